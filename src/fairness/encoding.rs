@@ -1,0 +1,171 @@
+//! One rule for integers, one for tuples (PGE-FAIR-1, section 2).
+
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+/// Returns `enc(label, fields...)`, the injective tuple encoding of the protocol:
+///
+/// `u8(len(label)) || label || u8(n) || u32(len(f1)) || f1 || ...`, every integer
+/// little-endian.
+///
+/// # Panics
+///
+/// If the label or the number of fields exceeds 255, or a field 2^32 - 1 bytes.
+/// Labels are constants, fields are bounded where they are made.
+#[must_use]
+pub fn enc(label: &str, fields: &[&[u8]]) -> Vec<u8> {
+    let size = 2 + label.len() + fields.iter().map(|f| 4 + f.len()).sum::<usize>();
+    let mut out = Vec::with_capacity(size);
+    out.push(u8::try_from(label.len()).expect("labels are short constants"));
+    out.extend_from_slice(label.as_bytes());
+    out.push(u8::try_from(fields.len()).expect("tuples have few fields"));
+    for field in fields {
+        let len = u32::try_from(field.len()).expect("fields are bounded where they are made");
+        out.extend_from_slice(&len.to_le_bytes());
+        out.extend_from_slice(field);
+    }
+    out
+}
+
+/// A SHA-256 value: a record's hash, a commitment, a content hash.
+///
+/// Public by nature; its `Display` is 64 lower-case hexadecimal characters.
+#[derive(Clone, Copy, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub struct Hash([u8; 32]);
+
+impl Hash {
+    /// 32 zero bytes: the `prev` of the first manifest, and the salt of source `none`.
+    pub const ZERO: Self = Self([0; 32]);
+
+    /// Returns the SHA-256 of `bytes`.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Returns the SHA-256 of a tuple.
+    #[must_use]
+    pub fn of_tuple(label: &str, fields: &[&[u8]]) -> Self {
+        Self::of(&enc(label, fields))
+    }
+
+    /// Takes 32 bytes as they are.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns the 32 bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl fmt::Debug for Hash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Bytes that are not written as the protocol writes them.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("not {0} bytes in lower-case hexadecimal")]
+pub struct ParseHexError(pub usize);
+
+/// Reads exactly `N` bytes from lower-case hexadecimal.
+///
+/// # Errors
+///
+/// If the length or a character is off; upper case counts as off.
+pub fn hex_bytes<const N: usize>(text: &str) -> Result<[u8; N], ParseHexError> {
+    let mut out = [0; N];
+    if text.bytes().any(|b| b.is_ascii_uppercase()) {
+        return Err(ParseHexError(N));
+    }
+    hex::decode_to_slice(text, &mut out).map_err(|_| ParseHexError(N))?;
+    Ok(out)
+}
+
+impl FromStr for Hash {
+    type Err = ParseHexError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        hex_bytes(text).map(Self)
+    }
+}
+
+/// An identifier of the protocol: 1 to 64 bytes of `[A-Za-z0-9._:-]`.
+///
+/// No Unicode, no case folding, no normalisation (PGE-FAIR-1, section 2).
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Identifier(String);
+
+/// A text that is no [`Identifier`].
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("not an identifier: 1 to 64 characters of A-Z a-z 0-9 . _ : -")]
+pub struct ParseIdentifierError;
+
+impl Identifier {
+    /// Returns the text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns the bytes that go into tuples.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl FromStr for Identifier {
+    type Err = ParseIdentifierError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let legal = |b: u8| b.is_ascii_alphanumeric() || b"._:-".contains(&b);
+        if (1..=64).contains(&text.len()) && text.bytes().all(legal) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(ParseIdentifierError)
+        }
+    }
+}
+
+impl fmt::Display for Identifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_have_1_to_64_plain_characters() {
+        for good in ["a", "T1", "acme.prod:table-7_x", &"x".repeat(64)] {
+            assert!(good.parse::<Identifier>().is_ok(), "{good}");
+        }
+        for bad in ["", "a b", "é", "a/b", "a\0", &"x".repeat(65)] {
+            assert!(bad.parse::<Identifier>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_is_lower_case_and_of_the_length() {
+        assert_eq!(hex_bytes::<2>("0aff"), Ok([10, 255]));
+        for bad in ["0AFF", "0af", "0aff00", "0agg", "", "0aÿ"] {
+            assert_eq!(hex_bytes::<2>(bad), Err(ParseHexError(2)), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The secret keys that a replica holds. The code path of Audit cannot name this.
+
+use std::collections::BTreeMap;
+
+use super::secret::{EpochSecret, TokenKey};
+use super::signature::{PublicKey, SecretKey};
+
+/// A replica's secrets: epoch secrets, receipt keys and token keys.
+///
+/// Its `Debug` says which it holds, never a byte of them.
+#[derive(Clone, Debug, Default)]
+pub struct KeyRing {
+    epochs: BTreeMap<u32, EpochSecret>,
+    receipts: BTreeMap<PublicKey, SecretKey>,
+    tokens: Vec<([u8; 8], TokenKey)>,
+}
+
+impl KeyRing {
+    /// Adds the secret of an epoch of the derived suite.
+    pub fn add_epoch(&mut self, epoch: u32, secret: EpochSecret) {
+        self.epochs.insert(epoch, secret);
+    }
+
+    /// Adds a receipt key.
+    pub fn add_receipt_key(&mut self, key: SecretKey) {
+        self.receipts.insert(key.public(), key);
+    }
+
+    /// Adds a token key of the fresh suite; the first one added seals.
+    pub fn add_token_key(&mut self, kid: [u8; 8], key: TokenKey) {
+        self.tokens.push((kid, key));
+    }
+
+    /// Returns the secret of an epoch, if it is held.
+    #[must_use]
+    pub fn epoch(&self, epoch: u32) -> Option<&EpochSecret> {
+        self.epochs.get(&epoch)
+    }
+
+    /// Returns every epoch held with its secret, ascending.
+    pub fn epochs(&self) -> impl Iterator<Item = (u32, &EpochSecret)> {
+        self.epochs.iter().map(|(epoch, secret)| (*epoch, secret))
+    }
+
+    /// Returns the receipt key with a public half, if it is held.
+    #[must_use]
+    pub fn receipt_key(&self, public: &PublicKey) -> Option<&SecretKey> {
+        self.receipts.get(public)
+    }
+
+    /// Returns the token key that seals new tickets.
+    #[must_use]
+    pub fn sealing_key(&self) -> Option<&([u8; 8], TokenKey)> {
+        self.tokens.first()
+    }
+
+    /// Returns the token key with an id.
+    #[must_use]
+    pub fn token_key(&self, kid: [u8; 8]) -> Option<&TokenKey> {
+        self.tokens.iter().find(|(id, _)| *id == kid).map(|(_, key)| key)
+    }
+}

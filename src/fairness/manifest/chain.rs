@@ -1,0 +1,291 @@
+//! The chain of manifests, from the trusted root to the one in force.
+
+use std::fmt;
+
+use super::{EpochStatus, Manifest, SaltSource, Suite, key_json, parse_key};
+use crate::fairness::encoding::Hash;
+use crate::fairness::json::Json;
+use crate::fairness::payload::{Members, PayloadError};
+use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::signature::PublicKey;
+
+/// The root of trust: keys and how many of them must sign (D18).
+///
+/// Given out of band; distinct keys count once.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Root {
+    /// The keys.
+    pub keys: Vec<PublicKey>,
+    /// How many distinct keys must sign, at least 1.
+    pub threshold: usize,
+}
+
+impl Root {
+    /// Whether enough of the root's keys have signed.
+    #[must_use]
+    pub fn accepts(&self, envelope: &Envelope) -> bool {
+        self.threshold > 0 && envelope.count_signers(&self.keys) >= self.threshold
+    }
+
+    fn same_as(&self, other: &Self) -> bool {
+        let sorted = |root: &Self| {
+            let mut keys = root.keys.clone();
+            keys.sort();
+            keys.dedup();
+            keys
+        };
+        self.threshold == other.threshold && sorted(self) == sorted(other)
+    }
+
+    pub(super) fn to_json(&self) -> Json {
+        let threshold = u64::try_from(self.threshold).expect("a root has few keys");
+        Json::obj([
+            ("keys", Json::arr(self.keys.iter().map(key_json))),
+            ("threshold", Json::Int(threshold)),
+        ])
+    }
+
+    pub(super) fn parse(members: &mut Members) -> Result<Self, PayloadError> {
+        Ok(Self {
+            keys: members.objects("keys", parse_key)?,
+            threshold: usize::from(members.byte("threshold", 16)?),
+        })
+    }
+}
+
+/// A manifest with its record.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct SignedManifest {
+    /// The record as it was signed.
+    pub envelope: Envelope,
+    /// Its hash.
+    pub hash: Hash,
+    /// What it says.
+    pub manifest: Manifest,
+}
+
+/// What is wrong with a chain of manifests.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ManifestFault {
+    /// Which manifest, from 0.
+    pub index: usize,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl fmt::Display for ManifestFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "manifest {} of the chain: {}", self.index + 1, self.what)
+    }
+}
+
+/// Verifies manifests in order against the trusted root: signatures, `seq`, `prev`.
+///
+/// A manifest that names another root must be signed by enough keys of both, and the
+/// new root is trusted from there on (rotation by cross-signing). A file may begin with
+/// a later manifest than the first.
+///
+/// # Errors
+///
+/// The first fault.
+pub fn verify_chain(
+    root: &Root,
+    envelopes: &[Envelope],
+) -> Result<Vec<SignedManifest>, ManifestFault> {
+    let mut trusted = root.clone();
+    let mut chain: Vec<SignedManifest> = Vec::new();
+    for (index, envelope) in envelopes.iter().enumerate() {
+        let fault = |what: String| ManifestFault { index, what };
+        if envelope.kind() != Kind::Manifest {
+            return Err(fault("not a manifest record".to_owned()));
+        }
+        let manifest = envelope
+            .json()
+            .map_err(PayloadError::from)
+            .and_then(Manifest::parse)
+            .map_err(|error| fault(error.to_string()))?;
+        if !trusted.accepts(envelope) {
+            return Err(fault(format!(
+                "not signed by {} of the {} trusted root keys",
+                trusted.threshold,
+                trusted.keys.len()
+            )));
+        }
+        if let Some(named) = manifest.root.as_ref().filter(|named| !named.same_as(&trusted)) {
+            if !named.accepts(envelope) {
+                return Err(fault("names another root whose keys have not signed it".to_owned()));
+            }
+            trusted = named.clone();
+        }
+        let linked = match chain.last() {
+            Some(last) => manifest.seq == last.manifest.seq + 1 && manifest.prev == last.hash,
+            None if manifest.seq == 1 => manifest.prev == Hash::ZERO,
+            None => manifest.seq > 1,
+        };
+        if !linked {
+            return Err(fault("seq or prev does not follow the manifest before".to_owned()));
+        }
+        chain.push(SignedManifest { envelope: envelope.clone(), hash: envelope.hash(), manifest });
+    }
+    Ok(chain)
+}
+
+/// A verified chain of manifests that an engine works from; never empty.
+#[derive(Clone, Debug)]
+pub struct ManifestChain {
+    chain: Vec<SignedManifest>,
+}
+
+/// Seven days in seconds: how long rounds can be settled at the least.
+const SETTLE_MARGIN: u64 = 7 * 24 * 3600;
+
+impl ManifestChain {
+    /// Verifies a chain from its first manifest and checks that this release can work
+    /// from it.
+    ///
+    /// # Errors
+    ///
+    /// Every fault of content, or the first of signatures and links.
+    pub fn load(root: &Root, envelopes: &[Envelope]) -> Result<Self, Vec<ManifestFault>> {
+        let chain = verify_chain(root, envelopes).map_err(|fault| vec![fault])?;
+        let mut faults = Vec::new();
+        for (index, signed) in chain.iter().enumerate() {
+            let mut note = |what: String| faults.push(ManifestFault { index, what });
+            check_manifest(&signed.manifest, &mut note);
+            if let Some(before) = index.checked_sub(1).and_then(|before| chain.get(before)) {
+                check_succession(&before.manifest, &signed.manifest, &mut note);
+            }
+        }
+        let suites: Vec<Suite> =
+            chain.iter().flat_map(|s| s.manifest.epochs.iter().map(|e| e.suite)).collect();
+        if suites.windows(2).any(|pair| pair[0] != pair[1]) {
+            faults.push(ManifestFault {
+                index: 0,
+                what: "one chain of manifests serves one suite".to_owned(),
+            });
+        }
+        if chain.is_empty() {
+            faults.push(ManifestFault { index: 0, what: "there is none".to_owned() });
+        }
+        if faults.is_empty() { Ok(Self { chain }) } else { Err(faults) }
+    }
+
+    /// Returns the manifest in force: the newest.
+    ///
+    /// # Panics
+    ///
+    /// Never: a chain is not empty.
+    #[must_use]
+    pub fn newest(&self) -> &SignedManifest {
+        self.chain.last().expect("a chain is not empty")
+    }
+
+    /// Returns a manifest by its hash.
+    #[must_use]
+    pub fn by_hash(&self, hash: &Hash) -> Option<&SignedManifest> {
+        self.chain.iter().find(|signed| signed.hash == *hash)
+    }
+
+    /// Returns all manifests, oldest first.
+    #[must_use]
+    pub fn all(&self) -> &[SignedManifest] {
+        &self.chain
+    }
+
+    /// Whether any manifest marks the receipt key as revoked.
+    #[must_use]
+    pub fn is_revoked(&self, key: &PublicKey) -> bool {
+        self.chain
+            .iter()
+            .any(|s| s.manifest.receipt_keys.iter().any(|k| k.key == *key && k.revoked))
+    }
+}
+
+fn check_manifest(manifest: &Manifest, note: &mut impl FnMut(String)) {
+    if manifest.root.is_none() || manifest.house_ways.is_none() {
+        note("root and house_ways are required".to_owned());
+    }
+    if manifest.receipt_keys.is_empty() {
+        note("receipt_keys: none".to_owned());
+    }
+    let mut fresh = false;
+    let mut windows = Vec::new();
+    for epoch in &manifest.epochs {
+        let mut fault = |what: &str| note(format!("epoch {}: {what}", epoch.epoch));
+        fresh |= epoch.suite == Suite::Fresh;
+        match (epoch.suite, &epoch.commit, &epoch.salt_source) {
+            (Suite::Fresh, None, None) if epoch.salt.is_none() => {}
+            (Suite::Fresh, _, _) => fault("the fresh suite has no commit, salt or salt_source"),
+            (Suite::Derived, Some(commit), Some(source)) => {
+                if matches!(source, SaltSource::Drand { .. }) {
+                    fault("UNSUPPORTED: a drand salt cannot be verified in this release");
+                }
+                match source.salt(commit) {
+                    Err(what) => fault(what),
+                    Ok(expected) => {
+                        if epoch.salt.is_some() && epoch.salt != expected {
+                            fault("the salt is not what its source gives");
+                        }
+                        if matches!(source, SaltSource::Party { value: Some(_), .. })
+                            && epoch.salt.is_none()
+                        {
+                            fault("a value without the salt that it gives");
+                        }
+                    }
+                }
+            }
+            (Suite::Derived, _, _) => fault("the derived suite needs commit and salt_source"),
+        }
+        if !(epoch.open_from < epoch.open_until
+            && epoch.open_until.saturating_add(SETTLE_MARGIN) <= epoch.settle_until)
+        {
+            fault("open_from < open_until, and settle_until at least 7 days later");
+        }
+        windows.push((epoch.open_from, epoch.open_until, epoch.epoch));
+    }
+    windows.sort_unstable();
+    if windows.windows(2).any(|pair| pair[1].0 < pair[0].1) {
+        note("the windows of two epochs overlap".to_owned());
+    }
+    let twice = |names: Vec<&str>| {
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted.len() < names.len()
+    };
+    let mut epochs: Vec<u32> = manifest.epochs.iter().map(|e| e.epoch).collect();
+    epochs.sort_unstable();
+    epochs.dedup();
+    if epochs.len() < manifest.epochs.len()
+        || twice(manifest.tenants.iter().map(|t| t.tenant.as_str()).collect())
+        || twice(manifest.rulesets.iter().map(|r| r.name.as_str()).collect())
+        || twice(manifest.house_ways.iter().flatten().map(|w| w.name.as_str()).collect())
+    {
+        note("an epoch, tenant, ruleset or house way is listed twice".to_owned());
+    }
+    for tenant in &manifest.tenants {
+        let policy = tenant.policy;
+        if fresh && !(policy.lock_required && policy.chain_required) {
+            note(format!(
+                "tenant {}: the fresh suite needs lock: required and chain: required",
+                tenant.tenant
+            ));
+        }
+        if policy.lock_required && tenant.ledger_keys.is_empty() {
+            note(format!("tenant {}: lock: required needs a ledger key", tenant.tenant));
+        }
+    }
+}
+
+fn check_succession(before: &Manifest, after: &Manifest, note: &mut impl FnMut(String)) {
+    for old in &before.epochs {
+        match after.epoch(old.epoch) {
+            Some(new) if old.may_become(new) => {}
+            Some(_) => {
+                note(format!("epoch {}: only its completion and its status may change", old.epoch))
+            }
+            None if old.status == EpochStatus::Revealed => {}
+            None => note(format!("epoch {}: an epoch is listed until it is revealed", old.epoch)),
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The manifest: what the root key says is in force (D5).
+
+mod chain;
+mod epoch;
+mod policy;
+
+pub use chain::{ManifestChain, ManifestFault, Root, SignedManifest, verify_chain};
+pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
+pub use policy::{ClientPolicy, Policy, SeatAuth};
+
+use super::encoding::{Hash, Identifier};
+use super::json::Json;
+use super::payload::{Members, PayloadError};
+use super::signature::PublicKey;
+
+/// The protocol that every record of this release states.
+pub const ALGO: &str = "PGE-FAIR-1";
+
+/// A key that signs engine records.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct ReceiptKey {
+    /// The public half.
+    pub key: PublicKey,
+    /// Whether its signatures no longer count by themselves.
+    pub revoked: bool,
+}
+
+/// A ruleset that may be dealt.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ListedRuleset {
+    /// How many cards its deck has: 53 or 52.
+    pub cards: u8,
+    /// Its content hash.
+    pub hash: Hash,
+    /// Its id.
+    pub name: Identifier,
+}
+
+/// A house way that may set hands.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ListedHouseWay {
+    /// Its content hash.
+    pub hash: Hash,
+    /// Its id.
+    pub name: Identifier,
+}
+
+/// A caller and what is demanded of its rounds.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Tenant {
+    /// The keys of its ledger.
+    pub ledger_keys: Vec<PublicKey>,
+    /// Its switches.
+    pub policy: Policy,
+    /// Its tables, where they are pinned.
+    pub tables: Option<Vec<Identifier>>,
+    /// Its authenticated name.
+    pub tenant: Identifier,
+}
+
+/// A build of the engine that was released for this manifest.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Build {
+    /// The SHA-256 of the executable.
+    pub digest: Hash,
+    /// Its name and version.
+    pub name: Identifier,
+}
+
+/// The payload of a manifest record.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Manifest {
+    /// Released builds, where they are listed.
+    pub builds: Option<Vec<Build>>,
+    /// The outcome code that computes its rounds.
+    pub engine: Identifier,
+    /// Its epochs.
+    pub epochs: Vec<Epoch>,
+    /// Its house ways.
+    pub house_ways: Option<Vec<ListedHouseWay>>,
+    /// The hash of the manifest before; zero for the first.
+    pub prev: Hash,
+    /// Its receipt keys; the first signs.
+    pub receipt_keys: Vec<ReceiptKey>,
+    /// The root that is to be trusted from here on.
+    pub root: Option<Root>,
+    /// Its rulesets.
+    pub rulesets: Vec<ListedRuleset>,
+    /// Its number in the chain, from 1.
+    pub seq: u64,
+    /// Its tenants.
+    pub tenants: Vec<Tenant>,
+}
+
+fn key_json(key: &PublicKey) -> Json {
+    Json::obj([("kid", Json::Str(key.kid())), ("pk", Json::str(key))])
+}
+
+fn parse_key(members: &mut Members) -> Result<PublicKey, PayloadError> {
+    let key = members.key("pk")?;
+    if members.text("kid")? == key.kid() {
+        Ok(key)
+    } else {
+        Err(members.blame("kid", "not the id of the key"))
+    }
+}
+
+fn identifier_list(members: &mut Members, key: &str) -> Result<Vec<Identifier>, PayloadError> {
+    members.list(key, |item| match item {
+        Json::Str(text) => text.parse().map_err(|_| "not an identifier"),
+        Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not an identifier"),
+    })
+}
+
+impl Manifest {
+    /// Returns the payload as it is signed.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let named = |name: &Identifier, hash: &Hash| {
+            Json::obj([("hash", Json::str(hash)), ("name", Json::str(name))])
+        };
+        let receipt = |key: &ReceiptKey| {
+            key_json(&key.key).with("revoked", key.revoked.then_some(Json::Bool(true)))
+        };
+        let tenant = |tenant: &Tenant| {
+            let tables = tenant.tables.as_ref();
+            Json::obj([
+                ("ledger_keys", Json::arr(tenant.ledger_keys.iter().map(key_json))),
+                ("policy", tenant.policy.to_json()),
+                ("tenant", Json::str(&tenant.tenant)),
+            ])
+            .with("tables", tables.map(|t| Json::arr(t.iter().map(Json::str))))
+        };
+        let build = |build: &Build| {
+            Json::obj([("digest", Json::str(build.digest)), ("name", Json::str(&build.name))])
+        };
+        Json::obj([
+            ("algo", Json::str(ALGO)),
+            ("engine", Json::str(&self.engine)),
+            ("epochs", Json::arr(self.epochs.iter().map(Epoch::to_json))),
+            ("prev", Json::str(self.prev)),
+            ("receipt_keys", Json::arr(self.receipt_keys.iter().map(receipt))),
+            (
+                "rulesets",
+                Json::arr(self.rulesets.iter().map(|r| {
+                    named(&r.name, &r.hash).with("cards", Some(Json::Int(u64::from(r.cards))))
+                })),
+            ),
+            ("seq", Json::str(self.seq)),
+            ("tenants", Json::arr(self.tenants.iter().map(tenant))),
+        ])
+        .with("builds", self.builds.as_ref().map(|b| Json::arr(b.iter().map(build))))
+        .with(
+            "house_ways",
+            self.house_ways.as_ref().map(|w| Json::arr(w.iter().map(|w| named(&w.name, &w.hash)))),
+        )
+        .with("root", self.root.as_ref().map(Root::to_json))
+    }
+
+    /// Reads a payload. The members that the published example leaves out may be absent;
+    /// whoever needs them says so.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        if members.text("algo")? != ALGO {
+            return Err(members.blame("algo", "not the protocol of this release"));
+        }
+        let manifest = Self {
+            builds: members.optional("builds", |m, k| {
+                m.objects(k, |m| Ok(Build { digest: m.hash("digest")?, name: m.parsed("name")? }))
+            })?,
+            engine: members.parsed("engine")?,
+            epochs: members.objects("epochs", Epoch::parse)?,
+            house_ways: members.optional("house_ways", |m, k| {
+                m.objects(k, |m| {
+                    Ok(ListedHouseWay { hash: m.hash("hash")?, name: m.parsed("name")? })
+                })
+            })?,
+            prev: members.hash("prev")?,
+            receipt_keys: members.objects("receipt_keys", |m| {
+                Ok(ReceiptKey { key: parse_key(m)?, revoked: m.flag("revoked")? })
+            })?,
+            root: members.optional("root", |m, k| m.object(k, Root::parse))?,
+            rulesets: members.objects("rulesets", |m| {
+                Ok(ListedRuleset {
+                    cards: m.byte("cards", 53)?,
+                    hash: m.hash("hash")?,
+                    name: m.parsed("name")?,
+                })
+            })?,
+            seq: members.decimal("seq")?,
+            tenants: members.objects("tenants", |m| {
+                Ok(Tenant {
+                    ledger_keys: m.objects("ledger_keys", parse_key)?,
+                    policy: m.object("policy", Policy::parse)?,
+                    tables: m.optional("tables", identifier_list)?,
+                    tenant: m.parsed("tenant")?,
+                })
+            })?,
+        };
+        members.finish()?;
+        Ok(manifest)
+    }
+
+    /// Returns an epoch by its number.
+    #[must_use]
+    pub fn epoch(&self, epoch: u32) -> Option<&Epoch> {
+        self.epochs.iter().find(|listed| listed.epoch == epoch)
+    }
+
+    /// Returns a tenant by its name.
+    #[must_use]
+    pub fn tenant(&self, tenant: &Identifier) -> Option<&Tenant> {
+        self.tenants.iter().find(|listed| listed.tenant == *tenant)
+    }
+
+    /// Returns a ruleset by its content hash.
+    #[must_use]
+    pub fn ruleset(&self, hash: &Hash) -> Option<&ListedRuleset> {
+        self.rulesets.iter().find(|listed| listed.hash == *hash)
+    }
+
+    /// Returns the public halves of all its receipt keys, revoked ones included.
+    #[must_use]
+    pub fn receipt_public_keys(&self) -> Vec<PublicKey> {
+        self.receipt_keys.iter().map(|key| key.key).collect()
+    }
+}

@@ -1,0 +1,387 @@
+//! Reading payloads: members by name, each checked once, none left over.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use super::encoding::{Hash, hex_bytes};
+use super::json::{Json, ParseJsonError};
+use super::signature::PublicKey;
+use crate::cards::{Card, Seat};
+
+/// A payload that is not what its kind demands (D5).
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum PayloadError {
+    /// Not canonical JSON.
+    #[error("{0}")]
+    Json(#[from] ParseJsonError),
+    /// A member is missing, unknown, or not of its form.
+    #[error("{path}: {what}")]
+    Member {
+        /// Where in the payload: `seats.2.wagers[0].amount`.
+        path: String,
+        /// What is wrong; never a value, which might be secret.
+        what: &'static str,
+    },
+}
+
+/// The members of one object, taken out one by one.
+#[derive(Debug)]
+pub struct Members {
+    path: String,
+    members: BTreeMap<String, Json>,
+}
+
+impl Members {
+    /// Takes the members of a payload.
+    ///
+    /// # Errors
+    ///
+    /// If the value is no object.
+    pub fn of(value: Json) -> Result<Self, PayloadError> {
+        Self::at(String::new(), value)
+    }
+
+    fn at(path: String, value: Json) -> Result<Self, PayloadError> {
+        match value {
+            Json::Obj(members) => Ok(Self { path, members }),
+            Json::Bool(_) | Json::Int(_) | Json::Str(_) | Json::Arr(_) => {
+                Err(PayloadError::Member { path, what: "not an object" })
+            }
+        }
+    }
+
+    fn path(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// Makes an error that blames the member `key`.
+    #[must_use]
+    pub fn blame(&self, key: &str, what: &'static str) -> PayloadError {
+        PayloadError::Member { path: self.path(key), what }
+    }
+
+    /// Whether the member is there.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.members.contains_key(key)
+    }
+
+    /// Takes a member of any form.
+    ///
+    /// # Errors
+    ///
+    /// If it is missing.
+    pub fn value(&mut self, key: &str) -> Result<Json, PayloadError> {
+        self.members.remove(key).ok_or_else(|| self.blame(key, "missing"))
+    }
+
+    /// Takes a member with `take` if it is there.
+    ///
+    /// # Errors
+    ///
+    /// As `take`.
+    pub fn optional<T>(
+        &mut self,
+        key: &str,
+        take: impl FnOnce(&mut Self, &str) -> Result<T, PayloadError>,
+    ) -> Result<Option<T>, PayloadError> {
+        if self.has(key) { take(self, key).map(Some) } else { Ok(None) }
+    }
+
+    /// Takes a string.
+    ///
+    /// # Errors
+    ///
+    /// If the member is missing or no string; so for all that follow.
+    pub fn text(&mut self, key: &str) -> Result<String, PayloadError> {
+        match self.value(key)? {
+            Json::Str(text) => Ok(text),
+            Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => {
+                Err(self.blame(key, "not a string"))
+            }
+        }
+    }
+
+    /// Takes a string that is one of a type's.
+    ///
+    /// # Errors
+    ///
+    /// If it does not parse.
+    pub fn parsed<T: FromStr>(&mut self, key: &str) -> Result<T, PayloadError> {
+        self.text(key)?.parse().map_err(|_| self.blame(key, "malformed"))
+    }
+
+    /// Takes a hash: 64 lower-case hexadecimal characters.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub fn hash(&mut self, key: &str) -> Result<Hash, PayloadError> {
+        self.parsed(key)
+    }
+
+    /// Takes `N` bytes in lower-case hexadecimal.
+    ///
+    /// # Errors
+    ///
+    /// If they are none.
+    pub fn bytes<const N: usize>(&mut self, key: &str) -> Result<[u8; N], PayloadError> {
+        hex_bytes(&self.text(key)?).map_err(|_| self.blame(key, "not bytes in hexadecimal"))
+    }
+
+    /// Takes bytes of any length in lower-case hexadecimal.
+    ///
+    /// # Errors
+    ///
+    /// If they are none.
+    pub fn any_bytes(&mut self, key: &str) -> Result<Vec<u8>, PayloadError> {
+        let text = self.text(key)?;
+        if text.bytes().any(|b| b.is_ascii_uppercase()) {
+            return Err(self.blame(key, "not bytes in hexadecimal"));
+        }
+        hex::decode(text).map_err(|_| self.blame(key, "not bytes in hexadecimal"))
+    }
+
+    /// Takes a public key.
+    ///
+    /// # Errors
+    ///
+    /// If it is none that the protocol trusts.
+    pub fn key(&mut self, key: &str) -> Result<PublicKey, PayloadError> {
+        PublicKey::from_hex(&self.text(key)?).map_err(|_| self.blame(key, "not a public key"))
+    }
+
+    /// Takes an integer 0 to `max`.
+    ///
+    /// # Errors
+    ///
+    /// If it is none or larger.
+    pub fn int(&mut self, key: &str, max: u64) -> Result<u64, PayloadError> {
+        match self.value(key)? {
+            Json::Int(n) if n <= max => Ok(n),
+            Json::Int(_) | Json::Bool(_) | Json::Str(_) | Json::Arr(_) | Json::Obj(_) => {
+                Err(self.blame(key, "not an integer in range"))
+            }
+        }
+    }
+
+    /// Takes an integer that fits a byte, 0 to `max`.
+    ///
+    /// # Errors
+    ///
+    /// If it is none or larger.
+    pub fn byte(&mut self, key: &str, max: u8) -> Result<u8, PayloadError> {
+        let n = self.int(key, u64::from(max))?;
+        u8::try_from(n).map_err(|_| self.blame(key, "not an integer in range"))
+    }
+
+    /// Takes a decimal string of an unsigned 63-bit number: round numbers, Unix seconds.
+    ///
+    /// # Errors
+    ///
+    /// If it is spelt in another way or above 2^63 - 1.
+    pub fn decimal(&mut self, key: &str) -> Result<u64, PayloadError> {
+        let n = parse_money(&self.text(key)?).and_then(|n| u64::try_from(n).ok());
+        n.ok_or_else(|| self.blame(key, "not a decimal string"))
+    }
+
+    /// Takes an amount: `0|-?[1-9][0-9]*` in minor units (D14).
+    ///
+    /// # Errors
+    ///
+    /// If it is spelt in another way or beyond 64 bits.
+    pub fn money(&mut self, key: &str) -> Result<i64, PayloadError> {
+        parse_money(&self.text(key)?).ok_or_else(|| self.blame(key, "not an amount"))
+    }
+
+    /// Takes `true`; a flag that is false is absent.
+    ///
+    /// # Errors
+    ///
+    /// If it is anything but `true`.
+    pub fn flag(&mut self, key: &str) -> Result<bool, PayloadError> {
+        match self.members.remove(key) {
+            None => Ok(false),
+            Some(Json::Bool(true)) => Ok(true),
+            Some(Json::Bool(false) | Json::Int(_) | Json::Str(_) | Json::Arr(_) | Json::Obj(_)) => {
+                Err(self.blame(key, "true or absent"))
+            }
+        }
+    }
+
+    /// Takes an array, each item with `take`.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or as `take`.
+    pub fn list<T>(
+        &mut self,
+        key: &str,
+        mut take: impl FnMut(Json) -> Result<T, &'static str>,
+    ) -> Result<Vec<T>, PayloadError> {
+        let Json::Arr(items) = self.value(key)? else {
+            return Err(self.blame(key, "not an array"));
+        };
+        items
+            .into_iter()
+            .enumerate()
+            .map(|(i, item)| {
+                take(item).map_err(|what| PayloadError::Member {
+                    path: format!("{}[{i}]", self.path(key)),
+                    what,
+                })
+            })
+            .collect()
+    }
+
+    /// Takes an array of objects, each with `take`, which leaves no member over.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or as `take`.
+    pub fn objects<T>(
+        &mut self,
+        key: &str,
+        mut take: impl FnMut(&mut Self) -> Result<T, PayloadError>,
+    ) -> Result<Vec<T>, PayloadError> {
+        let Json::Arr(items) = self.value(key)? else {
+            return Err(self.blame(key, "not an array"));
+        };
+        items
+            .into_iter()
+            .enumerate()
+            .map(|(i, item)| {
+                let mut members = Self::at(format!("{}[{i}]", self.path(key)), item)?;
+                let value = take(&mut members)?;
+                members.finish().map(|()| value)
+            })
+            .collect()
+    }
+
+    /// Takes an object with `take`, which leaves no member over.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, or as `take`.
+    pub fn object<T>(
+        &mut self,
+        key: &str,
+        take: impl FnOnce(&mut Self) -> Result<T, PayloadError>,
+    ) -> Result<T, PayloadError> {
+        let value = self.value(key)?;
+        let mut members = Self::at(self.path(key), value)?;
+        let value = take(&mut members)?;
+        members.finish().map(|()| value)
+    }
+
+    /// Takes an object keyed by seats, each member with `take`.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, a key is no seat, or as `take`.
+    pub fn by_seat<T>(
+        &mut self,
+        key: &str,
+        mut take: impl FnMut(&mut Self, &str) -> Result<T, PayloadError>,
+    ) -> Result<BTreeMap<Seat, T>, PayloadError> {
+        let value = self.value(key)?;
+        let mut members = Self::at(self.path(key), value)?;
+        let keys: Vec<String> = members.members.keys().cloned().collect();
+        let mut out = BTreeMap::new();
+        for key in keys {
+            let seat = parse_seat(&key).ok_or_else(|| members.blame(&key, "not a seat"))?;
+            out.insert(seat, take(&mut members, &key)?);
+        }
+        Ok(out)
+    }
+
+    /// Takes an array of cards, numbers 0 to 52, all different.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub fn cards(&mut self, key: &str) -> Result<Vec<Card>, PayloadError> {
+        let cards = self.list(key, |item| match item {
+            Json::Int(n) => {
+                u8::try_from(n).ok().and_then(Card::from_number).ok_or("not a card number")
+            }
+            Json::Bool(_) | Json::Str(_) | Json::Arr(_) | Json::Obj(_) => Err("not a card number"),
+        })?;
+        let mut sorted = cards.clone();
+        sorted.sort();
+        sorted.dedup();
+        if sorted.len() < cards.len() {
+            return Err(self.blame(key, "a card twice"));
+        }
+        Ok(cards)
+    }
+
+    /// Ends the object.
+    ///
+    /// # Errors
+    ///
+    /// If a member is left: members are added only with a new version of the kind.
+    pub fn finish(&self) -> Result<(), PayloadError> {
+        match self.members.keys().next() {
+            None => Ok(()),
+            Some(key) => Err(self.blame(key, "an unknown member")),
+        }
+    }
+}
+
+/// Reads an amount as D14 spells it: `0|-?[1-9][0-9]*`, within 64 bits.
+#[must_use]
+pub fn parse_money(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let spelt_well = text == "0"
+        || (!digits.starts_with('0')
+            && !digits.is_empty()
+            && digits.bytes().all(|b| b.is_ascii_digit()));
+    if spelt_well { text.parse().ok() } else { None }
+}
+
+/// Reads a seat's key: `0` to `7`.
+#[must_use]
+pub fn parse_seat(text: &str) -> Option<Seat> {
+    match text.as_bytes() {
+        [digit @ b'0'..=b'7'] => Seat::new(digit - b'0'),
+        _ => None,
+    }
+}
+
+/// Makes an object keyed by seats.
+pub fn seat_map<'a, T: 'a>(
+    items: impl IntoIterator<Item = (&'a Seat, &'a T)>,
+    mut json: impl FnMut(&'a T) -> Json,
+) -> Json {
+    Json::Obj(items.into_iter().map(|(seat, item)| (seat.to_string(), json(item))).collect())
+}
+
+/// Makes an array of card numbers, in the order given.
+#[must_use]
+pub fn card_list(cards: &[Card]) -> Json {
+    Json::arr(cards.iter().map(|card| Json::Int(u64::from(card.number()))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_have_one_spelling() {
+        for (text, value) in [("0", 0), ("1", 1), ("-10", -10), ("9223372036854775807", i64::MAX)] {
+            assert_eq!(parse_money(text), Some(value));
+        }
+        for text in ["", "-", "-0", "00", "01", "+1", "1.0", " 1", "1e2", "9223372036854775808"] {
+            assert_eq!(parse_money(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_member_left_over_is_an_error_by_path() {
+        let value = Json::obj([("a", Json::obj([("b", Json::Int(1)), ("c", Json::Int(2))]))]);
+        let mut members = Members::of(value).unwrap();
+        let error = members.object("a", |a| a.int("b", 1)).unwrap_err();
+        assert_eq!(error.to_string(), "a.c: an unknown member");
+    }
+}

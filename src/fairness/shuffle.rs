@@ -1,0 +1,226 @@
+//! Words, unbiased integers, the deck and the dice (PGE-FAIR-1, section 5).
+
+use rand_chacha::ChaCha20Rng;
+use rand_core::{Rng, SeedableRng};
+
+use super::secret::RoundSeed;
+use crate::cards::{Card, DECK_LEN};
+
+/// The stream of the deck.
+const DECK_STREAM: [u8; 8] = *b"pge.deck";
+/// The stream of the action-seat dice.
+const DICE_STREAM: [u8; 8] = *b"pge.dice";
+
+/// A source of independent 32-bit words.
+pub trait Words {
+    /// Returns the next word.
+    fn next(&mut self) -> u32;
+}
+
+/// The ChaCha20 keystream as little-endian words: 20 rounds, block counter from 0,
+/// one stream per purpose, never shared and never continued.
+///
+/// `next_u32` only: `fill_bytes` would throw away the tail of a word.
+struct Keystream(ChaCha20Rng);
+
+impl Keystream {
+    fn new(seed: &RoundSeed, stream: [u8; 8]) -> Self {
+        let mut rng = ChaCha20Rng::from_seed(*seed.expose());
+        rng.set_stream(u64::from_le_bytes(stream));
+        Self(rng)
+    }
+}
+
+impl Words for Keystream {
+    fn next(&mut self) -> u32 {
+        self.0.next_u32()
+    }
+}
+
+/// How many values a word has.
+const WORD_RANGE: u64 = 1 << 32;
+
+/// Returns `word mod bound`, or nothing for a word of the incomplete block at the
+/// top of `0..range`, which would favour the small residues.
+///
+/// `limit = range - (range mod bound)` is a multiple of `bound`, so every residue has
+/// as many accepted words as any other: the map is exact (PGE-FAIR-1, section 5.2).
+const fn residue(word: u64, bound: u64, range: u64) -> Option<u64> {
+    let limit = range - range % bound;
+    if word < limit { Some(word % bound) } else { None }
+}
+
+/// Returns a uniform integer in `0..bound`, for `bound` from 2 to 2^32: the residue of
+/// the first word that has one.
+fn uniform(words: &mut impl Words, bound: u64) -> u64 {
+    loop {
+        if let Some(value) = residue(u64::from(words.next()), bound, WORD_RANGE) {
+            return value;
+        }
+    }
+}
+
+/// Forward Fisher-Yates: for `i` from 0 to `n - 2`, `j = i + draw(n - i)`, swap items
+/// `i` and `j`.
+///
+/// Position `i` is final after step `i`, so a partial deal is a prefix of the full
+/// one (PGE-FAIR-1, section 5.3).
+fn permute<T>(items: &mut [T], mut draw: impl FnMut(u64) -> u64) {
+    let len = items.len();
+    for i in 0..len.saturating_sub(1) {
+        let bound = u64::try_from(len - i).expect("a deck has at most 53 cards");
+        let step = usize::try_from(draw(bound)).expect("a draw is below its bound");
+        items.swap(i, i + step);
+    }
+}
+
+/// Shuffles the fresh deck of `len` cards with `words`.
+fn shuffled(words: &mut impl Words, len: usize) -> Vec<Card> {
+    let mut deck: Vec<Card> = Card::all().take(len).collect();
+    permute(&mut deck, |bound| uniform(words, bound));
+    deck
+}
+
+/// Returns the deck of a round: `cards` is 53, or 52 for a deck without the joker.
+#[must_use]
+pub fn deck(seed: &RoundSeed, cards: usize) -> Vec<Card> {
+    shuffled(&mut Keystream::new(seed, DECK_STREAM), cards)
+}
+
+/// Returns the deck of 53 cards of a round.
+///
+/// # Panics
+///
+/// Never: the fresh deck has 53 cards.
+#[must_use]
+pub fn full_deck(seed: &RoundSeed) -> [Card; DECK_LEN] {
+    deck(seed, DECK_LEN).try_into().expect("the fresh deck has 53 cards")
+}
+
+/// Returns the three action-seat dice of a round, each 1 to 6, in the order drawn.
+#[must_use]
+pub fn dice(seed: &RoundSeed) -> [u8; 3] {
+    let mut words = Keystream::new(seed, DICE_STREAM);
+    [(); 3].map(|()| 1 + u8::try_from(uniform(&mut words, 6)).expect("below 6"))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// Words as written, so that a test can reach the rejection branch.
+    pub(in crate::fairness) struct Script {
+        words: Vec<u32>,
+        pub(in crate::fairness) used: usize,
+    }
+
+    impl Script {
+        pub(in crate::fairness) fn of(words: &[u32]) -> Self {
+            Self { words: words.to_vec(), used: 0 }
+        }
+    }
+
+    impl Words for Script {
+        fn next(&mut self) -> u32 {
+            self.used += 1;
+            self.words[self.used - 1]
+        }
+    }
+
+    pub(in crate::fairness) fn scripted_uniform(words: &[u32], bound: u64) -> (u64, usize) {
+        let mut script = Script::of(words);
+        let value = uniform(&mut script, bound);
+        (value, script.used)
+    }
+
+    #[test]
+    fn a_word_of_the_incomplete_block_is_rejected() {
+        // 2^32 mod 53 is 42: the last 42 words are refused.
+        assert_eq!(scripted_uniform(&[u32::MAX, u32::MAX - 41, u32::MAX - 42], 53), (52, 3));
+    }
+
+    #[test]
+    fn a_bound_of_two_to_the_32_takes_every_word() {
+        assert_eq!(scripted_uniform(&[u32::MAX], 1 << 32), (u64::from(u32::MAX), 1));
+    }
+
+    #[test]
+    fn a_rejected_word_shifts_the_whole_shuffle_by_one() {
+        // The first draw rejects one word; afterwards each word w < 53 - i picks i + w.
+        let mut words = vec![u32::MAX, 52];
+        words.extend(std::iter::repeat_n(0, 51));
+        let mut script = Script::of(&words);
+        let deck = shuffled(&mut script, 53);
+        assert_eq!(script.used, 53, "52 draws and one rejection");
+        // Swap 0 and 52, then identity.
+        let mut expected: Vec<Card> = Card::all().collect();
+        expected.swap(0, 52);
+        assert_eq!(deck, expected);
+    }
+
+    /// How often each permutation of `cards` comes out of *every* tuple of `bits`-bit
+    /// words that `map` accepts.
+    fn enumerate(
+        bits: u32,
+        cards: u64,
+        map: impl Fn(u64, u64, u64) -> Option<u64>,
+    ) -> BTreeMap<Vec<u64>, u64> {
+        let range = 1u64 << bits;
+        let mut tuples: Vec<Vec<u64>> = vec![vec![]];
+        for bound in (2..=cards).rev() {
+            let accepted: Vec<u64> =
+                (0..range).filter_map(|word| map(word, bound, range)).collect();
+            tuples = tuples
+                .iter()
+                .flat_map(|t| accepted.iter().map(move |&v| [t.as_slice(), &[v]].concat()))
+                .collect();
+        }
+        let mut counts = BTreeMap::new();
+        for tuple in tuples {
+            let mut deck: Vec<u64> = (0..cards).collect();
+            let mut draws = tuple.into_iter();
+            permute(&mut deck, |_| draws.next().unwrap());
+            *counts.entry(deck).or_default() += 1;
+        }
+        counts
+    }
+
+    #[test]
+    fn every_permutation_has_equally_many_words_at_every_toy_size() {
+        for (bits, most) in [(3, 5), (4, 5), (5, 4)] {
+            for cards in 3..=most {
+                let counts = enumerate(bits, cards, residue);
+                let factorial: u64 = (1..=cards).product();
+                assert_eq!(counts.len() as u64, factorial, "{bits} bits, {cards} cards");
+                let first = counts.values().next().unwrap();
+                assert!(counts.values().all(|n| n == first), "{bits} bits, {cards} cards");
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_enumeration_catches_plain_modulo() {
+        for (bits, cards) in [(3, 3), (4, 5), (5, 3)] {
+            let counts = enumerate(bits, cards, |word, bound, _| Some(word % bound));
+            let first = counts.values().next().unwrap();
+            assert!(counts.values().any(|n| n != first), "{bits} bits, {cards} cards");
+        }
+    }
+
+    #[test]
+    fn an_independent_chacha20_gives_the_same_words() {
+        use chacha20::rand_core::{Rng as _, SeedableRng as _};
+        for byte in [0, 1, 0x7f, 0xff] {
+            let seed = RoundSeed::new([byte; 32]);
+            for stream in [DECK_STREAM, DICE_STREAM] {
+                let mut ours = Keystream::new(&seed, stream);
+                let mut other = chacha20::ChaCha20Rng::from_seed([byte; 32]);
+                other.set_stream(u64::from_le_bytes(stream));
+                for k in 0..200 {
+                    assert_eq!(ours.next(), other.next_u32(), "word {k}");
+                }
+            }
+        }
+    }
+}

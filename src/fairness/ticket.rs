@@ -1,0 +1,112 @@
+//! The ticket: the engine's signed commitment to a round (D5).
+
+use std::collections::BTreeMap;
+
+use super::encoding::{Hash, Identifier};
+use super::json::Json;
+use super::manifest::{ALGO, Policy, Suite};
+use super::payload::{Members, PayloadError, seat_map};
+use super::seed::Coordinates;
+use super::signature::PublicKey;
+use crate::cards::Seat;
+
+/// The payload of a ticket record.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Ticket {
+    /// The seats' commitments to their client seeds.
+    pub client: BTreeMap<Seat, Hash>,
+    /// The commitment to server seed, round, ruleset and engine.
+    pub commit: Hash,
+    /// Where the round stands.
+    pub coordinates: Coordinates,
+    /// The outcome code.
+    pub engine: Identifier,
+    /// The hash of the manifest that the round is made under.
+    pub manifest: Hash,
+    /// The tenant's policy; the published example leaves it out.
+    pub policy: Option<Policy>,
+    /// The close of the round before, or the manifest.
+    pub prev: Hash,
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// The content hash of the ruleset.
+    pub ruleset: Hash,
+    /// The sealed server seed of the fresh suite.
+    pub sealed: Option<Vec<u8>>,
+    /// The seats' keys.
+    pub seat_keys: BTreeMap<Seat, PublicKey>,
+    /// The suite.
+    pub suite: Suite,
+}
+
+impl Ticket {
+    /// Returns the payload as it is signed.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        Json::obj([
+            ("algo", Json::str(ALGO)),
+            ("client", seat_map(&self.client, Json::str)),
+            ("commit", Json::str(self.commit)),
+            ("engine", Json::str(&self.engine)),
+            ("epoch", Json::Int(u64::from(self.coordinates.epoch))),
+            ("external", Json::obj([("type", Json::str("none"))])),
+            ("manifest", Json::str(self.manifest)),
+            ("prev", Json::str(self.prev)),
+            ("round_id", Json::str(self.round_id)),
+            ("round_no", Json::str(self.coordinates.round_no)),
+            ("ruleset", Json::str(self.ruleset)),
+            ("seat_keys", seat_map(&self.seat_keys, Json::str)),
+            ("suite", Json::str(self.suite.name())),
+            ("table", Json::str(&self.coordinates.table)),
+            ("tenant", Json::str(&self.coordinates.tenant)),
+        ])
+        .with("policy", self.policy.map(Policy::to_json))
+        .with("sealed", self.sealed.as_ref().map(|blob| Json::Str(hex::encode(blob))))
+    }
+
+    /// Reads a payload.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        if members.text("algo")? != ALGO {
+            return Err(members.blame("algo", "not the protocol of this release"));
+        }
+        members.object("external", |external| match external.text("type")?.as_str() {
+            "none" => Ok(()),
+            _ => Err(external.blame("type", "not an external source of this release")),
+        })?;
+        let epoch = members.int("epoch", (1 << 31) - 1)?;
+        let ticket = Self {
+            client: members.by_seat("client", Members::hash)?,
+            commit: members.hash("commit")?,
+            coordinates: Coordinates {
+                epoch: u32::try_from(epoch).map_err(|_| members.blame("epoch", "out of range"))?,
+                tenant: members.parsed("tenant")?,
+                table: members.parsed("table")?,
+                round_no: members.decimal("round_no")?,
+            },
+            engine: members.parsed("engine")?,
+            manifest: members.hash("manifest")?,
+            policy: members.optional("policy", |m, k| m.object(k, Policy::parse))?,
+            prev: members.hash("prev")?,
+            round_id: members.hash("round_id")?,
+            ruleset: members.hash("ruleset")?,
+            sealed: members.optional("sealed", Members::any_bytes)?,
+            seat_keys: members.by_seat("seat_keys", Members::key)?,
+            suite: Suite::parse(&mut members, "suite")?,
+        };
+        let dealer = |has: bool, key| {
+            if has { Err(members.blame(key, "position 0 has no seed and no key")) } else { Ok(()) }
+        };
+        dealer(ticket.client.contains_key(&Seat::DEALER), "client")?;
+        dealer(ticket.seat_keys.contains_key(&Seat::DEALER), "seat_keys")?;
+        if ticket.coordinates.round_no == 0 {
+            return Err(members.blame("round_no", "rounds are numbered from 1"));
+        }
+        members.finish()?;
+        Ok(ticket)
+    }
+}

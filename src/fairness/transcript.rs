@@ -1,0 +1,38 @@
+//! Transcripts: records in JSON Lines (PGE-FAIR-1, section 6.4).
+
+use super::record::{Envelope, ParseEnvelopeError};
+
+/// A line of a transcript that is no record.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("line {line}: {error}")]
+pub struct TranscriptError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub error: ParseEnvelopeError,
+}
+
+/// Reads a transcript: one envelope a line, the last line's end optional.
+///
+/// # Errors
+///
+/// The first line that is no envelope; an empty line is none.
+pub fn parse(text: &[u8]) -> Result<Vec<Envelope>, TranscriptError> {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
+    text.split(|byte| *byte == b'\n')
+        .enumerate()
+        .map(|(i, line)| {
+            let line_bytes = line.strip_suffix(b"\r").unwrap_or(line);
+            Envelope::parse(line_bytes).map_err(|error| TranscriptError { line: i + 1, error })
+        })
+        .collect()
+}
+
+/// Writes a transcript.
+#[must_use]
+pub fn write<'a>(records: impl IntoIterator<Item = &'a Envelope>) -> String {
+    records.into_iter().map(|record| record.to_line() + "\n").collect()
+}
