@@ -11,3 +11,4 @@
 pub mod cards;
 pub mod engine;
 pub mod fairness;
+pub mod hands;
