@@ -9,3 +9,4 @@
 //! cards`, `engine -> fairness -> cards`; a test keeps it so.
 
 pub mod cards;
+pub mod game;
