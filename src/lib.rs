@@ -12,3 +12,4 @@ pub mod cards;
 pub mod engine;
 pub mod fairness;
 pub mod hands;
+pub mod game;

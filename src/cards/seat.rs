@@ -1,38 +1,62 @@
-//! Seats: places at the table.
+//! The places at the table.
 
 use std::fmt;
 
 /// A place at the table: 0 is the dealer's or banker's, 1 to 7 the players'.
+///
+/// Ordered clockwise from the dealer. How many of the seven a game uses is its
+/// ruleset's to say. Its `Display` is the digit.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct Seat(u8);
 
 impl Seat {
-    /// The dealer's or banker's place.
+    /// Position 0: the dealer, or the player who banks.
     pub const DEALER: Self = Self(0);
-    /// The highest number that a seat of any game here has.
-    pub const MAX: u8 = 7;
 
     /// Returns the seat with a number 0 to 7, or nothing.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
-        if number <= Self::MAX { Some(Self(number)) } else { None }
+        if number <= 7 { Some(Self(number)) } else { None }
     }
 
-    /// Returns the number, 0 to 7.
+    /// Returns the number of the seat, 0 to 7.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// Whether the place is the dealer's or banker's.
+    /// Whether this is position 0.
     #[must_use]
     pub const fn is_dealer(self) -> bool {
         self.0 == 0
+    }
+
+    /// Returns the players' seats 1 to `seats`, at most seven, clockwise.
+    pub fn players(seats: u8) -> impl DoubleEndedIterator<Item = Self> + Clone {
+        (1..=seats.min(7)).map(Self)
     }
 }
 
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_eight_positions_and_the_first_is_the_dealers() {
+        assert_eq!(Seat::new(0), Some(Seat::DEALER));
+        assert!((0..=7).all(|number| Seat::new(number).is_some_and(|s| s.number() == number)));
+        assert_eq!(Seat::new(8), None);
+    }
+
+    #[test]
+    fn a_table_of_six_has_seats_one_to_six() {
+        let seats: Vec<String> = Seat::players(6).map(|seat| seat.to_string()).collect();
+        assert_eq!(seats, ["1", "2", "3", "4", "5", "6"]);
     }
 }

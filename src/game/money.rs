@@ -1,0 +1,220 @@
+//! Money: whole minor units of one currency, and odds as exact fractions.
+
+use std::fmt;
+
+/// The largest stake of one wager, in minor units (PGE-FAIR-1, D14).
+pub const MAX_STAKE: i64 = 1_000_000_000_000_000;
+
+/// The largest bank a player-dealer may put up, in minor units.
+///
+/// Twice of it, the most he can hold in the course of a settlement, fits 64 bits.
+pub const MAX_BANK: i64 = 1_000_000_000_000_000_000;
+
+/// The highest odds a ruleset may name, to one.
+///
+/// [`MAX_STAKE`] times these odds fits 64 bits.
+pub const MAX_ODDS: i64 = 9_000;
+
+/// A currency, and how many decimal digits its minor unit stands for.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Currency {
+    code: String,
+    exponent: u8,
+}
+
+/// A currency that cannot be.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CurrencyError {
+    /// The code is not 3 to 8 letters A to Z.
+    #[error("a currency code is 3 to 8 capital letters A to Z")]
+    Code,
+    /// The exponent is not 0 to 4.
+    #[error("a currency exponent is 0 to 4")]
+    Exponent,
+}
+
+impl Currency {
+    /// Makes a currency of `code` whose minor unit is 10^-`exponent` of it.
+    ///
+    /// The code is an ISO 4217 code or an operator's own that is written like one
+    /// (chips, tokens): 3 to 8 letters A to Z.
+    ///
+    /// # Errors
+    ///
+    /// If the code has another form, or the exponent is above 4.
+    pub fn new(code: &str, exponent: u8) -> Result<Self, CurrencyError> {
+        if !(3..=8).contains(&code.len()) || !code.bytes().all(|b| b.is_ascii_uppercase()) {
+            return Err(CurrencyError::Code);
+        }
+        if exponent > 4 {
+            return Err(CurrencyError::Exponent);
+        }
+        Ok(Self { code: code.to_owned(), exponent })
+    }
+
+    /// Returns the code, as `USD`.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
+    /// Returns how many decimal digits the minor unit stands for, 0 to 4.
+    #[must_use]
+    pub const fn exponent(&self) -> u8 {
+        self.exponent
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} with exponent {}", self.code, self.exponent)
+    }
+}
+
+/// What a fraction of a minor unit becomes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Rounding {
+    /// It is dropped.
+    Down,
+    /// It is dropped below one half, and counts as one from there.
+    HalfUp,
+    /// It counts as one.
+    Up,
+}
+
+/// What a winning wager pays: `num` to `den`, the stake returned besides.
+///
+/// In lowest terms, above 0 and at most [`MAX_ODDS`] to one.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Odds {
+    num: i64,
+    den: i64,
+}
+
+impl Odds {
+    /// Even money, 1 to 1.
+    pub const EVEN: Self = Self { num: 1, den: 1 };
+
+    /// Reads odds as a ruleset writes them, `num/den`, `8/1` for 8 to 1.
+    ///
+    /// Returns nothing unless both are plain positive integers without leading
+    /// zeros, in lowest terms, and the odds at most [`MAX_ODDS`] to one.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (num, den) = text.split_once('/')?;
+        let (num, den) = (plain(num)?, plain(den)?);
+        let highest = i128::from(MAX_ODDS) * i128::from(den);
+        (common_divisor(num, den) == 1 && i128::from(num) <= highest)
+            .then_some(Self { num, den })
+    }
+
+    /// Returns the amount won for `den` staked.
+    #[must_use]
+    pub const fn num(self) -> i64 {
+        self.num
+    }
+
+    /// Returns the stake that wins `num`.
+    #[must_use]
+    pub const fn den(self) -> i64 {
+        self.den
+    }
+
+    /// Whether every stake wins a whole number of minor units.
+    #[must_use]
+    pub const fn is_whole(self) -> bool {
+        self.den == 1
+    }
+
+    /// Whether these odds pay at least as much as `other`.
+    #[must_use]
+    pub fn pays_at_least(self, other: Self) -> bool {
+        i128::from(self.num) * i128::from(other.den) >= i128::from(other.num) * i128::from(self.den)
+    }
+
+    /// Returns what `stake`, at least 0, wins at these odds.
+    #[must_use]
+    pub fn win(self, stake: i64, rounding: Rounding) -> i128 {
+        let (num, den) = (i128::from(self.num), i128::from(self.den));
+        let product = i128::from(stake) * num;
+        let (whole, rest) = (product / den, product % den);
+        let more = match rounding {
+            Rounding::Down => false,
+            Rounding::HalfUp => rest * 2 >= den,
+            Rounding::Up => rest > 0,
+        };
+        whole + i128::from(more)
+    }
+}
+
+impl fmt::Display for Odds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.num, self.den)
+    }
+}
+
+/// Reads a positive integer of at most nine digits, written in one way only.
+fn plain(digits: &str) -> Option<i64> {
+    let canonical = (1..=9).contains(&digits.len())
+        && digits.bytes().all(|b| b.is_ascii_digit())
+        && !digits.starts_with('0');
+    if canonical { digits.parse().ok() } else { None }
+}
+
+const fn common_divisor(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_currency_is_three_to_eight_capitals_and_an_exponent_up_to_four() {
+        let dollars = Currency::new("USD", 2).unwrap();
+        assert_eq!((dollars.code(), dollars.exponent()), ("USD", 2));
+        assert!(Currency::new("JPY", 0).is_ok() && Currency::new("CHIPSXYZ", 4).is_ok());
+        for code in ["", "US", "usd", "U$D", "ABCDEFGHI", "ÜSD"] {
+            assert_eq!(Currency::new(code, 2), Err(CurrencyError::Code), "{code}");
+        }
+        assert_eq!(Currency::new("USD", 5), Err(CurrencyError::Exponent));
+    }
+
+    #[test]
+    fn odds_are_written_in_one_way_only() {
+        let odds = Odds::parse("3/2").unwrap();
+        assert_eq!((odds.num(), odds.den()), (3, 2));
+        assert_eq!(Odds::parse("1/1"), Some(Odds::EVEN));
+        assert_eq!(Odds::parse("9000/1").map(|odds| odds.to_string()), Some("9000/1".into()));
+        for text in
+            ["", "8", "8/0", "0/1", "08/1", "8/01", "+8/1", "8 / 1", "-8/1", "4/2", "9001/1", "1e3/1", "8:1"]
+        {
+            assert_eq!(Odds::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_fraction_of_a_minor_unit_is_rounded_as_named() {
+        // 3 to 2 on 5 is 7.5; 1 to 3 on 5 is 1.66..; 1 to 3 on 4 is 1.33..
+        let (half, third) = (Odds::parse("3/2").unwrap(), Odds::parse("1/3").unwrap());
+        for (odds, stake, down, half_up, up) in
+            [(half, 5, 7, 8, 8), (third, 5, 1, 2, 2), (third, 4, 1, 1, 2), (half, 4, 6, 6, 6)]
+        {
+            assert_eq!(odds.win(stake, Rounding::Down), down);
+            assert_eq!(odds.win(stake, Rounding::HalfUp), half_up);
+            assert_eq!(odds.win(stake, Rounding::Up), up);
+        }
+    }
+
+    #[test]
+    fn the_largest_stake_at_the_highest_odds_fits_64_bits() {
+        let highest = Odds::parse("9000/1").unwrap();
+        assert!(i64::try_from(highest.win(MAX_STAKE, Rounding::Up)).is_ok());
+        assert!(MAX_BANK.checked_mul(2).is_some());
+    }
+}

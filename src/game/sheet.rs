@@ -1,0 +1,187 @@
+//! The wager sheet: what a caller says is on the layout, typed but unchecked.
+
+use std::fmt;
+
+use super::money::Currency;
+use crate::cards::Seat;
+
+/// A colour, where a bet asks the player to name one.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Choice {
+    /// Diamonds and hearts.
+    Red,
+    /// Clubs and spades.
+    Black,
+}
+
+/// An amount that a seat has placed on a bet.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Wager {
+    /// Who placed it.
+    pub seat: Seat,
+    /// The id of the bet, as `base` or `outlaw_9`.
+    pub bet: String,
+    /// The stake in minor units.
+    pub amount_minor: i64,
+    /// The colour named, for bets that ask for one.
+    pub choice: Option<Choice>,
+}
+
+/// What the engine must be told of the table. A ruleset says which it asks for.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Facts {
+    /// The lowest chip in play, in minor units.
+    pub chip_minor: Option<i64>,
+    /// The table's minimum for a base wager, in minor units.
+    pub table_min_minor: Option<i64>,
+    /// The table's maximum for any wager, in minor units.
+    pub table_max_minor: Option<i64>,
+    /// The money that the player-dealer or banker has put up, in minor units.
+    pub bank_minor: Option<i64>,
+    /// The player who banks.
+    pub banker_seat: Option<Seat>,
+    /// The pile, 0 to 6, that the player-dealer names for the first seat dealt to.
+    pub action_pile: Option<u8>,
+}
+
+/// One of the table facts, by name.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Fact {
+    /// [`Facts::action_pile`].
+    ActionPile,
+    /// [`Facts::bank_minor`].
+    BankMinor,
+    /// [`Facts::banker_seat`].
+    BankerSeat,
+    /// [`Facts::chip_minor`].
+    ChipMinor,
+    /// [`Facts::table_max_minor`].
+    TableMaxMinor,
+    /// [`Facts::table_min_minor`].
+    TableMinMinor,
+}
+
+impl Fact {
+    /// All facts, by name.
+    pub const ALL: [Self; 6] = [
+        Self::ActionPile,
+        Self::BankMinor,
+        Self::BankerSeat,
+        Self::ChipMinor,
+        Self::TableMaxMinor,
+        Self::TableMinMinor,
+    ];
+
+    /// Returns the name of the fact in rulesets, sheets and records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ActionPile => "action_pile",
+            Self::BankMinor => "bank_minor",
+            Self::BankerSeat => "banker_seat",
+            Self::ChipMinor => "chip_minor",
+            Self::TableMaxMinor => "table_max_minor",
+            Self::TableMinMinor => "table_min_minor",
+        }
+    }
+}
+
+impl Facts {
+    /// Returns the value of `fact` as a number, or nothing if it was not told.
+    #[must_use]
+    pub fn value(&self, fact: Fact) -> Option<i64> {
+        match fact {
+            Fact::ActionPile => self.action_pile.map(i64::from),
+            Fact::BankMinor => self.bank_minor,
+            Fact::BankerSeat => self.banker_seat.map(|seat| i64::from(seat.number())),
+            Fact::ChipMinor => self.chip_minor,
+            Fact::TableMaxMinor => self.table_max_minor,
+            Fact::TableMinMinor => self.table_min_minor,
+        }
+    }
+}
+
+/// All wagers of a round, before the deal.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct WagerSheet {
+    /// The currency of every amount in the sheet.
+    pub currency: Currency,
+    /// The wagers, in any order.
+    pub wagers: Vec<Wager>,
+    /// The table facts.
+    pub facts: Facts,
+}
+
+/// Which part of a sheet is at fault.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Place {
+    /// The currency.
+    Currency,
+    /// The table fact of this name.
+    Fact(&'static str),
+    /// A member of a wager.
+    Wager {
+        /// The place of the wager in the sheet, from 0.
+        index: usize,
+        /// `seat`, `bet`, `amount_minor` or `choice`.
+        member: &'static str,
+    },
+    /// The sheet as a whole.
+    Sheet,
+}
+
+/// The rule that a sheet breaks.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum SheetRule {
+    /// The stake is not 1 to [`MAX_STAKE`](super::MAX_STAKE).
+    AmountRange,
+    /// The stake is above the maximum of the bet or of the table.
+    AboveMaximum,
+    /// The stake is below the minimum of the bet or of the table.
+    BelowMinimum,
+    /// The seat has no base wager, and the ruleset takes no bonus wager without.
+    BaseMissing,
+    /// The bet asks for no colour.
+    ChoiceUnexpected,
+    /// The ruleset has amounts in another currency.
+    CurrencyMismatch,
+    /// The seat has placed this bet already.
+    DuplicateWager,
+    /// The ruleset asks for a fact that the sheet does not tell.
+    FactMissing,
+    /// The fact is out of its range, or contradicts another.
+    FactRange,
+    /// The ruleset does not ask for this fact.
+    FactUnexpected,
+    /// The stake at the highest odds of the bet would win more than the ruleset allows.
+    MaxPayout,
+    /// The sheet has no wager.
+    NoWagers,
+    /// The ruleset has no such seat, or it is position 0, which never wagers.
+    SeatRange,
+    /// The ruleset has no bet of this id.
+    UnknownBet,
+}
+
+/// One thing that is wrong with a sheet.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct SheetFault {
+    /// Where it is.
+    pub place: Place,
+    /// The rule it breaks.
+    pub rule: SheetRule,
+    /// A sentence for people, in lower case, with the limits that apply.
+    pub message: String,
+}
+
+impl fmt::Display for SheetFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Place::Currency => f.write_str("currency: ")?,
+            Place::Fact(name) => write!(f, "{name}: ")?,
+            Place::Wager { index, member } => write!(f, "wagers[{index}].{member}: ")?,
+            Place::Sheet => {}
+        }
+        f.write_str(&self.message)
+    }
+}
