@@ -10,3 +10,4 @@
 
 pub mod cards;
 pub mod game;
+pub mod hands;

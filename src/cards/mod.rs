@@ -234,8 +234,7 @@ impl FromStr for Card {
             return Err(ParseCardError);
         };
         let rank = Rank::from_letter(rank).ok_or(ParseCardError)?;
-        let suit =
-            Suit::ALL.into_iter().find(|s| s.letter() == suit).ok_or(ParseCardError)?;
+        let suit = Suit::ALL.into_iter().find(|s| s.letter() == suit).ok_or(ParseCardError)?;
         Ok(Self::new(rank, suit))
     }
 }
@@ -265,7 +264,9 @@ mod tests {
     #[test]
     fn the_numbers_are_those_of_the_protocol() {
         // PGE-FAIR-1, section 5.3: 13 * suit + rank, the joker 52.
-        for (code, number) in [("2c", 0), ("Ac", 12), ("2d", 13), ("7h", 31), ("As", 51), ("Jk", 52)] {
+        for (code, number) in
+            [("2c", 0), ("Ac", 12), ("2d", 13), ("7h", 31), ("As", 51), ("Jk", 52)]
+        {
             assert_eq!(code.parse::<Card>().unwrap().number(), number, "{code}");
         }
         assert_eq!(Card::from_number(53), None);

@@ -1,0 +1,47 @@
+//! High and low hands: what cards make, and which of two is higher.
+//!
+//! The joker is semi-wild: an ace, or any card that completes a straight, a flush,
+//! a straight flush or a royal flush. Suits never decide.
+
+mod category;
+mod high;
+mod low;
+mod ranks;
+
+#[cfg(test)]
+mod oracle;
+#[cfg(test)]
+mod tests;
+
+pub use category::Category;
+pub use high::{HighHand, Wheel, holds_straight_or_flush};
+pub use low::LowHand;
+
+/// Whether a setting is foul: the low hand is higher than the high hand, as far
+/// as its cards go.
+///
+/// A pair is foul in front of a high card hand or of a lower pair, and two unpaired
+/// cards in front of a high card hand whose two top cards are lower. Equal is legal,
+/// and two pair or better behind is never foul. Rules of the games, "Foul".
+#[must_use]
+pub fn is_foul(low: LowHand, high: HighHand) -> bool {
+    let [first, second, ..] = high.ranks();
+    match (high.category(), low.pair_rank()) {
+        (Category::HighCard, Some(_)) => true,
+        (Category::HighCard, None) => (low.top_rank(), low.second_rank()) > (first, second),
+        (Category::Pair, Some(pair)) => pair > first,
+        (
+            Category::Pair
+            | Category::TwoPair
+            | Category::ThreeOfAKind
+            | Category::Straight
+            | Category::Flush
+            | Category::FullHouse
+            | Category::FourOfAKind
+            | Category::StraightFlush
+            | Category::RoyalFlush
+            | Category::FiveAces,
+            _,
+        ) => false,
+    }
+}
