@@ -10,3 +10,4 @@
 
 pub mod cards;
 pub mod hands;
+pub mod house_way;
