@@ -11,3 +11,4 @@
 pub mod cards;
 pub mod game;
 pub mod hands;
+pub mod house_way;
