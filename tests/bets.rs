@@ -1,13 +1,14 @@
 //! Outlaw 9 High or Better: hands that trap, a second opinion, and every hand.
 #![allow(clippy::unwrap_used)]
 
-mod support;
+#[path = "support/canonical.rs"]
+mod canonical;
 
 use std::collections::BTreeMap;
 
+use canonical::every_canonical;
 use paigow::cards::{Card, Suit};
 use paigow::game::{BetId, BonusBet, Evidence, Odds, Ruleset, SevenCards, shipped};
-use support::canonical::every_canonical;
 
 /// 53 choose 7.
 const HANDS: i64 = 154_143_080;
