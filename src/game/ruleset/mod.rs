@@ -256,3 +256,6 @@ impl Ruleset {
         self.bonus_bets.iter().position(|bonus| bonus.id == bet).map_or(0, |place| place + 1)
     }
 }
+
+#[cfg(test)]
+mod tests;

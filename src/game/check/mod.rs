@@ -194,3 +194,6 @@ fn amount_fault(
         (SheetRule::MaxPayout, message)
     })
 }
+
+#[cfg(test)]
+mod tests;
