@@ -1,9 +1,9 @@
 //! House ways: published rules that set seven cards in a high and a low hand.
 //!
 //! A house way is a chart file: a list of sentences of its source, each with what
-//! it asks for in terms that [`chart`] lists. The first sentence that applies to a
-//! hand decides, and is cited with the setting. Clauses are never edited once
-//! released: another way is another file.
+//! it asks for in the terms that `chart.rs` lists. The first sentence that applies to
+//! a hand, with a split that is not foul, decides and is cited with the setting.
+//! A released chart is never edited: another way is another file.
 
 mod chart;
 mod hand;
