@@ -11,6 +11,7 @@ mod rule;
 mod shape;
 mod table;
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use crate::cards::Card;
@@ -26,6 +27,12 @@ pub struct Fault {
     pub path: String,
     /// What, in lower case without a full stop.
     pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
 }
 
 /// One published sentence of a house way, and what it does.
