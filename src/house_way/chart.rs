@@ -244,14 +244,22 @@ fn ranks(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) -> Opt
         let message = format!("`{letters}` is no string of rank letters");
         faults.push(keys.fault(key, message));
     }
+    if letters
+        .chars()
+        .enumerate()
+        .any(|(place, letter)| letters.chars().skip(place + 1).any(|other| other == letter))
+    {
+        faults.push(keys.fault(key, format!("`{letters}` has a rank twice")));
+    }
     ranks
 }
 
 /// Returns the one or two ranks of a key, or none if it is not there.
 fn up_to_two(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) -> Vec<Rank> {
     let ranks = ranks(keys, key, faults).unwrap_or_default();
-    if ranks.len() > 2 {
-        faults.push(keys.fault(key, "must be one or two ranks"));
+    if ranks.len() > 2 || !ranks.is_sorted_by(|first, second| first >= second) {
+        let message = "must be one or two ranks, none above the one before";
+        faults.push(keys.fault(key, message));
     }
     ranks
 }

@@ -1,9 +1,9 @@
 //! House ways: published rules that set seven cards in a high and a low hand.
 //!
 //! A house way is a chart file: a list of sentences of its source, each with what
-//! it asks for in terms that [`chart`] lists. The first sentence that applies to a
-//! hand decides, and is cited with the setting. Clauses are never edited once
-//! released: another way is another file.
+//! it asks for in the terms that `chart.rs` lists. The first sentence that applies to
+//! a hand, with a split that is not foul, decides and is cited with the setting.
+//! A released chart is never edited: another way is another file.
 
 mod chart;
 mod hand;
@@ -11,6 +11,7 @@ mod rule;
 mod shape;
 mod table;
 
+use std::fmt;
 use std::sync::LazyLock;
 
 use crate::cards::Card;
@@ -26,6 +27,12 @@ pub struct Fault {
     pub path: String,
     /// What, in lower case without a full stop.
     pub message: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.message)
+    }
 }
 
 /// One published sentence of a house way, and what it does.
