@@ -1,10 +1,14 @@
 //! The house ways that are compiled in: known answers, suits, and every hand.
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/canonical.rs"]
+mod canonical;
+
 use std::collections::BTreeSet;
 use std::thread;
 
-use paigow::cards::{Card, Rank, Suit};
+use canonical::every_canonical;
+use paigow::cards::{Card, Suit};
 use paigow::hands::{HighHand, LowHand, Wheel, is_foul};
 use paigow::house_way::{HouseWay, shipped};
 
@@ -47,91 +51,21 @@ fn mikes_sets_the_known_hands() {
     assert_eq!(cited, clauses, "every clause has a known hand");
 }
 
-/// A hand up to a renaming of suits: one mask of ranks per suit, never rising, and
-/// whether the joker is there.
-#[derive(Clone, Copy)]
-struct Canonical {
-    suits: [u16; 4],
-    joker: bool,
-}
-
-impl Canonical {
-    /// The 24 orders of four suits.
-    fn renamings() -> Vec<[Suit; 4]> {
-        let mut orders = Vec::new();
-        for a in Suit::ALL {
-            for b in Suit::ALL {
-                for c in Suit::ALL {
-                    for d in Suit::ALL {
-                        if BTreeSet::from([a, b, c, d]).len() == 4 {
-                            orders.push([a, b, c, d]);
-                        }
-                    }
-                }
-            }
-        }
-        orders
-    }
-
-    fn cards(self, names: [Suit; 4]) -> [Card; 7] {
-        let mut cards = [Card::JOKER; 7];
-        let mut len = 0;
-        for (mask, suit) in self.suits.into_iter().zip(names) {
-            for rank in Rank::ALL {
-                if mask >> rank.index() & 1 == 1 {
-                    cards[len] = Card::new(rank, suit);
-                    len += 1;
-                }
-            }
-        }
-        assert_eq!(len + usize::from(self.joker), 7);
-        cards
-    }
-
-    /// How many hands are this one with suits renamed: 24 over the renamings that
-    /// change nothing, which permute suits with equal masks.
-    fn multiplicity(self) -> u64 {
-        let mut unchanged = 1;
-        let mut run = 1;
-        for pair in self.suits.windows(2) {
-            run = if pair[0] == pair[1] { run + 1 } else { 1 };
-            unchanged *= run;
-        }
-        24 / unchanged
-    }
-}
-
-/// Calls `visit` with every canonical hand and its number.
-fn every_canonical(mut visit: impl FnMut(usize, Canonical)) {
-    let mut by_len = vec![Vec::new(); 14];
-    for mask in 0..1_u16 << 13 {
-        by_len[mask.count_ones() as usize].push(mask);
-    }
-    let mut number = 0;
-    for joker in [false, true] {
-        let cards = 7 - u32::from(joker);
-        for highest in (0..1_u16 << 13).rev() {
-            let Some(left) = cards.checked_sub(highest.count_ones()) else { continue };
-            for second in (0..=highest).rev() {
-                let Some(left) = left.checked_sub(second.count_ones()) else { continue };
-                for third_len in 0..=left {
-                    for &third in by_len[third_len as usize].iter().rev() {
-                        if third > second {
-                            continue;
-                        }
-                        for &fourth in by_len[(left - third_len) as usize].iter() {
-                            if fourth > third {
-                                break;
-                            }
-                            let suits = [highest, second, third, fourth];
-                            visit(number, Canonical { suits, joker });
-                            number += 1;
-                        }
+/// The 24 orders of four suits.
+fn renamings() -> Vec<[Suit; 4]> {
+    let mut orders = Vec::new();
+    for a in Suit::ALL {
+        for b in Suit::ALL {
+            for c in Suit::ALL {
+                for d in Suit::ALL {
+                    if BTreeSet::from([a, b, c, d]).len() == 4 {
+                        orders.push([a, b, c, d]);
                     }
                 }
             }
         }
     }
+    orders
 }
 
 /// Sets one hand and asserts that the setting is legal. Returns its values.
@@ -198,7 +132,7 @@ fn a_sample_of_hands_is_set_legally() {
 
 #[test]
 fn renaming_the_suits_of_a_sample_changes_no_outcome() {
-    let renamings = Canonical::renamings();
+    let renamings = renamings();
     for way in shipped() {
         every_canonical(|number, hand| {
             if number % 499 == 0 {
@@ -214,7 +148,7 @@ fn renaming_the_suits_of_a_sample_changes_no_outcome() {
 #[test]
 #[ignore = "long form: cargo test --release --test house_ways -- --ignored"]
 fn every_hand_is_set_legally_whatever_its_suits() {
-    let renamings = Canonical::renamings();
+    let renamings = renamings();
     for way in shipped() {
         let workers = 4;
         let hands: u64 = thread::scope(|scope| {
