@@ -13,3 +13,6 @@ pub mod engine;
 pub mod fairness;
 pub mod hands;
 pub mod game;
+pub mod game;
+pub mod hands;
+pub mod house_way;

@@ -105,8 +105,7 @@ impl Odds {
         let (num, den) = text.split_once('/')?;
         let (num, den) = (plain(num)?, plain(den)?);
         let highest = i128::from(MAX_ODDS) * i128::from(den);
-        (common_divisor(num, den) == 1 && i128::from(num) <= highest)
-            .then_some(Self { num, den })
+        (common_divisor(num, den) == 1 && i128::from(num) <= highest).then_some(Self { num, den })
     }
 
     /// Returns the amount won for `den` staked.
@@ -191,9 +190,10 @@ mod tests {
         assert_eq!((odds.num(), odds.den()), (3, 2));
         assert_eq!(Odds::parse("1/1"), Some(Odds::EVEN));
         assert_eq!(Odds::parse("9000/1").map(|odds| odds.to_string()), Some("9000/1".into()));
-        for text in
-            ["", "8", "8/0", "0/1", "08/1", "8/01", "+8/1", "8 / 1", "-8/1", "4/2", "9001/1", "1e3/1", "8:1"]
-        {
+        for text in [
+            "", "8", "8/0", "0/1", "08/1", "8/01", "+8/1", "8 / 1", "-8/1", "4/2", "9001/1",
+            "1e3/1", "8:1",
+        ] {
             assert_eq!(Odds::parse(text), None, "{text}");
         }
     }

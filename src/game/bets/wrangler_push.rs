@@ -1,0 +1,53 @@
+//! Wrangler Push: both hands set by the house way, however the player sets his.
+
+use crate::cards::Rank;
+use crate::game::settlement::Outcome;
+use crate::hands::LowHand;
+
+/// The hand of a seat against the dealer's or banker's, both set by the house way.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Showdown {
+    /// What a base wager would have come to.
+    pub outcome: Outcome,
+    /// The low hand of the seat.
+    pub seat_low: LowHand,
+    /// The low hand of the dealer or banker.
+    pub dealer_low: LowHand,
+}
+
+/// A row of the pay table.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum PushRow {
+    /// A push in which a two-card hand of either side is a pair of threes or higher.
+    WithThreesOrBetter,
+    /// A push.
+    Push,
+}
+
+impl PushRow {
+    /// All rows, in paying order.
+    pub const ALL: [Self; 2] = [Self::WithThreesOrBetter, Self::Push];
+
+    /// Returns the name that a ruleset calls the condition by.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WithThreesOrBetter => "push_with_threes_or_better",
+            Self::Push => "push",
+        }
+    }
+
+    /// Whether the row holds for these hands, whatever other rows do.
+    #[must_use]
+    pub fn holds(self, showdown: &Showdown) -> bool {
+        let push = showdown.outcome == Outcome::Push;
+        match self {
+            Self::WithThreesOrBetter => {
+                push && [showdown.seat_low, showdown.dealer_low]
+                    .into_iter()
+                    .any(|low| low.pair_rank().is_some_and(|rank| rank >= Rank::Three))
+            }
+            Self::Push => push,
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! What a wager sheet gets wrong, and that every fault is reported.
+
+use super::*;
+use crate::game::{Choice, Currency, shipped};
+
+fn seat(number: u8) -> Seat {
+    Seat::new(number).unwrap()
+}
+
+fn wager(number: u8, bet: &str, amount_minor: i64) -> Wager {
+    Wager { seat: seat(number), bet: bet.to_owned(), amount_minor, choice: None }
+}
+
+fn sheet(wagers: Vec<Wager>) -> WagerSheet {
+    let facts = Facts { bank_minor: Some(50_000), action_pile: Some(6), ..Facts::default() };
+    WagerSheet { currency: Currency::new("USD", 2).unwrap(), wagers, facts }
+}
+
+fn faults_of(ruleset: &Ruleset, sheet: &WagerSheet) -> Vec<(Place, SheetRule)> {
+    let faults = check(ruleset, sheet).err().unwrap_or_default();
+    faults.into_iter().map(|fault| (fault.place, fault.rule)).collect()
+}
+
+fn faults(sheet: &WagerSheet) -> Vec<(Place, SheetRule)> {
+    faults_of(&shipped()[0], sheet)
+}
+
+/// The faults of one wager alone on the sheet.
+fn faults_of_wager(wager: Wager) -> Vec<(Place, SheetRule)> {
+    faults(&sheet(vec![wager]))
+}
+
+fn at(index: usize, member: &'static str) -> Place {
+    Place::Wager { index, member }
+}
+
+#[test]
+fn a_good_sheet_is_a_table_in_the_order_of_settlement() {
+    let wagers = vec![
+        wager(2, "outlaw_9", 1),
+        wager(1, "base", 1_000),
+        wager(2, "base", MAX_STAKE),
+        wager(2, "wrangler_push", 5),
+    ];
+    let table = check(&shipped()[0], &sheet(wagers)).unwrap();
+    let placed = |bet, stake| Placed { bet, stake, choice: None };
+    let seats: Vec<_> = table.seats().map(|(seat, placed)| (seat, placed.to_vec())).collect();
+    assert_eq!(
+        seats,
+        [
+            (seat(1), vec![placed(BetId::Base, 1_000)]),
+            (
+                seat(2),
+                vec![
+                    placed(BetId::Base, MAX_STAKE),
+                    placed(BetId::WranglerPush, 5),
+                    placed(BetId::Outlaw9, 1)
+                ]
+            ),
+        ]
+    );
+    assert_eq!(table.base_total(), i128::from(MAX_STAKE) + 1_000);
+    assert_eq!((table.staked(seat(2)), table.staked(seat(3))), (i128::from(MAX_STAKE) + 6, 0));
+    assert!(table.has_wager(seat(2)) && !table.has_wager(seat(3)));
+}
+
+#[test]
+fn seat_zero_and_seats_beyond_the_table_never_wager() {
+    for number in [0, 7] {
+        assert_eq!(
+            faults_of_wager(wager(number, "base", 1_000)),
+            [(at(0, "seat"), SheetRule::SeatRange)]
+        );
+    }
+    assert_eq!(faults_of_wager(wager(6, "base", 1_000)), []);
+}
+
+#[test]
+fn a_bet_is_one_of_the_ruleset_once_a_seat() {
+    assert_eq!(
+        faults_of_wager(wager(1, "dynasty", 1_000)),
+        [(at(0, "bet"), SheetRule::UnknownBet)]
+    );
+    let twice = vec![wager(1, "base", 1_000), wager(2, "base", 1_000), wager(1, "base", 1_000)];
+    assert_eq!(faults(&sheet(twice)), [(at(2, "bet"), SheetRule::DuplicateWager)]);
+    let mut coloured = wager(1, "base", 1_000);
+    coloured.choice = Some(Choice::Red);
+    assert_eq!(faults_of_wager(coloured), [(at(0, "choice"), SheetRule::ChoiceUnexpected)]);
+}
+
+#[test]
+fn a_stake_is_one_minor_unit_to_the_largest() {
+    for amount in [i64::MIN, -1, 0, MAX_STAKE + 1, i64::MAX] {
+        assert_eq!(
+            faults_of_wager(wager(1, "outlaw_9", amount)),
+            [(at(0, "amount_minor"), SheetRule::AmountRange)]
+        );
+    }
+    assert_eq!(faults_of_wager(wager(1, "outlaw_9", 1)), []);
+    assert_eq!(faults_of_wager(wager(1, "outlaw_9", MAX_STAKE)), []);
+}
+
+#[test]
+fn the_base_minimum_is_ten_dollars() {
+    let below = [(at(0, "amount_minor"), SheetRule::BelowMinimum)];
+    assert_eq!(faults_of_wager(wager(1, "base", 999)), below);
+    assert_eq!(faults_of_wager(wager(1, "base", 1_000)), []);
+}
+
+#[test]
+fn the_limits_of_the_table_narrow_and_never_widen() {
+    let limited = |least, most, wager| {
+        let mut sheet = sheet(vec![wager]);
+        (sheet.facts.table_min_minor, sheet.facts.table_max_minor) = (least, most);
+        faults(&sheet).into_iter().map(|(_, rule)| rule).collect::<Vec<_>>()
+    };
+    let least = Some(2_500);
+    assert_eq!(limited(least, None, wager(1, "base", 2_499)), [SheetRule::BelowMinimum]);
+    assert_eq!(limited(least, None, wager(1, "base", 2_500)), []);
+    // The minimum of the table is for the base wager only.
+    assert_eq!(limited(least, None, wager(1, "outlaw_9", 1)), []);
+    // A lower minimum does not undo that of the ruleset.
+    assert_eq!(limited(Some(1), None, wager(1, "base", 999)), [SheetRule::BelowMinimum]);
+    for bet in ["base", "wrangler_push", "outlaw_9"] {
+        let most = Some(5_000);
+        assert_eq!(limited(None, most, wager(1, bet, 5_001)), [SheetRule::AboveMaximum]);
+        assert_eq!(limited(None, most, wager(1, bet, 5_000)), []);
+    }
+}
+
+#[test]
+fn facts_are_exactly_those_that_the_ruleset_asks_for_and_within_range() {
+    let with = |set: &dyn Fn(&mut Facts)| {
+        let mut sheet = sheet(vec![wager(1, "base", 1_000)]);
+        set(&mut sheet.facts);
+        faults(&sheet)
+    };
+    let fault = |name, rule| vec![(Place::Fact(name), rule)];
+    assert_eq!(with(&|f| f.bank_minor = None), fault("bank_minor", SheetRule::FactMissing));
+    assert_eq!(with(&|f| f.action_pile = None), fault("action_pile", SheetRule::FactMissing));
+    assert_eq!(with(&|f| f.action_pile = Some(7)), fault("action_pile", SheetRule::FactRange));
+    for bank in [i64::MIN, 0, MAX_BANK + 1] {
+        let found = with(&|f| f.bank_minor = Some(bank));
+        assert_eq!(found, fault("bank_minor", SheetRule::FactRange));
+    }
+    assert_eq!(with(&|f| f.bank_minor = Some(MAX_BANK)), []);
+    assert_eq!(with(&|f| f.chip_minor = Some(1)), fault("chip_minor", SheetRule::FactUnexpected));
+    assert_eq!(
+        with(&|f| f.banker_seat = Some(seat(1))),
+        fault("banker_seat", SheetRule::FactUnexpected)
+    );
+    assert_eq!(
+        with(&|f| f.table_max_minor = Some(0)),
+        [
+            (Place::Fact("table_max_minor"), SheetRule::FactRange),
+            (at(0, "amount_minor"), SheetRule::AboveMaximum)
+        ]
+    );
+    assert_eq!(
+        with(&|f| (f.table_min_minor, f.table_max_minor) = (Some(1_001), Some(1_000))),
+        [
+            (Place::Fact("table_min_minor"), SheetRule::FactRange),
+            (at(0, "amount_minor"), SheetRule::BelowMinimum)
+        ]
+    );
+}
+
+#[test]
+fn another_currency_or_exponent_is_refused() {
+    for (code, exponent) in [("EUR", 2), ("USD", 0)] {
+        let mut sheet = sheet(vec![wager(1, "base", 1_000)]);
+        sheet.currency = Currency::new(code, exponent).unwrap();
+        assert_eq!(faults(&sheet), [(Place::Currency, SheetRule::CurrencyMismatch)]);
+    }
+}
+
+#[test]
+fn a_round_needs_a_wager() {
+    assert_eq!(faults(&sheet(vec![])), [(Place::Sheet, SheetRule::NoWagers)]);
+}
+
+#[test]
+fn every_fault_comes_at_once_and_says_where() {
+    let mut sheet = sheet(vec![wager(0, "envy", 1), wager(1, "base", 999), wager(7, "base", 0)]);
+    sheet.facts.bank_minor = None;
+    let faults = check(&shipped()[0], &sheet).unwrap_err();
+    let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        [
+            "bank_minor: the ruleset needs it",
+            "wagers[0].seat: wagers are for seats 1 to 6",
+            "wagers[0].bet: the ruleset has no such bet",
+            "wagers[1].amount_minor: is below the minimum of 1000 minor units",
+            "wagers[2].seat: wagers are for seats 1 to 6",
+            "wagers[2].amount_minor: must be 1 to 1000000000000000 minor units",
+        ]
+    );
+}
+
+/// Mike's with a text of its file replaced.
+fn changed(from: &str, to: &str) -> Ruleset {
+    let file = shipped()[0].text();
+    assert!(file.contains(from));
+    Ruleset::parse(&file.replacen(from, to, 1)).unwrap()
+}
+
+#[test]
+fn a_ruleset_may_want_a_base_wager_beside_a_bonus_wager() {
+    let strict = changed("needs_base = false", "needs_base = true");
+    let lone = sheet(vec![wager(1, "base", 1_000), wager(2, "wrangler_push", 100)]);
+    assert_eq!(faults_of(&strict, &lone), [(at(1, "bet"), SheetRule::BaseMissing)]);
+    let beside = sheet(vec![wager(1, "wrangler_push", 100), wager(1, "base", 1_000)]);
+    assert_eq!(faults_of(&strict, &beside), []);
+}
+
+#[test]
+fn a_ruleset_may_cap_what_a_wager_can_win() {
+    let capped = changed("cards = 53", "cards = 53\nmax_payout_minor = 400000");
+    // 4,000 to 1 on 1.00 is 4,000.00.
+    assert_eq!(faults_of(&capped, &sheet(vec![wager(1, "outlaw_9", 100)])), []);
+    assert_eq!(
+        faults_of(&capped, &sheet(vec![wager(1, "outlaw_9", 101)])),
+        [(at(0, "amount_minor"), SheetRule::MaxPayout)]
+    );
+    assert_eq!(faults_of(&capped, &sheet(vec![wager(1, "base", 400_000)])), []);
+}

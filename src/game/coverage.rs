@@ -1,0 +1,128 @@
+//! Coverage: what a player-dealer's money pays and collects, wager by wager.
+
+/// What the cards say of a wager, before coverage.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Verdict {
+    /// It wins this amount of minor units.
+    Won(i128),
+    /// It loses its stake.
+    Lost,
+    /// Neither.
+    Push,
+}
+
+/// What changes hands. All amounts are in minor units.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct Covered {
+    /// Whether the bank stood behind the wager at all.
+    pub(super) is_covered: bool,
+    /// What is paid, the stake not included.
+    pub(super) win: i128,
+    /// What goes back to the seat in all.
+    pub(super) returned: i128,
+    /// What the bank could not pay or may not collect; nothing if all of it went, and
+    /// nothing for a push.
+    pub(super) uncovered: Option<i128>,
+}
+
+/// The player-dealer's money in the course of a settlement.
+///
+/// He "may not win or lose more than the original amount wagered": what he holds
+/// stays between 0 and twice what he put up. At either end every later wager is
+/// returned, whatever its result.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pool {
+    put_up: i128,
+    holds: i128,
+}
+
+impl Pool {
+    /// Opens a pool with the money put up, above 0.
+    pub(super) fn new(put_up: i64) -> Self {
+        Self { put_up: i128::from(put_up), holds: i128::from(put_up) }
+    }
+
+    /// Returns what the player-dealer has won, below 0 for a loss.
+    pub(super) const fn net(&self) -> i128 {
+        self.holds - self.put_up
+    }
+
+    /// Settles the next wager in the order of settlement.
+    pub(super) fn settle(&mut self, stake: i64, verdict: Verdict) -> Covered {
+        let stake = i128::from(stake);
+        let room = 2 * self.put_up - self.holds;
+        if self.holds == 0 || room == 0 {
+            let uncovered = match verdict {
+                Verdict::Won(win) => Some(win),
+                Verdict::Lost => Some(stake),
+                Verdict::Push => None,
+            };
+            return Covered { is_covered: false, win: 0, returned: stake, uncovered };
+        }
+        let (win, returned, short) = match verdict {
+            Verdict::Won(win) => {
+                let paid = win.min(self.holds);
+                self.holds -= paid;
+                (paid, stake + paid, win - paid)
+            }
+            Verdict::Lost => {
+                let collected = stake.min(room);
+                self.holds += collected;
+                (0, stake - collected, stake - collected)
+            }
+            Verdict::Push => (0, stake, 0),
+        };
+        Covered { is_covered: true, win, returned, uncovered: (short > 0).then_some(short) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covered(win: i128, returned: i128, uncovered: Option<i128>) -> Covered {
+        Covered { is_covered: true, win, returned, uncovered }
+    }
+
+    fn returned(stake: i128, uncovered: Option<i128>) -> Covered {
+        Covered { is_covered: false, win: 0, returned: stake, uncovered }
+    }
+
+    #[test]
+    fn a_win_beyond_the_bank_is_paid_in_part_and_what_follows_is_returned() {
+        let mut pool = Pool::new(100);
+        assert_eq!(pool.settle(60, Verdict::Won(60)), covered(60, 120, None));
+        // 40 are left of 100.
+        assert_eq!(pool.settle(50, Verdict::Won(100)), covered(40, 90, Some(60)));
+        assert_eq!(pool.settle(10, Verdict::Won(80)), returned(10, Some(80)));
+        assert_eq!(pool.settle(10, Verdict::Lost), returned(10, Some(10)));
+        assert_eq!(pool.settle(10, Verdict::Push), returned(10, None));
+        assert_eq!(pool.net(), -100);
+    }
+
+    #[test]
+    fn a_loss_beyond_twice_the_bank_is_collected_in_part_and_what_follows_is_returned() {
+        let mut pool = Pool::new(100);
+        assert_eq!(pool.settle(70, Verdict::Lost), covered(0, 0, None));
+        // He holds 170 and may hold 200.
+        assert_eq!(pool.settle(50, Verdict::Lost), covered(0, 20, Some(20)));
+        assert_eq!(pool.settle(50, Verdict::Won(50)), returned(50, Some(50)));
+        assert_eq!(pool.net(), 100);
+    }
+
+    #[test]
+    fn the_last_unit_is_covered_in_full() {
+        let mut pool = Pool::new(100);
+        assert_eq!(pool.settle(100, Verdict::Won(100)), covered(100, 200, None));
+        let mut pool = Pool::new(100);
+        assert_eq!(pool.settle(100, Verdict::Lost), covered(0, 0, None));
+    }
+
+    #[test]
+    fn what_was_won_pays_later_wins() {
+        let mut pool = Pool::new(100);
+        assert_eq!(pool.settle(50, Verdict::Lost), covered(0, 0, None));
+        assert_eq!(pool.settle(150, Verdict::Won(150)), covered(150, 300, None));
+        assert_eq!(pool.net(), -100);
+    }
+}

@@ -1,0 +1,33 @@
+//! The games as data: rulesets, wagers and their limits, the deal, the money.
+//!
+//! A [`Ruleset`] is one immutable file. It [checks](Ruleset::check) what a caller
+//! says is on the layout, [deals](Ruleset::deal) a shuffled deck to the positions,
+//! and [settles](Ruleset::settle) every wager to the minor unit.
+
+mod bets;
+mod check;
+mod coverage;
+mod dealing;
+mod fees;
+mod laying;
+mod money;
+mod ruleset;
+mod settle;
+mod settlement;
+mod sheet;
+mod table;
+
+pub use bets::{
+    BetId, BonusBet, Condition, Evidence, Limits, OneColour, Outlaw9Row, PushRow, Row, SevenCards,
+    Showdown,
+};
+pub use dealing::Dealt;
+pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};
+pub use money::{Currency, CurrencyError, MAX_BANK, MAX_ODDS, MAX_STAKE, Odds, Rounding};
+pub use ruleset::{Base, HouseWayName, Ruleset, shipped};
+pub use settlement::{
+    BankResult, BaseResult, Comparison, Decision, DecisionFault, DecisionRule, Line, LineStatus,
+    Outcome, SeatResult, SettingChoice, SettleError, Settlement, Shown,
+};
+pub use sheet::{Choice, Fact, Facts, Place, SheetFault, SheetRule, Wager, WagerSheet};
+pub use table::{Placed, Table};

@@ -1,0 +1,192 @@
+//! Reads a rules file key by key, and remembers everything that is wrong with it.
+//!
+//! A key that nobody asked for is a fault too: a misspelt rule must never become a
+//! default. Every value that cannot be read is one fault, and reads as nothing.
+
+use std::ops::RangeInclusive;
+
+use toml::{Table, Value};
+
+use crate::house_way::Fault;
+
+/// The faults found so far.
+#[derive(Debug, Default)]
+pub(super) struct Faults(Vec<Fault>);
+
+impl Faults {
+    pub(super) fn add(&mut self, path: impl Into<String>, message: impl Into<String>) {
+        self.0.push(Fault { path: path.into(), message: message.into() });
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn into_vec(self) -> Vec<Fault> {
+        self.0
+    }
+}
+
+/// A table of the file, of which the keys already read are gone.
+#[derive(Debug)]
+pub(super) struct Section {
+    path: String,
+    entries: Table,
+}
+
+impl Section {
+    pub(super) fn whole_file(entries: Table) -> Self {
+        Self { path: String::new(), entries }
+    }
+
+    /// Returns the path of `key`, as `bets[1].rows[0].pays`.
+    pub(super) fn path(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// Whether `key` is present and was not read yet.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.entries.contains_key(key)
+    }
+
+    /// Reports every key that was not read.
+    pub(super) fn finish(self, faults: &mut Faults) {
+        for key in self.entries.keys() {
+            faults.add(self.path(key), "unknown key");
+        }
+    }
+
+    /// Reads a whole number within `range`.
+    pub(super) fn number(
+        &mut self,
+        key: &str,
+        range: RangeInclusive<i64>,
+        faults: &mut Faults,
+    ) -> Option<i64> {
+        let wanted = format!("a whole number {} to {}", range.start(), range.end());
+        self.read(key, &wanted, faults, |value| {
+            value.as_integer().filter(|number| range.contains(number))
+        })
+    }
+
+    /// Reads a whole number within `range`, or nothing without a fault if the key is
+    /// absent.
+    pub(super) fn optional_number(
+        &mut self,
+        key: &str,
+        range: RangeInclusive<i64>,
+        faults: &mut Faults,
+    ) -> Option<i64> {
+        if self.has(key) { self.number(key, range, faults) } else { None }
+    }
+
+    /// Reads a text that is not empty.
+    pub(super) fn text(&mut self, key: &str, faults: &mut Faults) -> Option<String> {
+        self.read(key, "a text that is not empty", faults, |value| {
+            value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+        })
+    }
+
+    /// Reads true or false.
+    pub(super) fn flag(&mut self, key: &str, faults: &mut Faults) -> Option<bool> {
+        self.read(key, "true or false", faults, Value::as_bool)
+    }
+
+    /// Reads one of the words of `meanings`.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        key: &str,
+        meanings: &[(&str, T)],
+        faults: &mut Faults,
+    ) -> Option<T> {
+        self.read(key, &one_of(meanings), faults, |value| meaning(value, meanings))
+    }
+
+    /// Reads a list of different words of `meanings`; an empty list is legal.
+    pub(super) fn words<T: Copy>(
+        &mut self,
+        key: &str,
+        meanings: &[(&str, T)],
+        faults: &mut Faults,
+    ) -> Option<Vec<T>> {
+        let items = self.read(key, "a list", faults, |value| value.as_array().cloned())?;
+        let before = faults.len();
+        let mut read = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let path = format!("{}[{index}]", self.path(key));
+            if items[..index].contains(item) {
+                faults.add(path, "is in the list already");
+                continue;
+            }
+            match meaning(item, meanings) {
+                Some(meaning) => read.push(meaning),
+                None => {
+                    let message = format!("must be {}, not {}", one_of(meanings), shown(item));
+                    faults.add(path, message);
+                }
+            }
+        }
+        (faults.len() == before).then_some(read)
+    }
+
+    /// Reads a table.
+    pub(super) fn section(&mut self, key: &str, faults: &mut Faults) -> Option<Self> {
+        let path = self.path(key);
+        let entries = self.read(key, "a table", faults, |value| value.as_table().cloned())?;
+        Some(Self { path, entries })
+    }
+
+    /// Reads a list of tables.
+    pub(super) fn sections(&mut self, key: &str, faults: &mut Faults) -> Option<Vec<Self>> {
+        let path = self.path(key);
+        self.read(key, "a list of tables", faults, |value| {
+            let items = value.as_array()?.iter().enumerate();
+            let section = |(index, item): (usize, &Value)| {
+                let entries = item.as_table()?.clone();
+                Some(Self { path: format!("{path}[{index}]"), entries })
+            };
+            items.map(section).collect()
+        })
+    }
+
+    fn read<T>(
+        &mut self,
+        key: &str,
+        wanted: &str,
+        faults: &mut Faults,
+        as_wanted: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<T> {
+        let Some(value) = self.entries.remove(key) else {
+            faults.add(self.path(key), "missing");
+            return None;
+        };
+        let read = as_wanted(&value);
+        if read.is_none() {
+            faults.add(self.path(key), format!("must be {wanted}, not {}", shown(&value)));
+        }
+        read
+    }
+}
+
+fn meaning<T: Copy>(value: &Value, meanings: &[(&str, T)]) -> Option<T> {
+    let text = value.as_str()?;
+    meanings.iter().find(|(word, _)| *word == text).map(|&(_, meaning)| meaning)
+}
+
+fn one_of<T>(meanings: &[(&str, T)]) -> String {
+    let words: Vec<&str> = meanings.iter().map(|&(word, _)| word).collect();
+    format!("one of: {}", words.join(", "))
+}
+
+/// Returns a value as a fault shows it: scalars as they are, the rest by kind.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!("{text:?}"),
+        Value::Integer(number) => number.to_string(),
+        Value::Boolean(flag) => flag.to_string(),
+        Value::Float(_) => "a fraction".to_owned(),
+        Value::Datetime(_) => "a date".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Table(_) => "a table".to_owned(),
+    }
+}

@@ -1,0 +1,248 @@
+//! What a ruleset file refuses, by the path of the key.
+
+use super::*;
+use crate::house_way;
+
+const MIKES: &str = SHIPPED[0];
+
+/// Parses Mike's with `from` replaced, and returns the faults as `path: message`.
+fn faults(replacements: &[(&str, &str)]) -> Vec<String> {
+    let mut file = MIKES.to_owned();
+    for (from, to) in replacements {
+        assert!(file.contains(from), "{from}");
+        file = file.replacen(from, to, 1);
+    }
+    match Ruleset::parse(&file) {
+        Ok(_) => Vec::new(),
+        Err(faults) => {
+            faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect()
+        }
+    }
+}
+
+#[test]
+fn every_shipped_file_is_read_and_names_a_house_way_that_is_shipped() {
+    assert_eq!(shipped().len(), SHIPPED.len());
+    for (ruleset, file) in shipped().iter().zip(SHIPPED) {
+        assert_eq!(ruleset.text(), file);
+        let named = &ruleset.house_way().id;
+        assert!(house_way::shipped().iter().any(|way| way.id() == named), "{named}");
+    }
+}
+
+#[test]
+fn mikes_is_as_its_source_says() {
+    let mikes = Ruleset::parse(MIKES).unwrap();
+    assert_eq!((mikes.id(), mikes.seats(), mikes.cards()), ("mikes", 6, 53));
+    assert_eq!((mikes.currency().code(), mikes.currency().exponent()), ("USD", 2));
+    assert!(mikes.draws_dice() && !mikes.allows_player_advantage());
+    assert_eq!(mikes.required_facts(), [Fact::ActionPile, Fact::BankMinor]);
+    assert_eq!(mikes.optional_facts(), [Fact::TableMaxMinor, Fact::TableMinMinor]);
+    assert_eq!(mikes.base().limits.minimum, 1_000);
+    let bets: Vec<BetId> = mikes.bonus_bets().iter().map(|bet| bet.id).collect();
+    assert_eq!(bets, [BetId::WranglerPush, BetId::Outlaw9]);
+    assert_eq!(mikes.player_fees().bands().len(), 2);
+    assert_eq!(mikes.player_dealer_fees().bands().len(), 5);
+}
+
+#[test]
+fn one_mistake_is_one_fault_with_its_path() {
+    let straight = "pays = \"2/1\"\ncondition = \"straight\"";
+    let odds = "must be odds as \"8/1\", in lowest terms and at most 9000/1, not";
+    for (from, to, fault) in [
+        ("schema = 1", "schema = 2", "schema: must be a whole number 1 to 1, not 2"),
+        ("cards = 53", "cards = 54", "cards: must be a whole number 53 to 53, not 54"),
+        ("seats = 6", "seats = 7", "seats: must be a whole number 1 to 6, not 7"),
+        ("seats = 6", "", "seats: missing"),
+        ("seats = 6", "seats = 6\nseat = 6", "seat: unknown key"),
+        (
+            "wheel = \"second\"",
+            "wheel = \"low\"",
+            "wheel: must be one of: second, lowest, not \"low\"",
+        ),
+        (
+            "joker = \"semi-wild\"",
+            "joker = \"wild\"",
+            "joker: must be one of: semi-wild, not \"wild\"",
+        ),
+        (
+            "id = \"mikes\"",
+            "id = \"Mike's\"",
+            "id: must be at most 64 lower-case letters and digits, parts joined by '-'",
+        ),
+        (
+            "title = \"Mike",
+            "title = \" \" # \"",
+            "title: must be a text that is not empty, not \" \"",
+        ),
+        ("hash = \"", "hash = \"F", "house_way.hash: must be 64 lower-case hexadecimal digits"),
+        (
+            "code = \"USD\"",
+            "code = \"usd\"",
+            "currency.code: a currency code is 3 to 8 capital letters A to Z",
+        ),
+        ("exponent = 2", "exponent = 5", "currency.exponent: must be a whole number 0 to 4, not 5"),
+        (
+            "allow_player_advantage = false",
+            "allow_player_advantage = \"no\"",
+            "allow_player_advantage: must be true or false, not \"no\"",
+        ),
+        (
+            "procedure = \"zigzag\"",
+            "procedure = \"packets\"",
+            "dealing.procedure: must be one of: zigzag, not \"packets\"",
+        ),
+        (
+            "dice = \"three\"",
+            "dice = \"none\"",
+            "dealing.dice: must be one of: three, not \"none\"",
+        ),
+        (
+            "[\"action_pile\", ",
+            "[\"action_pill\", ",
+            "facts.required[0]: must be one of: action_pile, bank_minor, banker_seat, chip_minor, table_max_minor, table_min_minor, not \"action_pill\"",
+        ),
+        (
+            "[\"action_pile\", ",
+            "[",
+            "facts.required: must contain action_pile, which the rules use",
+        ),
+        (
+            "\"bank_minor\"]",
+            "\"bank_minor\", \"bank_minor\"]",
+            "facts.required[2]: is in the list already",
+        ),
+        (
+            "[\"table_max_minor\", ",
+            "[\"bank_minor\", ",
+            "facts.optional: contains bank_minor, which is required",
+        ),
+        (
+            "[\"table_max_minor\", ",
+            "[\"chip_minor\", ",
+            "facts.optional: contains chip_minor, which no rule uses",
+        ),
+        (
+            "minimum_minor = 1000",
+            "minimum_minor = 0",
+            "base.minimum_minor: must be a whole number 1 to 1000000000000000, not 0",
+        ),
+        (
+            "minimum_minor = 1000",
+            "minimum_minor = 1000\nmaximum_minor = 999",
+            "base.maximum_minor: must be a whole number 1000 to 1000000000000000, not 999",
+        ),
+        ("fee_minor = 200 }", "fee_percent = 1 }", "fees.player[1].fee_minor: missing"),
+        (
+            "fee_minor = 200 }",
+            "fee_minor = 2.5 }",
+            "fees.player[1].fee_minor: must be a whole number 0 to 1000000000000000, not a fraction",
+        ),
+        (
+            "up_to_minor = 20000",
+            "up_to_minor = 10000",
+            "fees.player_dealer: up_to_minor must be present and grow from band to band, but for the last",
+        ),
+        (
+            "{ fee_minor = 500 }",
+            "{ up_to_minor = 50000, fee_minor = 500 }",
+            "fees.player_dealer: the last band must have no up_to_minor",
+        ),
+        (
+            "{ fee_minor = 500 }",
+            "{ up_to_minor = 50000, fee_minor = 500 }, { fee_minor = 600 }",
+            "fees.player_dealer: 6 bands; 1 to 5 are allowed",
+        ),
+        (
+            "id = \"wrangler_push\"",
+            "id = \"wrangler\"",
+            "bets[0].id: must be one of: wrangler_push, outlaw_9, not \"wrangler\"",
+        ),
+        ("needs_base = false", "", "bets[0].needs_base: missing"),
+        ("one_colour = \"no_pair\"", "", "bets[1].one_colour: missing"),
+        (
+            "condition = \"push\"",
+            "condition = \"flush\"",
+            "bets[0].rows[1].condition: must be one of: push_with_threes_or_better, push, not \"flush\"",
+        ),
+        (
+            "condition = \"straight\"",
+            "condition = \"flush\"",
+            "bets[1].rows[14].condition: is another row's already",
+        ),
+        ("id = \"straight\"", "id = \"flush\"", "bets[1].rows[14].id: is another row's already"),
+        (
+            "pays = \"25/1\"",
+            "pays = \"41/1\"",
+            "bets[1].rows[6].pays: pays more than the row above, 40/1",
+        ),
+        (
+            straight,
+            "pays = \"5/2\"\ncondition = \"straight\"",
+            "bets[1].rows[14].pays: is not whole, and the ruleset names no rounding",
+        ),
+    ] {
+        let found = faults(&[(from, to)]);
+        assert!(found.iter().any(|found| found == fault), "{to}: {found:?}");
+        // A key under another name is one missing and one unknown.
+        assert!(found.len() == 1 || to.contains("percent"), "{to}: {found:?}");
+    }
+    for text in ["8/0", "0/1", "2:1", "4/2", "9001/1", "-2/1"] {
+        let found = faults(&[("pays = \"2/1\"", &format!("pays = \"{text}\""))]);
+        assert_eq!(found, [format!("bets[0].rows[0].pays: {odds} {text:?}")]);
+    }
+}
+
+#[test]
+fn every_fault_of_a_file_comes_at_once() {
+    let found = faults(&[
+        ("seats = 6", "seats = 0"),
+        ("exponent = 2", "exponent = 2\nsymbol = \"$\""),
+        ("pays = \"2/1\"", "pays = \"1/2\""),
+        ("condition = \"three_pair\"", "condition = \"three_pairs\""),
+    ]);
+    let paths: Vec<&str> =
+        found.iter().filter_map(|fault| fault.split_once(": ").map(|(path, _)| path)).collect();
+    assert_eq!(
+        paths,
+        [
+            "seats",
+            "currency.symbol",
+            "bets[0].rows[0].pays",
+            "bets[0].rows[1].pays",
+            "bets[1].rows[15].condition"
+        ]
+    );
+}
+
+#[test]
+fn odds_that_are_not_whole_need_a_rounding() {
+    let named = ("cards = 53", "cards = 53\nrounding = \"down\"");
+    assert_eq!(faults(&[named, ("pays = \"2/1\"", "pays = \"3/2\"")]), Vec::<String>::new());
+    let unknown = ("cards = 53", "cards = 53\nrounding = \"nearest\"");
+    assert_eq!(
+        faults(&[unknown]),
+        ["rounding: must be one of: down, half-up, up, not \"nearest\""]
+    );
+}
+
+#[test]
+fn a_bet_twice_or_without_rows_is_refused() {
+    assert_eq!(
+        faults(&[("id = \"outlaw_9\"", "id = \"wrangler_push\"")])[0],
+        "bets[1].id: is another bet's already"
+    );
+    let head = &MIKES[..MIKES.find("[[bets]]").unwrap()];
+    let bet = "[[bets]]\nid = \"wrangler_push\"\ntitle = \"Push\"\nneeds_base = false\n\
+               minimum_minor = 1\nrows = []\n";
+    let found = Ruleset::parse(&format!("{head}{bet}")).unwrap_err();
+    assert_eq!((found[0].path.as_str(), found.len()), ("bets[0].rows", 1));
+}
+
+#[test]
+fn a_file_that_is_not_toml_names_its_line() {
+    let found = Ruleset::parse("schema = 1\nid = mikes\n").unwrap_err();
+    assert_eq!((found[0].path.as_str(), found.len()), ("line 2", 1));
+    // An empty file lacks everything, and every key is named.
+    assert!(Ruleset::parse("").unwrap_err().len() >= 15);
+}

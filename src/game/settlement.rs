@@ -1,0 +1,224 @@
+//! What a settlement is made from and what it says: decisions in, lines out.
+
+use std::collections::BTreeMap;
+
+use super::bets::BetId;
+use super::money::Odds;
+use crate::cards::{Card, Seat};
+use crate::hands::Category;
+
+/// How a seat sets its hand.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum SettingChoice {
+    /// These cards go in the low hand, the others in the high hand.
+    Low(Vec<Card>),
+    /// The ruleset's house way sets the hand.
+    HouseWay,
+}
+
+/// What a seat with a base wager decides after the deal.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Decision {
+    /// How the hand is set.
+    pub setting: SettingChoice,
+    /// Whether the seat doubles down, where the game has that.
+    pub double_down: bool,
+}
+
+/// One thing that is wrong with the decisions of a round.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct DecisionFault {
+    /// The seat whose decision it is.
+    pub seat: Seat,
+    /// The rule it breaks.
+    pub rule: DecisionRule,
+}
+
+/// The rule that a decision breaks.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum DecisionRule {
+    /// The game has no double down.
+    #[error("the game has no double down")]
+    DoubleDownUnexpected,
+    /// A low hand is two cards.
+    #[error("a low hand is two cards")]
+    LowCount,
+    /// A card of the low hand was not dealt to the seat.
+    #[error("a card of the low hand was not dealt to the seat")]
+    LowNotDealt,
+    /// A card is twice in the low hand.
+    #[error("a card is twice in the low hand")]
+    LowRepeated,
+    /// The seat has a base wager and no decision.
+    #[error("the seat has a base wager and needs a decision")]
+    Missing,
+    /// The seat has a decision and no base wager.
+    #[error("the seat has no base wager and decides nothing")]
+    Unexpected,
+}
+
+/// Why a round was not settled.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettleError {
+    /// Seats and bank together won or lost money that nobody lost or won: a
+    /// defect of this engine, never of a request.
+    #[error("the settlement does not conserve money: it is off by {off_by_minor} minor units")]
+    Conservation {
+        /// Sum of all nets in minor units; 0 in every sound settlement.
+        off_by_minor: i128,
+    },
+    /// The decisions do not fit the wagers and the cards; every fault is listed.
+    #[error("{} of the decisions cannot stand", faults.len())]
+    Decisions {
+        /// The faults, by seat.
+        faults: Vec<DecisionFault>,
+    },
+    /// The table, the deal and the house way are not all of this ruleset.
+    #[error("the {part} is not of this ruleset")]
+    Foreign {
+        /// `table`, `deal` or `house way`.
+        part: &'static str,
+    },
+    /// An amount does not fit 64 bits: a defect of this engine, as the limits
+    /// that are checked before the deal rule it out.
+    #[error("an amount does not fit 64 bits")]
+    Overflow,
+}
+
+/// A hand as it was laid down.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Shown {
+    /// The cards of the low hand, ascending.
+    pub low: Vec<Card>,
+    /// The cards of the high hand, ascending.
+    pub high: Vec<Card>,
+    /// High card or pair.
+    pub low_category: Category,
+    /// The category of the high hand.
+    pub high_category: Category,
+    /// The id of the clause that decided, where the house way set the hand.
+    pub clause: Option<String>,
+    /// Whether the house way set the hand.
+    pub by_house_way: bool,
+}
+
+/// How one hand of a seat stands against the same hand of the dealer or banker.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Comparison {
+    /// It is higher.
+    Win,
+    /// It is lower, or the setting is foul.
+    Lose,
+    /// It is equal, and the dealer or banker wins it.
+    Copy,
+}
+
+/// How a base wager ends.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Outcome {
+    /// Both hands won.
+    Win,
+    /// Neither hand won, or the setting is foul.
+    Lose,
+    /// One hand won.
+    Push,
+}
+
+/// How the hand of a seat with a base wager came out.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct BaseResult {
+    /// The hand as set.
+    pub shown: Shown,
+    /// Whether the low hand outranks the high hand.
+    pub foul: bool,
+    /// The high hand against the dealer's or banker's.
+    pub high_result: Comparison,
+    /// The low hand against the dealer's or banker's.
+    pub low_result: Comparison,
+    /// Both together.
+    pub outcome: Outcome,
+}
+
+/// What became of a wager.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum LineStatus {
+    /// It won, and was paid in full or as far as the bank went.
+    Won,
+    /// It lost, and was collected in full or as far as the bank may win.
+    Lost,
+    /// Neither; the stake goes back.
+    Push,
+    /// The player-dealer's money was exhausted or doubled before its turn; the
+    /// stake goes back, whatever the cards were.
+    Uncovered,
+}
+
+/// One wager settled. All amounts are in minor units.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Line {
+    /// The bet.
+    pub bet: BetId,
+    /// The amount wagered.
+    pub stake: i64,
+    /// What became of it.
+    pub status: LineStatus,
+    /// The id of the pay-table row that holds, for a bonus bet.
+    pub row: Option<String>,
+    /// The odds, if the wager won before coverage.
+    pub pays: Option<Odds>,
+    /// The amount won and paid, the stake not included.
+    pub win: i64,
+    /// The amount kept of the win.
+    pub commission: i64,
+    /// The amount handed back in all, stake included.
+    pub returned: i64,
+    /// The part of the stake that was not collected, or of the win that was not
+    /// paid, for want of the player-dealer's money.
+    pub uncovered: Option<i64>,
+}
+
+impl Line {
+    /// Returns what the seat is better off by the wager, below 0 for a loss.
+    #[must_use]
+    pub fn net(&self) -> i128 {
+        i128::from(self.returned) - i128::from(self.stake)
+    }
+}
+
+/// What a seat with wagers gets. All amounts are in minor units.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct SeatResult {
+    /// The hand and its outcome, for a seat with a base wager.
+    pub base: Option<BaseResult>,
+    /// The wagers in the ruleset's order of bets.
+    pub lines: Vec<Line>,
+    /// Wins less losses, commission and fee.
+    pub net: i64,
+}
+
+/// What the dealer, or the player who banks, gets.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct BankResult {
+    /// The hand of position 0.
+    pub setting: Shown,
+    /// Wins less losses and fee, in minor units.
+    pub net: i64,
+}
+
+/// A round settled. All amounts are in minor units.
+///
+/// The nets of the seats, the bank and the house add up to 0.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Settlement {
+    /// Position 0.
+    pub bank: BankResult,
+    /// Every seat with a wager.
+    pub seats: BTreeMap<Seat, SeatResult>,
+    /// All commission.
+    pub commission: i64,
+    /// All fees, those of position 0 included.
+    pub fees: i64,
+    /// What the house gets: here commission and fees.
+    pub house_net: i64,
+}

@@ -1,0 +1,99 @@
+//! The table before the deal: wagers that have been found good.
+
+use std::collections::BTreeMap;
+
+use super::bets::BetId;
+use super::money::Currency;
+use super::sheet::{Choice, Facts};
+use crate::cards::Seat;
+
+/// One wager that its ruleset takes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Placed {
+    /// The bet.
+    pub bet: BetId,
+    /// The stake in minor units.
+    pub stake: i64,
+    /// The colour named, for bets that ask for one.
+    pub choice: Option<Choice>,
+}
+
+/// All wagers of a round, found good by [`Ruleset::check`](super::Ruleset::check).
+///
+/// Two sheets that say the same in another order make the same table.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Table {
+    pub(super) ruleset: String,
+    pub(super) currency: Currency,
+    pub(super) facts: Facts,
+    pub(super) deal: DealTerms,
+    pub(super) bank: BankTerms,
+    /// Each in the ruleset's order of bets, and never empty.
+    pub(super) seats: BTreeMap<Seat, Vec<Placed>>,
+}
+
+/// What a dealing procedure needs to know.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum DealTerms {
+    /// The pile, 0 to 6, that goes to the first position.
+    Zigzag { action_pile: u8 },
+}
+
+/// What stands behind the wagers.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum BankTerms {
+    /// A player's money, 1 to [`MAX_BANK`](super::MAX_BANK) minor units.
+    PlayerDealer { bank: i64 },
+}
+
+impl Table {
+    /// Returns the id of the ruleset that found the table good.
+    #[must_use]
+    pub fn ruleset(&self) -> &str {
+        &self.ruleset
+    }
+
+    /// Returns the currency of every amount.
+    #[must_use]
+    pub const fn currency(&self) -> &Currency {
+        &self.currency
+    }
+
+    /// Returns the table facts: those the ruleset asks for and no others.
+    #[must_use]
+    pub const fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Returns the seats with a wager, ascending, each with its wagers in the
+    /// ruleset's order of bets.
+    pub fn seats(&self) -> impl Iterator<Item = (Seat, &[Placed])> {
+        self.seats.iter().map(|(&seat, placed)| (seat, placed.as_slice()))
+    }
+
+    /// Whether `seat` has any wager.
+    #[must_use]
+    pub fn has_wager(&self, seat: Seat) -> bool {
+        self.seats.contains_key(&seat)
+    }
+
+    /// Returns the base wager of `seat` in minor units, or nothing.
+    #[must_use]
+    pub fn base_stake(&self, seat: Seat) -> Option<i64> {
+        let placed = self.seats.get(&seat)?;
+        placed.iter().find(|placed| placed.bet == BetId::Base).map(|placed| placed.stake)
+    }
+
+    /// Returns the sum of all base wagers in minor units.
+    #[must_use]
+    pub fn base_total(&self) -> i128 {
+        self.seats.keys().filter_map(|&seat| self.base_stake(seat)).map(i128::from).sum()
+    }
+
+    /// Returns what `seat` has staked in all, in minor units; 0 without a wager.
+    #[must_use]
+    pub fn staked(&self, seat: Seat) -> i128 {
+        let placed = self.seats.get(&seat).map_or(&[][..], Vec::as_slice);
+        placed.iter().map(|placed| i128::from(placed.stake)).sum()
+    }
+}

@@ -1,0 +1,269 @@
+//! The chart file: a house way as data.
+//!
+//! A TOML file of `id`, `title`, `source`, `cards` (7), `wheel` (`second` or
+//! `lowest`) and a list of `clause`, tried in their order. A clause has
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `id` | its name: letters, digits, dots and hyphens |
+//! | `text` | the sentence of the source |
+//! | `groups` | sizes of the groups of equal rank, as `"4+2+1"`, the joker being an ace |
+//! | `first_rank`, `second_rank` | letters: the rank of the largest (next) group is one of them; of equal sizes the higher comes first |
+//! | `straight_or_flush` | `held`, `not-held`, or `ace-high-by-joker-only` |
+//! | `singletons_at_least` | one or two letters: the highest singletons are at least these |
+//! | `best` | categories: that of the best five of the seven is one of them |
+//! | `front` | the two cards in front, see below |
+//! | `front_at_least` | one or two letters: the front is a pair or its cards are at least these |
+//! | `front_beats` | a front: this one is higher |
+//!
+//! where all but `id`, `text`, `groups` and `front` may be left out. A front is
+//! `first-group` or `second-group` (two cards of it), `first-group-and-highest` (one
+//! card of it and the highest singleton), `two-highest` or `second-and-third` (of the
+//! singletons), or, of whatever cards, `pair-leaving-complete`,
+//! `highest-leaving-complete` (a straight or better) and `highest-leaving-best` (the
+//! best category).
+
+use std::collections::BTreeSet;
+
+use toml::{Table, Value};
+
+use super::rule::{Front, Rule, StraightOrFlush};
+use super::shape::Shape;
+use super::table::Keys;
+use super::{Clause, Fault, HouseWay};
+use crate::cards::Rank;
+use crate::hands::{Category, Wheel};
+
+const FRONTS: [(&str, Front); 8] = [
+    ("first-group", Front::FirstGroup),
+    ("second-group", Front::SecondGroup),
+    ("first-group-and-highest", Front::FirstGroupAndHighest),
+    ("two-highest", Front::TwoHighest),
+    ("second-and-third", Front::SecondAndThird),
+    ("pair-leaving-complete", Front::PairLeavingComplete),
+    ("highest-leaving-complete", Front::HighestLeavingComplete),
+    ("highest-leaving-best", Front::HighestLeavingBest),
+];
+
+const STRAIGHT_OR_FLUSH: [(&str, StraightOrFlush); 3] = [
+    ("held", StraightOrFlush::Held),
+    ("not-held", StraightOrFlush::NotHeld),
+    ("ace-high-by-joker-only", StraightOrFlush::AceHighByJokerOnly),
+];
+
+const WHEELS: [(&str, Wheel); 2] = [("second", Wheel::Second), ("lowest", Wheel::Lowest)];
+
+/// Reads a chart file. See [`HouseWay::parse`].
+pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
+    let table: Table = file.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().map_or(0, |span| span.start);
+        let line = 1 + file.bytes().take(before).filter(|byte| *byte == b'\n').count();
+        vec![Fault { path: format!("line {line}"), message: error.message().to_owned() }]
+    })?;
+
+    let faults = &mut Vec::new();
+    let mut keys = Keys::new(&table, String::new());
+    let id = keys.required_text("id", faults);
+    if id.is_some_and(|id| !is_name(id)) {
+        faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
+    }
+    let title = keys.required_text("title", faults);
+    let source = keys.required_text("source", faults);
+    if keys.value("cards") != Some(&Value::Integer(7)) {
+        faults.push(keys.fault("cards", "must be 7: charts are for hands of seven"));
+    }
+    let wheel = keys.required_text("wheel", faults);
+    let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
+    let clauses = clauses(&mut keys, faults);
+    keys.refuse_others(faults);
+
+    match (id, title, source, wheel, faults.is_empty()) {
+        (Some(id), Some(title), Some(source), Some(wheel), true) => Ok(HouseWay {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            source: source.to_owned(),
+            wheel,
+            clauses,
+            text: file.to_owned(),
+        }),
+        _ => Err(std::mem::take(faults)),
+    }
+}
+
+/// Reads the clauses; if they are well formed, also adds a fault for every kind of
+/// hand that they may leave unset.
+fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Vec<Clause> {
+    let Some(values) = keys.value("clause").and_then(Value::as_array) else {
+        faults.push(keys.fault("clause", "must be a list of tables, [[clause]]"));
+        return Vec::new();
+    };
+    let before = faults.len();
+    let mut clauses = Vec::new();
+    let mut ids = BTreeSet::new();
+    for (place, value) in values.iter().enumerate() {
+        let Some(table) = value.as_table() else {
+            faults.push(keys.fault(&format!("clause[{place}]"), "must be a table"));
+            continue;
+        };
+        let mut keys = Keys::new(table, format!("clause[{place}]."));
+        if let Some(clause) = clause(&mut keys, faults) {
+            if !ids.insert(clause.id.clone()) {
+                faults.push(keys.fault("id", format!("`{}` is there twice", clause.id)));
+            }
+            clauses.push(clause);
+        }
+        keys.refuse_others(faults);
+    }
+    if faults.len() == before {
+        for unset in Shape::ALL.into_iter().filter_map(|shape| first_unset(&clauses, shape)) {
+            faults.push(keys.fault("clause", unset));
+        }
+    }
+    clauses
+}
+
+fn clause(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Clause> {
+    let id = keys.required_text("id", faults);
+    if id.is_some_and(|id| !is_name(id)) {
+        faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
+    }
+    let text = keys.required_text("text", faults);
+    if keys.value("groups").is_none() {
+        faults.push(keys.fault("groups", "is missing"));
+    }
+    let shapes = keys
+        .list("groups", faults, |name| Shape::ALL.into_iter().find(|shape| shape.name() == name));
+    let straight_or_flush = keys
+        .text("straight_or_flush", faults)
+        .and_then(|name| named(&STRAIGHT_OR_FLUSH, name, keys, "straight_or_flush", faults));
+    let first_rank = ranks(keys, "first_rank", faults);
+    let second_rank = ranks(keys, "second_rank", faults);
+    let singletons_at_least = up_to_two(keys, "singletons_at_least", faults);
+    let best = keys.list("best", faults, |name| {
+        Category::ALL.into_iter().find(|category| category.name() == name)
+    });
+    let front = keys.required_text("front", faults);
+    let front = front.and_then(|name| named(&FRONTS, name, keys, "front", faults));
+    let front_at_least = up_to_two(keys, "front_at_least", faults);
+    let front_beats = keys
+        .text("front_beats", faults)
+        .and_then(|name| named(&FRONTS, name, keys, "front_beats", faults));
+
+    let (id, text, shapes, front) = (id?, text?, shapes?, front?);
+    for shape in &shapes {
+        if !front.exists(*shape) {
+            let message = format!("a hand of {} has no such cards", shape.name());
+            faults.push(keys.fault("front", message));
+        }
+        if second_rank.is_some() && shape.large_groups()[1] == 0 {
+            let message = format!("a hand of {} has one large group at most", shape.name());
+            faults.push(keys.fault("second_rank", message));
+        }
+    }
+    Some(Clause {
+        id: id.to_owned(),
+        text: text.to_owned(),
+        rule: Rule {
+            shapes,
+            straight_or_flush,
+            first_rank,
+            second_rank,
+            singletons_at_least,
+            best,
+            front,
+            front_at_least,
+            front_beats,
+        },
+    })
+}
+
+/// Says which hands of `shape` no clause is sure to set, if any.
+fn first_unset(clauses: &[Clause], shape: Shape) -> Option<String> {
+    let [first_size, second_size, _] = shape.large_groups();
+    for first in Rank::ALL.into_iter().rev() {
+        // Only the aces, with the joker, are five.
+        if first_size == 5 && first != Rank::Ace {
+            continue;
+        }
+        let seconds: Vec<Option<Rank>> =
+            if second_size == 0 {
+                vec![None]
+            } else {
+                Rank::ALL
+                    .into_iter()
+                    .rev()
+                    .filter(|second| {
+                        if first_size == second_size { *second < first } else { *second != first }
+                    })
+                    .map(Some)
+                    .collect()
+            };
+        for second in seconds {
+            for straight_or_flush in [false, true] {
+                let is_set = clauses
+                    .iter()
+                    .any(|clause| clause.rule.is_sure(shape, first, second, straight_or_flush));
+                if !is_set {
+                    let held = if straight_or_flush { "with" } else { "without" };
+                    let beside =
+                        second.map_or(String::new(), |rank| format!(" beside {}", rank.letter()));
+                    return Some(format!(
+                        "no clause is sure to set {} of {}{beside} {held} a straight or flush",
+                        shape.name(),
+                        first.letter(),
+                    ));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// Returns what a name means in a list of names, or adds a fault.
+fn named<T: Copy>(
+    names: &[(&str, T)],
+    name: &str,
+    keys: &Keys<'_>,
+    key: &str,
+    faults: &mut Vec<Fault>,
+) -> Option<T> {
+    let meaning = names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
+    if meaning.is_none() {
+        let known: Vec<String> = names.iter().map(|(known, _)| format!("`{known}`")).collect();
+        let message = format!("`{name}` is none of {}", known.join(", "));
+        faults.push(keys.fault(key, message));
+    }
+    meaning
+}
+
+/// Returns the ranks of a key that is a string of their letters, if it is there.
+fn ranks(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) -> Option<Vec<Rank>> {
+    let letters = keys.text(key, faults)?;
+    let ranks: Option<Vec<Rank>> = letters.chars().map(Rank::from_letter).collect();
+    if ranks.as_ref().is_none_or(Vec::is_empty) {
+        let message = format!("`{letters}` is no string of rank letters");
+        faults.push(keys.fault(key, message));
+    }
+    if letters
+        .chars()
+        .enumerate()
+        .any(|(place, letter)| letters.chars().skip(place + 1).any(|other| other == letter))
+    {
+        faults.push(keys.fault(key, format!("`{letters}` has a rank twice")));
+    }
+    ranks
+}
+
+/// Returns the one or two ranks of a key, or none if it is not there.
+fn up_to_two(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) -> Vec<Rank> {
+    let ranks = ranks(keys, key, faults).unwrap_or_default();
+    if ranks.len() > 2 || !ranks.is_sorted_by(|first, second| first >= second) {
+        let message = "must be one or two ranks, none above the one before";
+        faults.push(keys.fault(key, message));
+    }
+    ranks
+}
+
+fn is_name(id: &str) -> bool {
+    id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-')
+}

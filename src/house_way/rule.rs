@@ -1,0 +1,286 @@
+//! What a clause asks for: of which hands, and which two cards in front.
+//!
+//! Where a clause leaves several splits open, the common definitions of the house
+//! ways decide (C1, C2): foul ones are dropped; then the highest low hand, the highest
+//! high hand, the fewest jokers in front, the lowest suits in front.
+
+use std::cmp::Reverse;
+
+use super::hand::Hand;
+use super::shape::Shape;
+use crate::cards::{Card, Rank};
+use crate::hands::{Category, HighHand, LowHand, Wheel, is_foul};
+
+/// What a clause asks of the straights and flushes among the seven cards.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum StraightOrFlush {
+    /// Some five cards are a straight, a flush or a straight flush.
+    Held,
+    /// No five cards are.
+    NotHeld,
+    /// Some are, and all of those are A-K-Q-J-T with the joker among them, beside
+    /// a natural ace.
+    AceHighByJokerOnly,
+}
+
+/// The cards that a clause puts in front.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Front {
+    /// Two cards of the largest group, the highest of these.
+    FirstGroup,
+    /// Two cards of the next group.
+    SecondGroup,
+    /// One card of the largest group and the highest singleton.
+    FirstGroupAndHighest,
+    /// The two highest singletons.
+    TwoHighest,
+    /// The second and the third highest singletons.
+    SecondAndThird,
+    /// The highest pair that leaves a complete hand, of whatever cards.
+    PairLeavingComplete,
+    /// The highest two cards that leave a complete hand.
+    HighestLeavingComplete,
+    /// The highest two cards that leave a hand of the best category.
+    HighestLeavingBest,
+}
+
+/// A condition and a front. An empty condition holds for every hand.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    pub(super) shapes: Vec<Shape>,
+    pub(super) straight_or_flush: Option<StraightOrFlush>,
+    /// The rank of the largest group is one of these.
+    pub(super) first_rank: Option<Vec<Rank>>,
+    /// The rank of the next group is one of these.
+    pub(super) second_rank: Option<Vec<Rank>>,
+    /// The highest singletons are at least these, one by one.
+    pub(super) singletons_at_least: Vec<Rank>,
+    /// The category of the best five of the seven is one of these.
+    pub(super) best: Option<Vec<Category>>,
+    pub(super) front: Front,
+    /// The front is a pair, or its cards are at least these, one by one.
+    pub(super) front_at_least: Vec<Rank>,
+    /// The front is higher than what this one would be.
+    pub(super) front_beats: Option<Front>,
+}
+
+/// Seven cards in two hands that are not foul.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Split {
+    /// In the order of the fresh deck.
+    pub(super) low: [Card; 2],
+    /// In the order of the fresh deck.
+    pub(super) high: [Card; 5],
+    low_value: LowHand,
+    high_value: HighHand,
+}
+
+impl Rule {
+    /// Returns the split that the rule asks for, or nothing if it does not apply
+    /// to the hand or every split that it asks for is foul.
+    pub(super) fn decide(&self, hand: &Hand, wheel: Wheel) -> Option<Split> {
+        if !self.applies(hand, wheel) {
+            return None;
+        }
+        let split = self.front.split(hand, wheel)?;
+        let is_high_enough = self.front_at_least.is_empty()
+            || split.low_value.pair_rank().is_some()
+            || self
+                .front_at_least
+                .iter()
+                .zip([split.low_value.top_rank(), split.low_value.second_rank()])
+                .all(|(least, rank)| rank >= *least);
+        let beats_other = self
+            .front_beats
+            .and_then(|other| other.split(hand, wheel))
+            .is_none_or(|other| split.low_value > other.low_value);
+        (is_high_enough && beats_other).then_some(split)
+    }
+
+    fn applies(&self, hand: &Hand, wheel: Wheel) -> bool {
+        let one_of = |ranks: &Option<Vec<Rank>>, place| match ranks {
+            Some(ranks) => hand.group(place).is_some_and(|rank| ranks.contains(&rank)),
+            None => true,
+        };
+        self.shapes.contains(&hand.shape())
+            && one_of(&self.first_rank, 0)
+            && one_of(&self.second_rank, 1)
+            && self
+                .singletons_at_least
+                .iter()
+                .enumerate()
+                .all(|(place, least)| hand.singleton(place).is_some_and(|rank| rank >= *least))
+            && match self.straight_or_flush {
+                None => true,
+                Some(StraightOrFlush::Held) => hand.holds_straight_or_flush(),
+                Some(StraightOrFlush::NotHeld) => !hand.holds_straight_or_flush(),
+                Some(StraightOrFlush::AceHighByJokerOnly) => is_ace_high_by_joker_only(hand, wheel),
+            }
+            && self.best.as_ref().is_none_or(|categories| {
+                HighHand::best_of(hand.cards(), wheel)
+                    .is_some_and(|best| categories.contains(&best.category()))
+            })
+    }
+
+    /// Whether the rule sets every hand of `shape` whose large groups have these
+    /// ranks, a straight or flush being among the cards or not.
+    pub(super) fn is_sure(
+        &self,
+        shape: Shape,
+        first: Rank,
+        second: Option<Rank>,
+        straight_or_flush: bool,
+    ) -> bool {
+        let admits = |ranks: &Option<Vec<Rank>>, rank| match (ranks, rank) {
+            (None, _) => true,
+            (Some(ranks), Some(rank)) => ranks.contains(&rank),
+            (Some(_), None) => false,
+        };
+        self.shapes.contains(&shape)
+            && admits(&self.first_rank, Some(first))
+            && admits(&self.second_rank, second)
+            && self.singletons_at_least.is_empty()
+            && self.best.is_none()
+            && self.front_at_least.is_empty()
+            && self.front_beats.is_none()
+            && match self.straight_or_flush {
+                None => true,
+                Some(StraightOrFlush::Held) => straight_or_flush,
+                Some(StraightOrFlush::NotHeld) => !straight_or_flush,
+                Some(StraightOrFlush::AceHighByJokerOnly) => false,
+            }
+            && self.front.is_sure(shape, straight_or_flush)
+    }
+}
+
+impl Front {
+    /// Whether a hand of `shape` has the cards that the front names.
+    pub(super) const fn exists(self, shape: Shape) -> bool {
+        let [first, second, _] = shape.large_groups();
+        match self {
+            Self::FirstGroup => first >= 2,
+            Self::SecondGroup => second >= 2,
+            Self::FirstGroupAndHighest => first >= 2 && shape.singletons() >= 1,
+            Self::TwoHighest => shape.singletons() >= 2,
+            Self::SecondAndThird => shape.singletons() >= 3,
+            Self::PairLeavingComplete | Self::HighestLeavingComplete | Self::HighestLeavingBest => {
+                true
+            }
+        }
+    }
+
+    /// Whether the front exists in every hand of `shape` and is never foul, a
+    /// straight or flush being among the cards or not.
+    const fn is_sure(self, shape: Shape, straight_or_flush: bool) -> bool {
+        let [first, second, third] = shape.large_groups();
+        self.exists(shape)
+            && match self {
+                // An equal pair, trips or two pair stay behind.
+                Self::FirstGroup => first >= 4 || second == 3 || third == 2,
+                // The largest group stays behind: higher than a pair, or the higher pair.
+                Self::SecondGroup => true,
+                // A pair stays behind.
+                Self::FirstGroupAndHighest => first >= 3,
+                // A group stays behind two unpaired cards.
+                Self::TwoHighest => first >= 2,
+                // The highest card, or a group, stays behind two unpaired cards.
+                Self::SecondAndThird => true,
+                Self::PairLeavingComplete => false,
+                Self::HighestLeavingComplete => straight_or_flush,
+                // The two cards beside the best five are never higher than these.
+                Self::HighestLeavingBest => true,
+            }
+    }
+
+    /// Returns the split with this front, or nothing if the hand lacks the cards or
+    /// every such split is foul.
+    fn split(self, hand: &Hand, wheel: Wheel) -> Option<Split> {
+        let of_ranks = |a: Rank, b: Rank| {
+            let ranks = (a.max(b), a.min(b));
+            choose(hand, wheel, |low| (low.top_rank(), low.second_rank()) == ranks, |_| true)
+        };
+        match self {
+            Self::FirstGroup => of_ranks(hand.group(0)?, hand.group(0)?),
+            Self::SecondGroup => of_ranks(hand.group(1)?, hand.group(1)?),
+            Self::FirstGroupAndHighest => of_ranks(hand.group(0)?, hand.singleton(0)?),
+            Self::TwoHighest => of_ranks(hand.singleton(0)?, hand.singleton(1)?),
+            Self::SecondAndThird => of_ranks(hand.singleton(1)?, hand.singleton(2)?),
+            Self::PairLeavingComplete => {
+                choose(hand, wheel, |low| low.pair_rank().is_some(), HighHand::is_complete)
+            }
+            Self::HighestLeavingComplete => choose(hand, wheel, |_| true, HighHand::is_complete),
+            Self::HighestLeavingBest => {
+                let best = HighHand::best_of(hand.cards(), wheel)?.category();
+                choose(hand, wheel, |_| true, |high| high.category() == best)
+            }
+        }
+    }
+}
+
+/// Returns the split that C1 and C2 choose among those that are not foul, whose low
+/// hand is wanted and whose high hand may be left.
+fn choose(
+    hand: &Hand,
+    wheel: Wheel,
+    is_wanted: impl Fn(LowHand) -> bool,
+    may_be_left: impl Fn(HighHand) -> bool,
+) -> Option<Split> {
+    let mut best: Option<Split> = None;
+    for (low, high) in splits(hand.cards()) {
+        let low_value = LowHand::of(&low);
+        if !is_wanted(low_value) || best.is_some_and(|best| best.low_value > low_value) {
+            continue;
+        }
+        let high_value = HighHand::of(&high, wheel);
+        if !may_be_left(high_value) || is_foul(low_value, high_value) {
+            continue;
+        }
+        let split = Split { low, high, low_value, high_value };
+        if best.is_none_or(|best| best.merit() < split.merit()) {
+            best = Some(split);
+        }
+    }
+    best
+}
+
+/// Returns the 21 ways to part seven cards, the order of the cards kept in both
+/// hands.
+fn splits(cards: &[Card; 7]) -> impl Iterator<Item = ([Card; 2], [Card; 5])> {
+    (0..7).flat_map(move |i| {
+        (i + 1..7).map(move |j| {
+            let mut high = [Card::JOKER; 5];
+            let behind = (0..7).filter(|place| *place != i && *place != j);
+            for (card, place) in high.iter_mut().zip(behind) {
+                *card = cards[place];
+            }
+            ([cards[i], cards[j]], high)
+        })
+    })
+}
+
+impl Split {
+    /// Returns what two splits are compared by; the greater is chosen.
+    fn merit(&self) -> impl Ord {
+        let jokers = self.low.iter().filter(|card| card.is_joker()).count();
+        // The higher rank first, and of equal ranks the lower suit, which is the
+        // order they are in; the joker after the suits.
+        let [a, b] = self.low;
+        let in_order = if a.rank_or_ace() < b.rank_or_ace() { [b, a] } else { [a, b] };
+        let suits = in_order.map(|card| card.suit().map_or(4, |suit| suit as u8));
+        (self.low_value, self.high_value, Reverse(jokers), Reverse(suits))
+    }
+}
+
+/// Whether every straight and flush among the cards is an A-K-Q-J-T with the joker
+/// in it, and a natural ace is there too: the hand may be played as a pair of aces.
+fn is_ace_high_by_joker_only(hand: &Hand, wheel: Wheel) -> bool {
+    let is_ace = |card: &Card| card.rank() == Some(Rank::Ace);
+    let is_broadway = |five: &[Card; 5]| {
+        five.iter().any(|card| card.is_joker())
+            && five.iter().all(|card| card.rank_or_ace() >= Rank::Ten)
+    };
+    hand.holds_straight_or_flush()
+        && hand.cards().iter().any(is_ace)
+        && splits(hand.cards())
+            .all(|(_, five)| !HighHand::of(&five, wheel).is_complete() || is_broadway(&five))
+}

@@ -1,0 +1,83 @@
+//! The shapes of seven cards: the sizes of their groups of equal rank.
+
+/// The sizes of the groups of seven cards, largest first; the joker is an ace.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Shape {
+    FiveTwo,
+    Five,
+    FourThree,
+    FourTwo,
+    Four,
+    ThreeThree,
+    ThreeTwoTwo,
+    ThreeTwo,
+    Three,
+    TwoTwoTwo,
+    TwoTwo,
+    Two,
+    One,
+}
+
+impl Shape {
+    /// All of them: no rank is held more than four times but the ace, and six groups
+    /// of one rank each leave one pair.
+    pub(super) const ALL: [Self; 13] = [
+        Self::FiveTwo,
+        Self::Five,
+        Self::FourThree,
+        Self::FourTwo,
+        Self::Four,
+        Self::ThreeThree,
+        Self::ThreeTwoTwo,
+        Self::ThreeTwo,
+        Self::Three,
+        Self::TwoTwoTwo,
+        Self::TwoTwo,
+        Self::Two,
+        Self::One,
+    ];
+
+    /// Returns the name of the shape in chart files: its sizes.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::FiveTwo => "5+2",
+            Self::Five => "5+1+1",
+            Self::FourThree => "4+3",
+            Self::FourTwo => "4+2+1",
+            Self::Four => "4+1+1+1",
+            Self::ThreeThree => "3+3+1",
+            Self::ThreeTwoTwo => "3+2+2",
+            Self::ThreeTwo => "3+2+1+1",
+            Self::Three => "3+1+1+1+1",
+            Self::TwoTwoTwo => "2+2+2+1",
+            Self::TwoTwo => "2+2+1+1+1",
+            Self::Two => "2+1+1+1+1+1",
+            Self::One => "1+1+1+1+1+1+1",
+        }
+    }
+
+    /// Returns the sizes of the groups larger than one, largest first, then zeros.
+    pub(super) const fn large_groups(self) -> [u8; 3] {
+        match self {
+            Self::FiveTwo => [5, 2, 0],
+            Self::Five => [5, 0, 0],
+            Self::FourThree => [4, 3, 0],
+            Self::FourTwo => [4, 2, 0],
+            Self::Four => [4, 0, 0],
+            Self::ThreeThree => [3, 3, 0],
+            Self::ThreeTwoTwo => [3, 2, 2],
+            Self::ThreeTwo => [3, 2, 0],
+            Self::Three => [3, 0, 0],
+            Self::TwoTwoTwo => [2, 2, 2],
+            Self::TwoTwo => [2, 2, 0],
+            Self::Two => [2, 0, 0],
+            Self::One => [0, 0, 0],
+        }
+    }
+
+    /// Returns how many cards are alone of their rank.
+    pub(super) const fn singletons(self) -> u8 {
+        let [a, b, c] = self.large_groups();
+        7 - a - b - c
+    }
+}
