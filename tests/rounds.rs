@@ -1,6 +1,7 @@
 //! Whole rounds through the engine: every policy, every promise.
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "each test uses a part of the casino")]
 #[path = "support/casino.rs"]
 mod casino;
 
