@@ -14,3 +14,4 @@ pub mod fairness;
 pub mod game;
 pub mod hands;
 pub mod house_way;
+pub mod rpc;
