@@ -11,8 +11,7 @@
 pub mod cards;
 pub mod engine;
 pub mod fairness;
-pub mod hands;
-pub mod game;
 pub mod game;
 pub mod hands;
 pub mod house_way;
+pub mod keys;
