@@ -10,7 +10,7 @@ fn tuple(label: &str, fields: [&[u8]; 2]) -> Vec<u8> {
     bytes.extend(label.as_bytes());
     bytes.push(2);
     for field in fields {
-        bytes.extend(u32::try_from(field.len()).unwrap().to_be_bytes());
+        bytes.extend(u32::try_from(field.len()).unwrap().to_le_bytes());
         bytes.extend(field);
     }
     bytes

@@ -1,0 +1,191 @@
+//! `Deal`: shows the players their cards, and nothing else.
+
+use std::collections::BTreeMap;
+
+use super::Engine;
+use super::derived::Derived;
+use super::gates::{self, Purpose};
+use super::record::DealRecord;
+use super::refusal::{Reason, Refusal, Refusals};
+use super::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
+use super::round::{Locked, Round, sheet_refusal, write_lock};
+use super::secrets;
+use crate::cards::{Card, Seat};
+use crate::fairness::encoding::Hash;
+use crate::fairness::keyring::KeyRing;
+use crate::fairness::manifest::{ClientPolicy, Suite};
+use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::seed::{client_block, deck_commit};
+use crate::game::{Dealt, Place, WagerSheet};
+
+/// A dealt round: the records, and what they show.
+#[derive(Clone)]
+pub struct DealAnswer {
+    /// Ticket, lock and deal.
+    pub records: [Envelope; 3],
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// The commitment of the ticket.
+    pub commit: Hash,
+    /// The dice in the order drawn; empty where the ruleset has none.
+    pub dice: Vec<u8>,
+    /// Where settlement begins.
+    pub action_seat: Seat,
+    /// The cards of every seat with a wager, in dealt order.
+    pub hands: BTreeMap<Seat, Vec<Card>>,
+    /// The commitment to the deck.
+    pub deck_commit: Hash,
+    /// The fees due, by position.
+    pub fees: BTreeMap<Seat, i64>,
+}
+
+impl std::fmt::Debug for DealAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DealAnswer({})", self.round_id)
+    }
+}
+
+/// Deals a locked round from its derived deck, and writes the deal record's payload.
+pub(super) fn deal_record(
+    round: &Round<'_>,
+    locked: &Locked,
+    derived: &Derived,
+) -> (Dealt, DealRecord) {
+    let ruleset = &round.game.ruleset;
+    let dealt = ruleset.deal(&locked.table, &derived.deck, derived.dice);
+    let record = DealRecord {
+        deck_commit: deck_commit(&derived.round_seed, &derived.deck),
+        dice: if ruleset.draws_dice() { dealt.dice.to_vec() } else { Vec::new() },
+        fees: Some(dealt.fees.clone()),
+        prev: locked.envelope.hash(),
+        round_id: round.ticket.round_id,
+        ticket: round.ticket_hash,
+        visible: dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect(),
+    };
+    (dealt, record)
+}
+
+/// Recomputes seeds, deck and dice of a locked round.
+pub(super) fn derive(
+    keys: &KeyRing,
+    round: &Round<'_>,
+    locked: &Locked,
+) -> Result<Derived, Refusal> {
+    let server_seed = secrets::server_seed(keys, round)?;
+    let block = client_block(&locked.lock.client_seeds);
+    Ok(Derived::from_seed(server_seed, &round.ticket.round_id, &block))
+}
+
+impl Engine {
+    /// Deals a round.
+    ///
+    /// # Errors
+    ///
+    /// What the request gets wrong, a closed gate, or a key that is not held here.
+    pub fn deal(
+        &self,
+        keys: &KeyRing,
+        call: &Call,
+        request: &Deal,
+        entropy: Entropy<'_>,
+    ) -> Result<DealAnswer, Refusal> {
+        let (ticket, field) = match &request.start {
+            Start::Open(open) => {
+                (self.open_inline(keys, call, open, entropy).map_err(|r| r.under("open"))?, "open")
+            }
+            Start::Ticket(ticket) => (ticket.clone(), "ticket"),
+        };
+        let round = Round::of_ticket(self, call, &ticket, field)?;
+        let locked = match &request.wagers {
+            Wagers::Sheet { sheet, client_seeds } => {
+                typed_lock(&round, sheet, client_seeds).map_err(|r| r.under("sheet"))?
+            }
+            Wagers::Lock(envelope) => {
+                let lock = round.verify_wager_lock(envelope, "lock")?;
+                round.check_lock(lock, envelope.clone(), "lock")?
+            }
+        };
+        gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
+        let derived = derive(keys, &round, &locked)?;
+        let (dealt, record) = deal_record(&round, &locked, &derived);
+        let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
+        Ok(DealAnswer {
+            round_id: round.ticket.round_id,
+            commit: round.ticket.commit,
+            dice: record.dice,
+            action_seat: dealt.action_seat,
+            hands: record.visible,
+            deck_commit: record.deck_commit,
+            fees: dealt.fees,
+            records: [ticket, locked.envelope, deal],
+        })
+    }
+
+    /// Opens a round inside Deal: nothing is lost where no seat commits to a seed and the
+    /// server seed was fixed by the epoch (D11).
+    fn open_inline(
+        &self,
+        keys: &KeyRing,
+        call: &Call,
+        open: &OpenRound,
+        entropy: Entropy<'_>,
+    ) -> Result<Envelope, Refusal> {
+        let signed = open
+            .manifest
+            .and_then(|hash| self.manifests.by_hash(&hash))
+            .unwrap_or_else(|| self.manifests.newest());
+        let manifest = &signed.manifest;
+        let committed = manifest
+            .tenant(&call.tenant)
+            .is_some_and(|tenant| tenant.policy.client == ClientPolicy::Committed);
+        let fresh = manifest.epochs.iter().any(|epoch| epoch.suite == Suite::Fresh);
+        if committed || fresh || !open.client_commits.is_empty() {
+            return Err(Refusal::of(
+                Reason::OpenFirst,
+                "client seeds and the fresh suite need OpenRound before Deal",
+            ));
+        }
+        Ok(self.open_round(keys, call, open, entropy)?.ticket)
+    }
+}
+
+/// Writes the lock of a typed sheet (D8): unsigned, which is legal only where the policy
+/// requires no lock.
+fn typed_lock(
+    round: &Round<'_>,
+    sheet: &WagerSheet,
+    client_seeds: &[(Seat, Vec<u8>)],
+) -> Result<Locked, Refusal> {
+    if round.policy().lock_required {
+        return Err(Refusal::of(
+            Reason::LockRequired,
+            "the tenant's policy requires a lock signed by the ledger",
+        ));
+    }
+    let mut refusals = Refusals::default();
+    let mut seeds = BTreeMap::new();
+    for (seat, seed) in client_seeds {
+        if seeds.insert(*seat, seed.clone()).is_some() {
+            refusals.add(
+                Reason::ClientCommit,
+                "wagers",
+                format!("seat {seat} says its client seed twice"),
+            );
+        }
+    }
+    let table = match round.game.ruleset.check(sheet) {
+        Ok(table) => refusals.finish(table)?,
+        Err(faults) => {
+            refusals.absorb(sheet_refusal(&faults, |fault| match fault.place {
+                Place::Currency => "currency".to_owned(),
+                Place::Fact(name) => name.to_owned(),
+                Place::Wager { index, member } => format!("wagers[{index}].{member}"),
+                Place::Sheet => "wagers".to_owned(),
+            }));
+            return Err(refusals.finish(()).expect_err("a refused sheet has faults"));
+        }
+    };
+    let lock = write_lock(round.ticket_hash, round.ticket.round_id, &table, seeds);
+    let envelope = Envelope::seal(Kind::Lock, &lock.to_json(), &[]);
+    round.check_lock(lock, envelope, "wagers")
+}

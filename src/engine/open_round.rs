@@ -1,0 +1,267 @@
+//! `OpenRound`: commits to a round.
+
+use std::collections::BTreeMap;
+
+use super::gates::{self, Purpose};
+use super::record::SettleRecord;
+use super::refusal::{Reason, Refusal, Refusals};
+use super::request::{Call, Entropy, OpenRound};
+use super::round::expect_link;
+use super::secrets;
+use super::{ENGINE_ID, Engine};
+use crate::cards::Seat;
+use crate::fairness::encoding::{Hash, Identifier};
+use crate::fairness::keyring::KeyRing;
+use crate::fairness::manifest::{ClientPolicy, Epoch, SeatAuth, SignedManifest, Suite, Tenant};
+use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::sealed;
+use crate::fairness::secret::ServerSeed;
+use crate::fairness::seed::{Coordinates, round_commit};
+use crate::fairness::ticket::Ticket;
+
+/// An opened round.
+#[derive(Clone, Debug)]
+pub struct OpenAnswer {
+    /// The signed ticket.
+    pub ticket: Envelope,
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// The commitment.
+    pub commit: Hash,
+}
+
+/// The world that a request names, and the gates that it has passed.
+struct World<'e> {
+    signed: &'e SignedManifest,
+    tenant: &'e Tenant,
+    epoch: &'e Epoch,
+    ruleset: Hash,
+    seats: u8,
+}
+
+impl Engine {
+    /// Opens a round: the same request gets the same ticket, but in the fresh suite.
+    ///
+    /// # Errors
+    ///
+    /// What the request gets wrong, a closed gate, or a key that is not held here.
+    pub fn open_round(
+        &self,
+        keys: &KeyRing,
+        call: &Call,
+        request: &OpenRound,
+        entropy: Entropy<'_>,
+    ) -> Result<OpenAnswer, Refusal> {
+        let world = self.world(call, request)?;
+        let (client, seat_keys) = seat_lists(&world, request)?;
+        let coordinates = Coordinates {
+            epoch: world.epoch.epoch,
+            tenant: call.tenant.clone(),
+            table: request.table.clone(),
+            round_no: request.round_no,
+        };
+        let prev = self.previous(&world, &coordinates, request)?;
+        gates::pass(&self.manifests, world.epoch, call.now, Purpose::Open)?;
+        let engine: Identifier = ENGINE_ID.parse().expect("the engine's id is an identifier");
+        let round_id = coordinates.round_id();
+        let (commit, sealed) = match world.epoch.suite {
+            Suite::Derived => {
+                let seed = secrets::derived_seed(keys, world.epoch, &coordinates)?;
+                (round_commit(&seed, &round_id, &world.ruleset, &engine), None)
+            }
+            Suite::Fresh => {
+                let (kid, key) = keys.sealing_key().ok_or_else(|| {
+                    Refusal::of(Reason::KeyNotLoaded, "this replica holds no token key")
+                })?;
+                let drawn = entropy();
+                let (seed, nonce) = drawn.split_at(32);
+                let seed = ServerSeed::new(seed.try_into().expect("32 of 56 bytes"));
+                let nonce = nonce.try_into().expect("24 of 56 bytes");
+                let commit = round_commit(&seed, &round_id, &world.ruleset, &engine);
+                let blob = sealed::seal(key, *kid, nonce, &round_id, &commit, &seed);
+                (commit, Some(blob))
+            }
+        };
+        let ticket = Ticket {
+            client,
+            commit,
+            engine,
+            manifest: world.signed.hash,
+            policy: Some(world.tenant.policy),
+            prev,
+            round_id,
+            ruleset: world.ruleset,
+            sealed,
+            seat_keys,
+            suite: world.epoch.suite,
+            coordinates,
+        };
+        let manifest = &world.signed.manifest;
+        let ticket = secrets::sign(keys, manifest, Kind::Ticket, &ticket.to_json())?;
+        Ok(OpenAnswer { ticket, round_id, commit })
+    }
+
+    fn world(&self, call: &Call, request: &OpenRound) -> Result<World<'_>, Refusal> {
+        let newest = self.manifests.newest();
+        let signed = match &request.manifest {
+            Some(hash) => self.manifests.by_hash(hash).ok_or_else(|| {
+                Refusal::of(Reason::ManifestUnknown, "the manifest is not loaded here")
+            })?,
+            None => newest,
+        };
+        let manifest = &signed.manifest;
+        let not_listed = || Refusal::of(Reason::Tenant, "the manifest lists no such tenant");
+        let tenant = manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
+        newest.manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
+        if manifest.engine.as_str() != ENGINE_ID {
+            return Err(Refusal::of(
+                Reason::EngineNotHere,
+                format!("the manifest is for engine {}", manifest.engine),
+            ));
+        }
+
+        let mut refusals = Refusals::default();
+        if !tenant.policy.is_dev() {
+            for (missing, field) in
+                [(request.epoch.is_none(), "epoch"), (request.manifest.is_none(), "manifest")]
+            {
+                if missing {
+                    refusals.add(Reason::FieldMissing, field, "required but under the policy dev");
+                }
+            }
+        }
+        let game = self.catalogue.game_named(&request.ruleset);
+        let listed = game.filter(|game| manifest.ruleset(&game.hash).is_some());
+        if listed.is_none() {
+            refusals.add(Reason::Ruleset, "ruleset", "not a ruleset that the manifest lists");
+        }
+        let epoch = match request.epoch {
+            Some(number) => manifest.epoch(number),
+            None => manifest
+                .epochs
+                .iter()
+                .find(|epoch| (epoch.open_from..epoch.open_until).contains(&call.now)),
+        };
+        if epoch.is_none() && request.epoch.is_some() {
+            refusals.add(Reason::FieldInvalid, "epoch", "the manifest lists no such epoch");
+        }
+        refusals.finish(())?;
+        let epoch =
+            epoch.ok_or_else(|| Refusal::of(Reason::EpochNotOpen, "no epoch is open now"))?;
+        let game = listed.expect("refused above where absent");
+
+        if let Some(tables) = &tenant.tables
+            && !tables.contains(&request.table)
+        {
+            return Err(Refusal::of(
+                Reason::TableNotListed,
+                "the manifest pins the tenant's tables, and this is none of them",
+            ));
+        }
+        if newest.manifest.ruleset(&game.hash).is_none() {
+            return Err(Refusal::of(
+                Reason::RulesetDisabled,
+                "the newest manifest no longer lists the ruleset",
+            ));
+        }
+        if manifest.receipt_keys.first().is_some_and(|key| self.manifests.is_revoked(&key.key)) {
+            return Err(Refusal::of(Reason::KeyRevoked, "the manifest's receipt key is revoked"));
+        }
+        if !epoch.is_complete() {
+            return Err(Refusal::of(
+                Reason::EpochNotOpen,
+                "the epoch is announced and has no salt yet",
+            ));
+        }
+        Ok(World { signed, tenant, epoch, ruleset: game.hash, seats: game.ruleset.seats() })
+    }
+
+    /// Returns the link to the round before: its close where it is shown, else the
+    /// manifest (PGE-FAIR-1, section 4.7).
+    fn previous(
+        &self,
+        world: &World<'_>,
+        coordinates: &Coordinates,
+        request: &OpenRound,
+    ) -> Result<Hash, Refusal> {
+        let Some(envelope) = &request.prev else {
+            if coordinates.round_no > 1 && world.tenant.policy.chain_required {
+                return Err(Refusal::of(
+                    Reason::ChainRequired,
+                    "the tenant's policy requires the close of the round before",
+                ));
+            }
+            return Ok(world.signed.hash);
+        };
+        let broken = |what: &str| Refusal::at(Reason::ChainBroken, "prev", what);
+        if coordinates.round_no == 1 {
+            return Err(broken("round 1 has no round before it"));
+        }
+        if envelope.kind() != Kind::Settle {
+            return Err(broken("the round before ends with a settle record"));
+        }
+        // The close may have been made under any manifest of the chain.
+        let by_engine = envelope.is_signed()
+            && self
+                .manifests
+                .all()
+                .iter()
+                .any(|signed| envelope.all_verify(&signed.manifest.receipt_public_keys()));
+        if !by_engine {
+            return Err(Refusal::at(
+                Reason::BadSignature,
+                "prev",
+                "not signed by a receipt key of the loaded manifests",
+            ));
+        }
+        let close = envelope
+            .json()
+            .map_err(crate::fairness::payload::PayloadError::from)
+            .and_then(SettleRecord::parse)
+            .map_err(|error| Refusal::at(Reason::Record, "prev", error.to_string()))?;
+        let before = Coordinates { round_no: coordinates.round_no - 1, ..coordinates.clone() };
+        expect_link(
+            *close.round_id() == before.round_id(),
+            "prev",
+            "not the close of the round before",
+        )?;
+        Ok(envelope.hash())
+    }
+}
+
+type SeatLists = (BTreeMap<Seat, Hash>, BTreeMap<Seat, crate::fairness::signature::PublicKey>);
+
+/// Checks the seats' commitments and keys against table and policy (D10).
+fn seat_lists(world: &World<'_>, request: &OpenRound) -> Result<SeatLists, Refusal> {
+    fn collect<T: Clone>(
+        items: &[(Seat, T)],
+        list: &str,
+        seats: u8,
+        refusals: &mut Refusals,
+    ) -> BTreeMap<Seat, T> {
+        let mut out = BTreeMap::new();
+        for (i, (seat, item)) in items.iter().enumerate() {
+            let field = format!("{list}[{i}].seat");
+            if seat.is_dealer() || seat.number() > seats {
+                refusals.add(Reason::Seat, field, format!("seats are 1 to {seats}"));
+            } else if out.insert(*seat, item.clone()).is_some() {
+                refusals.add(Reason::Seat, field, "the seat is named twice");
+            }
+        }
+        out
+    }
+    let mut refusals = Refusals::default();
+    let client = collect(&request.client_commits, "client_commits", world.seats, &mut refusals);
+    let keys = collect(&request.seat_keys, "seat_keys", world.seats, &mut refusals);
+    let policy = world.tenant.policy;
+    if policy.client == ClientPolicy::None && !client.is_empty() {
+        refusals.add(Reason::ClientCommit, "client_commits", "the policy takes no client seeds");
+    }
+    if policy.client == ClientPolicy::Committed && client.is_empty() {
+        refusals.add(Reason::ClientCommit, "client_commits", "the policy wants a commitment");
+    }
+    if policy.seat_auth == SeatAuth::Off && !keys.is_empty() {
+        refusals.add(Reason::FieldInvalid, "seat_keys", "the policy takes no seat keys");
+    }
+    refusals.finish((client, keys))
+}

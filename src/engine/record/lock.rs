@@ -1,0 +1,343 @@
+//! Locks and actions: signed statements of decisions (D1, D5).
+
+use std::collections::BTreeMap;
+
+use crate::cards::{Card, Seat};
+use crate::engine::request::VoidReason;
+use crate::fairness::encoding::Hash;
+use crate::fairness::json::Json;
+use crate::fairness::payload::{Members, PayloadError, card_list};
+use crate::fairness::seed::is_client_seed;
+use crate::game::{Choice, Currency, Decision, Facts, MAX_STAKE, SettingChoice, Wager, WagerSheet};
+
+/// The payload of a lock with step `wagers`: phase 1.
+#[derive(Clone)]
+pub struct WagerLock {
+    /// The record before: the ticket.
+    pub prev: Hash,
+    /// The round.
+    pub round_id: Hash,
+    /// The client seeds revealed.
+    pub client_seeds: BTreeMap<Seat, Vec<u8>>,
+    /// The seats that the lock lists.
+    pub seats: Vec<Seat>,
+    /// The wagers, ascending by seat, each seat's in the lock's order.
+    pub wagers: Vec<Wager>,
+    /// Their currency; the published example leaves it out.
+    pub currency: Option<Currency>,
+    /// The table facts; the published example leaves them out.
+    pub facts: Option<Facts>,
+}
+
+impl std::fmt::Debug for WagerLock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "WagerLock({})", self.round_id)
+    }
+}
+
+impl WagerLock {
+    /// Returns the sheet that the lock states, unless it leaves currency or facts out.
+    #[must_use]
+    pub fn sheet(&self) -> Option<WagerSheet> {
+        Some(WagerSheet {
+            currency: self.currency.clone()?,
+            wagers: self.wagers.clone(),
+            facts: self.facts.clone()?,
+        })
+    }
+
+    /// Returns the payload as it is signed.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let seat = |seat: &Seat| {
+            let wagers = self.wagers.iter().filter(|w| w.seat == *seat).map(|wager| {
+                Json::obj([
+                    ("amount", Json::str(wager.amount_minor)),
+                    ("bet", Json::str(&wager.bet)),
+                ])
+                .with("choice", wager.choice.map(|choice| Json::str(choice_name(choice))))
+            });
+            let client_seed = self.client_seeds.get(seat);
+            Json::obj([("wagers", Json::arr(wagers))])
+                .with("client_seed", client_seed.map(|seed| Json::Str(hex::encode(seed))))
+        };
+        let seats = self.seats.iter().map(|number| (number.to_string(), seat(number))).collect();
+        let currency = self.currency.as_ref().map(|currency| {
+            Json::obj([
+                ("code", Json::str(currency.code())),
+                ("exponent", Json::Int(u64::from(currency.exponent()))),
+            ])
+        });
+        Json::obj([
+            ("prev", Json::str(self.prev)),
+            ("round_id", Json::str(self.round_id)),
+            ("seats", Json::Obj(seats)),
+            ("step", Json::str("wagers")),
+        ])
+        .with("currency", currency)
+        .with("facts", self.facts.as_ref().map(facts_json))
+    }
+
+    fn parse(mut members: Members) -> Result<Self, PayloadError> {
+        let currency = members.optional("currency", |m, k| {
+            m.object(k, |m| {
+                let (code, exponent) = (m.text("code")?, m.byte("exponent", u8::MAX)?);
+                Currency::new(&code, exponent).map_err(|_| m.blame("code", "not a currency"))
+            })
+        })?;
+        let facts = members.optional("facts", |m, k| m.object(k, parse_facts))?;
+        let by_seat = members.by_seat("seats", |m, key| {
+            m.object(key, |m| {
+                let seed = m.optional("client_seed", |m, k| {
+                    let seed = m.any_bytes(k)?;
+                    if is_client_seed(&seed) { Ok(seed) } else { Err(m.blame(k, "16 to 64 bytes")) }
+                })?;
+                let wagers = m.objects("wagers", |m| {
+                    let choice = match m.optional("choice", Members::text)?.as_deref() {
+                        None => None,
+                        Some("red") => Some(Choice::Red),
+                        Some("black") => Some(Choice::Black),
+                        Some(_) => return Err(m.blame("choice", "red or black")),
+                    };
+                    let amount = m.money("amount")?;
+                    if !(1..=MAX_STAKE).contains(&amount) {
+                        return Err(m.blame("amount", "not a stake, 1 to 10^15"));
+                    }
+                    Ok((m.text("bet")?, amount, choice))
+                })?;
+                Ok((seed, wagers))
+            })
+        })?;
+        let lock = Self {
+            prev: members.hash("prev")?,
+            round_id: members.hash("round_id")?,
+            client_seeds: by_seat
+                .iter()
+                .filter_map(|(seat, (seed, _))| Some((*seat, seed.clone()?)))
+                .collect(),
+            seats: by_seat.keys().copied().collect(),
+            currency,
+            facts,
+            wagers: by_seat
+                .into_iter()
+                .flat_map(|(seat, (_, wagers))| {
+                    wagers.into_iter().map(move |(bet, amount_minor, choice)| Wager {
+                        seat,
+                        bet,
+                        amount_minor,
+                        choice,
+                    })
+                })
+                .collect(),
+        };
+        members.finish()?;
+        Ok(lock)
+    }
+}
+
+/// The payload of a lock that closes a round: phase 2.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum CloseLock {
+    /// Exactly these actions are final.
+    Final {
+        /// The action records' hashes, ascending by seat.
+        actions: Vec<Hash>,
+        /// The record before: the deal.
+        prev: Hash,
+        /// The round.
+        round_id: Hash,
+    },
+    /// The round is void.
+    Void {
+        /// The last record of the round before it.
+        prev: Hash,
+        /// Why.
+        reason: VoidReason,
+        /// The round.
+        round_id: Hash,
+    },
+}
+
+impl CloseLock {
+    /// Returns the payload as it is signed.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        match self {
+            Self::Final { actions, prev, round_id } => Json::obj([
+                ("actions", Json::arr(actions.iter().map(Json::str))),
+                ("prev", Json::str(prev)),
+                ("round_id", Json::str(round_id)),
+                ("step", Json::str("final")),
+            ]),
+            Self::Void { prev, reason, round_id } => Json::obj([
+                ("prev", Json::str(prev)),
+                ("reason", Json::str(reason.name())),
+                ("round_id", Json::str(round_id)),
+                ("step", Json::str("void")),
+            ]),
+        }
+    }
+}
+
+/// The payload of any lock.
+#[derive(Clone, Debug)]
+pub enum Lock {
+    /// Phase 1.
+    Wagers(WagerLock),
+    /// Phase 2.
+    Close(CloseLock),
+}
+
+impl Lock {
+    /// Reads a payload.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        match members.text("step")?.as_str() {
+            "wagers" => WagerLock::parse(members).map(Self::Wagers),
+            "final" => {
+                let actions = members.list("actions", |item| match item {
+                    Json::Str(text) => text.parse().map_err(|_| "not a hash"),
+                    Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a hash"),
+                })?;
+                let (prev, round_id) = (members.hash("prev")?, members.hash("round_id")?);
+                members.finish()?;
+                Ok(Self::Close(CloseLock::Final { actions, prev, round_id }))
+            }
+            "void" => {
+                let reason = VoidReason::from_name(&members.text("reason")?)
+                    .ok_or_else(|| members.blame("reason", "not a reason for a void"))?;
+                let (prev, round_id) = (members.hash("prev")?, members.hash("round_id")?);
+                members.finish()?;
+                Ok(Self::Close(CloseLock::Void { prev, reason, round_id }))
+            }
+            _ => Err(members.blame("step", "wagers, final or void")),
+        }
+    }
+
+    /// Returns the round.
+    #[must_use]
+    pub const fn round_id(&self) -> &Hash {
+        match self {
+            Self::Wagers(lock) => &lock.round_id,
+            Self::Close(CloseLock::Final { round_id, .. } | CloseLock::Void { round_id, .. }) => {
+                round_id
+            }
+        }
+    }
+
+    /// Returns the link to the record before.
+    #[must_use]
+    pub const fn prev(&self) -> &Hash {
+        match self {
+            Self::Wagers(lock) => &lock.prev,
+            Self::Close(CloseLock::Final { prev, .. } | CloseLock::Void { prev, .. }) => prev,
+        }
+    }
+}
+
+const fn choice_name(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Red => "red",
+        Choice::Black => "black",
+    }
+}
+
+fn facts_json(facts: &Facts) -> Json {
+    let money = |value: Option<i64>| value.map(Json::str);
+    Json::obj([])
+        .with("action_pile", facts.action_pile.map(|pile| Json::Int(u64::from(pile))))
+        .with("bank_minor", money(facts.bank_minor))
+        .with("banker_seat", facts.banker_seat.map(|seat| Json::Int(u64::from(seat.number()))))
+        .with("chip_minor", money(facts.chip_minor))
+        .with("table_max_minor", money(facts.table_max_minor))
+        .with("table_min_minor", money(facts.table_min_minor))
+}
+
+fn parse_facts(members: &mut Members) -> Result<Facts, PayloadError> {
+    Ok(Facts {
+        action_pile: members.optional("action_pile", |m, k| m.byte(k, u8::MAX))?,
+        bank_minor: members.optional("bank_minor", Members::money)?,
+        banker_seat: members.optional("banker_seat", |m, k| {
+            let number = m.byte(k, u8::MAX)?;
+            Seat::new(number).ok_or_else(|| m.blame(k, "not a seat"))
+        })?,
+        chip_minor: members.optional("chip_minor", Members::money)?,
+        table_max_minor: members.optional("table_max_minor", Members::money)?,
+        table_min_minor: members.optional("table_min_minor", Members::money)?,
+    })
+}
+
+/// The payload of an action: one seat's decision.
+#[derive(Clone)]
+pub struct Action {
+    /// What the seat decides.
+    pub decision: Decision,
+    /// The record before: the deal.
+    pub prev: Hash,
+    /// The seat.
+    pub seat: Seat,
+}
+
+impl std::fmt::Debug for Action {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Action(seat {})", self.seat)
+    }
+}
+
+impl Action {
+    /// Returns the payload as it is signed. `house_way` is the content hash of the
+    /// ruleset's.
+    #[must_use]
+    pub fn to_json(&self, house_way: &Hash) -> Json {
+        let base = Json::obj([
+            ("prev", Json::str(self.prev)),
+            ("seat", Json::Int(u64::from(self.seat.number()))),
+        ])
+        .with("double_down", self.decision.double_down.then_some(Json::Bool(true)));
+        match &self.decision.setting {
+            SettingChoice::Low(cards) => {
+                let mut cards = cards.clone();
+                cards.sort();
+                base.with("low", Some(card_list(&cards)))
+            }
+            SettingChoice::HouseWay => base.with("house_way", Some(Json::str(house_way))),
+        }
+    }
+
+    /// Reads a payload; returns the house way's hash beside it if the seat leaves the
+    /// setting to one.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<(Self, Option<Hash>), PayloadError> {
+        let mut members = Members::of(value)?;
+        let house_way = members.optional("house_way", Members::hash)?;
+        let low: Option<Vec<Card>> = members.optional("low", Members::cards)?;
+        let setting = match (low, house_way) {
+            (Some(low), None) => {
+                if !low.is_sorted() {
+                    return Err(members.blame("low", "card sets ascend"));
+                }
+                SettingChoice::Low(low)
+            }
+            (None, Some(_)) => SettingChoice::HouseWay,
+            (None, None) | (Some(_), Some(_)) => {
+                return Err(members.blame("low", "either low or house_way"));
+            }
+        };
+        let number = members.byte("seat", u8::MAX)?;
+        let seat = Seat::new(number)
+            .filter(|seat| !seat.is_dealer())
+            .ok_or_else(|| members.blame("seat", "not a seat that decides"))?;
+        let double_down = members.flag("double_down")?;
+        let action =
+            Self { decision: Decision { setting, double_down }, prev: members.hash("prev")?, seat };
+        members.finish()?;
+        Ok((action, house_way))
+    }
+}

@@ -1,0 +1,182 @@
+//! The settle record, which closes a round, and the epoch reveal (D5).
+
+use std::collections::BTreeMap;
+
+use crate::cards::{Card, Seat};
+use crate::engine::request::VoidReason;
+use crate::fairness::encoding::Hash;
+use crate::fairness::json::Json;
+use crate::fairness::payload::{Members, PayloadError, card_list, seat_map};
+use crate::fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
+
+/// The payload of a settle record that settles.
+#[derive(Clone, Debug)]
+pub struct Settled {
+    /// The deal record.
+    pub deal: Hash,
+    /// The cards of position 0, in dealt order.
+    pub dealer: Vec<Card>,
+    /// The whole deck.
+    pub deck: Vec<Card>,
+    /// The record before: the final lock.
+    pub prev: Hash,
+    /// What was won and lost; the published example leaves it out.
+    pub results: Option<Json>,
+    /// The round.
+    pub round_id: Hash,
+    /// The ChaCha20 key of the round, revealed.
+    pub round_seed: RoundSeed,
+    /// The server seed, revealed.
+    pub server_seed: ServerSeed,
+    /// The ticket.
+    pub ticket: Hash,
+}
+
+/// The payload of a settle record that voids, and nothing else.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Voided {
+    /// The record before: the void lock.
+    pub prev: Hash,
+    /// Why.
+    pub reason: VoidReason,
+    /// What is handed back, by position: stakes and fees.
+    pub returns: BTreeMap<Seat, i64>,
+    /// The round.
+    pub round_id: Hash,
+    /// The ticket.
+    pub ticket: Hash,
+}
+
+/// The payload of a settle record.
+#[derive(Clone, Debug)]
+pub enum SettleRecord {
+    /// The round is settled.
+    Settled(Box<Settled>),
+    /// The round is void.
+    Void(Voided),
+}
+
+impl SettleRecord {
+    /// Returns the payload as it is signed.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        match self {
+            Self::Settled(settled) => Json::obj([
+                ("deal", Json::str(settled.deal)),
+                ("dealer", card_list(&settled.dealer)),
+                ("deck", card_list(&settled.deck)),
+                ("disposition", Json::str("settled")),
+                ("prev", Json::str(settled.prev)),
+                ("round_id", Json::str(settled.round_id)),
+                ("round_seed", Json::Str(hex::encode(settled.round_seed.expose()))),
+                ("server_seed", Json::Str(hex::encode(settled.server_seed.expose()))),
+                ("ticket", Json::str(settled.ticket)),
+            ])
+            .with("results", settled.results.clone()),
+            Self::Void(voided) => Json::obj([
+                ("disposition", Json::str("void")),
+                ("prev", Json::str(voided.prev)),
+                ("reason", Json::str(voided.reason.name())),
+                ("returns", seat_map(&voided.returns, Json::str)),
+                ("round_id", Json::str(voided.round_id)),
+                ("ticket", Json::str(voided.ticket)),
+            ]),
+        }
+    }
+
+    /// Reads a payload.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        let record = match members.text("disposition")?.as_str() {
+            "settled" => Self::Settled(Box::new(Settled {
+                deal: members.hash("deal")?,
+                dealer: members.cards("dealer")?,
+                deck: members.cards("deck")?,
+                prev: members.hash("prev")?,
+                results: members.optional("results", Members::value)?,
+                round_id: members.hash("round_id")?,
+                round_seed: RoundSeed::new(members.bytes("round_seed")?),
+                server_seed: ServerSeed::new(members.bytes("server_seed")?),
+                ticket: members.hash("ticket")?,
+            })),
+            "void" => Self::Void(Voided {
+                prev: members.hash("prev")?,
+                reason: VoidReason::from_name(&members.text("reason")?)
+                    .ok_or_else(|| members.blame("reason", "not a reason for a void"))?,
+                returns: members.by_seat("returns", Members::money)?,
+                round_id: members.hash("round_id")?,
+                ticket: members.hash("ticket")?,
+            }),
+            _ => return Err(members.blame("disposition", "settled or void")),
+        };
+        members.finish()?;
+        Ok(record)
+    }
+
+    /// Returns the round.
+    #[must_use]
+    pub fn round_id(&self) -> &Hash {
+        match self {
+            Self::Settled(settled) => &settled.round_id,
+            Self::Void(voided) => &voided.round_id,
+        }
+    }
+
+    /// Returns the link to the record before.
+    #[must_use]
+    pub fn prev(&self) -> &Hash {
+        match self {
+            Self::Settled(settled) => &settled.prev,
+            Self::Void(voided) => &voided.prev,
+        }
+    }
+
+    /// Returns the link to the ticket.
+    #[must_use]
+    pub fn ticket(&self) -> &Hash {
+        match self {
+            Self::Settled(settled) => &settled.ticket,
+            Self::Void(voided) => &voided.ticket,
+        }
+    }
+}
+
+/// The payload of an epoch reveal.
+#[derive(Clone, Debug)]
+pub struct EpochReveal {
+    /// The epoch.
+    pub epoch: u32,
+    /// Its secret, public from now on.
+    pub secret: EpochSecret,
+}
+
+impl EpochReveal {
+    /// Returns the payload as it is signed.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        Json::obj([
+            ("epoch", Json::Int(u64::from(self.epoch))),
+            ("epoch_secret", Json::Str(hex::encode(self.secret.expose()))),
+        ])
+    }
+
+    /// Reads a payload.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        let epoch = members.int("epoch", (1 << 31) - 1)?;
+        let reveal = Self {
+            epoch: u32::try_from(epoch).map_err(|_| members.blame("epoch", "out of range"))?,
+            secret: EpochSecret::new(members.bytes("epoch_secret")?),
+        };
+        members.finish()?;
+        Ok(reveal)
+    }
+}

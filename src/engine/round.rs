@@ -1,0 +1,305 @@
+//! What the records of a round prove, before any secret is touched (D12, steps 1 to 4).
+
+use std::collections::BTreeSet;
+
+use super::client_seeds;
+use super::record::{DealRecord, Lock, WagerLock};
+use super::refusal::{Reason, Refusal, Refusals};
+use super::request::Call;
+use super::{ENGINE_ID, Engine, ListedGame};
+use crate::cards::Seat;
+use crate::fairness::encoding::Hash;
+use crate::fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Tenant};
+use crate::fairness::payload::PayloadError;
+use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::ticket::Ticket;
+use crate::game::{Place, SheetFault, SheetRule, Table};
+
+/// A round whose ticket has been found good, and what it names.
+#[derive(Clone, Debug)]
+pub(super) struct Round<'e> {
+    pub(super) ticket: Ticket,
+    pub(super) ticket_hash: Hash,
+    pub(super) ticket_envelope: Envelope,
+    pub(super) signed: &'e SignedManifest,
+    pub(super) epoch: &'e Epoch,
+    pub(super) tenant: &'e Tenant,
+    pub(super) game: &'e ListedGame,
+}
+
+/// Wagers that have been found good.
+#[derive(Clone, Debug)]
+pub(super) struct Locked {
+    pub(super) lock: WagerLock,
+    pub(super) envelope: Envelope,
+    pub(super) table: Table,
+}
+
+/// Refuses a record of the wrong kind, blaming `field`.
+fn expect_kind(envelope: &Envelope, kind: Kind, field: &str) -> Result<(), Refusal> {
+    if envelope.kind() == kind {
+        return Ok(());
+    }
+    Err(Refusal::at(
+        Reason::Phase,
+        field,
+        format!("a {} record where a {} record belongs", envelope.kind().name(), kind.name()),
+    ))
+}
+
+/// Reads a record's payload with `parse`, blaming `field`.
+fn payload<T>(
+    envelope: &Envelope,
+    kind: Kind,
+    field: &str,
+    parse: impl FnOnce(crate::fairness::json::Json) -> Result<T, PayloadError>,
+) -> Result<T, Refusal> {
+    expect_kind(envelope, kind, field)?;
+    envelope
+        .json()
+        .map_err(PayloadError::from)
+        .and_then(parse)
+        .map_err(|error| Refusal::at(Reason::Record, field, error.to_string()))
+}
+
+/// Refuses a record that does not link to what it should, blaming `field`.
+pub(super) fn expect_link(linked: bool, field: &str, what: &str) -> Result<(), Refusal> {
+    if linked { Ok(()) } else { Err(Refusal::at(Reason::ChainBroken, field, what)) }
+}
+
+impl<'e> Round<'e> {
+    pub(super) fn manifest(&self) -> &'e Manifest {
+        &self.signed.manifest
+    }
+
+    pub(super) const fn policy(&self) -> Policy {
+        self.tenant.policy
+    }
+
+    /// Verifies a ticket: the manifest that it names is loaded, one of its receipt keys
+    /// has signed it, and the caller is its tenant.
+    pub(super) fn of_ticket(
+        engine: &'e Engine,
+        call: &Call,
+        envelope: &Envelope,
+        field: &str,
+    ) -> Result<Self, Refusal> {
+        let ticket = payload(envelope, Kind::Ticket, field, Ticket::parse)?;
+        let signed = engine.manifests.by_hash(&ticket.manifest).ok_or_else(|| {
+            Refusal::of(Reason::ManifestUnknown, "the ticket's manifest is not loaded here")
+        })?;
+        let manifest = &signed.manifest;
+        if !envelope.is_signed() || !envelope.all_verify(&manifest.receipt_public_keys()) {
+            return Err(Refusal::at(
+                Reason::BadSignature,
+                field,
+                "not signed by a receipt key of its manifest",
+            ));
+        }
+        if ticket.coordinates.tenant != call.tenant {
+            return Err(Refusal::of(Reason::Tenant, "the round belongs to another tenant"));
+        }
+        let tenant = manifest
+            .tenant(&ticket.coordinates.tenant)
+            .ok_or_else(|| Refusal::of(Reason::Tenant, "the manifest lists no such tenant"))?;
+        if ticket.engine.as_str() != ENGINE_ID || manifest.engine != ticket.engine {
+            return Err(Refusal::of(
+                Reason::EngineNotHere,
+                format!("the round belongs to engine {}", ticket.engine),
+            ));
+        }
+        let broken = |what: &str| Refusal::at(Reason::Record, field, what);
+        if ticket.round_id != ticket.coordinates.round_id() {
+            return Err(broken("round_id is not that of its coordinates"));
+        }
+        let epoch = manifest
+            .epoch(ticket.coordinates.epoch)
+            .ok_or_else(|| broken("its manifest lists no such epoch"))?;
+        if epoch.suite != ticket.suite || ticket.policy != Some(tenant.policy) {
+            return Err(broken("suite or policy is not its manifest's"));
+        }
+        let game = engine
+            .catalogue
+            .game(&ticket.ruleset)
+            .filter(|game| manifest.ruleset(&game.hash).is_some())
+            .ok_or_else(|| {
+                Refusal::at(Reason::Ruleset, field, "its ruleset is not listed or not loaded")
+            })?;
+        Ok(Self {
+            ticket,
+            ticket_hash: envelope.hash(),
+            ticket_envelope: envelope.clone(),
+            signed,
+            epoch,
+            tenant,
+            game,
+        })
+    }
+
+    /// Verifies the signatures of a lock or a void lock: the ledger's where the policy
+    /// requires them, and every one that is shown.
+    pub(super) fn verify_lock(&self, envelope: &Envelope, field: &str) -> Result<Lock, Refusal> {
+        let lock = payload(envelope, Kind::Lock, field, Lock::parse)?;
+        if self.policy().lock_required && !envelope.is_signed() {
+            return Err(Refusal::of(
+                Reason::LockRequired,
+                "the tenant's policy requires the ledger's signature",
+            ));
+        }
+        if !envelope.all_verify(&self.tenant.ledger_keys) {
+            return Err(Refusal::at(
+                Reason::BadSignature,
+                field,
+                "not signed by a ledger key of the tenant",
+            ));
+        }
+        expect_link(
+            *lock.round_id() == self.ticket.round_id,
+            field,
+            "the lock is of another round",
+        )?;
+        Ok(lock)
+    }
+
+    /// Verifies the signatures and the link of a lock with step `wagers`.
+    pub(super) fn verify_wager_lock(
+        &self,
+        envelope: &Envelope,
+        field: &str,
+    ) -> Result<WagerLock, Refusal> {
+        let Lock::Wagers(lock) = self.verify_lock(envelope, field)? else {
+            return Err(Refusal::at(Reason::Phase, field, "the step of this lock is not wagers"));
+        };
+        expect_link(lock.prev == self.ticket_hash, field, "the lock does not follow the ticket")?;
+        Ok(lock)
+    }
+
+    /// Checks a verified lock against ruleset, commitments and form.
+    pub(super) fn check_lock(
+        &self,
+        lock: WagerLock,
+        envelope: Envelope,
+        field: &str,
+    ) -> Result<Locked, Refusal> {
+        let sheet = lock
+            .sheet()
+            .ok_or_else(|| Refusal::at(Reason::Record, field, "currency and facts are required"))?;
+        let table = self.game.ruleset.check(&sheet).map_err(|faults| {
+            sheet_refusal(&faults, |fault| match fault.place {
+                Place::Currency => format!("{field}.currency"),
+                Place::Fact(name) => format!("{field}.facts.{name}"),
+                Place::Wager { index, member } => {
+                    let member = if member == "amount_minor" { "amount" } else { member };
+                    wager_path(&lock, index, field, member)
+                }
+                Place::Sheet => format!("{field}.seats"),
+            })
+        })?;
+        let canonical = write_lock(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
+        if canonical.to_json().to_bytes() != envelope.payload() {
+            return Err(Refusal::at(
+                Reason::Record,
+                field,
+                "wagers stand in the ruleset's bet order, at seats with wagers only",
+            ));
+        }
+        let locked = Locked { lock, envelope, table };
+        self.check_client_seeds(&locked, field)?;
+        Ok(locked)
+    }
+
+    fn check_client_seeds(&self, locked: &Locked, field: &str) -> Result<(), Refusal> {
+        let wagered: BTreeSet<Seat> = locked.table.seats().map(|(seat, _)| seat).collect();
+        client_seeds::check(
+            self.policy().client,
+            &self.ticket.round_id,
+            &self.ticket.client,
+            &wagered,
+            &locked.lock.client_seeds,
+        )
+        .map_err(|what| Refusal::at(Reason::ClientCommit, field, what))
+    }
+
+    /// Verifies a deal record: a receipt key has signed it, and it follows the lock.
+    pub(super) fn verify_deal(
+        &self,
+        envelope: &Envelope,
+        lock: &Envelope,
+        field: &str,
+    ) -> Result<DealRecord, Refusal> {
+        let deal = payload(envelope, Kind::Deal, field, DealRecord::parse)?;
+        if !envelope.is_signed() || !envelope.all_verify(&self.manifest().receipt_public_keys()) {
+            return Err(Refusal::at(
+                Reason::BadSignature,
+                field,
+                "not signed by a receipt key of the round's manifest",
+            ));
+        }
+        let linked = deal.prev == lock.hash()
+            && deal.ticket == self.ticket_hash
+            && deal.round_id == self.ticket.round_id;
+        expect_link(linked, field, "the deal does not follow this ticket and lock")?;
+        Ok(deal)
+    }
+}
+
+/// Writes the lock that states a table: seats ascending, wagers in the ruleset's order.
+pub(super) fn write_lock(
+    prev: Hash,
+    round_id: Hash,
+    table: &Table,
+    client_seeds: std::collections::BTreeMap<Seat, Vec<u8>>,
+) -> WagerLock {
+    let wagers = table.seats().flat_map(|(seat, placed)| {
+        placed.iter().map(move |placed| crate::game::Wager {
+            seat,
+            bet: placed.bet.name().to_owned(),
+            amount_minor: placed.stake,
+            choice: placed.choice,
+        })
+    });
+    WagerLock {
+        prev,
+        round_id,
+        client_seeds,
+        seats: table.seats().map(|(seat, _)| seat).collect(),
+        wagers: wagers.collect(),
+        currency: Some(table.currency().clone()),
+        facts: Some(table.facts().clone()),
+    }
+}
+
+/// The path of a lock's wager: locks list wagers by seat.
+fn wager_path(lock: &WagerLock, index: usize, field: &str, member: &str) -> String {
+    let Some(wager) = lock.wagers.get(index) else { return format!("{field}.seats") };
+    let before = lock.wagers.iter().take(index).filter(|w| w.seat == wager.seat).count();
+    format!("{field}.seats.{}.wagers[{before}].{member}", wager.seat)
+}
+
+/// Makes one refusal of a sheet's faults, each blamed by `path`.
+pub(super) fn sheet_refusal(
+    faults: &[SheetFault],
+    path: impl Fn(&SheetFault) -> String,
+) -> Refusal {
+    let mut refusals = Refusals::default();
+    for fault in faults {
+        let reason = match fault.rule {
+            SheetRule::CurrencyMismatch => Reason::Currency,
+            SheetRule::AmountRange
+            | SheetRule::AboveMaximum
+            | SheetRule::BelowMinimum
+            | SheetRule::MaxPayout => Reason::AmountLimit,
+            SheetRule::FactMissing | SheetRule::FactRange | SheetRule::FactUnexpected => {
+                Reason::TableFact
+            }
+            SheetRule::SeatRange => Reason::Seat,
+            SheetRule::BaseMissing
+            | SheetRule::ChoiceUnexpected
+            | SheetRule::DuplicateWager
+            | SheetRule::NoWagers
+            | SheetRule::UnknownBet => Reason::Wager,
+        };
+        refusals.add(reason, path(fault), fault.message.clone());
+    }
+    refusals.finish(()).expect_err("a refused sheet has faults")
+}

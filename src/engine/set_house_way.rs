@@ -1,0 +1,92 @@
+//! `SetHouseWay`: explicit cards in, a setting and its clause out. A pure function; there
+//! is nothing to refuse but bad cards (D20).
+
+use std::collections::BTreeSet;
+
+use super::Engine;
+use super::refusal::{Reason, Refusal, Refusals};
+use super::request::{SetBy, SetHouseWay};
+use crate::cards::Card;
+use crate::fairness::encoding::Hash;
+use crate::hands::{HighHand, LowHand};
+
+/// How many hands one call may ask for.
+pub const MAX_HANDS: usize = 64;
+
+/// A hand set by a house way.
+#[derive(Clone)]
+pub struct HandSet {
+    /// The low hand, ascending.
+    pub low: Vec<Card>,
+    /// The high hand, ascending.
+    pub high: Vec<Card>,
+    /// The value of the low hand.
+    pub low_hand: LowHand,
+    /// The value of the high hand.
+    pub high_hand: HighHand,
+    /// The id of the clause that decided.
+    pub clause_id: String,
+    /// The sentence of the clause.
+    pub clause_text: String,
+    /// The content hash of the house way.
+    pub house_way: Hash,
+}
+
+impl std::fmt::Debug for HandSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "HandSet({})", self.clause_id)
+    }
+}
+
+impl Engine {
+    /// Sets hands by a house way.
+    ///
+    /// # Errors
+    ///
+    /// An unknown house way or ruleset, and every hand that is not seven distinct cards.
+    pub fn set_house_way(&self, request: &SetHouseWay) -> Result<Vec<HandSet>, Refusal> {
+        let (hash, way) = match &request.by {
+            SetBy::HouseWay(name) => self.catalogue.house_way_named(name).ok_or_else(|| {
+                Refusal::at(Reason::HouseWay, "house_way", "no such house way is loaded")
+            })?,
+            SetBy::Ruleset(name) => self
+                .catalogue
+                .game_named(name)
+                .map(|game| (game.house_way_hash, &game.house_way))
+                .ok_or_else(|| {
+                    Refusal::at(Reason::Ruleset, "ruleset", "no such ruleset is loaded")
+                })?,
+        };
+        if request.hands.is_empty() || request.hands.len() > MAX_HANDS {
+            return Err(Refusal::at(
+                Reason::BatchLimit,
+                "hands",
+                format!("1 to {MAX_HANDS} hands a call"),
+            ));
+        }
+        let mut refusals = Refusals::default();
+        let mut out = Vec::new();
+        for (i, cards) in request.hands.iter().enumerate() {
+            let path = format!("hands[{i}].cards");
+            let Ok(seven) = <&[Card; 7]>::try_from(cards.as_slice()) else {
+                refusals.add(Reason::Hand, path, "the house way sets seven cards");
+                continue;
+            };
+            if cards.iter().collect::<BTreeSet<_>>().len() < cards.len() {
+                refusals.add(Reason::Hand, path, "a card twice");
+                continue;
+            }
+            let set = way.set(seven);
+            out.push(HandSet {
+                low: set.low.to_vec(),
+                high: set.high.to_vec(),
+                low_hand: LowHand::of(&set.low),
+                high_hand: HighHand::of(&set.high, way.wheel()),
+                clause_id: set.clause.id.clone(),
+                clause_text: set.clause.text.clone(),
+                house_way: hash,
+            });
+        }
+        refusals.finish(out)
+    }
+}

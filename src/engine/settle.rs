@@ -1,0 +1,339 @@
+//! `Settle`: decisions in, everything revealed (D12).
+
+use std::collections::BTreeMap;
+
+use super::Engine;
+use super::deal::{deal_record, derive};
+use super::gates::{self, Purpose};
+use super::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, Settled, Voided};
+use super::refusal::{Reason, Refusal, Refusals};
+use super::request::{Call, Disposition, Settle};
+use super::results::results_json;
+use super::round::{Locked, Round, expect_link};
+use super::secrets;
+use crate::cards::{Card, Seat};
+use crate::fairness::encoding::Hash;
+use crate::fairness::keyring::KeyRing;
+use crate::fairness::manifest::SeatAuth;
+use crate::fairness::payload::PayloadError;
+use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::secret::{RoundSeed, ServerSeed};
+use crate::game::{Decision, DecisionRule, SettingChoice, SettleError, Settlement};
+
+/// What a settled round shows.
+#[derive(Clone, Debug)]
+pub struct SettledRound {
+    /// The cards of position 0, in dealt order.
+    pub dealer: Vec<Card>,
+    /// The whole deck.
+    pub deck: Vec<Card>,
+    /// What was won and lost.
+    pub settlement: Settlement,
+    /// The content hash of the house way that set hands.
+    pub house_way: Hash,
+    /// The server seed, revealed.
+    pub server_seed: ServerSeed,
+    /// The round seed, revealed.
+    pub round_seed: RoundSeed,
+}
+
+/// A closed round.
+#[derive(Clone, Debug)]
+pub struct SettleAnswer {
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// Actions, lock and settle; a void has no actions.
+    pub records: Vec<Envelope>,
+    /// What it shows.
+    pub close: Result<Box<SettledRound>, Voided>,
+}
+
+impl Engine {
+    /// Closes a round.
+    ///
+    /// # Errors
+    ///
+    /// What the request gets wrong, a closed gate, or a key that is not held here.
+    pub fn settle(
+        &self,
+        keys: &KeyRing,
+        call: &Call,
+        request: &Settle,
+    ) -> Result<SettleAnswer, Refusal> {
+        let Some((ticket, rest)) = request.records.split_first() else {
+            return Err(Refusal::at(
+                Reason::FieldMissing,
+                "records",
+                "the records that Deal returned are required",
+            ));
+        };
+        let round = Round::of_ticket(self, call, ticket, "records[0]")?;
+        if let Disposition::Void { reason, lock } = &request.disposition {
+            return self.void(keys, call, &round, rest, *reason, lock.as_ref());
+        }
+        let [lock, deal] = rest else {
+            return Err(Refusal::at(
+                Reason::Phase,
+                "records",
+                "a settlement takes ticket, lock and deal, in this order",
+            ));
+        };
+        let wagers = round.verify_wager_lock(lock, "records[1]")?;
+        let deal_payload = round.verify_deal(deal, lock, "records[2]")?;
+        let locked = round.check_lock(wagers, lock.clone(), "records[1]")?;
+        let close = match &request.disposition {
+            Disposition::Decided(decisions) => typed_close(&round, deal, decisions)?,
+            Disposition::Locked { actions, lock } => verify_close(&round, deal, actions, lock)?,
+            Disposition::Void { .. } => unreachable!("a void has returned"),
+        };
+        check_decisions(&locked, &deal_payload, &close)?;
+        gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
+        settle_round(keys, &round, &locked, deal, &deal_payload, close)
+    }
+}
+
+/// The close of a round, verified or written.
+struct Close {
+    decisions: BTreeMap<Seat, Decision>,
+    actions: Vec<Envelope>,
+    lock: Envelope,
+    /// The path of a seat's decision in the request.
+    paths: BTreeMap<Seat, String>,
+}
+
+/// Writes actions and final lock of typed decisions (D8): unsigned, which is legal only
+/// where the policy asks for no signature.
+fn typed_close(
+    round: &Round<'_>,
+    deal: &Envelope,
+    decisions: &[(Seat, Decision)],
+) -> Result<Close, Refusal> {
+    let policy = round.policy();
+    if policy.lock_required {
+        return Err(Refusal::of(
+            Reason::LockRequired,
+            "the tenant's policy requires a final lock signed by the ledger",
+        ));
+    }
+    let (mut by_seat, mut paths) = (BTreeMap::new(), BTreeMap::new());
+    let mut refusals = Refusals::default();
+    for (i, (seat, decision)) in decisions.iter().enumerate() {
+        let path = format!("decisions[{i}]");
+        if round.ticket.seat_keys.contains_key(seat) || policy.seat_auth == SeatAuth::Required {
+            return Err(Refusal::of(
+                Reason::SeatAuthRequired,
+                format!("seat {seat} signs its own action"),
+            ));
+        }
+        if seat.is_dealer() {
+            refusals.add(
+                Reason::DecisionUnexpected,
+                format!("{path}.seat"),
+                "position 0 decides nothing",
+            );
+        } else if by_seat.insert(*seat, decision.clone()).is_some() {
+            refusals.add(
+                Reason::TwoActionsOneSeat,
+                format!("{path}.seat"),
+                "the seat has decided already",
+            );
+        }
+        paths.insert(*seat, path);
+    }
+    refusals.finish(())?;
+    let actions: Vec<Envelope> = by_seat
+        .iter()
+        .map(|(seat, decision)| {
+            let action = Action { decision: decision.clone(), prev: deal.hash(), seat: *seat };
+            Envelope::seal(Kind::Action, &action.to_json(&round.game.house_way_hash), &[])
+        })
+        .collect();
+    let lock = CloseLock::Final {
+        actions: actions.iter().map(Envelope::hash).collect(),
+        prev: deal.hash(),
+        round_id: round.ticket.round_id,
+    };
+    let lock = Envelope::seal(Kind::Lock, &lock.to_json(), &[]);
+    Ok(Close { decisions: by_seat, actions, lock, paths })
+}
+
+/// Verifies action records and the final lock over exactly them.
+fn verify_close(
+    round: &Round<'_>,
+    deal: &Envelope,
+    actions: &[Envelope],
+    lock: &Envelope,
+) -> Result<Close, Refusal> {
+    let policy = round.policy();
+    let (mut decisions, mut paths) = (BTreeMap::new(), BTreeMap::new());
+    for (i, envelope) in actions.iter().enumerate() {
+        let path = format!("actions[{i}]");
+        if envelope.kind() != Kind::Action {
+            return Err(Refusal::at(Reason::Phase, path, "not an action record"));
+        }
+        let (action, house_way) = envelope
+            .json()
+            .map_err(PayloadError::from)
+            .and_then(Action::parse)
+            .map_err(|error| Refusal::at(Reason::Record, &path, error.to_string()))?;
+        let seat = action.seat;
+        let key = round.ticket.seat_keys.get(&seat);
+        let must_sign = key.is_some() || policy.seat_auth == SeatAuth::Required;
+        if must_sign && !envelope.is_signed() {
+            return Err(Refusal::of(
+                Reason::SeatAuthRequired,
+                format!("seat {seat} signs its own action"),
+            ));
+        }
+        let keys: Vec<_> = key.into_iter().copied().collect();
+        if !envelope.all_verify(&keys) {
+            return Err(Refusal::at(Reason::BadSignature, path, "not signed by the seat's key"));
+        }
+        expect_link(action.prev == deal.hash(), &path, "the action does not follow the deal")?;
+        if house_way.is_some_and(|hash| hash != round.game.house_way_hash) {
+            return Err(Refusal::at(Reason::HouseWay, path, "not the house way of the ruleset"));
+        }
+        if decisions.insert(seat, action.decision).is_some() {
+            return Err(Refusal::at(
+                Reason::TwoActionsOneSeat,
+                path,
+                format!("seat {seat} has decided already"),
+            ));
+        }
+        if decisions.keys().next_back() != Some(&seat) {
+            return Err(Refusal::at(Reason::Phase, path, "actions ascend by seat"));
+        }
+        paths.insert(seat, path);
+    }
+    let Lock::Close(CloseLock::Final { actions: covered, prev, .. }) =
+        round.verify_lock(lock, "lock")?
+    else {
+        return Err(Refusal::at(Reason::Phase, "lock", "the step of this lock is not final"));
+    };
+    expect_link(prev == deal.hash(), "lock", "the lock does not follow the deal")?;
+    if !covered.iter().eq(actions.iter().map(Envelope::hash).collect::<Vec<_>>().iter()) {
+        return Err(Refusal::at(
+            Reason::LockCoversActions,
+            "lock",
+            "the lock does not cover exactly the actions shown",
+        ));
+    }
+    Ok(Close { decisions, actions: actions.to_vec(), lock: lock.clone(), paths })
+}
+
+fn path_of(close: &Close, seat: Seat) -> String {
+    close.paths.get(&seat).cloned().unwrap_or_else(|| "decisions".to_owned())
+}
+
+/// Holds decisions against wagers and visible cards (D12, step 7): all that can be said
+/// before a secret is touched.
+fn check_decisions(locked: &Locked, deal: &DealRecord, close: &Close) -> Result<(), Refusal> {
+    let mut refusals = Refusals::default();
+    for (seat, _) in locked.table.seats() {
+        let has_base = locked.table.base_stake(seat).is_some();
+        if has_base && !close.decisions.contains_key(&seat) {
+            refusals.add(
+                Reason::DecisionMissing,
+                path_of(close, seat),
+                format!("seat {seat} has a base wager and no decision"),
+            );
+        }
+    }
+    for (seat, decision) in &close.decisions {
+        let path = path_of(close, *seat);
+        if locked.table.base_stake(*seat).is_none() {
+            refusals.add(
+                Reason::DecisionUnexpected,
+                path,
+                format!("seat {seat} has no base wager and decides nothing"),
+            );
+            continue;
+        }
+        if let SettingChoice::Low(cards) = &decision.setting {
+            let dealt = deal.visible.get(seat).map_or(&[][..], Vec::as_slice);
+            if !cards.iter().all(|card| dealt.contains(card)) {
+                refusals.add(
+                    Reason::LowCards,
+                    format!("{path}.low"),
+                    "a card that the seat was not dealt",
+                );
+            }
+        }
+    }
+    refusals.finish(())
+}
+
+fn settle_round(
+    keys: &KeyRing,
+    round: &Round<'_>,
+    locked: &Locked,
+    deal: &Envelope,
+    deal_payload: &DealRecord,
+    close: Close,
+) -> Result<SettleAnswer, Refusal> {
+    let derived = derive(keys, round, locked)?;
+    let (dealt, expected) = deal_record(round, locked, &derived);
+    if expected.to_json() != deal_payload.to_json() {
+        return Err(Refusal::of(
+            Reason::DeckMismatch,
+            "the deal recomputed is not the deal that was signed",
+        ));
+    }
+    let game = round.game;
+    let settlement = game
+        .ruleset
+        .settle(&game.house_way, &locked.table, &dealt, &close.decisions)
+        .map_err(|error| decision_refusal(&error, &close))?;
+    let dealer = dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default();
+    let record = Settled {
+        deal: deal.hash(),
+        dealer: dealer.clone(),
+        deck: derived.deck.to_vec(),
+        prev: close.lock.hash(),
+        results: Some(results_json(&settlement, &game.house_way_hash)),
+        round_id: round.ticket.round_id,
+        round_seed: derived.round_seed.clone(),
+        server_seed: derived.server_seed.clone(),
+        ticket: round.ticket_hash,
+    };
+    let record = SettleRecord::Settled(Box::new(record));
+    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record.to_json())?;
+    let mut records = close.actions;
+    records.extend([close.lock, settle]);
+    Ok(SettleAnswer {
+        round_id: round.ticket.round_id,
+        records,
+        close: Ok(Box::new(SettledRound {
+            dealer,
+            deck: derived.deck.to_vec(),
+            settlement,
+            house_way: game.house_way_hash,
+            server_seed: derived.server_seed,
+            round_seed: derived.round_seed,
+        })),
+    })
+}
+
+/// Makes a refusal of what the game refuses.
+fn decision_refusal(error: &SettleError, close: &Close) -> Refusal {
+    let SettleError::Decisions { faults } = error else {
+        // A broken invariant: no cause leaves the process.
+        return Refusal::of(Reason::Conservation, "the settlement does not add up");
+    };
+    let mut refusals = Refusals::default();
+    for fault in faults {
+        let path = path_of(close, fault.seat);
+        let (reason, field) = match fault.rule {
+            DecisionRule::Missing => (Reason::DecisionMissing, path),
+            DecisionRule::Unexpected => (Reason::DecisionUnexpected, path),
+            DecisionRule::DoubleDownUnexpected => {
+                (Reason::DecisionUnexpected, format!("{path}.double_down"))
+            }
+            DecisionRule::LowCount | DecisionRule::LowNotDealt | DecisionRule::LowRepeated => {
+                (Reason::LowCards, format!("{path}.low"))
+            }
+        };
+        refusals.add(reason, field, fault.rule.to_string());
+    }
+    refusals.finish(()).expect_err("refused decisions have faults")
+}
