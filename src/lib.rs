@@ -15,3 +15,4 @@ pub mod game;
 pub mod hands;
 pub mod house_way;
 pub mod keys;
+pub mod lab;

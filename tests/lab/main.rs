@@ -1,0 +1,6 @@
+//! `paigow-lab` as people run it: the binary, its output, its exit codes.
+#![allow(clippy::unwrap_used)]
+
+mod replay;
+mod set;
+mod tool;
