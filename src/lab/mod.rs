@@ -3,12 +3,18 @@
 //! Every command of `paigow-lab` is a function here that reads lines and writes lines;
 //! the binary adds arguments and the exit code.
 
+#[cfg(feature = "ceremony")]
+pub mod ceremony;
 pub mod replay;
 pub mod set;
+pub mod system;
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
+
+use crate::fairness::manifest::Root;
+use crate::fairness::signature::PublicKey;
 
 /// How a command ends when it could be carried out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -115,6 +121,29 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, LabError> {
 pub fn read_text(path: &Path) -> Result<String, LabError> {
     String::from_utf8(read_file(path)?)
         .map_err(|_| LabError::Data(format!("{}: not UTF-8 text", path.display())))
+}
+
+/// Reads a root of trust from the command line; nothing where no key is given.
+///
+/// # Errors
+///
+/// If a key is none, or the threshold is not 1 to the number of distinct keys.
+pub fn parse_root(keys: &[String], threshold: usize) -> Result<Option<Root>, LabError> {
+    let key = |text: &String| {
+        PublicKey::from_hex(text)
+            .map_err(|error| LabError::Usage(format!("--root {text}: {error}")))
+    };
+    let mut keys = keys.iter().map(key).collect::<Result<Vec<_>, LabError>>()?;
+    keys.sort();
+    keys.dedup();
+    if keys.is_empty() {
+        return Ok(None);
+    }
+    if !(1..=keys.len()).contains(&threshold) {
+        let what = format!("--threshold {threshold}: 1 to the number of distinct root keys");
+        return Err(LabError::Usage(what));
+    }
+    Ok(Some(Root { keys, threshold }))
 }
 
 /// Answers every line of `input` with one line on `out`: what `answer` writes, or
