@@ -14,4 +14,6 @@ pub mod fairness;
 pub mod game;
 pub mod hands;
 pub mod house_way;
+pub mod keys;
+pub mod lab;
 pub mod rpc;
