@@ -9,6 +9,7 @@
 //! cards`, `engine -> fairness -> cards`; a test keeps it so.
 
 pub mod cards;
+pub mod config;
 pub mod engine;
 pub mod fairness;
 pub mod game;
