@@ -16,3 +16,6 @@ pub mod game;
 pub mod hands;
 pub mod house_way;
 pub mod keys;
+pub mod rpc;
+pub mod server;
+pub mod telemetry;

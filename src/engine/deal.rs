@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::Engine;
 use super::derived::Derived;
 use super::gates::{self, Purpose};
-use super::record::DealRecord;
+use super::record::{DealRecord, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
-use super::round::{Locked, Round, sheet_refusal, write_lock};
+use super::round::{Locked, Round, sheet_refusal};
 use super::secrets;
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::Hash;
@@ -185,7 +185,7 @@ fn typed_lock(
             return Err(refusals.finish(()).expect_err("a refused sheet has faults"));
         }
     };
-    let lock = write_lock(round.ticket_hash, round.ticket.round_id, &table, seeds);
+    let lock = WagerLock::of_table(round.ticket_hash, round.ticket.round_id, &table, seeds);
     let envelope = Envelope::seal(Kind::Lock, &lock.to_json(), &[]);
     round.check_lock(lock, envelope, "wagers")
 }

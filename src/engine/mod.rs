@@ -20,6 +20,7 @@ mod set_house_way;
 mod settle;
 mod void;
 
+pub mod audit;
 pub mod self_test;
 
 pub use catalogue::{Catalogue, ListedGame};

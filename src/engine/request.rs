@@ -158,8 +158,8 @@ pub enum Disposition {
     },
     /// Give everything back and reveal nothing.
     Void {
-        /// Why.
-        reason: VoidReason,
+        /// Why; the lock states it too where there is one.
+        reason: Option<VoidReason>,
         /// The lock with step `void`, where locks are required.
         lock: Option<Envelope>,
     },

@@ -195,7 +195,8 @@ impl<'e> Round<'e> {
                 Place::Sheet => format!("{field}.seats"),
             })
         })?;
-        let canonical = write_lock(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
+        let canonical =
+            WagerLock::of_table(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
         if canonical.to_json().to_bytes() != envelope.payload() {
             return Err(Refusal::at(
                 Reason::Record,
@@ -240,32 +241,6 @@ impl<'e> Round<'e> {
             && deal.round_id == self.ticket.round_id;
         expect_link(linked, field, "the deal does not follow this ticket and lock")?;
         Ok(deal)
-    }
-}
-
-/// Writes the lock that states a table: seats ascending, wagers in the ruleset's order.
-pub(super) fn write_lock(
-    prev: Hash,
-    round_id: Hash,
-    table: &Table,
-    client_seeds: std::collections::BTreeMap<Seat, Vec<u8>>,
-) -> WagerLock {
-    let wagers = table.seats().flat_map(|(seat, placed)| {
-        placed.iter().map(move |placed| crate::game::Wager {
-            seat,
-            bet: placed.bet.name().to_owned(),
-            amount_minor: placed.stake,
-            choice: placed.choice,
-        })
-    });
-    WagerLock {
-        prev,
-        round_id,
-        client_seeds,
-        seats: table.seats().map(|(seat, _)| seat).collect(),
-        wagers: wagers.collect(),
-        currency: Some(table.currency().clone()),
-        facts: Some(table.facts().clone()),
     }
 }
 

@@ -23,7 +23,7 @@ impl Engine {
         call: &Call,
         round: &Round<'_>,
         rest: &[Envelope],
-        reason: VoidReason,
+        reason: Option<VoidReason>,
         void_lock: Option<&Envelope>,
     ) -> Result<SettleAnswer, Refusal> {
         let (wagers, deal) = match rest {
@@ -42,7 +42,7 @@ impl Engine {
             }
         };
         let last = rest.last().unwrap_or(&round.ticket_envelope).hash();
-        let lock = match void_lock {
+        let (lock, reason) = match void_lock {
             Some(envelope) => {
                 let Lock::Close(CloseLock::Void { prev, reason: locked, .. }) =
                     round.verify_lock(envelope, "lock")?
@@ -54,14 +54,14 @@ impl Engine {
                     ));
                 };
                 expect_link(prev == last, "lock", "the lock does not follow the last record")?;
-                if locked != reason {
+                if reason.is_some_and(|reason| reason != locked) {
                     return Err(Refusal::at(
                         Reason::FieldInvalid,
                         "void_reason",
                         "not the reason that the lock states",
                     ));
                 }
-                envelope.clone()
+                (envelope.clone(), locked)
             }
             None if round.policy().lock_required => {
                 return Err(Refusal::of(
@@ -70,9 +70,12 @@ impl Engine {
                 ));
             }
             None => {
+                let reason = reason.ok_or_else(|| {
+                    Refusal::at(Reason::FieldMissing, "void_reason", "a void needs a reason")
+                })?;
                 let round_id = round.ticket.round_id;
                 let lock = CloseLock::Void { prev: last, reason, round_id };
-                Envelope::seal(Kind::Lock, &lock.to_json(), &[])
+                (Envelope::seal(Kind::Lock, &lock.to_json(), &[]), reason)
             }
         };
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Void)?;

@@ -8,7 +8,9 @@ use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
 use crate::fairness::payload::{Members, PayloadError, card_list};
 use crate::fairness::seed::is_client_seed;
-use crate::game::{Choice, Currency, Decision, Facts, MAX_STAKE, SettingChoice, Wager, WagerSheet};
+use crate::game::{
+    Choice, Currency, Decision, Facts, MAX_STAKE, SettingChoice, Table, Wager, WagerSheet,
+};
 
 /// The payload of a lock with step `wagers`: phase 1.
 #[derive(Clone)]
@@ -36,6 +38,34 @@ impl std::fmt::Debug for WagerLock {
 }
 
 impl WagerLock {
+    /// Writes the lock that states a table: seats ascending, wagers in the ruleset's order
+    /// of bets.
+    #[must_use]
+    pub fn of_table(
+        prev: Hash,
+        round_id: Hash,
+        table: &Table,
+        client_seeds: BTreeMap<Seat, Vec<u8>>,
+    ) -> Self {
+        let wagers = table.seats().flat_map(|(seat, placed)| {
+            placed.iter().map(move |placed| Wager {
+                seat,
+                bet: placed.bet.name().to_owned(),
+                amount_minor: placed.stake,
+                choice: placed.choice,
+            })
+        });
+        Self {
+            prev,
+            round_id,
+            client_seeds,
+            seats: table.seats().map(|(seat, _)| seat).collect(),
+            wagers: wagers.collect(),
+            currency: Some(table.currency().clone()),
+            facts: Some(table.facts().clone()),
+        }
+    }
+
     /// Returns the sheet that the lock states, unless it leaves currency or facts out.
     #[must_use]
     pub fn sheet(&self) -> Option<WagerSheet> {

@@ -1,0 +1,134 @@
+//! A transcript taken apart: manifests, rounds, reveals (the check `FORMAT`).
+
+use super::report::Finding;
+use crate::engine::record::Lock;
+use crate::fairness::encoding::Hash;
+use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::transcript;
+
+/// A record and its line in the file, from 1.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    pub(super) number: usize,
+    pub(super) envelope: Envelope,
+    pub(super) hash: Hash,
+}
+
+/// The records of one round.
+#[derive(Clone, Debug)]
+pub(super) struct RoundLines {
+    pub(super) ticket: Line,
+    pub(super) wager_lock: Option<Line>,
+    pub(super) deal: Option<Line>,
+    pub(super) actions: Vec<Line>,
+    pub(super) close_lock: Option<Line>,
+    pub(super) settle: Option<Line>,
+}
+
+impl RoundLines {
+    /// Returns all records in order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Line> {
+        [Some(&self.ticket), self.wager_lock.as_ref(), self.deal.as_ref()]
+            .into_iter()
+            .flatten()
+            .chain(&self.actions)
+            .chain(self.close_lock.as_ref())
+            .chain(self.settle.as_ref())
+    }
+}
+
+/// A transcript taken apart.
+#[derive(Clone, Debug, Default)]
+pub(super) struct File {
+    pub(super) manifests: Vec<Line>,
+    pub(super) rounds: Vec<RoundLines>,
+    pub(super) reveals: Vec<Line>,
+}
+
+/// Takes a transcript apart.
+pub(super) fn read(text: &[u8]) -> Result<File, Finding> {
+    let records = transcript::parse(text).map_err(|error| {
+        Finding::failed(error.line, "a record in JSON", error.error.to_string())
+    })?;
+    let mut file = File::default();
+    for (i, envelope) in records.into_iter().enumerate() {
+        let line = Line { number: i + 1, hash: envelope.hash(), envelope };
+        let (number, kind) = (line.number, line.envelope.kind());
+        let misplaced = |found: &str| Finding::failed(number, "records in the order made", found);
+        match kind {
+            Kind::Manifest => {
+                let twice = file.manifests.iter().any(|m| m.hash == line.hash);
+                if twice || file.rounds.last().is_some_and(|round| round.settle.is_none()) {
+                    return Err(misplaced("a manifest inside a round, or twice"));
+                }
+                file.manifests.push(line);
+            }
+            Kind::EpochReveal => file.reveals.push(line),
+            Kind::Ticket => file.rounds.push(RoundLines {
+                ticket: line,
+                wager_lock: None,
+                deal: None,
+                actions: Vec::new(),
+                close_lock: None,
+                settle: None,
+            }),
+            Kind::Lock | Kind::Deal | Kind::Action | Kind::Settle => {
+                let Some(round) = file.rounds.last_mut() else {
+                    return Err(misplaced("a record of a round before its ticket"));
+                };
+                if !file.reveals.is_empty() || !place(round, line) {
+                    return Err(misplaced(&format!(
+                        "a {} record out of its place, or a second one",
+                        kind.name()
+                    )));
+                }
+            }
+        }
+    }
+    Ok(file)
+}
+
+/// Puts a record in its place in the round; false if it has none there.
+fn place(round: &mut RoundLines, line: Line) -> bool {
+    let slot = match line.envelope.kind() {
+        Kind::Lock if is_wager_lock(&line, round) => {
+            let first = round.deal.is_none() && round.close_lock.is_none();
+            if !(first && round.settle.is_none()) {
+                return false;
+            }
+            &mut round.wager_lock
+        }
+        Kind::Lock if round.settle.is_none() => &mut round.close_lock,
+        Kind::Deal if round.actions.is_empty() && round.close_lock.is_none() => &mut round.deal,
+        Kind::Action if round.close_lock.is_none() => {
+            let again = round.actions.iter().any(|action| action.hash == line.hash);
+            if again || round.deal.is_none() || round.settle.is_some() {
+                return false;
+            }
+            round.actions.push(line);
+            return true;
+        }
+        Kind::Settle => &mut round.settle,
+        Kind::Lock
+        | Kind::Deal
+        | Kind::Action
+        | Kind::Manifest
+        | Kind::Ticket
+        | Kind::EpochReveal => return false,
+    };
+    let free = slot.is_none();
+    if free {
+        *slot = Some(line);
+    }
+    free
+}
+
+/// Which of the two locks of a round a record is: by its step, and by its place if it
+/// does not say.
+fn is_wager_lock(line: &Line, round: &RoundLines) -> bool {
+    match line.envelope.json().ok().and_then(|json| Lock::parse(json).ok()) {
+        Some(Lock::Wagers(_)) => true,
+        Some(Lock::Close(_)) => false,
+        None => round.wager_lock.is_none() && round.deal.is_none(),
+    }
+}

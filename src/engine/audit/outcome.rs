@@ -1,0 +1,280 @@
+//! Seeds, deck, cards, results: the outcome recomputed.
+
+use std::collections::BTreeMap;
+
+use super::report::{Finding, Replayed};
+use super::round::RoundAudit;
+use crate::cards::{Card, DECK_LEN, Seat};
+use crate::engine::record::{SettleRecord, Settled, WagerLock};
+use crate::engine::results::{first_difference, results_json, void_returns};
+use crate::engine::{ENGINE_ID, ListedGame};
+use crate::fairness::seed;
+use crate::fairness::shuffle;
+use crate::game::{Decision, Table};
+
+/// The settled close, if it can be relied on; a void reveals nothing to check.
+fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r Settled), Finding> {
+    round.grounds()?;
+    match round.closed()? {
+        (line, SettleRecord::Settled(settled)) => Ok((line, settled)),
+        (_, SettleRecord::Void(_)) => {
+            Err(Finding::skipped("the round is void: nothing is revealed"))
+        }
+    }
+}
+
+fn or_skip(check: impl FnOnce() -> Result<Finding, Finding>) -> Finding {
+    check().unwrap_or_else(|skipped| skipped)
+}
+
+/// The game of the round, if its rules are at hand and this engine plays them.
+fn game<'a>(round: &RoundAudit<'a>) -> Result<&'a ListedGame, Finding> {
+    let (ticket, _) = round.grounds()?;
+    if let Some(game) = round.context.catalogue.game(&ticket.ruleset) {
+        if ticket.engine.as_str() == ENGINE_ID {
+            return Ok(game);
+        }
+        return Err(Finding::skipped(format!("the round belongs to engine {}", ticket.engine)));
+    }
+    Err(Finding::skipped(format!("ruleset {} is not at hand", ticket.ruleset)))
+}
+
+/// The wagers, if the lock can be relied on and its rules take them.
+fn table(round: &RoundAudit<'_>, game: &ListedGame) -> Result<Result<Table, Finding>, Finding> {
+    let line = round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers")?;
+    let lock = round.wager_lock.as_ref().ok_or_else(|| Finding::skipped("no lock"))?;
+    let Some(sheet) = lock.sheet() else {
+        return Ok(Err(Finding::failed(line, "currency and facts", "none")));
+    };
+    let table = match game.ruleset.check(&sheet) {
+        Ok(table) => table,
+        Err(faults) => {
+            let what = faults.first().map_or_else(String::new, ToString::to_string);
+            return Ok(Err(Finding::failed(line, "wagers that the ruleset takes", what)));
+        }
+    };
+    let canonical =
+        WagerLock::of_table(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
+    if canonical.to_json() == lock.to_json() {
+        Ok(Ok(table))
+    } else {
+        Ok(Err(Finding::failed(line, "wagers in the ruleset's order", "another order")))
+    }
+}
+
+/// `COMMIT`: the server seed opens the ticket's commitment.
+pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
+    or_skip(|| {
+        let (ticket, _) = round.grounds()?;
+        let (line, settled) = settled(round)?;
+        let opened = seed::round_commit(
+            &settled.server_seed,
+            &ticket.round_id,
+            &ticket.ruleset,
+            &ticket.engine,
+        );
+        Ok(Finding::equal(line, &ticket.commit, &opened, "the ticket's commitment"))
+    })
+}
+
+/// `REPLAY`: round seed, deck and dice follow from the seeds.
+pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
+    let mut replayed = None;
+    let finding = or_skip(|| {
+        let (ticket, world) = round.grounds()?;
+        let (line, settled) = settled(round)?;
+        round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers")?;
+        let deal_line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        let (Some(lock), Some(deal)) = (&round.wager_lock, &round.deal) else {
+            return Err(Finding::skipped("no lock or no deal"));
+        };
+        let block = seed::client_block(&lock.client_seeds);
+        let expected = seed::round_seed(&settled.server_seed, &ticket.round_id, &block, &[]);
+        if expected != settled.round_seed {
+            return Ok(Finding::failed(line, "the round seed of these seeds", "another"));
+        }
+        let listed = world.signed.manifest.ruleset(&ticket.ruleset);
+        let cards = listed.map_or(DECK_LEN, |listed| usize::from(listed.cards));
+        let deck = shuffle::deck(&expected, cards);
+        let thrown = shuffle::dice(&expected).to_vec();
+        let draws = round.context.catalogue.game(&ticket.ruleset).map(|g| g.ruleset.draws_dice());
+        let dice_fit = match draws {
+            Some(true) => deal.dice == thrown,
+            Some(false) => deal.dice.is_empty(),
+            None => deal.dice == thrown || deal.dice.is_empty(),
+        };
+        if deck != settled.deck {
+            return Ok(Finding::failed(line, "the deck of the round seed", "another"));
+        }
+        if !dice_fit {
+            return Ok(Finding::failed(
+                deal_line,
+                format!("the dice {thrown:?}"),
+                format!("{:?}", deal.dice),
+            ));
+        }
+        replayed = Some(Replayed {
+            round_seed: expected,
+            deck,
+            dice: deal.dice.clone(),
+            dealer: Vec::new(),
+            settlement: None,
+        });
+        Ok(Finding::Passed)
+    });
+    round.replayed = replayed;
+    finding
+}
+
+/// `DECK_COMMIT`: the deal's commitment is to this deck.
+pub(super) fn deck_commit(round: &RoundAudit<'_>) -> Finding {
+    or_skip(|| {
+        let line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        let (_, settled) = settled(round)?;
+        let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
+        let expected = seed::deck_commit(&settled.round_seed, &settled.deck);
+        Ok(Finding::equal(line, &expected, &deal.deck_commit, "deck_commit"))
+    })
+}
+
+/// `CARDS_SHOWN`: the cards of seats and dealer are those that the deck deals them.
+///
+/// Where the rules are not at hand the default deal holds: packets of seven, clockwise
+/// (PGE-FAIR-1, section 5.4).
+pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
+    let mut dealer = None;
+    let finding = or_skip(|| {
+        let line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        let (close_line, settled) = settled(round)?;
+        let replayed =
+            round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
+        let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
+        let (shown, banker): (BTreeMap<Seat, Vec<Card>>, Vec<Card>) = match game(round) {
+            Ok(game) => {
+                let Ok(table) = table(round, game)? else {
+                    return Err(Finding::skipped("the wagers are not the ruleset's: see RESULTS"));
+                };
+                let dealt = deal_cards(game, &table, replayed)?;
+                let shown = dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
+                (shown, dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default())
+            }
+            Err(_) => {
+                let packet = |seat: Seat| default_packet(&replayed.deck, &replayed.dice, seat);
+                let shown = deal.visible.keys().map(|seat| (*seat, packet(*seat))).collect();
+                (shown, packet(Seat::DEALER))
+            }
+        };
+        if shown != deal.visible {
+            return Ok(Finding::failed(
+                line,
+                "the cards that the deck deals to the seats",
+                "others",
+            ));
+        }
+        if banker != settled.dealer {
+            let expected = "the cards that the deck deals to position 0";
+            return Ok(Finding::failed(close_line, expected, "others"));
+        }
+        dealer = Some(banker);
+        Ok(Finding::Passed)
+    });
+    if let (Some(replayed), Some(dealer)) = (&mut round.replayed, dealer) {
+        replayed.dealer = dealer;
+    }
+    finding
+}
+
+fn deal_cards(
+    game: &ListedGame,
+    table: &Table,
+    replayed: &Replayed,
+) -> Result<crate::game::Dealt, Finding> {
+    let deck: &[Card; DECK_LEN] = replayed
+        .deck
+        .as_slice()
+        .try_into()
+        .map_err(|_| Finding::skipped("the manifest lists another deck for the ruleset"))?;
+    let dice = shuffle::dice(&replayed.round_seed);
+    Ok(game.ruleset.deal(table, deck, dice))
+}
+
+fn default_packet(deck: &[Card], dice: &[u8], seat: Seat) -> Vec<Card> {
+    let sum: usize = dice.iter().map(|die| usize::from(*die)).sum();
+    let first = (sum + 6) % 7;
+    let packet = (usize::from(seat.number()) + 7 - first) % 7;
+    deck.iter().skip(7 * packet).take(7).copied().collect()
+}
+
+/// `RESULTS`: fees, settings, lines and money recomputed; for a void, what goes back.
+pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
+    let mut settlement = None;
+    let finding = or_skip(|| {
+        round.grounds()?;
+        let (line, close) = round.closed()?;
+        let settled = match close {
+            SettleRecord::Void(voided) => {
+                let stakes = round.wager_lock.iter().flat_map(|lock| &lock.wagers);
+                let fees = round.deal.as_ref().and_then(|deal| deal.fees.as_ref());
+                let expected = void_returns(stakes.map(|w| (w.seat, w.amount_minor)), fees);
+                return Ok(Finding::equal(
+                    line,
+                    &expected,
+                    &Some(voided.returns.clone()),
+                    "returns",
+                ));
+            }
+            SettleRecord::Settled(settled) => settled,
+        };
+        let game = game(round)?;
+        let table = match table(round, game)? {
+            Ok(table) => table,
+            Err(failed) => return Ok(failed),
+        };
+        let deal_line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
+        let replayed =
+            round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
+        if replayed.dealer.is_empty() {
+            return Err(Finding::skipped("the cards shown are not those of the deck"));
+        }
+        let dealt = deal_cards(game, &table, replayed)?;
+        if deal.fees.as_ref() != Some(&dealt.fees) {
+            return Ok(Finding::failed(
+                deal_line,
+                format!("fees {:?}", dealt.fees),
+                format!("{:?}", deal.fees),
+            ));
+        }
+        let mut decisions: BTreeMap<Seat, Decision> = BTreeMap::new();
+        for (line, (action, house_way)) in round.lines.actions.iter().zip(&round.actions) {
+            round.usable(Some(line), "action")?;
+            if house_way.is_some_and(|hash| hash != game.house_way_hash) {
+                let expected = "the house way of the ruleset";
+                return Ok(Finding::failed(line.number, expected, "another"));
+            }
+            decisions.insert(action.seat, action.decision.clone());
+        }
+        let ours = match game.ruleset.settle(&game.house_way, &table, &dealt, &decisions) {
+            Ok(settlement) => settlement,
+            Err(error) => {
+                return Ok(Finding::failed(line, "decisions that settle", error.to_string()));
+            }
+        };
+        let expected = results_json(&ours, &game.house_way_hash);
+        let finding = match &settled.results {
+            None => Finding::failed(line, "results", "none"),
+            Some(theirs) => match first_difference(&expected, theirs) {
+                None => Finding::Passed,
+                Some(path) => {
+                    Finding::failed(line, "the results recomputed", format!("another {path}"))
+                }
+            },
+        };
+        settlement = Some(ours);
+        Ok(finding)
+    });
+    if let Some(replayed) = &mut round.replayed {
+        replayed.settlement = settlement;
+    }
+    finding
+}

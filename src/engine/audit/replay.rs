@@ -1,0 +1,123 @@
+//! Rounds replayed from seeds alone: nothing signed, nothing to compare.
+
+use std::collections::BTreeMap;
+
+use super::report::Replayed;
+use crate::cards::Seat;
+use crate::engine::Catalogue;
+use crate::engine::refusal::{Reason, Refusal, Refusals};
+use crate::fairness::encoding::Hash;
+use crate::fairness::secret::{EpochSecret, RoundSeed};
+use crate::fairness::seed::Coordinates;
+use crate::fairness::seed::{client_block, round_seed};
+use crate::fairness::shuffle;
+use crate::game::{Decision, DecisionRule, Place, SettleError, WagerSheet};
+
+/// Where the seed of a replay comes from.
+#[derive(Clone, Debug)]
+pub enum ReplaySeed {
+    /// The round seed itself.
+    Round(RoundSeed),
+    /// A revealed epoch and the coordinates of a round in it.
+    Epoch {
+        /// The epoch's secret.
+        secret: EpochSecret,
+        /// The epoch's salt; zeros for the source `none`.
+        salt: Hash,
+        /// Where the round stands.
+        coordinates: Coordinates,
+    },
+}
+
+/// A round to compute from its seeds.
+#[derive(Clone)]
+pub struct ReplayRequest {
+    /// The seed.
+    pub seed: ReplaySeed,
+    /// The ruleset, by id or content hash.
+    pub ruleset: String,
+    /// The wagers.
+    pub sheet: WagerSheet,
+    /// The client seeds of the round.
+    pub client_seeds: BTreeMap<Seat, Vec<u8>>,
+    /// The decisions; none to deal only.
+    pub decisions: Vec<(Seat, Decision)>,
+}
+
+impl std::fmt::Debug for ReplayRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "ReplayRequest({})", self.ruleset)
+    }
+}
+
+/// Replays a round.
+///
+/// # Errors
+///
+/// An unknown ruleset, wagers that it does not take, decisions that do not settle.
+pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed, Refusal> {
+    let game = catalogue
+        .game_named(&request.ruleset)
+        .ok_or_else(|| Refusal::at(Reason::Ruleset, "ruleset", "no such ruleset is loaded"))?;
+    let table = game.ruleset.check(&request.sheet).map_err(|faults| {
+        crate::engine::round::sheet_refusal(&faults, |fault| match fault.place {
+            Place::Currency => "sheet.currency".to_owned(),
+            Place::Fact(name) => format!("sheet.{name}"),
+            Place::Wager { index, member } => format!("sheet.wagers[{index}].{member}"),
+            Place::Sheet => "sheet.wagers".to_owned(),
+        })
+    })?;
+    let seed = match &request.seed {
+        ReplaySeed::Round(seed) => seed.clone(),
+        ReplaySeed::Epoch { secret, salt, coordinates } => {
+            let server_seed = coordinates.derived_server_seed(secret, salt);
+            let block = client_block(&request.client_seeds);
+            round_seed(&server_seed, &coordinates.round_id(), &block, &[])
+        }
+    };
+    let deck = shuffle::full_deck(&seed);
+    let dice = shuffle::dice(&seed);
+    let dealt = game.ruleset.deal(&table, &deck, dice);
+    let mut refusals = Refusals::default();
+    let mut decisions = BTreeMap::new();
+    for (i, (seat, decision)) in request.decisions.iter().enumerate() {
+        if decisions.insert(*seat, decision.clone()).is_some() {
+            let field = format!("decisions[{i}].seat");
+            refusals.add(Reason::TwoActionsOneSeat, field, "the seat has decided already");
+        }
+    }
+    refusals.finish(())?;
+    let settlement = if decisions.is_empty() && table.base_total() > 0 {
+        None
+    } else {
+        let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &decisions);
+        Some(settled.map_err(|error| refusal(&error))?)
+    };
+    Ok(Replayed {
+        round_seed: seed,
+        deck: deck.to_vec(),
+        dice: if game.ruleset.draws_dice() { dice.to_vec() } else { Vec::new() },
+        dealer: dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default(),
+        settlement,
+    })
+}
+
+fn refusal(error: &SettleError) -> Refusal {
+    let SettleError::Decisions { faults } = error else {
+        return Refusal::of(Reason::Conservation, "the settlement does not add up");
+    };
+    let mut refusals = Refusals::default();
+    for fault in faults {
+        let reason = match fault.rule {
+            DecisionRule::Missing => Reason::DecisionMissing,
+            DecisionRule::Unexpected | DecisionRule::DoubleDownUnexpected => {
+                Reason::DecisionUnexpected
+            }
+            DecisionRule::LowCount | DecisionRule::LowNotDealt | DecisionRule::LowRepeated => {
+                Reason::LowCards
+            }
+        };
+        refusals.add(reason, "decisions", format!("seat {}: {}", fault.seat, fault.rule));
+    }
+    refusals.finish(()).expect_err("refused decisions have faults")
+}

@@ -1,0 +1,248 @@
+//! One round under audit: its payloads, what was refused, and the order of the checks.
+
+use std::collections::BTreeSet;
+
+use super::Context;
+use super::file::{Line, RoundLines};
+use super::report::{Code, Ending, Finding, Replayed, RoundReport};
+use super::{epochs, links, outcome};
+use crate::engine::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
+use crate::fairness::encoding::Hash;
+use crate::fairness::json::Json;
+use crate::fairness::manifest::{Epoch, SignedManifest, Tenant};
+use crate::fairness::payload::PayloadError;
+use crate::fairness::ticket::Ticket;
+
+/// What the ticket's manifest says of a round.
+#[derive(Clone, Copy)]
+pub(super) struct World<'a> {
+    pub(super) signed: &'a SignedManifest,
+    pub(super) epoch: &'a Epoch,
+    pub(super) tenant: &'a Tenant,
+}
+
+/// A round under audit.
+pub(super) struct RoundAudit<'a> {
+    pub(super) lines: &'a RoundLines,
+    pub(super) context: &'a Context<'a>,
+    pub(super) refused: BTreeSet<usize>,
+    pub(super) ticket: Option<Ticket>,
+    pub(super) wager_lock: Option<WagerLock>,
+    pub(super) deal: Option<DealRecord>,
+    pub(super) actions: Vec<(Action, Option<Hash>)>,
+    pub(super) close_lock: Option<CloseLock>,
+    pub(super) settle: Option<SettleRecord>,
+    pub(super) world: Option<World<'a>>,
+    pub(super) replayed: Option<Replayed>,
+}
+
+fn parse<T>(
+    line: &Line,
+    parse: impl FnOnce(Json) -> Result<T, PayloadError>,
+) -> Result<T, Finding> {
+    line.envelope
+        .json()
+        .map_err(PayloadError::from)
+        .and_then(parse)
+        .map_err(|error| Finding::failed(line.number, "a canonical payload", error.to_string()))
+}
+
+impl<'a> RoundAudit<'a> {
+    pub(super) fn new(
+        lines: &'a RoundLines,
+        context: &'a Context<'a>,
+        refused: &BTreeSet<usize>,
+    ) -> Self {
+        Self {
+            lines,
+            context,
+            refused: refused.clone(),
+            ticket: None,
+            wager_lock: None,
+            deal: None,
+            actions: Vec::new(),
+            close_lock: None,
+            settle: None,
+            world: None,
+            replayed: None,
+        }
+    }
+
+    /// Makes every check of a round in order; `before` are the rounds above it.
+    pub(super) fn run(&mut self, before: &[Self], note: &mut dyn FnMut(Code, Finding)) {
+        let finding = self.read_payloads();
+        self.close(Code::Canonical, finding, note);
+        let finding = self.find_world();
+        self.close(Code::ManifestLink, finding, note);
+        type Step<'a> = (Code, fn(&RoundAudit<'a>) -> Finding);
+        let early: [Step<'a>; 4] = [
+            (Code::Signatures, links::signatures),
+            (Code::Chain, links::chain),
+            (Code::Policy, links::policy),
+            (Code::RoundId, links::round_id),
+        ];
+        for (code, step) in early {
+            let finding = step(self);
+            self.close(code, finding, note);
+        }
+        let finding = links::genesis(self, before);
+        self.close(Code::Genesis, finding, note);
+        let middle: [Step<'a>; 3] = [
+            (Code::ClientCommit, links::client_commit),
+            (Code::LockCoversActions, links::lock_covers_actions),
+            (Code::Commit, outcome::commit),
+        ];
+        for (code, step) in middle {
+            let finding = step(self);
+            self.close(code, finding, note);
+        }
+        let finding = outcome::replay(self);
+        self.close(Code::Replay, finding, note);
+        let finding = outcome::deck_commit(self);
+        self.close(Code::DeckCommit, finding, note);
+        let finding = outcome::cards_shown(self);
+        self.close(Code::CardsShown, finding, note);
+        let finding = outcome::results(self);
+        self.close(Code::Results, finding, note);
+        let late: [Step<'a>; 4] = [
+            (Code::EpochCommit, epochs::commit),
+            (Code::EpochSalt, epochs::salt),
+            (Code::SaltAfterCommit, epochs::salt_after_commit),
+            (Code::SeedWasNotChosen, epochs::seed_was_not_chosen),
+        ];
+        for (code, step) in late {
+            let finding = step(self);
+            self.close(code, finding, note);
+        }
+    }
+
+    /// Notes a finding, and refuses the record that it blames.
+    fn close(&mut self, code: Code, finding: Finding, note: &mut dyn FnMut(Code, Finding)) {
+        if let Finding::Failed(failure) = &finding {
+            self.refused.extend(failure.line);
+        }
+        note(code, finding);
+    }
+
+    /// Whether a record is there and no earlier check has refused it; if not, why.
+    pub(super) fn usable(&self, line: Option<&Line>, what: &str) -> Result<usize, Finding> {
+        match line {
+            None => Err(Finding::skipped(format!("no {what} in the file"))),
+            Some(line) if self.refused.contains(&line.number) => {
+                Err(Finding::skipped(format!("the {what} was refused by an earlier check")))
+            }
+            Some(line) => Ok(line.number),
+        }
+    }
+
+    /// Whether the ticket can be relied on, with what its manifest says.
+    pub(super) fn grounds(&self) -> Result<(&Ticket, World<'a>), Finding> {
+        self.usable(Some(&self.lines.ticket), "ticket")?;
+        match (&self.ticket, self.world) {
+            (Some(ticket), Some(world)) => Ok((ticket, world)),
+            (None, _) | (_, None) => Err(Finding::skipped("no manifest to rely on")),
+        }
+    }
+
+    /// Whether the round has a close that can be relied on.
+    pub(super) fn closed(&self) -> Result<(usize, &SettleRecord), Finding> {
+        let line = self.usable(self.lines.settle.as_ref(), "close of the round")?;
+        self.settle
+            .as_ref()
+            .map(|settle| (line, settle))
+            .ok_or_else(|| Finding::skipped("no close of the round in the file"))
+    }
+
+    fn read_payloads(&mut self) -> Finding {
+        let lines = self.lines;
+        let mut read = || -> Result<(), Finding> {
+            self.ticket = Some(parse(&lines.ticket, Ticket::parse)?);
+            if let Some(line) = &lines.wager_lock {
+                let Lock::Wagers(lock) = parse(line, Lock::parse)? else {
+                    return Err(Finding::failed(line.number, "step wagers", "another step"));
+                };
+                self.wager_lock = Some(lock);
+            }
+            if let Some(line) = &lines.deal {
+                self.deal = Some(parse(line, DealRecord::parse)?);
+            }
+            for line in &lines.actions {
+                self.actions.push(parse(line, Action::parse)?);
+            }
+            if let Some(line) = &lines.close_lock {
+                let Lock::Close(lock) = parse(line, Lock::parse)? else {
+                    return Err(Finding::failed(line.number, "step final or void", "another step"));
+                };
+                self.close_lock = Some(lock);
+            }
+            if let Some(line) = &lines.settle {
+                self.settle = Some(parse(line, SettleRecord::parse)?);
+            }
+            Ok(())
+        };
+        match read() {
+            Ok(()) => Finding::Passed,
+            Err(failed) => {
+                // Whatever follows the record is read against it: none can be relied on.
+                let all = lines.all().map(|line| line.number).collect::<Vec<_>>();
+                self.refused.extend(all);
+                failed
+            }
+        }
+    }
+
+    fn find_world(&mut self) -> Finding {
+        if let Err(skipped) = self.usable(Some(&self.lines.ticket), "ticket") {
+            return skipped;
+        }
+        let Some(ticket) = &self.ticket else { return Finding::skipped("no ticket") };
+        let line = self.lines.ticket.number;
+        let context = self.context;
+        if context.manifests.is_empty() {
+            return Finding::skipped("no manifest to rely on");
+        }
+        let Some(signed) = context.manifests.iter().find(|m| m.hash == ticket.manifest) else {
+            return Finding::failed(
+                line,
+                "a manifest of the file",
+                format!("manifest {}", ticket.manifest),
+            );
+        };
+        let manifest = &signed.manifest;
+        let missing =
+            |what: &str| Finding::failed(line, format!("{what} listed in its manifest"), "another");
+        if manifest.engine != ticket.engine {
+            return missing("the engine");
+        }
+        let (Some(epoch), Some(tenant)) =
+            (manifest.epoch(ticket.coordinates.epoch), manifest.tenant(&ticket.coordinates.tenant))
+        else {
+            return missing("an epoch and a tenant");
+        };
+        if manifest.ruleset(&ticket.ruleset).is_none() {
+            return missing("a ruleset");
+        }
+        if epoch.suite != ticket.suite || !epoch.is_complete() {
+            return missing("the suite of a completed epoch");
+        }
+        self.world = Some(World { signed, epoch, tenant });
+        Finding::Passed
+    }
+
+    /// Returns what is reported of the round, if its ticket can be read at all.
+    pub(super) fn into_report(self) -> Option<RoundReport> {
+        let ticket = self.ticket?;
+        let closed = self.lines.settle.as_ref().is_some_and(|l| !self.refused.contains(&l.number));
+        let ending = self.settle.as_ref().filter(|_| closed).map(|settle| match settle {
+            SettleRecord::Settled(_) => Ending::Settled,
+            SettleRecord::Void(_) => Ending::Void,
+        });
+        Some(RoundReport {
+            round_id: ticket.round_id,
+            table: ticket.coordinates.table,
+            round_no: ticket.coordinates.round_no,
+            ending,
+            replayed: self.replayed,
+        })
+    }
+}
