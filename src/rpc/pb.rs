@@ -2,7 +2,10 @@
 
 #![expect(
     unused_qualifications,
-    reason = "generated code; the Debug of messages with secrets is in `redact.rs`"
+    clippy::large_enum_variant,
+    clippy::missing_errors_doc,
+    clippy::must_use_candidate,
+    reason = "generated code; of missing docs and `Debug` it has none to excuse"
 )]
 
 tonic::include_proto!("paigow.v1");

@@ -35,8 +35,10 @@ pub(in super::super) fn deal(request: &pb::DealRequest) -> Result<Deal, Refusal>
             }
         };
         let wagers = match &request.wagers {
-            Some(deal_request::Wagers::Sheet(sheet)) => wager_sheet(fields, at.then("sheet"), sheet)
-                .map(|(sheet, client_seeds)| Wagers::Sheet { sheet, client_seeds }),
+            Some(deal_request::Wagers::Sheet(sheet)) => {
+                wager_sheet(fields, at.then("sheet"), sheet)
+                    .map(|(sheet, client_seeds)| Wagers::Sheet { sheet, client_seeds })
+            }
             Some(deal_request::Wagers::Lock(lock)) => {
                 fields.record(at.then("lock"), lock).map(Wagers::Lock)
             }
@@ -117,11 +119,7 @@ fn client_seed(fields: &mut Fields, at: At<'_>, text: &str) -> Result<Option<Vec
     })
 }
 
-fn table_facts(
-    fields: &mut Fields,
-    at: At<'_>,
-    sheet: &pb::WagerSheet,
-) -> Result<Facts, Noted> {
+fn table_facts(fields: &mut Fields, at: At<'_>, sheet: &pb::WagerSheet) -> Result<Facts, Noted> {
     let banker_seat = sheet.banker_seat.map(|seat| {
         u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer()).ok_or_else(
             || fields.refuse(Reason::TableFact, at.then("banker_seat"), "a seat is 1 to 7"),

@@ -116,9 +116,11 @@ impl Fields {
 
     /// Reads an identifier.
     pub(super) fn identifier(&mut self, at: At<'_>, text: &str) -> Result<Identifier, Noted> {
-        self.text(at, text)?.parse().map_err(|error: crate::fairness::encoding::ParseIdentifierError| {
-            self.refuse(Reason::FieldInvalid, at, error.to_string())
-        })
+        self.text(at, text)?.parse().map_err(
+            |error: crate::fairness::encoding::ParseIdentifierError| {
+                self.refuse(Reason::FieldInvalid, at, error.to_string())
+            },
+        )
     }
 
     /// Reads a hash or a commitment.
@@ -146,9 +148,10 @@ impl Fields {
 
     /// Reads the number of a round at its table.
     pub(super) fn round_no(&mut self, at: At<'_>, number: i64) -> Result<u64, Noted> {
-        u64::try_from(number).ok().filter(|number| *number > 0).ok_or_else(|| {
-            self.refuse(Reason::NumberRange, at, "must be 1 to 9223372036854775807")
-        })
+        u64::try_from(number)
+            .ok()
+            .filter(|number| *number > 0)
+            .ok_or_else(|| self.refuse(Reason::NumberRange, at, "must be 1 to 9223372036854775807"))
     }
 
     /// Reads the number of an epoch.
@@ -172,11 +175,7 @@ impl Fields {
     }
 
     /// Reads a record, which must be there.
-    pub(super) fn record(
-        &mut self,
-        at: At<'_>,
-        record: &pb::Record,
-    ) -> Result<Envelope, Noted> {
+    pub(super) fn record(&mut self, at: At<'_>, record: &pb::Record) -> Result<Envelope, Noted> {
         let at = at.then("envelope");
         if record.envelope.is_empty() {
             return Err(self.missing(at));

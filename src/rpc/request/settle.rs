@@ -4,9 +4,7 @@ use super::super::pb;
 use super::super::pb::decision::Setting;
 use super::fields::{At, Fields, MAX_SEATS, Noted, read};
 use crate::cards::Seat;
-use crate::engine::record::{CloseLock, Lock};
 use crate::engine::{Disposition, Reason, Refusal, Settle, VoidReason};
-use crate::fairness::record::Envelope;
 use crate::game::{Decision, SettingChoice};
 
 /// Ticket, lock and deal.
@@ -110,12 +108,7 @@ fn void(
     let lock = fields.optional_record(at.then("lock"), request.lock.as_ref());
     let named = fields.optional_enum(at.then("void_reason"), request.void_reason);
     let (lock, named) = (lock?, named?);
-    let reason = match (named.and_then(void_reason), &lock) {
-        (Some(reason), _) => reason,
-        (None, Some(lock)) => locked_reason(fields, at.then("lock"), lock)?,
-        (None, None) => return Err(fields.missing(at.then("void_reason"))),
-    };
-    Ok(Disposition::Void { reason, lock })
+    Ok(Disposition::Void { reason: named.and_then(void_reason), lock })
 }
 
 const fn void_reason(reason: pb::VoidReason) -> Option<VoidReason> {
@@ -126,21 +119,5 @@ const fn void_reason(reason: pb::VoidReason) -> Option<VoidReason> {
         pb::VoidReason::Equipment => Some(VoidReason::Equipment),
         pb::VoidReason::Operator => Some(VoidReason::Operator),
         pb::VoidReason::EpochRevoked => Some(VoidReason::EpochRevoked),
-    }
-}
-
-/// Reads the reason that a void lock states. The engine verifies the lock itself.
-fn locked_reason(
-    fields: &mut Fields,
-    at: At<'_>,
-    lock: &Envelope,
-) -> Result<VoidReason, Noted> {
-    let parsed = lock.json().map_err(crate::fairness::payload::PayloadError::from);
-    match parsed.and_then(Lock::parse) {
-        Ok(Lock::Close(CloseLock::Void { reason, .. })) => Ok(reason),
-        Ok(Lock::Close(CloseLock::Final { .. }) | Lock::Wagers(_)) => {
-            Err(fields.refuse(Reason::Phase, at, "the step of this lock is not void"))
-        }
-        Err(error) => Err(fields.refuse(Reason::Record, at, error.to_string())),
     }
 }
