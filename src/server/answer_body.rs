@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use http::HeaderMap;
-use http_body::{Body as _, Frame, SizeHint};
+use http_body::{Frame, SizeHint};
 use tokio::time::Sleep;
 use tonic::body::Body;
 use tonic::{Code, Status};
@@ -55,9 +55,7 @@ impl http_body::Body for AnswerBody {
                 Some(theirs) => this.end_with(&status::own(theirs, this.limit)),
                 None => Poll::Ready(Some(Ok(frame))),
             },
-            Ok(Poll::Ready(Some(Err(theirs)))) => {
-                this.end_with(&status::own(theirs, this.limit))
-            }
+            Ok(Poll::Ready(Some(Err(theirs)))) => this.end_with(&status::own(theirs, this.limit)),
             Ok(Poll::Ready(None)) => {
                 this.ended = true;
                 Poll::Ready(None)

@@ -1,6 +1,5 @@
 //! What a newcomer reads first: where the server listens, what it serves, what to try.
 
-use std::fmt::Write as _;
 use std::net::SocketAddr;
 
 use crate::fairness::manifest::{EpochStatus, Manifest};
@@ -15,12 +14,12 @@ pub fn banner(state: &State, listening: SocketAddr) -> String {
     let newest = state.engine.manifests.newest();
     let manifest = &newest.manifest;
     let mut lines = String::new();
-    let mut line = |name: &str, value: &str| {
-        // Writing to a string cannot fail.
-        drop(writeln!(lines, "  {name:<11}{value}"));
-    };
+    let mut line = |name: &str, value: &str| lines += &format!("  {name:<12}{value}\n");
     line("listens on", &listening.to_string());
-    line("tenant", &format!("{}{}", state.tenant, if is_dev(state) { " (development)" } else { "" }));
+    line(
+        "tenant",
+        &format!("{}{}", state.tenant, if is_dev(state) { " (development)" } else { "" }),
+    );
     let games = state.engine.catalogue.games();
     let listed = games.iter().filter(|game| manifest.ruleset(&game.hash).is_some());
     line("rulesets", &joined(listed.map(|game| game.ruleset.id())));

@@ -53,9 +53,8 @@ fn listed(faults: &[String]) -> String {
 /// Every fault of the keyring; or a failed self-test; or every way in which settings and
 /// manifests do not go together.
 pub fn prepare(config: &Config) -> Result<State, StartError> {
-    let told = |faults: Vec<KeyFault>| {
-        StartError::Unfit(faults.iter().map(ToString::to_string).collect())
-    };
+    let told =
+        |faults: Vec<KeyFault>| StartError::Unfit(faults.iter().map(ToString::to_string).collect());
     let keyring = &config.keyring;
     let loaded = if keyring.generate {
         keys::open_dev(&keyring.directory, host::now(), &mut host::entropy)
