@@ -14,13 +14,13 @@ const MAY_IMPORT: [(&str, &[&str]); 13] = [
     ("game", &["house_way", "hands", "cards"]),
     ("fairness", &["cards"]),
     ("engine", &["game", "house_way", "hands", "cards", "fairness"]),
-    ("keys", &["engine", "fairness", "cards"]),
+    ("keys", &["engine", "game", "house_way", "fairness", "cards"]),
     ("lab", &["rpc", "keys", "engine", "game", "house_way", "hands", "cards", "fairness"]),
     ("rpc", &["engine", "game", "house_way", "hands", "cards", "fairness"]),
-    ("config", &[]),
+    ("config", &["fairness"]),
     ("telemetry", &["config", "rpc"]),
     ("server", &["rpc", "keys", "engine", "fairness", "telemetry", "config"]),
-    ("bin", &["server", "lab", "telemetry", "config"]),
+    ("bin", &["server", "lab", "keys", "telemetry", "config"]),
 ];
 
 const DOMAIN: [&str; 6] = ["cards", "hands", "house_way", "game", "fairness", "engine"];
