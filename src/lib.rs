@@ -16,6 +16,7 @@ pub mod game;
 pub mod hands;
 pub mod house_way;
 pub mod keys;
+pub mod lab;
 pub mod rpc;
 pub mod server;
 pub mod telemetry;

@@ -1,1 +1,237 @@
-fn main() {}
+//! `paigow-lab`: what a test laboratory, a key ceremony or a curious player runs
+//! offline. Arguments and exit codes only; the commands are in `paigow::lab`.
+
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+#[cfg(feature = "ceremony")]
+use paigow::keys::Role;
+#[cfg(feature = "ceremony")]
+use paigow::lab::ceremony::{self, NewKey};
+use paigow::lab::{self, Ended, LabError};
+
+/// Sets, replays, audits and plays rounds of Pai Gow Poker; makes and signs keys.
+///
+/// Exit codes: 0 as asked; 1 with findings (a bad line, an audit that does not match);
+/// 2 an audit that is incomplete; 64 wrong arguments; 65 unusable data; 66 a file that
+/// cannot be read; 69 no answer from the server; 73 a file that cannot be written;
+/// 74 input or output failed.
+#[derive(Parser)]
+#[command(name = "paigow-lab", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Sets hands by a house way: JSON Lines in, JSON Lines out.
+    ///
+    /// Reads `{"cards":["Ah",...]}` with seven codes a line; writes
+    /// `{"low":[...],"high":[...],"clause":"...","text":"..."}`, or
+    /// `{"error":"...","line":n}` for a line that is no hand.
+    Set {
+        /// The id of a house way, or the path of a chart file.
+        house_way: String,
+    },
+    /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
+    ///
+    /// A line has `round_seed`, or the members of a round as in the published vectors:
+    /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards,
+    /// client_seeds, external, and epoch_secret with epoch_salt, or server_seed.
+    Replay,
+    /// Makes keys, signs manifests, witnesses salts, reveals epochs: offline, with files.
+    #[cfg(feature = "ceremony")]
+    #[command(subcommand)]
+    Keys(Keys),
+}
+
+#[cfg(feature = "ceremony")]
+#[derive(Subcommand)]
+enum Keys {
+    /// Makes a root key: signs manifests, kept offline.
+    Root(Out),
+    /// Makes a receipt key: signs the engine's records.
+    Receipt(Out),
+    /// Makes a ledger key: signs a tenant's locks.
+    Ledger(Out),
+    /// Makes a witness key: signs epoch salts, held by a party that is not the operator.
+    Witness(Out),
+    /// Makes the secret of an epoch.
+    Epoch {
+        /// The epoch, 0 to 2147483647.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(..=2_147_483_647))]
+        epoch: u32,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Makes a token key of the fresh suite.
+    Token {
+        /// Its number: of several, the highest seals new tickets.
+        #[arg(long, default_value_t = 1)]
+        serial: u32,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Signs and shows manifests.
+    #[command(subcommand)]
+    Manifest(ManifestCommand),
+    /// Draws and signs the salt of an announced epoch: for the witness.
+    Salt {
+        /// The published manifests, `manifests.jsonl`.
+        #[arg(long, value_name = "FILE")]
+        chain: PathBuf,
+        /// The epoch.
+        #[arg(long)]
+        epoch: u32,
+        /// The witness's key file.
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+    },
+    /// Publishes the secret of an epoch whose rounds can no longer be settled.
+    Reveal {
+        /// The keyring folder.
+        #[arg(long, value_name = "DIR")]
+        keyring: PathBuf,
+        /// The epoch.
+        #[arg(long)]
+        epoch: u32,
+        /// A receipt or root key file; the folder's receipt key if absent.
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+        /// The time in Unix seconds; the clock's if absent.
+        #[arg(long, value_name = "SECONDS")]
+        now: Option<u64>,
+    },
+}
+
+#[cfg(feature = "ceremony")]
+#[derive(clap::Args)]
+struct Out {
+    /// The folder that the key file is written into; it has to be there.
+    #[arg(long = "out", value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+}
+
+#[cfg(feature = "ceremony")]
+#[derive(Subcommand)]
+enum ManifestCommand {
+    /// Makes the manifest of a description, signs it, and writes the record.
+    Sign {
+        /// The description, a TOML file; see the README for its members.
+        description: PathBuf,
+        /// The manifests before, `manifests.jsonl`; none for the first.
+        #[arg(long, value_name = "FILE")]
+        chain: Option<PathBuf>,
+        /// A root key file; may be repeated.
+        #[arg(long = "key", value_name = "FILE", required = true)]
+        keys: Vec<PathBuf>,
+    },
+    /// Adds the signature of one more root holder and writes the record.
+    AddSignature {
+        /// The file with the record.
+        record: PathBuf,
+        /// The root key file.
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+        /// The manifests before, where the root changes.
+        #[arg(long, value_name = "FILE")]
+        chain: Option<PathBuf>,
+    },
+    /// Shows manifests for people, and with --root verifies them.
+    Show {
+        /// The manifests, `manifests.jsonl`.
+        file: PathBuf,
+        #[command(flatten)]
+        root: RootArguments,
+    },
+}
+
+/// The root of trust, given out of band.
+#[derive(clap::Args)]
+struct RootArguments {
+    /// A trusted root public key, 64 hex digits; may be repeated.
+    #[arg(long = "root", value_name = "KEY")]
+    roots: Vec<String>,
+    /// How many distinct root keys must have signed.
+    #[arg(long, default_value_t = 1)]
+    threshold: usize,
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors; wrong arguments are.
+            let code = if error.use_stderr() { 64 } else { 0 };
+            drop(error.print());
+            return ExitCode::from(code);
+        }
+    };
+    match run(arguments.command) {
+        Ok(ended) => ExitCode::from(ended.code()),
+        Err(error) => {
+            if !error.is_closed_pipe() {
+                eprintln!("paigow-lab: {error}");
+            }
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Ended, LabError> {
+    let input = &mut BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let out = &mut BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match command {
+        Command::Set { house_way } => {
+            lab::set::run(&lab::set::find_house_way(&house_way)?, input, out)
+        }
+        Command::Replay => lab::replay::run(input, out),
+        #[cfg(feature = "ceremony")]
+        Command::Keys(command) => {
+            let ended = keys(command, out)?;
+            out.flush()?;
+            Ok(ended)
+        }
+    }
+}
+
+#[cfg(feature = "ceremony")]
+fn keys(command: Keys, out: &mut dyn Write) -> Result<Ended, LabError> {
+    let entropy = &mut lab::system::entropy;
+    let mut make = |new, dir: Out| ceremony::new_key(new, &dir.dir, entropy, out);
+    match command {
+        Keys::Root(dir) => make(NewKey::Signing(Role::Root), dir)?,
+        Keys::Receipt(dir) => make(NewKey::Signing(Role::Receipt), dir)?,
+        Keys::Ledger(dir) => make(NewKey::Signing(Role::Ledger), dir)?,
+        Keys::Witness(dir) => make(NewKey::Signing(Role::Witness), dir)?,
+        Keys::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
+        Keys::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
+        Keys::Manifest(command) => return manifest(command, out),
+        Keys::Salt { chain, epoch, key } => ceremony::salt(&chain, epoch, &key, entropy, out)?,
+        Keys::Reveal { keyring, epoch, key, now } => {
+            let now = now.unwrap_or_else(lab::system::now);
+            ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;
+        }
+    }
+    Ok(Ended::Well)
+}
+
+#[cfg(feature = "ceremony")]
+fn manifest(command: ManifestCommand, out: &mut dyn Write) -> Result<Ended, LabError> {
+    match command {
+        ManifestCommand::Sign { description, chain, keys } => {
+            ceremony::manifest::sign(&description, chain.as_deref(), &keys, out)?;
+        }
+        ManifestCommand::AddSignature { record, key, chain } => {
+            ceremony::manifest::add_signature(&record, chain.as_deref(), &key, out)?;
+        }
+        ManifestCommand::Show { file, root } => {
+            let root = lab::parse_root(&root.roots, root.threshold)?;
+            return ceremony::manifest::show(&file, root.as_ref(), out);
+        }
+    }
+    Ok(Ended::Well)
+}

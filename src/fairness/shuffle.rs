@@ -37,6 +37,19 @@ impl Words for Keystream {
     }
 }
 
+/// Words that are counted, so that a laboratory can tell how many were rejected.
+struct Counted<W> {
+    words: W,
+    used: usize,
+}
+
+impl<W: Words> Words for Counted<W> {
+    fn next(&mut self) -> u32 {
+        self.used += 1;
+        self.words.next()
+    }
+}
+
 /// How many values a word has.
 const WORD_RANGE: u64 = 1 << 32;
 
@@ -100,8 +113,55 @@ pub fn full_deck(seed: &RoundSeed) -> [Card; DECK_LEN] {
 /// Returns the three action-seat dice of a round, each 1 to 6, in the order drawn.
 #[must_use]
 pub fn dice(seed: &RoundSeed) -> [u8; 3] {
+    thrown(&mut Keystream::new(seed, DICE_STREAM))
+}
+
+/// Throws three dice with `words`.
+fn thrown(words: &mut impl Words) -> [u8; 3] {
+    [(); 3].map(|()| 1 + u8::try_from(uniform(words, 6)).expect("below 6"))
+}
+
+/// What a round draws from its keystream, and how much of it: the laboratory's view.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Drawn {
+    /// As [`deck()`].
+    pub deck: Vec<Card>,
+    /// How many words the deck took: one a draw, and one for every rejected word.
+    pub deck_words: usize,
+    /// As [`dice()`].
+    pub dice: [u8; 3],
+    /// How many words the dice took.
+    pub dice_words: usize,
+}
+
+/// Draws the deck and the dice of a round and counts the words.
+///
+/// # Panics
+///
+/// Never: a residue of 6 fits a byte.
+#[must_use]
+pub fn drawn(seed: &RoundSeed, cards: usize) -> Drawn {
+    let counted = |stream| Counted { words: Keystream::new(seed, stream), used: 0 };
+    let (mut for_deck, mut for_dice) = (counted(DECK_STREAM), counted(DICE_STREAM));
+    Drawn {
+        deck: shuffled(&mut for_deck, cards),
+        dice: thrown(&mut for_dice),
+        deck_words: for_deck.used,
+        dice_words: for_dice.used,
+    }
+}
+
+/// The first `count` words of the deck's stream: keystream bytes `4k..4k + 3` are the
+/// little-endian word `k`.
+pub fn deck_words(seed: &RoundSeed, count: usize) -> impl Iterator<Item = u32> {
+    let mut words = Keystream::new(seed, DECK_STREAM);
+    std::iter::repeat_with(move || words.next()).take(count)
+}
+
+/// The first `count` words of the dice's stream.
+pub fn dice_words(seed: &RoundSeed, count: usize) -> impl Iterator<Item = u32> {
     let mut words = Keystream::new(seed, DICE_STREAM);
-    [(); 3].map(|()| 1 + u8::try_from(uniform(&mut words, 6)).expect("below 6"))
+    std::iter::repeat_with(move || words.next()).take(count)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use zeroize::Zeroizing;
 
 use super::load::{Loaded, load, write_root};
 use super::{Entropy, KeyFault, KeyFile, MANIFESTS, ROOT, Role};
+use crate::engine::ENGINE_ID;
 use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::manifest::{
     ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, Policy, ReceiptKey,
@@ -19,8 +20,6 @@ use crate::fairness::seed::{epoch_commit, house_way_hash, ruleset_hash};
 use crate::fairness::signature::{PublicKey, SecretKey};
 use crate::{game, house_way};
 
-/// The outcome code that a development folder lists.
-const ENGINE_ID: &str = "pge-1";
 const DAY: u64 = 24 * 3600;
 /// How long the epoch of a development folder is open.
 const OPEN_DAYS: u64 = 366;

@@ -150,11 +150,9 @@ impl ManifestChain {
         let chain = verify_chain(root, envelopes).map_err(|fault| vec![fault])?;
         let mut faults = Vec::new();
         for (index, signed) in chain.iter().enumerate() {
-            let mut note = |what: String| faults.push(ManifestFault { index, what });
-            check_manifest(&signed.manifest, &mut note);
-            if let Some(before) = index.checked_sub(1).and_then(|before| chain.get(before)) {
-                check_succession(&before.manifest, &signed.manifest, &mut note);
-            }
+            let before = index.checked_sub(1).and_then(|before| chain.get(before));
+            let found = content_faults(before.map(|signed| &signed.manifest), &signed.manifest);
+            faults.extend(found.into_iter().map(|what| ManifestFault { index, what }));
         }
         let suites: Vec<Suite> =
             chain.iter().flat_map(|s| s.manifest.epochs.iter().map(|e| e.suite)).collect();
@@ -199,6 +197,19 @@ impl ManifestChain {
             .iter()
             .any(|s| s.manifest.receipt_keys.iter().any(|k| k.key == *key && k.revoked))
     }
+}
+
+/// Says what keeps this release from working by a manifest that follows `before`:
+/// its content, whoever signed it.
+#[must_use]
+pub fn content_faults(before: Option<&Manifest>, manifest: &Manifest) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut note = |what: String| faults.push(what);
+    check_manifest(manifest, &mut note);
+    if let Some(before) = before {
+        check_succession(before, manifest, &mut note);
+    }
+    faults
 }
 
 fn check_manifest(manifest: &Manifest, note: &mut impl FnMut(String)) {

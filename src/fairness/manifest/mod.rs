@@ -4,7 +4,7 @@ mod chain;
 mod epoch;
 mod policy;
 
-pub use chain::{ManifestChain, ManifestFault, Root, SignedManifest, verify_chain};
+pub use chain::{ManifestChain, ManifestFault, Root, SignedManifest, content_faults, verify_chain};
 pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
 pub use policy::{ClientPolicy, Policy, SeatAuth};
 

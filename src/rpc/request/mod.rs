@@ -10,6 +10,9 @@ mod open_round;
 mod set_house_way;
 mod settle;
 
+#[cfg(test)]
+mod tests;
+
 pub(super) use audit::{Audit, Subject, audit};
 pub(super) use deal::deal;
 pub(super) use open_round::open_round;

@@ -1,0 +1,229 @@
+//! `paigow-lab keys manifest`: from a description to a record with enough signatures.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::description::Description;
+use super::{records, signing_key, utc};
+use crate::fairness::encoding::Hash;
+use crate::fairness::manifest::{
+    Epoch, EpochStatus, Manifest, Root, SaltSource, content_faults, verify_chain,
+};
+use crate::fairness::payload::PayloadError;
+use crate::fairness::record::{Envelope, Kind};
+use crate::keys::Role;
+use crate::lab::{Ended, LabError, read_text};
+
+/// Makes the manifest of a description, signs it with every key of `keys`, and writes
+/// the record as one line.
+///
+/// `chain` has the manifests before, oldest first; without it the manifest is the first.
+/// The keys have to be of the root that the manifest names, or of the one before it.
+///
+/// # Errors
+///
+/// If the description is none, the engine could not work from its manifest (every
+/// fault is told), or a key is not the root's.
+pub fn sign(
+    description: &Path,
+    chain: Option<&Path>,
+    keys: &[PathBuf],
+    out: &mut dyn Write,
+) -> Result<(), LabError> {
+    let before = chain.map(records).transpose()?.unwrap_or_default();
+    let last = before.last().map(parse).transpose()?;
+    let (seq, prev) = match (&last, before.last()) {
+        (Some(manifest), Some(record)) => (manifest.seq + 1, record.hash()),
+        (None, _) | (_, None) => (1, Hash::ZERO),
+    };
+    let described = |error: LabError| match error {
+        LabError::Data(what) => LabError::Data(format!("{}: {what}", description.display())),
+        other @ (LabError::Usage(_)
+        | LabError::NoInput(_)
+        | LabError::Unavailable(_)
+        | LabError::CannotCreate(_)
+        | LabError::Io(_)) => other,
+    };
+    let manifest = Description::parse(&read_text(description)?)
+        .and_then(|description| description.manifest(seq, prev))
+        .map_err(described)?;
+    let faults = content_faults(last.as_ref(), &manifest);
+    if !faults.is_empty() {
+        return Err(described(LabError::Data(faults.join("\n"))));
+    }
+    let mut record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[]);
+    for path in keys {
+        add(&mut record, &manifest, last.as_ref(), path)?;
+    }
+    writeln!(out, "{}", record.to_line())?;
+    Ok(())
+}
+
+/// Adds the signature of one more root holder to a manifest record, the last line of
+/// the file `record`, and writes it as one line.
+///
+/// `chain` is needed only when the root changes: the holders of the root before sign
+/// too, and theirs are known from there.
+///
+/// # Errors
+///
+/// If the file is no manifest, the key is not the root's, or it has signed already.
+pub fn add_signature(
+    record: &Path,
+    chain: Option<&Path>,
+    key: &Path,
+    out: &mut dyn Write,
+) -> Result<(), LabError> {
+    let mut signed = records(record)?
+        .pop()
+        .ok_or_else(|| LabError::Data(format!("{}: no record", record.display())))?;
+    let manifest = parse(&signed)?;
+    let before = chain.map(records).transpose()?.unwrap_or_default();
+    let last = before.last().map(parse).transpose()?;
+    add(&mut signed, &manifest, last.as_ref(), key)?;
+    writeln!(out, "{}", signed.to_line())?;
+    Ok(())
+}
+
+fn add(
+    record: &mut Envelope,
+    manifest: &Manifest,
+    before: Option<&Manifest>,
+    path: &Path,
+) -> Result<(), LabError> {
+    let refuse = |what: &str| Err(LabError::Usage(format!("{}: {what}", path.display())));
+    let key = signing_key(path, &[Role::Root])?;
+    let roots = [Some(manifest), before];
+    let may_sign = roots
+        .iter()
+        .flatten()
+        .filter_map(|manifest| manifest.root.as_ref())
+        .any(|root| root.keys.contains(&key.public()));
+    if !may_sign {
+        return refuse("not a key of the root that the manifest names");
+    }
+    if record.count_signers(&[key.public()]) > 0 {
+        return refuse("has signed already");
+    }
+    record.add_signature(&key);
+    Ok(())
+}
+
+/// Shows a chain of manifests for people, and with a `root` verifies it.
+///
+/// # Errors
+///
+/// If the file is not a chain of manifests or output fails. A chain that does not
+/// verify is a finding, and the fault is shown.
+pub fn show(path: &Path, root: Option<&Root>, out: &mut dyn Write) -> Result<Ended, LabError> {
+    let chain = records(path)?;
+    for (place, record) in chain.iter().enumerate() {
+        if place > 0 {
+            writeln!(out)?;
+        }
+        show_one(&parse(record)?, record, out)?;
+    }
+    writeln!(out)?;
+    let Some(root) = root else {
+        writeln!(out, "signatures  not verified: give the trusted keys with --root")?;
+        return Ok(Ended::Well);
+    };
+    match verify_chain(root, &chain) {
+        Ok(_) => {
+            writeln!(out, "signatures  good: every manifest is signed by the trusted root")?;
+            Ok(Ended::Well)
+        }
+        Err(fault) => {
+            writeln!(out, "signatures  BAD: {fault}")?;
+            Ok(Ended::WithFindings)
+        }
+    }
+}
+
+fn show_one(manifest: &Manifest, record: &Envelope, out: &mut dyn Write) -> Result<(), LabError> {
+    let mut row = |name: &str, value: String| writeln!(out, "{name:<11} {value}");
+    row("manifest", manifest.seq.to_string())?;
+    row("hash", record.hash().to_string())?;
+    row("prev", manifest.prev.to_string())?;
+    row("engine", manifest.engine.to_string())?;
+    if let Some(root) = &manifest.root {
+        row("root", format!("{} of {} keys sign", root.threshold, root.keys.len()))?;
+        for key in &root.keys {
+            let signed =
+                if record.count_signers(&[*key]) > 0 { "signed" } else { "has not signed" };
+            row("", format!("{} {key} {signed}", key.kid()))?;
+        }
+    }
+    for listed in &manifest.receipt_keys {
+        let note = if listed.revoked { " REVOKED" } else { "" };
+        row("receipt key", format!("{} {}{note}", listed.key.kid(), listed.key))?;
+    }
+    for epoch in &manifest.epochs {
+        row("epoch", format!("{}, {}", epoch.epoch, state(epoch)))?;
+        row(
+            "",
+            format!("open    {} to {}", utc::text(epoch.open_from), utc::text(epoch.open_until)),
+        )?;
+        row("", format!("settle  until {}", utc::text(epoch.settle_until)))?;
+        if let Some(commit) = epoch.commit {
+            row("", format!("commit  {commit}"))?;
+        }
+        if let Some(source) = &epoch.salt_source {
+            row("", format!("salt    {}", source_text(source)))?;
+        }
+    }
+    for tenant in &manifest.tenants {
+        let json = tenant.policy.to_json().to_bytes();
+        let policy = String::from_utf8_lossy(&json).replace(['{', '}', '"'], "");
+        row("tenant", format!("{}  {}", tenant.tenant, policy.replace(',', "  ")))?;
+        for key in &tenant.ledger_keys {
+            row("", format!("ledger  {} {key}", key.kid()))?;
+        }
+        for table in tenant.tables.iter().flatten() {
+            row("", format!("table   {table}"))?;
+        }
+    }
+    for ruleset in &manifest.rulesets {
+        row("ruleset", format!("{}, {} cards, {}", ruleset.name, ruleset.cards, ruleset.hash))?;
+    }
+    for way in manifest.house_ways.iter().flatten() {
+        row("house way", format!("{}, {}", way.name, way.hash))?;
+    }
+    for build in manifest.builds.iter().flatten() {
+        row("build", format!("{}, {}", build.name, build.digest))?;
+    }
+    Ok(())
+}
+
+fn state(epoch: &Epoch) -> String {
+    let status = match epoch.status {
+        EpochStatus::Active => "active",
+        EpochStatus::Revoked => "REVOKED",
+        EpochStatus::Revealed => "revealed",
+    };
+    let salted = if epoch.is_complete() { "complete" } else { "announced, salt to come" };
+    format!("{}, {status}, {salted}", epoch.suite.name())
+}
+
+fn source_text(source: &SaltSource) -> String {
+    match source {
+        SaltSource::None => "none: development only".to_owned(),
+        SaltSource::Party { key, value: None } => format!("to come from party {key}"),
+        SaltSource::Party { key, value: Some((value, _)) } => {
+            format!("{} from party {key}", hex::encode(value))
+        }
+        SaltSource::Drand { round, .. } => format!("drand round {round}"),
+    }
+}
+
+/// Reads a manifest record, whoever signed it.
+pub(super) fn parse(record: &Envelope) -> Result<Manifest, LabError> {
+    if record.kind() != Kind::Manifest {
+        return Err(LabError::Data(format!("a {} record, not a manifest", record.kind().name())));
+    }
+    record
+        .json()
+        .map_err(PayloadError::from)
+        .and_then(Manifest::parse)
+        .map_err(|error| LabError::Data(format!("not a manifest: {error}")))
+}

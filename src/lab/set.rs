@@ -1,0 +1,167 @@
+//! `paigow-lab set`: hands by the million through a house way.
+
+use std::fmt;
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+use super::{Ended, LabError, answer_lines, read_text};
+use crate::cards::Card;
+use crate::house_way::{self, HouseWay, Setting};
+
+/// Finds a house way: the id of one that is compiled in, or the path of a chart file.
+///
+/// # Errors
+///
+/// If it is neither, or the file is no chart; then every fault of it is told.
+pub fn find_house_way(name: &str) -> Result<HouseWay, LabError> {
+    if let Some(way) = house_way::shipped().iter().find(|way| way.id() == name) {
+        return Ok(way.clone());
+    }
+    if !Path::new(name).exists() {
+        let ids: Vec<&str> = house_way::shipped().iter().map(HouseWay::id).collect();
+        let what = format!("{name}: neither a file nor one of: {}", ids.join(", "));
+        return Err(LabError::Usage(what));
+    }
+    HouseWay::parse(&read_text(Path::new(name))?).map_err(|faults| {
+        let lines: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
+        LabError::Data(lines.join("\n"))
+    })
+}
+
+/// Sets the hand of every line, `{"cards":["Ah",...]}` with seven codes, and writes
+/// `{"low":[...],"high":[...],"clause":"...","text":"..."}`, the cards of both hands in
+/// the order of the fresh deck. Other members of a line are ignored. A line that is no
+/// hand is answered `{"error":"...","line":n}`.
+///
+/// # Errors
+///
+/// If input or output fails.
+pub fn run(
+    way: &HouseWay,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> Result<Ended, LabError> {
+    answer_lines(input, out, |line, text| {
+        let hand: Line = serde_json::from_slice(line).map_err(|error| in_one_line(&error))?;
+        let cards = hand.cards.map(|code| code.0);
+        let mut sorted = cards;
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(format!("the card {} is there twice", pair[0]));
+        }
+        write_setting(&way.set(&cards), text);
+        Ok(())
+    })
+}
+
+/// Says what is wrong without the parser's own line number, which is always 1 here.
+fn in_one_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    format!("column {}: {what}", error.column())
+}
+
+fn write_setting(setting: &Setting<'_>, text: &mut Vec<u8>) {
+    let clause = setting.clause;
+    for (member, cards) in [("{\"low\":[", &setting.low[..]), ("],\"high\":[", &setting.high[..])] {
+        text.extend_from_slice(member.as_bytes());
+        for (place, card) in cards.iter().enumerate() {
+            text.extend_from_slice(if place == 0 { b"\"" } else { b",\"" });
+            text.extend_from_slice(card.to_string().as_bytes());
+            text.push(b'"');
+        }
+    }
+    for (member, value) in [("],\"clause\":", &clause.id), (",\"text\":", &clause.text)] {
+        text.extend_from_slice(member.as_bytes());
+        text.extend_from_slice(serde_json::Value::from(value.as_str()).to_string().as_bytes());
+    }
+    text.push(b'}');
+}
+
+/// One line of input.
+#[derive(serde::Deserialize)]
+struct Line {
+    cards: [Code; 7],
+}
+
+/// A card by its code.
+struct Code(Card);
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CodeVisitor;
+
+        impl Visitor<'_> for CodeVisitor {
+            type Value = Code;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a card code")
+            }
+
+            fn visit_str<E: Error>(self, code: &str) -> Result<Code, E> {
+                code.parse().map(Code).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(CodeVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(input: &str) -> (Ended, String) {
+        let way = find_house_way("mikes").unwrap();
+        let mut out = Vec::new();
+        let ended = run(&way, &mut input.as_bytes(), &mut out).unwrap();
+        (ended, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn five_aces_play_a_pair_in_front() {
+        // The chart's first sentence; the members and their order are documented.
+        let (ended, text) =
+            answers("{\"cards\":[\"2d\",\"Ac\",\"As\",\"9c\",\"Ah\",\"Ad\",\"Jk\"]}\n");
+        assert_eq!(ended, Ended::Well);
+        assert_eq!(
+            text,
+            "{\"low\":[\"Ac\",\"Ad\"],\"high\":[\"9c\",\"2d\",\"Ah\",\"As\",\"Jk\"],\
+             \"clause\":\"K1\",\"text\":\"Five Aces: Put pair of Aces in Front\"}\n"
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_no_hand_is_answered_in_its_place() {
+        let good = "{\"cards\":[\"2d\",\"Ac\",\"As\",\"9c\",\"Ah\",\"Ad\",\"Jk\"]}\n";
+        for (bad, what) in [
+            ("", "EOF"),
+            ("[]", "invalid"),
+            ("{\"cards\":[\"2d\"]}", "invalid length 1"),
+            (&good.replace("2d", "1d"), "not a card code"),
+            (&good.replace("2d", "Ac"), "the card Ac is there twice"),
+            (&good.replace("\"2d\"", "7"), "expected a card code"),
+        ] {
+            let (ended, text) = answers(&format!("{good}{}\n{good}", bad.trim_end()));
+            let lines: Vec<serde_json::Value> =
+                text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            assert_eq!((ended, lines.len()), (Ended::WithFindings, 3));
+            assert_eq!(lines[1]["line"], 2);
+            assert!(lines[1]["error"].as_str().unwrap().contains(what), "{}", lines[1]);
+            assert!(lines[0]["low"].is_array() && lines[0] == lines[2]);
+        }
+    }
+
+    #[test]
+    fn a_house_way_is_an_id_or_a_file() {
+        assert!(matches!(find_house_way("nobodys"), Err(LabError::Usage(_))));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(&file, "id = \"x\"\n").unwrap();
+        let error = find_house_way(file.path().to_str().unwrap()).unwrap_err();
+        assert_eq!(error.code(), 65);
+        std::fs::write(&file, find_house_way("mikes").unwrap().text()).unwrap();
+        assert_eq!(find_house_way(file.path().to_str().unwrap()).unwrap().id(), "mikes");
+    }
+}

@@ -1,0 +1,300 @@
+//! `paigow-lab keys`: a whole ceremony with three root holders, an operator and a
+//! laboratory, each with a folder of his own.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use paigow::fairness::encoding::Hash;
+use paigow::fairness::manifest::Root;
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::signature::PublicKey;
+use paigow::keys;
+
+use crate::tool::{run, text};
+
+/// 2026-12-09 06:00:00 UTC, `date -u +%s -d`: the end of the description's epoch.
+const SETTLE_UNTIL: u64 = 1_796_796_000;
+
+/// Runs `paigow-lab keys` and returns what it wrote.
+fn keys(arguments: &[&str]) -> String {
+    let output = run(&[&["keys"], arguments].concat(), b"");
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    text(&output)
+}
+
+/// Runs `paigow-lab keys` where it has to be refused, and returns code and message.
+fn refused(arguments: &[&str]) -> (i32, String) {
+    let output = run(&[&["keys"], arguments].concat(), b"");
+    assert!(output.stdout.is_empty());
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// The value behind `name` in the lines that a new key writes.
+fn value(lines: &str, name: &str) -> String {
+    let line = lines.lines().find(|line| line.starts_with(name)).unwrap();
+    line[name.len()..].trim().to_owned()
+}
+
+/// The folders, keys and public halves of a ceremony.
+struct Ceremony {
+    home: tempfile::TempDir,
+    roots: Vec<(String, PathBuf)>,
+    witness: (String, PathBuf),
+    receipt: String,
+    ledger: String,
+    commit: String,
+}
+
+impl Ceremony {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let path = home.path().join(name);
+            fs::create_dir(&path).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let keyring = folder("keyring");
+        let made = |role: &str, dir: &str| {
+            let lines = keys(&[role, "--out", dir]);
+            (value(&lines, "public"), PathBuf::from(value(&lines, "file")))
+        };
+        let roots = ["ann", "bob", "eve"].map(|holder| made("root", &folder(holder))).to_vec();
+        let witness = made("witness", &folder("laboratory"));
+        let (ledger, _) = made("ledger", &folder("wallet"));
+        let (receipt, _) = made("receipt", &keyring);
+        let commit = value(&keys(&["epoch", "--epoch", "1", "--out", &keyring]), "commit");
+        Self { roots, witness, receipt, ledger, commit, home }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn keyring(&self) -> PathBuf {
+        self.path("keyring")
+    }
+
+    fn chain(&self) -> PathBuf {
+        self.path("keyring/manifests.jsonl")
+    }
+
+    /// Writes a description with the salt and the status given.
+    fn describe(&self, salt: &str, status: &str) -> PathBuf {
+        let path = self.path("manifest.toml");
+        let roots: Vec<&str> = self.roots.iter().map(|(public, _)| public.as_str()).collect();
+        let text = format!(
+            r#"
+            [root]
+            threshold = 2
+            keys = {roots:?}
+
+            [[receipt_keys]]
+            public = "{}"
+
+            [[epochs]]
+            epoch = 1
+            suite = "derived"
+            commit = "{}"
+            open_from = 2026-12-01T06:00:00Z
+            open_until = 2026-12-02T06:00:00Z
+            settle_until = 2026-12-09T06:00:00Z
+            status = "{status}"
+            {salt}
+
+            [[tenants]]
+            tenant = "acme"
+            lock = "required"
+            chain = "required"
+            client = "committed"
+            seat_auth = "optional"
+            ledger_keys = ["{}"]
+            "#,
+            self.receipt, self.commit, self.ledger
+        );
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Signs a description by Ann and then Bob and appends the record to the chain.
+    fn publish(&self, description: &Path) {
+        let (ann, bob) = (text_of(&self.roots[0].1), text_of(&self.roots[1].1));
+        let (chain, draft) = (self.chain(), self.path("draft.jsonl"));
+        let mut arguments = vec!["manifest", "sign", text_of(description), "--key", ann];
+        if chain.exists() {
+            arguments.extend(["--chain", text_of(&chain)]);
+        }
+        fs::write(&draft, keys(&arguments)).unwrap();
+        let signed = keys(&["manifest", "add-signature", text_of(&draft), "--key", bob]);
+        let before = fs::read_to_string(&chain).unwrap_or_default();
+        fs::write(&chain, before + &signed).unwrap();
+    }
+
+    fn announce(&self) {
+        let party = format!("salt = {{ party = \"{}\" }}", self.witness.0);
+        self.publish(&self.describe(&party, "active"));
+    }
+
+    fn salt(&self) -> String {
+        let (chain, key) = (self.chain(), &self.witness.1);
+        keys(&["salt", "--chain", text_of(&chain), "--epoch", "1", "--key", text_of(key)])
+    }
+
+    fn reveal<'a>(&self, keyring: &'a str, now: &'a str) -> [&'a str; 7] {
+        ["reveal", "--keyring", keyring, "--epoch", "1", "--now", now]
+    }
+}
+
+fn text_of(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn an_epoch_is_announced_salted_completed_and_revealed() {
+    let ceremony = Ceremony::new();
+    ceremony.announce();
+    ceremony.publish(&ceremony.describe(&ceremony.salt(), "active"));
+
+    // The keyring loads under the three root keys, two of which have signed.
+    let public = |(text, _): &(String, PathBuf)| PublicKey::from_hex(text).unwrap();
+    let root = Root { keys: ceremony.roots.iter().map(public).collect(), threshold: 2 };
+    let loaded = keys::load(&ceremony.keyring(), Some(root)).unwrap();
+    let [announced, completed] = loaded.manifests.all() else { panic!("two manifests") };
+    assert_eq!(completed.manifest.prev, announced.hash);
+    let [before, after] = [announced, completed].map(|m| m.manifest.epoch(1).unwrap());
+    assert_eq!((before.salt, before.is_complete(), after.is_complete()), (None, false, true));
+    assert_ne!(after.salt, Some(Hash::ZERO));
+    assert!(loaded.keys.epoch(1).is_some());
+
+    // Not before the last round can be settled; then with the keyring's receipt key.
+    let keyring = ceremony.keyring();
+    let early = (SETTLE_UNTIL - 1).to_string();
+    let (code, message) = refused(&ceremony.reveal(text_of(&keyring), &early));
+    assert_eq!(code, 64);
+    assert!(message.contains("until 2026-12-09 06:00:00 UTC"), "{message}");
+    let line = keys(&ceremony.reveal(text_of(&keyring), &SETTLE_UNTIL.to_string()));
+    let record = Envelope::parse(line.trim_end().as_bytes()).unwrap();
+    assert_eq!(record.kind(), Kind::EpochReveal);
+    assert_eq!(record.count_signers(&[PublicKey::from_hex(&ceremony.receipt).unwrap()]), 1);
+    let payload: serde_json::Value = serde_json::from_slice(record.payload()).unwrap();
+    let secret = loaded.keys.epoch(1).unwrap().expose();
+    let expected = serde_json::json!({ "epoch": 1, "epoch_secret": hex::encode(secret) });
+    assert_eq!(payload, expected);
+}
+
+#[test]
+fn a_revoked_epoch_is_revealed_at_once() {
+    let ceremony = Ceremony::new();
+    ceremony.announce();
+    let salt = ceremony.salt();
+    ceremony.publish(&ceremony.describe(&salt, "active"));
+    ceremony.publish(&ceremony.describe(&salt, "revoked"));
+    let line = keys(&ceremony.reveal(text_of(&ceremony.keyring()), "0"));
+    assert!(line.contains("epoch-reveal"));
+}
+
+#[test]
+fn no_secret_is_ever_printed_and_every_file_is_its_owners_alone() {
+    let home = tempfile::tempdir().unwrap();
+    let dir = text_of(home.path());
+    for arguments in [
+        &["root"][..],
+        &["receipt"],
+        &["ledger"],
+        &["witness"],
+        &["epoch", "--epoch", "7"],
+        &["token", "--serial", "2"],
+    ] {
+        let lines = keys(&[arguments, &["--out", dir]].concat());
+        let path = value(&lines, "file");
+        let file = fs::read_to_string(&path).unwrap();
+        let secret = value(&file, "secret");
+        assert_eq!(secret.len(), 64);
+        assert!(!lines.contains(&secret), "{arguments:?}");
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600, "{path}");
+    }
+    // An epoch's secret is made once: it is never replaced.
+    let (code, _) = refused(&["epoch", "--epoch", "7", "--out", dir]);
+    assert_eq!(code, 73);
+}
+
+#[test]
+fn one_signature_of_two_does_not_load_and_the_same_key_does_not_count_twice() {
+    let ceremony = Ceremony::new();
+    let party = format!("salt = {{ party = \"{}\" }}", ceremony.witness.0);
+    let description = ceremony.describe(&party, "active");
+    let (ann, chain) = (text_of(&ceremony.roots[0].1), ceremony.chain());
+    let signed = keys(&["manifest", "sign", text_of(&description), "--key", ann]);
+    fs::write(&chain, signed).unwrap();
+
+    let roots: Vec<&str> =
+        ceremony.roots.iter().flat_map(|(public, _)| ["--root", public.as_str()]).collect();
+    let show = [&["keys", "manifest", "show", text_of(&chain), "--threshold", "2"], &roots[..]];
+    let output = run(&show.concat(), b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output).contains("not signed by 2 of the 3 trusted root keys"));
+
+    let again = ["manifest", "add-signature", text_of(&chain), "--key", ann];
+    assert!(refused(&again).1.contains("has signed already"));
+    let witness = text_of(&ceremony.witness.1);
+    let stranger = ["manifest", "add-signature", text_of(&chain), "--key", witness];
+    assert!(refused(&stranger).1.contains("not a root key"));
+
+    let bob = text_of(&ceremony.roots[1].1);
+    let both = keys(&["manifest", "add-signature", text_of(&chain), "--key", bob]);
+    fs::write(&chain, both).unwrap();
+    let output = run(&show.concat(), b"");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert_eq!(text(&output).matches(" has not signed").count(), 1);
+}
+
+#[test]
+fn a_description_the_engine_could_not_work_from_is_not_signed() {
+    let ceremony = Ceremony::new();
+    ceremony.announce();
+    let chain = ceremony.chain();
+    let (salt, ann) = (ceremony.salt(), text_of(&ceremony.roots[0].1));
+    for (good, bad, what) in [
+        ("2026-12-02T06", "2026-12-03T06", "only its completion and its status may change"),
+        ("2026-12-02T06", "2026-11-02T06", "open_from < open_until"),
+        ("epoch = 1", "epoch = 2", "an epoch is listed until it is revealed"),
+        ("value = \"", "value = \"00", "not 32 bytes in lower-case hexadecimal"),
+        ("signature = \"", "signature = \"00", "not 64 bytes in lower-case hexadecimal"),
+    ] {
+        let path = ceremony.describe(salt.trim_end(), "active");
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(good));
+        fs::write(&path, text.replacen(good, bad, 1)).unwrap();
+        let sign = ["manifest", "sign", text_of(&path), "--chain", text_of(&chain), "--key", ann];
+        let (code, message) = refused(&sign);
+        assert_eq!(code, 65, "{message}");
+        assert!(message.contains(what), "{bad}: {message}");
+    }
+}
+
+#[test]
+fn only_the_named_witness_salts_and_only_once() {
+    let ceremony = Ceremony::new();
+    ceremony.announce();
+    let chain = ceremony.chain();
+    let folder = ceremony.path("laboratory");
+    let other = value(&keys(&["witness", "--out", text_of(&folder)]), "file");
+    let salt =
+        |key: &str| refused(&["salt", "--chain", text_of(&chain), "--epoch", "1", "--key", key]).1;
+    assert!(salt(&other).contains("names another witness's key"));
+    ceremony.publish(&ceremony.describe(&ceremony.salt(), "active"));
+    assert!(salt(text_of(&ceremony.witness.1)).contains("has its value already"));
+}
+
+#[test]
+fn a_key_file_that_others_may_read_is_not_used() {
+    let ceremony = Ceremony::new();
+    let ann = &ceremony.roots[0].1;
+    fs::set_permissions(ann, PermissionsExt::from_mode(0o644)).unwrap();
+    let party = format!("salt = {{ party = \"{}\" }}", ceremony.witness.0);
+    let description = ceremony.describe(&party, "active");
+    let sign = ["manifest", "sign", text_of(&description), "--key", text_of(ann)];
+    let (code, message) = refused(&sign);
+    assert_eq!(code, 66);
+    assert!(message.contains("chmod 600"), "{message}");
+}

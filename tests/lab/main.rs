@@ -1,0 +1,8 @@
+//! `paigow-lab` as people run it: the binary, its output, its exit codes.
+#![allow(clippy::unwrap_used)]
+
+#[cfg(feature = "ceremony")]
+mod ceremony;
+mod replay;
+mod set;
+mod tool;
