@@ -88,10 +88,9 @@ async fn a_silent_peer_cannot_hold_the_process() {
 
 fn faults(settings: &str) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
-    match prepare(&config(&home.path().join("keys"), settings)).unwrap_err() {
-        StartError::Unfit(faults) => faults,
-        other => panic!("{other}"),
-    }
+    let error = prepare(&config(&home.path().join("keys"), settings)).unwrap_err();
+    let StartError::Unfit(faults) = error else { panic!("{error}") };
+    faults
 }
 
 #[test]
