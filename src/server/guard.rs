@@ -230,24 +230,22 @@ mod tests {
         assert_eq!(ending(answer).await, (Code::DeadlineExceeded, Some("DEADLINE".to_owned())));
     }
 
+    /// What a body answers when it is polled.
+    type Polled = Poll<Option<Result<Frame<Bytes>, Status>>>;
+
     /// A body that does one thing, for ever.
-    struct Repeats(fn() -> Poll<Option<Result<Frame<Bytes>, Status>>>);
+    struct Repeats(fn() -> Polled);
 
     impl http_body::Body for Repeats {
         type Data = Bytes;
         type Error = Status;
 
-        fn poll_frame(
-            self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Polled {
             self.0()
         }
     }
 
-    async fn streamed(
-        body: fn() -> Poll<Option<Result<Frame<Bytes>, Status>>>,
-    ) -> (Code, Option<String>) {
+    async fn streamed(body: fn() -> Polled) -> (Code, Option<String>) {
         let answer = move |_| async move { Ok(Response::new(Body::new(Repeats(body)))) };
         ending(ask("/paigow.v1.PaiGowService/AuditStream", answer).await).await
     }
