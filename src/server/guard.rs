@@ -288,7 +288,8 @@ mod tests {
     #[test]
     fn audits_have_limits_of_their_own_and_health_has_none() {
         let limits = limits();
-        let of = |path| limits.of(path).map(|limit| (limit.time.as_millis(), limit.message_bytes));
+        let of =
+            |path: &str| limits.of(path).map(|limit| (limit.time.as_millis(), limit.message_bytes));
         assert_eq!(of("/paigow.v1.PaiGowService/Deal"), Some((50, 10)));
         assert_eq!(of("/paigow.v1.PaiGowService/Audit"), Some((50, 20)));
         assert_eq!(of("/paigow.v1.PaiGowService/AuditStream"), Some((70, 20)));
