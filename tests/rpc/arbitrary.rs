@@ -84,6 +84,7 @@ impl Pool {
             Kind::Int64 => Value::I64(pick(choices, &NUMBERS)),
             Kind::String => Value::String(pick(choices, &TEXTS).to_owned()),
             Kind::Bytes => Value::Bytes(pick(choices, &self.lines).into()),
+            #[expect(clippy::wildcard_enum_match_arm, reason = "a new kind must be added here")]
             other => panic!("the contract has no {other:?}"),
         }
     }
@@ -142,6 +143,7 @@ impl Pool {
                 }
                 *bytes = changed.into();
             }
+            #[expect(clippy::wildcard_enum_match_arm, reason = "every leaf is drawn anew")]
             other => *other = self.value(&field, choices),
         }
     }
