@@ -9,6 +9,7 @@
 //! cards`, `engine -> fairness -> cards`; a test keeps it so.
 
 pub mod cards;
+pub mod config;
 pub mod engine;
 pub mod fairness;
 pub mod game;
@@ -16,3 +17,6 @@ pub mod hands;
 pub mod house_way;
 pub mod keys;
 pub mod lab;
+pub mod rpc;
+pub mod server;
+pub mod telemetry;

@@ -1,1 +1,90 @@
-fn main() {}
+//! The server: arguments, settings, log, run.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Parser;
+use paigow::config::{Config, ConfigError};
+use paigow::server::{self, Ended, StartError};
+use paigow::telemetry;
+
+/// Settings or keys are at fault: a restart will not help (`EX_CONFIG` of sysexits.h).
+const EX_CONFIG: u8 = 78;
+
+/// How long work that nobody waits for any more, as an audit, may hold the process.
+const LEFTOVERS: Duration = Duration::from_secs(1);
+
+/// Deals, sets and settles rounds of Pai Gow Poker over gRPC.
+///
+/// Without any argument it listens on 127.0.0.1:50051 with a development keyring that it
+/// makes in `.paigow-dev`. Settings: the defaults, then a file, then the environment, as
+/// PAIGOW__SERVER__LISTEN. Exit status: 0 after a stop, 1 when a restart may help, 78 when
+/// settings or keys are at fault.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// The file with settings; it need only name those that it changes.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Checks the settings, in FILE where one is given, prints them and ends.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "healthcheck")]
+    check_config: Option<Option<PathBuf>>,
+    /// Asks the server that runs with these settings whether it serves, and ends.
+    #[arg(long)]
+    healthcheck: bool,
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("paigow-server: {error:#}");
+            ExitCode::from(if is_lasting(&error) { EX_CONFIG } else { 1 })
+        }
+    }
+}
+
+/// Whether a restart cannot help.
+fn is_lasting(error: &anyhow::Error) -> bool {
+    error.is::<ConfigError>()
+        || error.downcast_ref::<StartError>().is_some_and(StartError::is_of_configuration)
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<()> {
+    let file = arguments.config.or_else(|| arguments.check_config.clone().flatten());
+    let config = Config::load(file.as_deref())?;
+    if arguments.check_config.is_some() {
+        print!("{config}");
+        return Ok(());
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let ended = if arguments.healthcheck {
+        runtime.block_on(server::check_health(config.server.listen)).map_err(Into::into)
+    } else {
+        telemetry::install(&config.log.filter, config.log.json)?;
+        runtime.block_on(serve(&config))
+    };
+    runtime.shutdown_timeout(LEFTOVERS);
+    ended
+}
+
+async fn serve(config: &Config) -> anyhow::Result<()> {
+    tracing::info!(settings = config.to_string(), "starting");
+    let state = server::prepare(config)?;
+    // Before anyone is told that the server listens, so that nobody can be too early.
+    let stop = server::asked_to_stop().context("cannot listen to signals")?;
+    let listener = server::listen(&config.server).await?;
+    let address = listener.local_addr()?;
+    if config.log.json {
+        tracing::info!(%address, tenant = %state.tenant, "listening");
+    } else {
+        print!("{}", server::banner(&state, address));
+    }
+    match server::serve(listener, state, &config.server, stop).await? {
+        Ended::Drained => tracing::info!("every call was answered"),
+        Ended::CutOff => tracing::warn!("calls were cut off when the grace was over"),
+    }
+    Ok(())
+}

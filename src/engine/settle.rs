@@ -68,9 +68,28 @@ impl Engine {
             ));
         };
         let round = Round::of_ticket(self, call, ticket, "records[0]")?;
-        if let Disposition::Void { reason, lock } = &request.disposition {
-            return self.void(keys, call, &round, rest, *reason, lock.as_ref());
+        match &request.disposition {
+            Disposition::Void { reason, lock } => {
+                self.void(keys, call, &round, rest, *reason, lock.as_ref())
+            }
+            Disposition::Decided(decisions) => self
+                .settle_with(keys, call, &round, rest, |deal| typed_close(&round, deal, decisions)),
+            Disposition::Locked { actions, lock } => {
+                self.settle_with(keys, call, &round, rest, |deal| {
+                    verify_close(&round, deal, actions, lock)
+                })
+            }
         }
+    }
+
+    fn settle_with(
+        &self,
+        keys: &KeyRing,
+        call: &Call,
+        round: &Round<'_>,
+        rest: &[Envelope],
+        close: impl FnOnce(&Envelope) -> Result<Close, Refusal>,
+    ) -> Result<SettleAnswer, Refusal> {
         let [lock, deal] = rest else {
             return Err(Refusal::at(
                 Reason::Phase,
@@ -81,14 +100,10 @@ impl Engine {
         let wagers = round.verify_wager_lock(lock, "records[1]")?;
         let deal_payload = round.verify_deal(deal, lock, "records[2]")?;
         let locked = round.check_lock(wagers, lock.clone(), "records[1]")?;
-        let close = match &request.disposition {
-            Disposition::Decided(decisions) => typed_close(&round, deal, decisions)?,
-            Disposition::Locked { actions, lock } => verify_close(&round, deal, actions, lock)?,
-            Disposition::Void { .. } => unreachable!("a void has returned"),
-        };
+        let close = close(deal)?;
         check_decisions(&locked, &deal_payload, &close)?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
-        settle_round(keys, &round, &locked, deal, &deal_payload, close)
+        settle_round(keys, round, &locked, deal, &deal_payload, close)
     }
 }
 

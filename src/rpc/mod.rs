@@ -1,0 +1,90 @@
+//! The gRPC contract: generated types, requests read, answers written, errors.
+//!
+//! A handler is parse, compute, convert. The clock and the entropy of the operating
+//! system come in through [`State`]; nothing here reads either.
+
+pub mod pb;
+pub mod status;
+
+mod answer;
+mod redact;
+mod request;
+mod service;
+
+use std::fmt;
+
+pub use service::PaiGow;
+
+use crate::engine::Engine;
+use crate::fairness::encoding::{Hash, Identifier};
+use crate::fairness::keyring::KeyRing;
+
+/// The paths of the service's methods, without the leading slash: the values of
+/// `rpc.method`.
+pub const METHODS: [&str; 7] = [
+    "paigow.v1.PaiGowService/GetEngine",
+    "paigow.v1.PaiGowService/OpenRound",
+    "paigow.v1.PaiGowService/Deal",
+    "paigow.v1.PaiGowService/SetHouseWay",
+    "paigow.v1.PaiGowService/Settle",
+    "paigow.v1.PaiGowService/Audit",
+    "paigow.v1.PaiGowService/AuditStream",
+];
+
+/// The commit that this was built from, or `unknown` where the source was no checkout.
+pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");
+
+/// What is running, as `GetEngine` states it.
+#[derive(Clone, Debug)]
+pub struct BuildFacts {
+    /// The version of the software.
+    pub version: &'static str,
+    /// The commit that it was built from, or `unknown`.
+    pub git_revision: &'static str,
+    /// SHA-256 of the running executable, where the system lets it be read.
+    pub executable_sha256: Option<Hash>,
+    /// What the self-test at start has computed.
+    pub self_test_digest: Hash,
+}
+
+/// All that calls are answered from: loaded at start, never changed.
+pub struct State {
+    /// Rulesets, house ways and manifests.
+    pub engine: Engine,
+    /// The secret keys of this replica.
+    pub keys: KeyRing,
+    /// The tenant that every caller is.
+    pub tenant: Identifier,
+    /// What is running.
+    pub build: BuildFacts,
+    /// Returns the time in Unix seconds.
+    pub clock: fn() -> u64,
+    /// Fills a buffer with secret random bytes of the operating system; only tickets of
+    /// the fresh suite ask for them. It panics rather than return anything less.
+    pub entropy: fn(&mut [u8]),
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("tenant", &self.tenant)
+            .field("build", &self.build)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_methods_are_those_of_the_contract() {
+        let pool = prost_reflect::DescriptorPool::decode(pb::DESCRIPTORS).unwrap();
+        let service = pool.get_service_by_name("paigow.v1.PaiGowService").unwrap();
+        let paths: Vec<String> = service
+            .methods()
+            .map(|method| format!("{}/{}", service.full_name(), method.name()))
+            .collect();
+        assert_eq!(paths, METHODS);
+    }
+}

@@ -1,0 +1,189 @@
+//! `Audit`, and each request of `AuditStream`.
+
+use super::super::pb;
+use super::super::pb::{audit_request, audit_stream_request, replay};
+use super::deal::wager_sheet;
+use super::fields::{At, Fields, Noted, read};
+use super::settle::decisions;
+use crate::engine::audit::{ReplayRequest, ReplaySeed};
+use crate::engine::{Reason, Refusal};
+use crate::fairness::encoding::{Hash, hex_bytes};
+use crate::fairness::manifest::Root;
+use crate::fairness::secret::{EpochSecret, RoundSeed};
+use crate::fairness::seed::Coordinates;
+
+/// The most characters of a label.
+const MAX_LABEL: usize = 256;
+
+/// The most root keys of a request.
+const MAX_ROOT_KEYS: usize = 16;
+
+/// A request that has been found good.
+#[derive(Debug)]
+pub(in super::super) struct Audit {
+    /// The caller's label, answered as it came.
+    pub(in super::super) label: String,
+    /// What to audit.
+    pub(in super::super) subject: Subject,
+    /// Whom to trust, if not whom the server trusts.
+    pub(in super::super) root: Option<Root>,
+}
+
+/// What to audit.
+pub(in super::super) enum Subject {
+    /// Records in JSON Lines.
+    Transcript(Vec<u8>),
+    /// A round to compute from its seeds.
+    Replay(Box<ReplayRequest>),
+}
+
+impl std::fmt::Debug for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Transcript(text) => write!(f, "Transcript({} bytes)", text.len()),
+            Self::Replay(replay) => write!(f, "{replay:?}"),
+        }
+    }
+}
+
+impl From<pb::AuditStreamRequest> for pb::AuditRequest {
+    fn from(request: pb::AuditStreamRequest) -> Self {
+        use audit_request::Subject as Unary;
+        use audit_stream_request::Subject as Streamed;
+        let subject = request.subject.map(|subject| match subject {
+            Streamed::Transcript(text) => Unary::Transcript(text),
+            Streamed::Replay(replay) => Unary::Replay(replay),
+        });
+        Self {
+            label: request.label,
+            subject,
+            root_keys: request.root_keys,
+            threshold: request.threshold,
+        }
+    }
+}
+
+/// Reads the request.
+///
+/// # Errors
+///
+/// Every fault of its fields; `TRANSCRIPT` where there is nothing to audit.
+pub(in super::super) fn audit(request: pb::AuditRequest) -> Result<Audit, Refusal> {
+    read(|fields, at| {
+        let label = if request.label.chars().count() > MAX_LABEL {
+            let message = format!("at most {MAX_LABEL} characters");
+            Err(fields.refuse(Reason::FieldInvalid, at.then("label"), message))
+        } else {
+            Ok(request.label)
+        };
+        let subject = match request.subject {
+            Some(audit_request::Subject::Transcript(text)) if text.is_empty() => {
+                Err(fields.refuse(Reason::Transcript, at.then("transcript"), "holds no record"))
+            }
+            Some(audit_request::Subject::Transcript(text)) => Ok(Subject::Transcript(text)),
+            Some(audit_request::Subject::Replay(replay)) => {
+                replay_request(fields, at.then("replay"), &replay)
+                    .map(|replay| Subject::Replay(Box::new(replay)))
+            }
+            None => {
+                let message = "one of transcript and replay is required";
+                Err(fields.refuse(Reason::Transcript, at.then("subject"), message))
+            }
+        };
+        let root = root(fields, at, &request.root_keys, request.threshold);
+        Ok(Audit { label: label?, subject: subject?, root: root? })
+    })
+}
+
+fn root(
+    fields: &mut Fields,
+    at: At<'_>,
+    keys: &[String],
+    threshold: i32,
+) -> Result<Option<Root>, Noted> {
+    if keys.is_empty() {
+        return if threshold == 0 {
+            Ok(None)
+        } else {
+            let message = "only with root_keys";
+            Err(fields.refuse(Reason::FieldInvalid, at.then("threshold"), message))
+        };
+    }
+    let most = (MAX_ROOT_KEYS, Reason::FieldInvalid);
+    let read =
+        fields.list(at.then("root_keys"), keys, most, |fields, at, key| fields.public_key(at, key));
+    // No threshold means one key.
+    let named = usize::try_from(threshold.max(0)).unwrap_or(usize::MAX).max(1);
+    let threshold = if threshold >= 0 && named <= keys.len() {
+        Ok(named)
+    } else {
+        let message = "must be 1 to the number of root_keys";
+        Err(fields.refuse(Reason::NumberRange, at.then("threshold"), message))
+    };
+    Ok(Some(Root { keys: read?, threshold: threshold? }))
+}
+
+fn replay_request(
+    fields: &mut Fields,
+    at: At<'_>,
+    request: &pb::Replay,
+) -> Result<ReplayRequest, Noted> {
+    let seed = match &request.seed {
+        Some(replay::Seed::RoundSeed(text)) => secret(fields, at.then("round_seed"), text)
+            .map(|bytes| ReplaySeed::Round(RoundSeed::new(bytes))),
+        Some(replay::Seed::Epoch(epoch)) => epoch_seed(fields, at.then("epoch"), epoch),
+        None => {
+            let message = "one of round_seed and epoch is required";
+            Err(fields.refuse(Reason::FieldMissing, at.then("seed"), message))
+        }
+    };
+    let ruleset = fields.text(at.then("ruleset"), &request.ruleset);
+    let sheet = match &request.sheet {
+        Some(sheet) => wager_sheet(fields, at.then("sheet"), sheet),
+        None => Err(fields.missing(at.then("sheet"))),
+    };
+    let decisions = decisions(fields, at.then("decisions"), &request.decisions);
+    let (sheet, seeds) = sheet?;
+    let mut client_seeds = std::collections::BTreeMap::new();
+    for (seat, seed) in seeds {
+        if client_seeds.insert(seat, seed).is_some() {
+            let message = format!("seat {seat} says its client seed twice");
+            let at = at.then("sheet");
+            return Err(fields.refuse(Reason::ClientCommit, at.then("wagers"), message));
+        }
+    }
+    Ok(ReplayRequest { seed: seed?, ruleset: ruleset?, sheet, client_seeds, decisions: decisions? })
+}
+
+fn epoch_seed(
+    fields: &mut Fields,
+    at: At<'_>,
+    epoch: &pb::EpochReplay,
+) -> Result<ReplaySeed, Noted> {
+    let bytes = secret(fields, at.then("epoch_secret"), &epoch.epoch_secret);
+    let salt = if epoch.epoch_salt.is_empty() {
+        Ok(Hash::ZERO)
+    } else {
+        fields.hash(at.then("epoch_salt"), &epoch.epoch_salt)
+    };
+    let number = fields.epoch(at.then("epoch"), epoch.epoch);
+    let tenant = fields.identifier(at.then("tenant"), &epoch.tenant);
+    let table = fields.identifier(at.then("table"), &epoch.table);
+    let round_no = fields.round_no(at.then("round_no"), epoch.round_no);
+    Ok(ReplaySeed::Epoch {
+        secret: EpochSecret::new(bytes?),
+        salt: salt?,
+        coordinates: Coordinates {
+            epoch: number?,
+            tenant: tenant?,
+            table: table?,
+            round_no: round_no?,
+        },
+    })
+}
+
+/// Reads 32 secret bytes. The message never quotes them.
+fn secret(fields: &mut Fields, at: At<'_>, text: &str) -> Result<[u8; 32], Noted> {
+    let text = fields.text(at, text)?;
+    hex_bytes(&text).map_err(|error| fields.refuse(Reason::FieldInvalid, at, error.to_string()))
+}

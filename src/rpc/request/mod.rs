@@ -1,0 +1,20 @@
+//! Requests read into what the engine takes, with every fault found and none repeated.
+//!
+//! Here is checked what a field says by itself: form, alphabet, range. What fields say
+//! together is the engine's to judge.
+
+mod audit;
+mod deal;
+mod fields;
+mod open_round;
+mod set_house_way;
+mod settle;
+
+#[cfg(test)]
+mod tests;
+
+pub(super) use audit::{Audit, Subject, audit};
+pub(super) use deal::deal;
+pub(super) use open_round::open_round;
+pub(super) use set_house_way::set_house_way;
+pub(super) use settle::settle;

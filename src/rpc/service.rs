@@ -1,0 +1,183 @@
+//! The handlers: parse, compute, convert.
+//!
+//! A whole deal is microseconds, so it is computed where the call arrives. An audit may
+//! take as long as its transcript is large, and runs on a thread that may block.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Request, Response, Status, Streaming};
+use zeroize::Zeroizing;
+
+use super::pb::pai_gow_service_server::PaiGowService;
+use super::request::Subject;
+use super::{State, answer, pb, request, status};
+use crate::engine::audit;
+use crate::engine::{Call, Refusal};
+
+/// The service.
+#[derive(Clone, Debug)]
+pub struct PaiGow {
+    state: Arc<State>,
+}
+
+impl PaiGow {
+    /// Makes the service that answers from `state`.
+    #[must_use]
+    pub const fn new(state: Arc<State>) -> Self {
+        Self { state }
+    }
+
+    /// Returns who calls, and when.
+    fn call(&self) -> Call {
+        Call { tenant: self.state.tenant.clone(), now: (self.state.clock)() }
+    }
+
+    /// Draws what one ticket of the fresh suite takes.
+    fn draw(&self) -> Zeroizing<[u8; 56]> {
+        let mut bytes = Zeroizing::new([0; 56]);
+        (self.state.entropy)(bytes.as_mut_slice());
+        bytes
+    }
+}
+
+/// Audits one request.
+fn audit_one(state: &State, request: pb::AuditRequest) -> Result<pb::AuditResponse, Refusal> {
+    let request::Audit { label, subject, root } = request::audit(request)?;
+    let root = root.as_ref().unwrap_or(&state.engine.root);
+    let catalogue = &state.engine.catalogue;
+    match subject {
+        Subject::Transcript(text) => {
+            Ok(answer::audited(label, &audit::audit(&text, root, catalogue), root))
+        }
+        Subject::Replay(replay) => {
+            let replayed =
+                audit::replay(catalogue, &replay).map_err(|refusal| refusal.under("replay"))?;
+            Ok(answer::replayed(label, &replay, &replayed, root))
+        }
+    }
+}
+
+/// Audits one request on a thread that may block.
+async fn audit_aside(
+    state: Arc<State>,
+    request: pb::AuditRequest,
+    path: Option<String>,
+) -> Result<pb::AuditResponse, Status> {
+    let audit = tokio::task::spawn_blocking(move || audit_one(&state, request));
+    match audit.await {
+        Ok(answer) => answer
+            .map_err(|refusal| match path {
+                Some(path) => refusal.under(&path),
+                None => refusal,
+            })
+            .map_err(|refusal| status::of_refusal(&refusal)),
+        Err(_) => {
+            tracing::error!("an audit has panicked");
+            Err(status::server_failed())
+        }
+    }
+}
+
+/// Answers a stream of audits in order, until it ends or a request is in error.
+async fn audit_all(
+    state: Arc<State>,
+    mut requests: Streaming<pb::AuditStreamRequest>,
+    answers: mpsc::Sender<Result<pb::AuditStreamResponse, Status>>,
+) {
+    for i in 0_u64.. {
+        let answer = match requests.message().await {
+            Ok(None) => return,
+            Ok(Some(request)) => {
+                let path = format!("requests[{i}]");
+                audit_aside(Arc::clone(&state), request.into(), Some(path)).await.map(Into::into)
+            }
+            Err(status) => Err(status),
+        };
+        let ends = answer.is_err();
+        // Whoever hung up wants no more answers.
+        if answers.send(answer).await.is_err() || ends {
+            return;
+        }
+    }
+}
+
+#[tonic::async_trait]
+impl PaiGowService for PaiGow {
+    async fn get_engine(
+        &self,
+        _: Request<pb::GetEngineRequest>,
+    ) -> Result<Response<pb::GetEngineResponse>, Status> {
+        Ok(Response::new(answer::describe(&self.state)))
+    }
+
+    async fn open_round(
+        &self,
+        request: Request<pb::OpenRoundRequest>,
+    ) -> Result<Response<pb::OpenRoundResponse>, Status> {
+        let State { engine, keys, .. } = &*self.state;
+        let answer = request::open_round(request.get_ref())
+            .and_then(|open| engine.open_round(keys, &self.call(), &open, &mut || self.draw()));
+        respond(answer)
+    }
+
+    async fn deal(
+        &self,
+        request: Request<pb::DealRequest>,
+    ) -> Result<Response<pb::DealResponse>, Status> {
+        let State { engine, keys, .. } = &*self.state;
+        let answer = request::deal(request.get_ref())
+            .and_then(|deal| engine.deal(keys, &self.call(), &deal, &mut || self.draw()));
+        respond(answer)
+    }
+
+    async fn set_house_way(
+        &self,
+        request: Request<pb::SetHouseWayRequest>,
+    ) -> Result<Response<pb::SetHouseWayResponse>, Status> {
+        let answer = request::set_house_way(request.get_ref())
+            .and_then(|hands| self.state.engine.set_house_way(&hands));
+        respond(answer.map(|hands| answer::settings(&hands)))
+    }
+
+    async fn settle(
+        &self,
+        request: Request<pb::SettleRequest>,
+    ) -> Result<Response<pb::SettleResponse>, Status> {
+        let State { engine, keys, .. } = &*self.state;
+        let answer = request::settle(request.get_ref())
+            .and_then(|settle| engine.settle(keys, &self.call(), &settle));
+        respond(answer)
+    }
+
+    async fn audit(
+        &self,
+        request: Request<pb::AuditRequest>,
+    ) -> Result<Response<pb::AuditResponse>, Status> {
+        let answer = audit_aside(Arc::clone(&self.state), request.into_inner(), None).await?;
+        Ok(Response::new(answer))
+    }
+
+    type AuditStreamStream =
+        Pin<Box<dyn Stream<Item = Result<pb::AuditStreamResponse, Status>> + Send>>;
+
+    async fn audit_stream(
+        &self,
+        request: Request<Streaming<pb::AuditStreamRequest>>,
+    ) -> Result<Response<Self::AuditStreamStream>, Status> {
+        // One answer waits while the next is computed; a slow reader slows the audits.
+        let (sender, answers) = mpsc::channel(1);
+        tokio::spawn(audit_all(Arc::clone(&self.state), request.into_inner(), sender));
+        Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
+    }
+}
+
+/// Writes the answer, or the status of the refusal.
+fn respond<A, R: From<A>>(answer: Result<A, Refusal>) -> Result<Response<R>, Status> {
+    answer
+        .map(|answer| Response::new(answer.into()))
+        .map_err(|refusal| status::of_refusal(&refusal))
+}

@@ -1,0 +1,269 @@
+//! The one place where an error becomes a gRPC status.
+//!
+//! A status has `ErrorInfo` always, `BadRequest` with the violations found for what a
+//! request gets wrong, `PreconditionFailure` for a closed gate. No text of a dependency
+//! and no cause of our own failures leaves the process.
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt};
+
+use super::pb::ErrorReason;
+use crate::engine::{Class, MAX_HANDS, Reason, Refusal};
+
+/// `google.rpc.ErrorInfo.domain` of every error of this service.
+pub const DOMAIN: &str = "paigow.v1";
+
+/// What every failure of the server says.
+const SERVER_FAILED: &str = "the server has failed";
+
+/// How many bytes of violations a status carries at most. Details travel in a trailer, and
+/// clients refuse trailers of more than 8 KiB or so.
+const VIOLATION_BYTES: usize = 3072;
+
+/// What `ErrorInfo` takes; a protobuf map has no order either way.
+#[expect(clippy::disallowed_types, reason = "the signature of tonic-types")]
+type Metadata = std::collections::HashMap<String, String>;
+
+/// Returns the reason in `ErrorInfo.reason`, which is the enum's name without its prefix.
+fn word(reason: ErrorReason) -> &'static str {
+    let name = reason.as_str_name();
+    name.strip_prefix("ERROR_REASON_").unwrap_or(name)
+}
+
+const fn code(class: Class) -> Code {
+    match class {
+        Class::InvalidArgument => Code::InvalidArgument,
+        Class::FailedPrecondition => Code::FailedPrecondition,
+        Class::PermissionDenied => Code::PermissionDenied,
+        Class::Unavailable => Code::Unavailable,
+        Class::Internal => Code::Internal,
+    }
+}
+
+/// Makes the status of a refusal.
+///
+/// `BadRequest` lists the violations in the request's order. Should they be too many for a
+/// trailer, `ErrorInfo.metadata["omittedViolations"]` says how many were left out.
+pub(super) fn of_refusal(refusal: &Refusal) -> Status {
+    let mut details = ErrorDetails::new();
+    let mut metadata = Metadata::new();
+    match refusal.reason.class() {
+        Class::InvalidArgument => {
+            let mut room = VIOLATION_BYTES;
+            let shown = refusal.violations.iter().take_while(|violation| {
+                let size = violation.field.len() + violation.message.len() + 8;
+                let fits = size <= room;
+                room = room.saturating_sub(size);
+                fits
+            });
+            let mut count = 0;
+            for violation in shown {
+                details.add_bad_request_violation(&violation.field, &violation.message);
+                count += 1;
+            }
+            let omitted = refusal.violations.len() - count;
+            if omitted > 0 {
+                metadata.insert("omittedViolations".to_owned(), omitted.to_string());
+            }
+        }
+        Class::FailedPrecondition => {
+            details.add_precondition_failure_violation(
+                refusal.reason.as_str(),
+                refusal.violations.first().map_or("", |violation| &violation.field),
+                &refusal.message,
+            );
+        }
+        Class::PermissionDenied | Class::Unavailable => {}
+        Class::Internal => {
+            tracing::error!(
+                reason = refusal.reason.as_str(),
+                cause = refusal.message,
+                "an invariant is broken"
+            );
+        }
+    }
+    if refusal.reason == Reason::BatchLimit {
+        metadata.insert("maximum".to_owned(), MAX_HANDS.to_string());
+    }
+    details.set_error_info(refusal.reason.as_str(), DOMAIN, metadata);
+    let message = match refusal.reason.class() {
+        Class::Internal => SERVER_FAILED,
+        Class::InvalidArgument
+        | Class::FailedPrecondition
+        | Class::PermissionDenied
+        | Class::Unavailable => &refusal.message,
+    };
+    Status::with_error_details(code(refusal.reason.class()), message, details)
+}
+
+/// Makes a status that no refusal of the engine stands behind.
+fn bare(code: Code, reason: ErrorReason, message: &str, metadata: Metadata) -> Status {
+    let mut details = ErrorDetails::new();
+    details.set_error_info(word(reason), DOMAIN, metadata);
+    Status::with_error_details(code, message, details)
+}
+
+/// Returns the status of a call that took too long.
+#[must_use]
+pub fn deadline_exceeded() -> Status {
+    let message = "the call took longer than the server or its caller allows";
+    bare(Code::DeadlineExceeded, ErrorReason::Deadline, message, Metadata::new())
+}
+
+/// Returns the status of a request above the size limit of its method, in bytes; the
+/// limit is in `ErrorInfo.metadata["maximumBytes"]`.
+#[must_use]
+pub fn message_too_large(maximum: usize) -> Status {
+    let metadata = Metadata::from([("maximumBytes".to_owned(), maximum.to_string())]);
+    let message = "the message is larger than the limit of its method";
+    bare(Code::OutOfRange, ErrorReason::MessageSize, message, metadata)
+}
+
+/// Returns the status of bytes that are no message of the method.
+#[must_use]
+pub fn malformed_message() -> Status {
+    let message = "the bytes are no message of the method";
+    bare(Code::InvalidArgument, ErrorReason::Message, message, Metadata::new())
+}
+
+/// Returns the status of a call of a method that does not exist.
+#[must_use]
+pub fn unknown_method() -> Status {
+    let message = "the service has no such method";
+    bare(Code::Unimplemented, ErrorReason::Method, message, Metadata::new())
+}
+
+/// Returns the status of a failure of the server, as a panic: one sentence, no cause.
+#[must_use]
+pub fn server_failed() -> Status {
+    bare(Code::Internal, ErrorReason::Server, SERVER_FAILED, Metadata::new())
+}
+
+/// Returns the reason that a status of this service carries, or nothing for a status that
+/// is not its own.
+#[must_use]
+pub fn reason(status: &Status) -> Option<String> {
+    let info = status.get_details_error_info()?;
+    (info.domain == DOMAIN).then_some(info.reason)
+}
+
+/// Returns `status` if it is this service's own, else the own one that says the same.
+///
+/// For what the transport answers before a handler is reached: tonic calls bytes that are
+/// no message `INTERNAL`, and gives no details. `maximum` is the size limit of the method
+/// in bytes.
+#[must_use]
+pub fn own(status: Status, maximum: usize) -> Status {
+    if reason(&status).is_some() {
+        return status;
+    }
+    match status.code() {
+        Code::Internal | Code::InvalidArgument => malformed_message(),
+        Code::OutOfRange => message_too_large(maximum),
+        Code::Unimplemented => unknown_method(),
+        Code::DeadlineExceeded | Code::Cancelled => deadline_exceeded(),
+        Code::Ok
+        | Code::Unknown
+        | Code::NotFound
+        | Code::AlreadyExists
+        | Code::PermissionDenied
+        | Code::ResourceExhausted
+        | Code::FailedPrecondition
+        | Code::Aborted
+        | Code::Unavailable
+        | Code::DataLoss
+        | Code::Unauthenticated => server_failed(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every value of the proto's enum but the unused one.
+    fn reasons() -> impl Iterator<Item = ErrorReason> {
+        (1..).map_while(|number| ErrorReason::try_from(number).ok())
+    }
+
+    #[test]
+    fn the_contract_lists_every_reason_of_the_engine_and_the_servers_own() {
+        let listed: Vec<&str> = reasons().map(word).collect();
+        let of_engine = Reason::ALL.iter().map(|reason| reason.as_str());
+        let of_server = ["DEADLINE", "MESSAGE_SIZE", "MESSAGE", "METHOD", "SERVER"];
+        let expected: Vec<&str> = of_engine.chain(of_server).collect();
+        assert_eq!(listed, expected);
+        assert!(listed.iter().all(|word| word.len() <= 63));
+    }
+
+    #[test]
+    fn every_refusal_has_the_code_of_its_class_and_its_reason() {
+        for &reason_of in Reason::ALL {
+            let status = of_refusal(&Refusal::at(reason_of, "sheet.wagers[2].seat", "a sentence"));
+            assert_eq!(reason(&status).as_deref(), Some(reason_of.as_str()));
+            let details = status.get_error_details();
+            let bad = details.bad_request().map(|bad| bad.field_violations.clone());
+            let gate = details.precondition_failure().map(|gate| gate.violations.clone());
+            match reason_of.class() {
+                Class::InvalidArgument => {
+                    assert_eq!(status.code(), Code::InvalidArgument);
+                    let [violation] = &bad.unwrap()[..] else { panic!("one violation") };
+                    assert_eq!(violation.field, "sheet.wagers[2].seat");
+                    assert_eq!(violation.description, "a sentence");
+                    assert!(gate.is_none());
+                }
+                Class::FailedPrecondition => {
+                    assert_eq!(status.code(), Code::FailedPrecondition);
+                    let [violation] = &gate.unwrap()[..] else { panic!("one violation") };
+                    assert_eq!(violation.r#type, reason_of.as_str());
+                    assert_eq!(violation.description, "a sentence");
+                    assert!(bad.is_none());
+                }
+                Class::PermissionDenied => assert_eq!(status.code(), Code::PermissionDenied),
+                Class::Unavailable => assert_eq!(status.code(), Code::Unavailable),
+                Class::Internal => {
+                    assert_eq!(status.code(), Code::Internal);
+                    assert_eq!(status.message(), SERVER_FAILED);
+                    assert!(bad.is_none());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_batch_that_is_too_large_is_told_the_limit() {
+        let status = of_refusal(&Refusal::at(Reason::BatchLimit, "hands", "1 to 64 hands"));
+        let info = status.get_details_error_info().unwrap();
+        assert_eq!(info.metadata.get("maximum").map(String::as_str), Some("64"));
+    }
+
+    #[test]
+    fn violations_are_cut_before_they_outgrow_a_trailer() {
+        let mut refusals = crate::engine::Refusals::default();
+        for i in 0..1000 {
+            refusals.add(Reason::Wager, format!("sheet.wagers[{i}].bet"), "no such bet");
+        }
+        let status = of_refusal(&refusals.finish(()).unwrap_err());
+        assert!(status.details().len() < 6000, "{} bytes", status.details().len());
+        let details = status.get_error_details();
+        let shown = details.bad_request().unwrap().field_violations.len();
+        let omitted = &details.error_info().unwrap().metadata["omittedViolations"];
+        assert_eq!(shown + omitted.parse::<usize>().unwrap(), 1000);
+    }
+
+    #[test]
+    fn what_the_transport_answers_gets_our_words() {
+        for (theirs, code, word) in [
+            (Status::internal("invalid wire type"), Code::InvalidArgument, "MESSAGE"),
+            (Status::out_of_range("decoded message length"), Code::OutOfRange, "MESSAGE_SIZE"),
+            (Status::unimplemented(""), Code::Unimplemented, "METHOD"),
+            (Status::cancelled("Timeout expired"), Code::DeadlineExceeded, "DEADLINE"),
+            (Status::unknown("h2 says"), Code::Internal, "SERVER"),
+        ] {
+            let ours = own(theirs, 7);
+            assert_eq!((ours.code(), reason(&ours).as_deref()), (code, Some(word)));
+            assert!(!ours.message().contains("says"));
+        }
+        let ours = of_refusal(&Refusal::of(Reason::OpenFirst, "a sentence"));
+        assert_eq!(own(ours, 7).code(), Code::FailedPrecondition);
+    }
+}

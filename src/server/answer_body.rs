@@ -1,0 +1,93 @@
+//! An answer that ends in time, in our words, whatever happens in it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use http::HeaderMap;
+use http_body::{Frame, SizeHint};
+use tokio::time::Sleep;
+use tonic::body::Body;
+use tonic::{Code, Status};
+
+use crate::rpc::status;
+
+type Bytes = <Body as http_body::Body>::Data;
+
+/// The body of an answer: it ends with `DEADLINE_EXCEEDED` when `ends` completes, with
+/// `INTERNAL` when it panics, and every status in its trailers is our own.
+pub(super) struct AnswerBody {
+    body: Body,
+    ends: Pin<Box<Sleep>>,
+    limit: usize,
+    ended: bool,
+}
+
+impl AnswerBody {
+    pub(super) fn new(body: Body, ends: Pin<Box<Sleep>>, limit: usize) -> Self {
+        Self { body, ends, limit, ended: false }
+    }
+
+    fn end_with(&mut self, status: &Status) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        self.ended = true;
+        Poll::Ready(Some(Ok(Frame::trailers(trailers(status)))))
+    }
+}
+
+impl http_body::Body for AnswerBody {
+    type Data = Bytes;
+    type Error = Status;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        let this = &mut *self;
+        if this.ended {
+            return Poll::Ready(None);
+        }
+        let body = Pin::new(&mut this.body);
+        // A body that has panicked is not asked again.
+        let polled = catch_unwind(AssertUnwindSafe(|| body.poll_frame(context)));
+        match polled {
+            Err(_) => this.end_with(&status::server_failed()),
+            Ok(Poll::Ready(Some(Ok(frame)))) => match frame.trailers_ref().and_then(failure) {
+                Some(theirs) => this.end_with(&status::own(theirs, this.limit)),
+                None => Poll::Ready(Some(Ok(frame))),
+            },
+            Ok(Poll::Ready(Some(Err(theirs)))) => this.end_with(&status::own(theirs, this.limit)),
+            Ok(Poll::Ready(None)) => {
+                this.ended = true;
+                Poll::Ready(None)
+            }
+            Ok(Poll::Pending) if this.ends.as_mut().poll(context).is_ready() => {
+                this.end_with(&status::deadline_exceeded())
+            }
+            Ok(Poll::Pending) => Poll::Pending,
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.ended || self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Returns the status that headers or trailers hold, unless it is a success.
+pub(super) fn failure(headers: &HeaderMap) -> Option<Status> {
+    Status::from_header_map(headers).filter(|status| status.code() != Code::Ok)
+}
+
+fn trailers(status: &Status) -> HeaderMap {
+    let mut trailers = HeaderMap::new();
+    if status.add_header(&mut trailers).is_err() {
+        // Only a message that no header can hold; ours are sentences in ASCII.
+        trailers.clear();
+        let code = http::HeaderValue::from(i32::from(status.code()));
+        trailers.insert(Status::GRPC_STATUS, code);
+    }
+    trailers
+}

@@ -1,0 +1,58 @@
+//! What the process takes from the machine: the time, chance, its own executable.
+
+use std::time::UNIX_EPOCH;
+
+use crate::fairness::encoding::Hash;
+
+/// Returns the time in Unix seconds; 0 before 1970. The only place where the clock of the
+/// machine is read.
+#[must_use]
+pub fn now() -> u64 {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one reading, passed on as an argument: gates are functions of it"
+    )]
+    let now = std::time::SystemTime::now();
+    now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Fills `buffer` with secret random bytes. The only place where the entropy of the
+/// operating system is read.
+///
+/// # Errors
+///
+/// If the system has none to give.
+pub fn entropy(buffer: &mut [u8]) -> std::io::Result<()> {
+    getrandom::fill(buffer).map_err(|error| std::io::Error::other(error.to_string()))
+}
+
+/// Fills `buffer` like [`entropy`], for a ticket of the fresh suite.
+///
+/// # Panics
+///
+/// If the system has no entropy to give: the call fails, and nothing weaker is used.
+pub(super) fn draw(buffer: &mut [u8]) {
+    if let Err(error) = entropy(buffer) {
+        panic!("no entropy: {error}");
+    }
+}
+
+/// Returns SHA-256 of the running executable, where the system lets it be read.
+pub(super) fn executable_sha256() -> Option<Hash> {
+    let path = std::env::current_exe().ok()?;
+    Some(Hash::of(&std::fs::read(path).ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_fills_a_whole_buffer() {
+        // One run in 2^192 leaves such a buffer of zeros as it was.
+        let mut buffer = [0; 56];
+        entropy(&mut buffer).unwrap();
+        assert!(buffer[..24].iter().any(|byte| *byte != 0));
+        assert!(buffer[32..].iter().any(|byte| *byte != 0));
+    }
+}

@@ -1,0 +1,116 @@
+//! From settings to everything that calls are answered from, or to all that is wrong.
+
+use std::fmt;
+
+use super::host;
+use crate::config::{Config, ServerConfig};
+use crate::engine::self_test::{self, SelfTestError};
+use crate::engine::{Catalogue, ENGINE_ID, Engine};
+use crate::fairness::manifest::Manifest;
+use crate::keys::{self, KeyFault};
+use crate::rpc::{BuildFacts, GIT_REVISION, State};
+
+/// Why the process does not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// Settings and keyring cannot be served together; every fault.
+    #[error("cannot start:{}", listed(.0))]
+    Unfit(Vec<String>),
+    /// The build does not reproduce the published answers.
+    #[error("the self-test has failed: {0}")]
+    SelfTest(#[from] SelfTestError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: std::net::SocketAddr,
+        /// What the system says.
+        error: std::io::Error,
+    },
+}
+
+impl StartError {
+    /// Whether settings or keys are at fault, so that a restart does not help.
+    #[must_use]
+    pub const fn is_of_configuration(&self) -> bool {
+        match self {
+            Self::Unfit(_) => true,
+            Self::SelfTest(_) | Self::Listen { .. } => false,
+        }
+    }
+}
+
+fn listed(faults: &[String]) -> String {
+    faults.iter().map(|fault| format!("\n  {fault}")).collect()
+}
+
+/// Loads the keyring, tests the build against the published answers, and checks that
+/// this configuration may serve these manifests. Nothing is listened on before that.
+///
+/// # Errors
+///
+/// Every fault of the keyring; or a failed self-test; or every way in which settings and
+/// manifests do not go together.
+pub fn prepare(config: &Config) -> Result<State, StartError> {
+    let told =
+        |faults: Vec<KeyFault>| StartError::Unfit(faults.iter().map(ToString::to_string).collect());
+    let keyring = &config.keyring;
+    let loaded = if keyring.generate {
+        keys::open_dev(&keyring.directory, host::now(), &mut host::entropy)
+    } else {
+        keys::load(&keyring.directory, keyring.root.clone())
+    };
+    let loaded = loaded.map_err(told)?;
+    let catalogue = Catalogue::shipped();
+    let self_test_digest = self_test::run(&catalogue)?;
+    let newest = &loaded.manifests.newest().manifest;
+    let faults = faults(&config.server, newest, &catalogue);
+    if !faults.is_empty() {
+        return Err(StartError::Unfit(faults));
+    }
+    Ok(State {
+        engine: Engine { catalogue, manifests: loaded.manifests, root: loaded.root },
+        keys: loaded.keys,
+        tenant: config.server.tenant.clone(),
+        build: BuildFacts {
+            version: env!("CARGO_PKG_VERSION"),
+            git_revision: GIT_REVISION,
+            executable_sha256: host::executable_sha256(),
+            self_test_digest,
+        },
+        clock: host::now,
+        entropy: host::draw,
+    })
+}
+
+/// Returns every way in which the settings and the manifest in force do not go together.
+fn faults(server: &ServerConfig, manifest: &Manifest, catalogue: &Catalogue) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut fault = |what: fmt::Arguments<'_>| faults.push(what.to_string());
+    if manifest.engine.as_str() != ENGINE_ID {
+        fault(format_args!(
+            "the manifest is for engine {}, this build is {ENGINE_ID}",
+            manifest.engine
+        ));
+    }
+    if manifest.tenant(&server.tenant).is_none() {
+        fault(format_args!("server.tenant: the manifest lists no tenant {}", server.tenant));
+    }
+    if !manifest.rulesets.iter().any(|listed| catalogue.game(&listed.hash).is_some()) {
+        fault(format_args!("this build has none of the rulesets that the manifest lists"));
+    }
+    let dev = manifest.tenants.iter().find(|tenant| tenant.policy.is_dev());
+    if let Some(dev) = dev
+        && !server.listen.ip().is_loopback()
+        && !server.allow_dev_policy
+    {
+        fault(format_args!(
+            "server.listen: {} is not a loopback address, and under the policy of tenant {} a \
+             caller can learn every deck before play; server.allow_dev_policy = true serves it \
+             all the same",
+            server.listen, dev.tenant
+        ));
+    }
+    faults
+}

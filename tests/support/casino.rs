@@ -1,0 +1,513 @@
+//! A casino to test with: root, engine, ledgers, seats and their keys, all in memory.
+//!
+//! Everything is a function of fixed keys and of a small counter-based generator, so that
+//! a failure can be played again.
+
+use std::collections::BTreeMap;
+
+use paigow::cards::{Card, Seat};
+use paigow::engine::record::{Action, CloseLock, WagerLock};
+use paigow::engine::{
+    Call, Catalogue, Deal, DealAnswer, Disposition, ENGINE_ID, Engine, OpenRound, Settle,
+    SettleAnswer, Start, VoidReason, Wagers,
+};
+use paigow::fairness::encoding::{Hash, Identifier};
+use paigow::fairness::keyring::KeyRing;
+use paigow::fairness::manifest::{
+    ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, ManifestChain,
+    Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite, Tenant,
+};
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::secret::{EpochSecret, TokenKey};
+use paigow::fairness::seed::{client_commit, epoch_commit, epoch_salt_party, epoch_salt_statement};
+use paigow::fairness::signature::SecretKey;
+use paigow::fairness::ticket::Ticket;
+use paigow::game::{Currency, Decision, Facts, SettingChoice, Wager, WagerSheet};
+
+/// The epoch that rounds are played in.
+pub(crate) const EPOCH: u32 = 7;
+/// When its window opens; everything happens an hour later.
+pub(crate) const OPEN_FROM: u64 = 1_800_000_000;
+/// The time of every call that does not say otherwise.
+pub(crate) const NOW: u64 = OPEN_FROM + 3600;
+/// When its window closes.
+pub(crate) const OPEN_UNTIL: u64 = OPEN_FROM + 86_400;
+/// Until when its rounds can be settled.
+pub(crate) const SETTLE_UNTIL: u64 = OPEN_UNTIL + 7 * 86_400;
+
+/// A small generator for choices: SplitMix64. Never near a deck.
+#[derive(Clone, Debug)]
+pub(crate) struct Choices(pub(crate) u64);
+
+impl Choices {
+    /// Returns the next number.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Returns a number below `bound`; the bias is of no account here.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+
+    /// Returns true once in `n`.
+    pub(crate) fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+}
+
+/// Root, engine, ledger and seats.
+#[derive(Clone, Debug)]
+pub(crate) struct Casino {
+    /// What the engine works from.
+    pub(crate) engine: Engine,
+    /// What it keeps secret.
+    pub(crate) keys: KeyRing,
+    /// The manifests, oldest first.
+    pub(crate) manifests: Vec<Envelope>,
+    /// The secret of the epoch.
+    pub(crate) secret: EpochSecret,
+}
+
+/// Makes a key for tests.
+pub(crate) fn key(byte: u8) -> SecretKey {
+    SecretKey::from_bytes(&[byte; 32])
+}
+
+/// The root's key.
+pub(crate) fn root_key() -> SecretKey {
+    key(1)
+}
+
+/// The engine's receipt key.
+pub(crate) fn receipt_key() -> SecretKey {
+    key(2)
+}
+
+/// The key of every tenant's ledger.
+pub(crate) fn ledger_key() -> SecretKey {
+    key(3)
+}
+
+/// The witness that signs the epoch's salt.
+pub(crate) fn witness_key() -> SecretKey {
+    key(4)
+}
+
+/// A seat's key.
+pub(crate) fn seat_key(seat: Seat) -> SecretKey {
+    key(0x40 + seat.number())
+}
+
+/// A seat's client seed in a round.
+pub(crate) fn client_seed(round_no: u64, seat: Seat) -> Vec<u8> {
+    let len = 16 + usize::from(seat.number()) * 8;
+    let filler = u8::try_from(round_no % 200).unwrap() + seat.number();
+    vec![filler; len.min(64)]
+}
+
+/// Makes an identifier.
+pub(crate) fn id(text: &str) -> Identifier {
+    text.parse().unwrap()
+}
+
+/// Makes a seat.
+pub(crate) fn seat(number: u8) -> Seat {
+    Seat::new(number).unwrap()
+}
+
+/// The tenants: one for each bundle of switches.
+pub(crate) const TENANTS: [&str; 5] = ["dev", "base", "locked", "seats", "strict"];
+
+/// Returns the switches of a tenant.
+pub(crate) fn policy(tenant: &str) -> Policy {
+    let (client, lock_required, chain_required, seat_auth) = match tenant {
+        "dev" => return Policy::DEV,
+        "base" => (ClientPolicy::None, false, true, SeatAuth::Off),
+        "locked" => (ClientPolicy::Optional, true, true, SeatAuth::Off),
+        "seats" => (ClientPolicy::Optional, true, true, SeatAuth::Optional),
+        "strict" => (ClientPolicy::Committed, true, true, SeatAuth::Required),
+        _ => panic!("no such tenant"),
+    };
+    Policy { client, lock_required, chain_required, seat_auth }
+}
+
+/// The epoch's witness value and signature.
+fn witness(commit: &Hash) -> ([u8; 32], [u8; 64]) {
+    let value = [0x77; 32];
+    (value, witness_key().sign(&epoch_salt_statement(commit, &value)))
+}
+
+/// The first manifest, which announces the epoch.
+pub(crate) fn announcement(suite: Suite) -> Manifest {
+    let catalogue = Catalogue::shipped();
+    let commit = epoch_commit(EPOCH, &epoch_secret());
+    let derived = suite == Suite::Derived;
+    let tenants = TENANTS.iter().filter(|t| derived || policy(t).lock_required);
+    Manifest {
+        builds: None,
+        engine: id(ENGINE_ID),
+        epochs: vec![Epoch {
+            epoch: EPOCH,
+            suite,
+            commit: derived.then_some(commit),
+            salt_source: derived
+                .then(|| SaltSource::Party { key: witness_key().public(), value: None }),
+            salt: None,
+            open_from: OPEN_FROM,
+            open_until: OPEN_UNTIL,
+            settle_until: SETTLE_UNTIL,
+            status: EpochStatus::Active,
+        }],
+        house_ways: Some(
+            catalogue
+                .house_ways()
+                .into_iter()
+                .map(|(hash, way)| ListedHouseWay { hash, name: id(way.id()) })
+                .collect(),
+        ),
+        prev: Hash::ZERO,
+        receipt_keys: vec![ReceiptKey { key: receipt_key().public(), revoked: false }],
+        root: Some(Root { keys: vec![root_key().public()], threshold: 1 }),
+        rulesets: catalogue
+            .games()
+            .into_iter()
+            .map(|game| ListedRuleset { cards: 53, hash: game.hash, name: id(game.ruleset.id()) })
+            .collect(),
+        seq: 1,
+        tenants: tenants
+            .map(|name| Tenant {
+                ledger_keys: vec![ledger_key().public()],
+                policy: policy(name),
+                tables: None,
+                tenant: id(name),
+            })
+            .collect(),
+    }
+}
+
+/// The secret of the epoch.
+pub(crate) fn epoch_secret() -> EpochSecret {
+    EpochSecret::new(std::array::from_fn(|i| u8::try_from(i * 7 + 11).unwrap()))
+}
+
+/// Signs a manifest with the root's key.
+pub(crate) fn sign_manifest(manifest: &Manifest) -> Envelope {
+    Envelope::seal(Kind::Manifest, &manifest.to_json(), &[&root_key()])
+}
+
+/// Returns the manifest that follows `before`, to be changed as a test wants.
+pub(crate) fn successor(before: &Envelope) -> Manifest {
+    let manifest = Manifest::parse(before.json().unwrap()).unwrap();
+    Manifest { seq: manifest.seq + 1, prev: before.hash(), ..manifest }
+}
+
+/// Completes the epoch with the witness's salt.
+pub(crate) fn complete(manifest: &mut Manifest) {
+    let epoch = &mut manifest.epochs[0];
+    let (value, sig) = witness(&epoch.commit.unwrap());
+    let key = witness_key().public();
+    epoch.salt_source = Some(SaltSource::Party { key, value: Some((value, sig)) });
+    epoch.salt = Some(epoch_salt_party(&key.to_bytes(), &value));
+}
+
+impl Casino {
+    /// A casino of the derived suite: the epoch announced, then completed.
+    pub(crate) fn new() -> Self {
+        let announced = sign_manifest(&announcement(Suite::Derived));
+        let mut completed = successor(&announced);
+        complete(&mut completed);
+        Self::with_manifests(vec![announced, sign_manifest(&completed)])
+    }
+
+    /// A casino of the fresh suite.
+    pub(crate) fn fresh() -> Self {
+        Self::with_manifests(vec![sign_manifest(&announcement(Suite::Fresh))])
+    }
+
+    /// A casino that has loaded these manifests.
+    pub(crate) fn with_manifests(manifests: Vec<Envelope>) -> Self {
+        let root = Root { keys: vec![root_key().public()], threshold: 1 };
+        let chain = ManifestChain::load(&root, &manifests).unwrap();
+        let mut keys = KeyRing::default();
+        keys.add_epoch(EPOCH, epoch_secret());
+        keys.add_receipt_key(receipt_key());
+        keys.add_token_key(*b"tokenkey", TokenKey::new([0x55; 32]));
+        let engine = Engine { catalogue: Catalogue::shipped(), manifests: chain, root };
+        Self { engine, keys, manifests, secret: epoch_secret() }
+    }
+
+    /// A call of a tenant.
+    pub(crate) fn call(&self, tenant: &str) -> Call {
+        Call { tenant: id(tenant), now: NOW }
+    }
+
+    /// The newest manifest.
+    pub(crate) fn manifest(&self) -> &Envelope {
+        self.manifests.last().unwrap()
+    }
+
+    /// A request to open a round, complete for every policy.
+    pub(crate) fn open(&self, plan: &Plan) -> OpenRound {
+        let coordinates = plan.coordinates();
+        let round_id = coordinates.round_id();
+        OpenRound {
+            epoch: Some(EPOCH),
+            manifest: Some(self.manifest().hash()),
+            table: id(&plan.table),
+            round_no: plan.round_no,
+            ruleset: "mikes".to_owned(),
+            client_commits: plan
+                .committed
+                .iter()
+                .map(|s| (*s, client_commit(&round_id, *s, &client_seed(plan.round_no, *s))))
+                .collect(),
+            seat_keys: plan.signing.iter().map(|s| (*s, seat_key(*s).public())).collect(),
+            prev: plan.prev.clone(),
+        }
+    }
+
+    /// The ledger's lock of a plan's wagers.
+    pub(crate) fn lock(&self, plan: &Plan, ticket: &Envelope) -> Envelope {
+        Envelope::seal(Kind::Lock, &self.lock_payload(plan, ticket).to_json(), &[&ledger_key()])
+    }
+
+    /// The payload of that lock.
+    pub(crate) fn lock_payload(&self, plan: &Plan, ticket: &Envelope) -> WagerLock {
+        let game = self.engine.catalogue.game_named("mikes").unwrap();
+        let table = game.ruleset.check(&plan.sheet).unwrap();
+        let seeds = plan.client_seeds().into_iter().collect();
+        let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
+        WagerLock::of_table(ticket.hash(), round_id, &table, seeds)
+    }
+
+    /// The actions and the final lock of a plan's decisions.
+    pub(crate) fn close(&self, plan: &Plan, dealt: &DealAnswer) -> (Vec<Envelope>, Envelope) {
+        let house_way = self.engine.catalogue.game_named("mikes").unwrap().house_way_hash;
+        let deal = dealt.records[2].hash();
+        let actions: Vec<Envelope> = plan
+            .decisions(dealt)
+            .into_iter()
+            .map(|(seat, decision)| {
+                let action = Action { decision, prev: deal, seat };
+                let key = seat_key(seat);
+                let keys: &[&SecretKey] = if plan.signing.contains(&seat) { &[&key] } else { &[] };
+                Envelope::seal(Kind::Action, &action.to_json(&house_way), keys)
+            })
+            .collect();
+        let lock = CloseLock::Final {
+            actions: actions.iter().map(Envelope::hash).collect(),
+            prev: deal,
+            round_id: dealt.round_id,
+        };
+        let lock = Envelope::seal(Kind::Lock, &lock.to_json(), &[&ledger_key()]);
+        (actions, lock)
+    }
+
+    /// Opens and deals a planned round as its policy wants it.
+    pub(crate) fn deal(&self, plan: &Plan) -> DealAnswer {
+        self.engine
+            .deal(
+                &self.keys,
+                &self.call(&plan.tenant),
+                &self.deal_request(plan),
+                &mut entropy(plan),
+            )
+            .unwrap()
+    }
+
+    /// The request of that deal.
+    pub(crate) fn deal_request(&self, plan: &Plan) -> Deal {
+        let call = self.call(&plan.tenant);
+        let open = self.open(plan);
+        let opened = self.engine.open_round(&self.keys, &call, &open, &mut entropy(plan)).unwrap();
+        if policy(&plan.tenant).lock_required {
+            let lock = self.lock(plan, &opened.ticket);
+            return Deal { start: Start::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
+        }
+        let start = if plan.committed.is_empty() {
+            Start::Open(Box::new(open))
+        } else {
+            Start::Ticket(opened.ticket)
+        };
+        let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
+        Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } }
+    }
+
+    /// The request that settles a dealt round.
+    pub(crate) fn settle_request(&self, plan: &Plan, dealt: &DealAnswer) -> Settle {
+        let disposition = if policy(&plan.tenant).lock_required {
+            let (actions, lock) = self.close(plan, dealt);
+            Disposition::Locked { actions, lock }
+        } else {
+            Disposition::Decided(plan.decisions(dealt))
+        };
+        Settle { records: dealt.records.to_vec(), disposition }
+    }
+
+    /// Settles a dealt round.
+    pub(crate) fn settle(&self, plan: &Plan, dealt: &DealAnswer) -> SettleAnswer {
+        let request = self.settle_request(plan, dealt);
+        self.engine.settle(&self.keys, &self.call(&plan.tenant), &request).unwrap()
+    }
+
+    /// The request that voids a round from the records given.
+    pub(crate) fn void_request(
+        &self,
+        plan: &Plan,
+        records: &[Envelope],
+        reason: VoidReason,
+    ) -> Settle {
+        let round_id = plan.coordinates().round_id();
+        let prev = records.last().unwrap().hash();
+        let lock = CloseLock::Void { prev, reason, round_id };
+        let lock = policy(&plan.tenant)
+            .lock_required
+            .then(|| Envelope::seal(Kind::Lock, &lock.to_json(), &[&ledger_key()]));
+        let disposition = Disposition::Void { reason: Some(reason), lock };
+        Settle { records: records.to_vec(), disposition }
+    }
+
+    /// Plays a planned round to its end and returns its records after the manifests.
+    pub(crate) fn play(&self, plan: &Plan) -> Vec<Envelope> {
+        let dealt = self.deal(plan);
+        let settled = self.settle(plan, &dealt);
+        [dealt.records.as_slice(), &settled.records].concat()
+    }
+
+    /// The reveal of the epoch's secret, signed by the engine.
+    pub(crate) fn reveal(&self) -> Envelope {
+        let reveal =
+            paigow::engine::record::EpochReveal { epoch: EPOCH, secret: self.secret.clone() };
+        Envelope::seal(Kind::EpochReveal, &reveal.to_json(), &[&receipt_key()])
+    }
+}
+
+/// The operating system's part in a fresh ticket: here a function of the plan.
+pub(crate) fn entropy(plan: &Plan) -> impl FnMut() -> zeroize::Zeroizing<[u8; 56]> {
+    let filler = u8::try_from(plan.round_no % 250).unwrap();
+    move || zeroize::Zeroizing::new(std::array::from_fn(|i| filler ^ u8::try_from(i).unwrap()))
+}
+
+/// What the players of one round are going to do.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The caller.
+    pub(crate) tenant: String,
+    /// The table.
+    pub(crate) table: String,
+    /// The round.
+    pub(crate) round_no: u64,
+    /// The close of the round before.
+    pub(crate) prev: Option<Envelope>,
+    /// The wagers.
+    pub(crate) sheet: WagerSheet,
+    /// The seats that commit to a client seed.
+    pub(crate) committed: Vec<Seat>,
+    /// The seats that sign.
+    pub(crate) signing: Vec<Seat>,
+    /// Decides how seats set their hands.
+    pub(crate) choices: Choices,
+}
+
+impl Plan {
+    /// A random plan that the tenant's policy allows.
+    pub(crate) fn random(tenant: &str, round_no: u64, prev: Option<Envelope>, seed: u64) -> Self {
+        let mut choices = Choices(seed ^ round_no.wrapping_mul(0x2545_f491_4f6c_dd1d));
+        let sheet = random_sheet(&mut choices);
+        let mut seats: Vec<Seat> = sheet.wagers.iter().map(|w| w.seat).collect();
+        seats.sort();
+        seats.dedup();
+        let rules = policy(tenant);
+        let committed = match rules.client {
+            ClientPolicy::None => Vec::new(),
+            ClientPolicy::Optional => seats.iter().copied().filter(|_| choices.one_in(2)).collect(),
+            ClientPolicy::Committed => seats.clone(),
+        };
+        let signing = match rules.seat_auth {
+            SeatAuth::Off => Vec::new(),
+            SeatAuth::Optional => seats.iter().copied().filter(|_| choices.one_in(2)).collect(),
+            SeatAuth::Required => seats,
+        };
+        let (tenant, table) = (tenant.to_owned(), "table-1".to_owned());
+        Self { tenant, table, round_no, prev, sheet, committed, signing, choices }
+    }
+
+    /// Where the round stands.
+    pub(crate) fn coordinates(&self) -> paigow::fairness::seed::Coordinates {
+        paigow::fairness::seed::Coordinates {
+            epoch: EPOCH,
+            tenant: id(&self.tenant),
+            table: id(&self.table),
+            round_no: self.round_no,
+        }
+    }
+
+    /// The seeds of the seats that committed to one.
+    pub(crate) fn client_seeds(&self) -> Vec<(Seat, Vec<u8>)> {
+        self.committed.iter().map(|s| (*s, client_seed(self.round_no, *s))).collect()
+    }
+
+    /// The decisions on the cards dealt: house way, or any two cards, fouls included.
+    pub(crate) fn decisions(&self, dealt: &DealAnswer) -> Vec<(Seat, Decision)> {
+        let mut choices = self.choices.clone();
+        let with_base: BTreeMap<Seat, ()> =
+            self.sheet.wagers.iter().filter(|w| w.bet == "base").map(|w| (w.seat, ())).collect();
+        with_base
+            .into_keys()
+            .map(|seat| {
+                let cards: &[Card] = &dealt.hands[&seat];
+                let setting = if choices.one_in(2) {
+                    SettingChoice::HouseWay
+                } else {
+                    let first = usize::try_from(choices.below(7)).unwrap();
+                    let second = (first + 1 + usize::try_from(choices.below(6)).unwrap()) % 7;
+                    SettingChoice::Low(vec![cards[first], cards[second]])
+                };
+                (seat, Decision { setting, double_down: false })
+            })
+            .collect()
+    }
+}
+
+/// A sheet of 1 to 6 seats, some with bonus bets only, and a bank that may not cover them.
+pub(crate) fn random_sheet(choices: &mut Choices) -> WagerSheet {
+    let mut wagers = Vec::new();
+    let amount =
+        |choices: &mut Choices, least: u64| i64::try_from(least + choices.below(60_000)).unwrap();
+    let only = choices.below(6);
+    for number in 1..=6u8 {
+        if u64::from(number) != only + 1 && choices.one_in(2) {
+            continue;
+        }
+        let mut bets = vec![("base", 1000), ("wrangler_push", 1), ("outlaw_9", 1)];
+        bets.retain(|_| choices.below(3) > 0);
+        if bets.is_empty() {
+            bets.push(("base", 1000));
+        }
+        for (bet, least) in bets {
+            let amount_minor = amount(choices, least);
+            wagers.push(Wager {
+                seat: seat(number),
+                bet: bet.to_owned(),
+                amount_minor,
+                choice: None,
+            });
+        }
+    }
+    let scarce = choices.one_in(2);
+    let bank = 1 + choices.below(if scarce { 20_000 } else { 5_000_000 });
+    WagerSheet {
+        currency: Currency::new("USD", 2).unwrap(),
+        wagers,
+        facts: Facts {
+            bank_minor: Some(i64::try_from(bank).unwrap()),
+            action_pile: Some(u8::try_from(choices.below(7)).unwrap()),
+            ..Facts::default()
+        },
+    }
+}

@@ -1,0 +1,641 @@
+//! Forged transcripts: each is refused, by the check that should be the first to notice.
+//!
+//! Some forgers flip bits; most hold every key of one party, or of all parties together,
+//! sign again whatever they have changed, and mend every link behind it.
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "each test uses a part of the casino")]
+#[path = "support/casino.rs"]
+mod casino;
+
+use casino::{
+    Casino, NOW, Plan, announcement, key, ledger_key, receipt_key, root_key, seat, seat_key,
+    sign_manifest, successor, witness_key,
+};
+use paigow::engine::audit::{Code, Verdict, audit};
+use paigow::engine::{Catalogue, VoidReason};
+use paigow::fairness::json::Json;
+use paigow::fairness::manifest::{Manifest, SaltSource, Suite};
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::seed::{epoch_salt_party, epoch_salt_statement};
+use paigow::fairness::signature::SecretKey;
+use paigow::game::{Currency, Facts, Wager, WagerSheet};
+
+// The lines of the untouched file.
+const ANNOUNCED: usize = 0;
+const COMPLETED: usize = 1;
+const TICKET: usize = 2;
+const LOCK: usize = 3;
+const DEAL: usize = 4;
+const ACTION_1: usize = 5;
+const ACTION_2: usize = 6;
+const FINAL: usize = 7;
+const SETTLE: usize = 8;
+const NEXT: usize = 7;
+const REVEAL: usize = 16;
+
+fn plan(round_no: u64, prev: Option<Envelope>) -> Plan {
+    let wager = |number: u8, bet: &str, amount_minor| Wager {
+        seat: seat(number),
+        bet: bet.to_owned(),
+        amount_minor,
+        choice: None,
+    };
+    let sheet = WagerSheet {
+        currency: Currency::new("USD", 2).unwrap(),
+        wagers: vec![
+            wager(1, "base", 2500),
+            wager(1, "wrangler_push", 500),
+            wager(2, "base", 1000),
+            wager(2, "outlaw_9", 300),
+        ],
+        facts: Facts { bank_minor: Some(1_000_000), action_pile: Some(3), ..Facts::default() },
+    };
+    Plan {
+        sheet,
+        committed: vec![seat(1), seat(2)],
+        signing: vec![seat(1), seat(2)],
+        ..Plan::random("strict", round_no, prev, 99)
+    }
+}
+
+fn untouched(casino: &Casino) -> Vec<Envelope> {
+    let first = casino.play(&plan(1, None));
+    let second = casino.play(&plan(2, first.last().cloned()));
+    [casino.manifests.clone(), first, second, vec![casino.reveal()]].concat()
+}
+
+fn obj<'j>(json: &'j mut Json, key: &str) -> &'j mut Json {
+    let Json::Obj(members) = json else { panic!("no object above {key}") };
+    members.get_mut(key).unwrap_or_else(|| panic!("no member {key}"))
+}
+
+fn item(json: &mut Json, index: usize) -> &mut Json {
+    let Json::Arr(items) = json else { panic!("no array") };
+    &mut items[index]
+}
+
+fn insert(json: &mut Json, key: &str, value: Json) {
+    let Json::Obj(members) = json else { panic!("no object") };
+    members.insert(key.to_owned(), value);
+}
+
+fn remove(json: &mut Json, key: &str) {
+    let Json::Obj(members) = json else { panic!("no object") };
+    assert!(members.remove(key).is_some(), "no member {key}");
+}
+
+/// Every key that signs a record of this kind in the untouched file.
+fn signer(kind: Kind, payload: &Json) -> SecretKey {
+    match kind {
+        Kind::Manifest => root_key(),
+        Kind::Ticket | Kind::Deal | Kind::Settle | Kind::EpochReveal => receipt_key(),
+        Kind::Lock => ledger_key(),
+        Kind::Action => {
+            let Json::Obj(members) = payload else { panic!("no object") };
+            let Some(Json::Int(number)) = members.get("seat") else { panic!("no seat") };
+            seat_key(seat(u8::try_from(*number).unwrap()))
+        }
+    }
+}
+
+/// Writes a payload into an envelope under the old signatures.
+fn unsigned_change(record: &Envelope, payload: &[u8]) -> Envelope {
+    use base64::Engine as _;
+    let b64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
+    let line = record.to_line().replace(&b64(record.payload()), &b64(payload));
+    Envelope::parse(line.as_bytes()).unwrap()
+}
+
+/// Changes one record; nobody signs.
+fn flip(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
+    let mut payload = records[at].json().unwrap();
+    edit(&mut payload);
+    records[at] = unsigned_change(&records[at], &payload.to_bytes());
+}
+
+/// Changes one record; who signed it signs again, nobody else helps.
+fn resign(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
+    let mut payload = records[at].json().unwrap();
+    edit(&mut payload);
+    let kind = records[at].kind();
+    records[at] = Envelope::seal(kind, &payload, &[&signer(kind, &payload)]);
+}
+
+/// Changes one record; every key holder signs again, and every link behind it is mended.
+fn collude(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
+    let mut changed = vec![(records[at].hash().to_string(), String::new())];
+    resign(records, at, edit);
+    changed[0].1 = records[at].hash().to_string();
+    for record in records.iter_mut().skip(at + 1) {
+        let mut text = String::from_utf8(record.payload().to_vec()).unwrap();
+        for (old, new) in &changed {
+            text = text.replace(old, new);
+        }
+        if text.as_bytes() != record.payload() {
+            let old = record.hash().to_string();
+            let payload = Json::parse_canonical(text.as_bytes()).unwrap();
+            *record = Envelope::seal(record.kind(), &payload, &[&signer(record.kind(), &payload)]);
+            changed.push((old, record.hash().to_string()));
+        }
+    }
+}
+
+/// Signs a record again with another key.
+fn sign_as(records: &mut [Envelope], at: usize, key: &SecretKey) {
+    let payload = records[at].json().unwrap();
+    records[at] = Envelope::seal(records[at].kind(), &payload, &[key]);
+}
+
+fn text(lines: &[Envelope]) -> Vec<String> {
+    lines.iter().map(Envelope::to_line).collect()
+}
+
+fn verdict(lines: &[String]) -> (Verdict, Option<Code>) {
+    let casino = Casino::new();
+    let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+    let report = audit(text.as_bytes(), &casino.engine.root, &Catalogue::shipped());
+    (report.verdict, report.code())
+}
+
+type Forgery = (&'static str, Code, fn(&mut Vec<Envelope>));
+
+/// What a forger does to the records.
+const FORGERIES: &[Forgery] = &[
+    ("a settle record twice", Code::Format, |r| r.insert(SETTLE, r[SETTLE].clone())),
+    ("a deal before its lock", Code::Format, |r| r.swap(LOCK, DEAL)),
+    ("no ticket", Code::Format, |r| {
+        r.remove(TICKET);
+    }),
+    ("an action twice", Code::Format, |r| r.insert(ACTION_1, r[ACTION_1].clone())),
+    ("a manifest inside a round", Code::Format, |r| {
+        let manifest = sign_manifest(&successor(&r[COMPLETED]));
+        r.insert(DEAL, manifest);
+    }),
+    ("a reveal before the round ends", Code::Format, |r| {
+        let reveal = r.remove(REVEAL);
+        r.insert(DEAL, reveal);
+    }),
+    ("an unknown member, all signed again", Code::Canonical, |r| {
+        collude(r, DEAL, |p| insert(p, "extra", Json::Int(1)));
+    }),
+    ("a stake as a number, all signed again", Code::Canonical, |r| {
+        collude(r, LOCK, |p| {
+            let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);
+            insert(wager, "amount", Json::Int(2500));
+        });
+    }),
+    ("a stake with a leading zero, all signed again", Code::Canonical, |r| {
+        collude(r, LOCK, |p| {
+            let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);
+            insert(wager, "amount", Json::str("02500"));
+        });
+    }),
+    ("a card twice in the deck, all signed again", Code::Canonical, |r| {
+        collude(r, SETTLE, |p| {
+            let deck = obj(p, "deck");
+            let first = item(deck, 0).clone();
+            *item(deck, 1) = first;
+        });
+    }),
+    ("a missing member, all signed again", Code::Canonical, |r| {
+        collude(r, TICKET, |p| remove(p, "commit"));
+    }),
+    ("low cards out of order, all signed again", Code::Canonical, |r| {
+        collude(r, ACTION_1, |p| {
+            remove_if_there(p, "house_way");
+            insert(p, "low", Json::arr([Json::Int(9), Json::Int(3)]));
+        });
+    }),
+    ("a manifest changed, unsigned", Code::ManifestSig, |r| {
+        flip(r, COMPLETED, |p| insert(p, "seq", Json::str("3")));
+    }),
+    ("a manifest signed by the engine", Code::ManifestSig, |r| {
+        sign_as(r, ANNOUNCED, &receipt_key());
+    }),
+    ("a manifest without signatures", Code::ManifestSig, |r| {
+        let payload = r[COMPLETED].json().unwrap();
+        r[COMPLETED] = Envelope::seal(Kind::Manifest, &payload, &[]);
+    }),
+    ("a manifest that skips a number, all signed again", Code::ManifestSig, |r| {
+        collude(r, COMPLETED, |p| insert(p, "seq", Json::str("3")));
+    }),
+    ("a manifest that follows another, all signed again", Code::ManifestSig, |r| {
+        let zeros = "0".repeat(64);
+        collude(r, COMPLETED, |p| insert(p, "prev", Json::str(zeros)));
+    }),
+    ("a manifest that names a new root which has not signed", Code::ManifestSig, |r| {
+        collude(r, COMPLETED, |p| {
+            let key = key(200).public();
+            let entry = Json::obj([("kid", Json::Str(key.kid())), ("pk", Json::str(key))]);
+            insert(obj(p, "root"), "keys", Json::arr([entry]));
+        });
+    }),
+    ("the ticket's manifest left out", Code::ManifestLink, |r| {
+        r.remove(COMPLETED);
+    }),
+    ("another epoch, all signed again", Code::ManifestLink, |r| {
+        collude(r, TICKET, |p| insert(p, "epoch", Json::Int(8)));
+    }),
+    ("another ruleset, all signed again", Code::ManifestLink, |r| {
+        collude(r, TICKET, |p| insert(p, "ruleset", Json::str("ab".repeat(32))));
+    }),
+    ("another engine, all signed again", Code::ManifestLink, |r| {
+        collude(r, TICKET, |p| insert(p, "engine", Json::str("pge-2")));
+    }),
+    ("a tenant that is not listed, all signed again", Code::ManifestLink, |r| {
+        collude(r, TICKET, |p| insert(p, "tenant", Json::str("nobody")));
+    }),
+    ("another suite, all signed again", Code::ManifestLink, |r| {
+        collude(r, TICKET, |p| insert(p, "suite", Json::str("fresh")));
+    }),
+    ("a card shown changed, unsigned", Code::Signatures, |r| {
+        flip(r, DEAL, |p| {
+            let cards = obj(obj(p, "visible"), "1");
+            let first = item(cards, 0).clone();
+            let second = std::mem::replace(item(cards, 1), first);
+            *item(cards, 0) = second;
+        });
+    }),
+    ("the ticket signed by the ledger", Code::Signatures, |r| sign_as(r, TICKET, &ledger_key())),
+    ("the close signed by the ledger", Code::Signatures, |r| sign_as(r, SETTLE, &ledger_key())),
+    ("the wagers locked by the engine", Code::Signatures, |r| sign_as(r, LOCK, &receipt_key())),
+    ("the final lock without a signature", Code::Signatures, |r| {
+        let payload = r[FINAL].json().unwrap();
+        r[FINAL] = Envelope::seal(Kind::Lock, &payload, &[]);
+    }),
+    ("an action signed by another seat", Code::Signatures, |r| {
+        sign_as(r, ACTION_1, &seat_key(seat(2)));
+    }),
+    ("an action without a signature", Code::Signatures, |r| {
+        let payload = r[ACTION_2].json().unwrap();
+        r[ACTION_2] = Envelope::seal(Kind::Action, &payload, &[]);
+    }),
+    ("an action signed by seat and stranger", Code::Signatures, |r| {
+        r[ACTION_2].add_signature(&key(99));
+    }),
+    ("a reveal signed by the ledger", Code::Signatures, |r| sign_as(r, REVEAL, &ledger_key())),
+    ("a receipt key that a later manifest revokes", Code::Signatures, |r| {
+        let mut manifest = successor(&r[COMPLETED]);
+        manifest.receipt_keys[0].revoked = true;
+        r.insert(COMPLETED + 1, sign_manifest(&manifest));
+    }),
+    ("the wagers of another round", Code::Chain, |r| r.swap(LOCK, LOCK + NEXT)),
+    ("the deal of another round", Code::Chain, |r| r[DEAL] = r[DEAL + NEXT].clone()),
+    ("the close of another round", Code::Chain, |r| r.swap(SETTLE, SETTLE + NEXT)),
+    ("an action of another round", Code::Chain, |r| r[ACTION_1] = r[ACTION_1 + NEXT].clone()),
+    ("wagers locked again after the deal", Code::Chain, |r| {
+        resign(r, LOCK, |p| {
+            let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);
+            insert(wager, "amount", Json::str("250000"));
+        });
+    }),
+    ("no final lock", Code::Chain, |r| {
+        r.remove(FINAL);
+    }),
+    ("no lock of the wagers", Code::Chain, |r| {
+        r.remove(LOCK);
+    }),
+    ("a void over a final lock", Code::Chain, |r| {
+        resign(r, SETTLE, |p| {
+            let take = |p: &mut Json, key: &str| obj(p, key).clone();
+            *p = Json::obj([
+                ("disposition", Json::str("void")),
+                ("prev", take(p, "prev")),
+                ("reason", Json::str("operator")),
+                ("returns", Json::obj([])),
+                ("round_id", take(p, "round_id")),
+                ("ticket", take(p, "ticket")),
+            ]);
+        });
+    }),
+    ("a close that names another deal", Code::Chain, |r| {
+        collude(r, SETTLE, |p| insert(p, "deal", Json::str("cd".repeat(32))));
+    }),
+    ("a ticket that states a softer policy, all signed again", Code::Policy, |r| {
+        collude(r, TICKET, |p| insert(obj(p, "policy"), "lock", Json::str("off")));
+    }),
+    ("a second round that starts over, all signed again", Code::Policy, |r| {
+        let manifest = r[COMPLETED].hash();
+        collude(r, TICKET + NEXT, |p| insert(p, "prev", Json::str(manifest)));
+    }),
+    ("a ticket without client commitments, all signed again", Code::Policy, |r| {
+        collude(r, TICKET, |p| insert(p, "client", Json::obj([])));
+    }),
+    ("another round number, all signed again", Code::RoundId, |r| {
+        collude(r, TICKET + NEXT, |p| insert(p, "round_no", Json::str("9")));
+    }),
+    ("another table, all signed again", Code::RoundId, |r| {
+        collude(r, TICKET, |p| insert(p, "table", Json::str("table-2")));
+    }),
+    ("a first round that does not follow the manifest, all signed again", Code::Genesis, |r| {
+        collude(r, TICKET, |p| insert(p, "prev", Json::str("ef".repeat(32))));
+    }),
+    ("a second round that skips the first, all signed again", Code::Genesis, |r| {
+        collude(r, TICKET + NEXT, |p| insert(p, "prev", Json::str("ef".repeat(32))));
+    }),
+    ("another client seed, all signed again", Code::ClientCommit, |r| {
+        collude(r, LOCK, |p| {
+            insert(obj(obj(p, "seats"), "1"), "client_seed", Json::str("00".repeat(16)));
+        });
+    }),
+    ("a client seed left out, all signed again", Code::ClientCommit, |r| {
+        collude(r, LOCK, |p| remove(obj(obj(p, "seats"), "2"), "client_seed"));
+    }),
+    ("a commitment of a seat without a wager, all signed again", Code::ClientCommit, |r| {
+        collude(r, TICKET, |p| insert(obj(p, "client"), "5", Json::str("12".repeat(32))));
+    }),
+    ("an action changed after the lock", Code::LockCoversActions, |r| {
+        resign(r, ACTION_1, |p| {
+            remove_if_there(p, "low");
+            remove_if_there(p, "house_way");
+            let house_way = Catalogue::shipped().game_named("mikes").unwrap().house_way_hash;
+            let other = Json::obj([("house_way", Json::str(house_way))]);
+            let Json::Obj(other) = other else { panic!() };
+            for (key, value) in other {
+                insert(p, &key, value);
+            }
+            insert(p, "double_down", Json::Bool(true));
+        });
+    }),
+    ("an action left out", Code::LockCoversActions, |r| {
+        r.remove(ACTION_2);
+    }),
+    ("two actions of one seat, both locked", Code::LockCoversActions, |r| {
+        let house_way = Catalogue::shipped().game_named("mikes").unwrap().house_way_hash;
+        let deal = r[DEAL].hash();
+        let second = Json::obj([
+            ("double_down", Json::Bool(true)),
+            ("house_way", Json::str(house_way)),
+            ("prev", Json::str(deal)),
+            ("seat", Json::Int(2)),
+        ]);
+        let second = Envelope::seal(Kind::Action, &second, &[&seat_key(seat(2))]);
+        let hash = second.hash();
+        collude(r, FINAL, |p| {
+            let Json::Arr(actions) = obj(p, "actions") else { panic!() };
+            actions.push(Json::str(hash));
+        });
+        r.insert(FINAL, second);
+    }),
+    ("another server seed, all signed again", Code::Commit, |r| {
+        collude(r, SETTLE, |p| insert(p, "server_seed", Json::str("11".repeat(32))));
+    }),
+    ("another commitment, all signed again", Code::Commit, |r| {
+        collude(r, TICKET, |p| insert(p, "commit", Json::str("11".repeat(32))));
+    }),
+    ("another round seed, all signed again", Code::Replay, |r| {
+        collude(r, SETTLE, |p| insert(p, "round_seed", Json::str("11".repeat(32))));
+    }),
+    ("two cards of the deck exchanged, all signed again", Code::Replay, |r| {
+        collude(r, SETTLE, |p| {
+            let Json::Arr(deck) = obj(p, "deck") else { panic!() };
+            deck.swap(10, 11);
+        });
+    }),
+    ("other dice, all signed again", Code::Replay, |r| {
+        collude(r, DEAL, |p| {
+            let die = item(obj(p, "dice"), 0);
+            *die = Json::Int(if *die == Json::Int(6) { 1 } else { 6 });
+        });
+    }),
+    ("another deck commitment, all signed again", Code::DeckCommit, |r| {
+        collude(r, DEAL, |p| insert(p, "deck_commit", Json::str("11".repeat(32))));
+    }),
+    ("two seats' cards exchanged, all signed again", Code::CardsShown, |r| {
+        collude(r, DEAL, |p| {
+            let visible = obj(p, "visible");
+            let (one, two) = (obj(visible, "1").clone(), obj(visible, "2").clone());
+            insert(visible, "1", two);
+            insert(visible, "2", one);
+        });
+    }),
+    ("a seat without a wager shown, all signed again", Code::CardsShown, |r| {
+        let other = r[SETTLE].json().unwrap();
+        let Json::Obj(other) = other else { panic!() };
+        let dealer = other["dealer"].clone();
+        collude(r, DEAL, |p| insert(obj(p, "visible"), "6", dealer));
+    }),
+    ("the dealer's cards in another order, all signed again", Code::CardsShown, |r| {
+        collude(r, SETTLE, |p| {
+            let Json::Arr(dealer) = obj(p, "dealer") else { panic!() };
+            dealer.reverse();
+        });
+    }),
+    ("another action pile, all signed again", Code::CardsShown, |r| {
+        collude(r, LOCK, |p| insert(obj(p, "facts"), "action_pile", Json::Int(4)));
+    }),
+    ("a larger stake, all signed again", Code::Results, |r| {
+        collude(r, LOCK, |p| {
+            let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);
+            insert(wager, "amount", Json::str("2600"));
+        });
+    }),
+    ("a smaller bank, all signed again", Code::Results, |r| {
+        collude(r, LOCK, |p| insert(obj(p, "facts"), "bank_minor", Json::str("1")));
+    }),
+    ("another currency, all signed again", Code::Results, |r| {
+        collude(r, LOCK, |p| insert(obj(p, "currency"), "code", Json::str("EUR")));
+    }),
+    ("a stake below the minimum, all signed again", Code::Results, |r| {
+        collude(r, LOCK, |p| {
+            let wager = item(obj(obj(obj(p, "seats"), "2"), "wagers"), 0);
+            insert(wager, "amount", Json::str("999"));
+        });
+    }),
+    ("a seat's net one cent higher, all signed again", Code::Results, |r| {
+        collude(r, SETTLE, |p| {
+            let net = obj(obj(obj(obj(p, "results"), "seats"), "1"), "net");
+            let Json::Str(text) = net else { panic!() };
+            *text = (text.parse::<i64>().unwrap() + 1).to_string();
+        });
+    }),
+    ("a line with another status, all signed again", Code::Results, |r| {
+        collude(r, SETTLE, |p| {
+            let seat = obj(obj(obj(p, "results"), "seats"), "2");
+            insert(item(obj(seat, "lines"), 0), "status", Json::str("void"));
+        });
+    }),
+    ("another clause, all signed again", Code::Results, |r| {
+        collude(r, SETTLE, |p| insert(obj(obj(p, "results"), "bank"), "clause", Json::str("K0")));
+    }),
+    ("another house way for the dealer, all signed again", Code::Results, |r| {
+        collude(r, SETTLE, |p| {
+            insert(obj(obj(p, "results"), "bank"), "house_way", Json::str("11".repeat(32)));
+        });
+    }),
+    ("no results, all signed again", Code::Results, |r| {
+        collude(r, SETTLE, |p| remove(p, "results"));
+    }),
+    ("a fee left out, all signed again", Code::Results, |r| {
+        collude(r, DEAL, |p| remove(obj(p, "fees"), "1"));
+    }),
+    ("another epoch secret revealed", Code::EpochCommit, |r| {
+        resign(r, REVEAL, |p| insert(p, "epoch_secret", Json::str("11".repeat(32))));
+    }),
+    ("another salt, all signed again", Code::EpochSalt, |r| {
+        collude(r, COMPLETED, |p| {
+            insert(item(obj(p, "epochs"), 0), "salt", Json::str("11".repeat(32)));
+        });
+    }),
+    ("a salt that its witness has not signed, all signed again", Code::EpochSalt, |r| {
+        collude(r, COMPLETED, |p| {
+            let source = obj(item(obj(p, "epochs"), 0), "salt_source");
+            insert(source, "value", Json::str("11".repeat(32)));
+        });
+    }),
+    ("an epoch committed to after the salt, all signed again", Code::SaltAfterCommit, |r| {
+        collude(r, ANNOUNCED, |p| {
+            insert(item(obj(p, "epochs"), 0), "commit", Json::str("11".repeat(32)));
+        });
+    }),
+    ("a longer window at completion, all signed again", Code::SaltAfterCommit, |r| {
+        collude(r, ANNOUNCED, |p| {
+            insert(item(obj(p, "epochs"), 0), "open_until", Json::str(NOW + 1));
+        });
+    }),
+    ("a salt chosen after the rounds, all signed again", Code::SeedWasNotChosen, |r| {
+        let manifest = Manifest::parse(r[COMPLETED].json().unwrap()).unwrap();
+        let commit = manifest.epochs[0].commit.unwrap();
+        let value = [0x31; 32];
+        let witness = witness_key();
+        let sig = witness.sign(&epoch_salt_statement(&commit, &value));
+        let salt = epoch_salt_party(&witness.public().to_bytes(), &value);
+        collude(r, COMPLETED, |p| {
+            let epoch = item(obj(p, "epochs"), 0);
+            insert(epoch, "salt", Json::str(salt));
+            let source = obj(epoch, "salt_source");
+            insert(source, "value", Json::Str(hex::encode(value)));
+            insert(source, "sig", Json::Str(hex::encode(sig)));
+        });
+    }),
+    ("a round both settled and void", Code::NoFork, |r| {
+        let casino = Casino::new();
+        let void = casino.void_request(&plan(1, None), &r[TICKET..=DEAL], VoidReason::Operator);
+        let call = casino.call("strict");
+        let voided = casino.engine.settle(&casino.keys, &call, &void).unwrap();
+        let mut second = r[TICKET..=DEAL].to_vec();
+        second.extend(voided.records);
+        r.splice(REVEAL..REVEAL, second);
+    }),
+    ("two tickets of one round", Code::NoFork, |r| {
+        let casino = Casino::new();
+        let mut other = plan(1, None);
+        other.committed = vec![seat(1), seat(2), seat(3)];
+        let open = casino.open(&other);
+        let call = casino.call("strict");
+        let mut entropy = casino::entropy(&other);
+        let opened = casino.engine.open_round(&casino.keys, &call, &open, &mut entropy).unwrap();
+        r.insert(REVEAL, opened.ticket);
+    }),
+];
+
+fn remove_if_there(json: &mut Json, key: &str) {
+    let Json::Obj(members) = json else { panic!("no object") };
+    members.remove(key);
+}
+
+#[test]
+fn the_untouched_transcript_matches() {
+    let records = untouched(&Casino::new());
+    assert_eq!(records.len(), REVEAL + 1);
+    assert_eq!(verdict(&text(&records)), (Verdict::Match, None));
+}
+
+#[test]
+fn every_forgery_is_refused_by_the_first_check_that_should_notice() {
+    assert!(FORGERIES.len() >= 40);
+    let casino = Casino::new();
+    let mut wrong = Vec::new();
+    for (name, code, forge) in FORGERIES {
+        let mut records = untouched(&casino);
+        forge(&mut records);
+        let found = verdict(&text(&records));
+        if found != (Verdict::Mismatch, Some(*code)) {
+            wrong.push(format!("{name}: expected {code:?}, found {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // No check of the protocol is without a forgery that it is the first to notice.
+    let noticed: std::collections::BTreeSet<Code> = FORGERIES.iter().map(|f| f.1).collect();
+    assert_eq!(noticed.len(), Code::ALL.len());
+}
+
+#[test]
+fn a_file_that_is_not_records_is_refused_as_such() {
+    let lines = text(&untouched(&Casino::new()));
+    let mut forged: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut change = |name, at: usize, edit: &dyn Fn(&str) -> String| {
+        let mut changed = lines.clone();
+        changed[at] = edit(&changed[at]);
+        assert_ne!(changed, lines, "{name}");
+        forged.push((name, changed));
+    };
+    change("a line cut short", DEAL, &|l| l[..l.len() - 2].to_owned());
+    change("an empty line", DEAL, &|_| String::new());
+    change("an unknown kind", DEAL, &|l| l.replace("pge.deal.v1", "pge.deal.v2"));
+    change("a reserved kind", DEAL, &|l| l.replace("pge.deal", "pge.advance"));
+    change("URL base64", SETTLE, &|l| l.replace('+', "-").replace('/', "_"));
+    change("another envelope member", TICKET, &|l| l.replacen('{', "{\"a\":1,", 1));
+    for (name, changed) in forged {
+        assert_eq!(verdict(&changed), (Verdict::Mismatch, Some(Code::Format)), "{name}");
+    }
+}
+
+#[test]
+fn another_spelling_of_a_payload_is_refused_even_if_its_key_signed_it() {
+    let records = untouched(&Casino::new());
+    let canonical = String::from_utf8(records[DEAL].payload().to_vec()).unwrap();
+    for spelt in [
+        canonical.replacen(':', ": ", 1),
+        canonical.replacen("{\"deck_commit\"", "{\"phase\":1,\"deck_commit\"", 1),
+        format!(" {canonical}"),
+    ] {
+        let mut forged = records.clone();
+        forged[DEAL] = unsigned_change(&records[DEAL], spelt.as_bytes());
+        // The engine's own key over the odd spelling.
+        let key = receipt_key();
+        let pae = format!(
+            "DSSEv1 {} {} {} {spelt}",
+            Kind::Deal.payload_type().len(),
+            Kind::Deal.payload_type(),
+            spelt.len()
+        );
+        use base64::Engine as _;
+        let b64 = base64::engine::general_purpose::STANDARD;
+        let (old, new) = (forged[DEAL].signatures()[0].sig, b64.encode(key.sign(pae.as_bytes())));
+        let line = forged[DEAL].to_line().replace(&b64.encode(old), &new);
+        forged[DEAL] = Envelope::parse(line.as_bytes()).unwrap();
+        assert!(forged[DEAL].all_verify(&[key.public()]));
+        assert_eq!(verdict(&text(&forged)), (Verdict::Mismatch, Some(Code::Canonical)));
+    }
+}
+
+#[test]
+fn a_void_that_returns_too_little_is_refused() {
+    let casino = Casino::new();
+    let plan = plan(1, None);
+    let dealt = casino.deal(&plan);
+    let void = casino.void_request(&plan, &dealt.records, VoidReason::PlayerLeft);
+    let voided = casino.engine.settle(&casino.keys, &casino.call("strict"), &void).unwrap();
+    let mut records = [casino.manifests.as_slice(), &dealt.records, &voided.records].concat();
+    assert_eq!(verdict(&text(&records)), (Verdict::Match, None));
+    let settle = records.len() - 1;
+    collude(&mut records, settle, |p| insert(obj(p, "returns"), "1", Json::str("1")));
+    assert_eq!(verdict(&text(&records)), (Verdict::Mismatch, Some(Code::Results)));
+}
+
+#[test]
+fn an_epoch_that_was_never_announced_proves_nothing_about_its_salt() {
+    // One manifest that both announces and completes: skipped, never passed.
+    let mut manifest = announcement(Suite::Derived);
+    casino::complete(&mut manifest);
+    assert!(matches!(manifest.epochs[0].salt_source, Some(SaltSource::Party { .. })));
+    let casino = Casino::with_manifests(vec![sign_manifest(&manifest)]);
+    let records = untouched(&casino);
+    let text = text(&records).join("\n");
+    let report = audit(text.as_bytes(), &casino.engine.root, &Catalogue::shipped());
+    let check = report.checks.iter().find(|c| c.code == Code::SaltAfterCommit).unwrap();
+    assert_eq!(check.status, paigow::engine::audit::Status::Skipped);
+    assert_eq!(report.verdict, Verdict::Match);
+}
