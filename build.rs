@@ -67,11 +67,12 @@ fn git_revision() -> Option<String> {
     if Path::new(&top).canonicalize().ok()? != Path::new(&here).canonicalize().ok()? {
         return None;
     }
-    // A commit moves the branch, a checkout moves HEAD; packing moves the branch to a file
-    // that may not exist yet, and a path that does not exist would rebuild every time.
+    // A commit moves the branch, a checkout moves HEAD, packing moves the branch to another
+    // file, and the log of HEAD sees all of them where it is kept. A path that does not
+    // exist would rebuild every time.
     let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
     let branch = branch.as_deref().unwrap_or("HEAD");
-    for name in ["HEAD", "packed-refs", branch] {
+    for name in ["HEAD", "logs/HEAD", "packed-refs", branch] {
         let path = git(&["rev-parse", "--git-path", name])?;
         if Path::new(&path).exists() {
             println!("cargo::rerun-if-changed={path}");

@@ -1,12 +1,14 @@
 //! The handlers: parse, compute, convert.
 //!
 //! A whole deal is microseconds, so it is computed where the call arrives. An audit may
-//! take as long as its transcript is large, and runs on a thread that may block.
+//! take as long as its transcript is large, and runs on a thread that may block; audits
+//! take half of the processors at most, so that they never hold up play.
 
+use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
@@ -22,13 +24,16 @@ use crate::engine::{Call, Refusal};
 #[derive(Clone, Debug)]
 pub struct PaiGow {
     state: Arc<State>,
+    /// How many more audits may run now.
+    audits: Arc<Semaphore>,
 }
 
 impl PaiGow {
     /// Makes the service that answers from `state`.
     #[must_use]
-    pub const fn new(state: Arc<State>) -> Self {
-        Self { state }
+    pub fn new(state: Arc<State>) -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self { state, audits: Arc::new(Semaphore::new((processors / 2).max(1))) }
     }
 
     /// Returns who calls, and when.
@@ -61,46 +66,60 @@ fn audit_one(state: &State, request: pb::AuditRequest) -> Result<pb::AuditRespon
     }
 }
 
-/// Audits one request on a thread that may block.
-async fn audit_aside(
-    state: Arc<State>,
-    request: pb::AuditRequest,
-    path: Option<String>,
-) -> Result<pb::AuditResponse, Status> {
-    let audit = tokio::task::spawn_blocking(move || audit_one(&state, request));
-    match audit.await {
-        Ok(answer) => answer
-            .map_err(|refusal| match path {
-                Some(path) => refusal.under(&path),
-                None => refusal,
-            })
-            .map_err(|refusal| status::of_refusal(&refusal)),
-        Err(_) => {
-            tracing::error!("an audit has panicked");
-            Err(status::server_failed())
+impl PaiGow {
+    /// Audits one request on a thread that may block; `path` is where it stands in a
+    /// stream.
+    async fn audit_aside(
+        &self,
+        request: pb::AuditRequest,
+        path: Option<String>,
+    ) -> Result<pb::AuditResponse, Status> {
+        let permit = Arc::clone(&self.audits).acquire_owned().await;
+        let permit = permit.expect("nothing closes the semaphore");
+        let state = Arc::clone(&self.state);
+        let audit = tokio::task::spawn_blocking(move || {
+            // Whoever hangs up does not stop a thread: the permit goes back when it ends.
+            let _permit = permit;
+            audit_one(&state, request)
+        });
+        match audit.await {
+            Ok(answer) => answer.map_err(|refusal| {
+                status::of_refusal(&match path {
+                    Some(path) => refusal.under(&path),
+                    None => refusal,
+                })
+            }),
+            Err(_) => {
+                tracing::error!("an audit has panicked");
+                Err(status::server_failed())
+            }
         }
     }
-}
 
-/// Answers a stream of audits in order, until it ends or a request is in error.
-async fn audit_all(
-    state: Arc<State>,
-    mut requests: Streaming<pb::AuditStreamRequest>,
-    answers: mpsc::Sender<Result<pb::AuditStreamResponse, Status>>,
-) {
-    for i in 0_u64.. {
-        let answer = match requests.message().await {
-            Ok(None) => return,
-            Ok(Some(request)) => {
-                let path = format!("requests[{i}]");
-                audit_aside(Arc::clone(&state), request.into(), Some(path)).await.map(Into::into)
+    /// Answers a stream of audits in order, until it ends or a request is in error.
+    async fn audit_all(
+        self,
+        mut requests: Streaming<pb::AuditStreamRequest>,
+        answers: mpsc::Sender<Result<pb::AuditStreamResponse, Status>>,
+    ) {
+        for i in 0_u64.. {
+            let request = tokio::select! {
+                request = requests.message() => request,
+                () = answers.closed() => return,
+            };
+            let answer = match request {
+                Ok(None) => return,
+                Ok(Some(request)) => {
+                    let path = format!("requests[{i}]");
+                    self.audit_aside(request.into(), Some(path)).await.map(Into::into)
+                }
+                Err(status) => Err(status),
+            };
+            let ends = answer.is_err();
+            // Whoever hung up wants no more answers.
+            if answers.send(answer).await.is_err() || ends {
+                return;
             }
-            Err(status) => Err(status),
-        };
-        let ends = answer.is_err();
-        // Whoever hung up wants no more answers.
-        if answers.send(answer).await.is_err() || ends {
-            return;
         }
     }
 }
@@ -157,7 +176,7 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::AuditRequest>,
     ) -> Result<Response<pb::AuditResponse>, Status> {
-        let answer = audit_aside(Arc::clone(&self.state), request.into_inner(), None).await?;
+        let answer = self.audit_aside(request.into_inner(), None).await?;
         Ok(Response::new(answer))
     }
 
@@ -170,7 +189,7 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<Self::AuditStreamStream>, Status> {
         // One answer waits while the next is computed; a slow reader slows the audits.
         let (sender, answers) = mpsc::channel(1);
-        tokio::spawn(audit_all(Arc::clone(&self.state), request.into_inner(), sender));
+        tokio::spawn(self.clone().audit_all(request.into_inner(), sender));
         Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
     }
 }

@@ -73,9 +73,15 @@ pub(crate) struct Casino {
     pub(crate) secret: EpochSecret,
 }
 
+/// 32 bytes that look like chance and are a function of `seed`.
+pub(crate) fn filler(seed: u64) -> [u8; 32] {
+    let mut choices = Choices(seed);
+    std::array::from_fn(|_| choices.next().to_le_bytes()[0])
+}
+
 /// Makes a key for tests.
 pub(crate) fn key(byte: u8) -> SecretKey {
-    SecretKey::from_bytes(&[byte; 32])
+    SecretKey::from_bytes(&filler(u64::from(byte)))
 }
 
 /// The root's key.
@@ -93,6 +99,11 @@ pub(crate) fn ledger_key() -> SecretKey {
     key(3)
 }
 
+/// The engine's token key.
+pub(crate) fn token_key() -> [u8; 32] {
+    filler(5)
+}
+
 /// The witness that signs the epoch's salt.
 pub(crate) fn witness_key() -> SecretKey {
     key(4)
@@ -105,9 +116,8 @@ pub(crate) fn seat_key(seat: Seat) -> SecretKey {
 
 /// A seat's client seed in a round.
 pub(crate) fn client_seed(round_no: u64, seat: Seat) -> Vec<u8> {
-    let len = 16 + usize::from(seat.number()) * 8;
-    let filler = u8::try_from(round_no % 200).unwrap() + seat.number();
-    vec![filler; len.min(64)]
+    let bytes = filler(round_no * 8 + u64::from(seat.number()) + 1000).repeat(2);
+    bytes[..16 + usize::from(seat.number()) * 6].to_vec()
 }
 
 /// Makes an identifier.
@@ -236,7 +246,7 @@ impl Casino {
         let mut keys = KeyRing::default();
         keys.add_epoch(EPOCH, epoch_secret());
         keys.add_receipt_key(receipt_key());
-        keys.add_token_key(*b"tokenkey", TokenKey::new([0x55; 32]));
+        keys.add_token_key(*b"tokenkey", TokenKey::new(token_key()));
         let engine = Engine { catalogue: Catalogue::shipped(), manifests: chain, root };
         Self { engine, keys, manifests, secret: epoch_secret() }
     }
@@ -389,8 +399,12 @@ impl Casino {
 
 /// The operating system's part in a fresh ticket: here a function of the plan.
 pub(crate) fn entropy(plan: &Plan) -> impl FnMut() -> zeroize::Zeroizing<[u8; 56]> {
-    let filler = u8::try_from(plan.round_no % 250).unwrap();
-    move || zeroize::Zeroizing::new(std::array::from_fn(|i| filler ^ u8::try_from(i).unwrap()))
+    let (seed, nonce) = (filler(plan.round_no + (1 << 40)), filler(plan.round_no + (1 << 41)));
+    move || {
+        zeroize::Zeroizing::new(std::array::from_fn(
+            |i| if i < 32 { seed[i] } else { nonce[i - 32] },
+        ))
+    }
 }
 
 /// What the players of one round are going to do.

@@ -107,8 +107,11 @@ fn void(
     }
     let lock = fields.optional_record(at.then("lock"), request.lock.as_ref());
     let named = fields.optional_enum(at.then("void_reason"), request.void_reason);
-    let (lock, named) = (lock?, named?);
-    Ok(Disposition::Void { reason: named.and_then(void_reason), lock })
+    let (lock, reason) = (lock?, named?.and_then(void_reason));
+    if lock.is_none() && reason.is_none() {
+        return Err(fields.missing(at.then("void_reason")));
+    }
+    Ok(Disposition::Void { reason, lock })
 }
 
 const fn void_reason(reason: pb::VoidReason) -> Option<VoidReason> {

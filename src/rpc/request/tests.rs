@@ -346,6 +346,8 @@ fn a_void_decides_nothing_and_may_leave_its_reason_to_the_lock() {
         settle(&locked).unwrap().disposition,
         Disposition::Void { reason: None, lock: Some(_) }
     ));
+    let refusal = settle(&void).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldMissing, vec!["void_reason"]));
     let wrong = pb::SettleRequest {
         decisions: vec![house_way(1)],
         actions: vec![record()],

@@ -1,0 +1,148 @@
+//! Audits, one by one over the handlers and in a stream over a socket.
+
+use paigow::fairness::transcript;
+use paigow::rpc::pb;
+use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
+use paigow::rpc::pb::pai_gow_service_server::{PaiGowService, PaiGowServiceServer};
+use pb::audit_request::Subject;
+use tokio::net::TcpListener;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::Code;
+
+use crate::casino::{Casino, EPOCH, Plan, root_key};
+use crate::desk::{ask, blamed, service, settle, sheet};
+
+/// The transcript of a round that `tenant` has played.
+fn played(casino: &Casino, tenant: &str) -> Vec<u8> {
+    let records = casino.play(&Plan::random(tenant, 1, None, 6));
+    transcript::write(casino.manifests.iter().chain(&records)).into_bytes()
+}
+
+fn of(subject: Subject) -> pb::AuditRequest {
+    pb::AuditRequest { label: "a label".to_owned(), subject: Some(subject), ..Default::default() }
+}
+
+#[tokio::test]
+async fn a_played_round_is_a_match_and_a_changed_one_is_not() {
+    let casino = Casino::new();
+    let service = service(&casino, "dev");
+    let text = played(&casino, "strict");
+    let answer = service.audit(ask(of(Subject::Transcript(text.clone())))).await.unwrap();
+    let answer = answer.into_inner();
+    assert_eq!((answer.verdict(), answer.label.as_str()), (pb::Verdict::Match, "a label"));
+    assert_eq!((answer.code.as_str(), answer.threshold), ("", 1));
+    assert_eq!(answer.checks[0].code, "FORMAT");
+    let [round] = &answer.rounds[..] else { panic!("one round") };
+    assert_eq!((round.disposition(), round.deck.len()), (pb::Disposition::Settle, 53));
+    let nets: i64 = round.seats.iter().map(|seat| seat.net_minor).sum();
+    assert_eq!(nets + round.bank.as_ref().unwrap().net_minor + round.house_net_minor, 0);
+
+    // Without its lock the round no longer links.
+    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+    let without = [&lines[..3], &lines[4..]].concat().concat();
+    let answer = service.audit(ask(of(Subject::Transcript(without)))).await.unwrap().into_inner();
+    assert_eq!((answer.verdict(), answer.code.as_str()), (pb::Verdict::Mismatch, "CHAIN"));
+    let failed: Vec<_> =
+        answer.checks.iter().filter(|c| c.status() == pb::CheckStatus::Failed).collect();
+    assert!(failed.iter().all(|check| !check.r#where.is_empty() && !check.expected.is_empty()));
+
+    let other = paigow::fairness::signature::SecretKey::from_bytes(&[9; 32]).public();
+    let keys = |key: paigow::fairness::signature::PublicKey| vec![hex::encode(key.to_bytes())];
+    for (root_keys, verdict) in
+        [(keys(root_key().public()), pb::Verdict::Match), (keys(other), pb::Verdict::Mismatch)]
+    {
+        let request = pb::AuditRequest { root_keys, ..of(Subject::Transcript(text.clone())) };
+        let answer = service.audit(ask(request.clone())).await.unwrap().into_inner();
+        assert_eq!(answer.verdict(), verdict);
+        assert_eq!(answer.root_keys, request.root_keys);
+    }
+}
+
+#[tokio::test]
+async fn a_replay_from_the_epochs_secret_is_the_round_that_was_played() {
+    let casino = Casino::new();
+    let service = service(&casino, "dev");
+    let plan = Plan::random("dev", 1, None, 8);
+    let dealt = casino.deal(&plan);
+    let request = settle(&casino, &plan, &dealt);
+    let settled = service.settle(ask(request.clone())).await.unwrap().into_inner();
+
+    let manifest: serde_json::Value = serde_json::from_slice(casino.manifest().payload()).unwrap();
+    let epoch = pb::EpochReplay {
+        epoch_secret: hex::encode(casino.secret.expose()),
+        epoch_salt: manifest["epochs"][0]["salt"].as_str().unwrap().to_owned(),
+        epoch: i32::try_from(EPOCH).unwrap(),
+        tenant: "dev".to_owned(),
+        table: plan.table.clone(),
+        round_no: 1,
+    };
+    let from_epoch = pb::replay::Seed::Epoch(epoch);
+    let from_round = pb::replay::Seed::RoundSeed(settled.round_seed.clone());
+    for seed in [from_epoch, from_round] {
+        let replay = pb::Replay {
+            seed: Some(seed),
+            ruleset: "mikes".to_owned(),
+            sheet: Some(sheet(&plan)),
+            decisions: request.decisions.clone(),
+        };
+        let answer = service.audit(ask(of(Subject::Replay(replay)))).await.unwrap().into_inner();
+        assert_eq!(answer.verdict(), pb::Verdict::Incomplete);
+        assert!(answer.checks.is_empty());
+        let [round] = &answer.rounds[..] else { panic!("one round") };
+        assert_eq!(round.round_seed, settled.round_seed);
+        assert_eq!((&round.deck, &round.seats), (&settled.deck, &settled.seats));
+        assert_eq!((&round.bank, round.fees_minor), (&settled.bank, settled.fees_minor));
+    }
+}
+
+#[tokio::test]
+async fn a_replay_that_cannot_be_is_blamed_under_its_field() {
+    let casino = Casino::new();
+    let plan = Plan::random("dev", 1, None, 8);
+    let mut wrong = sheet(&plan);
+    wrong.wagers[0].bet = "dynasty".to_owned();
+    let replay = pb::Replay {
+        seed: Some(pb::replay::Seed::RoundSeed("11".repeat(32))),
+        ruleset: "mikes".to_owned(),
+        sheet: Some(wrong),
+        decisions: Vec::new(),
+    };
+    let status = service(&casino, "dev").audit(ask(of(Subject::Replay(replay)))).await.unwrap_err();
+    assert_eq!(blamed(&status).2[0], "replay.sheet.wagers[0].bet");
+}
+
+fn streamed(label: &str, transcript: Vec<u8>) -> pb::AuditStreamRequest {
+    use pb::audit_stream_request::Subject;
+    let subject = Some(Subject::Transcript(transcript));
+    pb::AuditStreamRequest { label: label.to_owned(), subject, ..Default::default() }
+}
+
+#[tokio::test]
+async fn a_stream_is_answered_in_order_until_a_request_is_in_error() {
+    let casino = Casino::new();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = tonic::transport::Server::builder()
+        .add_service(PaiGowServiceServer::new(service(&casino, "dev")))
+        .serve_with_incoming(TcpListenerStream::new(listener));
+    let server = tokio::spawn(server);
+    let mut client = PaiGowServiceClient::connect(format!("http://{address}")).await.unwrap();
+
+    let text = played(&casino, "locked");
+    let requests = [
+        streamed("first", text.clone()),
+        streamed("second", b"not a record".to_vec()),
+        streamed("third", Vec::new()),
+        streamed("fourth", text),
+    ];
+    let mut answers = client.audit_stream(tokio_stream::iter(requests)).await.unwrap().into_inner();
+    let first = answers.message().await.unwrap().unwrap();
+    assert_eq!((first.label.as_str(), first.verdict()), ("first", pb::Verdict::Match));
+    let second = answers.message().await.unwrap().unwrap();
+    assert_eq!((second.label.as_str(), second.code.as_str()), ("second", "FORMAT"));
+    let status = answers.message().await.unwrap_err();
+    let expected =
+        (Code::InvalidArgument, "TRANSCRIPT".to_owned(), vec!["requests[2].transcript".to_owned()]);
+    assert_eq!(blamed(&status), expected);
+    server.abort();
+}

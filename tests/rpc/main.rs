@@ -1,0 +1,12 @@
+//! The contract without a server: requests in, answers and statuses out.
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "each test uses a part of the casino")]
+#[path = "../support/casino.rs"]
+mod casino;
+
+mod arbitrary;
+mod audits;
+mod desk;
+mod refusals;
+mod rounds;

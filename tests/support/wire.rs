@@ -1,0 +1,198 @@
+//! Plans as requests of the contract, and a server in this process to send them to.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use paigow::config::ServerConfig;
+use paigow::engine::{DealAnswer, Engine, Start, Wagers, self_test};
+use paigow::fairness::record::Envelope;
+use paigow::game::{Decision, SettingChoice, WagerSheet};
+use paigow::rpc::pb;
+use paigow::rpc::{BuildFacts, State};
+use paigow::server::{self, Stop};
+use tokio::sync::oneshot;
+
+use super::casino::{Casino, NOW, Plan, id};
+
+/// A client of a server.
+pub(crate) type Client = pb::pai_gow_service_client::PaiGowServiceClient<tonic::transport::Channel>;
+
+/// A server in this process. It ends when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) address: SocketAddr,
+    _stop: oneshot::Sender<()>,
+}
+
+/// Starts a server for a tenant of a casino, on a port of the system's choice.
+pub(crate) async fn start(casino: &Casino, tenant: &str) -> Running {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let digest = self_test::run(&casino.engine.catalogue).unwrap();
+    let Engine { catalogue, manifests, root } = casino.engine.clone();
+    let state = State {
+        engine: Engine { catalogue, manifests, root },
+        keys: casino.keys.clone(),
+        tenant: id(tenant),
+        build: BuildFacts {
+            version: "test",
+            git_revision: "test",
+            executable_sha256: None,
+            self_test_digest: digest,
+        },
+        clock: || NOW,
+        entropy: |buffer| server::entropy(buffer).unwrap(),
+    };
+    let config = config(address);
+    let (stop, stopped) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        let stop = async {
+            drop(stopped.await);
+            Stop::Interrupted
+        };
+        server::serve(listener, state, &config, stop).await.unwrap();
+    });
+    Running { address, _stop: stop }
+}
+
+/// Connects to a server.
+pub(crate) async fn connect(running: &Running) -> Client {
+    let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{}", running.address));
+    let channel = endpoint.unwrap().connect().await.unwrap();
+    Client::new(channel).max_decoding_message_size(64 << 20)
+}
+
+fn config(listen: SocketAddr) -> ServerConfig {
+    ServerConfig {
+        listen,
+        request_timeout: Duration::from_secs(10),
+        audit_stream_timeout: Duration::from_secs(60),
+        drain: Duration::ZERO,
+        grace: Duration::ZERO,
+        max_connection_age: Duration::from_secs(3600),
+        keepalive: Duration::from_secs(60),
+        max_concurrent_streams: 64,
+        play_message_bytes: 256 * 1024,
+        audit_message_bytes: 4 << 20,
+        tenant: id("dev"),
+        reflection: true,
+        allow_dev_policy: false,
+    }
+}
+
+/// A record on the wire.
+pub(crate) fn record(envelope: &Envelope) -> pb::Record {
+    pb::Record { envelope: envelope.to_line().into_bytes() }
+}
+
+/// Records off the wire.
+pub(crate) fn envelopes(records: &[pb::Record]) -> Vec<Envelope> {
+    records.iter().map(|r| Envelope::parse(&r.envelope).unwrap()).collect()
+}
+
+/// The request that opens a planned round.
+pub(crate) fn open_request(casino: &Casino, plan: &Plan) -> pb::OpenRoundRequest {
+    let open = casino.open(plan);
+    pb::OpenRoundRequest {
+        epoch: open.epoch.map(|e| i32::try_from(e).unwrap()),
+        manifest: open.manifest.unwrap().to_string(),
+        table: open.table.to_string(),
+        round_no: i64::try_from(open.round_no).unwrap(),
+        ruleset: open.ruleset,
+        client_commits: open
+            .client_commits
+            .iter()
+            .map(|(seat, commit)| pb::ClientCommit {
+                seat: seat.number().into(),
+                commit: commit.to_string(),
+            })
+            .collect(),
+        seat_keys: open
+            .seat_keys
+            .iter()
+            .map(|(seat, key)| pb::SeatKey {
+                seat: seat.number().into(),
+                public_key: key.to_string(),
+            })
+            .collect(),
+        prev: open.prev.as_ref().map(record),
+    }
+}
+
+/// A sheet on the wire; a seat's client seed stands on its first wager.
+pub(crate) fn sheet(
+    sheet: &WagerSheet,
+    seeds: &[(paigow::cards::Seat, Vec<u8>)],
+) -> pb::WagerSheet {
+    let mut said = std::collections::BTreeSet::new();
+    let wagers = sheet.wagers.iter().map(|wager| {
+        let seed = seeds.iter().find(|(seat, _)| *seat == wager.seat);
+        pb::Wager {
+            seat: wager.seat.number().into(),
+            bet: wager.bet.clone(),
+            amount_minor: wager.amount_minor,
+            choice: 0,
+            client_seed: match seed {
+                Some((seat, seed)) if said.insert(*seat) => hex::encode(seed),
+                Some(_) | None => String::new(),
+            },
+        }
+    });
+    let wagers = wagers.collect();
+    pb::WagerSheet {
+        currency: Some(pb::Currency {
+            code: sheet.currency.code().to_owned(),
+            exponent: sheet.currency.exponent().into(),
+        }),
+        wagers,
+        chip_minor: sheet.facts.chip_minor,
+        table_min_minor: sheet.facts.table_min_minor,
+        table_max_minor: sheet.facts.table_max_minor,
+        bank_minor: sheet.facts.bank_minor,
+        banker_seat: sheet.facts.banker_seat.map(|seat| seat.number().into()),
+        action_pile: sheet.facts.action_pile.map(i32::from),
+    }
+}
+
+/// The request that deals a planned round, opened inline or before as it must be.
+pub(crate) fn deal_request(casino: &Casino, plan: &Plan) -> pb::DealRequest {
+    let request = casino.deal_request(plan);
+    let start = match request.start {
+        Start::Open(_) => pb::deal_request::Start::Open(open_request(casino, plan)),
+        Start::Ticket(ticket) => pb::deal_request::Start::Ticket(record(&ticket)),
+    };
+    let wagers = match request.wagers {
+        Wagers::Sheet { sheet: typed, client_seeds } => {
+            pb::deal_request::Wagers::Sheet(sheet(&typed, &client_seeds))
+        }
+        Wagers::Lock(lock) => pb::deal_request::Wagers::Lock(record(&lock)),
+    };
+    pb::DealRequest { start: Some(start), wagers: Some(wagers) }
+}
+
+/// A decision on the wire.
+pub(crate) fn decision(seat: paigow::cards::Seat, decision: &Decision) -> pb::Decision {
+    let setting = match &decision.setting {
+        SettingChoice::Low(cards) => pb::decision::Setting::Low(pb::LowHand {
+            cards: cards.iter().map(ToString::to_string).collect(),
+        }),
+        SettingChoice::HouseWay => pb::decision::Setting::HouseWay(true),
+    };
+    pb::Decision {
+        seat: seat.number().into(),
+        setting: Some(setting),
+        double_down: decision.double_down,
+    }
+}
+
+/// The request that settles a dealt round by typed decisions.
+pub(crate) fn settle_request(plan: &Plan, dealt: &DealAnswer) -> pb::SettleRequest {
+    pb::SettleRequest {
+        records: dealt.records.iter().map(record).collect(),
+        decisions: plan.decisions(dealt).iter().map(|(s, d)| decision(*s, d)).collect(),
+        actions: Vec::new(),
+        lock: None,
+        disposition: pb::Disposition::Settle.into(),
+        void_reason: 0,
+    }
+}

@@ -1,0 +1,307 @@
+//! Nothing leaks before Settle, and nothing ever into logs and spans (D21).
+//!
+//! Ten thousand rounds over a real socket, every crate logging at TRACE. Before a round is
+//! settled, no answer holds eight bytes in a row of a secret, in any spelling, nor a card
+//! that its player may not see; no line of the log ever does.
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "each test uses a part of the casino")]
+#[path = "support/casino.rs"]
+mod casino;
+#[allow(dead_code, reason = "each test uses a part of the wire")]
+#[path = "support/wire.rs"]
+mod wire;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+
+use aho_corasick::AhoCorasick;
+use base64::Engine as _;
+use casino::{Casino, Plan, client_seed, epoch_secret};
+use paigow::cards::{Card, Seat};
+use paigow::engine::DealAnswer;
+use paigow::fairness::json::Json;
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::rpc::pb;
+
+/// How many rounds are played; the issue of a leak would show within a handful.
+const ROUNDS: u64 = 10_000;
+/// How many of them by sealed seeds under locks.
+const FRESH: u64 = 1_000;
+/// How many rounds are played between two scans of the log.
+const BATCH: u64 = 100;
+
+/// The log of the whole process.
+#[derive(Clone, Debug, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Every spelling of every 8-byte window of a secret.
+fn spellings(secret: &[u8], out: &mut BTreeSet<Vec<u8>>) {
+    let base64 = base64::engine::general_purpose::STANDARD_NO_PAD;
+    for window in secret.windows(8) {
+        let numbers: Vec<String> = window.iter().map(ToString::to_string).collect();
+        out.insert(window.to_vec());
+        out.insert(hex::encode(window).into_bytes());
+        out.insert(hex::encode_upper(window).into_bytes());
+        out.insert(numbers.join(", ").into_bytes());
+        out.insert(numbers.join(",").into_bytes());
+        out.insert(window.escape_ascii().to_string().into_bytes());
+        for offset in 0..3 {
+            // The characters that the window alone decides, whatever stands around it.
+            let padded = [vec![0; offset], window.to_vec()].concat();
+            let text = base64.encode(padded);
+            let (first, last) = ((8 * offset).div_ceil(6), (8 * offset + 64) / 6);
+            let text = &text[first..last];
+            out.insert(text.as_bytes().to_vec());
+            out.insert(text.replace('+', "-").replace('/', "_").into_bytes());
+        }
+    }
+}
+
+/// Two consecutive cards of a hand, as a log might print them.
+fn card_pairs(hand: &[Card], out: &mut BTreeSet<Vec<u8>>) {
+    for pair in hand.windows(2) {
+        for between in [" ", ", ", ",", "\", \"", "\",\"", "\\\", \\\""] {
+            out.insert(format!("{}{between}{}", pair[0], pair[1]).into_bytes());
+        }
+    }
+}
+
+#[track_caller]
+fn assert_clean(what: &str, bytes: &[u8], taints: &BTreeSet<Vec<u8>>) {
+    let patterns: Vec<&Vec<u8>> = taints.iter().collect();
+    let automaton = AhoCorasick::new(&patterns).unwrap();
+    if let Some(found) = automaton.find(bytes) {
+        let from = found.start().saturating_sub(120);
+        let around = &bytes[from..(found.end() + 40).min(bytes.len())];
+        panic!("{what} leaks: {}", String::from_utf8_lossy(around));
+    }
+}
+
+/// The bytes of an answer, with its records' payloads opened.
+fn opened(answer: &impl prost::Message, records: &[pb::Record]) -> Vec<u8> {
+    let mut bytes = answer.encode_to_vec();
+    for record in records {
+        bytes.push(b'\n');
+        bytes.extend_from_slice(Envelope::parse(&record.envelope).unwrap().payload());
+    }
+    bytes
+}
+
+/// Every number in card-typed members of a payload before the close.
+fn cards_of(payload: &Json) -> Vec<u64> {
+    fn numbers(json: &Json, out: &mut Vec<u64>) {
+        match json {
+            Json::Int(n) => out.push(*n),
+            Json::Arr(items) => items.iter().for_each(|item| numbers(item, out)),
+            Json::Obj(members) => members.values().for_each(|value| numbers(value, out)),
+            Json::Bool(_) | Json::Str(_) => {}
+        }
+    }
+    let Json::Obj(members) = payload else { panic!("no object") };
+    let mut out = Vec::new();
+    for (name, value) in members {
+        // Small numbers that are no cards, by name; anything else might be one.
+        if !["dice", "phase", "epoch", "facts", "currency", "policy"].contains(&name.as_str()) {
+            numbers(value, &mut out);
+        }
+    }
+    out
+}
+
+/// A round as the wire shows it, and what must not be seen of it.
+struct Played {
+    before: Vec<u8>,
+    seen: BTreeSet<Card>,
+    secrets: BTreeSet<Vec<u8>>,
+    hands: BTreeSet<Vec<u8>>,
+}
+
+/// Holds an answer before the close against the cards that players may see.
+fn check_cards(
+    played: &mut Played,
+    hands: &[pb::DealtHand],
+    records: &[pb::Record],
+    deck: &[Card],
+) {
+    for hand in hands {
+        played.seen.extend(hand.cards.iter().map(|code| code.parse::<Card>().unwrap()));
+    }
+    let hidden: BTreeSet<u64> = deck
+        .iter()
+        .filter(|card| !played.seen.contains(card))
+        .map(|card| u64::from(card.number()))
+        .collect();
+    assert!(hidden.len() >= 11, "the dealer's cards and the discards are hidden");
+    for record in records {
+        let record = Envelope::parse(&record.envelope).unwrap();
+        assert_ne!(record.kind(), Kind::Settle);
+        for number in cards_of(&record.json().unwrap()) {
+            assert!(
+                !hidden.contains(&number),
+                "a hidden card in a {} record",
+                record.kind().name()
+            );
+        }
+    }
+}
+
+async fn play(
+    client: &mut wire::Client,
+    casino: &Casino,
+    plan: &Plan,
+    prev: &mut Option<Envelope>,
+) -> Played {
+    let mut before = Vec::new();
+    // A refusal first: its status is an answer too.
+    let mut wrong = wire::deal_request(casino, plan);
+    if let Some(pb::deal_request::Wagers::Sheet(sheet)) = &mut wrong.wagers {
+        sheet.action_pile = Some(99);
+        let status = client.deal(wrong).await.unwrap_err();
+        before.extend_from_slice(status.message().as_bytes());
+        before.extend_from_slice(status.details());
+    }
+    let dealt = client.deal(wire::deal_request(casino, plan)).await.unwrap().into_inner();
+    before.extend(opened(&dealt, &dealt.records));
+    let records = wire::envelopes(&dealt.records);
+    let hands: BTreeMap<Seat, Vec<Card>> = dealt
+        .hands
+        .iter()
+        .map(|hand| {
+            let cards = hand.cards.iter().map(|code| code.parse().unwrap()).collect();
+            (Seat::new(u8::try_from(hand.seat).unwrap()).unwrap(), cards)
+        })
+        .collect();
+    let answer = DealAnswer {
+        records: records.clone().try_into().unwrap(),
+        round_id: dealt.round_id.parse().unwrap(),
+        commit: dealt.commit.parse().unwrap(),
+        dice: Vec::new(),
+        action_seat: Seat::DEALER,
+        hands: hands.clone(),
+        deck_commit: dealt.deck_commit.parse().unwrap(),
+        fees: BTreeMap::new(),
+    };
+    let mut request = wire::settle_request(plan, &answer);
+    if casino::policy(&plan.tenant).lock_required {
+        let (actions, lock) = casino.close(plan, &answer);
+        request.decisions.clear();
+        request.actions = actions.iter().map(wire::record).collect();
+        request.lock = Some(wire::record(&lock));
+    }
+    // One more refusal between deal and close.
+    let mut early = request.clone();
+    early.records.pop();
+    let status = client.settle(early).await.unwrap_err();
+    before.extend_from_slice(status.message().as_bytes());
+    before.extend_from_slice(status.details());
+    let settled = client.settle(request).await.unwrap().into_inner();
+    *prev = wire::envelopes(&settled.records).pop();
+
+    let mut secrets = BTreeSet::new();
+    spellings(&hex::decode(&settled.server_seed).unwrap(), &mut secrets);
+    spellings(&hex::decode(&settled.round_seed).unwrap(), &mut secrets);
+    let deck: Vec<Card> = settled.deck.iter().map(|code| code.parse().unwrap()).collect();
+    let mut pairs = BTreeSet::new();
+    let dealer: Vec<Card> =
+        settled.bank.unwrap().cards.iter().map(|code| code.parse().unwrap()).collect();
+    card_pairs(&dealer, &mut pairs);
+    card_pairs(&deck, &mut pairs);
+    for hand in hands.values() {
+        card_pairs(hand, &mut pairs);
+    }
+    let mut played = Played { before, seen: BTreeSet::new(), secrets, hands: pairs };
+    check_cards(&mut played, &dealt.hands, &dealt.records, &deck);
+    played
+}
+
+#[test]
+fn nothing_leaks_over_ten_thousand_rounds() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::TRACE)
+        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::FULL)
+        .with_writer(move || writer.clone())
+        .finish();
+    // No filter, and for every thread of the process.
+    tracing::subscriber::set_global_default(subscriber).unwrap();
+
+    let mut standing = BTreeSet::new();
+    spellings(epoch_secret().expose(), &mut standing);
+    spellings(&casino::token_key(), &mut standing);
+    spellings(casino::receipt_key().expose(), &mut standing);
+
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        for (casino, tenant, rounds) in
+            [(Casino::new(), "dev", ROUNDS - FRESH), (Casino::fresh(), "locked", FRESH)]
+        {
+            let running = wire::start(&casino, tenant).await;
+            let mut client = wire::connect(&running).await;
+            let mut prev = None;
+            let (mut answers, mut taints) = (Vec::new(), standing.clone());
+            let (mut log_taints, mut round_no) = (standing.clone(), 0);
+            while round_no < rounds {
+                round_no += 1;
+                let chained = prev.take().filter(|_| casino::policy(tenant).chain_required);
+                let plan = Plan::random(tenant, round_no, chained, 77);
+                let played = play(&mut client, &casino, &plan, &mut prev).await;
+                answers.extend(played.before);
+                for seat in &plan.committed {
+                    spellings(&client_seed(round_no, *seat), &mut log_taints);
+                }
+                log_taints.extend(played.hands);
+                log_taints.extend(played.secrets.iter().cloned());
+                taints.extend(played.secrets);
+                if round_no % BATCH == 0 {
+                    assert_clean("an answer before Settle", &answers, &taints);
+                    let logged = std::mem::take(&mut *log.0.lock().unwrap());
+                    assert!(logged.len() > 100_000, "every crate logs at TRACE");
+                    assert_clean("the log", &logged, &log_taints);
+                    answers.clear();
+                    (taints, log_taints) = (standing.clone(), standing.clone());
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_scan_finds_what_it_looks_for() {
+    let secret: Vec<u8> = casino::filler(1).to_vec();
+    let mut taints = BTreeSet::new();
+    spellings(&secret, &mut taints);
+    let patterns: Vec<&Vec<u8>> = taints.iter().collect();
+    let automaton = AhoCorasick::new(&patterns).unwrap();
+    let base64 = base64::engine::general_purpose::STANDARD;
+    let planted = [
+        secret[3..11].to_vec(),
+        format!("x{}x", hex::encode(&secret[9..20])).into_bytes(),
+        format!("{:?}", &secret[1..12]).into_bytes(),
+        format!("b\"{}\"", secret[5..15].escape_ascii()).into_bytes(),
+        base64.encode([b"{\"a\":\"", secret.as_slice()].concat()).into_bytes(),
+        base64.encode([b"{\"ab\":\"", secret.as_slice()].concat()).into_bytes(),
+        base64.encode([b"{\"abc\":\"", secret.as_slice()].concat()).into_bytes(),
+    ];
+    for (i, bytes) in planted.iter().enumerate() {
+        assert!(automaton.find(bytes).is_some(), "plant {i}");
+    }
+    assert!(automaton.find(&secret[3..10]).is_none(), "seven bytes are no window");
+    let mut pairs = BTreeSet::new();
+    card_pairs(&["Ah".parse().unwrap(), "Jk".parse().unwrap()], &mut pairs);
+    let logged = format!("{:?}", ["Ah", "Jk"]).into_bytes();
+    assert!(pairs.iter().any(|pair| logged.windows(pair.len()).any(|w| w == pair.as_slice())));
+}
