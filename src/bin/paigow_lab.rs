@@ -11,6 +11,7 @@ use paigow::keys::Role;
 use paigow::lab::audit::Format;
 #[cfg(feature = "ceremony")]
 use paigow::lab::ceremony::{self, NewKey};
+use paigow::lab::play::{Play, Told};
 use paigow::lab::{self, Ended, LabError};
 
 /// Sets, replays, audits and plays rounds of Pai Gow Poker; makes and signs keys.
@@ -62,10 +63,47 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Plays rounds against a server and shows them.
+    ///
+    /// Wagers and decisions are made up, from --seed-of-choices and the number of the
+    /// round; cards and dice are the server's. More than 20 rounds get a progress bar and
+    /// a summary only.
+    Play(PlayArguments),
     /// Makes keys, signs manifests, witnesses salts, reveals epochs: offline, with files.
     #[cfg(feature = "ceremony")]
     #[command(subcommand)]
     Keys(Keys),
+}
+
+#[derive(clap::Args)]
+struct PlayArguments {
+    /// The address of the server.
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
+    server: String,
+    /// How many rounds.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    rounds: u64,
+    /// The ruleset, by id or hash; the server's first if absent.
+    #[arg(long, value_name = "ID")]
+    ruleset: Option<String>,
+    /// The name of the table; a new one if absent.
+    #[arg(long, value_name = "NAME")]
+    table: Option<String>,
+    /// The number of the first round at the table.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    first_round: u64,
+    /// What wagers and decisions are made from: the same number, the same choices.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed_of_choices: u64,
+    /// Writes the manifests and all records to a file, for an audit.
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Writes the summary only.
+    #[arg(long)]
+    quiet: bool,
+    /// Writes the server's answers in canonical proto JSON, one object a round.
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
 }
 
 /// The root of trust, given out of band.
@@ -218,6 +256,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
             let format = if json { Format::Json } else { Format::Table };
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
         }
+        Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         #[cfg(feature = "ceremony")]
         Command::Keys(command) => {
             let ended = keys(command, out)?;
@@ -225,6 +264,26 @@ fn run(command: Command) -> Result<Ended, LabError> {
             Ok(ended)
         }
     }
+}
+
+fn play(arguments: PlayArguments) -> Result<Play, LabError> {
+    Ok(Play {
+        server: arguments.server,
+        rounds: arguments.rounds,
+        ruleset: arguments.ruleset,
+        table: match arguments.table {
+            Some(table) => table,
+            None => lab::system::new_table()?,
+        },
+        first_round: arguments.first_round,
+        seed_of_choices: arguments.seed_of_choices,
+        transcript: arguments.transcript,
+        told: match (arguments.json, arguments.quiet) {
+            (true, _) => Told::Json,
+            (false, true) => Told::Quietly,
+            (false, false) => Told::Readably,
+        },
+    })
 }
 
 #[cfg(feature = "ceremony")]

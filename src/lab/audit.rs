@@ -4,15 +4,15 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
-
+use super::proto_json::to_json;
 use super::{Ended, LabError, parse_rules};
-use crate::cards::Card;
+use crate::cards::codes;
 use crate::engine::Catalogue;
-use crate::engine::audit::{self, Check, Code, Ending, Report, RoundReport, Status, Verdict};
+use crate::engine::audit::{self, Check, Code, Ending, Report, Status, Verdict};
 use crate::fairness::manifest::Root;
 use crate::game::{self, Ruleset};
 use crate::house_way::{self, HouseWay};
+use crate::rpc::audited;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -58,7 +58,10 @@ pub fn run(
     let report = audit::audit(transcript, root, catalogue);
     match format {
         Format::Table => write_table(&report, out)?,
-        Format::Json => writeln!(out, "{}", to_json(&report, root))?,
+        Format::Json => {
+            let answer = audited(String::new(), &report, root);
+            writeln!(out, "{}", to_json("AuditResponse", &answer))?;
+        }
     }
     out.flush()?;
     Ok(match report.verdict {
@@ -78,7 +81,7 @@ fn write_table(report: &Report, out: &mut dyn Write) -> Result<(), LabError> {
         writeln!(out, "round {place}: table {}, number {}, {ending}", round.table, round.round_no)?;
         writeln!(out, "  id    {}", round.round_id)?;
         if let Some(replayed) = &round.replayed {
-            writeln!(out, "  deck  {}", crate::cards::codes(&replayed.deck))?;
+            writeln!(out, "  deck  {}", codes(&replayed.deck))?;
             if !replayed.dice.is_empty() {
                 let dice: Vec<String> = replayed.dice.iter().map(ToString::to_string).collect();
                 writeln!(out, "  dice  {}", dice.join(" "))?;
@@ -141,53 +144,4 @@ const fn meaning(code: Code) -> &'static str {
         Code::SeedWasNotChosen => "each server seed was derived, not chosen",
         Code::NoFork => "no round has two different records of one kind",
     }
-}
-
-/// The report as the answer of the RPC `Audit`, in canonical proto JSON.
-fn to_json(report: &Report, root: &Root) -> Value {
-    let upper = |prefix: &str, word: &str| format!("{prefix}_{}", word.to_uppercase());
-    let check = |check: &Check| {
-        without_defaults(json!({
-            "code": check.code.name(),
-            "status": upper("CHECK_STATUS", check.status.name()),
-            "expected": check.expected,
-            "found": check.found,
-            "where": check.place,
-        }))
-    };
-    let keys: Vec<String> = root.keys.iter().map(ToString::to_string).collect();
-    without_defaults(json!({
-        "verdict": upper("VERDICT", report.verdict.name()),
-        "code": report.code().map_or("", Code::name),
-        "checks": report.checks.iter().map(check).collect::<Vec<_>>(),
-        "rounds": report.rounds.iter().map(round_json).collect::<Vec<_>>(),
-        "rootKeys": keys,
-        "threshold": root.threshold,
-    }))
-}
-
-fn round_json(round: &RoundReport) -> Value {
-    let cards = |cards: &[Card]| cards.iter().map(ToString::to_string).collect::<Vec<_>>();
-    let replayed = round.replayed.as_ref();
-    without_defaults(json!({
-        "roundId": round.round_id.to_string(),
-        "table": round.table.as_str(),
-        "roundNo": round.round_no.to_string(),
-        "disposition": match round.ending {
-            Some(Ending::Settled) => "DISPOSITION_SETTLE",
-            Some(Ending::Void) => "DISPOSITION_VOID",
-            None => "",
-        },
-        "roundSeed": replayed.map_or(String::new(), |r| hex::encode(r.round_seed.expose())),
-        "dice": replayed.map_or(&[][..], |r| &r.dice),
-        "deck": replayed.map_or(Vec::new(), |r| cards(&r.deck)),
-    }))
-}
-
-/// Leaves out empty strings and lists, as canonical proto JSON does.
-fn without_defaults(mut value: Value) -> Value {
-    if let Some(members) = value.as_object_mut() {
-        members.retain(|_, value| *value != json!("") && *value != json!([]));
-    }
-    value
 }

@@ -6,6 +6,8 @@
 pub mod audit;
 #[cfg(feature = "ceremony")]
 pub mod ceremony;
+pub mod play;
+pub mod proto_json;
 pub mod replay;
 pub mod set;
 pub mod system;

@@ -4,6 +4,7 @@
 mod audit;
 #[cfg(feature = "ceremony")]
 mod ceremony;
+mod play;
 mod replay;
 mod set;
 mod tool;
