@@ -110,6 +110,21 @@ impl Config {
         Self::from_sources(file, Environment::default())
     }
 
+    /// Returns the settings in effect that are not the defaults, as `key = value`.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test reads the defaults.
+    #[must_use]
+    pub fn changed(&self) -> Vec<String> {
+        let defaults = Self::from_sources(None, Environment::default().source(Some([].into())))
+            .expect("the defaults, which a test reads")
+            .to_string();
+        let defaults: Vec<&str> = defaults.lines().collect();
+        let settings = self.to_string();
+        settings.lines().filter(|line| !defaults.contains(line)).map(str::to_owned).collect()
+    }
+
     fn from_sources(file: Option<&Path>, environment: Environment) -> Result<Self, ConfigError> {
         let mut sources =
             ::config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));

@@ -71,7 +71,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
 }
 
 async fn serve(config: &Config) -> anyhow::Result<()> {
-    tracing::info!(settings = config.to_string(), "starting");
+    tracing::info!(changed = config.changed().join("; "), "starting");
     let state = server::prepare(config)?;
     // Before anyone is told that the server listens, so that nobody can be too early.
     let stop = server::asked_to_stop().context("cannot listen to signals")?;

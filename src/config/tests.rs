@@ -169,3 +169,10 @@ fn the_settings_in_effect_are_a_line_for_every_key_of_the_default_file() {
     }
     assert_eq!(config.to_string(), expected);
 }
+
+#[test]
+fn only_what_was_changed_is_told_at_start() {
+    assert_eq!(load("", &[]).unwrap().changed(), Vec::<String>::new());
+    let config = load("[log]\nfilter = \"warn\"", &[("PAIGOW__SERVER__DRAIN_MS", "2")]).unwrap();
+    assert_eq!(config.changed(), ["server.drain_ms = 2", "log.filter = \"warn\""]);
+}

@@ -36,7 +36,7 @@ pub async fn check(listen: SocketAddr) -> Result<(), HealthError> {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
+        IpAddr::V4(_) | IpAddr::V6(_) => listen.ip(),
     };
     let address = SocketAddr::new(ip, listen.port());
     let unreachable = |_| HealthError::Unreachable(address);

@@ -6,7 +6,7 @@ use super::host;
 use crate::config::{Config, ServerConfig};
 use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, ENGINE_ID, Engine};
-use crate::fairness::manifest::Manifest;
+use crate::fairness::manifest::{Epoch, EpochStatus, Manifest};
 use crate::keys::{self, KeyFault};
 use crate::rpc::{BuildFacts, GIT_REVISION, State};
 
@@ -69,6 +69,7 @@ pub fn prepare(config: &Config) -> Result<State, StartError> {
     if !faults.is_empty() {
         return Err(StartError::Unfit(faults));
     }
+    warn_of_gaps(newest, &catalogue, host::now());
     Ok(State {
         engine: Engine { catalogue, manifests: loaded.manifests, root: loaded.root },
         keys: loaded.keys,
@@ -82,6 +83,21 @@ pub fn prepare(config: &Config) -> Result<State, StartError> {
         clock: host::now,
         entropy: host::draw,
     })
+}
+
+/// Logs what this replica will refuse although the manifest lets one expect it.
+fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
+    for listed in &manifest.rulesets {
+        if catalogue.game(&listed.hash).is_none() {
+            tracing::warn!(ruleset = %listed.name, hash = %listed.hash, "not in this build");
+        }
+    }
+    let is_open = |epoch: &Epoch| {
+        epoch.status == EpochStatus::Active && (epoch.open_from..epoch.open_until).contains(&now)
+    };
+    if !manifest.epochs.iter().any(is_open) {
+        tracing::warn!("no epoch is open for new rounds");
+    }
 }
 
 /// Returns every way in which the settings and the manifest in force do not go together.

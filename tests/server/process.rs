@@ -1,0 +1,99 @@
+//! The binary itself: exit codes, what it prints, signals.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// The binary, in a folder of its own and with no setting of the environment.
+fn paigow_server(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_paigow-server"));
+    command.env_clear().current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = environment.iter().copied();
+    paigow_server(folder.path()).args(arguments).envs(environment).output().unwrap()
+}
+
+#[test]
+fn faults_of_the_configuration_end_with_78_and_all_of_them() {
+    let output = run(&[], &[("PAIGOW__SERVER__LISTEN", "here"), ("PAIGOW__LOG__FORMAT", "xml")]);
+    assert_eq!(output.status.code(), Some(78));
+    assert_eq!(
+        text(&output.stderr),
+        "paigow-server: bad configuration:\n  \
+         server.listen: `here` is not an address and port\n  \
+         log.format: must be `json` or `text`\n"
+    );
+    assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn unknown_settings_and_missing_files_end_with_78() {
+    let output = run(&[], &[("PAIGOW__SERVER__LISTEM", "x")]);
+    assert_eq!(output.status.code(), Some(78));
+    assert!(text(&output.stderr).contains("listem"), "{}", text(&output.stderr));
+    assert_eq!(run(&["--config", "not-there.toml"], &[]).status.code(), Some(78));
+}
+
+#[test]
+fn a_keyring_that_is_not_there_ends_with_78() {
+    let output = run(&[], &[("PAIGOW__KEYRING__GENERATE", "false")]);
+    assert_eq!(output.status.code(), Some(78));
+    assert!(text(&output.stderr).contains("root.json"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn an_address_in_use_ends_with_1() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = run(&[], &[("PAIGOW__SERVER__LISTEN", &address)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains(&address), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_checked_configuration_is_printed_and_nothing_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mine.toml"), "[server]\ndrain_ms = 7\n").unwrap();
+    let output = paigow_server(folder.path()).args(["--check-config", "mine.toml"]).output();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("server.drain_ms = 7\n"));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(run(&["--check-config"], &[]).status.code(), Some(0));
+}
+
+#[test]
+fn a_start_without_settings_says_what_to_try_and_sigterm_ends_it_with_0() {
+    let folder = tempfile::tempdir().unwrap();
+    // Another port than the usual one, which may be taken here, and no drain.
+    let mut child = paigow_server(folder.path())
+        .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
+        .env("PAIGOW__SERVER__DRAIN_MS", "0")
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut printed = String::new();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    while !printed.contains("\nTry: ") && lines.read_line(&mut printed).unwrap() > 0 {}
+    for part in ["listens on  127.0.0.1:", "root key    ", "NOT FOR PRODUCTION", "mikes"] {
+        assert!(printed.contains(part), "{part} in {printed}");
+    }
+    let address = printed.split("listens on  ").nth(1).unwrap().lines().next().unwrap();
+    assert!(printed.contains(&format!("play --rounds 3 --server http://{address}")));
+
+    let listen = ("PAIGOW__SERVER__LISTEN", address);
+    assert_eq!(run(&["--healthcheck"], &[listen]).status.code(), Some(0));
+    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(run(&["--healthcheck"], &[listen]).status.code(), Some(1));
+    assert!(folder.path().join(".paigow-dev/manifests.jsonl").exists());
+}
