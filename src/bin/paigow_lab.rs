@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 #[cfg(feature = "ceremony")]
 use paigow::keys::Role;
+use paigow::lab::audit::Format;
 #[cfg(feature = "ceremony")]
 use paigow::lab::ceremony::{self, NewKey};
+use paigow::lab::play::{Play, Told};
 use paigow::lab::{self, Ended, LabError};
 
 /// Sets, replays, audits and plays rounds of Pai Gow Poker; makes and signs keys.
@@ -42,10 +44,78 @@ enum Command {
     /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards,
     /// client_seeds, external, and epoch_secret with epoch_salt, or server_seed.
     Replay,
+    /// Audits a transcript offline: everything is recomputed, only the root is trusted.
+    ///
+    /// Exit code 0 where everything matches, 1 where something does not, 2 where nothing
+    /// is wrong but not all could be checked.
+    Audit {
+        /// The transcript in JSON Lines; `-` is standard input.
+        file: PathBuf,
+        #[command(flatten)]
+        root: RootArguments,
+        /// A ruleset file besides those compiled in; may be repeated.
+        #[arg(long = "ruleset", value_name = "FILE")]
+        rulesets: Vec<PathBuf>,
+        /// A house-way file besides those compiled in; may be repeated.
+        #[arg(long = "house-way", value_name = "FILE")]
+        house_ways: Vec<PathBuf>,
+        /// Writes JSON instead of a table.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Plays rounds against a server and shows them.
+    ///
+    /// Wagers and decisions are made up, from --seed-of-choices and the number of the
+    /// round; cards and dice are the server's. More than 20 rounds get a progress bar and
+    /// a summary only.
+    Play(PlayArguments),
     /// Makes keys, signs manifests, witnesses salts, reveals epochs: offline, with files.
     #[cfg(feature = "ceremony")]
     #[command(subcommand)]
     Keys(Keys),
+}
+
+#[derive(clap::Args)]
+struct PlayArguments {
+    /// The address of the server.
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
+    server: String,
+    /// How many rounds.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    rounds: u64,
+    /// The ruleset, by id or hash; the server's first if absent.
+    #[arg(long, value_name = "ID")]
+    ruleset: Option<String>,
+    /// The name of the table; a new one if absent.
+    #[arg(long, value_name = "NAME")]
+    table: Option<String>,
+    /// The number of the first round at the table.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    first_round: u64,
+    /// What wagers and decisions are made from: the same number, the same choices.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed_of_choices: u64,
+    /// Writes the manifests and all records to a file, for an audit.
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
+    /// Writes the summary only.
+    #[arg(long)]
+    quiet: bool,
+    /// Writes the server's answers in canonical proto JSON, one object a round.
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+}
+
+/// The root of trust, given out of band.
+#[derive(clap::Args)]
+struct RootArguments {
+    /// A trusted root public key, 64 hex digits; may be repeated. Or one path of a
+    /// root.json.
+    #[arg(long = "root", value_name = "KEY")]
+    roots: Vec<String>,
+    /// How many distinct root keys must have signed: 1, or what root.json says.
+    #[arg(long, value_name = "N")]
+    threshold: Option<usize>,
 }
 
 #[cfg(feature = "ceremony")]
@@ -149,17 +219,6 @@ enum ManifestCommand {
     },
 }
 
-/// The root of trust, given out of band.
-#[derive(clap::Args)]
-struct RootArguments {
-    /// A trusted root public key, 64 hex digits; may be repeated.
-    #[arg(long = "root", value_name = "KEY")]
-    roots: Vec<String>,
-    /// How many distinct root keys must have signed.
-    #[arg(long, default_value_t = 1)]
-    threshold: usize,
-}
-
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
@@ -182,13 +241,22 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<Ended, LabError> {
-    let input = &mut BufReader::with_capacity(1 << 16, io::stdin().lock());
+    // Locked where it is read: `audit -` reads it by itself.
+    let input = || BufReader::with_capacity(1 << 16, io::stdin().lock());
     let out = &mut BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match command {
         Command::Set { house_way } => {
-            lab::set::run(&lab::set::find_house_way(&house_way)?, input, out)
+            lab::set::run(&lab::set::find_house_way(&house_way)?, &mut input(), out)
         }
-        Command::Replay => lab::replay::run(input, out),
+        Command::Replay => lab::replay::run(&mut input(), out),
+        Command::Audit { file, root, rulesets, house_ways, json } => {
+            let root = lab::parse_root(&root.roots, root.threshold)?
+                .ok_or_else(|| LabError::Usage("--root: what is trusted?".to_owned()))?;
+            let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
+            let format = if json { Format::Json } else { Format::Table };
+            lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
+        }
+        Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         #[cfg(feature = "ceremony")]
         Command::Keys(command) => {
             let ended = keys(command, out)?;
@@ -196,6 +264,26 @@ fn run(command: Command) -> Result<Ended, LabError> {
             Ok(ended)
         }
     }
+}
+
+fn play(arguments: PlayArguments) -> Result<Play, LabError> {
+    Ok(Play {
+        server: arguments.server,
+        rounds: arguments.rounds,
+        ruleset: arguments.ruleset,
+        table: match arguments.table {
+            Some(table) => table,
+            None => lab::system::new_table()?,
+        },
+        first_round: arguments.first_round,
+        seed_of_choices: arguments.seed_of_choices,
+        transcript: arguments.transcript,
+        told: match (arguments.json, arguments.quiet) {
+            (true, _) => Told::Json,
+            (false, true) => Told::Quietly,
+            (false, false) => Told::Readably,
+        },
+    })
 }
 
 #[cfg(feature = "ceremony")]

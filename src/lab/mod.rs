@@ -3,8 +3,11 @@
 //! Every command of `paigow-lab` is a function here that reads lines and writes lines;
 //! the binary adds arguments and the exit code.
 
+pub mod audit;
 #[cfg(feature = "ceremony")]
 pub mod ceremony;
+pub mod play;
+pub mod proto_json;
 pub mod replay;
 pub mod set;
 pub mod system;
@@ -15,6 +18,8 @@ use std::path::Path;
 
 use crate::fairness::manifest::Root;
 use crate::fairness::signature::PublicKey;
+use crate::house_way::Fault;
+use crate::keys;
 
 /// How a command ends when it could be carried out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -123,27 +128,48 @@ pub fn read_text(path: &Path) -> Result<String, LabError> {
         .map_err(|_| LabError::Data(format!("{}: not UTF-8 text", path.display())))
 }
 
-/// Reads a root of trust from the command line; nothing where no key is given.
+/// Reads a root of trust from the command line: public keys, or the one path of a
+/// `root.json`. Nothing where none is given; one signature is enough where no
+/// `threshold` is.
 ///
 /// # Errors
 ///
-/// If a key is none, or the threshold is not 1 to the number of distinct keys.
-pub fn parse_root(keys: &[String], threshold: usize) -> Result<Option<Root>, LabError> {
-    let key = |text: &String| {
-        PublicKey::from_hex(text)
-            .map_err(|error| LabError::Usage(format!("--root {text}: {error}")))
+/// If a key is none, a file cannot be read or is no root, or the threshold is not 1 to
+/// the number of distinct keys.
+pub fn parse_root(given: &[String], threshold: Option<usize>) -> Result<Option<Root>, LabError> {
+    let root = match given {
+        [] => return Ok(None),
+        [path] if path.ends_with(".json") => keys::parse_root(&read_file(Path::new(path))?)
+            .map_err(|error| LabError::Data(format!("{path}: {error}")))?,
+        given => {
+            let key = |text: &String| {
+                PublicKey::from_hex(text)
+                    .map_err(|error| LabError::Usage(format!("--root {text}: {error}")))
+            };
+            let mut keys = given.iter().map(key).collect::<Result<Vec<_>, LabError>>()?;
+            keys.sort();
+            keys.dedup();
+            Root { keys, threshold: 1 }
+        }
     };
-    let mut keys = keys.iter().map(key).collect::<Result<Vec<_>, LabError>>()?;
-    keys.sort();
-    keys.dedup();
-    if keys.is_empty() {
-        return Ok(None);
-    }
-    if !(1..=keys.len()).contains(&threshold) {
+    let threshold = threshold.unwrap_or(root.threshold);
+    if !(1..=root.keys.len()).contains(&threshold) {
         let what = format!("--threshold {threshold}: 1 to the number of distinct root keys");
         return Err(LabError::Usage(what));
     }
-    Ok(Some(Root { keys, threshold }))
+    Ok(Some(Root { threshold, ..root }))
+}
+
+/// Reads a file of rules and tells every fault of it.
+fn parse_rules<T>(
+    path: &Path,
+    parse: impl Fn(&str) -> Result<T, Vec<Fault>>,
+) -> Result<T, LabError> {
+    parse(&read_text(path)?).map_err(|faults| {
+        let lines: Vec<String> =
+            faults.iter().map(|fault| format!("{}: {fault}", path.display())).collect();
+        LabError::Data(lines.join("\n"))
+    })
 }
 
 /// Answers every line of `input` with one line on `out`: what `answer` writes, or

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
-use super::{Ended, LabError, answer_lines, read_text};
+use super::{Ended, LabError, answer_lines, parse_rules};
 use crate::cards::Card;
 use crate::house_way::{self, HouseWay, Setting};
 
@@ -24,10 +24,7 @@ pub fn find_house_way(name: &str) -> Result<HouseWay, LabError> {
         let what = format!("{name}: neither a file nor one of: {}", ids.join(", "));
         return Err(LabError::Usage(what));
     }
-    HouseWay::parse(&read_text(Path::new(name))?).map_err(|faults| {
-        let lines: Vec<String> = faults.iter().map(|fault| format!("{name}: {fault}")).collect();
-        LabError::Data(lines.join("\n"))
-    })
+    parse_rules(Path::new(name), HouseWay::parse)
 }
 
 /// Sets the hand of every line, `{"cards":["Ah",...]}` with seven codes, and writes

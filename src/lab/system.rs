@@ -19,3 +19,14 @@ pub fn entropy(bytes: &mut [u8]) -> io::Result<()> {
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
+
+/// Returns the name of a table that nobody has played at: the time and a random number.
+///
+/// # Errors
+///
+/// If the operating system has no random numbers to give.
+pub fn new_table() -> io::Result<String> {
+    let mut tag = [0; 4];
+    entropy(&mut tag)?;
+    Ok(format!("lab-{}-{}", now(), hex::encode(tag)))
+}

@@ -13,6 +13,7 @@ mod service;
 
 use std::fmt;
 
+pub use answer::audited;
 pub use service::PaiGow;
 
 use crate::engine::Engine;

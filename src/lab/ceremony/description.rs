@@ -60,9 +60,9 @@ use crate::fairness::manifest::{
 use crate::fairness::seed::{house_way_hash, ruleset_hash};
 use crate::fairness::signature::PublicKey;
 use crate::game::{self, Ruleset};
-use crate::house_way;
 use crate::keys::{listed_house_ways, listed_rulesets};
-use crate::lab::{LabError, read_text, set::find_house_way};
+use crate::lab::set::find_house_way;
+use crate::lab::{LabError, parse_rules};
 
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
@@ -260,18 +260,6 @@ fn find_ruleset(name: &str) -> Result<Ruleset, LabError> {
         return Ok(ruleset.clone());
     }
     parse_rules(Path::new(name), Ruleset::parse)
-}
-
-/// Reads a file of rules and tells every fault of it.
-fn parse_rules<T>(
-    path: &Path,
-    parse: impl Fn(&str) -> Result<T, Vec<house_way::Fault>>,
-) -> Result<T, LabError> {
-    parse(&read_text(path)?).map_err(|faults| {
-        let lines: Vec<String> =
-            faults.iter().map(|fault| format!("{}: {fault}", path.display())).collect();
-        LabError::Data(lines.join("\n"))
-    })
 }
 
 impl EpochText {

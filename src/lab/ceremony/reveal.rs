@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::manifest::parse;
 use super::{records, signing_key, utc};
-use crate::fairness::json::Json;
+use crate::engine::record::EpochReveal;
 use crate::fairness::manifest::EpochStatus;
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::seed::epoch_commit;
@@ -73,10 +73,7 @@ pub fn reveal(
         let what = "the newest manifest lists it neither as root nor as receipt key";
         return Err(LabError::Usage(format!("{}: {what}", path.display())));
     }
-    let payload = Json::obj([
-        ("epoch", Json::Int(u64::from(epoch))),
-        ("epoch_secret", Json::Str(hex::encode(epoch_secret.expose()))),
-    ]);
+    let payload = EpochReveal { epoch, secret: epoch_secret }.to_json();
     let record = Envelope::seal(Kind::EpochReveal, &payload, &[&key]);
     writeln!(out, "{}", record.to_line())?;
     Ok(())

@@ -9,7 +9,8 @@ use crate::engine::audit::{
 use crate::fairness::manifest::Root;
 
 /// Writes the findings of an audit under `root`.
-pub(in super::super) fn audited(label: String, report: &Report, root: &Root) -> pb::AuditResponse {
+#[must_use]
+pub fn audited(label: String, report: &Report, root: &Root) -> pb::AuditResponse {
     pb::AuditResponse {
         label,
         verdict: pb::Verdict::from(report.verdict).into(),

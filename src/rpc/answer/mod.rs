@@ -6,7 +6,8 @@ mod house_way;
 mod round;
 mod settlement;
 
-pub(super) use audit::{audited, replayed};
+pub use audit::audited;
+pub(super) use audit::replayed;
 pub(super) use engine::describe;
 pub(super) use house_way::settings;
 

@@ -1,0 +1,168 @@
+//! The calls of one table.
+
+use tonic::Status;
+use tonic::transport::Channel;
+use tonic_types::StatusExt;
+
+use super::Play;
+use super::choices::Choices;
+use crate::fairness::manifest::{Epoch, Manifest};
+use crate::fairness::payload::PayloadError;
+use crate::fairness::record::Envelope;
+use crate::lab::{LabError, system};
+use crate::rpc::pb;
+use crate::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
+
+/// A table at a server.
+pub(super) struct Session {
+    client: PaiGowServiceClient<Channel>,
+    /// What the server says it is.
+    pub(super) engine: pb::GetEngineResponse,
+    /// The ruleset that is played.
+    pub(super) ruleset: pb::Ruleset,
+    table: String,
+    seed_of_choices: u64,
+    /// The hash of the newest manifest and the epoch that is open, where there is one.
+    manifest: String,
+    epoch: Option<i32>,
+    /// The close of the round before.
+    prev: Option<pb::Record>,
+}
+
+/// One round as the server answered it.
+pub(super) struct Played {
+    /// The number of the round.
+    pub(super) round_no: u64,
+    /// What was wagered.
+    pub(super) sheet: pb::WagerSheet,
+    /// The answer of `Deal`.
+    pub(super) deal: pb::DealResponse,
+    /// The answer of `Settle`.
+    pub(super) settle: pb::SettleResponse,
+}
+
+/// Settings by house way with their clauses: the bank's, then those of `seats`.
+pub(super) struct Clauses {
+    /// As `SetHouseWay` answers, one for each position asked for.
+    pub(super) settings: Vec<(i32, pb::HouseWaySetting)>,
+}
+
+impl Clauses {
+    /// Returns the sentence of the clause that set the hand of a position.
+    pub(super) fn sentence(&self, position: i32, clause_id: &str) -> Option<&str> {
+        self.settings
+            .iter()
+            .find(|(at, setting)| *at == position && setting.clause_id == clause_id)
+            .map(|(_, setting)| setting.clause_text.as_str())
+    }
+}
+
+impl Session {
+    /// Connects, asks the server what it serves, and sits down.
+    pub(super) async fn open(play: &Play) -> Result<Self, LabError> {
+        let mut client =
+            PaiGowServiceClient::connect(play.server.clone()).await.map_err(|error| {
+                LabError::Unavailable(format!(
+                    "{}: {error}; does paigow-server run there?",
+                    play.server
+                ))
+            })?;
+        let request = pb::GetEngineRequest {};
+        let engine = client.get_engine(request).await.map_err(|s| refused(&s))?.into_inner();
+        let wanted = |ruleset: &&pb::Ruleset| {
+            play.ruleset.as_ref().is_none_or(|id| *id == ruleset.id || *id == ruleset.hash)
+        };
+        let Some(ruleset) = engine.rulesets.iter().find(wanted).cloned() else {
+            let ids: Vec<&str> = engine.rulesets.iter().map(|r| r.id.as_str()).collect();
+            let what = format!("the server does not deal that ruleset but: {}", ids.join(", "));
+            return Err(LabError::Usage(what));
+        };
+        let newest = engine.manifests.last().map(read_manifest).transpose()?;
+        let now = system::now();
+        let is_open = |epoch: &&Epoch| (epoch.open_from..epoch.open_until).contains(&now);
+        let epoch = newest.as_ref().and_then(|(_, manifest)| manifest.epochs.iter().find(is_open));
+        Ok(Self {
+            client,
+            ruleset,
+            table: play.table.clone(),
+            seed_of_choices: play.seed_of_choices,
+            epoch: epoch.and_then(|epoch| i32::try_from(epoch.epoch).ok()),
+            manifest: newest.map_or_else(String::new, |(hash, _)| hash),
+            prev: None,
+            engine,
+        })
+    }
+
+    /// Plays one round: a deal with an inline opening, decisions, a settlement.
+    pub(super) async fn round(&mut self, round_no: u64) -> Result<Played, LabError> {
+        let mut choices = Choices::of_round(self.seed_of_choices, round_no);
+        let sheet = choices.sheet(&self.ruleset);
+        let open = pb::OpenRoundRequest {
+            epoch: self.epoch,
+            manifest: self.manifest.clone(),
+            table: self.table.clone(),
+            round_no: i64::try_from(round_no)
+                .map_err(|_| LabError::Usage("rounds end at 2^63 - 1".to_owned()))?,
+            ruleset: self.ruleset.hash.clone(),
+            prev: self.prev.take(),
+            ..pb::OpenRoundRequest::default()
+        };
+        let request = pb::DealRequest {
+            start: Some(pb::deal_request::Start::Open(open)),
+            wagers: Some(pb::deal_request::Wagers::Sheet(sheet.clone())),
+        };
+        let deal = self.client.deal(request).await.map_err(|s| refused(&s))?.into_inner();
+        let request = pb::SettleRequest {
+            records: deal.records.clone(),
+            decisions: choices.decisions(&deal),
+            disposition: pb::Disposition::Settle.into(),
+            ..pb::SettleRequest::default()
+        };
+        let settle = self.client.settle(request).await.map_err(|s| refused(&s))?.into_inner();
+        self.prev = settle.records.last().cloned();
+        Ok(Played { round_no, sheet, deal, settle })
+    }
+
+    /// Asks for the sentences that set the hands of a round.
+    pub(super) async fn clauses(&mut self, played: &Played) -> Result<Clauses, LabError> {
+        let bank = played.settle.bank.as_ref().map(|bank| (0, bank.cards.clone()));
+        let by_house_way = played.settle.seats.iter().filter_map(|seat| {
+            let setting = seat.base.as_ref()?.setting.as_ref()?;
+            let hand = played.deal.hands.iter().find(|hand| hand.seat == seat.seat)?;
+            setting.house_way.then(|| (seat.seat, hand.cards.clone()))
+        });
+        let (positions, hands): (Vec<i32>, Vec<pb::Hand>) = bank
+            .into_iter()
+            .chain(by_house_way)
+            .map(|(position, cards)| (position, pb::Hand { cards }))
+            .unzip();
+        let by = pb::set_house_way_request::By::Ruleset(self.ruleset.hash.clone());
+        let request = pb::SetHouseWayRequest { hands, by: Some(by) };
+        let answer =
+            self.client.set_house_way(request).await.map_err(|s| refused(&s))?.into_inner();
+        Ok(Clauses { settings: positions.into_iter().zip(answer.settings).collect() })
+    }
+}
+
+fn read_manifest(record: &pb::Record) -> Result<(String, Manifest), LabError> {
+    let malformed = |what: String| LabError::Data(format!("the server's manifest: {what}"));
+    let envelope =
+        Envelope::parse(&record.envelope).map_err(|error| malformed(error.to_string()))?;
+    let manifest = envelope
+        .json()
+        .map_err(PayloadError::from)
+        .and_then(Manifest::parse)
+        .map_err(|error| malformed(error.to_string()))?;
+    Ok((envelope.hash().to_string(), manifest))
+}
+
+/// Says what a server refused and why, every violation on a line of its own.
+fn refused(status: &Status) -> LabError {
+    let details = status.get_error_details();
+    let reason = details.error_info().map_or_else(String::new, |info| format!(" {}", info.reason));
+    let mut text = format!("the server answers {:?}{reason}: {}", status.code(), status.message());
+    for violation in details.bad_request().iter().flat_map(|bad| &bad.field_violations) {
+        text += &format!("\n  {}: {}", violation.field, violation.description);
+    }
+    LabError::Unavailable(text)
+}

@@ -1,0 +1,160 @@
+//! `paigow-lab play` against the real server, its transcript under `paigow-lab audit`,
+//! and the epoch's reveal after it.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::tool::{lines, run, text};
+
+/// A server on a port of its own with a development keyring of its own.
+struct Server {
+    process: Child,
+    home: tempfile::TempDir,
+    url: String,
+}
+
+impl Server {
+    fn start() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let mut process = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+            .current_dir(home.path())
+            .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut told = BufReader::new(process.stdout.take().unwrap()).lines();
+        let address = told
+            .find_map(|line| {
+                line.unwrap().trim().strip_prefix("listens on").map(|at| at.trim().to_owned())
+            })
+            .expect("the server says where it listens");
+        // Whatever else it says is read, so that it never waits for a reader.
+        std::thread::spawn(move || told.for_each(drop));
+        Self { process, home, url: format!("http://{address}") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn play(&self, arguments: &[&str]) -> std::process::Output {
+        let output = run(&[&["play", "--server", &self.url], arguments].concat(), b"");
+        let failure = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{failure}");
+        output
+    }
+
+    fn audit(&self, file: &Path) -> (Option<i32>, Value) {
+        let root = self.path(".paigow-dev/root.json");
+        let (file, root) = (file.to_str().unwrap(), root.to_str().unwrap());
+        let output = run(&["audit", file, "--root", root, "--json"], b"");
+        (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.process.kill());
+        drop(self.process.wait());
+    }
+}
+
+/// The status of a check in an audit's answer.
+fn status<'a>(answer: &'a Value, code: &str) -> &'a str {
+    let checks = answer["checks"].as_array().unwrap();
+    checks.iter().find(|check| check["code"] == code).unwrap()["status"].as_str().unwrap()
+}
+
+#[test]
+fn rounds_that_are_played_match_under_audit_and_after_the_reveal() {
+    let server = Server::start();
+    let file = server.path("rounds.jsonl");
+    let output =
+        server.play(&["--rounds", "3", "--table", "T1", "--transcript", file.to_str().unwrap()]);
+    let told = text(&output);
+    assert!(told.contains("3 rounds of mikes at table T1"), "{told}");
+    assert_eq!(told.matches("\n  dealer   dealt ").count(), 3, "{told}");
+
+    let (code, answer) = server.audit(&file);
+    assert_eq!((code, &answer["verdict"]), (Some(0), &Value::from("VERDICT_MATCH")), "{answer}");
+    assert_eq!(answer["rounds"].as_array().unwrap().len(), 3);
+    assert_eq!(status(&answer, "GENESIS"), "CHECK_STATUS_PASSED");
+    assert_eq!(status(&answer, "SEED_WAS_NOT_CHOSEN"), "CHECK_STATUS_SKIPPED");
+
+    // Far after the epoch of the development keyring, which is open for 366 days.
+    #[cfg(feature = "ceremony")]
+    {
+        let keyring = server.path(".paigow-dev");
+        let keyring = keyring.to_str().unwrap();
+        let later = u32::MAX.to_string();
+        let reveal = ["keys", "reveal", "--keyring", keyring, "--epoch", "1", "--now", &later];
+        let record = run(&reveal, b"");
+        assert_eq!(record.status.code(), Some(0));
+        let mut whole = std::fs::read(&file).unwrap();
+        whole.extend(record.stdout);
+        std::fs::write(&file, whole).unwrap();
+        let (code, answer) = server.audit(&file);
+        assert_eq!(code, Some(0), "{answer}");
+        for check in ["EPOCH_COMMIT", "EPOCH_SALT", "SEED_WAS_NOT_CHOSEN"] {
+            assert_eq!(status(&answer, check), "CHECK_STATUS_PASSED", "{answer}");
+        }
+    }
+}
+
+#[test]
+fn the_same_play_has_the_same_records() {
+    let server = Server::start();
+    let played = |name: &str, choices: &str| {
+        let file = server.path(name);
+        let at = ["--table", "T1", "--rounds", "2", "--seed-of-choices", choices, "--quiet"];
+        server.play(&[&at[..], &["--transcript", file.to_str().unwrap()]].concat());
+        std::fs::read(file).unwrap()
+    };
+    assert_eq!(played("first", "5"), played("second", "5"));
+    assert_ne!(played("first", "5"), played("third", "6"));
+}
+
+#[test]
+fn json_is_one_object_a_round_with_the_answers_of_the_server() {
+    let server = Server::start();
+    let rounds = lines(&server.play(&["--rounds", "2", "--first-round", "9", "--json"]));
+    assert_eq!(rounds.len(), 2);
+    for round in rounds {
+        assert_eq!(round["deal"]["roundId"], round["settle"]["roundId"]);
+        assert_eq!(round["settle"]["disposition"], "DISPOSITION_SETTLE");
+        assert_eq!(round["settle"]["deck"].as_array().unwrap().len(), 53);
+        // 64-bit integers are strings in canonical proto JSON; zero is left out.
+        let minor = |value: &Value| value.as_str().map_or(0, |text| text.parse::<i64>().unwrap());
+        let seats = round["settle"]["seats"].as_array().unwrap();
+        let nets: i64 = seats.iter().map(|seat| minor(&seat["netMinor"])).sum();
+        let bank = minor(&round["settle"]["bank"]["netMinor"]);
+        assert_eq!(nets + bank + minor(&round["settle"]["houseNetMinor"]), 0);
+    }
+}
+
+#[test]
+fn many_rounds_are_summed_up_and_not_shown() {
+    let server = Server::start();
+    let told = text(&server.play(&["--rounds", "25", "--table", "T2"]));
+    assert!(told.starts_with("25 rounds of mikes at table T2\n"), "{told}");
+    assert!(!told.contains("dealt"), "{told}");
+}
+
+#[test]
+fn no_server_and_an_unknown_ruleset_have_codes_of_their_own() {
+    // Port 1 of this machine: nothing listens there.
+    let output = run(&["play", "--server", "http://127.0.0.1:1"], b"");
+    assert_eq!(output.status.code(), Some(69));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("does paigow-server run there"));
+    let server = Server::start();
+    let output = run(&["play", "--server", &server.url, "--ruleset", "nobodys"], b"");
+    assert_eq!(output.status.code(), Some(64));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("mikes"));
+    let refused = run(&["play", "--server", &server.url, "--table", "no table"], b"");
+    assert_eq!(refused.status.code(), Some(69));
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("open.table"));
+}
