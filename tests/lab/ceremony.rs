@@ -298,3 +298,11 @@ fn a_key_file_that_others_may_read_is_not_used() {
     assert_eq!(code, 66);
     assert!(message.contains("chmod 600"), "{message}");
 }
+
+#[test]
+fn the_example_of_a_description_is_written_out() {
+    let example = keys(&["manifest", "example"]);
+    for member in ["[root]", "[[receipt_keys]]", "[[epochs]]", "[[tenants]]", "[[builds]]"] {
+        assert!(example.contains(member), "{member}");
+    }
+}
