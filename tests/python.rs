@@ -2,6 +2,7 @@
 //! nothing but the standard library.
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "each test uses a part of it")]
 #[path = "support/process.rs"]
 mod process;
 

@@ -45,6 +45,10 @@ impl Engine {
     /// # Errors
     ///
     /// What the request gets wrong, a closed gate, or a key that is not held here.
+    ///
+    /// # Panics
+    ///
+    /// Never: what is expected below was checked above.
     pub fn open_round(
         &self,
         keys: &KeyRing,

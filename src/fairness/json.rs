@@ -44,6 +44,7 @@ impl Json {
     }
 
     /// Makes an object from its members, in any order.
+    #[must_use]
     pub fn obj<const N: usize>(members: [(&str, Self); N]) -> Self {
         Self::Obj(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }

@@ -159,6 +159,10 @@ impl Envelope {
     }
 
     /// Returns the envelope as one canonical line, without the line's end.
+    ///
+    /// # Panics
+    ///
+    /// Never: a line is made of strings.
     #[must_use]
     pub fn to_line(&self) -> String {
         let signatures = self.signatures.iter().map(|s| {

@@ -183,6 +183,7 @@ mod tests {
     use tower::ServiceExt as _;
 
     use super::*;
+    use crate::rpc::METHODS;
 
     type Bytes = <Body as http_body::Body>::Data;
 
@@ -230,24 +231,21 @@ mod tests {
         assert_eq!(ending(answer).await, (Code::DeadlineExceeded, Some("DEADLINE".to_owned())));
     }
 
+    type Polled = Poll<Option<Result<Frame<Bytes>, Status>>>;
+
     /// A body that does one thing, for ever.
-    struct Repeats(fn() -> Poll<Option<Result<Frame<Bytes>, Status>>>);
+    struct Repeats(fn() -> Polled);
 
     impl http_body::Body for Repeats {
         type Data = Bytes;
         type Error = Status;
 
-        fn poll_frame(
-            self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Polled {
             self.0()
         }
     }
 
-    async fn streamed(
-        body: fn() -> Poll<Option<Result<Frame<Bytes>, Status>>>,
-    ) -> (Code, Option<String>) {
+    async fn streamed(body: fn() -> Polled) -> (Code, Option<String>) {
         let answer = move |_| async move { Ok(Response::new(Body::new(Repeats(body)))) };
         ending(ask("/paigow.v1.PaiGowService/AuditStream", answer).await).await
     }
@@ -290,11 +288,16 @@ mod tests {
     #[test]
     fn audits_have_limits_of_their_own_and_health_has_none() {
         let limits = limits();
-        let of = |path| limits.of(path).map(|limit| (limit.time.as_millis(), limit.message_bytes));
+        let of =
+            |path: &str| limits.of(path).map(|limit| (limit.time.as_millis(), limit.message_bytes));
         assert_eq!(of("/paigow.v1.PaiGowService/Deal"), Some((50, 10)));
         assert_eq!(of("/paigow.v1.PaiGowService/Audit"), Some((50, 20)));
         assert_eq!(of("/paigow.v1.PaiGowService/AuditStream"), Some((70, 20)));
         assert_eq!(of("/some.Scanner/Probe"), Some((50, 10)));
         assert_eq!(of("/grpc.health.v1.Health/Watch"), None);
+        let larger = METHODS.into_iter().filter(|method| {
+            of(&format!("/{method}")).is_some_and(|(_, message_bytes)| message_bytes == 20)
+        });
+        assert_eq!(larger.count(), 2, "the names above are those of the contract");
     }
 }

@@ -1,5 +1,7 @@
 //! Whatever arrives is answered or refused with a reason; nothing panics.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "the types are of prost-reflect")]
+
 use paigow::rpc::pb;
 use paigow::rpc::pb::pai_gow_service_server::PaiGowService;
 use proptest::prelude::*;
