@@ -11,7 +11,7 @@ use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::signature::PublicKey;
 use paigow::keys;
 
-use crate::tool::{run, text};
+use crate::binary::{run, text};
 
 /// 2026-12-09 06:00:00 UTC, `date -u +%s -d`: the end of the description's epoch.
 const SETTLE_UNTIL: u64 = 1_796_796_000;
