@@ -1,7 +1,9 @@
 //! `paigow-lab`: what a test laboratory, a key ceremony or a curious player runs
 //! offline. Arguments and exit codes only; the commands are in `paigow::lab`.
 
-use std::io::{self, BufReader, BufWriter, Write};
+#[cfg(feature = "ceremony")]
+use std::io::Write;
+use std::io::{self, BufReader, BufWriter};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -188,9 +190,11 @@ struct Out {
 #[cfg(feature = "ceremony")]
 #[derive(Subcommand)]
 enum ManifestCommand {
+    /// Writes an example of a description, to be copied and filled in.
+    Example,
     /// Makes the manifest of a description, signs it, and writes the record.
     Sign {
-        /// The description, a TOML file; see the README for its members.
+        /// The description, a TOML file like the example.
         description: PathBuf,
         /// The manifests before, `manifests.jsonl`; none for the first.
         #[arg(long, value_name = "FILE")]
@@ -310,6 +314,7 @@ fn keys(command: Keys, out: &mut dyn Write) -> Result<Ended, LabError> {
 #[cfg(feature = "ceremony")]
 fn manifest(command: ManifestCommand, out: &mut dyn Write) -> Result<Ended, LabError> {
     match command {
+        ManifestCommand::Example => ceremony::manifest::example(out)?,
         ManifestCommand::Sign { description, chain, keys } => {
             ceremony::manifest::sign(&description, chain.as_deref(), &keys, out)?;
         }

@@ -184,3 +184,115 @@ pub fn write_root(root: &Root) -> String {
     ]);
     String::from_utf8(json.to_bytes()).expect("hexadecimal and punctuation are text") + "\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fairness::encoding::Identifier;
+    use crate::fairness::manifest::{
+        ClientPolicy, Epoch, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth, Tenant,
+    };
+    use crate::fairness::record::{Envelope, Kind};
+    use crate::fairness::secret::EpochSecret;
+    use crate::fairness::signature::SecretKey;
+
+    fn identifier(name: &str) -> Identifier {
+        name.parse().unwrap()
+    }
+
+    /// A folder of the fresh suite: its root, its receipt key, no token key yet.
+    fn fresh_folder() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        let [root, receipt, ledger] = [1, 2, 3].map(|byte| SecretKey::from_bytes(&[byte; 32]));
+        let trusted = Root { keys: vec![root.public()], threshold: 1 };
+        let manifest = Manifest {
+            builds: None,
+            engine: identifier("pge-1"),
+            epochs: vec![Epoch {
+                epoch: 1,
+                suite: Suite::Fresh,
+                commit: None,
+                salt_source: None,
+                salt: None,
+                open_from: 0,
+                open_until: 86_400,
+                settle_until: 8 * 86_400,
+                status: EpochStatus::Active,
+            }],
+            house_ways: Some(vec![]),
+            prev: Hash::ZERO,
+            receipt_keys: vec![ReceiptKey { key: receipt.public(), revoked: false }],
+            root: Some(trusted.clone()),
+            rulesets: vec![],
+            seq: 1,
+            tenants: vec![Tenant {
+                ledger_keys: vec![ledger.public()],
+                policy: Policy {
+                    client: ClientPolicy::None,
+                    lock_required: true,
+                    chain_required: true,
+                    seat_auth: SeatAuth::Off,
+                },
+                tables: None,
+                tenant: identifier("acme"),
+            }],
+        };
+        let record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[&root]);
+        std::fs::write(dir.path().join(MANIFESTS), record.to_line()).unwrap();
+        std::fs::write(dir.path().join(ROOT), write_root(&trusted)).unwrap();
+        KeyFile::Signing { role: Role::Receipt, key: receipt }.write_new(dir.path()).unwrap();
+        dir
+    }
+
+    fn token(byte: u8, serial: u32) -> KeyFile {
+        KeyFile::Token { kid: [byte; 8], serial, key: TokenKey::new([byte; 32]) }
+    }
+
+    /// The only fault of a folder.
+    fn fault(dir: &Path) -> String {
+        let faults = load(dir, None).unwrap_err();
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        faults[0].to_string()
+    }
+
+    #[test]
+    fn of_several_token_keys_the_highest_serial_seals_and_all_open() {
+        let dir = fresh_folder();
+        assert!(fault(dir.path()).ends_with("the fresh suite needs a token key"));
+        for (byte, serial) in [(9, 1), (5, 3), (7, 2)] {
+            token(byte, serial).write_new(dir.path()).unwrap();
+        }
+        let keys = load(dir.path(), None).unwrap().keys;
+        assert_eq!(keys.sealing_key().unwrap().0, [5; 8]);
+        assert!([9, 5, 7].iter().all(|byte| keys.token_key([*byte; 8]).is_some()));
+        token(8, 3).write_new(dir.path()).unwrap();
+        assert!(fault(dir.path()).ends_with("two token keys have one serial"));
+    }
+
+    #[test]
+    fn keys_that_no_manifest_lists_are_refused() {
+        let dir = fresh_folder();
+        token(9, 1).write_new(dir.path()).unwrap();
+        load(dir.path(), None).unwrap();
+        let epoch = KeyFile::Epoch { epoch: 2, secret: EpochSecret::new([4; 32]) };
+        let path = epoch.write_new(dir.path()).unwrap();
+        assert!(fault(dir.path()).ends_with("no manifest lists a commitment for this epoch"));
+        std::fs::remove_file(path).unwrap();
+        let stranger =
+            KeyFile::Signing { role: Role::Receipt, key: SecretKey::from_bytes(&[8; 32]) };
+        let path = stranger.write_new(dir.path()).unwrap();
+        assert!(fault(dir.path()).ends_with("no manifest lists this receipt key"));
+        std::fs::rename(path, dir.path().join("receipt-0.key")).unwrap();
+        assert!(fault(dir.path()).ends_with("the name is not that of the key inside"));
+    }
+
+    #[test]
+    fn keys_that_a_replica_does_not_need_are_not_read() {
+        let dir = fresh_folder();
+        token(9, 1).write_new(dir.path()).unwrap();
+        for name in ["root-0.key", "ledger-0.key", "notes.txt"] {
+            std::fs::write(dir.path().join(name), "not a key").unwrap();
+        }
+        load(dir.path(), None).unwrap();
+    }
+}

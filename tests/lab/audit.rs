@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::tool::{run, text};
+use crate::binary::{run, text};
 
 const EXAMPLE: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/transcript-example.jsonl");

@@ -11,7 +11,7 @@ use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::signature::PublicKey;
 use paigow::keys;
 
-use crate::tool::{run, text};
+use crate::binary::{run, text};
 
 /// 2026-12-09 06:00:00 UTC, `date -u +%s -d`: the end of the description's epoch.
 const SETTLE_UNTIL: u64 = 1_796_796_000;
@@ -297,4 +297,12 @@ fn a_key_file_that_others_may_read_is_not_used() {
     let (code, message) = refused(&sign);
     assert_eq!(code, 66);
     assert!(message.contains("chmod 600"), "{message}");
+}
+
+#[test]
+fn the_example_of_a_description_is_written_out() {
+    let example = keys(&["manifest", "example"]);
+    for member in ["[root]", "[[receipt_keys]]", "[[epochs]]", "[[tenants]]", "[[builds]]"] {
+        assert!(example.contains(member), "{member}");
+    }
 }

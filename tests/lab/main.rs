@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod audit;
+mod binary;
 #[cfg(feature = "ceremony")]
 mod ceremony;
 mod play;
 mod replay;
 mod set;
-mod tool;

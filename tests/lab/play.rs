@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::tool::{lines, run, text};
+use crate::binary::{lines, run, text};
 
 /// A server on a port of its own with a development keyring of its own.
 struct Server {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::tool::{lines, run};
+use crate::binary::{lines, run};
 
 fn vectors() -> Value {
     serde_json::from_str(include_str!("../vectors/fairness.json")).unwrap()

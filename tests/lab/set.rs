@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::tool::{lines, run};
+use crate::binary::{lines, run};
 
 const VECTORS: &str = include_str!("../vectors/house-ways-mikes.jsonl");
 

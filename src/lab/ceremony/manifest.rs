@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::description::Description;
+use super::description::{Description, EXAMPLE};
 use super::{records, signing_key, utc};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::{
@@ -13,6 +13,16 @@ use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
 use crate::keys::Role;
 use crate::lab::{Ended, LabError, read_text};
+
+/// Writes a description with every member, to be copied and filled in.
+///
+/// # Errors
+///
+/// If output fails.
+pub fn example(out: &mut dyn Write) -> Result<(), LabError> {
+    out.write_all(EXAMPLE.as_bytes())?;
+    Ok(())
+}
 
 /// Makes the manifest of a description, signs it with every key of `keys`, and writes
 /// the record as one line.

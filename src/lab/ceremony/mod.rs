@@ -5,7 +5,7 @@
 //!
 //! 1. Each root holder makes a `root` key; the operator a `receipt` key, an `epoch`
 //!    secret and, per tenant, a `ledger` key; the laboratory a `witness` key.
-//! 2. A description (see `description.rs`) lists the public halves and announces the
+//! 2. A description ([`manifest::example`]) lists the public halves and announces the
 //!    epoch with the laboratory's key. [`manifest::sign`], then
 //!    [`manifest::add_signature`] until the threshold; the record is a line of
 //!    `manifests.jsonl` and is published.

@@ -1,9 +1,9 @@
 //! `paigow-lab play`: rounds played against a server, as a table's software would.
 
 mod choices;
-mod session;
 mod show;
 mod summary;
+mod table;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::session::{Played, Session};
 use self::summary::Summary;
+use self::table::{Played, Table};
 use super::proto_json::to_json;
 use super::{Ended, LabError};
 use crate::rpc::pb;
@@ -69,10 +69,10 @@ pub fn run(play: &Play, out: &mut dyn Write) -> Result<Ended, LabError> {
 }
 
 async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, LabError> {
-    let mut session = Session::open(play).await?;
+    let mut table = Table::open(play).await?;
     let mut transcript = play.transcript.as_ref().map(Transcript::create).transpose()?;
     if let Some(transcript) = &mut transcript {
-        transcript.write(&session.engine.manifests)?;
+        transcript.write(&table.engine.manifests)?;
     }
     let shown = play.told == Told::Readably && play.rounds <= SHOWN_ROUNDS;
     let progress = if shown || play.told == Told::Json {
@@ -83,7 +83,7 @@ async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, LabError> {
     let mut summary = Summary::default();
     let start = Instant::now();
     for round_no in (play.first_round..).take(usize::try_from(play.rounds).unwrap_or(usize::MAX)) {
-        let played = session.round(round_no).await?;
+        let played = table.round(round_no).await?;
         summary.add(&played)?;
         if let Some(transcript) = &mut transcript {
             transcript.write(&played.deal.records)?;
@@ -92,8 +92,8 @@ async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, LabError> {
         match play.told {
             Told::Json => writeln!(out, "{}", json(&played))?,
             Told::Readably if shown => {
-                let clauses = session.clauses(&played).await?;
-                show::round(&played, &clauses, &session.ruleset, out)?;
+                let clauses = table.clauses(&played).await?;
+                show::round(&played, &clauses, &table.ruleset, out)?;
                 out.flush()?;
             }
             Told::Readably | Told::Quietly => {}
@@ -105,12 +105,12 @@ async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, LabError> {
         transcript.out.flush().map_err(|error| transcript.failed(&error))?;
     }
     if play.told != Told::Json {
-        summary.write(&session.ruleset, &play.table, start.elapsed(), out)?;
+        summary.write(&table.ruleset, &play.table, start.elapsed(), out)?;
         if let Some(path) = &play.transcript {
             let roots: String =
-                session.engine.root_keys.iter().map(|key| format!(" --root {key}")).collect();
+                table.engine.root_keys.iter().map(|key| format!(" --root {key}")).collect();
             let path = path.display();
-            let threshold = match session.engine.root_threshold {
+            let threshold = match table.engine.root_threshold {
                 1 => String::new(),
                 more => format!(" --threshold {more}"),
             };

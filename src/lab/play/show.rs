@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::session::{Clauses, Played};
+use super::table::{Clauses, Played};
 use crate::rpc::pb;
 
 /// Writes an amount of minor units as a decimal number.

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::Duration;
 
-use super::session::Played;
 use super::show::{money, net};
+use super::table::Played;
 use crate::lab::LabError;
 use crate::rpc::pb;
 

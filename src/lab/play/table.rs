@@ -14,13 +14,13 @@ use crate::rpc::pb;
 use crate::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
 
 /// A table at a server.
-pub(super) struct Session {
+pub(super) struct Table {
     client: PaiGowServiceClient<Channel>,
     /// What the server says it is.
     pub(super) engine: pb::GetEngineResponse,
     /// The ruleset that is played.
     pub(super) ruleset: pb::Ruleset,
-    table: String,
+    name: String,
     seed_of_choices: u64,
     /// The hash of the newest manifest and the epoch that is open, where there is one.
     manifest: String,
@@ -57,7 +57,7 @@ impl Clauses {
     }
 }
 
-impl Session {
+impl Table {
     /// Connects, asks the server what it serves, and sits down.
     pub(super) async fn open(play: &Play) -> Result<Self, LabError> {
         let mut client =
@@ -84,7 +84,7 @@ impl Session {
         Ok(Self {
             client,
             ruleset,
-            table: play.table.clone(),
+            name: play.table.clone(),
             seed_of_choices: play.seed_of_choices,
             epoch: epoch.and_then(|epoch| i32::try_from(epoch.epoch).ok()),
             manifest: newest.map_or_else(String::new, |(hash, _)| hash),
@@ -100,7 +100,7 @@ impl Session {
         let open = pb::OpenRoundRequest {
             epoch: self.epoch,
             manifest: self.manifest.clone(),
-            table: self.table.clone(),
+            table: self.name.clone(),
             round_no: i64::try_from(round_no)
                 .map_err(|_| LabError::Usage("rounds end at 2^63 - 1".to_owned()))?,
             ruleset: self.ruleset.hash.clone(),
