@@ -5,6 +5,17 @@
 //! Around it stand `rpc` (the contract), `server` (the process), `lab` (what a
 //! test laboratory runs offline), `telemetry` and `config`.
 //!
+//! ```
+//! use paigow::cards::{Card, codes};
+//! use paigow::house_way;
+//!
+//! let cards: Vec<Card> = "9c 2h Js 2d 2c 9d Jh".split(' ').flat_map(str::parse).collect();
+//! let way = &house_way::shipped()[0];
+//! let setting = way.set(&cards.try_into().unwrap());
+//! // "Full House: Put the pair in front and keep the three of a kind behind."
+//! assert_eq!((setting.clause.id.as_str(), codes(&setting.low).as_str()), ("K4", "Jh Js"));
+//! ```
+//!
 //! Imports run one way: `server -> rpc -> engine -> game -> house_way -> hands ->
 //! cards`, `engine -> fairness -> cards`; a test keeps it so.
 

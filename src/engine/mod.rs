@@ -7,6 +7,7 @@
 mod catalogue;
 mod client_seeds;
 mod deal;
+mod decisions;
 mod derived;
 mod gates;
 mod open_round;

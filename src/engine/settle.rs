@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Engine;
 use super::deal::{deal_record, derive};
+use super::decisions;
 use super::gates::{self, Purpose};
 use super::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, Settled, Voided};
 use super::refusal::{Reason, Refusal, Refusals};
@@ -18,7 +19,7 @@ use crate::fairness::manifest::SeatAuth;
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::secret::{RoundSeed, ServerSeed};
-use crate::game::{Decision, DecisionRule, SettingChoice, SettleError, Settlement};
+use crate::game::{Decision, SettingChoice, Settlement};
 
 /// What a settled round shows.
 #[derive(Clone, Debug)]
@@ -298,7 +299,7 @@ fn settle_round(
     let settlement = game
         .ruleset
         .settle(&game.house_way, &locked.table, &dealt, &close.decisions)
-        .map_err(|error| decision_refusal(&error, &close))?;
+        .map_err(|error| decisions::refusal(&error, |seat| path_of(&close, seat)))?;
     let dealer = dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default();
     let record = Settled {
         deal: deal.hash(),
@@ -327,28 +328,4 @@ fn settle_round(
             round_seed: derived.round_seed,
         })),
     })
-}
-
-/// Makes a refusal of what the game refuses.
-fn decision_refusal(error: &SettleError, close: &Close) -> Refusal {
-    let SettleError::Decisions { faults } = error else {
-        // A broken invariant: no cause leaves the process.
-        return Refusal::of(Reason::Conservation, "the settlement does not add up");
-    };
-    let mut refusals = Refusals::default();
-    for fault in faults {
-        let path = path_of(close, fault.seat);
-        let (reason, field) = match fault.rule {
-            DecisionRule::Missing => (Reason::DecisionMissing, path),
-            DecisionRule::Unexpected => (Reason::DecisionUnexpected, path),
-            DecisionRule::DoubleDownUnexpected => {
-                (Reason::DecisionUnexpected, format!("{path}.double_down"))
-            }
-            DecisionRule::LowCount | DecisionRule::LowNotDealt | DecisionRule::LowRepeated => {
-                (Reason::LowCards, format!("{path}.low"))
-            }
-        };
-        refusals.add(reason, field, fault.rule.to_string());
-    }
-    refusals.finish(()).expect_err("refused decisions have faults")
 }

@@ -4,8 +4,8 @@ use std::time::UNIX_EPOCH;
 
 use crate::fairness::encoding::Hash;
 
-/// Returns the time in Unix seconds; 0 before 1970. The only place where the clock of the
-/// machine is read.
+/// Returns the time in Unix seconds; 0 before 1970. The only place where the server
+/// reads the clock of the machine.
 #[must_use]
 pub fn now() -> u64 {
     #[expect(
@@ -16,8 +16,8 @@ pub fn now() -> u64 {
     now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Fills `buffer` with secret random bytes. The only place where the entropy of the
-/// operating system is read.
+/// Fills `buffer` with secret random bytes. The only place where the server reads
+/// the entropy of the operating system.
 ///
 /// # Errors
 ///

@@ -37,13 +37,9 @@ fn revealed<'r>(
         .ok_or_else(|| Finding::skipped("not revealed"))
 }
 
-fn or_skip(check: impl FnOnce() -> Result<Finding, Finding>) -> Finding {
-    check().unwrap_or_else(|skipped| skipped)
-}
-
 /// `EPOCH_COMMIT`: the revealed secret opens the manifest's commitment.
 pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
-    or_skip(|| {
+    Finding::or_skip(|| {
         let grounds = derived(round)?;
         let (line, reveal) = revealed(round, grounds.world.epoch.epoch)?;
         let opened = seed::epoch_commit(reveal.epoch, &reveal.secret);
@@ -53,7 +49,7 @@ pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
 
 /// `EPOCH_SALT`: the salt is what its source gives.
 pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
-    or_skip(|| {
+    Finding::or_skip(|| {
         let grounds = derived(round)?;
         let line = round.lines.ticket.number;
         match grounds.source.salt(&grounds.commit) {
@@ -68,7 +64,7 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
 /// `SALT_AFTER_COMMIT`: an earlier manifest announced the epoch without its salt, and
 /// nothing else of it has changed (D2).
 pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
-    or_skip(|| {
+    Finding::or_skip(|| {
         let grounds = derived(round)?;
         if matches!(grounds.source, SaltSource::None) {
             return Err(Finding::skipped("the epoch has no salt: salt_source none"));
@@ -97,7 +93,7 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
 /// `SEED_WAS_NOT_CHOSEN`: the server seed is the one derived from the epoch's secret. For a
 /// round that revealed none, the derived seed opens the ticket's commitment.
 pub(super) fn seed_was_not_chosen(round: &RoundAudit<'_>) -> Finding {
-    or_skip(|| {
+    Finding::or_skip(|| {
         let grounds = derived(round)?;
         let (_, reveal) = revealed(round, grounds.world.epoch.epoch)?;
         let salt = grounds.world.epoch.salt.ok_or_else(|| Finding::skipped("no salt"))?;

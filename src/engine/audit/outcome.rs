@@ -23,10 +23,6 @@ fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r Settled), Findin
     }
 }
 
-fn or_skip(check: impl FnOnce() -> Result<Finding, Finding>) -> Finding {
-    check().unwrap_or_else(|skipped| skipped)
-}
-
 /// The game of the round, if its rules are at hand and this engine plays them.
 fn game<'a>(round: &RoundAudit<'a>) -> Result<&'a ListedGame, Finding> {
     let (ticket, _) = round.grounds()?;
@@ -64,7 +60,7 @@ fn table(round: &RoundAudit<'_>, game: &ListedGame) -> Result<Result<Table, Find
 
 /// `COMMIT`: the server seed opens the ticket's commitment.
 pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
-    or_skip(|| {
+    Finding::or_skip(|| {
         let (ticket, _) = round.grounds()?;
         let (line, settled) = settled(round)?;
         let opened = seed::round_commit(
@@ -80,7 +76,7 @@ pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
 /// `REPLAY`: round seed, deck and dice follow from the seeds.
 pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
     let mut replayed = None;
-    let finding = or_skip(|| {
+    let finding = Finding::or_skip(|| {
         let (ticket, world) = round.grounds()?;
         let (line, settled) = settled(round)?;
         round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers")?;
@@ -128,7 +124,7 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
 
 /// `DECK_COMMIT`: the deal's commitment is to this deck.
 pub(super) fn deck_commit(round: &RoundAudit<'_>) -> Finding {
-    or_skip(|| {
+    Finding::or_skip(|| {
         let line = round.usable(round.lines.deal.as_ref(), "deal")?;
         let (_, settled) = settled(round)?;
         let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
@@ -143,7 +139,7 @@ pub(super) fn deck_commit(round: &RoundAudit<'_>) -> Finding {
 /// (PGE-FAIR-1, section 5.4).
 pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
     let mut dealer = None;
-    let finding = or_skip(|| {
+    let finding = Finding::or_skip(|| {
         let line = round.usable(round.lines.deal.as_ref(), "deal")?;
         let (close_line, settled) = settled(round)?;
         let replayed =
@@ -208,7 +204,7 @@ fn default_packet(deck: &[Card], dice: &[u8], seat: Seat) -> Vec<Card> {
 /// `RESULTS`: fees, settings, lines and money recomputed; for a void, what goes back.
 pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
     let mut settlement = None;
-    let finding = or_skip(|| {
+    let finding = Finding::or_skip(|| {
         round.grounds()?;
         let (line, close) = round.closed()?;
         let settled = match close {

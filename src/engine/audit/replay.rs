@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::report::Replayed;
 use crate::cards::Seat;
-use crate::engine::Catalogue;
 use crate::engine::refusal::{Reason, Refusal, Refusals};
+use crate::engine::{Catalogue, decisions};
 use crate::fairness::encoding::Hash;
 use crate::fairness::secret::{EpochSecret, RoundSeed};
 use crate::fairness::seed::Coordinates;
 use crate::fairness::seed::{client_block, round_seed};
 use crate::fairness::shuffle;
-use crate::game::{Decision, DecisionRule, Place, SettleError, WagerSheet};
+use crate::game::{Decision, Place, WagerSheet};
 
 /// Where the seed of a replay comes from.
 #[derive(Clone, Debug)]
@@ -79,19 +79,23 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
     let dice = shuffle::dice(&seed);
     let dealt = game.ruleset.deal(&table, &deck, dice);
     let mut refusals = Refusals::default();
-    let mut decisions = BTreeMap::new();
+    let mut by_seat = BTreeMap::new();
     for (i, (seat, decision)) in request.decisions.iter().enumerate() {
-        if decisions.insert(*seat, decision.clone()).is_some() {
+        if by_seat.insert(*seat, decision.clone()).is_some() {
             let field = format!("decisions[{i}].seat");
             refusals.add(Reason::TwoActionsOneSeat, field, "the seat has decided already");
         }
     }
     refusals.finish(())?;
-    let settlement = if decisions.is_empty() && table.base_total() > 0 {
+    let settlement = if by_seat.is_empty() && table.base_total() > 0 {
         None
     } else {
-        let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &decisions);
-        Some(settled.map_err(|error| refusal(&error))?)
+        let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &by_seat);
+        let path = |seat: Seat| {
+            let index = request.decisions.iter().position(|(of, _)| *of == seat);
+            index.map_or_else(|| "decisions".to_owned(), |i| format!("decisions[{i}]"))
+        };
+        Some(settled.map_err(|error| decisions::refusal(&error, path))?)
     };
     Ok(Replayed {
         round_seed: seed,
@@ -100,24 +104,4 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
         dealer: dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default(),
         settlement,
     })
-}
-
-fn refusal(error: &SettleError) -> Refusal {
-    let SettleError::Decisions { faults } = error else {
-        return Refusal::of(Reason::Conservation, "the settlement does not add up");
-    };
-    let mut refusals = Refusals::default();
-    for fault in faults {
-        let reason = match fault.rule {
-            DecisionRule::Missing => Reason::DecisionMissing,
-            DecisionRule::Unexpected | DecisionRule::DoubleDownUnexpected => {
-                Reason::DecisionUnexpected
-            }
-            DecisionRule::LowCount | DecisionRule::LowNotDealt | DecisionRule::LowRepeated => {
-                Reason::LowCards
-            }
-        };
-        refusals.add(reason, "decisions", format!("seat {}: {}", fault.seat, fault.rule));
-    }
-    refusals.finish(()).expect_err("refused decisions have faults")
 }

@@ -234,6 +234,11 @@ impl Finding {
         }
     }
 
+    /// Makes a check whose inputs may be missing: then it is skipped for the reason given.
+    pub(super) fn or_skip(check: impl FnOnce() -> Result<Self, Self>) -> Self {
+        check().unwrap_or_else(|skipped| skipped)
+    }
+
     /// Returns `self` unless it passed, else what comes next.
     pub(super) fn and(self, next: impl FnOnce() -> Self) -> Self {
         match self {

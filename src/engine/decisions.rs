@@ -1,0 +1,29 @@
+//! What the game refuses of decisions, as a refusal of the request.
+
+use super::refusal::{Reason, Refusal, Refusals};
+use crate::cards::Seat;
+use crate::game::{DecisionRule, SettleError};
+
+/// Makes a refusal of what the game refuses; `path` is where a seat's decision stands.
+pub(super) fn refusal(error: &SettleError, path: impl Fn(Seat) -> String) -> Refusal {
+    let SettleError::Decisions { faults } = error else {
+        // A broken invariant: no cause leaves the process.
+        return Refusal::of(Reason::Conservation, "the settlement does not add up");
+    };
+    let mut refusals = Refusals::default();
+    for fault in faults {
+        let path = path(fault.seat);
+        let (reason, field) = match fault.rule {
+            DecisionRule::Missing => (Reason::DecisionMissing, path),
+            DecisionRule::Unexpected => (Reason::DecisionUnexpected, path),
+            DecisionRule::DoubleDownUnexpected => {
+                (Reason::DecisionUnexpected, format!("{path}.double_down"))
+            }
+            DecisionRule::LowCount | DecisionRule::LowNotDealt | DecisionRule::LowRepeated => {
+                (Reason::LowCards, format!("{path}.low"))
+            }
+        };
+        refusals.add(reason, field, format!("seat {}: {}", fault.seat, fault.rule));
+    }
+    refusals.finish(()).expect_err("refused decisions have faults")
+}
