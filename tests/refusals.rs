@@ -555,3 +555,58 @@ fn decisions_are_exactly_those_of_the_seats_with_a_base_wager() {
     let good = vec![(seat(1), low(&hand(1)[..2])), (seat(3), house_way())];
     assert!(settle(&casino, "dev", &request(good)).is_ok());
 }
+
+/// A ledger that behaves as D1 says: at most one lock a round and phase.
+#[derive(Default)]
+struct Ledger(std::collections::BTreeSet<(String, u8)>);
+
+impl Ledger {
+    fn sign(&mut self, payload: &Json) -> Option<Envelope> {
+        let Json::Obj(members) = payload else { panic!("no object") };
+        let (Json::Str(round), Json::Str(step)) = (&members["round_id"], &members["step"]) else {
+            panic!("no lock")
+        };
+        let phase = if step == "wagers" { 1 } else { 2 };
+        let closed = phase == 1 && self.0.contains(&(round.clone(), 2));
+        (!closed && self.0.insert((round.clone(), phase))).then(|| ledger(payload))
+    }
+}
+
+#[test]
+fn with_an_honest_ledger_a_final_round_cannot_be_voided_nor_a_void_one_settled() {
+    for void_first in [false, true] {
+        let (casino, plan, dealt) = dealt("locked");
+        let mut honest = Ledger::default();
+        assert!(honest.sign(&dealt.records[1].json().unwrap()).is_some());
+        let (actions, last) = casino.close(&plan, &dealt);
+        let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
+        let Disposition::Void { lock: Some(void_lock), .. } = &void.disposition else { panic!() };
+        let payloads = [last.json().unwrap(), void_lock.json().unwrap()];
+        let (first, second) =
+            if void_first { (&payloads[1], &payloads[0]) } else { (&payloads[0], &payloads[1]) };
+        let signed = honest.sign(first).unwrap();
+        assert!(honest.sign(second).is_none(), "one lock of phase 2 a round");
+
+        // What is left to try without the second signature.
+        let records = dealt.records.to_vec();
+        let as_final = |lock: Envelope| Settle {
+            records: records.clone(),
+            disposition: Disposition::Locked { actions: actions.clone(), lock },
+        };
+        let as_void = |lock: Option<Envelope>| Settle {
+            records: records.clone(),
+            disposition: Disposition::Void { reason: Some(VoidReason::Operator), lock },
+        };
+        let unsigned = Envelope::seal(Kind::Lock, second, &[]);
+        if void_first {
+            refused(settle(&casino, "locked", &as_final(signed.clone())), Reason::Phase);
+            refused(settle(&casino, "locked", &as_final(unsigned)), Reason::LockRequired);
+            assert!(settle(&casino, "locked", &as_void(Some(signed))).is_ok());
+        } else {
+            refused(settle(&casino, "locked", &as_void(Some(signed.clone()))), Reason::Phase);
+            refused(settle(&casino, "locked", &as_void(Some(unsigned))), Reason::LockRequired);
+            refused(settle(&casino, "locked", &as_void(None)), Reason::LockRequired);
+            assert!(settle(&casino, "locked", &as_final(signed)).is_ok());
+        }
+    }
+}
