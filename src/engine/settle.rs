@@ -21,8 +21,8 @@ use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::secret::{RoundSeed, ServerSeed};
 use crate::game::{Decision, SettingChoice, Settlement};
 
-/// What a settled round shows.
-#[derive(Clone, Debug)]
+/// What a settled round shows. Its `Debug` prints no seed and no card.
+#[derive(Clone)]
 pub struct SettledRound {
     /// The cards of position 0, in dealt order.
     pub dealer: Vec<Card>,
@@ -36,6 +36,12 @@ pub struct SettledRound {
     pub server_seed: ServerSeed,
     /// The round seed, revealed.
     pub round_seed: RoundSeed,
+}
+
+impl std::fmt::Debug for SettledRound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SettledRound").finish_non_exhaustive()
+    }
 }
 
 /// A closed round.

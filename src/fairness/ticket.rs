@@ -76,7 +76,7 @@ impl Ticket {
         }
         members.object("external", |external| match external.text("type")?.as_str() {
             "none" => Ok(()),
-            _ => Err(external.blame("type", "not an external source of this release")),
+            _ => Err(external.blame("type", "UNSUPPORTED: not an external source of this release")),
         })?;
         let epoch = members.int("epoch", (1 << 31) - 1)?;
         let ticket = Self {

@@ -1,6 +1,7 @@
 //! The deal: which card of the deck goes to which position, and the fees taken first.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::ruleset::Ruleset;
 use super::table::{DealTerms, Table};
@@ -9,8 +10,8 @@ use crate::cards::{Card, DECK_LEN, Seat};
 /// How many positions a seven-card game deals to.
 const POSITIONS: u8 = 7;
 
-/// A round after the deal.
-#[derive(Clone, Debug, Eq, PartialEq)]
+/// A round after the deal. Its `Debug` prints no card: most of them are hidden.
+#[derive(Clone, Eq, PartialEq)]
 pub struct Dealt {
     /// The three dice.
     pub dice: [u8; 3],
@@ -25,6 +26,12 @@ pub struct Dealt {
     /// The fees taken, in minor units; only those above 0, position 0 included.
     pub fees: BTreeMap<Seat, i64>,
     wagered: Vec<Seat>,
+}
+
+impl fmt::Debug for Dealt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Dealt(action at seat {})", self.action_seat)
+    }
 }
 
 impl Dealt {

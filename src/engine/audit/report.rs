@@ -132,8 +132,8 @@ impl Verdict {
     }
 }
 
-/// A round recomputed from its seed.
-#[derive(Clone, Debug)]
+/// A round recomputed from its seed. Its `Debug` prints no seed and no card.
+#[derive(Clone)]
 pub struct Replayed {
     /// The seed.
     pub round_seed: RoundSeed,
@@ -145,6 +145,12 @@ pub struct Replayed {
     pub dealer: Vec<Card>,
     /// What was won and lost, where it could be recomputed.
     pub settlement: Option<Settlement>,
+}
+
+impl std::fmt::Debug for Replayed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Replayed").finish_non_exhaustive()
+    }
 }
 
 /// How a round ended.

@@ -9,8 +9,8 @@ use crate::fairness::json::Json;
 use crate::fairness::payload::{Members, PayloadError, card_list, seat_map};
 use crate::fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 
-/// The payload of a settle record that settles.
-#[derive(Clone, Debug)]
+/// The payload of a settle record that settles. Its `Debug` prints no seed and no card.
+#[derive(Clone)]
 pub struct Settled {
     /// The deal record.
     pub deal: Hash,
@@ -30,6 +30,12 @@ pub struct Settled {
     pub server_seed: ServerSeed,
     /// The ticket.
     pub ticket: Hash,
+}
+
+impl std::fmt::Debug for Settled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Settled({})", self.round_id)
+    }
 }
 
 /// The payload of a settle record that voids, and nothing else.

@@ -34,7 +34,7 @@ impl Suite {
         match members.text(key)?.as_str() {
             "derived" => Ok(Self::Derived),
             "fresh" => Ok(Self::Fresh),
-            _ => Err(members.blame(key, "not a suite of this release")),
+            _ => Err(members.blame(key, "UNSUPPORTED: not a suite of this release")),
         }
     }
 }
@@ -148,7 +148,7 @@ impl SaltSource {
                 round: members.decimal("round")?,
                 signature: members.optional("signature", Members::bytes)?,
             }),
-            _ => Err(members.blame("type", "not a salt source of this release")),
+            _ => Err(members.blame("type", "UNSUPPORTED: not a salt source of this release")),
         }
     }
 }

@@ -90,7 +90,7 @@ impl Policy {
         ) -> Result<T, PayloadError> {
             let text = members.text(key)?;
             let found = settings.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
-            found.ok_or_else(|| members.blame(key, "not a setting of this release"))
+            found.ok_or_else(|| members.blame(key, "UNSUPPORTED: not a setting of this release"))
         }
         let switch = [("off", false), ("required", true)];
         one_of(members, "external", &[("none", ())])?;

@@ -1,0 +1,195 @@
+//! Which chains of manifests an engine works from, and what it says of the others.
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "each test uses a part of the casino")]
+#[path = "support/casino.rs"]
+mod casino;
+
+use casino::{announcement, complete, id, key, root_key, sign_manifest, successor};
+use paigow::fairness::encoding::Hash;
+use paigow::fairness::json::Json;
+use paigow::fairness::manifest::{
+    EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite, Tenant,
+};
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::signature::SecretKey;
+
+fn root(keys: &[u8], threshold: usize) -> Root {
+    Root { keys: keys.iter().map(|byte| key(*byte).public()).collect(), threshold }
+}
+
+fn trusted() -> Root {
+    Root { keys: vec![root_key().public()], threshold: 1 }
+}
+
+fn signed(manifest: &Manifest, keys: &[&SecretKey]) -> Envelope {
+    Envelope::seal(Kind::Manifest, &manifest.to_json(), keys)
+}
+
+/// What is said of one manifest that was changed.
+fn faults(edit: impl FnOnce(&mut Manifest)) -> String {
+    let mut manifest = announcement(Suite::Derived);
+    edit(&mut manifest);
+    load(&[sign_manifest(&manifest)])
+}
+
+/// What is said of a chain; nothing if it loads.
+fn load(chain: &[Envelope]) -> String {
+    match ManifestChain::load(&trusted(), chain) {
+        Ok(_) => String::new(),
+        Err(faults) => faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+#[track_caller]
+fn says(said: &str, part: &str) {
+    assert!(said.contains(part), "`{part}` is not in `{said}`");
+}
+
+#[test]
+fn an_epoch_is_listed_with_what_its_suite_needs() {
+    assert_eq!(faults(|_| {}), "");
+    says(&faults(|m| m.epochs[0].commit = None), "epoch 7: the derived suite needs commit");
+    says(&faults(|m| m.epochs[0].salt_source = None), "epoch 7: the derived suite needs commit");
+    says(&faults(|m| m.epochs[0].salt = Some(Hash::of(b"x"))), "not what its source gives");
+    says(&faults(|m| m.epochs[0].suite = Suite::Fresh), "the fresh suite has no commit");
+    let drand = SaltSource::Drand { chain: [1; 32], round: 9, signature: None };
+    says(&faults(|m| m.epochs[0].salt_source = Some(drand)), "UNSUPPORTED");
+    says(
+        &faults(|m| {
+            complete(m);
+            let Some(SaltSource::Party { value: Some((value, _)), .. }) =
+                &mut m.epochs[0].salt_source
+            else {
+                panic!("completed by a party")
+            };
+            value[0] ^= 1;
+        }),
+        "the party's signature is not over this commitment and value",
+    );
+}
+
+#[test]
+fn windows_are_in_order_and_do_not_overlap() {
+    says(&faults(|m| m.epochs[0].open_until = m.epochs[0].open_from), "open_from < open_until");
+    says(&faults(|m| m.epochs[0].settle_until -= 1), "settle_until at least 7 days later");
+    says(
+        &faults(|m| {
+            let mut second = m.epochs[0].clone();
+            second.epoch += 1;
+            second.open_from = m.epochs[0].open_until - 1;
+            second.open_until += 9;
+            second.settle_until += 9;
+            m.epochs.push(second);
+        }),
+        "the windows of two epochs overlap",
+    );
+    says(
+        &faults(|m| m.epochs.push(m.epochs[0].clone())),
+        "an epoch, tenant, ruleset or house way is listed twice",
+    );
+}
+
+#[test]
+fn what_this_release_does_not_know_is_unsupported() {
+    let text = String::from_utf8(announcement(Suite::Derived).to_json().to_bytes()).unwrap();
+    for (from, to) in [
+        ("\"suite\":\"derived\"", "\"suite\":\"vrf\""),
+        ("\"external\":\"none\"", "\"external\":\"drand\""),
+        ("\"type\":\"party\"", "\"type\":\"beacon\""),
+    ] {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text);
+        let payload = Json::parse_canonical(changed.as_bytes()).unwrap();
+        says(&load(&[Envelope::seal(Kind::Manifest, &payload, &[&root_key()])]), "UNSUPPORTED");
+    }
+}
+
+#[test]
+fn every_fault_is_listed_at_once() {
+    let said = faults(|m| {
+        m.house_ways = None;
+        m.receipt_keys.clear();
+        m.epochs[0].commit = None;
+        for tenant in &mut m.tenants {
+            tenant.ledger_keys.clear();
+        }
+    });
+    for part in [
+        "root and house_ways are required",
+        "receipt_keys: none",
+        "needs commit",
+        "tenant locked: lock",
+    ] {
+        says(&said, part);
+    }
+}
+
+#[test]
+fn a_chain_links_and_changes_an_epoch_only_by_completing_it() {
+    let first = sign_manifest(&announcement(Suite::Derived));
+    let after = |edit: &dyn Fn(&mut Manifest)| {
+        let mut manifest = successor(&first);
+        edit(&mut manifest);
+        load(&[first.clone(), sign_manifest(&manifest)])
+    };
+    assert_eq!(after(&|m| complete(m)), "");
+    assert_eq!(after(&|m| m.epochs[0].status = EpochStatus::Revoked), "");
+    says(&after(&|m| m.seq += 1), "seq or prev does not follow");
+    says(&after(&|m| m.prev = Hash::ZERO), "seq or prev does not follow");
+    says(&after(&|m| m.epochs[0].open_until += 1), "only its completion and its status may change");
+    says(&after(&|m| m.epochs.clear()), "an epoch is listed until it is revealed");
+    says(&load(&[]), "there is none");
+
+    let mut completed = successor(&first);
+    complete(&mut completed);
+    let completed = sign_manifest(&completed);
+    let mut other = successor(&completed);
+    other.epochs[0].salt = None;
+    other.epochs[0].salt_source = other.epochs[0].salt_source.as_ref().map(SaltSource::announced);
+    says(
+        &load(&[first.clone(), completed, sign_manifest(&other)]),
+        "only its completion and its status may change",
+    );
+    let fresh = |m: &mut Manifest| {
+        m.tenants.retain(|tenant: &Tenant| tenant.policy.lock_required);
+        let mut epoch = announcement(Suite::Fresh).epochs.remove(0);
+        epoch.epoch += 1;
+        epoch.open_from = m.epochs[0].open_until;
+        epoch.open_until = epoch.open_from + 10;
+        epoch.settle_until = epoch.open_until + 7 * 86_400;
+        m.epochs.push(epoch);
+    };
+    says(&after(&fresh), "one chain of manifests serves one suite");
+}
+
+#[test]
+fn the_root_is_a_threshold_of_distinct_keys() {
+    let manifest = Manifest { root: Some(root(&[1, 2, 3], 2)), ..announcement(Suite::Derived) };
+    let (a, b, c, stranger) = (key(1), key(2), key(3), key(9));
+    let loads = |keys: &[&SecretKey]| {
+        ManifestChain::load(&root(&[1, 2, 3], 2), &[signed(&manifest, keys)]).is_ok()
+    };
+    assert!(loads(&[&a, &b]) && loads(&[&c, &a]) && loads(&[&a, &b, &c]));
+    assert!(!loads(&[&a]) && !loads(&[&a, &a]) && !loads(&[&a, &stranger]) && !loads(&[]));
+    let twice = root(&[1, 1], 2);
+    assert!(ManifestChain::load(&twice, &[signed(&manifest, &[&a, &a])]).is_err());
+    let nobody = Root { keys: Vec::new(), threshold: 0 };
+    assert!(ManifestChain::load(&nobody, &[signed(&manifest, &[])]).is_err());
+}
+
+#[test]
+fn a_new_root_is_signed_by_the_old_one_and_by_itself() {
+    let first = sign_manifest(&announcement(Suite::Derived));
+    let second = Manifest { root: Some(root(&[7], 1)), ..successor(&first) };
+    let (old, new) = (root_key(), key(7));
+    says(&load(&[first.clone(), signed(&second, &[&old])]), "whose keys have not signed it");
+    says(&load(&[first.clone(), signed(&second, &[&new])]), "not signed by 1 of the 1 trusted");
+    let crossed = signed(&second, &[&old, &new]);
+    assert_eq!(load(&[first.clone(), crossed.clone()]), "");
+    // From there on the new root signs, and the old one no longer.
+    let third = successor(&crossed);
+    assert_eq!(load(&[first.clone(), crossed.clone(), signed(&third, &[&new])]), "");
+    says(&load(&[first, crossed, signed(&third, &[&old])]), "not signed by 1 of the 1 trusted");
+    assert_eq!(third.engine, id("pge-1"));
+}
