@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::fairness::encoding::Hash;
+use crate::fairness::manifest::Manifest;
 use crate::fairness::seed::{house_way_hash, ruleset_hash};
 use crate::game::{self, Ruleset};
 use crate::house_way::{self, Fault, HouseWay};
@@ -18,6 +19,25 @@ pub struct ListedGame {
     pub house_way_hash: Hash,
     /// The house way that sets the dealer's hand.
     pub house_way: HouseWay,
+}
+
+impl ListedGame {
+    /// Says what is wrong with the way in which a manifest lists the game, if it does.
+    #[must_use]
+    pub fn listing_fault(&self, manifest: &Manifest) -> Option<&'static str> {
+        let listed = manifest.ruleset(&self.hash)?;
+        let house_ways = manifest.house_ways.as_ref();
+        if listed.name.as_str() != self.ruleset.id() {
+            Some("another name")
+        } else if usize::from(listed.cards) != self.ruleset.cards() {
+            Some("another deck")
+        } else if house_ways.is_some_and(|ways| !ways.iter().any(|w| w.hash == self.house_way_hash))
+        {
+            Some("its house way is not listed")
+        } else {
+            None
+        }
+    }
 }
 
 /// Everything that can be dealt, set or audited here.

@@ -194,6 +194,16 @@ impl Members {
         parse_money(&self.text(key)?).ok_or_else(|| self.blame(key, "not an amount"))
     }
 
+    /// Takes an amount that is not negative: only nets are (D14).
+    ///
+    /// # Errors
+    ///
+    /// As [`Members::money`], and if it is negative.
+    pub fn amount(&mut self, key: &str) -> Result<i64, PayloadError> {
+        let amount = self.money(key)?;
+        if amount < 0 { Err(self.blame(key, "a negative amount")) } else { Ok(amount) }
+    }
+
     /// Takes `true`; a flag that is false is absent.
     ///
     /// # Errors

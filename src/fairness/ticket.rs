@@ -103,6 +103,9 @@ impl Ticket {
         };
         dealer(ticket.client.contains_key(&Seat::DEALER), "client")?;
         dealer(ticket.seat_keys.contains_key(&Seat::DEALER), "seat_keys")?;
+        if ticket.sealed.is_some() != (ticket.suite == Suite::Fresh) {
+            return Err(members.blame("sealed", "there in the fresh suite, and only there"));
+        }
         if ticket.coordinates.round_no == 0 {
             return Err(members.blame("round_no", "rounds are numbered from 1"));
         }

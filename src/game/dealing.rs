@@ -92,7 +92,7 @@ fn position(number: u8) -> Seat {
     Seat::new(number).expect("positions are 0 to 6, and seats go to 7")
 }
 
-fn fees(ruleset: &Ruleset, table: &Table) -> BTreeMap<Seat, i64> {
+pub(super) fn fees(ruleset: &Ruleset, table: &Table) -> BTreeMap<Seat, i64> {
     let stakes = table.seats.keys().filter_map(|&seat| Some((seat, table.base_stake(seat)?)));
     let players = stakes.map(|(seat, stake)| (seat, ruleset.player_fees.due(i128::from(stake))));
     let dealer = (Seat::DEALER, ruleset.player_dealer_fees.due(table.base_total()));

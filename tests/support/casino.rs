@@ -234,6 +234,18 @@ impl Casino {
         Self::with_manifests(vec![announced, sign_manifest(&completed)])
     }
 
+    /// A casino of the derived suite whose epoch has another secret.
+    pub(crate) fn with_secret(secret: EpochSecret) -> Self {
+        let mut announced = announcement(Suite::Derived);
+        announced.epochs[0].commit = Some(epoch_commit(EPOCH, &secret));
+        let announced = sign_manifest(&announced);
+        let mut completed = successor(&announced);
+        complete(&mut completed);
+        let mut casino = Self::with_manifests(vec![announced, sign_manifest(&completed)]);
+        casino.keys.add_epoch(EPOCH, secret.clone());
+        Self { secret, ..casino }
+    }
+
     /// A casino of the fresh suite.
     pub(crate) fn fresh() -> Self {
         Self::with_manifests(vec![sign_manifest(&announcement(Suite::Fresh))])

@@ -4,7 +4,7 @@ use super::report::Finding;
 use super::round::{RoundAudit, World};
 use crate::engine::record::{EpochReveal, SettleRecord};
 use crate::fairness::encoding::Hash;
-use crate::fairness::manifest::{SaltSource, Suite};
+use crate::fairness::manifest::{Epoch, EpochStatus, SaltSource, SignedManifest, Suite};
 use crate::fairness::seed;
 use crate::fairness::ticket::Ticket;
 
@@ -27,7 +27,8 @@ fn derived<'r, 'a>(round: &'r RoundAudit<'a>) -> Result<Grounds<'r, 'a>, Finding
     }
 }
 
-fn revealed<'r>(
+/// Returns the reveal of an epoch, with its line.
+pub(super) fn revealed<'r>(
     round: &'r RoundAudit<'_>,
     epoch: u32,
 ) -> Result<&'r (usize, EpochReveal), Finding> {
@@ -47,11 +48,37 @@ pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
     })
 }
 
+/// `EPOCH_COMMIT` of a reveal by itself: its epoch is listed, and it opens the commitment.
+pub(super) fn reveal(
+    manifests: &[(usize, SignedManifest)],
+    line: usize,
+    reveal: &EpochReveal,
+) -> Finding {
+    let listed = manifests.iter().filter_map(|(_, m)| m.manifest.epoch(reveal.epoch));
+    let commits: Vec<Hash> = listed.filter_map(|epoch| epoch.commit).collect();
+    let Some(first) = commits.first() else {
+        return Finding::failed(line, "an epoch that a manifest commits to", "another epoch");
+    };
+    let opened = seed::epoch_commit(reveal.epoch, &reveal.secret);
+    if commits.contains(&opened) {
+        Finding::Passed
+    } else {
+        Finding::failed(line, format!("the epoch's commitment {first}"), opened.to_string())
+    }
+}
+
+/// The line of the round's manifest.
+fn manifest_line(round: &RoundAudit<'_>, world: World<'_>) -> usize {
+    let mut manifests = round.context.manifests.iter();
+    let found = manifests.find(|(_, signed)| signed.hash == world.signed.hash);
+    found.map_or(round.lines.ticket.number, |(line, _)| *line)
+}
+
 /// `EPOCH_SALT`: the salt is what its source gives.
 pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let grounds = derived(round)?;
-        let line = round.lines.ticket.number;
+        let line = manifest_line(round, grounds.world);
         match grounds.source.salt(&grounds.commit) {
             Err(what) => Ok(Finding::failed(line, "a salt signed by its party", what)),
             Ok(expected) => {
@@ -61,32 +88,48 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
     })
 }
 
-/// `SALT_AFTER_COMMIT`: an earlier manifest announced the epoch without its salt, and
-/// nothing else of it has changed (D2).
+/// `SALT_AFTER_COMMIT`: the manifest that first lists the epoch announces it without its
+/// salt, and none after it changes anything but its completion and its status (D2).
+///
+/// Skipped where the file begins too late to tell, or holds one manifest only.
 pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let grounds = derived(round)?;
+        let number = grounds.world.epoch.epoch;
+        let manifests = &round.context.manifests;
+        let mut listings: Vec<(usize, usize, &Epoch)> = Vec::new();
+        for (at, (line, signed)) in manifests.iter().enumerate() {
+            let before = listings.last().map(|(_, _, epoch)| *epoch);
+            match (before, signed.manifest.epoch(number)) {
+                (None, None) => {}
+                (Some(before), None) if before.status == EpochStatus::Revealed => {}
+                (Some(before), Some(epoch)) if !before.may_become(epoch) => {
+                    let expected = "the epoch as it was announced";
+                    return Ok(Finding::failed(*line, expected, "a changed epoch"));
+                }
+                (_, Some(epoch)) => listings.push((at, *line, epoch)),
+                (Some(_), None) => {
+                    let expected = "the epoch listed until it is revealed";
+                    return Ok(Finding::failed(*line, expected, "no such epoch"));
+                }
+            }
+        }
         if matches!(grounds.source, SaltSource::None) {
             return Err(Finding::skipped("the epoch has no salt: salt_source none"));
         }
-        let completed = grounds.world.signed.manifest.seq;
-        let number = grounds.world.epoch.epoch;
-        let earlier = round.context.manifests.iter().filter(|m| m.manifest.seq < completed);
-        let mut announced = false;
-        for signed in earlier {
-            let Some(epoch) = signed.manifest.epoch(number) else { continue };
-            if !epoch.may_become(grounds.world.epoch) {
-                let expected = "the epoch as it was announced";
-                return Ok(Finding::failed(round.lines.ticket.number, expected, "a changed epoch"));
-            }
-            announced |= epoch.salt.is_none()
-                && epoch.salt_source.as_ref().is_some_and(|s| s.announced() == *s);
+        let Some((at, line, first)) = listings.first() else {
+            return Err(Finding::skipped("no manifest lists the epoch"));
+        };
+        let open = first.salt_source.as_ref().is_some_and(|source| source.announced() == *source);
+        if first.salt.is_none() && open {
+            return Ok(Finding::Passed);
         }
-        if announced {
-            Ok(Finding::Passed)
-        } else {
-            Err(Finding::skipped("the manifest that announced the epoch is not in the file"))
+        let from_the_first = manifests.first().is_some_and(|(_, m)| m.manifest.seq == 1);
+        if *at > 0 || (from_the_first && manifests.len() > 1) {
+            let expected = "an epoch that is announced before it has its salt";
+            return Ok(Finding::failed(*line, expected, "an epoch listed with its salt at once"));
         }
+        Err(Finding::skipped("the manifest that announced the epoch is not in the file"))
     })
 }
 

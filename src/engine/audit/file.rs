@@ -46,37 +46,53 @@ pub(super) struct File {
 }
 
 /// Takes a transcript apart.
+///
+/// Manifests and reveals may stand between rounds, so that the files of several days can be
+/// audited as one; a manifest that stands there again is the same manifest.
 pub(super) fn read(text: &[u8]) -> Result<File, Finding> {
     let records = transcript::parse(text).map_err(|error| {
         Finding::failed(error.line, "a record in JSON", error.error.to_string())
     })?;
     let mut file = File::default();
+    // Whether something else has stood after the last round: nothing can be added to it.
+    let mut interrupted = false;
     for (i, envelope) in records.into_iter().enumerate() {
         let line = Line { number: i + 1, hash: envelope.hash(), envelope };
         let (number, kind) = (line.number, line.envelope.kind());
         let misplaced = |found: &str| Finding::failed(number, "records in the order made", found);
         match kind {
             Kind::Manifest => {
-                let twice = file.manifests.iter().any(|m| m.hash == line.hash);
-                if twice || file.rounds.last().is_some_and(|round| round.settle.is_none()) {
-                    return Err(misplaced("a manifest inside a round, or twice"));
+                interrupted = true;
+                if !file.manifests.iter().any(|manifest| manifest.hash == line.hash) {
+                    file.manifests.push(line);
                 }
-                file.manifests.push(line);
             }
-            Kind::EpochReveal => file.reveals.push(line),
-            Kind::Ticket => file.rounds.push(RoundLines {
-                ticket: line,
-                wager_lock: None,
-                deal: None,
-                actions: Vec::new(),
-                close_lock: None,
-                settle: None,
-            }),
+            Kind::EpochReveal => {
+                interrupted = true;
+                file.reveals.push(line);
+            }
+            Kind::Ticket => {
+                let again = file.rounds.last().is_some_and(|round| {
+                    round.ticket.hash == line.hash && round.all().count() == 1
+                });
+                if again && !interrupted {
+                    return Err(misplaced("the same ticket twice"));
+                }
+                interrupted = false;
+                file.rounds.push(RoundLines {
+                    ticket: line,
+                    wager_lock: None,
+                    deal: None,
+                    actions: Vec::new(),
+                    close_lock: None,
+                    settle: None,
+                });
+            }
             Kind::Lock | Kind::Deal | Kind::Action | Kind::Settle => {
-                let Some(round) = file.rounds.last_mut() else {
-                    return Err(misplaced("a record of a round before its ticket"));
+                let Some(round) = file.rounds.last_mut().filter(|_| !interrupted) else {
+                    return Err(misplaced("a record of a round that does not follow its ticket"));
                 };
-                if !file.reveals.is_empty() || !place(round, line) {
+                if !place(round, line) {
                     return Err(misplaced(&format!(
                         "a {} record out of its place, or a second one",
                         kind.name()
@@ -90,31 +106,30 @@ pub(super) fn read(text: &[u8]) -> Result<File, Finding> {
 
 /// Puts a record in its place in the round; false if it has none there.
 fn place(round: &mut RoundLines, line: Line) -> bool {
+    if round.settle.is_some() {
+        return false;
+    }
+    let open = round.close_lock.is_none();
     let slot = match line.envelope.kind() {
         Kind::Lock if is_wager_lock(&line, round) => {
-            let first = round.deal.is_none() && round.close_lock.is_none();
-            if !(first && round.settle.is_none()) {
+            if round.deal.is_some() || !open {
                 return false;
             }
             &mut round.wager_lock
         }
-        Kind::Lock if round.settle.is_none() => &mut round.close_lock,
-        Kind::Deal if round.actions.is_empty() && round.close_lock.is_none() => &mut round.deal,
-        Kind::Action if round.close_lock.is_none() => {
-            let again = round.actions.iter().any(|action| action.hash == line.hash);
-            if again || round.deal.is_none() || round.settle.is_some() {
+        Kind::Lock => &mut round.close_lock,
+        Kind::Deal if round.actions.is_empty() && open => &mut round.deal,
+        Kind::Action if open && round.deal.is_some() => {
+            if round.actions.iter().any(|action| action.hash == line.hash) {
                 return false;
             }
             round.actions.push(line);
             return true;
         }
         Kind::Settle => &mut round.settle,
-        Kind::Lock
-        | Kind::Deal
-        | Kind::Action
-        | Kind::Manifest
-        | Kind::Ticket
-        | Kind::EpochReveal => return false,
+        Kind::Deal | Kind::Action | Kind::Manifest | Kind::Ticket | Kind::EpochReveal => {
+            return false;
+        }
     };
     let free = slot.is_none();
     if free {

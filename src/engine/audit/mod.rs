@@ -15,22 +15,34 @@ mod round;
 pub use replay::{ReplayRequest, ReplaySeed, replay};
 pub use report::{Check, Code, Ending, Replayed, Report, RoundReport, Status, Verdict};
 
-use std::collections::BTreeSet;
-
 use self::file::{File, Line};
 use self::report::{Finding, Findings};
-use self::round::RoundAudit;
+use self::round::{Close, RoundAudit};
 use super::Catalogue;
 use super::record::EpochReveal;
 use crate::fairness::manifest::{Manifest, Root, SignedManifest, verify_chain};
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::Envelope;
+use crate::fairness::signature::PublicKey;
 
 /// What every round of a file is held against.
 struct Context<'a> {
     catalogue: &'a Catalogue,
-    manifests: Vec<SignedManifest>,
+    /// The verified manifests, each with its line.
+    manifests: Vec<(usize, SignedManifest)>,
+    /// The receipt keys that some manifest revokes.
+    revoked: Vec<PublicKey>,
+    /// The verified reveals, each with its line.
     reveals: Vec<(usize, EpochReveal)>,
+}
+
+impl Context<'_> {
+    /// Returns those of `keys` that no manifest of the file revokes: a signature by a
+    /// revoked key counts only beside a proof that this release does not know.
+    fn standing(&self, mut keys: Vec<PublicKey>) -> Vec<PublicKey> {
+        keys.retain(|key| !self.revoked.contains(key));
+        keys
+    }
 }
 
 /// Audits a transcript.
@@ -53,15 +65,16 @@ pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> Report {
             return report(findings, Vec::new());
         }
     };
-    let mut refused = BTreeSet::new();
-    let context = context(&file, root, catalogue, &mut findings, &mut refused);
+    let context = context(&file, root, catalogue, &mut findings);
     let mut rounds: Vec<RoundAudit<'_>> =
-        file.rounds.iter().map(|lines| RoundAudit::new(lines, &context, &refused)).collect();
-    for i in 0..rounds.len() {
-        let (before, rest) = rounds.split_at_mut(i);
-        if let Some(round) = rest.first_mut() {
-            round.run(before, &mut |code, finding| findings.note(code, Some(i), finding));
-        }
+        file.rounds.iter().map(|lines| RoundAudit::new(lines, &context)).collect();
+    for (i, round) in rounds.iter_mut().enumerate() {
+        let finding = round.read_payloads();
+        findings.note(Code::Canonical, Some(i), finding);
+    }
+    let closes: Vec<Close> = rounds.iter().filter_map(RoundAudit::close).collect();
+    for (i, round) in rounds.iter_mut().enumerate() {
+        round.run(&closes, &mut |code, finding| findings.note(code, Some(i), finding));
     }
     findings.note(Code::NoFork, None, forks::check(&rounds));
     let rounds = rounds.into_iter().filter_map(RoundAudit::into_report).collect();
@@ -74,7 +87,6 @@ fn context<'a>(
     root: &Root,
     catalogue: &'a Catalogue,
     findings: &mut Findings,
-    refused: &mut BTreeSet<usize>,
 ) -> Context<'a> {
     let canonical = |line: &Line, parses: Result<(), PayloadError>| match parses {
         Ok(()) => Finding::Passed,
@@ -89,56 +101,54 @@ fn context<'a>(
     let mut reveals = Vec::new();
     for line in &file.reveals {
         let parses = line.envelope.json().map_err(PayloadError::from).and_then(EpochReveal::parse);
-        findings.note(
-            Code::Canonical,
-            None,
-            canonical(line, parses.as_ref().map(|_| ()).map_err(Clone::clone)),
-        );
-        match parses {
-            Ok(reveal) => reveals.push((line, reveal)),
-            Err(_) => {
-                refused.insert(line.number);
-            }
-        }
+        let found = parses.as_ref().map(|_| ()).map_err(Clone::clone);
+        findings.note(Code::Canonical, None, canonical(line, found));
+        reveals.extend(parses.ok().map(|reveal| (line, reveal)));
     }
     let envelopes: Vec<Envelope> = file.manifests.iter().map(|m| m.envelope.clone()).collect();
-    let manifests = if !all_canonical {
-        findings.note(Code::ManifestSig, None, Finding::skipped("a manifest is not canonical"));
-        Vec::new()
-    } else if envelopes.is_empty() {
-        findings.note(Code::ManifestSig, None, Finding::skipped("no manifest in the file"));
-        Vec::new()
-    } else {
-        match verify_chain(root, &envelopes) {
-            Ok(manifests) => {
-                findings.note(Code::ManifestSig, None, Finding::Passed);
-                manifests
-            }
-            Err(fault) => {
-                let line = file.manifests.get(fault.index).map_or(1, |line| line.number);
-                let expected = "a chain of manifests signed by the trusted root";
-                findings.note(Code::ManifestSig, None, Finding::failed(line, expected, fault.what));
-                Vec::new()
-            }
+    let mut context =
+        Context { catalogue, manifests: Vec::new(), revoked: Vec::new(), reveals: Vec::new() };
+    if !all_canonical || envelopes.is_empty() {
+        let why = if all_canonical { "no manifest in the file" } else { "not canonical" };
+        findings.note(Code::ManifestSig, None, Finding::skipped(why));
+        return context;
+    }
+    match verify_chain(root, &envelopes) {
+        Ok(manifests) => {
+            findings.note(Code::ManifestSig, None, Finding::Passed);
+            let lines = file.manifests.iter().map(|line| line.number);
+            context.manifests = lines.zip(manifests).collect();
         }
-    };
+        Err(fault) => {
+            let line = file.manifests.get(fault.index).map_or(1, |line| line.number);
+            let expected = "a chain of manifests signed by the trusted root";
+            findings.note(Code::ManifestSig, None, Finding::failed(line, expected, fault.what));
+            return context;
+        }
+    }
+    let listed = || context.manifests.iter().map(|(_, signed)| &signed.manifest);
+    context.revoked = listed()
+        .flat_map(|manifest| &manifest.receipt_keys)
+        .filter(|key| key.revoked)
+        .map(|key| key.key)
+        .collect();
     // A reveal is signed by the engine or the root.
-    let mut keys = root.keys.clone();
-    keys.extend(manifests.iter().flat_map(|signed| signed.manifest.receipt_public_keys()));
-    let mut verified = Vec::new();
+    let engine_keys = listed().flat_map(Manifest::receipt_public_keys).collect();
+    let keys = [root.keys.clone(), context.standing(engine_keys)].concat();
     for (line, reveal) in reveals {
-        if manifests.is_empty() {
-            continue;
-        }
-        if line.envelope.is_signed() && line.envelope.all_verify(&keys) {
-            verified.push((line.number, reveal));
-        } else {
+        if !line.envelope.is_signed() || !line.envelope.all_verify(&keys) {
             let expected = "a signature by a receipt key or a root key";
             let finding = Finding::failed(line.number, expected, "another, or none");
             findings.note(Code::Signatures, None, finding);
+            continue;
         }
+        let finding = epochs::reveal(&context.manifests, line.number, &reveal);
+        if matches!(finding, Finding::Passed) {
+            context.reveals.push((line.number, reveal));
+        }
+        findings.note(Code::EpochCommit, None, finding);
     }
-    Context { catalogue, manifests, reveals: verified }
+    context
 }
 
 fn report(findings: Findings, rounds: Vec<RoundReport>) -> Report {

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::epochs;
 use super::report::{Finding, Replayed};
 use super::round::RoundAudit;
 use crate::cards::{Card, DECK_LEN, Seat};
-use crate::engine::record::{SettleRecord, Settled, WagerLock};
+use crate::engine::record::{SettleRecord, Settled, Voided, WagerLock};
 use crate::engine::results::{first_difference, results_json, void_returns};
 use crate::engine::{ENGINE_ID, ListedGame};
+use crate::fairness::secret::ServerSeed;
 use crate::fairness::seed;
 use crate::fairness::shuffle;
 use crate::game::{Decision, Table};
@@ -58,6 +60,25 @@ fn table(round: &RoundAudit<'_>, game: &ListedGame) -> Result<Result<Table, Find
     }
 }
 
+/// The server seed of a closed round, with the line of the close: the one that a settlement
+/// reveals, or for a void the one that the epoch's reveal gives away later.
+fn server_seed(round: &RoundAudit<'_>) -> Result<(usize, ServerSeed), Finding> {
+    let (ticket, world) = round.grounds()?;
+    match round.closed()? {
+        (line, SettleRecord::Settled(settled)) => Ok((line, settled.server_seed.clone())),
+        (line, SettleRecord::Void(_)) => {
+            let void = || Finding::skipped("the round is void: nothing is revealed");
+            let (_, reveal) = epochs::revealed(round, world.epoch.epoch).map_err(|_| void())?;
+            let salt = world.epoch.salt.ok_or_else(void)?;
+            let seed = ticket.coordinates.derived_server_seed(&reveal.secret, &salt);
+            let opened =
+                seed::round_commit(&seed, &ticket.round_id, &ticket.ruleset, &ticket.engine);
+            // If it does not open, SEED_WAS_NOT_CHOSEN says so.
+            if opened == ticket.commit { Ok((line, seed)) } else { Err(void()) }
+        }
+    }
+}
+
 /// `COMMIT`: the server seed opens the ticket's commitment.
 pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
@@ -78,20 +99,25 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
     let mut replayed = None;
     let finding = Finding::or_skip(|| {
         let (ticket, world) = round.grounds()?;
-        let (line, settled) = settled(round)?;
+        let (line, server_seed) = server_seed(round)?;
         round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers")?;
         let deal_line = round.usable(round.lines.deal.as_ref(), "deal")?;
         let (Some(lock), Some(deal)) = (&round.wager_lock, &round.deal) else {
             return Err(Finding::skipped("no lock or no deal"));
         };
         let block = seed::client_block(&lock.client_seeds);
-        let expected = seed::round_seed(&settled.server_seed, &ticket.round_id, &block, &[]);
-        if expected != settled.round_seed {
-            return Ok(Finding::failed(line, "the round seed of these seeds", "another"));
-        }
+        let expected = seed::round_seed(&server_seed, &ticket.round_id, &block, &[]);
         let listed = world.signed.manifest.ruleset(&ticket.ruleset);
         let cards = listed.map_or(DECK_LEN, |listed| usize::from(listed.cards));
         let deck = shuffle::deck(&expected, cards);
+        if let Some(SettleRecord::Settled(settled)) = &round.settle {
+            if expected != settled.round_seed {
+                return Ok(Finding::failed(line, "the round seed of these seeds", "another"));
+            }
+            if deck != settled.deck {
+                return Ok(Finding::failed(line, "the deck of the round seed", "another"));
+            }
+        }
         let thrown = shuffle::dice(&expected).to_vec();
         let draws = round.context.catalogue.game(&ticket.ruleset).map(|g| g.ruleset.draws_dice());
         let dice_fit = match draws {
@@ -99,9 +125,6 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
             Some(false) => deal.dice.is_empty(),
             None => deal.dice == thrown || deal.dice.is_empty(),
         };
-        if deck != settled.deck {
-            return Ok(Finding::failed(line, "the deck of the round seed", "another"));
-        }
         if !dice_fit {
             return Ok(Finding::failed(
                 deal_line,
@@ -126,9 +149,10 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
 pub(super) fn deck_commit(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let line = round.usable(round.lines.deal.as_ref(), "deal")?;
-        let (_, settled) = settled(round)?;
+        let replayed =
+            round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
         let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
-        let expected = seed::deck_commit(&settled.round_seed, &settled.deck);
+        let expected = seed::deck_commit(&replayed.round_seed, &replayed.deck);
         Ok(Finding::equal(line, &expected, &deal.deck_commit, "deck_commit"))
     })
 }
@@ -141,7 +165,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
     let mut dealer = None;
     let finding = Finding::or_skip(|| {
         let line = round.usable(round.lines.deal.as_ref(), "deal")?;
-        let (close_line, settled) = settled(round)?;
+        let (close_line, close) = round.closed()?;
         let replayed =
             round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
         let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
@@ -167,7 +191,9 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
                 "others",
             ));
         }
-        if banker != settled.dealer {
+        if let SettleRecord::Settled(settled) = close
+            && banker != settled.dealer
+        {
             let expected = "the cards that the deck deals to position 0";
             return Ok(Finding::failed(close_line, expected, "others"));
         }
@@ -201,6 +227,27 @@ fn default_packet(deck: &[Card], dice: &[u8], seat: Seat) -> Vec<Card> {
     deck.iter().skip(7 * packet).take(7).copied().collect()
 }
 
+/// What goes back of a void: stakes and fees, and the fees are those of the wagers where the
+/// rules are at hand. A deal only ever follows wagers that its rules take.
+fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<Finding, Finding> {
+    let fees = round.deal.as_ref().and_then(|deal| deal.fees.as_ref());
+    if let (Ok(game), Some(deal)) = (game(round), &round.lines.deal) {
+        match table(round, game)? {
+            Err(failed) => return Ok(failed),
+            Ok(table) => {
+                let due = game.ruleset.fees(&table);
+                if fees != Some(&due) {
+                    let found = format!("{fees:?}");
+                    return Ok(Finding::failed(deal.number, format!("fees {due:?}"), found));
+                }
+            }
+        }
+    }
+    let stakes = round.wager_lock.iter().flat_map(|lock| &lock.wagers);
+    let expected = void_returns(stakes.map(|w| (w.seat, w.amount_minor)), fees);
+    Ok(Finding::equal(line, &expected, &Some(voided.returns.clone()), "returns"))
+}
+
 /// `RESULTS`: fees, settings, lines and money recomputed; for a void, what goes back.
 pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
     let mut settlement = None;
@@ -208,17 +255,7 @@ pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
         round.grounds()?;
         let (line, close) = round.closed()?;
         let settled = match close {
-            SettleRecord::Void(voided) => {
-                let stakes = round.wager_lock.iter().flat_map(|lock| &lock.wagers);
-                let fees = round.deal.as_ref().and_then(|deal| deal.fees.as_ref());
-                let expected = void_returns(stakes.map(|w| (w.seat, w.amount_minor)), fees);
-                return Ok(Finding::equal(
-                    line,
-                    &expected,
-                    &Some(voided.returns.clone()),
-                    "returns",
-                ));
-            }
+            SettleRecord::Void(voided) => return void_results(round, line, voided),
             SettleRecord::Settled(settled) => settled,
         };
         let game = game(round)?;

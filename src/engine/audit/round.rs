@@ -9,8 +9,9 @@ use super::{epochs, links, outcome};
 use crate::engine::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
-use crate::fairness::manifest::{Epoch, SignedManifest, Tenant};
+use crate::fairness::manifest::{Epoch, EpochStatus, SignedManifest, Tenant};
 use crate::fairness::payload::PayloadError;
+use crate::fairness::seed::Coordinates;
 use crate::fairness::ticket::Ticket;
 
 /// What the ticket's manifest says of a round.
@@ -19,6 +20,12 @@ pub(super) struct World<'a> {
     pub(super) signed: &'a SignedManifest,
     pub(super) epoch: &'a Epoch,
     pub(super) tenant: &'a Tenant,
+}
+
+/// The close of a round, by the place of the round.
+pub(super) struct Close {
+    pub(super) coordinates: Coordinates,
+    pub(super) hash: Hash,
 }
 
 /// A round under audit.
@@ -48,15 +55,11 @@ fn parse<T>(
 }
 
 impl<'a> RoundAudit<'a> {
-    pub(super) fn new(
-        lines: &'a RoundLines,
-        context: &'a Context<'a>,
-        refused: &BTreeSet<usize>,
-    ) -> Self {
+    pub(super) fn new(lines: &'a RoundLines, context: &'a Context<'a>) -> Self {
         Self {
             lines,
             context,
-            refused: refused.clone(),
+            refused: BTreeSet::new(),
             ticket: None,
             wager_lock: None,
             deal: None,
@@ -68,12 +71,11 @@ impl<'a> RoundAudit<'a> {
         }
     }
 
-    /// Makes every check of a round in order; `before` are the rounds above it.
-    pub(super) fn run(&mut self, before: &[Self], note: &mut dyn FnMut(Code, Finding)) {
-        let finding = self.read_payloads();
-        self.close(Code::Canonical, finding, note);
+    /// Makes every check of a round in order, after its payloads were read; `closes` are
+    /// those of all rounds of the file.
+    pub(super) fn run(&mut self, closes: &[Close], note: &mut dyn FnMut(Code, Finding)) {
         let finding = self.find_world();
-        self.close(Code::ManifestLink, finding, note);
+        self.conclude(Code::ManifestLink, finding, note);
         type Step<'a> = (Code, fn(&RoundAudit<'a>) -> Finding);
         let early: [Step<'a>; 4] = [
             (Code::Signatures, links::signatures),
@@ -83,10 +85,10 @@ impl<'a> RoundAudit<'a> {
         ];
         for (code, step) in early {
             let finding = step(self);
-            self.close(code, finding, note);
+            self.conclude(code, finding, note);
         }
-        let finding = links::genesis(self, before);
-        self.close(Code::Genesis, finding, note);
+        let finding = links::genesis(self, closes);
+        self.conclude(Code::Genesis, finding, note);
         let middle: [Step<'a>; 3] = [
             (Code::ClientCommit, links::client_commit),
             (Code::LockCoversActions, links::lock_covers_actions),
@@ -94,16 +96,16 @@ impl<'a> RoundAudit<'a> {
         ];
         for (code, step) in middle {
             let finding = step(self);
-            self.close(code, finding, note);
+            self.conclude(code, finding, note);
         }
         let finding = outcome::replay(self);
-        self.close(Code::Replay, finding, note);
+        self.conclude(Code::Replay, finding, note);
         let finding = outcome::deck_commit(self);
-        self.close(Code::DeckCommit, finding, note);
+        self.conclude(Code::DeckCommit, finding, note);
         let finding = outcome::cards_shown(self);
-        self.close(Code::CardsShown, finding, note);
+        self.conclude(Code::CardsShown, finding, note);
         let finding = outcome::results(self);
-        self.close(Code::Results, finding, note);
+        self.conclude(Code::Results, finding, note);
         let late: [Step<'a>; 4] = [
             (Code::EpochCommit, epochs::commit),
             (Code::EpochSalt, epochs::salt),
@@ -112,12 +114,18 @@ impl<'a> RoundAudit<'a> {
         ];
         for (code, step) in late {
             let finding = step(self);
-            self.close(code, finding, note);
+            self.conclude(code, finding, note);
         }
     }
 
+    /// Returns the close of the round, whatever else is wrong with it.
+    pub(super) fn close(&self) -> Option<Close> {
+        let coordinates = self.ticket.as_ref()?.coordinates.clone();
+        Some(Close { coordinates, hash: self.lines.settle.as_ref()?.hash })
+    }
+
     /// Notes a finding, and refuses the record that it blames.
-    fn close(&mut self, code: Code, finding: Finding, note: &mut dyn FnMut(Code, Finding)) {
+    fn conclude(&mut self, code: Code, finding: Finding, note: &mut dyn FnMut(Code, Finding)) {
         if let Finding::Failed(failure) = &finding {
             self.refused.extend(failure.line);
         }
@@ -153,7 +161,8 @@ impl<'a> RoundAudit<'a> {
             .ok_or_else(|| Finding::skipped("no close of the round in the file"))
     }
 
-    fn read_payloads(&mut self) -> Finding {
+    /// The check `CANONICAL`: reads every payload as its kind.
+    pub(super) fn read_payloads(&mut self) -> Finding {
         let lines = self.lines;
         let mut read = || -> Result<(), Finding> {
             self.ticket = Some(parse(&lines.ticket, Ticket::parse)?);
@@ -201,10 +210,11 @@ impl<'a> RoundAudit<'a> {
         if context.manifests.is_empty() {
             return Finding::skipped("no manifest to rely on");
         }
-        let Some(signed) = context.manifests.iter().find(|m| m.hash == ticket.manifest) else {
+        let above = context.manifests.iter().filter(|(at, _)| *at < line);
+        let Some((_, signed)) = above.into_iter().find(|(_, m)| m.hash == ticket.manifest) else {
             return Finding::failed(
                 line,
-                "a manifest of the file",
+                "a manifest above it in the file",
                 format!("manifest {}", ticket.manifest),
             );
         };
@@ -214,16 +224,30 @@ impl<'a> RoundAudit<'a> {
         if manifest.engine != ticket.engine {
             return missing("the engine");
         }
-        let (Some(epoch), Some(tenant)) =
-            (manifest.epoch(ticket.coordinates.epoch), manifest.tenant(&ticket.coordinates.tenant))
+        let coordinates = &ticket.coordinates;
+        let mut epochs = manifest.epochs.iter().filter(|e| e.epoch == coordinates.epoch);
+        let mut tenants = manifest.tenants.iter().filter(|t| t.tenant == coordinates.tenant);
+        let (Some(epoch), None, Some(tenant), None) =
+            (epochs.next(), epochs.next(), tenants.next(), tenants.next())
         else {
-            return missing("an epoch and a tenant");
+            return missing("an epoch and a tenant, once,");
         };
+        if tenant.tables.as_ref().is_some_and(|tables| !tables.contains(&coordinates.table)) {
+            return missing("the table");
+        }
         if manifest.ruleset(&ticket.ruleset).is_none() {
             return missing("a ruleset");
         }
+        if let Some(game) = context.catalogue.game(&ticket.ruleset)
+            && let Some(fault) = game.listing_fault(manifest)
+        {
+            return Finding::failed(line, "the ruleset listed as its file has it", fault);
+        }
         if epoch.suite != ticket.suite || !epoch.is_complete() {
             return missing("the suite of a completed epoch");
+        }
+        if epoch.status != EpochStatus::Active {
+            return missing("an epoch in force");
         }
         self.world = Some(World { signed, epoch, tenant });
         Finding::Passed

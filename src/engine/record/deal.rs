@@ -67,7 +67,7 @@ impl DealRecord {
                     Err("not a die")
                 }
             })?,
-            fees: members.optional("fees", |m, k| m.by_seat(k, Members::money))?,
+            fees: members.optional("fees", |m, k| m.by_seat(k, Members::amount))?,
             prev: members.hash("prev")?,
             round_id: members.hash("round_id")?,
             ticket: members.hash("ticket")?,

@@ -113,7 +113,7 @@ impl SettleRecord {
                 prev: members.hash("prev")?,
                 reason: VoidReason::from_name(&members.text("reason")?)
                     .ok_or_else(|| members.blame("reason", "not a reason for a void"))?,
-                returns: members.by_seat("returns", Members::money)?,
+                returns: members.by_seat("returns", Members::amount)?,
                 round_id: members.hash("round_id")?,
                 ticket: members.hash("ticket")?,
             }),

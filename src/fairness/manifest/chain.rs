@@ -209,6 +209,13 @@ pub fn content_faults(before: Option<&Manifest>, manifest: &Manifest) -> Vec<Str
     if let Some(before) = before {
         check_succession(before, manifest, &mut note);
     }
+    for epoch in &manifest.epochs {
+        let first = before.is_none_or(|before| before.epoch(epoch.epoch).is_none());
+        let salted = matches!(epoch.salt_source, Some(SaltSource::Party { .. }));
+        if first && salted && epoch.salt.is_some() {
+            note(format!("epoch {}: listed with its salt before it was announced", epoch.epoch));
+        }
+    }
     faults
 }
 

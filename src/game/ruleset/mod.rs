@@ -250,6 +250,13 @@ impl Ruleset {
         settle::settle(self, house_way, table, dealt, decisions)
     }
 
+    /// Returns the fees that a table owes before the deal, by position, in minor units;
+    /// only those above 0.
+    #[must_use]
+    pub fn fees(&self, table: &Table) -> BTreeMap<Seat, i64> {
+        dealing::fees(self, table)
+    }
+
     /// Returns the place of `bet` in the order of settlement: the base bet first,
     /// then the bonus bets as the file lists them.
     pub(super) fn place_of(&self, bet: BetId) -> usize {
