@@ -7,6 +7,7 @@ mod epochs;
 mod file;
 mod forks;
 mod links;
+mod order;
 mod outcome;
 mod replay;
 mod report;
@@ -74,7 +75,7 @@ pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> Report {
     }
     let closes: Vec<Close> = rounds.iter().filter_map(RoundAudit::close).collect();
     for (i, round) in rounds.iter_mut().enumerate() {
-        round.run(&closes, &mut |code, finding| findings.note(code, Some(i), finding));
+        order::run(round, &closes, &mut |code, finding| findings.note(code, Some(i), finding));
     }
     findings.note(Code::NoFork, None, forks::check(&rounds));
     let rounds = rounds.into_iter().filter_map(RoundAudit::into_report).collect();

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::Context;
 use super::file::{Line, RoundLines};
 use super::report::{Code, Ending, Finding, Replayed, RoundReport};
-use super::{epochs, links, outcome};
 use crate::engine::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
@@ -71,53 +70,6 @@ impl<'a> RoundAudit<'a> {
         }
     }
 
-    /// Makes every check of a round in order, after its payloads were read; `closes` are
-    /// those of all rounds of the file.
-    pub(super) fn run(&mut self, closes: &[Close], note: &mut dyn FnMut(Code, Finding)) {
-        let finding = self.find_world();
-        self.conclude(Code::ManifestLink, finding, note);
-        type Step<'a> = (Code, fn(&RoundAudit<'a>) -> Finding);
-        let early: [Step<'a>; 4] = [
-            (Code::Signatures, links::signatures),
-            (Code::Chain, links::chain),
-            (Code::Policy, links::policy),
-            (Code::RoundId, links::round_id),
-        ];
-        for (code, step) in early {
-            let finding = step(self);
-            self.conclude(code, finding, note);
-        }
-        let finding = links::genesis(self, closes);
-        self.conclude(Code::Genesis, finding, note);
-        let middle: [Step<'a>; 3] = [
-            (Code::ClientCommit, links::client_commit),
-            (Code::LockCoversActions, links::lock_covers_actions),
-            (Code::Commit, outcome::commit),
-        ];
-        for (code, step) in middle {
-            let finding = step(self);
-            self.conclude(code, finding, note);
-        }
-        let finding = outcome::replay(self);
-        self.conclude(Code::Replay, finding, note);
-        let finding = outcome::deck_commit(self);
-        self.conclude(Code::DeckCommit, finding, note);
-        let finding = outcome::cards_shown(self);
-        self.conclude(Code::CardsShown, finding, note);
-        let finding = outcome::results(self);
-        self.conclude(Code::Results, finding, note);
-        let late: [Step<'a>; 4] = [
-            (Code::EpochCommit, epochs::commit),
-            (Code::EpochSalt, epochs::salt),
-            (Code::SaltAfterCommit, epochs::salt_after_commit),
-            (Code::SeedWasNotChosen, epochs::seed_was_not_chosen),
-        ];
-        for (code, step) in late {
-            let finding = step(self);
-            self.conclude(code, finding, note);
-        }
-    }
-
     /// Returns the close of the round, whatever else is wrong with it.
     pub(super) fn close(&self) -> Option<Close> {
         let coordinates = self.ticket.as_ref()?.coordinates.clone();
@@ -125,7 +77,12 @@ impl<'a> RoundAudit<'a> {
     }
 
     /// Notes a finding, and refuses the record that it blames.
-    fn conclude(&mut self, code: Code, finding: Finding, note: &mut dyn FnMut(Code, Finding)) {
+    pub(super) fn conclude(
+        &mut self,
+        code: Code,
+        finding: Finding,
+        note: &mut dyn FnMut(Code, Finding),
+    ) {
         if let Finding::Failed(failure) = &finding {
             self.refused.extend(failure.line);
         }
@@ -200,7 +157,8 @@ impl<'a> RoundAudit<'a> {
         }
     }
 
-    fn find_world(&mut self) -> Finding {
+    /// The check `MANIFEST_LINK`: finds what the ticket's manifest says of the round.
+    pub(super) fn find_world(&mut self) -> Finding {
         if let Err(skipped) = self.usable(Some(&self.lines.ticket), "ticket") {
             return skipped;
         }
