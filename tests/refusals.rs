@@ -16,7 +16,7 @@ use paigow::engine::{
 };
 use paigow::fairness::json::Json;
 use paigow::fairness::keyring::KeyRing;
-use paigow::fairness::manifest::{EpochStatus, ManifestChain, Suite};
+use paigow::fairness::manifest::{ClientPolicy, EpochStatus, ManifestChain, SeatAuth, Suite};
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::secret::EpochSecret;
 use paigow::game::{Decision, SettingChoice};
@@ -388,7 +388,74 @@ fn a_revoked_epoch_only_voids_and_a_revealed_one_does_nothing() {
     let revealed = after(&casino, |m| m.epochs[0].status = EpochStatus::Revealed);
     refused(open(&revealed, &plan), Reason::EpochClosed);
     refused(deal(&revealed, &plan, &deal_request), Reason::EpochClosed);
-    refused(settle(&revealed, "locked", &void), Reason::EpochClosed);
+    refused(settle(&revealed, "locked", &settle_request), Reason::EpochClosed);
+    // The secret is published at once after a revocation: what was open must still end.
+    assert!(settle(&revealed, "locked", &void).is_ok());
+    refused(settle_at(&revealed, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
+}
+
+#[test]
+fn a_newer_policy_holds_for_new_rounds_whatever_manifest_they_name() {
+    let casino = Casino::new();
+    let plan = Plan::random("dev", 1, None, 33);
+    let named = casino.open(&plan);
+    let dealt = casino.deal(&plan);
+    let tightened = |edit: &dyn Fn(&mut paigow::fairness::manifest::Policy)| {
+        let newer = after(&casino, |m| {
+            let tenant = m.tenants.iter_mut().find(|t| t.tenant == id("dev")).unwrap();
+            edit(&mut tenant.policy);
+        });
+        let call = casino.call("dev");
+        let opened = newer.engine.open_round(&newer.keys, &call, &named, &mut entropy(&plan));
+        // A round that was open goes on under its ticket's policy.
+        assert!(settle(&newer, "dev", &casino.settle_request(&plan, &dealt)).is_ok());
+        opened
+    };
+    refused(tightened(&|policy| policy.lock_required = true), Reason::LockRequired);
+    refused(tightened(&|policy| policy.chain_required = true), Reason::ChainRequired);
+    refused(tightened(&|policy| policy.seat_auth = SeatAuth::Optional), Reason::PolicyChanged);
+    refused(tightened(&|policy| policy.client = ClientPolicy::Committed), Reason::PolicyChanged);
+    assert!(tightened(&|policy| policy.client = ClientPolicy::None).is_ok(), "asks for less");
+    let pinned = after(&casino, |m| {
+        for tenant in &mut m.tenants {
+            tenant.tables = Some(vec![id("table-7")]);
+        }
+    });
+    let opened =
+        pinned.engine.open_round(&pinned.keys, &casino.call("dev"), &named, &mut entropy(&plan));
+    refused(opened, Reason::TableNotListed);
+}
+
+#[test]
+fn a_revoked_receipt_key_makes_nothing_new_and_proves_nothing() {
+    let (casino, plan, dealt) = dealt("locked");
+    let deal_request = casino.deal_request(&plan);
+    let settle_request = casino.settle_request(&plan, &dealt);
+    let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
+    let revoked = after(&casino, |m| m.receipt_keys[0].revoked = true);
+    refused(deal(&revoked, &plan, &deal_request), Reason::KeyRevoked);
+    refused(settle(&revoked, "locked", &settle_request), Reason::KeyRevoked);
+    assert!(settle(&revoked, "locked", &void).is_ok(), "stakes go back");
+}
+
+#[test]
+fn a_seat_that_could_never_sign_is_not_dealt_in() {
+    let casino = Casino::new();
+    let plans = (34..).map(|seed| Plan::random("strict", 1, None, seed));
+    let has_base = |plan: &Plan| plan.sheet.wagers.iter().any(|w| w.bet == "base");
+    let mut plan = plans.into_iter().find(has_base).unwrap();
+    plan.signing.clear();
+    let request = casino.deal_request(&plan);
+    refused(deal(&casino, &plan, &request), Reason::SeatAuthRequired);
+}
+
+#[test]
+fn a_closed_gate_is_told_before_a_missing_decision() {
+    let (casino, plan, dealt) = dealt("dev");
+    let mut request = casino.settle_request(&plan, &dealt);
+    request.disposition = Disposition::Decided(Vec::new());
+    refused(settle(&casino, "dev", &request), Reason::DecisionMissing);
+    refused(settle_at(&casino, "dev", &request, SETTLE_UNTIL), Reason::EpochClosed);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::secrets;
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::Hash;
 use crate::fairness::keyring::KeyRing;
-use crate::fairness::manifest::{ClientPolicy, Suite};
+use crate::fairness::manifest::{ClientPolicy, SeatAuth, Suite};
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::seed::{client_block, deck_commit};
 use crate::game::{Dealt, Place, WagerSheet};
@@ -105,7 +105,9 @@ impl Engine {
                 round.check_lock(lock, envelope.clone(), "lock")?
             }
         };
+        seats_can_sign(&round, &locked)?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
+        gates::pass_keys(&self.manifests, round.manifest(), &[&ticket])?;
         let derived = derive(keys, &round, &locked)?;
         let (dealt, record) = deal_record(&round, &locked, &derived);
         let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
@@ -146,6 +148,26 @@ impl Engine {
             ));
         }
         Ok(self.open_round(keys, call, open, entropy)?.ticket)
+    }
+}
+
+/// Refuses to deal to a seat that could never sign its decision: the round could only be
+/// voided, after its cards were seen.
+fn seats_can_sign(round: &Round<'_>, locked: &Locked) -> Result<(), Refusal> {
+    if round.policy().seat_auth != SeatAuth::Required {
+        return Ok(());
+    }
+    let mut with_base = locked
+        .table
+        .seats()
+        .map(|(seat, _)| seat)
+        .filter(|s| locked.table.base_stake(*s).is_some());
+    match with_base.find(|seat| !round.ticket.seat_keys.contains_key(seat)) {
+        None => Ok(()),
+        Some(seat) => Err(Refusal::of(
+            Reason::SeatAuthRequired,
+            format!("seat {seat} decides and has no key in the ticket"),
+        )),
     }
 }
 

@@ -7,8 +7,8 @@ use crate::game::{DecisionRule, SettleError};
 /// Makes a refusal of what the game refuses; `path` is where a seat's decision stands.
 pub(super) fn refusal(error: &SettleError, path: impl Fn(Seat) -> String) -> Refusal {
     let SettleError::Decisions { faults } = error else {
-        // A broken invariant: no cause leaves the process.
-        return Refusal::of(Reason::Conservation, "the settlement does not add up");
+        // A broken invariant: an INTERNAL status says one fixed sentence, the log says this.
+        return Refusal::of(Reason::Conservation, error.to_string());
     };
     let mut refusals = Refusals::default();
     for fault in faults {

@@ -116,7 +116,7 @@ impl Engine {
         let manifest = &signed.manifest;
         let not_listed = || Refusal::of(Reason::Tenant, "the manifest lists no such tenant");
         let tenant = manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
-        newest.manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
+        let tenant_now = newest.manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
         if manifest.engine.as_str() != ENGINE_ID {
             return Err(Refusal::of(
                 Reason::EngineNotHere,
@@ -154,9 +154,9 @@ impl Engine {
             epoch.ok_or_else(|| Refusal::of(Reason::EpochNotOpen, "no epoch is open now"))?;
         let game = listed.expect("refused above where absent");
 
-        if let Some(tables) = &tenant.tables
-            && !tables.contains(&request.table)
-        {
+        gates::pass_policy(tenant.policy, tenant_now.policy)?;
+        let pins = [&tenant.tables, &tenant_now.tables].into_iter().flatten();
+        if pins.into_iter().any(|tables| !tables.contains(&request.table)) {
             return Err(Refusal::of(
                 Reason::TableNotListed,
                 "the manifest pins the tenant's tables, and this is none of them",
@@ -168,9 +168,7 @@ impl Engine {
                 "the newest manifest no longer lists the ruleset",
             ));
         }
-        if manifest.receipt_keys.first().is_some_and(|key| self.manifests.is_revoked(&key.key)) {
-            return Err(Refusal::of(Reason::KeyRevoked, "the manifest's receipt key is revoked"));
-        }
+        gates::pass_keys(&self.manifests, manifest, &[])?;
         if !epoch.is_complete() {
             return Err(Refusal::of(
                 Reason::EpochNotOpen,

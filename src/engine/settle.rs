@@ -19,7 +19,7 @@ use crate::fairness::manifest::SeatAuth;
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::secret::{RoundSeed, ServerSeed};
-use crate::game::{Decision, SettingChoice, Settlement};
+use crate::game::{Decision, Settlement};
 
 /// What a settled round shows. Its `Debug` prints no seed and no card.
 #[derive(Clone)]
@@ -108,8 +108,9 @@ impl Engine {
         let deal_payload = round.verify_deal(deal, lock, "records[2]")?;
         let locked = round.check_lock(wagers, lock.clone(), "records[1]")?;
         let close = close(deal)?;
-        check_decisions(&locked, &deal_payload, &close)?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
+        let records = [&round.ticket_envelope, deal];
+        gates::pass_keys(&self.manifests, round.manifest(), &records)?;
         settle_round(keys, round, &locked, deal, &deal_payload, close)
     }
 }
@@ -245,44 +246,6 @@ fn verify_close(
 
 fn path_of(close: &Close, seat: Seat) -> String {
     close.paths.get(&seat).cloned().unwrap_or_else(|| "decisions".to_owned())
-}
-
-/// Holds decisions against wagers and visible cards (D12, step 7): all that can be said
-/// before a secret is touched.
-fn check_decisions(locked: &Locked, deal: &DealRecord, close: &Close) -> Result<(), Refusal> {
-    let mut refusals = Refusals::default();
-    for (seat, _) in locked.table.seats() {
-        let has_base = locked.table.base_stake(seat).is_some();
-        if has_base && !close.decisions.contains_key(&seat) {
-            refusals.add(
-                Reason::DecisionMissing,
-                path_of(close, seat),
-                format!("seat {seat} has a base wager and no decision"),
-            );
-        }
-    }
-    for (seat, decision) in &close.decisions {
-        let path = path_of(close, *seat);
-        if locked.table.base_stake(*seat).is_none() {
-            refusals.add(
-                Reason::DecisionUnexpected,
-                path,
-                format!("seat {seat} has no base wager and decides nothing"),
-            );
-            continue;
-        }
-        if let SettingChoice::Low(cards) = &decision.setting {
-            let dealt = deal.visible.get(seat).map_or(&[][..], Vec::as_slice);
-            if !cards.iter().all(|card| dealt.contains(card)) {
-                refusals.add(
-                    Reason::LowCards,
-                    format!("{path}.low"),
-                    "a card that the seat was not dealt",
-                );
-            }
-        }
-    }
-    refusals.finish(())
 }
 
 fn settle_round(

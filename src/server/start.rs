@@ -6,7 +6,7 @@ use super::host;
 use crate::config::{Config, ServerConfig};
 use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, ENGINE_ID, Engine};
-use crate::fairness::manifest::{Epoch, EpochStatus, Manifest};
+use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, ManifestChain};
 use crate::keys::{self, KeyFault};
 use crate::rpc::{BuildFacts, GIT_REVISION, State};
 
@@ -64,12 +64,11 @@ pub fn prepare(config: &Config) -> Result<State, StartError> {
     let loaded = loaded.map_err(told)?;
     let catalogue = Catalogue::shipped();
     let self_test_digest = self_test::run(&catalogue)?;
-    let newest = &loaded.manifests.newest().manifest;
-    let faults = faults(&config.server, newest, &catalogue);
+    let faults = faults(&config.server, &loaded.manifests, &catalogue);
     if !faults.is_empty() {
         return Err(StartError::Unfit(faults));
     }
-    warn_of_gaps(newest, &catalogue, host::now());
+    warn_of_gaps(&loaded.manifests.newest().manifest, &catalogue, host::now());
     Ok(State {
         engine: Engine { catalogue, manifests: loaded.manifests, root: loaded.root },
         keys: loaded.keys,
@@ -101,7 +100,8 @@ fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
 }
 
 /// Returns every way in which the settings and the manifest in force do not go together.
-fn faults(server: &ServerConfig, manifest: &Manifest, catalogue: &Catalogue) -> Vec<String> {
+fn faults(server: &ServerConfig, manifests: &ManifestChain, catalogue: &Catalogue) -> Vec<String> {
+    let manifest = &manifests.newest().manifest;
     let mut faults = Vec::new();
     let mut fault = |what: fmt::Arguments<'_>| faults.push(what.to_string());
     if manifest.engine.as_str() != ENGINE_ID {
@@ -116,7 +116,15 @@ fn faults(server: &ServerConfig, manifest: &Manifest, catalogue: &Catalogue) -> 
     if !manifest.rulesets.iter().any(|listed| catalogue.game(&listed.hash).is_some()) {
         fault(format_args!("this build has none of the rulesets that the manifest lists"));
     }
-    let dev = manifest.tenants.iter().find(|tenant| tenant.policy.is_dev());
+    for listed in &manifest.rulesets {
+        let game = catalogue.game(&listed.hash);
+        if let Some(what) = game.and_then(|game| game.listing_fault(manifest)) {
+            fault(format_args!("the manifest lists ruleset {} with a fault: {what}", listed.name));
+        }
+    }
+    // Rounds that were opened under an older manifest go on under its policy.
+    let tenants = manifests.all().iter().flat_map(|signed| &signed.manifest.tenants);
+    let dev = tenants.into_iter().find(|tenant| tenant.policy.is_dev());
     if let Some(dev) = dev
         && !server.listen.ip().is_loopback()
         && !server.allow_dev_policy

@@ -411,11 +411,15 @@ impl Casino {
 
 /// The operating system's part in a fresh ticket: here a function of the plan.
 pub(crate) fn entropy(plan: &Plan) -> impl FnMut() -> zeroize::Zeroizing<[u8; 56]> {
-    let (seed, nonce) = (filler(plan.round_no + (1 << 40)), filler(plan.round_no + (1 << 41)));
+    entropy_of(plan.round_no)
+}
+
+/// The same, by the number of the round.
+pub(crate) fn entropy_of(round_no: u64) -> impl FnMut() -> zeroize::Zeroizing<[u8; 56]> {
+    let (seed, nonce) = (filler(round_no + (1 << 40)), filler(round_no + (1 << 41)));
     move || {
-        zeroize::Zeroizing::new(std::array::from_fn(
-            |i| if i < 32 { seed[i] } else { nonce[i - 32] },
-        ))
+        let byte = |i: usize| if i < 32 { seed[i] } else { nonce[i - 32] };
+        zeroize::Zeroizing::new(std::array::from_fn(byte))
     }
 }
 

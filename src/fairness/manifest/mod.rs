@@ -16,6 +16,17 @@ use super::signature::PublicKey;
 /// The protocol that every record of this release states.
 pub const ALGO: &str = "PGE-FAIR-1";
 
+/// How many keys a role may have.
+const MAX_KEYS: usize = 16;
+/// How many epochs may be listed: more than a year of days.
+const MAX_EPOCHS: usize = 400;
+/// How many tenants, rulesets or house ways may be listed.
+const MAX_LISTED: usize = 256;
+/// How many tables a tenant may have pinned.
+const MAX_TABLES: usize = 1024;
+/// How many builds may be listed.
+const MAX_BUILDS: usize = 64;
+
 /// A key that signs engine records.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ReceiptKey {
@@ -202,7 +213,32 @@ impl Manifest {
             })?,
         };
         members.finish()?;
-        Ok(manifest)
+        manifest.bounded().map(|()| manifest)
+    }
+
+    /// Refuses lists that no deployment needs and that would make every check slow.
+    fn bounded(&self) -> Result<(), PayloadError> {
+        let within = |path: &str, len: usize, most: usize| {
+            let what = "more than a manifest takes";
+            if len <= most {
+                Ok(())
+            } else {
+                Err(PayloadError::Member { path: path.to_owned(), what })
+            }
+        };
+        within("builds", self.builds.as_ref().map_or(0, Vec::len), MAX_BUILDS)?;
+        within("epochs", self.epochs.len(), MAX_EPOCHS)?;
+        within("house_ways", self.house_ways.as_ref().map_or(0, Vec::len), MAX_LISTED)?;
+        within("receipt_keys", self.receipt_keys.len(), MAX_KEYS)?;
+        within("root.keys", self.root.as_ref().map_or(0, |root| root.keys.len()), MAX_KEYS)?;
+        within("rulesets", self.rulesets.len(), MAX_LISTED)?;
+        within("tenants", self.tenants.len(), MAX_LISTED)?;
+        for (i, tenant) in self.tenants.iter().enumerate() {
+            let path = |list: &str| format!("tenants[{i}].{list}");
+            within(&path("ledger_keys"), tenant.ledger_keys.len(), MAX_KEYS)?;
+            within(&path("tables"), tenant.tables.as_ref().map_or(0, Vec::len), MAX_TABLES)?;
+        }
+        Ok(())
     }
 
     /// Returns an epoch by its number.
