@@ -24,7 +24,8 @@ use paigow::fairness::json::Json;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::rpc::pb;
 
-/// How many rounds are played; the issue of a leak would show within a handful.
+/// How many rounds are played. A leak in every round would show in the first; the many are
+/// for what depends on cards and amounts.
 const ROUNDS: u64 = 10_000;
 /// How many of them by sealed seeds under locks.
 const FRESH: u64 = 1_000;

@@ -71,7 +71,10 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
 }
 
 async fn serve(config: &Config) -> anyhow::Result<()> {
-    tracing::info!(changed = config.changed().join("; "), "starting");
+    let changed = config.changed();
+    if !changed.is_empty() {
+        tracing::info!(changed = changed.join("; "), "starting with settings of its own");
+    }
     let state = server::prepare(config)?;
     // Before anyone is told that the server listens, so that nobody can be too early.
     let stop = server::asked_to_stop().context("cannot listen to signals")?;
