@@ -194,13 +194,7 @@ async fn play(
         deck_commit: dealt.deck_commit.parse().unwrap(),
         fees: BTreeMap::new(),
     };
-    let mut request = wire::settle_request(plan, &answer);
-    if casino::policy(&plan.tenant).lock_required {
-        let (actions, lock) = casino.close(plan, &answer);
-        request.decisions.clear();
-        request.actions = actions.iter().map(wire::record).collect();
-        request.lock = Some(wire::record(&lock));
-    }
+    let request = wire::settle_request(casino, plan, &answer);
     // One more refusal between deal and close.
     let mut early = request.clone();
     early.records.pop();

@@ -4,6 +4,9 @@
 #[allow(dead_code, reason = "each test uses a part of the casino")]
 #[path = "../support/casino.rs"]
 mod casino;
+#[allow(dead_code, reason = "each test uses a part of the wire")]
+#[path = "../support/wire.rs"]
+mod wire;
 
 mod arbitrary;
 mod audits;

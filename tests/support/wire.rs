@@ -12,7 +12,7 @@ use paigow::rpc::{BuildFacts, State};
 use paigow::server::{self, Stop};
 use tokio::sync::oneshot;
 
-use super::casino::{Casino, NOW, Plan, id};
+use super::casino::{Casino, NOW, Plan, id, policy};
 
 /// A client of a server.
 pub(crate) type Client = pb::pai_gow_service_client::PaiGowServiceClient<tonic::transport::Channel>;
@@ -83,6 +83,11 @@ fn config(listen: SocketAddr) -> ServerConfig {
 /// A record on the wire.
 pub(crate) fn record(envelope: &Envelope) -> pb::Record {
     pb::Record { envelope: envelope.to_line().into_bytes() }
+}
+
+/// Records on the wire.
+pub(crate) fn records(envelopes: &[Envelope]) -> Vec<pb::Record> {
+    envelopes.iter().map(record).collect()
 }
 
 /// Records off the wire.
@@ -185,14 +190,23 @@ pub(crate) fn decision(seat: paigow::cards::Seat, decision: &Decision) -> pb::De
     }
 }
 
-/// The request that settles a dealt round by typed decisions.
-pub(crate) fn settle_request(plan: &Plan, dealt: &DealAnswer) -> pb::SettleRequest {
-    pb::SettleRequest {
-        records: dealt.records.iter().map(record).collect(),
-        decisions: plan.decisions(dealt).iter().map(|(s, d)| decision(*s, d)).collect(),
-        actions: Vec::new(),
-        lock: None,
+/// The request that settles a dealt round as its policy wants it.
+pub(crate) fn settle_request(
+    casino: &Casino,
+    plan: &Plan,
+    dealt: &DealAnswer,
+) -> pb::SettleRequest {
+    let mut request = pb::SettleRequest {
+        records: records(&dealt.records),
         disposition: pb::Disposition::Settle.into(),
-        void_reason: 0,
+        ..pb::SettleRequest::default()
+    };
+    if policy(&plan.tenant).lock_required {
+        let (actions, lock) = casino.close(plan, dealt);
+        request.actions = records(&actions);
+        request.lock = Some(record(&lock));
+    } else {
+        request.decisions = plan.decisions(dealt).iter().map(|(s, d)| decision(*s, d)).collect();
     }
+    request
 }
