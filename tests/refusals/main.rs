@@ -2,12 +2,15 @@
 #![allow(clippy::unwrap_used)]
 
 #[allow(dead_code, reason = "each test uses a part of the casino")]
-#[path = "support/casino.rs"]
+#[path = "../support/casino.rs"]
 mod casino;
+mod gates;
+
+use std::collections::BTreeSet;
 
 use casino::{
-    Casino, EPOCH, NOW, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, announcement, entropy, id, key,
-    ledger_key, receipt_key, seat, seat_key, sign_manifest, successor,
+    Casino, EPOCH, NOW, Plan, announcement, entropy, id, key, ledger_key, receipt_key, seat,
+    seat_key, sign_manifest,
 };
 use paigow::cards::Card;
 use paigow::engine::record::{CloseLock, DealRecord};
@@ -16,7 +19,7 @@ use paigow::engine::{
 };
 use paigow::fairness::json::Json;
 use paigow::fairness::keyring::KeyRing;
-use paigow::fairness::manifest::{ClientPolicy, EpochStatus, ManifestChain, SeatAuth, Suite};
+use paigow::fairness::manifest::{ManifestChain, Suite};
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::secret::EpochSecret;
 use paigow::game::{Decision, SettingChoice};
@@ -344,153 +347,6 @@ fn a_round_is_its_tenants_alone() {
 }
 
 #[test]
-fn the_windows_are_half_open() {
-    let (casino, plan, dealt) = dealt("dev");
-    let (deal_request, settle_request) =
-        (casino.deal_request(&plan), casino.settle_request(&plan, &dealt));
-    let ticket_only = Deal {
-        start: Start::Ticket(dealt.records[0].clone()),
-        wagers: deal_request.wagers.clone(),
-    };
-    let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
-    refused(open_at(&casino, &plan, OPEN_FROM - 1), Reason::EpochNotOpen);
-    assert!(open_at(&casino, &plan, OPEN_FROM).is_ok());
-    assert!(open_at(&casino, &plan, OPEN_UNTIL - 1).is_ok());
-    refused(open_at(&casino, &plan, OPEN_UNTIL), Reason::EpochClosed);
-    assert!(deal_at(&casino, &plan, &ticket_only, SETTLE_UNTIL - 1).is_ok());
-    refused(deal_at(&casino, &plan, &ticket_only, SETTLE_UNTIL), Reason::EpochClosed);
-    assert!(settle_at(&casino, "dev", &settle_request, SETTLE_UNTIL - 1).is_ok());
-    refused(settle_at(&casino, "dev", &settle_request, SETTLE_UNTIL), Reason::EpochClosed);
-    assert!(settle_at(&casino, "dev", &void, SETTLE_UNTIL - 1).is_ok());
-    refused(settle_at(&casino, "dev", &void, SETTLE_UNTIL), Reason::EpochClosed);
-}
-
-/// The casino after one more manifest.
-fn after(casino: &Casino, edit: impl FnOnce(&mut paigow::fairness::manifest::Manifest)) -> Casino {
-    let mut manifest = successor(casino.manifest());
-    edit(&mut manifest);
-    let mut manifests = casino.manifests.clone();
-    manifests.push(sign_manifest(&manifest));
-    Casino::with_manifests(manifests)
-}
-
-#[test]
-fn a_revoked_epoch_only_voids_and_a_revealed_one_does_nothing() {
-    let (casino, plan, dealt) = dealt("locked");
-    let deal_request = casino.deal_request(&plan);
-    let settle_request = casino.settle_request(&plan, &dealt);
-    let void = casino.void_request(&plan, &dealt.records, VoidReason::EpochRevoked);
-    let revoked = after(&casino, |m| m.epochs[0].status = EpochStatus::Revoked);
-    refused(open(&revoked, &plan), Reason::EpochRevoked);
-    refused(deal(&revoked, &plan, &deal_request), Reason::EpochRevoked);
-    refused(settle(&revoked, "locked", &settle_request), Reason::EpochRevoked);
-    assert!(settle(&revoked, "locked", &void).is_ok());
-    let revealed = after(&casino, |m| m.epochs[0].status = EpochStatus::Revealed);
-    refused(open(&revealed, &plan), Reason::EpochClosed);
-    refused(deal(&revealed, &plan, &deal_request), Reason::EpochClosed);
-    refused(settle(&revealed, "locked", &settle_request), Reason::EpochClosed);
-    // The secret is published at once after a revocation: what was open must still end.
-    assert!(settle(&revealed, "locked", &void).is_ok());
-    refused(settle_at(&revealed, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
-}
-
-#[test]
-fn a_newer_policy_holds_for_new_rounds_whatever_manifest_they_name() {
-    let casino = Casino::new();
-    let plan = Plan::random("dev", 1, None, 33);
-    let named = casino.open(&plan);
-    let dealt = casino.deal(&plan);
-    let tightened = |edit: &dyn Fn(&mut paigow::fairness::manifest::Policy)| {
-        let newer = after(&casino, |m| {
-            let tenant = m.tenants.iter_mut().find(|t| t.tenant == id("dev")).unwrap();
-            edit(&mut tenant.policy);
-        });
-        let call = casino.call("dev");
-        let opened = newer.engine.open_round(&newer.keys, &call, &named, &mut entropy(&plan));
-        // A round that was open goes on under its ticket's policy.
-        assert!(settle(&newer, "dev", &casino.settle_request(&plan, &dealt)).is_ok());
-        opened
-    };
-    refused(tightened(&|policy| policy.lock_required = true), Reason::LockRequired);
-    refused(tightened(&|policy| policy.chain_required = true), Reason::ChainRequired);
-    refused(tightened(&|policy| policy.seat_auth = SeatAuth::Optional), Reason::PolicyChanged);
-    refused(tightened(&|policy| policy.client = ClientPolicy::Committed), Reason::PolicyChanged);
-    assert!(tightened(&|policy| policy.client = ClientPolicy::None).is_ok(), "asks for less");
-    let pinned = after(&casino, |m| {
-        for tenant in &mut m.tenants {
-            tenant.tables = Some(vec![id("table-7")]);
-        }
-    });
-    let opened =
-        pinned.engine.open_round(&pinned.keys, &casino.call("dev"), &named, &mut entropy(&plan));
-    refused(opened, Reason::TableNotListed);
-}
-
-#[test]
-fn a_revoked_receipt_key_makes_nothing_new_and_proves_nothing() {
-    let (casino, plan, dealt) = dealt("locked");
-    let deal_request = casino.deal_request(&plan);
-    let settle_request = casino.settle_request(&plan, &dealt);
-    let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
-    let revoked = after(&casino, |m| m.receipt_keys[0].revoked = true);
-    refused(deal(&revoked, &plan, &deal_request), Reason::KeyRevoked);
-    refused(settle(&revoked, "locked", &settle_request), Reason::KeyRevoked);
-    assert!(settle(&revoked, "locked", &void).is_ok(), "stakes go back");
-}
-
-#[test]
-fn a_seat_that_could_never_sign_is_not_dealt_in() {
-    let casino = Casino::new();
-    let plans = (34..).map(|seed| Plan::random("strict", 1, None, seed));
-    let has_base = |plan: &Plan| plan.sheet.wagers.iter().any(|w| w.bet == "base");
-    let mut plan = plans.into_iter().find(has_base).unwrap();
-    plan.signing.clear();
-    let request = casino.deal_request(&plan);
-    refused(deal(&casino, &plan, &request), Reason::SeatAuthRequired);
-}
-
-#[test]
-fn a_closed_gate_is_told_before_a_missing_decision() {
-    let (casino, plan, dealt) = dealt("dev");
-    let mut request = casino.settle_request(&plan, &dealt);
-    request.disposition = Disposition::Decided(Vec::new());
-    refused(settle(&casino, "dev", &request), Reason::DecisionMissing);
-    refused(settle_at(&casino, "dev", &request, SETTLE_UNTIL), Reason::EpochClosed);
-}
-
-#[test]
-fn a_newer_manifest_closes_gates_and_changes_no_byte() {
-    let (casino, plan, dealt) = dealt("locked");
-    let deal_request = casino.deal_request(&plan);
-    let request = casino.settle_request(&plan, &dealt);
-    let before = casino.settle(&plan, &dealt).records;
-    let disabled = after(&casino, |m| m.rulesets.clear());
-    // The request names the manifest that it was prepared under.
-    let open_request = casino.open(&plan);
-    let call = casino.call("locked");
-    let opened =
-        disabled.engine.open_round(&casino.keys, &call, &open_request, &mut entropy(&plan));
-    refused(opened, Reason::RulesetDisabled);
-    let again = deal(&disabled, &plan, &deal_request).unwrap();
-    assert_eq!(again.records, dealt.records);
-    let settled = disabled.engine.settle(&disabled.keys, &call, &request).unwrap();
-    assert_eq!(settled.records, before, "open rounds settle, byte for byte");
-
-    let revoked = after(&casino, |m| m.receipt_keys[0].revoked = true);
-    let opened = revoked.engine.open_round(&casino.keys, &call, &open_request, &mut entropy(&plan));
-    refused(opened, Reason::KeyRevoked);
-    let pinned = after(&casino, |m| {
-        for tenant in &mut m.tenants {
-            tenant.tables = Some(vec![id("table-7")]);
-        }
-    });
-    refused(open(&pinned, &plan), Reason::TableNotListed);
-    assert!(open(&pinned, &Plan { table: "table-7".to_owned(), ..plan.clone() }).is_ok());
-    let elsewhere = after(&casino, |m| m.engine = id("pge-2"));
-    refused(open(&elsewhere, &plan), Reason::EngineNotHere);
-}
-
-#[test]
 fn a_replica_with_other_keys_cannot_answer() {
     let (casino, plan, dealt) = dealt("dev");
     let deal_request = casino.deal_request(&plan);
@@ -625,7 +481,7 @@ fn decisions_are_exactly_those_of_the_seats_with_a_base_wager() {
 
 /// A ledger that behaves as D1 says: at most one lock a round and phase.
 #[derive(Default)]
-struct Ledger(std::collections::BTreeSet<(String, u8)>);
+struct Ledger(BTreeSet<(String, u8)>);
 
 impl Ledger {
     fn sign(&mut self, payload: &Json) -> Option<Envelope> {

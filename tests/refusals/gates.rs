@@ -1,0 +1,204 @@
+//! Gates: windows, revocations, policies and pins that a newer manifest closes.
+
+use std::collections::BTreeSet;
+
+use paigow::cards::Seat;
+use paigow::engine::{Deal, Disposition, Reason, Start, VoidReason, Wagers};
+use paigow::fairness::manifest::{
+    ClientPolicy, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth,
+};
+
+use crate::casino::{
+    Casino, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, entropy, id, key, sign_manifest, successor,
+};
+use crate::{deal, deal_at, dealt, open, open_at, refused, resigned, settle, settle_at};
+
+#[test]
+fn the_windows_are_half_open() {
+    let (casino, plan, dealt) = dealt("dev");
+    let (deal_request, settle_request) =
+        (casino.deal_request(&plan), casino.settle_request(&plan, &dealt));
+    let ticket_only = Deal {
+        start: Start::Ticket(dealt.records[0].clone()),
+        wagers: deal_request.wagers.clone(),
+    };
+    let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
+    refused(open_at(&casino, &plan, OPEN_FROM - 1), Reason::EpochNotOpen);
+    assert!(open_at(&casino, &plan, OPEN_FROM).is_ok());
+    assert!(open_at(&casino, &plan, OPEN_UNTIL - 1).is_ok());
+    refused(open_at(&casino, &plan, OPEN_UNTIL), Reason::EpochClosed);
+    assert!(deal_at(&casino, &plan, &ticket_only, SETTLE_UNTIL - 1).is_ok());
+    refused(deal_at(&casino, &plan, &ticket_only, SETTLE_UNTIL), Reason::EpochClosed);
+    assert!(settle_at(&casino, "dev", &settle_request, SETTLE_UNTIL - 1).is_ok());
+    refused(settle_at(&casino, "dev", &settle_request, SETTLE_UNTIL), Reason::EpochClosed);
+    assert!(settle_at(&casino, "dev", &void, SETTLE_UNTIL - 1).is_ok());
+    refused(settle_at(&casino, "dev", &void, SETTLE_UNTIL), Reason::EpochClosed);
+}
+
+/// The casino after one more manifest.
+fn after(casino: &Casino, edit: impl FnOnce(&mut Manifest)) -> Casino {
+    let mut manifest = successor(casino.manifest());
+    edit(&mut manifest);
+    let mut manifests = casino.manifests.clone();
+    manifests.push(sign_manifest(&manifest));
+    Casino::with_manifests(manifests)
+}
+
+/// The casino after a manifest that pins every tenant to `table-7`.
+fn pinned(casino: &Casino) -> Casino {
+    after(casino, |m| {
+        m.tenants.iter_mut().for_each(|tenant| tenant.tables = Some(vec![id("table-7")]));
+    })
+}
+
+#[test]
+fn a_revoked_or_revealed_epoch_only_voids_and_a_dropped_one_does_nothing() {
+    let (casino, plan, dealt) = dealt("locked");
+    let deal_request = casino.deal_request(&plan);
+    let settle_request = casino.settle_request(&plan, &dealt);
+    let void = casino.void_request(&plan, &dealt.records, VoidReason::EpochRevoked);
+    let revoked = after(&casino, |m| m.epochs[0].status = EpochStatus::Revoked);
+    refused(open(&revoked, &plan), Reason::EpochRevoked);
+    refused(deal(&revoked, &plan, &deal_request), Reason::EpochRevoked);
+    refused(settle(&revoked, "locked", &settle_request), Reason::EpochRevoked);
+    assert!(settle(&revoked, "locked", &void).is_ok());
+    let revealed = after(&casino, |m| m.epochs[0].status = EpochStatus::Revealed);
+    refused(open(&revealed, &plan), Reason::EpochClosed);
+    refused(deal(&revealed, &plan, &deal_request), Reason::EpochClosed);
+    refused(settle(&revealed, "locked", &settle_request), Reason::EpochClosed);
+    // The secret is published at once after a revocation: what was open must still end.
+    assert!(settle(&revealed, "locked", &void).is_ok());
+    refused(settle_at(&revealed, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
+    let dropped = after(&revealed, |m| m.epochs.clear());
+    refused(settle(&dropped, "locked", &void), Reason::EpochClosed);
+}
+
+#[test]
+fn a_new_round_names_no_manifest_of_another_policy_than_the_newest() {
+    let casino = Casino::new();
+    let plan = Plan::random("dev", 1, None, 33);
+    let named = casino.open(&plan);
+    let dealt = casino.deal(&plan);
+    let changed = |edit: &dyn Fn(&mut Policy)| {
+        let newer = after(&casino, |m| {
+            let tenant = m.tenants.iter_mut().find(|t| t.tenant == id("dev")).unwrap();
+            edit(&mut tenant.policy);
+        });
+        let call = casino.call("dev");
+        let opened = newer.engine.open_round(&newer.keys, &call, &named, &mut entropy(&plan));
+        // A round that was open goes on under its ticket's policy.
+        assert!(settle(&newer, "dev", &casino.settle_request(&plan, &dealt)).is_ok());
+        opened
+    };
+    refused(changed(&|policy| policy.lock_required = true), Reason::LockRequired);
+    refused(changed(&|policy| policy.chain_required = true), Reason::ChainRequired);
+    refused(changed(&|policy| policy.seat_auth = SeatAuth::Required), Reason::SeatAuthRequired);
+    refused(changed(&|policy| policy.seat_auth = SeatAuth::Optional), Reason::PolicyChanged);
+    refused(changed(&|policy| policy.client = ClientPolicy::Committed), Reason::PolicyChanged);
+    // Fewer seeds ask for less and still shut somebody out: who chose them all (D10).
+    refused(changed(&|policy| policy.client = ClientPolicy::None), Reason::PolicyChanged);
+    assert!(changed(&|_| {}).is_ok(), "another manifest with the same policy");
+    let pinned = pinned(&casino);
+    let opened =
+        pinned.engine.open_round(&pinned.keys, &casino.call("dev"), &named, &mut entropy(&plan));
+    refused(opened, Reason::TableNotListed);
+}
+
+#[test]
+fn a_revoked_receipt_key_makes_nothing_new_and_proves_nothing() {
+    let (casino, plan, dealt) = dealt("locked");
+    let deal_request = casino.deal_request(&plan);
+    let settle_request = casino.settle_request(&plan, &dealt);
+    let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
+    let revoked = after(&casino, |m| m.receipt_keys[0].revoked = true);
+    refused(deal(&revoked, &plan, &deal_request), Reason::KeyRevoked);
+    refused(settle(&revoked, "locked", &settle_request), Reason::KeyRevoked);
+    assert!(settle(&revoked, "locked", &void).is_ok(), "stakes go back");
+}
+
+#[test]
+fn a_record_by_a_revoked_key_proves_nothing_though_another_key_signs_now() {
+    let second = ReceiptKey { key: key(8).public(), revoked: false };
+    let casino = after(&Casino::new(), |m| m.receipt_keys.push(second));
+    let plan = Plan { committed: Vec::new(), ..Plan::random("dev", 1, None, 35) };
+    let dealt = casino.deal(&plan);
+    let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: Vec::new() };
+    let deal_request = |ticket| Deal { start: Start::Ticket(ticket), wagers: wagers.clone() };
+    let first = deal_request(dealt.records[0].clone());
+    let seconds = deal_request(resigned(&dealt.records[0], 8, |_| {}));
+    let settle_request = casino.settle_request(&plan, &dealt);
+    let by_second = |at: usize| {
+        let mut request = settle_request.clone();
+        request.records[at] = resigned(&dealt.records[at], 8, |_| {});
+        request
+    };
+    assert!(deal(&casino, &plan, &seconds).is_ok());
+    assert!([0, 2].into_iter().all(|at| settle(&casino, "dev", &by_second(at)).is_ok()));
+
+    let revoked = after(&casino, |m| m.receipt_keys[1].revoked = true);
+    refused(deal(&revoked, &plan, &seconds), Reason::KeyRevoked);
+    for at in [0, 2] {
+        refused(settle(&revoked, "dev", &by_second(at)), Reason::KeyRevoked);
+    }
+    // A later manifest takes no revocation back.
+    let relisted = after(&revoked, |m| m.receipt_keys[1].revoked = false);
+    refused(deal(&relisted, &plan, &seconds), Reason::KeyRevoked);
+    assert!(deal(&relisted, &plan, &first).is_ok());
+    assert!(settle(&relisted, "dev", &settle_request).is_ok());
+}
+
+#[test]
+fn a_seat_that_could_never_sign_is_not_dealt_in() {
+    let casino = Casino::new();
+    let plans = (34..).map(|seed| Plan::random("strict", 1, None, seed));
+    let bases = |plan: &Plan| -> BTreeSet<Seat> {
+        plan.sheet.wagers.iter().filter(|w| w.bet == "base").map(|w| w.seat).collect()
+    };
+    // Two seats decide, and another has bonus bets alone.
+    let mixed = |plan: &Plan| bases(plan).len() > 1 && bases(plan).len() < plan.signing.len();
+    let mut plan = plans.into_iter().find(mixed).unwrap();
+    let with = |plan: &Plan| deal(&casino, plan, &casino.deal_request(plan));
+    plan.signing = bases(&plan).into_iter().collect();
+    assert!(with(&plan).is_ok(), "who decides nothing needs no key");
+    plan.signing.pop();
+    refused(with(&plan), Reason::SeatAuthRequired);
+    plan.signing.clear();
+    refused(with(&plan), Reason::SeatAuthRequired);
+}
+
+#[test]
+fn a_closed_gate_is_told_before_a_missing_decision() {
+    let (casino, plan, dealt) = dealt("dev");
+    let mut request = casino.settle_request(&plan, &dealt);
+    request.disposition = Disposition::Decided(Vec::new());
+    refused(settle(&casino, "dev", &request), Reason::DecisionMissing);
+    refused(settle_at(&casino, "dev", &request, SETTLE_UNTIL), Reason::EpochClosed);
+}
+
+#[test]
+fn a_newer_manifest_closes_gates_and_changes_no_byte() {
+    let (casino, plan, dealt) = dealt("locked");
+    let deal_request = casino.deal_request(&plan);
+    let request = casino.settle_request(&plan, &dealt);
+    let before = casino.settle(&plan, &dealt).records;
+    let disabled = after(&casino, |m| m.rulesets.clear());
+    // The request names the manifest that it was prepared under.
+    let open_request = casino.open(&plan);
+    let call = casino.call("locked");
+    let opened =
+        disabled.engine.open_round(&casino.keys, &call, &open_request, &mut entropy(&plan));
+    refused(opened, Reason::RulesetDisabled);
+    let again = deal(&disabled, &plan, &deal_request).unwrap();
+    assert_eq!(again.records, dealt.records);
+    let settled = disabled.engine.settle(&disabled.keys, &call, &request).unwrap();
+    assert_eq!(settled.records, before, "open rounds settle, byte for byte");
+
+    let revoked = after(&casino, |m| m.receipt_keys[0].revoked = true);
+    let opened = revoked.engine.open_round(&casino.keys, &call, &open_request, &mut entropy(&plan));
+    refused(opened, Reason::KeyRevoked);
+    let pinned = pinned(&casino);
+    refused(open(&pinned, &plan), Reason::TableNotListed);
+    assert!(open(&pinned, &Plan { table: "table-7".to_owned(), ..plan.clone() }).is_ok());
+    let elsewhere = after(&casino, |m| m.engine = id("pge-2"));
+    refused(open(&elsewhere, &plan), Reason::EngineNotHere);
+}
