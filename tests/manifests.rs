@@ -9,7 +9,7 @@ use casino::{announcement, complete, id, key, root_key, sign_manifest, successor
 use paigow::fairness::encoding::Hash;
 use paigow::fairness::json::Json;
 use paigow::fairness::manifest::{
-    EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite, Tenant,
+    Build, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite, Tenant,
 };
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::signature::SecretKey;
@@ -192,4 +192,37 @@ fn a_new_root_is_signed_by_the_old_one_and_by_itself() {
     assert_eq!(load(&[first.clone(), crossed.clone(), signed(&third, &[&new])]), "");
     says(&load(&[first, crossed, signed(&third, &[&old])]), "not signed by 1 of the 1 trusted");
     assert_eq!(third.engine, id("pge-1"));
+}
+
+#[test]
+fn a_list_longer_than_any_deployment_needs_is_refused_by_its_path() {
+    /// Repeats the first item of a list until it has `count`.
+    fn fill<T: Clone>(list: &mut Vec<T>, count: usize) {
+        *list = vec![list[0].clone(); count];
+    }
+    /// A list by its path, the most that it takes, and how to make it `usize` long.
+    type Bound = (&'static str, usize, fn(&mut Manifest, usize));
+    let bounds: [Bound; 9] = [
+        ("builds", 64, |m, n| {
+            m.builds = Some(vec![Build { digest: Hash::ZERO, name: id("build") }; n]);
+        }),
+        ("epochs", 400, |m, n| fill(&mut m.epochs, n)),
+        ("house_ways", 256, |m, n| fill(m.house_ways.as_mut().unwrap(), n)),
+        ("receipt_keys", 16, |m, n| fill(&mut m.receipt_keys, n)),
+        ("root.keys", 16, |m, n| fill(&mut m.root.as_mut().unwrap().keys, n)),
+        ("rulesets", 256, |m, n| fill(&mut m.rulesets, n)),
+        ("tenants", 256, |m, n| fill(&mut m.tenants, n)),
+        ("tenants[0].ledger_keys", 16, |m, n| fill(&mut m.tenants[0].ledger_keys, n)),
+        ("tenants[0].tables", 1024, |m, n| m.tenants[0].tables = Some(vec![id("table-1"); n])),
+    ];
+    for (path, most, lengthen) in bounds {
+        let parsed = |count: usize| {
+            let mut manifest = announcement(Suite::Derived);
+            lengthen(&mut manifest, count);
+            Manifest::parse(manifest.to_json())
+        };
+        assert!(parsed(most).is_ok(), "{path}");
+        let error = parsed(most + 1).unwrap_err();
+        assert_eq!(error.to_string(), format!("{path}: more than a manifest takes"));
+    }
 }
