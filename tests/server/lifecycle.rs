@@ -1,5 +1,8 @@
 //! Health, the drain, and peers that never leave.
 
+use paigow::fairness::manifest::Manifest;
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::keys::{self, KeyFile};
 use paigow::rpc::pb;
 use paigow::server::{Ended, StartError, Stop, check_health, listen, prepare};
 use tokio::net::TcpStream;
@@ -104,6 +107,33 @@ fn a_development_policy_stays_on_this_machine() {
         let settings = format!("listen = \"{listen}\"");
         assert!(prepare(&config(&home.path().join("keys"), &settings)).is_ok(), "{settings}");
     }
+}
+
+#[test]
+fn a_development_policy_of_an_older_manifest_stays_on_this_machine_too() {
+    let home = tempfile::tempdir().unwrap();
+    let keyring = home.path().join("keys");
+    prepare(&config(&keyring, "")).unwrap();
+    // The newest manifest demands locks and chains of everybody.
+    let chain = keyring.join(keys::MANIFESTS);
+    let first = Envelope::parse(std::fs::read_to_string(&chain).unwrap().trim().as_bytes());
+    let first = first.unwrap();
+    let manifest = Manifest::parse(first.json().unwrap()).unwrap();
+    let mut newer = Manifest { seq: 2, prev: first.hash(), ..manifest };
+    for tenant in &mut newer.tenants {
+        tenant.policy.lock_required = true;
+        tenant.policy.chain_required = true;
+    }
+    let root = newer.root.as_ref().unwrap().keys[0].kid();
+    let key = KeyFile::read(&keyring.join(format!("root-{root}.key"))).unwrap();
+    let KeyFile::Signing { key, .. } = key else { panic!("the root signs") };
+    let second = Envelope::seal(Kind::Manifest, &newer.to_json(), &[&key]);
+    std::fs::write(&chain, format!("{}\n{}\n", first.to_line(), second.to_line())).unwrap();
+
+    assert!(prepare(&config(&keyring, "")).is_ok());
+    let error = prepare(&config(&keyring, "listen = \"0.0.0.0:0\"")).unwrap_err();
+    let StartError::Unfit(faults) = error else { panic!("{error}") };
+    assert!(faults.len() == 1 && faults[0].contains("allow_dev_policy"), "{faults:?}");
 }
 
 #[test]
