@@ -219,6 +219,16 @@ impl Members {
         }
     }
 
+    /// Takes the items of an array.
+    fn items(&mut self, key: &str) -> Result<Vec<Json>, PayloadError> {
+        match self.value(key)? {
+            Json::Arr(items) => Ok(items),
+            Json::Bool(_) | Json::Int(_) | Json::Str(_) | Json::Obj(_) => {
+                Err(self.blame(key, "not an array"))
+            }
+        }
+    }
+
     /// Takes an array, each item with `take`.
     ///
     /// # Errors
@@ -229,10 +239,7 @@ impl Members {
         key: &str,
         mut take: impl FnMut(Json) -> Result<T, &'static str>,
     ) -> Result<Vec<T>, PayloadError> {
-        let Json::Arr(items) = self.value(key)? else {
-            return Err(self.blame(key, "not an array"));
-        };
-        items
+        self.items(key)?
             .into_iter()
             .enumerate()
             .map(|(i, item)| {
@@ -254,10 +261,7 @@ impl Members {
         key: &str,
         mut take: impl FnMut(&mut Self) -> Result<T, PayloadError>,
     ) -> Result<Vec<T>, PayloadError> {
-        let Json::Arr(items) = self.value(key)? else {
-            return Err(self.blame(key, "not an array"));
-        };
-        items
+        self.items(key)?
             .into_iter()
             .enumerate()
             .map(|(i, item)| {
