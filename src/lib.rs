@@ -10,10 +10,10 @@
 //! use paigow::house_way;
 //!
 //! let cards: Vec<Card> = "9c 2h Js 2d 2c 9d Jh".split(' ').flat_map(str::parse).collect();
-//! let way = &house_way::shipped()[0];
-//! let setting = way.set(&cards.try_into().unwrap());
+//! let way = house_way::shipped().iter().find(|way| way.id() == "mikes").unwrap();
+//! let setting = way.set(&cards).unwrap();
 //! // "Full House: Put the pair in front and keep the three of a kind behind."
-//! assert_eq!((setting.clause.id.as_str(), codes(&setting.low).as_str()), ("K4", "Jh Js"));
+//! assert_eq!((setting.clause.id(), codes(&setting.low)), ("K4".into(), "Jh Js".into()));
 //! ```
 //!
 //! Imports run one way: `server -> rpc -> engine -> game -> house_way -> hands ->

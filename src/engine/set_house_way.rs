@@ -1,8 +1,6 @@
 //! `SetHouseWay`: explicit cards in, a setting and its clause out. A pure function; there
 //! is nothing to refuse but bad cards (D20).
 
-use std::collections::BTreeSet;
-
 use super::Engine;
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{SetBy, SetHouseWay};
@@ -43,7 +41,8 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// An unknown house way or ruleset, and every hand that is not seven distinct cards.
+    /// An unknown house way or ruleset, and every hand that is not as many
+    /// distinct cards as the way sets.
     pub fn set_house_way(&self, request: &SetHouseWay) -> Result<Vec<HandSet>, Refusal> {
         let (hash, way) = match &request.by {
             SetBy::HouseWay(name) => self.catalogue.house_way_named(name).ok_or_else(|| {
@@ -68,22 +67,24 @@ impl Engine {
         let mut out = Vec::new();
         for (i, cards) in request.hands.iter().enumerate() {
             let path = format!("hands[{i}].cards");
-            let Ok(seven) = <&[Card; 7]>::try_from(cards.as_slice()) else {
-                refusals.add(Reason::Hand, path, "the house way sets seven cards");
-                continue;
-            };
-            if cards.iter().collect::<BTreeSet<_>>().len() < cards.len() {
-                refusals.add(Reason::Hand, path, "a card twice");
+            if cards.len() != way.cards() {
+                let message = format!("the house way sets {} cards", way.cards());
+                refusals.add(Reason::Hand, path, message);
                 continue;
             }
-            let set = way.set(seven);
+            let Some((set, low_hand)) =
+                way.set(cards).and_then(|set| Some((set, LowHand::of_cards(&set.low)?)))
+            else {
+                refusals.add(Reason::Hand, path, "a card twice");
+                continue;
+            };
             out.push(HandSet {
                 low: set.low.to_vec(),
                 high: set.high.to_vec(),
-                low_hand: LowHand::of(&set.low),
+                low_hand,
                 high_hand: HighHand::of(&set.high, way.wheel()),
-                clause_id: set.clause.id.clone(),
-                clause_text: set.clause.text.clone(),
+                clause_id: set.clause.id(),
+                clause_text: set.clause.text(),
                 house_way: hash,
             });
         }

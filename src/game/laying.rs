@@ -27,8 +27,9 @@ pub(super) struct Laid {
 impl Laid {
     /// Lays down `hand` by the house way.
     pub(super) fn by_house_way(house_way: &HouseWay, hand: &Hand, wheel: Wheel) -> Self {
-        let set = house_way.set(hand);
-        Self::new(set.low, set.high, Some(set.clause.id.clone()), wheel)
+        let set = house_way.set(hand).expect("the way sets seven cards, and a deal has none twice");
+        let low = <[Card; 2]>::try_from(&set.low[..]).expect("seven less five are two");
+        Self::new(low, set.high, Some(set.clause.id()), wheel)
     }
 
     fn new(

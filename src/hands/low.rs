@@ -1,4 +1,4 @@
-//! The low hand of two cards.
+//! The low hand: two cards, or one in the games of six cards.
 
 use std::fmt;
 
@@ -6,14 +6,19 @@ use super::Category;
 use super::ranks::plural;
 use crate::cards::{Card, Rank};
 
-/// The value of a low hand of two cards: a pair above no pair, then ranks.
+/// The value of a low hand: of two cards a pair above no pair, then ranks; of one card
+/// its rank, the joker above the ace.
 ///
-/// The joker is an ace. Equal values are copies.
+/// In front of another card and where ranks are named the joker is an ace. Equal values
+/// are copies. Values of one card and of two compare only among themselves.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub struct LowHand {
     is_pair: bool,
     top: Rank,
-    second: Rank,
+    /// Nothing for one card.
+    second: Option<Rank>,
+    /// Only ever true for one card: beside another the joker is an ace.
+    is_joker: bool,
 }
 
 impl LowHand {
@@ -21,7 +26,23 @@ impl LowHand {
     #[must_use]
     pub fn of(cards: &[Card; 2]) -> Self {
         let [a, b] = cards.map(Card::rank_or_ace);
-        Self { is_pair: a == b, top: a.max(b), second: a.min(b) }
+        Self { is_pair: a == b, top: a.max(b), second: Some(a.min(b)), is_joker: false }
+    }
+
+    /// Returns the value of one card alone.
+    #[must_use]
+    pub const fn of_one(card: Card) -> Self {
+        Self { is_pair: false, top: card.rank_or_ace(), second: None, is_joker: card.is_joker() }
+    }
+
+    /// Returns the value of one or two cards, or nothing for any other number.
+    #[must_use]
+    pub fn of_cards(cards: &[Card]) -> Option<Self> {
+        match *cards {
+            [card] => Some(Self::of_one(card)),
+            [a, b] => Some(Self::of(&[a, b])),
+            _ => None,
+        }
     }
 
     /// Returns the category: a pair or a high card.
@@ -30,31 +51,34 @@ impl LowHand {
         if self.is_pair { Category::Pair } else { Category::HighCard }
     }
 
-    /// Returns the rank of the pair, or nothing if the cards are unpaired.
+    /// Returns the rank of the pair, or nothing if the hand is none.
     #[must_use]
     pub const fn pair_rank(self) -> Option<Rank> {
         if self.is_pair { Some(self.top) } else { None }
     }
 
-    /// Returns the higher of the two ranks.
+    /// Returns the higher of the two ranks, or the only one; the joker is an ace.
     #[must_use]
     pub const fn top_rank(self) -> Rank {
         self.top
     }
 
-    /// Returns the lower of the two ranks: the same again for a pair.
+    /// Returns the lower of the two ranks, the same again for a pair; nothing for one
+    /// card.
     #[must_use]
-    pub const fn second_rank(self) -> Rank {
+    pub const fn second_rank(self) -> Option<Rank> {
         self.second
     }
 }
 
 impl fmt::Display for LowHand {
-    /// Writes the hand as at the table: `pair of sixes`, `ace queen`.
+    /// Writes the hand as at the table: `pair of sixes`, `ace queen`, `nine`, `joker`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.pair_rank() {
-            Some(rank) => write!(f, "pair of {}", plural(rank)),
-            None => write!(f, "{} {}", self.top.name(), self.second.name()),
+        match (self.pair_rank(), self.second) {
+            (Some(rank), _) => write!(f, "pair of {}", plural(rank)),
+            (None, Some(second)) => write!(f, "{} {}", self.top.name(), second.name()),
+            (None, None) if self.is_joker => f.write_str("joker"),
+            (None, None) => f.write_str(self.top.name()),
         }
     }
 }

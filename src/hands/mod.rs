@@ -20,15 +20,19 @@ pub use low::LowHand;
 /// Whether a setting is foul: the low hand is higher than the high hand, as far
 /// as its cards go.
 ///
-/// A pair is foul in front of a high card hand or of a lower pair, and two unpaired
-/// cards in front of a high card hand whose two top cards are lower. Equal is legal,
-/// and two pair or better behind is never foul. Rules of the games, "Foul".
+/// A pair is foul in front of a high card hand or of a lower pair, two unpaired cards
+/// in front of a high card hand whose two top cards are lower, and one card in front of
+/// a high card hand whose top card is lower, the joker being an ace. Equal is legal, and
+/// two pair or better behind is never foul. Rules of the games, "Foul".
 #[must_use]
 pub fn is_foul(low: LowHand, high: HighHand) -> bool {
     let [first, second, ..] = high.ranks();
     match (high.category(), low.pair_rank()) {
         (Category::HighCard, Some(_)) => true,
-        (Category::HighCard, None) => (low.top_rank(), low.second_rank()) > (first, second),
+        (Category::HighCard, None) => match low.second_rank() {
+            Some(low_second) => (low.top_rank(), low_second) > (first, second),
+            None => low.top_rank() > first,
+        },
         (Category::Pair, Some(pair)) => pair > first,
         (
             Category::Pair

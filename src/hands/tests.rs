@@ -265,6 +265,40 @@ fn nothing_is_foul_in_front_of_two_pair_or_better() {
     assert!(!foul("Ac Kd", "2c 2d 3h 4s 5c"), "unpaired cards in front of a pair");
 }
 
+fn one(code: &str) -> LowHand {
+    LowHand::of_one(code.parse().unwrap())
+}
+
+#[test]
+fn one_card_counts_by_its_rank_and_the_joker_is_above_the_ace() {
+    assert!(one("2c") < one("3c") && one("Kc") < one("Ac") && one("Ac") < one("Jk"));
+    assert_eq!(one("9c"), one("9s"));
+    assert_eq!((one("Jk").top_rank(), one("Jk").second_rank()), (Rank::Ace, None));
+    assert_eq!((one("Jk").category(), one("Jk").pair_rank()), (Category::HighCard, None));
+}
+
+#[test]
+fn one_card_is_foul_in_front_of_a_high_card_hand_with_a_lower_top_card() {
+    // Rules of the games: "joker in front of ace high is legal, in front of king high
+    // foul".
+    let foul = |front, behind| is_foul(one(front), high(behind));
+    assert!(foul("Ac", "Kc Qd Jh 9s 8c") && foul("Jk", "Kc Qd Jh 9s 8c"));
+    assert!(!foul("Jk", "As Qd Jh 9s 8c") && !foul("Ac", "As Qd Jh 9s 8c"));
+    assert!(!foul("Kc", "Jk Qd Jh 9s 7c") && foul("Ac", "Qd Jh 9s 8c 7c"));
+    assert!(!foul("Jk", "2c 2d 3h 4s 5c"), "any pair behind is enough");
+}
+
+#[test]
+fn a_low_hand_is_of_one_or_two_cards() {
+    let of = |codes: &str| {
+        let cards: Vec<Card> = codes.split_terminator(' ').map(|c| c.parse().unwrap()).collect();
+        LowHand::of_cards(&cards)
+    };
+    assert_eq!(of("Jk"), Some(one("Jk")));
+    assert_eq!(of("6d 6c"), Some(low("6c 6d")));
+    assert_eq!((of(""), of("6c 6d 6h")), (None, None));
+}
+
 #[test]
 fn the_best_five_are_found_among_more() {
     assert_eq!(
@@ -351,6 +385,9 @@ fn hands_print_as_at_the_table() {
     assert_eq!(lowest.to_string(), "straight, ace to five");
     assert_eq!(low("6c 6d").to_string(), "pair of sixes");
     assert_eq!(low("Qc Jk").to_string(), "ace queen");
+    for (code, name) in [("9c", "nine"), ("Ah", "ace"), ("Jk", "joker")] {
+        assert_eq!(one(code).to_string(), name);
+    }
 }
 
 #[test]

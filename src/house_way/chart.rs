@@ -74,7 +74,7 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
     }
     let wheel = keys.required_text("wheel", faults);
     let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
-    let clauses = clauses(&mut keys, faults);
+    let (clauses, rules) = clauses(&mut keys, faults);
     keys.refuse_others(faults);
 
     match (id, title, source, wheel, faults.is_empty()) {
@@ -84,6 +84,7 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
             source: source.to_owned(),
             wheel,
             clauses,
+            rules,
             text: file.to_owned(),
         }),
         _ => Err(std::mem::take(faults)),
@@ -92,13 +93,13 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
 
 /// Reads the clauses; if they are well formed, also adds a fault for every kind of
 /// hand that they may leave unset.
-fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Vec<Clause> {
+fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> (Vec<Clause>, Vec<Rule>) {
     let Some(values) = keys.value("clause").and_then(Value::as_array) else {
         faults.push(keys.fault("clause", "must be a list of tables, [[clause]]"));
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     };
     let before = faults.len();
-    let mut clauses = Vec::new();
+    let (mut clauses, mut rules) = (Vec::new(), Vec::new());
     let mut ids = BTreeSet::new();
     for (place, value) in values.iter().enumerate() {
         let Some(table) = value.as_table() else {
@@ -106,23 +107,24 @@ fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Vec<Clause> {
             continue;
         };
         let mut keys = Keys::new(table, format!("clause[{place}]."));
-        if let Some(clause) = clause(&mut keys, faults) {
+        if let Some((clause, rule)) = clause(&mut keys, faults) {
             if !ids.insert(clause.id.clone()) {
                 faults.push(keys.fault("id", format!("`{}` is there twice", clause.id)));
             }
             clauses.push(clause);
+            rules.push(rule);
         }
         keys.refuse_others(faults);
     }
     if faults.len() == before {
-        for unset in Shape::ALL.into_iter().filter_map(|shape| first_unset(&clauses, shape)) {
+        for unset in Shape::ALL.into_iter().filter_map(|shape| first_unset(&rules, shape)) {
             faults.push(keys.fault("clause", unset));
         }
     }
-    clauses
+    (clauses, rules)
 }
 
-fn clause(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Clause> {
+fn clause(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<(Clause, Rule)> {
     let id = keys.required_text("id", faults);
     if id.is_some_and(|id| !is_name(id)) {
         faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
@@ -160,25 +162,22 @@ fn clause(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Clause> {
             faults.push(keys.fault("second_rank", message));
         }
     }
-    Some(Clause {
-        id: id.to_owned(),
-        text: text.to_owned(),
-        rule: Rule {
-            shapes,
-            straight_or_flush,
-            first_rank,
-            second_rank,
-            singletons_at_least,
-            best,
-            front,
-            front_at_least,
-            front_beats,
-        },
-    })
+    let rule = Rule {
+        shapes,
+        straight_or_flush,
+        first_rank,
+        second_rank,
+        singletons_at_least,
+        best,
+        front,
+        front_at_least,
+        front_beats,
+    };
+    Some((Clause { id: id.to_owned(), text: text.to_owned() }, rule))
 }
 
 /// Says which hands of `shape` no clause is sure to set, if any.
-fn first_unset(clauses: &[Clause], shape: Shape) -> Option<String> {
+fn first_unset(rules: &[Rule], shape: Shape) -> Option<String> {
     let [first_size, second_size, _] = shape.large_groups();
     for first in Rank::ALL.into_iter().rev() {
         // Only the aces, with the joker, are five.
@@ -200,9 +199,8 @@ fn first_unset(clauses: &[Clause], shape: Shape) -> Option<String> {
             };
         for second in seconds {
             for straight_or_flush in [false, true] {
-                let is_set = clauses
-                    .iter()
-                    .any(|clause| clause.rule.is_sure(shape, first, second, straight_or_flush));
+                let is_set =
+                    rules.iter().any(|rule| rule.is_sure(shape, first, second, straight_or_flush));
                 if !is_set {
                     let held = if straight_or_flush { "with" } else { "without" };
                     let beside =

@@ -1,4 +1,4 @@
-//! House ways: published rules that set seven cards in a high and a low hand.
+//! House ways: published rules that set six or seven cards in a high and a low hand.
 //!
 //! A house way is a chart file: a list of sentences of its source, each with what
 //! it asks for in the terms that `chart.rs` lists. The first sentence that applies to
@@ -8,6 +8,7 @@
 mod chart;
 mod hand;
 mod rule;
+mod setting;
 mod shape;
 mod table;
 
@@ -18,7 +19,9 @@ use crate::cards::Card;
 use crate::hands::Wheel;
 
 use hand::Hand;
-use rule::Rule;
+use rule::{Rule, Split};
+
+pub use setting::{Cited, LowCards, Setting};
 
 /// One thing that is wrong in a rules file.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -35,28 +38,17 @@ impl fmt::Display for Fault {
     }
 }
 
-/// One published sentence of a house way, and what it does.
+/// One published sentence of a house way, and its name.
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// Its name in answers and records, unique in its house way; never reused.
     pub id: String,
     /// The sentence, as the source prints it.
     pub text: String,
-    rule: Rule,
 }
 
-/// Seven cards set in two hands, and the clause that decided.
-#[derive(Clone, Copy, Debug)]
-pub struct Setting<'a> {
-    /// The low hand, in the order of the fresh deck.
-    pub low: [Card; 2],
-    /// The high hand, in the order of the fresh deck.
-    pub high: [Card; 5],
-    /// The clause that decided.
-    pub clause: &'a Clause,
-}
-
-/// A house way: a total function from seven cards to a setting that is never foul.
+/// A house way: a total function from six or seven cards to a setting that is never
+/// foul.
 #[derive(Clone, Debug)]
 pub struct HouseWay {
     id: String,
@@ -64,6 +56,8 @@ pub struct HouseWay {
     source: String,
     wheel: Wheel,
     clauses: Vec<Clause>,
+    /// What each clause asks for.
+    rules: Vec<Rule>,
     text: String,
 }
 
@@ -96,6 +90,12 @@ impl HouseWay {
         &self.source
     }
 
+    /// Returns how many cards the house way sets: six or seven.
+    #[must_use]
+    pub const fn cards(&self) -> usize {
+        7
+    }
+
     /// Returns where A-2-3-4-5 ranks in the hands that this way compares.
     #[must_use]
     pub const fn wheel(&self) -> Wheel {
@@ -114,23 +114,31 @@ impl HouseWay {
         &self.text
     }
 
-    /// Sets seven distinct cards, in whatever order.
+    /// Sets the cards of a hand, in whatever order, or returns nothing if there are not
+    /// as many as [`Self::cards`] or one is there twice.
     ///
     /// The setting is never foul, and the values of both hands do not depend on which
     /// suits are held.
-    ///
-    /// # Panics
-    ///
-    /// Only if the cards are not distinct.
     #[must_use]
-    pub fn set(&self, cards: &[Card; 7]) -> Setting<'_> {
-        let hand = Hand::of(cards);
+    pub fn set(&self, cards: &[Card]) -> Option<Setting<'_>> {
+        let seven: &[Card; 7] = cards.try_into().ok()?;
+        let held = cards.iter().fold(0_u64, |held, card| held | 1 << card.number());
+        if held.count_ones() != 7 {
+            return None;
+        }
+        let (clause, split) = self.decide(&Hand::of(seven));
+        Some(Setting {
+            low: LowCards::two(split.low),
+            high: split.high,
+            clause: Cited::new(clause, None),
+        })
+    }
+
+    fn decide(&self, hand: &Hand) -> (&Clause, Split) {
         self.clauses
             .iter()
-            .find_map(|clause| {
-                let split = clause.rule.decide(&hand, self.wheel)?;
-                Some(Setting { low: split.low, high: split.high, clause })
-            })
+            .zip(&self.rules)
+            .find_map(|(clause, rule)| Some((clause, rule.decide(hand, self.wheel)?)))
             .expect("a chart is read only if a clause is sure to set each kind of hand")
     }
 }
@@ -138,7 +146,7 @@ impl HouseWay {
 /// The chart files that are compiled in.
 const SHIPPED: [&str; 1] = [include_str!("charts/mikes.toml")];
 
-/// Returns the house ways that are compiled in.
+/// Returns the house ways that are compiled in, by id.
 #[must_use]
 pub fn shipped() -> &'static [HouseWay] {
     static PARSED: LazyLock<Vec<HouseWay>> = LazyLock::new(|| {

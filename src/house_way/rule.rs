@@ -88,8 +88,8 @@ impl Rule {
             || self
                 .front_at_least
                 .iter()
-                .zip([split.low_value.top_rank(), split.low_value.second_rank()])
-                .all(|(least, rank)| rank >= *least);
+                .zip([Some(split.low_value.top_rank()), split.low_value.second_rank()])
+                .all(|(least, rank)| rank >= Some(*least));
         let beats_other = self
             .front_beats
             .and_then(|other| other.split(hand, wheel))
@@ -196,7 +196,7 @@ impl Front {
     /// every such split is foul.
     fn split(self, hand: &Hand, wheel: Wheel) -> Option<Split> {
         let of_ranks = |a: Rank, b: Rank| {
-            let ranks = (a.max(b), a.min(b));
+            let ranks = (a.max(b), Some(a.min(b)));
             choose(hand, wheel, |low| (low.top_rank(), low.second_rank()) == ranks, |_| true)
         };
         match self {

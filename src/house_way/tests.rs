@@ -18,8 +18,8 @@ fn clause(keys: &str) -> String {
 /// Sets a hand and returns the clause and the low hand.
 fn set(way: &HouseWay, cards: &str) -> (String, String) {
     let cards: Vec<Card> = cards.split(' ').map(|code| code.parse().unwrap()).collect();
-    let setting = way.set(&cards.try_into().unwrap());
-    (setting.clause.id.clone(), codes(&setting.low))
+    let setting = way.set(&cards).unwrap();
+    (setting.clause.id(), codes(&setting.low))
 }
 
 fn faults(file: &str) -> Vec<String> {

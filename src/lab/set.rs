@@ -27,7 +27,8 @@ pub fn find_house_way(name: &str) -> Result<HouseWay, LabError> {
     parse_rules(Path::new(name), HouseWay::parse)
 }
 
-/// Sets the hand of every line, `{"cards":["Ah",...]}` with seven codes, and writes
+/// Sets the hand of every line, `{"cards":["Ah",...]}` with as many codes as the way
+/// sets, and writes
 /// `{"low":[...],"high":[...],"clause":"...","text":"..."}`, the cards of both hands in
 /// the order of the fresh deck. Other members of a line are ignored. A line that is no
 /// hand is answered `{"error":"...","line":n}`.
@@ -42,13 +43,15 @@ pub fn run(
 ) -> Result<Ended, LabError> {
     answer_lines(input, out, |line, text| {
         let hand: Line = serde_json::from_slice(line).map_err(|error| in_one_line(&error))?;
-        let cards = hand.cards.map(|code| code.0);
-        let mut sorted = cards;
-        sorted.sort_unstable();
-        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+        let mut cards: Vec<Card> = hand.cards.into_iter().map(|code| code.0).collect();
+        cards.sort_unstable();
+        if let Some(pair) = cards.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(format!("the card {} is there twice", pair[0]));
         }
-        write_setting(&way.set(&cards), text);
+        let setting = way
+            .set(&cards)
+            .ok_or_else(|| format!("{} cards; {} sets {}", cards.len(), way.id(), way.cards()))?;
+        write_setting(&setting, text);
         Ok(())
     })
 }
@@ -61,7 +64,7 @@ fn in_one_line(error: &serde_json::Error) -> String {
 }
 
 fn write_setting(setting: &Setting<'_>, text: &mut Vec<u8>) {
-    let clause = setting.clause;
+    let (id, sentence) = (setting.clause.id(), setting.clause.text());
     for (member, cards) in [("{\"low\":[", &setting.low[..]), ("],\"high\":[", &setting.high[..])] {
         text.extend_from_slice(member.as_bytes());
         for (place, card) in cards.iter().enumerate() {
@@ -70,9 +73,9 @@ fn write_setting(setting: &Setting<'_>, text: &mut Vec<u8>) {
             text.push(b'"');
         }
     }
-    for (member, value) in [("],\"clause\":", &clause.id), (",\"text\":", &clause.text)] {
+    for (member, value) in [("],\"clause\":", id), (",\"text\":", sentence)] {
         text.extend_from_slice(member.as_bytes());
-        text.extend_from_slice(serde_json::Value::from(value.as_str()).to_string().as_bytes());
+        text.extend_from_slice(serde_json::Value::from(value).to_string().as_bytes());
     }
     text.push(b'}');
 }
@@ -80,7 +83,7 @@ fn write_setting(setting: &Setting<'_>, text: &mut Vec<u8>) {
 /// One line of input.
 #[derive(serde::Deserialize)]
 struct Line {
-    cards: [Code; 7],
+    cards: Vec<Code>,
 }
 
 /// A card by its code.
@@ -136,7 +139,7 @@ mod tests {
         for (bad, what) in [
             ("", "EOF"),
             ("[]", "invalid"),
-            ("{\"cards\":[\"2d\"]}", "invalid length 1"),
+            ("{\"cards\":[\"2d\"]}", "1 cards; mikes sets 7"),
             (&good.replace("2d", "1d"), "not a card code"),
             (&good.replace("2d", "Ac"), "the card Ac is there twice"),
             (&good.replace("\"2d\"", "7"), "expected a card code"),

@@ -1,0 +1,82 @@
+//! What a house way answers: two hands, and what decided.
+
+use std::ops::Deref;
+
+use super::Clause;
+use crate::cards::Card;
+
+/// Six or seven cards set in two hands, and what decided.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// The low hand.
+    pub low: LowCards,
+    /// The high hand, in the order of the fresh deck.
+    pub high: [Card; 5],
+    /// What decided.
+    pub clause: Cited<'a>,
+}
+
+/// The cards of a low hand: one or two, in the order of the fresh deck.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct LowCards(Cards);
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Cards {
+    Two([Card; 2]),
+}
+
+impl LowCards {
+    /// Holds two cards, in whatever order.
+    pub(super) fn two([a, b]: [Card; 2]) -> Self {
+        Self(Cards::Two([a.min(b), a.max(b)]))
+    }
+
+    /// Returns the cards.
+    #[must_use]
+    pub const fn as_slice(&self) -> &[Card] {
+        match &self.0 {
+            Cards::Two(cards) => cards,
+        }
+    }
+}
+
+impl Deref for LowCards {
+    type Target = [Card];
+
+    fn deref(&self) -> &[Card] {
+        self.as_slice()
+    }
+}
+
+/// The clause that decided a setting, and perhaps the row of another table of the same
+/// house way that it refers to.
+#[derive(Clone, Copy, Debug)]
+pub struct Cited<'a> {
+    rule: &'a Clause,
+    row: Option<&'a Clause>,
+}
+
+impl<'a> Cited<'a> {
+    pub(super) const fn new(rule: &'a Clause, row: Option<&'a Clause>) -> Self {
+        Self { rule, row }
+    }
+
+    /// Returns the name of what decided, as answers and records cite it: the id of the
+    /// clause, or of the clause and the row with a slash between, as `O4c/F6J`.
+    #[must_use]
+    pub fn id(&self) -> String {
+        match self.row {
+            None => self.rule.id.clone(),
+            Some(row) => format!("{}/{}", self.rule.id, row.id),
+        }
+    }
+
+    /// Returns the sentence of what decided, or both with a space between.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self.row {
+            None => self.rule.text.clone(),
+            Some(row) => format!("{} {}", self.rule.text, row.text),
+        }
+    }
+}
