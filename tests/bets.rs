@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use canonical::every_canonical;
 use paigow::cards::{Card, Suit};
-use paigow::game::{BetId, BonusBet, Evidence, Odds, Ruleset, SevenCards, shipped};
+use paigow::game::{BetId, BonusBet, DealtHand, Evidence, Odds, Ruleset, shipped};
 
 /// 53 choose 7.
 const HANDS: i64 = 154_143_080;
@@ -35,7 +35,7 @@ fn outlaw(ruleset: &Ruleset) -> &BonusBet {
 }
 
 fn row<'a>(bet: &'a BonusBet, cards: &[Card; 7]) -> Option<&'a str> {
-    let evidence = Evidence { cards: SevenCards::of(cards), showdown: None };
+    let evidence = Evidence { hand: DealtHand::of(cards), ..Evidence::none() };
     bet.judge(&evidence).map(|row| row.id.as_str())
 }
 
@@ -280,8 +280,9 @@ fn house_edge(bet: &BonusBet, census: &BTreeMap<&str, i64>) -> i64 {
         .rows
         .iter()
         .map(|row| {
-            assert!(row.pays.is_whole());
-            row.pays.num() * census.get(row.id.as_str()).copied().unwrap_or(0)
+            let odds = row.pays.odds().unwrap();
+            assert!(odds.is_whole());
+            odds.num() * census.get(row.id.as_str()).copied().unwrap_or(0)
         })
         .sum();
     let kept = i128::from(census[""] - won);
@@ -350,7 +351,13 @@ fn the_published_edge_follows_from_the_published_counts() {
 #[test]
 fn the_pay_tables_are_those_of_the_source() {
     let pays = |bet| -> Vec<String> {
-        mikes().bonus_bet(bet).unwrap().rows.iter().map(|row| row.pays.to_string()).collect()
+        mikes()
+            .bonus_bet(bet)
+            .unwrap()
+            .rows
+            .iter()
+            .map(|row| row.pays.odds().unwrap().to_string())
+            .collect()
     };
     assert_eq!(
         pays(BetId::Outlaw9),

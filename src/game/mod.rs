@@ -18,8 +18,9 @@ mod sheet;
 mod table;
 
 pub use bets::{
-    BetId, BonusBet, Condition, Evidence, Limits, OneColour, Outlaw9Row, PushRow, Row, SevenCards,
-    Showdown,
+    BetId, BonusBet, ColourCondition, Condition, DealtHand, Evidence, HandCondition, Limits,
+    LooksAt, OneColour, Pays, PushCondition, Row, Showdown, ThreeCardCondition, ThreeCards,
+    ToOthers,
 };
 pub use dealing::Dealt;
 pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bets::{BetId, Evidence, SevenCards, Showdown};
+use super::bets::{BetId, DealtHand, Evidence, Pays, Showdown};
 use super::coverage::{Pool, Verdict};
 use super::dealing::Dealt;
 use super::laying::{Hand, Laid, lay_down, outcome};
@@ -108,7 +108,7 @@ fn evidence(hand: &Hand, by_house_way: &Laid, dealer: &Laid) -> Evidence {
         seat_low: by_house_way.low,
         dealer_low: dealer.low,
     };
-    Evidence { cards: SevenCards::of(hand), showdown: Some(showdown) }
+    Evidence { hand: DealtHand::of(hand), showdown: Some(showdown), ..Evidence::none() }
 }
 
 /// What the cards say of one wager.
@@ -137,14 +137,14 @@ fn judge(
         return Ok(Judged { verdict, pays, row: None });
     }
     let bonus = ruleset.bonus_bet(wager.bet).ok_or(foreign)?;
-    Ok(match bonus.judge(evidence) {
-        Some(row) => Judged {
-            verdict: Verdict::Won(row.pays.win(wager.stake, bonus.rounding)),
-            pays: Some(row.pays),
-            row: Some(row.id.clone()),
-        },
-        None => Judged { verdict: Verdict::Lost, pays: None, row: None },
-    })
+    let Some(row) = bonus.judge(evidence) else {
+        return Ok(Judged { verdict: Verdict::Lost, pays: None, row: None });
+    };
+    let verdict = match row.pays {
+        Pays::Odds(odds) => Verdict::Won(odds.win(wager.stake, bonus.rounding)),
+        Pays::Push => Verdict::Push,
+    };
+    Ok(Judged { verdict, pays: row.pays.odds(), row: Some(row.id.clone()) })
 }
 
 fn line(wager: &Placed, judged: Judged, pool: &mut Pool) -> Result<Line, SettleError> {

@@ -175,7 +175,18 @@ fn amount_fault(
     let table_minimum = match rules.bet {
         BetId::Base => facts.table_min_minor.unwrap_or(1),
         // The table's minimum is for the base wager only.
-        BetId::WranglerPush | BetId::Outlaw9 => 1,
+        BetId::DoubleDown
+        | BetId::Bonus
+        | BetId::Community
+        | BetId::ThreeCard
+        | BetId::PaiGowBonus
+        | BetId::WranglerPush
+        | BetId::Outlaw9
+        | BetId::QueensDragon
+        | BetId::Dynasty
+        | BetId::Envy
+        | BetId::Protection
+        | BetId::RedBlack => 1,
     };
     let minimum = rules.limits.minimum.max(table_minimum);
     if stake < minimum {

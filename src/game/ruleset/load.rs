@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::reader::{Faults, Section};
 use super::{Base, Coverage, HouseWayName, Procedure, Ruleset};
 use crate::cards::DECK_LEN;
-use crate::game::bets::{BetId, BonusBet, Condition, Limits, OneColour, Outlaw9Row, PushRow, Row};
+use crate::game::bets::{BetId, BonusBet, Condition, Limits, LooksAt, OneColour, Pays, Row};
 use crate::game::fees::{FeeBand, FeeSchedule};
 use crate::game::money::{Currency, MAX_ODDS, MAX_STAKE, Odds, Rounding};
 use crate::game::sheet::Fact;
@@ -299,23 +299,23 @@ fn bonus_bet(
         needs_base: needs_base?,
         rows: rows?,
         rounding: rounding.unwrap_or(Rounding::Down),
+        to_others: None,
     })
 }
 
 /// Returns the conditions that rows of the bet may name; reads what else they hang
 /// on.
 fn conditions(section: &mut Section, bet: BetId, faults: &mut Faults) -> Vec<Condition> {
-    match bet {
-        BetId::Base => Vec::new(),
-        BetId::WranglerPush => PushRow::ALL.map(Condition::Push).to_vec(),
-        BetId::Outlaw9 => {
-            let readings = [("any", OneColour::Any), ("no_pair", OneColour::NoPair)];
+    let readings = [("any", OneColour::Any), ("no_pair", OneColour::NoPair)];
+    let Some(looks_at) = bet.looks_at() else { return Vec::new() };
+    let reading = match looks_at {
+        LooksAt::SeatHand => {
             // Nobody sees the row of a ruleset whose reading is a fault.
-            let reading =
-                section.word("one_colour", &readings, faults).unwrap_or(OneColour::NoPair);
-            Outlaw9Row::ALL.map(|row| Condition::Outlaw9(row, reading)).to_vec()
+            Some(section.word("one_colour", &readings, faults).unwrap_or(OneColour::NoPair))
         }
-    }
+        LooksAt::DealerHand | LooksAt::FirstThree | LooksAt::Colour | LooksAt::Showdown => None,
+    };
+    Condition::all_for(looks_at, 7, reading)
 }
 
 /// Reads a pay table. Its rows are in paying order, so that the first that holds is
@@ -355,7 +355,15 @@ fn rows(
         }
         above = pays.or(above);
         row.finish(faults);
-        read.push((|| Some(Row { id: id?, title: title?, pays: pays?, condition: condition? }))());
+        read.push((|| {
+            Some(Row {
+                id: id?,
+                title: title?,
+                pays: Pays::Odds(pays?),
+                condition: condition?,
+                to_others: None,
+            })
+        })());
     }
     read.into_iter().collect()
 }

@@ -61,7 +61,7 @@ fn bet(id: BetId, title: &str, limits: Limits, rows: &[Row]) -> pb::Bet {
     let row = |row: &Row| pb::PayTableRow {
         id: row.id.clone(),
         title: row.title.clone(),
-        pays: Some(row.pays.into()),
+        pays: row.pays.odds().map(Into::into),
     };
     pb::Bet {
         id: id.name().to_owned(),
