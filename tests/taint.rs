@@ -192,6 +192,8 @@ async fn play(
         action_seat: Seat::DEALER,
         hands: hands.clone(),
         deck_commit: dealt.deck_commit.parse().unwrap(),
+        street_ends: Vec::new(),
+        final_lines: BTreeMap::new(),
         fees: BTreeMap::new(),
     };
     let request = wire::settle_request(casino, plan, &answer);

@@ -60,7 +60,7 @@ impl Condition {
     /// Whether the condition holds, as a bet that looks at `looks_at` sees it.
     ///
     /// Without the evidence it asks for it does not.
-    pub(super) fn holds(self, looks_at: LooksAt, evidence: &Evidence) -> bool {
+    pub(in crate::game) fn holds(self, looks_at: LooksAt, evidence: &Evidence) -> bool {
         let hand = match looks_at {
             LooksAt::DealerHand => evidence.dealer,
             LooksAt::SeatHand | LooksAt::Colour | LooksAt::FirstThree | LooksAt::Showdown => {

@@ -1,5 +1,7 @@
 //! A bonus bet as its ruleset has it: rows in paying order, limits, rounding.
 
+use std::fmt;
+
 use super::{BetId, Condition, Evidence};
 use crate::game::money::{Odds, Rounding};
 
@@ -29,6 +31,16 @@ impl Pays {
             (Self::Odds(ours), Self::Odds(theirs)) => ours.pays_at_least(theirs),
             (Self::Odds(_) | Self::Push, Self::Push) => true,
             (Self::Push, Self::Odds(_)) => false,
+        }
+    }
+}
+
+impl fmt::Display for Pays {
+    /// Writes it as a ruleset does: `25/1`, or `push`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Odds(odds) => odds.fmt(f),
+            Self::Push => f.write_str("push"),
         }
     }
 }

@@ -49,7 +49,7 @@ fn ruleset(game: &ListedGame) -> pb::Ruleset {
         house_way_hash: game.house_way_hash.to_string(),
         required_facts: names(rules.required_facts()),
         optional_facts: names(rules.optional_facts()),
-        currency: Some(rules.currency().into()),
+        currency: rules.currency().map(pb::Currency::from),
     }
 }
 
