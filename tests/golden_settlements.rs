@@ -185,7 +185,8 @@ impl Case {
             (Ok(settlement), None) => settlement,
             (Err(SettleError::Decisions { faults }), Some(refused)) => {
                 let found = faults.iter().map(|f| format!("{}: {}", f.seat, shouted(f.rule)));
-                return same("refusal", &found.collect(), &refused.iter().cloned().collect());
+                let found: BTreeSet<String> = found.collect();
+                return same("refusal", &found, &refused.iter().cloned().collect());
             }
             (other, _) => return Err(format!("{other:?}")),
         };
