@@ -23,7 +23,7 @@ pub fn run(catalogue: &Catalogue) -> Result<Hash, SelfTestError> {
     let mut all = crate::fairness::self_test::run()?.as_bytes().to_vec();
     for (cards, clause, low) in SETTINGS {
         let failed = SelfTestError { name: "settings of the house way mikes" };
-        let (_, way) = catalogue.house_way_named("mikes").ok_or(failed)?;
+        let (_, way) = catalogue.house_way_named("mikes").map_err(|_| failed)?;
         let cards: Vec<Card> =
             cards.split(' ').map(str::parse).collect::<Result<_, _>>().map_err(|_| failed)?;
         let set = way.set(&cards).ok_or(failed)?;
