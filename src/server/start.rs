@@ -64,7 +64,7 @@ pub fn prepare(config: &Config) -> Result<State, StartError> {
         keys::load(&keyring.directory, keyring.root.clone())
     };
     let loaded = loaded.map_err(told)?;
-    let self_test_digest = self_test::run(&catalogue)?;
+    let self_test_digest = self_test::run()?;
     let faults = faults(&config.server, &loaded.manifests, &catalogue);
     if !faults.is_empty() {
         return Err(StartError::Unfit(faults));

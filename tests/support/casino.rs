@@ -157,7 +157,11 @@ fn witness(commit: &Hash) -> ([u8; 32], [u8; 64]) {
 
 /// The first manifest, which announces the epoch.
 pub(crate) fn announcement(suite: Suite) -> Manifest {
-    let catalogue = Catalogue::shipped();
+    announcement_of(&Catalogue::shipped(), suite)
+}
+
+/// The first manifest of a casino that deals a catalogue.
+fn announcement_of(catalogue: &Catalogue, suite: Suite) -> Manifest {
     let commit = epoch_commit(EPOCH, &epoch_secret());
     let derived = suite == Suite::Derived;
     let tenants = TENANTS.iter().filter(|t| derived || policy(t).lock_required);
@@ -235,6 +239,16 @@ impl Casino {
         let mut completed = successor(&announced);
         complete(&mut completed);
         Self::with_manifests(vec![announced, sign_manifest(&completed)])
+    }
+
+    /// A casino of the derived suite that deals a catalogue.
+    pub(crate) fn with_catalogue(catalogue: Catalogue) -> Self {
+        let announced = sign_manifest(&announcement_of(&catalogue, Suite::Derived));
+        let mut completed = successor(&announced);
+        complete(&mut completed);
+        let mut casino = Self::with_manifests(vec![announced, sign_manifest(&completed)]);
+        casino.engine.catalogue = catalogue;
+        casino
     }
 
     /// A casino of the derived suite whose epoch has another secret.
