@@ -44,9 +44,8 @@ fn play(ruleset: &Ruleset, sheet: &WagerSheet, choices: &mut Choices) -> Round {
     let dealt = ruleset.deal(&table, &random_deck(choices), dice);
     let seats: Vec<Seat> = table.seats().map(|(seat, _)| seat).collect();
     let with_base = seats.into_iter().filter(|seat| table.base_stake(*seat).is_some());
-    let decide = |seat: Seat| {
-        (seat, random_decision(ruleset, &table, seat, &dealt.hands[&seat], choices))
-    };
+    let decide =
+        |seat: Seat| (seat, random_decision(ruleset, &table, seat, &dealt.hands[&seat], choices));
     let decisions: BTreeMap<Seat, Decision> = with_base.map(decide).collect();
     let settlement = ruleset.settle(house_way(ruleset), &table, &dealt, &decisions).unwrap();
     Round { table, dealt, decisions, settlement }

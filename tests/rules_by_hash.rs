@@ -99,17 +99,17 @@ fn an_unknown_hash_is_refused_at_every_step() {
     open.ruleset = hash;
     let refused =
         new.engine.open_round(&new.keys, &call, &open, &mut casino::entropy(&plan)).unwrap_err();
-    assert_eq!((refused.reason, refused.violations[0].field.as_str()), (Reason::Ruleset, "ruleset"));
+    assert_eq!(
+        (refused.reason, refused.violations[0].field.as_str()),
+        (Reason::Ruleset, "ruleset")
+    );
     let [ticket, lock, _] = dealt.records.clone();
     let request = Deal { start: Start::Ticket(ticket), wagers: Wagers::Lock(lock) };
     let refused =
         new.engine.deal(&new.keys, &call, &request, &mut casino::entropy(&plan)).unwrap_err();
     assert_eq!(refused.reason, Reason::Ruleset);
     let request: Settle = old.settle_request(&plan, &dealt);
-    assert_eq!(
-        new.engine.settle(&new.keys, &call, &request).unwrap_err().reason,
-        Reason::Ruleset
-    );
+    assert_eq!(new.engine.settle(&new.keys, &call, &request).unwrap_err().reason, Reason::Ruleset);
 }
 
 #[test]

@@ -144,8 +144,8 @@ pub(super) fn fees(ruleset: &Ruleset, table: &Table) -> BTreeMap<Seat, i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::sheet::{Fact, Facts, Wager, WagerSheet};
     use crate::game::Currency;
+    use crate::game::sheet::{Fact, Facts, Wager, WagerSheet};
 
     fn fresh_deck() -> [Card; DECK_LEN] {
         let cards: Vec<Card> = Card::all().collect();
@@ -246,10 +246,8 @@ mod tests {
 
     #[test]
     fn express_may_skip_the_seats_without_a_base_wager_and_never_the_dealer() {
-        let active = EXPRESS.replace(
-            "dead_hands = \"all-positions\"",
-            "dead_hands = \"active-only\"",
-        );
+        let active =
+            EXPRESS.replace("dead_hands = \"all-positions\"", "dead_hands = \"active-only\"");
         // The order 3, 2, 1, 0, 6, 5, 4 without 3, 2 and 6.
         let dealt = dealt(&active, &[1, 4, 5], [1, 1, 2]);
         assert_eq!(first_cards(&dealt), [(0, 7), (1, 0), (4, 21), (5, 14)]);
@@ -277,8 +275,7 @@ mod tests {
     fn mini_deals_packets_of_six_to_the_seats_and_then_to_the_dealer_whoever_sits() {
         for seats in [&[1][..], &[7], &[2, 5]] {
             let dealt = dealt(MINI, seats, [6, 6, 6]);
-            let packets =
-                [(0, 42), (1, 0), (2, 6), (3, 12), (4, 18), (5, 24), (6, 30), (7, 36)];
+            let packets = [(0, 42), (1, 0), (2, 6), (3, 12), (4, 18), (5, 24), (6, 30), (7, 36)];
             assert_eq!(first_cards(&dealt), packets);
             assert_eq!(dealt.street_ends, [6]);
         }

@@ -9,7 +9,7 @@ use crate::game::{Base, BetId, BonusBet, Fact, LooksAt, Row};
 use crate::house_way::HouseWay;
 
 /// How many decimal places an exact return is shown with.
-const RETURN_PLACES: u32 = 12;
+const RETURN_PLACES: usize = 12;
 
 /// Says what this replica is and serves.
 pub(in super::super) fn describe(state: &State) -> pb::GetEngineResponse {
