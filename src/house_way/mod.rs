@@ -170,10 +170,16 @@ impl HouseWay {
 }
 
 /// The files that are compiled in, by id.
-const SHIPPED: [&str; 3] = [
+const SHIPPED: [&str; 9] = [
+    include_str!("charts/ballys-ac.toml"),
+    include_str!("charts/claridge.toml"),
+    include_str!("charts/flamingo-lv.toml"),
+    include_str!("charts/foxwoods.toml"),
+    include_str!("charts/golden-nugget-lv.toml"),
     include_str!("charts/mikes.toml"),
     include_str!("coded/mini.toml"),
     include_str!("coded/online.toml"),
+    include_str!("charts/trump-plaza.toml"),
 ];
 
 /// Returns the house ways that are compiled in, by id.
