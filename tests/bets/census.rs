@@ -11,7 +11,7 @@ use std::path::Path;
 use paigow::cards::{Card, Suit};
 use paigow::game::{ConditionsMet, DealtHand, hands_by_conditions};
 
-use super::canonical::every_canonical;
+use paigow::hands::canonical_hands;
 
 type Census = BTreeMap<ConditionsMet, u64>;
 
@@ -32,13 +32,13 @@ fn met(cards: &[Card]) -> ConditionsMet {
 /// Counts the hands of seven cards, one for all that differ by a renaming of suits.
 fn seven_by_canonical() -> Census {
     let mut thrice = Census::new();
-    every_canonical(|_, canonical| {
+    for canonical in canonical_hands::<7>() {
         // The 24 renamings of suits are 8 of each colouring, so each colouring stands
         // for a third of the hands.
         for names in COLOURINGS {
             *thrice.entry(met(&canonical.cards(names))).or_default() += canonical.multiplicity();
         }
-    });
+    }
     assert!(thrice.values().all(|hands| hands % 3 == 0));
     thrice.into_iter().map(|(met, hands)| (met, hands / 3)).collect()
 }

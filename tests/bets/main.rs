@@ -2,8 +2,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
-#[path = "../support/canonical.rs"]
-mod canonical;
 mod census;
 mod mini;
 mod naive;
