@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::Engine;
+use super::decisions;
 use super::derived::Derived;
 use super::gates::{self, Purpose};
 use super::record::{DealRecord, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
+use super::results::final_lines_json;
 use super::round::{Locked, Round, sheet_refusal};
 use super::secrets;
 use crate::cards::{Card, Seat};
@@ -16,7 +18,7 @@ use crate::fairness::keyring::KeyRing;
 use crate::fairness::manifest::{ClientPolicy, SeatAuth, Suite};
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::seed::{client_block, deck_commit};
-use crate::game::{Dealt, Place, WagerSheet};
+use crate::game::{Dealt, Line, Place, WagerSheet};
 
 /// A dealt round: the records, and what they show.
 #[derive(Clone)]
@@ -35,6 +37,10 @@ pub struct DealAnswer {
     pub hands: BTreeMap<Seat, Vec<Card>>,
     /// The commitment to the deck.
     pub deck_commit: Hash,
+    /// How many cards of each hand were there at the end of each street.
+    pub street_ends: Vec<u8>,
+    /// The lines that the deal makes final, by seat; `Settle` says the same of them.
+    pub final_lines: BTreeMap<Seat, Vec<Line>>,
     /// The fees due, by position.
     pub fees: BTreeMap<Seat, i64>,
 }
@@ -45,24 +51,35 @@ impl std::fmt::Debug for DealAnswer {
     }
 }
 
+/// A round as dealt, with the payload of its record.
+pub(super) struct DealtRound {
+    pub(super) dealt: Dealt,
+    pub(super) final_lines: BTreeMap<Seat, Vec<Line>>,
+    pub(super) record: DealRecord,
+}
+
 /// Deals a locked round from its derived deck, and writes the deal record's payload.
-pub(super) fn deal_record(
+pub(super) fn deal_round(
     round: &Round<'_>,
     locked: &Locked,
     derived: &Derived,
-) -> (Dealt, DealRecord) {
+) -> Result<DealtRound, Refusal> {
     let ruleset = &round.game.ruleset;
     let dealt = ruleset.deal(&locked.table, &derived.deck, derived.dice);
+    let final_lines = ruleset
+        .final_lines(&locked.table, &dealt)
+        .map_err(|error| decisions::refusal(&error, |_| String::new()))?;
     let record = DealRecord {
         deck_commit: deck_commit(&derived.round_seed, &derived.deck),
         dice: if ruleset.draws_dice() { dealt.dice.to_vec() } else { Vec::new() },
         fees: Some(dealt.fees.clone()),
+        lines: final_lines_json(&final_lines),
         prev: locked.envelope.hash(),
         round_id: round.ticket.round_id,
         ticket: round.ticket_hash,
         visible: dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect(),
     };
-    (dealt, record)
+    Ok(DealtRound { dealt, final_lines, record })
 }
 
 /// Recomputes seeds, deck and dice of a locked round.
@@ -109,7 +126,7 @@ impl Engine {
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
         gates::pass_keys(&self.manifests, round.manifest(), &[&ticket])?;
         let derived = derive(keys, &round, &locked)?;
-        let (dealt, record) = deal_record(&round, &locked, &derived);
+        let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
         let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
         Ok(DealAnswer {
             round_id: round.ticket.round_id,
@@ -118,6 +135,8 @@ impl Engine {
             action_seat: dealt.action_seat,
             hands: record.visible,
             deck_commit: record.deck_commit,
+            street_ends: dealt.street_ends,
+            final_lines,
             fees: dealt.fees,
             records: [ticket, locked.envelope, deal],
         })

@@ -19,9 +19,12 @@ pub(super) fn refusal(error: &SettleError, path: impl Fn(Seat) -> String) -> Ref
             DecisionRule::DoubleDownUnexpected => {
                 (Reason::DecisionUnexpected, format!("{path}.double_down"))
             }
-            DecisionRule::LowCount | DecisionRule::LowNotDealt | DecisionRule::LowRepeated => {
-                (Reason::LowCards, format!("{path}.low"))
+            DecisionRule::BankerSetsByHouseWay => {
+                (Reason::DecisionUnexpected, format!("{path}.low"))
             }
+            DecisionRule::LowCount { .. }
+            | DecisionRule::LowNotDealt
+            | DecisionRule::LowRepeated => (Reason::LowCards, format!("{path}.low")),
         };
         refusals.add(reason, field, format!("seat {}: {}", fault.seat, fault.rule));
     }

@@ -1,5 +1,7 @@
 //! `results`: what was won and lost, as the settle record states it (D5).
 
+use std::collections::BTreeMap;
+
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
@@ -91,9 +93,20 @@ fn line_json(line: &Line) -> Json {
         ("status", Json::str(status_name(line.status))),
         ("win", Json::str(line.win)),
     ])
+    .with("caused_by_seat", line.caused_by.map(|seat| Json::Int(u64::from(seat.number()))))
     .with("pays", line.pays.map(pays))
     .with("row", line.row.as_ref().map(Json::str))
     .with("uncovered", line.uncovered.map(Json::str))
+}
+
+/// Writes the lines that the deal makes final, seats ascending, each line with its
+/// `seat`; nothing if there are none.
+pub(super) fn final_lines_json(lines: &BTreeMap<Seat, Vec<Line>>) -> Option<Json> {
+    let line = |seat: Seat, line: &Line| {
+        line_json(line).with("seat", Some(Json::Int(u64::from(seat.number()))))
+    };
+    let all = lines.iter().flat_map(|(&seat, lines)| lines.iter().map(move |one| line(seat, one)));
+    (!lines.is_empty()).then(|| Json::arr(all))
 }
 
 /// Returns the path of the first member in which two values differ, or nothing.
@@ -128,9 +141,9 @@ pub(super) fn first_difference(ours: &Json, theirs: &Json) -> Option<String> {
 /// Returns stakes and fees of a void round by position: everything goes back (D13).
 pub(super) fn void_returns(
     stakes: impl IntoIterator<Item = (Seat, i64)>,
-    fees: Option<&std::collections::BTreeMap<Seat, i64>>,
-) -> Option<std::collections::BTreeMap<Seat, i64>> {
-    let mut returns = std::collections::BTreeMap::new();
+    fees: Option<&BTreeMap<Seat, i64>>,
+) -> Option<BTreeMap<Seat, i64>> {
+    let mut returns = BTreeMap::new();
     let fees = fees.into_iter().flatten().map(|(seat, fee)| (*seat, *fee));
     for (seat, amount) in stakes.into_iter().chain(fees) {
         let sum: &mut i64 = returns.entry(seat).or_insert(0);

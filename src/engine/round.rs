@@ -263,12 +263,15 @@ pub(super) fn sheet_refusal(
             SheetRule::AmountRange
             | SheetRule::AboveMaximum
             | SheetRule::BelowMinimum
-            | SheetRule::MaxPayout => Reason::AmountLimit,
-            SheetRule::FactMissing | SheetRule::FactRange | SheetRule::FactUnexpected => {
-                Reason::TableFact
-            }
+            | SheetRule::MaxPayout
+            | SheetRule::NotChipMultiple => Reason::AmountLimit,
+            SheetRule::BankTooSmall
+            | SheetRule::FactMissing
+            | SheetRule::FactRange
+            | SheetRule::FactUnexpected => Reason::TableFact,
             SheetRule::SeatRange => Reason::Seat,
             SheetRule::BaseMissing
+            | SheetRule::ChoiceMissing
             | SheetRule::ChoiceUnexpected
             | SheetRule::DuplicateWager
             | SheetRule::NoWagers

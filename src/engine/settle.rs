@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Engine;
-use super::deal::{deal_record, derive};
+use super::deal::{DealtRound, deal_round, derive};
 use super::decisions;
 use super::gates::{self, Purpose};
 use super::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, Settled, Voided};
@@ -257,8 +257,8 @@ fn settle_round(
     close: Close,
 ) -> Result<SettleAnswer, Refusal> {
     let derived = derive(keys, round, locked)?;
-    let (dealt, expected) = deal_record(round, locked, &derived);
-    if expected.to_json() != deal_payload.to_json() {
+    let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
+    if record.to_json() != deal_payload.to_json() {
         return Err(Refusal::of(
             Reason::DeckMismatch,
             "the deal recomputed is not the deal that was signed",

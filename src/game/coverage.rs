@@ -76,6 +76,29 @@ impl Pool {
     }
 }
 
+/// What stands behind the wagers in the course of a settlement.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Cover {
+    /// Money without a bound: everything is paid and collected in full.
+    House,
+    /// A player-dealer's money.
+    Pool(Pool),
+}
+
+impl Cover {
+    /// Settles the next wager in the order of settlement.
+    pub(super) fn settle(&mut self, stake: i64, verdict: Verdict) -> Covered {
+        let stake_back = i128::from(stake);
+        let (win, returned) = match (self, verdict) {
+            (Self::Pool(pool), _) => return pool.settle(stake, verdict),
+            (Self::House, Verdict::Won(win)) => (win, stake_back + win),
+            (Self::House, Verdict::Lost) => (0, 0),
+            (Self::House, Verdict::Push) => (0, stake_back),
+        };
+        Covered { is_covered: true, win, returned, uncovered: None }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

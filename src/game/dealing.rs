@@ -3,26 +3,27 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::ruleset::Ruleset;
-use super::table::{DealTerms, Table};
+use super::ruleset::{DeadHands, Direction, Procedure, Ruleset};
+use super::table::Table;
 use crate::cards::{Card, DECK_LEN, Seat};
-
-/// How many positions a seven-card game deals to.
-const POSITIONS: u8 = 7;
 
 /// A round after the deal. Its `Debug` prints no card: most of them are hidden.
 #[derive(Clone, Eq, PartialEq)]
 pub struct Dealt {
-    /// The three dice.
+    /// The three dice; they say nothing where the ruleset draws none.
     pub dice: [u8; 3],
-    /// The position, 0 to 6, that the dice name.
+    /// The position that is dealt to first: the one that the dice name, seat 1 without
+    /// dice.
     pub first: u8,
-    /// Where settlement begins: the position the dice name, or seat 1 if they name
+    /// Where settlement begins: the position dealt to first, or seat 1 if that is
     /// position 0.
     pub action_seat: Seat,
-    /// The cards of every position, 0 and seats without a wager included, in the
-    /// order in which they were dealt.
+    /// The cards of every position dealt to, 0 and dead hands included, in the order in
+    /// which they were dealt.
     pub hands: BTreeMap<Seat, Vec<Card>>,
+    /// How many cards of a hand were there at the end of each street: `[7]` for one
+    /// packet of seven, `[3, 7]` for three cards and then four.
+    pub street_ends: Vec<u8>,
     /// The fees taken, in minor units; only those above 0, position 0 included.
     pub fees: BTreeMap<Seat, i64>,
     wagered: Vec<Seat>,
@@ -50,58 +51,101 @@ pub(super) fn deal(
     deck: &[Card; DECK_LEN],
     dice: [u8; 3],
 ) -> Dealt {
-    let first = first_position(dice);
-    let hands = match table.deal {
-        DealTerms::Zigzag { action_pile } => zigzag(deck, first, action_pile),
+    let first = if ruleset.dealing.dice { first_position(dice, ruleset.positions()) } else { 1 };
+    let hand = u8::try_from(ruleset.hand).expect("a hand is six or seven cards");
+    let (hands, sizes) = match &ruleset.dealing.procedure {
+        Procedure::Zigzag => (zigzag(deck, first, table.action_pile), vec![hand]),
+        Procedure::Packets => (streets(deck, &order(ruleset, table, first), &[hand]), vec![hand]),
+        Procedure::Streets(each) => {
+            (streets(deck, &order(ruleset, table, first), each), each.clone())
+        }
     };
     let action = if first == 0 { 1 } else { first };
+    let end = |sum: &mut u8, street: u8| {
+        *sum += street;
+        Some(*sum)
+    };
     Dealt {
         dice,
         first,
         action_seat: position(action),
         hands,
+        street_ends: sizes.into_iter().scan(0, end).collect(),
         fees: fees(ruleset, table),
         wagered: table.seats.keys().copied().collect(),
     }
 }
 
-/// Returns the position that three dice name: 1, 8 and 15 are position 0, and the
-/// others follow clockwise.
-fn first_position(dice: [u8; 3]) -> u8 {
+/// Returns the position that three dice name of `positions`, counted from 0: of seven,
+/// 1, 8 and 15 are position 0, and the others follow clockwise.
+fn first_position(dice: [u8; 3], positions: u8) -> u8 {
     let sum: u16 = dice.into_iter().map(u16::from).sum();
-    let place = (sum + u16::from(POSITIONS) - 1) % u16::from(POSITIONS);
-    u8::try_from(place).expect("a remainder of 7 fits a byte")
+    let place = (sum + u16::from(positions) - 1) % u16::from(positions);
+    u8::try_from(place).expect("a remainder of at most 8 fits a byte")
+}
+
+/// Returns the positions that are dealt to, in order. With dice the first is the one
+/// they name, and the others follow in the ruleset's direction; without, the seats are
+/// dealt to from 1 on, and the dealer last.
+fn order(ruleset: &Ruleset, table: &Table, first: u8) -> Vec<Seat> {
+    let positions = ruleset.positions();
+    let round = (0..positions).map(|place| match ruleset.dealing.direction {
+        Direction::Clockwise => (first + place) % positions,
+        Direction::CounterClockwise => (first + positions - place) % positions,
+    });
+    let is_active = |seat: &Seat| match ruleset.dealing.dead_hands {
+        DeadHands::AllPositions => true,
+        DeadHands::ActiveOnly => seat.is_dealer() || table.base_stake(*seat).is_some(),
+    };
+    round.map(position).filter(is_active).collect()
+}
+
+/// Deals street by street: to each position of `order` in turn as many cards as the
+/// street has.
+fn streets(deck: &[Card; DECK_LEN], order: &[Seat], sizes: &[u8]) -> BTreeMap<Seat, Vec<Card>> {
+    let mut cards = deck.iter().copied();
+    let mut hands: BTreeMap<Seat, Vec<Card>> = BTreeMap::new();
+    for &size in sizes {
+        for &seat in order {
+            hands.entry(seat).or_default().extend(cards.by_ref().take(usize::from(size)));
+        }
+    }
+    hands
 }
 
 /// Deals seven piles row by row, the even rows from left to right and the odd ones
 /// from right to left, and hands them out clockwise from `first`, beginning with
 /// `action_pile`. The last four cards are discarded.
 fn zigzag(deck: &[Card; DECK_LEN], first: u8, action_pile: u8) -> BTreeMap<Seat, Vec<Card>> {
+    const PILES: u8 = 7;
     let hand = |q: u8| {
-        let pile = usize::from((action_pile + q + POSITIONS - first) % POSITIONS);
+        let pile = usize::from((action_pile + q + PILES - first) % PILES);
         let (rows, _discarded) = deck.as_chunks::<7>();
         let card = |(r, row): (usize, &[Card; 7])| {
             if r % 2 == 0 { row[pile] } else { row[6 - pile] }
         };
         (position(q), rows.iter().enumerate().map(card).collect())
     };
-    (0..POSITIONS).map(hand).collect()
+    (0..PILES).map(hand).collect()
 }
 
 fn position(number: u8) -> Seat {
-    Seat::new(number).expect("positions are 0 to 6, and seats go to 7")
+    Seat::new(number).expect("positions are 0 to 7")
 }
 
 pub(super) fn fees(ruleset: &Ruleset, table: &Table) -> BTreeMap<Seat, i64> {
+    let Some(schedules) = &ruleset.fees else { return BTreeMap::new() };
     let stakes = table.seats.keys().filter_map(|&seat| Some((seat, table.base_stake(seat)?)));
-    let players = stakes.map(|(seat, stake)| (seat, ruleset.player_fees.due(i128::from(stake))));
-    let dealer = (Seat::DEALER, ruleset.player_dealer_fees.due(table.base_total()));
+    let players = stakes.map(|(seat, stake)| (seat, schedules.player.due(i128::from(stake))));
+    let dealer = (Seat::DEALER, schedules.player_dealer.due(table.base_total()));
     players.chain([dealer]).filter(|&(_, fee)| fee > 0).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Currency;
+    use crate::game::sheet::{Fact, Facts, Wager, WagerSheet};
 
     fn fresh_deck() -> [Card; DECK_LEN] {
         let cards: Vec<Card> = Card::all().collect();
@@ -126,7 +170,7 @@ mod tests {
             ([5, 5, 5], 0),
             ([6, 6, 6], 3),
         ] {
-            assert_eq!(first_position(dice), position, "{dice:?}");
+            assert_eq!(first_position(dice, 7), position, "{dice:?}");
         }
     }
 
@@ -159,5 +203,91 @@ mod tests {
                 assert_eq!(dealt, (0..49).collect::<Vec<u8>>());
             }
         }
+    }
+
+    /// Deals the fresh deck to a table of `file` whose base wagers are at `seats`.
+    fn dealt(file: &str, seats: &[u8], dice: [u8; 3]) -> Dealt {
+        let ruleset = Ruleset::parse(file).unwrap();
+        let wagers = seats.iter().map(|&number| Wager {
+            seat: Seat::new(number).unwrap(),
+            bet: "base".to_owned(),
+            amount_minor: 100,
+            choice: None,
+        });
+        let chip = ruleset.required_facts().contains(&Fact::ChipMinor).then_some(100);
+        let sheet = WagerSheet {
+            currency: Currency::new("USD", 2).unwrap(),
+            wagers: wagers.collect(),
+            facts: Facts { chip_minor: chip, ..Facts::default() },
+        };
+        let table = ruleset.check(&sheet).unwrap();
+        ruleset.deal(&table, &fresh_deck(), dice)
+    }
+
+    /// The first cards of the positions in order of their numbers.
+    fn first_cards(dealt: &Dealt) -> Vec<(u8, u8)> {
+        dealt.hands.iter().map(|(seat, hand)| (seat.number(), hand[0].number())).collect()
+    }
+
+    const EXPRESS: &str = include_str!("rulesets/express.toml");
+    const ONLINE: &str = include_str!("rulesets/online.toml");
+    const MANIA: &str = include_str!("rulesets/mania.toml");
+    const MINI: &str = include_str!("rulesets/mini.toml");
+
+    #[test]
+    fn express_deals_packets_counter_clockwise_from_the_position_the_dice_name() {
+        // 1 + 1 + 2 = 4 names position 3; then 2, 1, 0, 6, 5, 4.
+        let dealt = dealt(EXPRESS, &[1], [1, 1, 2]);
+        let packets = [(0, 21), (1, 14), (2, 7), (3, 0), (4, 42), (5, 35), (6, 28)];
+        assert_eq!(first_cards(&dealt), packets);
+        assert_eq!(numbers(&dealt.hands[&position(3)]), (0..7).collect::<Vec<u8>>());
+        assert_eq!((dealt.first, dealt.street_ends), (3, vec![7]));
+    }
+
+    #[test]
+    fn express_may_skip_the_seats_without_a_base_wager_and_never_the_dealer() {
+        let active =
+            EXPRESS.replace("dead_hands = \"all-positions\"", "dead_hands = \"active-only\"");
+        // The order 3, 2, 1, 0, 6, 5, 4 without 3, 2 and 6.
+        let dealt = dealt(&active, &[1, 4, 5], [1, 1, 2]);
+        assert_eq!(first_cards(&dealt), [(0, 7), (1, 0), (4, 21), (5, 14)]);
+    }
+
+    #[test]
+    fn online_deals_packets_clockwise() {
+        // 6 + 6 + 1 = 13 names position 5; then 6, 0, 1, 2, 3, 4.
+        let dealt = dealt(ONLINE, &[2], [6, 6, 1]);
+        let packets = [(0, 14), (1, 21), (2, 28), (3, 35), (4, 42), (5, 0), (6, 7)];
+        assert_eq!(first_cards(&dealt), packets);
+    }
+
+    #[test]
+    fn mania_deals_three_cards_to_each_position_and_then_four() {
+        // 2 + 3 + 3 = 8 names the dealer; position 2 is the third.
+        let dealt = dealt(MANIA, &[2], [2, 3, 3]);
+        assert_eq!(numbers(&dealt.hands[&position(2)]), [6, 7, 8, 29, 30, 31, 32]);
+        assert_eq!(numbers(&dealt.hands[&Seat::DEALER]), [0, 1, 2, 21, 22, 23, 24]);
+        assert_eq!(dealt.street_ends, [3, 7]);
+        assert_eq!((dealt.first, dealt.action_seat), (0, position(1)));
+    }
+
+    #[test]
+    fn mini_deals_packets_of_six_to_the_seats_and_then_to_the_dealer_whoever_sits() {
+        for seats in [&[1][..], &[7], &[2, 5]] {
+            let dealt = dealt(MINI, seats, [6, 6, 6]);
+            let packets = [(0, 42), (1, 0), (2, 6), (3, 12), (4, 18), (5, 24), (6, 30), (7, 36)];
+            assert_eq!(first_cards(&dealt), packets);
+            assert_eq!(dealt.street_ends, [6]);
+        }
+    }
+
+    #[test]
+    fn mini_with_dice_counts_its_eight_positions_clockwise() {
+        let with_dice = MINI.replace("dice = \"none\"", "dice = \"three\"");
+        // 1 + 1 + 1 = 3 names position 2 of eight, 3 + 3 + 3 = 9 the dealer's.
+        let dealt_to = |dice| first_cards(&dealt(&with_dice, &[1], dice));
+        assert_eq!(dealt_to([1, 1, 1])[2], (2, 0));
+        assert_eq!(dealt_to([1, 1, 1])[1], (1, 42));
+        assert_eq!(dealt_to([3, 3, 3])[0], (0, 0));
     }
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use super::ruleset::Ruleset;
 use super::settlement::{
     Comparison, Decision, DecisionFault, DecisionRule, Outcome, SettingChoice, Shown,
 };
@@ -11,13 +12,10 @@ use crate::cards::{Card, Seat};
 use crate::hands::{HighHand, LowHand, Wheel, is_foul};
 use crate::house_way::HouseWay;
 
-/// The cards of one position.
-pub(super) type Hand = [Card; 7];
-
 /// A hand laid down in two.
 #[derive(Clone, Debug)]
 pub(super) struct Laid {
-    low_cards: [Card; 2],
+    low_cards: Vec<Card>,
     high_cards: [Card; 5],
     clause: Option<String>,
     pub(super) low: LowHand,
@@ -25,23 +23,22 @@ pub(super) struct Laid {
 }
 
 impl Laid {
-    /// Lays down `hand` by the house way.
-    pub(super) fn by_house_way(house_way: &HouseWay, hand: &Hand, wheel: Wheel) -> Self {
-        let set = house_way.set(hand).expect("the way sets seven cards, and a deal has none twice");
-        let low = <[Card; 2]>::try_from(&set.low[..]).expect("seven less five are two");
-        Self::new(low, set.high, Some(set.clause.id()), wheel)
+    /// Lays down `hand` by the house way; nothing if the way sets no such hand.
+    pub(super) fn by_house_way(house_way: &HouseWay, hand: &[Card], wheel: Wheel) -> Option<Self> {
+        let set = house_way.set(hand)?;
+        Self::new(set.low.to_vec(), set.high, Some(set.clause.id()), wheel)
     }
 
     fn new(
-        mut low_cards: [Card; 2],
+        mut low_cards: Vec<Card>,
         mut high_cards: [Card; 5],
         clause: Option<String>,
         wheel: Wheel,
-    ) -> Self {
+    ) -> Option<Self> {
         low_cards.sort_unstable();
         high_cards.sort_unstable();
-        let (low, high) = (LowHand::of(&low_cards), HighHand::of(&high_cards, wheel));
-        Self { low_cards, high_cards, clause, low, high }
+        let low = LowHand::of_cards(&low_cards)?;
+        Some(Self { low, high: HighHand::of(&high_cards, wheel), low_cards, high_cards, clause })
     }
 
     /// Whether the low hand outranks the high hand.
@@ -60,7 +57,7 @@ impl Laid {
 
     pub(super) fn shown(&self) -> Shown {
         Shown {
-            low: self.low_cards.to_vec(),
+            low: self.low_cards.clone(),
             high: self.high_cards.to_vec(),
             low_category: self.low.category(),
             high_category: self.high.category(),
@@ -95,11 +92,11 @@ pub(super) const fn outcome(high: Comparison, low: Comparison) -> Outcome {
 /// If any decision is missing, is one too many, or names cards that cannot be a low
 /// hand: every fault, by seat.
 pub(super) fn lay_down(
+    ruleset: &Ruleset,
     table: &Table,
-    hands: &BTreeMap<Seat, Hand>,
+    hands: &BTreeMap<Seat, Vec<Card>>,
     decisions: &BTreeMap<Seat, Decision>,
     house_way: &HouseWay,
-    wheel: Wheel,
 ) -> Result<BTreeMap<Seat, Laid>, Vec<DecisionFault>> {
     let mut faults = Vec::new();
     let mut laid = BTreeMap::new();
@@ -118,13 +115,21 @@ pub(super) fn lay_down(
                 continue;
             }
         };
-        if decision.double_down {
+        if decision.double_down && ruleset.double_down.is_none() {
             faults.push(DecisionFault { seat, rule: DecisionRule::DoubleDownUnexpected });
         }
+        let low_count = DecisionRule::LowCount { cards: ruleset.low_cards() };
         let set = match &decision.setting {
-            SettingChoice::HouseWay => Ok(Laid::by_house_way(house_way, hand, wheel)),
-            SettingChoice::Low(low) => split(hand, low)
-                .map(|(low_cards, high_cards)| Laid::new(low_cards, high_cards, None, wheel)),
+            SettingChoice::HouseWay => {
+                Laid::by_house_way(house_way, hand, ruleset.wheel).ok_or(low_count)
+            }
+            SettingChoice::Low(_) if table.banker() == Some(seat) => {
+                Err(DecisionRule::BankerSetsByHouseWay)
+            }
+            SettingChoice::Low(low) if low.len() != ruleset.low_cards() => Err(low_count),
+            SettingChoice::Low(low) => split(hand, low).and_then(|high| {
+                Laid::new(low.clone(), high, None, ruleset.wheel).ok_or(low_count)
+            }),
         };
         match set {
             Ok(set) => {
@@ -136,16 +141,13 @@ pub(super) fn lay_down(
     if faults.is_empty() { Ok(laid) } else { Err(faults) }
 }
 
-/// Splits `hand` in the two cards of `low` and the five others.
-fn split(hand: &Hand, low: &[Card]) -> Result<([Card; 2], [Card; 5]), DecisionRule> {
-    let &[first, second] = low else {
-        return Err(DecisionRule::LowCount);
-    };
-    if first == second {
+/// Returns the five cards of `hand` that are not in `low`, which has as many as the
+/// game puts there.
+fn split(hand: &[Card], low: &[Card]) -> Result<[Card; 5], DecisionRule> {
+    if low.iter().enumerate().any(|(place, card)| low[..place].contains(card)) {
         return Err(DecisionRule::LowRepeated);
     }
     let rest: Vec<Card> = hand.iter().copied().filter(|card| !low.contains(card)).collect();
-    // Two different cards are gone from seven only if both were there.
-    let high: [Card; 5] = rest.try_into().map_err(|_| DecisionRule::LowNotDealt)?;
-    Ok(([first, second], high))
+    // So many different cards are gone only if all of them were there.
+    rest.try_into().map_err(|_| DecisionRule::LowNotDealt)
 }

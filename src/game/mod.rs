@@ -4,13 +4,18 @@
 //! says is on the layout, [deals](Ruleset::deal) a shuffled deck to the positions,
 //! and [settles](Ruleset::settle) every wager to the minor unit.
 
+mod base_lines;
 mod bets;
+mod bonus_lines;
 mod check;
 mod coverage;
 mod dealing;
+mod early;
 mod fees;
+mod fraction;
 mod laying;
 mod money;
+mod nets;
 mod ruleset;
 mod settle;
 mod settlement;
@@ -18,13 +23,18 @@ mod sheet;
 mod table;
 
 pub use bets::{
-    BetId, BonusBet, Condition, Evidence, Limits, OneColour, Outlaw9Row, PushRow, Row, SevenCards,
-    Showdown,
+    BetId, BonusBet, ColourCondition, Condition, ConditionsMet, Counts, DealtHand, Evidence,
+    HandCondition, Limits, LooksAt, OneColour, Pays, PushCondition, Row, Showdown,
+    ThreeCardCondition, ThreeCards, ToOthers, hands_by_conditions,
 };
 pub use dealing::Dealt;
 pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};
+pub use fraction::Fraction;
 pub use money::{Currency, CurrencyError, MAX_BANK, MAX_ODDS, MAX_STAKE, Odds, Rounding};
-pub use ruleset::{Base, HouseWayName, Ruleset, shipped};
+pub use ruleset::{
+    Banking, Base, Commission, Coverage, DeadHands, Dealing, Direction, DoubleDown, Fees,
+    HouseWayName, Increment, Procedure, PushEvent, Ruleset, shipped,
+};
 pub use settlement::{
     BankResult, BaseResult, Comparison, Decision, DecisionFault, DecisionRule, Line, LineStatus,
     Outcome, SeatResult, SettingChoice, SettleError, Settlement, Shown,

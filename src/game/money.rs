@@ -135,16 +135,19 @@ impl Odds {
     /// Returns what `stake`, at least 0, wins at these odds.
     #[must_use]
     pub fn win(self, stake: i64, rounding: Rounding) -> i128 {
-        let (num, den) = (i128::from(self.num), i128::from(self.den));
-        let product = i128::from(stake) * num;
-        let (whole, rest) = (product / den, product % den);
-        let more = match rounding {
-            Rounding::Down => false,
-            Rounding::HalfUp => rest * 2 >= den,
-            Rounding::Up => rest > 0,
-        };
-        whole + i128::from(more)
+        rounded(i128::from(stake) * i128::from(self.num), i128::from(self.den), rounding)
     }
+}
+
+/// Returns `num` / `den` as a whole number; `num` is at least 0 and `den` above 0.
+pub(super) fn rounded(num: i128, den: i128, rounding: Rounding) -> i128 {
+    let (whole, rest) = (num / den, num % den);
+    let more = match rounding {
+        Rounding::Down => false,
+        Rounding::HalfUp => rest * 2 >= den,
+        Rounding::Up => rest > 0,
+    };
+    whole + i128::from(more)
 }
 
 impl fmt::Display for Odds {

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bets::{BetId, Evidence, SevenCards, Showdown};
-use super::coverage::{Pool, Verdict};
+use super::base_lines::BaseGame;
+use super::bets::BetId;
+use super::bonus_lines::{Judge, line, minor};
+use super::coverage::{Cover, Pool};
 use super::dealing::Dealt;
-use super::laying::{Hand, Laid, lay_down, outcome};
-use super::money::Odds;
+use super::laying::{Laid, lay_down};
+use super::nets::{Nets, nets};
 use super::ruleset::Ruleset;
 use super::settlement::{
-    BankResult, BaseResult, Decision, Line, LineStatus, Outcome, SeatResult, SettleError,
-    Settlement,
+    BankResult, BaseResult, Decision, Line, SeatResult, SettleError, Settlement,
 };
 use super::table::{BankTerms, Placed, Table};
 use crate::cards::Seat;
@@ -24,63 +25,68 @@ pub(super) fn settle(
     dealt: &Dealt,
     decisions: &BTreeMap<Seat, Decision>,
 ) -> Result<Settlement, SettleError> {
+    let foreign = |part| SettleError::Foreign { part };
     if table.ruleset() != ruleset.id() {
-        return Err(SettleError::Foreign { part: "table" });
+        return Err(foreign("table"));
     }
     if house_way.id() != ruleset.house_way().id {
-        return Err(SettleError::Foreign { part: "house way" });
+        return Err(foreign("house way"));
     }
-    let hands = hands(table, dealt).ok_or(SettleError::Foreign { part: "deal" })?;
-    let dealer_hand = hands.get(&Seat::DEALER).ok_or(SettleError::Foreign { part: "deal" })?;
-    let laid = lay_down(table, &hands, decisions, house_way, ruleset.wheel())
+    if !is_deal_of(ruleset, table, dealt) {
+        return Err(foreign("deal"));
+    }
+    let laid = lay_down(ruleset, table, &dealt.hands, decisions, house_way)
         .map_err(|faults| SettleError::Decisions { faults })?;
-    let dealer = Laid::by_house_way(house_way, dealer_hand, ruleset.wheel());
+    let dealer = dealt.hands.get(&Seat::DEALER).ok_or(foreign("deal"))?;
+    let dealer =
+        Laid::by_house_way(house_way, dealer, ruleset.wheel()).ok_or(foreign("house way"))?;
 
-    let mut pool = match table.bank {
-        BankTerms::PlayerDealer { bank } => Pool::new(bank),
+    let mut cover = match table.bank {
+        BankTerms::House | BankTerms::Banker { .. } => Cover::House,
+        BankTerms::PlayerDealer { bank } => Cover::Pool(Pool::new(bank)),
     };
-    let mut seats = BTreeMap::new();
+    let judge = Judge::at_settlement(ruleset, &dealt.hands, house_way, &dealer);
+    let game = BaseGame::new(ruleset, table, &dealt.hands, &dealer, &laid)?;
+    let mut seats: BTreeMap<Seat, (Option<BaseResult>, Vec<Line>)> = BTreeMap::new();
     for (seat, placed) in in_order(table, dealt.action_seat) {
-        let hand = hands.get(&seat).ok_or(SettleError::Foreign { part: "deal" })?;
-        let base = laid.get(&seat).map(|laid| base_result(laid, &dealer));
-        let by_house_way = Laid::by_house_way(house_way, hand, ruleset.wheel());
-        let evidence = evidence(hand, &by_house_way, &dealer);
-        let mut lines = Vec::new();
+        let base = game.result(seat)?;
+        let (mut lines, mut others) = (Vec::new(), Vec::new());
         for wager in placed {
-            let judged = judge(ruleset, wager, base.as_ref(), &evidence)?;
-            lines.push(line(wager, judged, &mut pool)?);
+            if wager.bet == BetId::Base {
+                let doubled = decisions.get(&seat).is_some_and(|decision| decision.double_down);
+                let base = base.as_ref().ok_or(foreign("table"))?;
+                lines.extend(game.lines(seat, wager.stake, doubled, base, &mut cover)?);
+            } else {
+                lines.push(line(wager.bet, wager.stake, judge.bonus(seat, wager)?, &mut cover)?);
+                others.extend(judge.others(seat, wager, table)?);
+            }
         }
-        let fee = dealt.fees.get(&seat).copied().unwrap_or(0);
-        let net = lines.iter().map(Line::net).sum::<i128>() - i128::from(fee);
-        seats.insert(seat, SeatResult { base, lines, net: minor(net)? });
+        lines.extend(others);
+        seats.insert(seat, (base, lines));
     }
-
-    let fees: i128 = dealt.fees.values().copied().map(i128::from).sum();
-    let own_fee = dealt.fees.get(&Seat::DEALER).copied().unwrap_or(0);
-    let bank_net = pool.net() - i128::from(own_fee);
-    // Every bet of a player-dealer game is without commission.
-    let settlement = Settlement {
-        bank: BankResult { setting: dealer.shown(), net: minor(bank_net)? },
-        seats,
-        commission: 0,
+    let Nets { seats: seat_nets, bank, house, commission, fees } =
+        nets(ruleset, table, dealt, &seats, &cover);
+    let mut results = BTreeMap::new();
+    for (seat, (base, lines)) in seats {
+        let net = seat_nets.get(&seat).copied().unwrap_or(0);
+        results.insert(seat, SeatResult { base, lines, net: minor(net)? });
+    }
+    conserve(Settlement {
+        bank: BankResult { setting: dealer.shown(), net: minor(bank)? },
+        seats: results,
+        commission: minor(commission)?,
         fees: minor(fees)?,
-        house_net: minor(fees)?,
-    };
-    conserve(settlement)
+        house_net: minor(house)?,
+    })
 }
 
-/// Returns the hands of all positions, or nothing if the deal is not that of `table`
-/// or has a card twice, which no house way can set.
-fn hands(table: &Table, dealt: &Dealt) -> Option<BTreeMap<Seat, Hand>> {
+/// Whether the deal is one of `table`: as many cards as the ruleset deals to a
+/// position, and no card twice, which no house way can set.
+fn is_deal_of(ruleset: &Ruleset, table: &Table, dealt: &Dealt) -> bool {
     let cards = || dealt.hands.values().flatten();
-    if cards().collect::<BTreeSet<_>>().len() != cards().count() {
-        return None;
-    }
-    if !table.seats().map(|(seat, _)| seat).eq(dealt.visible().map(|(seat, _)| seat)) {
-        return None;
-    }
-    let hand = |(&seat, cards): (&Seat, &Vec<_>)| Some((seat, cards.as_slice().try_into().ok()?));
-    dealt.hands.iter().map(hand).collect()
+    dealt.hands.values().all(|hand| hand.len() == ruleset.hand_cards())
+        && cards().collect::<BTreeSet<_>>().len() == cards().count()
+        && table.seats().map(|(seat, _)| seat).eq(dealt.visible().map(|(seat, _)| seat))
 }
 
 /// Returns the seats with a wager in the order of settlement: clockwise from the
@@ -88,91 +94,6 @@ fn hands(table: &Table, dealt: &Dealt) -> Option<BTreeMap<Seat, Hand>> {
 fn in_order(table: &Table, action_seat: Seat) -> impl Iterator<Item = (Seat, &[Placed])> {
     let (before, from): (Vec<_>, Vec<_>) = table.seats().partition(|&(seat, _)| seat < action_seat);
     from.into_iter().chain(before)
-}
-
-fn base_result(laid: &Laid, dealer: &Laid) -> BaseResult {
-    let (high_result, low_result) = laid.against(dealer);
-    BaseResult {
-        shown: laid.shown(),
-        foul: laid.is_foul(),
-        high_result,
-        low_result,
-        outcome: outcome(high_result, low_result),
-    }
-}
-
-fn evidence(hand: &Hand, by_house_way: &Laid, dealer: &Laid) -> Evidence {
-    let (high, low) = by_house_way.against(dealer);
-    let showdown = Showdown {
-        outcome: outcome(high, low),
-        seat_low: by_house_way.low,
-        dealer_low: dealer.low,
-    };
-    Evidence { cards: SevenCards::of(hand), showdown: Some(showdown) }
-}
-
-/// What the cards say of one wager.
-struct Judged {
-    verdict: Verdict,
-    pays: Option<Odds>,
-    row: Option<String>,
-}
-
-fn judge(
-    ruleset: &Ruleset,
-    wager: &Placed,
-    base: Option<&BaseResult>,
-    evidence: &Evidence,
-) -> Result<Judged, SettleError> {
-    let foreign = SettleError::Foreign { part: "table" };
-    if wager.bet == BetId::Base {
-        let rules = ruleset.base();
-        let (verdict, pays) = match base.ok_or(foreign)?.outcome {
-            Outcome::Win => {
-                (Verdict::Won(rules.pays.win(wager.stake, rules.rounding)), Some(rules.pays))
-            }
-            Outcome::Lose => (Verdict::Lost, None),
-            Outcome::Push => (Verdict::Push, None),
-        };
-        return Ok(Judged { verdict, pays, row: None });
-    }
-    let bonus = ruleset.bonus_bet(wager.bet).ok_or(foreign)?;
-    Ok(match bonus.judge(evidence) {
-        Some(row) => Judged {
-            verdict: Verdict::Won(row.pays.win(wager.stake, bonus.rounding)),
-            pays: Some(row.pays),
-            row: Some(row.id.clone()),
-        },
-        None => Judged { verdict: Verdict::Lost, pays: None, row: None },
-    })
-}
-
-fn line(wager: &Placed, judged: Judged, pool: &mut Pool) -> Result<Line, SettleError> {
-    let covered = pool.settle(wager.stake, judged.verdict);
-    let status = if covered.is_covered {
-        match judged.verdict {
-            Verdict::Won(_) => LineStatus::Won,
-            Verdict::Lost => LineStatus::Lost,
-            Verdict::Push => LineStatus::Push,
-        }
-    } else {
-        LineStatus::Uncovered
-    };
-    Ok(Line {
-        bet: wager.bet,
-        stake: wager.stake,
-        status,
-        row: judged.row,
-        pays: judged.pays,
-        win: minor(covered.win)?,
-        commission: 0,
-        returned: minor(covered.returned)?,
-        uncovered: covered.uncovered.map(minor).transpose()?,
-    })
-}
-
-fn minor(amount: i128) -> Result<i64, SettleError> {
-    i64::try_from(amount).map_err(|_| SettleError::Overflow)
 }
 
 /// Hands on a settlement in which no money came from nowhere or went there.

@@ -37,12 +37,18 @@ pub struct DecisionFault {
 /// The rule that a decision breaks.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum DecisionRule {
+    /// Who banks has his hand set by the house way.
+    #[error("the seat banks, and the house way sets its hand")]
+    BankerSetsByHouseWay,
     /// The game has no double down.
     #[error("the game has no double down")]
     DoubleDownUnexpected,
-    /// A low hand is two cards.
-    #[error("a low hand is two cards")]
-    LowCount,
+    /// A low hand is two cards of seven, or one of six.
+    #[error("a low hand is {cards} of the cards dealt, all different")]
+    LowCount {
+        /// How many cards the game puts in a low hand.
+        cards: usize,
+    },
     /// A card of the low hand was not dealt to the seat.
     #[error("a card of the low hand was not dealt to the seat")]
     LowNotDealt,
@@ -168,6 +174,8 @@ pub struct Line {
     /// The odds, if the wager won before coverage.
     pub pays: Option<Odds>,
     /// The amount won and paid, the stake not included.
+    ///
+    /// Envy and community wins have no stake and no odds: only this.
     pub win: i64,
     /// The amount kept of the win.
     pub commission: i64,
@@ -176,6 +184,8 @@ pub struct Line {
     /// The part of the stake that was not collected, or of the win that was not
     /// paid, for want of the player-dealer's money.
     pub uncovered: Option<i64>,
+    /// The seat whose hand is paid for, of an envy or community win.
+    pub caused_by: Option<Seat>,
 }
 
 impl Line {
@@ -191,9 +201,11 @@ impl Line {
 pub struct SeatResult {
     /// The hand and its outcome, for a seat with a base wager.
     pub base: Option<BaseResult>,
-    /// The wagers in the ruleset's order of bets.
+    /// The wagers in the ruleset's order of bets, a double down after its base wager;
+    /// then what other seats' hands won, by seat.
     pub lines: Vec<Line>,
-    /// Wins less losses, commission and fee.
+    /// Wins less losses, commission and fee. What a player who banks wins as banker is
+    /// the bank's; the commission on it is his.
     pub net: i64,
 }
 
@@ -202,7 +214,8 @@ pub struct SeatResult {
 pub struct BankResult {
     /// The hand of position 0.
     pub setting: Shown,
-    /// Wins less losses and fee, in minor units.
+    /// Wins less losses and fee, in minor units: of position 0, or of the player who
+    /// banks against the other seats, before commission.
     pub net: i64,
 }
 
@@ -219,6 +232,7 @@ pub struct Settlement {
     pub commission: i64,
     /// All fees, those of position 0 included.
     pub fees: i64,
-    /// What the house gets: here commission and fees.
+    /// What the house gets besides the bank: commission and fees; where a player banks,
+    /// also what its own hand and the bonus bets win.
     pub house_net: i64,
 }

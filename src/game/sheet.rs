@@ -133,7 +133,8 @@ pub enum Place {
 /// The rule that a sheet breaks.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum SheetRule {
-    /// The stake is not 1 to [`MAX_STAKE`](super::MAX_STAKE).
+    /// The stake is not 1 to [`MAX_STAKE`](super::MAX_STAKE), or the wagers together
+    /// could move more than 64 bits hold.
     AmountRange,
     /// The stake is above the maximum of the bet or of the table.
     AboveMaximum,
@@ -141,6 +142,10 @@ pub enum SheetRule {
     BelowMinimum,
     /// The seat has no base wager, and the ruleset takes no bonus wager without.
     BaseMissing,
+    /// The bank holds less than the ruleset asks of a player who banks.
+    BankTooSmall,
+    /// The bet asks for a colour.
+    ChoiceMissing,
     /// The bet asks for no colour.
     ChoiceUnexpected,
     /// The ruleset has amounts in another currency.
@@ -155,6 +160,8 @@ pub enum SheetRule {
     FactUnexpected,
     /// The stake at the highest odds of the bet would win more than the ruleset allows.
     MaxPayout,
+    /// The stake is no multiple of the lowest chip.
+    NotChipMultiple,
     /// The sheet has no wager.
     NoWagers,
     /// The ruleset has no such seat, or it is position 0, which never wagers.

@@ -26,24 +26,23 @@ pub struct Table {
     pub(super) ruleset: String,
     pub(super) currency: Currency,
     pub(super) facts: Facts,
-    pub(super) deal: DealTerms,
+    /// The pile, 0 to 6, that goes to the first position; 0 where no pile is named.
+    pub(super) action_pile: u8,
     pub(super) bank: BankTerms,
     /// Each in the ruleset's order of bets, and never empty.
     pub(super) seats: BTreeMap<Seat, Vec<Placed>>,
 }
 
-/// What a dealing procedure needs to know.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum DealTerms {
-    /// The pile, 0 to 6, that goes to the first position.
-    Zigzag { action_pile: u8 },
-}
-
 /// What stands behind the wagers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum BankTerms {
-    /// A player's money, 1 to [`MAX_BANK`](super::MAX_BANK) minor units.
+    /// The house's money, without a bound.
+    House,
+    /// A player's money at position 0, 1 to [`MAX_BANK`](super::MAX_BANK) minor units.
     PlayerDealer { bank: i64 },
+    /// The money of a player who banks at his seat; the house stands behind his own
+    /// wagers and all bonus bets.
+    Banker { seat: Seat },
 }
 
 impl Table {
@@ -82,6 +81,15 @@ impl Table {
     pub fn base_stake(&self, seat: Seat) -> Option<i64> {
         let placed = self.seats.get(&seat)?;
         placed.iter().find(|placed| placed.bet == BetId::Base).map(|placed| placed.stake)
+    }
+
+    /// Returns the player who banks at his seat, if one does.
+    #[must_use]
+    pub const fn banker(&self) -> Option<Seat> {
+        match self.bank {
+            BankTerms::Banker { seat } => Some(seat),
+            BankTerms::House | BankTerms::PlayerDealer { .. } => None,
+        }
     }
 
     /// Returns the sum of all base wagers in minor units.

@@ -55,6 +55,7 @@ redacted! {
     WagerSheet { ; wagers }
     Wager { seat; }
     DealtHand { seat; cards }
+    SeatLines { seat; lines }
     Fee { seat; }
     Hand { ; cards }
     HouseWaySetting { ; }
@@ -99,13 +100,15 @@ mod tests {
     const NUMBER: i32 = 424_242;
 
     /// Messages of public facts: what the server is, what it serves, which currency.
-    const PUBLIC: [&str; 8] = [
+    const PUBLIC: [&str; 10] = [
         "Bet",
         "Currency",
+        "ExactReturn",
         "Fraction",
         "GetEngineRequest",
         "GetEngineResponse",
         "HouseWay",
+        "OtherSeats",
         "PayTableRow",
         "Ruleset",
     ];
@@ -174,7 +177,7 @@ mod tests {
             AuditRequest AuditResponse AuditStreamRequest AuditStreamResponse AuditedRound Bank
             BaseResult Check ClientCommit DealRequest DealResponse DealtHand Decision EpochReplay
             Fee Hand HouseWaySetting Line LowHand OpenRoundRequest OpenRoundResponse Record Replay
-            SeatKey SeatResult SetHouseWayRequest SetHouseWayResponse Setting SettleRequest
+            SeatKey SeatLines SeatResult SetHouseWayRequest SetHouseWayResponse Setting SettleRequest
             SettleResponse VoidReturn Wager WagerSheet
         };
         let planted: Vec<String> = PLANTED.bytes().map(|byte| byte.to_string()).collect();

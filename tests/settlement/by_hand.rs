@@ -474,7 +474,7 @@ fn every_decision_that_cannot_stand_is_reported() {
     let error = mikes().settle(house_way(), &table, &dealt, &decisions).unwrap_err();
     let faults = [
         (0, DecisionRule::Unexpected),
-        (1, DecisionRule::LowCount),
+        (1, DecisionRule::LowCount { cards: 2 }),
         (2, DecisionRule::LowRepeated),
         (3, DecisionRule::LowNotDealt),
         (4, DecisionRule::Missing),

@@ -6,13 +6,13 @@ use super::epochs;
 use super::report::{Finding, Replayed};
 use super::round::RoundAudit;
 use crate::cards::{Card, DECK_LEN, Seat};
-use crate::engine::record::{SettleRecord, Settled, Voided, WagerLock};
-use crate::engine::results::{first_difference, results_json, void_returns};
+use crate::engine::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
+use crate::engine::results::{final_lines_json, first_difference, results_json, void_returns};
 use crate::engine::{ENGINE_ID, ListedGame};
 use crate::fairness::secret::ServerSeed;
 use crate::fairness::seed;
 use crate::fairness::shuffle;
-use crate::game::{Decision, Table};
+use crate::game::{Dealt, Decision, Table};
 
 /// The settled close, if it can be relied on; a void reveals nothing to check.
 fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r Settled), Finding> {
@@ -206,11 +206,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
     finding
 }
 
-fn deal_cards(
-    game: &ListedGame,
-    table: &Table,
-    replayed: &Replayed,
-) -> Result<crate::game::Dealt, Finding> {
+fn deal_cards(game: &ListedGame, table: &Table, replayed: &Replayed) -> Result<Dealt, Finding> {
     let deck: &[Card; DECK_LEN] = replayed
         .deck
         .as_slice()
@@ -240,12 +236,37 @@ fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<
                     let found = format!("{fees:?}");
                     return Ok(Finding::failed(deal.number, format!("fees {due:?}"), found));
                 }
+                // The cards are known only once the epoch's secret is.
+                if let (Some(record), Some(replayed)) = (&round.deal, &round.replayed) {
+                    let dealt = deal_cards(game, &table, replayed)?;
+                    if let Err(failed) = final_lines(game, &table, &dealt, deal.number, record) {
+                        return Ok(failed);
+                    }
+                }
             }
         }
     }
     let stakes = round.wager_lock.iter().flat_map(|lock| &lock.wagers);
     let expected = void_returns(stakes.map(|w| (w.seat, w.amount_minor)), fees);
     Ok(Finding::equal(line, &expected, &Some(voided.returns.clone()), "returns"))
+}
+
+/// The lines that the deal record calls final must be those of the cards.
+fn final_lines(
+    game: &ListedGame,
+    table: &Table,
+    dealt: &Dealt,
+    line: usize,
+    deal: &DealRecord,
+) -> Result<(), Finding> {
+    let lines = game
+        .ruleset
+        .final_lines(table, dealt)
+        .map_err(|error| Finding::failed(line, "wagers that settle", error.to_string()))?;
+    if final_lines_json(&lines) == deal.lines {
+        return Ok(());
+    }
+    Err(Finding::failed(line, "the lines that the deal makes final", "others"))
 }
 
 /// `RESULTS`: fees, settings, lines and money recomputed; for a void, what goes back.
@@ -277,6 +298,9 @@ pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
                 format!("fees {:?}", dealt.fees),
                 format!("{:?}", deal.fees),
             ));
+        }
+        if let Err(failed) = final_lines(game, &table, &dealt, deal_line, deal) {
+            return Ok(failed);
         }
         let mut decisions: BTreeMap<Seat, Decision> = BTreeMap::new();
         for (line, (action, house_way)) in round.lines.actions.iter().zip(&round.actions) {

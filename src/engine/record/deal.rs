@@ -16,6 +16,9 @@ pub struct DealRecord {
     pub dice: Vec<u8>,
     /// The fees due, by position; the published example leaves them out.
     pub fees: Option<BTreeMap<Seat, i64>>,
+    /// The lines of bets that the deal makes final, each with its seat; absent where
+    /// there are none.
+    pub lines: Option<Json>,
     /// The record before: the lock.
     pub prev: Hash,
     /// The round.
@@ -47,6 +50,7 @@ impl DealRecord {
             ("visible", seat_map(&self.visible, |cards| card_list(cards))),
         ])
         .with("fees", fees.map(|fees| seat_map(fees, Json::str)))
+        .with("lines", self.lines.clone())
     }
 
     /// Reads a payload.
@@ -68,6 +72,7 @@ impl DealRecord {
                 }
             })?,
             fees: members.optional("fees", |m, k| m.by_seat(k, Members::amount))?,
+            lines: members.optional("lines", Members::value)?,
             prev: members.hash("prev")?,
             round_id: members.hash("round_id")?,
             ticket: members.hash("ticket")?,

@@ -1,43 +1,48 @@
 //! A bonus bet as its ruleset has it: rows in paying order, limits, rounding.
 
-use super::{BetId, OneColour, Outlaw9Row, PushRow, SevenCards, Showdown};
+use std::fmt;
+
+use super::{BetId, Condition, Evidence};
 use crate::game::money::{Odds, Rounding};
 
-/// What makes a row hold.
+/// What a row pays.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Condition {
-    /// The seven cards of the seat, under one reading of the one-colour rows.
-    Outlaw9(Outlaw9Row, OneColour),
-    /// The hands of the seat and of the dealer or banker, set by the house way.
-    Push(PushRow),
+pub enum Pays {
+    /// The stake times the odds, the stake returned besides.
+    Odds(Odds),
+    /// Nothing; the stake is returned.
+    Push,
 }
 
-impl Condition {
-    /// Returns the name that a ruleset calls the condition by.
+impl Pays {
+    /// Returns the odds, or nothing for a push.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn odds(self) -> Option<Odds> {
         match self {
-            Self::Outlaw9(row, _) => row.name(),
-            Self::Push(row) => row.name(),
+            Self::Odds(odds) => Some(odds),
+            Self::Push => None,
         }
     }
 
-    fn holds(self, evidence: &Evidence) -> bool {
-        match self {
-            Self::Outlaw9(row, one_colour) => row.holds(&evidence.cards, one_colour),
-            Self::Push(row) => evidence.showdown.is_some_and(|showdown| row.holds(&showdown)),
+    /// Whether this pays at least as much as `other`; a push pays least.
+    #[must_use]
+    pub fn pays_at_least(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Odds(ours), Self::Odds(theirs)) => ours.pays_at_least(theirs),
+            (Self::Odds(_) | Self::Push, Self::Push) => true,
+            (Self::Push, Self::Odds(_)) => false,
         }
     }
 }
 
-/// All that the bonus bets of one seat are judged on.
-#[derive(Clone, Copy, Debug)]
-pub struct Evidence {
-    /// The cards dealt to the seat.
-    pub cards: SevenCards,
-    /// The seat against the dealer or banker, both set by the house way. Without it
-    /// no row that asks for it holds.
-    pub showdown: Option<Showdown>,
+impl fmt::Display for Pays {
+    /// Writes it as a ruleset does: `25/1`, or `push`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Odds(odds) => odds.fmt(f),
+            Self::Push => f.write_str("push"),
+        }
+    }
 }
 
 /// One row of a pay table.
@@ -48,9 +53,21 @@ pub struct Row {
     /// The row as the source prints it.
     pub title: String,
     /// What it pays.
-    pub pays: Odds,
+    pub pays: Pays,
     /// What makes it hold.
     pub condition: Condition,
+    /// What such a hand wins each qualifying wager of another seat, in minor units,
+    /// at least 1; nothing if it wins them none.
+    pub to_others: Option<i64>,
+}
+
+/// By which bet a wager wins fixed amounts for the hands of other seats.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct ToOthers {
+    /// The bet whose lines say so: [`BetId::Envy`] or [`BetId::Community`].
+    pub bet: BetId,
+    /// The least stake on the bonus bet that qualifies, in minor units, at least 1.
+    pub threshold: i64,
 }
 
 /// The least and the most that may be staked on a bet, in minor units.
@@ -77,18 +94,22 @@ pub struct BonusBet {
     pub rows: Vec<Row>,
     /// What a fraction of a minor unit becomes.
     pub rounding: Rounding,
+    /// What the hands of other seats win; nothing if they win nothing.
+    pub to_others: Option<ToOthers>,
 }
 
 impl BonusBet {
-    /// Returns what the first row pays, hence the highest odds.
+    /// Returns the highest odds: those of the first row.
     pub(in crate::game) fn top_odds(&self) -> Odds {
-        self.rows.first().expect("a pay table with no row is not loaded").pays
+        let odds = self.rows.iter().find_map(|row| row.pays.odds());
+        odds.expect("a pay table by which nothing wins is not loaded")
     }
 
     /// Returns the row that pays: the first, hence highest-paying, that holds; or
     /// nothing if the wager loses.
     #[must_use]
     pub fn judge(&self, evidence: &Evidence) -> Option<&Row> {
-        self.rows.iter().find(|row| row.condition.holds(evidence))
+        let looks_at = self.id.looks_at()?;
+        self.rows.iter().find(|row| row.condition.holds(looks_at, evidence))
     }
 }

@@ -15,17 +15,17 @@ pub struct Showdown {
     pub dealer_low: LowHand,
 }
 
-/// A row of the pay table.
+/// What a row asks of the two hands.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum PushRow {
+pub enum PushCondition {
     /// A push in which a two-card hand of either side is a pair of threes or higher.
     WithThreesOrBetter,
     /// A push.
     Push,
 }
 
-impl PushRow {
-    /// All rows, in paying order.
+impl PushCondition {
+    /// All conditions, in paying order.
     pub const ALL: [Self; 2] = [Self::WithThreesOrBetter, Self::Push];
 
     /// Returns the name that a ruleset calls the condition by.
@@ -37,7 +37,7 @@ impl PushRow {
         }
     }
 
-    /// Whether the row holds for these hands, whatever other rows do.
+    /// Whether the condition holds for these hands, whatever others do.
     #[must_use]
     pub fn holds(self, showdown: &Showdown) -> bool {
         let push = showdown.outcome == Outcome::Push;

@@ -1,31 +1,37 @@
 //! Checks a wager sheet against its ruleset, and reports every fault at once.
 
+mod amounts;
+mod facts;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::bets::{BetId, Limits};
-use super::money::{MAX_BANK, MAX_STAKE, Odds, Rounding};
-use super::ruleset::{Base, Coverage, Procedure, Ruleset};
-use super::sheet::{Fact, Facts, Place, SheetFault, SheetRule, Wager, WagerSheet};
-use super::table::{BankTerms, DealTerms, Placed, Table};
+use super::bets::{BetId, Limits, LooksAt};
+use super::money::{Odds, Rounding};
+use super::ruleset::{Coverage, Ruleset};
+use super::sheet::{Place, SheetFault, SheetRule, WagerSheet};
+use super::table::{BankTerms, Placed, Table};
 use crate::cards::Seat;
 
 /// Makes a table of `sheet`, or lists all that is wrong with it: currency, facts by
 /// name, wagers in their order, the sheet as a whole.
 pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<Table, Vec<SheetFault>> {
     let mut faults = Vec::new();
-    if sheet.currency != ruleset.currency {
-        let message = format!("the ruleset has amounts in {}", ruleset.currency);
+    if let Some(currency) = ruleset.currency.as_ref().filter(|own| **own != sheet.currency) {
+        let message = format!("the ruleset has amounts in {currency}");
         faults.push(fault(Place::Currency, SheetRule::CurrencyMismatch, message));
     }
-    check_facts(ruleset, &sheet.facts, &mut faults);
+    facts::check(ruleset, sheet, &mut faults);
     let seats = check_wagers(ruleset, sheet, &mut faults);
-    let terms = terms(ruleset, &sheet.facts);
-    match terms {
-        Some((deal, bank)) if faults.is_empty() => Ok(Table {
+    // A sum of amounts that are refused one by one says nothing more.
+    if faults.is_empty() {
+        amounts::check_sum(ruleset, &seats, &mut faults);
+    }
+    match bank_terms(ruleset, sheet) {
+        Some(bank) if faults.is_empty() => Ok(Table {
             ruleset: ruleset.id.clone(),
             currency: sheet.currency.clone(),
             facts: sheet.facts.clone(),
-            deal,
+            action_pile: sheet.facts.action_pile.unwrap_or(0),
             bank,
             seats,
         }),
@@ -34,54 +40,18 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<Table, Vec<
     }
 }
 
-fn terms(ruleset: &Ruleset, facts: &Facts) -> Option<(DealTerms, BankTerms)> {
-    let deal = match ruleset.procedure {
-        Procedure::Zigzag => DealTerms::Zigzag { action_pile: facts.action_pile? },
-    };
-    let bank = match ruleset.coverage {
-        Coverage::PlayerDealer => BankTerms::PlayerDealer { bank: facts.bank_minor? },
-    };
-    Some((deal, bank))
+fn bank_terms(ruleset: &Ruleset, sheet: &WagerSheet) -> Option<BankTerms> {
+    match (ruleset.coverage, sheet.facts.banker_seat) {
+        (Coverage::PlayerDealer, _) => {
+            Some(BankTerms::PlayerDealer { bank: sheet.facts.bank_minor? })
+        }
+        (Coverage::House, Some(seat)) => Some(BankTerms::Banker { seat }),
+        (Coverage::House, None) => Some(BankTerms::House),
+    }
 }
 
 fn fault(place: Place, rule: SheetRule, message: String) -> SheetFault {
     SheetFault { place, rule, message }
-}
-
-fn check_facts(ruleset: &Ruleset, facts: &Facts, faults: &mut Vec<SheetFault>) {
-    for fact in Fact::ALL {
-        let required = ruleset.required_facts.contains(&fact);
-        let asked = required || ruleset.optional_facts.contains(&fact);
-        let (least, most) = range(fact);
-        let (rule, message) = match facts.value(fact) {
-            None if required => (SheetRule::FactMissing, "the ruleset needs it".to_owned()),
-            Some(_) if !asked => {
-                (SheetRule::FactUnexpected, "the ruleset does not ask for it".to_owned())
-            }
-            Some(value) if !(least..=most).contains(&value) => {
-                (SheetRule::FactRange, format!("must be {least} to {most}"))
-            }
-            Some(_) | None => continue,
-        };
-        faults.push(fault(Place::Fact(fact.name()), rule, message));
-    }
-    if let (Some(least), Some(most)) = (facts.table_min_minor, facts.table_max_minor)
-        && least > most
-    {
-        let message = "is above the maximum of the table".to_owned();
-        let place = Place::Fact(Fact::TableMinMinor.name());
-        faults.push(fault(place, SheetRule::FactRange, message));
-    }
-}
-
-/// Returns the least and the largest value of a fact.
-const fn range(fact: Fact) -> (i64, i64) {
-    match fact {
-        Fact::ActionPile => (0, 6),
-        Fact::BankMinor => (1, MAX_BANK),
-        Fact::BankerSeat => (1, 7),
-        Fact::ChipMinor | Fact::TableMaxMinor | Fact::TableMinMinor => (1, MAX_STAKE),
-    }
 }
 
 fn check_wagers(
@@ -114,12 +84,19 @@ fn check_wagers(
             let message = format!("seat {} has no base wager", wager.seat);
             blame("bet", SheetRule::BaseMissing, message);
         }
-        if let Some((rule, message)) = amount_fault(ruleset, &sheet.facts, &rules, wager) {
+        if let Some((rule, message)) = amounts::fault(ruleset, &sheet.facts, &rules, wager) {
             blame("amount_minor", rule, message);
         }
-        if wager.choice.is_some() {
-            let message = "the bet asks for no colour".to_owned();
-            blame("choice", SheetRule::ChoiceUnexpected, message);
+        match (rules.asks_colour, wager.choice) {
+            (true, None) => {
+                let message = "the bet asks for a colour, red or black".to_owned();
+                blame("choice", SheetRule::ChoiceMissing, message);
+            }
+            (false, Some(_)) => {
+                let message = "the bet asks for no colour".to_owned();
+                blame("choice", SheetRule::ChoiceUnexpected, message);
+            }
+            (true, Some(_)) | (false, None) => {}
         }
         let placed = Placed { bet: rules.bet, stake: wager.amount_minor, choice: wager.choice };
         seats.entry(wager.seat).or_default().push(placed);
@@ -139,59 +116,34 @@ struct WagerRules {
     bet: BetId,
     limits: Limits,
     needs_base: bool,
+    asks_colour: bool,
     top_odds: Odds,
     rounding: Rounding,
 }
 
+/// Returns the rules of the bet that a sheet may name so; nothing for a double down,
+/// which is decided after the deal, and for envy and community, which nobody stakes on.
 fn rules(ruleset: &Ruleset, name: &str) -> Option<WagerRules> {
     let bet = BetId::from_name(name)?;
     if bet == BetId::Base {
-        let Base { limits, pays, rounding } = ruleset.base;
-        return Some(WagerRules { bet, limits, needs_base: false, top_odds: pays, rounding });
+        let base = &ruleset.base;
+        return Some(WagerRules {
+            bet,
+            limits: base.limits,
+            needs_base: false,
+            asks_colour: false,
+            top_odds: base.pays,
+            rounding: base.rounding,
+        });
     }
     let bonus = ruleset.bonus_bet(bet)?;
     Some(WagerRules {
         bet,
         limits: bonus.limits,
         needs_base: bonus.needs_base,
+        asks_colour: bet.looks_at() == Some(LooksAt::Colour),
         top_odds: bonus.top_odds(),
         rounding: bonus.rounding,
-    })
-}
-
-/// Returns what is wrong with the amount, the most basic fault first: the limits of
-/// the table narrow those of the ruleset and never widen them.
-fn amount_fault(
-    ruleset: &Ruleset,
-    facts: &Facts,
-    rules: &WagerRules,
-    wager: &Wager,
-) -> Option<(SheetRule, String)> {
-    let stake = wager.amount_minor;
-    if !(1..=MAX_STAKE).contains(&stake) {
-        let message = format!("must be 1 to {MAX_STAKE} minor units");
-        return Some((SheetRule::AmountRange, message));
-    }
-    let table_minimum = match rules.bet {
-        BetId::Base => facts.table_min_minor.unwrap_or(1),
-        // The table's minimum is for the base wager only.
-        BetId::WranglerPush | BetId::Outlaw9 => 1,
-    };
-    let minimum = rules.limits.minimum.max(table_minimum);
-    if stake < minimum {
-        let message = format!("is below the minimum of {minimum} minor units");
-        return Some((SheetRule::BelowMinimum, message));
-    }
-    let maximum = rules.limits.maximum.min(facts.table_max_minor.unwrap_or(MAX_STAKE));
-    if stake > maximum {
-        let message = format!("is above the maximum of {maximum} minor units");
-        return Some((SheetRule::AboveMaximum, message));
-    }
-    let most = ruleset.max_payout?;
-    (rules.top_odds.win(stake, rules.rounding) > i128::from(most)).then(|| {
-        let message =
-            format!("could win more than {most} minor units, at odds of {}", rules.top_odds);
-        (SheetRule::MaxPayout, message)
     })
 }
 

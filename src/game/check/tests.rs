@@ -1,7 +1,13 @@
 //! What a wager sheet gets wrong, and that every fault is reported.
 
 use super::*;
+use crate::game::money::{MAX_BANK, MAX_STAKE};
+use crate::game::sheet::{Facts, Wager};
 use crate::game::{Choice, Currency, shipped};
+
+fn mikes() -> &'static Ruleset {
+    shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap()
+}
 
 fn seat(number: u8) -> Seat {
     Seat::new(number).unwrap()
@@ -22,7 +28,7 @@ fn faults_of(ruleset: &Ruleset, sheet: &WagerSheet) -> Vec<(Place, SheetRule)> {
 }
 
 fn faults(sheet: &WagerSheet) -> Vec<(Place, SheetRule)> {
-    faults_of(&shipped()[0], sheet)
+    faults_of(mikes(), sheet)
 }
 
 /// The faults of one wager alone on the sheet.
@@ -42,7 +48,7 @@ fn a_good_sheet_is_a_table_in_the_order_of_settlement() {
         wager(2, "base", MAX_STAKE),
         wager(2, "wrangler_push", 5),
     ];
-    let table = check(&shipped()[0], &sheet(wagers)).unwrap();
+    let table = check(mikes(), &sheet(wagers)).unwrap();
     let placed = |bet, stake| Placed { bet, stake, choice: None };
     let seats: Vec<_> = table.seats().map(|(seat, placed)| (seat, placed.to_vec())).collect();
     assert_eq!(
@@ -183,7 +189,7 @@ fn a_round_needs_a_wager() {
 fn every_fault_comes_at_once_and_says_where() {
     let mut sheet = sheet(vec![wager(0, "envy", 1), wager(1, "base", 999), wager(7, "base", 0)]);
     sheet.facts.bank_minor = None;
-    let faults = check(&shipped()[0], &sheet).unwrap_err();
+    let faults = check(mikes(), &sheet).unwrap_err();
     let said: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(
         said,
@@ -200,7 +206,7 @@ fn every_fault_comes_at_once_and_says_where() {
 
 /// Mike's with a text of its file replaced.
 fn changed(from: &str, to: &str) -> Ruleset {
-    let file = shipped()[0].text();
+    let file = mikes().text();
     assert!(file.contains(from));
     Ruleset::parse(&file.replacen(from, to, 1)).unwrap()
 }

@@ -2,15 +2,17 @@
 
 mod load;
 mod reader;
+mod shipped;
+mod terms;
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
-use super::bets::{BetId, BonusBet, Limits};
+use super::bets::{BetId, BonusBet, LooksAt};
 use super::dealing::{self, Dealt};
+use super::early;
 use super::fees::FeeSchedule;
-use super::money::{Currency, Odds, Rounding};
-use super::settlement::{Decision, SettleError, Settlement};
+use super::money::Currency;
+use super::settlement::{Decision, Line, SettleError, Settlement};
 use super::sheet::{Fact, SheetFault, WagerSheet};
 use super::table::Table;
 use super::{check, settle};
@@ -18,77 +20,49 @@ use crate::cards::{Card, DECK_LEN, Seat};
 use crate::hands::Wheel;
 use crate::house_way::{Fault, HouseWay};
 
-/// The rulesets that are compiled in, as files.
-const SHIPPED: [&str; 1] = [include_str!("../rulesets/mikes.toml")];
-
-/// Returns the rulesets that are compiled in.
-#[must_use]
-pub fn shipped() -> &'static [Ruleset] {
-    static RULESETS: LazyLock<Vec<Ruleset>> = LazyLock::new(|| {
-        let parse = |file: &&str| Ruleset::parse(file).expect("a test parses every shipped file");
-        SHIPPED.iter().map(parse).collect()
-    });
-    &RULESETS
-}
-
-/// How the cards go to the positions.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Procedure {
-    /// Seven piles, row by row, the rows in alternating direction.
-    Zigzag,
-}
-
-/// Whose money stands behind the wagers.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Coverage {
-    /// A player's, who may win or lose no more than he put up.
-    PlayerDealer,
-}
-
-/// The house way that a ruleset sets hands by, as its file names it.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct HouseWayName {
-    /// The id of the house way.
-    pub id: String,
-    /// The content hash of its file, 64 lower-case hexadecimal digits. Who loads both
-    /// files compares it.
-    pub hash: String,
-}
-
-/// The base bet: both hands against those of the dealer or banker.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Base {
-    /// What a win pays.
-    pub pays: Odds,
-    /// The limits of the wager.
-    pub limits: Limits,
-    /// What a fraction of a minor unit becomes.
-    pub rounding: Rounding,
-}
+pub use shipped::shipped;
+pub use terms::{
+    Banking, Base, Commission, Coverage, DeadHands, Dealing, Direction, DoubleDown, HouseWayName,
+    Increment, Procedure, PushEvent,
+};
 
 /// A game with all its rules, read from one file.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Ruleset {
     pub(super) file: String,
     pub(super) id: String,
+    pub(super) family: String,
     pub(super) title: String,
     pub(super) source: String,
-    /// Players' seats, 1 to 6.
+    pub(super) notes: Vec<String>,
+    /// Cards dealt to a position: six or seven.
+    pub(super) hand: usize,
+    /// Players' seats, 1 to 6, or to 7 with hands of six.
     pub(super) seats: u8,
     pub(super) wheel: Wheel,
     pub(super) house_way: HouseWayName,
     pub(super) coverage: Coverage,
     pub(super) allow_player_advantage: bool,
-    pub(super) currency: Currency,
-    pub(super) procedure: Procedure,
+    pub(super) currency: Option<Currency>,
+    pub(super) dealing: Dealing,
     pub(super) required_facts: Vec<Fact>,
     pub(super) optional_facts: Vec<Fact>,
     pub(super) max_payout: Option<i64>,
     pub(super) base: Base,
-    pub(super) player_fees: FeeSchedule,
-    pub(super) player_dealer_fees: FeeSchedule,
+    pub(super) double_down: Option<DoubleDown>,
+    pub(super) banking: Option<Banking>,
+    pub(super) fees: Option<Fees>,
     /// In the order in which a seat's bets are settled.
     pub(super) bonus_bets: Vec<BonusBet>,
+}
+
+/// Flat fees, taken before the deal.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Fees {
+    /// Of each player, by his base wager.
+    pub player: FeeSchedule,
+    /// Of the player-dealer, by the sum of all base wagers.
+    pub player_dealer: FeeSchedule,
 }
 
 impl Ruleset {
@@ -97,7 +71,8 @@ impl Ruleset {
     /// # Errors
     ///
     /// If the file is not a complete ruleset of this schema: every fault with the
-    /// path of its key.
+    /// path of its key. So is a bet that returns more than it takes, unless the file
+    /// says `allow_player_advantage = true`.
     pub fn parse(file: &str) -> Result<Self, Vec<Fault>> {
         load::ruleset(file)
     }
@@ -114,6 +89,12 @@ impl Ruleset {
         &self.id
     }
 
+    /// Returns the game that the ruleset is a configuration of, as `express`.
+    #[must_use]
+    pub fn family(&self) -> &str {
+        &self.family
+    }
+
     /// Returns the name of the game.
     #[must_use]
     pub fn title(&self) -> &str {
@@ -126,16 +107,41 @@ impl Ruleset {
         &self.source
     }
 
+    /// Returns what players and regulators are told besides: sentences, no rules.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// Returns how many cards the deck holds, the joker included.
     #[must_use]
     pub const fn cards(&self) -> usize {
         DECK_LEN
     }
 
+    /// Returns how many cards each position is dealt: six or seven.
+    #[must_use]
+    pub const fn hand_cards(&self) -> usize {
+        self.hand
+    }
+
+    /// Returns how many cards the low hand holds: one of six, two of seven.
+    #[must_use]
+    pub const fn low_cards(&self) -> usize {
+        self.hand - 5
+    }
+
     /// Returns how many players' seats there are; they are numbered from 1.
     #[must_use]
     pub const fn seats(&self) -> u8 {
         self.seats
+    }
+
+    /// Returns how many positions the cards go to, the dealer's included: seven with
+    /// hands of seven whatever the seats, one more than the seats with hands of six.
+    #[must_use]
+    pub const fn positions(&self) -> u8 {
+        if self.hand == 7 { 7 } else { self.seats + 1 }
     }
 
     /// Returns where A-2-3-4-5 ranks among straights.
@@ -150,16 +156,29 @@ impl Ruleset {
         &self.house_way
     }
 
+    /// Returns whose money stands behind the wagers.
+    #[must_use]
+    pub const fn coverage(&self) -> Coverage {
+        self.coverage
+    }
+
     /// Whether a bet of the ruleset may favour the player.
     #[must_use]
     pub const fn allows_player_advantage(&self) -> bool {
         self.allow_player_advantage
     }
 
-    /// Returns the currency of the amounts in the ruleset, the only one it takes.
+    /// Returns the currency of the amounts in the ruleset, the only one it takes; or
+    /// nothing if it has no amounts and takes any.
     #[must_use]
-    pub const fn currency(&self) -> &Currency {
-        &self.currency
+    pub const fn currency(&self) -> Option<&Currency> {
+        self.currency.as_ref()
+    }
+
+    /// Returns how the cards go to the positions.
+    #[must_use]
+    pub const fn dealing(&self) -> &Dealing {
+        &self.dealing
     }
 
     /// Returns the facts that every sheet must tell.
@@ -174,10 +193,28 @@ impl Ruleset {
         &self.optional_facts
     }
 
+    /// Returns the most that one wager may win, in minor units, if there is a bound.
+    #[must_use]
+    pub const fn max_payout(&self) -> Option<i64> {
+        self.max_payout
+    }
+
     /// Returns the base bet.
     #[must_use]
     pub const fn base(&self) -> &Base {
         &self.base
+    }
+
+    /// Returns the terms of the double down, where the game has one.
+    #[must_use]
+    pub const fn double_down(&self) -> Option<&DoubleDown> {
+        self.double_down.as_ref()
+    }
+
+    /// Returns the terms of a player who banks, where the game lets one.
+    #[must_use]
+    pub const fn banking(&self) -> Option<&Banking> {
+        self.banking.as_ref()
     }
 
     /// Returns the bonus bets, in the order in which a seat's bets are settled.
@@ -192,24 +229,16 @@ impl Ruleset {
         self.bonus_bets.iter().find(|bonus| bonus.id == bet)
     }
 
-    /// Returns the fees of players, by their base wagers.
+    /// Returns the flat fees, where the game has them.
     #[must_use]
-    pub const fn player_fees(&self) -> &FeeSchedule {
-        &self.player_fees
-    }
-
-    /// Returns the fees of the player-dealer, by the sum of all base wagers.
-    #[must_use]
-    pub const fn player_dealer_fees(&self) -> &FeeSchedule {
-        &self.player_dealer_fees
+    pub const fn fee_schedules(&self) -> Option<&Fees> {
+        self.fees.as_ref()
     }
 
     /// Whether dice name the position that is dealt to first.
     #[must_use]
     pub const fn draws_dice(&self) -> bool {
-        match self.procedure {
-            Procedure::Zigzag => true,
-        }
+        self.dealing.dice
     }
 
     /// Makes a table of what a caller says is on the layout.
@@ -229,6 +258,20 @@ impl Ruleset {
     #[must_use]
     pub fn deal(&self, table: &Table, deck: &[Card; DECK_LEN], dice: [u8; 3]) -> Dealt {
         dealing::deal(self, table, deck, dice)
+    }
+
+    /// Returns the lines that the deal alone makes final, by seat: those of bets on the
+    /// first cards dealt. [`Self::settle`] says the same of them.
+    ///
+    /// # Errors
+    ///
+    /// If an argument is another ruleset's, or the engine itself is at fault.
+    pub fn final_lines(
+        &self,
+        table: &Table,
+        dealt: &Dealt,
+    ) -> Result<BTreeMap<Seat, Vec<Line>>, SettleError> {
+        early::final_lines(self, table, dealt)
     }
 
     /// Settles the round: every wager clockwise from the action seat, then every net.
@@ -261,6 +304,11 @@ impl Ruleset {
     /// then the bonus bets as the file lists them.
     pub(super) fn place_of(&self, bet: BetId) -> usize {
         self.bonus_bets.iter().position(|bonus| bonus.id == bet).map_or(0, |place| place + 1)
+    }
+
+    /// Whether `bet` is final as soon as the cards are dealt.
+    pub(super) fn is_final_in_deal(bet: BetId) -> bool {
+        bet.looks_at() == Some(LooksAt::FirstThree)
     }
 }
 

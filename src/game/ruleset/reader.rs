@@ -87,6 +87,39 @@ impl Section {
         })
     }
 
+    /// Reads a list of texts that are not empty; an absent key is an empty list.
+    pub(super) fn optional_texts(&mut self, key: &str, faults: &mut Faults) -> Option<Vec<String>> {
+        if !self.has(key) {
+            return Some(Vec::new());
+        }
+        self.read(key, "a list of texts that are not empty", faults, |value| {
+            let text = |item: &Value| {
+                item.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+            };
+            value.as_array()?.iter().map(text).collect()
+        })
+    }
+
+    /// Reads a list of whole numbers within `range`, at least one.
+    pub(super) fn numbers(
+        &mut self,
+        key: &str,
+        range: RangeInclusive<i64>,
+        faults: &mut Faults,
+    ) -> Option<Vec<i64>> {
+        let wanted = format!("a list of whole numbers {} to {}", range.start(), range.end());
+        self.read(key, &wanted, faults, |value| {
+            let number = |item: &Value| item.as_integer().filter(|number| range.contains(number));
+            let numbers: Option<Vec<i64>> = value.as_array()?.iter().map(number).collect();
+            numbers.filter(|numbers| !numbers.is_empty())
+        })
+    }
+
+    /// Whether `key` is exactly this text.
+    pub(super) fn is_text(&self, key: &str, text: &str) -> bool {
+        self.entries.get(key).and_then(Value::as_str) == Some(text)
+    }
+
     /// Reads true or false.
     pub(super) fn flag(&mut self, key: &str, faults: &mut Faults) -> Option<bool> {
         self.read(key, "true or false", faults, Value::as_bool)
@@ -99,7 +132,11 @@ impl Section {
         meanings: &[(&str, T)],
         faults: &mut Faults,
     ) -> Option<T> {
-        self.read(key, &one_of(meanings), faults, |value| meaning(value, meanings))
+        let wanted = self.entries.get(key).and_then(Value::as_str).map_or_else(
+            || one_of(meanings),
+            |text| suggestion(text, meanings).unwrap_or_else(|| one_of(meanings)),
+        );
+        self.read(key, &wanted, faults, |value| meaning(value, meanings))
     }
 
     /// Reads a list of different words of `meanings`; an empty list is legal.
@@ -171,6 +208,30 @@ impl Section {
 fn meaning<T: Copy>(value: &Value, meanings: &[(&str, T)]) -> Option<T> {
     let text = value.as_str()?;
     meanings.iter().find(|(word, _)| *word == text).map(|&(_, meaning)| meaning)
+}
+
+/// Returns the meanings with the one that `text` is likely to stand for in front, if
+/// one is near: a few letters off.
+fn suggestion<T>(text: &str, meanings: &[(&str, T)]) -> Option<String> {
+    let near = meanings.iter().map(|&(word, _)| (edits(text, word), word)).min()?;
+    let (edits, word) = near;
+    (edits * 3 <= word.len()).then(|| format!("{} (did you mean {word:?}?)", one_of(meanings)))
+}
+
+/// Returns how many letters to insert, drop or replace make one word of the other.
+fn edits(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (above, letter) in from.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = above + 1;
+        for (place, other) in to.iter().enumerate() {
+            let replaced = diagonal + usize::from(letter != *other);
+            diagonal = row[place + 1];
+            row[place + 1] = replaced.min(diagonal + 1).min(row[place] + 1);
+        }
+    }
+    row[to.len()]
 }
 
 fn one_of<T>(meanings: &[(&str, T)]) -> String {

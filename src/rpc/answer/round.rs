@@ -20,8 +20,7 @@ impl From<DealAnswer> for pb::DealResponse {
         let hands = answer.hands.iter().map(|(seat, cards)| pb::DealtHand {
             seat: number(*seat),
             cards: codes(cards),
-            // Every procedure of this release deals one packet.
-            street_ends: vec![super::count(cards.len())],
+            street_ends: answer.street_ends.iter().map(|end| i32::from(*end)).collect(),
         });
         let fees = answer.fees.iter().filter(|(_, fee)| **fee > 0);
         Self {
@@ -34,6 +33,14 @@ impl From<DealAnswer> for pb::DealResponse {
             deck_commit: answer.deck_commit.to_string(),
             fees: fees
                 .map(|(seat, fee)| pb::Fee { seat: number(*seat), amount_minor: *fee })
+                .collect(),
+            final_lines: answer
+                .final_lines
+                .iter()
+                .map(|(seat, lines)| pb::SeatLines {
+                    seat: number(*seat),
+                    lines: lines.iter().map(pb::Line::from).collect(),
+                })
                 .collect(),
         }
     }

@@ -64,8 +64,7 @@ impl From<&Line> for pb::Line {
             commission_minor: line.commission,
             return_minor: line.returned,
             uncovered_minor: line.uncovered,
-            // No bet of this release pays for another seat's hand.
-            caused_by_seat: None,
+            caused_by_seat: line.caused_by.map(number),
         }
     }
 }

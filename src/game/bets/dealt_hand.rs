@@ -1,22 +1,27 @@
-//! What some five of seven cards make, for bets that are judged on all cards dealt.
+//! What some five of the cards dealt make, for bets that are judged on all cards dealt.
 
 use crate::cards::{Card, Rank, Suit};
+use crate::game::sheet::Choice;
 
 /// Bit `rank index`: the ranks of one suit, or of all.
 type RankSet = u16;
 
 /// Ten, jack, queen, king, ace.
 const ROYAL: RankSet = 0b1_1111_0000_0000;
+/// Ace, two, three, four, five.
+const ACE_TO_FIVE: RankSet = 0b1_0000_0000_1111;
+/// Ace and queen.
+const ACE_AND_QUEEN: RankSet = 0b1_0100_0000_0000;
 /// King and queen.
 const KING_AND_QUEEN: RankSet = 0b0_1100_0000_0000;
 
-/// Seven cards as the bonus bets look at them: any five of them may make a row,
-/// and the joker is used afresh for each.
+/// Six or seven cards as the bonus bets look at them: any five of them may make a
+/// row, and the joker is used afresh for each.
 ///
 /// The joker is an ace, or completes a straight, a flush, a straight flush or a
 /// royal flush; it pairs only aces.
 #[derive(Clone, Copy, Debug)]
-pub struct SevenCards {
+pub struct DealtHand {
     suits: [RankSet; 4],
     joker: u32,
     /// How many cards there are of each rank, the joker an ace.
@@ -25,10 +30,10 @@ pub struct SevenCards {
     highest: Rank,
 }
 
-impl SevenCards {
-    /// Looks at seven different cards.
+impl DealtHand {
+    /// Looks at six or seven different cards; returns nothing for any others.
     #[must_use]
-    pub fn of(cards: &[Card; 7]) -> Self {
+    pub fn of(cards: &[Card]) -> Option<Self> {
         let mut seen = Self { suits: [0; 4], joker: 0, counts: [0; 13], highest: Rank::Two };
         for card in cards {
             seen.highest = seen.highest.max(card.rank_or_ace());
@@ -38,7 +43,10 @@ impl SevenCards {
                 (None, _) | (_, None) => seen.joker = 1,
             }
         }
-        seen
+        // A card that is there twice leaves its mark once.
+        let different: u32 = seen.suits.iter().map(|ranks| ranks.count_ones()).sum();
+        let all_differ = usize::try_from(different + seen.joker) == Ok(cards.len());
+        (all_differ && matches!(cards.len(), 6 | 7)).then_some(seen)
     }
 
     /// Whether the joker is among the cards.
@@ -70,10 +78,34 @@ impl SevenCards {
     /// and a real queen of one suit.
     #[must_use]
     pub fn has_royal_match(&self) -> bool {
+        self.has_royal_flush_beside(KING_AND_QUEEN)
+    }
+
+    /// Whether there is a royal flush, the joker allowed, and beside it a real ace
+    /// and a real queen of one suit.
+    #[must_use]
+    pub fn has_royal_flush_with_ace_queen(&self) -> bool {
+        self.has_royal_flush_beside(ACE_AND_QUEEN)
+    }
+
+    fn has_royal_flush_beside(&self, two: RankSet) -> bool {
         // Exactly five cards make the royal flush, so the other two are those of
-        // another suit: six would leave the joker or a single card of the match.
+        // another suit: six would leave the joker or a single card of the two.
         let royal = self.suits.iter().any(|&ranks| (ranks & ROYAL).count_ones() + self.joker == 5);
-        royal && self.suits.contains(&KING_AND_QUEEN)
+        royal && self.suits.contains(&two)
+    }
+
+    /// Whether there is A-2-3-4-5 of one suit, and no joker in the hand.
+    #[must_use]
+    pub fn has_luhn_tao_wheel(&self) -> bool {
+        !self.has_joker() && self.suits.iter().any(|&ranks| ranks & ACE_TO_FIVE == ACE_TO_FIVE)
+    }
+
+    /// Whether the cards are A-2-3-4-5 of one suit and the ace and the queen of
+    /// another.
+    #[must_use]
+    pub fn is_luhn_tao_wheel_with_ace_queen(&self) -> bool {
+        self.has_luhn_tao_wheel() && self.suits.contains(&ACE_AND_QUEEN)
     }
 
     /// Whether there is a straight flush, the joker allowed.
@@ -123,13 +155,19 @@ impl SevenCards {
             && !self.has_flush()
     }
 
-    /// Whether the seven ranks all differ; the joker is an ace.
+    /// Whether two ranks or more are held twice or more; the joker is an ace.
+    #[must_use]
+    pub fn has_two_pair(&self) -> bool {
+        self.ranks_held_twice() >= 2
+    }
+
+    /// Whether the ranks all differ; the joker is an ace.
     #[must_use]
     pub fn has_no_pair(&self) -> bool {
         self.counts.iter().all(|&count| count <= 1)
     }
 
-    /// Whether the hand is a pai gow: seven different ranks, and no straight and no
+    /// Whether the hand is a pai gow: different ranks only, and no straight and no
     /// flush, those that the joker completes included.
     #[must_use]
     pub fn is_pai_gow(&self) -> bool {
@@ -145,12 +183,18 @@ impl SevenCards {
     /// Whether all cards but the joker are red, or all black.
     #[must_use]
     pub fn is_one_colour(&self) -> bool {
-        let held = |red| {
-            Suit::ALL
-                .into_iter()
-                .any(|suit| suit.is_red() == red && self.suits[suit_index(suit)] != 0)
+        [Choice::Red, Choice::Black].into_iter().any(|colour| self.held_of(colour) == 0)
+    }
+
+    /// Returns how many cards are of `colour`, 0 to 7; the joker is of neither.
+    #[must_use]
+    pub fn held_of(&self, colour: Choice) -> usize {
+        let is_red = match colour {
+            Choice::Red => true,
+            Choice::Black => false,
         };
-        !(held(true) && held(false))
+        let suits = Suit::ALL.into_iter().filter(|suit| suit.is_red() == is_red);
+        suits.map(|suit| self.suits[suit_index(suit)].count_ones() as usize).sum()
     }
 
     fn ranks_held_twice(&self) -> usize {

@@ -1,0 +1,168 @@
+//! The base game at a table: each seat's hands against the dealer's or banker's, and
+//! the lines of base wager and double down.
+
+use std::collections::BTreeMap;
+
+use super::bets::{BetId, DealtHand, Evidence, LooksAt};
+use super::bonus_lines::{Judged, line};
+use super::coverage::{Cover, Verdict};
+use super::laying::{Laid, outcome};
+use super::ruleset::{Commission, Ruleset};
+use super::settlement::{BaseResult, Line, Outcome, SettleError};
+use super::table::Table;
+use crate::cards::{Card, Rank, Seat, Suit};
+use crate::hands::{HighHand, Wheel};
+
+/// The base game of one round.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BaseGame<'a> {
+    ruleset: &'a Ruleset,
+    table: &'a Table,
+    laid: &'a BTreeMap<Seat, Laid>,
+    dealer: Opponent<'a>,
+    /// The player who banks, against whom all other seats play.
+    banker: Option<(Seat, Opponent<'a>)>,
+    /// Whether the dealer holds the hand on which base wagers push.
+    is_push: bool,
+}
+
+/// The hand that a seat plays against.
+#[derive(Clone, Copy, Debug)]
+struct Opponent<'a> {
+    laid: &'a Laid,
+    /// Whether double downs against it are in action.
+    qualifies: bool,
+}
+
+impl<'a> BaseGame<'a> {
+    pub(super) fn new(
+        ruleset: &'a Ruleset,
+        table: &'a Table,
+        hands: &BTreeMap<Seat, Vec<Card>>,
+        dealer: &'a Laid,
+        laid: &'a BTreeMap<Seat, Laid>,
+    ) -> Result<Self, SettleError> {
+        let foreign = || SettleError::Foreign { part: "deal" };
+        let cards = |seat: Seat| hands.get(&seat).map(Vec::as_slice).ok_or_else(foreign);
+        let opponent = |seat: Seat, laid: &'a Laid| {
+            Ok(Opponent { laid, qualifies: qualifies(ruleset, cards(seat)?) })
+        };
+        let banker = match table.banker() {
+            Some(seat) => Some((seat, opponent(seat, laid.get(&seat).ok_or_else(foreign)?)?)),
+            None => None,
+        };
+        let is_push = match &ruleset.base().push {
+            Some(push) => {
+                let dealer = DealtHand::of(cards(Seat::DEALER)?);
+                let evidence = Evidence { dealer, ..Evidence::none() };
+                push.condition.holds(LooksAt::DealerHand, &evidence)
+            }
+            None => false,
+        };
+        Ok(Self { ruleset, table, laid, dealer: opponent(Seat::DEALER, dealer)?, banker, is_push })
+    }
+
+    /// Returns how the hand of `seat` came out, or nothing without a base wager.
+    pub(super) fn result(&self, seat: Seat) -> Result<Option<BaseResult>, SettleError> {
+        if self.table.base_stake(seat).is_none() {
+            return Ok(None);
+        }
+        let laid = self.laid.get(&seat).ok_or(SettleError::Foreign { part: "table" })?;
+        let (high_result, low_result) = laid.against(self.opponent(seat).laid);
+        let foul = laid.is_foul();
+        let beats_foul = self.ruleset.base().push.is_some_and(|push| push.beats_foul);
+        let outcome = if self.is_push && (!foul || beats_foul) {
+            Outcome::Push
+        } else {
+            outcome(high_result, low_result)
+        };
+        Ok(Some(BaseResult { shown: laid.shown(), foul, high_result, low_result, outcome }))
+    }
+
+    /// Returns the lines of the base wager and, if the seat doubled, of the second
+    /// wager, which is as large and in action only if the opponent qualifies.
+    ///
+    /// The commission is one on both wins together; the first line shows that of its
+    /// own win, the second the rest.
+    pub(super) fn lines(
+        &self,
+        seat: Seat,
+        stake: i64,
+        doubled: bool,
+        base: &BaseResult,
+        cover: &mut Cover,
+    ) -> Result<Vec<Line>, SettleError> {
+        let first = self.judged(seat, stake, base.outcome, 0);
+        let first_win = match first.verdict {
+            Verdict::Won(win) => win,
+            Verdict::Lost | Verdict::Push => 0,
+        };
+        let mut lines = vec![line(BetId::Base, stake, first, cover)?];
+        if doubled {
+            let second = if self.opponent(seat).qualifies {
+                self.judged(seat, stake, base.outcome, first_win)
+            } else {
+                Judged::plain(Verdict::Push)
+            };
+            lines.push(line(BetId::DoubleDown, stake, second, cover)?);
+        }
+        Ok(lines)
+    }
+
+    /// Judges one wager; `won_before` is what the seat won on the wager before it.
+    fn judged(&self, seat: Seat, stake: i64, outcome: Outcome, won_before: i128) -> Judged {
+        let rules = self.ruleset.base();
+        match outcome {
+            Outcome::Win => {
+                let win = rules.pays.win(stake, rules.rounding);
+                let chip = self.table.facts().chip_minor;
+                let due = |win| self.commission(seat).map_or(0, |terms| terms.due(win, chip));
+                Judged {
+                    verdict: Verdict::Won(win),
+                    pays: Some(rules.pays),
+                    row: None,
+                    commission: due(won_before + win) - due(won_before),
+                }
+            }
+            Outcome::Lose => Judged::plain(Verdict::Lost),
+            Outcome::Push => Judged::plain(Verdict::Push),
+        }
+    }
+
+    /// Returns the commission on a win of `seat`. A player who banks pays his on the
+    /// round as a whole.
+    fn commission(&self, seat: Seat) -> Option<Commission> {
+        match self.banker {
+            Some((banker, _)) if banker == seat => None,
+            Some(_) => self.ruleset.banking().map(|terms| terms.commission),
+            None => self.ruleset.base().commission,
+        }
+    }
+
+    fn opponent(&self, seat: Seat) -> Opponent<'a> {
+        match self.banker {
+            Some((banker, opponent)) if banker != seat => opponent,
+            Some(_) | None => self.dealer,
+        }
+    }
+}
+
+/// Whether the best five of an opponent's cards put double downs in action: always
+/// where the game has none.
+fn qualifies(ruleset: &Ruleset, cards: &[Card]) -> bool {
+    let Some(terms) = ruleset.double_down() else { return true };
+    let best = HighHand::best_of(cards, ruleset.wheel());
+    best.is_some_and(|best| best >= lowest_with_pair(terms.qualifying_pair, ruleset.wheel()))
+}
+
+/// Returns the lowest hand that holds a pair of `rank`.
+fn lowest_with_pair(rank: Rank, wheel: Wheel) -> HighHand {
+    let pair = [Suit::Clubs, Suit::Diamonds].map(|suit| Card::new(rank, suit));
+    let others = Rank::ALL.into_iter().filter(|other| *other != rank);
+    let mut others = others.map(|other| Card::new(other, Suit::Hearts));
+    // Three low cards: no straight, since a rank is held twice, and two suits at least.
+    let five = [(); 3].map(|()| others.next().unwrap_or(Card::JOKER));
+    let [a, b] = pair;
+    let [c, d, e] = five;
+    HighHand::of(&[a, b, c, d, e], wheel)
+}

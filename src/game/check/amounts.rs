@@ -1,0 +1,77 @@
+//! Checks the amounts of a sheet: one by one against the limits, and their sum.
+
+use std::collections::BTreeMap;
+
+use super::{WagerRules, fault as sheet_fault, rules};
+use crate::cards::Seat;
+use crate::game::bets::BetId;
+use crate::game::money::MAX_STAKE;
+use crate::game::ruleset::{Coverage, Ruleset};
+use crate::game::sheet::{Facts, Place, SheetFault, SheetRule, Wager};
+use crate::game::table::Placed;
+
+/// Returns what is wrong with the amount, the most basic fault first: the limits of
+/// the table narrow those of the ruleset and never widen them.
+pub(super) fn fault(
+    ruleset: &Ruleset,
+    facts: &Facts,
+    rules: &WagerRules,
+    wager: &Wager,
+) -> Option<(SheetRule, String)> {
+    let stake = wager.amount_minor;
+    if !(1..=MAX_STAKE).contains(&stake) {
+        let message = format!("must be 1 to {MAX_STAKE} minor units");
+        return Some((SheetRule::AmountRange, message));
+    }
+    // The table's minimum is for the base wager only.
+    let table_minimum =
+        if rules.bet == BetId::Base { facts.table_min_minor.unwrap_or(1) } else { 1 };
+    let minimum = rules.limits.minimum.max(table_minimum);
+    if stake < minimum {
+        let message = format!("is below the minimum of {minimum} minor units");
+        return Some((SheetRule::BelowMinimum, message));
+    }
+    let maximum = rules.limits.maximum.min(facts.table_max_minor.unwrap_or(MAX_STAKE));
+    if stake > maximum {
+        let message = format!("is above the maximum of {maximum} minor units");
+        return Some((SheetRule::AboveMaximum, message));
+    }
+    if let Some(chip) = facts.chip_minor.filter(|chip| *chip > 0)
+        && stake % chip != 0
+    {
+        let message = format!("is no multiple of the lowest chip, {chip} minor units");
+        return Some((SheetRule::NotChipMultiple, message));
+    }
+    let most = ruleset.max_payout?;
+    (rules.top_odds.win(stake, rules.rounding) > i128::from(most)).then(|| {
+        let message =
+            format!("could win more than {most} minor units, at odds of {}", rules.top_odds);
+        (SheetRule::MaxPayout, message)
+    })
+}
+
+/// Notes wagers that could together move more than 64 bits hold, so that no settlement
+/// can overflow. A limited bank bounds them by itself.
+pub(super) fn check_sum(
+    ruleset: &Ruleset,
+    seats: &BTreeMap<Seat, Vec<Placed>>,
+    faults: &mut Vec<SheetFault>,
+) {
+    let most = match ruleset.coverage {
+        Coverage::PlayerDealer => return,
+        Coverage::House => i128::from(i64::MAX),
+    };
+    let at_stake = seats.values().flatten().map(|placed| {
+        let Some(rules) = rules(ruleset, placed.bet.name()) else { return 0 };
+        let once = i128::from(placed.stake) + rules.top_odds.win(placed.stake, rules.rounding);
+        let doubled = placed.bet == BetId::Base && ruleset.double_down.is_some();
+        let others = ruleset.bonus_bet(placed.bet).into_iter().flat_map(|bonus| &bonus.rows);
+        let other = others.filter_map(|row| row.to_others).max().unwrap_or(0);
+        once * if doubled { 2 } else { 1 } + i128::from(other) * i128::from(ruleset.seats)
+    });
+    let sum: i128 = at_stake.sum();
+    if sum > most {
+        let message = format!("the wagers could together move {sum} minor units, above {most}");
+        faults.push(sheet_fault(Place::Sheet, SheetRule::AmountRange, message));
+    }
+}

@@ -1,0 +1,196 @@
+//! What the terms of a ruleset must be together, when each is good by itself.
+
+use super::super::reader::Faults;
+use super::super::{Coverage, DeadHands, Direction, Increment, Procedure, Ruleset};
+use crate::cards::DECK_LEN;
+use crate::game::bets::{BonusBet, LooksAt, Pays};
+use crate::game::fraction::Fraction;
+use crate::game::sheet::Fact;
+
+/// Notes everything in which the terms contradict one another.
+pub(super) fn check(ruleset: &Ruleset, faults: &mut Faults) {
+    dealing(ruleset, faults);
+    facts(ruleset, faults);
+    money(ruleset, faults);
+    for (index, bet) in ruleset.bonus_bets.iter().enumerate() {
+        let path = format!("bets[{index}]");
+        fits_the_deal(ruleset, bet, &path, faults);
+        reachable_rows(ruleset, bet, &path, faults);
+        house_advantage(ruleset, bet, &path, faults);
+    }
+}
+
+fn dealing(ruleset: &Ruleset, faults: &mut Faults) {
+    let dealing = &ruleset.dealing;
+    match &dealing.procedure {
+        Procedure::Zigzag => {
+            let is_known = ruleset.hand == 7
+                && dealing.direction == Direction::Clockwise
+                && dealing.dice
+                && dealing.dead_hands == DeadHands::AllPositions;
+            if !is_known {
+                let message = "zigzag deals hands of seven, clockwise, by three dice, to \
+                               all positions";
+                faults.add("dealing.procedure", message);
+            }
+        }
+        Procedure::Streets(streets) => {
+            let sum: usize = streets.iter().copied().map(usize::from).sum();
+            if sum != ruleset.hand {
+                let message = format!("must add up to {}, the cards of a hand", ruleset.hand);
+                faults.add("dealing.streets", message);
+            }
+        }
+        Procedure::Packets => {}
+    }
+    let dealt = usize::from(ruleset.positions()) * ruleset.hand;
+    if dealt > DECK_LEN {
+        faults.add("seats", format!("{dealt} cards would be dealt of {DECK_LEN}"));
+    }
+}
+
+/// The facts that a rule uses must be asked for; one that no rule uses would be
+/// recorded as if it had been applied.
+fn facts(ruleset: &Ruleset, faults: &mut Faults) {
+    let by_chip = |increment| increment == Increment::QuarterChip;
+    let commission = ruleset.base.commission;
+    let banked = ruleset.banking.is_some();
+    let needed = |fact| match fact {
+        Fact::ActionPile => ruleset.dealing.procedure == Procedure::Zigzag,
+        Fact::BankMinor => ruleset.coverage == Coverage::PlayerDealer,
+        Fact::ChipMinor => commission.is_some_and(|terms| by_chip(terms.increment)),
+        Fact::BankerSeat | Fact::TableMaxMinor | Fact::TableMinMinor => false,
+    };
+    let usable = |fact| match fact {
+        Fact::ActionPile | Fact::ChipMinor => needed(fact),
+        Fact::BankMinor => needed(fact) || banked,
+        Fact::BankerSeat => banked,
+        Fact::TableMaxMinor | Fact::TableMinMinor => true,
+    };
+    let (required, optional) = (&ruleset.required_facts, &ruleset.optional_facts);
+    for fact in Fact::ALL {
+        let name = fact.name();
+        if needed(fact) && !required.contains(&fact) {
+            faults.add("facts.required", format!("must contain {name}, which the rules use"));
+        }
+        for (key, facts) in [("facts.required", required), ("facts.optional", optional)] {
+            if facts.contains(&fact) && !usable(fact) {
+                faults.add(key, format!("contains {name}, which no rule uses"));
+            }
+        }
+        if optional.contains(&fact) && required.contains(&fact) {
+            faults.add("facts.optional", format!("contains {name}, which is required"));
+        }
+        let of_banking = matches!(fact, Fact::BankMinor | Fact::BankerSeat);
+        if banked && of_banking && !optional.contains(&fact) {
+            let message = format!("must contain {name}: a player may bank, or nobody");
+            faults.add("facts.optional", message);
+        }
+    }
+}
+
+fn money(ruleset: &Ruleset, faults: &mut Faults) {
+    let player_dealer = ruleset.coverage == Coverage::PlayerDealer;
+    if player_dealer != ruleset.fees.is_some() {
+        let message = "a game with a player-dealer has collection fees, and no other has";
+        faults.add("fees", message);
+    }
+    if player_dealer {
+        for (has, path) in [
+            (ruleset.base.commission.is_some(), "base.commission"),
+            (ruleset.banking.is_some(), "banking"),
+            (ruleset.double_down.is_some(), "double_down"),
+            (ruleset.base.push.is_some(), "base.push_on_dealer"),
+        ] {
+            if has {
+                faults.add(path, "does not go with coverage \"player-dealer\"");
+            }
+        }
+    }
+    if let Some(banking) = &ruleset.banking {
+        if ruleset.base.push.is_some() || ruleset.base.commission.is_some() {
+            let message = "does not go with a commission or a push of its own in base";
+            faults.add("banking", message);
+        }
+        if banking.commission.increment != Increment::MinorUnit {
+            faults.add("banking.commission.increment", "must be \"minor-unit\"");
+        }
+    }
+}
+
+/// A bet on the first three cards is final before the others are dealt; one for other
+/// seats' hands needs other seats.
+fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
+    let first_street = match &ruleset.dealing.procedure {
+        Procedure::Streets(streets) => streets.first().copied(),
+        Procedure::Packets | Procedure::Zigzag => None,
+    };
+    if bet.id.looks_at() == Some(LooksAt::FirstThree) {
+        if first_street != Some(3) {
+            let message = format!("{} needs a first street of three cards", bet.id.name());
+            faults.add(format!("{path}.id"), message);
+        }
+        if ruleset.coverage != Coverage::House {
+            let message = format!("{} does not go with a limited bank", bet.id.name());
+            faults.add(format!("{path}.id"), message);
+        }
+    }
+    if let Some(to_others) = &bet.to_others {
+        if ruleset.coverage != Coverage::House {
+            faults.add(format!("{path}.others"), "does not go with a limited bank");
+        }
+        if !bet.needs_base {
+            faults.add(format!("{path}.needs_base"), "must be true beside others");
+        }
+        if bet.rows.iter().all(|row| row.to_others.is_none()) {
+            let message = format!("no row has an others_minor, so no {} is ever paid", {
+                to_others.bet.name()
+            });
+            faults.add(format!("{path}.others"), message);
+        }
+    }
+}
+
+/// Every row must be the one that pays some hand.
+fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
+    if bet.rows.iter().all(|row| row.pays == Pays::Push) {
+        faults.add(format!("{path}.rows"), "must have a row that wins");
+    }
+    let Some(counts) = bet.row_counts(ruleset.hand) else { return };
+    for (index, _) in counts.rows.iter().enumerate().filter(|(_, count)| **count == 0) {
+        let message = "no hand is paid by this row: whatever holds it holds a row above";
+        faults.add(format!("{path}.rows[{index}].condition"), message);
+    }
+}
+
+/// No bonus bet may return more than it takes, other seats' hands included, unless the
+/// file says so. Bets on both hands need the base game's pairs of hands, and are not
+/// judged here.
+fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
+    if ruleset.allow_player_advantage {
+        return;
+    }
+    if bet.id.looks_at() == Some(LooksAt::Showdown) {
+        return;
+    }
+    let other_seats = ruleset.seats.saturating_sub(1);
+    let Some(returned) = bet.highest_return(ruleset.hand, other_seats) else {
+        let message = "has odds of so large denominators that its return cannot be told";
+        faults.add(format!("{path}.rows"), message);
+        return;
+    };
+    if returned > Fraction::ONE {
+        let others = if bet.to_others.is_some() {
+            format!(", with {other_seats} other seats")
+        } else {
+            String::new()
+        };
+        let message = format!(
+            "{} returns {} times the stake ({returned}){others}: more than it takes. Lower what \
+             its rows pay, or say allow_player_advantage = true if that is meant",
+            bet.id.name(),
+            returned.decimal(6),
+        );
+        faults.add(path, message);
+    }
+}

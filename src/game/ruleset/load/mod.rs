@@ -1,0 +1,184 @@
+//! From a ruleset file to a [`Ruleset`]: each key is read once, each fault is kept.
+//!
+//! A TOML file with these keys. Amounts are in minor units of `currency`.
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `schema` | 1 |
+//! | `id` | the name in requests and records: lower-case letters, digits, hyphens |
+//! | `family` | the game: `mini`, `mania`, `mikes`, `online` or `express` |
+//! | `title`, `source` | for people: the name, and the document that the rules come from |
+//! | `notes` | sentences for people, on jurisdictions and the like; may be left out |
+//! | `cards`, `joker` | 53 and `"semi-wild"`: the only deck of this schema |
+//! | `hand` | cards dealt to a position: 7 (five high, two low) or 6 (five and one) |
+//! | `seats` | players' seats: 1 to 6, with hands of six to 7 |
+//! | `wheel` | where A-2-3-4-5 ranks among straights: `second` or `lowest` |
+//! | `house_way` | `id` and `hash` of the house way that sets the dealer's hand |
+//! | `coverage` | who pays: `house`, or `player-dealer` with a limited bank |
+//! | `allow_player_advantage` | whether a bet may return more than 100 % |
+//! | `max_payout_minor` | the most that one wager may win; may be left out |
+//! | `rounding` | of odds that are not whole: `down`, `half-up`, `up`; else left out |
+//! | `currency` | `code` and `exponent` of every amount; left out if there is none, and then any currency is taken |
+//! | `dealing` | `procedure` (`packets`, `streets`, `zigzag`), `streets` (cards in each, only there), `direction` (`clockwise`, `counter-clockwise`), `dice` (`three`, `none`), `dead_hands` (`all-positions`, `active-only`) |
+//! | `facts` | `required` and `optional` table facts of a sheet |
+//! | `base` | `pays`, limits, `commission`, `push_on_dealer` with `push_beats_foul` |
+//! | `double_down` | `dealer_qualifies`: the pair, as `"55"`; may be left out |
+//! | `banking` | `banker_sets` (`house-way`), `bank_per_base`, `commission`; may be left out |
+//! | `fees` | `player` and `player_dealer`: bands of `up_to_minor` and `fee_minor`; only with a player-dealer |
+//! | `bets` | the bonus bets, in the order of settlement |
+//!
+//! Limits are `minimum_minor` and `maximum_minor`; either may be left out. A commission
+//! has `rate` (as `"1/20"`), `rounding` and `increment` (`minor-unit`, `quarter-chip`).
+//! A bet has `id`, `title`, `needs_base`, limits, `one_colour` (`outlaw_9` alone),
+//! `others` and `rows` in paying order: `id`, `title`, `condition`, `pays` (odds as
+//! `"8/1"`, or `"push"`), and `others_minor`. The last is the envy or community amount:
+//! what the bet pays for another seat's hand to whoever has staked at least the
+//! `threshold_minor` of `others`.
+
+mod bets;
+mod consistency;
+mod terms;
+
+use super::Ruleset;
+use super::reader::{Faults, Section};
+use crate::cards::DECK_LEN;
+use crate::game::money::{Currency, Rounding};
+use crate::hands::Wheel;
+use crate::house_way::Fault;
+
+/// The schema that this engine reads.
+const SCHEMA: i64 = 1;
+
+/// The games that there are rules for.
+const FAMILIES: [(&str, &str); 5] = [
+    ("mini", "mini"),
+    ("mania", "mania"),
+    ("mikes", "mikes"),
+    ("online", "online"),
+    ("express", "express"),
+];
+
+/// What the parts of a file need to know of the whole.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// Whether there is a currency, so that amounts mean something.
+    has_currency: bool,
+    /// Cards dealt to a position, where they could be read.
+    hand: Option<usize>,
+    /// What a fraction of a minor unit becomes, if the file says.
+    rounding: Option<Rounding>,
+}
+
+/// Reads a ruleset file.
+pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<Fault>> {
+    let mut faults = Faults::default();
+    let entries = match file.parse::<toml::Table>() {
+        Ok(entries) => entries,
+        Err(error) => {
+            let before = error.span().map_or(0, |span| span.start);
+            let line = 1 + file.bytes().take(before).filter(|byte| *byte == b'\n').count();
+            faults.add(format!("line {line}"), error.message());
+            return Err(faults.into_vec());
+        }
+    };
+    let mut section = Section::whole_file(entries);
+    let ruleset = whole(&mut section, file, &mut faults);
+    section.finish(&mut faults);
+    if let Some(ruleset) = &ruleset {
+        consistency::check(ruleset, &mut faults);
+    }
+    match ruleset {
+        Some(ruleset) if faults.len() == 0 => Ok(ruleset),
+        // Whatever reads as nothing has left a fault.
+        Some(_) | None => Err(faults.into_vec()),
+    }
+}
+
+/// Reads every key before it gives up on any, so that all faults come at once.
+fn whole(section: &mut Section, file: &str, faults: &mut Faults) -> Option<Ruleset> {
+    let deck = i64::try_from(DECK_LEN).expect("a deck of 53 cards fits 64 bits");
+    section.number("schema", SCHEMA..=SCHEMA, faults);
+    let id = id(section, "id", faults);
+    let family = section.word("family", &FAMILIES, faults);
+    let title = section.text("title", faults);
+    let source = section.text("source", faults);
+    let notes = section.optional_texts("notes", faults);
+    section.number("cards", deck..=deck, faults);
+    let hand = section.number("hand", 6..=7, faults).and_then(|hand| usize::try_from(hand).ok());
+    let most_seats = if hand == Some(6) { 7 } else { 6 };
+    let seats = section.number("seats", 1..=most_seats, faults);
+    section.word("joker", &[("semi-wild", ())], faults);
+    let wheels = [("second", Wheel::Second), ("lowest", Wheel::Lowest)];
+    let wheel = section.word("wheel", &wheels, faults);
+    let house_way = terms::house_way(section, faults);
+    let coverage = terms::coverage(section, faults);
+    let allow_player_advantage = section.flag("allow_player_advantage", faults);
+    let rounding = if section.has("rounding") { terms::rounding(section, faults) } else { None };
+    let has_currency = section.has("currency");
+    let currency = if has_currency { currency(section, faults) } else { None };
+    let frame = Frame { has_currency, hand, rounding };
+    let max_payout = terms::optional_amount(section, "max_payout_minor", 1, frame, faults);
+    let dealing = terms::dealing(section, faults);
+    let facts = terms::facts(section, faults);
+    let base = terms::base(section, frame, faults);
+    let double_down = terms::double_down(section, faults);
+    let banking = terms::banking(section, faults);
+    let fees = terms::fees(section, frame, faults);
+    let bonus_bets = bets::bonus_bets(section, frame, faults);
+
+    let (required_facts, optional_facts) = facts?;
+    Some(Ruleset {
+        file: file.to_owned(),
+        id: id?,
+        family: family?.to_owned(),
+        title: title?,
+        source: source?,
+        notes: notes?,
+        hand: hand?,
+        seats: u8::try_from(seats?).expect("at most seven seats were read"),
+        wheel: wheel?,
+        house_way: house_way?,
+        coverage: coverage?,
+        allow_player_advantage: allow_player_advantage?,
+        currency,
+        dealing: dealing?,
+        required_facts,
+        optional_facts,
+        max_payout,
+        base: base?,
+        double_down,
+        banking,
+        fees,
+        bonus_bets: bonus_bets?,
+    })
+}
+
+/// Reads an id: 1 to 64 lower-case letters and digits with hyphens between.
+fn id(section: &mut Section, key: &str, faults: &mut Faults) -> Option<String> {
+    let text = section.text(key, faults)?;
+    let part = |part: &str| {
+        !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    };
+    if text.len() <= 64 && text.split('-').all(part) {
+        return Some(text);
+    }
+    let message = "must be at most 64 lower-case letters and digits, parts joined by '-'";
+    faults.add(section.path(key), message);
+    None
+}
+
+fn currency(section: &mut Section, faults: &mut Faults) -> Option<Currency> {
+    let mut section = section.section("currency", faults)?;
+    let code = section.text("code", faults);
+    let exponent = section.number("exponent", 0..=4, faults);
+    let path = section.path("code");
+    section.finish(faults);
+    let exponent = u8::try_from(exponent?).expect("an exponent of at most 4 was read");
+    match Currency::new(&code?, exponent) {
+        Ok(currency) => Some(currency),
+        Err(error) => {
+            faults.add(path, error.to_string());
+            None
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Reads the terms of a ruleset file, each on its own.
+
+use super::super::reader::{Faults, Section};
+use super::super::{
+    Banking, Base, Commission, Coverage, DeadHands, Dealing, Direction, DoubleDown, Fees,
+    HouseWayName, Increment, Procedure, PushEvent,
+};
+use super::{Frame, id};
+use crate::cards::Rank;
+use crate::game::bets::{Condition, Limits, LooksAt};
+use crate::game::fees::{FeeBand, FeeSchedule};
+use crate::game::money::{MAX_ODDS, MAX_STAKE, Odds, Rounding};
+use crate::game::sheet::Fact;
+
+pub(super) fn house_way(section: &mut Section, faults: &mut Faults) -> Option<HouseWayName> {
+    let mut section = section.section("house_way", faults)?;
+    let id = id(&mut section, "id", faults);
+    let hash = section.text("hash", faults).filter(|hash| {
+        let lower_hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+        let sound = hash.len() == 64 && hash.bytes().all(lower_hex);
+        if !sound {
+            faults.add(section.path("hash"), "must be 64 lower-case hexadecimal digits");
+        }
+        sound
+    });
+    section.finish(faults);
+    Some(HouseWayName { id: id?, hash: hash? })
+}
+
+pub(super) fn coverage(section: &mut Section, faults: &mut Faults) -> Option<Coverage> {
+    let words = [("house", Coverage::House), ("player-dealer", Coverage::PlayerDealer)];
+    section.word("coverage", &words, faults)
+}
+
+pub(super) fn rounding(section: &mut Section, faults: &mut Faults) -> Option<Rounding> {
+    let words = [("down", Rounding::Down), ("half-up", Rounding::HalfUp), ("up", Rounding::Up)];
+    section.word("rounding", &words, faults)
+}
+
+pub(super) fn dealing(section: &mut Section, faults: &mut Faults) -> Option<Dealing> {
+    let mut section = section.section("dealing", faults)?;
+    let procedures = [("packets", "packets"), ("streets", "streets"), ("zigzag", "zigzag")];
+    let procedure = section.word("procedure", &procedures, faults);
+    let streets = if procedure == Some("streets") {
+        section.numbers("streets", 1..=6, faults).map(Some)
+    } else {
+        Some(None)
+    };
+    let directions =
+        [("clockwise", Direction::Clockwise), ("counter-clockwise", Direction::CounterClockwise)];
+    let direction = section.word("direction", &directions, faults);
+    let dice = section.word("dice", &[("three", true), ("none", false)], faults);
+    let positions =
+        [("all-positions", DeadHands::AllPositions), ("active-only", DeadHands::ActiveOnly)];
+    let dead_hands = section.word("dead_hands", &positions, faults);
+    section.finish(faults);
+    let procedure = match (procedure?, streets?) {
+        (_, Some(streets)) => Procedure::Streets(
+            streets.into_iter().filter_map(|street| u8::try_from(street).ok()).collect(),
+        ),
+        ("zigzag", None) => Procedure::Zigzag,
+        (_, None) => Procedure::Packets,
+    };
+    Some(Dealing { procedure, direction: direction?, dice: dice?, dead_hands: dead_hands? })
+}
+
+/// Reads which facts a sheet must and may tell.
+pub(super) fn facts(section: &mut Section, faults: &mut Faults) -> Option<(Vec<Fact>, Vec<Fact>)> {
+    let mut section = section.section("facts", faults)?;
+    let words = Fact::ALL.map(|fact| (fact.name(), fact));
+    let required = section.words("required", &words, faults);
+    let optional = section.words("optional", &words, faults);
+    section.finish(faults);
+    Some((required?, optional?))
+}
+
+pub(super) fn base(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<Base> {
+    let mut section = section.section("base", faults)?;
+    let pays = odds(&mut section, "pays", frame, faults);
+    let limits = limits(&mut section, frame, faults);
+    let has_commission = section.has("commission");
+    let commission = if has_commission { commission(&mut section, faults) } else { None };
+    let has_push = section.has("push_on_dealer");
+    let push = if has_push { push(&mut section, frame, faults) } else { None };
+    section.finish(faults);
+    if has_commission != commission.is_some() || has_push != push.is_some() {
+        return None;
+    }
+    let rounding = frame.rounding.unwrap_or(Rounding::Down);
+    Some(Base { pays: pays?, limits: limits?, rounding, commission, push })
+}
+
+fn commission(section: &mut Section, faults: &mut Faults) -> Option<Commission> {
+    let mut section = section.section("commission", faults)?;
+    let path = section.path("rate");
+    let text = section.text("rate", faults);
+    let rate = text.as_deref().and_then(Odds::parse).filter(|rate| Odds::EVEN.pays_at_least(*rate));
+    if let (Some(text), None) = (&text, rate) {
+        let message = format!(
+            "must be a fraction of at most 1 in lowest terms, as \"1/20\" for 5 %, not {text:?}"
+        );
+        faults.add(path, message);
+    }
+    let rounding = rounding(&mut section, faults);
+    let increments =
+        [("minor-unit", Increment::MinorUnit), ("quarter-chip", Increment::QuarterChip)];
+    let increment = section.word("increment", &increments, faults);
+    section.finish(faults);
+    Some(Commission { rate: rate?, rounding: rounding?, increment: increment? })
+}
+
+fn push(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<PushEvent> {
+    let conditions = Condition::all_for(LooksAt::DealerHand, frame.hand.unwrap_or(7), None);
+    let words: Vec<(&str, Condition)> =
+        conditions.iter().map(|&condition| (condition.name(), condition)).collect();
+    let condition = section.word("push_on_dealer", &words, faults);
+    let beats_foul = section.flag("push_beats_foul", faults);
+    Some(PushEvent { condition: condition?, beats_foul: beats_foul? })
+}
+
+pub(super) fn double_down(section: &mut Section, faults: &mut Faults) -> Option<DoubleDown> {
+    if !section.has("double_down") {
+        return None;
+    }
+    let mut section = section.section("double_down", faults)?;
+    let path = section.path("dealer_qualifies");
+    let text = section.text("dealer_qualifies", faults);
+    section.finish(faults);
+    let text = text?;
+    let mut letters = text.chars();
+    let qualifying_pair = match (letters.next(), letters.next(), letters.next()) {
+        (Some(a), Some(b), None) if a == b => Rank::from_letter(a),
+        _ => None,
+    };
+    if qualifying_pair.is_none() {
+        faults.add(path, format!("must be a pair as \"55\" or \"TT\", not {text:?}"));
+    }
+    qualifying_pair.map(|qualifying_pair| DoubleDown { qualifying_pair })
+}
+
+pub(super) fn banking(section: &mut Section, faults: &mut Faults) -> Option<Banking> {
+    if !section.has("banking") {
+        return None;
+    }
+    let mut section = section.section("banking", faults)?;
+    section.word("banker_sets", &[("house-way", ())], faults);
+    let bank_per_base = section.number("bank_per_base", 1..=100, faults);
+    let commission = commission(&mut section, faults);
+    section.finish(faults);
+    Some(Banking { commission: commission?, bank_per_base: bank_per_base? })
+}
+
+/// Reads odds, which must be whole unless the file names a rounding.
+pub(super) fn odds(
+    section: &mut Section,
+    key: &str,
+    frame: Frame,
+    faults: &mut Faults,
+) -> Option<Odds> {
+    let text = section.text(key, faults)?;
+    let Some(odds) = Odds::parse(&text) else {
+        let message = format!(
+            "must be odds as \"8/1\", in lowest terms and at most {MAX_ODDS}/1, not {text:?}"
+        );
+        faults.add(section.path(key), message);
+        return None;
+    };
+    if !odds.is_whole() && frame.rounding.is_none() {
+        faults.add(section.path(key), "is not whole, and the ruleset names no rounding");
+    }
+    Some(odds)
+}
+
+/// Reads the limits of a bet: without a minimum one minor unit, without a maximum the
+/// largest stake of all.
+pub(super) fn limits(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<Limits> {
+    let before = faults.len();
+    let minimum = optional_amount(section, "minimum_minor", 1, frame, faults).unwrap_or(1);
+    let maximum =
+        optional_amount(section, "maximum_minor", minimum, frame, faults).unwrap_or(MAX_STAKE);
+    (faults.len() == before).then_some(Limits { minimum, maximum })
+}
+
+/// Reads an amount of at least `least`, if there is one. It has a meaning only in a
+/// currency.
+pub(super) fn optional_amount(
+    section: &mut Section,
+    key: &str,
+    least: i64,
+    frame: Frame,
+    faults: &mut Faults,
+) -> Option<i64> {
+    let amount = section.optional_number(key, least..=MAX_STAKE, faults)?;
+    if frame.has_currency {
+        return Some(amount);
+    }
+    faults.add(section.path(key), "is an amount, and the ruleset names no currency");
+    None
+}
+
+pub(super) fn fees(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<Fees> {
+    if !section.has("fees") {
+        return None;
+    }
+    let path = section.path("fees");
+    let mut section = section.section("fees", faults)?;
+    if !frame.has_currency {
+        faults.add(path, "are amounts, and the ruleset names no currency");
+    }
+    let player = schedule(&mut section, "player", faults);
+    let player_dealer = schedule(&mut section, "player_dealer", faults);
+    section.finish(faults);
+    Some(Fees { player: player?, player_dealer: player_dealer? })
+}
+
+fn schedule(section: &mut Section, key: &str, faults: &mut Faults) -> Option<FeeSchedule> {
+    let path = section.path(key);
+    let bands = section.sections(key, faults)?;
+    let before = faults.len();
+    let read: Vec<Option<FeeBand>> = bands
+        .into_iter()
+        .map(|mut band| {
+            let up_to = band.optional_number("up_to_minor", 1..=i64::MAX, faults);
+            let fee = band.number("fee_minor", 0..=MAX_STAKE, faults);
+            band.finish(faults);
+            Some(FeeBand { up_to, fee: fee? })
+        })
+        .collect();
+    // A band that could not be read would be blamed a second time by the schedule.
+    if faults.len() > before {
+        return None;
+    }
+    match FeeSchedule::new(read.into_iter().collect::<Option<_>>()?) {
+        Ok(schedule) => Some(schedule),
+        Err(error) => {
+            faults.add(path, error.to_string());
+            None
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The terms that a ruleset is made of, each a named field of its file.
+
+use crate::cards::Rank;
+use crate::game::bets::{Condition, Limits};
+use crate::game::money::{Odds, Rounding, rounded};
+
+/// How the cards go to the positions.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Dealing {
+    /// In piles, packets or streets.
+    pub procedure: Procedure,
+    /// Which way round from the first position.
+    pub direction: Direction,
+    /// Whether three dice name the first position. Without them seat 1 is the first,
+    /// and position 0 the last.
+    pub dice: bool,
+    /// Who is dealt to.
+    pub dead_hands: DeadHands,
+}
+
+/// In which portions the cards are dealt.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Procedure {
+    /// Seven piles, row by row, the rows in alternating direction.
+    Zigzag,
+    /// Each position its whole hand.
+    Packets,
+    /// Each position so many cards in turn, then each so many more.
+    Streets(Vec<u8>),
+}
+
+/// The way round the table, seen from above.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Direction {
+    /// From position 1 to 2.
+    Clockwise,
+    /// From position 2 to 1.
+    CounterClockwise,
+}
+
+/// Which positions are dealt to.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum DeadHands {
+    /// All, whether anybody plays there or not.
+    AllPositions,
+    /// Position 0 and the seats with a base wager.
+    ActiveOnly,
+}
+
+/// Whose money stands behind the wagers.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Coverage {
+    /// The house's, without a bound.
+    House,
+    /// A player's, who may win or lose no more than he put up.
+    PlayerDealer,
+}
+
+/// The house way that a ruleset sets hands by, as its file names it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct HouseWayName {
+    /// The id of the house way.
+    pub id: String,
+    /// The content hash of its file, 64 lower-case hexadecimal digits. Who loads both
+    /// files compares it.
+    pub hash: String,
+}
+
+/// The base bet: both hands against those of the dealer or banker.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Base {
+    /// What a win pays.
+    pub pays: Odds,
+    /// The limits of the wager.
+    pub limits: Limits,
+    /// What a fraction of a minor unit becomes.
+    pub rounding: Rounding,
+    /// What the house keeps of a win, if anything.
+    pub commission: Option<Commission>,
+    /// A hand of the dealer that makes every base wager push, if there is one.
+    pub push: Option<PushEvent>,
+}
+
+/// A share of a win that the house keeps.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Commission {
+    /// The share, at most 1.
+    pub rate: Odds,
+    /// What a fraction of the increment becomes.
+    pub rounding: Rounding,
+    /// What the commission is a multiple of.
+    pub increment: Increment,
+}
+
+/// What a commission is a multiple of.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Increment {
+    /// The minor unit.
+    MinorUnit,
+    /// A quarter of the lowest chip; the next whole minor unit if that is none.
+    QuarterChip,
+}
+
+impl Commission {
+    /// Returns what the house keeps of `win`, never more than all of it; both in minor
+    /// units. `chip` is the lowest chip, which a [`Increment::QuarterChip`] needs.
+    #[must_use]
+    pub fn due(&self, win: i128, chip: Option<i64>) -> i128 {
+        let increment = match self.increment {
+            Increment::MinorUnit => 1,
+            Increment::QuarterChip => rounded(i128::from(chip.unwrap_or(1)), 4, Rounding::Up),
+        };
+        let share = win * i128::from(self.rate.num());
+        let increments = rounded(share, i128::from(self.rate.den()) * increment, self.rounding);
+        (increments * increment).min(win)
+    }
+}
+
+/// A hand of the dealer that makes every base wager push.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct PushEvent {
+    /// What the cards dealt to the dealer hold.
+    pub condition: Condition,
+    /// Whether a foul hand pushes too instead of losing.
+    pub beats_foul: bool,
+}
+
+/// A second wager equal to the base wager, placed after the hand is seen.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct DoubleDown {
+    /// It is in action only if the best five cards of the dealer or banker are at
+    /// least a pair of this rank.
+    pub qualifying_pair: Rank,
+}
+
+/// A player who banks.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Banking {
+    /// What the house keeps: of each other seat's win on base and double down
+    /// together, and of the banker's net win outside the bonus bets.
+    pub commission: Commission,
+    /// How many times the sum of the other seats' base wagers the bank must hold.
+    pub bank_per_base: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn five_per_cent(rounding: Rounding, increment: Increment) -> Commission {
+        Commission { rate: Odds::parse("1/20").unwrap(), rounding, increment }
+    }
+
+    #[test]
+    fn five_per_cent_is_rounded_half_up_to_the_minor_unit() {
+        let commission = five_per_cent(Rounding::HalfUp, Increment::MinorUnit);
+        // 5 % of 9, 10, 29, 30, 1001: 0.45, 0.5, 1.45, 1.5, 50.05.
+        for (win, due) in [(0, 0), (9, 0), (10, 1), (29, 1), (30, 2), (1001, 50)] {
+            assert_eq!(commission.due(win, None), due, "{win}");
+        }
+    }
+
+    #[test]
+    fn commission_is_rounded_up_to_a_quarter_of_the_lowest_chip() {
+        let commission = five_per_cent(Rounding::Up, Increment::QuarterChip);
+        for (win, chip, due) in [
+            // A chip of 100: multiples of 25.
+            (100, 100, 25),
+            (500, 100, 25),
+            (600, 100, 50),
+            (2000, 100, 100),
+            // A chip of 10: a quarter is 2.5, so multiples of 3.
+            (10, 10, 3),
+            (60, 10, 3),
+            (70, 10, 6),
+            // A chip of 1: multiples of 1, and never more than the win.
+            (1, 1, 1),
+            (21, 1, 2),
+        ] {
+            assert_eq!(commission.due(win, Some(chip)), due, "{win} with chips of {chip}");
+        }
+    }
+}
