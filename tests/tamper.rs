@@ -75,6 +75,16 @@ fn item(json: &mut Json, index: usize) -> &mut Json {
     &mut items[index]
 }
 
+/// Mike's as a manifest lists it.
+fn listed_mikes(manifest: &mut Json) -> &mut Json {
+    let Json::Arr(rulesets) = obj(manifest, "rulesets") else { panic!("no array") };
+    let is_mikes = |listed: &&mut Json| {
+        let Json::Obj(members) = &**listed else { panic!("no object") };
+        members.get("name") == Some(&Json::str("mikes"))
+    };
+    rulesets.iter_mut().find(is_mikes).unwrap()
+}
+
 fn insert(json: &mut Json, key: &str, value: Json) {
     let Json::Obj(members) = json else { panic!("no object") };
     members.insert(key.to_owned(), value);
@@ -570,10 +580,10 @@ const FORGERIES: &[Forgery] = &[
         r.push(manifest);
     }),
     ("a ruleset listed under another name, all signed again", Code::ManifestLink, |r| {
-        collude(r, COMPLETED, |p| insert(item(obj(p, "rulesets"), 0), "name", Json::str("fair")));
+        collude(r, COMPLETED, |p| insert(listed_mikes(p), "name", Json::str("fair")));
     }),
     ("a ruleset listed with another deck, all signed again", Code::ManifestLink, |r| {
-        collude(r, COMPLETED, |p| insert(item(obj(p, "rulesets"), 0), "cards", Json::Int(52)));
+        collude(r, COMPLETED, |p| insert(listed_mikes(p), "cards", Json::Int(52)));
     }),
     ("a house way that is not listed, all signed again", Code::ManifestLink, |r| {
         collude(r, COMPLETED, |p| insert(p, "house_ways", Json::arr([])));

@@ -27,19 +27,27 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
     }
     let title = keys.required_text("title", faults);
     let source = keys.required_text("source", faults);
+    let is_chart = keys.value("code").is_none();
+    let code = Code::read(&mut keys, faults);
+    let cards = keys.value("cards").and_then(Value::as_integer);
+    if is_chart && cards != Some(7) {
+        let message = "must be 7 in a chart; the way for six cards is `code = \"mini\"`";
+        faults.push(keys.fault("cards", message));
+    }
+    if let Some(code) = code
+        && cards.and_then(|cards| usize::try_from(cards).ok()) != Some(code.cards())
+    {
+        let message = format!("must be {}: the code sets that many", code.cards());
+        faults.push(keys.fault("cards", message));
+    }
     let wheel = keys.required_text("wheel", faults);
     let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
-    let (clauses, by) = if keys.value("code").is_some() {
-        let code = Code::read(&mut keys, faults);
-        let clauses = code.map(|code| code.clauses(&mut keys, faults)).unwrap_or_default();
-        (clauses, code.map(By::Code))
-    } else {
-        if keys.value("cards") != Some(&Value::Integer(7)) {
-            let message = "must be 7 in a chart; the way for six cards is `code = \"mini\"`";
-            faults.push(keys.fault("cards", message));
-        }
+    let (clauses, by) = if is_chart {
         let (clauses, rules) = chart::clauses(&mut keys, faults);
         (clauses, Some(By::Chart(rules)))
+    } else {
+        let clauses = code.map(|code| code.clauses(&mut keys, faults)).unwrap_or_default();
+        (clauses, code.map(By::Code))
     };
     keys.refuse_others(faults);
 

@@ -170,7 +170,12 @@ impl HouseWay {
 }
 
 /// The files that are compiled in, by id.
-const SHIPPED: [&str; 4] = [
+const SHIPPED: [&str; 9] = [
+    include_str!("charts/ballys-ac.toml"),
+    include_str!("charts/claridge.toml"),
+    include_str!("charts/flamingo-lv.toml"),
+    include_str!("charts/foxwoods.toml"),
+    include_str!("charts/golden-nugget-lv.toml"),
     include_str!("charts/mikes.toml"),
     include_str!("coded/mini.toml"),
     include_str!("coded/online.toml"),
