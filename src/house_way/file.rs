@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toml::{Table, Value};
 
 use super::coded::Code;
-use super::table::Keys;
+use super::table::{Keys, list_of};
 use super::{By, Clause, Fault, HouseWay, chart};
 use crate::hands::Wheel;
 
@@ -102,7 +102,7 @@ pub(super) fn each_clause<T>(
 
 /// Returns what a name means in a list of names, or adds a fault.
 pub(super) fn named<T: Copy>(
-    names: &[(&str, T)],
+    names: &[(&'static str, T)],
     name: &str,
     keys: &Keys<'_>,
     key: &str,
@@ -110,9 +110,8 @@ pub(super) fn named<T: Copy>(
 ) -> Option<T> {
     let meaning = names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
     if meaning.is_none() {
-        let known: Vec<String> = names.iter().map(|(known, _)| format!("`{known}`")).collect();
-        let message = format!("`{name}` is none of {}", known.join(", "));
-        faults.push(keys.fault(key, message));
+        let known = list_of(names.iter().map(|(known, _)| *known));
+        faults.push(keys.fault(key, format!("`{name}` is none of {known}")));
     }
     meaning
 }

@@ -149,7 +149,7 @@ impl HouseWay {
         match &self.by {
             By::Chart(rules) => {
                 let hand = Hand::of(cards.try_into().ok()?);
-                let (clause, split) = self.first_of(rules, &hand);
+                let (clause, split) = self.first_of(rules, &hand)?;
                 Some(Setting {
                     low: LowCards::two(split.low),
                     high: split.high,
@@ -160,12 +160,13 @@ impl HouseWay {
         }
     }
 
-    fn first_of(&self, rules: &[Rule], hand: &Hand) -> (&Clause, Split) {
+    /// Returns the first clause that applies. There is one: a chart is read only if a
+    /// clause is sure to set each kind of hand.
+    fn first_of(&self, rules: &[Rule], hand: &Hand) -> Option<(&Clause, Split)> {
         self.clauses
             .iter()
             .zip(rules)
             .find_map(|(clause, rule)| Some((clause, rule.decide(hand, self.wheel)?)))
-            .expect("a chart is read only if a clause is sure to set each kind of hand")
     }
 }
 

@@ -5,6 +5,7 @@ mod audit;
 mod binary;
 #[cfg(feature = "ceremony")]
 mod ceremony;
+mod house_way;
 mod play;
 mod replay;
 mod set;

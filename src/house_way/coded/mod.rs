@@ -119,7 +119,7 @@ impl Code {
     ) -> Option<Setting<'a>> {
         match self {
             Self::Mini => {
-                let set = mini::set(cards.try_into().ok()?, wheel);
+                let set = mini::set(cards.try_into().ok()?, wheel)?;
                 Some(Setting {
                     low: LowCards::one(set.low),
                     high: set.high,
@@ -127,7 +127,7 @@ impl Code {
                 })
             }
             Self::Online => {
-                let set = online::set(cards.try_into().ok()?, wheel);
+                let set = online::set(cards.try_into().ok()?, wheel)?;
                 let row = set.row.map(|row| &clauses[row as usize]);
                 Some(Setting {
                     low: LowCards::two(set.split.low),
