@@ -106,7 +106,11 @@ fn cards_of(payload: &Json) -> Vec<u64> {
         match json {
             Json::Int(n) => out.push(*n),
             Json::Arr(items) => items.iter().for_each(|item| numbers(item, out)),
-            Json::Obj(members) => members.values().for_each(|value| numbers(value, out)),
+            // Of a line that the deal makes final: whose it is, and its odds.
+            Json::Obj(members) => members
+                .iter()
+                .filter(|(name, _)| !["seat", "pays"].contains(&name.as_str()))
+                .for_each(|(_, value)| numbers(value, out)),
             Json::Bool(_) | Json::Str(_) => {}
         }
     }
