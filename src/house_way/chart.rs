@@ -5,7 +5,7 @@
 //!
 //! | key | meaning |
 //! |---|---|
-//! | `id` | its name: letters, digits, dots and hyphens |
+//! | `id` | its name: 1 to 64 letters, digits, dots and hyphens |
 //! | `text` | the sentence of the source |
 //! | `groups` | sizes of the groups of equal rank, as `"4+2+1"`, the joker being an ace |
 //! | `first_rank`, `second_rank` | letters: the rank of the largest (next) group is one of them; of equal sizes the higher comes first |

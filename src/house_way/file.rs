@@ -13,6 +13,12 @@ const WHEELS: [(&str, Wheel); 2] = [("second", Wheel::Second), ("lowest", Wheel:
 
 /// Reads a file. See [`HouseWay::parse`].
 pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
+    // The bytes are what is hashed: they must not change with an editor's habits.
+    if let Some(before) = file.find('\r') {
+        let path = format!("line {}", 1 + file[..before].matches('\n').count());
+        let message = "ends with a carriage return: lines end with LF alone".to_owned();
+        return Err(vec![Fault { path, message }]);
+    }
     let table: Table = file.parse().map_err(|error: toml::de::Error| {
         let before = error.span().map_or(0, |span| span.start);
         let line = 1 + file.bytes().take(before).filter(|byte| *byte == b'\n').count();
@@ -23,7 +29,7 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
     let mut keys = Keys::new(&table, String::new());
     let id = keys.required_text("id", faults);
     if id.is_some_and(|id| !is_name(id)) {
-        faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
+        faults.push(keys.fault("id", NAME));
     }
     let title = keys.required_text("title", faults);
     let source = keys.required_text("source", faults);
@@ -85,7 +91,7 @@ pub(super) fn each_clause<T>(
         let mut keys = Keys::new(table, format!("clause[{place}]."));
         let id = keys.required_text("id", faults);
         if id.is_some_and(|id| !is_name(id)) {
-            faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
+            faults.push(keys.fault("id", NAME));
         }
         if id.is_some_and(|id| !ids.insert(id)) {
             faults.push(keys.fault("id", format!("`{}` is there twice", id.unwrap_or_default())));
@@ -116,6 +122,10 @@ pub(super) fn named<T: Copy>(
     meaning
 }
 
+/// What an id has to be: it stands in manifests and records.
+const NAME: &str = "must be 1 to 64 letters, digits, dots and hyphens";
+
 fn is_name(id: &str) -> bool {
-    id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-')
+    let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
+    (1..=64).contains(&id.len()) && id.bytes().all(letter)
 }

@@ -247,3 +247,15 @@ fn equal_fronts_keep_the_joker_behind_and_then_the_lowest_suits_in_front() {
     assert_eq!(set(&way, "Ah Ac Jk 9s 7c 3d 2h"), expected("K8a", "Ac 9s"));
     assert_eq!(set(&way, "Ks Kh Kd Kc 9s 7c 2d"), expected("K3a", "Kc Kd"));
 }
+
+#[test]
+fn a_file_has_one_kind_of_line_ending_and_ids_that_a_manifest_takes() {
+    let way = shipped().iter().find(|way| way.id() == "mikes").unwrap();
+    let dos = way.text().replace('\n', "\r\n");
+    let faults = HouseWay::parse(&dos).unwrap_err();
+    assert_eq!((faults[0].path.as_str(), faults.len()), ("line 1", 1));
+    let long =
+        |letters| way.text().replacen("\"mikes\"", &format!("\"{}\"", "m".repeat(letters)), 1);
+    assert!(HouseWay::parse(&long(64)).is_ok());
+    assert_eq!(HouseWay::parse(&long(65)).unwrap_err()[0].path, "id");
+}
