@@ -16,7 +16,7 @@ use paigow::lab::ceremony::{self, NewKey};
 use paigow::lab::play::{Play, Told};
 use paigow::lab::{self, Ended, LabError};
 
-/// Sets, replays, audits and plays rounds of Pai Gow Poker; makes and signs keys.
+/// Sets, judges, replays, audits and plays rounds of Pai Gow Poker; makes and signs keys.
 ///
 /// Exit codes: 0 as asked; 1 with findings (a bad line, an audit that does not match);
 /// 2 an audit that is incomplete; 64 wrong arguments; 65 unusable data; 66 a file that
@@ -39,6 +39,26 @@ enum Command {
     Set {
         /// The id of a house way, or the path of a chart file.
         house_way: String,
+    },
+    /// Judges hands by every bonus bet of a ruleset: JSON Lines in, JSON Lines out.
+    ///
+    /// Reads `{"cards":["Ah",...],"choice":"red","dealer":["Kc",...]}`, one hand a line:
+    /// as many codes as the ruleset deals to a position, or the first three alone where it
+    /// has a bet on them, in the order in which they are dealt. `choice` (red or black)
+    /// and `dealer` (a whole hand) may be left out.
+    ///
+    /// Writes `{"bets":[...]}`, one member for each bonus bet:
+    /// `{"bet":"dynasty","row":"five-aces","title":"Five Aces","pays":{"num":500,"den":1},
+    /// "result":"won","to_others_minor":"10000"}`; `"result":"push"` without `pays`;
+    /// `{"bet":"protection","result":"lost"}`; or `{"bet":"red_black","skipped":"..."}`
+    /// where the line does not say what the bet looks at. A line that is no hand is
+    /// answered `{"error":"...","line":n}`.
+    ///
+    /// A bet on the dealer's hand looks at `dealer`, or at `cards` without it; a bet on
+    /// both hands needs `dealer`, and the house way sets both.
+    Judge {
+        #[command(flatten)]
+        game: GameArguments,
     },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///
@@ -75,6 +95,16 @@ enum Command {
     #[cfg(feature = "ceremony")]
     #[command(subcommand)]
     Keys(Keys),
+}
+
+/// A ruleset and where its house way may be.
+#[derive(clap::Args)]
+struct GameArguments {
+    /// The id of a ruleset, or the path of a ruleset file.
+    ruleset: String,
+    /// A house-way file besides those compiled in; may be repeated.
+    #[arg(long = "house-way", value_name = "FILE")]
+    house_ways: Vec<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -251,6 +281,10 @@ fn run(command: Command) -> Result<Ended, LabError> {
     match command {
         Command::Set { house_way } => {
             lab::set::run(&lab::set::find_house_way(&house_way)?, &mut input(), out)
+        }
+        Command::Judge { game } => {
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            lab::judge::run(&game, &mut input(), out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {

@@ -5,6 +5,7 @@ mod audit;
 mod binary;
 #[cfg(feature = "ceremony")]
 mod ceremony;
+mod judge;
 mod play;
 mod replay;
 mod set;
