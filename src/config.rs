@@ -26,6 +26,8 @@ pub struct Config {
     pub server: ServerConfig,
     /// Where the keys are.
     pub keyring: KeyringConfig,
+    /// Which rules are loaded besides those that are compiled in.
+    pub rules: RulesConfig,
     /// What is logged.
     pub log: LogConfig,
     said: Raw,
@@ -71,6 +73,13 @@ pub struct KeyringConfig {
     pub generate: bool,
     /// The root to trust, where it is not the folder's own.
     pub root: Option<Root>,
+}
+
+/// Settings of the rules.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct RulesConfig {
+    /// The operator's folder of rulesets and house ways, if there is one.
+    pub directory: Option<PathBuf>,
 }
 
 /// Settings of the log.
@@ -142,7 +151,7 @@ impl Config {
 impl fmt::Display for Config {
     /// Writes every setting in effect, one a line. None is a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Raw { server, keyring, log } = &self.said;
+        let Raw { server, keyring, rules, log } = &self.said;
         writeln!(f, "server.listen = {:?}", server.listen)?;
         writeln!(f, "server.request_timeout_ms = {}", server.request_timeout_ms)?;
         writeln!(f, "server.audit_stream_timeout_ms = {}", server.audit_stream_timeout_ms)?;
@@ -160,6 +169,7 @@ impl fmt::Display for Config {
         writeln!(f, "keyring.generate = {}", keyring.generate)?;
         writeln!(f, "keyring.root_keys = {:?}", keyring.root_keys.items())?;
         writeln!(f, "keyring.threshold = {}", keyring.threshold)?;
+        writeln!(f, "rules.directory = {:?}", rules.directory)?;
         writeln!(f, "log.filter = {:?}", log.filter)?;
         writeln!(f, "log.format = {:?}", log.format)
     }
@@ -170,6 +180,7 @@ impl fmt::Display for Config {
 struct Raw {
     server: RawServer,
     keyring: RawKeyring,
+    rules: RawRules,
     log: RawLog,
 }
 
@@ -198,6 +209,12 @@ struct RawKeyring {
     generate: bool,
     root_keys: List,
     threshold: usize,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawRules {
+    directory: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -250,7 +267,9 @@ impl Raw {
         let log = self.log.check(&mut faults);
         match (server, faults.0) {
             (Some(server), faults) if faults.is_empty() => {
-                Ok(Config { server, keyring, log, said: self })
+                let directory = Some(&self.rules.directory).filter(|name| !name.is_empty());
+                let rules = RulesConfig { directory: directory.map(PathBuf::from) };
+                Ok(Config { server, keyring, rules, log, said: self })
             }
             (_, faults) => Err(ConfigError::Invalid(faults)),
         }

@@ -29,5 +29,6 @@ pub mod house_way;
 pub mod keys;
 pub mod lab;
 pub mod rpc;
+pub mod rules_folder;
 pub mod server;
 pub mod telemetry;

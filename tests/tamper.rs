@@ -786,3 +786,68 @@ fn an_epoch_that_was_never_announced_proves_nothing_about_its_salt() {
     assert_eq!(check.status, paigow::engine::audit::Status::Skipped);
     assert_eq!(report.verdict, Verdict::Match);
 }
+
+/// A round of Mania whose deal makes two 3 Card bets final.
+fn mania(casino: &Casino) -> Vec<Envelope> {
+    let wager = |number: u8, bet: &str, amount_minor| Wager {
+        seat: seat(number),
+        bet: bet.to_owned(),
+        amount_minor,
+        choice: None,
+    };
+    let sheet = WagerSheet {
+        currency: Currency::new("USD", 2).unwrap(),
+        wagers: vec![
+            wager(1, "base", 2500),
+            wager(1, "three_card", 500),
+            wager(2, "base", 1000),
+            wager(2, "three_card", 300),
+        ],
+        facts: Facts::default(),
+    };
+    let plan = Plan {
+        sheet,
+        committed: vec![seat(1), seat(2)],
+        signing: vec![seat(1), seat(2)],
+        ..Plan::random_of("mania", "strict", 1, None, 99)
+    };
+    [casino.manifests.clone(), casino.play(&plan), vec![casino.reveal()]].concat()
+}
+
+#[test]
+fn what_the_deal_calls_final_is_recomputed() {
+    let casino = Casino::new();
+    let good = mania(&casino);
+    assert_eq!(verdict(&text(&good)), (Verdict::Match, None));
+    let three_card = |p: &mut Json, edit: fn(&mut Json)| {
+        let lines = obj(obj(obj(obj(p, "results"), "seats"), "1"), "lines");
+        assert_eq!(obj(item(lines, 1), "bet"), &Json::str("three_card"));
+        edit(item(lines, 1));
+    };
+    let forgeries: [(&str, &dyn Fn(&mut Vec<Envelope>)); 5] = [
+        ("a larger win in the deal", &|r| {
+            collude(r, DEAL, |p| *obj(item(obj(p, "lines"), 0), "win") = Json::str("15000"));
+        }),
+        ("a line of another seat", &|r| {
+            collude(r, DEAL, |p| *obj(item(obj(p, "lines"), 0), "seat") = Json::Int(2));
+        }),
+        ("a line less", &|r| {
+            collude(r, DEAL, |p| {
+                let Json::Arr(lines) = obj(p, "lines") else { panic!("no array") };
+                lines.pop();
+            });
+        }),
+        ("no lines at all", &|r| collude(r, DEAL, |p| remove(p, "lines"))),
+        ("another line in the results", &|r| {
+            collude(r, SETTLE, |p| {
+                three_card(p, |line| *obj(line, "return") = Json::str("99999"));
+            });
+        }),
+    ];
+    for (what, forge) in forgeries {
+        let mut records = good.clone();
+        forge(&mut records);
+        assert_ne!(text(&records), text(&good), "{what}");
+        assert_eq!(verdict(&text(&records)), (Verdict::Mismatch, Some(Code::Results)), "{what}");
+    }
+}

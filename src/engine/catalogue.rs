@@ -1,11 +1,11 @@
 //! The rulesets and house ways that are loaded, by content hash (D9).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::Manifest;
 use crate::fairness::seed::{house_way_hash, ruleset_hash};
-use crate::game::{self, Ruleset};
+use crate::game::{self, HouseWayName, Ruleset};
 use crate::house_way::{self, Fault, HouseWay};
 
 /// A loaded ruleset with the house way that it names.
@@ -38,6 +38,70 @@ impl ListedGame {
             None
         }
     }
+}
+
+/// Why rules that a request or a command names are not found.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotNamed {
+    /// No rules are called so.
+    #[error("no {kind} {name:?} is at hand; there are {}", joined(known))]
+    Unknown {
+        /// `ruleset` or `house way`.
+        kind: &'static str,
+        /// The name as it was given.
+        name: String,
+        /// The names there are.
+        known: BTreeSet<String>,
+    },
+    /// Several are: a file that was changed under its id, and the one it was before.
+    #[error("several {kind}s are called {name:?}, name one by its hash: {}", joined(hashes))]
+    Ambiguous {
+        /// `ruleset` or `house way`.
+        kind: &'static str,
+        /// The name as it was given.
+        name: String,
+        /// The content hashes.
+        hashes: Vec<String>,
+    },
+}
+
+fn joined<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.as_ref().to_owned()).collect();
+    if items.is_empty() { "none".to_owned() } else { items.join(", ") }
+}
+
+/// Returns the one of `items`, each with its hash and its name, that `name` is the
+/// hash or the name of.
+fn named<'a, T>(
+    kind: &'static str,
+    name: &str,
+    items: impl Iterator<Item = (Hash, &'a str, T)>,
+) -> Result<(Hash, T), NotNamed> {
+    let wanted: Option<Hash> = name.parse().ok();
+    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+    for (hash, id, item) in items {
+        if wanted == Some(hash) {
+            return Ok((hash, item));
+        }
+        if id == name {
+            found.push((hash, item));
+        }
+        known.insert(id.to_owned());
+    }
+    match found.len() {
+        0 => Err(NotNamed::Unknown { kind, name: shortened(name), known }),
+        1 => Ok(found.remove(0)),
+        _ => {
+            let hashes = found.iter().map(|(hash, _)| hash.to_string()).collect();
+            Err(NotNamed::Ambiguous { kind, name: shortened(name), hashes })
+        }
+    }
+}
+
+/// Returns what an answer may repeat of a name that came in.
+fn shortened(name: &str) -> String {
+    name.chars().take(64).collect()
 }
 
 /// Everything that can be dealt, set or audited here.
@@ -80,10 +144,17 @@ impl Catalogue {
                 faults.push(Fault { path: format!("{}.house_way", ruleset.id()), message });
             };
             match found {
-                None => fault(format!("no house way {} with hash {}", named.id, named.hash)),
+                None => fault(catalogue.without_house_way(named)),
                 Some((_, way)) if way.id() != named.id => {
                     fault(format!("the hash is of {}, not of {}", way.id(), named.id));
                 }
+                Some((_, way)) if way.cards() != ruleset.hand_cards() => fault(format!(
+                    "{} sets hands of {} cards, and the ruleset deals {}: name a house way for {}",
+                    way.id(),
+                    way.cards(),
+                    ruleset.hand_cards(),
+                    ruleset.hand_cards()
+                )),
                 Some((_, way)) if way.wheel() != ruleset.wheel() => {
                     fault("ranks A-2-3-4-5 unlike the ruleset".to_owned());
                 }
@@ -104,24 +175,65 @@ impl Catalogue {
     }
 
     /// Returns a game by the id or the content hash of its ruleset.
-    #[must_use]
-    pub fn game_named(&self, name: &str) -> Option<&ListedGame> {
-        self.games.values().find(|game| game.ruleset.id() == name).or_else(|| {
-            let hash: Hash = name.parse().ok()?;
-            self.game(&hash)
-        })
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or the id is that of several.
+    pub fn game_named(&self, name: &str) -> Result<&ListedGame, NotNamed> {
+        let games = self.games.iter().map(|(hash, game)| (*hash, game.ruleset.id(), game));
+        named("ruleset", name, games).map(|(_, game)| game)
+    }
+
+    /// Returns a game that a manifest lists, by the name or the content hash it lists.
+    ///
+    /// # Errors
+    ///
+    /// If the manifest lists none of that name, or it is not loaded.
+    pub fn game_listed(&self, manifest: &Manifest, name: &str) -> Result<&ListedGame, NotNamed> {
+        let listed = manifest.rulesets.iter();
+        let games = listed.filter_map(|listed| {
+            Some((listed.hash, listed.name.as_str(), self.games.get(&listed.hash)?))
+        });
+        named("ruleset", name, games).map(|(_, game)| game)
     }
 
     /// Returns a house way by its id or its content hash, with the hash.
-    #[must_use]
-    pub fn house_way_named(&self, name: &str) -> Option<(Hash, &HouseWay)> {
-        let by_id = self.house_ways.iter().find(|(_, way)| way.id() == name);
-        by_id
-            .or_else(|| {
-                let hash: Hash = name.parse().ok()?;
-                self.house_ways.get_key_value(&hash)
-            })
-            .map(|(hash, way)| (*hash, way))
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or the id is that of several.
+    pub fn house_way_named(&self, name: &str) -> Result<(Hash, &HouseWay), NotNamed> {
+        named("house way", name, self.house_ways.iter().map(|(hash, way)| (*hash, way.id(), way)))
+    }
+
+    /// Returns a house way that a manifest lists, by the name or the content hash it
+    /// lists, with the hash; of a manifest that lists none, any that is loaded.
+    ///
+    /// # Errors
+    ///
+    /// If the manifest lists none of that name, or it is not loaded.
+    pub fn house_way_listed(
+        &self,
+        manifest: &Manifest,
+        name: &str,
+    ) -> Result<(Hash, &HouseWay), NotNamed> {
+        let Some(listed) = &manifest.house_ways else { return self.house_way_named(name) };
+        let ways = listed.iter().filter_map(|listed| {
+            Some((listed.hash, listed.name.as_str(), self.house_ways.get(&listed.hash)?))
+        });
+        named("house way", name, ways)
+    }
+
+    /// Says that a house way is not at hand, and which one of its id is.
+    fn without_house_way(&self, named: &HouseWayName) -> String {
+        let HouseWayName { id, hash } = named;
+        let same = self.house_ways.iter().filter(|(_, way)| way.id() == id);
+        let hashes: Vec<String> = same.map(|(hash, _)| hash.to_string()).collect();
+        if hashes.is_empty() {
+            let ids: BTreeSet<&str> = self.house_ways.values().map(HouseWay::id).collect();
+            return format!("no house way {id} with hash {hash}; loaded are {}", joined(ids));
+        }
+        format!("no house way {id} with hash {hash}: the file at hand has {}", joined(hashes))
     }
 
     /// Returns all games, by id.

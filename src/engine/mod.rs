@@ -24,7 +24,7 @@ mod void;
 pub mod audit;
 pub mod self_test;
 
-pub use catalogue::{Catalogue, ListedGame};
+pub use catalogue::{Catalogue, ListedGame, NotNamed};
 pub use deal::DealAnswer;
 pub use open_round::OpenAnswer;
 pub use refusal::{Class, Reason, Refusal, Refusals, Violation};

@@ -134,10 +134,9 @@ impl Engine {
                 }
             }
         }
-        let game = self.catalogue.game_named(&request.ruleset);
-        let listed = game.filter(|game| manifest.ruleset(&game.hash).is_some());
-        if listed.is_none() {
-            refusals.add(Reason::Ruleset, "ruleset", "not a ruleset that the manifest lists");
+        let listed = self.catalogue.game_listed(manifest, &request.ruleset);
+        if let Err(error) = &listed {
+            refusals.add(Reason::Ruleset, "ruleset", error.to_string());
         }
         let epoch = match request.epoch {
             Some(number) => manifest.epoch(number),

@@ -44,17 +44,17 @@ impl Engine {
     /// An unknown house way or ruleset, and every hand that is not as many
     /// distinct cards as the way sets.
     pub fn set_house_way(&self, request: &SetHouseWay) -> Result<Vec<HandSet>, Refusal> {
+        let manifest = &self.manifests.newest().manifest;
         let (hash, way) = match &request.by {
-            SetBy::HouseWay(name) => self.catalogue.house_way_named(name).ok_or_else(|| {
-                Refusal::at(Reason::HouseWay, "house_way", "no such house way is loaded")
-            })?,
+            SetBy::HouseWay(name) => self
+                .catalogue
+                .house_way_listed(manifest, name)
+                .map_err(|error| Refusal::at(Reason::HouseWay, "house_way", error.to_string()))?,
             SetBy::Ruleset(name) => self
                 .catalogue
-                .game_named(name)
+                .game_listed(manifest, name)
                 .map(|game| (game.house_way_hash, &game.house_way))
-                .ok_or_else(|| {
-                    Refusal::at(Reason::Ruleset, "ruleset", "no such ruleset is loaded")
-                })?,
+                .map_err(|error| Refusal::at(Reason::Ruleset, "ruleset", error.to_string()))?,
         };
         if request.hands.is_empty() || request.hands.len() > MAX_HANDS {
             return Err(Refusal::at(

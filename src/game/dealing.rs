@@ -144,6 +144,8 @@ pub(super) fn fees(ruleset: &Ruleset, table: &Table) -> BTreeMap<Seat, i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Currency;
+    use crate::game::sheet::{Fact, Facts, Wager, WagerSheet};
 
     fn fresh_deck() -> [Card; DECK_LEN] {
         let cards: Vec<Card> = Card::all().collect();
@@ -201,5 +203,91 @@ mod tests {
                 assert_eq!(dealt, (0..49).collect::<Vec<u8>>());
             }
         }
+    }
+
+    /// Deals the fresh deck to a table of `file` whose base wagers are at `seats`.
+    fn dealt(file: &str, seats: &[u8], dice: [u8; 3]) -> Dealt {
+        let ruleset = Ruleset::parse(file).unwrap();
+        let wagers = seats.iter().map(|&number| Wager {
+            seat: Seat::new(number).unwrap(),
+            bet: "base".to_owned(),
+            amount_minor: 100,
+            choice: None,
+        });
+        let chip = ruleset.required_facts().contains(&Fact::ChipMinor).then_some(100);
+        let sheet = WagerSheet {
+            currency: Currency::new("USD", 2).unwrap(),
+            wagers: wagers.collect(),
+            facts: Facts { chip_minor: chip, ..Facts::default() },
+        };
+        let table = ruleset.check(&sheet).unwrap();
+        ruleset.deal(&table, &fresh_deck(), dice)
+    }
+
+    /// The first cards of the positions in order of their numbers.
+    fn first_cards(dealt: &Dealt) -> Vec<(u8, u8)> {
+        dealt.hands.iter().map(|(seat, hand)| (seat.number(), hand[0].number())).collect()
+    }
+
+    const EXPRESS: &str = include_str!("rulesets/express.toml");
+    const ONLINE: &str = include_str!("rulesets/online.toml");
+    const MANIA: &str = include_str!("rulesets/mania.toml");
+    const MINI: &str = include_str!("rulesets/mini.toml");
+
+    #[test]
+    fn express_deals_packets_counter_clockwise_from_the_position_the_dice_name() {
+        // 1 + 1 + 2 = 4 names position 3; then 2, 1, 0, 6, 5, 4.
+        let dealt = dealt(EXPRESS, &[1], [1, 1, 2]);
+        let packets = [(0, 21), (1, 14), (2, 7), (3, 0), (4, 42), (5, 35), (6, 28)];
+        assert_eq!(first_cards(&dealt), packets);
+        assert_eq!(numbers(&dealt.hands[&position(3)]), (0..7).collect::<Vec<u8>>());
+        assert_eq!((dealt.first, dealt.street_ends), (3, vec![7]));
+    }
+
+    #[test]
+    fn express_may_skip_the_seats_without_a_base_wager_and_never_the_dealer() {
+        let active =
+            EXPRESS.replace("dead_hands = \"all-positions\"", "dead_hands = \"active-only\"");
+        // The order 3, 2, 1, 0, 6, 5, 4 without 3, 2 and 6.
+        let dealt = dealt(&active, &[1, 4, 5], [1, 1, 2]);
+        assert_eq!(first_cards(&dealt), [(0, 7), (1, 0), (4, 21), (5, 14)]);
+    }
+
+    #[test]
+    fn online_deals_packets_clockwise() {
+        // 6 + 6 + 1 = 13 names position 5; then 6, 0, 1, 2, 3, 4.
+        let dealt = dealt(ONLINE, &[2], [6, 6, 1]);
+        let packets = [(0, 14), (1, 21), (2, 28), (3, 35), (4, 42), (5, 0), (6, 7)];
+        assert_eq!(first_cards(&dealt), packets);
+    }
+
+    #[test]
+    fn mania_deals_three_cards_to_each_position_and_then_four() {
+        // 2 + 3 + 3 = 8 names the dealer; position 2 is the third.
+        let dealt = dealt(MANIA, &[2], [2, 3, 3]);
+        assert_eq!(numbers(&dealt.hands[&position(2)]), [6, 7, 8, 29, 30, 31, 32]);
+        assert_eq!(numbers(&dealt.hands[&Seat::DEALER]), [0, 1, 2, 21, 22, 23, 24]);
+        assert_eq!(dealt.street_ends, [3, 7]);
+        assert_eq!((dealt.first, dealt.action_seat), (0, position(1)));
+    }
+
+    #[test]
+    fn mini_deals_packets_of_six_to_the_seats_and_then_to_the_dealer_whoever_sits() {
+        for seats in [&[1][..], &[7], &[2, 5]] {
+            let dealt = dealt(MINI, seats, [6, 6, 6]);
+            let packets = [(0, 42), (1, 0), (2, 6), (3, 12), (4, 18), (5, 24), (6, 30), (7, 36)];
+            assert_eq!(first_cards(&dealt), packets);
+            assert_eq!(dealt.street_ends, [6]);
+        }
+    }
+
+    #[test]
+    fn mini_with_dice_counts_its_eight_positions_clockwise() {
+        let with_dice = MINI.replace("dice = \"none\"", "dice = \"three\"");
+        // 1 + 1 + 1 = 3 names position 2 of eight, 3 + 3 + 3 = 9 the dealer's.
+        let dealt_to = |dice| first_cards(&dealt(&with_dice, &[1], dice));
+        assert_eq!(dealt_to([1, 1, 1])[2], (2, 0));
+        assert_eq!(dealt_to([1, 1, 1])[1], (1, 42));
+        assert_eq!(dealt_to([3, 3, 3])[0], (0, 0));
     }
 }

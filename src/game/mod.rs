@@ -12,6 +12,7 @@ mod coverage;
 mod dealing;
 mod early;
 mod fees;
+mod fraction;
 mod laying;
 mod money;
 mod nets;
@@ -22,12 +23,13 @@ mod sheet;
 mod table;
 
 pub use bets::{
-    BetId, BonusBet, ColourCondition, Condition, DealtHand, Evidence, HandCondition, Limits,
-    LooksAt, OneColour, Pays, PushCondition, Row, Showdown, ThreeCardCondition, ThreeCards,
-    ToOthers,
+    BetId, BonusBet, ColourCondition, Condition, ConditionsMet, Counts, DealtHand, Evidence,
+    HandCondition, Limits, LooksAt, OneColour, Pays, PushCondition, Row, Showdown,
+    ThreeCardCondition, ThreeCards, ToOthers, hands_by_conditions,
 };
 pub use dealing::Dealt;
 pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};
+pub use fraction::Fraction;
 pub use money::{Currency, CurrencyError, MAX_BANK, MAX_ODDS, MAX_STAKE, Odds, Rounding};
 pub use ruleset::{
     Banking, Base, Commission, Coverage, DeadHands, Dealing, Direction, DoubleDown, Fees,

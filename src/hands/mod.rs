@@ -3,6 +3,7 @@
 //! The joker is semi-wild: an ace, or any card that completes a straight, a flush,
 //! a straight flush or a royal flush. Suits never decide.
 
+mod canonical;
 mod category;
 mod high;
 mod low;
@@ -13,6 +14,7 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
+pub use canonical::{CanonicalHand, canonical_hands};
 pub use category::Category;
 pub use high::{HighHand, Wheel, holds_straight_or_flush};
 pub use low::LowHand;

@@ -23,16 +23,13 @@
 //! `highest-leaving-complete` (a straight or better) and `highest-leaving-best` (the
 //! best category).
 
-use std::collections::BTreeSet;
-
-use toml::{Table, Value};
-
+use super::file::{each_clause, named};
 use super::rule::{Front, Rule, StraightOrFlush};
 use super::shape::Shape;
 use super::table::Keys;
-use super::{Clause, Fault, HouseWay};
+use super::{Clause, Fault};
 use crate::cards::Rank;
-use crate::hands::{Category, Wheel};
+use crate::hands::Category;
 
 const FRONTS: [(&str, Front); 8] = [
     ("first-group", Front::FirstGroup),
@@ -51,71 +48,12 @@ const STRAIGHT_OR_FLUSH: [(&str, StraightOrFlush); 3] = [
     ("ace-high-by-joker-only", StraightOrFlush::AceHighByJokerOnly),
 ];
 
-const WHEELS: [(&str, Wheel); 2] = [("second", Wheel::Second), ("lowest", Wheel::Lowest)];
-
-/// Reads a chart file. See [`HouseWay::parse`].
-pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
-    let table: Table = file.parse().map_err(|error: toml::de::Error| {
-        let before = error.span().map_or(0, |span| span.start);
-        let line = 1 + file.bytes().take(before).filter(|byte| *byte == b'\n').count();
-        vec![Fault { path: format!("line {line}"), message: error.message().to_owned() }]
-    })?;
-
-    let faults = &mut Vec::new();
-    let mut keys = Keys::new(&table, String::new());
-    let id = keys.required_text("id", faults);
-    if id.is_some_and(|id| !is_name(id)) {
-        faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
-    }
-    let title = keys.required_text("title", faults);
-    let source = keys.required_text("source", faults);
-    if keys.value("cards") != Some(&Value::Integer(7)) {
-        faults.push(keys.fault("cards", "must be 7: charts are for hands of seven"));
-    }
-    let wheel = keys.required_text("wheel", faults);
-    let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
-    let (clauses, rules) = clauses(&mut keys, faults);
-    keys.refuse_others(faults);
-
-    match (id, title, source, wheel, faults.is_empty()) {
-        (Some(id), Some(title), Some(source), Some(wheel), true) => Ok(HouseWay {
-            id: id.to_owned(),
-            title: title.to_owned(),
-            source: source.to_owned(),
-            wheel,
-            clauses,
-            rules,
-            text: file.to_owned(),
-        }),
-        _ => Err(std::mem::take(faults)),
-    }
-}
-
 /// Reads the clauses; if they are well formed, also adds a fault for every kind of
 /// hand that they may leave unset.
-fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> (Vec<Clause>, Vec<Rule>) {
-    let Some(values) = keys.value("clause").and_then(Value::as_array) else {
-        faults.push(keys.fault("clause", "must be a list of tables, [[clause]]"));
-        return (Vec::new(), Vec::new());
-    };
+pub(super) fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> (Vec<Clause>, Vec<Rule>) {
     let before = faults.len();
-    let (mut clauses, mut rules) = (Vec::new(), Vec::new());
-    let mut ids = BTreeSet::new();
-    for (place, value) in values.iter().enumerate() {
-        let Some(table) = value.as_table() else {
-            faults.push(keys.fault(&format!("clause[{place}]"), "must be a table"));
-            continue;
-        };
-        let mut keys = Keys::new(table, format!("clause[{place}]."));
-        if let Some((clause, rule)) = clause(&mut keys, faults) {
-            if !ids.insert(clause.id.clone()) {
-                faults.push(keys.fault("id", format!("`{}` is there twice", clause.id)));
-            }
-            clauses.push(clause);
-            rules.push(rule);
-        }
-        keys.refuse_others(faults);
-    }
+    let (clauses, rules): (Vec<Clause>, Vec<Rule>) =
+        each_clause(keys, faults, rule).into_iter().unzip();
     if faults.len() == before {
         for unset in Shape::ALL.into_iter().filter_map(|shape| first_unset(&rules, shape)) {
             faults.push(keys.fault("clause", unset));
@@ -124,12 +62,7 @@ fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> (Vec<Clause>, Vec<Ru
     (clauses, rules)
 }
 
-fn clause(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<(Clause, Rule)> {
-    let id = keys.required_text("id", faults);
-    if id.is_some_and(|id| !is_name(id)) {
-        faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
-    }
-    let text = keys.required_text("text", faults);
+fn rule(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Rule> {
     if keys.value("groups").is_none() {
         faults.push(keys.fault("groups", "is missing"));
     }
@@ -151,7 +84,7 @@ fn clause(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<(Clause, Rule)
         .text("front_beats", faults)
         .and_then(|name| named(&FRONTS, name, keys, "front_beats", faults));
 
-    let (id, text, shapes, front) = (id?, text?, shapes?, front?);
+    let (shapes, front) = (shapes?, front?);
     for shape in &shapes {
         if !front.exists(*shape) {
             let message = format!("a hand of {} has no such cards", shape.name());
@@ -162,7 +95,7 @@ fn clause(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<(Clause, Rule)
             faults.push(keys.fault("second_rank", message));
         }
     }
-    let rule = Rule {
+    Some(Rule {
         shapes,
         straight_or_flush,
         first_rank,
@@ -172,8 +105,7 @@ fn clause(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<(Clause, Rule)
         front,
         front_at_least,
         front_beats,
-    };
-    Some((Clause { id: id.to_owned(), text: text.to_owned() }, rule))
+    })
 }
 
 /// Says which hands of `shape` no clause is sure to set, if any.
@@ -217,23 +149,6 @@ fn first_unset(rules: &[Rule], shape: Shape) -> Option<String> {
     None
 }
 
-/// Returns what a name means in a list of names, or adds a fault.
-fn named<T: Copy>(
-    names: &[(&str, T)],
-    name: &str,
-    keys: &Keys<'_>,
-    key: &str,
-    faults: &mut Vec<Fault>,
-) -> Option<T> {
-    let meaning = names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
-    if meaning.is_none() {
-        let known: Vec<String> = names.iter().map(|(known, _)| format!("`{known}`")).collect();
-        let message = format!("`{name}` is none of {}", known.join(", "));
-        faults.push(keys.fault(key, message));
-    }
-    meaning
-}
-
 /// Returns the ranks of a key that is a string of their letters, if it is there.
 fn ranks(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) -> Option<Vec<Rank>> {
     let letters = keys.text(key, faults)?;
@@ -260,8 +175,4 @@ fn up_to_two(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) ->
         faults.push(keys.fault(key, message));
     }
     ranks
-}
-
-fn is_name(id: &str) -> bool {
-    id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-')
 }

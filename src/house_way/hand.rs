@@ -1,5 +1,6 @@
-//! Seven cards, grouped by rank.
+//! Seven cards, as charts and the way of the online chart look at them.
 
+use super::groups::Groups;
 use super::shape::Shape;
 use crate::cards::{Card, Rank};
 use crate::hands::holds_straight_or_flush;
@@ -9,11 +10,7 @@ use crate::hands::holds_straight_or_flush;
 pub(super) struct Hand {
     /// In the order of the fresh deck.
     cards: [Card; 7],
-    /// (how many, rank), the largest group first, then the highest; unused places
-    /// hold no cards.
-    groups: [(u8, Rank); 7],
-    /// Index of the first group of one card.
-    first_singleton: usize,
+    groups: Groups,
     shape: Shape,
     straight_or_flush: bool,
 }
@@ -23,22 +20,8 @@ impl Hand {
     pub(super) fn of(cards: &[Card; 7]) -> Self {
         let mut cards = *cards;
         cards.sort_unstable();
-        let mut held = [0_u8; 13];
-        for card in cards {
-            held[card.rank_or_ace() as usize] += 1;
-        }
-        let mut groups = [(0, Rank::Two); 7];
-        let mut len = 0;
-        for rank in Rank::ALL {
-            let count = held[rank as usize];
-            if count > 0 {
-                groups[len] = (count, rank);
-                len += 1;
-            }
-        }
-        groups.sort_unstable_by(|a, b| b.cmp(a));
-        let sizes = groups.map(|(count, _)| count);
-        let shape = match sizes {
+        let groups = Groups::of(&cards);
+        let shape = match groups.sizes() {
             [5, 2, ..] => Shape::FiveTwo,
             [5, ..] => Shape::Five,
             [4, 3, ..] => Shape::FourThree,
@@ -53,13 +36,7 @@ impl Hand {
             [2, ..] => Shape::Two,
             [..] => Shape::One,
         };
-        Self {
-            cards,
-            groups,
-            first_singleton: sizes.iter().filter(|size| **size > 1).count(),
-            shape,
-            straight_or_flush: holds_straight_or_flush(&cards),
-        }
+        Self { cards, groups, shape, straight_or_flush: holds_straight_or_flush(&cards) }
     }
 
     /// Returns the cards, in the order of the fresh deck.
@@ -80,12 +57,12 @@ impl Hand {
     /// Returns the rank of the group at `place`, the largest and highest being 0, if
     /// there are that many.
     pub(super) fn group(&self, place: usize) -> Option<Rank> {
-        self.groups.get(place).filter(|(count, _)| *count > 0).map(|(_, rank)| *rank)
+        self.groups.rank(place)
     }
 
     /// Returns the rank of the singleton at `place`, the highest being 0, if there
     /// are that many.
     pub(super) fn singleton(&self, place: usize) -> Option<Rank> {
-        self.group(self.first_singleton + place)
+        self.groups.singleton(place)
     }
 }

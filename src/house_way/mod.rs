@@ -1,15 +1,21 @@
 //! House ways: published rules that set six or seven cards in a high and a low hand.
 //!
-//! A house way is a chart file: a list of sentences of its source, each with what
-//! it asks for in the terms that `chart.rs` lists. The first sentence that applies to
-//! a hand, with a split that is not foul, decides and is cited with the setting.
-//! A released chart is never edited: another way is another file.
+//! A house way is a file. A chart is a list of sentences of its source, each with what
+//! it asks for in the terms that `chart.rs` lists; the first sentence that applies to a
+//! hand, with a split that is not foul, decides and is cited with the setting. Two ways
+//! do not fit such a list and are written in code; their files have the sentences alone.
+//! A released file is never edited: another way is another file.
 
 mod chart;
+mod coded;
+mod file;
+mod groups;
 mod hand;
+mod proof;
 mod rule;
 mod setting;
 mod shape;
+mod split;
 mod table;
 
 use std::fmt;
@@ -18,9 +24,12 @@ use std::sync::LazyLock;
 use crate::cards::Card;
 use crate::hands::Wheel;
 
+use coded::Code;
 use hand::Hand;
-use rule::{Rule, Split};
+use rule::Rule;
+use split::Split;
 
+pub use proof::{Breach, Proof, Refutation};
 pub use setting::{Cited, LowCards, Setting};
 
 /// One thing that is wrong in a rules file.
@@ -56,20 +65,29 @@ pub struct HouseWay {
     source: String,
     wheel: Wheel,
     clauses: Vec<Clause>,
-    /// What each clause asks for.
-    rules: Vec<Rule>,
+    by: By,
     text: String,
 }
 
+/// How a house way decides.
+#[derive(Clone, Debug)]
+enum By {
+    /// By a rule for each clause.
+    Chart(Vec<Rule>),
+    /// By code, which cites the clauses by their places.
+    Code(Code),
+}
+
 impl HouseWay {
-    /// Reads a chart file.
+    /// Reads the file of a house way.
     ///
     /// # Errors
     ///
     /// Lists every fault of the file: what is missing, unknown, malformed or said
-    /// twice, and the kinds of hands that no clause is sure to set.
+    /// twice; of a chart the kinds of hands that no clause is sure to set; of a way
+    /// written in code what is not as the code has it.
     pub fn parse(file: &str) -> Result<Self, Vec<Fault>> {
-        chart::parse(file)
+        file::parse(file)
     }
 
     /// Returns the name of the house way in rulesets and records.
@@ -93,7 +111,10 @@ impl HouseWay {
     /// Returns how many cards the house way sets: six or seven.
     #[must_use]
     pub const fn cards(&self) -> usize {
-        7
+        match &self.by {
+            By::Chart(_) => 7,
+            By::Code(code) => code.cards(),
+        }
     }
 
     /// Returns where A-2-3-4-5 ranks in the hands that this way compares.
@@ -102,13 +123,13 @@ impl HouseWay {
         self.wheel
     }
 
-    /// Returns the clauses in the order in which they are tried.
+    /// Returns the clauses, in the order of the file; those of a chart are tried in it.
     #[must_use]
     pub fn clauses(&self) -> &[Clause] {
         &self.clauses
     }
 
-    /// Returns the chart file as it was read, for hashing and for display.
+    /// Returns the file as it was read, for hashing and for display.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -121,30 +142,40 @@ impl HouseWay {
     /// suits are held.
     #[must_use]
     pub fn set(&self, cards: &[Card]) -> Option<Setting<'_>> {
-        let seven: &[Card; 7] = cards.try_into().ok()?;
         let held = cards.iter().fold(0_u64, |held, card| held | 1 << card.number());
-        if held.count_ones() != 7 {
+        if cards.len() != self.cards() || held.count_ones() as usize != cards.len() {
             return None;
         }
-        let (clause, split) = self.decide(&Hand::of(seven));
-        Some(Setting {
-            low: LowCards::two(split.low),
-            high: split.high,
-            clause: Cited::new(clause, None),
-        })
+        match &self.by {
+            By::Chart(rules) => {
+                let hand = Hand::of(cards.try_into().ok()?);
+                let (clause, split) = self.first_of(rules, &hand);
+                Some(Setting {
+                    low: LowCards::two(split.low),
+                    high: split.high,
+                    clause: Cited::new(clause, None),
+                })
+            }
+            By::Code(code) => code.set(cards, self.wheel, &self.clauses),
+        }
     }
 
-    fn decide(&self, hand: &Hand) -> (&Clause, Split) {
+    fn first_of(&self, rules: &[Rule], hand: &Hand) -> (&Clause, Split) {
         self.clauses
             .iter()
-            .zip(&self.rules)
+            .zip(rules)
             .find_map(|(clause, rule)| Some((clause, rule.decide(hand, self.wheel)?)))
             .expect("a chart is read only if a clause is sure to set each kind of hand")
     }
 }
 
-/// The chart files that are compiled in.
-const SHIPPED: [&str; 1] = [include_str!("charts/mikes.toml")];
+/// The files that are compiled in, by id.
+const SHIPPED: [&str; 4] = [
+    include_str!("charts/mikes.toml"),
+    include_str!("coded/mini.toml"),
+    include_str!("coded/online.toml"),
+    include_str!("charts/trump-plaza.toml"),
+];
 
 /// Returns the house ways that are compiled in, by id.
 #[must_use]

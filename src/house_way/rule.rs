@@ -1,15 +1,10 @@
-//! What a clause asks for: of which hands, and which two cards in front.
-//!
-//! Where a clause leaves several splits open, the common definitions of the house
-//! ways decide (C1, C2): foul ones are dropped; then the highest low hand, the highest
-//! high hand, the fewest jokers in front, the lowest suits in front.
-
-use std::cmp::Reverse;
+//! What a clause of a chart asks for: of which hands, and which two cards in front.
 
 use super::hand::Hand;
 use super::shape::Shape;
+use super::split::{Split, choose, choose_of_ranks, splits};
 use crate::cards::{Card, Rank};
-use crate::hands::{Category, HighHand, LowHand, Wheel, is_foul};
+use crate::hands::{Category, HighHand, Wheel};
 
 /// What a clause asks of the straights and flushes among the seven cards.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -62,17 +57,6 @@ pub(super) struct Rule {
     pub(super) front_at_least: Vec<Rank>,
     /// The front is higher than what this one would be.
     pub(super) front_beats: Option<Front>,
-}
-
-/// Seven cards in two hands that are not foul.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Split {
-    /// In the order of the fresh deck.
-    pub(super) low: [Card; 2],
-    /// In the order of the fresh deck.
-    pub(super) high: [Card; 5],
-    low_value: LowHand,
-    high_value: HighHand,
 }
 
 impl Rule {
@@ -195,10 +179,7 @@ impl Front {
     /// Returns the split with this front, or nothing if the hand lacks the cards or
     /// every such split is foul.
     fn split(self, hand: &Hand, wheel: Wheel) -> Option<Split> {
-        let of_ranks = |a: Rank, b: Rank| {
-            let ranks = (a.max(b), Some(a.min(b)));
-            choose(hand, wheel, |low| (low.top_rank(), low.second_rank()) == ranks, |_| true)
-        };
+        let of_ranks = |a, b| choose_of_ranks(hand, wheel, a, b);
         match self {
             Self::FirstGroup => of_ranks(hand.group(0)?, hand.group(0)?),
             Self::SecondGroup => of_ranks(hand.group(1)?, hand.group(1)?),
@@ -214,60 +195,6 @@ impl Front {
                 choose(hand, wheel, |_| true, |high| high.category() == best)
             }
         }
-    }
-}
-
-/// Returns the split that C1 and C2 choose among those that are not foul, whose low
-/// hand is wanted and whose high hand may be left.
-fn choose(
-    hand: &Hand,
-    wheel: Wheel,
-    is_wanted: impl Fn(LowHand) -> bool,
-    may_be_left: impl Fn(HighHand) -> bool,
-) -> Option<Split> {
-    let mut best: Option<Split> = None;
-    for (low, high) in splits(hand.cards()) {
-        let low_value = LowHand::of(&low);
-        if !is_wanted(low_value) || best.is_some_and(|best| best.low_value > low_value) {
-            continue;
-        }
-        let high_value = HighHand::of(&high, wheel);
-        if !may_be_left(high_value) || is_foul(low_value, high_value) {
-            continue;
-        }
-        let split = Split { low, high, low_value, high_value };
-        if best.is_none_or(|best| best.merit() < split.merit()) {
-            best = Some(split);
-        }
-    }
-    best
-}
-
-/// Returns the 21 ways to part seven cards, the order of the cards kept in both
-/// hands.
-fn splits(cards: &[Card; 7]) -> impl Iterator<Item = ([Card; 2], [Card; 5])> {
-    (0..7).flat_map(move |i| {
-        (i + 1..7).map(move |j| {
-            let mut high = [Card::JOKER; 5];
-            let behind = (0..7).filter(|place| *place != i && *place != j);
-            for (card, place) in high.iter_mut().zip(behind) {
-                *card = cards[place];
-            }
-            ([cards[i], cards[j]], high)
-        })
-    })
-}
-
-impl Split {
-    /// Returns what two splits are compared by; the greater is chosen.
-    fn merit(&self) -> impl Ord {
-        let jokers = self.low.iter().filter(|card| card.is_joker()).count();
-        // The higher rank first, and of equal ranks the lower suit, which is the
-        // order they are in; the joker after the suits.
-        let [a, b] = self.low;
-        let in_order = if a.rank_or_ace() < b.rank_or_ace() { [b, a] } else { [a, b] };
-        let suits = in_order.map(|card| card.suit().map_or(4, |suit| suit as u8));
-        (self.low_value, self.high_value, Reverse(jokers), Reverse(suits))
     }
 }
 

@@ -22,10 +22,16 @@ pub struct LowCards(Cards);
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Cards {
+    One([Card; 1]),
     Two([Card; 2]),
 }
 
 impl LowCards {
+    /// Holds one card.
+    pub(super) const fn one(card: Card) -> Self {
+        Self(Cards::One([card]))
+    }
+
     /// Holds two cards, in whatever order.
     pub(super) fn two([a, b]: [Card; 2]) -> Self {
         Self(Cards::Two([a.min(b), a.max(b)]))
@@ -35,6 +41,7 @@ impl LowCards {
     #[must_use]
     pub const fn as_slice(&self) -> &[Card] {
         match &self.0 {
+            Cards::One(cards) => cards,
             Cards::Two(cards) => cards,
         }
     }

@@ -53,7 +53,7 @@ fn every_fault_of_a_chart_is_listed_by_its_path() {
     assert_eq!(
         faults(&file),
         [
-            "cards: must be 7: charts are for hands of seven",
+            "cards: must be 7 in a chart; the way for six cards is `code = \"mini\"`",
             "wheel: `first` is none of `second`, `lowest`",
             "clause[0].groups[1]: `6+1` is unknown",
             "clause[0].groups[2]: must be a string",
@@ -81,7 +81,7 @@ fn what_is_missing_is_named() {
             "id: is missing",
             "title: is missing",
             "source: is missing",
-            "cards: must be 7: charts are for hands of seven",
+            "cards: must be 7 in a chart; the way for six cards is `code = \"mini\"`",
             "wheel: is missing",
             "clause[0].id: is missing",
             "clause[0].text: is missing",

@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 
 use super::load::{Loaded, load, write_root};
 use super::{Entropy, KeyFault, KeyFile, MANIFESTS, ROOT, Role};
-use crate::engine::ENGINE_ID;
+use crate::engine::{Catalogue, ENGINE_ID, ListedGame};
 use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::manifest::{
     ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, Policy, ReceiptKey,
@@ -16,9 +16,8 @@ use crate::fairness::manifest::{
 };
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::secret::EpochSecret;
-use crate::fairness::seed::{epoch_commit, house_way_hash, ruleset_hash};
+use crate::fairness::seed::epoch_commit;
 use crate::fairness::signature::{PublicKey, SecretKey};
-use crate::{game, house_way};
 
 const DAY: u64 = 24 * 3600;
 /// How long the epoch of a development folder is open.
@@ -34,9 +33,14 @@ const SETTLE_DAYS: u64 = 30;
 ///
 /// As [`load`] and [`create_dev`]; and if the folder's last epoch has closed, with how
 /// to make a new folder.
-pub fn open_dev(dir: &Path, now: u64, entropy: Entropy<'_>) -> Result<Loaded, Vec<KeyFault>> {
+pub fn open_dev(
+    dir: &Path,
+    catalogue: &Catalogue,
+    now: u64,
+    entropy: Entropy<'_>,
+) -> Result<Loaded, Vec<KeyFault>> {
     if is_vacant(dir).map_err(|fault| vec![fault])? {
-        create_dev(dir, now, entropy).map_err(|fault| vec![fault])?;
+        create_dev(dir, catalogue, now, entropy).map_err(|fault| vec![fault])?;
     }
     let loaded = load(dir, None)?;
     let epochs = &loaded.manifests.newest().manifest.epochs;
@@ -51,7 +55,7 @@ pub fn open_dev(dir: &Path, now: u64, entropy: Entropy<'_>) -> Result<Loaded, Ve
 
 /// Creates a development folder: root 1-of-1, one receipt and one ledger key, tenants
 /// `dev` and `dev-locked`, epoch 1 open for 366 days from the day of `now` (Unix
-/// seconds, 00:00 UTC), no salt, and everything that is compiled in to deal.
+/// seconds, 00:00 UTC), no salt, and everything of `catalogue` to deal.
 ///
 /// The folder appears whole or not at all. Where another process was faster, its folder
 /// stays and this one's keys are forgotten: two servers on one folder end up with one
@@ -60,7 +64,12 @@ pub fn open_dev(dir: &Path, now: u64, entropy: Entropy<'_>) -> Result<Loaded, Ve
 /// # Errors
 ///
 /// If entropy or the file system fails.
-pub fn create_dev(dir: &Path, now: u64, entropy: Entropy<'_>) -> Result<(), KeyFault> {
+pub fn create_dev(
+    dir: &Path,
+    catalogue: &Catalogue,
+    now: u64,
+    entropy: Entropy<'_>,
+) -> Result<(), KeyFault> {
     let fault = |error: std::io::Error| KeyFault::at(dir, error.to_string());
     let mut tag = [0; 8];
     entropy(&mut tag).map_err(fault)?;
@@ -75,7 +84,7 @@ pub fn create_dev(dir: &Path, now: u64, entropy: Entropy<'_>) -> Result<(), KeyF
         std::fs::create_dir_all(parent).map_err(fault)?;
     }
     DirBuilder::new().mode(0o700).create(&made).map_err(fault)?;
-    let placed = keys.write(&made, now).and_then(|()| place(&made, dir));
+    let placed = keys.write(&made, catalogue, now).and_then(|()| place(&made, dir));
     if !matches!(placed, Ok(Placed::Here)) {
         std::fs::remove_dir_all(&made).map_err(fault)?;
     }
@@ -132,7 +141,7 @@ impl DevKeys {
         })
     }
 
-    fn write(&self, dir: &Path, now: u64) -> Result<(), KeyFault> {
+    fn write(&self, dir: &Path, catalogue: &Catalogue, now: u64) -> Result<(), KeyFault> {
         let signing = [
             (Role::Root, &self.root),
             (Role::Receipt, &self.receipt),
@@ -143,7 +152,7 @@ impl DevKeys {
         }
         KeyFile::Epoch { epoch: 1, secret: self.epoch.clone() }.write_new(dir)?;
 
-        let manifest = self.manifest(now);
+        let manifest = self.manifest(catalogue, now);
         let record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[&self.root]);
         let root = Root { keys: vec![self.root.public()], threshold: 1 };
         let text = |name: &str, text: String| {
@@ -154,7 +163,7 @@ impl DevKeys {
         text(MANIFESTS, record.to_line() + "\n")
     }
 
-    fn manifest(&self, now: u64) -> Manifest {
+    fn manifest(&self, catalogue: &Catalogue, now: u64) -> Manifest {
         let open_from = now - now % DAY;
         let open_until = open_from + OPEN_DAYS * DAY;
         Manifest {
@@ -171,11 +180,11 @@ impl DevKeys {
                 settle_until: open_until + SETTLE_DAYS * DAY,
                 status: EpochStatus::Active,
             }],
-            house_ways: Some(listed_house_ways()),
+            house_ways: Some(listed_house_ways(catalogue)),
             prev: Hash::ZERO,
             receipt_keys: vec![ReceiptKey { key: self.receipt.public(), revoked: false }],
             root: Some(Root { keys: vec![self.root.public()], threshold: 1 }),
-            rulesets: listed_rulesets(),
+            rulesets: listed_rulesets(catalogue),
             seq: 1,
             tenants: dev_tenants(self.ledger.public()),
         }
@@ -199,37 +208,39 @@ fn dev_tenants(ledger: PublicKey) -> Vec<Tenant> {
         .to_vec()
 }
 
-/// Returns the rulesets that are compiled in, as a manifest lists them.
+/// Returns the rulesets of a catalogue as a manifest lists them. Of several files with
+/// one id none is listed: a manifest names each id once.
 ///
 /// # Panics
 ///
-/// Never: a deck has at most 53 cards, and a test holds the ids against the form.
+/// Never: a deck has at most 53 cards, and ids have the form of identifiers.
 #[must_use]
-pub fn listed_rulesets() -> Vec<ListedRuleset> {
-    let listed = |ruleset: &game::Ruleset| ListedRuleset {
-        cards: u8::try_from(ruleset.cards()).expect("a deck has at most 53 cards"),
-        hash: ruleset_hash(ruleset.id(), ruleset.text().as_bytes()),
-        name: identifier(ruleset.id()),
+pub fn listed_rulesets(catalogue: &Catalogue) -> Vec<ListedRuleset> {
+    let listed = |game: &ListedGame| ListedRuleset {
+        cards: u8::try_from(game.ruleset.cards()).expect("a deck has at most 53 cards"),
+        hash: game.hash,
+        name: identifier(game.ruleset.id()),
     };
-    game::shipped().iter().map(listed).collect()
+    let games = catalogue.games().into_iter();
+    games.filter(|game| catalogue.game_named(game.ruleset.id()).is_ok()).map(listed).collect()
 }
 
-/// Returns the house ways that are compiled in, as a manifest lists them.
+/// Returns the house ways of a catalogue as a manifest lists them; of several files with
+/// one id none.
 ///
 /// # Panics
 ///
-/// Never: a test holds the ids against the form.
+/// Never: ids have the form of identifiers.
 #[must_use]
-pub fn listed_house_ways() -> Vec<ListedHouseWay> {
-    let listed = |way: &house_way::HouseWay| ListedHouseWay {
-        hash: house_way_hash(way.id(), way.text().as_bytes()),
-        name: identifier(way.id()),
-    };
-    house_way::shipped().iter().map(listed).collect()
+pub fn listed_house_ways(catalogue: &Catalogue) -> Vec<ListedHouseWay> {
+    let ways = catalogue.house_ways().into_iter();
+    ways.filter(|(_, way)| catalogue.house_way_named(way.id()).is_ok())
+        .map(|(hash, way)| ListedHouseWay { hash, name: identifier(way.id()) })
+        .collect()
 }
 
 fn identifier(name: &str) -> Identifier {
-    name.parse().expect("constants of the program, which a test parses")
+    name.parse().expect("the ids of rules files have the form of identifiers")
 }
 
 #[cfg(test)]
@@ -268,7 +279,7 @@ mod tests {
     fn a_first_start_makes_the_folder_of_d16() {
         let home = tempfile::tempdir().unwrap();
         let dir = home.path().join("deep/keys");
-        let loaded = open_dev(&dir, NOW, &mut counting(1)).unwrap();
+        let loaded = open_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
         let manifest = &loaded.manifests.newest().manifest;
         assert_eq!((manifest.seq, manifest.engine.as_str()), (1, "pge-1"));
         let epoch = manifest.epoch(1).unwrap();
@@ -280,7 +291,7 @@ mod tests {
         let locked = manifest.tenant(&identifier("dev-locked")).unwrap();
         assert!(locked.policy.lock_required && locked.policy.chain_required);
         assert_eq!(manifest.tenant(&identifier("dev")).unwrap().policy, Policy::DEV);
-        assert_eq!(manifest.rulesets.len(), game::shipped().len());
+        assert_eq!(manifest.rulesets.len(), Catalogue::shipped().games().len());
         assert_eq!(loaded.root.threshold, 1);
 
         assert_eq!(std::fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
@@ -294,8 +305,8 @@ mod tests {
     fn a_second_start_finds_the_first_ones_keys() {
         let home = tempfile::tempdir().unwrap();
         let dir = home.path().join("keys");
-        let first = open_dev(&dir, NOW, &mut counting(1)).unwrap();
-        let second = open_dev(&dir, NOW + DAY, &mut counting(100)).unwrap();
+        let first = open_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
+        let second = open_dev(&dir, &Catalogue::shipped(), NOW + DAY, &mut counting(100)).unwrap();
         assert_eq!(first.manifests.newest(), second.manifests.newest());
     }
 
@@ -307,7 +318,7 @@ mod tests {
             let start = |first: u8| {
                 let dir = &dir;
                 scope.spawn(move || {
-                    create_dev(dir, NOW, &mut counting(first)).unwrap();
+                    create_dev(dir, &Catalogue::shipped(), NOW, &mut counting(first)).unwrap();
                     load(dir, None).unwrap().manifests.newest().hash
                 })
             };
@@ -322,7 +333,7 @@ mod tests {
     fn a_folder_of_something_else_is_left_alone() {
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("notes.txt"), "mine").unwrap();
-        assert!(open_dev(home.path(), NOW, &mut counting(1)).is_err());
+        assert!(open_dev(home.path(), &Catalogue::shipped(), NOW, &mut counting(1)).is_err());
         assert_eq!(names(home.path()), ["notes.txt"]);
     }
 
@@ -330,9 +341,10 @@ mod tests {
     fn a_closed_epoch_says_how_to_make_a_new_folder() {
         let home = tempfile::tempdir().unwrap();
         let dir = home.path().join("keys");
-        create_dev(&dir, NOW, &mut counting(1)).unwrap();
-        assert!(open_dev(&dir, 1_826_755_199, &mut counting(9)).is_ok());
-        let faults = open_dev(&dir, 1_826_755_200, &mut counting(9)).unwrap_err();
+        create_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
+        assert!(open_dev(&dir, &Catalogue::shipped(), 1_826_755_199, &mut counting(9)).is_ok());
+        let faults =
+            open_dev(&dir, &Catalogue::shipped(), 1_826_755_200, &mut counting(9)).unwrap_err();
         assert!(lines(&faults).contains("move this folder away"), "{}", lines(&faults));
     }
 
@@ -340,8 +352,8 @@ mod tests {
     fn every_fault_of_a_folder_is_told_at_once() {
         let home = tempfile::tempdir().unwrap();
         let (dir, other) = (home.path().join("keys"), home.path().join("other"));
-        create_dev(&dir, NOW, &mut counting(1)).unwrap();
-        create_dev(&other, NOW, &mut counting(100)).unwrap();
+        create_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
+        create_dev(&other, &Catalogue::shipped(), NOW, &mut counting(100)).unwrap();
         std::fs::copy(other.join("epoch-1.key"), dir.join("epoch-1.key")).unwrap();
         for name in names(&other).iter().filter(|name| name.starts_with("receipt-")) {
             std::fs::copy(other.join(name), dir.join(name)).unwrap();
@@ -359,7 +371,7 @@ mod tests {
     fn manifests_of_another_root_are_refused() {
         let home = tempfile::tempdir().unwrap();
         let dir = home.path().join("keys");
-        create_dev(&dir, NOW, &mut counting(1)).unwrap();
+        create_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
         let stranger = SecretKey::from_bytes(&[200; 32]);
         let root = Root { keys: vec![stranger.public()], threshold: 1 };
         let text = lines(&load(&dir, Some(root)).unwrap_err());

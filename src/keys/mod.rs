@@ -18,7 +18,8 @@
 //! # use paigow::keys;
 //! # fn entropy(_: &mut [u8]) -> std::io::Result<()> { Ok(()) }
 //! # fn main() -> Result<(), Vec<keys::KeyFault>> {
-//! let dev = keys::open_dev("keys".as_ref(), 1_795_132_800, &mut entropy)?;
+//! let rules = paigow::engine::Catalogue::shipped();
+//! let dev = keys::open_dev("keys".as_ref(), &rules, 1_795_132_800, &mut entropy)?;
 //! let production = keys::load("keys".as_ref(), Some(dev.root))?;
 //! println!("{} manifests", production.manifests.all().len());
 //! # Ok(())

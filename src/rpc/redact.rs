@@ -100,13 +100,15 @@ mod tests {
     const NUMBER: i32 = 424_242;
 
     /// Messages of public facts: what the server is, what it serves, which currency.
-    const PUBLIC: [&str; 8] = [
+    const PUBLIC: [&str; 10] = [
         "Bet",
         "Currency",
+        "ExactReturn",
         "Fraction",
         "GetEngineRequest",
         "GetEngineResponse",
         "HouseWay",
+        "OtherSeats",
         "PayTableRow",
         "Ruleset",
     ];

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use super::host;
-use crate::config::{Config, ServerConfig};
+use crate::config::{Config, RulesConfig, ServerConfig};
 use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, ENGINE_ID, Engine};
 use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, ManifestChain};
 use crate::keys::{self, KeyFault};
 use crate::rpc::{BuildFacts, GIT_REVISION, State};
+use crate::rules_folder;
 
 /// Why the process does not start.
 #[derive(Debug, thiserror::Error)]
@@ -55,15 +56,15 @@ fn listed(faults: &[String]) -> String {
 pub fn prepare(config: &Config) -> Result<State, StartError> {
     let told =
         |faults: Vec<KeyFault>| StartError::Unfit(faults.iter().map(ToString::to_string).collect());
+    let catalogue = catalogue(&config.rules)?;
     let keyring = &config.keyring;
     let loaded = if keyring.generate {
-        keys::open_dev(&keyring.directory, host::now(), &mut host::entropy)
+        keys::open_dev(&keyring.directory, &catalogue, host::now(), &mut host::entropy)
     } else {
         keys::load(&keyring.directory, keyring.root.clone())
     };
     let loaded = loaded.map_err(told)?;
-    let catalogue = Catalogue::shipped();
-    let self_test_digest = self_test::run(&catalogue)?;
+    let self_test_digest = self_test::run()?;
     let faults = faults(&config.server, &loaded.manifests, &catalogue);
     if !faults.is_empty() {
         return Err(StartError::Unfit(faults));
@@ -84,11 +85,27 @@ pub fn prepare(config: &Config) -> Result<State, StartError> {
     })
 }
 
+/// Loads what is compiled in and the operator's folder of rules.
+fn catalogue(config: &RulesConfig) -> Result<Catalogue, StartError> {
+    let Some(folder) = &config.directory else { return Ok(Catalogue::shipped()) };
+    let told = |faults: Vec<String>| {
+        let faults = faults.into_iter().map(|fault| format!("rules.directory: {fault}"));
+        StartError::Unfit(faults.collect())
+    };
+    rules_folder::catalogue(folder).map_err(told)
+}
+
 /// Logs what this replica will refuse although the manifest lets one expect it.
 fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
     for listed in &manifest.rulesets {
         if catalogue.game(&listed.hash).is_none() {
             tracing::warn!(ruleset = %listed.name, hash = %listed.hash, "not in this build");
+        }
+    }
+    for game in catalogue.games() {
+        if manifest.ruleset(&game.hash).is_none() {
+            let (ruleset, hash) = (game.ruleset.id(), &game.hash);
+            tracing::warn!(%ruleset, %hash, "loaded, and not dealt: the manifest does not list it");
         }
     }
     let is_open = |epoch: &Epoch| {

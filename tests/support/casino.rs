@@ -3,9 +3,11 @@
 //! Everything is a function of fixed keys and of a small counter-based generator, so that
 //! a failure can be played again.
 
-use std::collections::BTreeMap;
+#[path = "sheets.rs"]
+pub(crate) mod sheets;
 
-use paigow::cards::{Card, Seat};
+
+use paigow::cards::Seat;
 use paigow::engine::record::{Action, CloseLock, WagerLock};
 use paigow::engine::{
     Call, Catalogue, Deal, DealAnswer, Disposition, ENGINE_ID, Engine, OpenRound, Settle,
@@ -22,7 +24,7 @@ use paigow::fairness::secret::{EpochSecret, TokenKey};
 use paigow::fairness::seed::{client_commit, epoch_commit, epoch_salt_party, epoch_salt_statement};
 use paigow::fairness::signature::SecretKey;
 use paigow::fairness::ticket::Ticket;
-use paigow::game::{Currency, Decision, Facts, SettingChoice, Wager, WagerSheet};
+use paigow::game::{Decision, Ruleset, Table, WagerSheet, shipped};
 
 /// The epoch that rounds are played in.
 pub(crate) const EPOCH: u32 = 7;
@@ -154,7 +156,11 @@ fn witness(commit: &Hash) -> ([u8; 32], [u8; 64]) {
 
 /// The first manifest, which announces the epoch.
 pub(crate) fn announcement(suite: Suite) -> Manifest {
-    let catalogue = Catalogue::shipped();
+    announcement_of(&Catalogue::shipped(), suite)
+}
+
+/// The first manifest of a casino that deals a catalogue.
+fn announcement_of(catalogue: &Catalogue, suite: Suite) -> Manifest {
     let commit = epoch_commit(EPOCH, &epoch_secret());
     let derived = suite == Suite::Derived;
     let tenants = TENANTS.iter().filter(|t| derived || policy(t).lock_required);
@@ -234,6 +240,16 @@ impl Casino {
         Self::with_manifests(vec![announced, sign_manifest(&completed)])
     }
 
+    /// A casino of the derived suite that deals a catalogue.
+    pub(crate) fn with_catalogue(catalogue: Catalogue) -> Self {
+        let announced = sign_manifest(&announcement_of(&catalogue, Suite::Derived));
+        let mut completed = successor(&announced);
+        complete(&mut completed);
+        let mut casino = Self::with_manifests(vec![announced, sign_manifest(&completed)]);
+        casino.engine.catalogue = catalogue;
+        casino
+    }
+
     /// A casino of the derived suite whose epoch has another secret.
     pub(crate) fn with_secret(secret: EpochSecret) -> Self {
         let mut announced = announcement(Suite::Derived);
@@ -282,7 +298,7 @@ impl Casino {
             manifest: Some(self.manifest().hash()),
             table: id(&plan.table),
             round_no: plan.round_no,
-            ruleset: "mikes".to_owned(),
+            ruleset: plan.ruleset.clone(),
             client_commits: plan
                 .committed
                 .iter()
@@ -300,8 +316,7 @@ impl Casino {
 
     /// The payload of that lock.
     pub(crate) fn lock_payload(&self, plan: &Plan, ticket: &Envelope) -> WagerLock {
-        let game = self.engine.catalogue.game_named("mikes").unwrap();
-        let table = game.ruleset.check(&plan.sheet).unwrap();
+        let table = plan.checked();
         let seeds = plan.client_seeds().into_iter().collect();
         let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
         WagerLock::of_table(ticket.hash(), round_id, &table, seeds)
@@ -309,7 +324,7 @@ impl Casino {
 
     /// The actions and the final lock of a plan's decisions.
     pub(crate) fn close(&self, plan: &Plan, dealt: &DealAnswer) -> (Vec<Envelope>, Envelope) {
-        let house_way = self.engine.catalogue.game_named("mikes").unwrap().house_way_hash;
+        let house_way = self.engine.catalogue.game_named(&plan.ruleset).unwrap().house_way_hash;
         let deal = dealt.records[2].hash();
         let actions: Vec<Envelope> = plan
             .decisions(dealt)
@@ -434,6 +449,8 @@ pub(crate) struct Plan {
     pub(crate) round_no: u64,
     /// The close of the round before.
     pub(crate) prev: Option<Envelope>,
+    /// The id of the ruleset.
+    pub(crate) ruleset: String,
     /// The wagers.
     pub(crate) sheet: WagerSheet,
     /// The seats that commit to a client seed.
@@ -445,10 +462,33 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// A random plan that the tenant's policy allows.
+    /// A random plan of Mike's that the tenant's policy allows.
     pub(crate) fn random(tenant: &str, round_no: u64, prev: Option<Envelope>, seed: u64) -> Self {
+        Self::random_of("mikes", tenant, round_no, prev, seed)
+    }
+
+    /// A random plan of one of the shipped rulesets, each in turn.
+    pub(crate) fn random_of_all(
+        tenant: &str,
+        round_no: u64,
+        prev: Option<Envelope>,
+        seed: u64,
+    ) -> Self {
+        let all = shipped();
+        let turn = usize::try_from(round_no).unwrap() % all.len();
+        Self::random_of(all[turn].id(), tenant, round_no, prev, seed)
+    }
+
+    /// A random plan of a shipped ruleset that the tenant's policy allows.
+    pub(crate) fn random_of(
+        ruleset: &str,
+        tenant: &str,
+        round_no: u64,
+        prev: Option<Envelope>,
+        seed: u64,
+    ) -> Self {
         let mut choices = Choices(seed ^ round_no.wrapping_mul(0x2545_f491_4f6c_dd1d));
-        let sheet = random_sheet(&mut choices);
+        let sheet = sheets::random_sheet_of(ruleset_named(ruleset), &mut choices);
         let mut seats: Vec<Seat> = sheet.wagers.iter().map(|w| w.seat).collect();
         seats.sort();
         seats.dedup();
@@ -464,7 +504,8 @@ impl Plan {
             SeatAuth::Required => seats,
         };
         let (tenant, table) = (tenant.to_owned(), "table-1".to_owned());
-        Self { tenant, table, round_no, prev, sheet, committed, signing, choices }
+        let ruleset = ruleset.to_owned();
+        Self { tenant, table, round_no, prev, ruleset, sheet, committed, signing, choices }
     }
 
     /// Where the round stands.
@@ -482,62 +523,33 @@ impl Plan {
         self.committed.iter().map(|s| (*s, client_seed(self.round_no, *s))).collect()
     }
 
-    /// The decisions on the cards dealt: house way, or any two cards, fouls included.
+    /// The wagers as the ruleset takes them.
+    pub(crate) fn checked(&self) -> Table {
+        ruleset_named(&self.ruleset).check(&self.sheet).unwrap()
+    }
+
+    /// The decisions on the cards dealt: house way, or any cards, fouls included.
     pub(crate) fn decisions(&self, dealt: &DealAnswer) -> Vec<(Seat, Decision)> {
         let mut choices = self.choices.clone();
-        let with_base: BTreeMap<Seat, ()> =
-            self.sheet.wagers.iter().filter(|w| w.bet == "base").map(|w| (w.seat, ())).collect();
-        with_base
-            .into_keys()
+        let (ruleset, table) = (ruleset_named(&self.ruleset), self.checked());
+        let seats = table.seats().map(|(seat, _)| seat);
+        seats
+            .filter(|seat| table.base_stake(*seat).is_some())
             .map(|seat| {
-                let cards: &[Card] = &dealt.hands[&seat];
-                let setting = if choices.one_in(2) {
-                    SettingChoice::HouseWay
-                } else {
-                    let first = usize::try_from(choices.below(7)).unwrap();
-                    let second = (first + 1 + usize::try_from(choices.below(6)).unwrap()) % 7;
-                    SettingChoice::Low(vec![cards[first], cards[second]])
-                };
-                (seat, Decision { setting, double_down: false })
+                let hand = &dealt.hands[&seat];
+                let decision = sheets::random_decision(ruleset, &table, seat, hand, &mut choices);
+                (seat, decision)
             })
             .collect()
     }
 }
 
-/// A sheet of 1 to 6 seats, some with bonus bets only, and a bank that may not cover them.
+fn ruleset_named(id: &str) -> &'static Ruleset {
+    shipped().iter().find(|ruleset| ruleset.id() == id).unwrap()
+}
+
+/// A sheet of Mike's of 1 to 6 seats, some with bonus bets only, and a bank that may not
+/// cover them.
 pub(crate) fn random_sheet(choices: &mut Choices) -> WagerSheet {
-    let mut wagers = Vec::new();
-    let amount =
-        |choices: &mut Choices, least: u64| i64::try_from(least + choices.below(60_000)).unwrap();
-    let only = choices.below(6);
-    for number in 1..=6u8 {
-        if u64::from(number) != only + 1 && choices.one_in(2) {
-            continue;
-        }
-        let mut bets = vec![("base", 1000), ("wrangler_push", 1), ("outlaw_9", 1)];
-        bets.retain(|_| choices.below(3) > 0);
-        if bets.is_empty() {
-            bets.push(("base", 1000));
-        }
-        for (bet, least) in bets {
-            let amount_minor = amount(choices, least);
-            wagers.push(Wager {
-                seat: seat(number),
-                bet: bet.to_owned(),
-                amount_minor,
-                choice: None,
-            });
-        }
-    }
-    let scarce = choices.one_in(2);
-    let bank = 1 + choices.below(if scarce { 20_000 } else { 5_000_000 });
-    WagerSheet {
-        currency: Currency::new("USD", 2).unwrap(),
-        wagers,
-        facts: Facts {
-            bank_minor: Some(i64::try_from(bank).unwrap()),
-            action_pile: Some(u8::try_from(choices.below(7)).unwrap()),
-            ..Facts::default()
-        },
-    }
+    sheets::random_sheet_of(ruleset_named("mikes"), choices)
 }

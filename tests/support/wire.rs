@@ -28,7 +28,7 @@ pub(crate) struct Running {
 pub(crate) async fn start(casino: &Casino, tenant: &str) -> Running {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let digest = self_test::run(&casino.engine.catalogue).unwrap();
+    let digest = self_test::run().unwrap();
     let Engine { catalogue, manifests, root } = casino.engine.clone();
     let state = State {
         engine: Engine { catalogue, manifests, root },

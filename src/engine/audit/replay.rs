@@ -58,7 +58,7 @@ impl std::fmt::Debug for ReplayRequest {
 pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed, Refusal> {
     let game = catalogue
         .game_named(&request.ruleset)
-        .ok_or_else(|| Refusal::at(Reason::Ruleset, "ruleset", "no such ruleset is loaded"))?;
+        .map_err(|error| Refusal::at(Reason::Ruleset, "ruleset", error.to_string()))?;
     let table = game.ruleset.check(&request.sheet).map_err(|faults| {
         crate::engine::round::sheet_refusal(&faults, |fault| match fault.place {
             Place::Currency => "sheet.currency".to_owned(),

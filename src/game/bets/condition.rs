@@ -61,23 +61,25 @@ impl Condition {
     ///
     /// Without the evidence it asks for it does not.
     pub(in crate::game) fn holds(self, looks_at: LooksAt, evidence: &Evidence) -> bool {
-        let hand = match looks_at {
-            LooksAt::DealerHand => evidence.dealer,
-            LooksAt::SeatHand | LooksAt::Colour | LooksAt::FirstThree | LooksAt::Showdown => {
-                evidence.hand
+        match (looks_at, self) {
+            (LooksAt::SeatHand, Self::Hand(condition)) => {
+                evidence.hand.is_some_and(|hand| condition.holds(&hand))
             }
-        };
-        match self {
-            Self::Hand(condition) => hand.is_some_and(|hand| condition.holds(&hand)),
-            Self::ThreeCards(condition) => {
+            (LooksAt::DealerHand, Self::Hand(condition)) => {
+                evidence.dealer.is_some_and(|hand| condition.holds(&hand))
+            }
+            (LooksAt::FirstThree, Self::ThreeCards(condition)) => {
                 evidence.first_three.is_some_and(|three| condition.holds(&three))
             }
-            Self::Colour(condition) => hand
+            (LooksAt::Colour, Self::Colour(condition)) => evidence
+                .hand
                 .zip(evidence.choice)
                 .is_some_and(|(hand, choice)| condition.holds(&hand, choice)),
-            Self::Push(condition) => {
+            (LooksAt::Showdown, Self::Push(condition)) => {
                 evidence.showdown.is_some_and(|showdown| condition.holds(&showdown))
             }
+            // No bet has a condition on what it does not look at.
+            (_, Self::Hand(_) | Self::ThreeCards(_) | Self::Colour(_) | Self::Push(_)) => false,
         }
     }
 }

@@ -79,39 +79,69 @@ pub enum HandCondition {
     TwoPair,
 }
 
+impl OneColour {
+    /// Both readings.
+    pub const ALL: [Self; 2] = [Self::Any, Self::NoPair];
+
+    /// Returns the name that a ruleset calls the reading by.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::NoPair => "no_pair",
+        }
+    }
+}
+
 impl HandCondition {
-    /// Returns all conditions, roughly the rarest first. The one-colour conditions
-    /// are there only under a reading of them.
+    /// All conditions, the one-colour conditions under both readings; roughly the
+    /// rarest first.
+    pub const EVERY: [Self; 27] = [
+        Self::LuhnTaoWheelWithAceQueen,
+        Self::NaturalSevenCardStraightFlush,
+        Self::RoyalFlushWithAceQueen,
+        Self::RoyalMatch,
+        Self::JokerSevenCardStraightFlush,
+        Self::FiveAces,
+        Self::LuhnTaoWheel,
+        Self::NaturalAceToFiveStraightFlush,
+        Self::RoyalFlush,
+        Self::StraightFlush,
+        Self::FourOfAKind,
+        Self::NineHigh,
+        Self::TenHigh,
+        Self::JackHigh,
+        Self::QueenHigh,
+        Self::KingHigh,
+        Self::AceHigh,
+        Self::OneColour(OneColour::Any),
+        Self::OneColour(OneColour::NoPair),
+        Self::OneColourWithJoker(OneColour::Any),
+        Self::OneColourWithJoker(OneColour::NoPair),
+        Self::FullHouse,
+        Self::Flush,
+        Self::ThreeOfAKind,
+        Self::Straight,
+        Self::ThreePair,
+        Self::TwoPair,
+    ];
+
+    /// Returns all conditions that have different names: the one-colour conditions
+    /// under one reading of them, or without a reading not at all.
     pub fn all(one_colour: Option<OneColour>) -> impl Iterator<Item = Self> {
-        [
-            Some(Self::LuhnTaoWheelWithAceQueen),
-            Some(Self::NaturalSevenCardStraightFlush),
-            Some(Self::RoyalFlushWithAceQueen),
-            Some(Self::RoyalMatch),
-            Some(Self::JokerSevenCardStraightFlush),
-            Some(Self::FiveAces),
-            Some(Self::LuhnTaoWheel),
-            Some(Self::NaturalAceToFiveStraightFlush),
-            Some(Self::RoyalFlush),
-            Some(Self::StraightFlush),
-            Some(Self::FourOfAKind),
-            Some(Self::NineHigh),
-            Some(Self::TenHigh),
-            Some(Self::JackHigh),
-            Some(Self::QueenHigh),
-            Some(Self::KingHigh),
-            Some(Self::AceHigh),
-            one_colour.map(Self::OneColour),
-            one_colour.map(Self::OneColourWithJoker),
-            Some(Self::FullHouse),
-            Some(Self::Flush),
-            Some(Self::ThreeOfAKind),
-            Some(Self::Straight),
-            Some(Self::ThreePair),
-            Some(Self::TwoPair),
-        ]
-        .into_iter()
-        .flatten()
+        let is_read = move |condition: &Self| {
+            condition.reading().is_none_or(|reading| Some(reading) == one_colour)
+        };
+        Self::EVERY.into_iter().filter(is_read)
+    }
+
+    /// Returns the reading of a one-colour condition.
+    pub(super) const fn reading(self) -> Option<OneColour> {
+        if let Self::OneColour(reading) | Self::OneColourWithJoker(reading) = self {
+            Some(reading)
+        } else {
+            None
+        }
     }
 
     /// Returns the name that a ruleset calls the condition by.

@@ -2,14 +2,17 @@
 
 mod colour;
 mod condition;
+mod counts;
 mod dealt_hand;
 mod hand_condition;
 mod pay_table;
+mod returns;
 mod three_cards;
 mod wrangler_push;
 
 pub use colour::ColourCondition;
 pub use condition::{Condition, Evidence};
+pub use counts::{ConditionsMet, Counts, hands_by_conditions};
 pub use dealt_hand::DealtHand;
 pub use hand_condition::{HandCondition, OneColour};
 pub use pay_table::{BonusBet, Limits, Pays, Row, ToOthers};

@@ -2,7 +2,7 @@
 
 use crate::cards::{Card, Rank, Suit};
 
-/// The ranks of the deuce to the ace with the ace at either end of a straight.
+/// The thirteen ranks, and the ace a second time below the deuce.
 const PLACES: usize = 14;
 
 /// Three cards as a bonus bet looks at them.

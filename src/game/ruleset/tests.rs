@@ -89,12 +89,12 @@ fn one_mistake_is_one_fault_with_its_path() {
         (
             "procedure = \"zigzag\"",
             "procedure = \"packets\"",
-            "dealing.procedure: must be one of: zigzag, not \"packets\"",
+            "facts.required: contains action_pile, which no rule uses",
         ),
         (
             "dice = \"three\"",
             "dice = \"none\"",
-            "dealing.dice: must be one of: three, not \"none\"",
+            "dealing.procedure: zigzag deals hands of seven, clockwise, by three dice, to all positions",
         ),
         (
             "[\"action_pile\", ",

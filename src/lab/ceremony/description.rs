@@ -11,6 +11,7 @@ use serde::Deserialize;
 use toml::value::Datetime;
 
 use super::utc;
+use crate::engine::Catalogue;
 use crate::engine::ENGINE_ID;
 use crate::fairness::encoding::{Hash, Identifier, hex_bytes};
 use crate::fairness::manifest::{
@@ -194,7 +195,9 @@ impl Description {
     }
 
     fn rulesets(&self) -> Result<Vec<ListedRuleset>, LabError> {
-        let Some(names) = &self.rulesets else { return Ok(listed_rulesets()) };
+        let Some(names) = &self.rulesets else {
+            return Ok(listed_rulesets(&Catalogue::shipped()));
+        };
         let list = |name: &String| {
             let ruleset = find_ruleset(name)?;
             Ok(ListedRuleset {
@@ -207,7 +210,9 @@ impl Description {
     }
 
     fn house_ways(&self) -> Result<Vec<ListedHouseWay>, LabError> {
-        let Some(names) = &self.house_ways else { return Ok(listed_house_ways()) };
+        let Some(names) = &self.house_ways else {
+            return Ok(listed_house_ways(&Catalogue::shipped()));
+        };
         let list = |name: &String| {
             let way = find_house_way(name)?;
             let hash = house_way_hash(way.id(), way.text().as_bytes());

@@ -28,7 +28,7 @@ pub(super) fn round(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let Played { deal, settle, .. } = played;
-    let currency = ruleset.currency.clone().unwrap_or_default();
+    let currency = played.sheet.currency.clone().unwrap_or_default();
     let exponent = currency.exponent;
     writeln!(out, "round {}  {}, amounts in {}", played.round_no, ruleset.title, currency.code)?;
     writeln!(out, "  id       {}", deal.round_id)?;
@@ -40,7 +40,9 @@ pub(super) fn round(
         writeln!(out, "  dice     {}: action begins at {first}", dice.join(" "))?;
     }
     if let Some(bank_minor) = played.sheet.bank_minor {
-        writeln!(out, "  bank     {} put up", money(bank_minor, exponent))?;
+        let banker = played.sheet.banker_seat.map(|seat| format!(" by seat {seat}"));
+        let banker = banker.unwrap_or_default();
+        writeln!(out, "  bank     {} put up{banker}", money(bank_minor, exponent))?;
     }
     if let Some(bank) = &settle.bank {
         writeln!(out, "  dealer   dealt {}", bank.cards.join(" "))?;
@@ -74,7 +76,7 @@ fn write_seat(
     ruleset: &pb::Ruleset,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let exponent = ruleset.currency.as_ref().map_or(0, |currency| currency.exponent);
+    let exponent = played.sheet.currency.as_ref().map_or(0, |currency| currency.exponent);
     if let Some(hand) = played.deal.hands.iter().find(|hand| hand.seat == result.seat) {
         writeln!(out, "  seat {}   dealt {}", result.seat, hand.cards.join(" "))?;
     }
@@ -89,28 +91,52 @@ fn write_seat(
         writeln!(out, "           {foul}high hand {high}, low hand {low}: {outcome}")?;
     }
     for line in &result.lines {
-        let bet = ruleset.bets.iter().find(|bet| bet.id == line.bet);
-        let title = bet.map_or(line.bet.as_str(), |bet| bet.title.as_str());
-        let row = bet.and_then(|bet| bet.rows.iter().find(|row| row.id == line.row));
-        let mut told = word(line.status().as_str_name(), "LINE_STATUS_");
-        if let Some(pays) = &line.pays {
-            told += &format!(" at {}/{}", pays.num, pays.den);
-        }
-        if let Some(row) = row {
-            told += &format!(" by \"{}\"", row.title);
-        }
-        if let Some(uncovered) = line.uncovered_minor {
-            told += &format!(", {} not covered by the bank", money(uncovered, exponent));
-        }
-        let stake = money(line.stake_minor, exponent);
-        let back = money(line.return_minor, exponent);
-        writeln!(out, "           {title:<24} {stake:>9} {told}; {back} comes back")?;
+        write_line(line, ruleset, exponent, out)?;
     }
     let fee: i64 =
         played.deal.fees.iter().filter(|fee| fee.seat == result.seat).map(|f| f.amount_minor).sum();
     let fee =
         if fee > 0 { format!(" after a fee of {}", money(fee, exponent)) } else { String::new() };
     writeln!(out, "           net {}{fee}", net(result.net_minor, exponent))
+}
+
+fn write_line(
+    line: &pb::Line,
+    ruleset: &pb::Ruleset,
+    exponent: i32,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    // Envy and community have their rows in the bet that they come with.
+    let pays_for_others = |bet: &&pb::Bet| {
+        bet.other_seats.as_ref().is_some_and(|other_seats| other_seats.bet == line.bet)
+    };
+    let bet = ruleset.bets.iter().find(|bet| bet.id == line.bet);
+    let with_rows = bet.or_else(|| ruleset.bets.iter().find(pays_for_others));
+    let title = match (bet, line.bet.as_str()) {
+        (Some(bet), _) => bet.title.as_str(),
+        (None, "double_down") => "Double down",
+        (None, other) => other,
+    };
+    let row = with_rows.and_then(|bet| bet.rows.iter().find(|row| row.id == line.row));
+    let mut told = word(line.status().as_str_name(), "LINE_STATUS_");
+    if let Some(pays) = &line.pays {
+        told += &format!(" at {}/{}", pays.num, pays.den);
+    }
+    if let Some(row) = row {
+        told += &format!(" by \"{}\"", row.title);
+    }
+    if let Some(seat) = line.caused_by_seat {
+        told += &format!(" of seat {seat}");
+    }
+    if line.commission_minor > 0 {
+        told += &format!(" less {} commission", money(line.commission_minor, exponent));
+    }
+    if let Some(uncovered) = line.uncovered_minor {
+        told += &format!(", {} not covered by the bank", money(uncovered, exponent));
+    }
+    let stake = money(line.stake_minor, exponent);
+    let back = money(line.return_minor, exponent);
+    writeln!(out, "           {title:<24} {stake:>9} {told}; {back} comes back")
 }
 
 fn write_setting(

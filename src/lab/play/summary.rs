@@ -11,6 +11,8 @@ use crate::rpc::pb;
 /// Counts and sums over rounds; amounts in minor units.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
+    /// Of the last round: every round of a table has the same.
+    currency: pb::Currency,
     rounds: u64,
     hands: u64,
     won: u64,
@@ -50,6 +52,7 @@ impl Summary {
         grow(&mut self.bank, bank.into())?;
         grow(&mut self.house, settle.house_net_minor.into())?;
         self.rounds += 1;
+        self.currency = played.sheet.currency.clone().unwrap_or_default();
         for base in settle.seats.iter().filter_map(|seat| seat.base.as_ref()) {
             self.hands += 1;
             self.own += u64::from(base.setting.as_ref().is_some_and(|setting| !setting.house_way));
@@ -71,8 +74,8 @@ impl Summary {
         took: Duration,
         out: &mut dyn Write,
     ) -> Result<(), LabError> {
-        let currency = ruleset.currency.clone().unwrap_or_default();
-        let exponent = currency.exponent;
+        let pb::Currency { code, exponent } = &self.currency;
+        let exponent = *exponent;
         let share = |count: u64| {
             let tenths = (count * 1000 + self.hands / 2).checked_div(self.hands).unwrap_or(0);
             format!("{count} ({}.{} %)", tenths / 10, tenths % 10)
@@ -86,7 +89,7 @@ impl Summary {
         row("won", share(self.won))?;
         row("lost", share(self.lost))?;
         row("pushed", share(self.pushed))?;
-        row("staked", format!("{} {}", currency.code, money(self.staked, exponent)))?;
+        row("staked", format!("{} {}", code, money(self.staked, exponent)))?;
         row("players net", net(self.seats, exponent))?;
         row("bank net", net(self.bank, exponent))?;
         row("house net", format!("{}: with the others it is zero", net(self.house, exponent)))?;

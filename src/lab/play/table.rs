@@ -114,7 +114,7 @@ impl Table {
         let deal = self.client.deal(request).await.map_err(|s| refused(&s))?.into_inner();
         let request = pb::SettleRequest {
             records: deal.records.clone(),
-            decisions: choices.decisions(&deal),
+            decisions: choices.decisions(&self.ruleset, &sheet, &deal),
             disposition: pb::Disposition::Settle.into(),
             ..pb::SettleRequest::default()
         };

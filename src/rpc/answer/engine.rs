@@ -5,8 +5,11 @@ use super::{count, records};
 use crate::engine::{ENGINE_ID, ListedGame};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::ALGO;
-use crate::game::{BetId, BonusBet, Fact, Limits, Row};
+use crate::game::{Base, BetId, BonusBet, Fact, LooksAt, Row};
 use crate::house_way::HouseWay;
+
+/// How many decimal places an exact return is shown with.
+const RETURN_PLACES: usize = 12;
 
 /// Says what this replica is and serves.
 pub(in super::super) fn describe(state: &State) -> pb::GetEngineResponse {
@@ -36,20 +39,26 @@ pub(in super::super) fn describe(state: &State) -> pb::GetEngineResponse {
 
 fn ruleset(game: &ListedGame) -> pb::Ruleset {
     let rules = &game.ruleset;
-    let base = bet(BetId::Base, "Base wager", rules.base().limits, &[]);
-    let bonus = |bonus: &BonusBet| bet(bonus.id, &bonus.title, bonus.limits, &bonus.rows);
+    let bonus = |bet: &BonusBet| bonus_bet(bet, rules.hand_cards());
     pb::Ruleset {
         id: rules.id().to_owned(),
         hash: game.hash.to_string(),
         title: rules.title().to_owned(),
         cards: count(rules.cards()),
         seats: i32::from(rules.seats()),
-        bets: std::iter::once(base).chain(rules.bonus_bets().iter().map(bonus)).collect(),
+        bets: std::iter::once(base_bet(rules.base()))
+            .chain(rules.bonus_bets().iter().map(bonus))
+            .collect(),
         house_way: rules.house_way().id.clone(),
         house_way_hash: game.house_way_hash.to_string(),
         required_facts: names(rules.required_facts()),
         optional_facts: names(rules.optional_facts()),
         currency: rules.currency().map(pb::Currency::from),
+        family: rules.family().to_owned(),
+        source: rules.source().to_owned(),
+        hand_cards: count(rules.hand_cards()),
+        double_down: rules.double_down().is_some(),
+        player_may_bank: rules.banking().is_some(),
     }
 }
 
@@ -57,18 +66,40 @@ fn names(facts: &[Fact]) -> Vec<String> {
     facts.iter().map(|fact| fact.name().to_owned()).collect()
 }
 
-fn bet(id: BetId, title: &str, limits: Limits, rows: &[Row]) -> pb::Bet {
+fn base_bet(base: &Base) -> pb::Bet {
+    pb::Bet {
+        id: BetId::Base.name().to_owned(),
+        title: "Base wager".to_owned(),
+        minimum_minor: base.limits.minimum,
+        maximum_minor: base.limits.maximum,
+        ..pb::Bet::default()
+    }
+}
+
+fn bonus_bet(bet: &BonusBet, hand_cards: usize) -> pb::Bet {
     let row = |row: &Row| pb::PayTableRow {
         id: row.id.clone(),
         title: row.title.clone(),
-        pays: row.pays.odds().map(Into::into),
+        pays: row.pays.odds().map(pb::Fraction::from),
+        others_minor: row.to_others.unwrap_or(0),
     };
     pb::Bet {
-        id: id.name().to_owned(),
-        title: title.to_owned(),
-        minimum_minor: limits.minimum,
-        maximum_minor: limits.maximum,
-        rows: rows.iter().map(row).collect(),
+        id: bet.id.name().to_owned(),
+        title: bet.title.clone(),
+        minimum_minor: bet.limits.minimum,
+        maximum_minor: bet.limits.maximum,
+        rows: bet.rows.iter().map(row).collect(),
+        needs_base: bet.needs_base,
+        asks_choice: bet.id.looks_at() == Some(LooksAt::Colour),
+        other_seats: bet.to_others.map(|to_others| pb::OtherSeats {
+            bet: to_others.bet.name().to_owned(),
+            threshold_minor: to_others.threshold,
+        }),
+        exact_return: bet.exact_return(hand_cards).map(|fraction| pb::ExactReturn {
+            num: fraction.num().to_string(),
+            den: fraction.den().to_string(),
+            decimal: fraction.decimal(RETURN_PLACES),
+        }),
     }
 }
 

@@ -4,6 +4,7 @@ use super::super::reader::Faults;
 use super::super::{Coverage, DeadHands, Direction, Increment, Procedure, Ruleset};
 use crate::cards::DECK_LEN;
 use crate::game::bets::{BonusBet, LooksAt, Pays};
+use crate::game::fraction::Fraction;
 use crate::game::sheet::Fact;
 
 /// Notes everything in which the terms contradict one another.
@@ -14,7 +15,8 @@ pub(super) fn check(ruleset: &Ruleset, faults: &mut Faults) {
     for (index, bet) in ruleset.bonus_bets.iter().enumerate() {
         let path = format!("bets[{index}]");
         fits_the_deal(ruleset, bet, &path, faults);
-        winning_rows(bet, &path, faults);
+        reachable_rows(ruleset, bet, &path, faults);
+        house_advantage(ruleset, bet, &path, faults);
     }
 }
 
@@ -149,9 +151,46 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Fau
     }
 }
 
-/// Some row must win.
-fn winning_rows(bet: &BonusBet, path: &str, faults: &mut Faults) {
+/// Every row must be the one that pays some hand.
+fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
     if bet.rows.iter().all(|row| row.pays == Pays::Push) {
         faults.add(format!("{path}.rows"), "must have a row that wins");
+    }
+    let Some(counts) = bet.row_counts(ruleset.hand) else { return };
+    for (index, _) in counts.rows.iter().enumerate().filter(|(_, count)| **count == 0) {
+        let message = "no hand is paid by this row: whatever holds it holds a row above";
+        faults.add(format!("{path}.rows[{index}].condition"), message);
+    }
+}
+
+/// No bonus bet may return more than it takes, other seats' hands included, unless the
+/// file says so. Bets on both hands need the base game's pairs of hands, and are not
+/// judged here.
+fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
+    if ruleset.allow_player_advantage {
+        return;
+    }
+    if bet.id.looks_at() == Some(LooksAt::Showdown) {
+        return;
+    }
+    let other_seats = ruleset.seats.saturating_sub(1);
+    let Some(returned) = bet.highest_return(ruleset.hand, other_seats) else {
+        let message = "has odds of so large denominators that its return cannot be told";
+        faults.add(format!("{path}.rows"), message);
+        return;
+    };
+    if returned > Fraction::ONE {
+        let others = if bet.to_others.is_some() {
+            format!(", with {other_seats} other seats")
+        } else {
+            String::new()
+        };
+        let message = format!(
+            "{} returns {} times the stake ({returned}){others}: more than it takes. Lower what \
+             its rows pay, or say allow_player_advantage = true if that is meant",
+            bet.id.name(),
+            returned.decimal(6),
+        );
+        faults.add(path, message);
     }
 }

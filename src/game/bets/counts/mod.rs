@@ -1,0 +1,125 @@
+//! How many hands each row of a pay table pays, exactly.
+//!
+//! For bets on six or seven cards the numbers come from two files, which say how many
+//! hands meet which conditions together; tests count every hand again. Three cards
+//! and colours are counted here.
+
+mod met;
+
+pub use met::{ConditionsMet, hands_by_conditions};
+
+use super::{BonusBet, Condition, Evidence, LooksAt, ThreeCards};
+use crate::cards::Card;
+
+/// How many cards are of one colour, 26, and how many are not, with the joker.
+const OF_COLOUR: [u64; 2] = [26, 27];
+
+/// How many of all hands each row of a pay table pays.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Counts {
+    /// For each row, how many hands it pays: those of which it is the first to hold.
+    pub rows: Vec<u64>,
+    /// How many hands lose.
+    pub losing: u64,
+    /// How many hands there are: the sum of the others.
+    pub total: u64,
+}
+
+impl Counts {
+    fn add(&mut self, row: Option<usize>, hands: u64) {
+        self.total += hands;
+        match row {
+            Some(row) => self.rows[row] += hands,
+            None => self.losing += hands,
+        }
+    }
+}
+
+impl BonusBet {
+    /// Counts the hands that each row pays where each hand is dealt `hand_cards`
+    /// cards, 6 or 7.
+    ///
+    /// Returns nothing for another number of cards, and for a bet that looks at two
+    /// hands. A row that no hand reaches has the count 0.
+    #[must_use]
+    pub fn row_counts(&self, hand_cards: usize) -> Option<Counts> {
+        let by_conditions = hands_by_conditions(hand_cards)?;
+        let mut counts = Counts { rows: vec![0; self.rows.len()], losing: 0, total: 0 };
+        match self.id.looks_at()? {
+            LooksAt::SeatHand | LooksAt::DealerHand => {
+                for (&met, &hands) in by_conditions {
+                    counts.add(self.first_row(|condition| meets(met, condition)), hands);
+                }
+            }
+            LooksAt::FirstThree => {
+                for three in every_three() {
+                    let first_three = Some(ThreeCards::of(&three));
+                    let evidence = Evidence { first_three, ..Evidence::none() };
+                    let holds =
+                        |condition: Condition| condition.holds(LooksAt::FirstThree, &evidence);
+                    counts.add(self.first_row(holds), 1);
+                }
+            }
+            LooksAt::Colour => {
+                let [colour, others] = OF_COLOUR;
+                for held in 0..=hand_cards {
+                    let hands = choose(colour, held) * choose(others, hand_cards - held);
+                    counts.add(self.first_row(|condition| asks_for(condition, held)), hands);
+                }
+            }
+            LooksAt::Showdown => return None,
+        }
+        Some(counts)
+    }
+
+    fn first_row(&self, holds: impl Fn(Condition) -> bool) -> Option<usize> {
+        self.rows.iter().position(|row| holds(row.condition))
+    }
+}
+
+fn meets(met: ConditionsMet, condition: Condition) -> bool {
+    match condition {
+        Condition::Hand(hand) => met.has(hand),
+        Condition::ThreeCards(_) | Condition::Colour(_) | Condition::Push(_) => false,
+    }
+}
+
+fn asks_for(condition: Condition, held: usize) -> bool {
+    match condition {
+        Condition::Colour(colour) => colour.cards() == held,
+        Condition::Hand(_) | Condition::ThreeCards(_) | Condition::Push(_) => false,
+    }
+}
+
+/// Returns every three of the 53 cards once.
+fn every_three() -> impl Iterator<Item = [Card; 3]> {
+    let above = |card: Card| Card::all().filter(move |other| *other > card);
+    Card::all().flat_map(move |first| {
+        above(first).flat_map(move |second| above(second).map(move |third| [first, second, third]))
+    })
+}
+
+/// Returns in how many ways `taken` of `all` can be taken, for at most a hand of
+/// cards.
+fn choose(all: u64, taken: usize) -> u64 {
+    (0..all).rev().zip(1..).take(taken).fold(1, |ways, (left, place)| ways * (left + 1) / place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hands_are_chosen_in_as_many_ways_as_known() {
+        for (all, taken, ways) in [
+            (53, 7, 154_143_080),
+            (53, 6, 22_957_480),
+            (53, 3, 23_426),
+            (26, 7, 657_800),
+            (27, 0, 1),
+        ] {
+            assert_eq!(choose(all, taken), ways);
+        }
+        assert_eq!(every_three().count(), 23_426);
+    }
+}

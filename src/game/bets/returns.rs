@@ -1,0 +1,93 @@
+//! What a bonus bet returns on average, exactly.
+
+use super::{BonusBet, Pays};
+use crate::game::fraction::Fraction;
+use crate::game::money::{Odds, Rounding};
+
+impl BonusBet {
+    /// Returns what is handed back on average per unit staked, the stake of a win
+    /// and of a push included, before any rounding and without what the hands of
+    /// other seats win; `hand_cards` is how many cards each hand is dealt, 6 or 7.
+    ///
+    /// Returns nothing where [`row_counts`](Self::row_counts) does, and if the
+    /// fraction is too large to be held.
+    #[must_use]
+    pub fn exact_return(&self, hand_cards: usize) -> Option<Fraction> {
+        self.average(hand_cards, |row| match self.rows[row].pays {
+            Pays::Odds(odds) => fraction(odds)?.plus(Fraction::ONE),
+            Pays::Push => Some(Fraction::ONE),
+        })
+    }
+
+    /// Returns what the hand of one other seat wins a qualifying wager on average,
+    /// in minor units; 0 if the hands of other seats win nothing.
+    ///
+    /// Returns nothing where [`exact_return`](Self::exact_return) does.
+    #[must_use]
+    pub fn exact_to_others(&self, hand_cards: usize) -> Option<Fraction> {
+        self.average(hand_cards, |row| {
+            let amount = self.to_others.and(self.rows[row].to_others);
+            Some(Fraction::from(amount.unwrap_or(0)))
+        })
+    }
+
+    /// Returns the most that any stake is handed back on average, per unit staked,
+    /// beside `other_seats` other hands.
+    ///
+    /// That is the return of the least stake that qualifies for what those hands
+    /// win: the fixed amounts weigh most there. What rounding can add at the least
+    /// stake is counted in full for every row; where all odds are whole, or a
+    /// fraction is dropped, the figure is exact.
+    ///
+    /// Returns nothing where [`exact_return`](Self::exact_return) does.
+    #[must_use]
+    pub fn highest_return(&self, hand_cards: usize, other_seats: u8) -> Option<Fraction> {
+        let least = self.limits.minimum.max(1);
+        let rounded = self.average(hand_cards, |row| match self.rows[row].pays {
+            Pays::Odds(odds) => most_rounded_up(odds, self.rounding),
+            Pays::Push => Some(Fraction::ZERO),
+        })?;
+        let rounded = rounded.times(Fraction::new(1, least.into())?)?;
+        let others = match self.to_others {
+            Some(to_others) => {
+                let stake = to_others.threshold.max(least);
+                let share = Fraction::new(other_seats.into(), stake.into())?;
+                self.exact_to_others(hand_cards)?.times(share)?
+            }
+            None => Fraction::ZERO,
+        };
+        self.exact_return(hand_cards)?.plus(rounded)?.plus(others)
+    }
+
+    /// Returns the average over all hands of `worth`, which says what a row is worth;
+    /// a losing hand is worth 0.
+    fn average(
+        &self,
+        hand_cards: usize,
+        worth: impl Fn(usize) -> Option<Fraction>,
+    ) -> Option<Fraction> {
+        let counts = self.row_counts(hand_cards)?;
+        let mut sum = Fraction::ZERO;
+        for (row, &hands) in counts.rows.iter().enumerate() {
+            let chance = Fraction::new(hands.into(), counts.total.into())?;
+            sum = sum.plus(worth(row)?.times(chance)?)?;
+        }
+        Some(sum)
+    }
+}
+
+fn fraction(odds: Odds) -> Option<Fraction> {
+    Fraction::new(odds.num().into(), odds.den().into())
+}
+
+/// Returns the most that rounding can add to a win at these odds, in minor units.
+fn most_rounded_up(odds: Odds, rounding: Rounding) -> Option<Fraction> {
+    let den = i128::from(odds.den());
+    let most = match rounding {
+        Rounding::Down => 0,
+        // At a rest of one half, or just above it.
+        Rounding::HalfUp => den / 2,
+        Rounding::Up => den - 1,
+    };
+    Fraction::new(most, den)
+}

@@ -1,0 +1,231 @@
+//! Exact fractions, for what a bet returns.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// The largest numerator, sign aside, and denominator: 2^120, which leaves room to
+/// write decimal digits in 128 bits.
+const LARGEST: u128 = 1 << 120;
+
+/// An exact fraction in lowest terms. Its denominator is above 0.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub struct Fraction {
+    num: i128,
+    den: i128,
+}
+
+impl Fraction {
+    /// 0.
+    pub const ZERO: Self = Self { num: 0, den: 1 };
+    /// 1.
+    pub const ONE: Self = Self { num: 1, den: 1 };
+
+    /// Returns `num / den` in lowest terms; nothing unless `den` is above 0 and both
+    /// are then at most 2^120.
+    #[must_use]
+    pub fn new(num: i128, den: i128) -> Option<Self> {
+        if den <= 0 {
+            return None;
+        }
+        let divisor = common_divisor(num.unsigned_abs(), den.unsigned_abs());
+        let largest = num.unsigned_abs().max(den.unsigned_abs()) / divisor;
+        // The divisor is at most `den`, so it fits.
+        let divisor = i128::try_from(divisor).ok()?;
+        (largest <= LARGEST).then_some(Self { num: num / divisor, den: den / divisor })
+    }
+
+    /// Returns the numerator, below 0 if the fraction is.
+    #[must_use]
+    pub const fn num(self) -> i128 {
+        self.num
+    }
+
+    /// Returns the denominator, at least 1.
+    #[must_use]
+    pub const fn den(self) -> i128 {
+        self.den
+    }
+
+    /// Returns the sum, or nothing if it does not fit.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Option<Self> {
+        let ours = self.num.checked_mul(other.den)?;
+        let theirs = other.num.checked_mul(self.den)?;
+        Self::new(ours.checked_add(theirs)?, self.den.checked_mul(other.den)?)
+    }
+
+    /// Returns the difference, or nothing if it does not fit.
+    #[must_use]
+    pub fn minus(self, other: Self) -> Option<Self> {
+        self.plus(Self { num: -other.num, den: other.den })
+    }
+
+    /// Returns the product, or nothing if it does not fit.
+    #[must_use]
+    pub fn times(self, other: Self) -> Option<Self> {
+        Self::new(self.num.checked_mul(other.num)?, self.den.checked_mul(other.den)?)
+    }
+
+    /// Writes the fraction with `places` decimal places, as `-0.655023`: the nearest
+    /// such number, of two equally near ones that which is farther from 0.
+    #[must_use]
+    pub fn decimal(self, places: usize) -> String {
+        let (num, den) = (self.num.unsigned_abs(), self.den.unsigned_abs());
+        let (mut whole, mut rest) = (num / den, num % den);
+        let mut decimals = Vec::new();
+        for _ in 0..places {
+            rest *= 10;
+            decimals.push(rest / den);
+            rest %= den;
+        }
+        if rest * 2 >= den {
+            let nines = decimals.iter().rev().take_while(|digit| **digit == 9).count();
+            let end = places - nines;
+            decimals[end..].fill(0);
+            match end.checked_sub(1) {
+                Some(last) => decimals[last] += 1,
+                None => whole += 1,
+            }
+        }
+        let is_zero = whole == 0 && decimals.iter().all(|digit| *digit == 0);
+        let sign = if self.num < 0 && !is_zero { "-" } else { "" };
+        let point = if places > 0 { "." } else { "" };
+        let decimals: String = decimals.iter().map(ToString::to_string).collect();
+        format!("{sign}{whole}{point}{decimals}")
+    }
+}
+
+impl From<i64> for Fraction {
+    fn from(whole: i64) -> Self {
+        Self { num: whole.into(), den: 1 }
+    }
+}
+
+impl Ord for Fraction {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Whole part by whole part, as continued fractions: no product can overflow.
+        let (mut a, mut b) = (*self, *other);
+        loop {
+            let wholes = (a.num.div_euclid(a.den), b.num.div_euclid(b.den));
+            let rests = (a.num.rem_euclid(a.den), b.num.rem_euclid(b.den));
+            match (wholes.0.cmp(&wholes.1), rests) {
+                (Ordering::Equal, (0, _) | (_, 0)) => return rests.0.cmp(&rests.1),
+                (Ordering::Equal, (_, _)) => {
+                    // The reciprocals of the rests compare the other way round.
+                    let reciprocal = Self { num: a.den, den: rests.0 };
+                    a = Self { num: b.den, den: rests.1 };
+                    b = reciprocal;
+                }
+                (unequal, _) => return unequal,
+            }
+        }
+    }
+}
+
+impl PartialOrd for Fraction {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Fraction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.num, self.den)
+    }
+}
+
+const fn common_divisor(a: u128, b: u128) -> u128 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fraction(num: i128, den: i128) -> Fraction {
+        Fraction::new(num, den).unwrap()
+    }
+
+    #[test]
+    fn a_fraction_is_in_lowest_terms() {
+        assert_eq!(fraction(6, 4).to_string(), "3/2");
+        assert_eq!(fraction(-6, 4).to_string(), "-3/2");
+        assert_eq!(fraction(0, 7), Fraction::ZERO);
+        assert_eq!(Fraction::from(3), fraction(9, 3));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_nothing() {
+        let largest = 1_i128 << 120;
+        for (num, den) in [(1, 0), (1, -1), (largest + 1, 1), (1, largest + 1), (i128::MIN, 1)] {
+            assert_eq!(Fraction::new(num, den), None, "{num}/{den}");
+        }
+        let tiny = fraction(1, largest - 1);
+        assert_eq!(tiny.plus(fraction(1, largest)), None);
+        assert_eq!(tiny.times(tiny), None);
+        // What fits once reduced is not refused.
+        assert_eq!(Fraction::new(i128::MIN, i128::MAX - 1), None);
+        assert_eq!(Fraction::new(i128::MIN, 1 << 126).unwrap(), Fraction::from(-2));
+    }
+
+    #[test]
+    fn sums_differences_and_products_are_exact() {
+        let (third, half) = (fraction(1, 3), fraction(1, 2));
+        assert_eq!(third.plus(half), Some(fraction(5, 6)));
+        assert_eq!(third.minus(half), Some(fraction(-1, 6)));
+        assert_eq!(third.times(half), Some(fraction(1, 6)));
+    }
+
+    #[test]
+    fn fractions_compare_by_value_however_large() {
+        let largest = 1_i128 << 120;
+        let ascending = [
+            fraction(-largest, 1),
+            fraction(-3, 2),
+            fraction(-4, 3),
+            fraction(-1, largest),
+            Fraction::ZERO,
+            fraction(1, largest),
+            fraction(1, 3),
+            fraction(largest - 2, largest - 1),
+            fraction(largest - 1, largest),
+            Fraction::ONE,
+            fraction(largest, largest - 1),
+            fraction(7, 5),
+            fraction(3, 2),
+            fraction(largest, 1),
+        ];
+        for (i, a) in ascending.iter().enumerate() {
+            for (j, b) in ascending.iter().enumerate() {
+                assert_eq!(a.cmp(b), i.cmp(&j), "{a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn decimals_are_the_nearest_and_halves_go_away_from_zero() {
+        for (num, den, places, written) in [
+            (2, 3, 4, "0.6667"),
+            (1, 3, 4, "0.3333"),
+            (-2, 3, 2, "-0.67"),
+            (1, 8, 2, "0.13"),
+            (-1, 8, 2, "-0.13"),
+            (5, 2, 0, "3"),
+            (999, 1_000, 2, "1.00"),
+            (99_999, 10_000, 1, "10.0"),
+            (-1, 1_000, 2, "0.00"),
+            (1, 1, 3, "1.000"),
+            (0, 1, 1, "0.0"),
+        ] {
+            assert_eq!(fraction(num, den).decimal(places), written, "{num}/{den}");
+        }
+        // 2^120 - 1 over 2^120 is just below 1.
+        let largest = 1_i128 << 120;
+        assert_eq!(fraction(largest - 1, largest).decimal(36), format!("0.{}", "9".repeat(36)));
+        assert_eq!(fraction(largest - 1, largest).decimal(35), format!("1.{}", "0".repeat(35)));
+    }
+}

@@ -1,0 +1,148 @@
+//! The house ways that are written in code, and the file that each ships.
+//!
+//! The code decides and the file has the sentences. A file names its code by the key
+//! `code`, has the id of it, and lists every clause that the code can cite, in the order
+//! of the code and no other: another way under the same id cannot be made by editing it.
+
+mod mini;
+mod online;
+
+use toml::Value;
+
+use super::file::{each_clause, named};
+use super::setting::{Cited, LowCards, Setting};
+use super::table::Keys;
+use super::{Clause, Fault};
+use crate::cards::Card;
+use crate::hands::Wheel;
+
+/// Names the clauses of a way, in the order of its file; the id of one is its name.
+macro_rules! clauses {
+    ($($clause:ident)*) => {
+        /// What the way can cite.
+        #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+        pub(super) enum Id {
+            $($clause),*
+        }
+
+        impl Id {
+            pub(super) const NAMES: &[&str] = &[$(stringify!($clause)),*];
+        }
+    };
+}
+use clauses;
+
+/// A way that is written in code.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Code {
+    /// Six cards, one in front.
+    Mini,
+    /// The online chart.
+    Online,
+}
+
+const CODES: [(&str, Code); 2] = [("mini", Code::Mini), ("online", Code::Online)];
+
+impl Code {
+    /// Returns the code that the key `code` names, if it is there, or adds a fault.
+    pub(super) fn read(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Self> {
+        let name = keys.text("code", faults)?;
+        named(&CODES, name, keys, "code", faults)
+    }
+
+    /// Returns the name of the code, which is the id of its way.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Mini => "mini",
+            Self::Online => "online",
+        }
+    }
+
+    /// Returns how many cards the way sets.
+    pub(super) const fn cards(self) -> usize {
+        match self {
+            Self::Mini => 6,
+            Self::Online => 7,
+        }
+    }
+
+    const fn ids(self) -> &'static [&'static str] {
+        match self {
+            Self::Mini => mini::Id::NAMES,
+            Self::Online => online::Id::NAMES,
+        }
+    }
+
+    /// Reads what the file of the way has beside its title and source.
+    pub(super) fn clauses(self, keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Vec<Clause> {
+        if keys.value("id").and_then(Value::as_str).is_some_and(|id| id != self.name()) {
+            let message =
+                format!("must be `{}`: a way in code is frozen under its id", self.name());
+            faults.push(keys.fault("id", message));
+        }
+        let cards = keys.value("cards").and_then(Value::as_integer);
+        if cards.and_then(|cards| usize::try_from(cards).ok()) != Some(self.cards()) {
+            let message = format!("must be {}: the code sets that many", self.cards());
+            faults.push(keys.fault("cards", message));
+        }
+        if keys.value("wheel").and_then(Value::as_str) == Some("lowest") {
+            faults.push(keys.fault("wheel", "must be `second`, as the code has it"));
+        }
+        let before = faults.len();
+        let clauses: Vec<Clause> = each_clause(keys, faults, |_, _| Some(()))
+            .into_iter()
+            .map(|(clause, ())| clause)
+            .collect();
+        for (place, clause) in clauses.iter().enumerate() {
+            if !self.ids().contains(&clause.id.as_str()) {
+                let message = format!("the code has no clause `{}`", clause.id);
+                faults.push(keys.fault(&format!("clause[{place}].id"), message));
+            }
+        }
+        for id in self.ids() {
+            if clauses.iter().all(|clause| clause.id != *id) {
+                faults.push(keys.fault("clause", format!("`{id}` is missing")));
+            }
+        }
+        if faults.len() == before {
+            let in_place = |(clause, id): (&Clause, &&str)| clause.id == **id;
+            if let Some(place) = clauses.iter().zip(self.ids()).position(|pair| !in_place(pair)) {
+                let message =
+                    format!("must be `{}`: the order is that of the code", self.ids()[place]);
+                faults.push(keys.fault(&format!("clause[{place}].id"), message));
+            }
+        }
+        clauses
+    }
+
+    /// Sets distinct cards, or returns nothing if there are not [`Self::cards`] of them.
+    pub(super) fn set<'a>(
+        self,
+        cards: &[Card],
+        wheel: Wheel,
+        clauses: &'a [Clause],
+    ) -> Option<Setting<'a>> {
+        match self {
+            Self::Mini => {
+                let set = mini::set(cards.try_into().ok()?, wheel);
+                Some(Setting {
+                    low: LowCards::one(set.low),
+                    high: set.high,
+                    clause: Cited::new(&clauses[set.rule as usize], None),
+                })
+            }
+            Self::Online => {
+                let set = online::set(cards.try_into().ok()?, wheel);
+                let row = set.row.map(|row| &clauses[row as usize]);
+                Some(Setting {
+                    low: LowCards::two(set.split.low),
+                    high: set.split.high,
+                    clause: Cited::new(&clauses[set.rule as usize], row),
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! The file of a house way: what charts and ways written in code have in common.
+
+use std::collections::BTreeSet;
+
+use toml::{Table, Value};
+
+use super::coded::Code;
+use super::table::Keys;
+use super::{By, Clause, Fault, HouseWay, chart};
+use crate::hands::Wheel;
+
+const WHEELS: [(&str, Wheel); 2] = [("second", Wheel::Second), ("lowest", Wheel::Lowest)];
+
+/// Reads a file. See [`HouseWay::parse`].
+pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
+    let table: Table = file.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().map_or(0, |span| span.start);
+        let line = 1 + file.bytes().take(before).filter(|byte| *byte == b'\n').count();
+        vec![Fault { path: format!("line {line}"), message: error.message().to_owned() }]
+    })?;
+
+    let faults = &mut Vec::new();
+    let mut keys = Keys::new(&table, String::new());
+    let id = keys.required_text("id", faults);
+    if id.is_some_and(|id| !is_name(id)) {
+        faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
+    }
+    let title = keys.required_text("title", faults);
+    let source = keys.required_text("source", faults);
+    let wheel = keys.required_text("wheel", faults);
+    let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
+    let (clauses, by) = if keys.value("code").is_some() {
+        let code = Code::read(&mut keys, faults);
+        let clauses = code.map(|code| code.clauses(&mut keys, faults)).unwrap_or_default();
+        (clauses, code.map(By::Code))
+    } else {
+        if keys.value("cards") != Some(&Value::Integer(7)) {
+            let message = "must be 7 in a chart; the way for six cards is `code = \"mini\"`";
+            faults.push(keys.fault("cards", message));
+        }
+        let (clauses, rules) = chart::clauses(&mut keys, faults);
+        (clauses, Some(By::Chart(rules)))
+    };
+    keys.refuse_others(faults);
+
+    match (id, title, source, wheel, by, faults.is_empty()) {
+        (Some(id), Some(title), Some(source), Some(wheel), Some(by), true) => Ok(HouseWay {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            source: source.to_owned(),
+            wheel,
+            clauses,
+            by,
+            text: file.to_owned(),
+        }),
+        _ => Err(std::mem::take(faults)),
+    }
+}
+
+/// Reads the list of clauses: an id, a text, and what `read` makes of the other keys.
+pub(super) fn each_clause<T>(
+    keys: &mut Keys<'_>,
+    faults: &mut Vec<Fault>,
+    read: impl Fn(&mut Keys<'_>, &mut Vec<Fault>) -> Option<T>,
+) -> Vec<(Clause, T)> {
+    let Some(values) = keys.value("clause").and_then(Value::as_array) else {
+        faults.push(keys.fault("clause", "must be a list of tables, [[clause]]"));
+        return Vec::new();
+    };
+    let mut clauses = Vec::new();
+    let mut ids = BTreeSet::new();
+    for (place, value) in values.iter().enumerate() {
+        let Some(table) = value.as_table() else {
+            faults.push(keys.fault(&format!("clause[{place}]"), "must be a table"));
+            continue;
+        };
+        let mut keys = Keys::new(table, format!("clause[{place}]."));
+        let id = keys.required_text("id", faults);
+        if id.is_some_and(|id| !is_name(id)) {
+            faults.push(keys.fault("id", "must be letters, digits, dots and hyphens"));
+        }
+        if id.is_some_and(|id| !ids.insert(id)) {
+            faults.push(keys.fault("id", format!("`{}` is there twice", id.unwrap_or_default())));
+        }
+        let text = keys.required_text("text", faults);
+        let read = read(&mut keys, faults);
+        if let (Some(id), Some(text), Some(read)) = (id, text, read) {
+            clauses.push((Clause { id: id.to_owned(), text: text.to_owned() }, read));
+        }
+        keys.refuse_others(faults);
+    }
+    clauses
+}
+
+/// Returns what a name means in a list of names, or adds a fault.
+pub(super) fn named<T: Copy>(
+    names: &[(&str, T)],
+    name: &str,
+    keys: &Keys<'_>,
+    key: &str,
+    faults: &mut Vec<Fault>,
+) -> Option<T> {
+    let meaning = names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
+    if meaning.is_none() {
+        let known: Vec<String> = names.iter().map(|(known, _)| format!("`{known}`")).collect();
+        let message = format!("`{name}` is none of {}", known.join(", "));
+        faults.push(keys.fault(key, message));
+    }
+    meaning
+}
+
+fn is_name(id: &str) -> bool {
+    id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-')
+}

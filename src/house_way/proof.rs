@@ -1,0 +1,157 @@
+//! The proof of a house way over every hand that can be dealt.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::HouseWay;
+use crate::cards::{Card, codes};
+use crate::hands::{HighHand, LowHand, canonical_hands, is_foul};
+
+/// What a proof has looked at and found good.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Proof {
+    /// How many hands up to a renaming of suits.
+    pub canonical_hands: u64,
+    /// How many hands in all, each as it is dealt.
+    pub hands: u64,
+    /// How many hands each clause decided, by what an answer cites.
+    pub decided: BTreeMap<String, u64>,
+}
+
+impl Proof {
+    /// Adds what another share of the hands has shown.
+    pub fn add(&mut self, other: Self) {
+        self.canonical_hands += other.canonical_hands;
+        self.hands += other.hands;
+        for (clause, hands) in other.decided {
+            *self.decided.entry(clause).or_default() += hands;
+        }
+    }
+}
+
+/// A hand that a house way does not set as it must.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Refutation {
+    /// The hand, in the order of the fresh deck.
+    pub cards: Vec<Card>,
+    /// What is wrong with its setting.
+    pub breach: Breach,
+}
+
+/// What can be wrong with a setting.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Breach {
+    /// There is none.
+    Unset,
+    /// The two hands are not the cards of the hand, each in the order of the fresh deck.
+    OtherCards,
+    /// The low hand is higher than the high hand; by this clause.
+    Foul(String),
+    /// With these suits instead the hands have other values or another clause decides.
+    DependsOnSuits(Vec<Card>),
+}
+
+impl fmt::Display for Refutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", codes(&self.cards))?;
+        match &self.breach {
+            Breach::Unset => f.write_str("is not set"),
+            Breach::OtherCards => f.write_str("is set with other cards"),
+            Breach::Foul(clause) => write!(f, "is set foul by {clause}"),
+            Breach::DependsOnSuits(other) => write!(f, "is set unlike {}", codes(other)),
+        }
+    }
+}
+
+impl std::error::Error for Refutation {}
+
+impl HouseWay {
+    /// Proves that hands are set as they must be: each of its cards is in one of the two
+    /// hands, the setting is not foul, and neither the values of the hands nor the clause
+    /// depend on which suits are held.
+    ///
+    /// Hands are looked at up to a renaming of suits, and each of those in every naming:
+    /// the one at `first` and every `step`th after it. All shares of a step together,
+    /// `first` from 0 to `step - 1`, are every hand that can be dealt. `progress` is told
+    /// how many hands are good, time after time.
+    ///
+    /// # Errors
+    ///
+    /// The first hand that is not set as it must be.
+    pub fn prove(
+        &self,
+        first: usize,
+        step: usize,
+        progress: impl FnMut(u64),
+    ) -> Result<Proof, Refutation> {
+        if self.cards() == 6 {
+            self.prove_hands_of::<6>(first, step, progress)
+        } else {
+            self.prove_hands_of::<7>(first, step, progress)
+        }
+    }
+
+    fn prove_hands_of<const N: usize>(
+        &self,
+        first: usize,
+        step: usize,
+        mut progress: impl FnMut(u64),
+    ) -> Result<Proof, Refutation> {
+        let mut proof = Proof::default();
+        for hand in canonical_hands::<N>().skip(first).step_by(step.max(1)) {
+            let mut before: Option<([Card; N], Values)> = None;
+            let mut hands = 0;
+            for cards in hand.namings() {
+                let values = self.values(&cards)?;
+                match &before {
+                    None => before = Some((cards, values)),
+                    Some((other, known)) if *known != values => {
+                        return Err(refute(&cards, Breach::DependsOnSuits(sorted(other))));
+                    }
+                    Some(_) => {}
+                }
+                hands += 1;
+            }
+            if let Some((_, values)) = before {
+                *proof.decided.entry(values.clause).or_default() += hands;
+            }
+            proof.canonical_hands += 1;
+            proof.hands += hands;
+            progress(hands);
+        }
+        Ok(proof)
+    }
+
+    /// Sets one hand and returns what it comes to.
+    fn values(&self, cards: &[Card]) -> Result<Values, Refutation> {
+        let setting = self.set(cards).ok_or_else(|| refute(cards, Breach::Unset))?;
+        let mut set: Vec<Card> = setting.low.iter().copied().chain(setting.high).collect();
+        set.sort_unstable();
+        let in_order = setting.low.is_sorted() && setting.high.is_sorted();
+        let low = LowHand::of_cards(&setting.low).filter(|_| in_order && set == sorted(cards));
+        let low = low.ok_or_else(|| refute(cards, Breach::OtherCards))?;
+        let high = HighHand::of(&setting.high, self.wheel());
+        if is_foul(low, high) {
+            return Err(refute(cards, Breach::Foul(setting.clause.id())));
+        }
+        Ok(Values { low, high, clause: setting.clause.id() })
+    }
+}
+
+/// What may not depend on the suits.
+#[derive(Clone, Debug, Eq, PartialEq)]
+struct Values {
+    low: LowHand,
+    high: HighHand,
+    clause: String,
+}
+
+fn refute(cards: &[Card], breach: Breach) -> Refutation {
+    Refutation { cards: sorted(cards), breach }
+}
+
+fn sorted(cards: &[Card]) -> Vec<Card> {
+    let mut cards = cards.to_vec();
+    cards.sort_unstable();
+    cards
+}

@@ -1,0 +1,97 @@
+//! Seven cards in two hands, and which of several splits is chosen.
+//!
+//! Where a rule leaves several splits open, the common definitions of the house ways
+//! decide (C1, C2): foul ones are dropped; then the highest low hand, the highest high
+//! hand, the fewest jokers in front, the lowest suits in front.
+
+use std::cmp::Reverse;
+
+use super::hand::Hand;
+use crate::cards::{Card, Rank};
+use crate::hands::{HighHand, LowHand, Wheel, is_foul};
+
+/// Seven cards in two hands that are not foul.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Split {
+    /// In the order of the fresh deck.
+    pub(super) low: [Card; 2],
+    /// In the order of the fresh deck.
+    pub(super) high: [Card; 5],
+    pub(super) low_value: LowHand,
+    high_value: HighHand,
+}
+
+impl Split {
+    /// Returns the split of a hand with these two of its cards in front, or nothing if
+    /// it is foul.
+    pub(super) fn with_front(hand: &Hand, front: [Card; 2], wheel: Wheel) -> Option<Self> {
+        splits(hand.cards())
+            .find(|(low, _)| low.iter().all(|card| front.contains(card)))
+            .and_then(|(low, high)| Self::of(low, high, wheel))
+    }
+
+    fn of(low: [Card; 2], high: [Card; 5], wheel: Wheel) -> Option<Self> {
+        let (low_value, high_value) = (LowHand::of(&low), HighHand::of(&high, wheel));
+        (!is_foul(low_value, high_value)).then_some(Self { low, high, low_value, high_value })
+    }
+
+    /// Returns what two splits are compared by; the greater is chosen, and no two are
+    /// equal.
+    pub(super) fn merit(&self) -> impl Ord + use<> {
+        let jokers = self.low.iter().filter(|card| card.is_joker()).count();
+        // The higher rank first, and of equal ranks the lower suit, which is the
+        // order they are in; the joker after the suits.
+        let [a, b] = self.low;
+        let in_order = if a.rank_or_ace() < b.rank_or_ace() { [b, a] } else { [a, b] };
+        let suits = in_order.map(|card| card.suit().map_or(4, |suit| suit as u8));
+        (self.low_value, self.high_value, Reverse(jokers), Reverse(suits))
+    }
+}
+
+/// Returns the split that C1 and C2 choose among those that are not foul, whose low
+/// hand is wanted and whose high hand may be left.
+pub(super) fn choose(
+    hand: &Hand,
+    wheel: Wheel,
+    is_wanted: impl Fn(LowHand) -> bool,
+    may_be_left: impl Fn(HighHand) -> bool,
+) -> Option<Split> {
+    let mut best: Option<Split> = None;
+    for (low, high) in splits(hand.cards()) {
+        let low_value = LowHand::of(&low);
+        if !is_wanted(low_value) || best.is_some_and(|best| best.low_value > low_value) {
+            continue;
+        }
+        let high_value = HighHand::of(&high, wheel);
+        if !may_be_left(high_value) || is_foul(low_value, high_value) {
+            continue;
+        }
+        let split = Split { low, high, low_value, high_value };
+        if best.is_none_or(|best| best.merit() < split.merit()) {
+            best = Some(split);
+        }
+    }
+    best
+}
+
+/// Returns the split that C1 chooses among those with a card of each of two ranks in
+/// front, or nothing if every such split is foul or there is none.
+pub(super) fn choose_of_ranks(hand: &Hand, wheel: Wheel, a: Rank, b: Rank) -> Option<Split> {
+    let ranks = (a.max(b), Some(a.min(b)));
+    choose(hand, wheel, |low| (low.top_rank(), low.second_rank()) == ranks, |_| true)
+}
+
+/// Returns the 21 ways to part seven cards, the order of the cards kept in both
+/// hands.
+pub(super) fn splits(cards: &[Card; 7]) -> impl Iterator<Item = ([Card; 2], [Card; 5])> {
+    (0..7).flat_map(move |i| {
+        (i + 1..7).map(move |j| {
+            let mut high = [Card::JOKER; 5];
+            let behind = (0..7).filter(|place| *place != i && *place != j);
+            for (card, place) in high.iter_mut().zip(behind) {
+                *card = cards[place];
+            }
+            ([cards[i], cards[j]], high)
+        })
+    })
+}

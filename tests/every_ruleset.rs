@@ -1,0 +1,246 @@
+//! What holds for every round of every shipped ruleset, whatever is wagered, dealt and
+//! decided.
+#![allow(clippy::unwrap_used)]
+
+#[path = "support/casino.rs"]
+#[allow(dead_code, reason = "shared with the tests of whole rounds")]
+mod casino;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use casino::Choices;
+use casino::sheets::{pick, random_decision, random_sheet_of};
+use paigow::cards::{Card, DECK_LEN, Seat};
+use paigow::game::{
+    BetId, Choice, Currency, Decision, Facts, Line, LineStatus, MAX_STAKE, Outcome, Place, Ruleset,
+    Settlement, SheetRule, Table, Wager, WagerSheet, shipped,
+};
+use paigow::house_way::{self, HouseWay};
+use proptest::prelude::*;
+
+fn house_way(ruleset: &Ruleset) -> &'static HouseWay {
+    house_way::shipped().iter().find(|way| way.id() == ruleset.house_way().id).unwrap()
+}
+
+fn random_deck(choices: &mut Choices) -> [Card; DECK_LEN] {
+    let mut deck: Vec<Card> = Card::all().collect();
+    for place in 0..DECK_LEN - 1 {
+        deck.swap(place, place + pick(choices, DECK_LEN - place));
+    }
+    deck.try_into().unwrap()
+}
+
+/// A round of `ruleset`: everything in it follows from `seed`.
+struct Round {
+    table: Table,
+    dealt: paigow::game::Dealt,
+    decisions: BTreeMap<Seat, Decision>,
+    settlement: Settlement,
+}
+
+fn play(ruleset: &Ruleset, sheet: &WagerSheet, choices: &mut Choices) -> Round {
+    let table = ruleset.check(sheet).unwrap_or_else(|faults| panic!("{faults:?}"));
+    let dice = [(); 3].map(|()| 1 + u8::try_from(choices.below(6)).unwrap());
+    let dealt = ruleset.deal(&table, &random_deck(choices), dice);
+    let seats: Vec<Seat> = table.seats().map(|(seat, _)| seat).collect();
+    let with_base = seats.into_iter().filter(|seat| table.base_stake(*seat).is_some());
+    let decide =
+        |seat: Seat| (seat, random_decision(ruleset, &table, seat, &dealt.hands[&seat], choices));
+    let decisions: BTreeMap<Seat, Decision> = with_base.map(decide).collect();
+    let settlement = ruleset.settle(house_way(ruleset), &table, &dealt, &decisions).unwrap();
+    Round { table, dealt, decisions, settlement }
+}
+
+fn sum_of_nets(settlement: &Settlement) -> i128 {
+    let seats: i128 = settlement.seats.values().map(|seat| i128::from(seat.net)).sum();
+    seats + i128::from(settlement.bank.net) + i128::from(settlement.house_net)
+}
+
+fn check_line(line: &Line) -> Result<(), TestCaseError> {
+    prop_assert!(line.win >= 0 && line.returned >= 0 && line.commission >= 0);
+    prop_assert!(line.commission <= line.win);
+    let short = line.uncovered.unwrap_or(0);
+    match line.status {
+        LineStatus::Won => {
+            prop_assert_eq!(line.returned, line.stake + line.win - line.commission);
+            if line.caused_by.is_some() {
+                prop_assert!(line.stake == 0 && line.pays.is_none() && line.win > 0);
+            } else {
+                prop_assert_eq!(line.win + short, line.stake * line.pays.unwrap().num());
+            }
+        }
+        LineStatus::Lost => {
+            prop_assert!(line.pays.is_none() && line.row.is_none());
+            prop_assert_eq!((line.win, line.commission, line.returned), (0, 0, short));
+        }
+        LineStatus::Push | LineStatus::Uncovered => {
+            prop_assert_eq!((line.win, line.commission, line.returned), (0, 0, line.stake));
+        }
+    }
+    Ok(())
+}
+
+fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
+    let Round { table, dealt, decisions, settlement } = round;
+    prop_assert_eq!(sum_of_nets(settlement), 0);
+    prop_assert_eq!(settlement.fees, dealt.fees.values().sum::<i64>());
+    prop_assert!(settlement.seats.keys().copied().eq(table.seats().map(|(seat, _)| seat)));
+    let mut commission = 0;
+    for (seat, result) in &settlement.seats {
+        let staked: Vec<&Line> =
+            result.lines.iter().filter(|line| line.caused_by.is_none()).collect();
+        let doubled = decisions.get(seat).is_some_and(|decision| decision.double_down);
+        let placed = table.seats().find(|(other, _)| other == seat).unwrap().1;
+        prop_assert_eq!(staked.len(), placed.len() + usize::from(doubled));
+        for line in &result.lines {
+            check_line(line)?;
+            commission += line.commission;
+            prop_assert!(line.caused_by != Some(*seat), "never for one's own hand");
+        }
+        let lines: i64 = result.lines.iter().map(|line| line.returned - line.stake).sum();
+        let fee = dealt.fees.get(seat).copied().unwrap_or(0);
+        if table.banker() == Some(*seat) {
+            // What he owes on his net win stands in no line.
+            let own = settlement.commission
+                - settlement
+                    .seats
+                    .values()
+                    .flat_map(|seat| &seat.lines)
+                    .map(|line| line.commission)
+                    .sum::<i64>();
+            prop_assert!(own >= 0);
+            prop_assert_eq!(result.net, lines - fee - own);
+        } else {
+            prop_assert_eq!(result.net, lines - fee);
+        }
+        if let Some(base) = &result.base {
+            let pushes = base.outcome == Outcome::Push && ruleset.base().push.is_some();
+            prop_assert!(!base.foul || base.outcome == Outcome::Lose || pushes);
+        }
+    }
+    if table.banker().is_none() {
+        prop_assert_eq!(settlement.commission, commission);
+    }
+    // What the deal made final is what the settlement says.
+    for (seat, lines) in ruleset.final_lines(table, dealt).unwrap() {
+        for line in lines {
+            prop_assert!(settlement.seats[&seat].lines.contains(&line));
+        }
+    }
+    Ok(())
+}
+
+/// Any sheet at all, most of them bad.
+fn any_sheets() -> impl Strategy<Value = WagerSheet> {
+    let names: Vec<&str> = BetId::ALL.iter().map(|bet| bet.name()).chain(["", "base "]).collect();
+    let choice = prop::option::of(prop::sample::select(vec![Choice::Red, Choice::Black]));
+    let amount = prop_oneof![any::<i64>(), 1..100_000_i64, Just(MAX_STAKE), Just(MAX_STAKE + 1)];
+    let wager = (0..=7_u8, prop::sample::select(names), amount, choice).prop_map(
+        |(number, bet, amount_minor, choice)| Wager {
+            seat: Seat::new(number).unwrap(),
+            bet: bet.to_owned(),
+            amount_minor,
+            choice,
+        },
+    );
+    let number = || prop::option::of(prop_oneof![any::<i64>(), 1..100_000_i64]);
+    let facts =
+        (number(), number(), number(), number(), prop::option::of(0..=7_u8), any::<Option<u8>>())
+            .prop_map(|(chip, least, most, bank, banker, action_pile)| Facts {
+                chip_minor: chip,
+                table_min_minor: least,
+                table_max_minor: most,
+                bank_minor: bank,
+                banker_seat: banker.and_then(Seat::new),
+                action_pile,
+            });
+    let currency = prop::sample::select(vec![("USD", 2), ("USD", 0), ("EUR", 3)]);
+    (currency, prop::collection::vec(wager, 0..40), facts).prop_map(
+        |((code, exponent), wagers, facts)| WagerSheet {
+            currency: Currency::new(code, exponent).unwrap(),
+            wagers,
+            facts,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn money_is_conserved_and_the_same_round_settles_alike(seed in any::<u64>()) {
+        for ruleset in shipped() {
+            let choices = &mut Choices(seed);
+            let sheet = random_sheet_of(ruleset, choices);
+            let round = play(ruleset, &sheet, &mut choices.clone());
+            check_round(ruleset, &round)?;
+            let again = play(ruleset, &sheet, &mut choices.clone());
+            prop_assert_eq!(&round.settlement, &again.settlement);
+            prop_assert_eq!(&round.dealt.hands, &again.dealt.hands);
+            // The order of the sheet is nothing.
+            let mut turned = sheet;
+            turned.wagers.reverse();
+            let turned = play(ruleset, &turned, &mut choices.clone());
+            prop_assert_eq!(round.settlement, turned.settlement);
+        }
+    }
+
+    #[test]
+    fn any_sheet_is_taken_or_refused_with_a_reason(sheet in any_sheets(), seed in any::<u64>()) {
+        for ruleset in shipped() {
+            match ruleset.check(&sheet) {
+                Ok(_) => {
+                    let round = play(ruleset, &sheet, &mut Choices(seed));
+                    check_round(ruleset, &round)?;
+                }
+                Err(faults) => {
+                    prop_assert!(!faults.is_empty());
+                    for fault in faults {
+                        prop_assert!(!fault.message.is_empty() && !fault.message.ends_with('.'));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn amounts_near_the_limits_settle_or_are_refused(
+        seed in any::<u64>(),
+        below in prop::collection::vec(0..3_i64, 64),
+    ) {
+        for ruleset in shipped() {
+            let choices = &mut Choices(seed);
+            let mut sheet = random_sheet_of(ruleset, choices);
+            sheet.facts.chip_minor = sheet.facts.chip_minor.map(|_| 1);
+            let amounts = below.iter().cycle();
+            for (wager, below) in sheet.wagers.iter_mut().zip(amounts) {
+                wager.amount_minor = MAX_STAKE - below;
+            }
+            if sheet.facts.banker_seat.is_some() {
+                sheet.facts.bank_minor = Some(14 * MAX_STAKE);
+            }
+            match ruleset.check(&sheet) {
+                Ok(_) => check_round(ruleset, &play(ruleset, &sheet, choices))?,
+                Err(faults) => {
+                    let rules: Vec<_> = faults.iter().map(|fault| (fault.place, fault.rule)).collect();
+                    prop_assert_eq!(rules, [(Place::Sheet, SheetRule::AmountRange)]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_card_is_dealt_once_and_every_active_seat_has_a_hand(seed in any::<u64>()) {
+        for ruleset in shipped() {
+            let choices = &mut Choices(seed);
+            let sheet = random_sheet_of(ruleset, choices);
+            let round = play(ruleset, &sheet, choices);
+            let cards: Vec<Card> = round.dealt.hands.values().flatten().copied().collect();
+            prop_assert_eq!(cards.iter().collect::<BTreeSet<_>>().len(), cards.len());
+            prop_assert!(round.dealt.hands.values().all(|hand| hand.len() == ruleset.hand_cards()));
+            prop_assert_eq!(round.dealt.hands.len(), usize::from(ruleset.positions()));
+            let ends = &round.dealt.street_ends;
+            prop_assert_eq!(ends.last().copied().map(usize::from), Some(ruleset.hand_cards()));
+        }
+    }
+}
