@@ -100,7 +100,7 @@ enum Command {
 /// A ruleset and where its house way may be.
 #[derive(clap::Args)]
 struct GameArguments {
-    /// The id of a ruleset, or the path of a ruleset file.
+    /// The id or content hash of a ruleset, or the path of a ruleset file.
     ruleset: String,
     /// A house-way file besides those compiled in; may be repeated.
     #[arg(long = "house-way", value_name = "FILE")]

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::{LabError, parse_rules};
 use crate::engine::{Catalogue, ListedGame};
-use crate::game::{self, Ruleset};
+use crate::game::Ruleset;
 use crate::house_way::{self, HouseWay};
 
-/// Finds a ruleset with its house way: the id of one that is compiled in, or the path
-/// of a ruleset file. The house way is the one whose content hash the ruleset names, of
-/// those compiled in and of the files given.
+/// Finds a ruleset with its house way: the id or content hash of one that is compiled
+/// in, or the path of a ruleset file. The house way is the one whose content hash the
+/// ruleset names, of those compiled in and of the files given.
 ///
 /// # Errors
 ///
@@ -18,24 +18,25 @@ use crate::house_way::{self, HouseWay};
 ///
 /// # Panics
 ///
-/// Never: a catalogue has every ruleset it was made of.
+/// Never: a catalogue has every ruleset it is made of.
 pub fn find_game(ruleset: &str, house_ways: &[PathBuf]) -> Result<ListedGame, LabError> {
-    let shipped = game::shipped().iter().find(|shipped| shipped.id() == ruleset);
-    let ruleset = match shipped {
-        Some(shipped) => shipped.clone(),
-        None if Path::new(ruleset).exists() => parse_rules(Path::new(ruleset), Ruleset::parse)?,
-        None => {
-            let ids: Vec<&str> = game::shipped().iter().map(Ruleset::id).collect();
-            let what = format!("{ruleset}: neither a file nor one of: {}", ids.join(", "));
-            return Err(LabError::Usage(what));
-        }
-    };
     let mut ways = house_way::shipped().to_vec();
     for path in house_ways {
         ways.push(parse_rules(path, HouseWay::parse)?);
     }
+    let file = Path::new(ruleset);
+    match Catalogue::shipped().game_named(ruleset) {
+        Ok(game) => return Ok(game.clone()),
+        Err(unknown) if !file.exists() => {
+            let what = format!("{ruleset}: neither a file nor a ruleset: {unknown}");
+            return Err(LabError::Usage(what));
+        }
+        Err(_) => {}
+    }
+    let ruleset = parse_rules(file, Ruleset::parse)?;
     let catalogue = Catalogue::new(ways, vec![ruleset]).map_err(|faults| {
-        let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        let lines: Vec<String> =
+            faults.iter().map(|fault| format!("{}: {fault}", file.display())).collect();
         LabError::Data(lines.join("\n"))
     })?;
     let mut games = catalogue.games();

@@ -10,7 +10,7 @@ const WORKED_OUT: [[&str; 5]; 22] = [
     [
         "As Ks Qs Js Jk Ah Qh",
         "natural-royal-flush-with-aq-suited",
-        "royal-flush-aqs",
+        "royal-flush-a-qs",
         "-",
         "royal-flush",
     ],
@@ -34,21 +34,21 @@ const WORKED_OUT: [[&str; 5]; 22] = [
     [
         "As 2s 3s 4s 5s 6s 7s",
         "seven-card-natural-straight-flush",
-        "natural-7-card-sf",
+        "natural-7-card-s-f",
         "-",
         "7-card-straight-flush",
     ],
     [
         "As 2s 3s 4s 5s 6s Jk",
         "seven-card-wild-straight-flush",
-        "wild-7-card-sf",
+        "wild-7-card-s-f",
         "-",
         "7-card-straight-flush-with-joker",
     ],
     [
         "8s 9s Ts Js Qs Ks As",
         "seven-card-natural-straight-flush",
-        "natural-7-card-sf",
+        "natural-7-card-s-f",
         "-",
         "7-card-straight-flush",
     ],
@@ -140,7 +140,7 @@ fn an_answer_has_its_members_in_the_documented_order() {
         r#"{"bet":"dynasty","row":"four-of-a-kind","title":"Four of a Kind","#,
         r#""pays":{"num":25,"den":1},"result":"won","to_others_minor":"500"},"#,
         r#"{"bet":"protection","result":"lost"},"#,
-        r#"{"bet":"red_black","row":"4-cards","title":"4 cards of the chosen color","#,
+        r#"{"bet":"red_black","row":"4-cards-of-the-chosen-color","title":"4 cards of the chosen color","#,
         r#""pays":{"num":1,"den":1},"result":"won"}]}"#,
         "\n",
     );
@@ -158,10 +158,10 @@ fn a_push_pays_nothing_and_is_not_lost() {
 #[test]
 fn the_colour_named_decides_and_the_joker_is_of_neither() {
     for (hand, red, black) in [
-        ("2h 3d 5h 7d 9h Jd Kh", "7-cards", "-"),
-        ("2h 3d 5h 7d 9h Jd Kc", "6-cards", "-"),
-        ("2h 3d 5h 7d 9s Js Kc", "4-cards", "-"),
-        ("2h 3d 5h 7s 9s Js Kc", "-", "4-cards"),
+        ("2h 3d 5h 7d 9h Jd Kh", "7-cards-of-the-chosen-color", "-"),
+        ("2h 3d 5h 7d 9h Jd Kc", "6-cards-of-the-chosen-color", "-"),
+        ("2h 3d 5h 7d 9s Js Kc", "4-cards-of-the-chosen-color", "-"),
+        ("2h 3d 5h 7s 9s Js Kc", "-", "4-cards-of-the-chosen-color"),
         ("2h 3d 5h 7s 9s Js Jk", "-", "-"),
     ] {
         for (choice, expected) in [("red", red), ("black", black)] {

@@ -6,7 +6,6 @@
 #[path = "sheets.rs"]
 pub(crate) mod sheets;
 
-
 use paigow::cards::Seat;
 use paigow::engine::record::{Action, CloseLock, WagerLock};
 use paigow::engine::{
