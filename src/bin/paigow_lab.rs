@@ -14,9 +14,10 @@ use paigow::lab::audit::Format;
 #[cfg(feature = "ceremony")]
 use paigow::lab::ceremony::{self, NewKey};
 use paigow::lab::play::{Play, Told};
-use paigow::lab::{self, Ended, LabError};
+use paigow::lab::{self, Ended, LabError, rules};
 
-/// Sets, judges, replays, audits and plays rounds of Pai Gow Poker; makes and signs keys.
+/// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
+/// rounds; makes and signs keys.
 ///
 /// Exit codes: 0 as asked; 1 with findings (a bad line, an audit that does not match);
 /// 2 an audit that is incomplete; 64 wrong arguments; 65 unusable data; 66 a file that
@@ -59,6 +60,19 @@ enum Command {
     Judge {
         #[command(flatten)]
         game: GameArguments,
+    },
+    /// Writes the rules of a game for players and regulators.
+    ///
+    /// The cards, the deal, the ranking of hands, all wagers with what they pay, cost and
+    /// return, every row of every pay table in words and with its exact count of hands, the
+    /// limits, and the whole house way: all from the ruleset that the engine plays by.
+    /// `json` has the same figures under stable names.
+    Rules {
+        #[command(flatten)]
+        game: GameArguments,
+        /// How they are written.
+        #[arg(long, value_enum, default_value_t = RulesFormat::Text)]
+        format: RulesFormat,
     },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///
@@ -105,6 +119,17 @@ struct GameArguments {
     /// A house-way file besides those compiled in; may be repeated.
     #[arg(long = "house-way", value_name = "FILE")]
     house_ways: Vec<PathBuf>,
+}
+
+/// How rules are written.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum RulesFormat {
+    /// Plain text of at most 80 columns.
+    Text,
+    /// Markdown with tables.
+    Markdown,
+    /// One JSON object.
+    Json,
 }
 
 #[derive(clap::Args)]
@@ -285,6 +310,15 @@ fn run(command: Command) -> Result<Ended, LabError> {
         Command::Judge { game } => {
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             lab::judge::run(&game, &mut input(), out)
+        }
+        Command::Rules { game, format } => {
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            let format = match format {
+                RulesFormat::Text => rules::Format::Text,
+                RulesFormat::Markdown => rules::Format::Markdown,
+                RulesFormat::Json => rules::Format::Json,
+            };
+            rules::run(&game, format, out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {

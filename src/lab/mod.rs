@@ -12,6 +12,7 @@ pub mod judge;
 pub mod play;
 pub mod proto_json;
 pub mod replay;
+pub mod rules;
 pub mod set;
 pub mod system;
 

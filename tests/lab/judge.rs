@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::binary::{lines, run, text};
+use crate::own::own;
 
 /// The hands of section 4 of the definitions: the rows of Dynasty table 1, of table 2, of
 /// Protection and of Outlaw 9; a dash where the bet loses.
@@ -304,4 +305,22 @@ fn what_is_no_hand_is_answered_in_its_place_and_in_the_exit_code() {
 #[test]
 fn a_game_without_bonus_bets_judges_nothing() {
     assert_eq!(judged("online", &["As Ks Qs Js Ts Kh Qh"]), [json!({ "bets": [] })]);
+}
+
+#[test]
+fn a_ruleset_of_ones_own_is_a_file_beside_its_house_way() {
+    // Three pairs lose by our table; every other row is as in table 2.
+    let three_pair = concat!(
+        "[[bets.rows]]\nid = \"three-pair\"\ntitle = \"Three Pair\"\npays = \"push\"\n",
+        "condition = \"three_pair\"\n",
+    );
+    let files = own(&[(three_pair, "")]);
+    let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
+    let input = line(&json!({ "cards": cards("As Jk Kc Kh 4c 4d 9s") }))
+        + &line(&json!({ "cards": cards("As Ks Qs Js Ts Jk Qh") }));
+    let output = run(&["judge", ruleset, "--house-way", way], input.as_bytes());
+    assert_eq!(output.status.code(), Some(0));
+    let answers = lines(&output);
+    assert_eq!(row(&answers[0], "dynasty"), "-");
+    assert_eq!(row(&answers[1], "dynasty"), "royal-flush");
 }

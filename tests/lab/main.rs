@@ -5,7 +5,11 @@ mod audit;
 mod binary;
 #[cfg(feature = "ceremony")]
 mod ceremony;
+mod files;
 mod judge;
+mod own;
 mod play;
 mod replay;
+mod rules;
 mod set;
+mod written;
