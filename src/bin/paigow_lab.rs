@@ -14,9 +14,10 @@ use paigow::lab::audit::Format;
 #[cfg(feature = "ceremony")]
 use paigow::lab::ceremony::{self, NewKey};
 use paigow::lab::play::{Play, Told};
-use paigow::lab::{self, Ended, LabError};
+use paigow::lab::{self, Ended, LabError, rules};
 
-/// Sets, replays, audits and plays rounds of Pai Gow Poker; makes and signs keys.
+/// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
+/// rounds; makes and signs keys.
 ///
 /// Exit codes: 0 as asked; 1 with findings (a bad line, an audit that does not match);
 /// 2 an audit that is incomplete; 64 wrong arguments; 65 unusable data; 66 a file that
@@ -53,6 +54,39 @@ enum Command {
         #[arg(long)]
         every_hand: bool,
     },
+    /// Judges hands by every bonus bet of a ruleset: JSON Lines in, JSON Lines out.
+    ///
+    /// Reads `{"cards":["Ah",...],"choice":"red","dealer":["Kc",...]}`, one hand a line:
+    /// as many codes as the ruleset deals to a position, or the first three alone where it
+    /// has a bet on them, in the order in which they are dealt. `choice` (red or black)
+    /// and `dealer` (a whole hand) may be left out.
+    ///
+    /// Writes `{"bets":[...]}`, one member for each bonus bet:
+    /// `{"bet":"dynasty","row":"five-aces","title":"Five Aces","pays":{"num":500,"den":1},
+    /// "result":"won","to_others_minor":"10000"}`; `"result":"push"` without `pays`;
+    /// `{"bet":"protection","result":"lost"}`; or `{"bet":"red_black","skipped":"..."}`
+    /// where the line does not say what the bet looks at. A line that is no hand is
+    /// answered `{"error":"...","line":n}`.
+    ///
+    /// A bet on the dealer's hand looks at `dealer`, or at `cards` without it; a bet on
+    /// both hands needs `dealer`, and the house way sets both.
+    Judge {
+        #[command(flatten)]
+        game: GameArguments,
+    },
+    /// Writes the rules of a game for players and regulators.
+    ///
+    /// The cards, the deal, the ranking of hands, all wagers with what they pay, cost and
+    /// return, every row of every pay table in words and with its exact count of hands, the
+    /// limits, and the whole house way: all from the ruleset that the engine plays by.
+    /// `json` has the same figures under stable names.
+    Rules {
+        #[command(flatten)]
+        game: GameArguments,
+        /// How they are written.
+        #[arg(long, value_enum, default_value_t = RulesFormat::Text)]
+        format: RulesFormat,
+    },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///
     /// A line has `round_seed`, or the members of a round as in the published vectors:
@@ -88,6 +122,27 @@ enum Command {
     #[cfg(feature = "ceremony")]
     #[command(subcommand)]
     Keys(Keys),
+}
+
+/// A ruleset and where its house way may be.
+#[derive(clap::Args)]
+struct GameArguments {
+    /// The id or content hash of a ruleset, or the path of a ruleset file.
+    ruleset: String,
+    /// A house-way file besides those compiled in; may be repeated.
+    #[arg(long = "house-way", value_name = "FILE")]
+    house_ways: Vec<PathBuf>,
+}
+
+/// How rules are written.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum RulesFormat {
+    /// Plain text of at most 80 columns.
+    Text,
+    /// Markdown with tables.
+    Markdown,
+    /// One JSON object.
+    Json,
 }
 
 #[derive(clap::Args)]
@@ -267,6 +322,19 @@ fn run(command: Command) -> Result<Ended, LabError> {
         }
         Command::HouseWay { house_way, every_hand } => {
             lab::house_way::run(&house_way, every_hand, out)
+        }
+        Command::Judge { game } => {
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            lab::judge::run(&game, &mut input(), out)
+        }
+        Command::Rules { game, format } => {
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            let format = match format {
+                RulesFormat::Text => rules::Format::Text,
+                RulesFormat::Markdown => rules::Format::Markdown,
+                RulesFormat::Json => rules::Format::Json,
+            };
+            rules::run(&game, format, out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::bets::{BonusBet, DealtHand, Evidence, LooksAt, Pays, Showdown, ThreeCards};
 use super::coverage::{Cover, Verdict};
-use super::laying::{Laid, outcome};
+use super::laying::Laid;
 use super::money::Odds;
 use super::ruleset::Ruleset;
 use super::settlement::{Line, LineStatus, SettleError};
@@ -137,8 +137,7 @@ impl<'a> Judge<'a> {
     fn showdown(&self, cards: &[Card]) -> Option<Showdown> {
         let (house_way, dealer) = self.dealer?;
         let seat = Laid::by_house_way(house_way, cards, self.ruleset.wheel)?;
-        let (high, low) = seat.against(dealer);
-        Some(Showdown { outcome: outcome(high, low), seat_low: seat.low, dealer_low: dealer.low })
+        Some(seat.showdown(dealer))
     }
 }
 

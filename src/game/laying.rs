@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use super::bets::Showdown;
 use super::ruleset::Ruleset;
 use super::settlement::{
     Comparison, Decision, DecisionFault, DecisionRule, Outcome, SettingChoice, Shown,
@@ -53,6 +54,12 @@ impl Laid {
             return (Comparison::Lose, Comparison::Lose);
         }
         (comparison(self.high.cmp(&dealer.high)), comparison(self.low.cmp(&dealer.low)))
+    }
+
+    /// Returns what a bet on both hands, set by the house way, is judged on.
+    pub(super) fn showdown(&self, dealer: &Self) -> Showdown {
+        let (high, low) = self.against(dealer);
+        Showdown { outcome: outcome(high, low), seat_low: self.low, dealer_low: dealer.low }
     }
 
     pub(super) fn shown(&self) -> Shown {

@@ -6,10 +6,14 @@
 pub mod audit;
 #[cfg(feature = "ceremony")]
 pub mod ceremony;
+mod games;
 pub mod house_way;
+mod json_line;
+pub mod judge;
 pub mod play;
 pub mod proto_json;
 pub mod replay;
+pub mod rules;
 pub mod set;
 pub mod system;
 
@@ -21,6 +25,8 @@ use crate::fairness::manifest::Root;
 use crate::fairness::signature::PublicKey;
 use crate::house_way::Fault;
 use crate::keys;
+
+pub use games::find_game;
 
 /// How a command ends when it could be carried out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

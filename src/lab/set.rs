@@ -1,11 +1,9 @@
 //! `paigow-lab set`: hands by the million through a house way.
 
-use std::fmt;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-use serde::de::{Deserialize, Deserializer, Error, Visitor};
-
+use super::json_line::{self, Code};
 use super::{Ended, LabError, answer_lines, read_text, unusable};
 use crate::cards::Card;
 use crate::house_way::{self, Fault, HouseWay, Setting};
@@ -47,25 +45,16 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<Ended, LabError> {
     answer_lines(input, out, |line, text| {
-        let hand: Line = serde_json::from_slice(line).map_err(|error| in_one_line(&error))?;
+        let hand: Line = json_line::parse(line)?;
         let mut cards: Vec<Card> = hand.cards.into_iter().map(|code| code.0).collect();
         cards.sort_unstable();
-        if let Some(pair) = cards.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("the card {} is there twice", pair[0]));
-        }
+        json_line::all_differ(&cards)?;
         let setting = way
             .set(&cards)
             .ok_or_else(|| format!("{} cards; {} sets {}", cards.len(), way.id(), way.cards()))?;
         write_setting(&setting, text);
         Ok(())
     })
-}
-
-/// Says what is wrong without the parser's own line number, which is always 1 here.
-fn in_one_line(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or(&text);
-    format!("column {}: {what}", error.column())
 }
 
 fn write_setting(setting: &Setting<'_>, text: &mut Vec<u8>) {
@@ -89,29 +78,6 @@ fn write_setting(setting: &Setting<'_>, text: &mut Vec<u8>) {
 #[derive(serde::Deserialize)]
 struct Line {
     cards: Vec<Code>,
-}
-
-/// A card by its code.
-struct Code(Card);
-
-impl<'de> Deserialize<'de> for Code {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CodeVisitor;
-
-        impl Visitor<'_> for CodeVisitor {
-            type Value = Code;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a card code")
-            }
-
-            fn visit_str<E: Error>(self, code: &str) -> Result<Code, E> {
-                code.parse().map(Code).map_err(E::custom)
-            }
-        }
-
-        deserializer.deserialize_str(CodeVisitor)
-    }
 }
 
 #[cfg(test)]

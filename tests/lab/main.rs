@@ -5,7 +5,12 @@ mod audit;
 mod binary;
 #[cfg(feature = "ceremony")]
 mod ceremony;
+mod files;
 mod house_way;
+mod judge;
+mod own;
 mod play;
 mod replay;
+mod rules;
 mod set;
+mod written;

@@ -7,10 +7,11 @@ mod terms;
 
 use std::collections::BTreeMap;
 
-use super::bets::{BetId, BonusBet, LooksAt};
+use super::bets::{BetId, BonusBet, LooksAt, Showdown};
 use super::dealing::{self, Dealt};
 use super::early;
 use super::fees::FeeSchedule;
+use super::laying::Laid;
 use super::money::Currency;
 use super::settlement::{Decision, Line, SettleError, Settlement};
 use super::sheet::{Fact, SheetFault, WagerSheet};
@@ -291,6 +292,20 @@ impl Ruleset {
         decisions: &BTreeMap<Seat, Decision>,
     ) -> Result<Settlement, SettleError> {
         settle::settle(self, house_way, table, dealt, decisions)
+    }
+
+    /// Sets the cards of a seat and of the dealer or banker by the house way and compares
+    /// them; nothing if the way does not set as many cards or one is there twice in a
+    /// hand.
+    #[must_use]
+    pub fn showdown(
+        &self,
+        house_way: &HouseWay,
+        seat: &[Card],
+        dealer: &[Card],
+    ) -> Option<Showdown> {
+        let laid = |cards| Laid::by_house_way(house_way, cards, self.wheel);
+        Some(laid(seat)?.showdown(&laid(dealer)?))
     }
 
     /// Returns the fees that a table owes before the deal, by position, in minor units;

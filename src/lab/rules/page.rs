@@ -1,0 +1,106 @@
+//! A page: headings, paragraphs, lists and tables, before it is text or Markdown.
+
+/// A page of rules.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) title: String,
+    pub(super) sections: Vec<Section>,
+}
+
+/// A part of a page under a heading.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub(super) title: String,
+    /// 1 for a part of the page, 2 for a part of such a part.
+    pub(super) level: u8,
+    pub(super) blocks: Vec<Block>,
+}
+
+/// What stands under a heading.
+#[derive(Debug)]
+pub(super) enum Block {
+    /// Sentences, each a point of its own.
+    Points(Vec<String>),
+    /// A sentence by itself.
+    Paragraph(String),
+    /// Names that stand for something, each with what it stands for.
+    Defined {
+        /// What the names are and what is said of them.
+        heads: [&'static str; 2],
+        /// The names and the words.
+        items: Vec<(Name, String)>,
+    },
+    /// Rows of cells.
+    Table(Table),
+}
+
+/// A name that is defined.
+#[derive(Debug)]
+pub(super) struct Name {
+    /// The name in files and answers.
+    pub(super) id: String,
+    /// The name for people, if that is another.
+    pub(super) title: Option<String>,
+}
+
+/// A table.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) columns: Vec<Column>,
+    /// As many cells in each as there are columns.
+    pub(super) rows: Vec<Vec<String>>,
+}
+
+/// A column of a table.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) title: &'static str,
+    pub(super) align: Align,
+}
+
+/// On which side of its column a cell stands.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Align {
+    /// Words.
+    Left,
+    /// Figures.
+    Right,
+}
+
+impl Column {
+    pub(super) const fn words(title: &'static str) -> Self {
+        Self { title, align: Align::Left }
+    }
+
+    pub(super) const fn figures(title: &'static str) -> Self {
+        Self { title, align: Align::Right }
+    }
+}
+
+impl Section {
+    pub(super) fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), level: 1, blocks: Vec::new() }
+    }
+
+    pub(super) fn part(title: impl Into<String>) -> Self {
+        Self { level: 2, ..Self::new(title) }
+    }
+
+    /// Adds a block.
+    pub(super) fn with(mut self, block: Block) -> Self {
+        self.blocks.push(block);
+        self
+    }
+
+    /// Adds sentences, if there are any.
+    pub(super) fn with_points(self, points: &[String]) -> Self {
+        if points.is_empty() { self } else { self.with(Block::Points(points.to_vec())) }
+    }
+}
+
+/// Returns a text of a file as it stands on a page: in one line, without control
+/// characters, which could hide what is written.
+pub(super) fn clean(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace(char::is_control, "\u{fffd}")
+}

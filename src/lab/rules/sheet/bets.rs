@@ -1,0 +1,78 @@
+//! The bonus bets of a rules sheet.
+
+use serde::Serialize;
+
+use super::{Exact, Minor, ToOne};
+
+/// A bonus bet.
+#[derive(Debug, Serialize)]
+pub struct BetSheet {
+    /// Its id.
+    pub bet: &'static str,
+    /// Its name on the layout.
+    pub title: String,
+    /// Whether it may be bet only beside a base wager.
+    pub needs_base: bool,
+    /// What it looks at.
+    pub words: Vec<String>,
+    /// The rows in paying order.
+    pub rows: Vec<RowSheet>,
+    /// What it wins by the hands of other seats.
+    pub to_others: Option<ToOthersSheet>,
+    /// How often it wins; null for a bet on two hands.
+    pub figures: Option<Figures>,
+    /// Why there are none.
+    pub without_figures: Option<String>,
+}
+
+/// One row of a pay table.
+#[derive(Debug, Serialize)]
+pub struct RowSheet {
+    /// Its id in answers and records.
+    pub id: String,
+    /// The row as the source prints it.
+    pub title: String,
+    /// What it pays; null for a push.
+    pub pays: Option<ToOne>,
+    /// `won`, or `push`, as a wager on such a hand ends.
+    pub result: &'static str,
+    /// What such a hand wins each qualifying wager of another seat.
+    pub to_others_minor: Option<Minor>,
+    /// The name of the condition.
+    pub condition: &'static str,
+    /// What it asks for.
+    pub words: String,
+    /// How many hands it pays: those of which it is the first row to hold.
+    pub hands: Option<u64>,
+    /// The share of all hands, with ten decimal places.
+    pub probability: Option<String>,
+    /// The number of hands for each one that it pays, with one decimal place.
+    pub one_in: Option<String>,
+}
+
+/// What a bet wins by the hands of other seats.
+#[derive(Debug, Serialize)]
+pub struct ToOthersSheet {
+    /// The id of the lines that say so.
+    pub bet: &'static str,
+    /// The least stake that qualifies.
+    pub threshold_minor: Minor,
+    /// The terms.
+    pub words: Vec<String>,
+}
+
+/// How often a bonus bet wins, exactly.
+#[derive(Debug, Serialize)]
+pub struct Figures {
+    /// How many hands there are.
+    pub hands: u64,
+    /// How many of them lose.
+    pub losing: u64,
+    /// What the pay table hands back on average per unit staked.
+    pub return_of_table: Exact,
+    /// What the hand of one other seat wins a qualifying wager on average, in minor units.
+    pub to_others_minor: Option<Exact>,
+    /// What is handed back on average at the stake for which that is most, with all other
+    /// seats played.
+    pub highest_return: Exact,
+}
