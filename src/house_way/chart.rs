@@ -66,17 +66,16 @@ fn rule(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Rule> {
     if keys.value("groups").is_none() {
         faults.push(keys.fault("groups", "is missing"));
     }
-    let shapes = keys
-        .list("groups", faults, |name| Shape::ALL.into_iter().find(|shape| shape.name() == name));
+    let shapes =
+        keys.list("groups", faults, Shape::ALL.into_iter().map(|shape| (shape.name(), shape)));
     let straight_or_flush = keys
         .text("straight_or_flush", faults)
         .and_then(|name| named(&STRAIGHT_OR_FLUSH, name, keys, "straight_or_flush", faults));
     let first_rank = ranks(keys, "first_rank", faults);
     let second_rank = ranks(keys, "second_rank", faults);
     let singletons_at_least = up_to_two(keys, "singletons_at_least", faults);
-    let best = keys.list("best", faults, |name| {
-        Category::ALL.into_iter().find(|category| category.name() == name)
-    });
+    let categories = Category::ALL.into_iter().map(|category| (category.name(), category));
+    let best = keys.list("best", faults, categories);
     let front = keys.required_text("front", faults);
     let front = front.and_then(|name| named(&FRONTS, name, keys, "front", faults));
     let front_at_least = up_to_two(keys, "front_at_least", faults);

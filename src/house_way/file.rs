@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toml::{Table, Value};
 
 use super::coded::Code;
-use super::table::Keys;
+use super::table::{Keys, list_of};
 use super::{By, Clause, Fault, HouseWay, chart};
 use crate::hands::Wheel;
 
@@ -27,19 +27,27 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
     }
     let title = keys.required_text("title", faults);
     let source = keys.required_text("source", faults);
+    let is_chart = keys.value("code").is_none();
+    let code = Code::read(&mut keys, faults);
+    let cards = keys.value("cards").and_then(Value::as_integer);
+    if is_chart && cards != Some(7) {
+        let message = "must be 7 in a chart; the way for six cards is `code = \"mini\"`";
+        faults.push(keys.fault("cards", message));
+    }
+    if let Some(code) = code
+        && cards.and_then(|cards| usize::try_from(cards).ok()) != Some(code.cards())
+    {
+        let message = format!("must be {}: the code sets that many", code.cards());
+        faults.push(keys.fault("cards", message));
+    }
     let wheel = keys.required_text("wheel", faults);
     let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
-    let (clauses, by) = if keys.value("code").is_some() {
-        let code = Code::read(&mut keys, faults);
-        let clauses = code.map(|code| code.clauses(&mut keys, faults)).unwrap_or_default();
-        (clauses, code.map(By::Code))
-    } else {
-        if keys.value("cards") != Some(&Value::Integer(7)) {
-            let message = "must be 7 in a chart; the way for six cards is `code = \"mini\"`";
-            faults.push(keys.fault("cards", message));
-        }
+    let (clauses, by) = if is_chart {
         let (clauses, rules) = chart::clauses(&mut keys, faults);
         (clauses, Some(By::Chart(rules)))
+    } else {
+        let clauses = code.map(|code| code.clauses(&mut keys, faults)).unwrap_or_default();
+        (clauses, code.map(By::Code))
     };
     keys.refuse_others(faults);
 
@@ -94,7 +102,7 @@ pub(super) fn each_clause<T>(
 
 /// Returns what a name means in a list of names, or adds a fault.
 pub(super) fn named<T: Copy>(
-    names: &[(&str, T)],
+    names: &[(&'static str, T)],
     name: &str,
     keys: &Keys<'_>,
     key: &str,
@@ -102,9 +110,8 @@ pub(super) fn named<T: Copy>(
 ) -> Option<T> {
     let meaning = names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
     if meaning.is_none() {
-        let known: Vec<String> = names.iter().map(|(known, _)| format!("`{known}`")).collect();
-        let message = format!("`{name}` is none of {}", known.join(", "));
-        faults.push(keys.fault(key, message));
+        let known = list_of(names.iter().map(|(known, _)| *known));
+        faults.push(keys.fault(key, format!("`{name}` is none of {known}")));
     }
     meaning
 }

@@ -149,7 +149,7 @@ impl HouseWay {
         match &self.by {
             By::Chart(rules) => {
                 let hand = Hand::of(cards.try_into().ok()?);
-                let (clause, split) = self.first_of(rules, &hand);
+                let (clause, split) = self.first_of(rules, &hand)?;
                 Some(Setting {
                     low: LowCards::two(split.low),
                     high: split.high,
@@ -160,17 +160,23 @@ impl HouseWay {
         }
     }
 
-    fn first_of(&self, rules: &[Rule], hand: &Hand) -> (&Clause, Split) {
+    /// Returns the first clause that applies. There is one: a chart is read only if a
+    /// clause is sure to set each kind of hand.
+    fn first_of(&self, rules: &[Rule], hand: &Hand) -> Option<(&Clause, Split)> {
         self.clauses
             .iter()
             .zip(rules)
             .find_map(|(clause, rule)| Some((clause, rule.decide(hand, self.wheel)?)))
-            .expect("a chart is read only if a clause is sure to set each kind of hand")
     }
 }
 
 /// The files that are compiled in, by id.
-const SHIPPED: [&str; 4] = [
+const SHIPPED: [&str; 9] = [
+    include_str!("charts/ballys-ac.toml"),
+    include_str!("charts/claridge.toml"),
+    include_str!("charts/flamingo-lv.toml"),
+    include_str!("charts/foxwoods.toml"),
+    include_str!("charts/golden-nugget-lv.toml"),
     include_str!("charts/mikes.toml"),
     include_str!("coded/mini.toml"),
     include_str!("coded/online.toml"),

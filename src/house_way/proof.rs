@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::HouseWay;
+use super::{HouseWay, Setting};
 use crate::cards::{Card, codes};
-use crate::hands::{HighHand, LowHand, canonical_hands, is_foul};
+use crate::hands::{HighHand, LowHand, Wheel, canonical_hands, is_foul};
 
 /// What a proof has looked at and found good.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -84,58 +84,60 @@ impl HouseWay {
         step: usize,
         progress: impl FnMut(u64),
     ) -> Result<Proof, Refutation> {
+        let set = |cards: &[Card]| self.set(cards);
         if self.cards() == 6 {
-            self.prove_hands_of::<6>(first, step, progress)
+            prove_hands_of::<6>(set, self.wheel(), first, step, progress)
         } else {
-            self.prove_hands_of::<7>(first, step, progress)
+            prove_hands_of::<7>(set, self.wheel(), first, step, progress)
         }
     }
+}
 
-    fn prove_hands_of<const N: usize>(
-        &self,
-        first: usize,
-        step: usize,
-        mut progress: impl FnMut(u64),
-    ) -> Result<Proof, Refutation> {
-        let mut proof = Proof::default();
-        for hand in canonical_hands::<N>().skip(first).step_by(step.max(1)) {
-            let mut before: Option<([Card; N], Values)> = None;
-            let mut hands = 0;
-            for cards in hand.namings() {
-                let values = self.values(&cards)?;
-                match &before {
-                    None => before = Some((cards, values)),
-                    Some((other, known)) if *known != values => {
-                        return Err(refute(&cards, Breach::DependsOnSuits(sorted(other))));
-                    }
-                    Some(_) => {}
+fn prove_hands_of<'a, const N: usize>(
+    set: impl Fn(&[Card]) -> Option<Setting<'a>>,
+    wheel: Wheel,
+    first: usize,
+    step: usize,
+    mut progress: impl FnMut(u64),
+) -> Result<Proof, Refutation> {
+    let mut proof = Proof::default();
+    for hand in canonical_hands::<N>().skip(first).step_by(step.max(1)) {
+        let mut before: Option<([Card; N], Values)> = None;
+        let mut hands = 0;
+        for cards in hand.namings() {
+            let setting = set(&cards).ok_or_else(|| refute(&cards, Breach::Unset))?;
+            let values = values(&cards, &setting, wheel)?;
+            match &before {
+                None => before = Some((cards, values)),
+                Some((other, known)) if *known != values => {
+                    return Err(refute(&cards, Breach::DependsOnSuits(sorted(other))));
                 }
-                hands += 1;
+                Some(_) => {}
             }
-            if let Some((_, values)) = before {
-                *proof.decided.entry(values.clause).or_default() += hands;
-            }
-            proof.canonical_hands += 1;
-            proof.hands += hands;
-            progress(hands);
+            hands += 1;
         }
-        Ok(proof)
+        if let Some((_, values)) = before {
+            *proof.decided.entry(values.clause).or_default() += hands;
+        }
+        proof.canonical_hands += 1;
+        proof.hands += hands;
+        progress(hands);
     }
+    Ok(proof)
+}
 
-    /// Sets one hand and returns what it comes to.
-    fn values(&self, cards: &[Card]) -> Result<Values, Refutation> {
-        let setting = self.set(cards).ok_or_else(|| refute(cards, Breach::Unset))?;
-        let mut set: Vec<Card> = setting.low.iter().copied().chain(setting.high).collect();
-        set.sort_unstable();
-        let in_order = setting.low.is_sorted() && setting.high.is_sorted();
-        let low = LowHand::of_cards(&setting.low).filter(|_| in_order && set == sorted(cards));
-        let low = low.ok_or_else(|| refute(cards, Breach::OtherCards))?;
-        let high = HighHand::of(&setting.high, self.wheel());
-        if is_foul(low, high) {
-            return Err(refute(cards, Breach::Foul(setting.clause.id())));
-        }
-        Ok(Values { low, high, clause: setting.clause.id() })
+/// Returns what the setting of a hand comes to, if it is one.
+fn values(cards: &[Card], setting: &Setting<'_>, wheel: Wheel) -> Result<Values, Refutation> {
+    let mut set: Vec<Card> = setting.low.iter().copied().chain(setting.high).collect();
+    set.sort_unstable();
+    let in_order = setting.low.is_sorted() && setting.high.is_sorted();
+    let low = LowHand::of_cards(&setting.low).filter(|_| in_order && set == sorted(cards));
+    let low = low.ok_or_else(|| refute(cards, Breach::OtherCards))?;
+    let high = HighHand::of(&setting.high, wheel);
+    if is_foul(low, high) {
+        return Err(refute(cards, Breach::Foul(setting.clause.id())));
     }
+    Ok(Values { low, high, clause: setting.clause.id() })
 }
 
 /// What may not depend on the suits.
@@ -154,4 +156,96 @@ fn sorted(cards: &[Card]) -> Vec<Card> {
     let mut cards = cards.to_vec();
     cards.sort_unstable();
     cards
+}
+
+#[cfg(test)]
+mod tests {
+    use std::array;
+
+    use super::super::setting::{Cited, LowCards};
+    use super::super::{Clause, shipped};
+    use super::*;
+
+    /// Puts the two cards in front that `chosen` makes the highest of.
+    fn front_by<'a, K: Ord>(
+        clause: &'a Clause,
+        cards: &[Card],
+        chosen: impl Fn(&Card) -> K,
+    ) -> Option<Setting<'a>> {
+        let mut cards: [Card; 7] = cards.try_into().ok()?;
+        cards.sort_by_key(chosen);
+        let [.., first, second] = cards;
+        let mut high: [Card; 5] = array::from_fn(|place| cards[place]);
+        high.sort_unstable();
+        let low = LowCards::two([first, second]);
+        Some(Setting { low, high, clause: Cited::new(clause, None) })
+    }
+
+    fn breach<'a>(set: impl Fn(&[Card]) -> Option<Setting<'a>>) -> Breach {
+        prove_hands_of::<7>(set, Wheel::Second, 0, 499, |_| {}).unwrap_err().breach
+    }
+
+    fn clause() -> &'static Clause {
+        &shipped()[0].clauses()[0]
+    }
+
+    #[test]
+    fn a_way_without_an_answer_is_refuted() {
+        assert_eq!(breach(|_| None), Breach::Unset);
+    }
+
+    #[test]
+    fn a_way_with_the_highest_cards_in_front_is_refuted_as_foul() {
+        let foul = breach(|cards| front_by(clause(), cards, |card| card.rank_or_ace()));
+        assert_eq!(foul, Breach::Foul(clause().id.clone()));
+    }
+
+    #[test]
+    fn a_way_that_looks_at_the_suits_is_refuted() {
+        // The first two cards of the fresh deck: the lowest clubs.
+        let breach = breach(|cards| {
+            let setting = front_by(clause(), cards, |card| std::cmp::Reverse(*card))?;
+            let low = LowHand::of_cards(&setting.low)?;
+            let is_legal = !is_foul(low, HighHand::of(&setting.high, Wheel::Second));
+            // Foul ones aside, which would be found first.
+            if is_legal { Some(setting) } else { shipped()[0].set(cards) }
+        });
+        assert!(matches!(breach, Breach::DependsOnSuits(_)), "{breach:?}");
+    }
+
+    #[test]
+    fn a_way_that_drops_a_card_is_refuted() {
+        let breach = breach(|cards| {
+            let mut setting = shipped()[0].set(cards)?;
+            setting.high[0] = setting.low[0];
+            Some(setting)
+        });
+        assert_eq!(breach, Breach::OtherCards);
+    }
+
+    #[test]
+    fn a_refutation_says_which_hand_is_set_how() {
+        let cards: Vec<Card> = "9c 2h".split(' ').flat_map(str::parse).collect();
+        for (breach, text) in [
+            (Breach::Unset, "9c 2h: is not set"),
+            (Breach::OtherCards, "9c 2h: is set with other cards"),
+            (Breach::Foul("K1".to_owned()), "9c 2h: is set foul by K1"),
+            (Breach::DependsOnSuits(cards.clone()), "9c 2h: is set unlike 9c 2h"),
+        ] {
+            assert_eq!(Refutation { cards: cards.clone(), breach }.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn the_shares_of_a_proof_add_up() {
+        let way = &shipped()[0];
+        let whole = way.prove(0, 1_000, |_| {}).unwrap();
+        let mut parts = Proof::default();
+        let mut told = 0;
+        for first in [0, 1_000, 2_000] {
+            parts.add(way.prove(first, 3_000, |hands| told += hands).unwrap());
+        }
+        assert_eq!(parts, whole);
+        assert_eq!(told, whole.hands);
+    }
 }

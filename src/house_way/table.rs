@@ -59,12 +59,12 @@ impl<'a> Keys<'a> {
     }
 
     /// Returns what the strings of a key mean, if it is there: a list with one or more,
-    /// none twice.
-    pub(super) fn list<T: PartialEq>(
+    /// none twice, of the `known` ones.
+    pub(super) fn list<T: Copy + PartialEq>(
         &mut self,
         key: &'static str,
         faults: &mut Vec<Fault>,
-        meaning: impl Fn(&str) -> Option<T>,
+        known: impl Iterator<Item = (&'static str, T)> + Clone,
     ) -> Option<Vec<T>> {
         let value = self.value(key)?;
         let Some(values) = value.as_array().filter(|values| !values.is_empty()) else {
@@ -74,15 +74,18 @@ impl<'a> Keys<'a> {
         let mut meanings = Vec::new();
         for (place, value) in values.iter().enumerate() {
             let place = format!("{key}[{place}]");
-            match value.as_str().and_then(&meaning) {
-                Some(meaning) if meanings.contains(&meaning) => {
+            let Some(name) = value.as_str() else {
+                faults.push(self.fault(&place, "must be a string"));
+                continue;
+            };
+            match known.clone().find(|(known, _)| *known == name) {
+                Some((_, meaning)) if meanings.contains(&meaning) => {
                     faults.push(self.fault(&place, "is there twice"));
                 }
-                Some(meaning) => meanings.push(meaning),
+                Some((_, meaning)) => meanings.push(meaning),
                 None => {
-                    let known = value.as_str().map(|name| format!("`{name}` is unknown"));
-                    let message = known.unwrap_or_else(|| "must be a string".to_owned());
-                    faults.push(self.fault(&place, message));
+                    let known = list_of(known.clone().map(|(name, _)| name));
+                    faults.push(self.fault(&place, format!("`{name}` is none of {known}")));
                 }
             }
         }
@@ -92,7 +95,13 @@ impl<'a> Keys<'a> {
     /// Adds a fault for every key that was never asked for.
     pub(super) fn refuse_others(&self, faults: &mut Vec<Fault>) {
         for key in self.table.keys().filter(|key| !self.known.contains(key.as_str())) {
-            faults.push(self.fault(key, "is not a key here"));
+            let known = list_of(self.known.iter().copied());
+            faults.push(self.fault(key, format!("is not a key here; those are {known}")));
         }
     }
+}
+
+/// Returns names between backquotes and with commas between.
+pub(super) fn list_of<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

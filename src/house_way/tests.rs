@@ -32,11 +32,17 @@ fn expected(clause: &str, low: &str) -> (String, String) {
 }
 
 #[test]
-fn every_chart_that_is_compiled_in_parses_under_its_own_id() {
-    let ids: std::collections::BTreeSet<&str> = shipped().iter().map(HouseWay::id).collect();
-    assert_eq!(ids.len(), SHIPPED.len());
-    for way in shipped() {
-        assert!(SHIPPED.contains(&way.text()));
+fn the_ways_that_are_compiled_in_are_sorted_by_id() {
+    assert!(shipped().is_sorted_by(|way, next| way.id() < next.id()));
+    assert!(shipped().iter().map(HouseWay::text).eq(SHIPPED));
+}
+
+#[test]
+fn the_clauses_of_a_casino_begin_with_the_name_of_its_chart() {
+    // The three ways of the sources came before, with the numbers of their rules.
+    for way in shipped().iter().filter(|way| !["mikes", "mini", "online"].contains(&way.id())) {
+        let prefix = format!("{}.", way.id());
+        assert!(way.clauses().iter().all(|clause| clause.id.starts_with(&prefix)), "{prefix}");
     }
 }
 
@@ -55,7 +61,9 @@ fn every_fault_of_a_chart_is_listed_by_its_path() {
         [
             "cards: must be 7 in a chart; the way for six cards is `code = \"mini\"`",
             "wheel: `first` is none of `second`, `lowest`",
-            "clause[0].groups[1]: `6+1` is unknown",
+            "clause[0].groups[1]: `6+1` is none of `5+2`, `5+1+1`, `4+3`, `4+2+1`, `4+1+1+1`, \
+             `3+3+1`, `3+2+2`, `3+2+1+1`, `3+1+1+1+1`, `2+2+2+1`, `2+2+1+1+1`, `2+1+1+1+1+1`, \
+             `1+1+1+1+1+1+1`",
             "clause[0].groups[2]: must be a string",
             "clause[0].groups[3]: is there twice",
             "clause[1].first_rank: `AK1` is no string of rank letters",
@@ -68,7 +76,8 @@ fn every_fault_of_a_chart_is_listed_by_its_path() {
             "clause[31].singletons_at_least: must be one or two ranks, none above the one before",
             "clause[39].best: must be a list of one or more strings",
             "clause[39].front: a hand of 1+1+1+1+1+1+1 has no such cards",
-            "speed: is not a key here",
+            "speed: is not a key here; those are `cards`, `clause`, `code`, `id`, `source`, \
+             `title`, `wheel`",
         ]
     );
 }
@@ -87,9 +96,32 @@ fn what_is_missing_is_named() {
             "clause[0].text: is missing",
             "clause[0].groups: is missing",
             "clause[0].front: is missing",
-            "clause[0].from: is not a key here",
+            "clause[0].from: is not a key here; those are `best`, `first_rank`, `front`, \
+             `front_at_least`, `front_beats`, `groups`, `id`, `second_rank`, \
+             `singletons_at_least`, `straight_or_flush`, `text`",
         ]
     );
+}
+
+#[test]
+fn a_misspelt_front_is_told_the_fronts_that_there_are() {
+    let told = faults(&MIKES.replace("front = \"second-and-third\"", "front = \"2nd-and-3rd\""));
+    assert_eq!(
+        told,
+        ["clause[39].front: `2nd-and-3rd` is none of `first-group`, `second-group`, \
+          `first-group-and-highest`, `two-highest`, `second-and-third`, \
+          `pair-leaving-complete`, `highest-leaving-complete`, `highest-leaving-best`"]
+    );
+}
+
+#[test]
+fn a_chart_of_six_cards_is_told_where_those_are_set() {
+    let told = faults(&MIKES.replace("cards = 7", "cards = 6"));
+    assert_eq!(told, ["cards: must be 7 in a chart; the way for six cards is `code = \"mini\"`"]);
+    let told = faults(&MIKES.replace("[\"4+1+1+1\"]", "[\"4+1+1\"]"));
+    assert!(told.iter().all(|fault| fault.contains("groups[0]: `4+1+1` is none of `5+2`, ")));
+    // One of each clause, and not that hands of four of a kind are left over.
+    assert_eq!(told.len(), 6);
 }
 
 #[test]

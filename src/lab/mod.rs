@@ -7,6 +7,7 @@ pub mod audit;
 #[cfg(feature = "ceremony")]
 pub mod ceremony;
 mod games;
+pub mod house_way;
 mod json_line;
 pub mod judge;
 pub mod play;
@@ -171,11 +172,14 @@ fn parse_rules<T>(
     path: &Path,
     parse: impl Fn(&str) -> Result<T, Vec<Fault>>,
 ) -> Result<T, LabError> {
-    parse(&read_text(path)?).map_err(|faults| {
-        let lines: Vec<String> =
-            faults.iter().map(|fault| format!("{}: {fault}", path.display())).collect();
-        LabError::Data(lines.join("\n"))
-    })
+    parse(&read_text(path)?).map_err(|faults| unusable(path, &faults))
+}
+
+/// Tells every fault of a file of rules.
+fn unusable(path: &Path, faults: &[Fault]) -> LabError {
+    let lines: Vec<String> =
+        faults.iter().map(|fault| format!("{}: {fault}", path.display())).collect();
+    LabError::Data(lines.join("\n"))
 }
 
 /// Answers every line of `input` with one line on `out`: what `answer` writes, or

@@ -4,25 +4,30 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 
 use super::json_line::{self, Code};
-use super::{Ended, LabError, answer_lines, parse_rules};
+use super::{Ended, LabError, answer_lines, read_text, unusable};
 use crate::cards::Card;
-use crate::house_way::{self, HouseWay, Setting};
+use crate::house_way::{self, Fault, HouseWay, Setting};
 
-/// Finds a house way: the id of one that is compiled in, or the path of a chart file.
+/// Finds a house way: the id of one that is compiled in, or the path of its file.
 ///
 /// # Errors
 ///
-/// If it is neither, or the file is no chart; then every fault of it is told.
+/// If it is neither, or the file is none of a house way; then every fault of it is told.
 pub fn find_house_way(name: &str) -> Result<HouseWay, LabError> {
+    load(name)?.map_err(|faults| unusable(Path::new(name), &faults))
+}
+
+/// Finds a house way, or the faults of its file.
+pub(super) fn load(name: &str) -> Result<Result<HouseWay, Vec<Fault>>, LabError> {
     if let Some(way) = house_way::shipped().iter().find(|way| way.id() == name) {
-        return Ok(way.clone());
+        return Ok(Ok(way.clone()));
     }
     if !Path::new(name).exists() {
         let ids: Vec<&str> = house_way::shipped().iter().map(HouseWay::id).collect();
         let what = format!("{name}: neither a file nor one of: {}", ids.join(", "));
         return Err(LabError::Usage(what));
     }
-    parse_rules(Path::new(name), HouseWay::parse)
+    Ok(HouseWay::parse(&read_text(Path::new(name))?))
 }
 
 /// Sets the hand of every line, `{"cards":["Ah",...]}` with as many codes as the way

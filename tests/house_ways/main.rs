@@ -1,6 +1,7 @@
 //! The house ways that are compiled in: known answers, and proofs over many hands or all.
 #![allow(clippy::unwrap_used)]
 
+mod charts;
 mod known;
 mod notes;
 mod proof;

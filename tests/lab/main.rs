@@ -6,6 +6,7 @@ mod binary;
 #[cfg(feature = "ceremony")]
 mod ceremony;
 mod files;
+mod house_way;
 mod judge;
 mod own;
 mod play;

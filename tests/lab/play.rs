@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use paigow::fairness::seed::house_way_hash;
+use paigow::{game, house_way};
 use serde_json::Value;
 
 use crate::binary::{lines, run, text};
@@ -18,10 +20,15 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
-        let home = tempfile::tempdir().unwrap();
+        Self::start_in(tempfile::tempdir().unwrap(), None)
+    }
+
+    /// Starts in a folder that may hold a keyring already, with an operator's own rules.
+    fn start_in(home: tempfile::TempDir, rules: Option<&Path>) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
             .current_dir(home.path())
             .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
+            .envs(rules.map(|folder| ("PAIGOW__RULES__DIRECTORY", folder)))
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -63,6 +70,76 @@ impl Drop for Server {
     }
 }
 
+/// Writes a house way and a ruleset that names it into a folder as an operator would, and
+/// returns their files.
+fn own_rules(folder: &Path) -> (PathBuf, PathBuf) {
+    let named = |id: &str| {
+        house_way::shipped().iter().find(|way| way.id() == id).unwrap().text().to_owned()
+    };
+    let hash = |id: &str, text: &str| house_way_hash(id, text.as_bytes()).to_string();
+    let old = hash("trump-plaza", &named("trump-plaza"));
+    let chart = named("foxwoods").replace("id = \"foxwoods\"", "id = \"ours\"");
+    let rules = game::shipped().iter().find(|ruleset| ruleset.id() == "express-3").unwrap();
+    let rules = rules
+        .text()
+        .replace("id = \"express-3\"", "id = \"our-express\"")
+        .replace("id = \"trump-plaza\"", "id = \"ours\"")
+        .replace(&old, &hash("ours", &chart))
+        // An approved pay table of its own, in its own currency.
+        .replace("code = \"USD\"", "code = \"EUR\"")
+        .replace("pays = \"8000/1\"", "pays = \"7000/1\"");
+    let files = (folder.join("house-ways/ours.toml"), folder.join("rulesets/our-express.toml"));
+    for (file, text) in [(&files.0, chart), (&files.1, rules)] {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+    files
+}
+
+#[test]
+fn an_operators_own_rules_are_dealt_from_a_folder_and_audit_with_their_files() {
+    let rules = tempfile::tempdir().unwrap();
+    let (way, ruleset) = own_rules(rules.path());
+    let mut server = Server::start_in(tempfile::tempdir().unwrap(), Some(rules.path()));
+    let file = server.path("own.jsonl");
+    let at = ["--ruleset", "our-express", "--table", "T1", "--rounds", "5", "--transcript"];
+    let told = text(&server.play(&[&at[..], &[file.to_str().unwrap()]].concat()));
+    assert!(told.contains("5 rounds of our-express at table T1"), "{told}");
+    assert!(told.contains("amounts in EUR"), "{told}");
+
+    let root = server.path(".paigow-dev/root.json");
+    let (file, root) = (file.to_str().unwrap(), root.to_str().unwrap());
+    let (way, ruleset) = (way.to_str().unwrap(), ruleset.to_str().unwrap());
+    let without = run(&["audit", file, "--root", root], b"");
+    assert_eq!(without.status.code(), Some(2), "incomplete: the rules are not at hand");
+    let own = ["--ruleset", ruleset, "--house-way", way];
+    let with = run(&[&["audit", file, "--root", root], &own[..]].concat(), b"");
+    assert_eq!(with.status.code(), Some(0), "{}", text(&with));
+
+    // The manifest lists them still, and they are gone.
+    drop(server.process.kill());
+    drop(server.process.wait());
+    let home = std::mem::replace(&mut server.home, tempfile::tempdir().unwrap());
+    let server = Server::start_in(home, None);
+    let refused = run(&["play", "--server", &server.url, "--ruleset", "our-express"], b"");
+    assert_eq!(refused.status.code(), Some(64));
+}
+
+#[test]
+fn what_the_manifest_does_not_list_is_loaded_and_not_dealt() {
+    // A keyring from before the rules were there.
+    let mut server = Server::start();
+    drop(server.process.kill());
+    drop(server.process.wait());
+    let home = std::mem::replace(&mut server.home, tempfile::tempdir().unwrap());
+    let rules = tempfile::tempdir().unwrap();
+    own_rules(rules.path());
+    let server = Server::start_in(home, Some(rules.path()));
+    let refused = run(&["play", "--server", &server.url, "--ruleset", "our-express"], b"");
+    assert_eq!(refused.status.code(), Some(64));
+    server.play(&["--rounds", "1", "--ruleset", "mini"]);
+}
+
 /// The status of a check in an audit's answer.
 fn status<'a>(answer: &'a Value, code: &str) -> &'a str {
     let checks = answer["checks"].as_array().unwrap();
@@ -76,7 +153,7 @@ fn rounds_that_are_played_match_under_audit_and_after_the_reveal() {
     let output =
         server.play(&["--rounds", "3", "--table", "T1", "--transcript", file.to_str().unwrap()]);
     let told = text(&output);
-    assert!(told.contains("3 rounds of mikes at table T1"), "{told}");
+    assert!(told.contains("3 rounds of express at table T1"), "{told}");
     assert_eq!(told.matches("\n  dealer   dealt ").count(), 3, "{told}");
 
     let (code, answer) = server.audit(&file);
@@ -119,6 +196,21 @@ fn the_same_play_has_the_same_records() {
 }
 
 #[test]
+fn every_shipped_ruleset_is_played_and_audits_as_a_match() {
+    let server = Server::start();
+    for ruleset in game::shipped() {
+        let id = ruleset.id();
+        let file = server.path(id);
+        let at = ["--ruleset", id, "--table", id, "--rounds", "6", "--transcript"];
+        let told = text(&server.play(&[&at[..], &[file.to_str().unwrap()]].concat()));
+        assert!(told.contains(&format!("6 rounds of {id} at table {id}")), "{told}");
+        let (code, answer) = server.audit(&file);
+        assert_eq!(code, Some(0), "{id}: {answer}");
+        assert_eq!(status(&answer, "RESULTS"), "CHECK_STATUS_PASSED");
+    }
+}
+
+#[test]
 fn json_is_one_object_a_round_with_the_answers_of_the_server() {
     let server = Server::start();
     let rounds = lines(&server.play(&["--rounds", "2", "--first-round", "9", "--json"]));
@@ -140,7 +232,7 @@ fn json_is_one_object_a_round_with_the_answers_of_the_server() {
 fn many_rounds_are_summed_up_and_not_shown() {
     let server = Server::start();
     let told = text(&server.play(&["--rounds", "25", "--table", "T2"]));
-    assert!(told.starts_with("25 rounds of mikes at table T2\n"), "{told}");
+    assert!(told.starts_with("25 rounds of express at table T2\n"), "{told}");
     assert!(!told.contains("dealt"), "{told}");
 }
 

@@ -13,11 +13,17 @@ use crate::casino::{Casino, Choices, Plan, TENANTS};
 use crate::desk::{ask, deal, open, records, service, settle};
 
 /// Texts that something may stumble over, and some that are good somewhere.
-const TEXTS: [&str; 18] = [
+const TEXTS: [&str; 24] = [
     "",
     "mikes",
     "base",
     "outlaw_9",
+    "express-2",
+    "mini",
+    "online",
+    "dynasty",
+    "red_black",
+    "double_down",
     "USD",
     "Ah",
     "Jk",

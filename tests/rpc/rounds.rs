@@ -2,6 +2,7 @@
 
 use paigow::engine::VoidReason;
 use paigow::fairness::record::Envelope;
+use paigow::game::shipped;
 use paigow::rpc::pb;
 use paigow::rpc::pb::pai_gow_service_server::PaiGowService;
 use serde_json::Value;
@@ -66,7 +67,8 @@ fn line_is_recorded(line: &pb::Line, recorded: &Value) {
     assert_eq!(line.commission_minor, amount(&recorded["commission"]));
     assert_eq!(line.return_minor, amount(&recorded["return"]));
     assert_eq!(line.uncovered_minor, recorded.get("uncovered").map(amount));
-    assert_eq!(line.caused_by_seat, None);
+    let caused_by = recorded.get("caused_by_seat").map(|seat| seat.as_i64().unwrap());
+    assert_eq!(line.caused_by_seat.map(i64::from), caused_by);
 }
 
 fn seat_is_recorded(seat: &pb::SeatResult, recorded: &Value) {
@@ -97,8 +99,21 @@ fn deal_is_recorded(answer: &pb::DealResponse) {
     assert!(seats.iter().eq(visible.keys()));
     for hand in &answer.hands {
         assert_eq!(hand.cards, codes(&visible[&hand.seat.to_string()]));
-        assert_eq!(hand.street_ends, [7]);
+        let dealt = i32::try_from(hand.cards.len()).unwrap();
+        assert!(hand.street_ends == [dealt] || hand.street_ends == [3, dealt]);
+        assert!(answer.final_lines.is_empty() || hand.street_ends == [3, 7]);
     }
+    let no_lines = Vec::new();
+    let mut recorded_lines =
+        recorded.get("lines").map_or(&no_lines, |l| l.as_array().unwrap()).iter();
+    for seat in &answer.final_lines {
+        for line in &seat.lines {
+            let recorded = recorded_lines.next().unwrap();
+            assert_eq!(recorded["seat"], Value::from(seat.seat));
+            line_is_recorded(line, recorded);
+        }
+    }
+    assert!(recorded_lines.next().is_none());
     let fees = recorded["fees"].as_object().unwrap();
     let due = fees.values().filter(|fee| amount(fee) > 0).count();
     assert_eq!(answer.fees.len(), due);
@@ -133,25 +148,31 @@ fn settlement_is_recorded(answer: &pb::SettleResponse) {
 }
 
 #[tokio::test]
-async fn rounds_under_every_policy_say_what_their_records_say() {
+async fn rounds_of_every_ruleset_under_every_policy_say_what_their_records_say() {
     let casino = Casino::new();
+    let (mut envy, mut early) = (0, 0);
     for tenant in TENANTS {
         let service = service(&casino, tenant);
-        for seed in 0..12 {
-            let plan = Plan::random(tenant, 1, None, seed);
+        for seed in 0..42 {
+            let ruleset = shipped().iter().cycle().nth(seed).unwrap().id();
+            let plan = Plan::random_of(ruleset, tenant, 1, None, u64::try_from(seed).unwrap());
             let dealt = casino.deal(&plan);
             let answer = service.deal(ask(deal(&casino, &plan))).await.unwrap().into_inner();
             assert_eq!(answer.records, records(&dealt.records), "{tenant} {seed}");
             assert_eq!(answer.action_seat, i32::from(dealt.action_seat.number()));
             deal_is_recorded(&answer);
+            early += answer.final_lines.len();
 
             let settled = casino.settle(&plan, &dealt);
             let request = settle(&casino, &plan, &dealt);
             let answer = service.settle(ask(request)).await.unwrap().into_inner();
             assert_eq!(answer.records, records(&settled.records), "{tenant} {seed}");
             settlement_is_recorded(&answer);
+            let lines = answer.seats.iter().flat_map(|seat| &seat.lines);
+            envy += lines.filter(|line| line.caused_by_seat.is_some()).count();
         }
     }
+    assert!(envy > 0 && early > 0, "wins by other seats' hands and bets final in the deal");
 }
 
 #[tokio::test]
@@ -242,7 +263,10 @@ async fn the_replica_says_what_it_is_and_serves() {
     assert_eq!((answer.algorithm.as_str(), answer.engine.as_str()), ("PGE-FAIR-1", "pge-1"));
     assert_eq!(answer.manifests, records(&casino.manifests));
     assert_eq!((answer.root_keys.len(), answer.root_threshold), (1, 1));
-    let [ruleset] = &answer.rulesets[..] else { panic!("one ruleset") };
+    let ids: Vec<&str> = answer.rulesets.iter().map(|ruleset| ruleset.id.as_str()).collect();
+    assert_eq!(ids, shipped().iter().map(|ruleset| ruleset.id()).collect::<Vec<_>>());
+    let named = |id: &str| answer.rulesets.iter().find(|ruleset| ruleset.id == id).unwrap();
+    let ruleset = named("mikes");
     assert_eq!((ruleset.id.as_str(), ruleset.cards, ruleset.seats), ("mikes", 53, 6));
     let bets: Vec<&str> = ruleset.bets.iter().map(|bet| bet.id.as_str()).collect();
     assert_eq!(bets, ["base", "wrangler_push", "outlaw_9"]);
@@ -250,5 +274,27 @@ async fn the_replica_says_what_it_is_and_serves() {
     let way = answer.house_ways.iter().find(|way| way.id == "mikes").unwrap();
     assert_eq!(way.hash, ruleset.house_way_hash);
     let recorded = payload(answer.manifests.last().unwrap());
-    assert_eq!(ruleset.hash, text(&recorded["rulesets"][0]["hash"]));
+    let listed = recorded["rulesets"].as_array().unwrap().iter();
+    let listed: Vec<&str> = listed.map(|listed| text(&listed["hash"])).collect();
+    assert_eq!(listed, answer.rulesets.iter().map(|ruleset| &ruleset.hash).collect::<Vec<_>>());
+
+    // House edges as published: 2.998796 % and 7.765575 %.
+    let exact = |ruleset: &pb::Ruleset, bet: &str| {
+        let bet = ruleset.bets.iter().find(|one| one.id == bet).unwrap();
+        bet.exact_return.as_ref().map(|exact| exact.decimal.clone())
+    };
+    assert!(exact(ruleset, "outlaw_9").unwrap().starts_with("0.97001204"));
+    assert_eq!(exact(ruleset, "wrangler_push"), None);
+    let express = named("express-3");
+    assert!(exact(express, "dynasty").unwrap().starts_with("0.9223442"));
+    let dynasty = express.bets.iter().find(|bet| bet.id == "dynasty").unwrap();
+    let envy = dynasty.other_seats.as_ref().unwrap();
+    assert_eq!((envy.bet.as_str(), envy.threshold_minor), ("envy", 500));
+    assert_eq!(dynasty.rows[0].others_minor, 500_000);
+    let asks: Vec<&str> =
+        express.bets.iter().filter(|bet| bet.asks_choice).map(|bet| bet.id.as_str()).collect();
+    assert_eq!(asks, ["red_black"]);
+    let mini = named("mini");
+    assert!(mini.double_down && mini.player_may_bank && mini.hand_cards == 6);
+    assert!(named("online").currency.is_none());
 }

@@ -43,6 +43,28 @@ fn unknown_settings_and_missing_files_end_with_78() {
 }
 
 #[test]
+fn faults_of_the_operators_rules_end_with_78_and_all_of_them() {
+    let rules = tempfile::tempdir().unwrap();
+    for (file, text) in [
+        ("house-ways/ours.toml", "id = \"ours\"\ncards = 8\n"),
+        ("rulesets/ours.toml", "id = \"ours\"\n"),
+        ("rulesets/notes.md", "what is this?"),
+    ] {
+        let path = rules.path().join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let folder = rules.path().to_str().unwrap();
+    let output = run(&[], &[("PAIGOW__RULES__DIRECTORY", folder)]);
+    assert_eq!(output.status.code(), Some(78));
+    let told = String::from_utf8(output.stderr).unwrap();
+    for file in ["house-ways/ours.toml: ", "rulesets/ours.toml: ", "rulesets/notes.md: "] {
+        assert!(told.contains(&format!("rules.directory: {folder}/{file}")), "{told}");
+    }
+    assert!(told.lines().count() > 20, "every missing key of a ruleset is told: {told}");
+}
+
+#[test]
 fn a_keyring_that_is_not_there_ends_with_78() {
     let output = run(&[], &[("PAIGOW__KEYRING__GENERATE", "false")]);
     assert_eq!(output.status.code(), Some(78));

@@ -6,7 +6,7 @@ use std::time::Duration;
 use paigow::config::ServerConfig;
 use paigow::engine::{DealAnswer, Engine, Start, Wagers, self_test};
 use paigow::fairness::record::Envelope;
-use paigow::game::{Decision, SettingChoice, WagerSheet};
+use paigow::game::{Choice, Decision, SettingChoice, WagerSheet};
 use paigow::rpc::pb;
 use paigow::rpc::{BuildFacts, State};
 use paigow::server::{self, Stop};
@@ -136,7 +136,11 @@ pub(crate) fn sheet(
             seat: wager.seat.number().into(),
             bet: wager.bet.clone(),
             amount_minor: wager.amount_minor,
-            choice: 0,
+            choice: match wager.choice {
+                Some(Choice::Red) => pb::Choice::Red.into(),
+                Some(Choice::Black) => pb::Choice::Black.into(),
+                None => pb::Choice::Unspecified.into(),
+            },
             client_seed: match seed {
                 Some((seat, seed)) if said.insert(*seat) => hex::encode(seed),
                 Some(_) | None => String::new(),

@@ -159,8 +159,8 @@ pub(super) fn deck_commit(round: &RoundAudit<'_>) -> Finding {
 
 /// `CARDS_SHOWN`: the cards of seats and dealer are those that the deck deals them.
 ///
-/// Where the rules are not at hand the default deal holds: packets of seven, clockwise
-/// (PGE-FAIR-1, section 5.4).
+/// A ruleset that is a bare name with no rules behind it has no fees, and deals by default:
+/// packets of seven, clockwise (PGE-FAIR-1, section 5.4). The published example is such.
 pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
     let mut dealer = None;
     let finding = Finding::or_skip(|| {
@@ -178,6 +178,8 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
                 let shown = dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
                 (shown, dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default())
             }
+            // A deal that states fees follows rules, and they are not here.
+            Err(unknown) if deal.fees.is_some() => return Err(unknown),
             Err(_) => {
                 let packet = |seat: Seat| default_packet(&replayed.deck, &replayed.dice, seat);
                 let shown = deal.visible.keys().map(|seat| (*seat, packet(*seat))).collect();

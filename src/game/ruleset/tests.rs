@@ -155,7 +155,7 @@ fn one_mistake_is_one_fault_with_its_path() {
         (
             "id = \"wrangler_push\"",
             "id = \"wrangler\"",
-            "bets[0].id: must be one of: wrangler_push, outlaw_9, not \"wrangler\"",
+            "bets[0].id: must be one of: bonus, three_card, pai_gow_bonus, wrangler_push, outlaw_9, queens_dragon, dynasty, protection, red_black, not \"wrangler\"",
         ),
         ("needs_base = false", "", "bets[0].needs_base: missing"),
         ("one_colour = \"no_pair\"", "", "bets[1].one_colour: missing"),
@@ -171,13 +171,13 @@ fn one_mistake_is_one_fault_with_its_path() {
         ),
         ("id = \"straight\"", "id = \"flush\"", "bets[1].rows[14].id: is another row's already"),
         (
-            "pays = \"25/1\"",
-            "pays = \"41/1\"",
-            "bets[1].rows[6].pays: pays more than the row above, 40/1",
+            "pays = \"40/1\"",
+            "pays = \"20/1\"",
+            "bets[1].rows[6].pays: 25/1 is more than the row above pays, 20/1: rows stand in paying order, so that the first that holds pays most",
         ),
         (
             straight,
-            "pays = \"5/2\"\ncondition = \"straight\"",
+            "pays = \"3/2\"\ncondition = \"straight\"",
             "bets[1].rows[14].pays: is not whole, and the ruleset names no rounding",
         ),
     ] {
@@ -242,6 +242,8 @@ fn a_bet_twice_or_without_rows_is_refused() {
 fn a_file_that_is_not_toml_names_its_line() {
     let found = Ruleset::parse("schema = 1\nid = mikes\n").unwrap_err();
     assert_eq!((found[0].path.as_str(), found.len()), ("line 2", 1));
+    let found = Ruleset::parse(&MIKES.replace('\n', "\r\n")).unwrap_err();
+    assert_eq!((found[0].path.as_str(), found.len()), ("line 1", 1));
     // An empty file lacks everything, and every key is named.
     assert!(Ruleset::parse("").unwrap_err().len() >= 15);
 }

@@ -41,8 +41,8 @@ pub(super) struct Set {
     pub(super) high: [Card; 5],
 }
 
-/// Sets six distinct cards.
-pub(super) fn set(cards: &[Card; 6], wheel: Wheel) -> Set {
+/// Sets six distinct cards. Every hand has the cards that its rule names.
+pub(super) fn set(cards: &[Card; 6], wheel: Wheel) -> Option<Set> {
     let mut cards = *cards;
     cards.sort_unstable();
     let groups = Groups::of(&cards);
@@ -68,12 +68,12 @@ pub(super) fn set(cards: &[Card; 6], wheel: Wheel) -> Set {
     };
     let candidates =
         splits(&cards, wheel).filter(|split| Some(split.low.rank_or_ace()) == groups.rank(place));
-    highest(candidates).set(rule)
+    Some(highest(candidates)?.set(rule))
 }
 
 /// Sets a hand without a full house or better of which some five are a straight, a
 /// flush or a straight flush.
-fn keep_made_hand(cards: &[Card; 6], wheel: Wheel) -> Set {
+fn keep_made_hand(cards: &[Card; 6], wheel: Wheel) -> Option<Set> {
     let best = splits(cards, wheel).map(|split| made(split.high_value)).max();
     let candidates = || splits(cards, wheel).filter(|split| Some(made(split.high_value)) == best);
     let low_hands = || candidates().map(|split| LowHand::of_one(split.low));
@@ -86,7 +86,7 @@ fn keep_made_hand(cards: &[Card; 6], wheel: Wheel) -> Set {
         (Some(Made::Straight | Made::Less) | None, true) => Id::M9a,
         (Some(Made::Straight | Made::Less) | None, false) => Id::M9b,
     };
-    highest(candidates()).set(rule)
+    Some(highest(candidates())?.set(rule))
 }
 
 /// What M7 to M9 look for, lowest first; a royal flush is a straight flush.
@@ -138,8 +138,7 @@ fn splits(cards: &[Card; 6], wheel: Wheel) -> impl Iterator<Item = Split> {
     })
 }
 
-fn highest(candidates: impl Iterator<Item = Split>) -> Split {
+fn highest(candidates: impl Iterator<Item = Split>) -> Option<Split> {
     candidates
         .max_by_key(|split| (LowHand::of_one(split.low), split.high_value, Reverse(split.low)))
-        .expect("each rule names cards that the hand has")
 }

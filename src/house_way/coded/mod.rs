@@ -80,11 +80,6 @@ impl Code {
                 format!("must be `{}`: a way in code is frozen under its id", self.name());
             faults.push(keys.fault("id", message));
         }
-        let cards = keys.value("cards").and_then(Value::as_integer);
-        if cards.and_then(|cards| usize::try_from(cards).ok()) != Some(self.cards()) {
-            let message = format!("must be {}: the code sets that many", self.cards());
-            faults.push(keys.fault("cards", message));
-        }
         if keys.value("wheel").and_then(Value::as_str) == Some("lowest") {
             faults.push(keys.fault("wheel", "must be `second`, as the code has it"));
         }
@@ -124,7 +119,7 @@ impl Code {
     ) -> Option<Setting<'a>> {
         match self {
             Self::Mini => {
-                let set = mini::set(cards.try_into().ok()?, wheel);
+                let set = mini::set(cards.try_into().ok()?, wheel)?;
                 Some(Setting {
                     low: LowCards::one(set.low),
                     high: set.high,
@@ -132,7 +127,7 @@ impl Code {
                 })
             }
             Self::Online => {
-                let set = online::set(cards.try_into().ok()?, wheel);
+                let set = online::set(cards.try_into().ok()?, wheel)?;
                 let row = set.row.map(|row| &clauses[row as usize]);
                 Some(Setting {
                     low: LowCards::two(set.split.low),

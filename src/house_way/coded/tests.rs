@@ -58,7 +58,7 @@ fn what_the_code_decides_is_not_in_the_file() {
     );
     assert_eq!(
         faults(&MINI.replace("id = \"M1\"", "id = \"M1\"\nfront = \"first-group\"")),
-        ["clause[0].front: is not a key here"]
+        ["clause[0].front: is not a key here; those are `id`, `text`"]
     );
 }
 

@@ -51,7 +51,8 @@ fn bonus_bet(
     let (id, looks_at) = id?;
     let one_colour = if id == BetId::Outlaw9 {
         let readings = [("any", OneColour::Any), ("no_pair", OneColour::NoPair)];
-        Some(section.word("one_colour", &readings, faults)?)
+        // Nobody sees the rows of a ruleset whose reading is a fault.
+        Some(section.word("one_colour", &readings, faults).unwrap_or(OneColour::NoPair))
     } else {
         None
     };
@@ -120,7 +121,7 @@ fn rows(
         let id = id(&mut row, "id", faults);
         let title = row.text("title", faults);
         let pays = pays(&mut row, frame, faults);
-        let condition = row.word("condition", &words, faults);
+        let mut condition = row.word("condition", &words, faults);
         // Rows of a bet without `others` have no such key, and finish() says so.
         let others = if has_others {
             row.optional_number("others_minor", 1..=MAX_STAKE, faults)
@@ -132,6 +133,7 @@ fn rows(
         }
         if condition.is_some_and(|condition| !used.insert(condition.name())) {
             faults.add(row.path("condition"), "is another row's already");
+            condition = None;
         }
         if let (Some(pays), Some(above)) = (pays, above)
             && !above.pays_at_least(pays)

@@ -72,6 +72,12 @@ struct Frame {
 /// Reads a ruleset file.
 pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<Fault>> {
     let mut faults = Faults::default();
+    // The bytes are what is hashed: they must not change with an editor's habits (D9).
+    if let Some(before) = file.find('\r') {
+        let line = 1 + file[..before].matches('\n').count();
+        faults.add(format!("line {line}"), "ends with a carriage return: lines end with LF alone");
+        return Err(faults.into_vec());
+    }
     let entries = match file.parse::<toml::Table>() {
         Ok(entries) => entries,
         Err(error) => {
@@ -121,10 +127,16 @@ fn whole(section: &mut Section, file: &str, faults: &mut Faults) -> Option<Rules
     let dealing = terms::dealing(section, faults);
     let facts = terms::facts(section, faults);
     let base = terms::base(section, frame, faults);
+    let before = faults.len();
     let double_down = terms::double_down(section, faults);
     let banking = terms::banking(section, faults);
     let fees = terms::fees(section, frame, faults);
+    let are_read = faults.len() == before;
     let bonus_bets = bets::bonus_bets(section, frame, faults);
+    // An optional part that is there and could not be read leaves no whole to check.
+    if !are_read {
+        return None;
+    }
 
     let (required_facts, optional_facts) = facts?;
     Some(Ruleset {

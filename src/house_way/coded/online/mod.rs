@@ -57,10 +57,10 @@ impl Id {
     }
 }
 
-/// Sets seven distinct cards.
-pub(super) fn set(cards: &[Card; 7], wheel: Wheel) -> Set {
+/// Sets seven distinct cards. Every hand has a row whose split is not foul.
+pub(super) fn set(cards: &[Card; 7], wheel: Wheel) -> Option<Set> {
     let hand = Hand::of(cards);
-    Table::of(&hand, wheel).set().expect("every hand has a row whose split is not foul")
+    Table::of(&hand, wheel).set()
 }
 
 /// A hand on its way through the chart.
