@@ -84,8 +84,8 @@ enum Command {
         #[command(flatten)]
         game: GameArguments,
         /// How they are written.
-        #[arg(long, value_enum, default_value_t = RulesFormat::Text)]
-        format: RulesFormat,
+        #[arg(long, value_name = "text|markdown|json", default_value = "text")]
+        format: rules::Format,
     },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///
@@ -132,17 +132,6 @@ struct GameArguments {
     /// A house-way file besides those compiled in; may be repeated.
     #[arg(long = "house-way", value_name = "FILE")]
     house_ways: Vec<PathBuf>,
-}
-
-/// How rules are written.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum RulesFormat {
-    /// Plain text of at most 80 columns.
-    Text,
-    /// Markdown with tables.
-    Markdown,
-    /// One JSON object.
-    Json,
 }
 
 #[derive(clap::Args)]
@@ -329,11 +318,6 @@ fn run(command: Command) -> Result<Ended, LabError> {
         }
         Command::Rules { game, format } => {
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
-            let format = match format {
-                RulesFormat::Text => rules::Format::Text,
-                RulesFormat::Markdown => rules::Format::Markdown,
-                RulesFormat::Json => rules::Format::Json,
-            };
             rules::run(&game, format, out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),

@@ -164,11 +164,15 @@ fn returns(bet: &BetSheet) -> Vec<String> {
     }
     let highest = figures.highest_return.0;
     if highest != table {
-        words.push(format!(
-            "The highest return of any stake is {} %, exactly {highest}: that of the least stake \
-             that qualifies, with every other seat played.",
-            percent(highest).unwrap_or_default()
-        ));
+        let percent = percent(highest).unwrap_or_default();
+        words.push(if figures.to_others_minor.is_some() {
+            format!(
+                "The highest return of any stake is {percent} %, exactly {highest}: that of the \
+                 least stake that qualifies, with every other seat played."
+            )
+        } else {
+            format!("With the most that rounding can add, at the least stake, it is {percent} %.")
+        });
     }
     words
 }

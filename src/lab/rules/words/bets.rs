@@ -33,9 +33,9 @@ pub(in crate::lab::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
     if ruleset.bonus_bets().iter().any(|bet| bet.row_counts(ruleset.hand_cards()).is_some()) {
         words.push(
             "Beside each row stands how many hands it pays, exactly, of all different hands that \
-             the deck can make, which are equally likely; and of how many it pays one. The return \
-             is what is handed back on average per unit staked, the stake of a win and of a push \
-             included."
+             the deck can make, which are equally likely; \"1 in\" says of how many it pays one. \
+             The return is what is handed back on average per unit staked, the stake of a win and \
+             of a push included."
                 .to_owned(),
         );
     }
