@@ -5,6 +5,7 @@
 //! configuration map has some.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::engine::Catalogue;
@@ -89,11 +90,16 @@ fn read_all<T>(
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let length = fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if length > LARGEST {
+    let told = |error: io::Error| error.to_string();
+    if !fs::metadata(path).map_err(told)?.is_file() {
+        return Err("not a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(told)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(told)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > LARGEST) {
         return Err(format!("larger than {LARGEST} bytes"));
     }
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
     String::from_utf8(bytes).map_err(|_| "not UTF-8 text".to_owned())
 }
 
@@ -158,6 +164,7 @@ mod tests {
                 ("house-ways/a.toml", "id ="),
                 ("house-ways/notes.txt", ""),
                 ("rulesets/b.toml", &broken),
+                ("rulesets/folder.toml/d.toml", RULES),
                 ("else/c.toml", RULES),
             ]),
             [
@@ -166,6 +173,7 @@ mod tests {
                 "/house-ways/notes.txt: not a .toml file",
                 "/rulesets/b.toml: seats: must be a whole number 1 to 6, not 9",
                 "/rulesets/b.toml: seat: unknown key",
+                "/rulesets/folder.toml: not a file",
             ]
         );
         let missing = tempfile::tempdir().unwrap().path().join("none");

@@ -54,6 +54,19 @@ pub enum NotNamed {
         /// The names there are.
         known: BTreeSet<String>,
     },
+    /// There are such rules, and the manifest does not list them.
+    #[error(
+        "the {kind} {name:?} is loaded, and the manifest does not list it; it lists {}",
+        joined(known)
+    )]
+    Unlisted {
+        /// `ruleset` or `house way`.
+        kind: &'static str,
+        /// The name as it was given.
+        name: String,
+        /// The names that are listed and loaded.
+        known: BTreeSet<String>,
+    },
     /// Several are: a file that was changed under its id, and the one it was before.
     #[error("several {kind}s are called {name:?}, name one by its hash: {}", joined(hashes))]
     Ambiguous {
@@ -64,6 +77,18 @@ pub enum NotNamed {
         /// The content hashes.
         hashes: Vec<String>,
     },
+}
+
+impl NotNamed {
+    /// Says of rules that a manifest does not list that they are loaded, if they are.
+    fn unlisted(self, is_loaded: bool) -> Self {
+        match self {
+            Self::Unknown { kind, name, known } if is_loaded => {
+                Self::Unlisted { kind, name, known }
+            }
+            Self::Unknown { .. } | Self::Unlisted { .. } | Self::Ambiguous { .. } => self,
+        }
+    }
 }
 
 fn joined<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
@@ -194,7 +219,8 @@ impl Catalogue {
         let games = listed.filter_map(|listed| {
             Some((listed.hash, listed.name.as_str(), self.games.get(&listed.hash)?))
         });
-        named("ruleset", name, games).map(|(_, game)| game)
+        let found = named("ruleset", name, games).map(|(_, game)| game);
+        found.map_err(|error| error.unlisted(self.game_named(name).is_ok()))
     }
 
     /// Returns a house way by its id or its content hash, with the hash.
@@ -222,6 +248,7 @@ impl Catalogue {
             Some((listed.hash, listed.name.as_str(), self.house_ways.get(&listed.hash)?))
         });
         named("house way", name, ways)
+            .map_err(|error| error.unlisted(self.house_way_named(name).is_ok()))
     }
 
     /// Says that a house way is not at hand, and which one of its id is.

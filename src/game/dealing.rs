@@ -13,10 +13,10 @@ pub struct Dealt {
     /// The three dice; they say nothing where the ruleset draws none.
     pub dice: [u8; 3],
     /// The position that is dealt to first: the one that the dice name, seat 1 without
-    /// dice.
-    pub first: u8,
-    /// Where settlement begins: the position dealt to first, or seat 1 if that is
-    /// position 0.
+    /// dice; or the next that is dealt to.
+    pub first: Seat,
+    /// Where settlement begins: the seat dealt to first. At Mike's that is the position
+    /// which the dice name, or seat 1 if they name the player-dealer.
     pub action_seat: Seat,
     /// The cards of every position dealt to, 0 and dead hands included, in the order in
     /// which they were dealt.
@@ -51,24 +51,22 @@ pub(super) fn deal(
     deck: &[Card; DECK_LEN],
     dice: [u8; 3],
 ) -> Dealt {
-    let first = if ruleset.dealing.dice { first_position(dice, ruleset.positions()) } else { 1 };
+    let named = if ruleset.dealing.dice { first_position(dice, ruleset.positions()) } else { 1 };
+    let order = order(ruleset, table, named);
     let hand = u8::try_from(ruleset.hand).expect("a hand is six or seven cards");
     let (hands, sizes) = match &ruleset.dealing.procedure {
-        Procedure::Zigzag => (zigzag(deck, first, table.action_pile), vec![hand]),
-        Procedure::Packets => (streets(deck, &order(ruleset, table, first), &[hand]), vec![hand]),
-        Procedure::Streets(each) => {
-            (streets(deck, &order(ruleset, table, first), each), each.clone())
-        }
+        Procedure::Zigzag => (zigzag(deck, named, table.action_pile), vec![hand]),
+        Procedure::Packets => (streets(deck, &order, &[hand]), vec![hand]),
+        Procedure::Streets(each) => (streets(deck, &order, each), each.clone()),
     };
-    let action = if first == 0 { 1 } else { first };
     let end = |sum: &mut u8, street: u8| {
         *sum += street;
         Some(*sum)
     };
     Dealt {
         dice,
-        first,
-        action_seat: position(action),
+        first: order.first().copied().unwrap_or(Seat::DEALER),
+        action_seat: order.iter().copied().find(|seat| !seat.is_dealer()).unwrap_or(position(1)),
         hands,
         street_ends: sizes.into_iter().scan(0, end).collect(),
         fees: fees(ruleset, table),
@@ -241,7 +239,7 @@ mod tests {
         let packets = [(0, 21), (1, 14), (2, 7), (3, 0), (4, 42), (5, 35), (6, 28)];
         assert_eq!(first_cards(&dealt), packets);
         assert_eq!(numbers(&dealt.hands[&position(3)]), (0..7).collect::<Vec<u8>>());
-        assert_eq!((dealt.first, dealt.street_ends), (3, vec![7]));
+        assert_eq!((dealt.first, dealt.street_ends), (position(3), vec![7]));
     }
 
     #[test]
@@ -251,6 +249,8 @@ mod tests {
         // The order 3, 2, 1, 0, 6, 5, 4 without 3, 2 and 6.
         let dealt = dealt(&active, &[1, 4, 5], [1, 1, 2]);
         assert_eq!(first_cards(&dealt), [(0, 7), (1, 0), (4, 21), (5, 14)]);
+        // "The next active seating position with a wager will receive the first card packet."
+        assert_eq!((dealt.first, dealt.action_seat), (position(1), position(1)));
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(numbers(&dealt.hands[&position(2)]), [6, 7, 8, 29, 30, 31, 32]);
         assert_eq!(numbers(&dealt.hands[&Seat::DEALER]), [0, 1, 2, 21, 22, 23, 24]);
         assert_eq!(dealt.street_ends, [3, 7]);
-        assert_eq!((dealt.first, dealt.action_seat), (0, position(1)));
+        assert_eq!((dealt.first, dealt.action_seat), (Seat::DEALER, position(1)));
     }
 
     #[test]

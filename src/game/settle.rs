@@ -72,7 +72,11 @@ pub(super) fn settle(
         results.insert(seat, SeatResult { base, lines, net: minor(net)? });
     }
     conserve(Settlement {
-        bank: BankResult { setting: dealer.shown(), net: minor(bank)? },
+        bank: BankResult {
+            seat: table.banker().unwrap_or(Seat::DEALER),
+            setting: dealer.shown(),
+            net: minor(bank)?,
+        },
         seats: results,
         commission: minor(commission)?,
         fees: minor(fees)?,

@@ -212,6 +212,8 @@ pub struct SeatResult {
 /// What the dealer, or the player who banks, gets.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BankResult {
+    /// Position 0, or the seat of the player who banks.
+    pub seat: Seat,
     /// The hand of position 0.
     pub setting: Shown,
     /// Wins less losses and fee, in minor units: of position 0, or of the player who

@@ -13,11 +13,8 @@ const WHEELS: [(&str, Wheel); 2] = [("second", Wheel::Second), ("lowest", Wheel:
 
 /// Reads a file. See [`HouseWay::parse`].
 pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
-    // The bytes are what is hashed: they must not change with an editor's habits.
-    if let Some(before) = file.find('\r') {
-        let path = format!("line {}", 1 + file[..before].matches('\n').count());
-        let message = "ends with a carriage return: lines end with LF alone".to_owned();
-        return Err(vec![Fault { path, message }]);
+    if let Some(fault) = habit_of_an_editor(file) {
+        return Err(vec![fault]);
     }
     let table: Table = file.parse().map_err(|error: toml::de::Error| {
         let before = error.span().map_or(0, |span| span.start);
@@ -28,8 +25,8 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
     let faults = &mut Vec::new();
     let mut keys = Keys::new(&table, String::new());
     let id = keys.required_text("id", faults);
-    if id.is_some_and(|id| !is_name(id)) {
-        faults.push(keys.fault("id", NAME));
+    if id.is_some_and(|id| !is_id(id)) {
+        faults.push(keys.fault("id", ID));
     }
     let title = keys.required_text("title", faults);
     let source = keys.required_text("source", faults);
@@ -122,10 +119,31 @@ pub(super) fn named<T: Copy>(
     meaning
 }
 
-/// What an id has to be: it stands in manifests and records.
+/// What the id of a house way has to be: it stands in manifests and rulesets, which have
+/// ids of the same form.
+const ID: &str = "must be 1 to 64 lower-case letters and digits, parts joined by '-'";
+
+fn is_id(id: &str) -> bool {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    id.len() <= 64 && id.split('-').all(|part| !part.is_empty() && part.bytes().all(letter))
+}
+
+/// What the id of a clause has to be: it stands in records.
 const NAME: &str = "must be 1 to 64 letters, digits, dots and hyphens";
 
 fn is_name(id: &str) -> bool {
     let letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.' || byte == b'-';
     (1..=64).contains(&id.len()) && id.bytes().all(letter)
+}
+
+/// Returns what an editor may have added to a rules file unseen: the bytes are what is
+/// hashed, UTF-8 with LF (PGE-FAIR-1, D9).
+pub(crate) fn habit_of_an_editor(file: &str) -> Option<Fault> {
+    let (before, message) = match (file.find('\u{feff}'), file.find('\r')) {
+        (Some(before), _) => (before, "has a byte order mark: save it as plain UTF-8"),
+        (None, Some(before)) => (before, "ends with a carriage return: lines end with LF alone"),
+        (None, None) => return None,
+    };
+    let line = 1 + file[..before].matches('\n').count();
+    Some(Fault { path: format!("line {line}"), message: message.to_owned() })
 }

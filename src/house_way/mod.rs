@@ -24,6 +24,8 @@ use std::sync::LazyLock;
 use crate::cards::Card;
 use crate::hands::Wheel;
 
+pub(crate) use file::habit_of_an_editor;
+
 use coded::Code;
 use hand::Hand;
 use rule::Rule;

@@ -8,16 +8,17 @@ use zeroize::Zeroizing;
 
 use super::load::{Loaded, load, write_root};
 use super::{Entropy, KeyFault, KeyFile, MANIFESTS, ROOT, Role};
-use crate::engine::{Catalogue, ENGINE_ID, ListedGame};
+use crate::engine::{Catalogue, ENGINE_ID, ListedGame, NotNamed};
 use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::manifest::{
-    ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, Policy, ReceiptKey,
-    Root, SaltSource, SeatAuth, Suite, Tenant,
+    ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, ManifestChain,
+    Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite, Tenant,
 };
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::secret::EpochSecret;
 use crate::fairness::seed::epoch_commit;
 use crate::fairness::signature::{PublicKey, SecretKey};
+use crate::house_way::HouseWay;
 
 const DAY: u64 = 24 * 3600;
 /// How long the epoch of a development folder is open.
@@ -152,9 +153,17 @@ impl DevKeys {
         }
         KeyFile::Epoch { epoch: 1, secret: self.epoch.clone() }.write_new(dir)?;
 
-        let manifest = self.manifest(catalogue, now);
+        let unlisted = |error: NotNamed| {
+            KeyFault::at(dir, format!("{error}; the manifest of a new keyring lists an id once"))
+        };
+        let manifest = self.manifest(catalogue, now).map_err(unlisted)?;
         let record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[&self.root]);
         let root = Root { keys: vec![self.root.public()], threshold: 1 };
+        // A folder that could never be loaded is not made.
+        ManifestChain::load(&root, std::slice::from_ref(&record)).map_err(|faults| {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            KeyFault::at(dir, faults.join("; "))
+        })?;
         let text = |name: &str, text: String| {
             let path: PathBuf = dir.join(name);
             std::fs::write(&path, text).map_err(|error| KeyFault::at(&path, error.to_string()))
@@ -163,10 +172,10 @@ impl DevKeys {
         text(MANIFESTS, record.to_line() + "\n")
     }
 
-    fn manifest(&self, catalogue: &Catalogue, now: u64) -> Manifest {
+    fn manifest(&self, catalogue: &Catalogue, now: u64) -> Result<Manifest, NotNamed> {
         let open_from = now - now % DAY;
         let open_until = open_from + OPEN_DAYS * DAY;
-        Manifest {
+        Ok(Manifest {
             builds: None,
             engine: identifier(ENGINE_ID),
             epochs: vec![Epoch {
@@ -180,14 +189,14 @@ impl DevKeys {
                 settle_until: open_until + SETTLE_DAYS * DAY,
                 status: EpochStatus::Active,
             }],
-            house_ways: Some(listed_house_ways(catalogue)),
+            house_ways: Some(listed_house_ways(catalogue)?),
             prev: Hash::ZERO,
             receipt_keys: vec![ReceiptKey { key: self.receipt.public(), revoked: false }],
             root: Some(Root { keys: vec![self.root.public()], threshold: 1 }),
-            rulesets: listed_rulesets(catalogue),
+            rulesets: listed_rulesets(catalogue)?,
             seq: 1,
             tenants: dev_tenants(self.ledger.public()),
-        }
+        })
     }
 }
 
@@ -208,35 +217,42 @@ fn dev_tenants(ledger: PublicKey) -> Vec<Tenant> {
         .to_vec()
 }
 
-/// Returns the rulesets of a catalogue as a manifest lists them. Of several files with
-/// one id none is listed: a manifest names each id once.
+/// Returns the rulesets of a catalogue as a manifest lists them.
+///
+/// # Errors
+///
+/// If two files have one id: a manifest lists each id once.
 ///
 /// # Panics
 ///
 /// Never: a deck has at most 53 cards, and ids have the form of identifiers.
-#[must_use]
-pub fn listed_rulesets(catalogue: &Catalogue) -> Vec<ListedRuleset> {
-    let listed = |game: &ListedGame| ListedRuleset {
-        cards: u8::try_from(game.ruleset.cards()).expect("a deck has at most 53 cards"),
-        hash: game.hash,
-        name: identifier(game.ruleset.id()),
+pub fn listed_rulesets(catalogue: &Catalogue) -> Result<Vec<ListedRuleset>, NotNamed> {
+    let listed = |game: &ListedGame| {
+        let id = game.ruleset.id();
+        catalogue.game_named(id).map(|_| ListedRuleset {
+            cards: u8::try_from(game.ruleset.cards()).expect("a deck has at most 53 cards"),
+            hash: game.hash,
+            name: identifier(id),
+        })
     };
-    let games = catalogue.games().into_iter();
-    games.filter(|game| catalogue.game_named(game.ruleset.id()).is_ok()).map(listed).collect()
+    catalogue.games().into_iter().map(listed).collect()
 }
 
-/// Returns the house ways of a catalogue as a manifest lists them; of several files with
-/// one id none.
+/// Returns the house ways of a catalogue as a manifest lists them.
+///
+/// # Errors
+///
+/// If two files have one id: a manifest lists each id once.
 ///
 /// # Panics
 ///
 /// Never: ids have the form of identifiers.
-#[must_use]
-pub fn listed_house_ways(catalogue: &Catalogue) -> Vec<ListedHouseWay> {
-    let ways = catalogue.house_ways().into_iter();
-    ways.filter(|(_, way)| catalogue.house_way_named(way.id()).is_ok())
-        .map(|(hash, way)| ListedHouseWay { hash, name: identifier(way.id()) })
-        .collect()
+pub fn listed_house_ways(catalogue: &Catalogue) -> Result<Vec<ListedHouseWay>, NotNamed> {
+    let listed = |(hash, way): (Hash, &HouseWay)| {
+        let name = identifier(way.id());
+        catalogue.house_way_named(way.id()).map(|_| ListedHouseWay { hash, name })
+    };
+    catalogue.house_ways().into_iter().map(listed).collect()
 }
 
 fn identifier(name: &str) -> Identifier {

@@ -441,7 +441,7 @@ fn the_player_dealer_pays_for_the_sum_of_base_wagers_and_bonus_wagers_do_not_cou
 fn only_seats_with_a_wager_are_visible() {
     let table = mikes().check(&sheet(1, &[(2, "base", 1_000), (5, "outlaw_9", 1)])).unwrap();
     let dealt = mikes().deal(&table, &deck(2, &[(2, FLUSH), (5, DEALER)]), THREE);
-    assert_eq!((dealt.first, dealt.action_seat), (2, seat(2)));
+    assert_eq!((dealt.first, dealt.action_seat), (seat(2), seat(2)));
     let visible: Vec<_> = dealt.visible().collect();
     // In the order in which they were dealt.
     assert_eq!(visible, [(seat(2), &cards(FLUSH)[..]), (seat(5), &cards(DEALER)[..])]);

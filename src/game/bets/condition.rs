@@ -53,7 +53,12 @@ impl Condition {
                 .filter(|colour| colour.cards() <= hand_cards)
                 .map(Self::Colour)
                 .collect(),
-            LooksAt::Showdown => PushCondition::ALL.map(Self::Push).to_vec(),
+            LooksAt::Showdown => PushCondition::ALL
+                .into_iter()
+                // A low hand of one card is no pair.
+                .filter(|push| hand_cards == 7 || *push == PushCondition::Push)
+                .map(Self::Push)
+                .collect(),
         }
     }
 

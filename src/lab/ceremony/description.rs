@@ -164,7 +164,8 @@ impl Description {
         if !(1..=root.keys.len()).contains(&root.threshold) || root.keys.len() > 16 {
             return Err(at("root.threshold", "1 to the number of keys, which is at most 16"));
         }
-        let rulesets = self.rulesets()?;
+        let house_ways = self.house_ways()?;
+        let rulesets = self.rulesets(&house_ways)?;
         let receipt_keys = self.receipt_keys.iter().enumerate().map(|(i, listed)| {
             let key = key(format!("receipt_keys[{i}].public"), &listed.public)?;
             Ok(ReceiptKey { key, revoked: listed.revoked })
@@ -184,7 +185,7 @@ impl Description {
             builds: builds.transpose()?,
             engine: parsed("engine", self.engine.as_deref().unwrap_or(ENGINE_ID))?,
             epochs: epochs.collect::<Result<_, LabError>>()?,
-            house_ways: Some(self.house_ways()?),
+            house_ways: Some(house_ways),
             prev,
             receipt_keys: receipt_keys.collect::<Result<_, LabError>>()?,
             root: Some(root),
@@ -194,12 +195,17 @@ impl Description {
         })
     }
 
-    fn rulesets(&self) -> Result<Vec<ListedRuleset>, LabError> {
+    fn rulesets(&self, house_ways: &[ListedHouseWay]) -> Result<Vec<ListedRuleset>, LabError> {
         let Some(names) = &self.rulesets else {
-            return Ok(listed_rulesets(&Catalogue::shipped()));
+            return listed_rulesets(&Catalogue::shipped()).map_err(|error| at("rulesets", error));
         };
         let list = |name: &String| {
             let ruleset = find_ruleset(name)?;
+            let way = ruleset.house_way();
+            if !house_ways.iter().any(|listed| listed.hash.to_string() == way.hash) {
+                let what = format!("its house way {} ({}) is not in house_ways", way.id, way.hash);
+                return Err(at(name, what));
+            }
             Ok(ListedRuleset {
                 cards: u8::try_from(ruleset.cards()).map_err(|error| at(name, error))?,
                 hash: ruleset_hash(ruleset.id(), ruleset.text().as_bytes()),
@@ -211,7 +217,8 @@ impl Description {
 
     fn house_ways(&self) -> Result<Vec<ListedHouseWay>, LabError> {
         let Some(names) = &self.house_ways else {
-            return Ok(listed_house_ways(&Catalogue::shipped()));
+            return listed_house_ways(&Catalogue::shipped())
+                .map_err(|error| at("house_ways", error));
         };
         let list = |name: &String| {
             let way = find_house_way(name)?;

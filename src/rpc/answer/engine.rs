@@ -17,7 +17,11 @@ pub(in super::super) fn describe(state: &State) -> pb::GetEngineResponse {
     let open = &engine.manifests.newest().manifest;
     let games = engine.catalogue.games();
     let rulesets = games.into_iter().filter(|game| open.ruleset(&game.hash).is_some());
-    let ways = engine.catalogue.house_ways();
+    let listed = |hash: &Hash| match &open.house_ways {
+        Some(ways) => ways.iter().any(|way| way.hash == *hash),
+        None => true,
+    };
+    let ways = engine.catalogue.house_ways().into_iter().filter(|(hash, _)| listed(hash));
     pb::GetEngineResponse {
         version: state.build.version.to_owned(),
         git_revision: state.build.git_revision.to_owned(),
@@ -33,7 +37,7 @@ pub(in super::super) fn describe(state: &State) -> pb::GetEngineResponse {
         root_keys: engine.root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
         root_threshold: count(engine.root.threshold),
         rulesets: rulesets.map(ruleset).collect(),
-        house_ways: ways.iter().map(|(hash, way)| house_way(hash, way)).collect(),
+        house_ways: ways.map(|(hash, way)| house_way(&hash, way)).collect(),
     }
 }
 

@@ -13,6 +13,7 @@ pub(super) fn bank(settlement: &Settlement, cards: &[Card]) -> pb::Bank {
         cards: codes(cards),
         setting: Some((&settlement.bank.setting).into()),
         net_minor: settlement.bank.net,
+        seat: number(settlement.bank.seat),
     }
 }
 

@@ -3,17 +3,23 @@
 use super::super::reader::Faults;
 use super::super::{Coverage, DeadHands, Direction, Increment, Procedure, Ruleset};
 use crate::cards::DECK_LEN;
-use crate::game::bets::{BonusBet, LooksAt, Pays};
+use crate::game::bets::{BonusBet, Condition, LooksAt, Pays, PushCondition, Row};
 use crate::game::fraction::Fraction;
+use crate::game::money::Odds;
 use crate::game::sheet::Fact;
 
 /// Notes everything in which the terms contradict one another.
 pub(super) fn check(ruleset: &Ruleset, faults: &mut Faults) {
+    if (ruleset.family == "mini") != (ruleset.hand == 6) {
+        faults.add("family", "\"mini\" is played with hands of six, and no other game is");
+    }
     dealing(ruleset, faults);
     facts(ruleset, faults);
     money(ruleset, faults);
+    limits(ruleset, faults);
     for (index, bet) in ruleset.bonus_bets.iter().enumerate() {
         let path = format!("bets[{index}]");
+        lone_bonus_bets(ruleset, bet, &path, faults);
         fits_the_deal(ruleset, bet, &path, faults);
         reachable_rows(ruleset, bet, &path, faults);
         house_advantage(ruleset, bet, &path, faults);
@@ -42,6 +48,10 @@ fn dealing(ruleset: &Ruleset, faults: &mut Faults) {
             }
         }
         Procedure::Packets => {}
+    }
+    if !dealing.dice && dealing.direction != Direction::Clockwise {
+        let message = "must be \"clockwise\" without dice: from seat 1 on, the dealer last";
+        faults.add("dealing.direction", message);
     }
     let dealt = usize::from(ruleset.positions()) * ruleset.hand;
     if dealt > DECK_LEN {
@@ -90,6 +100,11 @@ fn facts(ruleset: &Ruleset, faults: &mut Faults) {
 }
 
 fn money(ruleset: &Ruleset, faults: &mut Faults) {
+    if !Odds::EVEN.pays_at_least(ruleset.base.pays) && !ruleset.allow_player_advantage {
+        let message = "pays more than even money, and what that returns is not known: say \
+                       allow_player_advantage = true if it is meant";
+        faults.add("base.pays", message);
+    }
     let player_dealer = ruleset.coverage == Coverage::PlayerDealer;
     if player_dealer != ruleset.fees.is_some() {
         let message = "a game with a player-dealer has collection fees, and no other has";
@@ -114,6 +129,50 @@ fn money(ruleset: &Ruleset, faults: &mut Faults) {
         }
         if banking.commission.increment != Increment::MinorUnit {
             faults.add("banking.commission.increment", "must be \"minor-unit\"");
+        }
+    }
+}
+
+/// A seat with a bonus wager alone plays against a player-dealer only, and every seat
+/// that plays is dealt to.
+fn lone_bonus_bets(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
+    if bet.needs_base {
+        return;
+    }
+    let path = format!("{path}.needs_base");
+    if ruleset.coverage != Coverage::PlayerDealer {
+        faults.add(path, "must be true where the house banks");
+    } else if ruleset.dealing.dead_hands == DeadHands::ActiveOnly {
+        faults.add(path, "must be true where only seats with a base wager are dealt to");
+    }
+}
+
+/// What may be staked must be able to win what it is told to.
+fn limits(ruleset: &Ruleset, faults: &mut Faults) {
+    let base = &ruleset.base;
+    let mut capped = |path: String, least: i64, top_win: i128| {
+        if let Some(most) = ruleset.max_payout
+            && top_win > i128::from(most)
+        {
+            let message = format!(
+                "is below what the least stake of {least} may win, {top_win}: no wager of \
+                 {path} could be placed"
+            );
+            faults.add("max_payout_minor", message);
+        }
+    };
+    let least = base.limits.minimum;
+    capped("base".to_owned(), least, base.pays.win(least, base.rounding));
+    // A table on which nothing wins is a fault of its own.
+    let winning = |bet: &&BonusBet| bet.rows.iter().any(|row| row.pays != Pays::Push);
+    for bet in ruleset.bonus_bets.iter().filter(winning) {
+        let least = bet.limits.minimum;
+        capped(bet.id.name().to_owned(), least, bet.top_odds().win(least, bet.rounding));
+    }
+    for (index, bet) in ruleset.bonus_bets.iter().enumerate() {
+        if bet.to_others.is_some_and(|terms| terms.threshold > bet.limits.maximum) {
+            let message = format!("is above the maximum of the bet, {}", bet.limits.maximum);
+            faults.add(format!("bets[{index}].others.threshold_minor"), message);
         }
     }
 }
@@ -156,21 +215,32 @@ fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Fa
     if bet.rows.iter().all(|row| row.pays == Pays::Push) {
         faults.add(format!("{path}.rows"), "must have a row that wins");
     }
-    let Some(counts) = bet.row_counts(ruleset.hand) else { return };
-    for (index, _) in counts.rows.iter().enumerate().filter(|(_, count)| **count == 0) {
-        let message = "no hand is paid by this row: whatever holds it holds a row above";
+    let message = "no hand is paid by this row: whatever holds it holds a row above";
+    let paid: Vec<bool> = match bet.row_counts(ruleset.hand) {
+        Some(counts) => counts.rows.iter().map(|count| *count > 0).collect(),
+        None => bet.rows.iter().scan(false, |below, row| Some(is_paid_push(row, below))).collect(),
+    };
+    for (index, _) in paid.iter().enumerate().filter(|(_, paid)| !**paid) {
         faults.add(format!("{path}.rows[{index}].condition"), message);
     }
 }
 
+/// Whether a row of a bet on both hands pays some pair of hands; `below` remembers whether
+/// a row above takes every push. (Hands of six have no such row but the plain push.)
+fn is_paid_push(row: &Row, below: &mut bool) -> bool {
+    let paid = !*below;
+    *below |= row.condition == Condition::Push(PushCondition::Push);
+    paid
+}
+
 /// No bonus bet may return more than it takes, other seats' hands included, unless the
-/// file says so. Bets on both hands need the base game's pairs of hands, and are not
-/// judged here.
+/// file says so.
 fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
     if ruleset.allow_player_advantage {
         return;
     }
     if bet.id.looks_at() == Some(LooksAt::Showdown) {
+        push_advantage(bet, path, faults);
         return;
     }
     let other_seats = ruleset.seats.saturating_sub(1);
@@ -192,5 +262,25 @@ fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut F
             returned.decimal(6),
         );
         faults.add(path, message);
+    }
+}
+
+/// What bets on both hands return hangs on pairs of hands, which are not counted here: no
+/// row may pay more than the published table.
+fn push_advantage(bet: &BonusBet, path: &str, faults: &mut Faults) {
+    for (index, row) in bet.rows.iter().enumerate() {
+        let published = match row.condition {
+            Condition::Push(PushCondition::WithThreesOrBetter) => "2/1",
+            Condition::Push(PushCondition::Push) => "1/1",
+            Condition::Hand(_) | Condition::ThreeCards(_) | Condition::Colour(_) => continue,
+        };
+        let most = Odds::parse(published).expect("odds in lowest terms");
+        if !Pays::Odds(most).pays_at_least(row.pays) {
+            let message = format!(
+                "pays more than the published {published}, and what that returns is not known: \
+                 say allow_player_advantage = true if it is meant"
+            );
+            faults.add(format!("{path}.rows[{index}].pays"), message);
+        }
     }
 }

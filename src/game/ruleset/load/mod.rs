@@ -44,7 +44,7 @@ use super::reader::{Faults, Section};
 use crate::cards::DECK_LEN;
 use crate::game::money::{Currency, Rounding};
 use crate::hands::Wheel;
-use crate::house_way::Fault;
+use crate::house_way::{Fault, habit_of_an_editor};
 
 /// The schema that this engine reads.
 const SCHEMA: i64 = 1;
@@ -72,11 +72,8 @@ struct Frame {
 /// Reads a ruleset file.
 pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<Fault>> {
     let mut faults = Faults::default();
-    // The bytes are what is hashed: they must not change with an editor's habits (D9).
-    if let Some(before) = file.find('\r') {
-        let line = 1 + file[..before].matches('\n').count();
-        faults.add(format!("line {line}"), "ends with a carriage return: lines end with LF alone");
-        return Err(faults.into_vec());
+    if let Some(fault) = habit_of_an_editor(file) {
+        return Err(vec![fault]);
     }
     let entries = match file.parse::<toml::Table>() {
         Ok(entries) => entries,
