@@ -121,6 +121,7 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
     if table.banker().is_none() {
         prop_assert_eq!(settlement.commission, commission);
     }
+    check_bank_and_house(table, dealt, settlement)?;
     // What the deal made final is what the settlement says.
     for (seat, lines) in ruleset.final_lines(table, dealt).unwrap() {
         for line in lines {
@@ -128,6 +129,54 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
+}
+
+/// The bank's and the house's nets, added up from the lines once more.
+fn check_bank_and_house(
+    table: &Table,
+    dealt: &paigow::game::Dealt,
+    settlement: &Settlement,
+) -> Result<(), TestCaseError> {
+    // What a seat wins by a line before commission is what the other side pays.
+    let mut against_dealer = 0;
+    let mut against_banker = 0;
+    for (seat, result) in &settlement.seats {
+        for line in &result.lines {
+            let won = line.returned + line.commission - line.stake;
+            let base_game = [BetId::Base, BetId::DoubleDown].contains(&line.bet);
+            if base_game && table.banker().is_some_and(|banker| banker != *seat) {
+                against_banker += won;
+            } else {
+                against_dealer += won;
+            }
+        }
+    }
+    let own_fee = dealt.fees.get(&Seat::DEALER).copied().unwrap_or(0);
+    let taken = settlement.commission + settlement.fees;
+    match table.banker() {
+        Some(banker) => {
+            prop_assert_eq!(settlement.bank.seat, banker);
+            prop_assert_eq!(settlement.bank.net, -against_banker);
+            prop_assert_eq!(settlement.house_net, taken - against_dealer);
+        }
+        None => {
+            prop_assert_eq!(settlement.bank.seat, Seat::DEALER);
+            prop_assert_eq!(settlement.bank.net, -against_dealer - own_fee);
+            prop_assert_eq!(settlement.house_net, taken);
+        }
+    }
+    Ok(())
+}
+
+/// A copy of a shipped ruleset with texts replaced.
+fn copy(id: &str, replacements: &[(&str, &str)]) -> Ruleset {
+    let shipped = shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
+    let mut text = shipped.text().to_owned();
+    for (from, to) in replacements {
+        assert!(text.contains(from), "{from}");
+        text = text.replacen(from, to, 1);
+    }
+    Ruleset::parse(&text).unwrap()
 }
 
 /// Any sheet at all, most of them bad.
@@ -224,6 +273,41 @@ proptest! {
                 Err(faults) => {
                     let rules: Vec<_> = faults.iter().map(|fault| (fault.place, fault.rule)).collect();
                     prop_assert_eq!(rules, [(Place::Sheet, SheetRule::AmountRange)]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_round_that_skips_the_seats_without_a_wager_settles(seed in any::<u64>()) {
+        let ruleset =
+            copy("express", &[("dead_hands = \"all-positions\"", "dead_hands = \"active-only\"")]);
+        let choices = &mut Choices(seed);
+        let sheet = random_sheet_of(&ruleset, choices);
+        let round = play(&ruleset, &sheet, choices);
+        check_round(&ruleset, &round)?;
+        let dealt: Vec<Seat> = round.dealt.hands.keys().copied().collect();
+        let seats = round.table.seats().map(|(seat, _)| seat);
+        prop_assert_eq!(dealt, std::iter::once(Seat::DEALER).chain(seats).collect::<Vec<_>>());
+        prop_assert!(round.table.has_wager(round.dealt.action_seat));
+    }
+
+    #[test]
+    fn odds_that_are_not_whole_are_rounded_as_the_ruleset_says(seed in any::<u64>()) {
+        for (rounding, up) in [("down", 0), ("half-up", 1), ("up", 1)] {
+            let ruleset = copy("express", &[
+                ("joker = ", &format!("rounding = \"{rounding}\"\njoker = ")),
+                ("[base]\npays = \"1/1\"", "[base]\npays = \"1/2\""),
+            ]);
+            let choices = &mut Choices(seed);
+            let sheet = random_sheet_of(&ruleset, choices);
+            let round = play(&ruleset, &sheet, choices);
+            prop_assert_eq!(sum_of_nets(&round.settlement), 0);
+            let lines = round.settlement.seats.values().flat_map(|seat| &seat.lines);
+            for line in lines.filter(|line| line.bet == BetId::Base) {
+                if line.status == LineStatus::Won {
+                    // A stake of an odd number of units wins a half.
+                    prop_assert_eq!(line.win, line.stake / 2 + line.stake % 2 * up);
                 }
             }
         }

@@ -83,6 +83,23 @@ fn a_round_audits_with_the_file_that_it_was_dealt_under_and_with_no_other() {
 }
 
 #[test]
+fn a_round_audits_with_the_chart_that_it_was_set_by() {
+    // The chart with one byte more, and the ruleset that names it by its new hash.
+    let shipped = house_way::shipped().iter().find(|way| way.id() == "mikes").unwrap();
+    let chart = HouseWay::parse(&format!("{}\n", shipped.text())).unwrap();
+    let hash = |way: &HouseWay| house_way_hash(way.id(), way.text().as_bytes()).to_string();
+    let rules = ruleset("mikes").text().replace(&hash(shipped), &hash(&chart));
+    let rules = Ruleset::parse(&rules).unwrap();
+    let own = || Catalogue::new(vec![chart.clone()], vec![rules.clone()]).unwrap();
+    let casino = Casino::with_catalogue(own());
+    let records = casino.play(&Plan::random("locked", 1, None, 51));
+    assert_eq!(audited(&casino, &records, &own()).verdict, Verdict::Match);
+    let report = audited(&casino, &records, &Catalogue::shipped());
+    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert_eq!(check(&report, Code::Results).0, Status::Skipped);
+}
+
+#[test]
 fn an_unknown_hash_is_refused_at_every_step() {
     let old = Casino::with_catalogue(catalogue_of(vec![older()]));
     let hash = ruleset_hash("mikes", older().text().as_bytes()).to_string();

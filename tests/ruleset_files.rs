@@ -150,6 +150,60 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "",
             "bets[0].others.threshold_minor: missing",
         ),
+        // Seats that would play and never be dealt to, or against nobody.
+        (
+            "express",
+            "needs_base = true",
+            "needs_base = false",
+            "bets[0].needs_base: must be true where the house banks",
+        ),
+        (
+            "mini",
+            "direction = \"clockwise\"",
+            "direction = \"counter-clockwise\"",
+            "dealing.direction: must be \"clockwise\" without dice",
+        ),
+        (
+            "online",
+            "family = \"online\"",
+            "family = \"mini\"",
+            "family: \"mini\" is played with hands of six, and no other game is",
+        ),
+        // Limits that contradict one another.
+        (
+            "express",
+            "allow_player_advantage = false",
+            "allow_player_advantage = false\nmax_payout_minor = 100",
+            "max_payout_minor: is below what the least stake of 1 may win, 2000: no wager of \
+             dynasty could be placed",
+        ),
+        (
+            "express",
+            "others = { bet",
+            "maximum_minor = 100\nothers = { bet",
+            "bets[1].others.threshold_minor: is above the maximum of the bet, 100",
+        ),
+        // What is not counted here may not pay more than is published.
+        (
+            "express",
+            "pays = \"1/1\"\n# Instead",
+            "pays = \"2/1\"\n# Instead",
+            "base.pays: pays more than even money, and what that returns is not known",
+        ),
+        (
+            "mikes",
+            "pays = \"2/1\"\ncondition = \"push_with",
+            "pays = \"3/1\"\ncondition = \"push_with",
+            "bets[0].rows[0].pays: pays more than the published 2/1",
+        ),
+        (
+            "mikes",
+            "condition = \"push_with_threes_or_better\"\n\n[[bets.rows]]\nid = \"push\"\n\
+             title = \"Push\"\npays = \"1/1\"\ncondition = \"push\"",
+            "condition = \"push\"\n\n[[bets.rows]]\nid = \"push\"\ntitle = \"Push\"\n\
+             pays = \"1/1\"\ncondition = \"push_with_threes_or_better\"",
+            "bets[0].rows[1].condition: no hand is paid by this row",
+        ),
         (
             "mini",
             "condition = \"full_house\"",

@@ -15,8 +15,8 @@ pub struct Dealt {
     /// The position that is dealt to first: the one that the dice name, seat 1 without
     /// dice; or the next that is dealt to.
     pub first: Seat,
-    /// Where settlement begins: the seat dealt to first. At Mike's that is the position
-    /// which the dice name, or seat 1 if they name the player-dealer.
+    /// Where settlement begins: the position dealt to first, or the seat next to position
+    /// 0, clockwise, if that is it.
     pub action_seat: Seat,
     /// The cards of every position dealt to, 0 and dead hands included, in the order in
     /// which they were dealt.
@@ -59,14 +59,17 @@ pub(super) fn deal(
         Procedure::Packets => (streets(deck, &order, &[hand]), vec![hand]),
         Procedure::Streets(each) => (streets(deck, &order, each), each.clone()),
     };
+    let first = order.first().copied().unwrap_or(Seat::DEALER);
+    let seats = order.iter().copied().filter(|seat| !seat.is_dealer());
+    let next = seats.min().unwrap_or(position(1));
     let end = |sum: &mut u8, street: u8| {
         *sum += street;
         Some(*sum)
     };
     Dealt {
         dice,
-        first: order.first().copied().unwrap_or(Seat::DEALER),
-        action_seat: order.iter().copied().find(|seat| !seat.is_dealer()).unwrap_or(position(1)),
+        first,
+        action_seat: if first.is_dealer() { next } else { first },
         hands,
         street_ends: sizes.into_iter().scan(0, end).collect(),
         fees: fees(ruleset, table),

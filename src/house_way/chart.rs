@@ -89,6 +89,11 @@ fn rule(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Rule> {
             let message = format!("a hand of {} has no such cards", shape.name());
             faults.push(keys.fault("front", message));
         }
+        if singletons_at_least.len() > usize::from(shape.singletons()) {
+            let message =
+                format!("a hand of {} has {} singletons", shape.name(), shape.singletons());
+            faults.push(keys.fault("singletons_at_least", message));
+        }
         if second_rank.is_some() && shape.large_groups()[1] == 0 {
             let message = format!("a hand of {} has one large group at most", shape.name());
             faults.push(keys.fault("second_rank", message));

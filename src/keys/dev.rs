@@ -420,4 +420,19 @@ mod tests {
             assert!(super::super::parse_root(write_root(&bad).as_bytes()).is_err());
         }
     }
+
+    #[test]
+    fn two_files_of_one_id_stop_the_start_and_make_no_folder() {
+        let home = tempfile::tempdir().unwrap();
+        let dir = home.path().join("keys");
+        let mut ways = crate::house_way::shipped().to_vec();
+        let twin = format!("{}\n", ways[0].text());
+        ways.push(HouseWay::parse(&twin).unwrap());
+        let twice = Catalogue::new(ways, Vec::new()).unwrap();
+        let faults = open_dev(&dir, &twice, NOW, &mut counting(1)).unwrap_err();
+        assert!(lines(&faults).contains("several house ways are called \"ballys-ac\""));
+        assert!(!dir.exists());
+        // The folder is made once the twin has gone.
+        assert!(open_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).is_ok());
+    }
 }

@@ -168,6 +168,8 @@ async fn rounds_of_every_ruleset_under_every_policy_say_what_their_records_say()
             let answer = service.settle(ask(request)).await.unwrap().into_inner();
             assert_eq!(answer.records, records(&settled.records), "{tenant} {seed}");
             settlement_is_recorded(&answer);
+            let banker = plan.sheet.facts.banker_seat.map_or(0, |seat| i32::from(seat.number()));
+            assert_eq!(answer.bank.as_ref().unwrap().seat, banker);
             let lines = answer.seats.iter().flat_map(|seat| &seat.lines);
             envy += lines.filter(|line| line.caused_by_seat.is_some()).count();
         }
