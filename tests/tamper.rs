@@ -34,13 +34,11 @@ const SETTLE: usize = 8;
 const NEXT: usize = 7;
 const REVEAL: usize = 16;
 
+fn wager(number: u8, bet: &str, amount_minor: i64) -> Wager {
+    Wager { seat: seat(number), bet: bet.to_owned(), amount_minor, choice: None }
+}
+
 fn plan(round_no: u64, prev: Option<Envelope>) -> Plan {
-    let wager = |number: u8, bet: &str, amount_minor| Wager {
-        seat: seat(number),
-        bet: bet.to_owned(),
-        amount_minor,
-        choice: None,
-    };
     let sheet = WagerSheet {
         currency: Currency::new("USD", 2).unwrap(),
         wagers: vec![
@@ -799,12 +797,6 @@ fn an_epoch_that_was_never_announced_proves_nothing_about_its_salt() {
 
 /// A round of Mania whose deal makes two 3 Card bets final.
 fn mania(casino: &Casino) -> Vec<Envelope> {
-    let wager = |number: u8, bet: &str, amount_minor| Wager {
-        seat: seat(number),
-        bet: bet.to_owned(),
-        amount_minor,
-        choice: None,
-    };
     let sheet = WagerSheet {
         currency: Currency::new("USD", 2).unwrap(),
         wagers: vec![

@@ -79,13 +79,16 @@ enum Command {
     /// The cards, the deal, the ranking of hands, all wagers with what they pay, cost and
     /// return, every row of every pay table in words and with its exact count of hands, the
     /// limits, and the whole house way: all from the ruleset that the engine plays by.
-    /// `json` has the same figures under stable names.
+    /// `--json` has the same figures under stable names.
     Rules {
         #[command(flatten)]
         game: GameArguments,
-        /// How they are written.
-        #[arg(long, value_name = "text|markdown|json", default_value = "text")]
-        format: rules::Format,
+        /// Writes Markdown instead of text of 80 columns.
+        #[arg(long, conflicts_with = "json")]
+        markdown: bool,
+        /// Writes JSON instead.
+        #[arg(long)]
+        json: bool,
     },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///
@@ -316,7 +319,12 @@ fn run(command: Command) -> Result<Ended, LabError> {
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             lab::judge::run(&game, &mut input(), out)
         }
-        Command::Rules { game, format } => {
+        Command::Rules { game, markdown, json } => {
+            let format = match (markdown, json) {
+                (true, _) => rules::Format::Markdown,
+                (false, true) => rules::Format::Json,
+                (false, false) => rules::Format::Text,
+            };
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             rules::run(&game, format, out)
         }

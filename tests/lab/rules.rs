@@ -11,8 +11,17 @@ use crate::files::{RULESETS, amount, clauses, fees, limits, number, pay_table, s
 use crate::own::own;
 use crate::written::{markdown_tables, one_line, text_tables};
 
+fn flags(format: &str) -> &'static [&'static str] {
+    match format {
+        "text" => &[],
+        "markdown" => &["--markdown"],
+        "json" => &["--json"],
+        other => panic!("no format {other}"),
+    }
+}
+
 fn rules(ruleset: &str, format: &str) -> String {
-    let output = run(&["rules", ruleset, "--format", format], b"");
+    let output = run(&[&["rules", ruleset], flags(format)].concat(), b"");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     text(&output)
 }
@@ -286,7 +295,7 @@ fn a_ruleset_of_ones_own_is_told_whatever_its_file_says() {
     ]);
     let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
     let written = |format| {
-        let output = run(&["rules", ruleset, "--house-way", way, "--format", format], b"");
+        let output = run(&[&["rules", ruleset, "--house-way", way], flags(format)].concat(), b"");
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         text(&output)
     };
@@ -319,7 +328,7 @@ fn what_is_no_ruleset_or_has_no_house_way_is_refused() {
     let ruleset = files.ruleset.to_str().unwrap();
     for (arguments, code, what) in [
         (vec!["rules", "nobodys"], 64, "express"),
-        (vec!["rules", "express", "--format", "pdf"], 64, "markdown"),
+        (vec!["rules", "express", "--markdown", "--json"], 64, "--markdown"),
         (vec!["rules", ruleset], 65, "house way"),
         (vec!["rules", ruleset, "--house-way", ruleset], 65, "is not a key here"),
         (vec!["rules", ruleset, "--house-way", "nowhere.toml"], 66, "nowhere.toml"),

@@ -10,7 +10,6 @@ mod text;
 mod words;
 
 use std::io::Write;
-use std::str::FromStr;
 
 use super::{Ended, LabError};
 use crate::engine::ListedGame;
@@ -25,19 +24,6 @@ pub enum Format {
     Markdown,
     /// One JSON object, a [`Sheet`].
     Json,
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        match name {
-            "text" => Ok(Self::Text),
-            "markdown" => Ok(Self::Markdown),
-            "json" => Ok(Self::Json),
-            _ => Err("must be text, markdown or json".to_owned()),
-        }
-    }
 }
 
 /// Writes the rules of a game: the cards, the deal, the hands, all wagers and what they
