@@ -28,7 +28,8 @@ struct Arguments {
     /// The file with settings; it need only name those that it changes.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Checks the settings, in FILE where one is given, prints them and ends.
+    /// Checks the settings, in FILE where one is given, and the folder of rules that they
+    /// name; prints the settings and ends.
     #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "healthcheck")]
     check_config: Option<Option<PathBuf>>,
     /// Asks the server that runs with these settings whether it serves, and ends.
@@ -56,6 +57,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     let file = arguments.config.or_else(|| arguments.check_config.clone().flatten());
     let config = Config::load(file.as_deref())?;
     if arguments.check_config.is_some() {
+        server::check_rules(&config.rules)?;
         print!("{config}");
         return Ok(());
     }

@@ -22,7 +22,7 @@ use tonic_health::ServingStatus;
 pub use banner::banner;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
-pub use start::{StartError, prepare};
+pub use start::{StartError, check_rules, prepare};
 
 use crate::config::ServerConfig;
 use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;

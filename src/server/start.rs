@@ -85,6 +85,15 @@ pub fn prepare(config: &Config) -> Result<State, StartError> {
     })
 }
 
+/// Checks the operator's folder of rules without anything else of a start.
+///
+/// # Errors
+///
+/// Every fault in it.
+pub fn check_rules(config: &RulesConfig) -> Result<(), StartError> {
+    catalogue(config).map(drop)
+}
+
 /// Loads what is compiled in and the operator's folder of rules.
 fn catalogue(config: &RulesConfig) -> Result<Catalogue, StartError> {
     let Some(folder) = &config.directory else { return Ok(Catalogue::shipped()) };

@@ -55,8 +55,11 @@ fn faults_of_the_operators_rules_end_with_78_and_all_of_them() {
         std::fs::write(path, text).unwrap();
     }
     let folder = rules.path().to_str().unwrap();
-    let output = run(&[], &[("PAIGOW__RULES__DIRECTORY", folder)]);
+    let set = [("PAIGOW__RULES__DIRECTORY", folder)];
+    let output = run(&[], &set);
     assert_eq!(output.status.code(), Some(78));
+    let checked = run(&["--check-config"], &set);
+    assert_eq!((checked.status.code(), &checked.stderr), (Some(78), &output.stderr));
     let told = String::from_utf8(output.stderr).unwrap();
     for file in ["house-ways/ours.toml: ", "rulesets/ours.toml: ", "rulesets/notes.md: "] {
         assert!(told.contains(&format!("rules.directory: {folder}/{file}")), "{told}");
