@@ -24,7 +24,21 @@ struct File {
     case: Vec<Case>,
 }
 
-/// See the head of `tests/golden/mini.toml` for what the members mean.
+/// One round. Amounts are minor units; what is left out is empty or 0.
+///
+/// - `source`: what in the source or in the rules decides it.
+/// - `ruleset`, `copy`: another than the file's; played on a copy of it in another
+///   `currency`, or with texts of its file replaced.
+/// - `currency`, `facts`, `wagers` ("seat bet amount [colour]"): the sheet.
+/// - `dice`, `hands`: what is thrown, and what each position is dealt, in dealt order.
+/// - `decisions`: "seat house_way" or "seat low CARDS", and "double_down" behind it.
+/// - `refused`, `decisions_refused`: exactly the faults, where there is no settlement.
+/// - `dealer`: "low CARDS [clause ID]", how position 0 is set.
+/// - `lines`: "seat bet status stake", then what there is of row, pays, win, commission,
+///   return, uncovered, from; seats ascending, each in the order of settlement.
+/// - `outcomes`: "seat outcome high RESULT low RESULT [foul]" of each base wager.
+/// - `nets`, `bank`, `house`, `commission`, `fees`: who is better off by how much.
+/// - `final_in_deal`: the lines that the deal alone makes final.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
