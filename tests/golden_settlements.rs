@@ -207,6 +207,8 @@ impl Case {
         let again = ruleset.settle(way, &table, &dealt, &self.decisions()).unwrap();
         assert_eq!(settlement, again, "the same round settles alike");
         same("final lines", &early.collect(), &sorted(&self.final_in_deal))?;
+        let fees = dealt.fees.iter().map(|(seat, fee)| (seat.to_string(), *fee));
+        same("fees by position", &fees.collect(), &self.fees)?;
         self.compare(&settlement)
     }
 
