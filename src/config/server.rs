@@ -87,8 +87,7 @@ pub(super) struct Raw {
 
 impl Raw {
     pub(super) fn check(&self, faults: &mut Faults) -> Option<ServerConfig> {
-        let profiles =
-            [("development", Profile::Development), ("production", Profile::Production)];
+        let profiles = [("development", Profile::Development), ("production", Profile::Production)];
         let profile = faults.one_of("server.profile", &self.profile, &profiles);
         let listen = self.listen.parse();
         if listen.is_err() {
