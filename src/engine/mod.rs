@@ -19,6 +19,7 @@ mod round;
 mod secrets;
 mod set_house_way;
 mod settle;
+mod theory;
 mod void;
 
 pub mod audit;
@@ -34,6 +35,7 @@ pub use request::{
 };
 pub use set_house_way::{HandSet, MAX_HANDS};
 pub use settle::{SettleAnswer, SettledRound};
+pub use theory::{Theory, theory};
 
 use crate::fairness::manifest::{ManifestChain, Root};
 
