@@ -30,9 +30,9 @@ const MAY_IMPORT: [(&str, &[&str]); 14] = [
             "fairness",
         ],
     ),
-    ("rpc", &["engine", "game", "house_way", "hands", "cards", "fairness"]),
+    ("rpc", &["telemetry", "engine", "game", "house_way", "hands", "cards", "fairness"]),
     ("config", &["fairness"]),
-    ("telemetry", &["config", "rpc"]),
+    ("telemetry", &["config"]),
     ("server", &["rpc", "rules_folder", "keys", "engine", "fairness", "telemetry", "config"]),
     ("bin", &["server", "lab", "keys", "telemetry", "config"]),
 ];

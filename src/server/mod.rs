@@ -27,7 +27,7 @@ pub use start::{StartError, check_rules, prepare};
 use crate::config::ServerConfig;
 use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
 use crate::rpc::{METHODS, PaiGow, State, pb, status};
-use crate::telemetry::CallLayer;
+use crate::telemetry::{CallLayer, Meters};
 use guard::GuardLayer;
 
 /// How long a peer may take to answer a keepalive ping.
@@ -130,7 +130,7 @@ pub async fn serve(
         .max_connection_age(config.max_connection_age)
         .http2_keepalive_interval(Some(config.keepalive))
         .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
-        .layer(CallLayer::new(&METHODS, status::reason))
+        .layer(CallLayer::new(&METHODS, status::reason, Meters::off()))
         .layer(GuardLayer::new(config))
         .add_service(health_service)
         .add_optional_service(reflection)

@@ -38,11 +38,7 @@ pub struct CallLayer {
 impl CallLayer {
     /// Makes the layer. Calls of other paths than `methods` are all one, `_OTHER`.
     #[must_use]
-    pub const fn new(
-        methods: &'static [&'static str],
-        reason: ReasonOf,
-        meters: Meters,
-    ) -> Self {
+    pub const fn new(methods: &'static [&'static str], reason: ReasonOf, meters: Meters) -> Self {
         Self { methods, reason, meters }
     }
 

@@ -11,8 +11,8 @@ use std::time::Duration;
 use opentelemetry::metrics::MeterProvider as _;
 use opentelemetry::{InstrumentationScope, KeyValue};
 use opentelemetry_otlp::{
-    Compression, ExporterBuildError, LogExporter, MetricExporter, SpanExporter,
-    WithExportConfig as _, WithTonicConfig as _,
+    Compression, ExporterBuildError, LogExporter, MetricExporter, SpanExporter, WithExportConfig,
+    WithTonicConfig,
 };
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
@@ -160,7 +160,7 @@ impl Exports {
             let metrics = metrics.map(|metrics| metrics.shutdown());
             let all = [traces, logs, metrics].into_iter().flatten().all(|ended| ended.is_ok());
             // Whoever waited may have gone.
-            drop(done.send(all));
+            done.send(all).unwrap_or_default();
         });
         flushing.is_ok() && is_done.recv_timeout(limit).unwrap_or(false)
     }
@@ -203,8 +203,8 @@ impl<'a> Collector<'a> {
         let tls = match &config.otlp_ca_file {
             Some(file) => {
                 let pem = std::fs::read(file);
-                let pem = pem
-                    .map_err(|error| ExportError::Authority { file: file.clone(), error })?;
+                let pem =
+                    pem.map_err(|error| ExportError::Authority { file: file.clone(), error })?;
                 Some(ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)))
             }
             None => None,
@@ -252,7 +252,7 @@ impl<'a> Collector<'a> {
 
     fn reached<B>(&self, builder: B) -> B
     where
-        B: opentelemetry_otlp::WithExportConfig + opentelemetry_otlp::WithTonicConfig,
+        B: WithExportConfig + WithTonicConfig,
     {
         let builder = builder
             .with_endpoint(self.endpoint)

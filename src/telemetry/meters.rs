@@ -4,7 +4,7 @@
 //! in, what the manifest and the loaded rules name, and no more than
 //! [`CURRENCIES`] currencies.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use opentelemetry::KeyValue;
@@ -37,6 +37,8 @@ pub struct WagerFigures {
     pub bet: &'static str,
     /// The currency's code.
     pub currency: String,
+    /// How many decimal digits its minor unit stands for.
+    pub exponent: u8,
     /// How many wagers were in action.
     pub wagers: u64,
     /// Their stakes, as far as they were in action.
@@ -83,7 +85,8 @@ struct Instruments {
     connections: UpDownCounter<i64>,
     in_flight: UpDownCounter<i64>,
     shed: Counter<u64>,
-    currencies: Mutex<BTreeSet<String>>,
+    /// The currencies that came, each with its exponent.
+    currencies: Mutex<BTreeMap<String, u8>>,
     recent: Mutex<Recent>,
 }
 
@@ -167,11 +170,14 @@ impl Instruments {
         }
     }
 
-    /// Returns the currency, or `_OTHER` if too many others came before.
-    fn currency(&self, code: &str) -> KeyValue {
+    /// Returns the currency, or `_OTHER` if too many others came before, or the same one
+    /// in another minor unit: such amounts cannot be added.
+    fn currency(&self, code: &str, exponent: u8) -> KeyValue {
         let mut known = self.currencies.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.contains(code) || known.len() < CURRENCIES {
-            known.insert(code.to_owned());
+        if known.len() < CURRENCIES {
+            known.entry(code.to_owned()).or_insert(exponent);
+        }
+        if known.get(code) == Some(&exponent) {
             KeyValue::new(names::CURRENCY, code.to_owned())
         } else {
             KeyValue::new(names::CURRENCY, names::OTHER)
@@ -255,7 +261,7 @@ impl Meters {
         let attributes = [
             text(names::RULESET, &figures.ruleset),
             KeyValue::new(names::BET, figures.bet),
-            on.currency(&figures.currency),
+            on.currency(&figures.currency, figures.exponent),
         ];
         on.wagers.add(figures.wagers, &attributes);
         on.stake.add(amount(figures.stake), &attributes);

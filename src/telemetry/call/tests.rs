@@ -40,7 +40,7 @@ async fn logged(status: Status) -> String {
         let answer = status.clone().into_http::<Body>();
         async move { Ok::<_, Infallible>(answer) }
     };
-    let layer = CallLayer::new(&["a.B/C"], |_| Some("REASON".to_owned()));
+    let layer = CallLayer::new(&["a.B/C"], |_| Some("REASON".to_owned()), Meters::off());
     let request = http::Request::builder()
         .uri("/a.B/C")
         .header("authorization", "planted")
@@ -72,7 +72,7 @@ async fn a_failure_is_one_line_with_its_reason_and_a_success_is_none() {
 
 #[test]
 fn a_path_that_is_no_method_of_ours_mints_no_name() {
-    let layer = CallLayer::new(&["a.B/C"], |_| None);
+    let layer = CallLayer::new(&["a.B/C"], |_| None, Meters::off());
     assert_eq!(layer.method("/a.B/C"), "a.B/C");
     for path in ["/a.B/D", "/", "", "/a.B/C/", "//a.B/C"] {
         assert_eq!(layer.method(path), OTHER, "{path}");
