@@ -3,6 +3,7 @@
 //! A handler is parse, compute, convert. The clock and the entropy of the operating
 //! system come in through [`State`]; nothing here reads either.
 
+pub mod figures;
 pub mod pb;
 pub mod status;
 
