@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each top-level module may import from the others.
-const MAY_IMPORT: [(&str, &[&str]); 14] = [
+const MAY_IMPORT: [(&str, &[&str]); 15] = [
     ("cards", &[]),
     ("hands", &["cards"]),
     ("house_way", &["hands", "cards"]),
@@ -16,10 +16,13 @@ const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ("engine", &["game", "house_way", "hands", "cards", "fairness"]),
     ("keys", &["engine", "game", "house_way", "fairness", "cards"]),
     ("rules_folder", &["engine", "game", "house_way"]),
+    ("release", &["engine", "fairness"]),
     (
         "lab",
         &[
             "rpc",
+            "release",
+            "config",
             "rules_folder",
             "keys",
             "engine",
@@ -33,7 +36,10 @@ const MAY_IMPORT: [(&str, &[&str]); 14] = [
     ("rpc", &["engine", "game", "house_way", "hands", "cards", "fairness"]),
     ("config", &["fairness"]),
     ("telemetry", &["config", "rpc"]),
-    ("server", &["rpc", "rules_folder", "keys", "engine", "fairness", "telemetry", "config"]),
+    (
+        "server",
+        &["rpc", "release", "rules_folder", "keys", "engine", "fairness", "telemetry", "config"],
+    ),
     ("bin", &["server", "lab", "keys", "telemetry", "config"]),
 ];
 

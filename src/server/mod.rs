@@ -7,6 +7,7 @@ mod health;
 mod host;
 mod message_size;
 mod start;
+mod verification;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,7 @@ pub use banner::banner;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
 pub use start::{StartError, check_rules, prepare};
+pub use verification::{Verdict, Verifier};
 
 use crate::config::ServerConfig;
 use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
