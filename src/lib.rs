@@ -31,6 +31,7 @@ pub mod hands;
 pub mod house_way;
 pub mod keys;
 pub mod lab;
+pub mod release;
 pub mod rpc;
 pub mod rules_folder;
 pub mod server;

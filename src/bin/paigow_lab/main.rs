@@ -4,6 +4,7 @@
 mod arguments;
 #[cfg(feature = "ceremony")]
 mod keys;
+mod release;
 
 #[cfg(feature = "ceremony")]
 use std::io::Write;
@@ -70,6 +71,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
             let format = if json { Format::Json } else { Format::Table };
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
         }
+        Command::Release(command) => release::run(command, out),
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         #[cfg(feature = "ceremony")]
         Command::Keys(command) => {
