@@ -1,0 +1,85 @@
+//! `[evidence]`: the audit sink.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::faults::{Faults, path};
+
+/// Where evidence goes.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum EvidenceTarget {
+    /// Nowhere.
+    Off,
+    /// Files in a folder.
+    Directory(PathBuf),
+    /// The standard output; the log moves to the standard error.
+    Stdout,
+}
+
+/// When evidence is on the disk.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Fsync {
+    /// Before the answer.
+    Always,
+    /// At the latest so long after the answer.
+    Interval(Duration),
+    /// When the system sees fit.
+    Never,
+}
+
+/// Settings of the audit sink.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct EvidenceConfig {
+    /// Where it goes.
+    pub target: EvidenceTarget,
+    /// Whether a call whose records cannot be kept gets no answer.
+    pub fail_closed: bool,
+    /// When it is on the disk.
+    pub fsync: Fsync,
+    /// The size at which a new file is begun, in bytes.
+    pub rotate_bytes: u64,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Raw {
+    target: String,
+    directory: String,
+    fail_closed: bool,
+    fsync: String,
+    fsync_interval_ms: u64,
+    rotate_bytes: u64,
+}
+
+impl Raw {
+    pub(super) fn check(&self, faults: &mut Faults) -> EvidenceConfig {
+        faults.within("evidence.fsync_interval_ms", &self.fsync_interval_ms, 1, 60_000);
+        faults.within("evidence.rotate_bytes", &self.rotate_bytes, 1 << 16, 1 << 40);
+        let interval = Fsync::Interval(Duration::from_millis(self.fsync_interval_ms));
+        let fsync = [("always", Fsync::Always), ("interval", interval), ("never", Fsync::Never)];
+        let fsync = faults.one_of("evidence.fsync", &self.fsync, &fsync);
+        let targets = [("off", 0), ("file", 1), ("stdout", 2)];
+        let target = match faults.one_of("evidence.target", &self.target, &targets) {
+            0 => EvidenceTarget::Off,
+            1 => match path(&self.directory) {
+                Some(directory) => EvidenceTarget::Directory(directory),
+                None => {
+                    faults.add("evidence.directory", "is needed for evidence.target = \"file\"");
+                    EvidenceTarget::Off
+                }
+            },
+            _ => EvidenceTarget::Stdout,
+        };
+        if !self.directory.is_empty() && !matches!(target, EvidenceTarget::Directory(_)) {
+            faults.add("evidence.directory", "is only for evidence.target = \"file\"");
+        }
+        EvidenceConfig {
+            target,
+            fail_closed: self.fail_closed,
+            fsync,
+            rotate_bytes: self.rotate_bytes,
+        }
+    }
+}

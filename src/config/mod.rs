@@ -1,0 +1,195 @@
+//! What an operator can set: the defaults that are compiled in, then one file, then the
+//! environment.
+//!
+//! `Raw` is what was said, [`Config`] is what it means; each section has a file.
+
+mod evidence;
+mod faults;
+mod keyring;
+mod production;
+mod server;
+mod small;
+mod telemetry;
+mod tls;
+
+use std::fmt;
+use std::path::Path;
+
+use ::config::{Environment, File, FileFormat};
+use serde::{Deserialize, Serialize};
+
+pub use evidence::{EvidenceConfig, EvidenceTarget, Fsync};
+pub use keyring::KeyringConfig;
+pub use server::{Profile, ServerConfig};
+pub use small::{AccessConfig, LogConfig, RulesConfig, VerificationConfig};
+pub use telemetry::TelemetryConfig;
+pub use tls::{ClientCertificates, TlsConfig};
+
+use crate::fairness::encoding::Hash;
+use faults::Faults;
+
+/// The file that operators read is the source of the defaults.
+const DEFAULT: &str = include_str!("../../deploy/config/default.toml");
+
+/// Settings that have been checked.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The process and its limits.
+    pub server: ServerConfig,
+    /// Certificates; none for plaintext.
+    pub tls: Option<TlsConfig>,
+    /// Who may call.
+    pub access: AccessConfig,
+    /// Where the keys are.
+    pub keyring: KeyringConfig,
+    /// Which rules are loaded besides those that are compiled in.
+    pub rules: RulesConfig,
+    /// Where evidence is kept.
+    pub evidence: EvidenceConfig,
+    /// What the process holds itself against.
+    pub verification: VerificationConfig,
+    /// What is exported.
+    pub telemetry: TelemetryConfig,
+    /// What is logged.
+    pub log: LogConfig,
+    said: Raw,
+}
+
+/// Why there is no configuration.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// A file cannot be read, or it or the environment has an unknown key or a value of
+    /// the wrong type.
+    #[error("cannot read the configuration: {0}")]
+    Unreadable(#[from] ::config::ConfigError),
+    /// Settings that cannot be, each as `section.key: what`.
+    #[error("bad configuration:{}", listed(.0))]
+    Invalid(Vec<String>),
+}
+
+fn listed(faults: &[String]) -> String {
+    faults.iter().map(|fault| format!("\n  {fault}")).collect()
+}
+
+impl Config {
+    /// Reads the settings: the defaults, then `file`, then the environment of the
+    /// process.
+    ///
+    /// # Errors
+    ///
+    /// If something cannot be read, or every setting that cannot be.
+    pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
+        Self::from_sources(file, Environment::default())
+    }
+
+    /// Returns SHA-256 of the settings in effect,
+    /// `enc("pge/v1/configuration", Display)`: what a release record lists.
+    #[must_use]
+    pub fn digest(&self) -> Hash {
+        Hash::of_tuple("pge/v1/configuration", &[self.to_string().as_bytes()])
+    }
+
+    /// Returns the settings in effect that are not the defaults, as `key = value`.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test reads the defaults.
+    #[must_use]
+    pub fn changed(&self) -> Vec<String> {
+        let defaults = Self::from_sources(None, Environment::default().source(Some([].into())))
+            .expect("the defaults, which a test reads")
+            .to_string();
+        let defaults: Vec<&str> = defaults.lines().collect();
+        let settings = self.to_string();
+        settings.lines().filter(|line| !defaults.contains(line)).map(str::to_owned).collect()
+    }
+
+    fn from_sources(file: Option<&Path>, environment: Environment) -> Result<Self, ConfigError> {
+        let mut sources =
+            ::config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
+        if let Some(file) = file {
+            sources = sources.add_source(File::from(file).format(FileFormat::Toml));
+        }
+        // The two underscores after the prefix matter: Kubernetes sets PAIGOW_PORT for a
+        // Service that is called `paigow`.
+        let environment = environment.prefix("PAIGOW").prefix_separator("__").separator("__");
+        let raw: Raw = sources.add_source(environment).build()?.try_deserialize()?;
+        raw.check()
+    }
+}
+
+impl fmt::Display for Config {
+    /// Writes every setting in effect, one a line, in the order of the default file. None
+    /// is a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = serde_json::to_value(&self.said).map_err(|_| fmt::Error)?;
+        let mut section = "";
+        for line in DEFAULT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some(name) = line.strip_prefix('[') {
+                section = name.trim_end_matches(']');
+            } else if let Some((key, _)) = line.split_once(" = ") {
+                writeln!(f, "{section}.{key} = {}", said[section][key])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    server: server::Raw,
+    tls: tls::Raw,
+    access: small::RawAccess,
+    keyring: keyring::Raw,
+    rules: small::RawRules,
+    evidence: evidence::Raw,
+    verification: small::RawVerification,
+    telemetry: telemetry::Raw,
+    log: small::RawLog,
+}
+
+impl Raw {
+    fn check(self) -> Result<Config, ConfigError> {
+        let mut faults = Faults::default();
+        let server = self.server.check(&mut faults);
+        let tls = self.tls.check(&mut faults);
+        let access = self.access.check();
+        let keyring = self.keyring.check(&mut faults);
+        let rules = self.rules.check();
+        let evidence = self.evidence.check(&mut faults);
+        let verification = self.verification.check(&mut faults);
+        let telemetry = self.telemetry.check(&mut faults);
+        let log = self.log.check(&mut faults);
+        let Some(server) = server else { return Err(ConfigError::Invalid(faults.0)) };
+        let is_loopback = server.listen.ip().is_loopback();
+        if tls.is_none() && !is_loopback && !server.allow_plaintext {
+            let what = format!(
+                "{} is not a loopback address, and there is no certificate: set \
+                 tls.certificate_file, or server.allow_plaintext = true behind a proxy that \
+                 encrypts",
+                server.listen
+            );
+            faults.add("server.listen", what);
+        }
+        let said = self;
+        let config = Config {
+            server,
+            tls,
+            access,
+            keyring,
+            rules,
+            evidence,
+            verification,
+            telemetry,
+            log,
+            said,
+        };
+        production::check(&config, &mut faults);
+        if faults.0.is_empty() { Ok(config) } else { Err(ConfigError::Invalid(faults.0)) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

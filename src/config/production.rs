@@ -1,0 +1,29 @@
+//! What the production profile asks of settings. What it asks of keyring and manifests is
+//! checked where they are loaded.
+
+use super::faults::Faults;
+use super::{Config, EvidenceTarget, Profile};
+
+/// Notes everything that plays for money may not be run with.
+pub(super) fn check(config: &Config, faults: &mut Faults) {
+    let Config { server, tls, access, keyring, evidence, verification, .. } = config;
+    if server.profile == Profile::Development {
+        return;
+    }
+    let mut refuse = |key: &str, is_wrong: bool, what: &str| {
+        if is_wrong {
+            faults.add(key, format_args!("{what} (server.profile = \"production\")"));
+        }
+    };
+    refuse("server.allow_plaintext", server.allow_plaintext, "must be false");
+    refuse("server.reflection", server.reflection, "must be false");
+    refuse("server.allow_dev_policy", server.allow_dev_policy, "must be false");
+    refuse("tls.certificate_file", tls.is_none(), "is needed");
+    refuse("access.file", access.file.is_none(), "is needed: callers must have names");
+    refuse("keyring.generate", keyring.generate, "must be false");
+    let no_root = keyring.root.is_none();
+    refuse("keyring.root_keys", no_root, "are needed: a folder cannot vouch for itself");
+    let no_evidence = evidence.target == EvidenceTarget::Off;
+    refuse("evidence.target", no_evidence, "must be `file` or `stdout`");
+    refuse("verification.release_file", verification.release_file.is_none(), "is needed");
+}

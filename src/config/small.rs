@@ -1,0 +1,100 @@
+//! The sections of a setting or two: `[access]`, `[rules]`, `[verification]`, `[log]`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tracing_subscriber::EnvFilter;
+
+use super::faults::{Faults, path};
+
+/// Settings of who may call.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct AccessConfig {
+    /// The file of tenants, clients and switches; without it every caller is the
+    /// configured tenant.
+    pub file: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawAccess {
+    file: String,
+}
+
+impl RawAccess {
+    pub(super) fn check(&self) -> AccessConfig {
+        AccessConfig { file: path(&self.file) }
+    }
+}
+
+/// Settings of the rules.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct RulesConfig {
+    /// The operator's folder of rulesets and house ways, if there is one.
+    pub directory: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawRules {
+    directory: String,
+}
+
+impl RawRules {
+    pub(super) fn check(&self) -> RulesConfig {
+        RulesConfig { directory: path(&self.directory) }
+    }
+}
+
+/// Settings of the self-verification.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct VerificationConfig {
+    /// The signed release record, if there is one.
+    pub release_file: Option<PathBuf>,
+    /// How often everything is held against it.
+    pub interval: Duration,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawVerification {
+    release_file: String,
+    interval_s: u64,
+}
+
+impl RawVerification {
+    pub(super) fn check(&self, faults: &mut Faults) -> VerificationConfig {
+        faults.within("verification.interval_s", &self.interval_s, 1, 86_400);
+        VerificationConfig {
+            release_file: path(&self.release_file),
+            interval: Duration::from_secs(self.interval_s),
+        }
+    }
+}
+
+/// Settings of the log.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct LogConfig {
+    /// What is logged, in the language of `tracing_subscriber`'s `EnvFilter`.
+    pub filter: String,
+    /// Whether lines are JSON instead of text.
+    pub json: bool,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawLog {
+    filter: String,
+    format: String,
+}
+
+impl RawLog {
+    pub(super) fn check(&self, faults: &mut Faults) -> LogConfig {
+        if let Err(error) = EnvFilter::builder().parse(&self.filter) {
+            faults.add("log.filter", error);
+        }
+        let json = faults.one_of("log.format", &self.format, &[("json", true), ("text", false)]);
+        LogConfig { filter: self.filter.clone(), json }
+    }
+}

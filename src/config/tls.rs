@@ -1,0 +1,80 @@
+//! `[tls]`: certificates.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::faults::{Faults, path};
+
+/// What is asked of callers' certificates.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ClientCertificates {
+    /// None is asked for: callers come with tokens.
+    Off,
+    /// One is asked for; who has none may come with a token.
+    Optional,
+    /// Without one there is no connection.
+    Required,
+}
+
+/// Settings of TLS.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct TlsConfig {
+    /// The server's certificate chain, PEM.
+    pub certificate_file: PathBuf,
+    /// The key of the certificate, PEM.
+    pub key_file: PathBuf,
+    /// Who may sign callers' certificates, PEM; none where none are asked for.
+    pub client_ca_file: Option<PathBuf>,
+    /// What is asked of callers' certificates.
+    pub client_certificates: ClientCertificates,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Raw {
+    certificate_file: String,
+    key_file: String,
+    client_ca_file: String,
+    client_certificates: String,
+}
+
+impl Raw {
+    /// Returns the settings of TLS, or nothing for plaintext.
+    pub(super) fn check(&self, faults: &mut Faults) -> Option<TlsConfig> {
+        let choices = [
+            ("off", ClientCertificates::Off),
+            ("optional", ClientCertificates::Optional),
+            ("required", ClientCertificates::Required),
+        ];
+        let asked = faults.one_of("tls.client_certificates", &self.client_certificates, &choices);
+        let [certificate, key, client_ca] =
+            [&self.certificate_file, &self.key_file, &self.client_ca_file].map(|text| path(text));
+        match (&certificate, &key) {
+            (Some(_), None) => {
+                faults.add("tls.key_file", "is needed with tls.certificate_file");
+            }
+            (None, Some(_)) => {
+                faults.add("tls.certificate_file", "is needed with tls.key_file");
+            }
+            (Some(_), Some(_)) | (None, None) => {}
+        }
+        if asked != ClientCertificates::Off && client_ca.is_none() {
+            faults.add("tls.client_ca_file", "is needed to ask for client certificates");
+        }
+        if asked == ClientCertificates::Off && client_ca.is_some() {
+            let what = "must be `optional` or `required` with tls.client_ca_file";
+            faults.add("tls.client_certificates", what);
+        }
+        if asked != ClientCertificates::Off && certificate.is_none() {
+            let what = "needs tls.certificate_file: a plaintext connection shows no certificate";
+            faults.add("tls.client_certificates", what);
+        }
+        Some(TlsConfig {
+            certificate_file: certificate?,
+            key_file: key?,
+            client_ca_file: client_ca,
+            client_certificates: asked,
+        })
+    }
+}
