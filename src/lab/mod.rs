@@ -15,6 +15,7 @@ pub mod proto_json;
 pub mod replay;
 pub mod rules;
 pub mod set;
+pub mod sink;
 pub mod system;
 
 use std::fmt;

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 #[cfg(feature = "ceremony")]
 use crate::keys::Keys;
+use crate::sink::Sink;
 
 /// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
 /// rounds; makes and signs keys.
@@ -112,6 +113,9 @@ pub(crate) enum Command {
     /// round; cards and dice are the server's. More than 20 rounds get a progress bar and
     /// a summary only.
     Play(PlayArguments),
+    /// Verifies the evidence that servers keep, and takes rounds out of it.
+    #[command(subcommand)]
+    Sink(Sink),
     /// Makes keys, signs manifests, witnesses salts, reveals epochs: offline, with files.
     #[cfg(feature = "ceremony")]
     #[command(subcommand)]

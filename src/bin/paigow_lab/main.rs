@@ -4,6 +4,7 @@
 mod arguments;
 #[cfg(feature = "ceremony")]
 mod keys;
+mod sink;
 
 #[cfg(feature = "ceremony")]
 use std::io::Write;
@@ -71,6 +72,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
         }
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
+        Command::Sink(command) => sink::run(command, out),
         #[cfg(feature = "ceremony")]
         Command::Keys(command) => {
             let ended = keys::run(command, out)?;
