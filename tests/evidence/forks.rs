@@ -104,7 +104,7 @@ async fn a_deal_record_forged_with_the_receipt_key_is_a_fork() {
     let deal = DealRecord::parse(dealt.records[2].json().unwrap()).unwrap();
     let deal = DealRecord { deck_commit: Hash::of(b"another deck"), ..deal };
     let forged = Envelope::seal(Kind::Deal, &deal.to_json(), &[&receipt_key()]);
-    one.keep_close(&plan, &dealt, &[forged.clone()]).await;
+    one.keep_close(&plan, &dealt, std::slice::from_ref(&forged)).await;
     let report = replicas.stop(vec![one]).await;
     let [fork] = report.forks.as_slice() else { panic!("{:?}", report.forks) };
     assert_eq!((fork.class.name(), fork.second.hash), ("deal", forged.hash()));
@@ -152,7 +152,7 @@ async fn of_the_fresh_suite_several_tickets_are_normal_and_two_locked_ones_a_for
         let (call, open) = (casino.call("locked"), casino.open(&plan));
         let opened =
             casino.engine.open_round(&casino.keys, &call, &open, &mut entropy_of(entropy)).unwrap();
-        one.keep("OpenRound", "locked", &[opened.ticket.clone()]).await;
+        one.keep("OpenRound", "locked", std::slice::from_ref(&opened.ticket)).await;
         tickets.push(opened.ticket);
     }
     assert_ne!(tickets[0].hash(), tickets[1].hash());

@@ -196,10 +196,10 @@ fn on_a_full_disk_nothing_acknowledged_is_lost_and_the_sink_recovers() {
     let report = verified(&[folder.path()]);
     assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
     let told = lines_of(&file).into_iter().find_map(|line| {
-        match Line::parse(&line[..line.len() - 1]).unwrap().body {
-            Body::Event(event) if event.event == "evidence_failed" => Some(event),
-            _ => None,
-        }
+        let Body::Event(event) = Line::parse(&line[..line.len() - 1]).unwrap().body else {
+            return None;
+        };
+        (event.event == "evidence_failed").then_some(event)
     });
     let told = told.expect("the failure is told in the sink");
     assert!(told.facts["error"].contains("too large"), "{told:?}");
