@@ -19,6 +19,7 @@
 //! Imports run one way: `server -> rpc -> engine -> game -> house_way -> hands ->
 //! cards`, `engine -> fairness -> cards`; a test keeps it so.
 
+pub mod access;
 pub mod cards;
 pub mod config;
 pub mod engine;

@@ -1,5 +1,6 @@
 //! The server: arguments, settings, log, run.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use clap::Parser;
 use paigow::config::{Config, ConfigError};
 use paigow::rpc::GIT_REVISION;
 use paigow::server::{self, Ended, StartError};
-use paigow::telemetry::{self, Facts, Output};
+use paigow::telemetry::{self, Facts, Meters, Output};
 
 /// Settings or keys are at fault: a restart will not help (`EX_CONFIG` of sysexits.h).
 const EX_CONFIG: u8 = 78;
@@ -64,7 +65,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = if arguments.healthcheck {
-        runtime.block_on(server::check_health(config.server.listen)).map_err(Into::into)
+        runtime.block_on(server::check_health(probed(&config)?)).map_err(Into::into)
     } else {
         let mut instance = [0; 8];
         server::entropy(&mut instance)?;
@@ -74,7 +75,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
             instance: hex::encode(instance),
         };
         let telemetry = telemetry::install(&config.telemetry, &config.log, Output::Stdout, &facts)?;
-        let ended = runtime.block_on(serve(&config));
+        let ended = runtime.block_on(serve(&config, telemetry.meters()));
         if !telemetry.shutdown(config.telemetry.otlp_timeout) {
             tracing::warn!("not all telemetry was exported");
         }
@@ -84,22 +85,30 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     ended
 }
 
-async fn serve(config: &Config) -> anyhow::Result<()> {
+/// Returns where health is asked for.
+fn probed(config: &Config) -> anyhow::Result<SocketAddr> {
+    let listen = config.server.health_listen;
+    listen
+        .or_else(|| config.tls.is_none().then_some(config.server.listen))
+        .context("set server.health_listen: with TLS, health is asked for on a port of its own")
+}
+
+async fn serve(config: &Config, meters: Meters) -> anyhow::Result<()> {
     let changed = config.changed();
     if !changed.is_empty() {
         tracing::info!(changed = changed.join("; "), "starting with settings of its own");
     }
-    let state = server::prepare(config)?;
+    let service = server::prepare(config)?.counted(meters, config.telemetry.round_ids);
     // Before anyone is told that the server listens, so that nobody can be too early.
     let stop = server::asked_to_stop().context("cannot listen to signals")?;
     let listener = server::listen(&config.server).await?;
     let address = listener.local_addr()?;
     if config.log.json {
-        tracing::info!(%address, tenant = %state.tenant, "listening");
+        tracing::info!(%address, "listening");
     } else {
-        print!("{}", server::banner(&state, address));
+        print!("{}", server::banner(&service, address));
     }
-    match server::serve(listener, state, &config.server, stop).await? {
+    match server::serve(listener, service, &config.server, stop).await? {
         Ended::Drained => tracing::info!("every call was answered"),
         Ended::CutOff => tracing::warn!("calls were cut off when the grace was over"),
     }

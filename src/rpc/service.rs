@@ -12,13 +12,15 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
+use tracing::Instrument as _;
 use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
 use super::request::Subject;
-use super::{State, answer, pb, request, status};
+use super::{Caller, State, World, answer, figures, pb, request, status};
 use crate::engine::audit;
-use crate::engine::{Call, Refusal};
+use crate::engine::{Call, NoEntropy, Refusal};
+use crate::telemetry::span;
 
 /// The service.
 #[derive(Clone, Debug)]
@@ -36,24 +38,29 @@ impl PaiGow {
         Self { state, audits: Arc::new(Semaphore::new((processors / 2).max(1))) }
     }
 
-    /// Returns who calls, and when.
-    fn call(&self) -> Call {
-        Call { tenant: self.state.tenant.clone(), now: (self.state.clock)() }
+    /// Returns how the engine knows a caller.
+    fn call(&self, caller: &Caller) -> Call {
+        let tenant = caller.client.tenant.tenant.clone();
+        Call { tenant, now: (self.state.clock)(), permit: Arc::clone(&caller.permit) }
     }
 
     /// Draws what one ticket of the fresh suite takes.
-    fn draw(&self) -> Zeroizing<[u8; 56]> {
+    fn draw(&self) -> Result<Zeroizing<[u8; 56]>, NoEntropy> {
         let mut bytes = Zeroizing::new([0; 56]);
-        (self.state.entropy)(bytes.as_mut_slice());
-        bytes
+        let drawn = (self.state.entropy)(bytes.as_mut_slice());
+        if self.state.standing.set(|now| now.no_entropy = drawn.is_err()) && drawn.is_err() {
+            tracing::error!("the system has no entropy");
+        }
+        drawn.map(|()| bytes)
     }
 }
 
 /// Audits one request.
 fn audit_one(state: &State, request: pb::AuditRequest) -> Result<pb::AuditResponse, Refusal> {
     let request::Audit { label, subject, root } = request::audit(request)?;
-    let root = root.as_ref().unwrap_or(&state.engine.root);
-    let catalogue = &state.engine.catalogue;
+    let world = state.world.load();
+    let root = root.as_ref().unwrap_or(&world.engine.root);
+    let catalogue = &world.engine.catalogue;
     match subject {
         Subject::Transcript(text) => {
             Ok(answer::audited(label, &audit::audit(&text, root, catalogue), root))
@@ -83,12 +90,14 @@ impl PaiGow {
             audit_one(&state, request)
         });
         match audit.await {
-            Ok(answer) => answer.map_err(|refusal| {
-                status::of_refusal(&match path {
-                    Some(path) => refusal.under(&path),
-                    None => refusal,
-                })
-            }),
+            Ok(Ok(answer)) => {
+                self.state.meters.audit(figures::verdict_name(answer.verdict()));
+                Ok(answer)
+            }
+            Ok(Err(refusal)) => Err(status::of_refusal(&match path {
+                Some(path) => refusal.under(&path),
+                None => refusal,
+            })),
             Err(_) => {
                 tracing::error!("an audit has panicked");
                 Err(status::server_failed())
@@ -128,18 +137,23 @@ impl PaiGow {
 impl PaiGowService for PaiGow {
     async fn get_engine(
         &self,
-        _: Request<pb::GetEngineRequest>,
+        request: Request<pb::GetEngineRequest>,
     ) -> Result<Response<pb::GetEngineResponse>, Status> {
-        Ok(Response::new(answer::describe(&self.state)))
+        let caller = Caller::of(&request)?;
+        let tenant = caller.client.tenant.tenant.as_str();
+        let world = self.state.world.load();
+        Ok(Response::new(answer::describe(&world.engine, &self.state.build, tenant)))
     }
 
     async fn open_round(
         &self,
         request: Request<pb::OpenRoundRequest>,
     ) -> Result<Response<pb::OpenRoundResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
+        let call = self.call(&Caller::of(&request)?);
+        self.state.standing.pass()?;
+        let World { engine, keys } = &**self.state.world.load();
         let answer = request::open_round(request.get_ref())
-            .and_then(|open| engine.open_round(keys, &self.call(), &open, &mut || self.draw()));
+            .and_then(|open| engine.open_round(keys, &call, &open, &mut || self.draw()));
         respond(answer)
     }
 
@@ -147,9 +161,14 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::DealRequest>,
     ) -> Result<Response<pb::DealResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
+        let call = self.call(&Caller::of(&request)?);
+        self.state.standing.pass()?;
+        let World { engine, keys } = &**self.state.world.load();
         let answer = request::deal(request.get_ref())
-            .and_then(|deal| engine.deal(keys, &self.call(), &deal, &mut || self.draw()));
+            .and_then(|deal| engine.deal(keys, &call, &deal, &mut || self.draw()));
+        if let Ok(answer) = &answer {
+            figures::dealt(&self.state, &engine.catalogue, answer);
+        }
         respond(answer)
     }
 
@@ -157,8 +176,12 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::SetHouseWayRequest>,
     ) -> Result<Response<pb::SetHouseWayResponse>, Status> {
+        let world = self.state.world.load();
         let answer = request::set_house_way(request.get_ref())
-            .and_then(|hands| self.state.engine.set_house_way(&hands));
+            .and_then(|hands| world.engine.set_house_way(&hands));
+        if let Ok(hands) = &answer {
+            figures::set(&self.state, &world.engine.catalogue, hands);
+        }
         respond(answer.map(|hands| answer::settings(&hands)))
     }
 
@@ -166,9 +189,13 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::SettleRequest>,
     ) -> Result<Response<pb::SettleResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
+        let call = self.call(&Caller::of(&request)?);
+        let World { engine, keys } = &**self.state.world.load();
         let answer = request::settle(request.get_ref())
-            .and_then(|settle| engine.settle(keys, &self.call(), &settle));
+            .and_then(|settle| engine.settle(keys, &call, &settle));
+        if let Ok(answer) = &answer {
+            figures::closed(&self.state, &engine.catalogue, call.tenant.as_str(), answer);
+        }
         respond(answer)
     }
 
@@ -177,6 +204,7 @@ impl PaiGowService for PaiGow {
         request: Request<pb::AuditRequest>,
     ) -> Result<Response<pb::AuditResponse>, Status> {
         let answer = self.audit_aside(request.into_inner(), None).await?;
+        span::audited(figures::verdict_name(answer.verdict()), answer.rounds.len());
         Ok(Response::new(answer))
     }
 
@@ -189,7 +217,7 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<Self::AuditStreamStream>, Status> {
         // One answer waits while the next is computed; a slow reader slows the audits.
         let (sender, answers) = mpsc::channel(1);
-        tokio::spawn(self.clone().audit_all(request.into_inner(), sender));
+        tokio::spawn(self.clone().audit_all(request.into_inner(), sender).in_current_span());
         Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
     }
 }
