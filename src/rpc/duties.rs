@@ -9,7 +9,6 @@ use super::{Caller, State, status};
 use crate::engine::{Class, Refusal};
 use crate::evidence::{Event, RecordEntry, Significant};
 use crate::fairness::encoding::Hash;
-use crate::fairness::manifest::EpochStatus;
 use crate::fairness::record::Envelope;
 use crate::release::{self, Check};
 use crate::telemetry::span;
@@ -27,9 +26,6 @@ impl State {
         round_id: Hash,
         records: &[Envelope],
     ) -> Result<(), Status> {
-        if self.round_ids {
-            span::round(&round_id.to_string());
-        }
         let entry = || RecordEntry {
             rpc: rpc.into(),
             tenant: caller.client.tenant.tenant.clone(),
@@ -62,20 +58,6 @@ impl State {
             let event = Event::new(Significant::InvariantBroken);
             self.tell(event.with("reason", refusal.reason.as_str()));
         }
-    }
-
-    /// Returns the epoch that is open for new rounds, with the seconds until it closes
-    /// for them.
-    #[must_use]
-    pub fn open_epoch(&self) -> Option<(u64, u64)> {
-        let (world, now) = (self.world.load(), (self.clock)());
-        let manifest = &world.engine.manifests.newest().manifest;
-        let open = manifest.epochs.iter().find(|epoch| {
-            epoch.status == EpochStatus::Active
-                && epoch.is_complete()
-                && (epoch.open_from..epoch.open_until).contains(&now)
-        })?;
-        Some((open.epoch.into(), open.open_until - now))
     }
 
     /// Verifies the process, and closes or opens new rounds by what is found. It blocks.

@@ -3,13 +3,13 @@
 //! A handler is parse, compute, convert. The clock and the entropy of the operating
 //! system come in through [`State`]; nothing here reads either.
 
-pub mod figures;
 pub mod pb;
 pub mod status;
 
 mod answer;
 mod caller;
 mod duties;
+mod figures;
 mod redact;
 mod request;
 mod service;
@@ -19,6 +19,7 @@ use std::fmt;
 
 pub use answer::audited;
 pub use caller::Caller;
+pub use figures::state_theory;
 pub use service::PaiGow;
 pub use standing::{Impediments, Standing};
 

@@ -12,6 +12,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
+use tracing::Instrument as _;
 use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
@@ -20,6 +21,7 @@ use super::{Caller, State, World, answer, duties, figures, pb, request, status};
 use crate::engine::audit;
 use crate::engine::{Call, NoEntropy, Refusal};
 use crate::evidence::{Event, Significant};
+use crate::telemetry::span;
 
 /// The service.
 #[derive(Clone, Debug)]
@@ -99,12 +101,14 @@ impl PaiGow {
             audit_one(&state, request)
         });
         match audit.await {
-            Ok(answer) => answer.map_err(|refusal| {
-                status::of_refusal(&match path {
-                    Some(path) => refusal.under(&path),
-                    None => refusal,
-                })
-            }),
+            Ok(Ok(answer)) => {
+                self.state.meters.audit(figures::verdict_name(answer.verdict()));
+                Ok(answer)
+            }
+            Ok(Err(refusal)) => Err(status::of_refusal(&match path {
+                Some(path) => refusal.under(&path),
+                None => refusal,
+            })),
             Err(_) => {
                 tracing::error!("an audit has panicked");
                 Err(status::server_failed())
@@ -181,7 +185,7 @@ impl PaiGowService for PaiGow {
             .and_then(|deal| engine.deal(keys, &self.call(&caller), &deal, &mut || self.draw()));
         let answer = self.answered(dealt)?;
         self.state.keep("Deal", &caller, answer.round_id, &answer.records).await?;
-        figures::dealt(&self.state.meters, &engine.catalogue, &answer);
+        figures::dealt(&self.state, &engine.catalogue, &answer);
         Ok(Response::new(answer.into()))
     }
 
@@ -194,7 +198,7 @@ impl PaiGowService for PaiGow {
         let set = request::set_house_way(request.get_ref())
             .and_then(|hands| engine.set_house_way(&hands));
         let hands = self.answered(set)?;
-        figures::set(&self.state.meters, &engine.catalogue, &hands);
+        figures::set(&self.state, &engine.catalogue, &hands);
         Ok(Response::new(answer::settings(&hands)))
     }
 
@@ -210,7 +214,7 @@ impl PaiGowService for PaiGow {
         let answer = self.answered(settled)?;
         self.state.keep("Settle", &caller, answer.round_id, &answer.records).await?;
         let tenant = caller.client.tenant.tenant.as_str();
-        figures::closed(&self.state.meters, &engine.catalogue, tenant, &answer);
+        figures::closed(&self.state, &engine.catalogue, tenant, &answer);
         Ok(Response::new(answer.into()))
     }
 
@@ -219,6 +223,7 @@ impl PaiGowService for PaiGow {
         request: Request<pb::AuditRequest>,
     ) -> Result<Response<pb::AuditResponse>, Status> {
         let answer = self.audit_aside(request.into_inner(), None).await?;
+        span::audited(figures::verdict_name(answer.verdict()), answer.rounds.len());
         Ok(Response::new(answer))
     }
 
@@ -231,7 +236,7 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<Self::AuditStreamStream>, Status> {
         // One answer waits while the next is computed; a slow reader slows the audits.
         let (sender, answers) = mpsc::channel(1);
-        tokio::spawn(self.clone().audit_all(request.into_inner(), sender));
+        tokio::spawn(self.clone().audit_all(request.into_inner(), sender).in_current_span());
         Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
     }
 

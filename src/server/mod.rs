@@ -130,7 +130,7 @@ pub async fn serve(
         oldest: config.max_connection_age + config.audit_stream_timeout + config.grace,
     };
     let (workers, mut ends) =
-        Workers::start(config.workers, &handshakes, move |incoming, closing| {
+        Workers::start(config.workers, &handshakes, state.meters.clone(), move |incoming, closing| {
             builder.clone().serve(incoming, closing)
         })?;
     // Both end with this call.
@@ -157,11 +157,8 @@ pub async fn serve(
     }
     aside.spawn(health.clone().follow());
 
-    let watched = Arc::downgrade(&state);
-    state.meters.watch_epoch(move || watched.upgrade()?.open_epoch());
     health.serving().await;
     state.tell(Event::new(Significant::Started));
-    let meters = state.meters.clone();
     let drained = async {
         let stop = stop.await;
         state.tell(Event::new(Significant::Draining));
@@ -171,7 +168,7 @@ pub async fn serve(
         }
     };
     tokio::select! {
-        () = workers.accept(listener, config.max_connections, &meters, drained) => {}
+        () = workers.accept(listener, config.max_connections, drained) => {}
         ended = ends.all() => return ended.map(|()| Ended::Drained),
     }
     workers.close();

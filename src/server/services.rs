@@ -14,7 +14,7 @@ use super::workers::{Closing, Incoming};
 use crate::config::ServerConfig;
 use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
 use crate::rpc::{METHODS, PaiGow, State, pb, status};
-use crate::telemetry::{CallLayer, Meters};
+use crate::telemetry::CallLayer;
 
 /// How long a peer may take to answer a keepalive ping.
 const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
@@ -27,9 +27,9 @@ const HEADER_BYTES: u32 = 16 << 10;
 #[derive(Clone)]
 pub(super) struct Builder {
     config: ServerConfig,
+    calls: CallLayer,
     guard: GuardLayer,
     routes: Routes,
-    meters: Meters,
 }
 
 impl Builder {
@@ -61,8 +61,8 @@ impl Builder {
         }
         Ok(Self {
             config: config.clone(),
+            calls: CallLayer::new(&METHODS, status::reason, state.meters.clone()),
             guard: GuardLayer::new(config, gate),
-            meters: state.meters.clone(),
             routes: routes.add_service(service).prepare(),
         })
     }
@@ -79,7 +79,7 @@ impl Builder {
             .http2_keepalive_interval(Some(self.config.keepalive))
             .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
             .http2_max_header_list_size(HEADER_BYTES)
-            .layer(CallLayer::new(&METHODS, status::reason, self.meters))
+            .layer(self.calls)
             .layer(self.guard)
             .add_routes(self.routes)
             .serve_with_incoming_shutdown(incoming, closing)

@@ -17,7 +17,7 @@ use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, Engine, theory};
 use crate::evidence::SinkError;
 use crate::fairness::manifest::{Epoch, EpochStatus, Manifest};
-use crate::rpc::{BuildFacts, GIT_REVISION, State, World, figures};
+use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
 use crate::telemetry::Meters;
 
 /// Why the process does not start.
@@ -100,11 +100,43 @@ impl Service {
         self
     }
 
+    /// Counts what is served with `meters`; `round_ids` says whether the spans of calls
+    /// name their round.
+    ///
+    /// # Panics
+    ///
+    /// If the state is served already.
+    #[must_use]
+    pub fn counted(mut self, meters: Meters, round_ids: bool) -> Self {
+        let state = Arc::get_mut(&mut self.state).expect("nobody else has the state yet");
+        (state.meters, state.round_ids) = (meters, round_ids);
+        let world = state.world.load();
+        state_theory(&state.meters, &theory(&world.engine.catalogue));
+        state.meters.manifest(world.engine.manifests.newest().manifest.seq);
+        let state = Arc::downgrade(&self.state);
+        self.state.meters.watch_epoch(move || open_epoch(&*state.upgrade()?));
+        self
+    }
+
     /// Returns what calls are answered from.
     #[must_use]
     pub const fn state(&self) -> &Arc<State> {
         &self.state
     }
+}
+
+/// Returns the number of the epoch that is open now, and how many seconds it takes new
+/// rounds yet.
+fn open_epoch(state: &State) -> Option<(u64, u64)> {
+    let (world, now) = (state.world.load(), (state.clock)());
+    let epochs = &world.engine.manifests.newest().manifest.epochs;
+    let open = epochs.iter().filter(|epoch| is_open(epoch, now));
+    let open = open.max_by_key(|epoch| epoch.open_until)?;
+    Some((open.epoch.into(), open.open_until - now))
+}
+
+fn is_open(epoch: &Epoch, now: u64) -> bool {
+    epoch.status == EpochStatus::Active && (epoch.open_from..epoch.open_until).contains(&now)
 }
 
 /// Loads rules, keyring, access and certificates, tests the build against the published
@@ -168,16 +200,12 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     let sink = evidence::open(config, &build, &surroundings.instance)?;
     sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
     let verifier = Verifier::new(config, surroundings.config_file, self_test_digest);
-    let meters = surroundings.meters;
-    figures::state(&meters, &theory(&engine.catalogue));
-    meters.manifest(engine.manifests.newest().manifest.seq);
     let world = World { engine, keys: loaded.keys };
     let mut state = State::new(world, build, host::now, host::draw);
     state.sink = sink;
-    state.meters = meters;
-    state.round_ids = config.telemetry.round_ids;
     state.verify = Arc::new(move |engine| verifier.run(engine).checks);
-    let mut service = Service::new(state, access);
+    let service = Service::new(state, access);
+    let mut service = service.counted(surroundings.meters, config.telemetry.round_ids);
     service.verify_every = Some(config.verification.interval);
     service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
     service.sources = Some(Sources::new(config.clone()));
@@ -213,10 +241,7 @@ pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64)
             tracing::warn!(%house_way, %hash, "loaded, and not served: the manifest does not list it");
         }
     }
-    let is_open = |epoch: &Epoch| {
-        epoch.status == EpochStatus::Active && (epoch.open_from..epoch.open_until).contains(&now)
-    };
-    if !manifest.epochs.iter().any(is_open) {
+    if !manifest.epochs.iter().any(|epoch| is_open(epoch, now)) {
         tracing::warn!("no epoch is open for new rounds");
     }
 }

@@ -67,6 +67,7 @@ impl Ends {
 /// The workers of a process.
 pub(super) struct Workers {
     workers: Vec<Worker>,
+    meters: Meters,
     /// Completes, for all, when connections are to be closed gracefully, and at once.
     close: watch::Sender<Close>,
 }
@@ -94,6 +95,7 @@ impl Workers {
     pub(super) fn start<F, S>(
         count: NonZeroUsize,
         handshakes: &Handshakes,
+        meters: Meters,
         serve: F,
     ) -> std::io::Result<(Self, Ends)>
     where
@@ -123,7 +125,7 @@ impl Workers {
             workers.push(Worker { connections, open: Arc::default() });
             ends.push(ended);
         }
-        Ok((Self { workers, close }, Ends(ends)))
+        Ok((Self { workers, meters, close }, Ends(ends)))
     }
 
     /// Accepts connections until `stop` completes, and deals them out. One above `most` is
@@ -132,7 +134,6 @@ impl Workers {
         &self,
         listener: TcpListener,
         most: usize,
-        meters: &Meters,
         stop: impl Future,
     ) {
         let places = Arc::new(Semaphore::new(most));
@@ -158,7 +159,7 @@ impl Workers {
             let fewest =
                 self.workers.iter().min_by_key(|worker| worker.open.load(Ordering::Relaxed));
             let Some(worker) = fewest else { return };
-            let place = Place::new(Arc::clone(&worker.open), place, meters.clone());
+            let place = Place::new(Arc::clone(&worker.open), place, self.meters.clone());
             if let Ok(stream) = stream.into_std() {
                 // A worker that cannot keep up has its connections closed, not queued.
                 drop(worker.connections.try_send(Accepted { stream, place }));
