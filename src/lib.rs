@@ -3,7 +3,8 @@
 //! The domain is pure: `cards`, `hands`, `house_way`, `game`, `fairness` and
 //! `engine` read no clock, no file and no random number, and know nothing of gRPC.
 //! Around it stand `rpc` (the contract), `server` (the process), `lab` (what a
-//! test laboratory runs offline), `telemetry` and `config`.
+//! test laboratory runs offline), `evidence` (what is kept of every call), `telemetry`
+//! and `config`.
 //!
 //! ```
 //! use paigow::cards::{Card, codes};
@@ -19,9 +20,11 @@
 //! Imports run one way: `server -> rpc -> engine -> game -> house_way -> hands ->
 //! cards`, `engine -> fairness -> cards`; a test keeps it so.
 
+pub mod access;
 pub mod cards;
 pub mod config;
 pub mod engine;
+pub mod evidence;
 pub mod fairness;
 pub mod game;
 pub mod hands;

@@ -20,7 +20,9 @@ use base64::Engine as _;
 use casino::{Casino, Plan, client_seed, epoch_secret};
 use paigow::cards::{Card, Seat};
 use paigow::engine::DealAnswer;
+use paigow::fairness::encoding::Hash;
 use paigow::fairness::json::Json;
+use paigow::fairness::manifest::Suite;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::rpc::pb;
 
@@ -191,6 +193,9 @@ async fn play(
     let answer = DealAnswer {
         records: records.clone().try_into().unwrap(),
         round_id: dealt.round_id.parse().unwrap(),
+        // What only metrics are counted by.
+        ruleset: Hash::of(&[]),
+        suite: Suite::Derived,
         commit: dealt.commit.parse().unwrap(),
         dice: Vec::new(),
         action_seat: Seat::DEALER,

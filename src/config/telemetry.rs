@@ -73,10 +73,9 @@ impl Raw {
             }
             address
         });
-        for (key, text) in [
-            ("telemetry.environment", &self.environment),
-            ("telemetry.instance", &self.instance),
-        ] {
+        for (key, text) in
+            [("telemetry.environment", &self.environment), ("telemetry.instance", &self.instance)]
+        {
             if text.len() > 128 || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
                 faults.add(key, "must be at most 128 visible characters of ASCII");
             }

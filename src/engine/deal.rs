@@ -27,6 +27,10 @@ pub struct DealAnswer {
     pub records: [Envelope; 3],
     /// The public id of the round.
     pub round_id: Hash,
+    /// The content hash of the ruleset.
+    pub ruleset: Hash,
+    /// The seed suite.
+    pub suite: Suite,
     /// The commitment of the ticket.
     pub commit: Hash,
     /// The dice in the order drawn; empty where the ruleset has none.
@@ -123,6 +127,8 @@ impl Engine {
             }
         };
         seats_can_sign(&round, &locked)?;
+        call.permit.pass_game(round.game)?;
+        call.permit.pass_currency(&locked.table.currency().code())?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
         gates::pass_keys(&self.manifests, round.manifest(), &[&ticket])?;
         let derived = derive(keys, &round, &locked)?;
@@ -130,6 +136,8 @@ impl Engine {
         let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
         Ok(DealAnswer {
             round_id: round.ticket.round_id,
+            ruleset: round.ticket.ruleset,
+            suite: round.ticket.suite,
             commit: round.ticket.commit,
             dice: record.dice,
             action_seat: dealt.action_seat,

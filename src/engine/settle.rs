@@ -19,11 +19,13 @@ use crate::fairness::manifest::SeatAuth;
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::secret::{RoundSeed, ServerSeed};
-use crate::game::{Decision, Settlement};
+use crate::game::{Currency, Decision, Settlement};
 
 /// What a settled round shows. Its `Debug` prints no seed and no card.
 #[derive(Clone)]
 pub struct SettledRound {
+    /// The currency of every amount.
+    pub currency: Currency,
     /// The cards of position 0, in dealt order.
     pub dealer: Vec<Card>,
     /// The whole deck.
@@ -49,6 +51,8 @@ impl std::fmt::Debug for SettledRound {
 pub struct SettleAnswer {
     /// The public id of the round.
     pub round_id: Hash,
+    /// The content hash of the ruleset.
+    pub ruleset: Hash,
     /// Actions, lock and settle; a void has no actions.
     pub records: Vec<Envelope>,
     /// What it shows.
@@ -287,8 +291,10 @@ fn settle_round(
     records.extend([close.lock, settle]);
     Ok(SettleAnswer {
         round_id: round.ticket.round_id,
+        ruleset: game.hash,
         records,
         close: Ok(Box::new(SettledRound {
+            currency: locked.table.currency().clone(),
             dealer,
             deck: derived.deck.to_vec(),
             settlement,

@@ -95,6 +95,7 @@ impl Engine {
         let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &payload)?;
         Ok(SettleAnswer {
             round_id: round.ticket.round_id,
+            ruleset: round.game.hash,
             records: vec![lock, settle],
             close: Err(voided),
         })

@@ -80,7 +80,16 @@ impl<K: PayloadType> Dsse<K> {
     ///
     /// If the bytes are no envelope of a known kind. The payload is not looked into.
     pub fn parse(line: &[u8]) -> Result<Self, ParseEnvelopeError> {
-        let Json::Obj(mut members) = Json::parse(line)? else {
+        Self::from_json(Json::parse(line)?)
+    }
+
+    /// Reads one envelope that stands in a larger value.
+    ///
+    /// # Errors
+    ///
+    /// If the value is no envelope of a known kind. The payload is not looked into.
+    pub fn from_json(value: Json) -> Result<Self, ParseEnvelopeError> {
+        let Json::Obj(mut members) = value else {
             return Err(ParseEnvelopeError::Shape("not an object"));
         };
         let (Some(Json::Str(payload)), Some(Json::Str(kind)), Some(Json::Arr(signatures)), true) = (
@@ -111,15 +120,20 @@ impl<K: PayloadType> Dsse<K> {
     /// Never: a line is made of strings.
     #[must_use]
     pub fn to_line(&self) -> String {
+        String::from_utf8(self.to_json().to_bytes()).expect("made of strings")
+    }
+
+    /// Returns the envelope as a value, to stand in a larger one.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
         let signatures = self.signatures.iter().map(|s| {
             Json::obj([("keyid", Json::str(&s.keyid)), ("sig", Json::Str(STANDARD.encode(s.sig)))])
         });
-        let line = Json::obj([
+        Json::obj([
             ("payload", Json::Str(STANDARD.encode(&self.payload))),
             ("payloadType", Json::str(self.kind.payload_type())),
             ("signatures", Json::arr(signatures)),
-        ]);
-        String::from_utf8(line.to_bytes()).expect("made of strings")
+        ])
     }
 
     /// Returns what the record states.

@@ -3,21 +3,28 @@
 //! A handler is parse, compute, convert. The clock and the entropy of the operating
 //! system come in through [`State`]; nothing here reads either.
 
+pub mod figures;
 pub mod pb;
 pub mod status;
 
 mod answer;
+mod caller;
 mod redact;
 mod request;
 mod service;
+mod standing;
 
 use std::fmt;
 
 pub use answer::audited;
+pub use caller::Caller;
 pub use service::PaiGow;
+pub use standing::{Impediments, Standing};
 
-use crate::engine::Engine;
-use crate::fairness::encoding::{Hash, Identifier};
+use arc_swap::ArcSwap;
+
+use crate::engine::{Engine, NoEntropy};
+use crate::fairness::encoding::Hash;
 use crate::fairness::keyring::KeyRing;
 
 /// The paths of the service's methods, without the leading slash: the values of
@@ -51,29 +58,47 @@ pub struct BuildFacts {
     pub self_test_digest: Hash,
 }
 
-/// All that calls are answered from: loaded at start, never changed.
-pub struct State {
+/// What a reload replaces as a whole: calls that have begun end with what they began with.
+#[derive(Debug)]
+pub struct World {
     /// Rulesets, house ways and manifests.
     pub engine: Engine,
     /// The secret keys of this replica.
     pub keys: KeyRing,
-    /// The tenant that every caller is.
-    pub tenant: Identifier,
+}
+
+/// All that calls are answered from.
+pub struct State {
+    /// The rules, the manifests and the keys.
+    pub world: ArcSwap<World>,
     /// What is running.
     pub build: BuildFacts,
+    /// Whether new rounds can begin.
+    pub standing: Standing,
     /// Returns the time in Unix seconds.
     pub clock: fn() -> u64,
     /// Fills a buffer with secret random bytes of the operating system; only tickets of
-    /// the fresh suite ask for them. It panics rather than return anything less.
-    pub entropy: fn(&mut [u8]),
+    /// the fresh suite ask for them. Nothing weaker is taken where there are none.
+    pub entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
+}
+
+impl State {
+    /// Makes the state of a service that answers from `world`.
+    #[must_use]
+    pub fn new(
+        world: World,
+        build: BuildFacts,
+        clock: fn() -> u64,
+        entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
+    ) -> Self {
+        let (world, standing) = (ArcSwap::from_pointee(world), Standing::default());
+        Self { world, build, standing, clock, entropy }
+    }
 }
 
 impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("State")
-            .field("tenant", &self.tenant)
-            .field("build", &self.build)
-            .finish_non_exhaustive()
+        f.debug_struct("State").field("build", &self.build).finish_non_exhaustive()
     }
 }
 

@@ -16,9 +16,9 @@ use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
 use super::request::Subject;
-use super::{State, answer, pb, request, status};
+use super::{Caller, State, World, answer, pb, request, status};
 use crate::engine::audit;
-use crate::engine::{Call, Refusal};
+use crate::engine::{Call, NoEntropy, Refusal};
 
 /// The service.
 #[derive(Clone, Debug)]
@@ -36,24 +36,29 @@ impl PaiGow {
         Self { state, audits: Arc::new(Semaphore::new((processors / 2).max(1))) }
     }
 
-    /// Returns who calls, and when.
-    fn call(&self) -> Call {
-        Call { tenant: self.state.tenant.clone(), now: (self.state.clock)() }
+    /// Returns how the engine knows a caller.
+    fn call(&self, caller: &Caller) -> Call {
+        let tenant = caller.client.tenant.tenant.clone();
+        Call { tenant, now: (self.state.clock)(), permit: Arc::clone(&caller.permit) }
     }
 
     /// Draws what one ticket of the fresh suite takes.
-    fn draw(&self) -> Zeroizing<[u8; 56]> {
+    fn draw(&self) -> Result<Zeroizing<[u8; 56]>, NoEntropy> {
         let mut bytes = Zeroizing::new([0; 56]);
-        (self.state.entropy)(bytes.as_mut_slice());
-        bytes
+        let drawn = (self.state.entropy)(bytes.as_mut_slice());
+        if self.state.standing.set(|now| now.no_entropy = drawn.is_err()) && drawn.is_err() {
+            tracing::error!("the system has no entropy");
+        }
+        drawn.map(|()| bytes)
     }
 }
 
 /// Audits one request.
 fn audit_one(state: &State, request: pb::AuditRequest) -> Result<pb::AuditResponse, Refusal> {
     let request::Audit { label, subject, root } = request::audit(request)?;
-    let root = root.as_ref().unwrap_or(&state.engine.root);
-    let catalogue = &state.engine.catalogue;
+    let world = state.world.load();
+    let root = root.as_ref().unwrap_or(&world.engine.root);
+    let catalogue = &world.engine.catalogue;
     match subject {
         Subject::Transcript(text) => {
             Ok(answer::audited(label, &audit::audit(&text, root, catalogue), root))
@@ -128,18 +133,23 @@ impl PaiGow {
 impl PaiGowService for PaiGow {
     async fn get_engine(
         &self,
-        _: Request<pb::GetEngineRequest>,
+        request: Request<pb::GetEngineRequest>,
     ) -> Result<Response<pb::GetEngineResponse>, Status> {
-        Ok(Response::new(answer::describe(&self.state)))
+        let caller = Caller::of(&request)?;
+        let tenant = caller.client.tenant.tenant.as_str();
+        let world = self.state.world.load();
+        Ok(Response::new(answer::describe(&world.engine, &self.state.build, tenant)))
     }
 
     async fn open_round(
         &self,
         request: Request<pb::OpenRoundRequest>,
     ) -> Result<Response<pb::OpenRoundResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
+        let call = self.call(&Caller::of(&request)?);
+        self.state.standing.pass()?;
+        let World { engine, keys } = &**self.state.world.load();
         let answer = request::open_round(request.get_ref())
-            .and_then(|open| engine.open_round(keys, &self.call(), &open, &mut || self.draw()));
+            .and_then(|open| engine.open_round(keys, &call, &open, &mut || self.draw()));
         respond(answer)
     }
 
@@ -147,9 +157,11 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::DealRequest>,
     ) -> Result<Response<pb::DealResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
+        let call = self.call(&Caller::of(&request)?);
+        self.state.standing.pass()?;
+        let World { engine, keys } = &**self.state.world.load();
         let answer = request::deal(request.get_ref())
-            .and_then(|deal| engine.deal(keys, &self.call(), &deal, &mut || self.draw()));
+            .and_then(|deal| engine.deal(keys, &call, &deal, &mut || self.draw()));
         respond(answer)
     }
 
@@ -157,8 +169,9 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::SetHouseWayRequest>,
     ) -> Result<Response<pb::SetHouseWayResponse>, Status> {
+        let world = self.state.world.load();
         let answer = request::set_house_way(request.get_ref())
-            .and_then(|hands| self.state.engine.set_house_way(&hands));
+            .and_then(|hands| world.engine.set_house_way(&hands));
         respond(answer.map(|hands| answer::settings(&hands)))
     }
 
@@ -166,9 +179,10 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::SettleRequest>,
     ) -> Result<Response<pb::SettleResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
+        let call = self.call(&Caller::of(&request)?);
+        let World { engine, keys } = &**self.state.world.load();
         let answer = request::settle(request.get_ref())
-            .and_then(|settle| engine.settle(keys, &self.call(), &settle));
+            .and_then(|settle| engine.settle(keys, &call, &settle));
         respond(answer)
     }
 

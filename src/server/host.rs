@@ -2,6 +2,7 @@
 
 use std::time::UNIX_EPOCH;
 
+use crate::engine::NoEntropy;
 use crate::fairness::encoding::Hash;
 
 /// Returns the time in Unix seconds; 0 before 1970. The only place where the server
@@ -28,13 +29,11 @@ pub fn entropy(buffer: &mut [u8]) -> std::io::Result<()> {
 
 /// Fills `buffer` like [`entropy`], for a ticket of the fresh suite.
 ///
-/// # Panics
+/// # Errors
 ///
 /// If the system has no entropy to give: the call fails, and nothing weaker is used.
-pub(super) fn draw(buffer: &mut [u8]) {
-    if let Err(error) = entropy(buffer) {
-        panic!("no entropy: {error}");
-    }
+pub(super) fn draw(buffer: &mut [u8]) -> Result<(), NoEntropy> {
+    entropy(buffer).map_err(|_| NoEntropy)
 }
 
 /// Returns SHA-256 of the running executable, where the system lets it be read.

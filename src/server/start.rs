@@ -1,15 +1,19 @@
 //! From settings to everything that calls are answered from, or to all that is wrong.
 
-use std::fmt;
+use std::sync::Arc;
 
-use super::host;
-use crate::config::{Config, RulesConfig, ServerConfig};
+use arc_swap::ArcSwap;
+use tonic::service::Routes;
+
+use super::gate::Doors;
+use super::reload::Sources;
+use super::{host, parts, tls};
+use crate::access::Access;
+use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
-use crate::engine::{Catalogue, ENGINE_ID, Engine};
-use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, ManifestChain};
-use crate::keys::{self, KeyFault};
-use crate::rpc::{BuildFacts, GIT_REVISION, State};
-use crate::rules_folder;
+use crate::engine::{Catalogue, Engine};
+use crate::fairness::manifest::{Epoch, EpochStatus, Manifest};
+use crate::rpc::{BuildFacts, GIT_REVISION, State, World};
 
 /// Why the process does not start.
 #[derive(Debug, thiserror::Error)]
@@ -46,43 +50,89 @@ fn listed(faults: &[String]) -> String {
     faults.iter().map(|fault| format!("\n  {fault}")).collect()
 }
 
-/// Loads the keyring, tests the build against the published answers, and checks that
-/// this configuration may serve these manifests. Nothing is listened on before that.
+/// What is served, and to whom.
+pub struct Service {
+    pub(super) state: Arc<State>,
+    pub(super) doors: Arc<ArcSwap<Doors>>,
+    /// The certificates; none for plaintext.
+    pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
+    /// The files that are read again when they change.
+    pub(super) sources: Option<Sources>,
+    /// Other services on the same port, behind the same gate.
+    pub(super) others: Option<Routes>,
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Service").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    /// Makes a service in plaintext that answers from `state` whoever `access` lets in.
+    #[must_use]
+    pub fn new(state: State, access: Access) -> Self {
+        Self {
+            state: Arc::new(state),
+            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
+            tls: None,
+            sources: None,
+            others: None,
+        }
+    }
+
+    /// Serves other services as well, on the same port and behind the same gate: what a
+    /// load test compares with.
+    #[must_use]
+    pub fn beside(mut self, others: Routes) -> Self {
+        self.others = Some(others);
+        self
+    }
+
+    /// Returns what calls are answered from.
+    #[must_use]
+    pub const fn state(&self) -> &Arc<State> {
+        &self.state
+    }
+}
+
+/// Loads rules, keyring, access and certificates, tests the build against the published
+/// answers, and checks that this configuration may serve these manifests. Nothing is
+/// listened on before that.
 ///
 /// # Errors
 ///
-/// Every fault of the keyring; or a failed self-test; or every way in which settings and
+/// Every fault of the files; or a failed self-test; or every way in which settings and
 /// manifests do not go together.
-pub fn prepare(config: &Config) -> Result<State, StartError> {
-    let told =
-        |faults: Vec<KeyFault>| StartError::Unfit(faults.iter().map(ToString::to_string).collect());
-    let catalogue = catalogue(&config.rules)?;
-    let keyring = &config.keyring;
-    let loaded = if keyring.generate {
-        keys::open_dev(&keyring.directory, &catalogue, host::now(), &mut host::entropy)
-    } else {
-        keys::load(&keyring.directory, keyring.root.clone())
-    };
-    let loaded = loaded.map_err(told)?;
+pub fn prepare(config: &Config) -> Result<Service, StartError> {
+    let catalogue = parts::catalogue(&config.rules).map_err(StartError::Unfit)?;
+    let mut faults = Vec::new();
+    let certificates = config.tls.as_ref().map(tls::load).transpose();
+    let certificates = certificates.map_err(|more| faults.extend(more)).ok().flatten();
+    let loaded = parts::keyring(&config.keyring, &catalogue, true);
+    let loaded = loaded.map_err(|more| faults.extend(more)).ok();
     let self_test_digest = self_test::run()?;
-    let faults = faults(&config.server, &loaded.manifests, &catalogue);
-    if !faults.is_empty() {
+    let access = loaded.as_ref().and_then(|loaded| {
+        faults.extend(parts::faults(config, &loaded.manifests, &catalogue));
+        let access = parts::access(config, &loaded.manifests.newest().manifest, &catalogue);
+        access.map_err(|more| faults.extend(more)).ok()
+    });
+    let (Some(loaded), Some(access), true) = (loaded, access, faults.is_empty()) else {
         return Err(StartError::Unfit(faults));
-    }
+    };
     warn_of_gaps(&loaded.manifests.newest().manifest, &catalogue, host::now());
-    Ok(State {
-        engine: Engine { catalogue, manifests: loaded.manifests, root: loaded.root },
-        keys: loaded.keys,
-        tenant: config.server.tenant.clone(),
-        build: BuildFacts {
-            version: env!("CARGO_PKG_VERSION"),
-            git_revision: GIT_REVISION,
-            executable_sha256: host::executable_sha256(),
-            self_test_digest,
-        },
-        clock: host::now,
-        entropy: host::draw,
-    })
+    let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
+    let build = BuildFacts {
+        version: env!("CARGO_PKG_VERSION"),
+        git_revision: GIT_REVISION,
+        executable_sha256: host::executable_sha256(),
+        self_test_digest,
+    };
+    let world = World { engine, keys: loaded.keys };
+    let mut service = Service::new(State::new(world, build, host::now, host::draw), access);
+    service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
+    service.sources = Some(Sources::new(config.clone()));
+    Ok(service)
 }
 
 /// Checks the operator's folder of rules without anything else of a start.
@@ -91,21 +141,11 @@ pub fn prepare(config: &Config) -> Result<State, StartError> {
 ///
 /// Every fault in it.
 pub fn check_rules(config: &RulesConfig) -> Result<(), StartError> {
-    catalogue(config).map(drop)
-}
-
-/// Loads what is compiled in and the operator's folder of rules.
-fn catalogue(config: &RulesConfig) -> Result<Catalogue, StartError> {
-    let Some(folder) = &config.directory else { return Ok(Catalogue::shipped()) };
-    let told = |faults: Vec<String>| {
-        let faults = faults.into_iter().map(|fault| format!("rules.directory: {fault}"));
-        StartError::Unfit(faults.collect())
-    };
-    rules_folder::catalogue(folder).map_err(told)
+    parts::catalogue(config).map(drop).map_err(StartError::Unfit)
 }
 
 /// Logs what this replica will refuse although the manifest lets one expect it.
-fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
+pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
     for listed in &manifest.rulesets {
         if catalogue.game(&listed.hash).is_none() {
             tracing::warn!(ruleset = %listed.name, hash = %listed.hash, "not in this build");
@@ -130,44 +170,4 @@ fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
     if !manifest.epochs.iter().any(is_open) {
         tracing::warn!("no epoch is open for new rounds");
     }
-}
-
-/// Returns every way in which the settings and the manifest in force do not go together.
-fn faults(server: &ServerConfig, manifests: &ManifestChain, catalogue: &Catalogue) -> Vec<String> {
-    let manifest = &manifests.newest().manifest;
-    let mut faults = Vec::new();
-    let mut fault = |what: fmt::Arguments<'_>| faults.push(what.to_string());
-    if manifest.engine.as_str() != ENGINE_ID {
-        fault(format_args!(
-            "the manifest is for engine {}, this build is {ENGINE_ID}",
-            manifest.engine
-        ));
-    }
-    if manifest.tenant(&server.tenant).is_none() {
-        fault(format_args!("server.tenant: the manifest lists no tenant {}", server.tenant));
-    }
-    if !manifest.rulesets.iter().any(|listed| catalogue.game(&listed.hash).is_some()) {
-        fault(format_args!("this build has none of the rulesets that the manifest lists"));
-    }
-    for listed in &manifest.rulesets {
-        let game = catalogue.game(&listed.hash);
-        if let Some(what) = game.and_then(|game| game.listing_fault(manifest)) {
-            fault(format_args!("the manifest lists ruleset {} with a fault: {what}", listed.name));
-        }
-    }
-    // Rounds that were opened under an older manifest go on under its policy.
-    let tenants = manifests.all().iter().flat_map(|signed| &signed.manifest.tenants);
-    let dev = tenants.into_iter().find(|tenant| tenant.policy.is_dev());
-    if let Some(dev) = dev
-        && !server.listen.ip().is_loopback()
-        && !server.allow_dev_policy
-    {
-        fault(format_args!(
-            "server.listen: {} is not a loopback address, and under the policy of tenant {} a \
-             caller can learn every deck before play; server.allow_dev_policy = true serves it \
-             all the same",
-            server.listen, dev.tenant
-        ));
-    }
-    faults
 }

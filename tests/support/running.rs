@@ -37,13 +37,13 @@ impl Running {
     /// Starts a server on a keyring folder.
     pub(crate) async fn on(keys: &Path, settings: &str) -> Self {
         let config = config(keys, settings);
-        let state = server::prepare(&config).unwrap();
+        let service = server::prepare(&config).unwrap();
         let listener = server::listen(&config.server).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
         let ended = tokio::spawn(async move {
             let stop = async { stopped.await.unwrap_or(Stop::Interrupted) };
-            server::serve(listener, state, &config.server, stop).await
+            server::serve(listener, service, &config.server, stop).await
         });
         Self { address, stop: Some(stop), ended, _home: None }
     }
