@@ -10,6 +10,7 @@ mod house_way;
 mod judge;
 mod own;
 mod play;
+mod release;
 mod replay;
 mod rules;
 mod set;
