@@ -7,22 +7,49 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each top-level module may import from the others.
+<<<<<<< HEAD
+const MAY_IMPORT: [(&str, &[&str]); 17] = [
+=======
 const MAY_IMPORT: [(&str, &[&str]); 15] = [
+>>>>>>> refs/heads/release
     ("cards", &[]),
     ("hands", &["cards"]),
     ("house_way", &["hands", "cards"]),
     ("game", &["house_way", "hands", "cards"]),
     ("fairness", &["cards"]),
-    ("access", &["fairness"]),
     ("engine", &["game", "house_way", "hands", "cards", "fairness"]),
+    ("access", &["fairness"]),
+    ("evidence", &["fairness"]),
+    ("release", &["engine", "fairness"]),
     ("keys", &["engine", "game", "house_way", "fairness", "cards"]),
     ("rules_folder", &["engine", "game", "house_way"]),
+    ("release", &["engine", "fairness"]),
     (
         "lab",
         &[
             "rpc",
+            "release",
+            "config",
             "rules_folder",
             "keys",
+            "evidence",
+            "release",
+            "engine",
+            "game",
+            "house_way",
+            "hands",
+            "cards",
+            "fairness",
+            "config",
+        ],
+    ),
+    (
+        "rpc",
+        &[
+            "access",
+            "evidence",
+            "release",
+            "telemetry",
             "engine",
             "game",
             "house_way",
@@ -31,14 +58,33 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
             "fairness",
         ],
     ),
-    ("rpc", &["access", "engine", "game", "house_way", "hands", "cards", "fairness"]),
     ("config", &["fairness"]),
+<<<<<<< HEAD
+    ("telemetry", &["config"]),
+    (
+        "server",
+        &[
+            "access",
+            "rpc",
+            "rules_folder",
+            "keys",
+            "evidence",
+            "release",
+            "engine",
+            "fairness",
+            "telemetry",
+            "config",
+        ],
+    ),
+    ("bin", &["server", "lab", "keys", "release", "telemetry", "config"]),
+=======
     ("telemetry", &["config", "rpc"]),
     (
         "server",
-        &["access", "rpc", "rules_folder", "keys", "engine", "fairness", "telemetry", "config"],
+        &["rpc", "release", "rules_folder", "keys", "engine", "fairness", "telemetry", "config"],
     ),
     ("bin", &["server", "lab", "keys", "telemetry", "config"]),
+>>>>>>> refs/heads/release
 ];
 
 const DOMAIN: [&str; 6] = ["cards", "hands", "house_way", "game", "fairness", "engine"];

@@ -8,8 +8,9 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::Parser;
 use paigow::config::{Config, ConfigError};
+use paigow::rpc::GIT_REVISION;
 use paigow::server::{self, Ended, StartError};
-use paigow::telemetry;
+use paigow::telemetry::{self, Facts, Output};
 
 /// Settings or keys are at fault: a restart will not help (`EX_CONFIG` of sysexits.h).
 const EX_CONFIG: u8 = 78;
@@ -66,8 +67,19 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     let ended = if arguments.healthcheck {
         runtime.block_on(server::check_health(probed(&config)?)).map_err(Into::into)
     } else {
-        telemetry::install(&config.log.filter, config.log.json)?;
-        runtime.block_on(serve(&config))
+        let mut instance = [0; 8];
+        server::entropy(&mut instance)?;
+        let facts = Facts {
+            version: env!("CARGO_PKG_VERSION"),
+            revision: GIT_REVISION,
+            instance: hex::encode(instance),
+        };
+        let telemetry = telemetry::install(&config.telemetry, &config.log, Output::Stdout, &facts)?;
+        let ended = runtime.block_on(serve(&config));
+        if !telemetry.shutdown(config.telemetry.otlp_timeout) {
+            tracing::warn!("not all telemetry was exported");
+        }
+        ended
     };
     runtime.shutdown_timeout(LEFTOVERS);
     ended

@@ -20,6 +20,7 @@ mod round;
 mod secrets;
 mod set_house_way;
 mod settle;
+mod theory;
 mod void;
 
 pub mod audit;
@@ -34,9 +35,9 @@ pub use request::{
     Call, Deal, Disposition, Entropy, NoEntropy, OpenRound, SetBy, SetHouseWay, Settle, Start,
     VoidReason, Wagers,
 };
-pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};
 pub use settle::{SettleAnswer, SettledRound};
+pub use theory::{Theory, theory};
 
 use crate::fairness::manifest::{ManifestChain, Root};
 

@@ -3,6 +3,7 @@
 //! A handler is parse, compute, convert. The clock and the entropy of the operating
 //! system come in through [`State`]; nothing here reads either.
 
+pub mod figures;
 pub mod pb;
 pub mod status;
 
@@ -40,6 +41,9 @@ pub const METHODS: [&str; 7] = [
 
 /// The commit that this was built from, or `unknown` where the source was no checkout.
 pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");
+
+/// The compiler that this was built with, as `rustc --version` says, or `unknown`.
+pub const TOOLCHAIN: &str = env!("PAIGOW_TOOLCHAIN");
 
 /// What is running, as `GetEngine` states it.
 #[derive(Clone, Debug)]

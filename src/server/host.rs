@@ -38,8 +38,10 @@ pub(super) fn draw(buffer: &mut [u8]) -> Result<(), NoEntropy> {
 
 /// Returns SHA-256 of the running executable, where the system lets it be read.
 pub(super) fn executable_sha256() -> Option<Hash> {
-    let path = std::env::current_exe().ok()?;
-    Some(Hash::of(&std::fs::read(path).ok()?))
+    // What runs, even where another file has taken its name since.
+    let image = std::fs::read("/proc/self/exe")
+        .or_else(|_| std::env::current_exe().and_then(std::fs::read));
+    Some(Hash::of(&image.ok()?))
 }
 
 #[cfg(test)]

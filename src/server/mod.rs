@@ -14,6 +14,7 @@ mod reload;
 mod services;
 mod start;
 mod tls;
+mod verification;
 mod workers;
 
 use std::sync::Arc;
@@ -27,6 +28,7 @@ pub use banner::banner;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
 pub use start::{Service, StartError, check_rules, prepare};
+pub use verification::{Verdict, Verifier};
 
 use crate::config::ServerConfig;
 use admission::Admission;

@@ -93,7 +93,7 @@ fn cannot_create(fault: KeyFault) -> LabError {
 }
 
 /// Reads a signing key, refusing other roles than `roles`.
-fn signing_key(path: &Path, roles: &[Role]) -> Result<SecretKey, LabError> {
+pub(super) fn signing_key(path: &Path, roles: &[Role]) -> Result<SecretKey, LabError> {
     match KeyFile::read(path).map_err(|fault| LabError::NoInput(fault.to_string()))? {
         KeyFile::Signing { role, key } if roles.contains(&role) => Ok(key),
         KeyFile::Signing { .. } | KeyFile::Epoch { .. } | KeyFile::Token { .. } => {
