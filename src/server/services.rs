@@ -14,7 +14,7 @@ use super::workers::{Closing, Incoming};
 use crate::config::ServerConfig;
 use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
 use crate::rpc::{METHODS, PaiGow, State, pb, status};
-use crate::telemetry::CallLayer;
+use crate::telemetry::{CallLayer, Meters};
 
 /// How long a peer may take to answer a keepalive ping.
 const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
@@ -29,6 +29,7 @@ pub(super) struct Builder {
     config: ServerConfig,
     guard: GuardLayer,
     routes: Routes,
+    meters: Meters,
 }
 
 impl Builder {
@@ -61,6 +62,7 @@ impl Builder {
         Ok(Self {
             config: config.clone(),
             guard: GuardLayer::new(config, gate),
+            meters: state.meters.clone(),
             routes: routes.add_service(service).prepare(),
         })
     }
@@ -77,7 +79,7 @@ impl Builder {
             .http2_keepalive_interval(Some(self.config.keepalive))
             .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
             .http2_max_header_list_size(HEADER_BYTES)
-            .layer(CallLayer::new(&METHODS, status::reason))
+            .layer(CallLayer::new(&METHODS, status::reason, self.meters))
             .layer(self.guard)
             .add_routes(self.routes)
             .serve_with_incoming_shutdown(incoming, closing)

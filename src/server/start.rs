@@ -1,19 +1,24 @@
 //! From settings to everything that calls are answered from, or to all that is wrong.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tonic::service::Routes;
 
 use super::gate::Doors;
 use super::reload::Sources;
-use super::{host, parts, tls};
+use super::verification::Verifier;
+use super::{evidence, host, parts, tls};
 use crate::access::Access;
 use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
-use crate::engine::{Catalogue, Engine};
+use crate::engine::{Catalogue, Engine, theory};
+use crate::evidence::SinkError;
 use crate::fairness::manifest::{Epoch, EpochStatus, Manifest};
-use crate::rpc::{BuildFacts, GIT_REVISION, State, World};
+use crate::rpc::{BuildFacts, GIT_REVISION, State, World, figures};
+use crate::telemetry::Meters;
 
 /// Why the process does not start.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +30,9 @@ pub enum StartError {
     /// The build does not reproduce the published answers.
     #[error("the self-test has failed: {0}")]
     SelfTest(#[from] SelfTestError),
+    /// Evidence cannot be kept where it should be.
+    #[error("cannot keep evidence: {0}")]
+    Evidence(#[from] SinkError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -41,7 +49,7 @@ impl StartError {
     pub const fn is_of_configuration(&self) -> bool {
         match self {
             Self::Unfit(_) => true,
-            Self::SelfTest(_) | Self::Listen { .. } => false,
+            Self::SelfTest(_) | Self::Evidence(_) | Self::Listen { .. } => false,
         }
     }
 }
@@ -58,6 +66,8 @@ pub struct Service {
     pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
     /// The files that are read again when they change.
     pub(super) sources: Option<Sources>,
+    /// How often the process verifies itself, if it does.
+    pub(super) verify_every: Option<Duration>,
     /// Other services on the same port, behind the same gate.
     pub(super) others: Option<Routes>,
 }
@@ -77,6 +87,7 @@ impl Service {
             doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
             tls: None,
             sources: None,
+            verify_every: None,
             others: None,
         }
     }
@@ -105,6 +116,32 @@ impl Service {
 /// Every fault of the files; or a failed self-test; or every way in which settings and
 /// manifests do not go together.
 pub fn prepare(config: &Config) -> Result<Service, StartError> {
+    prepare_in(config, Surroundings::default())
+}
+
+/// What a process has besides its settings.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// The file that the settings were read from, to be read again by verifications.
+    pub config_file: Option<PathBuf>,
+    /// What is counted.
+    pub meters: Meters,
+    /// The name of the replica where the settings do not say: 16 hexadecimal digits.
+    pub instance: String,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self { config_file: None, meters: Meters::off(), instance: "0".repeat(16) }
+    }
+}
+
+/// Does as [`prepare`], in these surroundings.
+///
+/// # Errors
+///
+/// As [`prepare`].
+pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service, StartError> {
     let catalogue = parts::catalogue(&config.rules).map_err(StartError::Unfit)?;
     let mut faults = Vec::new();
     let certificates = config.tls.as_ref().map(tls::load).transpose();
@@ -128,8 +165,20 @@ pub fn prepare(config: &Config) -> Result<Service, StartError> {
         executable_sha256: host::executable_sha256(),
         self_test_digest,
     };
+    let sink = evidence::open(config, &build, &surroundings.instance)?;
+    sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
+    let verifier = Verifier::new(config, surroundings.config_file, self_test_digest);
+    let meters = surroundings.meters;
+    figures::state(&meters, &theory(&engine.catalogue));
+    meters.manifest(engine.manifests.newest().manifest.seq);
     let world = World { engine, keys: loaded.keys };
-    let mut service = Service::new(State::new(world, build, host::now, host::draw), access);
+    let mut state = State::new(world, build, host::now, host::draw);
+    state.sink = sink;
+    state.meters = meters;
+    state.round_ids = config.telemetry.round_ids;
+    state.verify = Arc::new(move |engine| verifier.run(engine).checks);
+    let mut service = Service::new(state, access);
+    service.verify_every = Some(config.verification.interval);
     service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
     service.sources = Some(Sources::new(config.clone()));
     Ok(service)

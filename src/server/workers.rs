@@ -20,6 +20,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::ServeError;
 use super::connection::{Connection, Place};
+use crate::telemetry::Meters;
 
 /// How many new connections may wait for a worker.
 const WAITING: usize = 1024;
@@ -127,7 +128,13 @@ impl Workers {
 
     /// Accepts connections until `stop` completes, and deals them out. One above `most` is
     /// closed at once.
-    pub(super) async fn accept(&self, listener: TcpListener, most: usize, stop: impl Future) {
+    pub(super) async fn accept(
+        &self,
+        listener: TcpListener,
+        most: usize,
+        meters: &Meters,
+        stop: impl Future,
+    ) {
         let places = Arc::new(Semaphore::new(most));
         tokio::pin!(stop);
         loop {
@@ -151,7 +158,7 @@ impl Workers {
             let fewest =
                 self.workers.iter().min_by_key(|worker| worker.open.load(Ordering::Relaxed));
             let Some(worker) = fewest else { return };
-            let place = Place::new(Arc::clone(&worker.open), place);
+            let place = Place::new(Arc::clone(&worker.open), place, meters.clone());
             if let Ok(stream) = stream.into_std() {
                 // A worker that cannot keep up has its connections closed, not queued.
                 drop(worker.connections.try_send(Accepted { stream, place }));
