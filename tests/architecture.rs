@@ -7,11 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each top-level module may import from the others.
-<<<<<<< HEAD
 const MAY_IMPORT: [(&str, &[&str]); 17] = [
-=======
-const MAY_IMPORT: [(&str, &[&str]); 15] = [
->>>>>>> refs/heads/release
     ("cards", &[]),
     ("hands", &["cards"]),
     ("house_way", &["hands", "cards"]),
@@ -23,13 +19,10 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
     ("release", &["engine", "fairness"]),
     ("keys", &["engine", "game", "house_way", "fairness", "cards"]),
     ("rules_folder", &["engine", "game", "house_way"]),
-    ("release", &["engine", "fairness"]),
     (
         "lab",
         &[
             "rpc",
-            "release",
-            "config",
             "rules_folder",
             "keys",
             "evidence",
@@ -59,7 +52,6 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
         ],
     ),
     ("config", &["fairness"]),
-<<<<<<< HEAD
     ("telemetry", &["config"]),
     (
         "server",
@@ -77,14 +69,6 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
         ],
     ),
     ("bin", &["server", "lab", "keys", "release", "telemetry", "config"]),
-=======
-    ("telemetry", &["config", "rpc"]),
-    (
-        "server",
-        &["rpc", "release", "rules_folder", "keys", "engine", "fairness", "telemetry", "config"],
-    ),
-    ("bin", &["server", "lab", "keys", "telemetry", "config"]),
->>>>>>> refs/heads/release
 ];
 
 const DOMAIN: [&str; 6] = ["cards", "hands", "house_way", "game", "fairness", "engine"];

@@ -19,7 +19,7 @@ use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use casino::{Casino, Plan, client_seed, epoch_secret};
 use paigow::cards::{Card, Seat};
-use paigow::engine::DealAnswer;
+use paigow::engine::{DealAnswer, RoundFacts};
 use paigow::fairness::encoding::Hash;
 use paigow::fairness::json::Json;
 use paigow::fairness::manifest::Suite;
@@ -193,9 +193,6 @@ async fn play(
     let answer = DealAnswer {
         records: records.clone().try_into().unwrap(),
         round_id: dealt.round_id.parse().unwrap(),
-        // What only metrics are counted by.
-        ruleset: Hash::of(&[]),
-        suite: Suite::Derived,
         commit: dealt.commit.parse().unwrap(),
         dice: Vec::new(),
         action_seat: Seat::DEALER,
@@ -204,6 +201,7 @@ async fn play(
         street_ends: Vec::new(),
         final_lines: BTreeMap::new(),
         fees: BTreeMap::new(),
+        facts: RoundFacts { ruleset: Hash::ZERO, suite: Suite::Derived, currency: None },
     };
     let request = wire::settle_request(casino, plan, &answer);
     // One more refusal between deal and close.

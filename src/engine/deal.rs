@@ -10,7 +10,7 @@ use super::record::{DealRecord, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
 use super::results::final_lines_json;
-use super::round::{Locked, Round, sheet_refusal};
+use super::round::{Locked, Round, RoundFacts, sheet_refusal};
 use super::secrets;
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::Hash;
@@ -27,10 +27,6 @@ pub struct DealAnswer {
     pub records: [Envelope; 3],
     /// The public id of the round.
     pub round_id: Hash,
-    /// The content hash of the ruleset.
-    pub ruleset: Hash,
-    /// The seed suite.
-    pub suite: Suite,
     /// The commitment of the ticket.
     pub commit: Hash,
     /// The dice in the order drawn; empty where the ruleset has none.
@@ -47,6 +43,8 @@ pub struct DealAnswer {
     pub final_lines: BTreeMap<Seat, Vec<Line>>,
     /// The fees due, by position.
     pub fees: BTreeMap<Seat, i64>,
+    /// What the round is, for those who count.
+    pub facts: RoundFacts,
 }
 
 impl std::fmt::Debug for DealAnswer {
@@ -135,9 +133,8 @@ impl Engine {
         let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
         let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
         Ok(DealAnswer {
+            facts: round.facts(Some(&locked)),
             round_id: round.ticket.round_id,
-            ruleset: round.ticket.ruleset,
-            suite: round.ticket.suite,
             commit: round.ticket.commit,
             dice: record.dice,
             action_seat: dealt.action_seat,

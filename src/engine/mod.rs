@@ -35,6 +35,7 @@ pub use request::{
     Call, Deal, Disposition, Entropy, NoEntropy, OpenRound, SetBy, SetHouseWay, Settle, Start,
     VoidReason, Wagers,
 };
+pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};
 pub use settle::{SettleAnswer, SettledRound};
 pub use theory::{Theory, theory};

@@ -10,7 +10,7 @@ use super::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, Settled, 
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Disposition, Settle};
 use super::results::results_json;
-use super::round::{Locked, Round, expect_link};
+use super::round::{Locked, Round, RoundFacts, expect_link};
 use super::secrets;
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::Hash;
@@ -19,13 +19,11 @@ use crate::fairness::manifest::SeatAuth;
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::secret::{RoundSeed, ServerSeed};
-use crate::game::{Currency, Decision, Settlement};
+use crate::game::{Decision, Settlement};
 
 /// What a settled round shows. Its `Debug` prints no seed and no card.
 #[derive(Clone)]
 pub struct SettledRound {
-    /// The currency of every amount.
-    pub currency: Currency,
     /// The cards of position 0, in dealt order.
     pub dealer: Vec<Card>,
     /// The whole deck.
@@ -51,8 +49,8 @@ impl std::fmt::Debug for SettledRound {
 pub struct SettleAnswer {
     /// The public id of the round.
     pub round_id: Hash,
-    /// The content hash of the ruleset.
-    pub ruleset: Hash,
+    /// What the round is, for those who count.
+    pub facts: RoundFacts,
     /// Actions, lock and settle; a void has no actions.
     pub records: Vec<Envelope>,
     /// What it shows.
@@ -290,11 +288,10 @@ fn settle_round(
     let mut records = close.actions;
     records.extend([close.lock, settle]);
     Ok(SettleAnswer {
+        facts: round.facts(Some(locked)),
         round_id: round.ticket.round_id,
-        ruleset: game.hash,
         records,
         close: Ok(Box::new(SettledRound {
-            currency: locked.table.currency().clone(),
             dealer,
             deck: derived.deck.to_vec(),
             settlement,

@@ -1,5 +1,6 @@
 //! The files of the sink, read: which there are, line by line, and the last line.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -48,13 +49,13 @@ fn last_line(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes.split_off(start))
 }
 
-/// Hands on every line of a file, and whether it is whole: ended, and not too long.
+/// Hands on every line, and whether it is whole: ended, and not too long.
 ///
 /// # Errors
 ///
-/// If the file cannot be read.
-pub fn each_line(path: &Path, mut line: impl FnMut(&[u8], bool)) -> io::Result<()> {
-    let mut reader = BufReader::with_capacity(1 << 18, File::open(path)?);
+/// If reading fails.
+pub fn each_line(reader: impl Read, mut line: impl FnMut(&[u8], bool)) -> io::Result<()> {
+    let mut reader = BufReader::with_capacity(1 << 18, reader);
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
@@ -82,7 +83,7 @@ pub fn list(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
             found.push(path.clone());
         }
     }
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     let mut files = Vec::new();
     for path in found {
         if seen.insert(path.canonicalize()?) {

@@ -4,7 +4,7 @@
 //! Lines are canonical JSON, each with the hash of the one before, numbered without gaps
 //! from the first to the last line of a boot (one run of a process). A file is never
 //! written again after its boot; each boot names the last line of the one before it in the
-//! same folder. [`Sink`] writes; `paigow-lab sink verify` finds what is missing, doubled, moved or
+//! same folder. [`Sink`] writes; [`verify`] finds what is missing, doubled, moved or
 //! altered, and rounds that were answered in two ways.
 //!
 //! What the chain cannot show: who may write the files can write all of them anew. The
@@ -19,6 +19,7 @@ mod medium;
 mod names;
 mod queue;
 mod sink;
+pub mod verify;
 mod writer;
 
 #[cfg(test)]

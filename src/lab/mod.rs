@@ -16,6 +16,7 @@ pub mod release;
 pub mod replay;
 pub mod rules;
 pub mod set;
+pub mod sink;
 pub mod system;
 
 use std::fmt;

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::{State, pb};
 use crate::cards::Seat;
 use crate::engine::{Catalogue, DealAnswer, HandSet, SettleAnswer, Theory};
 use crate::game::{
@@ -14,7 +15,7 @@ use crate::game::{
 use crate::telemetry::{Meters, Ratio, WagerFigures, span};
 
 /// States what the bets of the loaded rulesets return in theory.
-pub fn state(meters: &Meters, theory: &[Theory]) {
+pub fn state_theory(meters: &Meters, theory: &[Theory]) {
     let ratio = |fraction: Fraction| Ratio(fraction.num(), fraction.den());
     for one in theory {
         let (expected, deviation) = (ratio(one.expected), ratio(one.deviation));
@@ -23,24 +24,32 @@ pub fn state(meters: &Meters, theory: &[Theory]) {
 }
 
 /// Counts a deal, and notes on the span of its call what it was.
-pub fn dealt(meters: &Meters, catalogue: &Catalogue, answer: &DealAnswer) {
-    let suite = answer.suite.name();
+pub(super) fn dealt(state: &State, catalogue: &Catalogue, answer: &DealAnswer) {
+    let meters = &state.meters;
+    if state.round_ids {
+        span::round(&answer.round_id.to_string());
+    }
+    let suite = answer.facts.suite.name();
     span::dealt(suite, answer.hands.len());
     let [_, _, record] = &answer.records;
     if meters.is_new(*record.hash().as_bytes())
-        && let Some(game) = catalogue.game(&answer.ruleset)
+        && let Some(game) = catalogue.game(&answer.facts.ruleset)
     {
         meters.deal(game.ruleset.id(), suite);
     }
 }
 
 /// Counts a closed round of `tenant`.
-pub fn closed(meters: &Meters, catalogue: &Catalogue, tenant: &str, answer: &SettleAnswer) {
+pub(super) fn closed(state: &State, catalogue: &Catalogue, tenant: &str, answer: &SettleAnswer) {
+    let meters = &state.meters;
+    if state.round_ids {
+        span::round(&answer.round_id.to_string());
+    }
     let record = answer.records.last();
     if !record.is_some_and(|record| meters.is_new(*record.hash().as_bytes())) {
         return;
     }
-    let Some(game) = catalogue.game(&answer.ruleset) else { return };
+    let Some(game) = catalogue.game(&answer.facts.ruleset) else { return };
     let ruleset = game.ruleset.id();
     let settled = match &answer.close {
         Ok(settled) => settled,
@@ -57,18 +66,29 @@ pub fn closed(meters: &Meters, catalogue: &Catalogue, tenant: &str, answer: &Set
             meters.settings(game.house_way.id(), clause, 1);
         }
     }
-    for figures in wagers(ruleset, &settled.currency, settlement) {
+    let currency = answer.facts.currency.as_ref();
+    for figures in currency.into_iter().flat_map(|of| wagers(ruleset, of, settlement)) {
         meters.wagers(&figures);
     }
 }
 
 /// Counts hands that were set, and notes on the span of the call by which house way.
-pub fn set(meters: &Meters, catalogue: &Catalogue, hands: &[HandSet]) {
+pub(super) fn set(state: &State, catalogue: &Catalogue, hands: &[HandSet]) {
     for hand in hands {
         if let Some(way) = catalogue.house_way(&hand.house_way) {
             span::house_way(way.id());
-            meters.settings(way.id(), &hand.clause_id, 1);
+            state.meters.settings(way.id(), &hand.clause_id, 1);
         }
+    }
+}
+
+/// Returns the word of an audit's verdict in metrics.
+pub(super) const fn verdict_name(verdict: pb::Verdict) -> &'static str {
+    match verdict {
+        pb::Verdict::Match => "match",
+        pb::Verdict::Mismatch => "mismatch",
+        pb::Verdict::Incomplete => "incomplete",
+        pb::Verdict::Unspecified => "unspecified",
     }
 }
 

@@ -12,13 +12,16 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
+use tracing::Instrument as _;
 use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
 use super::request::Subject;
-use super::{Caller, State, World, answer, pb, request, status};
+use super::{Caller, State, World, answer, duties, figures, pb, request, status};
 use crate::engine::audit;
 use crate::engine::{Call, NoEntropy, Refusal};
+use crate::evidence::{Event, Significant};
+use crate::telemetry::span;
 
 /// The service.
 #[derive(Clone, Debug)]
@@ -47,9 +50,19 @@ impl PaiGow {
         let mut bytes = Zeroizing::new([0; 56]);
         let drawn = (self.state.entropy)(bytes.as_mut_slice());
         if self.state.standing.set(|now| now.no_entropy = drawn.is_err()) && drawn.is_err() {
-            tracing::error!("the system has no entropy");
+            self.state.tell(Event::new(Significant::EntropyFailed));
         }
         drawn.map(|()| bytes)
+    }
+}
+
+impl PaiGow {
+    /// Returns what the engine answers, or the status of its refusal.
+    fn answered<A>(&self, answer: Result<A, Refusal>) -> Result<A, Status> {
+        answer.map_err(|refusal| {
+            self.state.note(&refusal);
+            status::of_refusal(&refusal)
+        })
     }
 }
 
@@ -88,12 +101,14 @@ impl PaiGow {
             audit_one(&state, request)
         });
         match audit.await {
-            Ok(answer) => answer.map_err(|refusal| {
-                status::of_refusal(&match path {
-                    Some(path) => refusal.under(&path),
-                    None => refusal,
-                })
-            }),
+            Ok(Ok(answer)) => {
+                self.state.meters.audit(figures::verdict_name(answer.verdict()));
+                Ok(answer)
+            }
+            Ok(Err(refusal)) => Err(status::of_refusal(&match path {
+                Some(path) => refusal.under(&path),
+                None => refusal,
+            })),
             Err(_) => {
                 tracing::error!("an audit has panicked");
                 Err(status::server_failed())
@@ -145,24 +160,33 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::OpenRoundRequest>,
     ) -> Result<Response<pb::OpenRoundResponse>, Status> {
-        let call = self.call(&Caller::of(&request)?);
+        let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
-        let World { engine, keys } = &**self.state.world.load();
-        let answer = request::open_round(request.get_ref())
-            .and_then(|open| engine.open_round(keys, &call, &open, &mut || self.draw()));
-        respond(answer)
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let opened = request::open_round(request.get_ref()).and_then(|open| {
+            engine.open_round(keys, &self.call(&caller), &open, &mut || self.draw())
+        });
+        let answer = self.answered(opened)?;
+        let records = std::slice::from_ref(&answer.ticket);
+        self.state.keep("OpenRound", &caller, answer.round_id, records).await?;
+        Ok(Response::new(answer.into()))
     }
 
     async fn deal(
         &self,
         request: Request<pb::DealRequest>,
     ) -> Result<Response<pb::DealResponse>, Status> {
-        let call = self.call(&Caller::of(&request)?);
+        let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
-        let World { engine, keys } = &**self.state.world.load();
-        let answer = request::deal(request.get_ref())
-            .and_then(|deal| engine.deal(keys, &call, &deal, &mut || self.draw()));
-        respond(answer)
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let dealt = request::deal(request.get_ref())
+            .and_then(|deal| engine.deal(keys, &self.call(&caller), &deal, &mut || self.draw()));
+        let answer = self.answered(dealt)?;
+        self.state.keep("Deal", &caller, answer.round_id, &answer.records).await?;
+        figures::dealt(&self.state, &engine.catalogue, &answer);
+        Ok(Response::new(answer.into()))
     }
 
     async fn set_house_way(
@@ -170,20 +194,28 @@ impl PaiGowService for PaiGow {
         request: Request<pb::SetHouseWayRequest>,
     ) -> Result<Response<pb::SetHouseWayResponse>, Status> {
         let world = self.state.world.load();
-        let answer = request::set_house_way(request.get_ref())
-            .and_then(|hands| world.engine.set_house_way(&hands));
-        respond(answer.map(|hands| answer::settings(&hands)))
+        let engine = &world.engine;
+        let set = request::set_house_way(request.get_ref())
+            .and_then(|hands| engine.set_house_way(&hands));
+        let hands = self.answered(set)?;
+        figures::set(&self.state, &engine.catalogue, &hands);
+        Ok(Response::new(answer::settings(&hands)))
     }
 
     async fn settle(
         &self,
         request: Request<pb::SettleRequest>,
     ) -> Result<Response<pb::SettleResponse>, Status> {
-        let call = self.call(&Caller::of(&request)?);
-        let World { engine, keys } = &**self.state.world.load();
-        let answer = request::settle(request.get_ref())
-            .and_then(|settle| engine.settle(keys, &call, &settle));
-        respond(answer)
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let settled = request::settle(request.get_ref())
+            .and_then(|settle| engine.settle(keys, &self.call(&caller), &settle));
+        let answer = self.answered(settled)?;
+        self.state.keep("Settle", &caller, answer.round_id, &answer.records).await?;
+        let tenant = caller.client.tenant.tenant.as_str();
+        figures::closed(&self.state, &engine.catalogue, tenant, &answer);
+        Ok(Response::new(answer.into()))
     }
 
     async fn audit(
@@ -191,6 +223,7 @@ impl PaiGowService for PaiGow {
         request: Request<pb::AuditRequest>,
     ) -> Result<Response<pb::AuditResponse>, Status> {
         let answer = self.audit_aside(request.into_inner(), None).await?;
+        span::audited(figures::verdict_name(answer.verdict()), answer.rounds.len());
         Ok(Response::new(answer))
     }
 
@@ -203,14 +236,15 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<Self::AuditStreamStream>, Status> {
         // One answer waits while the next is computed; a slow reader slows the audits.
         let (sender, answers) = mpsc::channel(1);
-        tokio::spawn(self.clone().audit_all(request.into_inner(), sender));
+        tokio::spawn(self.clone().audit_all(request.into_inner(), sender).in_current_span());
         Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
     }
-}
 
-/// Writes the answer, or the status of the refusal.
-fn respond<A, R: From<A>>(answer: Result<A, Refusal>) -> Result<Response<R>, Status> {
-    answer
-        .map(|answer| Response::new(answer.into()))
-        .map_err(|refusal| status::of_refusal(&refusal))
+    async fn verify_engine(
+        &self,
+        _: Request<pb::VerifyEngineRequest>,
+    ) -> Result<Response<pb::VerifyEngineResponse>, Status> {
+        let checks = duties::verify_aside(&self.state).await?;
+        Ok(Response::new(answer::verified(&checks)))
+    }
 }

@@ -15,6 +15,8 @@ use tokio::time::{Instant, Sleep};
 use tokio_rustls::server::TlsStream;
 use tonic::transport::server::Connected;
 
+use crate::telemetry::Meters;
+
 /// The length of the preface with which HTTP/2 begins (RFC 9113, section 3.4).
 const PREFACE: usize = 24;
 
@@ -26,19 +28,26 @@ pub(super) struct Peer(pub(super) Arc<[String]>);
 #[derive(Debug)]
 pub(super) struct Place {
     of_worker: Arc<AtomicUsize>,
+    meters: Meters,
     _of_process: OwnedSemaphorePermit,
 }
 
 impl Place {
-    pub(super) fn new(of_worker: Arc<AtomicUsize>, of_process: OwnedSemaphorePermit) -> Self {
+    pub(super) fn new(
+        of_worker: Arc<AtomicUsize>,
+        of_process: OwnedSemaphorePermit,
+        meters: Meters,
+    ) -> Self {
         of_worker.fetch_add(1, Ordering::Relaxed);
-        Self { of_worker, _of_process: of_process }
+        meters.connections(1);
+        Self { of_worker, meters, _of_process: of_process }
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
         self.of_worker.fetch_sub(1, Ordering::Relaxed);
+        self.meters.connections(-1);
     }
 }
 

@@ -13,6 +13,7 @@ use super::admission::{Admission, Admitted, Turned};
 use super::connection::Peer;
 use crate::access::{Access, Client, Role};
 use crate::rpc::{Caller, status};
+use crate::telemetry::Meters;
 
 /// Who may come in, with what each may begin worked out.
 #[derive(Debug)]
@@ -66,6 +67,7 @@ fn roles(path: &str) -> &'static [Role] {
 pub(super) struct Gate {
     pub(super) doors: Arc<ArcSwap<Doors>>,
     pub(super) admission: Arc<Admission>,
+    pub(super) meters: Meters,
 }
 
 impl Gate {
@@ -83,10 +85,16 @@ impl Gate {
             return Err(status::no_role());
         }
         let admitted = self.admission.admit(&caller.client.tenant, Instant::now());
-        let admitted = admitted.map_err(|turned| match turned {
-            Turned::TenantRate(pause) => status::tenant_rate(pause),
-            Turned::TenantConcurrency(pause) => status::tenant_concurrency(pause),
-            Turned::Overloaded(pause) => status::overloaded(pause),
+        let admitted = admitted.map_err(|turned| {
+            let (reason, status) = match turned {
+                Turned::TenantRate(pause) => ("TENANT_RATE", status::tenant_rate(pause)),
+                Turned::TenantConcurrency(pause) => {
+                    ("TENANT_CONCURRENCY", status::tenant_concurrency(pause))
+                }
+                Turned::Overloaded(pause) => ("OVERLOADED", status::overloaded(pause)),
+            };
+            self.meters.shed(reason, caller.client.tenant.tenant.as_str());
+            status
         })?;
         request.extensions_mut().insert(caller.clone());
         Ok(admitted)

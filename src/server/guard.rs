@@ -198,6 +198,7 @@ mod tests {
     use crate::rpc::METHODS;
     use crate::server::admission::Admission;
     use crate::server::gate::Doors;
+    use crate::telemetry::Meters;
 
     type Bytes = <Body as http_body::Body>::Data;
 
@@ -220,6 +221,7 @@ mod tests {
         let gate = Gate {
             doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
             admission: Admission::new(1),
+            meters: Meters::off(),
         };
         let layer = GuardLayer { limits: limits(), gate };
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();

@@ -27,6 +27,7 @@ const HEADER_BYTES: u32 = 16 << 10;
 #[derive(Clone)]
 pub(super) struct Builder {
     config: ServerConfig,
+    calls: CallLayer,
     guard: GuardLayer,
     routes: Routes,
 }
@@ -60,6 +61,7 @@ impl Builder {
         }
         Ok(Self {
             config: config.clone(),
+            calls: CallLayer::new(&METHODS, status::reason, state.meters.clone()),
             guard: GuardLayer::new(config, gate),
             routes: routes.add_service(service).prepare(),
         })
@@ -77,7 +79,7 @@ impl Builder {
             .http2_keepalive_interval(Some(self.config.keepalive))
             .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
             .http2_max_header_list_size(HEADER_BYTES)
-            .layer(CallLayer::new(&METHODS, status::reason))
+            .layer(self.calls)
             .layer(self.guard)
             .add_routes(self.routes)
             .serve_with_incoming_shutdown(incoming, closing)

@@ -1,19 +1,24 @@
 //! From settings to everything that calls are answered from, or to all that is wrong.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tonic::service::Routes;
 
 use super::gate::Doors;
 use super::reload::Sources;
-use super::{host, parts, tls};
+use super::verification::Verifier;
+use super::{evidence, host, parts, tls};
 use crate::access::Access;
 use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
-use crate::engine::{Catalogue, Engine};
+use crate::engine::{Catalogue, Engine, theory};
+use crate::evidence::SinkError;
 use crate::fairness::manifest::{Epoch, EpochStatus, Manifest};
-use crate::rpc::{BuildFacts, GIT_REVISION, State, World};
+use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
+use crate::telemetry::Meters;
 
 /// Why the process does not start.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +30,9 @@ pub enum StartError {
     /// The build does not reproduce the published answers.
     #[error("the self-test has failed: {0}")]
     SelfTest(#[from] SelfTestError),
+    /// Evidence cannot be kept where it should be.
+    #[error("cannot keep evidence: {0}")]
+    Evidence(#[from] SinkError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -41,7 +49,7 @@ impl StartError {
     pub const fn is_of_configuration(&self) -> bool {
         match self {
             Self::Unfit(_) => true,
-            Self::SelfTest(_) | Self::Listen { .. } => false,
+            Self::SelfTest(_) | Self::Evidence(_) | Self::Listen { .. } => false,
         }
     }
 }
@@ -58,6 +66,8 @@ pub struct Service {
     pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
     /// The files that are read again when they change.
     pub(super) sources: Option<Sources>,
+    /// How often the process verifies itself, if it does.
+    pub(super) verify_every: Option<Duration>,
     /// Other services on the same port, behind the same gate.
     pub(super) others: Option<Routes>,
 }
@@ -77,6 +87,7 @@ impl Service {
             doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
             tls: None,
             sources: None,
+            verify_every: None,
             others: None,
         }
     }
@@ -89,11 +100,43 @@ impl Service {
         self
     }
 
+    /// Counts what is served with `meters`; `round_ids` says whether the spans of calls
+    /// name their round.
+    ///
+    /// # Panics
+    ///
+    /// If the state is served already.
+    #[must_use]
+    pub fn counted(mut self, meters: Meters, round_ids: bool) -> Self {
+        let state = Arc::get_mut(&mut self.state).expect("nobody else has the state yet");
+        (state.meters, state.round_ids) = (meters, round_ids);
+        let world = state.world.load();
+        state_theory(&state.meters, &theory(&world.engine.catalogue));
+        state.meters.manifest(world.engine.manifests.newest().manifest.seq);
+        let state = Arc::downgrade(&self.state);
+        self.state.meters.watch_epoch(move || open_epoch(&*state.upgrade()?));
+        self
+    }
+
     /// Returns what calls are answered from.
     #[must_use]
     pub const fn state(&self) -> &Arc<State> {
         &self.state
     }
+}
+
+/// Returns the number of the epoch that is open now, and how many seconds it takes new
+/// rounds yet.
+fn open_epoch(state: &State) -> Option<(u64, u64)> {
+    let (world, now) = (state.world.load(), (state.clock)());
+    let epochs = &world.engine.manifests.newest().manifest.epochs;
+    let open = epochs.iter().filter(|epoch| is_open(epoch, now));
+    let open = open.max_by_key(|epoch| epoch.open_until)?;
+    Some((open.epoch.into(), open.open_until - now))
+}
+
+fn is_open(epoch: &Epoch, now: u64) -> bool {
+    epoch.status == EpochStatus::Active && (epoch.open_from..epoch.open_until).contains(&now)
 }
 
 /// Loads rules, keyring, access and certificates, tests the build against the published
@@ -105,6 +148,32 @@ impl Service {
 /// Every fault of the files; or a failed self-test; or every way in which settings and
 /// manifests do not go together.
 pub fn prepare(config: &Config) -> Result<Service, StartError> {
+    prepare_in(config, Surroundings::default())
+}
+
+/// What a process has besides its settings.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// The file that the settings were read from, to be read again by verifications.
+    pub config_file: Option<PathBuf>,
+    /// What is counted.
+    pub meters: Meters,
+    /// The name of the replica where the settings do not say: 16 hexadecimal digits.
+    pub instance: String,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self { config_file: None, meters: Meters::off(), instance: "0".repeat(16) }
+    }
+}
+
+/// Does as [`prepare`], in these surroundings.
+///
+/// # Errors
+///
+/// As [`prepare`].
+pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service, StartError> {
     let catalogue = parts::catalogue(&config.rules).map_err(StartError::Unfit)?;
     let mut faults = Vec::new();
     let certificates = config.tls.as_ref().map(tls::load).transpose();
@@ -128,8 +197,16 @@ pub fn prepare(config: &Config) -> Result<Service, StartError> {
         executable_sha256: host::executable_sha256(),
         self_test_digest,
     };
+    let sink = evidence::open(config, &build, &surroundings.instance)?;
+    sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
+    let verifier = Verifier::new(config, surroundings.config_file, self_test_digest);
     let world = World { engine, keys: loaded.keys };
-    let mut service = Service::new(State::new(world, build, host::now, host::draw), access);
+    let mut state = State::new(world, build, host::now, host::draw);
+    state.sink = sink;
+    state.verify = Arc::new(move |engine| verifier.run(engine).checks);
+    let service = Service::new(state, access);
+    let mut service = service.counted(surroundings.meters, config.telemetry.round_ids);
+    service.verify_every = Some(config.verification.interval);
     service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
     service.sources = Some(Sources::new(config.clone()));
     Ok(service)
@@ -164,10 +241,7 @@ pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64)
             tracing::warn!(%house_way, %hash, "loaded, and not served: the manifest does not list it");
         }
     }
-    let is_open = |epoch: &Epoch| {
-        epoch.status == EpochStatus::Active && (epoch.open_from..epoch.open_until).contains(&now)
-    };
-    if !manifest.epochs.iter().any(is_open) {
+    if !manifest.epochs.iter().any(|epoch| is_open(epoch, now)) {
         tracing::warn!("no epoch is open for new rounds");
     }
 }

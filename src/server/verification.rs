@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use super::host;
 use crate::config::{Config, ConfigError, RulesConfig};
@@ -13,7 +15,19 @@ use crate::fairness::seed::{house_way_hash, ruleset_hash};
 use crate::release::{
     self, Check, Configuration, File, Found, InUse, Named, Recorded, Release, Status,
 };
+use crate::rpc::State;
 use crate::rules_folder;
+
+/// Verifies the process every `every`, for ever; the first time so long from now.
+pub(super) async fn repeat(state: Arc<State>, every: Duration) {
+    loop {
+        tokio::time::sleep(every).await;
+        let state = Arc::clone(&state);
+        if tokio::task::spawn_blocking(move || state.verify_now()).await.is_err() {
+            tracing::error!("a verification has panicked");
+        }
+    }
+}
 
 /// The result of one self-verification.
 #[derive(Clone, Debug, Eq, PartialEq)]

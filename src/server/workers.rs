@@ -20,6 +20,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::ServeError;
 use super::connection::{Connection, Place};
+use crate::telemetry::Meters;
 
 /// How many new connections may wait for a worker.
 const WAITING: usize = 1024;
@@ -66,6 +67,7 @@ impl Ends {
 /// The workers of a process.
 pub(super) struct Workers {
     workers: Vec<Worker>,
+    meters: Meters,
     /// Completes, for all, when connections are to be closed gracefully, and at once.
     close: watch::Sender<Close>,
 }
@@ -93,6 +95,7 @@ impl Workers {
     pub(super) fn start<F, S>(
         count: NonZeroUsize,
         handshakes: &Handshakes,
+        meters: Meters,
         serve: F,
     ) -> std::io::Result<(Self, Ends)>
     where
@@ -122,12 +125,17 @@ impl Workers {
             workers.push(Worker { connections, open: Arc::default() });
             ends.push(ended);
         }
-        Ok((Self { workers, close }, Ends(ends)))
+        Ok((Self { workers, meters, close }, Ends(ends)))
     }
 
     /// Accepts connections until `stop` completes, and deals them out. One above `most` is
     /// closed at once.
-    pub(super) async fn accept(&self, listener: TcpListener, most: usize, stop: impl Future) {
+    pub(super) async fn accept(
+        &self,
+        listener: TcpListener,
+        most: usize,
+        stop: impl Future,
+    ) {
         let places = Arc::new(Semaphore::new(most));
         tokio::pin!(stop);
         loop {
@@ -151,7 +159,7 @@ impl Workers {
             let fewest =
                 self.workers.iter().min_by_key(|worker| worker.open.load(Ordering::Relaxed));
             let Some(worker) = fewest else { return };
-            let place = Place::new(Arc::clone(&worker.open), place);
+            let place = Place::new(Arc::clone(&worker.open), place, self.meters.clone());
             if let Ok(stream) = stream.into_std() {
                 // A worker that cannot keep up has its connections closed, not queued.
                 drop(worker.connections.try_send(Accepted { stream, place }));

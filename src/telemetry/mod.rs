@@ -10,6 +10,8 @@ mod lines;
 mod meters;
 pub mod names;
 mod prometheus;
+#[cfg(test)]
+mod read;
 mod recent;
 mod records;
 pub mod span;

@@ -105,7 +105,7 @@ pub const RESOURCE_ATTRIBUTES: [&str; 9] = [
     "telemetry.sdk.version",
 ];
 
-/// What a metric is, and whether only the sum of it means something.
+/// What a metric is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
     /// It only grows.
@@ -333,3 +333,69 @@ pub const METRICS: [Metric; 26] = [
     IN_FLIGHT,
     SHED,
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use opentelemetry_semantic_conventions::{SCHEMA_URL, attribute, metric, resource};
+
+    use super::*;
+
+    #[test]
+    fn names_of_the_conventions_are_spelt_as_their_crate_spells_them() {
+        assert_eq!(
+            [CALL_DURATION.name, SYSTEM, METHOD, ERROR_TYPE],
+            [
+                metric::RPC_SERVER_CALL_DURATION,
+                attribute::RPC_SYSTEM_NAME,
+                attribute::RPC_METHOD,
+                attribute::ERROR_TYPE
+            ]
+        );
+        assert_eq!(
+            RESOURCE_ATTRIBUTES,
+            [
+                resource::SERVICE_NAME,
+                resource::SERVICE_NAMESPACE,
+                resource::SERVICE_VERSION,
+                resource::SERVICE_INSTANCE_ID,
+                resource::DEPLOYMENT_ENVIRONMENT_NAME,
+                resource::VCS_REF_HEAD_REVISION,
+                resource::TELEMETRY_SDK_NAME,
+                resource::TELEMETRY_SDK_LANGUAGE,
+                resource::TELEMETRY_SDK_VERSION,
+            ]
+        );
+        // The one name that the crate is too old for. Once it is not, both of these fail,
+        // and the comparison above takes its place.
+        assert_eq!(attribute::RPC_RESPONSE_STATUS_CODE, "rpc.response.status_code");
+        assert_eq!(SCHEMA_URL, "https://opentelemetry.io/schemas/1.42.0");
+        assert_eq!(STATUS_CODE, "rpc.status_code");
+    }
+
+    #[test]
+    fn every_metric_is_described_and_named_once_by_the_rules_of_names() {
+        let names: BTreeSet<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        assert_eq!(names.len(), METRICS.len());
+        let dotted = |name: &str| {
+            name.split('.').all(|part| {
+                !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+            })
+        };
+        for metric in METRICS {
+            assert!(dotted(metric.name) && metric.name.contains('.'), "{}", metric.name);
+            assert!(!metric.name.ends_with("total"), "{}: that is Prometheus'", metric.name);
+            assert!(metric.description.len() > 10, "{}", metric.name);
+            assert!(
+                metric.unit == "s" || metric.unit.starts_with('{') && metric.unit.ends_with('}'),
+                "{}: {} would become a suffix",
+                metric.name,
+                metric.unit
+            );
+            for key in metric.attributes {
+                assert!(dotted(key), "{key}");
+            }
+        }
+    }
+}

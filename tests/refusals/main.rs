@@ -9,8 +9,8 @@ mod gates;
 use std::collections::BTreeSet;
 
 use casino::{
-    Casino, EPOCH, NOW, Plan, announcement, entropy, key, ledger_key, receipt_key, seat,
-    seat_key, sign_manifest,
+    Casino, EPOCH, NOW, Plan, announcement, entropy, key, ledger_key, receipt_key, seat, seat_key,
+    sign_manifest,
 };
 use paigow::cards::Card;
 use paigow::engine::record::{CloseLock, DealRecord};

@@ -2,9 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod callers;
 mod calls;
+#[path = "../support/certificates.rs"]
+mod certificates;
 mod lifecycle;
 mod limits;
 mod process;
+mod production;
 #[path = "../support/running.rs"]
 mod running;

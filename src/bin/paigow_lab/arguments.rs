@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "ceremony")]
 use crate::keys::Keys;
 use crate::release::Release;
+use crate::sink::Sink;
 
 /// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
 /// rounds; makes and signs keys.
@@ -116,6 +117,9 @@ pub(crate) enum Command {
     /// Makes, signs, shows and verifies the record of a release.
     #[command(subcommand)]
     Release(Release),
+    /// Verifies the evidence that servers keep, and takes rounds out of it.
+    #[command(subcommand)]
+    Sink(Sink),
     /// Makes keys, signs manifests, witnesses salts, reveals epochs: offline, with files.
     #[cfg(feature = "ceremony")]
     #[command(subcommand)]

@@ -5,6 +5,7 @@ mod arguments;
 #[cfg(feature = "ceremony")]
 mod keys;
 mod release;
+mod sink;
 
 #[cfg(feature = "ceremony")]
 use std::io::Write;
@@ -73,6 +74,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
         }
         Command::Release(command) => release::run(command, out),
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
+        Command::Sink(command) => sink::run(command, out),
         #[cfg(feature = "ceremony")]
         Command::Keys(command) => {
             let ended = keys::run(command, out)?;
