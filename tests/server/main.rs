@@ -12,3 +12,4 @@ mod process;
 mod production;
 #[path = "../support/running.rs"]
 mod running;
+mod verification;
