@@ -168,6 +168,10 @@ pub(crate) struct PlayArguments {
     /// What wagers and decisions are made from: the same number, the same choices.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed_of_choices: u64,
+    /// The key file of the tenant's ledger, where its policy demands locks.
+    #[cfg(feature = "ceremony")]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger_key: Option<PathBuf>,
     /// Writes the manifests and all records to a file, for an audit.
     #[arg(long, value_name = "FILE")]
     pub(crate) transcript: Option<PathBuf>,

@@ -101,6 +101,10 @@ fn play(arguments: PlayArguments) -> Result<Play, LabError> {
         },
         first_round: arguments.first_round,
         seed_of_choices: arguments.seed_of_choices,
+        #[cfg(feature = "ceremony")]
+        ledger: arguments.ledger_key.as_deref().map(lab::ceremony::ledger_key).transpose()?,
+        #[cfg(not(feature = "ceremony"))]
+        ledger: None,
         transcript: arguments.transcript,
         told: match (arguments.json, arguments.quiet) {
             (true, _) => Told::Json,

@@ -2,6 +2,7 @@
 
 mod caller;
 mod choices;
+mod ledger;
 mod show;
 mod summary;
 mod table;
@@ -19,6 +20,7 @@ use self::summary::Summary;
 use self::table::{Played, Table};
 use super::proto_json::to_json;
 use super::{Ended, LabError};
+use crate::fairness::signature::SecretKey;
 use crate::rpc::pb;
 
 /// Up to how many rounds are shown card by card; more get a progress bar.
@@ -41,6 +43,8 @@ pub struct Play {
     pub first_round: u64,
     /// What wagers and decisions are made from, besides the number of the round.
     pub seed_of_choices: u64,
+    /// The key of the tenant's ledger, where its policy demands locks.
+    pub ledger: Option<SecretKey>,
     /// Where manifests and records are written, one a line.
     pub transcript: Option<PathBuf>,
     /// How the rounds are told.
