@@ -29,7 +29,7 @@ pub use banner::banner;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
 pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
-pub use verification::{Verdict, Verifier};
+pub use verification::{SettingsFrom, Verdict, Verifier};
 
 use crate::config::ServerConfig;
 use crate::evidence::{Event, Significant};
@@ -129,10 +129,12 @@ pub async fn serve(
         // What a connection may still do when it has been told to go.
         oldest: config.max_connection_age + config.audit_stream_timeout + config.grace,
     };
-    let (workers, mut ends) =
-        Workers::start(config.workers, &handshakes, state.meters.clone(), move |incoming, closing| {
-            builder.clone().serve(incoming, closing)
-        })?;
+    let (workers, mut ends) = Workers::start(
+        config.workers,
+        &handshakes,
+        state.meters.clone(),
+        move |incoming, closing| builder.clone().serve(incoming, closing),
+    )?;
     // Both end with this call.
     let mut aside = JoinSet::new();
     if let Some(every) = verify_every {

@@ -130,12 +130,7 @@ impl Workers {
 
     /// Accepts connections until `stop` completes, and deals them out. One above `most` is
     /// closed at once.
-    pub(super) async fn accept(
-        &self,
-        listener: TcpListener,
-        most: usize,
-        stop: impl Future,
-    ) {
+    pub(super) async fn accept(&self, listener: TcpListener, most: usize, stop: impl Future) {
         let places = Arc::new(Semaphore::new(most));
         tokio::pin!(stop);
         loop {

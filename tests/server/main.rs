@@ -8,7 +8,9 @@ mod calls;
 mod certificates;
 mod lifecycle;
 mod limits;
+mod mistakes;
 mod process;
 mod production;
+mod reload;
 #[path = "../support/running.rs"]
 mod running;
