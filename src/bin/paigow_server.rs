@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use clap::Parser;
 use paigow::config::{Config, ConfigError, EvidenceTarget};
 use paigow::rpc::GIT_REVISION;
-use paigow::server::{self, Ended, StartError, Surroundings};
+use paigow::server::{self, Ended, SettingsFrom, StartError, Surroundings};
 use paigow::telemetry::{self, Facts, Output};
 
 /// Measured, a tenth cheaper per call than the system's.
@@ -88,7 +88,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
         };
         let telemetry = telemetry::install(&config.telemetry, &config.log, output, &facts)?;
         let surroundings = Surroundings {
-            config_file: file,
+            settings: SettingsFrom::Sources(file),
             meters: telemetry.meters(),
             instance: facts.instance,
         };

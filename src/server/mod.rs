@@ -29,7 +29,7 @@ pub use banner::banner;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
 pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
-pub use verification::{Verdict, Verifier};
+pub use verification::{SettingsFrom, Verdict, Verifier};
 
 use crate::config::ServerConfig;
 use crate::evidence::{Event, Significant};
@@ -129,11 +129,13 @@ pub async fn serve(
         // What a connection may still do when it has been told to go.
         oldest: config.max_connection_age + config.audit_stream_timeout + config.grace,
     };
-    let (workers, mut ends) =
-        Workers::start(config.workers, &handshakes, state.meters.clone(), move |incoming, closing| {
-            builder.clone().serve(incoming, closing)
-        })?;
-    // Both end with this call.
+    let (workers, mut ends) = Workers::start(
+        config.workers,
+        &handshakes,
+        state.meters.clone(),
+        move |incoming, closing| builder.clone().serve(incoming, closing),
+    )?;
+    // They end with this call.
     let mut aside = JoinSet::new();
     if let Some(every) = verify_every {
         let first = Arc::clone(&state);
@@ -167,19 +169,19 @@ pub async fn serve(
             sleep(config.drain).await;
         }
     };
-    tokio::select! {
-        () = workers.accept(listener, config.max_connections, drained) => {}
-        ended = ends.all() => return ended.map(|()| Ended::Drained),
-    }
-    workers.close();
-    // A worker waits for ever on a peer that never leaves.
-    let ended = match timeout(config.grace, ends.all()).await {
-        Ok(ended) => ended.map(|()| Ended::Drained),
-        Err(_) => {
-            workers.cut_off();
-            Ok(Ended::CutOff)
+    let ended = tokio::select! {
+        () = workers.accept(listener, config.max_connections, drained) => {
+            workers.close();
+            // A worker waits for ever on a peer that never leaves.
+            match timeout(config.grace, ends.all()).await {
+                Ok(ended) => ended.map(|()| Ended::Drained),
+                Err(_) => Ok(Ended::CutOff),
+            }
         }
+        // Nobody has asked for it: one has failed, and without it the rest is no service.
+        ended = ends.all() => ended.map(|()| Ended::Drained),
     };
+    workers.cut_off();
     state.tell(Event::new(Significant::Stopped));
     state.sink.clone().close().await;
     ended

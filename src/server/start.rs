@@ -1,6 +1,5 @@
 //! From settings to everything that calls are answered from, or to all that is wrong.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use tonic::service::Routes;
 
 use super::gate::Doors;
 use super::reload::Sources;
-use super::verification::Verifier;
+use super::verification::{SettingsFrom, Verifier};
 use super::{evidence, host, parts, tls};
 use crate::access::Access;
 use crate::config::{Config, RulesConfig};
@@ -154,8 +153,8 @@ pub fn prepare(config: &Config) -> Result<Service, StartError> {
 /// What a process has besides its settings.
 #[derive(Debug)]
 pub struct Surroundings {
-    /// The file that the settings were read from, to be read again by verifications.
-    pub config_file: Option<PathBuf>,
+    /// Where the settings came from, to be read again by verifications.
+    pub settings: SettingsFrom,
     /// What is counted.
     pub meters: Meters,
     /// The name of the replica where the settings do not say: 16 hexadecimal digits.
@@ -164,7 +163,7 @@ pub struct Surroundings {
 
 impl Default for Surroundings {
     fn default() -> Self {
-        Self { config_file: None, meters: Meters::off(), instance: "0".repeat(16) }
+        Self { settings: SettingsFrom::Program, meters: Meters::off(), instance: "0".repeat(16) }
     }
 }
 
@@ -199,7 +198,7 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     };
     let sink = evidence::open(config, &build, &surroundings.instance)?;
     sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
-    let verifier = Verifier::new(config, surroundings.config_file, self_test_digest);
+    let verifier = Verifier::new(config, surroundings.settings, self_test_digest);
     let world = World { engine, keys: loaded.keys };
     let mut state = State::new(world, build, host::now, host::draw);
     state.sink = sink;

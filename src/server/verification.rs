@@ -49,6 +49,16 @@ impl Verdict {
     }
 }
 
+/// Where settings came from.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub enum SettingsFrom {
+    /// A program made them: they cannot be read again.
+    #[default]
+    Program,
+    /// The file, if there is one, and the environment.
+    Sources(Option<PathBuf>),
+}
+
 /// Verifies the process as often as it is asked to.
 ///
 /// Every run reads everything again: the executable that runs and the file that it was
@@ -56,7 +66,7 @@ impl Verdict {
 /// record and its signatures. It reads some megabytes: call it where a thread may block.
 #[derive(Clone, Debug)]
 pub struct Verifier {
-    config_file: Option<PathBuf>,
+    settings: SettingsFrom,
     configuration: Hash,
     rules: RulesConfig,
     release_file: Option<PathBuf>,
@@ -66,12 +76,12 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Remembers what the process starts with. `config_file` is the file that `config` was
-    /// read from; `self_test` the digest of the known answers at the start.
+    /// Remembers what the process starts with. `settings` is where `config` came from;
+    /// `self_test` the digest of the known answers at the start.
     #[must_use]
-    pub fn new(config: &Config, config_file: Option<PathBuf>, self_test: Hash) -> Self {
+    pub fn new(config: &Config, settings: SettingsFrom, self_test: Hash) -> Self {
         Self {
-            config_file,
+            settings,
             configuration: config.digest(),
             rules: config.rules.clone(),
             release_file: config.verification.release_file.clone(),
@@ -124,12 +134,20 @@ impl Verifier {
             house_ways: InUse { in_use: house_ways, on_disk: house_ways_on_disk },
             configuration: Configuration {
                 in_use: self.configuration,
-                on_disk: Config::load(self.config_file.as_deref())
-                    .map(|config| config.digest())
-                    .map_err(|error: ConfigError| error.to_string()),
+                on_disk: self.settings_again(),
             },
             self_test: self_test::run().map_err(|error| error.to_string()),
             self_test_at_start: self.self_test_at_start,
+        }
+    }
+
+    /// Reads the settings that a restart would take, where that can be known.
+    fn settings_again(&self) -> Result<Hash, String> {
+        match &self.settings {
+            SettingsFrom::Program => Ok(self.configuration),
+            SettingsFrom::Sources(file) => Config::load(file.as_deref())
+                .map(|config| config.digest())
+                .map_err(|error: ConfigError| error.to_string()),
         }
     }
 

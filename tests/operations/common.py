@@ -99,6 +99,11 @@ class Server:
     def address(self):
         return f"127.0.0.1:{self.port}"
 
+    @property
+    def probe(self):
+        """Where health is told in plaintext."""
+        return self.settings.get("server.health_listen", self.address)
+
     def environment(self):
         settings = {
             "server.listen": self.address,
@@ -115,7 +120,7 @@ class Server:
             self.process = subprocess.Popen(
                 [self.binary], cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=log, stderr=subprocess.STDOUT, preexec_fn=self.inherit)
-        wait_until(lambda: self.is_over() or health(self.address) == "SERVING",
+        wait_until(lambda: self.is_over() or health(self.probe) == "SERVING",
                    f"the server at {self.address} serves")
         check(not self.is_over(), f"the server ended: {self.tail()}")
         return self

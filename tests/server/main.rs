@@ -8,8 +8,10 @@ mod calls;
 mod certificates;
 mod lifecycle;
 mod limits;
+mod mistakes;
 mod process;
 mod production;
+mod reload;
 #[path = "../support/running.rs"]
 mod running;
 mod verification;

@@ -50,7 +50,7 @@ impl Deployment {
                 salt: None,
                 open_from: 0,
                 open_until: 4_000_000_000,
-                settle_until: 4_000_100_000,
+                settle_until: 4_000_700_000,
                 status: EpochStatus::Active,
             }],
             receipt_keys: vec![paigow::fairness::manifest::ReceiptKey {
@@ -214,7 +214,7 @@ fn derived(salt_source: SaltSource) -> Epoch {
         salt_source: Some(salt_source),
         open_from: 0,
         open_until: 4_000_000_000,
-        settle_until: 4_000_100_000,
+        settle_until: 4_000_700_000,
         status: EpochStatus::Active,
     }
 }
@@ -225,7 +225,7 @@ fn rules_that_the_manifest_does_not_list_are_refused() {
     let rules = deployment.path("rules");
     std::fs::create_dir_all(rules.join("rulesets")).unwrap();
     let online = include_str!("../../src/game/rulesets/online.toml");
-    let own = online.replace("id = \"online\"", "id = \"our-online\"");
+    let own = online.replacen("id = \"online\"", "id = \"our-online\"", 1);
     assert_ne!(online, own);
     std::fs::write(rules.join("rulesets/our-online.toml"), own).unwrap();
     let folder = format!("{rules:?}");

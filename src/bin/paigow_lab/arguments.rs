@@ -141,6 +141,18 @@ pub(crate) struct PlayArguments {
     /// The address of the server.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
     pub(crate) server: String,
+    /// Who signs the server's certificate (PEM), for https.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// The caller's certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// The key of that certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub(crate) key: Option<PathBuf>,
+    /// A file with the caller's bearer token.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
     /// How many rounds.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) rounds: u64,

@@ -1,10 +1,13 @@
 //! `paigow-lab play`: rounds played against a server, as a table's software would.
 
+mod caller;
 mod choices;
 mod ledger;
 mod show;
 mod summary;
 mod table;
+
+pub use caller::Credentials;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -28,6 +31,8 @@ const SHOWN_ROUNDS: u64 = 20;
 pub struct Play {
     /// The address of the server, as `http://127.0.0.1:50051`.
     pub server: String,
+    /// What is shown to a server that asks who calls.
+    pub credentials: Credentials,
     /// How many rounds.
     pub rounds: u64,
     /// The ruleset, by id; the server's first if absent.

@@ -1,10 +1,10 @@
 //! The calls of one table.
 
 use tonic::Status;
-use tonic::transport::Channel;
 use tonic_types::StatusExt;
 
 use super::Play;
+use super::caller::{self, Client};
 use super::choices::Choices;
 use super::ledger;
 use crate::fairness::manifest::{Epoch, Manifest};
@@ -13,11 +13,10 @@ use crate::fairness::record::Envelope;
 use crate::fairness::signature::SecretKey;
 use crate::lab::{LabError, system};
 use crate::rpc::pb;
-use crate::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
 
 /// A table at a server.
 pub(super) struct Table {
-    client: PaiGowServiceClient<Channel>,
+    client: Client,
     /// What the server says it is.
     pub(super) engine: pb::GetEngineResponse,
     /// The ruleset that is played.
@@ -64,13 +63,7 @@ impl Clauses {
 impl Table {
     /// Connects, asks the server what it serves, and sits down.
     pub(super) async fn open(play: &Play) -> Result<Self, LabError> {
-        let mut client =
-            PaiGowServiceClient::connect(play.server.clone()).await.map_err(|error| {
-                LabError::Unavailable(format!(
-                    "{}: {error}; does paigow-server run there?",
-                    play.server
-                ))
-            })?;
+        let mut client = caller::connect(&play.server, &play.credentials).await?;
         let request = pb::GetEngineRequest {};
         let engine = client.get_engine(request).await.map_err(|s| refused(&s))?.into_inner();
         let wanted = |ruleset: &&pb::Ruleset| {

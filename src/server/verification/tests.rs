@@ -56,7 +56,8 @@ impl Home {
     fn start(&self) -> Verifier {
         let file = self.path("server.toml");
         let config = Config::load(Some(&file)).unwrap();
-        let verifier = Verifier::new(&config, Some(file), self_test::run().unwrap());
+        let verifier =
+            Verifier::new(&config, SettingsFrom::Sources(Some(file)), self_test::run().unwrap());
         Verifier { executable: Some(self.path("executable")), ..verifier }
     }
 
@@ -192,7 +193,11 @@ fn without_a_record_files_have_to_stay_what_they_were() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.split("[verification]").next().unwrap()).unwrap();
     let config = Config::load(Some(&file)).unwrap();
-    let verifier = Verifier::new(&config, Some(file.clone()), self_test::run().unwrap());
+    let verifier = Verifier::new(
+        &config,
+        SettingsFrom::Sources(Some(file.clone())),
+        self_test::run().unwrap(),
+    );
     let verdict = verifier.run(&home.engine);
     assert!(verdict.passed(), "{:#?}", verdict.checks);
     let skipped = verdict.checks.iter().filter(|check| check.status == Status::Skipped);
