@@ -14,4 +14,6 @@ mod release;
 mod replay;
 mod rules;
 mod set;
+#[cfg(feature = "ceremony")]
+mod walkthrough;
 mod written;

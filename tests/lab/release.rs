@@ -258,3 +258,24 @@ fn a_record_of_a_round_is_no_release() {
     assert_eq!(code, 65);
     assert!(told.contains("an unknown payload type"), "{told}");
 }
+
+/// Runs the script that builds reproducibly.
+fn reproducible_build(arguments: &[&str]) -> (i32, String) {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/reproducible-build");
+    let output = Command::new(script).args(arguments).output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_path_of_the_builder_in_a_binary_is_found() {
+    let home = Home::new();
+    let clean = home.text("bin/paigow-server");
+    assert_eq!(reproducible_build(&["--check-paths", "/home/ann/", &clean]).0, 0);
+    let spoilt = home.path("spoilt");
+    fs::write(&spoilt, b"\x7fELF\0\xff\0panicked at /home/ann/src/lib.rs\0").unwrap();
+    let spoilt = spoilt.to_str().unwrap();
+    let (code, told) = reproducible_build(&["--check-paths", "/home/ann/", &clean, spoilt]);
+    assert_eq!((code, told), (1, format!("{spoilt} holds /home/ann/\n")));
+    // A dot of the path is a dot.
+    assert_eq!(reproducible_build(&["--check-paths", "/home/.nn/", spoilt]).0, 0);
+}

@@ -293,6 +293,17 @@ def every_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not():
 
 
 @holds
+def a_rule_looks_only_at_figures_that_its_own_group_has_just_made():
+    groups = yaml.safe_load((DEPLOY / "alerts/paigow.rules.yaml").read_text())["groups"]
+    for group in groups:
+        made = set()
+        for rule in group["rules"]:
+            for name in re.findall(r"paigow:[\w:]+", rule["expr"]):
+                check(name in made, f"{rule.get('alert') or rule['record']} looks at {name} too early")
+            made.add(rule.get("record"))
+
+
+@holds
 def dashboards_are_three_and_their_panels_can_be_told_apart():
     uids = set()
     for file in sorted((DEPLOY / "compose/grafana/dashboards").glob("*.json")):

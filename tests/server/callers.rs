@@ -301,3 +301,30 @@ async fn certificates_are_read_again_without_a_connection_lost() {
     PaiGowServiceClient::new(channel).deal(deal(3)).await.unwrap();
     before.deal(deal(4)).await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lab_plays_over_tls_by_certificate_and_by_token() {
+    let guarded = Guarded::with("optional").await;
+    let own = guarded.authority.sign(&["tables.dev.example"]);
+    let folder = guarded.home.path();
+    std::fs::write(folder.join("own.pem"), &own.certificate).unwrap();
+    std::fs::write(folder.join("own.key"), &own.key).unwrap();
+    std::fs::write(folder.join("token"), "the auditor's token\n").unwrap();
+    let play = |credentials: &[&str]| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_paigow-lab"))
+            .current_dir(folder)
+            .args(["play", "--quiet", "--ca", "ca.pem", "--ruleset", "mikes", "--server"])
+            .arg(format!("https://localhost:{}", guarded.server.address.port()))
+            .args(credentials)
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(play(&["--certificate", "own.pem", "--key", "own.key"]), (Some(0), String::new()));
+    let (status, told) = play(&["--token-file", "token"]);
+    assert_ne!(status, Some(0));
+    assert!(told.contains("ROLE"), "an auditor does not play: {told}");
+    let (status, told) = play(&[]);
+    assert_ne!(status, Some(0));
+    assert!(told.contains("CREDENTIALS"), "{told}");
+}

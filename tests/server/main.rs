@@ -14,3 +14,4 @@ mod production;
 mod reload;
 #[path = "../support/running.rs"]
 mod running;
+mod verification;

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use paigow::lab::audit::Format;
-use paigow::lab::play::{Play, Told};
+use paigow::lab::play::{Credentials, Play, Told};
 use paigow::lab::{self, Ended, LabError, rules};
 
 use crate::arguments::{Arguments, Command, PlayArguments};
@@ -87,6 +87,12 @@ fn run(command: Command) -> Result<Ended, LabError> {
 fn play(arguments: PlayArguments) -> Result<Play, LabError> {
     Ok(Play {
         server: arguments.server,
+        credentials: Credentials {
+            ca: arguments.ca,
+            certificate: arguments.certificate,
+            key: arguments.key,
+            token_file: arguments.token_file,
+        },
         rounds: arguments.rounds,
         ruleset: arguments.ruleset,
         table: match arguments.table {
@@ -95,6 +101,10 @@ fn play(arguments: PlayArguments) -> Result<Play, LabError> {
         },
         first_round: arguments.first_round,
         seed_of_choices: arguments.seed_of_choices,
+        #[cfg(feature = "ceremony")]
+        ledger: arguments.ledger_key.as_deref().map(lab::ceremony::ledger_key).transpose()?,
+        #[cfg(not(feature = "ceremony"))]
+        ledger: None,
         transcript: arguments.transcript,
         told: match (arguments.json, arguments.quiet) {
             (true, _) => Told::Json,
