@@ -124,10 +124,7 @@ pub(crate) fn open_request(casino: &Casino, plan: &Plan) -> pb::OpenRoundRequest
 }
 
 /// A sheet on the wire; a seat's client seed stands on its first wager.
-pub(crate) fn sheet(
-    sheet: &WagerSheet,
-    seeds: &[(Seat, Vec<u8>)],
-) -> pb::WagerSheet {
+pub(crate) fn sheet(sheet: &WagerSheet, seeds: &[(Seat, Vec<u8>)]) -> pb::WagerSheet {
     let mut said = std::collections::BTreeSet::new();
     let wagers = sheet.wagers.iter().map(|wager| {
         let seed = seeds.iter().find(|(seat, _)| *seat == wager.seat);

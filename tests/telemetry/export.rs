@@ -190,6 +190,7 @@ async fn a_played_round_arrives_in_traces_metrics_and_logs() {
     let reason = [("paigow.reason", "FIELD_MISSING")];
     assert_eq!(number(&received, "paigow.requests.refused", &reason), 1.0);
     assert_eq!(number(&received, "paigow.calls.in_flight", &[]), 0.0);
+    assert_eq!(number(&received, "paigow.manifest.sequence", &[]), 1.0);
     let bet = [("paigow.bet", "queens_dragon"), ("paigow.ruleset.id", "express")];
     let expected = number(&received, "paigow.bet.return.expected", &bet);
     // 51 times 2,719,500 of 154,143,080.

@@ -35,6 +35,8 @@ fn planted<T>(message: T) -> Request<T> {
     for name in ["authorization", "tracestate", "baggage", "x-player", "user-agent"] {
         request.metadata_mut().insert(name, format!("k={PLANTED}").parse().unwrap());
     }
+    let parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    request.metadata_mut().insert("traceparent", parent.parse().unwrap());
     request
 }
 
@@ -145,6 +147,13 @@ fn nothing_secret_and_nothing_of_callers_is_exported() {
     let received = collector.received();
     let calls = usize::try_from(ROUNDS * 2 * 4).unwrap();
     assert_eq!((received.spans().len(), received.records().len() >= calls / 2), (calls, true));
+    // Other crates have logged at every level, and none of it left.
+    for scope in received.logs.iter().flat_map(|one| &one.resource_logs) {
+        for scope in &scope.scope_logs {
+            let name = &scope.scope.as_ref().unwrap().name;
+            assert!(name.starts_with("paigow"), "{name} is not ours");
+        }
+    }
     let mut exported = scraped;
     for request in &received.traces {
         exported.extend(request.encode_to_vec());
