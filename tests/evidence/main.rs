@@ -8,4 +8,6 @@ mod damage;
 mod forks;
 mod lab;
 mod process;
+mod properties;
 mod replica;
+mod two_boots;
