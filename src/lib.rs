@@ -20,6 +20,7 @@
 //! Imports run one way: `server -> rpc -> engine -> game -> house_way -> hands ->
 //! cards`, `engine -> fairness -> cards`; a test keeps it so.
 
+pub mod access;
 pub mod cards;
 pub mod config;
 pub mod engine;
@@ -30,6 +31,7 @@ pub mod hands;
 pub mod house_way;
 pub mod keys;
 pub mod lab;
+pub mod release;
 pub mod rpc;
 pub mod rules_folder;
 pub mod server;

@@ -19,8 +19,10 @@ use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use casino::{Casino, Plan, client_seed, epoch_secret};
 use paigow::cards::{Card, Seat};
-use paigow::engine::DealAnswer;
+use paigow::engine::{DealAnswer, RoundFacts};
+use paigow::fairness::encoding::Hash;
 use paigow::fairness::json::Json;
+use paigow::fairness::manifest::Suite;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::rpc::pb;
 
@@ -199,6 +201,7 @@ async fn play(
         street_ends: Vec::new(),
         final_lines: BTreeMap::new(),
         fees: BTreeMap::new(),
+        facts: RoundFacts { ruleset: Hash::ZERO, suite: Suite::Derived, currency: None },
     };
     let request = wire::settle_request(casino, plan, &answer);
     // One more refusal between deal and close.

@@ -25,6 +25,8 @@ pub struct ServerConfig {
     pub profile: Profile,
     /// The address and port to listen on.
     pub listen: SocketAddr,
+    /// Where health alone is told, in plaintext, for probes that know no TLS.
+    pub health_listen: Option<SocketAddr>,
     /// Whether plaintext may be served beyond this machine.
     pub allow_plaintext: bool,
     /// How many threads serve connections.
@@ -66,6 +68,7 @@ pub struct ServerConfig {
 pub(super) struct Raw {
     profile: String,
     listen: String,
+    health_listen: String,
     allow_plaintext: bool,
     workers: usize,
     max_connections: usize,
@@ -94,6 +97,15 @@ impl Raw {
             let what = format!("`{}` is not an address and port", self.listen);
             faults.add("server.listen", what);
         }
+        let health = Some(&self.health_listen).filter(|text| !text.is_empty());
+        let health_listen = health.and_then(|text| {
+            let address = text.parse().ok();
+            if address.is_none() {
+                let what = format!("`{text}` is not an address and port");
+                faults.add("server.health_listen", what);
+            }
+            address
+        });
         faults.within("server.workers", &self.workers, 0, 1024);
         faults.within("server.max_connections", &self.max_connections, 1, 1_000_000);
         faults.within("server.handshake_timeout_ms", &self.handshake_timeout_ms, 1, 60_000);
@@ -119,6 +131,7 @@ impl Raw {
         Some(ServerConfig {
             profile,
             listen: listen.ok()?,
+            health_listen,
             allow_plaintext: self.allow_plaintext,
             workers: workers(self.workers),
             max_connections: self.max_connections,

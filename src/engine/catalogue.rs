@@ -223,6 +223,12 @@ impl Catalogue {
         found.map_err(|error| error.unlisted(self.game_named(name).is_ok()))
     }
 
+    /// Returns a house way by its content hash.
+    #[must_use]
+    pub fn house_way(&self, hash: &Hash) -> Option<&HouseWay> {
+        self.house_ways.get(hash)
+    }
+
     /// Returns a house way by its id or its content hash, with the hash.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use super::record::{DealRecord, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
 use super::results::final_lines_json;
-use super::round::{Locked, Round, sheet_refusal};
+use super::round::{Locked, Round, RoundFacts, sheet_refusal};
 use super::secrets;
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::Hash;
@@ -43,6 +43,8 @@ pub struct DealAnswer {
     pub final_lines: BTreeMap<Seat, Vec<Line>>,
     /// The fees due, by position.
     pub fees: BTreeMap<Seat, i64>,
+    /// What the round is, for those who count.
+    pub facts: RoundFacts,
 }
 
 impl std::fmt::Debug for DealAnswer {
@@ -123,12 +125,15 @@ impl Engine {
             }
         };
         seats_can_sign(&round, &locked)?;
+        call.permit.pass_game(round.game)?;
+        call.permit.pass_currency(&locked.table.currency().code())?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
         gates::pass_keys(&self.manifests, round.manifest(), &[&ticket])?;
         let derived = derive(keys, &round, &locked)?;
         let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
         let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
         Ok(DealAnswer {
+            facts: round.facts(Some(&locked)),
             round_id: round.ticket.round_id,
             commit: round.ticket.commit,
             dice: record.dice,

@@ -11,6 +11,7 @@ mod decisions;
 mod derived;
 mod gates;
 mod open_round;
+mod permit;
 pub mod record;
 mod refusal;
 mod request;
@@ -19,6 +20,7 @@ mod round;
 mod secrets;
 mod set_house_way;
 mod settle;
+mod theory;
 mod void;
 
 pub mod audit;
@@ -27,13 +29,16 @@ pub mod self_test;
 pub use catalogue::{Catalogue, ListedGame, NotNamed};
 pub use deal::DealAnswer;
 pub use open_round::OpenAnswer;
+pub use permit::Permit;
 pub use refusal::{Class, Reason, Refusal, Refusals, Violation};
 pub use request::{
-    Call, Deal, Disposition, Entropy, OpenRound, SetBy, SetHouseWay, Settle, Start, VoidReason,
-    Wagers,
+    Call, Deal, Disposition, Entropy, NoEntropy, OpenRound, SetBy, SetHouseWay, Settle, Start,
+    VoidReason, Wagers,
 };
+pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};
 pub use settle::{SettleAnswer, SettledRound};
+pub use theory::{Theory, theory};
 
 use crate::fairness::manifest::{ManifestChain, Root};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::gates::{self, Purpose};
 use super::record::SettleRecord;
 use super::refusal::{Reason, Refusal, Refusals};
-use super::request::{Call, Entropy, OpenRound};
+use super::request::{Call, Entropy, NoEntropy, OpenRound};
 use super::round::expect_link;
 use super::secrets;
 use super::{ENGINE_ID, Engine};
@@ -77,7 +77,9 @@ impl Engine {
                 let (kid, key) = keys.sealing_key().ok_or_else(|| {
                     Refusal::of(Reason::KeyNotLoaded, "this replica holds no token key")
                 })?;
-                let drawn = entropy();
+                let drawn = entropy().map_err(|NoEntropy| {
+                    Refusal::of(Reason::Entropy, "the system has no entropy for a new seed")
+                })?;
                 let (seed, nonce) = drawn.split_at(32);
                 let seed = ServerSeed::new(seed.try_into().expect("32 of 56 bytes"));
                 let nonce = nonce.try_into().expect("24 of 56 bytes");
@@ -167,6 +169,7 @@ impl Engine {
                 "the newest manifest no longer lists the ruleset",
             ));
         }
+        call.permit.pass_game(game)?;
         gates::pass_keys(&self.manifests, manifest, &[])?;
         if !epoch.is_complete() {
             return Err(Refusal::of(

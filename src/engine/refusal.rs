@@ -114,16 +114,24 @@ reasons! {
     OpenFirst = "OPEN_FIRST", FailedPrecondition;
     /// The ruleset is no longer open for new rounds.
     RulesetDisabled = "RULESET_DISABLED", FailedPrecondition;
+    /// The operator has closed new rounds: all, or those of the tenant or its jurisdiction.
+    NewRoundsDisabled = "NEW_ROUNDS_DISABLED", FailedPrecondition;
     /// The manifest pins the tenant's tables, and this is none of them.
     TableNotListed = "TABLE_NOT_LISTED", FailedPrecondition;
     /// The caller is not the tenant of the round, or not in the manifest.
     Tenant = "TENANT", PermissionDenied;
+    /// The operator does not let the tenant play the ruleset.
+    RulesetNotAllowed = "RULESET_NOT_ALLOWED", PermissionDenied;
+    /// The operator does not let the tenant play in the currency.
+    CurrencyNotAllowed = "CURRENCY_NOT_ALLOWED", PermissionDenied;
     /// This replica does not hold the epoch's secret or the receipt key.
     KeyNotLoaded = "KEY_NOT_LOADED", Unavailable;
     /// This replica has not loaded the manifest that the request names.
     ManifestUnknown = "MANIFEST_UNKNOWN", Unavailable;
     /// The round belongs to another outcome engine.
     EngineNotHere = "ENGINE_NOT_HERE", Unavailable;
+    /// The operating system gave no entropy for a ticket of the fresh suite.
+    Entropy = "ENTROPY", Unavailable;
     /// The deck or seed recomputed is not the one committed to.
     DeckMismatch = "DECK_MISMATCH", Internal;
     /// Money did not add up.

@@ -1,5 +1,8 @@
 //! What a caller asks of the engine, typed: every field good by itself.
 
+use std::sync::Arc;
+
+use super::permit::Permit;
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::record::Envelope;
@@ -13,11 +16,17 @@ pub struct Call {
     pub tenant: Identifier,
     /// The time in Unix seconds. It opens and closes gates and never reaches a record.
     pub now: u64,
+    /// What the operator lets the caller begin.
+    pub permit: Arc<Permit>,
 }
+
+/// The operating system has no entropy to give; nothing weaker is taken in its place.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct NoEntropy;
 
 /// 56 bytes from the operating system for one ticket of the fresh suite: a server seed
 /// and a nonce. The derived suite draws nothing.
-pub type Entropy<'a> = &'a mut dyn FnMut() -> zeroize::Zeroizing<[u8; 56]>;
+pub type Entropy<'a> = &'a mut dyn FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, NoEntropy>;
 
 /// Opens a round: asks for its ticket.
 #[derive(Clone, Debug)]

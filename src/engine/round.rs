@@ -9,11 +9,11 @@ use super::request::Call;
 use super::{ENGINE_ID, Engine, ListedGame};
 use crate::cards::Seat;
 use crate::fairness::encoding::Hash;
-use crate::fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Tenant};
+use crate::fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Suite, Tenant};
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::ticket::Ticket;
-use crate::game::{Place, SheetFault, SheetRule, Table};
+use crate::game::{Currency, Place, SheetFault, SheetRule, Table};
 
 /// A round whose ticket has been found good, and what it names.
 #[derive(Clone, Debug)]
@@ -25,6 +25,17 @@ pub(super) struct Round<'e> {
     pub(super) epoch: &'e Epoch,
     pub(super) tenant: &'e Tenant,
     pub(super) game: &'e ListedGame,
+}
+
+/// What a round is, for those who count rounds: all of it public.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct RoundFacts {
+    /// The content hash of the ruleset.
+    pub ruleset: Hash,
+    /// The suite of the seed.
+    pub suite: Suite,
+    /// The currency of the wagers; none of a round that was voided.
+    pub currency: Option<Currency>,
 }
 
 /// Wagers that have been found good.
@@ -70,6 +81,15 @@ pub(super) fn expect_link(linked: bool, field: &str, what: &str) -> Result<(), R
 impl<'e> Round<'e> {
     pub(super) fn manifest(&self) -> &'e Manifest {
         &self.signed.manifest
+    }
+
+    /// Returns what the round is.
+    pub(super) fn facts(&self, locked: Option<&Locked>) -> RoundFacts {
+        RoundFacts {
+            ruleset: self.ticket.ruleset,
+            suite: self.ticket.suite,
+            currency: locked.map(|locked| locked.table.currency().clone()),
+        }
     }
 
     pub(super) const fn policy(&self) -> Policy {

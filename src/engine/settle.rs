@@ -10,7 +10,7 @@ use super::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, Settled, 
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Disposition, Settle};
 use super::results::results_json;
-use super::round::{Locked, Round, expect_link};
+use super::round::{Locked, Round, RoundFacts, expect_link};
 use super::secrets;
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::Hash;
@@ -49,6 +49,8 @@ impl std::fmt::Debug for SettledRound {
 pub struct SettleAnswer {
     /// The public id of the round.
     pub round_id: Hash,
+    /// What the round is, for those who count.
+    pub facts: RoundFacts,
     /// Actions, lock and settle; a void has no actions.
     pub records: Vec<Envelope>,
     /// What it shows.
@@ -286,6 +288,7 @@ fn settle_round(
     let mut records = close.actions;
     records.extend([close.lock, settle]);
     Ok(SettleAnswer {
+        facts: round.facts(Some(locked)),
         round_id: round.ticket.round_id,
         records,
         close: Ok(Box::new(SettledRound {

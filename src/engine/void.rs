@@ -94,6 +94,7 @@ impl Engine {
         let payload = SettleRecord::Void(voided.clone()).to_json();
         let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &payload)?;
         Ok(SettleAnswer {
+            facts: round.facts(None),
             round_id: round.ticket.round_id,
             records: vec![lock, settle],
             close: Err(voided),

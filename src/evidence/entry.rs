@@ -108,6 +108,21 @@ impl Significant {
     }
 }
 
+impl Significant {
+    /// Whether an event of this name means that something is wrong.
+    #[must_use]
+    pub fn is_trouble(name: &str) -> bool {
+        let trouble = [
+            Self::VerificationFailed,
+            Self::ReloadRefused,
+            Self::EvidenceFailed,
+            Self::EntropyFailed,
+            Self::InvariantBroken,
+        ];
+        trouble.iter().any(|event| event.name() == name)
+    }
+}
+
 /// A significant event with its facts, before and after where something has changed.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Event {

@@ -197,6 +197,18 @@ impl Sink {
         Ok(Self(Some(Arc::new(Handle { shared, fail_closed, health }))))
     }
 
+    /// Whether nothing is kept.
+    #[must_use]
+    pub const fn is_off(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether a call whose records are not kept is to get no answer.
+    #[must_use]
+    pub fn is_fail_closed(&self) -> bool {
+        self.0.as_ref().is_some_and(|handle| handle.fail_closed)
+    }
+
     /// Keeps what a call has signed: returns when it is kept as [`Settings::fsync`] says.
     ///
     /// Where the sink is not `fail_closed`, hands it over and returns.

@@ -48,6 +48,16 @@ impl KeyRing {
         self.receipts.get(public)
     }
 
+    /// Returns which secrets are held, never a byte of them: two rings that say the same
+    /// hold the same, since what names a secret commits to it.
+    #[must_use]
+    pub fn held(&self) -> Vec<String> {
+        let epochs = self.epochs.keys().map(|epoch| format!("epoch {epoch}"));
+        let receipts = self.receipts.keys().map(|key| format!("receipt {key}"));
+        let tokens = self.tokens.iter().map(|(kid, _)| format!("token {}", hex::encode(kid)));
+        epochs.chain(receipts).chain(tokens).collect()
+    }
+
     /// Returns the token key that seals new tickets.
     #[must_use]
     pub fn sealing_key(&self) -> Option<&([u8; 8], TokenKey)> {

@@ -66,6 +66,23 @@ impl Fraction {
         Self::new(self.num.checked_mul(other.num)?, self.den.checked_mul(other.den)?)
     }
 
+    /// Returns the square root cut off after `places` decimal places, at most 18: the
+    /// largest such fraction whose square is not above this one. Nothing if this one is
+    /// below 0, or the root does not fit.
+    #[must_use]
+    pub fn square_root(self, places: u32) -> Option<Self> {
+        let (num, den) = (u128::try_from(self.num).ok()?, self.den.unsigned_abs());
+        // Two digits of the radicand for each of the root, as in long division.
+        let (mut radicand, mut rest) = (num / den, num % den);
+        for _ in 0..2 * places.min(18) {
+            rest *= 10;
+            radicand = radicand.checked_mul(10)?.checked_add(rest / den)?;
+            rest %= den;
+        }
+        let scale = 10_i128.pow(places.min(18));
+        Self::new(i128::try_from(radicand.isqrt()).ok()?, scale)
+    }
+
     /// Writes the fraction with `places` decimal places, as `-0.655023`: the nearest
     /// such number, of two equally near ones that which is farther from 0.
     #[must_use]
@@ -178,6 +195,24 @@ mod tests {
         assert_eq!(third.plus(half), Some(fraction(5, 6)));
         assert_eq!(third.minus(half), Some(fraction(-1, 6)));
         assert_eq!(third.times(half), Some(fraction(1, 6)));
+    }
+
+    #[test]
+    fn a_square_root_is_cut_off_after_its_places() {
+        let root = |num, den, places| fraction(num, den).square_root(places);
+        assert_eq!(root(9, 4, 0), Some(Fraction::ONE));
+        assert_eq!(root(9, 4, 1), Some(fraction(3, 2)));
+        // 1.414213562373095048801..., and 1.4142135623 is not rounded up.
+        assert_eq!(root(2, 1, 10), Some(fraction(14_142_135_623, 10_000_000_000)));
+        // 0.57735026918962576450...
+        assert_eq!(root(1, 3, 18), Some(fraction(577_350_269_189_625_764, 10_i128.pow(18))));
+        assert_eq!(root(0, 1, 9), Some(Fraction::ZERO));
+        // 2^-60, exactly, is below the last place.
+        assert_eq!(root(1, 1 << 120, 18), Some(Fraction::ZERO));
+        assert_eq!(root(-1, 1, 3), None);
+        // 2^120 with 36 digits more does not fit.
+        assert_eq!(root(1 << 120, 1, 18), None);
+        assert_eq!(root(1 << 120, 1, 0), Some(Fraction::from(1 << 60)));
     }
 
     #[test]

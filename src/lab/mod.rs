@@ -12,6 +12,7 @@ mod json_line;
 pub mod judge;
 pub mod play;
 pub mod proto_json;
+pub mod release;
 pub mod replay;
 pub mod rules;
 pub mod set;

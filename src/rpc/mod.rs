@@ -7,22 +7,36 @@ pub mod pb;
 pub mod status;
 
 mod answer;
+mod caller;
+mod duties;
+mod figures;
 mod redact;
 mod request;
 mod service;
+mod standing;
 
 use std::fmt;
 
 pub use answer::audited;
+pub use caller::Caller;
+pub use figures::state_theory;
 pub use service::PaiGow;
+pub use standing::{Impediments, Standing};
 
-use crate::engine::Engine;
-use crate::fairness::encoding::{Hash, Identifier};
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+
+use crate::engine::{Engine, NoEntropy};
+use crate::evidence::Sink;
+use crate::fairness::encoding::Hash;
 use crate::fairness::keyring::KeyRing;
+use crate::release::Check;
+use crate::telemetry::Meters;
 
 /// The paths of the service's methods, without the leading slash: the values of
 /// `rpc.method`.
-pub const METHODS: [&str; 7] = [
+pub const METHODS: [&str; 8] = [
     "paigow.v1.PaiGowService/GetEngine",
     "paigow.v1.PaiGowService/OpenRound",
     "paigow.v1.PaiGowService/Deal",
@@ -30,10 +44,14 @@ pub const METHODS: [&str; 7] = [
     "paigow.v1.PaiGowService/Settle",
     "paigow.v1.PaiGowService/Audit",
     "paigow.v1.PaiGowService/AuditStream",
+    "paigow.v1.PaiGowService/VerifyEngine",
 ];
 
 /// The commit that this was built from, or `unknown` where the source was no checkout.
 pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");
+
+/// The compiler that this was built with, as `rustc --version` says, or `unknown`.
+pub const TOOLCHAIN: &str = env!("PAIGOW_TOOLCHAIN");
 
 /// What is running, as `GetEngine` states it.
 #[derive(Clone, Debug)]
@@ -48,29 +66,61 @@ pub struct BuildFacts {
     pub self_test_digest: Hash,
 }
 
-/// All that calls are answered from: loaded at start, never changed.
-pub struct State {
+/// What a reload replaces as a whole: calls that have begun end with what they began with.
+#[derive(Debug)]
+pub struct World {
     /// Rulesets, house ways and manifests.
     pub engine: Engine,
     /// The secret keys of this replica.
     pub keys: KeyRing,
-    /// The tenant that every caller is.
-    pub tenant: Identifier,
+}
+
+/// Verifies the process that answers from an engine against its release record; it reads
+/// files, and may block.
+pub type Verify = Arc<dyn Fn(&Engine) -> Vec<Check> + Send + Sync>;
+
+/// All that calls are answered from.
+pub struct State {
+    /// The rules, the manifests and the keys.
+    pub world: ArcSwap<World>,
     /// What is running.
     pub build: BuildFacts,
+    /// Whether new rounds can begin.
+    pub standing: Standing,
+    /// Where every signed record and every significant event is kept.
+    pub sink: Sink,
+    /// What is counted.
+    pub meters: Meters,
+    /// Verifies the process.
+    pub verify: Verify,
+    /// Whether spans name the round.
+    pub round_ids: bool,
     /// Returns the time in Unix seconds.
     pub clock: fn() -> u64,
     /// Fills a buffer with secret random bytes of the operating system; only tickets of
-    /// the fresh suite ask for them. It panics rather than return anything less.
-    pub entropy: fn(&mut [u8]),
+    /// the fresh suite ask for them. Nothing weaker is taken where there are none.
+    pub entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
+}
+
+impl State {
+    /// Makes the state of a service that answers from `world`: one that keeps nothing,
+    /// counts nothing and has nothing to verify, until it is told otherwise.
+    #[must_use]
+    pub fn new(
+        world: World,
+        build: BuildFacts,
+        clock: fn() -> u64,
+        entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
+    ) -> Self {
+        let (world, standing) = (ArcSwap::from_pointee(world), Standing::default());
+        let (sink, meters, verify) = (Sink::off(), Meters::off(), Arc::new(|_: &Engine| vec![]));
+        Self { world, build, standing, sink, meters, verify, round_ids: false, clock, entropy }
+    }
 }
 
 impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("State")
-            .field("tenant", &self.tenant)
-            .field("build", &self.build)
-            .finish_non_exhaustive()
+        f.debug_struct("State").field("build", &self.build).finish_non_exhaustive()
     }
 }
 

@@ -12,13 +12,16 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
+use tracing::Instrument as _;
 use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
 use super::request::Subject;
-use super::{State, answer, pb, request, status};
+use super::{Caller, State, World, answer, duties, figures, pb, request, status};
 use crate::engine::audit;
-use crate::engine::{Call, Refusal};
+use crate::engine::{Call, NoEntropy, Refusal};
+use crate::evidence::{Event, Significant};
+use crate::telemetry::span;
 
 /// The service.
 #[derive(Clone, Debug)]
@@ -36,24 +39,39 @@ impl PaiGow {
         Self { state, audits: Arc::new(Semaphore::new((processors / 2).max(1))) }
     }
 
-    /// Returns who calls, and when.
-    fn call(&self) -> Call {
-        Call { tenant: self.state.tenant.clone(), now: (self.state.clock)() }
+    /// Returns how the engine knows a caller.
+    fn call(&self, caller: &Caller) -> Call {
+        let tenant = caller.client.tenant.tenant.clone();
+        Call { tenant, now: (self.state.clock)(), permit: Arc::clone(&caller.permit) }
     }
 
     /// Draws what one ticket of the fresh suite takes.
-    fn draw(&self) -> Zeroizing<[u8; 56]> {
+    fn draw(&self) -> Result<Zeroizing<[u8; 56]>, NoEntropy> {
         let mut bytes = Zeroizing::new([0; 56]);
-        (self.state.entropy)(bytes.as_mut_slice());
-        bytes
+        let drawn = (self.state.entropy)(bytes.as_mut_slice());
+        if self.state.standing.set(|now| now.no_entropy = drawn.is_err()) && drawn.is_err() {
+            self.state.tell(Event::new(Significant::EntropyFailed));
+        }
+        drawn.map(|()| bytes)
+    }
+}
+
+impl PaiGow {
+    /// Returns what the engine answers, or the status of its refusal.
+    fn answered<A>(&self, answer: Result<A, Refusal>) -> Result<A, Status> {
+        answer.map_err(|refusal| {
+            self.state.note(&refusal);
+            status::of_refusal(&refusal)
+        })
     }
 }
 
 /// Audits one request.
 fn audit_one(state: &State, request: pb::AuditRequest) -> Result<pb::AuditResponse, Refusal> {
     let request::Audit { label, subject, root } = request::audit(request)?;
-    let root = root.as_ref().unwrap_or(&state.engine.root);
-    let catalogue = &state.engine.catalogue;
+    let world = state.world.load();
+    let root = root.as_ref().unwrap_or(&world.engine.root);
+    let catalogue = &world.engine.catalogue;
     match subject {
         Subject::Transcript(text) => {
             Ok(answer::audited(label, &audit::audit(&text, root, catalogue), root))
@@ -83,12 +101,14 @@ impl PaiGow {
             audit_one(&state, request)
         });
         match audit.await {
-            Ok(answer) => answer.map_err(|refusal| {
-                status::of_refusal(&match path {
-                    Some(path) => refusal.under(&path),
-                    None => refusal,
-                })
-            }),
+            Ok(Ok(answer)) => {
+                self.state.meters.audit(figures::verdict_name(answer.verdict()));
+                Ok(answer)
+            }
+            Ok(Err(refusal)) => Err(status::of_refusal(&match path {
+                Some(path) => refusal.under(&path),
+                None => refusal,
+            })),
             Err(_) => {
                 tracing::error!("an audit has panicked");
                 Err(status::server_failed())
@@ -128,48 +148,74 @@ impl PaiGow {
 impl PaiGowService for PaiGow {
     async fn get_engine(
         &self,
-        _: Request<pb::GetEngineRequest>,
+        request: Request<pb::GetEngineRequest>,
     ) -> Result<Response<pb::GetEngineResponse>, Status> {
-        Ok(Response::new(answer::describe(&self.state)))
+        let caller = Caller::of(&request)?;
+        let tenant = caller.client.tenant.tenant.as_str();
+        let world = self.state.world.load();
+        Ok(Response::new(answer::describe(&world.engine, &self.state.build, tenant)))
     }
 
     async fn open_round(
         &self,
         request: Request<pb::OpenRoundRequest>,
     ) -> Result<Response<pb::OpenRoundResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
-        let answer = request::open_round(request.get_ref())
-            .and_then(|open| engine.open_round(keys, &self.call(), &open, &mut || self.draw()));
-        respond(answer)
+        let caller = Caller::of(&request)?;
+        self.state.standing.pass()?;
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let opened = request::open_round(request.get_ref()).and_then(|open| {
+            engine.open_round(keys, &self.call(&caller), &open, &mut || self.draw())
+        });
+        let answer = self.answered(opened)?;
+        let records = std::slice::from_ref(&answer.ticket);
+        self.state.keep("OpenRound", &caller, answer.round_id, records).await?;
+        Ok(Response::new(answer.into()))
     }
 
     async fn deal(
         &self,
         request: Request<pb::DealRequest>,
     ) -> Result<Response<pb::DealResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
-        let answer = request::deal(request.get_ref())
-            .and_then(|deal| engine.deal(keys, &self.call(), &deal, &mut || self.draw()));
-        respond(answer)
+        let caller = Caller::of(&request)?;
+        self.state.standing.pass()?;
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let dealt = request::deal(request.get_ref())
+            .and_then(|deal| engine.deal(keys, &self.call(&caller), &deal, &mut || self.draw()));
+        let answer = self.answered(dealt)?;
+        self.state.keep("Deal", &caller, answer.round_id, &answer.records).await?;
+        figures::dealt(&self.state, &engine.catalogue, &answer);
+        Ok(Response::new(answer.into()))
     }
 
     async fn set_house_way(
         &self,
         request: Request<pb::SetHouseWayRequest>,
     ) -> Result<Response<pb::SetHouseWayResponse>, Status> {
-        let answer = request::set_house_way(request.get_ref())
-            .and_then(|hands| self.state.engine.set_house_way(&hands));
-        respond(answer.map(|hands| answer::settings(&hands)))
+        let world = self.state.world.load();
+        let engine = &world.engine;
+        let set = request::set_house_way(request.get_ref())
+            .and_then(|hands| engine.set_house_way(&hands));
+        let hands = self.answered(set)?;
+        figures::set(&self.state, &engine.catalogue, &hands);
+        Ok(Response::new(answer::settings(&hands)))
     }
 
     async fn settle(
         &self,
         request: Request<pb::SettleRequest>,
     ) -> Result<Response<pb::SettleResponse>, Status> {
-        let State { engine, keys, .. } = &*self.state;
-        let answer = request::settle(request.get_ref())
-            .and_then(|settle| engine.settle(keys, &self.call(), &settle));
-        respond(answer)
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let settled = request::settle(request.get_ref())
+            .and_then(|settle| engine.settle(keys, &self.call(&caller), &settle));
+        let answer = self.answered(settled)?;
+        self.state.keep("Settle", &caller, answer.round_id, &answer.records).await?;
+        let tenant = caller.client.tenant.tenant.as_str();
+        figures::closed(&self.state, &engine.catalogue, tenant, &answer);
+        Ok(Response::new(answer.into()))
     }
 
     async fn audit(
@@ -177,6 +223,7 @@ impl PaiGowService for PaiGow {
         request: Request<pb::AuditRequest>,
     ) -> Result<Response<pb::AuditResponse>, Status> {
         let answer = self.audit_aside(request.into_inner(), None).await?;
+        span::audited(figures::verdict_name(answer.verdict()), answer.rounds.len());
         Ok(Response::new(answer))
     }
 
@@ -189,14 +236,15 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<Self::AuditStreamStream>, Status> {
         // One answer waits while the next is computed; a slow reader slows the audits.
         let (sender, answers) = mpsc::channel(1);
-        tokio::spawn(self.clone().audit_all(request.into_inner(), sender));
+        tokio::spawn(self.clone().audit_all(request.into_inner(), sender).in_current_span());
         Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
     }
-}
 
-/// Writes the answer, or the status of the refusal.
-fn respond<A, R: From<A>>(answer: Result<A, Refusal>) -> Result<Response<R>, Status> {
-    answer
-        .map(|answer| Response::new(answer.into()))
-        .map_err(|refusal| status::of_refusal(&refusal))
+    async fn verify_engine(
+        &self,
+        _: Request<pb::VerifyEngineRequest>,
+    ) -> Result<Response<pb::VerifyEngineResponse>, Status> {
+        let checks = duties::verify_aside(&self.state).await?;
+        Ok(Response::new(answer::verified(&checks)))
+    }
 }

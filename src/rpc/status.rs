@@ -4,6 +4,9 @@
 //! request gets wrong, `PreconditionFailure` for a closed gate. No text of a dependency
 //! and no cause of our own failures leaves the process.
 
+use std::time::Duration;
+
+use tonic::metadata::MetadataValue;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
@@ -110,6 +113,69 @@ pub fn deadline_exceeded() -> Status {
     bare(Code::DeadlineExceeded, ErrorReason::Deadline, message, Metadata::new())
 }
 
+/// Returns the status of a caller who is not known here.
+#[must_use]
+pub fn unknown_caller() -> Status {
+    let message = "the caller shows no certificate or token that is known here";
+    bare(Code::Unauthenticated, ErrorReason::Credentials, message, Metadata::new())
+}
+
+/// Returns the status of a caller without the role that a method needs.
+#[must_use]
+pub fn no_role() -> Status {
+    let message = "the caller has no role that may call the method";
+    bare(Code::PermissionDenied, ErrorReason::Role, message, Metadata::new())
+}
+
+/// Returns the status of a call for which there is no room, to be tried again after
+/// `pause`.
+fn shed(code: Code, reason: ErrorReason, message: &str, pause: Duration) -> Status {
+    let mut details = ErrorDetails::new();
+    details.set_error_info(word(reason), DOMAIN, Metadata::new());
+    details.set_retry_info(Some(pause));
+    let mut status = Status::with_error_details(code, message, details);
+    // What gRPC clients that retry by themselves go by.
+    let milliseconds = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
+    status.metadata_mut().insert("grpc-retry-pushback-ms", MetadataValue::from(milliseconds));
+    status
+}
+
+/// Returns the status of a tenant that calls more often than it may; the next call is
+/// free after `pause`.
+#[must_use]
+pub fn tenant_rate(pause: Duration) -> Status {
+    let message = "the tenant calls more often than it may";
+    shed(Code::ResourceExhausted, ErrorReason::TenantRate, message, pause)
+}
+
+/// Returns the status of a tenant with more calls open than it may have.
+#[must_use]
+pub fn tenant_concurrency(pause: Duration) -> Status {
+    let message = "the tenant has more calls open than it may";
+    shed(Code::ResourceExhausted, ErrorReason::TenantConcurrency, message, pause)
+}
+
+/// Returns the status of a call that this replica has no room for.
+#[must_use]
+pub fn overloaded(pause: Duration) -> Status {
+    let message = "this replica has too many calls open";
+    shed(Code::Unavailable, ErrorReason::Overloaded, message, pause)
+}
+
+/// Returns the status of a new round in a process that is not what it should be.
+#[must_use]
+pub fn engine_unverified() -> Status {
+    let message = "this replica is not what its release record says: no new rounds";
+    bare(Code::Unavailable, ErrorReason::EngineUnverified, message, Metadata::new())
+}
+
+/// Returns the status of a call whose records could not be kept.
+#[must_use]
+pub fn not_recorded() -> Status {
+    let message = "the records could not be kept, so there is no answer";
+    bare(Code::Unavailable, ErrorReason::NotRecorded, message, Metadata::new())
+}
+
 /// Returns the status of a request above the size limit of its method, in bytes; the
 /// limit is in `ErrorInfo.metadata["maximumBytes"]`.
 #[must_use]
@@ -189,7 +255,20 @@ mod tests {
     fn the_contract_lists_every_reason_of_the_engine_and_the_servers_own() {
         let listed: Vec<&str> = reasons().map(word).collect();
         let of_engine = Reason::ALL.iter().map(|reason| reason.as_str());
-        let of_server = ["DEADLINE", "MESSAGE_SIZE", "MESSAGE", "METHOD", "SERVER"];
+        let of_server = [
+            "DEADLINE",
+            "MESSAGE_SIZE",
+            "MESSAGE",
+            "METHOD",
+            "SERVER",
+            "CREDENTIALS",
+            "ROLE",
+            "TENANT_RATE",
+            "TENANT_CONCURRENCY",
+            "OVERLOADED",
+            "NOT_RECORDED",
+            "ENGINE_UNVERIFIED",
+        ];
         let expected: Vec<&str> = of_engine.chain(of_server).collect();
         assert_eq!(listed, expected);
         assert!(listed.iter().all(|word| word.len() <= 63));

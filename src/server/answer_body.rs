@@ -10,6 +10,7 @@ use tokio::time::Sleep;
 use tonic::body::Body;
 use tonic::{Code, Status};
 
+use super::admission::Admitted;
 use crate::rpc::status;
 
 type Bytes = <Body as http_body::Body>::Data;
@@ -21,11 +22,13 @@ pub(super) struct AnswerBody {
     ends: Pin<Box<Sleep>>,
     limit: usize,
     ended: bool,
+    /// The place of the call, free when the answer has ended.
+    _admitted: Admitted,
 }
 
 impl AnswerBody {
-    pub(super) fn new(body: Body, ends: Pin<Box<Sleep>>, limit: usize) -> Self {
-        Self { body, ends, limit, ended: false }
+    pub(super) fn new(body: Body, ends: Pin<Box<Sleep>>, limit: usize, admitted: Admitted) -> Self {
+        Self { body, ends, limit, ended: false, _admitted: admitted }
     }
 
     fn end_with(&mut self, status: &Status) -> Poll<Option<Result<Frame<Bytes>, Status>>> {

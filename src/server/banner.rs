@@ -2,35 +2,39 @@
 
 use std::net::SocketAddr;
 
+use super::Service;
 use crate::fairness::manifest::{EpochStatus, Manifest};
-use crate::rpc::State;
 
 /// The address that `paigow-lab play` calls where it is told no other.
 const USUAL: &str = "127.0.0.1:50051";
 
 /// Returns the lines that a start prints.
 #[must_use]
-pub fn banner(state: &State, listening: SocketAddr) -> String {
-    let newest = state.engine.manifests.newest();
+pub fn banner(service: &Service, listening: SocketAddr) -> String {
+    let world = service.state.world.load();
+    let newest = world.engine.manifests.newest();
     let manifest = &newest.manifest;
     let mut lines = String::new();
     let mut line = |name: &str, value: &str| lines += &format!("  {name:<12}{value}\n");
     line("listens on", &listening.to_string());
-    line(
-        "tenant",
-        &format!("{}{}", state.tenant, if is_dev(state) { " (development)" } else { "" }),
-    );
-    let games = state.engine.catalogue.games();
+    let doors = service.doors.load();
+    let tenants = doors.access().tenants().map(|tenant| {
+        let listed = manifest.tenant(&tenant.tenant);
+        let is_dev = listed.is_some_and(|listed| listed.policy.is_dev());
+        format!("{}{}", tenant.tenant, if is_dev { " (development)" } else { "" })
+    });
+    line("tenant", &tenants.collect::<Vec<_>>().join(", "));
+    let games = world.engine.catalogue.games();
     let listed = games.iter().filter(|game| manifest.ruleset(&game.hash).is_some());
     line("rulesets", &joined(listed.map(|game| game.ruleset.id())));
-    let ways = state.engine.catalogue.house_ways();
+    let ways = world.engine.catalogue.house_ways();
     line("house ways", &joined(ways.iter().map(|(_, way)| way.id())));
     line("epochs", &epochs(manifest));
     line("manifest", &format!("{} {}", manifest.seq, newest.hash));
-    for key in &state.engine.root.keys {
+    for key in &world.engine.root.keys {
         line("root key", &key.to_string());
     }
-    let mut text = format!("paigow-server {}\n{lines}", state.build.version);
+    let mut text = format!("paigow-server {}\n{lines}", service.state.build.version);
     if manifest.tenants.iter().any(|tenant| tenant.policy.is_dev()) {
         text += "\nNOT FOR PRODUCTION: under a development policy a caller can learn every deck\n\
                  before play.\n";
@@ -40,12 +44,6 @@ pub fn banner(state: &State, listening: SocketAddr) -> String {
         other => format!(" --server http://{other}"),
     };
     text + "\nTry: cargo run --release --bin paigow-lab -- play --rounds 3" + &server + "\n"
-}
-
-/// Whether the callers' policy is one for development.
-fn is_dev(state: &State) -> bool {
-    let tenant = state.engine.manifests.newest().manifest.tenant(&state.tenant);
-    tenant.is_some_and(|tenant| tenant.policy.is_dev())
 }
 
 fn joined<'a>(names: impl Iterator<Item = &'a str>) -> String {

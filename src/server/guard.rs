@@ -12,12 +12,15 @@ use tonic::body::Body;
 use tower::{Layer, Service};
 
 use super::answer_body::{AnswerBody, failure};
+use super::gate::Gate;
 use super::message_size::SizeLimited;
 use crate::config::ServerConfig;
 use crate::rpc::status;
 
 /// Holds calls to the limits of a configuration.
 ///
+/// - A caller who is not known, has no role for it, or for whom there is no room, gets no
+///   further.
 /// - A message above the limit of its method is `OUT_OF_RANGE`, before it is read.
 /// - A call that takes longer than the server or its caller allows is
 ///   `DEADLINE_EXCEEDED`, streams included.
@@ -28,6 +31,7 @@ use crate::rpc::status;
 #[derive(Clone, Debug)]
 pub(super) struct GuardLayer {
     limits: Arc<Limits>,
+    gate: Gate,
 }
 
 #[derive(Debug)]
@@ -61,8 +65,9 @@ impl Limits {
 }
 
 impl GuardLayer {
-    pub(super) fn new(config: &ServerConfig) -> Self {
+    pub(super) fn new(config: &ServerConfig, gate: Gate) -> Self {
         Self {
+            gate,
             limits: Arc::new(Limits {
                 request_timeout: config.request_timeout,
                 audit_stream_timeout: config.audit_stream_timeout,
@@ -77,7 +82,7 @@ impl<S> Layer<S> for GuardLayer {
     type Service = Guard<S>;
 
     fn layer(&self, inner: S) -> Guard<S> {
-        Guard { inner, limits: Arc::clone(&self.limits) }
+        Guard { inner, limits: Arc::clone(&self.limits), gate: self.gate.clone() }
     }
 }
 
@@ -86,6 +91,7 @@ impl<S> Layer<S> for GuardLayer {
 pub(super) struct Guard<S> {
     inner: S,
     limits: Arc<Limits>,
+    gate: Gate,
 }
 
 impl<S> Service<Request<Body>> for Guard<S>
@@ -102,9 +108,13 @@ where
         self.inner.poll_ready(context)
     }
 
-    fn call(&mut self, request: Request<Body>) -> Self::Future {
+    fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let Some(limit) = self.limits.of(request.uri().path()) else {
             return Box::pin(self.inner.call(request));
+        };
+        let admitted = match self.gate.enter(&mut request) {
+            Ok(admitted) => admitted,
+            Err(outside) => return Box::pin(std::future::ready(Ok(outside.into_http()))),
         };
         let asked = callers_timeout(request.headers());
         let ends = Instant::now() + asked.unwrap_or(Duration::MAX).min(limit.time);
@@ -127,7 +137,7 @@ where
             let answer = answer?;
             Ok(match failure(answer.headers()) {
                 Some(theirs) => status::own(theirs, bytes).into_http(),
-                None => answer.map(|body| Body::new(AnswerBody::new(body, ends, bytes))),
+                None => answer.map(|body| Body::new(AnswerBody::new(body, ends, bytes, admitted))),
             })
         })
     }
@@ -177,13 +187,18 @@ fn callers_timeout(headers: &HeaderMap) -> Option<Duration> {
 mod tests {
     use std::convert::Infallible;
 
+    use arc_swap::ArcSwap;
     use http_body::Frame;
     use http_body_util::BodyExt as _;
     use tonic::{Code, Status};
     use tower::ServiceExt as _;
 
     use super::*;
+    use crate::access::Access;
     use crate::rpc::METHODS;
+    use crate::server::admission::Admission;
+    use crate::server::gate::Doors;
+    use crate::telemetry::Meters;
 
     type Bytes = <Body as http_body::Body>::Data;
 
@@ -202,7 +217,13 @@ mod tests {
         F: Fn(Request<Body>) -> A + Clone + Send + 'static,
         A: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
     {
-        let layer = GuardLayer { limits: limits() };
+        let access = Access::of_everybody("dev".parse().unwrap());
+        let gate = Gate {
+            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
+            admission: Admission::new(1),
+            meters: Meters::off(),
+        };
+        let layer = GuardLayer { limits: limits(), gate };
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         layer.layer(tower::service_fn(inner)).oneshot(request).await.unwrap()
     }

@@ -1,12 +1,104 @@
-//! Asks a running server how it is, for where there is no shell to ask with.
+//! How the server is: what it says of itself, and how to ask it where there is no shell to
+//! ask with.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tonic::transport::Endpoint;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tonic::transport::server::TcpIncoming;
+use tonic::transport::{Endpoint, Server};
+use tonic_health::ServingStatus as Said;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
+use tonic_health::pb::health_server::HealthServer;
+use tonic_health::server::{HealthReporter, HealthService};
+
+use crate::rpc::Impediments;
+
+/// The names that health is told by: the empty one is the whole server, which is what a
+/// bare probe asks for.
+const NAMES: [&str; 2] = ["", "paigow.v1.PaiGowService"];
+
+/// Whether new rounds can begin as well. Rounds that are open are settled in any case, so
+/// the names above do not depend on it.
+const DEAL: &str = "paigow.v1.PaiGowService/Deal";
+
+/// What the server says of itself.
+#[derive(Clone)]
+pub(super) struct Health {
+    reporter: HealthReporter,
+    service: HealthServer<HealthService>,
+    /// Whether calls are taken: not before the start is complete, and not in a drain.
+    taken: Arc<AtomicBool>,
+    impediments: watch::Receiver<Impediments>,
+}
+
+impl Health {
+    /// Begins with `NOT_SERVING`.
+    pub(super) async fn new(impediments: watch::Receiver<Impediments>) -> Self {
+        let reporter = HealthReporter::new();
+        let service = HealthServer::new(HealthService::from_health_reporter(reporter.clone()));
+        let health = Self { reporter, service, taken: Arc::default(), impediments };
+        health.tell().await;
+        health
+    }
+
+    /// Returns the health service (gRPC Health Checking Protocol, v1).
+    pub(super) fn service(&self) -> HealthServer<HealthService> {
+        self.service.clone()
+    }
+
+    /// Listens for probes that know no TLS, and returns what serves them.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses the address.
+    pub(super) async fn listen(
+        &self,
+        address: SocketAddr,
+    ) -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
+        let listener = TcpListener::bind(address).await?;
+        let serving = Server::builder().add_service(self.service());
+        Ok(async move {
+            if let Err(error) = serving.serve_with_incoming(TcpIncoming::from(listener)).await {
+                tracing::error!(%error, "health is no longer told to probes");
+            }
+        })
+    }
+
+    /// Says that calls are taken.
+    pub(super) async fn serving(&self) {
+        self.taken.store(true, Ordering::SeqCst);
+        self.tell().await;
+    }
+
+    /// Says that calls are to go elsewhere.
+    pub(super) async fn not_serving(&self) {
+        self.taken.store(false, Ordering::SeqCst);
+        self.tell().await;
+    }
+
+    /// Tells every change of what keeps new rounds from beginning, for ever.
+    pub(super) async fn follow(mut self) {
+        while self.impediments.changed().await.is_ok() {
+            self.tell().await;
+        }
+    }
+
+    async fn tell(&self) {
+        let said = |serves| if serves { Said::Serving } else { Said::NotServing };
+        let taken = self.taken.load(Ordering::SeqCst);
+        let deals = taken && !self.impediments.borrow().any();
+        for name in NAMES {
+            self.reporter.set_service_status(name, said(taken)).await;
+        }
+        self.reporter.set_service_status(DEAL, said(deals)).await;
+    }
+}
 
 /// How long an answer is waited for.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,37 +1,44 @@
 //! The process: start, listen, limits, health, reflection, and an orderly end.
 
+mod admission;
 mod answer_body;
 mod banner;
+mod connection;
+mod evidence;
+mod gate;
 mod guard;
 mod health;
 mod host;
 mod message_size;
+mod parts;
+mod reload;
+mod services;
 mod start;
+mod tls;
+mod verification;
+mod workers;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::oneshot;
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tonic::transport::Server;
-use tonic::transport::server::TcpIncoming;
-use tonic_health::ServingStatus;
 
 pub use banner::banner;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
-pub use start::{StartError, check_rules, prepare};
+pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
+pub use verification::{SettingsFrom, Verdict, Verifier};
 
 use crate::config::ServerConfig;
-use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
-use crate::rpc::{METHODS, PaiGow, State, pb, status};
-use crate::telemetry::CallLayer;
-use guard::GuardLayer;
-
-/// How long a peer may take to answer a keepalive ping.
-const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
+use crate::evidence::{Event, Significant};
+use admission::Admission;
+use gate::Gate;
+use health::Health;
+use reload::Targets;
+use services::Builder;
+use workers::{Handshakes, Workers};
 
 /// Who asks the process to end.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -61,6 +68,12 @@ pub enum ServeError {
     /// The transport has failed.
     #[error("cannot serve: {0}")]
     Transport(#[from] tonic::transport::Error),
+    /// The system has no thread or socket to give.
+    #[error("cannot serve: {0}")]
+    System(#[from] std::io::Error),
+    /// A thread that serves has panicked.
+    #[error("a thread that serves is lost")]
+    WorkerLost,
 }
 
 /// Binds the configured address.
@@ -98,71 +111,78 @@ pub fn asked_to_stop() -> std::io::Result<impl Future<Output = Stop>> {
 ///
 /// # Errors
 ///
-/// If the descriptors or the transport are unusable.
+/// If the descriptors, the transport or the system's threads are unusable.
 pub async fn serve(
     listener: TcpListener,
-    state: State,
+    service: Service,
     config: &ServerConfig,
     stop: impl Future<Output = Stop>,
 ) -> Result<Ended, ServeError> {
-    let (health, health_service) = tonic_health::server::health_reporter();
-    // The empty name is the whole server, which is what a bare probe asks for.
-    health.set_service_status("", ServingStatus::NotServing).await;
-    health.set_not_serving::<PaiGowServiceServer<PaiGow>>().await;
-
-    let described = || {
-        tonic_reflection::server::Builder::configure()
-            .register_encoded_file_descriptor_set(pb::DESCRIPTORS)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    let Service { state, doors, tls, sources, verify_every, others } = service;
+    let health = Health::new(state.standing.watch()).await;
+    let admission = Admission::new(config.max_concurrent_calls);
+    let gate = Gate { doors: Arc::clone(&doors), admission, meters: state.meters.clone() };
+    let builder = Builder::new(config, gate, &state, &health, others)?;
+    let handshakes = Handshakes {
+        tls: tls.clone(),
+        limit: config.handshake_timeout,
+        // What a connection may still do when it has been told to go.
+        oldest: config.max_connection_age + config.audit_stream_timeout + config.grace,
     };
-    let reflection = config.reflection.then(|| described().build_v1()).transpose()?;
-    // Python's client speaks the older one.
-    let reflection_alpha = config.reflection.then(|| described().build_v1alpha()).transpose()?;
-    // The guard refuses what is too large for a method before this limit is looked at.
-    let largest = config.play_message_bytes.max(config.audit_message_bytes);
-    let largest = usize::try_from(largest).unwrap_or(usize::MAX);
-    let service =
-        PaiGowServiceServer::new(PaiGow::new(Arc::new(state))).max_decoding_message_size(largest);
+    let (workers, mut ends) = Workers::start(
+        config.workers,
+        &handshakes,
+        state.meters.clone(),
+        move |incoming, closing| builder.clone().serve(incoming, closing),
+    )?;
+    // Both end with this call.
+    let mut aside = JoinSet::new();
+    if let Some(every) = verify_every {
+        let first = Arc::clone(&state);
+        // Nothing is dealt before the first verification.
+        tokio::task::spawn_blocking(move || first.verify_now())
+            .await
+            .map_err(|_| ServeError::WorkerLost)?;
+        aside.spawn(verification::repeat(Arc::clone(&state), every));
+    }
+    if !state.sink.is_off() {
+        aside.spawn(evidence::follow(Arc::clone(&state)));
+        aside.spawn(evidence::count(Arc::clone(&state)));
+    }
+    if let Some(sources) = sources {
+        let state = Arc::clone(&state);
+        aside.spawn(sources.follow(Targets { state, doors, tls }));
+    }
+    if let Some(address) = config.health_listen {
+        let probes = health.listen(address).await?;
+        aside.spawn(probes);
+    }
+    aside.spawn(health.clone().follow());
 
-    let (close, closed) = oneshot::channel::<()>();
-    let serving = Server::builder()
-        .max_concurrent_streams(config.max_concurrent_streams)
-        .max_connection_age(config.max_connection_age)
-        .http2_keepalive_interval(Some(config.keepalive))
-        .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
-        .layer(CallLayer::new(&METHODS, status::reason))
-        .layer(GuardLayer::new(config))
-        .add_service(health_service)
-        .add_optional_service(reflection)
-        .add_optional_service(reflection_alpha)
-        .add_service(service)
-        .serve_with_incoming_shutdown(
-            TcpIncoming::from(listener).with_nodelay(Some(true)),
-            async { closed.await.unwrap_or_default() },
-        );
-    tokio::pin!(serving);
-
-    health.set_service_status("", ServingStatus::Serving).await;
-    health.set_serving::<PaiGowServiceServer<PaiGow>>().await;
-    let stop = tokio::select! {
-        ended = &mut serving => return Ok(ended.map(|()| Ended::Drained)?),
-        stop = stop => stop,
-    };
-    tracing::info!("draining");
-    health.set_service_status("", ServingStatus::NotServing).await;
-    health.set_not_serving::<PaiGowServiceServer<PaiGow>>().await;
-    let drain = match stop {
-        Stop::Terminated => config.drain,
-        Stop::Interrupted => Duration::ZERO,
+    health.serving().await;
+    state.tell(Event::new(Significant::Started));
+    let drained = async {
+        let stop = stop.await;
+        state.tell(Event::new(Significant::Draining));
+        health.not_serving().await;
+        if stop == Stop::Terminated {
+            sleep(config.drain).await;
+        }
     };
     tokio::select! {
-        ended = &mut serving => return Ok(ended.map(|()| Ended::Drained)?),
-        () = sleep(drain) => {}
+        () = workers.accept(listener, config.max_connections, drained) => {}
+        ended = ends.all() => return ended.map(|()| Ended::Drained),
     }
-    drop(close);
-    // `serve_with_incoming_shutdown` waits for ever on a peer that never leaves.
-    match timeout(config.grace, serving).await {
-        Ok(ended) => Ok(ended.map(|()| Ended::Drained)?),
-        Err(_) => Ok(Ended::CutOff),
-    }
+    workers.close();
+    // A worker waits for ever on a peer that never leaves.
+    let ended = match timeout(config.grace, ends.all()).await {
+        Ok(ended) => ended.map(|()| Ended::Drained),
+        Err(_) => {
+            workers.cut_off();
+            Ok(Ended::CutOff)
+        }
+    };
+    state.tell(Event::new(Significant::Stopped));
+    state.sink.clone().close().await;
+    ended
 }

@@ -1,15 +1,23 @@
 //! From settings to everything that calls are answered from, or to all that is wrong.
 
-use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
 
-use super::host;
-use crate::config::{Config, RulesConfig, ServerConfig};
+use arc_swap::ArcSwap;
+use tonic::service::Routes;
+
+use super::gate::Doors;
+use super::reload::Sources;
+use super::verification::{SettingsFrom, Verifier};
+use super::{evidence, host, parts, tls};
+use crate::access::Access;
+use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
-use crate::engine::{Catalogue, ENGINE_ID, Engine};
-use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, ManifestChain};
-use crate::keys::{self, KeyFault};
-use crate::rpc::{BuildFacts, GIT_REVISION, State};
-use crate::rules_folder;
+use crate::engine::{Catalogue, Engine, theory};
+use crate::evidence::SinkError;
+use crate::fairness::manifest::{Epoch, EpochStatus, Manifest};
+use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
+use crate::telemetry::Meters;
 
 /// Why the process does not start.
 #[derive(Debug, thiserror::Error)]
@@ -21,6 +29,9 @@ pub enum StartError {
     /// The build does not reproduce the published answers.
     #[error("the self-test has failed: {0}")]
     SelfTest(#[from] SelfTestError),
+    /// Evidence cannot be kept where it should be.
+    #[error("cannot keep evidence: {0}")]
+    Evidence(#[from] SinkError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -37,7 +48,7 @@ impl StartError {
     pub const fn is_of_configuration(&self) -> bool {
         match self {
             Self::Unfit(_) => true,
-            Self::SelfTest(_) | Self::Listen { .. } => false,
+            Self::SelfTest(_) | Self::Evidence(_) | Self::Listen { .. } => false,
         }
     }
 }
@@ -46,43 +57,158 @@ fn listed(faults: &[String]) -> String {
     faults.iter().map(|fault| format!("\n  {fault}")).collect()
 }
 
-/// Loads the keyring, tests the build against the published answers, and checks that
-/// this configuration may serve these manifests. Nothing is listened on before that.
+/// What is served, and to whom.
+pub struct Service {
+    pub(super) state: Arc<State>,
+    pub(super) doors: Arc<ArcSwap<Doors>>,
+    /// The certificates; none for plaintext.
+    pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
+    /// The files that are read again when they change.
+    pub(super) sources: Option<Sources>,
+    /// How often the process verifies itself, if it does.
+    pub(super) verify_every: Option<Duration>,
+    /// Other services on the same port, behind the same gate.
+    pub(super) others: Option<Routes>,
+}
+
+impl std::fmt::Debug for Service {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Service").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    /// Makes a service in plaintext that answers from `state` whoever `access` lets in.
+    #[must_use]
+    pub fn new(state: State, access: Access) -> Self {
+        Self {
+            state: Arc::new(state),
+            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
+            tls: None,
+            sources: None,
+            verify_every: None,
+            others: None,
+        }
+    }
+
+    /// Serves other services as well, on the same port and behind the same gate: what a
+    /// load test compares with.
+    #[must_use]
+    pub fn beside(mut self, others: Routes) -> Self {
+        self.others = Some(others);
+        self
+    }
+
+    /// Counts what is served with `meters`; `round_ids` says whether the spans of calls
+    /// name their round.
+    ///
+    /// # Panics
+    ///
+    /// If the state is served already.
+    #[must_use]
+    pub fn counted(mut self, meters: Meters, round_ids: bool) -> Self {
+        let state = Arc::get_mut(&mut self.state).expect("nobody else has the state yet");
+        (state.meters, state.round_ids) = (meters, round_ids);
+        let world = state.world.load();
+        state_theory(&state.meters, &theory(&world.engine.catalogue));
+        state.meters.manifest(world.engine.manifests.newest().manifest.seq);
+        let state = Arc::downgrade(&self.state);
+        self.state.meters.watch_epoch(move || open_epoch(&*state.upgrade()?));
+        self
+    }
+
+    /// Returns what calls are answered from.
+    #[must_use]
+    pub const fn state(&self) -> &Arc<State> {
+        &self.state
+    }
+}
+
+/// Returns the number of the epoch that is open now, and how many seconds it takes new
+/// rounds yet.
+fn open_epoch(state: &State) -> Option<(u64, u64)> {
+    let (world, now) = (state.world.load(), (state.clock)());
+    let epochs = &world.engine.manifests.newest().manifest.epochs;
+    let open = epochs.iter().filter(|epoch| is_open(epoch, now));
+    let open = open.max_by_key(|epoch| epoch.open_until)?;
+    Some((open.epoch.into(), open.open_until - now))
+}
+
+fn is_open(epoch: &Epoch, now: u64) -> bool {
+    epoch.status == EpochStatus::Active && (epoch.open_from..epoch.open_until).contains(&now)
+}
+
+/// Loads rules, keyring, access and certificates, tests the build against the published
+/// answers, and checks that this configuration may serve these manifests. Nothing is
+/// listened on before that.
 ///
 /// # Errors
 ///
-/// Every fault of the keyring; or a failed self-test; or every way in which settings and
+/// Every fault of the files; or a failed self-test; or every way in which settings and
 /// manifests do not go together.
-pub fn prepare(config: &Config) -> Result<State, StartError> {
-    let told =
-        |faults: Vec<KeyFault>| StartError::Unfit(faults.iter().map(ToString::to_string).collect());
-    let catalogue = catalogue(&config.rules)?;
-    let keyring = &config.keyring;
-    let loaded = if keyring.generate {
-        keys::open_dev(&keyring.directory, &catalogue, host::now(), &mut host::entropy)
-    } else {
-        keys::load(&keyring.directory, keyring.root.clone())
-    };
-    let loaded = loaded.map_err(told)?;
-    let self_test_digest = self_test::run()?;
-    let faults = faults(&config.server, &loaded.manifests, &catalogue);
-    if !faults.is_empty() {
-        return Err(StartError::Unfit(faults));
+pub fn prepare(config: &Config) -> Result<Service, StartError> {
+    prepare_in(config, Surroundings::default())
+}
+
+/// What a process has besides its settings.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// Where the settings came from, to be read again by verifications.
+    pub settings: SettingsFrom,
+    /// What is counted.
+    pub meters: Meters,
+    /// The name of the replica where the settings do not say: 16 hexadecimal digits.
+    pub instance: String,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self { settings: SettingsFrom::Program, meters: Meters::off(), instance: "0".repeat(16) }
     }
+}
+
+/// Does as [`prepare`], in these surroundings.
+///
+/// # Errors
+///
+/// As [`prepare`].
+pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service, StartError> {
+    let catalogue = parts::catalogue(&config.rules).map_err(StartError::Unfit)?;
+    let mut faults = Vec::new();
+    let certificates = config.tls.as_ref().map(tls::load).transpose();
+    let certificates = certificates.map_err(|more| faults.extend(more)).ok().flatten();
+    let loaded = parts::keyring(&config.keyring, &catalogue, true);
+    let loaded = loaded.map_err(|more| faults.extend(more)).ok();
+    let self_test_digest = self_test::run()?;
+    let access = loaded.as_ref().and_then(|loaded| {
+        faults.extend(parts::faults(config, &loaded.manifests, &catalogue));
+        let access = parts::access(config, &loaded.manifests.newest().manifest, &catalogue);
+        access.map_err(|more| faults.extend(more)).ok()
+    });
+    let (Some(loaded), Some(access), true) = (loaded, access, faults.is_empty()) else {
+        return Err(StartError::Unfit(faults));
+    };
     warn_of_gaps(&loaded.manifests.newest().manifest, &catalogue, host::now());
-    Ok(State {
-        engine: Engine { catalogue, manifests: loaded.manifests, root: loaded.root },
-        keys: loaded.keys,
-        tenant: config.server.tenant.clone(),
-        build: BuildFacts {
-            version: env!("CARGO_PKG_VERSION"),
-            git_revision: GIT_REVISION,
-            executable_sha256: host::executable_sha256(),
-            self_test_digest,
-        },
-        clock: host::now,
-        entropy: host::draw,
-    })
+    let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
+    let build = BuildFacts {
+        version: env!("CARGO_PKG_VERSION"),
+        git_revision: GIT_REVISION,
+        executable_sha256: host::executable_sha256(),
+        self_test_digest,
+    };
+    let sink = evidence::open(config, &build, &surroundings.instance)?;
+    sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
+    let verifier = Verifier::new(config, surroundings.settings, self_test_digest);
+    let world = World { engine, keys: loaded.keys };
+    let mut state = State::new(world, build, host::now, host::draw);
+    state.sink = sink;
+    state.verify = Arc::new(move |engine| verifier.run(engine).checks);
+    let service = Service::new(state, access);
+    let mut service = service.counted(surroundings.meters, config.telemetry.round_ids);
+    service.verify_every = Some(config.verification.interval);
+    service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
+    service.sources = Some(Sources::new(config.clone()));
+    Ok(service)
 }
 
 /// Checks the operator's folder of rules without anything else of a start.
@@ -91,21 +217,11 @@ pub fn prepare(config: &Config) -> Result<State, StartError> {
 ///
 /// Every fault in it.
 pub fn check_rules(config: &RulesConfig) -> Result<(), StartError> {
-    catalogue(config).map(drop)
-}
-
-/// Loads what is compiled in and the operator's folder of rules.
-fn catalogue(config: &RulesConfig) -> Result<Catalogue, StartError> {
-    let Some(folder) = &config.directory else { return Ok(Catalogue::shipped()) };
-    let told = |faults: Vec<String>| {
-        let faults = faults.into_iter().map(|fault| format!("rules.directory: {fault}"));
-        StartError::Unfit(faults.collect())
-    };
-    rules_folder::catalogue(folder).map_err(told)
+    parts::catalogue(config).map(drop).map_err(StartError::Unfit)
 }
 
 /// Logs what this replica will refuse although the manifest lets one expect it.
-fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
+pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
     for listed in &manifest.rulesets {
         if catalogue.game(&listed.hash).is_none() {
             tracing::warn!(ruleset = %listed.name, hash = %listed.hash, "not in this build");
@@ -124,50 +240,7 @@ fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
             tracing::warn!(%house_way, %hash, "loaded, and not served: the manifest does not list it");
         }
     }
-    let is_open = |epoch: &Epoch| {
-        epoch.status == EpochStatus::Active && (epoch.open_from..epoch.open_until).contains(&now)
-    };
-    if !manifest.epochs.iter().any(is_open) {
+    if !manifest.epochs.iter().any(|epoch| is_open(epoch, now)) {
         tracing::warn!("no epoch is open for new rounds");
     }
-}
-
-/// Returns every way in which the settings and the manifest in force do not go together.
-fn faults(server: &ServerConfig, manifests: &ManifestChain, catalogue: &Catalogue) -> Vec<String> {
-    let manifest = &manifests.newest().manifest;
-    let mut faults = Vec::new();
-    let mut fault = |what: fmt::Arguments<'_>| faults.push(what.to_string());
-    if manifest.engine.as_str() != ENGINE_ID {
-        fault(format_args!(
-            "the manifest is for engine {}, this build is {ENGINE_ID}",
-            manifest.engine
-        ));
-    }
-    if manifest.tenant(&server.tenant).is_none() {
-        fault(format_args!("server.tenant: the manifest lists no tenant {}", server.tenant));
-    }
-    if !manifest.rulesets.iter().any(|listed| catalogue.game(&listed.hash).is_some()) {
-        fault(format_args!("this build has none of the rulesets that the manifest lists"));
-    }
-    for listed in &manifest.rulesets {
-        let game = catalogue.game(&listed.hash);
-        if let Some(what) = game.and_then(|game| game.listing_fault(manifest)) {
-            fault(format_args!("the manifest lists ruleset {} with a fault: {what}", listed.name));
-        }
-    }
-    // Rounds that were opened under an older manifest go on under its policy.
-    let tenants = manifests.all().iter().flat_map(|signed| &signed.manifest.tenants);
-    let dev = tenants.into_iter().find(|tenant| tenant.policy.is_dev());
-    if let Some(dev) = dev
-        && !server.listen.ip().is_loopback()
-        && !server.allow_dev_policy
-    {
-        fault(format_args!(
-            "server.listen: {} is not a loopback address, and under the policy of tenant {} a \
-             caller can learn every deck before play; server.allow_dev_policy = true serves it \
-             all the same",
-            server.listen, dev.tenant
-        ));
-    }
-    faults
 }

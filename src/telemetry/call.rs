@@ -1,36 +1,48 @@
-//! A span around every call, and a line for every one that failed.
+//! A span around every call, its duration, and a line for every one that failed.
+//!
+//! A call ends with the status in its headers or trailers; a stream with its last
+//! message. One that its caller gave up has ended too: as `CANCELLED`.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Instant;
 
 use http::HeaderMap;
-use http_body_util::BodyExt as _;
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use opentelemetry::KeyValue;
+use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
+use opentelemetry::trace::TraceContextExt as _;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span, error, info, info_span, warn};
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
-use super::names::{GRPC, OTHER, code_name, is_server_fault};
+use super::codes::{code_name, is_server_fault};
+use super::meters::Meters;
+use super::names::{self, GRPC, OTHER};
 
 /// Names the reason of a status for the log, if the status has one.
 type ReasonOf = fn(&Status) -> Option<String>;
 
-/// Puts a span around every call.
-#[derive(Clone, Copy, Debug)]
+/// Puts a span around every call, and counts it.
+#[derive(Clone, Debug)]
 pub struct CallLayer {
     methods: &'static [&'static str],
     reason: ReasonOf,
+    meters: Meters,
 }
 
 impl CallLayer {
     /// Makes the layer. Calls of other paths than `methods` are all one, `_OTHER`.
     #[must_use]
-    pub const fn new(methods: &'static [&'static str], reason: ReasonOf) -> Self {
-        Self { methods, reason }
+    pub const fn new(methods: &'static [&'static str], reason: ReasonOf, meters: Meters) -> Self {
+        Self { methods, reason, meters }
     }
 
-    fn method(self, path: &str) -> &'static str {
+    fn method(&self, path: &str) -> &'static str {
         let path = path.strip_prefix('/').unwrap_or(path);
         self.methods.iter().copied().find(|method| *method == path).unwrap_or(OTHER)
     }
@@ -40,7 +52,7 @@ impl<S> Layer<S> for CallLayer {
     type Service = Call<S>;
 
     fn layer(&self, inner: S) -> Call<S> {
-        Call { inner, layer: *self }
+        Call { inner, layer: self.clone() }
     }
 }
 
@@ -65,64 +77,104 @@ where
     }
 
     fn call(&mut self, request: http::Request<In>) -> Self::Future {
-        let (method, reason) = (self.layer.method(request.uri().path()), self.layer.reason);
-        let span = span(method);
-        let answer = self.inner.call(request).instrument(span.clone());
+        let method = self.layer.method(request.uri().path());
+        let span = span(method, request.headers());
+        let open = Open::new(&self.layer, method, span.clone());
+        let answer = self.inner.call(request).instrument(span);
         Box::pin(async move {
-            let answer = answer.await?;
-            if answer.headers().contains_key(Status::GRPC_STATUS) {
-                finish(&span, method, answer.headers(), reason);
+            let answer = match answer.await {
+                Ok(answer) => answer,
+                Err(error) => {
+                    open.end(&Status::unknown(""));
+                    return Err(error);
+                }
+            };
+            if let Some(status) = Status::from_header_map(answer.headers()) {
+                open.end(&status);
                 return Ok(answer);
             }
             // What has succeeded so far says how it ended in the trailers.
-            Ok(answer.map(|body| {
-                Body::new(body.map_frame(move |frame| {
-                    if let Some(trailers) = frame.trailers_ref() {
-                        finish(&span, method, trailers, reason);
-                    }
-                    frame
-                }))
-            }))
+            Ok(answer.map(|body| Body::new(Answer { body, open: Some(open) })))
         })
     }
 }
 
-fn span(method: &'static str) -> Span {
-    info_span!(
-        "call",
-        otel.name = if method == OTHER { GRPC } else { method },
-        otel.kind = "server",
-        otel.status_code = Empty,
-        rpc.system.name = GRPC,
-        rpc.method = method,
-        rpc.status_code = Empty,
-        error.type = Empty,
-    )
+/// A call that has not ended.
+struct Open {
+    span: Span,
+    method: &'static str,
+    started: Instant,
+    reason: ReasonOf,
+    meters: Meters,
+    ended: bool,
 }
 
-/// Records how a call ended. Nothing is logged of a success.
-fn finish(span: &Span, method: &'static str, headers: &HeaderMap, reason: ReasonOf) {
-    let status = Status::from_header_map(headers).unwrap_or_else(|| Status::ok(""));
-    let name = code_name(status.code());
-    span.record("rpc.status_code", name);
-    if is_server_fault(status.code()) {
-        span.record("otel.status_code", "ERROR");
-        span.record("error.type", name);
+impl Open {
+    fn new(layer: &CallLayer, method: &'static str, span: Span) -> Self {
+        let (reason, meters) = (layer.reason, layer.meters.clone());
+        if method != OTHER {
+            meters.in_flight(1);
+        }
+        Self { span, method, started: Instant::now(), reason, meters, ended: false }
     }
-    if status.code() == Code::Ok {
-        return;
+
+    fn end(mut self, status: &Status) {
+        self.finish(status);
     }
-    let reason = reason(&status);
-    let reason = reason.as_deref().unwrap_or_default();
-    match status.code() {
+
+    /// Records how the call ended. Nothing is logged of a success.
+    fn finish(&mut self, status: &Status) {
+        self.ended = true;
+        let (method, name) = (self.method, code_name(status.code()));
+        let mut attributes = vec![
+            KeyValue::new(names::SYSTEM, GRPC),
+            KeyValue::new(names::METHOD, method),
+            KeyValue::new(names::STATUS_CODE, name),
+        ];
+        self.span.record(names::STATUS_CODE, name);
+        if is_server_fault(status.code()) {
+            self.span.record("otel.status_code", "ERROR");
+            self.span.record(names::ERROR_TYPE, name);
+            attributes.push(KeyValue::new(names::ERROR_TYPE, name));
+        }
+        self.meters.call(self.started.elapsed().as_secs_f64(), &attributes);
+        if method != OTHER {
+            self.meters.in_flight(-1);
+        }
+        // Probes that watch health leave whenever they like.
+        let is_nothing = status.code() == Code::Cancelled && method == OTHER;
+        if status.code() == Code::Ok || is_nothing {
+            return;
+        }
+        let reason = (self.reason)(status);
+        if let Some(reason) = &reason {
+            self.meters.refused(reason);
+        }
+        let reason = reason.as_deref().unwrap_or_default();
+        self.span.in_scope(|| log(method, status.code(), name, reason));
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if !self.ended {
+            self.finish(&Status::cancelled(""));
+        }
+    }
+}
+
+fn log(method: &'static str, code: Code, name: &'static str, reason: &str) {
+    match code {
         Code::Internal | Code::DataLoss | Code::Unknown => {
             error!(rpc.method = method, rpc.status_code = name, reason, "call failed");
         }
         Code::DeadlineExceeded | Code::Unavailable => {
             warn!(rpc.method = method, rpc.status_code = name, reason, "call not answered");
         }
+        Code::Cancelled => {
+            info!(rpc.method = method, rpc.status_code = name, reason, "call given up");
+        }
         Code::Ok
-        | Code::Cancelled
         | Code::InvalidArgument
         | Code::NotFound
         | Code::AlreadyExists
@@ -138,81 +190,92 @@ fn finish(span: &Span, method: &'static str, headers: &HeaderMap, reason: Reason
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::convert::Infallible;
-    use std::io::Write;
-    use std::sync::{Arc, Mutex};
+/// The body of an answer whose status is still to come.
+struct Answer {
+    body: Body,
+    open: Option<Open>,
+}
 
-    use tower::ServiceExt as _;
-    use tracing::instrument::WithSubscriber as _;
+impl HttpBody for Answer {
+    type Data = <Body as HttpBody>::Data;
+    type Error = <Body as HttpBody>::Error;
 
-    use super::*;
-
-    /// Log text that a test reads.
-    #[derive(Clone, Default)]
-    struct Lines(Arc<Mutex<Vec<u8>>>);
-
-    impl Write for Lines {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().write(bytes)
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-
-    /// Returns what is logged of a call that is answered with `status`, at any level.
-    async fn logged(status: Status) -> String {
-        let lines = Lines::default();
-        let writer = lines.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::TRACE)
-            .with_writer(move || writer.clone())
-            .with_ansi(false)
-            .without_time()
-            .finish();
-        let answer = move |_: http::Request<Body>| {
-            let answer = status.clone().into_http::<Body>();
-            async move { Ok::<_, Infallible>(answer) }
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        // An end without a status is one that nobody can make sense of.
+        let ended = match &frame {
+            Poll::Pending => None,
+            Poll::Ready(Some(Ok(frame))) => frame.trailers_ref().map(status_of),
+            Poll::Ready(Some(Err(_)) | None) => Some(Status::unknown("")),
         };
-        let layer = CallLayer::new(&["a.B/C"], |_| Some("REASON".to_owned()));
-        let request = http::Request::builder()
-            .uri("/a.B/C")
-            .header("authorization", "planted")
-            .body(Body::empty())
-            .unwrap();
-        let service = layer.layer(tower::service_fn(answer));
-        service.oneshot(request).with_subscriber(subscriber).await.unwrap();
-        let bytes = lines.0.lock().unwrap().clone();
-        String::from_utf8(bytes).unwrap()
+        if let Some(status) = ended
+            && let Some(open) = self.open.take()
+        {
+            open.end(&status);
+        }
+        frame
     }
 
-    #[tokio::test]
-    async fn a_failure_is_one_line_with_its_reason_and_a_success_is_none() {
-        assert_eq!(logged(Status::ok("")).await, "");
-        let line = "rpc.method=\"a.B/C\" rpc.status_code=\"";
-        for (status, level, code) in [
-            (Status::invalid_argument("planted"), " INFO", "INVALID_ARGUMENT"),
-            (Status::failed_precondition("planted"), " INFO", "FAILED_PRECONDITION"),
-            (Status::deadline_exceeded("planted"), " WARN", "DEADLINE_EXCEEDED"),
-            (Status::internal("planted"), "ERROR", "INTERNAL"),
-        ] {
-            let text = logged(status).await;
-            assert!(text.starts_with(level), "{text}");
-            let fields = format!("{line}{code}\" reason=\"REASON\"");
-            assert!(text.contains(&fields) && text.lines().count() == 1, "{text}");
-            assert!(!text.contains("planted"), "{text}");
-        }
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
     }
 
-    #[test]
-    fn a_path_that_is_no_method_of_ours_mints_no_name() {
-        let layer = CallLayer::new(&["a.B/C"], |_| None);
-        assert_eq!(layer.method("/a.B/C"), "a.B/C");
-        for path in ["/a.B/D", "/", "", "/a.B/C/", "//a.B/C"] {
-            assert_eq!(layer.method(path), OTHER, "{path}");
-        }
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
     }
 }
+
+fn status_of(trailers: &HeaderMap) -> Status {
+    Status::from_header_map(trailers).unwrap_or_else(|| Status::unknown(""))
+}
+
+fn span(method: &'static str, headers: &HeaderMap) -> Span {
+    let span = info_span!(
+        "call",
+        otel.name = if method == OTHER { GRPC } else { method },
+        otel.kind = "server",
+        otel.status_code = Empty,
+        rpc.system.name = GRPC,
+        rpc.method = method,
+        rpc.status_code = Empty,
+        error.type = Empty,
+        paigow.suite.id = Empty,
+        paigow.house_way.id = Empty,
+        paigow.seat.count = Empty,
+        paigow.audit.verdict = Empty,
+        paigow.audit.round.count = Empty,
+        paigow.round.id = Empty,
+    );
+    let parent = TraceContextPropagator::new().extract(&TraceParent(headers));
+    if parent.span().span_context().is_valid() {
+        // A span that no OpenTelemetry layer sees has no parent to set.
+        drop(span.set_parent(parent));
+    }
+    span
+}
+
+/// The headers as far as they are honoured: `traceparent`. A `tracestate` is any text of
+/// the caller's, and would be exported as it came.
+struct TraceParent<'a>(&'a HeaderMap);
+
+impl Extractor for TraceParent<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        let values = self.0.get_all(Some(key).filter(|key| *key == "traceparent")?);
+        let mut values = values.iter();
+        // Two of them are none: nobody can tell which is true.
+        match (values.next(), values.next()) {
+            (Some(value), None) => value.to_str().ok(),
+            (_, _) => None,
+        }
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        vec!["traceparent"]
+    }
+}
+
+#[cfg(test)]
+mod tests;

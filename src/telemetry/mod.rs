@@ -1,48 +1,136 @@
-//! What the process says of itself: log lines, and a span around every call.
+//! What the process says of itself: log lines, traces, metrics.
 //!
-//! Never in any of them: a seed, a card, a wager or an amount, an identity, a request or
-//! an answer. Only fields that are named here are recorded.
+//! Never in any of them: a seed, a card, the wager or the amount of a seat, an identity, a
+//! request or an answer. Only what [`names`] lists leaves the machine.
 
 mod call;
-mod names;
+mod codes;
+mod export;
+mod lines;
+mod meters;
+pub mod names;
+mod prometheus;
+#[cfg(test)]
+mod read;
+mod recent;
+mod records;
+pub mod span;
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use opentelemetry::logs::LoggerProvider as _;
+use opentelemetry::trace::TracerProvider as _;
+use tracing::Metadata;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::{FilterExt as _, ParseError, filter_fn};
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
 
 pub use call::{Call, CallLayer};
+pub use export::{ExportError, Facts};
+pub use lines::Output;
+pub use meters::{Meters, Ratio, WagerFigures};
 
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::ParseError;
+use crate::config::{LogConfig, TelemetryConfig};
+use export::Exports;
+use records::Records;
 
-/// Why no log was installed.
+/// Why no telemetry was installed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstallError {
     /// The filter is malformed.
     #[error("cannot read the log filter: {0}")]
     Filter(#[from] ParseError),
+    /// Nothing can be exported as the settings want it.
+    #[error(transparent)]
+    Export(#[from] ExportError),
     /// Something else in this process has installed a log already.
     #[error("a log is installed already")]
     Installed,
 }
 
-/// Writes log lines to the standard output from here on, as text or as JSON.
+/// What was installed; to be shut down at the end.
+#[derive(Debug)]
+#[must_use = "what is left is exported by its shutdown"]
+pub struct Telemetry(Exports);
+
+/// Writes log lines from here on, and exports traces, metrics and logs as the settings
+/// want it. It may be called in any thread: exports have a runtime of their own.
 ///
 /// A panic becomes a line that says where, not with what words: a message that was
 /// formatted from a value could give it away.
 ///
 /// # Errors
 ///
-/// If the filter is malformed or the process has a log already.
-pub fn install(filter: &str, json: bool) -> Result<(), InstallError> {
-    let filter = EnvFilter::builder().parse(filter)?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter);
-    let installed = if json {
-        lines.json().flatten_event(true).with_span_list(false).try_init()
-    } else {
-        lines.with_ansi(false).try_init()
+/// If the filter is malformed, something cannot be exported, or the process has a log
+/// already.
+pub fn install(
+    config: &TelemetryConfig,
+    log: &LogConfig,
+    output: Output,
+    facts: &Facts,
+) -> Result<Telemetry, InstallError> {
+    let filter = || EnvFilter::builder().parse(&log.filter);
+    let lines = lines::layer(log.json, output).with_filter(filter()?);
+    let exports = Exports::new(config, facts)?;
+    let traces = exports.traces.as_ref().map(|traces| {
+        tracing_opentelemetry::layer()
+            .with_tracer(traces.tracer_with_scope(export::scope()))
+            .with_location(false)
+            .with_threads(false)
+            .with_tracked_inactivity(false)
+            .with_target(false)
+            // Events are log records: none becomes a part of its span.
+            .with_filter(filter_fn(|metadata| metadata.is_span() && is_ours(metadata)))
+    });
+    let records = match &exports.logs {
+        Some(logs) => {
+            let records = Records::new(logs.logger_with_scope(export::scope()));
+            // Exports log too: of their own they would make more to export.
+            Some(records.with_filter(filter()?.and(filter_fn(is_ours))))
+        }
+        None => None,
     };
-    installed.map_err(|_| InstallError::Installed)?;
+    tracing_subscriber::registry()
+        .with(traces)
+        .with(records)
+        .with(lines)
+        .try_init()
+        .map_err(|_| InstallError::Installed)?;
     std::panic::set_hook(Box::new(|panic| {
         let location = panic.location().map_or_else(String::new, ToString::to_string);
         tracing::error!(location, "panicked");
     }));
-    Ok(())
+    Ok(Telemetry(exports))
+}
+
+/// Whether a span or an event is of this crate, and worth more than a look in a debugger.
+fn is_ours(metadata: &Metadata<'_>) -> bool {
+    metadata.target().starts_with(names::SERVICE) && *metadata.level() <= LevelFilter::INFO
+}
+
+impl Telemetry {
+    /// Returns the metrics; nobody reads them if none are exported.
+    #[must_use]
+    pub fn meters(&self) -> Meters {
+        self.0.meters.clone()
+    }
+
+    /// Returns where Prometheus may scrape, if it may.
+    #[must_use]
+    pub const fn scraped_at(&self) -> Option<SocketAddr> {
+        self.0.scraped_at
+    }
+
+    /// Exports what is left: spans, log records, then metrics. Returns whether that was
+    /// done within `limit`; nothing is waited for any longer.
+    ///
+    /// It blocks, and belongs after everything else.
+    #[must_use]
+    pub fn shutdown(self, limit: Duration) -> bool {
+        self.0.finish(limit)
+    }
 }

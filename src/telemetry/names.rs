@@ -1,46 +1,401 @@
-//! Names of the OpenTelemetry conventions for RPCs, v1.44 (a release candidate), in the
-//! one place where a rename is made.
+//! Every name that leaves the process, in the one place where a rename is made.
+//!
+//! Spans and the duration of calls follow the OpenTelemetry conventions for RPCs. Their
+//! v1.44 is a release candidate in which the status is still `rpc.response.status_code`;
+//! the conventions have since renamed it to [`STATUS_CODE`], which is the name here.
+//!
+//! What is not listed here is not exported: not an attribute, not a metric.
 
-use tonic::Code;
+/// The conventions that the names of the `rpc`, `service`, `deployment`, `vcs` and
+/// `error` families follow.
+pub const CONVENTIONS: &str = "https://opentelemetry.io/schemas/1.44.0";
+
+/// `service.name`, and the name of the instrumentation scope.
+pub const SERVICE: &str = "paigow";
 
 /// `rpc.system.name` of every call.
 pub(super) const GRPC: &str = "grpc";
 
-/// `rpc.method` of a path that is no method of ours: or a scanner mints names.
+/// The value of whatever a peer could otherwise mint: a method that is none of ours, one
+/// currency too many.
 pub(super) const OTHER: &str = "_OTHER";
 
-/// Returns the value of `rpc.status_code`.
-pub(super) const fn code_name(code: Code) -> &'static str {
-    match code {
-        Code::Ok => "OK",
-        Code::Cancelled => "CANCELLED",
-        Code::Unknown => "UNKNOWN",
-        Code::InvalidArgument => "INVALID_ARGUMENT",
-        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
-        Code::NotFound => "NOT_FOUND",
-        Code::AlreadyExists => "ALREADY_EXISTS",
-        Code::PermissionDenied => "PERMISSION_DENIED",
-        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
-        Code::FailedPrecondition => "FAILED_PRECONDITION",
-        Code::Aborted => "ABORTED",
-        Code::OutOfRange => "OUT_OF_RANGE",
-        Code::Unimplemented => "UNIMPLEMENTED",
-        Code::Internal => "INTERNAL",
-        Code::Unavailable => "UNAVAILABLE",
-        Code::DataLoss => "DATA_LOSS",
-        Code::Unauthenticated => "UNAUTHENTICATED",
-    }
+/// Which system of calls it is: `grpc`.
+pub const SYSTEM: &str = "rpc.system.name";
+/// The full name of the method, or `_OTHER`.
+pub const METHOD: &str = "rpc.method";
+/// How the call ended, as `INVALID_ARGUMENT`.
+pub const STATUS_CODE: &str = "rpc.status_code";
+/// The status again, if it is a fault of the server.
+pub const ERROR_TYPE: &str = "error.type";
+/// A ruleset's id.
+pub const RULESET: &str = "paigow.ruleset.id";
+/// A bet's id, as in the rulesets.
+pub const BET: &str = "paigow.bet";
+/// A currency's code.
+pub const CURRENCY: &str = "paigow.currency";
+/// A tenant of the manifest.
+pub const TENANT: &str = "paigow.tenant";
+/// `settled` or `void`.
+pub const DISPOSITION: &str = "paigow.disposition";
+/// `win`, `lose` or `push`.
+pub const OUTCOME: &str = "paigow.outcome";
+/// A seed suite.
+pub const SUITE: &str = "paigow.suite.id";
+/// A house way's id.
+pub const HOUSE_WAY: &str = "paigow.house_way.id";
+/// The id of the clause of a house way that decided.
+pub const CLAUSE: &str = "paigow.house_way.clause";
+/// The verdict of an audit.
+pub const AUDIT_VERDICT: &str = "paigow.audit.verdict";
+/// How many rounds an audit replayed.
+pub const AUDIT_ROUNDS: &str = "paigow.audit.round.count";
+/// `ErrorInfo.reason` of a refusal.
+pub const REASON: &str = "paigow.reason";
+/// An epoch's number.
+pub const EPOCH: &str = "paigow.epoch";
+/// `passed` or `failed`.
+pub const VERIFICATION_VERDICT: &str = "paigow.verification.verdict";
+/// `keyring`, `access` or `tls`.
+pub const RELOAD_PART: &str = "paigow.reload.part";
+/// `taken`, `refused` or `unchanged`.
+pub const RELOAD_OUTCOME: &str = "paigow.reload.outcome";
+/// How many seats a call is about.
+pub const SEATS: &str = "paigow.seat.count";
+/// The public id of a round; only where the settings ask for it.
+pub const ROUND: &str = "paigow.round.id";
+
+/// The attributes of the span of a call.
+pub const SPAN_ATTRIBUTES: [&str; 10] = [
+    SYSTEM,
+    METHOD,
+    STATUS_CODE,
+    ERROR_TYPE,
+    SUITE,
+    HOUSE_WAY,
+    SEATS,
+    AUDIT_VERDICT,
+    AUDIT_ROUNDS,
+    ROUND,
+];
+
+/// The fields of an event that an exported log record has, each with its attribute; what
+/// else there is stays in the lines of this machine.
+pub const LOG_ATTRIBUTES: [(&str, &str); 8] = [
+    (METHOD, METHOD),
+    (STATUS_CODE, STATUS_CODE),
+    ("reason", REASON),
+    ("ruleset", RULESET),
+    ("house_way", HOUSE_WAY),
+    ("tenant", TENANT),
+    ("part", RELOAD_PART),
+    ("outcome", RELOAD_OUTCOME),
+];
+
+/// The attributes of the resource: what runs.
+pub const RESOURCE_ATTRIBUTES: [&str; 9] = [
+    "service.name",
+    "service.namespace",
+    "service.version",
+    "service.instance.id",
+    "deployment.environment.name",
+    "vcs.ref.head.revision",
+    "telemetry.sdk.name",
+    "telemetry.sdk.language",
+    "telemetry.sdk.version",
+];
+
+/// What a metric is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Kind {
+    /// It only grows.
+    Counter,
+    /// It is what it is now.
+    Gauge,
+    /// How often values fell where.
+    Histogram,
 }
 
-/// Whether the conventions count `code` as an error of a server.
-pub(super) const fn is_server_fault(code: Code) -> bool {
-    matches!(
-        code,
-        Code::DataLoss
-            | Code::DeadlineExceeded
-            | Code::Internal
-            | Code::Unavailable
-            | Code::Unimplemented
-            | Code::Unknown
-    )
+/// A metric that is exported.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Metric {
+    /// Its name by the OpenTelemetry rules: with dots, without `_total`.
+    pub name: &'static str,
+    /// What it is.
+    pub kind: Kind,
+    /// Its unit by UCUM; what stands in braces is counted and has no unit.
+    pub unit: &'static str,
+    /// What it says, for people.
+    pub description: &'static str,
+    /// The attributes that it may have.
+    pub attributes: &'static [&'static str],
+}
+
+const fn counter(
+    name: &'static str,
+    unit: &'static str,
+    attributes: &'static [&'static str],
+    description: &'static str,
+) -> Metric {
+    Metric { name, kind: Kind::Counter, unit, description, attributes }
+}
+
+const fn gauge(
+    name: &'static str,
+    unit: &'static str,
+    attributes: &'static [&'static str],
+    description: &'static str,
+) -> Metric {
+    Metric { name, kind: Kind::Gauge, unit, description, attributes }
+}
+
+/// The first buckets of the duration of calls end, in seconds, before the convention's
+/// own, of which the first ends at 5 ms: all of our calls would be in that one.
+pub const DURATION_BOUNDS: [f64; 17] = [
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0,
+    7.5, 10.0,
+];
+
+/// `rpc.server.call.duration`.
+pub const CALL_DURATION: Metric = Metric {
+    name: "rpc.server.call.duration",
+    kind: Kind::Histogram,
+    unit: "s",
+    description: "How long calls took; streams until they ended",
+    attributes: &[SYSTEM, METHOD, STATUS_CODE, ERROR_TYPE],
+};
+/// `paigow.rounds`.
+pub const ROUNDS: Metric = counter(
+    "paigow.rounds",
+    "{round}",
+    &[RULESET, DISPOSITION, TENANT],
+    "Rounds that were settled or voided",
+);
+/// `paigow.deals`.
+pub const DEALS: Metric =
+    counter("paigow.deals", "{deal}", &[RULESET, SUITE], "Rounds that were dealt");
+/// `paigow.settlements`.
+pub const SETTLEMENTS: Metric = counter(
+    "paigow.settlements",
+    "{settlement}",
+    &[RULESET, OUTCOME],
+    "Base wagers by how the hands came out",
+);
+
+/// What every metric of money is split by.
+const MONEY: &[&str] = &[RULESET, BET, CURRENCY];
+
+/// `paigow.wagers`.
+pub const WAGERS: Metric =
+    counter("paigow.wagers", "{wager}", MONEY, "Wagers in action in settled rounds");
+/// `paigow.stake`.
+pub const STAKE: Metric =
+    counter("paigow.stake", "{minor_unit}", MONEY, "Stakes in action in settled rounds");
+/// `paigow.return`.
+pub const RETURN: Metric = counter(
+    "paigow.return",
+    "{minor_unit}",
+    MONEY,
+    "What was handed back of them, the stakes of wins and pushes included",
+);
+/// `paigow.commission`.
+pub const COMMISSION: Metric =
+    counter("paigow.commission", "{minor_unit}", MONEY, "Commission kept of wins");
+/// `paigow.stake.squares`.
+pub const STAKE_SQUARES: Metric = counter(
+    "paigow.stake.squares",
+    "{minor_unit_squared}",
+    MONEY,
+    "Squares of the stakes that win or lose together, for the confidence band of the return",
+);
+/// `paigow.uncovered`.
+pub const UNCOVERED: Metric = counter(
+    "paigow.uncovered",
+    "{minor_unit}",
+    MONEY,
+    "What a player-dealer could not cover of stakes and wins",
+);
+/// `paigow.bet.return.expected`.
+pub const RETURN_EXPECTED: Metric = gauge(
+    "paigow.bet.return.expected",
+    "{stake}",
+    &[RULESET, BET],
+    "What a bet returns on average per unit staked, exactly",
+);
+/// `paigow.bet.return.deviation`.
+pub const RETURN_DEVIATION: Metric = gauge(
+    "paigow.bet.return.deviation",
+    "{stake}",
+    &[RULESET, BET],
+    "The standard deviation of what a bet returns per unit staked",
+);
+/// `paigow.house_way.settings`.
+pub const SETTINGS: Metric = counter(
+    "paigow.house_way.settings",
+    "{setting}",
+    &[HOUSE_WAY, CLAUSE],
+    "Hands that a house way has set, by the clause that decided",
+);
+/// `paigow.audits`.
+pub const AUDITS: Metric =
+    counter("paigow.audits", "{audit}", &[AUDIT_VERDICT], "Audits by their verdict");
+/// `paigow.requests.refused`.
+pub const REFUSED: Metric = counter(
+    "paigow.requests.refused",
+    "{request}",
+    &[REASON],
+    "Requests that were refused, by the reason in the answer",
+);
+/// `paigow.epoch.remaining`.
+pub const EPOCH_REMAINING: Metric = gauge(
+    "paigow.epoch.remaining",
+    "s",
+    &[EPOCH],
+    "How long the epoch that is open now takes new rounds yet",
+);
+/// `paigow.manifest.sequence`.
+pub const MANIFEST_SEQUENCE: Metric = gauge(
+    "paigow.manifest.sequence",
+    "{manifest}",
+    &[],
+    "The sequence number of the manifest in force",
+);
+/// `paigow.verification.passed`.
+pub const VERIFICATION_PASSED: Metric = gauge(
+    "paigow.verification.passed",
+    "{verification}",
+    &[],
+    "1 if the process has last found itself as it was released, 0 if not",
+);
+/// `paigow.verification.runs`.
+pub const VERIFICATION_RUNS: Metric = counter(
+    "paigow.verification.runs",
+    "{verification}",
+    &[VERIFICATION_VERDICT],
+    "Verifications of the process by itself",
+);
+/// `paigow.evidence.lines`.
+pub const EVIDENCE_LINES: Metric =
+    counter("paigow.evidence.lines", "{line}", &[], "Lines of evidence that were kept");
+/// `paigow.evidence.failures`.
+pub const EVIDENCE_FAILURES: Metric =
+    counter("paigow.evidence.failures", "{failure}", &[], "Lines of evidence that were not kept");
+/// `paigow.evidence.queue`.
+pub const EVIDENCE_QUEUE: Metric =
+    gauge("paigow.evidence.queue", "{line}", &[], "Lines of evidence that wait to be kept");
+/// `paigow.reloads`.
+pub const RELOADS: Metric = counter(
+    "paigow.reloads",
+    "{reload}",
+    &[RELOAD_PART, RELOAD_OUTCOME],
+    "Changed files that were looked at, by what became of them",
+);
+/// `paigow.connections`.
+pub const CONNECTIONS: Metric =
+    gauge("paigow.connections", "{connection}", &[], "Connections that are open");
+/// `paigow.calls.in_flight`.
+pub const IN_FLIGHT: Metric =
+    gauge("paigow.calls.in_flight", "{call}", &[], "Calls of the service that are open");
+/// `paigow.calls.shed`.
+pub const SHED: Metric = counter(
+    "paigow.calls.shed",
+    "{call}",
+    &[REASON, TENANT],
+    "Calls that were turned away for the load there was",
+);
+
+/// All metrics.
+pub const METRICS: [Metric; 26] = [
+    CALL_DURATION,
+    ROUNDS,
+    DEALS,
+    SETTLEMENTS,
+    WAGERS,
+    STAKE,
+    RETURN,
+    COMMISSION,
+    STAKE_SQUARES,
+    UNCOVERED,
+    RETURN_EXPECTED,
+    RETURN_DEVIATION,
+    SETTINGS,
+    AUDITS,
+    REFUSED,
+    EPOCH_REMAINING,
+    MANIFEST_SEQUENCE,
+    VERIFICATION_PASSED,
+    VERIFICATION_RUNS,
+    EVIDENCE_LINES,
+    EVIDENCE_FAILURES,
+    EVIDENCE_QUEUE,
+    RELOADS,
+    CONNECTIONS,
+    IN_FLIGHT,
+    SHED,
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use opentelemetry_semantic_conventions::{SCHEMA_URL, attribute, metric, resource};
+
+    use super::*;
+
+    #[test]
+    fn names_of_the_conventions_are_spelt_as_their_crate_spells_them() {
+        assert_eq!(
+            [CALL_DURATION.name, SYSTEM, METHOD, ERROR_TYPE],
+            [
+                metric::RPC_SERVER_CALL_DURATION,
+                attribute::RPC_SYSTEM_NAME,
+                attribute::RPC_METHOD,
+                attribute::ERROR_TYPE
+            ]
+        );
+        assert_eq!(
+            RESOURCE_ATTRIBUTES,
+            [
+                resource::SERVICE_NAME,
+                resource::SERVICE_NAMESPACE,
+                resource::SERVICE_VERSION,
+                resource::SERVICE_INSTANCE_ID,
+                resource::DEPLOYMENT_ENVIRONMENT_NAME,
+                resource::VCS_REF_HEAD_REVISION,
+                resource::TELEMETRY_SDK_NAME,
+                resource::TELEMETRY_SDK_LANGUAGE,
+                resource::TELEMETRY_SDK_VERSION,
+            ]
+        );
+        // The one name that the crate is too old for. Once it is not, both of these fail,
+        // and the comparison above takes its place.
+        assert_eq!(attribute::RPC_RESPONSE_STATUS_CODE, "rpc.response.status_code");
+        assert_eq!(SCHEMA_URL, "https://opentelemetry.io/schemas/1.42.0");
+        assert_eq!(STATUS_CODE, "rpc.status_code");
+    }
+
+    #[test]
+    fn every_metric_is_described_and_named_once_by_the_rules_of_names() {
+        let names: BTreeSet<&str> = METRICS.iter().map(|metric| metric.name).collect();
+        assert_eq!(names.len(), METRICS.len());
+        let dotted = |name: &str| {
+            name.split('.').all(|part| {
+                !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+            })
+        };
+        for metric in METRICS {
+            assert!(dotted(metric.name) && metric.name.contains('.'), "{}", metric.name);
+            assert!(!metric.name.ends_with("total"), "{}: that is Prometheus'", metric.name);
+            assert!(metric.description.len() > 10, "{}", metric.name);
+            assert!(
+                metric.unit == "s" || metric.unit.starts_with('{') && metric.unit.ends_with('}'),
+                "{}: {} would become a suffix",
+                metric.name,
+                metric.unit
+            );
+            for key in metric.attributes {
+                assert!(dotted(key), "{key}");
+            }
+        }
+    }
 }

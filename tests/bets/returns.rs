@@ -4,7 +4,7 @@ use paigow::game::{
     BetId, Condition, Fraction, LooksAt, Odds, OneColour, Pays, PushCondition, Rounding, Row,
 };
 
-use super::tables::table;
+use super::tables::{table, tables};
 
 fn fraction(num: i128, den: i128) -> Fraction {
     Fraction::new(num, den).unwrap()
@@ -163,4 +163,66 @@ fn a_ruleset_may_name_what_its_hands_can_meet() {
     );
     assert_eq!(names(LooksAt::Colour, 6, None).len(), 3);
     assert_eq!(names(LooksAt::Showdown, 7, None), ["push_with_threes_or_better", "push"]);
+}
+
+#[test]
+fn the_variance_of_a_return_is_worked_out_by_hand() {
+    // p = 2,719,500 of 154,143,080 hands hand back 51: 51^2 p (1 - p).
+    let bet = table("express-queens-dragon").bonus_bet();
+    let (hands, all) = (2_719_500, 154_143_080);
+    let p = fraction(hands, all);
+    let by_hand = p.times(fraction(all - hands, all)).unwrap().times(fraction(2601, 1));
+    assert_eq!(bet.exact_variance(7), by_hand);
+    // 48 x 41^2 + 58 x 31^2 + 100 x 6^2 + 1,020 x 5^2 + 1,308 x 4^2 + 3,912 x 2^2 = 202,102
+    // of 23,426, less the square of the average.
+    let bet = table("mania-three-card").bonus_bet();
+    let average = fraction(22_522, 23_426);
+    let by_hand = fraction(202_102, 23_426).minus(average.times(average).unwrap());
+    assert_eq!(bet.exact_variance(7), by_hand);
+}
+
+#[test]
+fn a_push_varies_as_a_return_of_the_stake() {
+    let mut bet = table("express-queens-dragon").bonus_bet();
+    bet.rows[0].pays = Pays::Push;
+    // Handed back 1 with the probability p: p (1 - p).
+    let (hands, all) = (2_719_500, 154_143_080);
+    assert_eq!(bet.exact_variance(7), fraction(hands, all).times(fraction(all - hands, all)));
+    bet.id = BetId::WranglerPush;
+    assert_eq!(bet.exact_variance(7), None);
+}
+
+#[test]
+fn every_published_table_varies_as_its_printed_counts_say() {
+    // Another way to the same figure: the sum of the squared distances from the average,
+    // hand by hand as the tables print them, in one common denominator.
+    let mut compared = 0;
+    for table in tables() {
+        let bet = table.bonus_bet();
+        let printed: Option<Vec<u64>> = table.rows.iter().map(|row| row.hands).collect();
+        let (Some(hands), Some(losing)) = (printed, table.losing) else { continue };
+        let back: Option<Vec<i128>> = bet
+            .rows
+            .iter()
+            .map(|row| match row.pays {
+                Pays::Odds(odds) if odds.den() == 1 => Some(i128::from(odds.num()) + 1),
+                Pays::Odds(_) => None,
+                Pays::Push => Some(1),
+            })
+            .collect();
+        let Some(back) = back else { continue };
+        let all: i128 = hands.iter().copied().map(i128::from).sum::<i128>() + i128::from(losing);
+        let rows = hands.iter().copied().map(i128::from).zip(back);
+        let sum: i128 = rows.clone().map(|(hands, back)| hands * back).sum();
+        // Each distance is (back x all - sum) / all.
+        let squares: i128 = rows
+            .chain([(losing.into(), 0)])
+            .map(|(hands, back)| hands * (back * all - sum) * (back * all - sum))
+            .sum();
+        let squares = Fraction::new(squares, all * all * all);
+        assert!(squares.is_some(), "{}", table.id);
+        assert_eq!(bet.exact_variance(table.cards), squares, "{}", table.id);
+        compared += 1;
+    }
+    assert!(compared >= 8, "only {compared} tables print what they count");
 }

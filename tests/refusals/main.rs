@@ -9,8 +9,8 @@ mod gates;
 use std::collections::BTreeSet;
 
 use casino::{
-    Casino, EPOCH, NOW, Plan, announcement, entropy, id, key, ledger_key, receipt_key, seat,
-    seat_key, sign_manifest,
+    Casino, EPOCH, NOW, Plan, announcement, entropy, key, ledger_key, receipt_key, seat, seat_key,
+    sign_manifest,
 };
 use paigow::cards::Card;
 use paigow::engine::record::{CloseLock, DealRecord};
@@ -340,7 +340,7 @@ fn a_round_is_its_tenants_alone() {
     let refusal = refused(settle(&casino, "base", &request), Reason::Tenant);
     assert_eq!(refusal.reason.class(), Class::PermissionDenied);
     let stranger = Plan { tenant: "dev".to_owned(), ..plan.clone() };
-    let call = Call { tenant: id("nobody"), now: NOW };
+    let call = casino.call("nobody");
     let opened =
         casino.engine.open_round(&casino.keys, &call, &casino.open(&stranger), &mut entropy(&plan));
     refused(opened, Reason::Tenant);

@@ -3,7 +3,6 @@
 #![expect(clippy::wildcard_enum_match_arm, reason = "the types are of prost-reflect")]
 
 use paigow::rpc::pb;
-use paigow::rpc::pb::pai_gow_service_server::PaiGowService;
 use proptest::prelude::*;
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage, FieldDescriptor, Kind, ReflectMessage, Value};

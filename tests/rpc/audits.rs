@@ -3,7 +3,7 @@
 use paigow::fairness::transcript;
 use paigow::rpc::pb;
 use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
-use paigow::rpc::pb::pai_gow_service_server::{PaiGowService, PaiGowServiceServer};
+use paigow::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
 use pb::audit_request::Subject;
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
@@ -123,7 +123,7 @@ async fn a_stream_is_answered_in_order_until_a_request_is_in_error() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let server = tonic::transport::Server::builder()
-        .add_service(PaiGowServiceServer::new(service(&casino, "dev")))
+        .add_service(PaiGowServiceServer::new(service(&casino, "dev").service))
         .serve_with_incoming(TcpListenerStream::new(listener));
     let server = tokio::spawn(server);
     let mut client = PaiGowServiceClient::connect(format!("http://{address}")).await.unwrap();

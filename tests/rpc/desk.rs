@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use paigow::engine::self_test;
-use paigow::rpc::{BuildFacts, PaiGow, State, pb};
-use tonic::{Code, Request, Status};
+use paigow::access::Access;
+use paigow::engine::{NoEntropy, self_test};
+use paigow::rpc::pb::pai_gow_service_server::PaiGowService;
+use paigow::rpc::{BuildFacts, Caller, PaiGow, State, World, pb};
+use tonic::{Code, Request, Response, Status};
 use tonic_types::StatusExt;
 
 use crate::casino::{self, Casino, NOW, Plan};
@@ -14,27 +16,54 @@ pub(crate) use crate::wire::{
 };
 
 /// Round 1's part of the operating system in `casino::entropy`.
-fn entropy(bytes: &mut [u8]) {
-    bytes.copy_from_slice(casino::entropy_of(1)().as_slice());
+fn entropy(bytes: &mut [u8]) -> Result<(), NoEntropy> {
+    bytes.copy_from_slice(casino::entropy_of(1)()?.as_slice());
+    Ok(())
+}
+
+/// The service as one caller finds it: what a server notes of a caller is noted here.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    pub(crate) service: PaiGow,
+    caller: Caller,
 }
 
 /// The service as `tenant` finds it.
-pub(crate) fn service(casino: &Casino, tenant: &str) -> PaiGow {
-    let engine = casino.engine.clone();
-    let self_test_digest = self_test::run().unwrap();
-    PaiGow::new(Arc::new(State {
-        engine,
-        keys: casino.keys.clone(),
-        tenant: casino::id(tenant),
-        build: BuildFacts {
-            version: "1.2.3",
-            git_revision: "unknown",
-            executable_sha256: None,
-            self_test_digest,
-        },
-        clock: || NOW,
-        entropy,
-    }))
+pub(crate) fn service(casino: &Casino, tenant: &str) -> Desk {
+    let build = BuildFacts {
+        version: "1.2.3",
+        git_revision: "unknown",
+        executable_sha256: None,
+        self_test_digest: self_test::run().unwrap(),
+    };
+    let world = World { engine: casino.engine.clone(), keys: casino.keys.clone() };
+    let access = Access::of_everybody(casino::id(tenant));
+    let caller = Caller::new(access.everybody().unwrap(), &access);
+    let service = PaiGow::new(Arc::new(State::new(world, build, || NOW, entropy)));
+    Desk { service, caller }
+}
+
+macro_rules! asked_by_the_caller {
+    ($($method:ident: $request:ident -> $response:ident;)*) => {
+        impl Desk {
+            $(pub(crate) async fn $method(
+                &self,
+                mut request: Request<pb::$request>,
+            ) -> Result<Response<pb::$response>, Status> {
+                request.extensions_mut().insert(self.caller.clone());
+                PaiGowService::$method(&self.service, request).await
+            })*
+        }
+    };
+}
+
+asked_by_the_caller! {
+    get_engine: GetEngineRequest -> GetEngineResponse;
+    open_round: OpenRoundRequest -> OpenRoundResponse;
+    deal: DealRequest -> DealResponse;
+    set_house_way: SetHouseWayRequest -> SetHouseWayResponse;
+    settle: SettleRequest -> SettleResponse;
+    audit: AuditRequest -> AuditResponse;
 }
 
 /// The wagers of a planned round, each seat's client seed on its first.

@@ -1,7 +1,6 @@
 //! Statuses: code, reason and the path of every field at fault.
 
 use paigow::rpc::pb;
-use paigow::rpc::pb::pai_gow_service_server::PaiGowService;
 use pb::deal_request::{Start, Wagers};
 use tonic::Code;
 use tonic_types::StatusExt;

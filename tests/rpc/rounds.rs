@@ -4,7 +4,6 @@ use paigow::engine::VoidReason;
 use paigow::fairness::record::Envelope;
 use paigow::game::shipped;
 use paigow::rpc::pb;
-use paigow::rpc::pb::pai_gow_service_server::PaiGowService;
 use serde_json::Value;
 
 use crate::casino::{Casino, Plan, TENANTS, entropy};

@@ -280,7 +280,7 @@ impl Casino {
 
     /// A call of a tenant.
     pub(crate) fn call(&self, tenant: &str) -> Call {
-        Call { tenant: id(tenant), now: NOW }
+        Call { tenant: id(tenant), now: NOW, permit: std::sync::Arc::default() }
     }
 
     /// The newest manifest.
@@ -424,16 +424,20 @@ impl Casino {
 }
 
 /// The operating system's part in a fresh ticket: here a function of the plan.
-pub(crate) fn entropy(plan: &Plan) -> impl FnMut() -> zeroize::Zeroizing<[u8; 56]> {
+pub(crate) fn entropy(
+    plan: &Plan,
+) -> impl FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, paigow::engine::NoEntropy> {
     entropy_of(plan.round_no)
 }
 
 /// The same, by the number of the round.
-pub(crate) fn entropy_of(round_no: u64) -> impl FnMut() -> zeroize::Zeroizing<[u8; 56]> {
+pub(crate) fn entropy_of(
+    round_no: u64,
+) -> impl FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, paigow::engine::NoEntropy> {
     let (seed, nonce) = (filler(round_no + (1 << 40)), filler(round_no + (1 << 41)));
     move || {
         let byte = |i: usize| if i < 32 { seed[i] } else { nonce[i - 32] };
-        zeroize::Zeroizing::new(std::array::from_fn(byte))
+        Ok(zeroize::Zeroizing::new(std::array::from_fn(byte)))
     }
 }
 

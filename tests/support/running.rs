@@ -37,13 +37,13 @@ impl Running {
     /// Starts a server on a keyring folder.
     pub(crate) async fn on(keys: &Path, settings: &str) -> Self {
         let config = config(keys, settings);
-        let state = server::prepare(&config).unwrap();
+        let service = server::prepare(&config).unwrap();
         let listener = server::listen(&config.server).await.unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = oneshot::channel();
         let ended = tokio::spawn(async move {
             let stop = async { stopped.await.unwrap_or(Stop::Interrupted) };
-            server::serve(listener, state, &config.server, stop).await
+            server::serve(listener, service, &config.server, stop).await
         });
         Self { address, stop: Some(stop), ended, _home: None }
     }
@@ -68,6 +68,19 @@ impl Running {
     pub(crate) async fn client(&self) -> PaiGowServiceClient<Channel> {
         PaiGowServiceClient::new(self.channel().await).max_decoding_message_size(1 << 26)
     }
+}
+
+/// Asks again and again until there is an answer, and gives up after a minute.
+pub(crate) async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let asking = async {
+        loop {
+            if let Some(answer) = ask().await {
+                return answer;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), asking).await.expect("an answer")
 }
 
 /// Reads settings: any port, this keyring, and the lines given.

@@ -3,13 +3,14 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use paigow::config::ServerConfig;
-use paigow::engine::{DealAnswer, Engine, Start, Wagers, self_test};
+use paigow::access::Access;
+use paigow::config::{Config, ServerConfig};
+use paigow::engine::{DealAnswer, NoEntropy, Start, Wagers, self_test};
 use paigow::fairness::record::Envelope;
 use paigow::game::{Choice, Decision, SettingChoice, WagerSheet};
 use paigow::rpc::pb;
-use paigow::rpc::{BuildFacts, State};
-use paigow::server::{self, Stop};
+use paigow::rpc::{BuildFacts, State, World};
+use paigow::server::{self, Service, Stop};
 use tokio::sync::oneshot;
 
 use super::casino::{Casino, NOW, Plan, id, policy};
@@ -29,20 +30,16 @@ pub(crate) async fn start(casino: &Casino, tenant: &str) -> Running {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let digest = self_test::run().unwrap();
-    let Engine { catalogue, manifests, root } = casino.engine.clone();
-    let state = State {
-        engine: Engine { catalogue, manifests, root },
-        keys: casino.keys.clone(),
-        tenant: id(tenant),
-        build: BuildFacts {
-            version: "test",
-            git_revision: "test",
-            executable_sha256: None,
-            self_test_digest: digest,
-        },
-        clock: || NOW,
-        entropy: |buffer| server::entropy(buffer).unwrap(),
+    let build = BuildFacts {
+        version: "test",
+        git_revision: "test",
+        executable_sha256: None,
+        self_test_digest: digest,
     };
+    let world = World { engine: casino.engine.clone(), keys: casino.keys.clone() };
+    let entropy = |buffer: &mut [u8]| server::entropy(buffer).map_err(|_| NoEntropy);
+    let state = State::new(world, build, || NOW, entropy);
+    let service = Service::new(state, Access::of_everybody(id(tenant)));
     let config = config(address);
     let (stop, stopped) = oneshot::channel::<()>();
     tokio::spawn(async move {
@@ -50,7 +47,7 @@ pub(crate) async fn start(casino: &Casino, tenant: &str) -> Running {
             drop(stopped.await);
             Stop::Interrupted
         };
-        server::serve(listener, state, &config, stop).await.unwrap();
+        server::serve(listener, service, &config, stop).await.unwrap();
     });
     Running { address, _stop: stop }
 }
@@ -66,17 +63,9 @@ fn config(listen: SocketAddr) -> ServerConfig {
     ServerConfig {
         listen,
         request_timeout: Duration::from_secs(10),
-        audit_stream_timeout: Duration::from_secs(60),
         drain: Duration::ZERO,
         grace: Duration::ZERO,
-        max_connection_age: Duration::from_secs(3600),
-        keepalive: Duration::from_secs(60),
-        max_concurrent_streams: 64,
-        play_message_bytes: 256 * 1024,
-        audit_message_bytes: 4 << 20,
-        tenant: id("dev"),
-        reflection: true,
-        allow_dev_policy: false,
+        ..Config::load(None).unwrap().server
     }
 }
 

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 #[cfg(feature = "ceremony")]
 use crate::keys::Keys;
+use crate::release::Release;
 use crate::sink::Sink;
 
 /// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
@@ -113,6 +114,9 @@ pub(crate) enum Command {
     /// round; cards and dice are the server's. More than 20 rounds get a progress bar and
     /// a summary only.
     Play(PlayArguments),
+    /// Makes, signs, shows and verifies the record of a release.
+    #[command(subcommand)]
+    Release(Release),
     /// Verifies the evidence that servers keep, and takes rounds out of it.
     #[command(subcommand)]
     Sink(Sink),
@@ -137,6 +141,18 @@ pub(crate) struct PlayArguments {
     /// The address of the server.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
     pub(crate) server: String,
+    /// Who signs the server's certificate (PEM), for https.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// The caller's certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// The key of that certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub(crate) key: Option<PathBuf>,
+    /// A file with the caller's bearer token.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
     /// How many rounds.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) rounds: u64,
@@ -152,6 +168,10 @@ pub(crate) struct PlayArguments {
     /// What wagers and decisions are made from: the same number, the same choices.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed_of_choices: u64,
+    /// The key file of the tenant's ledger, where its policy demands locks.
+    #[cfg(feature = "ceremony")]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger_key: Option<PathBuf>,
     /// Writes the manifests and all records to a file, for an audit.
     #[arg(long, value_name = "FILE")]
     pub(crate) transcript: Option<PathBuf>,

@@ -79,6 +79,18 @@ pub(crate) struct Out {
 pub(crate) enum ManifestCommand {
     /// Writes an example of a description, to be copied and filled in.
     Example,
+    /// Writes the newest manifest as a description, to be changed and signed as the next.
+    Next {
+        /// The manifests, `manifests.jsonl`.
+        #[arg(long, value_name = "FILE")]
+        chain: PathBuf,
+        /// A ruleset file that is not compiled in; may be repeated.
+        #[arg(long = "ruleset", value_name = "FILE")]
+        rulesets: Vec<PathBuf>,
+        /// A house-way file that is not compiled in; may be repeated.
+        #[arg(long = "house-way", value_name = "FILE")]
+        house_ways: Vec<PathBuf>,
+    },
     /// Makes the manifest of a description, signs it, and writes the record.
     Sign {
         /// The description, a TOML file like the example.
@@ -134,6 +146,9 @@ pub(crate) fn run(command: Keys, out: &mut dyn Write) -> Result<Ended, LabError>
 fn manifest(command: ManifestCommand, out: &mut dyn Write) -> Result<Ended, LabError> {
     match command {
         ManifestCommand::Example => ceremony::manifest::example(out)?,
+        ManifestCommand::Next { chain, rulesets, house_ways } => {
+            ceremony::next(&chain, &rulesets, &house_ways, out)?;
+        }
         ManifestCommand::Sign { description, chain, keys } => {
             ceremony::manifest::sign(&description, chain.as_deref(), &keys, out)?;
         }

@@ -4,6 +4,7 @@
 mod arguments;
 #[cfg(feature = "ceremony")]
 mod keys;
+mod release;
 mod sink;
 
 #[cfg(feature = "ceremony")]
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use paigow::lab::audit::Format;
-use paigow::lab::play::{Play, Told};
+use paigow::lab::play::{Credentials, Play, Told};
 use paigow::lab::{self, Ended, LabError, rules};
 
 use crate::arguments::{Arguments, Command, PlayArguments};
@@ -71,6 +72,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
             let format = if json { Format::Json } else { Format::Table };
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
         }
+        Command::Release(command) => release::run(command, out),
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         Command::Sink(command) => sink::run(command, out),
         #[cfg(feature = "ceremony")]
@@ -85,6 +87,12 @@ fn run(command: Command) -> Result<Ended, LabError> {
 fn play(arguments: PlayArguments) -> Result<Play, LabError> {
     Ok(Play {
         server: arguments.server,
+        credentials: Credentials {
+            ca: arguments.ca,
+            certificate: arguments.certificate,
+            key: arguments.key,
+            token_file: arguments.token_file,
+        },
         rounds: arguments.rounds,
         ruleset: arguments.ruleset,
         table: match arguments.table {
@@ -93,6 +101,10 @@ fn play(arguments: PlayArguments) -> Result<Play, LabError> {
         },
         first_round: arguments.first_round,
         seed_of_choices: arguments.seed_of_choices,
+        #[cfg(feature = "ceremony")]
+        ledger: arguments.ledger_key.as_deref().map(lab::ceremony::ledger_key).transpose()?,
+        #[cfg(not(feature = "ceremony"))]
+        ledger: None,
         transcript: arguments.transcript,
         told: match (arguments.json, arguments.quiet) {
             (true, _) => Told::Json,

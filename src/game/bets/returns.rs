@@ -19,6 +19,26 @@ impl BonusBet {
         })
     }
 
+    /// Returns the variance of what is handed back per unit staked, of the same wagers
+    /// that [`exact_return`](Self::exact_return) is the average of.
+    ///
+    /// The return of independent wagers has the sum of their variances, each times its
+    /// stake squared.
+    ///
+    /// Returns nothing where [`exact_return`](Self::exact_return) does.
+    #[must_use]
+    pub fn exact_variance(&self, hand_cards: usize) -> Option<Fraction> {
+        let squares = self.average(hand_cards, |row| match self.rows[row].pays {
+            Pays::Odds(odds) => {
+                let returned = fraction(odds)?.plus(Fraction::ONE)?;
+                returned.times(returned)
+            }
+            Pays::Push => Some(Fraction::ONE),
+        })?;
+        let average = self.exact_return(hand_cards)?;
+        squares.minus(average.times(average)?)
+    }
+
     /// Returns what the hand of one other seat wins a qualifying wager on average,
     /// in minor units; 0 if the hands of other seats win nothing.
     ///

@@ -1,8 +1,8 @@
 //! `GetEngine`.
 
-use super::super::{State, pb};
+use super::super::{BuildFacts, pb};
 use super::{count, records};
-use crate::engine::{ENGINE_ID, ListedGame};
+use crate::engine::{ENGINE_ID, Engine, ListedGame};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::ALGO;
 use crate::game::{Base, BetId, BonusBet, Fact, LooksAt, Row};
@@ -12,8 +12,11 @@ use crate::house_way::HouseWay;
 const RETURN_PLACES: usize = 12;
 
 /// Says what this replica is and serves.
-pub(in super::super) fn describe(state: &State) -> pb::GetEngineResponse {
-    let engine = &state.engine;
+pub(in super::super) fn describe(
+    engine: &Engine,
+    build: &BuildFacts,
+    tenant: &str,
+) -> pb::GetEngineResponse {
     let open = &engine.manifests.newest().manifest;
     let games = engine.catalogue.games();
     let rulesets = games.into_iter().filter(|game| open.ruleset(&game.hash).is_some());
@@ -23,16 +26,15 @@ pub(in super::super) fn describe(state: &State) -> pb::GetEngineResponse {
     };
     let ways = engine.catalogue.house_ways().into_iter().filter(|(hash, _)| listed(hash));
     pb::GetEngineResponse {
-        version: state.build.version.to_owned(),
-        git_revision: state.build.git_revision.to_owned(),
-        executable_sha256: state
-            .build
+        version: build.version.to_owned(),
+        git_revision: build.git_revision.to_owned(),
+        executable_sha256: build
             .executable_sha256
             .map_or_else(String::new, |hash| hash.to_string()),
         algorithm: ALGO.to_owned(),
         engine: ENGINE_ID.to_owned(),
-        self_test_digest: state.build.self_test_digest.to_string(),
-        tenant: state.tenant.to_string(),
+        self_test_digest: build.self_test_digest.to_string(),
+        tenant: tenant.to_owned(),
         manifests: records(engine.manifests.all().iter().map(|signed| &signed.envelope)),
         root_keys: engine.root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
         root_threshold: count(engine.root.threshold),

@@ -1,0 +1,196 @@
+//! Who may call, what for, and how much: tenants, their clients, and the switches for new
+//! rounds.
+//!
+//! The file is TOML and read strictly:
+//!
+//! | key | what |
+//! |---|---|
+//! | `[new_rounds]` | switches; what is absent is open |
+//! | `all` | `false` closes new rounds for everyone |
+//! | `reason` | why anything is closed; required then, and told to callers |
+//! | `disabled_rulesets` | closed rulesets, by id or content hash |
+//! | `disabled_tenants`, `disabled_jurisdictions` | who gets no new rounds |
+//! | `[[tenants]]` | a tenant of the manifest |
+//! | `tenant`, `jurisdiction` | its name there; where it plays, for the switches |
+//! | `rulesets`, `currencies` | the only ones that it may play; absent: all |
+//! | `calls_per_second`, `burst` | how often it may call; absent: without limit |
+//! | `concurrent_calls` | how many calls it may have open; absent: without limit |
+//! | `[[tenants.clients]]` | one that calls for the tenant |
+//! | `name` | for logs |
+//! | `roles` | any of `table`, `auditor`, `ops` |
+//! | `certificate` | a DNS name or URI among the names of its certificate |
+//! | `token_sha256` | instead: SHA-256 of its bearer token |
+//!
+//! A switch closes what is not begun; rounds that are open settle.
+
+mod file;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::fairness::encoding::{Hash, Identifier};
+
+pub use file::parse;
+
+/// What a client may do.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Role {
+    /// Opens, deals, sets and settles.
+    Table,
+    /// Audits.
+    Auditor,
+    /// Asks what the replica is, and has it verify itself.
+    Ops,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 3] = [Self::Table, Self::Auditor, Self::Ops];
+
+    /// Returns the word of the role in the file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Auditor => "auditor",
+            Self::Ops => "ops",
+        }
+    }
+}
+
+/// What the operator lets a tenant do.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Tenant {
+    /// Its name in the manifest.
+    pub tenant: Identifier,
+    /// Where it plays, as the operator calls it.
+    pub jurisdiction: Option<String>,
+    /// The only rulesets that it may play, by id or content hash.
+    pub rulesets: Option<BTreeSet<String>>,
+    /// The only currencies that it may play in, by code.
+    pub currencies: Option<BTreeSet<String>>,
+    /// How often it may call, if that is limited.
+    pub rate: Option<Rate>,
+    /// How many calls it may have open, if that is limited.
+    pub concurrent_calls: Option<u32>,
+}
+
+/// How often a tenant may call.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Rate {
+    /// In the long run, per second, from 1.
+    pub per_second: u32,
+    /// At once, from 1.
+    pub burst: u32,
+}
+
+/// One that calls for a tenant.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Client {
+    /// Its name, for logs.
+    pub name: String,
+    /// What it may do.
+    pub roles: BTreeSet<Role>,
+    /// Whom it calls for.
+    pub tenant: Arc<Tenant>,
+}
+
+/// Which new rounds are open.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Switches {
+    /// Whether all are closed.
+    pub all_closed: bool,
+    /// Why anything is closed; empty where nothing is.
+    pub reason: String,
+    /// The closed rulesets, by id or content hash.
+    pub rulesets: BTreeSet<String>,
+    /// The tenants without new rounds.
+    pub tenants: BTreeSet<String>,
+    /// The jurisdictions without new rounds.
+    pub jurisdictions: BTreeSet<String>,
+}
+
+impl Switches {
+    /// Returns why a tenant gets no new rounds of any ruleset, if it gets none.
+    #[must_use]
+    pub fn closed_for(&self, tenant: &Tenant) -> Option<&str> {
+        let by_place = tenant.jurisdiction.as_ref();
+        let closed = self.all_closed
+            || self.tenants.contains(tenant.tenant.as_str())
+            || by_place.is_some_and(|place| self.jurisdictions.contains(place));
+        closed.then_some(self.reason.as_str())
+    }
+}
+
+/// Who may call.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Access {
+    /// The switches for new rounds.
+    pub switches: Switches,
+    tenants: BTreeMap<Identifier, Arc<Tenant>>,
+    by_certificate: BTreeMap<String, Arc<Client>>,
+    by_token: BTreeMap<Hash, Arc<Client>>,
+    /// Who everybody is, where nobody says who he is.
+    everybody: Option<Arc<Client>>,
+}
+
+impl Access {
+    /// Returns the access of a development machine: every caller is `tenant` and may do
+    /// everything.
+    #[must_use]
+    pub fn of_everybody(tenant: Identifier) -> Self {
+        let limits = Tenant {
+            tenant: tenant.clone(),
+            jurisdiction: None,
+            rulesets: None,
+            currencies: None,
+            rate: None,
+            concurrent_calls: None,
+        };
+        let limits = Arc::new(limits);
+        let client = Client {
+            name: "everybody".to_owned(),
+            roles: BTreeSet::from(Role::ALL),
+            tenant: Arc::clone(&limits),
+        };
+        Self {
+            tenants: BTreeMap::from([(tenant, limits)]),
+            everybody: Some(Arc::new(client)),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the tenants, by name.
+    pub fn tenants(&self) -> impl Iterator<Item = &Tenant> {
+        self.tenants.values().map(AsRef::as_ref)
+    }
+
+    /// Returns everyone who may call.
+    pub fn clients(&self) -> impl Iterator<Item = &Arc<Client>> {
+        self.by_certificate.values().chain(self.by_token.values()).chain(&self.everybody)
+    }
+
+    /// Returns who everybody is, where no caller has to say who he is.
+    #[must_use]
+    pub const fn everybody(&self) -> Option<&Arc<Client>> {
+        self.everybody.as_ref()
+    }
+
+    /// Returns the client that a verified certificate with these names is.
+    #[must_use]
+    pub fn by_certificate(&self, names: &[String]) -> Option<&Arc<Client>> {
+        names.iter().find_map(|name| self.by_certificate.get(name))
+    }
+
+    /// Returns the client whose bearer token this is.
+    ///
+    /// The token is hashed before it is looked up, so how long that takes says nothing
+    /// of any token.
+    #[must_use]
+    pub fn by_token(&self, token: &[u8]) -> Option<&Arc<Client>> {
+        self.by_token.get(&Hash::of(token))
+    }
+}
+
+#[cfg(test)]
+mod tests;

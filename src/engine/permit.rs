@@ -1,0 +1,66 @@
+//! What the operator lets a caller begin: gates beside those of the manifest. They close
+//! nothing that is open, and no byte of an answer depends on them (D4).
+
+use std::collections::BTreeSet;
+
+use super::ListedGame;
+use super::refusal::{Reason, Refusal};
+
+/// What a caller may begin. The default is everything that the manifest lists.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Permit {
+    /// Why no round may begin, if none may.
+    pub closed: Option<String>,
+    /// Why no round of some rulesets may begin; by id or content hash.
+    pub closed_rulesets: Option<(BTreeSet<String>, String)>,
+    /// The only rulesets of the caller, by id or content hash; none for all.
+    pub rulesets: Option<BTreeSet<String>>,
+    /// The only currencies of the caller, by code; none for all.
+    pub currencies: Option<BTreeSet<String>>,
+}
+
+impl Permit {
+    /// Lets a round of a game begin, or the next step of it before its cards are shown.
+    ///
+    /// # Errors
+    ///
+    /// `NEW_ROUNDS_DISABLED`, `RULESET_DISABLED` or `RULESET_NOT_ALLOWED`.
+    pub(super) fn pass_game(&self, game: &ListedGame) -> Result<(), Refusal> {
+        if let Some(why) = &self.closed {
+            let what = format!("no new rounds: {why}");
+            return Err(Refusal::of(Reason::NewRoundsDisabled, what));
+        }
+        if let Some((closed, why)) = &self.closed_rulesets
+            && names(closed, game)
+        {
+            let what = format!("no new rounds of this ruleset: {why}");
+            return Err(Refusal::of(Reason::RulesetDisabled, what));
+        }
+        match &self.rulesets {
+            Some(allowed) if !names(allowed, game) => Err(Refusal::of(
+                Reason::RulesetNotAllowed,
+                "the ruleset is none of those that the operator lets the tenant play",
+            )),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Lets wagers in a currency be dealt to.
+    ///
+    /// # Errors
+    ///
+    /// `CURRENCY_NOT_ALLOWED`.
+    pub(super) fn pass_currency(&self, code: &str) -> Result<(), Refusal> {
+        match &self.currencies {
+            Some(allowed) if !allowed.contains(code) => Err(Refusal::of(
+                Reason::CurrencyNotAllowed,
+                "the currency is none of those that the operator lets the tenant play in",
+            )),
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+fn names(list: &BTreeSet<String>, game: &ListedGame) -> bool {
+    list.contains(game.ruleset.id()) || list.contains(&game.hash.to_string())
+}

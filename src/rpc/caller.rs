@@ -1,0 +1,40 @@
+//! Who calls. The server finds out and says so in the request's extensions; a handler that
+//! is told nothing answers nothing.
+
+use std::sync::Arc;
+
+use tonic::{Request, Status};
+
+use super::status;
+use crate::access::{Access, Client};
+use crate::engine::Permit;
+
+/// An authenticated caller, and what it may begin.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Who it is, and for which tenant.
+    pub client: Arc<Client>,
+    /// What the operator lets it begin.
+    pub permit: Arc<Permit>,
+}
+
+impl Caller {
+    /// Makes the caller that `client` is under the switches of `access`.
+    #[must_use]
+    pub fn new(client: &Arc<Client>, access: &Access) -> Self {
+        let (tenant, switches) = (&client.tenant, &access.switches);
+        let permit = Permit {
+            closed: switches.closed_for(tenant).map(str::to_owned),
+            closed_rulesets: (!switches.rulesets.is_empty())
+                .then(|| (switches.rulesets.clone(), switches.reason.clone())),
+            rulesets: tenant.rulesets.clone(),
+            currencies: tenant.currencies.clone(),
+        };
+        Self { client: Arc::clone(client), permit: Arc::new(permit) }
+    }
+
+    /// Returns the caller of a request.
+    pub(super) fn of<T>(request: &Request<T>) -> Result<Self, Status> {
+        request.extensions().get::<Self>().cloned().ok_or_else(status::unknown_caller)
+    }
+}

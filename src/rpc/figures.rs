@@ -1,0 +1,163 @@
+//! What the metrics count of an answer. No amount of a seat, no card: sums by ruleset,
+//! bet and currency.
+//!
+//! A call that is made again gets the same record, and is counted once, as far as this
+//! process remembers the record.
+
+use std::collections::BTreeMap;
+
+use super::{State, pb};
+use crate::cards::Seat;
+use crate::engine::{Catalogue, DealAnswer, HandSet, SettleAnswer, Theory};
+use crate::game::{
+    BetId, Currency, Fraction, Line, LineStatus, LooksAt, Outcome, Settlement, Shown,
+};
+use crate::telemetry::{Meters, Ratio, WagerFigures, span};
+
+/// States what the bets of the loaded rulesets return in theory.
+pub fn state_theory(meters: &Meters, theory: &[Theory]) {
+    let ratio = |fraction: Fraction| Ratio(fraction.num(), fraction.den());
+    for one in theory {
+        let (expected, deviation) = (ratio(one.expected), ratio(one.deviation));
+        meters.expected(&one.ruleset, one.bet.name(), expected, deviation);
+    }
+}
+
+/// Counts a deal, and notes on the span of its call what it was.
+pub(super) fn dealt(state: &State, catalogue: &Catalogue, answer: &DealAnswer) {
+    let meters = &state.meters;
+    if state.round_ids {
+        span::round(&answer.round_id.to_string());
+    }
+    let suite = answer.facts.suite.name();
+    span::dealt(suite, answer.hands.len());
+    let [_, _, record] = &answer.records;
+    if meters.is_new(*record.hash().as_bytes())
+        && let Some(game) = catalogue.game(&answer.facts.ruleset)
+    {
+        meters.deal(game.ruleset.id(), suite);
+    }
+}
+
+/// Counts a closed round of `tenant`.
+pub(super) fn closed(state: &State, catalogue: &Catalogue, tenant: &str, answer: &SettleAnswer) {
+    let meters = &state.meters;
+    if state.round_ids {
+        span::round(&answer.round_id.to_string());
+    }
+    let record = answer.records.last();
+    if !record.is_some_and(|record| meters.is_new(*record.hash().as_bytes())) {
+        return;
+    }
+    let Some(game) = catalogue.game(&answer.facts.ruleset) else { return };
+    let ruleset = game.ruleset.id();
+    let settled = match &answer.close {
+        Ok(settled) => settled,
+        // Everything went back: nothing was in action.
+        Err(_) => return meters.round(ruleset, "void", tenant),
+    };
+    meters.round(ruleset, "settled", tenant);
+    let settlement = &settled.settlement;
+    for base in settlement.seats.values().filter_map(|seat| seat.base.as_ref()) {
+        meters.settlement(ruleset, outcome_name(base.outcome));
+    }
+    for shown in shown(settlement).filter(|shown| shown.by_house_way) {
+        if let Some(clause) = &shown.clause {
+            meters.settings(game.house_way.id(), clause, 1);
+        }
+    }
+    let currency = answer.facts.currency.as_ref();
+    for figures in currency.into_iter().flat_map(|of| wagers(ruleset, of, settlement)) {
+        meters.wagers(&figures);
+    }
+}
+
+/// Counts hands that were set, and notes on the span of the call by which house way.
+pub(super) fn set(state: &State, catalogue: &Catalogue, hands: &[HandSet]) {
+    for hand in hands {
+        if let Some(way) = catalogue.house_way(&hand.house_way) {
+            span::house_way(way.id());
+            state.meters.settings(way.id(), &hand.clause_id, 1);
+        }
+    }
+}
+
+/// Returns the word of an audit's verdict in metrics.
+pub(super) const fn verdict_name(verdict: pb::Verdict) -> &'static str {
+    match verdict {
+        pb::Verdict::Match => "match",
+        pb::Verdict::Mismatch => "mismatch",
+        pb::Verdict::Incomplete => "incomplete",
+        pb::Verdict::Unspecified => "unspecified",
+    }
+}
+
+const fn outcome_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win => "win",
+        Outcome::Lose => "lose",
+        Outcome::Push => "push",
+    }
+}
+
+fn shown(settlement: &Settlement) -> impl Iterator<Item = &Shown> {
+    let seats = settlement.seats.values().filter_map(|seat| seat.base.as_ref());
+    seats.map(|base| &base.shown).chain([&settlement.bank.setting])
+}
+
+/// Sums one settlement up, bet by bet.
+///
+/// What a player-dealer could not cover was not in action: neither a stake that went back
+/// for want of his money nor the part of a lost one that he may not collect. What other
+/// seats' hands won is a return without a stake.
+fn wagers(ruleset: &str, currency: &Currency, settlement: &Settlement) -> Vec<WagerFigures> {
+    let mut by_bet: BTreeMap<BetId, WagerFigures> = BTreeMap::new();
+    // The stakes of one round that win or lose together, as they are judged on one hand.
+    let mut together: BTreeMap<(BetId, Option<Seat>), i128> = BTreeMap::new();
+    for (&seat, result) in &settlement.seats {
+        for line in &result.lines {
+            let figures = by_bet.entry(line.bet).or_insert_with(|| WagerFigures {
+                ruleset: ruleset.to_owned(),
+                bet: line.bet.name(),
+                currency: currency.code().to_owned(),
+                exponent: currency.exponent(),
+                wagers: 0,
+                stake: 0,
+                squares: 0,
+                returned: 0,
+                commission: 0,
+                uncovered: 0,
+            });
+            let (stake, returned) = in_action(line);
+            figures.wagers += u64::from(stake > 0);
+            figures.stake += stake;
+            figures.returned += returned;
+            figures.commission += line.commission;
+            figures.uncovered += line.uncovered.unwrap_or(0);
+            let one_hand = line.bet.looks_at() == Some(LooksAt::DealerHand);
+            let judged_on = (!one_hand).then_some(seat);
+            *together.entry((line.bet, judged_on)).or_default() += i128::from(stake);
+        }
+    }
+    for ((bet, _), stake) in together {
+        if let Some(figures) = by_bet.get_mut(&bet) {
+            figures.squares += stake * stake;
+        }
+    }
+    by_bet.into_values().collect()
+}
+
+/// Returns the part of a stake that was in action, and what was handed back of it.
+fn in_action(line: &Line) -> (i64, i64) {
+    match line.status {
+        LineStatus::Won | LineStatus::Push => (line.stake, line.returned),
+        LineStatus::Lost => {
+            let back = line.uncovered.unwrap_or(0);
+            (line.stake - back, line.returned - back)
+        }
+        LineStatus::Uncovered => (0, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests;

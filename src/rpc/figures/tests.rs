@@ -1,0 +1,129 @@
+//! Settlements worked out by hand, as they are counted.
+
+use super::*;
+use crate::cards::{Card, Rank, Suit};
+use crate::game::{BankResult, BaseResult, Comparison, SeatResult};
+use crate::hands::Category;
+
+fn seat(number: u8) -> Seat {
+    Seat::new(number).unwrap()
+}
+
+fn line(bet: BetId, stake: i64, status: LineStatus, returned: i64) -> Line {
+    Line {
+        bet,
+        stake,
+        status,
+        row: None,
+        pays: None,
+        win: (returned - stake).max(0),
+        commission: 0,
+        returned,
+        uncovered: None,
+        caused_by: None,
+    }
+}
+
+fn shown() -> Shown {
+    Shown {
+        low: vec![Card::new(Rank::Two, Suit::Clubs)],
+        high: Vec::new(),
+        low_category: Category::HighCard,
+        high_category: Category::HighCard,
+        clause: Some("K1".to_owned()),
+        by_house_way: true,
+    }
+}
+
+fn settlement(seats: &[(u8, Vec<Line>)]) -> Settlement {
+    let result = |lines: &[Line]| SeatResult {
+        base: Some(BaseResult {
+            shown: shown(),
+            foul: false,
+            high_result: Comparison::Win,
+            low_result: Comparison::Win,
+            outcome: Outcome::Win,
+        }),
+        lines: lines.to_vec(),
+        net: 0,
+    };
+    Settlement {
+        bank: BankResult { seat: Seat::DEALER, setting: shown(), net: 0 },
+        seats: seats.iter().map(|(number, lines)| (seat(*number), result(lines))).collect(),
+        commission: 0,
+        fees: 0,
+        house_net: 0,
+    }
+}
+
+/// Returns wagers, stake, squares, return, commission and what was not covered, by bet.
+fn sums(seats: &[(u8, Vec<Line>)]) -> BTreeMap<&'static str, [i128; 6]> {
+    let dollars = Currency::new("USD", 2).unwrap();
+    let figures = wagers("rules", &dollars, &settlement(seats));
+    let sums = figures.iter().map(|one| {
+        assert_eq!((&*one.ruleset, &*one.currency, one.exponent), ("rules", "USD", 2));
+        let sums = [
+            one.wagers.into(),
+            one.stake.into(),
+            one.squares,
+            one.returned.into(),
+            one.commission.into(),
+            one.uncovered.into(),
+        ];
+        (one.bet, sums)
+    });
+    sums.collect()
+}
+
+#[test]
+fn seats_are_summed_and_their_stakes_squared_one_by_one() {
+    let won = Line { commission: 50, ..line(BetId::Base, 1000, LineStatus::Won, 1950) };
+    let sums = sums(&[
+        (1, vec![won, line(BetId::Dynasty, 300, LineStatus::Lost, 0)]),
+        (
+            2,
+            vec![
+                line(BetId::Base, 500, LineStatus::Push, 500),
+                line(BetId::DoubleDown, 500, LineStatus::Lost, 0),
+                line(BetId::Dynasty, 400, LineStatus::Won, 2000),
+            ],
+        ),
+    ]);
+    // 1000^2 + 500^2; 300^2 + 400^2.
+    assert_eq!(sums["base"], [2, 1500, 1_250_000, 2450, 50, 0]);
+    assert_eq!(sums["double_down"], [1, 500, 250_000, 0, 0, 0]);
+    assert_eq!(sums["dynasty"], [2, 700, 250_000, 2000, 0, 0]);
+    assert_eq!(sums.len(), 3);
+}
+
+#[test]
+fn wagers_on_the_dealers_hand_win_together_and_are_squared_together() {
+    let queens = |stake| vec![line(BetId::QueensDragon, stake, LineStatus::Lost, 0)];
+    let sums = sums(&[(1, queens(300)), (4, queens(400))]);
+    // 700^2, not 300^2 + 400^2.
+    assert_eq!(sums["queens_dragon"], [2, 700, 490_000, 0, 0, 0]);
+}
+
+#[test]
+fn what_other_hands_won_is_a_return_without_a_stake() {
+    let envy = Line { caused_by: Some(seat(2)), ..line(BetId::Envy, 0, LineStatus::Won, 5000) };
+    let sums = sums(&[(1, vec![line(BetId::Dynasty, 500, LineStatus::Lost, 0), envy])]);
+    assert_eq!(sums["dynasty"], [1, 500, 250_000, 0, 0, 0]);
+    assert_eq!(sums["envy"], [0, 0, 0, 5000, 0, 0]);
+}
+
+#[test]
+fn what_a_player_dealer_could_not_cover_was_not_in_action() {
+    let short = |status, stake, returned, uncovered| Line {
+        uncovered: Some(uncovered),
+        ..line(BetId::Base, stake, status, returned)
+    };
+    let sums = sums(&[
+        // 60 of 100 were collected; 30 of a win of 200 were paid; the last had no turn.
+        (1, vec![short(LineStatus::Lost, 100, 40, 40)]),
+        (2, vec![short(LineStatus::Won, 200, 230, 170)]),
+        (3, vec![short(LineStatus::Uncovered, 70, 70, 70)]),
+    ]);
+    // 60^2 + 200^2 and nothing for the last.
+    assert_eq!(sums["base"], [2, 260, 43_600, 230, 0, 280]);
+}

@@ -1,0 +1,64 @@
+//! Whether new rounds can begin here. What is open is settled in any case.
+
+use tokio::sync::watch;
+use tonic::Status;
+
+use super::status;
+
+/// What keeps new rounds from beginning.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Impediments {
+    /// The self-verification has failed.
+    pub unverified: bool,
+    /// The system gave no entropy when it was last asked.
+    pub no_entropy: bool,
+    /// Records cannot be kept, and no answer is given without.
+    pub unrecorded: bool,
+}
+
+impl Impediments {
+    /// Whether there is any.
+    #[must_use]
+    pub const fn any(self) -> bool {
+        self.unverified || self.no_entropy || self.unrecorded
+    }
+}
+
+/// Whether new rounds can begin here, and who wants to know when that changes.
+#[derive(Clone, Debug)]
+pub struct Standing(watch::Sender<Impediments>);
+
+impl Default for Standing {
+    fn default() -> Self {
+        Self(watch::Sender::new(Impediments::default()))
+    }
+}
+
+impl Standing {
+    /// Changes what keeps new rounds from beginning; returns whether that was a change.
+    pub fn set(&self, change: impl FnOnce(&mut Impediments)) -> bool {
+        self.0.send_if_modified(|now| {
+            let before = *now;
+            change(now);
+            *now != before
+        })
+    }
+
+    /// Returns what keeps new rounds from beginning.
+    #[must_use]
+    pub fn now(&self) -> Impediments {
+        *self.0.borrow()
+    }
+
+    /// Returns where changes are told.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<Impediments> {
+        self.0.subscribe()
+    }
+
+    /// Lets a new round begin. A sink that fails and a system without entropy are tried
+    /// again by the call itself: it may find them mended.
+    pub(super) fn pass(&self) -> Result<(), Status> {
+        if self.now().unverified { Err(status::engine_unverified()) } else { Ok(()) }
+    }
+}

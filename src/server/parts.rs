@@ -1,0 +1,178 @@
+//! The parts of a service that are read from files, at start and again when they change:
+//! keyring and manifests, access, certificates. Each is taken whole or refused whole.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::host;
+use crate::access::{self, Access};
+use crate::config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
+use crate::engine::{Catalogue, ENGINE_ID};
+use crate::fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
+use crate::keys::{self, Loaded};
+use crate::rules_folder;
+
+/// Loads what is compiled in and the operator's folder of rules.
+///
+/// # Errors
+///
+/// Every fault.
+pub(super) fn catalogue(config: &RulesConfig) -> Result<Catalogue, Vec<String>> {
+    let Some(folder) = &config.directory else { return Ok(Catalogue::shipped()) };
+    rules_folder::catalogue(folder).map_err(|faults| {
+        faults.into_iter().map(|fault| format!("rules.directory: {fault}")).collect()
+    })
+}
+
+/// Reads the keyring; at start, where the settings say so, a development keyring is made.
+///
+/// # Errors
+///
+/// Every fault.
+pub(super) fn keyring(
+    config: &KeyringConfig,
+    catalogue: &Catalogue,
+    may_generate: bool,
+) -> Result<Loaded, Vec<String>> {
+    let loaded = if config.generate && may_generate {
+        keys::open_dev(&config.directory, catalogue, host::now(), &mut host::entropy)
+    } else {
+        keys::load(&config.directory, config.root.clone())
+    };
+    loaded.map_err(|faults| faults.iter().map(ToString::to_string).collect())
+}
+
+/// Reads who may call, and holds it against the manifest and the rules.
+///
+/// # Errors
+///
+/// Every fault.
+pub(super) fn access(
+    config: &Config,
+    manifest: &Manifest,
+    catalogue: &Catalogue,
+) -> Result<Access, Vec<String>> {
+    let Some(path) = &config.access.file else {
+        return Ok(Access::of_everybody(config.server.tenant.clone()));
+    };
+    let told = |what: &str| format!("access.file: {}: {what}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| vec![told(&error.to_string())])?;
+    let read = access::parse(&text);
+    let access =
+        read.map_err(|faults| faults.iter().map(|fault| told(fault)).collect::<Vec<_>>())?;
+    let mut faults = Vec::new();
+    for tenant in access.tenants() {
+        let name = &tenant.tenant;
+        if manifest.tenant(name).is_none() {
+            faults.push(told(&format!("the manifest lists no tenant {name}")));
+        }
+        for ruleset in tenant.rulesets.iter().flatten() {
+            if let Err(error) = catalogue.game_listed(manifest, ruleset) {
+                faults.push(told(&format!("tenant {name}: {error}")));
+            }
+        }
+    }
+    for ruleset in &access.switches.rulesets {
+        if let Err(error) = catalogue.game_named(ruleset) {
+            faults.push(told(&format!("new_rounds.disabled_rulesets: {error}")));
+        }
+    }
+    if faults.is_empty() { Ok(access) } else { Err(faults) }
+}
+
+/// Returns every way in which the settings and the manifests do not go together.
+pub(super) fn faults(
+    config: &Config,
+    manifests: &ManifestChain,
+    catalogue: &Catalogue,
+) -> Vec<String> {
+    let manifest = &manifests.newest().manifest;
+    let server = &config.server;
+    let mut faults = Vec::new();
+    if manifest.engine.as_str() != ENGINE_ID {
+        faults.push(format!(
+            "the manifest is for engine {}, this build is {ENGINE_ID}",
+            manifest.engine
+        ));
+    }
+    if config.access.file.is_none() && manifest.tenant(&server.tenant).is_none() {
+        faults.push(format!("server.tenant: the manifest lists no tenant {}", server.tenant));
+    }
+    if !manifest.rulesets.iter().any(|listed| catalogue.game(&listed.hash).is_some()) {
+        faults.push("this build has none of the rulesets that the manifest lists".to_owned());
+    }
+    for listed in &manifest.rulesets {
+        let game = catalogue.game(&listed.hash);
+        if let Some(what) = game.and_then(|game| game.listing_fault(manifest)) {
+            faults.push(format!("the manifest lists ruleset {} with a fault: {what}", listed.name));
+        }
+    }
+    faults.extend(dev_policy_fault(server, manifests));
+    if server.profile == Profile::Production {
+        production_faults(config, manifests, catalogue, &mut faults);
+    }
+    faults
+}
+
+/// Says that policies for development are served beyond this machine, if they are.
+fn dev_policy_fault(server: &ServerConfig, manifests: &ManifestChain) -> Option<String> {
+    // Rounds that were opened under an older manifest go on under its policy.
+    let mut tenants = manifests.all().iter().flat_map(|signed| &signed.manifest.tenants);
+    let dev = tenants.find(|tenant| tenant.policy.is_dev())?;
+    if server.listen.ip().is_loopback() || server.allow_dev_policy {
+        return None;
+    }
+    Some(format!(
+        "server.listen: {} is not a loopback address, and under the policy of tenant {} a caller \
+         can learn every deck before play; server.allow_dev_policy = true serves it all the same",
+        server.listen, dev.tenant
+    ))
+}
+
+/// Notes what a keyring may not be where play is for money.
+fn production_faults(
+    config: &Config,
+    manifests: &ManifestChain,
+    catalogue: &Catalogue,
+    faults: &mut Vec<String>,
+) {
+    let manifest = &manifests.newest().manifest;
+    let mut fault = |what: String| {
+        faults.push(format!("{what} (server.profile = \"production\")"));
+    };
+    let folder = &config.keyring.directory;
+    for kind in ["root-", "ledger-", "witness-"] {
+        if holds_key(folder, kind) {
+            fault(format!(
+                "keyring.directory: {} holds a {}key: that is a development keyring, or one \
+                 person with every key",
+                folder.display(),
+                kind.replace('-', " ")
+            ));
+        }
+    }
+    for tenant in manifest.tenants.iter().filter(|tenant| tenant.policy.is_dev()) {
+        fault(format!("the manifest gives tenant {} a policy for development", tenant.tenant));
+    }
+    for epoch in &manifest.epochs {
+        let unsalted = matches!(epoch.salt_source, Some(SaltSource::None));
+        if epoch.suite == Suite::Derived && epoch.status == EpochStatus::Active && unsalted {
+            fault(format!("epoch {} has no salt: its operator could choose it", epoch.epoch));
+        }
+    }
+    let shipped: BTreeSet<_> = Catalogue::shipped().games().iter().map(|game| game.hash).collect();
+    let own = catalogue.games().into_iter().filter(|game| !shipped.contains(&game.hash));
+    for game in own.filter(|game| manifest.ruleset(&game.hash).is_none()) {
+        let (id, hash) = (game.ruleset.id(), &game.hash);
+        fault(format!("rules.directory: the manifest does not list ruleset {id} ({hash})"));
+    }
+}
+
+fn holds_key(folder: &Path, kind: &str) -> bool {
+    std::fs::read_dir(folder).is_ok_and(|entries| {
+        entries.flatten().any(|entry| {
+            let name = entry.file_name();
+            name.to_str().is_some_and(|name| name.starts_with(kind) && name.ends_with(".key"))
+        })
+    })
+}

@@ -1,0 +1,219 @@
+//! Files that are read again, when they change or at SIGHUP, without dropping a call.
+//!
+//! Each part is replaced as a whole, or refused as a whole: then the log lists every fault
+//! and the old part stays. Calls that have begun end with what they began with.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+use zeroize::Zeroizing;
+
+use super::gate::Doors;
+use super::{parts, start, tls};
+use crate::config::{Config, TlsConfig};
+use crate::engine::Engine;
+use crate::evidence::{Event, Significant};
+use crate::fairness::encoding::Hash;
+use crate::fairness::manifest::ManifestChain;
+use crate::rpc::{State, World};
+
+/// How long files must be quiet before they are read: writers write more than once.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// What is read again.
+#[derive(Debug)]
+pub(super) struct Sources {
+    config: Config,
+    /// What the files of the certificates held when they were last read.
+    certificates: Option<Hash>,
+}
+
+/// How reading a part again came out.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Outcome {
+    /// It is in force.
+    Taken,
+    /// It is as it was.
+    Unchanged,
+}
+
+/// What a reload replaces.
+pub(super) struct Targets {
+    pub(super) state: Arc<State>,
+    pub(super) doors: Arc<ArcSwap<Doors>>,
+    pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
+}
+
+impl Sources {
+    pub(super) fn new(config: Config) -> Self {
+        let certificates = config.tls.as_ref().map(held);
+        Self { config, certificates }
+    }
+
+    /// The folders in which a change counts. Files are watched through their folders:
+    /// an editor and Kubernetes put a new file in the place of the old one.
+    fn folders(&self) -> Vec<PathBuf> {
+        let tls = self.config.tls.iter().flat_map(|tls| {
+            [Some(&tls.certificate_file), Some(&tls.key_file), tls.client_ca_file.as_ref()]
+        });
+        let files = tls.flatten().chain(&self.config.access.file);
+        let parent = |file: &PathBuf| match file.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+            Some(parent) => parent.to_owned(),
+            None => PathBuf::from("/"),
+        };
+        let mut folders: Vec<PathBuf> = files.map(parent).collect();
+        folders.push(self.config.keyring.directory.clone());
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+
+    /// Reads everything again whenever it changes or SIGHUP comes, for ever.
+    pub(super) async fn follow(mut self, targets: Targets) {
+        let (changed, mut changes) = mpsc::channel(1);
+        // One change more or less in a full channel makes no difference.
+        let note = {
+            let changed = changed.clone();
+            move |event: notify::Result<notify::Event>| {
+                if !event.is_ok_and(|event| event.kind.is_access()) {
+                    changed.try_send(()).unwrap_or_default();
+                }
+            }
+        };
+        let watcher = notify::recommended_watcher(note)
+            .and_then(|mut watcher| watch(&mut watcher, &self.folders()).map(|()| watcher));
+        if let Err(error) = &watcher {
+            tracing::warn!(%error, "files are not watched: SIGHUP still has them read again");
+        }
+        let mut hangup = match signal(SignalKind::hangup()) {
+            Ok(hangup) => hangup,
+            Err(error) => {
+                tracing::warn!(%error, "SIGHUP is not listened to");
+                return;
+            }
+        };
+        loop {
+            tokio::select! {
+                _ = hangup.recv() => {}
+                _ = changes.recv() => {
+                    while tokio::time::timeout(QUIET, changes.recv()).await.is_ok() {}
+                }
+            }
+            self.read_again(&targets);
+        }
+    }
+
+    fn read_again(&mut self, targets: &Targets) {
+        let keyring = self.keyring(&targets.state);
+        report(&targets.state, "keyring", Significant::ManifestLoaded, keyring);
+        let access = self.access(targets);
+        report(&targets.state, "access", Significant::AccessChanged, access);
+        if let (Some(config), Some(tls)) = (&self.config.tls, &targets.tls) {
+            let held = held(config);
+            if self.certificates.replace(held) != Some(held) {
+                let made = tls::load(config).map(|made| {
+                    tls.store(made);
+                    Outcome::Taken
+                });
+                report(&targets.state, "tls", Significant::TlsChanged, made);
+            }
+        }
+    }
+
+    fn keyring(&self, state: &State) -> Result<Outcome, Vec<String>> {
+        let now = state.world.load_full();
+        let loaded = parts::keyring(&self.config.keyring, &now.engine.catalogue, false)?;
+        if !continues(&now.engine.manifests, &loaded.manifests) {
+            return Err(vec![
+                "keyring.directory: the manifests do not continue those in force".to_owned(),
+            ]);
+        }
+        let catalogue = now.engine.catalogue.clone();
+        let faults = parts::faults(&self.config, &loaded.manifests, &catalogue);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let same = loaded.manifests.all().len() == now.engine.manifests.all().len()
+            && loaded.keys.held() == now.keys.held();
+        if same {
+            return Ok(Outcome::Unchanged);
+        }
+        let newest = loaded.manifests.newest();
+        state.meters.manifest(newest.manifest.seq);
+        state.sink.manifest(
+            &loaded.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>(),
+        );
+        start::warn_of_gaps(&newest.manifest, &catalogue, (state.clock)());
+        let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
+        state.world.store(Arc::new(World { engine, keys: loaded.keys }));
+        Ok(Outcome::Taken)
+    }
+
+    fn access(&self, targets: &Targets) -> Result<Outcome, Vec<String>> {
+        let world = targets.state.world.load();
+        let manifest = &world.engine.manifests.newest().manifest;
+        let access = parts::access(&self.config, manifest, &world.engine.catalogue)?;
+        if access == *targets.doors.load().access() {
+            return Ok(Outcome::Unchanged);
+        }
+        let before = targets.doors.load().access().switches.clone();
+        if before != access.switches {
+            let event = Event::new(Significant::NewRoundsChanged);
+            let event = event.with("before", format!("{before:?}"));
+            targets.state.tell(event.with("after", format!("{:?}", access.switches)));
+        }
+        targets.doors.store(Arc::new(Doors::new(access)));
+        Ok(Outcome::Taken)
+    }
+}
+
+/// Returns what tells one state of the certificates' files from another.
+fn held(config: &TlsConfig) -> Hash {
+    let files =
+        [Some(&config.certificate_file), Some(&config.key_file), config.client_ca_file.as_ref()];
+    let read = |file: &PathBuf| std::fs::read(file).unwrap_or_default();
+    let bytes: Vec<Zeroizing<Vec<u8>>> =
+        files.into_iter().flatten().map(|file| Zeroizing::new(read(file))).collect();
+    let fields: Vec<&[u8]> = bytes.iter().map(|bytes| bytes.as_slice()).collect();
+    Hash::of_tuple("certificates", &fields)
+}
+
+/// Whether a chain begins with all of another.
+fn continues(before: &ManifestChain, after: &ManifestChain) -> bool {
+    before.all().len() <= after.all().len()
+        && before.all().iter().zip(after.all()).all(|(old, new)| old.hash == new.hash)
+}
+
+fn watch(watcher: &mut RecommendedWatcher, folders: &[PathBuf]) -> notify::Result<()> {
+    folders.iter().try_for_each(|folder: &PathBuf| {
+        let folder: &Path = folder;
+        watcher.watch(folder, RecursiveMode::NonRecursive)
+    })
+}
+
+/// Tells how reading a part again came out.
+fn report(
+    state: &State,
+    part: &'static str,
+    changed: Significant,
+    read: Result<Outcome, Vec<String>>,
+) {
+    let (outcome, event) = match read {
+        Ok(Outcome::Taken) => ("taken", Some(Event::new(changed))),
+        Ok(Outcome::Unchanged) => ("unchanged", None),
+        Err(faults) => {
+            let event = Event::new(Significant::ReloadRefused).with("part", part);
+            ("refused", Some(event.with("faults", faults.join("; "))))
+        }
+    };
+    state.meters.reload(part, outcome);
+    if let Some(event) = event {
+        state.tell(event);
+    }
+}

@@ -1,0 +1,89 @@
+//! The services behind one port, as each worker serves them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tonic::service::Routes;
+use tonic::transport::Server;
+
+use super::ServeError;
+use super::gate::Gate;
+use super::guard::GuardLayer;
+use super::health::Health;
+use super::workers::{Closing, Incoming};
+use crate::config::ServerConfig;
+use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
+use crate::rpc::{METHODS, PaiGow, State, pb, status};
+use crate::telemetry::CallLayer;
+
+/// How long a peer may take to answer a keepalive ping.
+const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
+
+/// The largest headers of a call, in bytes: ours are small, and a client's credentials are
+/// at most a few KiB.
+const HEADER_BYTES: u32 = 16 << 10;
+
+/// What a worker serves its connections with.
+#[derive(Clone)]
+pub(super) struct Builder {
+    config: ServerConfig,
+    calls: CallLayer,
+    guard: GuardLayer,
+    routes: Routes,
+}
+
+impl Builder {
+    /// # Errors
+    ///
+    /// If the descriptors that are compiled in cannot be read.
+    pub(super) fn new(
+        config: &ServerConfig,
+        gate: Gate,
+        state: &Arc<State>,
+        health: &Health,
+        others: Option<Routes>,
+    ) -> Result<Self, ServeError> {
+        let described = || {
+            tonic_reflection::server::Builder::configure()
+                .register_encoded_file_descriptor_set(pb::DESCRIPTORS)
+                .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        };
+        // The guard refuses what is too large for a method before this limit is looked at.
+        let largest = config.play_message_bytes.max(config.audit_message_bytes);
+        let largest = usize::try_from(largest).unwrap_or(usize::MAX);
+        let service = PaiGowServiceServer::new(PaiGow::new(Arc::clone(state)))
+            .max_decoding_message_size(largest);
+        let mut routes = others.unwrap_or_default().add_service(health.service());
+        if config.reflection {
+            routes = routes.add_service(described().build_v1()?);
+            // Python's client speaks the older one.
+            routes = routes.add_service(described().build_v1alpha()?);
+        }
+        Ok(Self {
+            config: config.clone(),
+            calls: CallLayer::new(&METHODS, status::reason, state.meters.clone()),
+            guard: GuardLayer::new(config, gate),
+            routes: routes.add_service(service).prepare(),
+        })
+    }
+
+    /// Serves connections until `closing` completes and their calls have ended.
+    pub(super) async fn serve(
+        self,
+        incoming: Incoming,
+        closing: Closing,
+    ) -> Result<(), ServeError> {
+        Server::builder()
+            .max_concurrent_streams(self.config.max_concurrent_streams)
+            .max_connection_age(self.config.max_connection_age)
+            .http2_keepalive_interval(Some(self.config.keepalive))
+            .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
+            .http2_max_header_list_size(HEADER_BYTES)
+            .layer(self.calls)
+            .layer(self.guard)
+            .add_routes(self.routes)
+            .serve_with_incoming_shutdown(incoming, closing)
+            .await?;
+        Ok(())
+    }
+}

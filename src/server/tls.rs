@@ -1,0 +1,109 @@
+//! Certificates: read, checked and turned into what a handshake needs.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::RootCertStore;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::WebPkiClientVerifier;
+use rustls::server::danger::ClientCertVerifier;
+use webpki::EndEntityCert;
+
+use crate::config::{ClientCertificates, TlsConfig};
+
+/// Reads certificates and key.
+///
+/// # Errors
+///
+/// Every fault as `tls.key: what`; none quotes a file.
+pub(super) fn load(config: &TlsConfig) -> Result<Arc<rustls::ServerConfig>, Vec<String>> {
+    let mut faults = Vec::new();
+    let chain = certificates("tls.certificate_file", &config.certificate_file, &mut faults);
+    let key = private_key(&config.key_file, &mut faults);
+    let verifier = client_verifier(config, &mut faults);
+    let (Some(key), Some(verifier), true) = (key, verifier, faults.is_empty()) else {
+        return Err(faults);
+    };
+    let provider = Arc::new(ring::default_provider());
+    let made = rustls::ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map(|builder| builder.with_client_cert_verifier(verifier))
+        .and_then(|builder| builder.with_single_cert(chain, key));
+    match made {
+        Ok(mut made) => {
+            made.alpn_protocols = vec![b"h2".to_vec()];
+            Ok(Arc::new(made))
+        }
+        Err(error) => Err(vec![format!("tls.certificate_file: {error}")]),
+    }
+}
+
+fn certificates(key: &str, path: &Path, faults: &mut Vec<String>) -> Vec<CertificateDer<'static>> {
+    let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    match read {
+        Ok(chain) if chain.is_empty() => {
+            faults.push(format!("{key}: {}: no certificate in it", path.display()));
+            Vec::new()
+        }
+        Ok(chain) => chain,
+        Err(error) => {
+            faults.push(format!("{key}: {}: {}", path.display(), pem_fault(&error)));
+            Vec::new()
+        }
+    }
+}
+
+fn private_key(path: &Path, faults: &mut Vec<String>) -> Option<PrivateKeyDer<'static>> {
+    PrivateKeyDer::from_pem_file(path)
+        .map_err(|error| {
+            faults.push(format!("tls.key_file: {}: {}", path.display(), pem_fault(&error)));
+        })
+        .ok()
+}
+
+/// Says what is wrong with a PEM file without a word of what is in it.
+fn pem_fault(error: &rustls::pki_types::pem::Error) -> String {
+    match error {
+        rustls::pki_types::pem::Error::Io(error) => error.to_string(),
+        rustls::pki_types::pem::Error::NoItemsFound => "nothing of the kind in it".to_owned(),
+        _ => "not well-formed PEM".to_owned(),
+    }
+}
+
+fn client_verifier(
+    config: &TlsConfig,
+    faults: &mut Vec<String>,
+) -> Option<Arc<dyn ClientCertVerifier>> {
+    let Some(path) = &config.client_ca_file else {
+        return Some(WebPkiClientVerifier::no_client_auth());
+    };
+    let mut roots = RootCertStore::empty();
+    for certificate in certificates("tls.client_ca_file", path, faults) {
+        if let Err(error) = roots.add(certificate) {
+            faults.push(format!("tls.client_ca_file: {}: {error}", path.display()));
+        }
+    }
+    if roots.is_empty() {
+        return None;
+    }
+    let provider = Arc::new(ring::default_provider());
+    let builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+    let builder = match config.client_certificates {
+        ClientCertificates::Required => builder,
+        ClientCertificates::Optional | ClientCertificates::Off => builder.allow_unauthenticated(),
+    };
+    builder
+        .build()
+        .map_err(|error| faults.push(format!("tls.client_ca_file: {}: {error}", path.display())))
+        .ok()
+}
+
+/// Returns the DNS names, in lower case, and the URIs among the names of a certificate
+/// that has been verified.
+pub(super) fn names(certificate: &CertificateDer<'_>) -> Vec<String> {
+    let Ok(certificate) = EndEntityCert::try_from(certificate) else { return Vec::new() };
+    let dns = certificate.valid_dns_names().map(str::to_ascii_lowercase);
+    dns.chain(certificate.valid_uri_names().map(str::to_owned)).collect()
+}

@@ -1,0 +1,300 @@
+//! Traces, metrics and logs on their way to a collector, and metrics to Prometheus.
+//!
+//! All of it runs beside play: queues are bounded and drop what does not fit, exports are
+//! made by threads of their own, and whatever they need of tokio is a runtime of theirs.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use opentelemetry::metrics::MeterProvider as _;
+use opentelemetry::{InstrumentationScope, KeyValue};
+use opentelemetry_otlp::{
+    Compression, ExporterBuildError, LogExporter, MetricExporter, SpanExporter, WithExportConfig,
+    WithTonicConfig,
+};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::logs::{
+    BatchConfigBuilder as LogQueue, BatchLogProcessor, SdkLoggerProvider,
+};
+use opentelemetry_sdk::metrics::{PeriodicReader, SdkMeterProvider};
+use opentelemetry_sdk::resource::TelemetryResourceDetector;
+use opentelemetry_sdk::trace::{
+    BatchConfigBuilder as SpanQueue, BatchSpanProcessor, Sampler, SdkTracerProvider, SpanData,
+};
+use tokio::sync::oneshot;
+use tonic::transport::{Certificate, ClientTlsConfig};
+
+use super::meters::Meters;
+use super::names::{self, SERVICE, SPAN_ATTRIBUTES};
+use super::prometheus;
+use crate::config::TelemetryConfig;
+
+/// How many spans, and how many log records, wait for an export at most; more are
+/// dropped.
+const QUEUE: usize = 2048;
+
+/// How many of them one export takes.
+const BATCH: usize = 512;
+
+/// How long the first of them waits.
+const DELAY: Duration = Duration::from_secs(1);
+
+/// What runs, as every export says it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Facts {
+    /// The version of the software.
+    pub version: &'static str,
+    /// The commit that it was built from.
+    pub revision: &'static str,
+    /// What the instance is called where the settings do not say.
+    pub instance: String,
+}
+
+/// Why nothing can be exported.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The authority of the collector's certificate cannot be read.
+    #[error("telemetry.otlp_ca_file: cannot read {}: {error}", file.display())]
+    Authority {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The collector's address cannot be used.
+    #[error("telemetry.otlp_endpoint: {0}")]
+    Collector(#[from] ExporterBuildError),
+    /// The address for Prometheus cannot be listened on.
+    #[error("telemetry.prometheus_listen: cannot listen on {address}: {error}")]
+    Prometheus {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The system gives no thread to export with.
+    #[error("cannot start a thread to export telemetry: {0}")]
+    Thread(std::io::Error),
+}
+
+/// The pipelines that are on.
+#[derive(Debug)]
+pub(super) struct Exports {
+    pub(super) meters: Meters,
+    pub(super) traces: Option<SdkTracerProvider>,
+    pub(super) logs: Option<SdkLoggerProvider>,
+    metrics: Option<SdkMeterProvider>,
+    /// Where Prometheus may scrape.
+    pub(super) scraped_at: Option<SocketAddr>,
+    /// Ends the runtime of the exports when it is dropped.
+    _runtime: Option<oneshot::Sender<()>>,
+}
+
+impl Exports {
+    /// Builds what the settings ask for.
+    pub(super) fn new(config: &TelemetryConfig, facts: &Facts) -> Result<Self, ExportError> {
+        if config.otlp_endpoint.is_none() && config.prometheus_listen.is_none() {
+            return Ok(Self {
+                meters: Meters::off(),
+                traces: None,
+                logs: None,
+                metrics: None,
+                scraped_at: None,
+                _runtime: None,
+            });
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(ExportError::Thread)?;
+        // Exporters and listeners belong to the runtime that they are made in.
+        let entered = runtime.enter();
+        let resource = resource(config, facts);
+        let mut metrics = SdkMeterProvider::builder().with_resource(resource.clone());
+        let (mut traces, mut logs, mut scraped_at) = (None, None, None);
+        if let Some(endpoint) = &config.otlp_endpoint {
+            let collector = Collector::new(endpoint, config)?;
+            traces = Some(collector.traces(config, &resource)?);
+            logs = Some(collector.logs(&resource)?);
+            let exporter = collector.metrics()?;
+            let reader = PeriodicReader::builder(exporter).with_interval(config.metrics_interval);
+            metrics = metrics.with_reader(reader.build());
+        }
+        if let Some(address) = config.prometheus_listen {
+            let failed = |error| ExportError::Prometheus { address, error };
+            let listener = TcpListener::bind(address).map_err(failed)?;
+            scraped_at = Some(listener.local_addr().map_err(failed)?);
+            let registry = ::prometheus::Registry::new();
+            let reader = opentelemetry_prometheus::exporter()
+                .with_registry(registry.clone())
+                .scope_info_enabled(false)
+                .build()
+                .expect("a registry of its own takes its first collector");
+            metrics = metrics.with_reader(reader);
+            prometheus::serve(listener, registry).map_err(failed)?;
+        }
+        let metrics = metrics.build();
+        let meters = Meters::new(metrics.meter_with_scope(scope()));
+        drop(entered);
+        let (stop, stopped) = oneshot::channel::<()>();
+        std::thread::Builder::new()
+            .name("telemetry".to_owned())
+            .spawn(move || runtime.block_on(async { stopped.await.unwrap_or_default() }))
+            .map_err(ExportError::Thread)?;
+        Ok(Self { meters, traces, logs, metrics: Some(metrics), scraped_at, _runtime: Some(stop) })
+    }
+
+    /// Exports what is left: spans, log records, then metrics, which the others add to.
+    /// Returns whether that was done within `limit`.
+    pub(super) fn finish(self, limit: Duration) -> bool {
+        let Self { traces, logs, metrics, _runtime, .. } = self;
+        let (done, is_done) = mpsc::sync_channel(1);
+        // The limit of the metrics' own shutdown is not kept, hence a thread.
+        let flushing = std::thread::Builder::new().name("flush".to_owned()).spawn(move || {
+            let traces = traces.map(|traces| traces.shutdown_with_timeout(limit));
+            let logs = logs.map(|logs| logs.shutdown_with_timeout(limit));
+            let metrics = metrics.map(|metrics| metrics.shutdown());
+            let all = [traces, logs, metrics].into_iter().flatten().all(|ended| ended.is_ok());
+            // Whoever waited may have gone.
+            done.send(all).unwrap_or_default();
+        });
+        flushing.is_ok() && is_done.recv_timeout(limit).unwrap_or(false)
+    }
+}
+
+pub(super) fn scope() -> InstrumentationScope {
+    InstrumentationScope::builder(SERVICE)
+        .with_version(env!("CARGO_PKG_VERSION"))
+        .with_schema_url(names::CONVENTIONS)
+        .build()
+}
+
+/// Says what runs. Nothing is taken from the environment: what is exported is what
+/// [`names::RESOURCE_ATTRIBUTES`] lists.
+fn resource(config: &TelemetryConfig, facts: &Facts) -> Resource {
+    let instance = config.instance.clone().unwrap_or_else(|| facts.instance.clone());
+    let attributes = [
+        KeyValue::new("service.name", SERVICE),
+        KeyValue::new("service.namespace", SERVICE),
+        KeyValue::new("service.version", facts.version),
+        KeyValue::new("service.instance.id", instance),
+        KeyValue::new("deployment.environment.name", config.environment.clone()),
+        KeyValue::new("vcs.ref.head.revision", facts.revision),
+    ];
+    Resource::builder_empty()
+        .with_detector(Box::new(TelemetryResourceDetector))
+        .with_schema_url(attributes, names::CONVENTIONS)
+        .build()
+}
+
+/// The collector, as the three exporters reach it.
+struct Collector<'a> {
+    endpoint: &'a str,
+    tls: Option<ClientTlsConfig>,
+    timeout: Duration,
+}
+
+impl<'a> Collector<'a> {
+    fn new(endpoint: &'a str, config: &TelemetryConfig) -> Result<Self, ExportError> {
+        let tls = match &config.otlp_ca_file {
+            Some(file) => {
+                let pem = std::fs::read(file);
+                let pem =
+                    pem.map_err(|error| ExportError::Authority { file: file.clone(), error })?;
+                Some(ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem)))
+            }
+            None => None,
+        };
+        Ok(Self { endpoint, tls, timeout: config.otlp_timeout })
+    }
+
+    fn traces(
+        &self,
+        config: &TelemetryConfig,
+        resource: &Resource,
+    ) -> Result<SdkTracerProvider, ExporterBuildError> {
+        let exporter = self.reached(SpanExporter::builder().with_tonic()).build()?;
+        let queue = SpanQueue::default()
+            .with_max_queue_size(QUEUE)
+            .with_max_export_batch_size(BATCH)
+            .with_scheduled_delay(DELAY);
+        let processor =
+            BatchSpanProcessor::builder(Allowed(exporter)).with_batch_config(queue.build());
+        let ratio = share(config.sample_ratio_ppm);
+        let begun_here = Sampler::TraceIdRatioBased(ratio);
+        Ok(SdkTracerProvider::builder()
+            .with_span_processor(processor.build())
+            .with_sampler(Sampler::ParentBased(Box::new(begun_here)))
+            .with_resource(resource.clone())
+            .build())
+    }
+
+    fn logs(&self, resource: &Resource) -> Result<SdkLoggerProvider, ExporterBuildError> {
+        let exporter = self.reached(LogExporter::builder().with_tonic()).build()?;
+        let queue = LogQueue::default()
+            .with_max_queue_size(QUEUE)
+            .with_max_export_batch_size(BATCH)
+            .with_scheduled_delay(DELAY);
+        let processor = BatchLogProcessor::builder(exporter).with_batch_config(queue.build());
+        Ok(SdkLoggerProvider::builder()
+            .with_log_processor(processor.build())
+            .with_resource(resource.clone())
+            .build())
+    }
+
+    fn metrics(&self) -> Result<MetricExporter, ExporterBuildError> {
+        self.reached(MetricExporter::builder().with_tonic()).build()
+    }
+
+    fn reached<B>(&self, builder: B) -> B
+    where
+        B: WithExportConfig + WithTonicConfig,
+    {
+        let builder = builder
+            .with_endpoint(self.endpoint)
+            .with_timeout(self.timeout)
+            .with_compression(Compression::Gzip);
+        match &self.tls {
+            Some(tls) => builder.with_tls_config(tls.clone()),
+            None => builder,
+        }
+    }
+}
+
+#[expect(clippy::float_arithmetic, reason = "a sampler takes its share as a double")]
+fn share(ppm: u32) -> f64 {
+    f64::from(ppm) / 1e6
+}
+
+/// Takes from spans whatever [`SPAN_ATTRIBUTES`] does not list.
+#[derive(Debug)]
+struct Allowed<E>(E);
+
+impl<E: opentelemetry_sdk::trace::SpanExporter> opentelemetry_sdk::trace::SpanExporter
+    for Allowed<E>
+{
+    async fn export(&self, mut batch: Vec<SpanData>) -> OTelSdkResult {
+        for span in &mut batch {
+            span.attributes.retain(|one| SPAN_ATTRIBUTES.contains(&one.key.as_str()));
+            span.events = Default::default();
+            span.links = Default::default();
+        }
+        self.0.export(batch).await
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.0.shutdown_with_timeout(timeout)
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.0.force_flush()
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.0.set_resource(resource);
+    }
+}

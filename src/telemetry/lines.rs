@@ -1,0 +1,67 @@
+//! Log lines on this machine, as text or as JSON with the ids of the trace.
+
+use std::fmt;
+
+use opentelemetry::Context;
+use opentelemetry::trace::TraceContextExt as _;
+use tracing::{Event, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
+
+/// Where log lines go.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Output {
+    /// The standard output.
+    Stdout,
+    /// The standard error: the standard output is for evidence.
+    Stderr,
+}
+
+/// Writes events to `output`, as JSON or as text.
+pub(super) fn layer<S>(json: bool, output: Output) -> Box<dyn Layer<S> + Send + Sync>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
+    let writer = match output {
+        Output::Stdout => BoxMakeWriter::new(std::io::stdout),
+        Output::Stderr => BoxMakeWriter::new(std::io::stderr),
+    };
+    let lines = tracing_subscriber::fmt::layer().with_writer(writer);
+    if json {
+        let json = lines.json().flatten_event(true).with_span_list(false);
+        Box::new(json.map_event_format(WithTrace))
+    } else {
+        Box::new(lines.with_ansi(false))
+    }
+}
+
+/// Adds `trace_id` and `span_id` to the JSON that `F` writes, where there is a trace.
+#[derive(Debug)]
+struct WithTrace<F>(F);
+
+impl<S, N, F> FormatEvent<S, N> for WithTrace<F>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+    F: FormatEvent<S, N>,
+{
+    fn format_event(
+        &self,
+        context: &FmtContext<'_, S, N>,
+        mut writer: Writer<'_>,
+        event: &Event<'_>,
+    ) -> fmt::Result {
+        let trace = Context::map_current(|context| context.span().span_context().clone());
+        if !trace.is_valid() {
+            return self.0.format_event(context, writer, event);
+        }
+        let mut line = String::new();
+        self.0.format_event(context, Writer::new(&mut line), event)?;
+        let Some(members) = line.strip_suffix("}\n") else { return writer.write_str(&line) };
+        let (trace_id, span_id) = (trace.trace_id(), trace.span_id());
+        writeln!(writer, "{members},\"trace_id\":\"{trace_id}\",\"span_id\":\"{span_id}\"}}")
+    }
+}

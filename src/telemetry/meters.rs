@@ -1,0 +1,560 @@
+//! The metrics, as the rest of the crate sees them: one method an event, plain values in.
+//!
+//! Nothing is sampled. Every value of an attribute is of a bounded set: what is compiled
+//! in, what the manifest and the loaded rules name, and no more than
+//! [`CURRENCIES`] currencies.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use opentelemetry::KeyValue;
+use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, UpDownCounter};
+
+use super::names::{self, Metric};
+use super::recent::Recent;
+
+/// How many currencies have series of their own; further ones share one, `_OTHER`.
+const CURRENCIES: usize = 64;
+
+/// An exact ratio: numerator, and denominator above 0.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Ratio(pub i128, pub i128);
+
+impl Ratio {
+    /// Returns the nearest double, or one beside it.
+    #[expect(clippy::float_arithmetic, reason = "metrics are doubles; nothing is paid by this one")]
+    fn double(self) -> f64 {
+        self.0 as f64 / self.1 as f64
+    }
+}
+
+/// What the wagers of one settled round on one bet came to, in minor units.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct WagerFigures {
+    /// The ruleset's id.
+    pub ruleset: String,
+    /// The bet's id.
+    pub bet: &'static str,
+    /// The currency's code.
+    pub currency: String,
+    /// How many decimal digits its minor unit stands for.
+    pub exponent: u8,
+    /// How many wagers were in action.
+    pub wagers: u64,
+    /// Their stakes, as far as they were in action.
+    pub stake: i64,
+    /// The sum of the squares of what wins or loses together.
+    pub squares: i128,
+    /// What was handed back of the stakes in action, and of those, and won without one.
+    pub returned: i64,
+    /// The commission kept.
+    pub commission: i64,
+    /// What a player-dealer could not cover.
+    pub uncovered: i64,
+}
+
+/// The metrics of a process. Clones are the same metrics.
+#[derive(Clone, Debug)]
+pub struct Meters(Option<Arc<Instruments>>);
+
+#[derive(Debug)]
+struct Instruments {
+    meter: Meter,
+    call_duration: Histogram<f64>,
+    rounds: Counter<u64>,
+    deals: Counter<u64>,
+    settlements: Counter<u64>,
+    wagers: Counter<u64>,
+    stake: Counter<u64>,
+    returned: Counter<u64>,
+    commission: Counter<u64>,
+    stake_squares: Counter<f64>,
+    uncovered: Counter<u64>,
+    return_expected: Gauge<f64>,
+    return_deviation: Gauge<f64>,
+    settings: Counter<u64>,
+    audits: Counter<u64>,
+    refused: Counter<u64>,
+    manifest_sequence: Gauge<u64>,
+    verification_passed: Gauge<u64>,
+    verification_runs: Counter<u64>,
+    evidence_lines: Counter<u64>,
+    evidence_failures: Counter<u64>,
+    evidence_queue: UpDownCounter<i64>,
+    reloads: Counter<u64>,
+    connections: UpDownCounter<i64>,
+    in_flight: UpDownCounter<i64>,
+    shed: Counter<u64>,
+    /// The currencies that came, each with its exponent.
+    currencies: Mutex<BTreeMap<String, u8>>,
+    recent: Mutex<Recent>,
+}
+
+/// Makes an instrument by its entry in [`names`].
+macro_rules! instrument {
+    ($meter:expr, $builder:ident, $metric:expr) => {
+        $meter
+            .$builder($metric.name)
+            .with_unit($metric.unit)
+            .with_description($metric.description)
+            .build()
+    };
+}
+
+impl Instruments {
+    fn new(meter: Meter) -> Self {
+        let counter = |metric: Metric| -> Counter<u64> { instrument!(meter, u64_counter, metric) };
+        let level = |metric: Metric| -> UpDownCounter<i64> {
+            instrument!(meter, i64_up_down_counter, metric)
+        };
+        let gauge = |metric: Metric| -> Gauge<u64> { instrument!(meter, u64_gauge, metric) };
+        let double = |metric: Metric| -> Gauge<f64> { instrument!(meter, f64_gauge, metric) };
+        Self {
+            call_duration: meter
+                .f64_histogram(names::CALL_DURATION.name)
+                .with_unit(names::CALL_DURATION.unit)
+                .with_description(names::CALL_DURATION.description)
+                .with_boundaries(names::DURATION_BOUNDS.to_vec())
+                .build(),
+            rounds: counter(names::ROUNDS),
+            deals: counter(names::DEALS),
+            settlements: counter(names::SETTLEMENTS),
+            wagers: counter(names::WAGERS),
+            stake: counter(names::STAKE),
+            returned: counter(names::RETURN),
+            commission: counter(names::COMMISSION),
+            stake_squares: instrument!(meter, f64_counter, names::STAKE_SQUARES),
+            uncovered: counter(names::UNCOVERED),
+            return_expected: double(names::RETURN_EXPECTED),
+            return_deviation: double(names::RETURN_DEVIATION),
+            settings: counter(names::SETTINGS),
+            audits: counter(names::AUDITS),
+            refused: counter(names::REFUSED),
+            manifest_sequence: gauge(names::MANIFEST_SEQUENCE),
+            verification_passed: gauge(names::VERIFICATION_PASSED),
+            verification_runs: counter(names::VERIFICATION_RUNS),
+            evidence_lines: counter(names::EVIDENCE_LINES),
+            evidence_failures: counter(names::EVIDENCE_FAILURES),
+            evidence_queue: level(names::EVIDENCE_QUEUE),
+            reloads: counter(names::RELOADS),
+            connections: level(names::CONNECTIONS),
+            in_flight: level(names::IN_FLIGHT),
+            shed: counter(names::SHED),
+            currencies: Mutex::default(),
+            recent: Mutex::default(),
+            meter,
+        }
+    }
+
+    /// Counts nothing, of what is rare and must not be missed: a rate sees a first event
+    /// only where there was a series before.
+    fn begin(&self) {
+        for counter in [&self.evidence_lines, &self.evidence_failures] {
+            counter.add(0, &[]);
+        }
+        for level in [&self.evidence_queue, &self.connections, &self.in_flight] {
+            level.add(0, &[]);
+        }
+        for verdict in ["passed", "failed"] {
+            let attributes = [KeyValue::new(names::VERIFICATION_VERDICT, verdict)];
+            self.verification_runs.add(0, &attributes);
+        }
+        for part in ["keyring", "access", "tls"] {
+            for outcome in ["taken", "refused", "unchanged"] {
+                let attributes = [
+                    KeyValue::new(names::RELOAD_PART, part),
+                    KeyValue::new(names::RELOAD_OUTCOME, outcome),
+                ];
+                self.reloads.add(0, &attributes);
+            }
+        }
+    }
+
+    /// Returns the currency, or `_OTHER` if too many others came before, or the same one
+    /// in another minor unit: such amounts cannot be added.
+    fn currency(&self, code: &str, exponent: u8) -> KeyValue {
+        let mut known = self.currencies.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() < CURRENCIES {
+            known.entry(code.to_owned()).or_insert(exponent);
+        }
+        if known.get(code) == Some(&exponent) {
+            KeyValue::new(names::CURRENCY, code.to_owned())
+        } else {
+            KeyValue::new(names::CURRENCY, names::OTHER)
+        }
+    }
+}
+
+fn text(key: &'static str, value: &str) -> KeyValue {
+    KeyValue::new(key, value.to_owned())
+}
+
+/// Returns an amount as a counter takes it; none that is counted is below 0.
+fn amount(minor: i64) -> u64 {
+    u64::try_from(minor).unwrap_or(0)
+}
+
+impl Meters {
+    /// Makes the metrics of `meter`.
+    pub(super) fn new(meter: Meter) -> Self {
+        let on = Instruments::new(meter);
+        on.begin();
+        Self(Some(Arc::new(on)))
+    }
+
+    /// Makes metrics that nobody reads.
+    #[must_use]
+    pub const fn off() -> Self {
+        Self(None)
+    }
+
+    /// Returns whether a record, by its hash, was not seen here lately: a call that is
+    /// made again gets the same record, and is not to be counted again.
+    ///
+    /// Only the last 65,536 records are remembered, and only by this process: a retry
+    /// that another replica answers counts on both.
+    #[must_use]
+    pub fn is_new(&self, record: [u8; 32]) -> bool {
+        let Some(on) = &self.0 else { return false };
+        on.recent.lock().unwrap_or_else(PoisonError::into_inner).is_new(record)
+    }
+
+    /// Counts a call that has ended after `seconds`; `attributes` are those of
+    /// [`names::CALL_DURATION`].
+    pub(super) fn call(&self, seconds: f64, attributes: &[KeyValue]) {
+        if let Some(on) = &self.0 {
+            on.call_duration.record(seconds, attributes);
+        }
+    }
+
+    /// Counts a round that was dealt.
+    pub fn deal(&self, ruleset: &str, suite: &str) {
+        if let Some(on) = &self.0 {
+            on.deals.add(1, &[text(names::RULESET, ruleset), text(names::SUITE, suite)]);
+        }
+    }
+
+    /// Counts a round that was closed: `settled` or `void`.
+    pub fn round(&self, ruleset: &str, disposition: &'static str, tenant: &str) {
+        if let Some(on) = &self.0 {
+            let attributes = [
+                text(names::RULESET, ruleset),
+                KeyValue::new(names::DISPOSITION, disposition),
+                text(names::TENANT, tenant),
+            ];
+            on.rounds.add(1, &attributes);
+        }
+    }
+
+    /// Counts a base wager by how its hands came out: `win`, `lose` or `push`.
+    pub fn settlement(&self, ruleset: &str, outcome: &'static str) {
+        if let Some(on) = &self.0 {
+            let attributes =
+                [text(names::RULESET, ruleset), KeyValue::new(names::OUTCOME, outcome)];
+            on.settlements.add(1, &attributes);
+        }
+    }
+
+    /// Counts the wagers of a settled round on one bet.
+    pub fn wagers(&self, figures: &WagerFigures) {
+        let Some(on) = &self.0 else { return };
+        let attributes = [
+            text(names::RULESET, &figures.ruleset),
+            KeyValue::new(names::BET, figures.bet),
+            on.currency(&figures.currency, figures.exponent),
+        ];
+        on.wagers.add(figures.wagers, &attributes);
+        on.stake.add(amount(figures.stake), &attributes);
+        on.returned.add(amount(figures.returned), &attributes);
+        on.commission.add(amount(figures.commission), &attributes);
+        on.stake_squares.add(figures.squares as f64, &attributes);
+        if figures.uncovered > 0 {
+            on.uncovered.add(amount(figures.uncovered), &attributes);
+        }
+    }
+
+    /// States what a bet of a ruleset returns on average per unit staked, and the
+    /// standard deviation of that.
+    pub fn expected(&self, ruleset: &str, bet: &'static str, expected: Ratio, deviation: Ratio) {
+        if let Some(on) = &self.0 {
+            let attributes = [text(names::RULESET, ruleset), KeyValue::new(names::BET, bet)];
+            on.return_expected.record(expected.double(), &attributes);
+            on.return_deviation.record(deviation.double(), &attributes);
+        }
+    }
+
+    /// Counts `hands` that `clause` of a house way has set.
+    pub fn settings(&self, house_way: &str, clause: &str, hands: u64) {
+        if let Some(on) = &self.0 {
+            let attributes = [text(names::HOUSE_WAY, house_way), text(names::CLAUSE, clause)];
+            on.settings.add(hands, &attributes);
+        }
+    }
+
+    /// Counts an audit.
+    pub fn audit(&self, verdict: &'static str) {
+        if let Some(on) = &self.0 {
+            on.audits.add(1, &[KeyValue::new(names::AUDIT_VERDICT, verdict)]);
+        }
+    }
+
+    /// Counts a request that was refused; `reason` is of the contract's own.
+    pub fn refused(&self, reason: &str) {
+        if let Some(on) = &self.0 {
+            on.refused.add(1, &[text(names::REASON, reason)]);
+        }
+    }
+
+    /// States from here on, whenever metrics are read, how many seconds the epoch that is
+    /// then open takes new rounds yet: `read` returns its number and the seconds, or
+    /// nothing if none is open.
+    pub fn watch_epoch(&self, read: impl Fn() -> Option<(u64, u64)> + Send + Sync + 'static) {
+        let Some(on) = &self.0 else { return };
+        on.meter
+            .u64_observable_gauge(names::EPOCH_REMAINING.name)
+            .with_unit(names::EPOCH_REMAINING.unit)
+            .with_description(names::EPOCH_REMAINING.description)
+            .with_callback(move |gauge| {
+                if let Some((epoch, seconds)) = read() {
+                    gauge.observe(seconds, &[KeyValue::new(names::EPOCH, epoch.to_string())]);
+                }
+            })
+            .build();
+    }
+
+    /// States the sequence number of the manifest in force.
+    pub fn manifest(&self, sequence: u64) {
+        if let Some(on) = &self.0 {
+            on.manifest_sequence.record(sequence, &[]);
+        }
+    }
+
+    /// Counts a verification of the process by itself, and states what it has found.
+    pub fn verification(&self, passed: bool) {
+        if let Some(on) = &self.0 {
+            let verdict = if passed { "passed" } else { "failed" };
+            on.verification_passed.record(u64::from(passed), &[]);
+            on.verification_runs.add(1, &[KeyValue::new(names::VERIFICATION_VERDICT, verdict)]);
+        }
+    }
+
+    /// Counts lines of evidence that were kept.
+    pub fn evidence_kept(&self, lines: u64) {
+        if let Some(on) = &self.0 {
+            on.evidence_lines.add(lines, &[]);
+        }
+    }
+
+    /// Counts lines of evidence that could not be kept.
+    pub fn evidence_lost(&self, lines: u64) {
+        if let Some(on) = &self.0 {
+            on.evidence_failures.add(lines, &[]);
+        }
+    }
+
+    /// Notes that so many more lines of evidence wait to be kept; fewer, if below 0.
+    pub fn evidence_waiting(&self, lines: i64) {
+        if let Some(on) = &self.0 {
+            on.evidence_queue.add(lines, &[]);
+        }
+    }
+
+    /// Counts a look at changed files: `keyring`, `access` or `tls`; `taken`, `refused`
+    /// or `unchanged`.
+    pub fn reload(&self, part: &'static str, outcome: &'static str) {
+        if let Some(on) = &self.0 {
+            let attributes = [
+                KeyValue::new(names::RELOAD_PART, part),
+                KeyValue::new(names::RELOAD_OUTCOME, outcome),
+            ];
+            on.reloads.add(1, &attributes);
+        }
+    }
+
+    /// Counts a call that was turned away for the load there was; `tenant` is empty
+    /// before it is known.
+    pub fn shed(&self, reason: &'static str, tenant: &str) {
+        if let Some(on) = &self.0 {
+            on.shed.add(1, &[KeyValue::new(names::REASON, reason), text(names::TENANT, tenant)]);
+        }
+    }
+
+    /// Notes that so many more connections are open; fewer, if below 0.
+    pub fn connections(&self, more: i64) {
+        if let Some(on) = &self.0 {
+            on.connections.add(more, &[]);
+        }
+    }
+
+    /// Notes that so many more calls are open; fewer, if below 0. [`CallLayer`] does it.
+    ///
+    /// [`CallLayer`]: super::CallLayer
+    pub(super) fn in_flight(&self, more: i64) {
+        if let Some(on) = &self.0 {
+            on.in_flight.add(more, &[]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::Read;
+    use super::*;
+
+    fn figures(currency: &str, exponent: u8) -> WagerFigures {
+        WagerFigures {
+            ruleset: "mikes".to_owned(),
+            bet: "dynasty",
+            currency: currency.to_owned(),
+            exponent,
+            wagers: 2,
+            stake: 700,
+            squares: 250_000,
+            returned: 2000,
+            commission: 5,
+            uncovered: 0,
+        }
+    }
+
+    #[test]
+    fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
+        let read = Read::new();
+        let meters = &read.meters;
+        meters.deal("mikes", "derived");
+        meters.round("mikes", "void", "acme");
+        meters.settlement("mikes", "push");
+        meters.wagers(&figures("USD", 2));
+        meters.wagers(&WagerFigures { uncovered: 30, ..figures("USD", 2) });
+        meters.expected("mikes", "dynasty", Ratio(3, 4), Ratio(-1, 8));
+        meters.settings("mikes", "K4", 3);
+        meters.audit("mismatch");
+        meters.refused("ROLE");
+        meters.watch_epoch(|| Some((7, 86_400)));
+        meters.manifest(12);
+        meters.verification(false);
+        meters.verification(true);
+        meters.evidence_kept(4);
+        meters.evidence_lost(1);
+        meters.evidence_waiting(5);
+        meters.evidence_waiting(-2);
+        meters.reload("tls", "refused");
+        meters.shed("OVERLOADED", "acme");
+        meters.connections(3);
+        meters.connections(-1);
+        meters.in_flight(1);
+        let money = "{paigow_bet=\"dynasty\",paigow_currency=\"USD\",paigow_ruleset_id=\"mikes\"}";
+        let bet = "{paigow_bet=\"dynasty\",paigow_ruleset_id=\"mikes\"}";
+        for (name, labels, value) in [
+            (
+                "paigow_deals_total",
+                "{paigow_ruleset_id=\"mikes\",paigow_suite_id=\"derived\"}",
+                "1",
+            ),
+            (
+                "paigow_rounds_total",
+                "{paigow_disposition=\"void\",paigow_ruleset_id=\"mikes\",paigow_tenant=\"acme\"}",
+                "1",
+            ),
+            (
+                "paigow_settlements_total",
+                "{paigow_outcome=\"push\",paigow_ruleset_id=\"mikes\"}",
+                "1",
+            ),
+            ("paigow_wagers_total", money, "4"),
+            ("paigow_stake_total", money, "1400"),
+            ("paigow_return_total", money, "4000"),
+            ("paigow_commission_total", money, "10"),
+            ("paigow_stake_squares_total", money, "500000"),
+            ("paigow_uncovered_total", money, "30"),
+            ("paigow_bet_return_expected", bet, "0.75"),
+            ("paigow_bet_return_deviation", bet, "-0.125"),
+            (
+                "paigow_house_way_settings_total",
+                "{paigow_house_way_clause=\"K4\",paigow_house_way_id=\"mikes\"}",
+                "3",
+            ),
+            ("paigow_audits_total", "{paigow_audit_verdict=\"mismatch\"}", "1"),
+            ("paigow_requests_refused_total", "{paigow_reason=\"ROLE\"}", "1"),
+            ("paigow_epoch_remaining_seconds", "{paigow_epoch=\"7\"}", "86400"),
+            ("paigow_manifest_sequence", "", "12"),
+            ("paigow_verification_passed", "", "1"),
+            ("paigow_verification_runs_total", "{paigow_verification_verdict=\"failed\"}", "1"),
+            ("paigow_evidence_lines_total", "", "4"),
+            ("paigow_evidence_failures_total", "", "1"),
+            ("paigow_evidence_queue", "", "3"),
+            (
+                "paigow_reloads_total",
+                "{paigow_reload_outcome=\"refused\",paigow_reload_part=\"tls\"}",
+                "1",
+            ),
+            (
+                "paigow_calls_shed_total",
+                "{paigow_reason=\"OVERLOADED\",paigow_tenant=\"acme\"}",
+                "1",
+            ),
+            ("paigow_connections", "", "2"),
+            ("paigow_calls_in_flight", "", "1"),
+        ] {
+            let series = read.of(name);
+            assert_eq!(
+                series.get(&format!("{name}{labels}")).map(String::as_str),
+                Some(value),
+                "{series:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_rare_has_its_series_from_the_start() {
+        let read = Read::new();
+        assert_eq!(read.of("paigow_reloads_total").len(), 9);
+        assert_eq!(read.of("paigow_verification_runs_total").len(), 2);
+        assert_eq!(
+            read.of("paigow_evidence_failures_total")["paigow_evidence_failures_total"],
+            "0"
+        );
+        assert!(read.of("paigow_verification_passed").is_empty(), "it has not run");
+    }
+
+    #[test]
+    fn callers_cannot_mint_series_by_currencies() {
+        let read = Read::new();
+        for first in 0..10_u8 {
+            for second in 0..10_u8 {
+                let code = [b'A' + first, b'A' + second, b'X'].map(char::from);
+                read.meters.wagers(&figures(&String::from_iter(code), 2));
+            }
+        }
+        // 64, and one for all the others.
+        assert_eq!(read.of("paigow_stake_total").len(), 65);
+        read.meters.wagers(&figures("AAX", 2));
+        let series = read.of("paigow_stake_total");
+        let of = |currency: &str| {
+            let key = format!(
+                "paigow_stake_total{{paigow_bet=\"dynasty\",paigow_currency=\"{currency}\",\
+                 paigow_ruleset_id=\"mikes\"}}"
+            );
+            series[&key].clone()
+        };
+        assert_eq!((of("AAX"), of("_OTHER")), ("1400".to_owned(), (36 * 700).to_string()));
+    }
+
+    #[test]
+    fn amounts_in_another_minor_unit_are_not_added_to_those_before() {
+        let read = Read::new();
+        read.meters.wagers(&figures("USD", 2));
+        read.meters.wagers(&figures("USD", 4));
+        let series = read.of("paigow_wagers_total");
+        let values: Vec<&String> = series.values().collect();
+        assert_eq!(values, ["2", "2"], "{series:?}");
+    }
+
+    #[test]
+    fn a_record_counts_once_and_metrics_that_nobody_reads_count_none() {
+        let meters = Read::new().meters;
+        assert!(meters.is_new([7; 32]));
+        assert!(!meters.clone().is_new([7; 32]));
+        assert!(meters.is_new([8; 32]));
+        assert!(!Meters::off().is_new([9; 32]));
+    }
+}
