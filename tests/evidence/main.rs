@@ -10,4 +10,5 @@ mod lab;
 mod process;
 mod properties;
 mod replica;
+mod server;
 mod two_boots;
