@@ -68,7 +68,7 @@ const MAY_IMPORT: [(&str, &[&str]); 17] = [
             "config",
         ],
     ),
-    ("bin", &["server", "lab", "keys", "release", "telemetry", "config"]),
+    ("bin", &["server", "lab", "keys", "release", "rpc", "fairness", "telemetry", "config"]),
 ];
 
 const DOMAIN: [&str; 6] = ["cards", "hands", "house_way", "game", "fairness", "engine"];

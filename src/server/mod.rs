@@ -135,7 +135,7 @@ pub async fn serve(
         state.meters.clone(),
         move |incoming, closing| builder.clone().serve(incoming, closing),
     )?;
-    // Both end with this call.
+    // They end with this call.
     let mut aside = JoinSet::new();
     if let Some(every) = verify_every {
         let first = Arc::clone(&state);
@@ -169,19 +169,19 @@ pub async fn serve(
             sleep(config.drain).await;
         }
     };
-    tokio::select! {
-        () = workers.accept(listener, config.max_connections, drained) => {}
-        ended = ends.all() => return ended.map(|()| Ended::Drained),
-    }
-    workers.close();
-    // A worker waits for ever on a peer that never leaves.
-    let ended = match timeout(config.grace, ends.all()).await {
-        Ok(ended) => ended.map(|()| Ended::Drained),
-        Err(_) => {
-            workers.cut_off();
-            Ok(Ended::CutOff)
+    let ended = tokio::select! {
+        () = workers.accept(listener, config.max_connections, drained) => {
+            workers.close();
+            // A worker waits for ever on a peer that never leaves.
+            match timeout(config.grace, ends.all()).await {
+                Ok(ended) => ended.map(|()| Ended::Drained),
+                Err(_) => Ok(Ended::CutOff),
+            }
         }
+        // Nobody has asked for it: one has failed, and without it the rest is no service.
+        ended = ends.all() => ended.map(|()| Ended::Drained),
     };
+    workers.cut_off();
     state.tell(Event::new(Significant::Stopped));
     state.sink.clone().close().await;
     ended
