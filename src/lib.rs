@@ -3,7 +3,8 @@
 //! The domain is pure: `cards`, `hands`, `house_way`, `game`, `fairness` and
 //! `engine` read no clock, no file and no random number, and know nothing of gRPC.
 //! Around it stand `rpc` (the contract), `server` (the process), `lab` (what a
-//! test laboratory runs offline), `telemetry` and `config`.
+//! test laboratory runs offline), `evidence` (what is kept of every call), `telemetry`
+//! and `config`.
 //!
 //! ```
 //! use paigow::cards::{Card, codes};
@@ -23,12 +24,14 @@ pub mod access;
 pub mod cards;
 pub mod config;
 pub mod engine;
+pub mod evidence;
 pub mod fairness;
 pub mod game;
 pub mod hands;
 pub mod house_way;
 pub mod keys;
 pub mod lab;
+pub mod release;
 pub mod rpc;
 pub mod rules_folder;
 pub mod server;

@@ -7,14 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each top-level module may import from the others.
-const MAY_IMPORT: [(&str, &[&str]); 15] = [
+const MAY_IMPORT: [(&str, &[&str]); 17] = [
     ("cards", &[]),
     ("hands", &["cards"]),
     ("house_way", &["hands", "cards"]),
     ("game", &["house_way", "hands", "cards"]),
     ("fairness", &["cards"]),
-    ("access", &["fairness"]),
     ("engine", &["game", "house_way", "hands", "cards", "fairness"]),
+    ("access", &["fairness"]),
+    ("evidence", &["fairness"]),
+    ("release", &["engine", "fairness"]),
     ("keys", &["engine", "game", "house_way", "fairness", "cards"]),
     ("rules_folder", &["engine", "game", "house_way"]),
     (
@@ -23,6 +25,24 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
             "rpc",
             "rules_folder",
             "keys",
+            "evidence",
+            "release",
+            "engine",
+            "game",
+            "house_way",
+            "hands",
+            "cards",
+            "fairness",
+            "config",
+        ],
+    ),
+    (
+        "rpc",
+        &[
+            "access",
+            "evidence",
+            "release",
+            "telemetry",
             "engine",
             "game",
             "house_way",
@@ -31,14 +51,24 @@ const MAY_IMPORT: [(&str, &[&str]); 15] = [
             "fairness",
         ],
     ),
-    ("rpc", &["access", "telemetry", "engine", "game", "house_way", "hands", "cards", "fairness"]),
     ("config", &["fairness"]),
     ("telemetry", &["config"]),
     (
         "server",
-        &["access", "rpc", "rules_folder", "keys", "engine", "fairness", "telemetry", "config"],
+        &[
+            "access",
+            "rpc",
+            "rules_folder",
+            "keys",
+            "evidence",
+            "release",
+            "engine",
+            "fairness",
+            "telemetry",
+            "config",
+        ],
     ),
-    ("bin", &["server", "lab", "keys", "telemetry", "config"]),
+    ("bin", &["server", "lab", "keys", "release", "rpc", "fairness", "telemetry", "config"]),
 ];
 
 const DOMAIN: [&str; 6] = ["cards", "hands", "house_way", "game", "fairness", "engine"];

@@ -3,6 +3,7 @@
 //! No input or output, no clock, no random number but the keystream of the round.
 //! Section and decision numbers (D1 to D21) are those of the protocol's text.
 
+pub mod dsse;
 pub mod encoding;
 pub mod json;
 pub mod keyring;

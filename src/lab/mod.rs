@@ -12,9 +12,11 @@ mod json_line;
 pub mod judge;
 pub mod play;
 pub mod proto_json;
+pub mod release;
 pub mod replay;
 pub mod rules;
 pub mod set;
+pub mod sink;
 pub mod system;
 
 use std::fmt;

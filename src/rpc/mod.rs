@@ -8,6 +8,7 @@ pub mod status;
 
 mod answer;
 mod caller;
+mod duties;
 mod figures;
 mod redact;
 mod request;
@@ -22,16 +23,20 @@ pub use figures::state_theory;
 pub use service::PaiGow;
 pub use standing::{Impediments, Standing};
 
+use std::sync::Arc;
+
 use arc_swap::ArcSwap;
 
 use crate::engine::{Engine, NoEntropy};
+use crate::evidence::Sink;
 use crate::fairness::encoding::Hash;
 use crate::fairness::keyring::KeyRing;
+use crate::release::Check;
 use crate::telemetry::Meters;
 
 /// The paths of the service's methods, without the leading slash: the values of
 /// `rpc.method`.
-pub const METHODS: [&str; 7] = [
+pub const METHODS: [&str; 8] = [
     "paigow.v1.PaiGowService/GetEngine",
     "paigow.v1.PaiGowService/OpenRound",
     "paigow.v1.PaiGowService/Deal",
@@ -39,10 +44,14 @@ pub const METHODS: [&str; 7] = [
     "paigow.v1.PaiGowService/Settle",
     "paigow.v1.PaiGowService/Audit",
     "paigow.v1.PaiGowService/AuditStream",
+    "paigow.v1.PaiGowService/VerifyEngine",
 ];
 
 /// The commit that this was built from, or `unknown` where the source was no checkout.
 pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");
+
+/// The compiler that this was built with, as `rustc --version` says, or `unknown`.
+pub const TOOLCHAIN: &str = env!("PAIGOW_TOOLCHAIN");
 
 /// What is running, as `GetEngine` states it.
 #[derive(Clone, Debug)]
@@ -66,6 +75,10 @@ pub struct World {
     pub keys: KeyRing,
 }
 
+/// Verifies the process that answers from an engine against its release record; it reads
+/// files, and may block.
+pub type Verify = Arc<dyn Fn(&Engine) -> Vec<Check> + Send + Sync>;
+
 /// All that calls are answered from.
 pub struct State {
     /// The rules, the manifests and the keys.
@@ -74,9 +87,13 @@ pub struct State {
     pub build: BuildFacts,
     /// Whether new rounds can begin.
     pub standing: Standing,
+    /// Where every signed record and every significant event is kept.
+    pub sink: Sink,
     /// What is counted.
     pub meters: Meters,
-    /// Whether the spans of calls name their round.
+    /// Verifies the process.
+    pub verify: Verify,
+    /// Whether spans name the round.
     pub round_ids: bool,
     /// Returns the time in Unix seconds.
     pub clock: fn() -> u64,
@@ -86,7 +103,8 @@ pub struct State {
 }
 
 impl State {
-    /// Makes the state of a service that answers from `world`.
+    /// Makes the state of a service that answers from `world`: one that keeps nothing,
+    /// counts nothing and has nothing to verify, until it is told otherwise.
     #[must_use]
     pub fn new(
         world: World,
@@ -95,8 +113,8 @@ impl State {
         entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
     ) -> Self {
         let (world, standing) = (ArcSwap::from_pointee(world), Standing::default());
-        let (meters, round_ids) = (Meters::off(), false);
-        Self { world, build, standing, meters, round_ids, clock, entropy }
+        let (sink, meters, verify) = (Sink::off(), Meters::off(), Arc::new(|_: &Engine| vec![]));
+        Self { world, build, standing, sink, meters, verify, round_ids: false, clock, entropy }
     }
 }
 

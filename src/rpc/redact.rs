@@ -100,9 +100,10 @@ mod tests {
     const NUMBER: i32 = 424_242;
 
     /// Messages of public facts: what the server is, what it serves, which currency.
-    const PUBLIC: [&str; 10] = [
+    const PUBLIC: [&str; 13] = [
         "Bet",
         "Currency",
+        "EngineCheck",
         "ExactReturn",
         "Fraction",
         "GetEngineRequest",
@@ -111,6 +112,8 @@ mod tests {
         "OtherSeats",
         "PayTableRow",
         "Ruleset",
+        "VerifyEngineRequest",
+        "VerifyEngineResponse",
     ];
 
     /// Fills every field of a message; of each `oneof`, the member `pick`.

@@ -17,9 +17,10 @@ use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
 use super::request::Subject;
-use super::{Caller, State, World, answer, figures, pb, request, status};
+use super::{Caller, State, World, answer, duties, figures, pb, request, status};
 use crate::engine::audit;
 use crate::engine::{Call, NoEntropy, Refusal};
+use crate::evidence::{Event, Significant};
 use crate::telemetry::span;
 
 /// The service.
@@ -49,9 +50,19 @@ impl PaiGow {
         let mut bytes = Zeroizing::new([0; 56]);
         let drawn = (self.state.entropy)(bytes.as_mut_slice());
         if self.state.standing.set(|now| now.no_entropy = drawn.is_err()) && drawn.is_err() {
-            tracing::error!("the system has no entropy");
+            self.state.tell(Event::new(Significant::EntropyFailed));
         }
         drawn.map(|()| bytes)
+    }
+}
+
+impl PaiGow {
+    /// Returns what the engine answers, or the status of its refusal.
+    fn answered<A>(&self, answer: Result<A, Refusal>) -> Result<A, Status> {
+        answer.map_err(|refusal| {
+            self.state.note(&refusal);
+            status::of_refusal(&refusal)
+        })
     }
 }
 
@@ -149,27 +160,33 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::OpenRoundRequest>,
     ) -> Result<Response<pb::OpenRoundResponse>, Status> {
-        let call = self.call(&Caller::of(&request)?);
+        let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
-        let World { engine, keys } = &**self.state.world.load();
-        let answer = request::open_round(request.get_ref())
-            .and_then(|open| engine.open_round(keys, &call, &open, &mut || self.draw()));
-        respond(answer)
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let opened = request::open_round(request.get_ref()).and_then(|open| {
+            engine.open_round(keys, &self.call(&caller), &open, &mut || self.draw())
+        });
+        let answer = self.answered(opened)?;
+        let records = std::slice::from_ref(&answer.ticket);
+        self.state.keep("OpenRound", &caller, answer.round_id, records).await?;
+        Ok(Response::new(answer.into()))
     }
 
     async fn deal(
         &self,
         request: Request<pb::DealRequest>,
     ) -> Result<Response<pb::DealResponse>, Status> {
-        let call = self.call(&Caller::of(&request)?);
+        let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
-        let World { engine, keys } = &**self.state.world.load();
-        let answer = request::deal(request.get_ref())
-            .and_then(|deal| engine.deal(keys, &call, &deal, &mut || self.draw()));
-        if let Ok(answer) = &answer {
-            figures::dealt(&self.state, &engine.catalogue, answer);
-        }
-        respond(answer)
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let dealt = request::deal(request.get_ref())
+            .and_then(|deal| engine.deal(keys, &self.call(&caller), &deal, &mut || self.draw()));
+        let answer = self.answered(dealt)?;
+        self.state.keep("Deal", &caller, answer.round_id, &answer.records).await?;
+        figures::dealt(&self.state, &engine.catalogue, &answer);
+        Ok(Response::new(answer.into()))
     }
 
     async fn set_house_way(
@@ -177,26 +194,28 @@ impl PaiGowService for PaiGow {
         request: Request<pb::SetHouseWayRequest>,
     ) -> Result<Response<pb::SetHouseWayResponse>, Status> {
         let world = self.state.world.load();
-        let answer = request::set_house_way(request.get_ref())
-            .and_then(|hands| world.engine.set_house_way(&hands));
-        if let Ok(hands) = &answer {
-            figures::set(&self.state, &world.engine.catalogue, hands);
-        }
-        respond(answer.map(|hands| answer::settings(&hands)))
+        let engine = &world.engine;
+        let set = request::set_house_way(request.get_ref())
+            .and_then(|hands| engine.set_house_way(&hands));
+        let hands = self.answered(set)?;
+        figures::set(&self.state, &engine.catalogue, &hands);
+        Ok(Response::new(answer::settings(&hands)))
     }
 
     async fn settle(
         &self,
         request: Request<pb::SettleRequest>,
     ) -> Result<Response<pb::SettleResponse>, Status> {
-        let call = self.call(&Caller::of(&request)?);
-        let World { engine, keys } = &**self.state.world.load();
-        let answer = request::settle(request.get_ref())
-            .and_then(|settle| engine.settle(keys, &call, &settle));
-        if let Ok(answer) = &answer {
-            figures::closed(&self.state, &engine.catalogue, call.tenant.as_str(), answer);
-        }
-        respond(answer)
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load_full();
+        let World { engine, keys } = &*world;
+        let settled = request::settle(request.get_ref())
+            .and_then(|settle| engine.settle(keys, &self.call(&caller), &settle));
+        let answer = self.answered(settled)?;
+        self.state.keep("Settle", &caller, answer.round_id, &answer.records).await?;
+        let tenant = caller.client.tenant.tenant.as_str();
+        figures::closed(&self.state, &engine.catalogue, tenant, &answer);
+        Ok(Response::new(answer.into()))
     }
 
     async fn audit(
@@ -220,11 +239,12 @@ impl PaiGowService for PaiGow {
         tokio::spawn(self.clone().audit_all(request.into_inner(), sender).in_current_span());
         Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
     }
-}
 
-/// Writes the answer, or the status of the refusal.
-fn respond<A, R: From<A>>(answer: Result<A, Refusal>) -> Result<Response<R>, Status> {
-    answer
-        .map(|answer| Response::new(answer.into()))
-        .map_err(|refusal| status::of_refusal(&refusal))
+    async fn verify_engine(
+        &self,
+        _: Request<pb::VerifyEngineRequest>,
+    ) -> Result<Response<pb::VerifyEngineResponse>, Status> {
+        let checks = duties::verify_aside(&self.state).await?;
+        Ok(Response::new(answer::verified(&checks)))
+    }
 }

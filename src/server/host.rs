@@ -1,20 +1,29 @@
 //! What the process takes from the machine: the time, chance, its own executable.
 
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, UNIX_EPOCH};
 
 use crate::engine::NoEntropy;
 use crate::fairness::encoding::Hash;
 
-/// Returns the time in Unix seconds; 0 before 1970. The only place where the server
-/// reads the clock of the machine.
+/// Returns the time in Unix seconds; 0 before 1970.
 #[must_use]
 pub fn now() -> u64 {
+    since_1970().as_secs()
+}
+
+/// Returns the time in Unix milliseconds, for lines of evidence.
+pub(super) fn now_ms() -> u64 {
+    u64::try_from(since_1970().as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Reads the clock of the machine: the only place where the server does.
+fn since_1970() -> Duration {
     #[expect(
         clippy::disallowed_methods,
         reason = "the one reading, passed on as an argument: gates are functions of it"
     )]
     let now = std::time::SystemTime::now();
-    now.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+    now.duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 /// Fills `buffer` with secret random bytes. The only place where the server reads
@@ -38,8 +47,10 @@ pub(super) fn draw(buffer: &mut [u8]) -> Result<(), NoEntropy> {
 
 /// Returns SHA-256 of the running executable, where the system lets it be read.
 pub(super) fn executable_sha256() -> Option<Hash> {
-    let path = std::env::current_exe().ok()?;
-    Some(Hash::of(&std::fs::read(path).ok()?))
+    // What runs, even where another file has taken its name since.
+    let image = std::fs::read("/proc/self/exe")
+        .or_else(|_| std::env::current_exe().and_then(std::fs::read));
+    Some(Hash::of(&image.ok()?))
 }
 
 #[cfg(test)]

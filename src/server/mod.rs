@@ -4,6 +4,7 @@ mod admission;
 mod answer_body;
 mod banner;
 mod connection;
+mod evidence;
 mod gate;
 mod guard;
 mod health;
@@ -14,6 +15,7 @@ mod reload;
 mod services;
 mod start;
 mod tls;
+mod verification;
 mod workers;
 
 use std::sync::Arc;
@@ -26,9 +28,11 @@ use tokio::time::{sleep, timeout};
 pub use banner::banner;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
-pub use start::{Service, StartError, check_rules, prepare};
+pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
+pub use verification::{SettingsFrom, Verdict, Verifier};
 
 use crate::config::ServerConfig;
+use crate::evidence::{Event, Significant};
 use admission::Admission;
 use gate::Gate;
 use health::Health;
@@ -114,11 +118,10 @@ pub async fn serve(
     config: &ServerConfig,
     stop: impl Future<Output = Stop>,
 ) -> Result<Ended, ServeError> {
-    let Service { state, doors, tls, sources, others } = service;
+    let Service { state, doors, tls, sources, verify_every, others } = service;
     let health = Health::new(state.standing.watch()).await;
     let admission = Admission::new(config.max_concurrent_calls);
-    let meters = state.meters.clone();
-    let gate = Gate { doors: Arc::clone(&doors), admission, meters: meters.clone() };
+    let gate = Gate { doors: Arc::clone(&doors), admission, meters: state.meters.clone() };
     let builder = Builder::new(config, gate, &state, &health, others)?;
     let handshakes = Handshakes {
         tls: tls.clone(),
@@ -126,13 +129,28 @@ pub async fn serve(
         // What a connection may still do when it has been told to go.
         oldest: config.max_connection_age + config.audit_stream_timeout + config.grace,
     };
-    let (workers, mut ends) =
-        Workers::start(config.workers, &handshakes, meters, move |incoming, closing| {
-            builder.clone().serve(incoming, closing)
-        })?;
-    // Both end with this call.
+    let (workers, mut ends) = Workers::start(
+        config.workers,
+        &handshakes,
+        state.meters.clone(),
+        move |incoming, closing| builder.clone().serve(incoming, closing),
+    )?;
+    // They end with this call.
     let mut aside = JoinSet::new();
+    if let Some(every) = verify_every {
+        let first = Arc::clone(&state);
+        // Nothing is dealt before the first verification.
+        tokio::task::spawn_blocking(move || first.verify_now())
+            .await
+            .map_err(|_| ServeError::WorkerLost)?;
+        aside.spawn(verification::repeat(Arc::clone(&state), every));
+    }
+    if !state.sink.is_off() {
+        aside.spawn(evidence::follow(Arc::clone(&state)));
+        aside.spawn(evidence::count(Arc::clone(&state)));
+    }
     if let Some(sources) = sources {
+        let state = Arc::clone(&state);
         aside.spawn(sources.follow(Targets { state, doors, tls }));
     }
     if let Some(address) = config.health_listen {
@@ -142,25 +160,29 @@ pub async fn serve(
     aside.spawn(health.clone().follow());
 
     health.serving().await;
+    state.tell(Event::new(Significant::Started));
     let drained = async {
         let stop = stop.await;
-        tracing::info!("draining");
+        state.tell(Event::new(Significant::Draining));
         health.not_serving().await;
         if stop == Stop::Terminated {
             sleep(config.drain).await;
         }
     };
-    tokio::select! {
-        () = workers.accept(listener, config.max_connections, drained) => {}
-        ended = ends.all() => return ended.map(|()| Ended::Drained),
-    }
-    workers.close();
-    // A worker waits for ever on a peer that never leaves.
-    match timeout(config.grace, ends.all()).await {
-        Ok(ended) => ended.map(|()| Ended::Drained),
-        Err(_) => {
-            workers.cut_off();
-            Ok(Ended::CutOff)
+    let ended = tokio::select! {
+        () = workers.accept(listener, config.max_connections, drained) => {
+            workers.close();
+            // A worker waits for ever on a peer that never leaves.
+            match timeout(config.grace, ends.all()).await {
+                Ok(ended) => ended.map(|()| Ended::Drained),
+                Err(_) => Ok(Ended::CutOff),
+            }
         }
-    }
+        // Nobody has asked for it: one has failed, and without it the rest is no service.
+        ended = ends.all() => ended.map(|()| Ended::Drained),
+    };
+    workers.cut_off();
+    state.tell(Event::new(Significant::Stopped));
+    state.sink.clone().close().await;
+    ended
 }

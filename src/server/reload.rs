@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use notify::{Event, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use zeroize::Zeroizing;
@@ -17,10 +17,10 @@ use super::gate::Doors;
 use super::{parts, start, tls};
 use crate::config::{Config, TlsConfig};
 use crate::engine::Engine;
+use crate::evidence::{Event, Significant};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::ManifestChain;
 use crate::rpc::{State, World};
-use crate::telemetry::Meters;
 
 /// How long files must be quiet before they are read: writers write more than once.
 const QUIET: Duration = Duration::from_millis(200);
@@ -80,7 +80,7 @@ impl Sources {
         // One change more or less in a full channel makes no difference.
         let note = {
             let changed = changed.clone();
-            move |event: notify::Result<Event>| {
+            move |event: notify::Result<notify::Event>| {
                 if !event.is_ok_and(|event| event.kind.is_access()) {
                     changed.try_send(()).unwrap_or_default();
                 }
@@ -110,11 +110,10 @@ impl Sources {
     }
 
     fn read_again(&mut self, targets: &Targets) {
-        let meters = &targets.state.meters;
         let keyring = self.keyring(&targets.state);
-        report(meters, "keyring", &keyring);
+        report(&targets.state, "keyring", Significant::ManifestLoaded, keyring);
         let access = self.access(targets);
-        report(meters, "access", &access);
+        report(&targets.state, "access", Significant::AccessChanged, access);
         if let (Some(config), Some(tls)) = (&self.config.tls, &targets.tls) {
             let held = held(config);
             if self.certificates.replace(held) != Some(held) {
@@ -122,7 +121,7 @@ impl Sources {
                     tls.store(made);
                     Outcome::Taken
                 });
-                report(meters, "tls", &made);
+                report(&targets.state, "tls", Significant::TlsChanged, made);
             }
         }
     }
@@ -146,10 +145,12 @@ impl Sources {
             return Ok(Outcome::Unchanged);
         }
         let newest = loaded.manifests.newest();
-        tracing::info!(seq = newest.manifest.seq, hash = %newest.hash, "a manifest is in force");
+        state.meters.manifest(newest.manifest.seq);
+        state.sink.manifest(
+            &loaded.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>(),
+        );
         start::warn_of_gaps(&newest.manifest, &catalogue, (state.clock)());
         let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
-        state.meters.manifest(engine.manifests.newest().manifest.seq);
         state.world.store(Arc::new(World { engine, keys: loaded.keys }));
         Ok(Outcome::Taken)
     }
@@ -163,7 +164,9 @@ impl Sources {
         }
         let before = targets.doors.load().access().switches.clone();
         if before != access.switches {
-            tracing::warn!(reason = access.switches.reason, "the switches for new rounds changed");
+            let event = Event::new(Significant::NewRoundsChanged);
+            let event = event.with("before", format!("{before:?}"));
+            targets.state.tell(event.with("after", format!("{:?}", access.switches)));
         }
         targets.doors.store(Arc::new(Doors::new(access)));
         Ok(Outcome::Taken)
@@ -194,20 +197,23 @@ fn watch(watcher: &mut RecommendedWatcher, folders: &[PathBuf]) -> notify::Resul
     })
 }
 
-fn report(meters: &Meters, part: &'static str, read: &Result<Outcome, Vec<String>>) {
-    match read {
-        Ok(Outcome::Taken) => {
-            meters.reload(part, "taken");
-            tracing::info!(part, "read again, and in force");
-        }
-        Ok(Outcome::Unchanged) => meters.reload(part, "unchanged"),
+/// Tells how reading a part again came out.
+fn report(
+    state: &State,
+    part: &'static str,
+    changed: Significant,
+    read: Result<Outcome, Vec<String>>,
+) {
+    let (outcome, event) = match read {
+        Ok(Outcome::Taken) => ("taken", Some(Event::new(changed))),
+        Ok(Outcome::Unchanged) => ("unchanged", None),
         Err(faults) => {
-            meters.reload(part, "refused");
-            tracing::error!(
-                part,
-                faults = faults.join("; "),
-                "read again and refused: the old one stays"
-            );
+            let event = Event::new(Significant::ReloadRefused).with("part", part);
+            ("refused", Some(event.with("faults", faults.join("; "))))
         }
+    };
+    state.meters.reload(part, outcome);
+    if let Some(event) = event {
+        state.tell(event);
     }
 }

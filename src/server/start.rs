@@ -1,19 +1,22 @@
 //! From settings to everything that calls are answered from, or to all that is wrong.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tonic::service::Routes;
 
 use super::gate::Doors;
 use super::reload::Sources;
-use super::{host, parts, tls};
+use super::verification::{SettingsFrom, Verifier};
+use super::{evidence, host, parts, tls};
 use crate::access::Access;
 use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, Engine, theory};
+use crate::evidence::SinkError;
 use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, Suite};
-use crate::rpc::{self, BuildFacts, GIT_REVISION, State, World};
+use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
 use crate::telemetry::Meters;
 
 /// Why the process does not start.
@@ -26,6 +29,9 @@ pub enum StartError {
     /// The build does not reproduce the published answers.
     #[error("the self-test has failed: {0}")]
     SelfTest(#[from] SelfTestError),
+    /// Evidence cannot be kept where it should be.
+    #[error("cannot keep evidence: {0}")]
+    Evidence(#[from] SinkError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -42,7 +48,7 @@ impl StartError {
     pub const fn is_of_configuration(&self) -> bool {
         match self {
             Self::Unfit(_) => true,
-            Self::SelfTest(_) | Self::Listen { .. } => false,
+            Self::SelfTest(_) | Self::Evidence(_) | Self::Listen { .. } => false,
         }
     }
 }
@@ -59,6 +65,8 @@ pub struct Service {
     pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
     /// The files that are read again when they change.
     pub(super) sources: Option<Sources>,
+    /// How often the process verifies itself, if it does.
+    pub(super) verify_every: Option<Duration>,
     /// Other services on the same port, behind the same gate.
     pub(super) others: Option<Routes>,
 }
@@ -78,6 +86,7 @@ impl Service {
             doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
             tls: None,
             sources: None,
+            verify_every: None,
             others: None,
         }
     }
@@ -101,7 +110,7 @@ impl Service {
         let state = Arc::get_mut(&mut self.state).expect("nobody else has the state yet");
         (state.meters, state.round_ids) = (meters, round_ids);
         let world = state.world.load();
-        rpc::state_theory(&state.meters, &theory(&world.engine.catalogue));
+        state_theory(&state.meters, &theory(&world.engine.catalogue));
         state.meters.manifest(world.engine.manifests.newest().manifest.seq);
         let state = Arc::downgrade(&self.state);
         let read = move || state.upgrade().map_or_else(Vec::new, |state| playable_epochs(&state));
@@ -145,6 +154,32 @@ fn is_open(epoch: &Epoch, now: u64) -> bool {
 /// Every fault of the files; or a failed self-test; or every way in which settings and
 /// manifests do not go together.
 pub fn prepare(config: &Config) -> Result<Service, StartError> {
+    prepare_in(config, Surroundings::default())
+}
+
+/// What a process has besides its settings.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// Where the settings came from, to be read again by verifications.
+    pub settings: SettingsFrom,
+    /// What is counted.
+    pub meters: Meters,
+    /// The name of the replica where the settings do not say: 16 hexadecimal digits.
+    pub instance: String,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Self { settings: SettingsFrom::Program, meters: Meters::off(), instance: "0".repeat(16) }
+    }
+}
+
+/// Does as [`prepare`], in these surroundings.
+///
+/// # Errors
+///
+/// As [`prepare`].
+pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service, StartError> {
     let catalogue = parts::catalogue(&config.rules).map_err(StartError::Unfit)?;
     let mut faults = Vec::new();
     let certificates = config.tls.as_ref().map(tls::load).transpose();
@@ -168,8 +203,16 @@ pub fn prepare(config: &Config) -> Result<Service, StartError> {
         executable_sha256: host::executable_sha256(),
         self_test_digest,
     };
+    let sink = evidence::open(config, &build, &surroundings.instance)?;
+    sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
+    let verifier = Verifier::new(config, surroundings.settings, self_test_digest);
     let world = World { engine, keys: loaded.keys };
-    let mut service = Service::new(State::new(world, build, host::now, host::draw), access);
+    let mut state = State::new(world, build, host::now, host::draw);
+    state.sink = sink;
+    state.verify = Arc::new(move |engine| verifier.run(engine).checks);
+    let service = Service::new(state, access);
+    let mut service = service.counted(surroundings.meters, config.telemetry.round_ids);
+    service.verify_every = Some(config.verification.interval);
     service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
     service.sources = Some(Sources::new(config.clone()));
     Ok(service)

@@ -7,13 +7,14 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::time::{Instant, timeout_at};
 use tokio_rustls::TlsAcceptor;
 use tokio_stream::wrappers::ReceiverStream;
@@ -50,15 +51,18 @@ struct Worker {
     open: Arc<AtomicUsize>,
 }
 
-/// How the workers of a process end.
-pub(super) struct Ends(Vec<oneshot::Receiver<Result<(), ServeError>>>);
+/// How the workers of a process end, each when it does.
+pub(super) struct Ends {
+    results: mpsc::Receiver<Result<(), ServeError>>,
+    left: usize,
+}
 
 impl Ends {
-    /// Completes when all workers have ended, or one has failed.
+    /// Completes when all workers have ended, or at once when one has failed.
     pub(super) async fn all(&mut self) -> Result<(), ServeError> {
-        while let Some(end) = self.0.last_mut() {
-            end.await.map_err(|_| ServeError::WorkerLost)??;
-            self.0.pop();
+        while self.left > 0 {
+            self.results.recv().await.unwrap_or(Err(ServeError::WorkerLost))?;
+            self.left -= 1;
         }
         Ok(())
     }
@@ -103,29 +107,32 @@ impl Workers {
         S: Future<Output = Result<(), ServeError>>,
     {
         let (close, closed) = watch::channel(Close::NotYet);
-        let (mut workers, mut ends) = (Vec::new(), Vec::new());
+        let mut workers = Vec::new();
+        let (ended, results) = mpsc::channel(count.get());
         for number in 0..count.get() {
             let (connections, accepted) = mpsc::channel(WAITING);
-            let (tell, ended) = oneshot::channel();
+            let tell = ended.clone();
             let (handshakes, serve, closed) = (handshakes.clone(), serve.clone(), closed.clone());
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             std::thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
-                let result = runtime.block_on(async {
-                    let incoming = incoming(accepted, handshakes);
-                    let closing = Box::pin(time_to(closed.clone(), Close::Gracefully));
-                    tokio::select! {
-                        result = serve(incoming, closing) => result,
-                        () = time_to(closed, Close::AtOnce) => Ok(()),
-                    }
-                });
+                let served = catch_unwind(AssertUnwindSafe(|| {
+                    runtime.block_on(async {
+                        let incoming = incoming(accepted, handshakes);
+                        let closing = Box::pin(time_to(closed.clone(), Close::Gracefully));
+                        tokio::select! {
+                            result = serve(incoming, closing) => result,
+                            () = time_to(closed, Close::AtOnce) => Ok(()),
+                        }
+                    })
+                }));
                 runtime.shutdown_timeout(LEFTOVERS);
-                // Whoever waited may have given up.
-                drop(tell.send(result));
+                // There is room for one result of each; whoever waited may have given up.
+                drop(tell.try_send(served.unwrap_or(Err(ServeError::WorkerLost))));
             })?;
             workers.push(Worker { connections, open: Arc::default() });
-            ends.push(ended);
         }
-        Ok((Self { workers, meters, close }, Ends(ends)))
+        let ends = Ends { results, left: count.get() };
+        Ok((Self { workers, meters, close }, ends))
     }
 
     /// Accepts connections until `stop` completes, and deals them out. One above `most` is
@@ -148,7 +155,7 @@ impl Workers {
                 }
             };
             let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-                tracing::warn!("a connection too many was closed");
+                self.meters.shed("CONNECTIONS", "");
                 continue;
             };
             let fewest =

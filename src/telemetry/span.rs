@@ -2,7 +2,9 @@
 //!
 //! Each function records on the span that is current: that of the call.
 
+use opentelemetry::trace::TraceContextExt as _;
 use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::names;
 
@@ -23,6 +25,15 @@ pub fn audited(verdict: &'static str, rounds: usize) {
     let span = Span::current();
     span.record(names::AUDIT_VERDICT, verdict);
     span.record(names::AUDIT_ROUNDS, rounds);
+}
+
+/// Returns the id of the trace that the call belongs to, if it is traced.
+#[must_use]
+pub fn trace_id() -> Option<String> {
+    let context = Span::current().context();
+    let span = context.span();
+    let span = span.span_context();
+    span.is_valid().then(|| span.trace_id().to_string())
 }
 
 /// Notes the public id of the round, where the settings ask for it.

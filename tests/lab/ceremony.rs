@@ -306,3 +306,48 @@ fn the_example_of_a_description_is_written_out() {
         assert!(example.contains(member), "{member}");
     }
 }
+
+#[test]
+fn the_root_is_rotated_by_keys_of_the_old_and_the_new() {
+    let ceremony = Ceremony::new();
+    ceremony.announce();
+    let chain = ceremony.chain();
+    let folder = ceremony.path("fay");
+    fs::create_dir(&folder).unwrap();
+    let made = keys(&["root", "--out", text_of(&folder)]);
+    let (fay, fay_file) = (value(&made, "public"), value(&made, "file"));
+
+    // Fay takes Ann's place, in a description that an earlier manifest wrote.
+    let described = keys(&["manifest", "next", "--chain", text_of(&chain)]);
+    let (ann, bob) = (&ceremony.roots[0], &ceremony.roots[1]);
+    assert!(described.contains(&ann.0));
+    let description = ceremony.path("rotation.toml");
+    fs::write(&description, described.replace(&ann.0, &fay)).unwrap();
+
+    // Bob's alone is one of two under either root; with Ann the old one has two, with Fay
+    // both.
+    let draft = ceremony.path("draft.jsonl");
+    let sign = ["manifest", "sign", text_of(&description), "--chain", text_of(&chain)];
+    let bob = text_of(&bob.1);
+    fs::write(&draft, keys(&[&sign[..], &["--key", bob]].concat())).unwrap();
+    let before = fs::read_to_string(&chain).unwrap();
+    let more = |key: &str| {
+        let add = ["manifest", "add-signature", text_of(&draft), "--chain", text_of(&chain)];
+        fs::write(&draft, keys(&[&add[..], &["--key", key]].concat())).unwrap();
+    };
+    let verdict = || {
+        let whole = ceremony.path("whole.jsonl");
+        fs::write(&whole, before.clone() + &fs::read_to_string(&draft).unwrap()).unwrap();
+        let roots: Vec<&str> =
+            ceremony.roots.iter().flat_map(|(public, _)| ["--root", public.as_str()]).collect();
+        let show = ["keys", "manifest", "show", text_of(&whole), "--threshold", "2"];
+        let output = run(&[&show[..], &roots].concat(), b"");
+        let last = text(&output).lines().last().unwrap().to_owned();
+        (output.status.code().unwrap(), last)
+    };
+    assert!(verdict().1.contains("not signed by 2 of the 3 trusted root keys"));
+    more(text_of(&ann.1));
+    assert!(verdict().1.contains("names another root whose keys have not signed it"));
+    more(&fay_file);
+    assert_eq!(verdict().0, 0, "{}", verdict().1);
+}

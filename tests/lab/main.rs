@@ -10,7 +10,10 @@ mod house_way;
 mod judge;
 mod own;
 mod play;
+mod release;
 mod replay;
 mod rules;
 mod set;
+#[cfg(feature = "ceremony")]
+mod walkthrough;
 mod written;

@@ -99,11 +99,13 @@ fn faults(settings: &str) -> Vec<String> {
 #[test]
 fn a_development_policy_stays_on_this_machine() {
     for listen in ["0.0.0.0:0", "[::]:0", "192.0.2.1:50051"] {
-        let faults = faults(&format!("listen = {listen:?}"));
+        let faults = faults(&format!("listen = {listen:?}\nallow_plaintext = true"));
         assert!(faults.len() == 1 && faults[0].contains("allow_dev_policy"), "{faults:?}");
     }
     let home = tempfile::tempdir().unwrap();
-    for listen in ["0.0.0.0:0\"\nallow_dev_policy = true #", "[::1]:0", "127.0.0.9:0"] {
+    for listen in
+        ["0.0.0.0:0\"\nallow_plaintext = true\nallow_dev_policy = true #", "[::1]:0", "127.0.0.9:0"]
+    {
         let settings = format!("listen = \"{listen}\"");
         assert!(prepare(&config(&home.path().join("keys"), &settings)).is_ok(), "{settings}");
     }
@@ -131,14 +133,15 @@ fn a_development_policy_of_an_older_manifest_stays_on_this_machine_too() {
     std::fs::write(&chain, format!("{}\n{}\n", first.to_line(), second.to_line())).unwrap();
 
     assert!(prepare(&config(&keyring, "")).is_ok());
-    let error = prepare(&config(&keyring, "listen = \"0.0.0.0:0\"")).unwrap_err();
+    let error =
+        prepare(&config(&keyring, "listen = \"0.0.0.0:0\"\nallow_plaintext = true")).unwrap_err();
     let StartError::Unfit(faults) = error else { panic!("{error}") };
     assert!(faults.len() == 1 && faults[0].contains("allow_dev_policy"), "{faults:?}");
 }
 
 #[test]
 fn every_reason_not_to_start_is_told_at_once() {
-    let faults = faults("listen = \"0.0.0.0:0\"\ntenant = \"nobody\"");
+    let faults = faults("listen = \"0.0.0.0:0\"\nallow_plaintext = true\ntenant = \"nobody\"");
     assert_eq!(faults.len(), 2, "{faults:?}");
     assert!(faults[0].contains("nobody") && faults[1].contains("loopback"), "{faults:?}");
 }

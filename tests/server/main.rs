@@ -2,9 +2,16 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod callers;
 mod calls;
+#[path = "../support/certificates.rs"]
+mod certificates;
 mod lifecycle;
 mod limits;
+mod mistakes;
 mod process;
+mod production;
+mod reload;
 #[path = "../support/running.rs"]
 mod running;
+mod verification;

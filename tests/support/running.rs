@@ -70,6 +70,19 @@ impl Running {
     }
 }
 
+/// Asks again and again until there is an answer, and gives up after a minute.
+pub(crate) async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let asking = async {
+        loop {
+            if let Some(answer) = ask().await {
+                return answer;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(60), asking).await.expect("an answer")
+}
+
 /// Reads settings: any port, this keyring, and the lines given.
 pub(crate) fn config(keys: &Path, settings: &str) -> Config {
     let mut file = tempfile::NamedTempFile::new().unwrap();

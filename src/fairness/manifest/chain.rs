@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{EpochStatus, Manifest, SaltSource, Suite, key_json, parse_key};
+use crate::fairness::dsse::{Dsse, PayloadType};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
 use crate::fairness::payload::{Members, PayloadError};
@@ -23,7 +24,7 @@ pub struct Root {
 impl Root {
     /// Whether enough of the root's keys have signed.
     #[must_use]
-    pub fn accepts(&self, envelope: &Envelope) -> bool {
+    pub fn accepts<K: PayloadType>(&self, envelope: &Dsse<K>) -> bool {
         self.threshold > 0 && envelope.count_signers(&self.keys) >= self.threshold
     }
 

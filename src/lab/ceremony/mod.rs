@@ -11,11 +11,13 @@
 //!    `manifests.jsonl` and is published.
 //! 3. The laboratory, having seen it published, draws and signs the salt with
 //!    [`salt`].
-//! 4. The description with the salt's value makes the next manifest, signed likewise.
+//! 4. The description with the salt's value makes the next manifest, signed likewise;
+//!    [`next()`] writes the one to start from.
 //! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret.
 
 mod description;
 pub mod manifest;
+mod next;
 mod reveal;
 mod salt;
 mod utc;
@@ -33,6 +35,7 @@ use crate::fairness::signature::SecretKey;
 use crate::fairness::transcript;
 use crate::keys::{Entropy, KeyFault, KeyFile, Role};
 
+pub use next::next;
 pub use reveal::reveal;
 pub use salt::salt;
 
@@ -93,7 +96,7 @@ fn cannot_create(fault: KeyFault) -> LabError {
 }
 
 /// Reads a signing key, refusing other roles than `roles`.
-fn signing_key(path: &Path, roles: &[Role]) -> Result<SecretKey, LabError> {
+pub(super) fn signing_key(path: &Path, roles: &[Role]) -> Result<SecretKey, LabError> {
     match KeyFile::read(path).map_err(|fault| LabError::NoInput(fault.to_string()))? {
         KeyFile::Signing { role, key } if roles.contains(&role) => Ok(key),
         KeyFile::Signing { .. } | KeyFile::Epoch { .. } | KeyFile::Token { .. } => {
@@ -102,6 +105,15 @@ fn signing_key(path: &Path, roles: &[Role]) -> Result<SecretKey, LabError> {
             Err(LabError::Usage(what))
         }
     }
+}
+
+/// Reads the key of a ledger.
+///
+/// # Errors
+///
+/// If the file cannot be read, is not its owner's alone or holds another key.
+pub fn ledger_key(path: &Path) -> Result<SecretKey, LabError> {
+    signing_key(path, &[Role::Ledger])
 }
 
 /// Reads records in JSON Lines.

@@ -1,9 +1,13 @@
 //! `paigow-lab play`: rounds played against a server, as a table's software would.
 
+mod caller;
 mod choices;
+mod ledger;
 mod show;
 mod summary;
 mod table;
+
+pub use caller::Credentials;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -16,6 +20,7 @@ use self::summary::Summary;
 use self::table::{Played, Table};
 use super::proto_json::to_json;
 use super::{Ended, LabError};
+use crate::fairness::signature::SecretKey;
 use crate::rpc::pb;
 
 /// Up to how many rounds are shown card by card; more get a progress bar.
@@ -26,6 +31,8 @@ const SHOWN_ROUNDS: u64 = 20;
 pub struct Play {
     /// The address of the server, as `http://127.0.0.1:50051`.
     pub server: String,
+    /// What is shown to a server that asks who calls.
+    pub credentials: Credentials,
     /// How many rounds.
     pub rounds: u64,
     /// The ruleset, by id; the server's first if absent.
@@ -36,6 +43,8 @@ pub struct Play {
     pub first_round: u64,
     /// What wagers and decisions are made from, besides the number of the round.
     pub seed_of_choices: u64,
+    /// The key of the tenant's ledger, where its policy demands locks.
+    pub ledger: Option<SecretKey>,
     /// Where manifests and records are written, one a line.
     pub transcript: Option<PathBuf>,
     /// How the rounds are told.

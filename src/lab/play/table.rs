@@ -1,27 +1,30 @@
 //! The calls of one table.
 
 use tonic::Status;
-use tonic::transport::Channel;
 use tonic_types::StatusExt;
 
 use super::Play;
+use super::caller::{self, Client};
 use super::choices::Choices;
+use super::ledger;
 use crate::fairness::manifest::{Epoch, Manifest};
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::Envelope;
+use crate::fairness::signature::SecretKey;
 use crate::lab::{LabError, system};
 use crate::rpc::pb;
-use crate::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
 
 /// A table at a server.
 pub(super) struct Table {
-    client: PaiGowServiceClient<Channel>,
+    client: Client,
     /// What the server says it is.
     pub(super) engine: pb::GetEngineResponse,
     /// The ruleset that is played.
     pub(super) ruleset: pb::Ruleset,
     name: String,
     seed_of_choices: u64,
+    /// The key that signs locks, where they are demanded.
+    ledger: Option<SecretKey>,
     /// The hash of the newest manifest and the epoch that is open, where there is one.
     manifest: String,
     epoch: Option<i32>,
@@ -60,13 +63,7 @@ impl Clauses {
 impl Table {
     /// Connects, asks the server what it serves, and sits down.
     pub(super) async fn open(play: &Play) -> Result<Self, LabError> {
-        let mut client =
-            PaiGowServiceClient::connect(play.server.clone()).await.map_err(|error| {
-                LabError::Unavailable(format!(
-                    "{}: {error}; does paigow-server run there?",
-                    play.server
-                ))
-            })?;
+        let mut client = caller::connect(&play.server, &play.credentials).await?;
         let request = pb::GetEngineRequest {};
         let engine = client.get_engine(request).await.map_err(|s| refused(&s))?.into_inner();
         let wanted = |ruleset: &&pb::Ruleset| {
@@ -86,6 +83,7 @@ impl Table {
             ruleset,
             name: play.table.clone(),
             seed_of_choices: play.seed_of_choices,
+            ledger: play.ledger.clone(),
             epoch: epoch.and_then(|epoch| i32::try_from(epoch.epoch).ok()),
             manifest: newest.map_or_else(String::new, |(hash, _)| hash),
             prev: None,
@@ -93,7 +91,7 @@ impl Table {
         })
     }
 
-    /// Plays one round: a deal with an inline opening, decisions, a settlement.
+    /// Plays one round: a deal, decisions, a settlement.
     pub(super) async fn round(&mut self, round_no: u64) -> Result<Played, LabError> {
         let mut choices = Choices::of_round(self.seed_of_choices, round_no);
         let sheet = choices.sheet(&self.ruleset);
@@ -107,20 +105,55 @@ impl Table {
             prev: self.prev.take(),
             ..pb::OpenRoundRequest::default()
         };
-        let request = pb::DealRequest {
-            start: Some(pb::deal_request::Start::Open(open)),
-            wagers: Some(pb::deal_request::Wagers::Sheet(sheet.clone())),
-        };
+        let request = self.start(open, &sheet).await?;
         let deal = self.client.deal(request).await.map_err(|s| refused(&s))?.into_inner();
-        let request = pb::SettleRequest {
-            records: deal.records.clone(),
-            decisions: choices.decisions(&self.ruleset, &sheet, &deal),
-            disposition: pb::Disposition::Settle.into(),
-            ..pb::SettleRequest::default()
-        };
+        let decisions = choices.decisions(&self.ruleset, &sheet, &deal);
+        let request = self.close(&deal, decisions)?;
         let settle = self.client.settle(request).await.map_err(|s| refused(&s))?.into_inner();
         self.prev = settle.records.last().cloned();
         Ok(Played { round_no, sheet, deal, settle })
+    }
+
+    /// Returns what starts a round: the opening and the sheet inline; or with a ledger the
+    /// ticket, asked for first, and the lock over the sheet.
+    async fn start(
+        &mut self,
+        open: pb::OpenRoundRequest,
+        sheet: &pb::WagerSheet,
+    ) -> Result<pb::DealRequest, LabError> {
+        use pb::deal_request::{Start, Wagers};
+        let (start, wagers) = match &self.ledger {
+            None => (Start::Open(open), Wagers::Sheet(sheet.clone())),
+            Some(key) => {
+                let opened = self.client.open_round(open).await;
+                let opened = opened.map_err(|s| refused(&s))?.into_inner();
+                let lock = ledger::lock_wagers(key, &opened, sheet)?;
+                (Start::Ticket(opened.ticket.unwrap_or_default()), Wagers::Lock(lock))
+            }
+        };
+        Ok(pb::DealRequest { start: Some(start), wagers: Some(wagers) })
+    }
+
+    /// Returns what closes a round: the decisions as they are, or with a ledger the actions
+    /// and the lock over them.
+    fn close(
+        &self,
+        deal: &pb::DealResponse,
+        decisions: Vec<pb::Decision>,
+    ) -> Result<pb::SettleRequest, LabError> {
+        let request = pb::SettleRequest {
+            records: deal.records.clone(),
+            disposition: pb::Disposition::Settle.into(),
+            ..pb::SettleRequest::default()
+        };
+        Ok(match &self.ledger {
+            None => pb::SettleRequest { decisions, ..request },
+            Some(key) => {
+                let house_way = &self.ruleset.house_way_hash;
+                let (actions, lock) = ledger::lock_decisions(key, deal, &decisions, house_way)?;
+                pb::SettleRequest { actions, lock: Some(lock), ..request }
+            }
+        })
     }
 
     /// Asks for the sentences that set the hands of a round.

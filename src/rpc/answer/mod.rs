@@ -5,11 +5,13 @@ mod engine;
 mod house_way;
 mod round;
 mod settlement;
+mod verification;
 
 pub use audit::audited;
 pub(super) use audit::replayed;
 pub(super) use engine::describe;
 pub(super) use house_way::settings;
+pub(super) use verification::verified;
 
 use super::pb;
 use crate::cards::{Card, Seat};

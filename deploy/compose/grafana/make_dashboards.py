@@ -1,0 +1,343 @@
+#!/usr/bin/env python3
+"""Writes the three dashboards: what they show is said here, the JSON is derived.
+
+    python3 deploy/compose/grafana/make_dashboards.py [--check]
+
+With --check nothing is written; the exit status is 1 where a file is not what this writes.
+"""
+
+import json
+import pathlib
+import sys
+
+FOLDER = pathlib.Path(__file__).parent / "dashboards"
+DATASOURCE = {"type": "prometheus", "uid": "${datasource}"}
+WIDTH = 24
+
+# What a query of the money dashboard selects. Recorded series carry the same labels.
+BET = 'paigow_ruleset_id=~"$ruleset",paigow_bet=~"$bet",paigow_currency=~"$currency"'
+THEORY = 'paigow_ruleset_id=~"$ruleset",paigow_bet=~"$bet"'
+PER_BET = "{{paigow_ruleset_id}} {{paigow_bet}} {{paigow_currency}}"
+# Joins the figures of a bet, which have no currency, to its money.
+ON_BET = "on (paigow_ruleset_id, paigow_bet) group_left ()"
+
+
+def variable(name, label, query):
+    """A choice among the values that a label has, all of them unless chosen."""
+    return {
+        "type": "query", "name": name, "label": label, "datasource": DATASOURCE,
+        "query": {"query": query, "refId": name}, "definition": query,
+        "refresh": 2, "sort": 1, "multi": True, "includeAll": True, "allValue": ".*",
+        "current": {"selected": True, "text": ["All"], "value": ["$__all"]},
+    }
+
+
+DATASOURCE_VARIABLE = {
+    "type": "datasource", "name": "datasource", "label": "Prometheus", "query": "prometheus",
+    "refresh": 1, "current": {},
+}
+MONEY_VARIABLES = [
+    variable("ruleset", "Ruleset", "label_values(paigow_stake_total, paigow_ruleset_id)"),
+    variable("bet", "Bet", 'label_values(paigow_stake_total{paigow_ruleset_id=~"$ruleset"}, paigow_bet)'),
+    variable("currency", "Currency", 'label_values(paigow_stake_total{paigow_ruleset_id=~"$ruleset"}, paigow_currency)'),
+    {
+        "type": "custom", "name": "window", "label": "Window", "query": "1d,30d",
+        "multi": False, "includeAll": False,
+        "current": {"selected": True, "text": "1d", "value": "1d"},
+        "options": [{"text": value, "value": value, "selected": value == "1d"} for value in ("1d", "30d")],
+    },
+]
+
+
+def target(expr, legend="", **more):
+    return {"expr": expr, "legendFormat": legend or "__auto", "datasource": DATASOURCE, **more}
+
+
+def panel(kind, title, description, targets, *, unit="short", width=8, height=8, steps=None,
+          defaults=None, overrides=None, options=None, transformations=None):
+    """One panel. `steps` are the lower bounds of its colours: [(None, "green"), (4, "red")]."""
+    field = {"unit": unit, **(defaults or {})}
+    if steps:
+        field["thresholds"] = {
+            "mode": "absolute", "steps": [{"value": value, "color": color} for value, color in steps]}
+    if kind == "timeseries":
+        field["custom"] = {"lineWidth": 1, "fillOpacity": 5, "showPoints": "never",
+                           **({"thresholdsStyle": {"mode": "line"}} if steps else {})}
+        options = {"legend": {"displayMode": "list", "placement": "bottom"},
+                   "tooltip": {"mode": "multi", "sort": "desc"}, **(options or {})}
+    if kind == "stat":
+        options = {"reduceOptions": {"calcs": ["lastNotNull"]}, "colorMode": "value", **(options or {})}
+    for letter, one in zip("ABCDEFGHIJ", targets):
+        one["refId"] = letter
+    return {
+        "type": kind, "title": title, "description": description, "datasource": DATASOURCE,
+        "targets": targets, "fieldConfig": {"defaults": field, "overrides": overrides or []},
+        "options": options or {}, "gridPos": {"w": width, "h": height},
+        **({"transformations": transformations} if transformations else {}),
+    }
+
+
+def row(title):
+    return {"type": "row", "title": title, "collapsed": False, "panels": [], "gridPos": {"w": WIDTH, "h": 1}}
+
+
+def dashboard(uid, title, description, variables, panels):
+    """Places the panels from left to right and numbers them."""
+    x = y = tallest = 0
+    for number, one in enumerate(panels, 1):
+        place = one["gridPos"]
+        if x + place["w"] > WIDTH:
+            x, y, tallest = 0, y + tallest, 0
+        place.update(x=x, y=y)
+        x, tallest = x + place["w"], max(tallest, place["h"])
+        one["id"] = number
+    return {
+        "uid": uid, "title": title, "description": description, "tags": ["paigow"],
+        "schemaVersion": 39, "version": 1, "editable": False, "graphTooltip": 1,
+        "timezone": "utc", "refresh": "30s", "time": {"from": "now-6h", "to": "now"},
+        "templating": {"list": [DATASOURCE_VARIABLE, *variables]},
+        "annotations": {"list": []},
+        "links": [{"type": "dashboards", "tags": ["paigow"], "title": "paigow", "asDropdown": True,
+                   "includeVars": False, "keepTime": True, "icon": "external link", "targetBlank": False,
+                   "tooltip": "", "url": ""}],
+        "panels": panels,
+    }
+
+
+def service():
+    calls = "rpc_server_call_duration_seconds"
+    return dashboard("paigow-service", "paigow: service health", "Calls, load and replicas.", [], [
+        panel("stat", "Replicas", "Replicas that answer.", [target('sum(up{job="paigow"})')],
+              width=4, height=4, steps=[(None, "red"), (1, "orange"), (2, "green")]),
+        panel("stat", "Calls", "Calls a second, all methods.",
+              [target(f"sum(rate({calls}_count[$__rate_interval]))")], unit="reqps", width=4, height=4),
+        panel("stat", "Faults", "Calls that failed by the server's fault, of all. A caller's bad request is not one.",
+              [target("paigow:rpc_faults:ratio_rate5m")], unit="percentunit", width=4, height=4,
+              steps=[(None, "green"), (0.001, "orange"), (0.01, "red")]),
+        panel("stat", "Deal, slowest of 100", "99th percentile of the duration of Deal over 5 minutes.",
+              [target('paigow:rpc_duration_seconds:p99_5m{rpc_method="paigow.v1.PaiGowService/Deal"}')],
+              unit="s", width=4, height=4, steps=[(None, "green"), (0.025, "orange"), (0.1, "red")]),
+        panel("stat", "Connections", "Open connections, all replicas.", [target("sum(paigow_connections)")],
+              width=4, height=4),
+        panel("stat", "Calls in flight", "Calls being answered now, all replicas.",
+              [target("sum(paigow_calls_in_flight)")], width=4, height=4),
+        row("Calls"),
+        panel("timeseries", "Calls by method", "Answered calls a second.",
+              [target(f"sum by (rpc_method) (rate({calls}_count[$__rate_interval]))", "{{rpc_method}}")], unit="reqps"),
+        panel("timeseries", "Calls by status", "Every status but OK.",
+              [target(f'sum by (rpc_status_code) (rate({calls}_count{{rpc_status_code!="OK"}}[$__rate_interval]))',
+                      "{{rpc_status_code}}")], unit="reqps"),
+        panel("timeseries", "Refused, by reason", "ErrorInfo.reason of what was refused.",
+              [target("sum by (paigow_reason) (rate(paigow_requests_refused_total[$__rate_interval]))",
+                      "{{paigow_reason}}")], unit="reqps"),
+        panel("timeseries", "Median duration", "Half of the calls are faster.",
+              [target(f"histogram_quantile(0.5, sum by (rpc_method, le) (rate({calls}_bucket[$__rate_interval])))",
+                      "{{rpc_method}}")], unit="s"),
+        panel("timeseries", "99th percentile of the duration", "99 of 100 calls are faster.",
+              [target(f"histogram_quantile(0.99, sum by (rpc_method, le) (rate({calls}_bucket[$__rate_interval])))",
+                      "{{rpc_method}}")], unit="s"),
+        panel("timeseries", "Duration by replica", "Mean duration of play, by replica: one that is slower than the others has a bad disk or neighbour.",
+              [target(f'sum by (instance) (rate({calls}_sum{{rpc_method=~".*/(OpenRound|Deal|SetHouseWay|Settle)"}}[$__rate_interval]))'
+                      f' / (sum by (instance) (rate({calls}_count{{rpc_method=~".*/(OpenRound|Deal|SetHouseWay|Settle)"}}[$__rate_interval])) > 0)',
+                      "{{instance}}")], unit="s"),
+        row("Load"),
+        panel("timeseries", "Turned away", "Calls that were shed, by reason and tenant.",
+              [target("sum by (paigow_reason, paigow_tenant) (rate(paigow_calls_shed_total[$__rate_interval]))",
+                      "{{paigow_reason}} {{paigow_tenant}}")], unit="reqps"),
+        panel("timeseries", "Calls in flight by replica", "Calls being answered now.",
+              [target("paigow_calls_in_flight", "{{instance}}")]),
+        panel("timeseries", "Connections by replica", "Open connections.",
+              [target("paigow_connections", "{{instance}}")]),
+        row("Replicas"),
+        panel("timeseries", "Up", "1 while a replica answers.", [target('up{job="paigow"}', "{{instance}}")],
+              defaults={"min": 0, "max": 1}),
+        panel("table", "Builds", "What runs where.",
+              [target('max by (instance, service_version, vcs_ref_head_revision, deployment_environment_name) (target_info{service_name="paigow"})',
+                      format="table", instant=True)], width=16,
+              transformations=[{"id": "organize", "options": {"excludeByName": {"Time": True, "Value": True}}}]),
+    ])
+
+
+def money():
+    expected = f"paigow:bet_return_expected:max{{{THEORY}}}"
+    deviation = f"paigow:bet_return_deviation:max{{{THEORY}}}"
+
+    def of(name):
+        return f"{name}{{{BET}}}"
+
+    def over_range(name):
+        return f"sum by (paigow_ruleset_id, paigow_bet, paigow_currency) (increase(paigow_{name}_total{{{BET}}}[$__range]))"
+
+    # The return that chance allows: as many standard deviations as the alerts take. Joined
+    # to the money, so that each currency has its own band.
+    spread = (f"sqrt({of('paigow:stake_squares:increase$window')}) / ({of('paigow:stake:increase$window')} > 0)"
+              f" * {ON_BET} {deviation}")
+    middle = f"({of('paigow:return_ratio:$window')} * 0 + {ON_BET} {expected})"
+    band = {"hideFrom": {"legend": True, "tooltip": False, "viz": False}}
+    styles = [
+        {"matcher": {"id": "byFrameRefID", "options": "B"}, "properties": [
+            {"id": "custom.lineStyle", "value": {"fill": "dash", "dash": [8, 4]}}]},
+        *({"matcher": {"id": "byFrameRefID", "options": letter}, "properties": [
+            {"id": "custom.lineWidth", "value": 0}, {"id": "custom.hideFrom", "value": band["hideFrom"]},
+            {"id": "custom.fillOpacity", "value": 0}]} for letter in "CD"),
+        {"matcher": {"id": "byFrameRefID", "options": "D"}, "properties": [
+            {"id": "custom.fillBelowTo", "value": "lower"}, {"id": "custom.fillOpacity", "value": 10}]},
+    ]
+    table = [("A", "Stake"), ("B", "Return"), ("C", "Actual"), ("D", "Expected"), ("E", "z"), ("F", "Wagers, effective")]
+    return dashboard(
+        "paigow-money", "paigow: rounds and money",
+        "What was wagered and returned, against the exact expected return. Money is in minor units; amounts of different currencies are never added up.",
+        MONEY_VARIABLES, [
+            row("Actual against theoretical"),
+            panel("timeseries", "Return, actual and expected, with its band",
+                  "Return per unit staked over the window. Dashed: exact expected return. Band: 4 standard deviations to each side; above it is room for jackpots, below it is none. Choose one ruleset, bet and currency.",
+                  [target(of("paigow:return_ratio:$window"), f"actual {PER_BET}"),
+                   target(middle, f"expected {PER_BET}"),
+                   target(f"{middle} - 4 * {spread}", "lower"),
+                   target(f"{middle} + 4 * {spread}", "upper")],
+                  unit="percentunit", width=12, height=10, overrides=styles),
+            panel("timeseries", "z-score",
+                  "How many standard deviations the return of the window is off. An alert below -4 and above 6.",
+                  [target(of("paigow:return_z:$window"), PER_BET)], width=12, height=10,
+                  steps=[(None, "red"), (-4, "green"), (6, "red")]),
+            panel("table", "Bets, over the time shown",
+                  "Stake and return in minor units, return per unit staked, exact expected return, z-score. Effective wagers: how many equal wagers would tell as much. No expected return: no exact figure exists for the bet.",
+                  [target(over_range("stake"), format="table", instant=True),
+                   target(over_range("return"), format="table", instant=True),
+                   target(f"{over_range('return')} / ({over_range('stake')} > 0)", format="table", instant=True),
+                   target(f"{over_range('stake')} * 0 + {ON_BET} {expected}", format="table", instant=True),
+                   target(f"({over_range('return')} - {over_range('stake')} * {ON_BET} {expected})"
+                          f" / (sqrt({over_range('stake_squares')} > 0) * {ON_BET} ({deviation} > 0))",
+                          format="table", instant=True),
+                   target(f"{over_range('stake')} ^ 2 / ({over_range('stake_squares')} > 0)",
+                          format="table", instant=True)],
+                  width=24, height=10,
+                  overrides=[
+                      *({"matcher": {"id": "byName", "options": name}, "properties": [
+                          {"id": "unit", "value": "percentunit"}, {"id": "decimals", "value": 3}]}
+                        for name in ("Actual", "Expected")),
+                      {"matcher": {"id": "byName", "options": "z"}, "properties": [
+                          {"id": "decimals", "value": 2},
+                          {"id": "custom.cellOptions", "value": {"type": "color-text"}},
+                          {"id": "thresholds", "value": {"mode": "absolute", "steps": [
+                              {"value": None, "color": "red"}, {"value": -4, "color": "green"},
+                              {"value": 6, "color": "red"}]}}]},
+                  ],
+                  transformations=[
+                      {"id": "merge", "options": {}},
+                      {"id": "organize", "options": {"excludeByName": {"Time": True}, "renameByName": {
+                          "paigow_ruleset_id": "Ruleset", "paigow_bet": "Bet", "paigow_currency": "Currency",
+                          **{f"Value #{letter}": name for letter, name in table}}}},
+                  ]),
+            row("Rounds"),
+            panel("timeseries", "Rounds", "Rounds closed a second, by ruleset.",
+                  [target('sum by (paigow_ruleset_id) (rate(paigow_rounds_total{paigow_ruleset_id=~"$ruleset"}[$__rate_interval]))',
+                          "{{paigow_ruleset_id}}")], unit="ops"),
+            panel("timeseries", "Void rounds", "Rounds that were voided, of all closed ones.",
+                  [target('(sum by (paigow_ruleset_id) (rate(paigow_rounds_total{paigow_ruleset_id=~"$ruleset",paigow_disposition="void"}[$__rate_interval]))'
+                          ' or sum by (paigow_ruleset_id) (rate(paigow_rounds_total{paigow_ruleset_id=~"$ruleset"}[$__rate_interval])) * 0)'
+                          ' / (sum by (paigow_ruleset_id) (rate(paigow_rounds_total{paigow_ruleset_id=~"$ruleset"}[$__rate_interval])) > 0)',
+                          "{{paigow_ruleset_id}}")], unit="percentunit"),
+            panel("timeseries", "Rounds by tenant", "Rounds closed a second.",
+                  [target('sum by (paigow_tenant) (rate(paigow_rounds_total{paigow_ruleset_id=~"$ruleset"}[$__rate_interval]))',
+                          "{{paigow_tenant}}")], unit="ops"),
+            panel("timeseries", "Outcomes of base wagers", "Win, lose and push, of all.",
+                  [target('sum by (paigow_ruleset_id, paigow_outcome) (rate(paigow_settlements_total{paigow_ruleset_id=~"$ruleset"}[$__rate_interval]))'
+                          ' / on (paigow_ruleset_id) group_left () (sum by (paigow_ruleset_id) (rate(paigow_settlements_total{paigow_ruleset_id=~"$ruleset"}[$__rate_interval])) > 0)',
+                          "{{paigow_ruleset_id}} {{paigow_outcome}}")], unit="percentunit"),
+            panel("timeseries", "Deals", "Deals a second. Deals without a settlement are open rounds.",
+                  [target('sum by (paigow_ruleset_id) (rate(paigow_deals_total{paigow_ruleset_id=~"$ruleset"}[$__rate_interval]))',
+                          "{{paigow_ruleset_id}}")], unit="ops"),
+            panel("timeseries", "House way, by clause", "Which clause set the hands, of all that its house way set.",
+                  [target("topk(20, sum by (paigow_house_way_id, paigow_house_way_clause) (rate(paigow_house_way_settings_total[$__rate_interval]))"
+                          " / on (paigow_house_way_id) group_left () (sum by (paigow_house_way_id) (rate(paigow_house_way_settings_total[$__rate_interval])) > 0))",
+                          "{{paigow_house_way_clause}}")], unit="percentunit"),
+            row("Money"),
+            panel("timeseries", "Stake an hour", "Minor units.",
+                  [target(f"sum by (paigow_currency) (rate(paigow_stake_total{{{BET}}}[$__rate_interval])) * 3600", "{{paigow_currency}}")],
+                  width=6),
+            panel("timeseries", "Kept an hour", "Stake less return, before commission. Minor units.",
+                  [target(f"(sum by (paigow_currency) (rate(paigow_stake_total{{{BET}}}[$__rate_interval]))"
+                          f" - sum by (paigow_currency) (rate(paigow_return_total{{{BET}}}[$__rate_interval]))) * 3600", "{{paigow_currency}}")],
+                  width=6),
+            panel("timeseries", "Commission an hour", "Minor units.",
+                  [target(f"sum by (paigow_currency) (rate(paigow_commission_total{{{BET}}}[$__rate_interval])) * 3600", "{{paigow_currency}}")],
+                  width=6),
+            panel("timeseries", "Wagers by bet", "Wagers a second.",
+                  [target(f"sum by (paigow_ruleset_id, paigow_bet) (rate(paigow_wagers_total{{{BET}}}[$__rate_interval]))",
+                          "{{paigow_ruleset_id}} {{paigow_bet}}")], unit="ops", width=6),
+        ])
+
+
+def fairness():
+    good = [(None, "green"), (1, "red")]
+    return dashboard("paigow-fairness", "paigow: fairness and evidence",
+                     "Epochs, manifests, self-verification, reloads, evidence and what verifying it found.", [], [
+        panel("stat", "Open epoch ends in", "Until no new round can be opened.",
+              [target("max(paigow_epoch_remaining_seconds)")], unit="s", width=4, height=4,
+              steps=[(None, "red"), (86400, "orange"), (604800, "green")]),
+        panel("stat", "Self-verification", "1 where every replica is what was signed.",
+              [target("min(paigow_verification_passed)")], width=4, height=4, steps=[(None, "red"), (1, "green")]),
+        panel("stat", "Manifest", "Sequence number of the manifest in force.",
+              [target("max(paigow_manifest_sequence)")], width=4, height=4),
+        panel("stat", "Forks", "Rounds with two different records of one kind, found by sink verify.",
+              [target("max(paigow_sink_forks)")], width=4, height=4, steps=good),
+        panel("stat", "Faults in the evidence", "Lines dropped, repeated, moved or altered, found by sink verify.",
+              [target("max(paigow_sink_faults)")], width=4, height=4, steps=good),
+        panel("stat", "Open tickets", "Rounds opened and not closed when sink verify last ran.",
+              [target("max(paigow_sink_open_tickets)")], width=4, height=4),
+        row("Engine and keys"),
+        panel("timeseries", "Epochs", "Seconds until an epoch closes for new rounds.",
+              [target("max by (paigow_epoch) (paigow_epoch_remaining_seconds)", "epoch {{paigow_epoch}}")], unit="s"),
+        panel("timeseries", "Manifest by replica", "Lines that do not meet are replicas that follow different manifests.",
+              [target("paigow_manifest_sequence", "{{instance}}")]),
+        panel("timeseries", "Reloads", "Changed files taken or refused.",
+              [target("sum by (instance, paigow_reload_part, paigow_reload_outcome) (increase(paigow_reloads_total[$__rate_interval]))",
+                      "{{instance}} {{paigow_reload_part}} {{paigow_reload_outcome}}")]),
+        panel("timeseries", "Self-verification by replica", "1 passed, 0 failed.",
+              [target("paigow_verification_passed", "{{instance}}")], defaults={"min": 0, "max": 1}),
+        panel("timeseries", "Self-verifications run", "By verdict, over the last day.",
+              [target("sum by (paigow_verification_verdict) (paigow_verification_runs_total)",
+                      "{{paigow_verification_verdict}}")]),
+        panel("timeseries", "Refused by the engine itself", "A broken invariant, a failed sink or a replica that is not verified. Must be empty.",
+              [target('sum by (paigow_reason) (paigow_requests_refused_total{paigow_reason=~"DECK_MISMATCH|CONSERVATION|SERVER|ENTROPY|NOT_RECORDED|ENGINE_UNVERIFIED"})',
+                      "{{paigow_reason}}")]),
+        panel("timeseries", "Refused at a gate", "Epoch, policy, chain, lock or switch.",
+              [target('sum by (paigow_reason) (rate(paigow_requests_refused_total{paigow_reason=~"EPOCH_.*|KEY_.*|LOCK_.*|CHAIN_.*|POLICY_.*|SEAT_AUTH_.*|OPEN_FIRST|RULESET_DISABLED|NEW_ROUNDS_DISABLED|MANIFEST_UNKNOWN"}[$__rate_interval]))',
+                      "{{paigow_reason}}")], unit="reqps"),
+        panel("timeseries", "Deals by suite", "How seeds are made.",
+              [target("sum by (paigow_suite_id) (rate(paigow_deals_total[$__rate_interval]))", "{{paigow_suite_id}}")], unit="ops"),
+        panel("timeseries", "Audits by verdict", "A mismatch here is an auditor's finding.",
+              [target("sum by (paigow_audit_verdict) (rate(paigow_audits_total[$__rate_interval]))", "{{paigow_audit_verdict}}")], unit="ops"),
+        row("Evidence"),
+        panel("timeseries", "Lines written", "Lines of evidence a second, by replica.",
+              [target("rate(paigow_evidence_lines_total[$__rate_interval])", "{{instance}}")], unit="ops"),
+        panel("timeseries", "Lines waiting", "A queue that grows is a disk that is too slow.",
+              [target("paigow_evidence_queue", "{{instance}}")]),
+        panel("timeseries", "Failures to write", "Must stay at zero.",
+              [target("sum by (instance) (paigow_evidence_failures_total)", "{{instance}}")]),
+        panel("timeseries", "Evidence verified", "Lines that sink verify read, and when.",
+              [target("max(paigow_sink_lines)", "lines")], width=12),
+        panel("timeseries", "Since the last verification", "Seconds.",
+              [target('time() - max(node_textfile_mtime_seconds{file=~".*paigow_sink.*"})', "age")], unit="s", width=12,
+              steps=[(None, "green"), (93600, "red")]),
+    ])
+
+
+def main():
+    check = sys.argv[1:] == ["--check"]
+    if sys.argv[1:] and not check:
+        sys.exit(__doc__)
+    changed = []
+    for name, made in (("service", service()), ("money", money()), ("fairness", fairness())):
+        file = FOLDER / f"{name}.json"
+        text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+        if not file.exists() or file.read_text() != text:
+            changed.append(str(file))
+            if not check:
+                file.write_text(text)
+    if check and changed:
+        sys.exit("not what make_dashboards.py writes: " + ", ".join(changed))
+
+
+main()

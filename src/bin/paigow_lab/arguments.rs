@@ -1,0 +1,196 @@
+//! The arguments of `paigow-lab`; groups of commands have theirs in files of their own.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+#[cfg(feature = "ceremony")]
+use crate::keys::Keys;
+use crate::release::Release;
+use crate::sink::Sink;
+
+/// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
+/// rounds; makes and signs keys.
+///
+/// Exit codes: 0 as asked; 1 with findings (a bad line, an audit that does not match);
+/// 2 an audit that is incomplete; 64 wrong arguments; 65 unusable data; 66 a file that
+/// cannot be read; 69 no answer from the server; 73 a file that cannot be written;
+/// 74 input or output failed.
+#[derive(Parser)]
+#[command(name = "paigow-lab", version)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Sets hands by a house way: JSON Lines in, JSON Lines out.
+    ///
+    /// Reads `{"cards":["Ah",...]}` with seven codes a line; writes
+    /// `{"low":[...],"high":[...],"clause":"...","text":"..."}`, or
+    /// `{"error":"...","line":n}` for a line that is no hand.
+    Set {
+        /// The id of a house way, or the path of a file.
+        house_way: String,
+    },
+    /// Checks a house way: tells every fault of its file, or its title, hash and clauses,
+    /// and proves that it sets hands as it must.
+    ///
+    /// Proved is that every hand is set, with its own cards, never foul, and that neither
+    /// the values of the hands nor the clause depend on which suits are held: over a
+    /// sample, or over every hand that can be dealt. Exit code 1 where there is a fault.
+    HouseWay {
+        /// The id of a house way, or the path of a file.
+        house_way: String,
+        /// Proves it over all 154,143,080 hands (22,957,480 of six cards), in minutes.
+        #[arg(long)]
+        every_hand: bool,
+    },
+    /// Judges hands by every bonus bet of a ruleset: JSON Lines in, JSON Lines out.
+    ///
+    /// Reads `{"cards":["Ah",...],"choice":"red","dealer":["Kc",...]}`, one hand a line:
+    /// as many codes as the ruleset deals to a position, or the first three alone where it
+    /// has a bet on them, in the order in which they are dealt. `choice` (red or black)
+    /// and `dealer` (a whole hand) may be left out.
+    ///
+    /// Writes `{"bets":[...]}`, one member for each bonus bet:
+    /// `{"bet":"dynasty","row":"five-aces","title":"Five Aces","pays":{"num":500,"den":1},
+    /// "result":"won","to_others_minor":"10000"}`; `"result":"push"` without `pays`;
+    /// `{"bet":"protection","result":"lost"}`; or `{"bet":"red_black","skipped":"..."}`
+    /// where the line does not say what the bet looks at. A line that is no hand is
+    /// answered `{"error":"...","line":n}`.
+    ///
+    /// A bet on the dealer's hand looks at `dealer`, or at `cards` without it; a bet on
+    /// both hands needs `dealer`, and the house way sets both.
+    Judge {
+        #[command(flatten)]
+        game: GameArguments,
+    },
+    /// Writes the rules of a game for players and regulators.
+    ///
+    /// The cards, the deal, the ranking of hands, all wagers with what they pay, cost and
+    /// return, every row of every pay table in words and with its exact count of hands, the
+    /// limits, and the whole house way: all from the ruleset that the engine plays by.
+    /// `--json` has the same figures under stable names.
+    Rules {
+        #[command(flatten)]
+        game: GameArguments,
+        /// Writes Markdown instead of text of 80 columns.
+        #[arg(long, conflicts_with = "json")]
+        markdown: bool,
+        /// Writes JSON instead.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
+    ///
+    /// A line has `round_seed`, or the members of a round as in the published vectors:
+    /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards,
+    /// client_seeds, external, and epoch_secret with epoch_salt, or server_seed.
+    Replay,
+    /// Audits a transcript offline: everything is recomputed, only the root is trusted.
+    ///
+    /// Exit code 0 where everything matches, 1 where something does not, 2 where nothing
+    /// is wrong but not all could be checked.
+    Audit {
+        /// The transcript in JSON Lines; `-` is standard input.
+        file: PathBuf,
+        #[command(flatten)]
+        root: RootArguments,
+        /// A ruleset file besides those compiled in; may be repeated.
+        #[arg(long = "ruleset", value_name = "FILE")]
+        rulesets: Vec<PathBuf>,
+        /// A house-way file besides those compiled in; may be repeated.
+        #[arg(long = "house-way", value_name = "FILE")]
+        house_ways: Vec<PathBuf>,
+        /// Writes JSON instead of a table.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Plays rounds against a server and shows them.
+    ///
+    /// Wagers and decisions are made up, from --seed-of-choices and the number of the
+    /// round; cards and dice are the server's. More than 20 rounds get a progress bar and
+    /// a summary only.
+    Play(PlayArguments),
+    /// Makes, signs, shows and verifies the record of a release.
+    #[command(subcommand)]
+    Release(Release),
+    /// Verifies the evidence that servers keep, and takes rounds out of it.
+    #[command(subcommand)]
+    Sink(Sink),
+    /// Makes keys, signs manifests, witnesses salts, reveals epochs: offline, with files.
+    #[cfg(feature = "ceremony")]
+    #[command(subcommand)]
+    Keys(Keys),
+}
+
+/// A ruleset and where its house way may be.
+#[derive(clap::Args)]
+pub(crate) struct GameArguments {
+    /// The id or content hash of a ruleset, or the path of a ruleset file.
+    pub(crate) ruleset: String,
+    /// A house-way file besides those compiled in; may be repeated.
+    #[arg(long = "house-way", value_name = "FILE")]
+    pub(crate) house_ways: Vec<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct PlayArguments {
+    /// The address of the server.
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
+    pub(crate) server: String,
+    /// Who signs the server's certificate (PEM), for https.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// The caller's certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "key")]
+    pub(crate) certificate: Option<PathBuf>,
+    /// The key of that certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "certificate")]
+    pub(crate) key: Option<PathBuf>,
+    /// A file with the caller's bearer token.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// How many rounds.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) rounds: u64,
+    /// The ruleset, by id or hash; the server's first if absent.
+    #[arg(long, value_name = "ID")]
+    pub(crate) ruleset: Option<String>,
+    /// The name of the table; a new one if absent.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) table: Option<String>,
+    /// The number of the first round at the table.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) first_round: u64,
+    /// What wagers and decisions are made from: the same number, the same choices.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed_of_choices: u64,
+    /// The key file of the tenant's ledger, where its policy demands locks.
+    #[cfg(feature = "ceremony")]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger_key: Option<PathBuf>,
+    /// Writes the manifests and all records to a file, for an audit.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) transcript: Option<PathBuf>,
+    /// Writes the summary only.
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Writes the server's answers in canonical proto JSON, one object a round.
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) json: bool,
+}
+
+/// The root of trust, given out of band.
+#[derive(clap::Args)]
+pub(crate) struct RootArguments {
+    /// A trusted root public key, 64 hex digits; may be repeated. Or one path of a
+    /// root.json.
+    #[arg(long = "root", value_name = "KEY")]
+    pub(crate) roots: Vec<String>,
+    /// How many distinct root keys must have signed: 1, or what root.json says.
+    #[arg(long, value_name = "N")]
+    pub(crate) threshold: Option<usize>,
+}

@@ -1,0 +1,115 @@
+//! `paigow-lab`: what a test laboratory, a key ceremony or a curious player runs
+//! offline. Arguments and exit codes only; the commands are in `paigow::lab`.
+
+mod arguments;
+#[cfg(feature = "ceremony")]
+mod keys;
+mod release;
+mod sink;
+
+#[cfg(feature = "ceremony")]
+use std::io::Write;
+use std::io::{self, BufReader, BufWriter};
+use std::process::ExitCode;
+
+use clap::Parser;
+use paigow::lab::audit::Format;
+use paigow::lab::play::{Credentials, Play, Told};
+use paigow::lab::{self, Ended, LabError, rules};
+
+use crate::arguments::{Arguments, Command, PlayArguments};
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version are no errors; wrong arguments are.
+            let code = if error.use_stderr() { 64 } else { 0 };
+            drop(error.print());
+            return ExitCode::from(code);
+        }
+    };
+    match run(arguments.command) {
+        Ok(ended) => ExitCode::from(ended.code()),
+        Err(error) => {
+            if !error.is_closed_pipe() {
+                eprintln!("paigow-lab: {error}");
+            }
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+fn run(command: Command) -> Result<Ended, LabError> {
+    // Locked where it is read: `audit -` reads it by itself.
+    let input = || BufReader::with_capacity(1 << 16, io::stdin().lock());
+    let out = &mut BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match command {
+        Command::Set { house_way } => {
+            lab::set::run(&lab::set::find_house_way(&house_way)?, &mut input(), out)
+        }
+        Command::HouseWay { house_way, every_hand } => {
+            lab::house_way::run(&house_way, every_hand, out)
+        }
+        Command::Judge { game } => {
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            lab::judge::run(&game, &mut input(), out)
+        }
+        Command::Rules { game, markdown, json } => {
+            let format = match (markdown, json) {
+                (true, _) => rules::Format::Markdown,
+                (false, true) => rules::Format::Json,
+                (false, false) => rules::Format::Text,
+            };
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            rules::run(&game, format, out)
+        }
+        Command::Replay => lab::replay::run(&mut input(), out),
+        Command::Audit { file, root, rulesets, house_ways, json } => {
+            let root = lab::parse_root(&root.roots, root.threshold)?
+                .ok_or_else(|| LabError::Usage("--root: what is trusted?".to_owned()))?;
+            let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
+            let format = if json { Format::Json } else { Format::Table };
+            lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
+        }
+        Command::Release(command) => release::run(command, out),
+        Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
+        Command::Sink(command) => sink::run(command, out),
+        #[cfg(feature = "ceremony")]
+        Command::Keys(command) => {
+            let ended = keys::run(command, out)?;
+            out.flush()?;
+            Ok(ended)
+        }
+    }
+}
+
+fn play(arguments: PlayArguments) -> Result<Play, LabError> {
+    Ok(Play {
+        server: arguments.server,
+        credentials: Credentials {
+            ca: arguments.ca,
+            certificate: arguments.certificate,
+            key: arguments.key,
+            token_file: arguments.token_file,
+        },
+        rounds: arguments.rounds,
+        ruleset: arguments.ruleset,
+        table: match arguments.table {
+            Some(table) => table,
+            None => lab::system::new_table()?,
+        },
+        first_round: arguments.first_round,
+        seed_of_choices: arguments.seed_of_choices,
+        #[cfg(feature = "ceremony")]
+        ledger: arguments.ledger_key.as_deref().map(lab::ceremony::ledger_key).transpose()?,
+        #[cfg(not(feature = "ceremony"))]
+        ledger: None,
+        transcript: arguments.transcript,
+        told: match (arguments.json, arguments.quiet) {
+            (true, _) => Told::Json,
+            (false, true) => Told::Quietly,
+            (false, false) => Told::Readably,
+        },
+    })
+}

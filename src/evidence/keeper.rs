@@ -1,0 +1,256 @@
+//! The thread that owns the file: takes what waits, writes it at a stroke, answers.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{oneshot, watch};
+
+use super::entry::{Event, Significant};
+use super::line::Body;
+use super::queue::{End, Queue};
+use super::sink::{Counters, Fsync, SinkHealth};
+use super::writer::{Entry, Writer};
+
+/// How long after a failure the next attempt is made where nothing else arrives.
+const RETRY: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 250 });
+
+/// Something to be kept.
+#[derive(Debug)]
+pub(super) struct Message {
+    pub(super) entry: Entry,
+    /// Who waits for it. It is told when the entry is kept, and forgotten when it is not;
+    /// an entry that nobody waits for is tried again.
+    pub(super) answer: Option<oneshot::Sender<()>>,
+}
+
+/// What the calls and the keeper share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) queue: Queue<Message>,
+    pub(super) counters: Counters,
+    pub(super) clock: fn() -> u64,
+}
+
+/// The owner of the file.
+pub(super) struct Keeper {
+    writer: Writer,
+    fsync: Fsync,
+    shared: Arc<Shared>,
+    health: watch::Sender<SinkHealth>,
+    /// When the sink has failed, in Unix milliseconds, and with what words.
+    failed: Option<(u64, String)>,
+    /// What the sink itself tells of entries that are not in it.
+    told: Missing,
+    /// Entries that nobody waits for and that could not be written, oldest first.
+    held: Vec<Message>,
+    /// The most of them.
+    capacity: usize,
+    /// When the oldest line was written that is not on the disk.
+    unsynced_since: Option<Instant>,
+}
+
+/// How many entries are not in the sink, since the boot began.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+struct Missing {
+    refused: u64,
+    lost: u64,
+}
+
+/// Tells whoever waits, even if the keeper panics, that nothing more is kept.
+struct Parting {
+    shared: Arc<Shared>,
+    health: watch::Sender<SinkHealth>,
+}
+
+impl Drop for Parting {
+    fn drop(&mut self) {
+        self.shared.queue.die();
+        if std::thread::panicking() {
+            let (since, error) = ((self.shared.clock)(), "the writer has panicked".to_owned());
+            self.health.send_replace(SinkHealth::Failing { since, error });
+        }
+    }
+}
+
+impl Keeper {
+    pub(super) fn new(
+        writer: Writer,
+        fsync: Fsync,
+        capacity: usize,
+        shared: Arc<Shared>,
+        health: watch::Sender<SinkHealth>,
+    ) -> Self {
+        let unsynced_since = writer.is_unsynced().then(Instant::now);
+        Self {
+            writer,
+            fsync,
+            shared,
+            health,
+            failed: None,
+            told: Missing::default(),
+            held: Vec::new(),
+            capacity,
+            unsynced_since,
+        }
+    }
+
+    /// Keeps what arrives until the queue has ended.
+    pub(super) fn run(mut self) {
+        let (shared, health) = (Arc::clone(&self.shared), self.health.clone());
+        let _parting = Parting { shared, health };
+        loop {
+            let (taken, end) = self.shared.queue.take(self.patience());
+            self.keep(taken);
+            self.sync_if_due();
+            if let Some(end) = end {
+                return self.finish(end);
+            }
+        }
+    }
+
+    /// Returns how long to wait for something new before there is something else to do.
+    fn patience(&self) -> Option<Duration> {
+        if self.failed.is_some() {
+            return Some(RETRY);
+        }
+        match (self.fsync, self.unsynced_since) {
+            (Fsync::Interval(interval), Some(since)) => {
+                Some(interval.saturating_sub(since.elapsed()))
+            }
+            (Fsync::Interval(_) | Fsync::Always | Fsync::Never, _) => None,
+        }
+    }
+
+    /// Writes what was held and what was taken, in this order, with as few writes as the
+    /// size of a file allows. What cannot be written is answered or held.
+    fn keep(&mut self, taken: Vec<Message>) {
+        let mut open = std::mem::take(&mut self.held);
+        open.extend(taken);
+        let mut open = open.into_iter();
+        loop {
+            let missing = self.shared.counters.missing();
+            let told = self.trouble(missing);
+            if open.len() == 0 && told.is_none() {
+                return;
+            }
+            let entries = told.iter().chain(open.as_slice().iter().map(|message| &message.entry));
+            match self.sync_after_failure().and_then(|()| self.writer.append(entries)) {
+                Ok(count) => {
+                    self.shared.counters.lines.fetch_add(count as u64, Relaxed);
+                    self.told = missing;
+                    self.recovered();
+                    let count = count - usize::from(told.is_some());
+                    open.by_ref().take(count).for_each(|message| self.kept(message));
+                }
+                Err(error) => {
+                    self.note(&error);
+                    open.for_each(|message| self.not_kept(message));
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Returns what has to be told of failures before anything else.
+    fn trouble(&self, missing: Missing) -> Option<Entry> {
+        if self.failed.is_none() && missing == self.told {
+            return None;
+        }
+        let now = (self.shared.clock)();
+        let queue_was_full = || (now, "the queue was full".to_owned());
+        let (time, error) = self.failed.clone().unwrap_or_else(queue_was_full);
+        let event = Event::new(Significant::EvidenceFailed)
+            .with("error", error)
+            .with("recovered", now)
+            .with("refused", missing.refused - self.told.refused)
+            .with("lost", missing.lost - self.told.lost);
+        Some(Entry { time, body: Body::Event(event) })
+    }
+
+    /// After a failed sync nothing is sound before one has succeeded.
+    fn sync_after_failure(&mut self) -> io::Result<()> {
+        let by_the_clock = matches!(self.fsync, Fsync::Interval(_));
+        if self.failed.is_some() && by_the_clock { self.writer.sync() } else { Ok(()) }
+    }
+
+    fn kept(&self, message: Message) {
+        self.shared.counters.waiting.fetch_sub(1, Relaxed);
+        if let Some(answer) = message.answer {
+            // Whoever has hung up does not mind.
+            answer.send(()).unwrap_or_default();
+        }
+    }
+
+    fn not_kept(&mut self, message: Message) {
+        let counters = &self.shared.counters;
+        if message.answer.is_none() && self.held.len() < self.capacity {
+            self.held.push(message);
+            return;
+        }
+        let missing = if message.answer.is_some() { &counters.refused } else { &counters.lost };
+        missing.fetch_add(1, Relaxed);
+        counters.waiting.fetch_sub(1, Relaxed);
+        // Dropped here, which tells who waits.
+        drop(message);
+    }
+
+    fn recovered(&mut self) {
+        self.unsynced_since =
+            self.writer.is_unsynced().then(|| self.unsynced_since.unwrap_or_else(Instant::now));
+        if self.failed.take().is_some() {
+            self.health.send_replace(SinkHealth::Sound);
+            tracing::info!("evidence is kept again");
+        }
+    }
+
+    fn note(&mut self, error: &io::Error) {
+        self.shared.counters.failures.fetch_add(1, Relaxed);
+        if self.failed.is_none() {
+            let (since, error) = ((self.shared.clock)(), error.to_string());
+            tracing::error!(%error, "evidence cannot be kept");
+            self.failed = Some((since, error.clone()));
+            self.health.send_replace(SinkHealth::Failing { since, error });
+        }
+    }
+
+    fn sync_if_due(&mut self) {
+        let (Fsync::Interval(interval), Some(since)) = (self.fsync, self.unsynced_since) else {
+            return;
+        };
+        if self.failed.is_none() && since.elapsed() >= interval {
+            self.sync();
+        }
+    }
+
+    fn sync(&mut self) {
+        match self.writer.sync() {
+            Ok(()) => self.unsynced_since = None,
+            Err(error) => self.note(&error),
+        }
+    }
+
+    /// Ends the boot: what was held is tried once more.
+    fn finish(mut self, end: End) {
+        if end == End::Closed {
+            let entry = Entry { time: (self.shared.clock)(), body: Body::Stop };
+            self.shared.counters.waiting.fetch_add(1, Relaxed);
+            self.keep(vec![Message { entry, answer: None }]);
+        }
+        if self.fsync != Fsync::Never {
+            self.sync();
+        }
+        if !self.held.is_empty() {
+            let lines = self.held.len();
+            tracing::error!(lines, "stopped without the last lines of the evidence");
+            self.shared.counters.lost.fetch_add(lines as u64, Relaxed);
+        }
+    }
+}
+
+impl Counters {
+    fn missing(&self) -> Missing {
+        Missing { refused: self.refused.load(Relaxed), lost: self.lost.load(Relaxed) }
+    }
+}

@@ -1,0 +1,99 @@
+//! What lines are written to: a folder of files, or the standard output.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
+
+/// Something that takes bytes at its end. Only the writer's thread touches it.
+pub(super) trait Medium: Send {
+    /// Begins a new file of this name and leaves the one before.
+    fn begin(&mut self, name: &str) -> io::Result<()>;
+
+    /// Adds bytes at the end; where it fails, any part of them may be there.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Cuts the file off behind its first `length` bytes.
+    fn truncate(&mut self, length: u64) -> io::Result<()>;
+
+    /// Returns when all that was added survives a loss of power.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// A folder; its files are new, this process's own, and readable by nobody else.
+#[derive(Debug)]
+pub(super) struct Folder {
+    directory: PathBuf,
+    file: Option<File>,
+}
+
+impl Folder {
+    pub(super) const fn new(directory: PathBuf) -> Self {
+        Self { directory, file: None }
+    }
+
+    fn file(&mut self) -> io::Result<&mut File> {
+        self.file.as_mut().ok_or_else(|| io::Error::other("no file was begun"))
+    }
+}
+
+impl Medium for Folder {
+    fn begin(&mut self, name: &str) -> io::Result<()> {
+        let path = self.directory.join(name);
+        let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path)?;
+        // A file whose name is not on the disk is lost with all its lines.
+        if let Err(error) = File::open(&self.directory).and_then(|folder| folder.sync_all()) {
+            fs::remove_file(&path).unwrap_or_default();
+            return Err(error);
+        }
+        self.file = Some(file);
+        Ok(())
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file()?.write_all(bytes)
+    }
+
+    fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.file()?.set_len(length)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.file()?.sync_data()
+    }
+}
+
+/// The standard output. Once a write to it has failed it stays failed: what is out
+/// cannot be taken back.
+#[derive(Debug)]
+pub(super) struct Stdout(File);
+
+impl Stdout {
+    pub(super) fn new() -> io::Result<Self> {
+        // Past the library's buffer, which would keep a failed line and write it later.
+        Ok(Self(File::from(io::stdout().as_fd().try_clone_to_owned()?)))
+    }
+}
+
+impl Medium for Stdout {
+    fn begin(&mut self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let _whole_lines = io::stdout().lock();
+        self.0.write_all(bytes)
+    }
+
+    fn truncate(&mut self, _: u64) -> io::Result<()> {
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            "a write to the standard output has failed and cannot be taken back",
+        ))
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

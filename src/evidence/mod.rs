@@ -1,0 +1,30 @@
+//! The append-only audit sink: every signed record and every significant event, before
+//! the answer leaves.
+//!
+//! Lines are canonical JSON, each with the hash of the one before, numbered without gaps
+//! from the first to the last line of a boot (one run of a process). A file is never
+//! written again after its boot; each boot names the last line of the one before it in the
+//! same folder. [`Sink`] writes; [`verify`] finds what is missing, doubled, moved or
+//! altered, and rounds that were answered in two ways.
+//!
+//! What the chain cannot show: who may write the files can write all of them anew. The
+//! records in them are signed and cannot be made up, but they can be left out; whoever has
+//! kept a [`Head`] from an earlier look finds that too.
+
+mod entry;
+pub mod files;
+mod keeper;
+mod line;
+mod medium;
+mod names;
+mod queue;
+mod sink;
+pub mod verify;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use entry::{Boot, Event, RecordEntry, Significant};
+pub use line::{Body, FORMAT, Head, Line, Start};
+pub use sink::{Figures, Fsync, NotKept, Settings, Sink, SinkError, SinkHealth, Target};

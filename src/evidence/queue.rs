@@ -1,0 +1,131 @@
+//! The queue between the calls and the writer: bounded, never waited for by who fills it.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A bounded queue with many that fill it and one that empties it at a stroke.
+#[derive(Debug)]
+pub(super) struct Queue<T> {
+    state: Mutex<State<T>>,
+    filled: Condvar,
+    capacity: usize,
+}
+
+#[derive(Debug)]
+struct State<T> {
+    waiting: Vec<T>,
+    end: Option<End>,
+}
+
+/// How the filling has ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum End {
+    /// In order: what waits is written, and that the boot is over.
+    Closed,
+    /// Everybody has left: what waits is written.
+    Left,
+    /// Nobody empties any more.
+    Dead,
+}
+
+/// Why something was not taken.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum NotTaken {
+    Full,
+    Ended,
+}
+
+impl<T> Queue<T> {
+    pub(super) const fn new(capacity: usize) -> Self {
+        let state = Mutex::new(State { waiting: Vec::new(), end: None });
+        Self { state, filled: Condvar::new(), capacity }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        // Nothing under the lock can panic between two halves of a change.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds an item, or says at once why not.
+    pub(super) fn add(&self, item: T) -> Result<(), NotTaken> {
+        let mut state = self.state();
+        if state.end.is_some() {
+            return Err(NotTaken::Ended);
+        }
+        if state.waiting.len() >= self.capacity {
+            return Err(NotTaken::Full);
+        }
+        state.waiting.push(item);
+        drop(state);
+        self.filled.notify_one();
+        Ok(())
+    }
+
+    /// Takes everything that waits; waits for something where nothing does, at most for
+    /// `patience` if there is one. Says besides whether the filling has ended.
+    pub(super) fn take(&self, patience: Option<Duration>) -> (Vec<T>, Option<End>) {
+        let idle = |state: &mut State<T>| state.waiting.is_empty() && state.end.is_none();
+        let state = self.state();
+        let mut state = match patience {
+            None => self.filled.wait_while(state, idle).unwrap_or_else(PoisonError::into_inner),
+            Some(patience) => {
+                self.filled
+                    .wait_timeout_while(state, patience, idle)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0
+            }
+        };
+        (std::mem::take(&mut state.waiting), state.end)
+    }
+
+    /// Takes no more items; what comes first stays.
+    pub(super) fn end(&self, end: End) {
+        self.state().end.get_or_insert(end);
+        self.filled.notify_one();
+    }
+
+    /// Takes no more items and forgets those that wait, so that who waits for them learns
+    /// that nothing will come of it.
+    pub(super) fn die(&self) {
+        let mut state = self.state();
+        state.end = Some(End::Dead);
+        let forgotten = std::mem::take(&mut state.waiting);
+        drop(state);
+        drop(forgotten);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_queue_refuses_at_once_and_takes_again_when_it_was_emptied() {
+        let queue = Queue::new(2);
+        assert_eq!((queue.add(1), queue.add(2)), (Ok(()), Ok(())));
+        assert_eq!(queue.add(3), Err(NotTaken::Full));
+        assert_eq!(queue.take(None), (vec![1, 2], None));
+        assert_eq!(queue.add(3), Ok(()));
+    }
+
+    #[test]
+    fn what_waits_at_the_end_is_still_handed_over() {
+        let queue = Queue::new(2);
+        queue.add(1).unwrap();
+        queue.end(End::Closed);
+        queue.end(End::Left);
+        assert_eq!(queue.add(2), Err(NotTaken::Ended));
+        assert_eq!(queue.take(None), (vec![1], Some(End::Closed)));
+        assert_eq!(queue.take(None), (vec![], Some(End::Closed)));
+    }
+
+    #[test]
+    fn a_dead_queue_drops_what_waits() {
+        let queue = Queue::new(2);
+        let item = std::sync::Arc::new(());
+        queue.add(std::sync::Arc::clone(&item)).unwrap();
+        queue.die();
+        assert_eq!(std::sync::Arc::strong_count(&item), 1);
+        assert_eq!(queue.add(item), Err(NotTaken::Ended));
+    }
+}

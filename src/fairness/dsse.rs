@@ -1,0 +1,239 @@
+//! DSSE envelopes over canonical JSON (PGE-FAIR-1, section 6.2), of any payload type.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use super::encoding::Hash;
+use super::json::{Json, ParseJsonError};
+use super::signature::{PublicKey, SecretKey};
+
+/// What an envelope may state. A reader takes only the types it knows, and the type is
+/// under the signature: what was signed as one thing is never read as another.
+pub trait PayloadType: Copy {
+    /// Returns the DSSE payload type.
+    fn payload_type(self) -> &'static str;
+
+    /// Reads a DSSE payload type; nothing if it is none of these.
+    fn from_payload_type(text: &str) -> Option<Self>;
+}
+
+/// One signature of an envelope.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct EnvelopeSignature {
+    /// A hint which key signed; not authenticated, so never relied on.
+    pub keyid: String,
+    /// The 64 bytes of the Ed25519 signature.
+    pub sig: [u8; 64],
+}
+
+/// A payload and the signatures over it.
+///
+/// Its `Debug` prints type and hash only, since a payload may hold seeds and cards.
+#[derive(Clone, Eq, PartialEq)]
+pub struct Dsse<K> {
+    kind: K,
+    payload: Vec<u8>,
+    signatures: Vec<EnvelopeSignature>,
+}
+
+/// Bytes that are no envelope.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum ParseEnvelopeError {
+    /// Not JSON.
+    #[error("{0}")]
+    Json(#[from] ParseJsonError),
+    /// JSON, but not the members of an envelope.
+    #[error("not a DSSE envelope: {0}")]
+    Shape(&'static str),
+    /// Base64 that is not standard, padded and strict.
+    #[error("{0} is not standard padded base64")]
+    Base64(&'static str),
+    /// A payload type that this release does not know.
+    #[error("an unknown payload type")]
+    Kind,
+}
+
+/// The most signatures an envelope may carry: a root of a few keys, a ledger of a few.
+const MAX_SIGNATURES: usize = 16;
+
+impl<K: PayloadType> Dsse<K> {
+    /// Signs a payload with each of `keys`; with none the record is unsigned, which is
+    /// legal only where a policy says so.
+    #[must_use]
+    pub fn seal(kind: K, payload: &Json, keys: &[&SecretKey]) -> Self {
+        let mut envelope = Self { kind, payload: payload.to_bytes(), signatures: Vec::new() };
+        for key in keys {
+            envelope.add_signature(key);
+        }
+        envelope
+    }
+
+    /// Adds one more signature over the same payload.
+    pub fn add_signature(&mut self, key: &SecretKey) {
+        let sig = key.sign(&self.pae());
+        self.signatures.push(EnvelopeSignature { keyid: key.public().kid(), sig });
+    }
+
+    /// Reads one envelope from a line of JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no envelope of a known kind. The payload is not looked into.
+    pub fn parse(line: &[u8]) -> Result<Self, ParseEnvelopeError> {
+        Self::from_json(Json::parse(line)?)
+    }
+
+    /// Reads one envelope that stands in a larger value.
+    ///
+    /// # Errors
+    ///
+    /// If the value is no envelope of a known kind. The payload is not looked into.
+    pub fn from_json(value: Json) -> Result<Self, ParseEnvelopeError> {
+        let Json::Obj(mut members) = value else {
+            return Err(ParseEnvelopeError::Shape("not an object"));
+        };
+        let (Some(Json::Str(payload)), Some(Json::Str(kind)), Some(Json::Arr(signatures)), true) = (
+            members.remove("payload"),
+            members.remove("payloadType"),
+            members.remove("signatures"),
+            members.is_empty(),
+        ) else {
+            return Err(ParseEnvelopeError::Shape(
+                "the members are payload, payloadType and signatures",
+            ));
+        };
+        let kind = K::from_payload_type(&kind).ok_or(ParseEnvelopeError::Kind)?;
+        let payload =
+            STANDARD.decode(payload).map_err(|_| ParseEnvelopeError::Base64("payload"))?;
+        if signatures.len() > MAX_SIGNATURES {
+            return Err(ParseEnvelopeError::Shape("more than 16 signatures"));
+        }
+        let signatures =
+            signatures.into_iter().map(parse_signature).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self { kind, payload, signatures })
+    }
+
+    /// Returns the envelope as one canonical line, without the line's end.
+    ///
+    /// # Panics
+    ///
+    /// Never: a line is made of strings.
+    #[must_use]
+    pub fn to_line(&self) -> String {
+        String::from_utf8(self.to_json().to_bytes()).expect("made of strings")
+    }
+
+    /// Returns the envelope as a value, to stand in a larger one.
+    #[must_use]
+    pub fn to_json(&self) -> Json {
+        let signatures = self.signatures.iter().map(|s| {
+            Json::obj([("keyid", Json::str(&s.keyid)), ("sig", Json::Str(STANDARD.encode(s.sig)))])
+        });
+        Json::obj([
+            ("payload", Json::Str(STANDARD.encode(&self.payload))),
+            ("payloadType", Json::str(self.kind.payload_type())),
+            ("signatures", Json::arr(signatures)),
+        ])
+    }
+
+    /// Returns what the record states.
+    #[must_use]
+    pub const fn kind(&self) -> K {
+        self.kind
+    }
+
+    /// Returns the payload's bytes as they were signed.
+    #[must_use]
+    pub fn payload(&self) -> &[u8] {
+        &self.payload
+    }
+
+    /// Reads the payload.
+    ///
+    /// # Errors
+    ///
+    /// If it is not canonical JSON.
+    pub fn json(&self) -> Result<Json, ParseJsonError> {
+        Json::parse_canonical(&self.payload)
+    }
+
+    /// Returns the signatures.
+    #[must_use]
+    pub fn signatures(&self) -> &[EnvelopeSignature] {
+        &self.signatures
+    }
+
+    /// Returns the record's hash, the link in every `prev`: `SHA-256(PAE)`.
+    #[must_use]
+    pub fn hash(&self) -> Hash {
+        Hash::of(&self.pae())
+    }
+
+    /// Returns the record's leaf in a transparency log: `SHA-256(00 || PAE)`.
+    #[must_use]
+    pub fn log_leaf(&self) -> Hash {
+        Hash::of(&[&[0], self.pae().as_slice()].concat())
+    }
+
+    /// Whether every signature is one of `keys`'. True when there is none at all: who
+    /// needs one asks [`Dsse::is_signed`] too.
+    #[must_use]
+    pub fn all_verify(&self, keys: &[PublicKey]) -> bool {
+        let pae = self.pae();
+        self.signatures.iter().all(|s| keys.iter().any(|key| key.verifies(&pae, &s.sig)))
+    }
+
+    /// Returns how many *distinct* keys of `keys` have signed.
+    #[must_use]
+    pub fn count_signers(&self, keys: &[PublicKey]) -> usize {
+        let pae = self.pae();
+        let mut distinct: Vec<&PublicKey> = keys.iter().collect();
+        distinct.sort();
+        distinct.dedup();
+        distinct
+            .into_iter()
+            .filter(|key| self.signatures.iter().any(|s| key.verifies(&pae, &s.sig)))
+            .count()
+    }
+
+    /// Whether there is a signature at all.
+    #[must_use]
+    pub const fn is_signed(&self) -> bool {
+        !self.signatures.is_empty()
+    }
+
+    /// The bytes that are signed: DSSE's pre-authentication encoding,
+    /// `"DSSEv1" SP len(type) SP type SP len(payload) SP payload`.
+    fn pae(&self) -> Vec<u8> {
+        let kind = self.kind.payload_type();
+        let mut out = format!("DSSEv1 {} {kind} {} ", kind.len(), self.payload.len()).into_bytes();
+        out.extend_from_slice(&self.payload);
+        out
+    }
+}
+
+fn parse_signature(value: Json) -> Result<EnvelopeSignature, ParseEnvelopeError> {
+    let Json::Obj(mut members) = value else {
+        return Err(ParseEnvelopeError::Shape("a signature is an object"));
+    };
+    let (Some(Json::Str(keyid)), Some(Json::Str(sig)), true) =
+        (members.remove("keyid"), members.remove("sig"), members.is_empty())
+    else {
+        return Err(ParseEnvelopeError::Shape("a signature has the members keyid and sig"));
+    };
+    if keyid.len() > 64 || !keyid.bytes().all(|b| b.is_ascii_graphic()) {
+        return Err(ParseEnvelopeError::Shape("a keyid is at most 64 printable characters"));
+    }
+    let sig = STANDARD
+        .decode(sig)
+        .ok()
+        .and_then(|sig| <[u8; 64]>::try_from(sig).ok())
+        .ok_or(ParseEnvelopeError::Base64("a signature of 64 bytes"))?;
+    Ok(EnvelopeSignature { keyid, sig })
+}
+
+impl<K: PayloadType> std::fmt::Debug for Dsse<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Envelope({} {})", self.kind.payload_type(), self.hash())
+    }
+}

@@ -1,0 +1,90 @@
+//! What a regulated service owes besides its answers: records are kept, events told, the
+//! process verified.
+
+use std::sync::Arc;
+
+use tonic::Status;
+
+use super::{Caller, State, status};
+use crate::engine::{Class, Refusal};
+use crate::evidence::{Event, RecordEntry, Significant};
+use crate::fairness::encoding::Hash;
+use crate::fairness::record::Envelope;
+use crate::release::{self, Check};
+use crate::telemetry::span;
+
+impl State {
+    /// Keeps what a call has signed, before its answer leaves.
+    ///
+    /// # Errors
+    ///
+    /// `NOT_RECORDED` where it is not kept and there is to be no answer without.
+    pub(super) async fn keep(
+        &self,
+        rpc: &'static str,
+        caller: &Caller,
+        round_id: Hash,
+        records: &[Envelope],
+    ) -> Result<(), Status> {
+        let entry = || RecordEntry {
+            rpc: rpc.into(),
+            tenant: caller.client.tenant.tenant.clone(),
+            round_id,
+            trace_id: span::trace_id(),
+            records: records.to_vec(),
+        };
+        if self.sink.is_off() {
+            return Ok(());
+        }
+        self.sink.keep(entry()).await.map_err(|_| status::not_recorded())
+    }
+
+    /// Keeps and logs a significant event.
+    pub fn tell(&self, event: Event) {
+        let name = event.event.as_ref();
+        let facts: Vec<String> =
+            event.facts.iter().map(|(fact, value)| format!("{fact}={value}")).collect();
+        let facts = facts.join(" ");
+        match Significant::is_trouble(name) {
+            true => tracing::error!(event = name, facts, "significant event"),
+            false => tracing::info!(event = name, facts, "significant event"),
+        }
+        self.sink.event(event);
+    }
+
+    /// Tells of a refusal that is this engine's own fault.
+    pub(super) fn note(&self, refusal: &Refusal) {
+        if refusal.reason.class() == Class::Internal {
+            let event = Event::new(Significant::InvariantBroken);
+            self.tell(event.with("reason", refusal.reason.as_str()));
+        }
+    }
+
+    /// Verifies the process, and closes or opens new rounds by what is found. It blocks.
+    pub fn verify_now(&self) -> Vec<Check> {
+        let world = self.world.load_full();
+        let checks = (self.verify)(&world.engine);
+        let failed: Vec<&Check> =
+            checks.iter().filter(|check| check.status == release::Status::Failed).collect();
+        self.meters.verification(failed.is_empty());
+        self.standing.set(|now| now.unverified = !failed.is_empty());
+        if failed.is_empty() {
+            self.tell(Event::new(Significant::Verified).with("checks", checks.len()));
+        } else {
+            let mut event = Event::new(Significant::VerificationFailed);
+            for check in failed {
+                event = event.with(check.code.name(), check);
+            }
+            self.tell(event);
+        }
+        checks
+    }
+}
+
+/// Verifies a process on a thread that may block.
+pub(super) async fn verify_aside(state: &Arc<State>) -> Result<Vec<Check>, Status> {
+    let state = Arc::clone(state);
+    tokio::task::spawn_blocking(move || state.verify_now())
+        .await
+        .map_err(|_| status::server_failed())
+}

@@ -1,0 +1,87 @@
+//! The audit sink of a process: opened by the settings, watched while it is written.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::host;
+use crate::config::{Config, EvidenceTarget, Fsync};
+use crate::evidence::{
+    self, Boot, Event, Figures, Settings, Significant, Sink, SinkError, SinkHealth,
+};
+use crate::rpc::{BuildFacts, State};
+
+/// The most entries that wait to be written. At a full disk that is a second or two of
+/// calls; more would only be told later that they are not kept.
+const QUEUE: usize = 8192;
+
+/// How often what the sink has done is stated as metrics.
+const COUNTED: Duration = Duration::from_secs(1);
+
+/// Opens the sink that the settings ask for.
+///
+/// # Errors
+///
+/// If its folder or output does not take a line.
+pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<Sink, SinkError> {
+    let settings = &config.evidence;
+    let target = match &settings.target {
+        EvidenceTarget::Off => return Ok(Sink::off()),
+        EvidenceTarget::Directory(folder) => evidence::Target::Directory(folder.clone()),
+        EvidenceTarget::Stdout => evidence::Target::Stdout,
+    };
+    let fsync = match settings.fsync {
+        Fsync::Always => evidence::Fsync::Always,
+        Fsync::Interval(interval) => evidence::Fsync::Interval(interval),
+        Fsync::Never => evidence::Fsync::Never,
+    };
+    let mut drawn = [0; 8];
+    host::entropy(&mut drawn)
+        .map_err(|error| SinkError::Unwritable { place: "its name".to_owned(), error })?;
+    let boot = Boot {
+        id: Boot::make_id(host::now(), drawn),
+        instance: config.telemetry.instance.clone().unwrap_or_else(|| random.to_owned()),
+        version: build.version.into(),
+        executable: build.executable_sha256,
+    };
+    let fail_closed = settings.fail_closed;
+    let rotate_bytes = settings.rotate_bytes;
+    let settings = Settings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE };
+    Sink::open(settings, boot, host::now_ms)
+}
+
+/// Closes new rounds while the sink fails and no answer may leave without it; for ever.
+pub(super) async fn follow(state: Arc<State>) {
+    let fail_closed = state.sink.is_fail_closed();
+    let mut health = state.sink.watch();
+    while health.changed().await.is_ok() {
+        let failing = match &*health.borrow_and_update() {
+            SinkHealth::Sound => None,
+            SinkHealth::Failing { error, .. } => Some(error.clone()),
+        };
+        state.standing.set(|now| now.unrecorded = fail_closed && failing.is_some());
+        match failing {
+            Some(error) => {
+                let event = Event::new(Significant::EvidenceFailed);
+                state.tell(event.with("error", error).with("fail_closed", fail_closed));
+            }
+            None => tracing::info!("evidence is kept again"),
+        }
+    }
+}
+
+/// States what the sink has done as metrics, for ever.
+pub(super) async fn count(state: Arc<State>) {
+    let mut before = Figures::default();
+    let mut ticks = tokio::time::interval(COUNTED);
+    loop {
+        ticks.tick().await;
+        let now = state.sink.figures();
+        let waited = |figures: Figures| i64::try_from(figures.waiting).unwrap_or(i64::MAX);
+        state.meters.evidence_kept(now.lines.saturating_sub(before.lines));
+        state
+            .meters
+            .evidence_lost((now.refused + now.lost).saturating_sub(before.refused + before.lost));
+        state.meters.evidence_waiting(waited(now) - waited(before));
+        before = now;
+    }
+}

@@ -1,0 +1,41 @@
+//! What is deployed, checked with the tools that operators use, and a real Prometheus on the
+//! real server.
+#![allow(clippy::unwrap_used)]
+
+use std::path::Path;
+use std::process::Command;
+
+const SERVER: &str = env!("CARGO_BIN_EXE_paigow-server");
+const LAB: &str = env!("CARGO_BIN_EXE_paigow-lab");
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs a command of this repository with the two programs, and wants it to end well.
+fn run(program: &str, arguments: &[&str]) -> String {
+    let tool = root().join(program);
+    assert!(tool.exists(), "no {program} yet: `tests/run` installs what is missing");
+    let output = Command::new(tool)
+        .current_dir(root())
+        .args(arguments)
+        .args(["--server", SERVER, "--lab", LAB])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}:\n{said}{complained}");
+    said
+}
+
+#[test]
+fn image_manifests_alerts_and_stack_pass_the_tools_of_those_who_run_them() {
+    let said = run("deploy/check", &[]);
+    assert!(said.ends_with("deploy/check: all of it\n"), "{said}");
+}
+
+#[test]
+fn prometheus_answers_every_dashboard_and_a_biased_feed_trips_the_alert() {
+    let said = run("target/tools/bin/python", &["tests/operations/prometheus.py"]);
+    assert!(said.contains("the biased feed tripped the alert on returns"), "{said}");
+}

@@ -1,0 +1,11 @@
+//! The evidence: what the sink writes, what a look at it finds, and what it survives.
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "each test uses a part of the casino")]
+#[path = "../support/casino.rs"]
+mod casino;
+mod damage;
+mod forks;
+mod lab;
+mod process;
+mod replica;

@@ -1,0 +1,324 @@
+"""Holds the files below deploy/ against one another and against what they promise.
+
+    python tests/operations/deployment.py RENDERED
+
+RENDERED is the folder in which deploy/check has put the rendered manifests (base.yaml,
+dev.yaml, prod.yaml, simulations.yaml) and the inspected image (image.json).
+"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+import yaml
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DEPLOY = ROOT / "deploy"
+PINNED = re.compile(r"[a-z0-9./-]+:[A-Za-z0-9._-]+@sha256:[0-9a-f]{64}")
+CHECKS = []
+
+
+def check(held, what):
+    if not held:
+        sys.exit(f"deploy: {what}")
+
+
+def holds(function):
+    """Registers a check under its name, which is the sentence that is printed."""
+    CHECKS.append(function)
+    return function
+
+
+def documents(name):
+    return [one for one in yaml.safe_load_all((RENDERED / f"{name}.yaml").read_text()) if one]
+
+
+def kind(name, wanted):
+    return [one for one in documents(name) if one["kind"] == wanted]
+
+
+def compose():
+    return yaml.safe_load((DEPLOY / "compose/compose.yaml").read_text())
+
+
+def pods(name):
+    """Yields (where, spec of the pod) of everything that runs pods."""
+    for one in documents(name):
+        spec = one.get("spec", {})
+        spec = spec.get("jobTemplate", {}).get("spec", spec)
+        if "template" in spec:
+            yield f"{one['kind']} {one['metadata']['name']}", spec["template"]["spec"]
+
+
+@holds
+def every_image_is_pinned_by_the_digest_of_the_lock_file():
+    lock = [line.split("=", 1)[1] for line in (DEPLOY / "images.lock").read_text().splitlines()
+            if line and not line.startswith("#")]
+    for image in lock:
+        check(PINNED.fullmatch(image), f"images.lock: {image} has no digest")
+    used = re.findall(r"^FROM (\S+) AS", (DEPLOY / "Dockerfile").read_text(), re.M)
+    used += [service["image"] for service in compose()["services"].values()]
+    used += [container["image"] for overlay in ("base", "dev", "prod", "simulations")
+             for _, pod in pods(overlay)
+             for container in pod["containers"] + pod.get("initContainers", [])]
+    foreign = {image for image in used if not re.fullmatch(r"paigow:[0-9.]+", image)}
+    check(foreign == set(lock), f"used and locked images differ: {foreign ^ set(lock)}")
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]["version"]
+    check({image for image in used} - foreign == {f"paigow:{version}"}, "an image of another version of paigow")
+
+
+@holds
+def the_image_is_nobody_s_and_says_how_it_is():
+    image = json.loads((RENDERED / "image.json").read_text())
+    config = image["Docker"]["config"]
+    check(config["User"] == "65532:65532", f"user {config['User']}")
+    check(config["Entrypoint"] == ["/paigow-server"], f"entrypoint {config['Entrypoint']}")
+    check(config["Healthcheck"]["Test"] == ["CMD", "/paigow-server", "--healthcheck"], "healthcheck")
+    labels = config["Labels"]
+    check(labels["org.opencontainers.image.revision"] == "checked", "the revision is not in the labels")
+    check(len(image["Docker"]["rootfs"]["diff_ids"]) <= 3, "layers that nobody knows")
+
+
+@holds
+def every_pod_is_locked_down():
+    for overlay in ("base", "dev", "prod", "simulations"):
+        for where, pod in pods(overlay):
+            check(pod["automountServiceAccountToken"] is False, f"{overlay}, {where}: a token of the cluster")
+            check(pod["enableServiceLinks"] is False, f"{overlay}, {where}: PAIGOW_* from service links")
+            context = pod["securityContext"]
+            check(context["runAsNonRoot"] and context["runAsUser"] == 65532
+                  and context["seccompProfile"]["type"] == "RuntimeDefault", f"{overlay}, {where}: {context}")
+            for container in pod["containers"] + pod.get("initContainers", []):
+                own = container["securityContext"]
+                check(own == {"allowPrivilegeEscalation": False, "readOnlyRootFilesystem": True,
+                              "capabilities": {"drop": ["ALL"]}}, f"{overlay}, {where}: {own}")
+                resources = container["resources"]
+                check("memory" in resources["limits"] and "cpu" not in resources["limits"]
+                      and set(resources["requests"]) == {"cpu", "memory"}, f"{overlay}, {where}: {resources}")
+
+
+@holds
+def a_replica_has_time_to_drain_and_probes_ask_where_health_is():
+    for overlay in ("base", "dev", "prod"):
+        pod = next(pod for where, pod in pods(overlay) if where == "Deployment paigow")
+        settings = tomllib.loads(next(one["data"]["paigow.toml"] for one in kind(overlay, "ConfigMap")))
+        defaults = tomllib.loads((DEPLOY / "config/default.toml").read_text())
+        server = defaults["server"] | settings["server"]
+        telemetry = defaults["telemetry"] | settings["telemetry"]
+        needed = (server["drain_ms"] + server["grace_ms"] + telemetry["otlp_timeout_ms"]) / 1000
+        check(pod["terminationGracePeriodSeconds"] >= needed + 5,
+              f"{overlay}: {pod['terminationGracePeriodSeconds']} s to end, {needed} s needed")
+        container = next(one for one in pod["containers"] if one["name"] == "paigow")
+        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+        for port, setting in (("grpc", server["listen"]), ("health", server["health_listen"]),
+                              ("metrics", telemetry["prometheus_listen"])):
+            check(setting == f"0.0.0.0:{ports[port]}", f"{overlay}: {port} is not at {setting}")
+        check(container["startupProbe"]["grpc"]["port"] == ports["health"]
+              and container["readinessProbe"]["grpc"] == {
+                  "port": ports["health"], "service": "paigow.v1.PaiGowService"}
+              and container["livenessProbe"]["tcpSocket"], f"{overlay}: probes")
+        names = {volume["name"] for volume in pod["volumes"]}
+        mounted = {mount["name"] for one in pod["containers"] + pod.get("initContainers", [])
+                   for mount in one["volumeMounts"]}
+        check(mounted == names, f"{overlay}: volumes {mounted ^ names}")
+
+
+@holds
+def selectors_select_and_budgets_leave_replicas():
+    for overlay in ("base", "dev", "prod"):
+        deployment = next(one for one in kind(overlay, "Deployment") if one["metadata"]["name"] == "paigow")
+        labels = deployment["spec"]["template"]["metadata"]["labels"]
+        selecting = [one["spec"]["selector"] for one in kind(overlay, "Service")]
+        selecting += [one["spec"]["selector"]["matchLabels"] for one in kind(overlay, "PodDisruptionBudget")]
+        selecting += [one["spec"]["podSelector"]["matchLabels"] for one in kind(overlay, "NetworkPolicy")
+                      if one["metadata"]["name"] == "paigow"]
+        selecting.append(deployment["spec"]["selector"]["matchLabels"])
+        check(len(selecting) == 6, f"{overlay}: {len(selecting)} selectors")
+        for selector in selecting:
+            check(selector.items() <= labels.items(), f"{overlay}: {selector} selects nothing")
+        headless = next(one for one in kind(overlay, "Service") if one["metadata"]["name"] == "paigow-headless")
+        check(headless["spec"]["clusterIP"] == "None", f"{overlay}: the headless service has an address")
+    autoscaler = kind("prod", "HorizontalPodAutoscaler")[0]["spec"]
+    check(autoscaler["minReplicas"] >= 3, "fewer than three replicas in production")
+    check(not kind("dev", "HorizontalPodAutoscaler"), "several development keyrings")
+
+
+@holds
+def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
+    """Runs the script of the sidecar with Debian's busybox, on folders as the kubelet makes them."""
+    pod = next(pod for where, pod in pods("prod") if where == "Deployment paigow")
+    sidecar = next(one for one in pod["initContainers"] if one["name"] == "secrets")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        applets = folder / "bin"
+        applets.mkdir()
+        busybox = ROOT / "target/tools/bin/busybox"
+        subprocess.run([busybox, "--install", "-s", applets], check=True)
+        for applet in applets.iterdir():  # wrappers are found by what they are called
+            applet.unlink()
+            applet.write_text(f"#!/bin/sh\nexec {busybox} {applet.name} \"$@\"\n")
+            applet.chmod(0o755)
+        (folder / "run").mkdir()
+
+        def publish(name, stamp, files):
+            """Replaces what a Secret holds, as the kubelet does."""
+            volume = folder / "secrets" / name
+            (volume / stamp).mkdir(parents=True)
+            for file, text in files.items():
+                (volume / stamp / file).write_text(text)
+                (volume / stamp / file).chmod(0o440)
+            (volume / "..data_tmp").symlink_to(stamp)
+            os.replace(volume / "..data_tmp", volume / "..data")
+            for link in volume.iterdir():
+                if not link.name.startswith(".."):
+                    link.unlink()
+            for file in files:
+                (volume / file).symlink_to(f"..data/{file}")
+
+        def copied(name):
+            to = folder / "run" / name
+            if not to.is_dir():
+                return {}
+            return {file.name: file.read_text() for file in to.iterdir()
+                    if not file.name.startswith("..") and file.exists()}
+
+        def wait(condition, what):
+            ends = time.monotonic() + 60
+            while not condition():
+                check(time.monotonic() < ends, f"secrets: {what}; {errors.read_text()}")
+                time.sleep(0.05)
+
+        first = {"manifests.jsonl": "1\n", "receipt-a.key": "old\n"}
+        second = {"manifests.jsonl": "1\n2\n", "receipt-b.key": "new\n"}
+        certificate = {"tls.crt": "c", "tls.key": "k", "clients.crt": "a"}
+        publish("keyring", "..2026_11_21_10_00_00.1", first)
+        publish("tls", "..2026_11_21_10_00_00.2", certificate)
+        script = sidecar["args"][0].replace("/run/paigow", str(folder / "run")) \
+            .replace("/secrets/", f"{folder}/secrets/").replace("sleep 5", "sleep 0.1")
+        errors = folder / "errors"
+        with open(errors, "w") as log:
+            process = subprocess.Popen([busybox, "sh", *[a for a in sidecar["command"][1:]], script],
+                                       env={"PATH": str(applets)}, stderr=log, start_new_session=True)
+        try:
+            wait(lambda: (folder / "run/ready").exists(), "never ready")
+            check(copied("keyring") == first and copied("tls") == certificate, "not what the Secrets hold")
+            for file in (folder / "run").rglob("*.key"):
+                check(file.stat().st_mode & 0o777 == 0o600, f"{file.name} is not its owner's alone")
+            publish("keyring", "..2026_11_21_11_00_00.3", second)
+            wait(lambda: copied("keyring") == second, "a rotated Secret is not copied")
+            wait(lambda: len([one for one in (folder / "run/keyring").iterdir()
+                              if one.name.startswith("..2")]) == 1, "the old copy is still there")
+            check(copied("tls") == certificate and process.poll() is None, "the other Secret suffered")
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+@holds
+def compose_is_for_this_machine_only_and_complete():
+    services = compose()["services"]
+    check({"paigow-1", "paigow-2", "envoy", "otel-collector", "jaeger", "prometheus", "grafana"} <= set(services),
+          f"services {sorted(services)}")
+    volumes = set(compose()["volumes"])
+    for name, service in services.items():
+        for port in service.get("ports", []):
+            check(port.startswith("127.0.0.1:"), f"{name}: port {port} is open to the network")
+        check(service["read_only"] and service["cap_drop"] == ["ALL"]
+              and service["security_opt"] == ["no-new-privileges:true"], f"{name} is not locked down")
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            if source.startswith("."):
+                check((DEPLOY / "compose" / source).exists(), f"{name}: no {source}")
+            else:
+                check(source in volumes, f"{name}: no volume {source}")
+        for other in service.get("depends_on", []):
+            check(other in services, f"{name} depends on {other}")
+    known = tomllib.loads((DEPLOY / "config/default.toml").read_text())
+    for name in ("paigow-1", "paigow-2"):
+        for key in services[name]["environment"]:
+            prefix, section, setting = key.split("__")
+            check(prefix == "PAIGOW" and setting.lower() in known[section.lower()], f"{name}: no setting {key}")
+
+
+@holds
+def the_collector_uses_what_it_defines():
+    config = yaml.safe_load((DEPLOY / "compose/collector.yaml").read_text())
+    for pipeline, parts in config["service"]["pipelines"].items():
+        for part in ("receivers", "processors", "exporters"):
+            for name in parts.get(part, []):
+                check(name in config[part], f"collector: {pipeline} uses {name}")
+
+
+@holds
+def prometheus_and_envoy_know_the_replicas_of_compose():
+    jobs = yaml.safe_load((DEPLOY / "compose/prometheus.yaml").read_text())["scrape_configs"]
+    targets = next(job for job in jobs if job["job_name"] == "paigow")["static_configs"][0]["targets"]
+    check(targets == ["paigow-1:9464", "paigow-2:9464"], f"Prometheus scrapes {targets}")
+
+    def endpoints(file):
+        config = yaml.safe_load(file.read_text())
+        group = config["static_resources"]["clusters"][0]["load_assignment"]["endpoints"][0]
+        return config, group
+
+    mine, group = endpoints(DEPLOY / "compose/envoy.yaml")
+    tested, tested_group = endpoints(ROOT / "tests/operations/proxies/envoy.yaml")
+    tested_group["lb_endpoints"] = [one for one in tested_group["lb_endpoints"]
+                                    if one["endpoint"]["address"]["socket_address"]["address"] != "paigow-3"]
+    check(len(group["lb_endpoints"]) == 2, "Envoy knows other replicas")
+    check(mine == tested, "compose's Envoy is not the one that is tested")
+
+
+@holds
+def every_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not():
+    groups = yaml.safe_load((DEPLOY / "alerts/paigow.rules.yaml").read_text())["groups"]
+    fires, silent = set(), set()
+    for file in (DEPLOY / "alerts/tests").glob("*.yaml"):
+        for test in yaml.safe_load(file.read_text())["tests"]:
+            for one in test.get("alert_rule_test", []):
+                (fires if one["exp_alerts"] else silent).add(one["alertname"])
+    for group in groups:
+        for rule in group["rules"]:
+            if "alert" not in rule:
+                continue
+            check(rule["alert"] in fires, f"no test in which {rule['alert']} fires")
+            check(rule["alert"] in silent, f"no test in which {rule['alert']} is silent")
+            check(rule["labels"]["severity"] in ("page", "ticket")
+                  and set(rule["annotations"]) == {"summary", "description"}, rule["alert"])
+
+
+@holds
+def a_rule_looks_only_at_figures_that_its_own_group_has_just_made():
+    groups = yaml.safe_load((DEPLOY / "alerts/paigow.rules.yaml").read_text())["groups"]
+    for group in groups:
+        made = set()
+        for rule in group["rules"]:
+            for name in re.findall(r"paigow:[\w:]+", rule["expr"]):
+                check(name in made, f"{rule.get('alert') or rule['record']} looks at {name} too early")
+            made.add(rule.get("record"))
+
+
+@holds
+def dashboards_are_three_and_their_panels_can_be_told_apart():
+    uids = set()
+    for file in sorted((DEPLOY / "compose/grafana/dashboards").glob("*.json")):
+        dashboard = json.loads(file.read_text())
+        uids.add(dashboard["uid"])
+        titles = [panel["title"] for panel in dashboard["panels"] if panel["type"] != "row"]
+        check(len(titles) == len(set(titles)), f"{file.name}: two panels of one title")
+        for panel in dashboard["panels"]:
+            place = panel["gridPos"]
+            check(place["x"] + place["w"] <= 24, f"{file.name}: {panel['title']} is too wide")
+            check(panel["type"] == "row" or panel["description"], f"{file.name}: {panel['title']} is not explained")
+    check(uids == {"paigow-service", "paigow-money", "paigow-fairness"}, f"dashboards {uids}")
+
+
+RENDERED = pathlib.Path(sys.argv[1])
+for one in CHECKS:
+    one()
+    print("ok ", re.sub("_s(_|$)", "'s ", one.__name__).replace("_", " ").strip())

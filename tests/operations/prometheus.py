@@ -1,0 +1,396 @@
+"""A real Prometheus scrapes the real server: every dashboard query and every alert runs.
+
+    python tests/operations/prometheus.py --server PATH --lab PATH [--prometheus PATH]
+
+1. Each name in a query is one that the server exports, by src/telemetry/names.rs.
+2. Rounds are played; each query of a dashboard is answered without an error, and with data
+   unless it is listed here with the reason why there is none. Each alert's expression is
+   answered without an error.
+3. The server's expected returns and deviations equal those computed here from the pay tables.
+4. Beside the server two feeds are scraped, drawn from a pay table: a fair one, and one where
+   1 losing wager in 20 is paid. The second trips the alert on returns, the first does not,
+   nor does a third one with too few wagers or a fourth whose bet has no expected return.
+"""
+import argparse
+import fractions
+import http.server
+import itertools
+import json
+import math
+import pathlib
+import random
+import re
+import subprocess
+import tempfile
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+
+import common
+import grpc
+import yaml
+from common import ROOT, Failed, Server, api, check, free_port, pb, wait_until
+
+DASHBOARDS = ROOT / "deploy/compose/grafana/dashboards"
+RULES = ROOT / "deploy/alerts/paigow.rules.yaml"
+
+# What a dashboard would put in place of its variables.
+VARIABLES = {"$__rate_interval": "15s", "$__range": "1h", "$window": "1d",
+             "$ruleset": ".*", "$bet": ".*", "$currency": ".*"}
+# Panels that show what must not happen, and is not made to happen here.
+EMPTY = {
+    "Turned away": "nobody calls more than the limits allow",
+    "Refused by the engine itself": "no invariant is broken",
+    "Failures to write": "the disk is not full",
+}
+# Exported by others than the server.
+FOREIGN = {"up", "node_textfile_mtime_seconds"}
+# Words of the query language that look like names.
+WORDS = set("""abs absent and avg bool by clamp count group_left group_right histogram_quantile
+    increase ignoring max min offset on or rate round sqrt sum sum_over_time time topk unless
+    vector without le""".split())
+
+
+# Queries
+
+def dashboard_queries():
+    """Returns (dashboard, panel, query) of all queries and of what the variables list."""
+    for file in sorted(DASHBOARDS.glob("*.json")):
+        dashboard = json.loads(file.read_text())
+        for panel in dashboard["panels"]:
+            for target in panel.get("targets", []):
+                yield dashboard["uid"], panel["title"], target["expr"]
+
+
+def rules():
+    groups = yaml.safe_load(RULES.read_text())["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def filled(query):
+    for name, value in VARIABLES.items():
+        query = query.replace(name, value)
+    check("$" not in query, f"a variable that nobody fills: {query}")
+    return query
+
+
+def exported_names():
+    """Returns the metrics and the attributes of names.rs, as Prometheus spells them."""
+    text = (ROOT / "src/telemetry/names.rs").read_text()
+    names = {name.replace(".", "_") for name in re.findall(r'"([a-z_]+(?:\.[a-z_]+)+)"', text)}
+    check("paigow_stake" in names and "paigow_ruleset_id" in names, "names.rs is not read right")
+    return names
+
+
+def check_names(queries, recorded):
+    """Checks that no query asks for what nobody exports: a typing error is an empty panel."""
+    known = exported_names() | {"instance", "job", "file"}
+    sink = {"paigow_sink_forks", "paigow_sink_faults", "paigow_sink_lines", "paigow_sink_open_tickets"}
+    for where, query in queries:
+        bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", query)
+        bare = re.sub(r"\[[^\]]*\]|\boffset \d+\w", "", bare)
+        for name in set(re.findall(r"[a-zA-Z_][\w:]*", bare)) - WORDS:
+            if name in FOREIGN | sink | recorded | {"target_info"}:
+                continue
+            base = re.sub(r"(_seconds)?(_total|_bucket|_sum|_count)?$", "", name)
+            check(base in known, f"{where}: nobody exports {name}")
+
+
+class Prometheus:
+    """A Prometheus process, asked through its HTTP API."""
+
+    def __init__(self, binary, folder, jobs):
+        self.port = free_port()
+        settings = {
+            "global": {"scrape_interval": "1s", "scrape_timeout": "1s", "evaluation_interval": "1s"},
+            "rule_files": [str(RULES)],
+            "scrape_configs": [{"job_name": job, "static_configs": [{"targets": targets}]}
+                               for job, targets in jobs.items()],
+        }
+        file = folder / "prometheus.yaml"
+        file.write_text(yaml.safe_dump(settings))
+        self.log = folder / "prometheus.log"
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [binary, f"--config.file={file}", f"--storage.tsdb.path={folder / 'data'}",
+                 f"--web.listen-address=127.0.0.1:{self.port}"],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
+        wait_until(self.is_ready, "Prometheus is ready")
+
+    def is_ready(self):
+        check(self.process.poll() is None, f"Prometheus ended: {self.log.read_text()[-2000:]}")
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/-/ready", timeout=5) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    def get(self, path, **parameters):
+        url = f"http://127.0.0.1:{self.port}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
+        try:
+            with urllib.request.urlopen(url, timeout=60) as answer:
+                return json.load(answer)["data"]
+        except urllib.error.HTTPError as error:
+            raise Failed(f"{parameters or path}: {error.read().decode()}") from None
+
+    def query(self, query):
+        """Returns the samples of a query as (labels, value), without those that are NaN."""
+        data = self.get("query", query=query)
+        samples = [({}, data["result"][1])] if data["resultType"] == "scalar" else \
+            [(sample["metric"], sample["value"][1]) for sample in data["result"]]
+        return [(labels, float(value)) for labels, value in samples if value != "NaN"]
+
+    def firing(self, name):
+        """Returns the labels of an alert's firing instances."""
+        return [alert["labels"] for alert in self.get("alerts")["alerts"]
+                if alert["labels"]["alertname"] == name and alert["state"] == "firing"]
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+# Feeds
+
+class Page:
+    """Serves one text, as the page of an exporter."""
+
+    def __init__(self, text):
+        page = self
+        self.text = text
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = page.text.encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "text/plain; version=0.0.4")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+class PayTable:
+    """A pay table with the count of hands of each row, from the published figures."""
+
+    def __init__(self, name):
+        tables = json.loads((ROOT / "tests/vectors/published-bets.json").read_text())["tables"]
+        table = next(table for table in tables if table["id"] == name)
+        self.bet = table["bet"]
+        self.all = math.comb(53, table["cards"])
+        self.rows = [(1 if row["pays"] == "push" else fractions.Fraction(row["pays"]) + 1, row["hands"])
+                     for row in table["rows"]]
+        self.expected = sum(pays * hands for pays, hands in self.rows) / self.all
+        squares = sum(pays * pays * hands for pays, hands in self.rows) / fractions.Fraction(self.all)
+        self.deviation = math.sqrt(squares - fractions.Fraction(self.expected) ** 2)
+
+    def draw(self, wagers, seed, mercy=0.0):
+        """Returns what `wagers` wagers of one unit give back; `mercy`: the share of losing
+        ones that get their stake and as much again."""
+        chance = random.Random(seed)
+        counts = [hands for _, hands in self.rows]
+        pays = [float(pays) for pays, _ in self.rows] + [0.0]
+        drawn = chance.choices(pays, [*counts, self.all - sum(counts)], k=wagers)
+        return sum(2.0 if not paid and chance.random() < mercy else paid for paid in drawn)
+
+
+STAKE = 100  # minor units
+
+
+def feed(ruleset, bet, theory, wagers, returned):
+    """Returns the page of an exporter with the money of one bet, under the server's names."""
+    labels = f'paigow_ruleset_id="{ruleset}",paigow_bet="{bet}"'
+    money = f'{labels},paigow_currency="USD"'
+    lines = [
+        f"paigow_wagers_total{{{money}}} {wagers}",
+        f"paigow_stake_total{{{money}}} {wagers * STAKE}",
+        f"paigow_return_total{{{money}}} {returned * STAKE}",
+        f"paigow_stake_squares_total{{{money}}} {wagers * STAKE * STAKE}",
+    ]
+    if theory:
+        lines += [f"paigow_bet_return_expected{{{labels}}} {float(theory.expected)!r}",
+                  f"paigow_bet_return_deviation{{{labels}}} {theory.deviation!r}"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def feeds():
+    """Returns feeds by name: before and after their wagers, and whether they must trip."""
+    table = PayTable("express-protection")
+    many = 400_000
+    fair, biased = table.draw(many, seed=1), table.draw(many, seed=1, mercy=0.05)
+    few = table.draw(5_000, seed=2, mercy=0.5)
+    return {
+        name: (feed(name, table.bet, theory, 0, 0.0), feed(name, table.bet, theory, wagers, returned), trips)
+        for name, theory, wagers, returned, trips in (
+            ("feed-fair", table, many, fair, False),
+            ("feed-biased", table, many, biased, True),
+            ("feed-few", table, 5_000, few, False),
+            ("feed-no-theory", None, many, biased, False))}
+
+
+# The run
+
+def play(lab, server, ruleset, rounds, transcript=None):
+    command = [lab, "play", "--server", f"http://{server.address}", "--ruleset", ruleset,
+               "--rounds", str(rounds), "--quiet"]
+    if transcript:
+        command += ["--transcript", str(transcript)]
+    played = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    check(played.returncode == 0, f"play: {played.stderr}")
+
+
+def refuse(server):
+    """Makes calls that the server refuses: one malformed, one at a gate."""
+    with grpc.insecure_channel(server.address) as channel:
+        engine = api.PaiGowServiceStub(channel)
+        for request in (pb.OpenRoundRequest(table="t", round_no=0, ruleset="no such"),
+                        pb.OpenRoundRequest(table="t", round_no=1, ruleset="mikes", manifest="ab" * 32)):
+            try:
+                engine.OpenRound(request)
+            except grpc.RpcError:
+                continue
+            raise Failed("the server takes anything")
+
+
+def audit(server, transcript):
+    with grpc.insecure_channel(server.address) as channel:
+        engine = api.PaiGowServiceStub(channel)
+        answer = engine.Audit(pb.AuditRequest(transcript=transcript.read_bytes()))
+        check(answer.checks, "the audit checked nothing")
+
+
+def run(arguments, folder):
+    queries = [(f"{uid}, {panel}", filled(query)) for uid, panel, query in dashboard_queries()]
+    all_rules = rules()
+    recorded = {rule["record"] for rule in all_rules if "record" in rule}
+    names = [(f"rule {rule.get('alert') or rule['record']}", rule["expr"]) for rule in all_rules]
+    check_names(queries + names, recorded)
+
+    metrics = f"127.0.0.1:{free_port()}"
+    evidence = folder / "evidence"
+    evidence.mkdir()
+    server = Server(arguments.server, folder / "server", {
+        "telemetry.prometheus_listen": metrics,
+        "evidence.target": "file", "evidence.directory": str(evidence)})
+    prepared = feeds()
+    pages = {name: Page(before) for name, (before, _, _) in prepared.items()}
+    sink = Page("")
+    prometheus = None
+    try:
+        server.start()
+        prometheus = Prometheus(arguments.prometheus, folder, {
+            "paigow": [metrics], "feeds": [page.address for page in pages.values()],
+            "sink": [sink.address]})
+        # Every series of the feeds has been seen at zero before it grows.
+        wait_until(lambda: len(prometheus.query('paigow_stake_total{paigow_ruleset_id=~"feed-.*"} == 0')) == len(pages),
+                   "the feeds are scraped")
+        for name, (_, after, _) in prepared.items():
+            pages[name].text = after
+
+        transcript = folder / "round.jsonl"
+        play_everything(arguments, server, transcript, evidence, folder, sink)
+        evaluate(arguments, server, transcript, prometheus, queries, all_rules)
+        compare_theory(prometheus)
+        trip(prometheus, prepared)
+        print(f"{len(RULESETS)} games played, {len(queries)} dashboard queries and {len(all_rules)} rules evaluated; "
+              "the biased feed tripped the alert on returns, the fair one did not")
+    finally:
+        if prometheus:
+            prometheus.stop()
+        server.stop()
+
+
+RULESETS = ("express", "mania", "mikes", "mini-b", "online")
+
+
+def play_everything(arguments, server, transcript, evidence, folder, sink):
+    """Plays each game, so that every series exists; verifies the sink."""
+    for ruleset in RULESETS:
+        play(arguments.lab, server, ruleset, 20, transcript if ruleset == "mikes" else None)
+    refuse(server)
+    figures = folder / "paigow_sink.prom"
+    subprocess.run([arguments.lab, "sink", "verify", str(evidence), "--prometheus", str(figures)],
+                   check=False, capture_output=True, timeout=120)
+    sink.text = figures.read_text() + \
+        f'node_textfile_mtime_seconds{{file="{figures}"}} {figures.stat().st_mtime}\n'
+
+
+def evaluate(arguments, server, transcript, prometheus, queries, all_rules):
+    """Asks every query until it has an answer; keeps playing, since a rate needs two."""
+    left = {(where, query) for where, query in queries if where.split(", ", 1)[1] not in EMPTY}
+    for where, query in queries:
+        prometheus.query(query)
+    turns = itertools.count(1)
+
+    def answered():
+        play(arguments.lab, server, RULESETS[next(turns) % len(RULESETS)], 5)
+        refuse(server)
+        audit(server, transcript)
+        for one in list(left):
+            if prometheus.query(one[1]):
+                left.discard(one)
+        return not left
+
+    try:
+        wait_until(answered, "", limit=90)
+    except Failed:
+        raise Failed("no data for " + "; ".join(f"{where}: {query}" for where, query in sorted(left))) from None
+    for rule in all_rules:
+        prometheus.query(rule["expr"])
+    groups = prometheus.get("rules")["groups"]
+    bad = [f"{rule['name']}: {rule['lastError']}" for group in groups for rule in group["rules"]
+           if rule.get("lastError")]
+    check(not bad, f"rules fail: {bad}")
+    # The API's own list of what the variables of a dashboard offer.
+    for label in ("paigow_ruleset_id", "paigow_bet", "paigow_currency"):
+        check(prometheus.get(f"label/{label}/values"), f"no values of {label}")
+
+
+def compare_theory(prometheus):
+    """The engine's exact figures are those computed here from the published counts."""
+    for name, ruleset in (("express-protection", "express"), ("express-queens-dragon", "express"),
+                          ("mikes-outlaw-9", "mikes"), ("mania-pai-gow-bonus", "mania")):
+        table = PayTable(name)
+        which = f'{{paigow_ruleset_id="{ruleset}",paigow_bet="{table.bet}",job="paigow"}}'
+        for metric, figure in (("expected", float(table.expected)), ("deviation", table.deviation)):
+            found = prometheus.query(f"paigow_bet_return_{metric}{which}")
+            check(len(found) == 1 and math.isclose(found[0][1], figure, rel_tol=1e-9),
+                  f"{metric} of {name}: {found}, not {figure}")
+
+
+def trip(prometheus, prepared):
+    must = {name for name, (_, _, trips) in prepared.items() if trips}
+
+    def seen():
+        """All four have been taken into the figures that the alert looks at."""
+        counted = prometheus.query('paigow:stake:increase1d{paigow_ruleset_id=~"feed-.*"} > 0')
+        return len(counted) == len(prepared) and prometheus.firing("PaigowReturnOffExpectedDay")
+
+    fired = wait_until(seen, "the alert on returns fires")
+    rulesets = {labels["paigow_ruleset_id"] for labels in fired}
+    check(rulesets == must, f"tripped: {sorted(rulesets)}, not {sorted(must)}")
+    scores = {labels["paigow_ruleset_id"]: value for labels, value in prometheus.query("paigow:return_z:1d")}
+    check(abs(scores["feed-fair"]) < 4 and scores["feed-biased"] > 6 and scores["feed-few"] > 6
+          and "feed-no-theory" not in scores, f"z-scores: {scores}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--server", required=True, type=pathlib.Path)
+    parser.add_argument("--lab", required=True, type=pathlib.Path)
+    parser.add_argument("--prometheus", type=pathlib.Path, default=ROOT / "target/tools/bin/prometheus")
+    arguments = parser.parse_args()
+    arguments.lab = arguments.lab.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        common.main(lambda: run(arguments, pathlib.Path(folder)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+//! Files that are read again in a real process: by watching, and at SIGHUP.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use paigow::fairness::manifest::Manifest;
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::keys::{self, KeyFile};
+use paigow::rpc::pb;
+use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
+use serde_json::Value;
+use tonic::transport::Channel;
+
+use crate::running::{deal, eventually, reason_and_fields, settle};
+
+const ACCESS: &str = "[[tenants]]\ntenant = \"dev\"\n[[tenants.clients]]\nname = \"all\"\n\
+    roles = [\"table\", \"ops\"]\n\
+    token_sha256 = \"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824\"\n";
+
+/// A server process whose log is read.
+struct Logged {
+    child: Child,
+    lines: Receiver<Value>,
+    address: String,
+}
+
+impl Logged {
+    fn start(folder: &Path, environment: &[(&str, &Path)]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+            .env_clear()
+            .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
+            .env("PAIGOW__LOG__FORMAT", "json")
+            .envs(environment.iter().map(|(key, path)| (*key, path.as_os_str())))
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if sender.send(serde_json::from_str(&line).unwrap()).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut logged = Self { child, lines, address: String::new() };
+        let listening = logged.line(|line| line["message"] == "listening");
+        logged.address = listening["address"].as_str().unwrap().to_owned();
+        logged
+    }
+
+    /// Waits for a line of the log.
+    fn line(&self, is_it: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(Duration::from_secs(60)).expect("the line");
+            if is_it(&line) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits for a significant event, and returns its facts.
+    fn event(&self, name: &str) -> String {
+        let line = self.line(|line| line["event"] == name);
+        line["facts"].as_str().unwrap().to_owned()
+    }
+
+    fn hang_up(&self) {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    }
+
+    async fn client(&self) -> PaiGowServiceClient<Channel> {
+        let endpoint = Channel::from_shared(format!("http://{}", self.address)).unwrap();
+        PaiGowServiceClient::new(endpoint.connect().await.unwrap())
+            .max_decoding_message_size(1 << 26)
+    }
+}
+
+impl Drop for Logged {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+/// Signs the next manifest of a development folder, and puts it there.
+fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
+    let chain = folder.join(keys::MANIFESTS);
+    let text = std::fs::read_to_string(&chain).unwrap();
+    let newest = Envelope::parse(text.lines().last().unwrap().as_bytes()).unwrap();
+    let manifest = Manifest::parse(newest.json().unwrap()).unwrap();
+    let mut next = Manifest { seq: manifest.seq + 1, prev: newest.hash(), ..manifest };
+    change(&mut next);
+    let root = next.root.as_ref().unwrap().keys[0].kid();
+    let KeyFile::Signing { key, .. } =
+        KeyFile::read(&folder.join(format!("root-{root}.key"))).unwrap()
+    else {
+        panic!("the root signs")
+    };
+    let record = Envelope::seal(Kind::Manifest, &next.to_json(), &[&key]);
+    // A new file takes the place of the old one, as careful writers and Kubernetes do it.
+    let new = folder.join("manifests.new");
+    std::fs::write(&new, format!("{text}{}\n", record.to_line())).unwrap();
+    std::fs::rename(new, &chain).unwrap();
+    chain
+}
+
+async fn seq(client: &mut PaiGowServiceClient<Channel>) -> usize {
+    let engine = client.get_engine(pb::GetEngineRequest {}).await.unwrap().into_inner();
+    engine.manifests.len()
+}
+
+#[tokio::test]
+async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let server = Logged::start(home.path(), &[]);
+    let folder = home.path().join(".paigow-dev");
+    let mut client = server.client().await;
+    let dealt = client.deal(deal(1)).await.unwrap().into_inner();
+
+    let chain = next_manifest(&folder, |manifest| {
+        manifest.rulesets.retain(|listed| listed.name.as_str() != "mikes");
+    });
+    server.event("manifest_loaded");
+    assert_eq!(eventually(async || Some(seq(&mut client).await).filter(|seq| *seq == 2)).await, 2);
+    // What was open goes on under the manifest that it was opened under.
+    client.settle(settle(&dealt)).await.unwrap();
+    let status = client.deal(deal(2)).await.unwrap_err();
+    assert_eq!(reason_and_fields(&status).0, "RULESET");
+
+    let good = std::fs::read_to_string(&chain).unwrap();
+    // A chain that goes back, and one that is no chain.
+    for bad in [good.lines().next().unwrap().to_owned() + "\n", "rubbish\n".to_owned()] {
+        std::fs::write(&chain, bad).unwrap();
+        let facts = server.event("reload_refused");
+        assert!(facts.contains("part=keyring") && facts.contains("manifests"), "{facts}");
+        assert_eq!(seq(&mut client).await, 2);
+        client.settle(settle(&dealt)).await.unwrap();
+    }
+    std::fs::write(&chain, &good).unwrap();
+    next_manifest(&folder, |_| {});
+    server.event("manifest_loaded");
+}
+
+#[tokio::test]
+async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
+    let home = tempfile::tempdir().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    // Behind a link nobody sees the file change.
+    let real = elsewhere.path().join("access.toml");
+    std::fs::write(&real, ACCESS).unwrap();
+    let link = home.path().join("access.toml");
+    std::os::unix::fs::symlink(&real, &link).unwrap();
+    let server = Logged::start(home.path(), &[("PAIGOW__ACCESS__FILE", &link)]);
+    let mut client = server.client().await;
+    let ask = |round| {
+        let mut request = tonic::Request::new(deal(round));
+        request.metadata_mut().insert("authorization", "Bearer hello".parse().unwrap());
+        request
+    };
+    client.deal(ask(1)).await.unwrap();
+
+    for (bad, told) in [
+        ("tenants = [", "line 1"),
+        ("tenants = []", "nobody may call"),
+        (&ACCESS.replace("\"dev\"", "\"nobody\""), "no tenant nobody"),
+        (&ACCESS.replace("ops", "root"), "none of `table`"),
+    ] {
+        std::fs::write(&real, bad).unwrap();
+        server.hang_up();
+        let facts = server.event("reload_refused");
+        assert!(facts.contains("part=access") && facts.contains(told), "{told} in {facts}");
+        client.deal(ask(2)).await.unwrap();
+    }
+
+    std::fs::write(&real, format!("{ACCESS}[new_rounds]\nall = false\nreason = \"drill\"\n"))
+        .unwrap();
+    server.hang_up();
+    let facts = server.event("new_rounds_changed");
+    assert!(
+        facts.contains("before=") && facts.contains("after=") && facts.contains("drill"),
+        "{facts}"
+    );
+    server.event("access_changed");
+    let status = client.deal(ask(3)).await.unwrap_err();
+    assert_eq!(reason_and_fields(&status).0, "NEW_ROUNDS_DISABLED");
+}

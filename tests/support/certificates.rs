@@ -1,0 +1,81 @@
+//! An authority of a test's own, and certificates that it signs.
+
+use std::path::{Path, PathBuf};
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    SanType, date_time_ymd,
+};
+use tonic::transport::{Certificate, ClientTlsConfig, Identity};
+
+/// Signs certificates.
+pub(crate) struct Authority {
+    /// Its own certificate, PEM.
+    pub(crate) pem: String,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+/// A certificate and its key, both PEM.
+#[derive(Clone, Debug)]
+pub(crate) struct Signed {
+    pub(crate) certificate: String,
+    pub(crate) key: String,
+}
+
+impl Authority {
+    pub(crate) fn new(name: &str) -> Self {
+        let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate().unwrap();
+        let pem = params.self_signed(&key).unwrap().pem();
+        Self { pem, issuer: Issuer::new(params, key) }
+    }
+
+    /// Signs a certificate with these names, URIs among them, good until a year's first of
+    /// January.
+    pub(crate) fn sign_until(&self, names: &[&str], year: i32) -> Signed {
+        let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
+        params.subject_alt_names = names
+            .iter()
+            .map(|name| match (name.contains("://"), name.parse()) {
+                (true, _) => SanType::URI((*name).try_into().unwrap()),
+                (false, Ok(address)) => SanType::IpAddress(address),
+                (false, Err(_)) => SanType::DnsName((*name).try_into().unwrap()),
+            })
+            .collect();
+        params.not_before = date_time_ymd(2020, 1, 1);
+        params.not_after = date_time_ymd(year, 1, 1);
+        let usages = [ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
+        params.extended_key_usages = usages.to_vec();
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.signed_by(&key, &self.issuer).unwrap().pem();
+        Signed { certificate, key: key.serialize_pem() }
+    }
+
+    /// Signs a certificate that is good for as long as this test is run.
+    pub(crate) fn sign(&self, names: &[&str]) -> Signed {
+        self.sign_until(names, 2099)
+    }
+
+    /// Returns what a client trusts that trusts this authority, with a certificate of its
+    /// own or without.
+    pub(crate) fn trusted(&self, own: Option<&Signed>) -> ClientTlsConfig {
+        let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(&self.pem));
+        let tls = tls.domain_name("localhost");
+        match own {
+            Some(own) => tls.identity(Identity::from_pem(&own.certificate, &own.key)),
+            None => tls,
+        }
+    }
+}
+
+impl Signed {
+    /// Writes certificate and key into a folder, as `server.pem` and `server.key`.
+    pub(crate) fn write(&self, folder: &Path) -> [PathBuf; 2] {
+        let paths = [folder.join("server.pem"), folder.join("server.key")];
+        std::fs::write(&paths[0], &self.certificate).unwrap();
+        std::fs::write(&paths[1], &self.key).unwrap();
+        paths
+    }
+}
