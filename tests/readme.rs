@@ -95,7 +95,7 @@ fn the_files_that_it_names_are_there() {
 
 #[test]
 fn the_commands_that_it_names_are_there() {
-    for command in ["play", "audit", "set", "judge", "rules", "house-way", "replay", "keys"] {
+    for command in ["play", "audit", "set", "judge", "rules", "house-way", "replay", "keys", "release"] {
         let help =
             Command::new(env!("CARGO_BIN_EXE_paigow-lab")).args([command, "--help"]).output();
         assert!(help.unwrap().status.success(), "{command}");

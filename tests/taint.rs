@@ -8,23 +8,23 @@
 #[allow(dead_code, reason = "each test uses a part of the casino")]
 #[path = "support/casino.rs"]
 mod casino;
+#[path = "support/taints.rs"]
+mod taints;
 #[allow(dead_code, reason = "each test uses a part of the wire")]
 #[path = "support/wire.rs"]
 mod wire;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use casino::{Casino, Plan, client_seed, epoch_secret};
-use paigow::cards::{Card, Seat};
-use paigow::engine::{DealAnswer, RoundFacts};
-use paigow::fairness::encoding::Hash;
+use paigow::cards::Card;
 use paigow::fairness::json::Json;
-use paigow::fairness::manifest::Suite;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::rpc::pb;
+use taints::{assert_clean, card_pairs, spellings};
 
 /// How many rounds are played. A leak in every round would show in the first; the many are
 /// for what depends on cards and amounts.
@@ -46,49 +46,6 @@ impl std::io::Write for Log {
 
     fn flush(&mut self) -> std::io::Result<()> {
         Ok(())
-    }
-}
-
-/// Every spelling of every 8-byte window of a secret.
-fn spellings(secret: &[u8], out: &mut BTreeSet<Vec<u8>>) {
-    let base64 = base64::engine::general_purpose::STANDARD_NO_PAD;
-    for window in secret.windows(8) {
-        let numbers: Vec<String> = window.iter().map(ToString::to_string).collect();
-        out.insert(window.to_vec());
-        out.insert(hex::encode(window).into_bytes());
-        out.insert(hex::encode_upper(window).into_bytes());
-        out.insert(numbers.join(", ").into_bytes());
-        out.insert(numbers.join(",").into_bytes());
-        out.insert(window.escape_ascii().to_string().into_bytes());
-        for offset in 0..3 {
-            // The characters that the window alone decides, whatever stands around it.
-            let padded = [vec![0; offset], window.to_vec()].concat();
-            let text = base64.encode(padded);
-            let (first, last) = ((8 * offset).div_ceil(6), (8 * offset + 64) / 6);
-            let text = &text[first..last];
-            out.insert(text.as_bytes().to_vec());
-            out.insert(text.replace('+', "-").replace('/', "_").into_bytes());
-        }
-    }
-}
-
-/// Two consecutive cards of a hand, as a log might print them.
-fn card_pairs(hand: &[Card], out: &mut BTreeSet<Vec<u8>>) {
-    for pair in hand.windows(2) {
-        for between in [" ", ", ", ",", "\", \"", "\",\"", "\\\", \\\""] {
-            out.insert(format!("{}{between}{}", pair[0], pair[1]).into_bytes());
-        }
-    }
-}
-
-#[track_caller]
-fn assert_clean(what: &str, bytes: &[u8], taints: &BTreeSet<Vec<u8>>) {
-    let patterns: Vec<&Vec<u8>> = taints.iter().collect();
-    let automaton = AhoCorasick::new(&patterns).unwrap();
-    if let Some(found) = automaton.find(bytes) {
-        let from = found.start().saturating_sub(120);
-        let around = &bytes[from..(found.end() + 40).min(bytes.len())];
-        panic!("{what} leaks: {}", String::from_utf8_lossy(around));
     }
 }
 
@@ -181,28 +138,7 @@ async fn play(
     }
     let dealt = client.deal(wire::deal_request(casino, plan)).await.unwrap().into_inner();
     before.extend(opened(&dealt, &dealt.records));
-    let records = wire::envelopes(&dealt.records);
-    let hands: BTreeMap<Seat, Vec<Card>> = dealt
-        .hands
-        .iter()
-        .map(|hand| {
-            let cards = hand.cards.iter().map(|code| code.parse().unwrap()).collect();
-            (Seat::new(u8::try_from(hand.seat).unwrap()).unwrap(), cards)
-        })
-        .collect();
-    let answer = DealAnswer {
-        records: records.clone().try_into().unwrap(),
-        round_id: dealt.round_id.parse().unwrap(),
-        commit: dealt.commit.parse().unwrap(),
-        dice: Vec::new(),
-        action_seat: Seat::DEALER,
-        hands: hands.clone(),
-        deck_commit: dealt.deck_commit.parse().unwrap(),
-        street_ends: Vec::new(),
-        final_lines: BTreeMap::new(),
-        fees: BTreeMap::new(),
-        facts: RoundFacts { ruleset: Hash::ZERO, suite: Suite::Derived, currency: None },
-    };
+    let answer = wire::dealt(&dealt);
     let request = wire::settle_request(casino, plan, &answer);
     // One more refusal between deal and close.
     let mut early = request.clone();
@@ -222,7 +158,7 @@ async fn play(
         settled.bank.unwrap().cards.iter().map(|code| code.parse().unwrap()).collect();
     card_pairs(&dealer, &mut pairs);
     card_pairs(&deck, &mut pairs);
-    for hand in hands.values() {
+    for hand in answer.hands.values() {
         card_pairs(hand, &mut pairs);
     }
     let mut played = Played { before, seen: BTreeSet::new(), secrets, hands: pairs };

@@ -126,7 +126,7 @@ impl Engine {
         };
         seats_can_sign(&round, &locked)?;
         call.permit.pass_game(round.game)?;
-        call.permit.pass_currency(&locked.table.currency().code())?;
+        call.permit.pass_currency(locked.table.currency().code())?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
         gates::pass_keys(&self.manifests, round.manifest(), &[&ticket])?;
         let derived = derive(keys, &round, &locked)?;

@@ -86,44 +86,7 @@ impl Line {
     /// Returns the bytes of the line, without the line's end.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let head = Json::obj([
-            ("boot", Json::str(&self.boot)),
-            ("prev", Json::str(self.prev)),
-            ("seq", Json::Int(self.seq)),
-            ("time", Json::str(self.time)),
-        ]);
-        let text = |text: &str| Some(Json::Str(printable(text)));
-        let records = |records: &[Envelope]| Some(Json::arr(records.iter().map(Envelope::to_json)));
-        let kind = |kind: &str| Some(Json::str(kind));
-        let json = match &self.body {
-            Body::Start(Start { boot, before }) => head
-                .with("kind", kind("start"))
-                .with("format", kind(FORMAT))
-                .with("instance", text(&boot.instance))
-                .with("version", text(&boot.version))
-                .with("executable", boot.executable.map(Json::str))
-                .with("before", before.as_ref().map(Head::to_json)),
-            Body::Record(entry) => head
-                .with("kind", kind("record"))
-                .with("rpc", text(&entry.rpc))
-                .with("tenant", Some(Json::str(&entry.tenant)))
-                .with("round_id", Some(Json::str(entry.round_id)))
-                .with("trace_id", entry.trace_id.as_deref().and_then(text))
-                .with("records", records(&entry.records)),
-            Body::Event(event) => {
-                let fact = |(key, value): (&String, &String)| {
-                    (printable(key), Json::Str(printable(value)))
-                };
-                head.with("kind", kind("event"))
-                    .with("event", text(&event.event))
-                    .with("facts", Some(Json::Obj(event.facts.iter().map(fact).collect())))
-            }
-            Body::Manifest(manifests) => {
-                head.with("kind", kind("manifest")).with("records", records(manifests))
-            }
-            Body::Stop => head.with("kind", kind("stop")),
-        };
-        json.to_bytes()
+        self.body.in_line(&self.boot, self.seq, self.prev, self.time)
     }
 
     /// Reads the bytes of a line, without the line's end.
@@ -156,6 +119,50 @@ impl Line {
         };
         members.finish()?;
         Ok(Self { boot, seq, prev, time, body })
+    }
+}
+
+impl Body {
+    /// Returns the bytes of the line that tells this, as [`Line::to_bytes`].
+    pub(super) fn in_line(&self, boot: &str, seq: u64, prev: Hash, time: u64) -> Vec<u8> {
+        let head = Json::obj([
+            ("boot", Json::str(boot)),
+            ("prev", Json::str(prev)),
+            ("seq", Json::Int(seq)),
+            ("time", Json::str(time)),
+        ]);
+        let text = |text: &str| Some(Json::Str(printable(text)));
+        let records = |records: &[Envelope]| Some(Json::arr(records.iter().map(Envelope::to_json)));
+        let kind = |kind: &str| Some(Json::str(kind));
+        let json = match self {
+            Body::Start(Start { boot, before }) => head
+                .with("kind", kind("start"))
+                .with("format", kind(FORMAT))
+                .with("instance", text(&boot.instance))
+                .with("version", text(&boot.version))
+                .with("executable", boot.executable.map(Json::str))
+                .with("before", before.as_ref().map(Head::to_json)),
+            Body::Record(entry) => head
+                .with("kind", kind("record"))
+                .with("rpc", text(&entry.rpc))
+                .with("tenant", Some(Json::str(&entry.tenant)))
+                .with("round_id", Some(Json::str(entry.round_id)))
+                .with("trace_id", entry.trace_id.as_deref().and_then(text))
+                .with("records", records(&entry.records)),
+            Body::Event(event) => {
+                let fact = |(key, value): (&String, &String)| {
+                    (printable(key), Json::Str(printable(value)))
+                };
+                head.with("kind", kind("event"))
+                    .with("event", text(&event.event))
+                    .with("facts", Some(Json::Obj(event.facts.iter().map(fact).collect())))
+            }
+            Body::Manifest(manifests) => {
+                head.with("kind", kind("manifest")).with("records", records(manifests))
+            }
+            Body::Stop => head.with("kind", kind("stop")),
+        };
+        json.to_bytes()
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::line::{Body, Line};
+use super::line::Body;
 use super::medium::Medium;
 use super::names::file_name;
 use super::sink::Fsync;
 use crate::fairness::encoding::Hash;
 
 /// Something to be written.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Entry {
     /// When it happened, in Unix milliseconds.
     pub(super) time: u64,
@@ -71,8 +71,7 @@ impl Writer {
         let (mut bytes, mut count) = (Vec::new(), 0);
         let (mut seq, mut prev) = (self.seq, self.prev);
         for entry in entries {
-            let Entry { time, body } = entry.clone();
-            let line = Line { boot: self.boot.clone(), seq, prev, time, body }.to_bytes();
+            let line = entry.body.in_line(&self.boot, seq, prev, entry.time);
             let full = self.length + size(&bytes) + size(&line) + 1 > self.rotate_bytes;
             if full && count > 0 {
                 break;

@@ -149,7 +149,7 @@ impl Release {
             created: members.optional("created", text)?,
             engine: members.parsed("engine")?,
             house_ways: named(&mut members, "house_ways", "hash")?,
-            libraries: members.optional("libraries", binaries)?.unwrap_or_default(),
+            libraries: members.optional("libraries", libraries)?.unwrap_or_default(),
             prev: members.optional("prev", Members::hash)?,
             revision: text(&mut members, "revision")?,
             rulesets: named(&mut members, "rulesets", "hash")?,
@@ -222,6 +222,12 @@ fn binaries(members: &mut Members, key: &str) -> Result<Vec<Binary>, PayloadErro
         })
     })?;
     ordered(members, key, items, MAX_LISTED, |binary| binary.name.clone())
+}
+
+/// Takes a list that is absent where there is nothing in it.
+fn libraries(members: &mut Members, key: &str) -> Result<Vec<Binary>, PayloadError> {
+    let items = binaries(members, key)?;
+    if items.is_empty() { Err(members.blame(key, "absent, or not empty")) } else { Ok(items) }
 }
 
 fn named(members: &mut Members, key: &str, hash: &str) -> Result<Vec<Named>, PayloadError> {

@@ -109,6 +109,24 @@ fn lists_have_one_order_and_members_one_form() {
     }
     let extra = sample().to_json().with("notes", Some(Json::str("x")));
     assert!(Release::parse(extra).is_err());
+    let empty = sample().to_json().with("libraries", Some(Json::arr([])));
+    assert!(Release::parse(empty).is_err());
+}
+
+proptest::proptest! {
+    #[test]
+    fn a_changed_byte_of_a_signed_record_is_never_another_release(
+        at in 0_usize..4096,
+        to in proptest::prelude::any::<u8>(),
+    ) {
+        let release = sample();
+        let mut line = seal(&release, &[&key(1)]).to_line().into_bytes();
+        let at = at % line.len();
+        line[at] = to;
+        if let Ok(read) = read_signed(&line, &root(&[1], 1)) {
+            proptest::prop_assert_eq!(read, release);
+        }
+    }
 }
 
 #[test]

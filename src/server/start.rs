@@ -15,7 +15,7 @@ use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, Engine, theory};
 use crate::evidence::SinkError;
-use crate::fairness::manifest::{Epoch, EpochStatus, Manifest};
+use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, Suite};
 use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
 use crate::telemetry::Meters;
 
@@ -113,7 +113,8 @@ impl Service {
         state_theory(&state.meters, &theory(&world.engine.catalogue));
         state.meters.manifest(world.engine.manifests.newest().manifest.seq);
         let state = Arc::downgrade(&self.state);
-        self.state.meters.watch_epoch(move || open_epoch(&*state.upgrade()?));
+        let read = move || state.upgrade().map_or_else(Vec::new, |state| playable_epochs(&state));
+        self.state.meters.watch_epochs(read);
         self
     }
 
@@ -124,14 +125,20 @@ impl Service {
     }
 }
 
-/// Returns the number of the epoch that is open now, and how many seconds it takes new
-/// rounds yet.
-fn open_epoch(state: &State) -> Option<(u64, u64)> {
+/// Returns the numbers of the epochs that are open now or will be, of those whose secret
+/// is held here, and for how many seconds yet each takes new rounds.
+fn playable_epochs(state: &State) -> Vec<(u64, u64)> {
     let (world, now) = (state.world.load(), (state.clock)());
-    let epochs = &world.engine.manifests.newest().manifest.epochs;
-    let open = epochs.iter().filter(|epoch| is_open(epoch, now));
-    let open = open.max_by_key(|epoch| epoch.open_until)?;
-    Some((open.epoch.into(), open.open_until - now))
+    let is_held = |epoch: &Epoch| match epoch.suite {
+        Suite::Derived => world.keys.epoch(epoch.epoch).is_some(),
+        Suite::Fresh => world.keys.sealing_key().is_some(),
+    };
+    let epochs = world.engine.manifests.newest().manifest.epochs.iter();
+    epochs
+        .filter(|epoch| epoch.status == EpochStatus::Active && epoch.is_complete())
+        .filter(|epoch| epoch.open_until > now && is_held(epoch))
+        .map(|epoch| (epoch.epoch.into(), epoch.open_until - now))
+        .collect()
 }
 
 fn is_open(epoch: &Epoch, now: u64) -> bool {

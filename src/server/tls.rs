@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustls::RootCertStore;
 use rustls::crypto::ring;
-use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::pem::{self, PemObject as _};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
@@ -64,11 +64,13 @@ fn private_key(path: &Path, faults: &mut Vec<String>) -> Option<PrivateKeyDer<'s
 }
 
 /// Says what is wrong with a PEM file without a word of what is in it.
-fn pem_fault(error: &rustls::pki_types::pem::Error) -> String {
-    match error {
-        rustls::pki_types::pem::Error::Io(error) => error.to_string(),
-        rustls::pki_types::pem::Error::NoItemsFound => "nothing of the kind in it".to_owned(),
-        _ => "not well-formed PEM".to_owned(),
+fn pem_fault(error: &pem::Error) -> String {
+    if let pem::Error::Io(error) = error {
+        error.to_string()
+    } else if matches!(error, pem::Error::NoItemsFound) {
+        "nothing of the kind in it".to_owned()
+    } else {
+        "not well-formed PEM".to_owned()
     }
 }
 

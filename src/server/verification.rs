@@ -158,10 +158,8 @@ impl Verifier {
             Some(hash) => Ok(hash),
             None => Err("cannot be read".to_owned()),
         };
-        let on_disk = self
-            .executable
-            .as_deref()
-            .map_or_else(|| Err("has no path".to_owned()), |path| hash_of(path));
+        let on_disk =
+            self.executable.as_deref().map_or_else(|| Err("has no path".to_owned()), hash_of);
         [("running", running), ("on disk", on_disk)]
             .map(|(name, sha256)| File { name: name.to_owned(), sha256 })
             .to_vec()

@@ -24,6 +24,9 @@ use super::codes::{code_name, is_server_fault};
 use super::meters::Meters;
 use super::names::{self, GRPC, OTHER};
 
+/// The header that names the trace a call belongs to (W3C Trace Context).
+const TRACEPARENT: &str = "traceparent";
+
 /// Names the reason of a status for the log, if the status has one.
 type ReasonOf = fn(&Status) -> Option<String>;
 
@@ -249,10 +252,12 @@ fn span(method: &'static str, headers: &HeaderMap) -> Span {
         paigow.audit.round.count = Empty,
         paigow.round.id = Empty,
     );
-    let parent = TraceContextPropagator::new().extract(&TraceParent(headers));
-    if parent.span().span_context().is_valid() {
-        // A span that no OpenTelemetry layer sees has no parent to set.
-        drop(span.set_parent(parent));
+    if headers.contains_key(TRACEPARENT) {
+        let parent = TraceContextPropagator::new().extract(&TraceParent(headers));
+        if parent.span().span_context().is_valid() {
+            // A span that no OpenTelemetry layer sees has no parent to set.
+            drop(span.set_parent(parent));
+        }
     }
     span
 }
@@ -263,7 +268,7 @@ struct TraceParent<'a>(&'a HeaderMap);
 
 impl Extractor for TraceParent<'_> {
     fn get(&self, key: &str) -> Option<&str> {
-        let values = self.0.get_all(Some(key).filter(|key| *key == "traceparent")?);
+        let values = self.0.get_all(Some(key).filter(|key| *key == TRACEPARENT)?);
         let mut values = values.iter();
         // Two of them are none: nobody can tell which is true.
         match (values.next(), values.next()) {
@@ -273,7 +278,7 @@ impl Extractor for TraceParent<'_> {
     }
 
     fn keys(&self) -> Vec<&str> {
-        vec!["traceparent"]
+        vec![TRACEPARENT]
     }
 }
 

@@ -298,3 +298,94 @@ impl<E: opentelemetry_sdk::trace::SpanExporter> opentelemetry_sdk::trace::SpanEx
         self.0.set_resource(resource);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use opentelemetry::trace::{Span as _, Tracer as _, TracerProvider as _};
+    use opentelemetry_sdk::trace::SimpleSpanProcessor;
+
+    use super::*;
+
+    /// An exporter that keeps what it gets.
+    #[derive(Clone, Debug, Default)]
+    struct Keeper(Arc<Mutex<Vec<SpanData>>>);
+
+    impl opentelemetry_sdk::trace::SpanExporter for Keeper {
+        async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+            self.0.lock().unwrap().extend(batch);
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_span_leaves_with_the_listed_attributes_and_without_events() {
+        let keeper = Keeper::default();
+        let processor = SimpleSpanProcessor::new(Allowed(keeper.clone()));
+        let provider = SdkTracerProvider::builder().with_span_processor(processor).build();
+        let mut span = provider.tracer("test").start("call");
+        span.set_attribute(KeyValue::new(names::SUITE, "derived"));
+        span.set_attribute(KeyValue::new("planted", "secret"));
+        span.add_event("planted", vec![KeyValue::new("planted", "secret")]);
+        span.end();
+        let kept = keeper.0.lock().unwrap().clone();
+        let [span] = &kept[..] else { panic!("{} spans", kept.len()) };
+        assert_eq!(span.attributes, [KeyValue::new(names::SUITE, "derived")]);
+        assert!(span.events.is_empty() && span.links.is_empty());
+    }
+
+    fn config() -> TelemetryConfig {
+        TelemetryConfig {
+            otlp_endpoint: None,
+            otlp_ca_file: None,
+            otlp_timeout: Duration::from_secs(1),
+            metrics_interval: Duration::from_secs(60),
+            sample_ratio_ppm: 1_000_000,
+            prometheus_listen: None,
+            environment: "test".to_owned(),
+            instance: None,
+            round_ids: false,
+        }
+    }
+
+    fn facts() -> Facts {
+        Facts { version: "1", revision: "abc", instance: "drawn".to_owned() }
+    }
+
+    #[test]
+    fn the_resource_is_what_is_listed_and_the_settings_name_the_instance() {
+        let value = |config: &TelemetryConfig, key: &'static str| {
+            resource(config, &facts()).get(&key.into()).map(|value| value.to_string())
+        };
+        assert_eq!(value(&config(), "service.instance.id").unwrap(), "drawn");
+        let named = TelemetryConfig { instance: Some("table-7".to_owned()), ..config() };
+        assert_eq!(value(&named, "service.instance.id").unwrap(), "table-7");
+        let resource = resource(&named, &facts());
+        assert_eq!(resource.len(), names::RESOURCE_ATTRIBUTES.len());
+        for key in names::RESOURCE_ATTRIBUTES {
+            assert!(resource.get(&key.into()).is_some(), "{key}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_exported_is_told_by_its_setting() {
+        let endpoint = Some("https://127.0.0.1:1".to_owned());
+        let no_file = TelemetryConfig {
+            otlp_endpoint: endpoint.clone(),
+            otlp_ca_file: Some("/nowhere/ca.pem".into()),
+            ..config()
+        };
+        let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = taken.local_addr().unwrap();
+        let in_use = TelemetryConfig { prometheus_listen: Some(address), ..config() };
+        for (config, told) in [
+            (no_file, "telemetry.otlp_ca_file: cannot read /nowhere/ca.pem: "),
+            (in_use, "telemetry.prometheus_listen: cannot listen on 127.0.0.1:"),
+        ] {
+            let error = Exports::new(&config, &facts()).unwrap_err().to_string();
+            assert!(error.starts_with(told), "{error}");
+        }
+        assert!(Exports::new(&config(), &facts()).unwrap().finish(Duration::ZERO));
+    }
+}

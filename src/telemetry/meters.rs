@@ -152,6 +152,9 @@ impl Instruments {
         for counter in [&self.evidence_lines, &self.evidence_failures] {
             counter.add(0, &[]);
         }
+        for reason in ["SERVER", "DECK_MISMATCH", "CONSERVATION", "ENTROPY"] {
+            self.refused.add(0, &[KeyValue::new(names::REASON, reason)]);
+        }
         for level in [&self.evidence_queue, &self.connections, &self.in_flight] {
             level.add(0, &[]);
         }
@@ -305,17 +308,16 @@ impl Meters {
         }
     }
 
-    /// States from here on, whenever metrics are read, how many seconds the epoch that is
-    /// then open takes new rounds yet: `read` returns its number and the seconds, or
-    /// nothing if none is open.
-    pub fn watch_epoch(&self, read: impl Fn() -> Option<(u64, u64)> + Send + Sync + 'static) {
+    /// States from here on, whenever metrics are read, how many seconds each epoch still
+    /// takes new rounds, or will: `read` returns their numbers and the seconds.
+    pub fn watch_epochs(&self, read: impl Fn() -> Vec<(u64, u64)> + Send + Sync + 'static) {
         let Some(on) = &self.0 else { return };
         on.meter
             .u64_observable_gauge(names::EPOCH_REMAINING.name)
             .with_unit(names::EPOCH_REMAINING.unit)
             .with_description(names::EPOCH_REMAINING.description)
             .with_callback(move |gauge| {
-                if let Some((epoch, seconds)) = read() {
+                for (epoch, seconds) in read() {
                     gauge.observe(seconds, &[KeyValue::new(names::EPOCH, epoch.to_string())]);
                 }
             })
@@ -429,7 +431,7 @@ mod tests {
         meters.settings("mikes", "K4", 3);
         meters.audit("mismatch");
         meters.refused("ROLE");
-        meters.watch_epoch(|| Some((7, 86_400)));
+        meters.watch_epochs(|| vec![(7, 86_400)]);
         meters.manifest(12);
         meters.verification(false);
         meters.verification(true);
@@ -509,6 +511,7 @@ mod tests {
         let read = Read::new();
         assert_eq!(read.of("paigow_reloads_total").len(), 9);
         assert_eq!(read.of("paigow_verification_runs_total").len(), 2);
+        assert_eq!(read.of("paigow_requests_refused_total").len(), 4);
         assert_eq!(
             read.of("paigow_evidence_failures_total")["paigow_evidence_failures_total"],
             "0"

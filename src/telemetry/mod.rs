@@ -104,6 +104,9 @@ pub fn install(
         let location = panic.location().map_or_else(String::new, ToString::to_string);
         tracing::error!(location, "panicked");
     }));
+    if let Some(address) = exports.scraped_at {
+        tracing::info!(%address, "metrics are at /metrics");
+    }
     Ok(Telemetry(exports))
 }
 

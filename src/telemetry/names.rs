@@ -251,7 +251,7 @@ pub const EPOCH_REMAINING: Metric = gauge(
     "paigow.epoch.remaining",
     "s",
     &[EPOCH],
-    "How long the epoch that is open now takes new rounds yet",
+    "How long an epoch that can be played takes new rounds yet, or will",
 );
 /// `paigow.manifest.sequence`.
 pub const MANIFEST_SEQUENCE: Metric = gauge(

@@ -4,95 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use paigow::evidence::verify::{Ending, FaultKind, Report, Verdict};
-use paigow::evidence::{Body, Head, Line, Settings};
+use paigow::evidence::{Body, Head, Line};
 use paigow::fairness::encoding::Hash;
-use proptest::prelude::*;
-use tempfile::TempDir;
 
-use crate::casino::{Casino, Plan};
-use crate::replica::{Replica, boot_id, files_in, lines_of, settings, verified, verified_knowing};
-
-/// Two boots of a replica in one folder; the first has several files.
-struct Evidence {
-    folder: TempDir,
-}
-
-/// A line: its file, its place in it from 1, its number in its boot.
-#[derive(Clone, Debug)]
-struct At {
-    file: PathBuf,
-    line: usize,
-    seq: u64,
-}
-
-impl Evidence {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        runtime.block_on(async {
-            for boot in [1, 2] {
-                let settings = Settings { rotate_bytes: 30_000, ..settings(folder.path()) };
-                let replica = Replica::start(Casino::new(), boot, settings);
-                for round_no in 1..=6 {
-                    let round_no = round_no + 100 * u64::from(boot);
-                    let plan = Plan::random("dev", round_no, None, 1);
-                    let dealt = replica.deal(&plan).await;
-                    replica.settle(&plan, &dealt).await;
-                }
-                replica.stop().await;
-            }
-        });
-        Self { folder }
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    fn report(&self) -> Report {
-        verified(&[self.path()])
-    }
-
-    fn files_of(&self, boot: u8) -> Vec<PathBuf> {
-        let of_boot = |path: &PathBuf| {
-            path.file_name().unwrap().to_str().unwrap().starts_with(&boot_id(boot))
-        };
-        files_in(self.path()).into_iter().filter(of_boot).collect()
-    }
-
-    /// Where a line of the first boot stands.
-    fn at(&self, seq: u64) -> At {
-        let mut number = 0;
-        for file in self.files_of(1) {
-            for line in 1..=lines_of(&file).len() {
-                if number == seq {
-                    return At { file, line, seq };
-                }
-                number += 1;
-            }
-        }
-        panic!("no line {seq}")
-    }
-
-    /// Changes the lines of the file in which a line of the first boot stands; it is the
-    /// one at the index given.
-    fn change(&self, seq: u64, change: impl FnOnce(&mut Vec<Vec<u8>>, usize)) -> At {
-        let at = self.at(seq);
-        let mut lines = lines_of(&at.file);
-        change(&mut lines, at.line - 1);
-        fs::write(&at.file, lines.concat()).unwrap();
-        at
-    }
-
-    /// Replaces a text of a line of the first boot.
-    fn replace(&self, seq: u64, from: &str, to: &str) -> At {
-        self.change(seq, |lines, i| {
-            let line = String::from_utf8(lines[i].clone()).unwrap();
-            assert!(line.contains(from), "{line}");
-            lines[i] = line.replacen(from, to, 1).into_bytes();
-        })
-    }
-}
+use crate::casino::Casino;
+use crate::replica::{Replica, boot_id, lines_of, settings, verified, verified_knowing};
+use crate::two_boots::{At, Evidence};
 
 /// The one fault of a report: its kind, file, line, boot, number.
 fn the_fault(report: &Report) -> (FaultKind, PathBuf, u64, String, u64) {
@@ -360,33 +277,4 @@ fn nothing_follows_a_stop_and_nothing_begins_twice() {
     let report = evidence.report();
     let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
     assert_eq!(kinds, [FaultKind::Misplaced, FaultKind::Misplaced]);
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
-    #[test]
-    fn any_changed_byte_is_found_and_its_line_named(at in 0usize..1 << 20, to in any::<u8>()) {
-        let evidence = evidence();
-        // Any line but the last of the last boot, which nothing follows.
-        let seq = (at % 16) as u64;
-        let place = evidence.at(seq);
-        let before = fs::read(&place.file).unwrap();
-        let mut changed = true;
-        evidence.change(seq, |lines, i| {
-            let byte = at / 16 % lines[i].len();
-            changed = std::mem::replace(&mut lines[i][byte], to) != to;
-        });
-        let report = evidence.report();
-        fs::write(&place.file, before).unwrap();
-        let named = report.faults.iter().any(|fault| {
-            fault.boot == Some(boot_id(1)) && fault.seq == Some(seq)
-        });
-        prop_assert_eq!(named, changed, "{:#?}", report.faults);
-    }
-}
-
-/// One sink for all cases, put right after each.
-fn evidence() -> &'static Evidence {
-    static EVIDENCE: std::sync::LazyLock<Evidence> = std::sync::LazyLock::new(Evidence::new);
-    &EVIDENCE
 }

@@ -8,4 +8,7 @@ mod damage;
 mod forks;
 mod lab;
 mod process;
+mod properties;
 mod replica;
+mod server;
+mod two_boots;

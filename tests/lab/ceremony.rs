@@ -12,6 +12,7 @@ use paigow::fairness::signature::PublicKey;
 use paigow::keys;
 
 use crate::binary::{run, text};
+use crate::play::own_rules;
 
 /// 2026-12-09 06:00:00 UTC, `date -u +%s -d`: the end of the description's epoch.
 const SETTLE_UNTIL: u64 = 1_796_796_000;
@@ -350,4 +351,35 @@ fn the_root_is_rotated_by_keys_of_the_old_and_the_new() {
     assert!(verdict().1.contains("names another root whose keys have not signed it"));
     more(&fay_file);
     assert_eq!(verdict().0, 0, "{}", verdict().1);
+}
+
+#[test]
+fn an_operators_own_rules_are_named_by_their_files_in_the_next_description() {
+    let ceremony = Ceremony::new();
+    let (way, ruleset) = own_rules(&ceremony.path("rules"));
+    let (way, ruleset) = (text_of(&way), text_of(&ruleset));
+    let party = format!("salt = {{ party = \"{}\" }}", ceremony.witness.0);
+    let description = ceremony.describe(&party, "active");
+    let lists = format!("rulesets = [\"mikes\", {ruleset:?}]\nhouse_ways = [\"mikes\", {way:?}]\n");
+    let written = fs::read_to_string(&description).unwrap();
+    fs::write(&description, lists.clone() + &written).unwrap();
+    ceremony.publish(&description);
+
+    let chain = ceremony.chain();
+    let next = ["manifest", "next", "--chain", text_of(&chain)];
+    let (code, message) = refused(&next);
+    assert_eq!(code, 64);
+    assert!(message.contains("ruleset our-express of hash"), "{message}");
+    let files = ["--ruleset", ruleset, "--house-way", way];
+    let described = keys(&[&next[..], &files].concat());
+    assert!(described.contains(&lists), "{described}");
+    fs::write(&description, described).unwrap();
+    ceremony.publish(&description);
+    let hashes = |line: &str| -> Vec<String> {
+        let text = keys(&["manifest", "show", text_of(&chain)]);
+        text.lines().filter(|shown| shown.starts_with(line)).map(str::to_owned).collect()
+    };
+    let (rulesets, ways) = (hashes("ruleset"), hashes("house way"));
+    assert_eq!((rulesets.len(), ways.len()), (4, 4));
+    assert_eq!((&rulesets[..2], &ways[..2]), (&rulesets[2..], &ways[2..]));
 }

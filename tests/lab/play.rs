@@ -72,7 +72,7 @@ impl Drop for Server {
 
 /// Writes a house way and a ruleset that names it into a folder as an operator would, and
 /// returns their files.
-fn own_rules(folder: &Path) -> (PathBuf, PathBuf) {
+pub(crate) fn own_rules(folder: &Path) -> (PathBuf, PathBuf) {
     let named = |id: &str| {
         house_way::shipped().iter().find(|way| way.id() == id).unwrap().text().to_owned()
     };

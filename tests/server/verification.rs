@@ -193,16 +193,16 @@ async fn one_changed_byte_of_anything_stops_new_rounds_and_lets_open_ones_end() 
     // The first byte of the binary, and one of each file.
     let binary = fs::read(home.path("paigow-server")).unwrap();
     let (head, changed) = (&binary[..64], [&[binary[0] ^ 1], &binary[1..64]].concat());
-    let cases: [(&str, &[u8], &[u8], &[&str]); 4] = [
-        ("paigow-server", head, &changed, &["EXECUTABLE"]),
-        ("rules/rulesets/our-game.toml", b"Mike's", b"Mika's", &["RULESETS"]),
-        ("server.toml", b"interval_s = 86400", b"interval_s = 86300", &["CONFIGURATION"]),
-        ("release.jsonl", b"\"sig\"", b"\"sag\"", &["RELEASE"]),
+    let cases: [(&str, &[u8], &[u8], &str); 4] = [
+        ("paigow-server", head, &changed, "EXECUTABLE"),
+        ("rules/rulesets/our-game.toml", b"Mike's", b"Mika's", "RULESETS"),
+        ("server.toml", b"interval_s = 86400", b"interval_s = 86300", "CONFIGURATION"),
+        ("release.jsonl", b"\"sig\"", b"\"sag\"", "RELEASE"),
     ];
     for (round_no, (file, from, to, failed)) in (1..).zip(cases) {
         let dealt = server.client().deal(deal(round_no)).await.unwrap().into_inner();
         home.change(file, from, to);
-        assert_eq!(server.verify(pb::CheckStatus::Failed).await, failed, "{file}");
+        assert_eq!(server.verify(pb::CheckStatus::Failed).await, [failed], "{file}");
         let refused = server.client().deal(deal(100)).await.unwrap_err();
         assert_eq!(refused.code(), Code::Unavailable);
         assert_eq!(reason_and_fields(&refused).0, "ENGINE_UNVERIFIED");

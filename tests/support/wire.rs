@@ -1,11 +1,15 @@
 //! Plans as requests of the contract, and a server in this process to send them to.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use paigow::access::Access;
+use paigow::cards::{Card, Seat};
 use paigow::config::{Config, ServerConfig};
-use paigow::engine::{DealAnswer, NoEntropy, Start, Wagers, self_test};
+use paigow::engine::{DealAnswer, NoEntropy, RoundFacts, Start, Wagers, self_test};
+use paigow::fairness::encoding::Hash;
+use paigow::fairness::manifest::Suite;
 use paigow::fairness::record::Envelope;
 use paigow::game::{Choice, Decision, SettingChoice, WagerSheet};
 use paigow::rpc::pb;
@@ -54,12 +58,18 @@ pub(crate) async fn start(casino: &Casino, tenant: &str) -> Running {
 
 /// Connects to a server.
 pub(crate) async fn connect(running: &Running) -> Client {
-    let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{}", running.address));
+    connect_to(running.address).await
+}
+
+/// Connects to a server at an address.
+pub(crate) async fn connect_to(address: SocketAddr) -> Client {
+    let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{address}"));
     let channel = endpoint.unwrap().connect().await.unwrap();
     Client::new(channel).max_decoding_message_size(64 << 20)
 }
 
-fn config(listen: SocketAddr) -> ServerConfig {
+/// The settings of a server at an address.
+pub(crate) fn config(listen: SocketAddr) -> ServerConfig {
     ServerConfig {
         listen,
         request_timeout: Duration::from_secs(10),
@@ -114,10 +124,7 @@ pub(crate) fn open_request(casino: &Casino, plan: &Plan) -> pb::OpenRoundRequest
 }
 
 /// A sheet on the wire; a seat's client seed stands on its first wager.
-pub(crate) fn sheet(
-    sheet: &WagerSheet,
-    seeds: &[(paigow::cards::Seat, Vec<u8>)],
-) -> pb::WagerSheet {
+pub(crate) fn sheet(sheet: &WagerSheet, seeds: &[(Seat, Vec<u8>)]) -> pb::WagerSheet {
     let mut said = std::collections::BTreeSet::new();
     let wagers = sheet.wagers.iter().map(|wager| {
         let seed = seeds.iter().find(|(seat, _)| *seat == wager.seat);
@@ -169,7 +176,7 @@ pub(crate) fn deal_request(casino: &Casino, plan: &Plan) -> pb::DealRequest {
 }
 
 /// A decision on the wire.
-pub(crate) fn decision(seat: paigow::cards::Seat, decision: &Decision) -> pb::Decision {
+pub(crate) fn decision(seat: Seat, decision: &Decision) -> pb::Decision {
     let setting = match &decision.setting {
         SettingChoice::Low(cards) => pb::decision::Setting::Low(pb::LowHand {
             cards: cards.iter().map(ToString::to_string).collect(),
@@ -202,4 +209,25 @@ pub(crate) fn settle_request(
         request.decisions = plan.decisions(dealt).iter().map(|(s, d)| decision(*s, d)).collect();
     }
     request
+}
+
+/// A deal off the wire, as far as a settlement needs it.
+pub(crate) fn dealt(dealt: &pb::DealResponse) -> DealAnswer {
+    let cards = |codes: &[String]| codes.iter().map(|code| code.parse::<Card>().unwrap()).collect();
+    let hand = |hand: &pb::DealtHand| {
+        (Seat::new(u8::try_from(hand.seat).unwrap()).unwrap(), cards(&hand.cards))
+    };
+    DealAnswer {
+        records: envelopes(&dealt.records).try_into().unwrap(),
+        round_id: dealt.round_id.parse().unwrap(),
+        commit: dealt.commit.parse().unwrap(),
+        dice: Vec::new(),
+        action_seat: Seat::DEALER,
+        hands: dealt.hands.iter().map(hand).collect(),
+        deck_commit: dealt.deck_commit.parse().unwrap(),
+        street_ends: Vec::new(),
+        final_lines: BTreeMap::new(),
+        fees: BTreeMap::new(),
+        facts: RoundFacts { ruleset: Hash::ZERO, suite: Suite::Derived, currency: None },
+    }
 }

@@ -319,7 +319,7 @@ def fairness():
         panel("timeseries", "Evidence verified", "Lines that sink verify read, and when.",
               [target("max(paigow_sink_lines)", "lines")], width=12),
         panel("timeseries", "Since the last verification", "Seconds.",
-              [target('time() - max(node_textfile_mtime_seconds{file=~".*paigow_sink.*"})', "age")], unit="s", width=12,
+              [target('time() - max(paigow_sink_verified_timestamp_seconds)', "age")], unit="s", width=12,
               steps=[(None, "green"), (93600, "red")]),
     ])
 

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use paigow::fairness::encoding::Hash;
 use paigow::lab::sink::{self, Verify};
 use paigow::lab::{self, Ended, LabError};
 
@@ -37,7 +36,7 @@ pub(crate) enum Sink {
     Transcript {
         /// The round, 64 hexadecimal digits.
         #[arg(long, value_name = "ID")]
-        round: Hash,
+        round: String,
         /// Files of the sink, or folders with `*.jsonl` files; `-` is standard input.
         #[arg(required = true, value_name = "FILE|DIR")]
         paths: Vec<PathBuf>,

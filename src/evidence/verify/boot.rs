@@ -1,6 +1,7 @@
 //! The lines of one boot: numbered without gaps, each chained to the one before.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::report::{BootReport, Ending, Fault, FaultKind, Place};
 use crate::evidence::line::{Body, Head, Line};
@@ -32,6 +33,7 @@ struct Missing {
 /// What is known of a boot so far.
 #[derive(Debug)]
 pub(super) struct Chain {
+    name: Arc<str>,
     known: Vec<Head>,
     instance: Option<String>,
     version: Option<String>,
@@ -52,8 +54,9 @@ pub(super) struct Chain {
 }
 
 impl Chain {
-    pub(super) fn new(known: Option<&Vec<Head>>) -> Self {
+    pub(super) fn new(boot: &str, known: Option<&Vec<Head>>) -> Self {
         Self {
+            name: Arc::from(boot),
             known: known.cloned().unwrap_or_default(),
             instance: None,
             version: None,
@@ -67,6 +70,11 @@ impl Chain {
             stopped: false,
             lines: 0,
         }
+    }
+
+    /// Returns the id of the boot.
+    pub(super) const fn name(&self) -> &Arc<str> {
+        &self.name
     }
 
     /// Notes a line that could not be read; returns the number that it must have had.

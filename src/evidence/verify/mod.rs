@@ -24,7 +24,7 @@ pub use rounds::{Class, Fork, OpenTicket, Sighting};
 /// Takes the lines of a sink and finds what is wrong with them.
 ///
 /// The files of one boot have to come in their order; [`super::files::list`] puts them in
-/// it. Memory grows with the number of rounds, by about half a kilobyte each.
+/// it. Memory grows with the number of rounds, by about 600 bytes each.
 #[derive(Debug, Default)]
 pub struct Verifier {
     known: BTreeMap<String, Vec<Head>>,
@@ -125,24 +125,28 @@ impl Verifier {
 
     fn take(&mut self, line: &Line, hash: Hash, place: &Place) {
         self.lines += 1;
-        let boot = line.boot.clone();
-        let known = self.known.get(&boot);
-        let chain = self.boots.entry(boot.clone()).or_insert_with(|| Chain::new(known));
+        let boot = &line.boot;
+        let known = self.known.get(boot);
+        let chain = self.boots.entry(boot.clone()).or_insert_with(|| Chain::new(boot, known));
         chain.take(line, hash, place, &mut self.faults);
         if let Body::Record(entry) = &line.body {
             self.records += entry.records.len() as u64;
-            let sighting =
-                |hash| Sighting { hash, boot: boot.clone(), seq: line.seq, place: place.clone() };
+            let name = chain.name();
+            let sighting = |hash| {
+                let (boot, place) = (Arc::clone(name), place.clone());
+                Sighting { hash, boot, seq: line.seq, place }
+            };
             for record in &entry.records {
                 if let Err(what) = self.rounds.take(record, &entry.round_id, sighting) {
-                    let seq = Some(line.seq);
-                    let kind = FaultKind::Record;
+                    let (kind, seq, what) = (FaultKind::Record, Some(line.seq), what.to_owned());
                     let (boot, place) = (Some(boot.clone()), Some(place.clone()));
-                    self.faults.push(Fault { kind, place, boot, seq, what: what.to_owned() });
+                    self.faults.push(Fault { kind, place, boot, seq, what });
                 }
             }
         }
-        self.file.boot = Some(boot);
+        if self.file.boot.as_ref() != Some(boot) {
+            self.file.boot = Some(boot.clone());
+        }
     }
 
     fn unreadable(&mut self, place: Place, why: &str) {
@@ -157,6 +161,6 @@ impl Verifier {
     fn chain_of_file(&mut self) -> &mut Chain {
         let boot = self.file.boot.clone().unwrap_or_default();
         let known = self.known.get(&boot);
-        self.boots.entry(boot).or_insert_with(|| Chain::new(known))
+        self.boots.entry(boot.clone()).or_insert_with(|| Chain::new(&boot, known))
     }
 }

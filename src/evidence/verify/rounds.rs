@@ -5,6 +5,7 @@
 //! signed which answer.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::report::Place;
 use crate::fairness::encoding::Hash;
@@ -48,7 +49,7 @@ pub struct Sighting {
     /// The record.
     pub hash: Hash,
     /// The boot that wrote the line.
-    pub boot: String,
+    pub boot: Arc<str>,
     /// The line's number in it.
     pub seq: u64,
     /// Where the line stands.
@@ -87,9 +88,16 @@ pub struct OpenTicket {
 
 #[derive(Debug, Default)]
 struct Round {
-    seen: BTreeMap<Class, Sighting>,
+    /// The first record of each class, in the order of the classes.
+    seen: [Option<Sighting>; 5],
     /// Gone once the round is closed.
     open: Option<Box<OpenTicket>>,
+}
+
+impl Round {
+    const fn has(&self, class: Class) -> bool {
+        self.seen[class as usize].is_some()
+    }
 }
 
 /// All rounds.
@@ -126,7 +134,7 @@ impl Rounds {
         // Of the fresh suite several tickets are normal after lost answers; two that were
         // both locked show as two locks.
         let loose = ticket.as_ref().is_some_and(|ticket| ticket.suite == Suite::Fresh);
-        match round.seen.get(&class) {
+        match &mut round.seen[class as usize] {
             Some(first) if first.hash != sighting.hash && !loose => {
                 if self.told.insert((*round_id, class, sighting.hash)) {
                     let (first, second) = (first.clone(), sighting.clone());
@@ -134,11 +142,9 @@ impl Rounds {
                 }
             }
             Some(_) => return Ok(()),
-            None => {
-                round.seen.insert(class, sighting.clone());
-            }
+            unseen => *unseen = Some(sighting.clone()),
         }
-        if round.seen.contains_key(&Class::Close) {
+        if round.has(Class::Close) {
             round.open = None;
         } else if let Some(ticket) = ticket {
             round.open.get_or_insert_with(|| {
@@ -160,7 +166,7 @@ impl Rounds {
     pub(super) fn finish(self) -> (u64, Vec<Fork>, Vec<OpenTicket>) {
         let rounds = self.rounds.len() as u64;
         let open = |round: Round| {
-            let dealt = round.seen.contains_key(&Class::Deal);
+            let dealt = round.has(Class::Deal);
             round.open.map(|ticket| OpenTicket { dealt, ..*ticket })
         };
         let mut tickets: Vec<OpenTicket> = self.rounds.into_values().filter_map(open).collect();

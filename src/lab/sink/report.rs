@@ -143,7 +143,7 @@ fn place_json(place: Option<&Place>) -> (Option<&str>, Option<u64>) {
 fn sighting_json(sighting: &Sighting) -> Value {
     let Sighting { hash, boot, seq, place } = sighting;
     json!({
-        "hash": hash.to_string(), "boot": boot, "seq": seq, "file": &*place.file,
+        "hash": hash.to_string(), "boot": &**boot, "seq": seq, "file": &*place.file,
         "line": place.line,
     })
 }

@@ -19,12 +19,16 @@ use crate::lab::{Ended, LabError};
 ///
 /// # Errors
 ///
-/// If a file cannot be read, there is no record of the round, or output fails.
+/// If `round_id` is not 64 hexadecimal digits, a file cannot be read, there is no record of
+/// the round, or output fails.
 pub fn transcript(
-    round_id: &Hash,
+    round_id: &str,
     paths: &[PathBuf],
     out: &mut dyn Write,
 ) -> Result<Ended, LabError> {
+    let round_id: Hash = round_id
+        .parse()
+        .map_err(|error| LabError::Usage(format!("--round {round_id}: {error}")))?;
     let mut manifests: BTreeMap<(u64, Hash), Envelope> = BTreeMap::new();
     let mut records = Records::default();
     each_file(paths, &mut |event| {
@@ -39,7 +43,7 @@ pub fn transcript(
                     manifests.insert((seq, manifest.hash()), manifest);
                 }
             }
-            Body::Record(entry) if entry.round_id == *round_id => {
+            Body::Record(entry) if entry.round_id == round_id => {
                 entry.records.into_iter().for_each(|record| records.add(record));
             }
             Body::Record(_) | Body::Start(_) | Body::Event(_) | Body::Stop => {}

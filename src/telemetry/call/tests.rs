@@ -172,7 +172,7 @@ async fn a_stream_has_ended_when_its_trailers_have_come() {
 async fn what_its_caller_gave_up_counts_as_cancelled() {
     let read = Read::new();
     // Before there was an answer, and in the middle of one.
-    let never = service(&read.meters, || std::future::pending());
+    let never = service(&read.meters, std::future::pending);
     let call = never.oneshot(request("/a.B/C"));
     assert!(tokio::time::timeout(std::time::Duration::ZERO, call).await.is_err());
     let service = service(&read.meters, || async { Ok(streamed(Code::Ok)) });

@@ -1,0 +1,135 @@
+//! `/metrics` as Prometheus, and others, find it.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use paigow::telemetry::names::{Kind, METRICS};
+
+use super::running::{deal, settle};
+use super::server::Process;
+
+fn server() -> Process {
+    Process::start(&[
+        ("PAIGOW__TELEMETRY__PROMETHEUS_LISTEN", "127.0.0.1:0"),
+        ("PAIGOW__TELEMETRY__ENVIRONMENT", "a\"b\\c"),
+    ])
+}
+
+/// Says `request` and returns all that comes back.
+fn say(address: &str, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn scrape(address: &str) -> String {
+    let answer = say(address, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+    let (head, text) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200 "), "{head}");
+    assert!(head.contains("content-type: text/plain; version=0.0.4"), "{head}");
+    text.to_owned()
+}
+
+/// Returns the name that Prometheus has for a metric of ours.
+fn translated(name: &str, kind: Kind, unit: &str) -> String {
+    let name = name.replace('.', "_");
+    match (kind, unit) {
+        (_, "s") => format!("{name}_seconds"),
+        (Kind::Counter, _) => format!("{name}_total"),
+        (Kind::Gauge | Kind::Histogram, _) => name,
+    }
+}
+
+fn promtool() -> PathBuf {
+    let promtool = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/promtool");
+    assert!(promtool.exists(), "no promtool yet: `tests/run` installs it");
+    promtool
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_played_is_scraped_under_the_translated_names() {
+    let process = server();
+    let mut client = process.client().await;
+    let dealt = client.deal(deal(1)).await.unwrap().into_inner();
+    client.settle(settle(&dealt)).await.unwrap();
+    let text = scrape(&process.scraped_at());
+    let money = "{paigow_bet=\"base\",paigow_currency=\"USD\",paigow_ruleset_id=\"mikes\"}";
+    for line in [
+        format!("paigow_stake_total{money} 1000"),
+        format!("paigow_wagers_total{money} 1"),
+        "rpc_server_call_duration_seconds_count{rpc_method=\"paigow.v1.PaiGowService/Settle\",\
+         rpc_status_code=\"OK\",rpc_system_name=\"grpc\"} 1"
+            .to_owned(),
+        "paigow_connections 1".to_owned(),
+        "paigow_evidence_failures_total 0".to_owned(),
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} in {text}");
+    }
+    // The development keyring's one epoch is open for a year.
+    let epoch = "paigow_epoch_remaining_seconds{paigow_epoch=\"1\"} ";
+    let remaining = text.lines().find_map(|line| line.strip_prefix(epoch)).unwrap();
+    assert!((1..=366 * 86_400).contains(&remaining.parse::<u64>().unwrap()), "{remaining}");
+    // Every family is one of the list, and quotes and backslashes are escaped.
+    let listed: Vec<String> =
+        METRICS.iter().map(|one| translated(one.name, one.kind, one.unit)).collect();
+    let families = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+    let families: Vec<&str> = families.map(|line| line.split(' ').next().unwrap()).collect();
+    for family in &families {
+        assert!(*family == "target_info" || listed.iter().any(|one| one == family), "{family}");
+    }
+    assert!(families.len() > 20, "{families:?}");
+    assert!(text.contains(r#"deployment_environment_name="a\"b\\c""#), "{text}");
+    assert!(!text.contains("otel_scope"), "{text}");
+
+    let mut check = Command::new(promtool())
+        .args(["check", "metrics"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    check.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    let checked = check.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&checked.stderr);
+    assert!(checked.status.success() && told.is_empty(), "{told}");
+}
+
+#[test]
+fn nothing_else_is_answered_there() {
+    let process = server();
+    let address = process.scraped_at();
+    for (request, status) in [
+        ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+        ("GET /metrics/ HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+        ("GET /debug/pprof HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+        ("POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n", "405"),
+        ("nonsense\r\n\r\n", "400"),
+    ] {
+        let answer = say(&address, request);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{request}: {answer}");
+    }
+}
+
+#[test]
+fn who_never_ends_a_request_is_cut_off_and_others_are_answered_meanwhile() {
+    let process = server();
+    let address = process.scraped_at();
+    let mut slow: Vec<TcpStream> = (0..8)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&address).unwrap();
+            stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: ").unwrap();
+            stream
+        })
+        .collect();
+    assert!(scrape(&address).contains("paigow_connections"));
+    for stream in &mut slow {
+        // This returns only once the server has hung up.
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap_or_default();
+        assert!(!answer.starts_with(b"HTTP/1.1 200"));
+    }
+    assert!(scrape(&address).contains("paigow_connections"));
+}
