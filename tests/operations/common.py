@@ -84,8 +84,12 @@ def raise_file_limit():
 class Server:
     """A `paigow-server` process on a port of its own."""
 
-    def __init__(self, binary, folder, settings=None, port=None, keyring=None, inherit=None):
-        self.binary = pathlib.Path(binary).resolve()
+    def __init__(self, binary, folder, settings=None, port=None, keyring=None, inherit=None,
+                 surroundings=None):
+        # A path, or a command with arguments.
+        program, *arguments = binary if isinstance(binary, list) else [binary]
+        self.command = [pathlib.Path(program).resolve(), *arguments]
+        self.surroundings = surroundings or {}
         self.folder = pathlib.Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.port = port or free_port()
@@ -112,13 +116,13 @@ class Server:
         } | self.settings
         named = {f"PAIGOW__{name.upper().replace('.', '__')}": str(value).lower()
                  if isinstance(value, bool) else str(value) for name, value in settings.items()}
-        return {"PATH": os.environ["PATH"]} | named
+        return {"PATH": os.environ["PATH"]} | self.surroundings | named
 
     def start(self):
         """Starts the process and waits until its health says SERVING."""
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [self.binary], cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
+                self.command, cwd=self.folder, env=self.environment(), stdin=subprocess.DEVNULL,
                 stdout=log, stderr=subprocess.STDOUT, preexec_fn=self.inherit)
         wait_until(lambda: self.is_over() or health(self.probe) == "SERVING",
                    f"the server at {self.address} serves")

@@ -1,0 +1,152 @@
+//! What is measured, and what it is measured against: `paigow-server` as it is, an echo
+//! behind the same layers in the same process, and the bare signatures.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::hint::black_box;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use paigow::config::Config;
+use paigow::fairness::signature::SecretKey;
+use paigow::rpc::GIT_REVISION;
+use paigow::server::{self, SettingsFrom, Surroundings};
+use paigow::telemetry::{self, Facts, Output};
+use tokio_stream::StreamExt as _;
+use tonic::body::Body;
+use tonic::server::{Grpc, NamedService};
+use tonic::service::Routes;
+use tonic::{Request, Response, Status, Streaming};
+use tonic_prost::ProstCodec;
+use tower::{Service, service_fn};
+
+/// Says what this process does: `serve` or `signatures`.
+const TASK: &str = "PAIGOW_LOAD";
+
+/// Does what the environment asks for, and returns whether it asks for anything.
+pub(crate) fn run() -> Result<bool, Box<dyn Error>> {
+    match std::env::var(TASK).as_deref() {
+        Ok("serve") => serve().map(|()| true),
+        Ok("signatures") => signatures().map(|()| true),
+        Ok(other) => Err(format!("{TASK} is serve or signatures, not {other}").into()),
+        Err(_) => Ok(false),
+    }
+}
+
+/// Serves as `paigow-server` does, with settings from the environment, and an echo.
+fn serve() -> Result<(), Box<dyn Error>> {
+    let config = Config::load(None)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let facts = Facts {
+        version: env!("CARGO_PKG_VERSION"),
+        revision: GIT_REVISION,
+        instance: "0".repeat(16),
+    };
+    let telemetry = telemetry::install(&config.telemetry, &config.log, Output::Stderr, &facts)?;
+    let surroundings = Surroundings {
+        settings: SettingsFrom::Sources(None),
+        meters: telemetry.meters(),
+        instance: facts.instance,
+    };
+    runtime.block_on(async {
+        let service = server::prepare_in(&config, surroundings)?.beside(Routes::new(Echo));
+        let stop = server::asked_to_stop()?;
+        let listener = server::listen(&config.server).await?;
+        server::serve(listener, service, &config.server, stop).await?;
+        Ok(())
+    })
+}
+
+/// A request of any size, which says how large its answer has to be.
+#[derive(Clone, PartialEq, prost::Message)]
+struct EchoRequest {
+    #[prost(uint32, tag = "1")]
+    answer_bytes: u32,
+    #[prost(bytes = "vec", tag = "2")]
+    padding: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, prost::Message)]
+struct EchoAnswer {
+    #[prost(bytes = "vec", tag = "1")]
+    padding: Vec<u8>,
+}
+
+fn answer(request: &EchoRequest) -> Result<EchoAnswer, Status> {
+    let bytes = usize::try_from(request.answer_bytes)
+        .ok()
+        .filter(|bytes| *bytes <= 1 << 24)
+        .ok_or_else(|| Status::invalid_argument("an answer has at most 16 MiB"))?;
+    Ok(EchoAnswer { padding: vec![b'x'; bytes] })
+}
+
+/// `paigow.bench.v1.Echo`: `Unary` and `Stream`.
+#[derive(Clone, Copy, Debug)]
+struct Echo;
+
+impl NamedService for Echo {
+    const NAME: &'static str = "paigow.bench.v1.Echo";
+}
+
+impl Service<http::Request<Body>> for Echo {
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: http::Request<Body>) -> Self::Future {
+        let one = |request: Request<EchoRequest>| async move {
+            answer(&request.into_inner()).map(Response::new)
+        };
+        let many = |request: Request<Streaming<EchoRequest>>| async move {
+            let answers = request.into_inner().map(|request| answer(&request?));
+            Ok(Response::new(Box::pin(answers)))
+        };
+        Box::pin(async move {
+            let mut grpc = Grpc::new(ProstCodec::default());
+            Ok(match request.uri().path() {
+                "/paigow.bench.v1.Echo/Unary" => grpc.unary(service_fn(one), request).await,
+                "/paigow.bench.v1.Echo/Stream" => grpc.streaming(service_fn(many), request).await,
+                _ => Status::unimplemented("an echo has Unary and Stream").into_http(),
+            })
+        })
+    }
+}
+
+/// How many signatures are made and verified for a figure.
+const SIGNATURES: u64 = 20_000;
+
+/// Prints what a signature costs to make and to verify, in nanoseconds of processor time.
+fn signatures() -> Result<(), Box<dyn Error>> {
+    let key = SecretKey::from_bytes(&[7; 32]);
+    let public = key.public();
+    // As long as what is signed of a deal.
+    let message = [b'm'; 1500];
+    let signature = key.sign(&message);
+    let each = |begin: u64, end: u64| (end - begin) / SIGNATURES;
+    let begin = processor_time()?;
+    for _ in 0..SIGNATURES {
+        black_box(key.sign(black_box(&message)));
+    }
+    let signed = processor_time()?;
+    for _ in 0..SIGNATURES {
+        assert!(public.verifies(black_box(&message), black_box(&signature)), "it verifies");
+    }
+    let verified = processor_time()?;
+    println!(
+        "{{\"sign_ns\": {}, \"verify_ns\": {}}}",
+        each(begin, signed),
+        each(signed, verified)
+    );
+    Ok(())
+}
+
+/// Reads how long this thread has had a processor, in nanoseconds.
+fn processor_time() -> Result<u64, Box<dyn Error>> {
+    let figures = std::fs::read_to_string("/proc/thread-self/schedstat")?;
+    let first = figures.split_whitespace().next().ok_or("schedstat has three figures")?;
+    Ok(first.parse()?)
+}
