@@ -51,10 +51,9 @@ pub(super) fn closed(state: &State, catalogue: &Catalogue, tenant: &str, answer:
     }
     let Some(game) = catalogue.game(&answer.facts.ruleset) else { return };
     let ruleset = game.ruleset.id();
-    let settled = match &answer.close {
-        Ok(settled) => settled,
+    let Ok(settled) = &answer.close else {
         // Everything went back: nothing was in action.
-        Err(_) => return meters.round(ruleset, "void", tenant),
+        return meters.round(ruleset, "void", tenant);
     };
     meters.round(ruleset, "settled", tenant);
     let settlement = &settled.settlement;
