@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use paigow::engine::{Class, Reason};
+use paigow::telemetry::names::{Kind, METRICS, Metric};
 
 fn read(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
@@ -95,7 +96,9 @@ fn the_files_that_it_names_are_there() {
 
 #[test]
 fn the_commands_that_it_names_are_there() {
-    for command in ["play", "audit", "set", "judge", "rules", "house-way", "replay", "keys", "release"] {
+    for command in
+        ["play", "audit", "set", "judge", "rules", "house-way", "replay", "keys", "release"]
+    {
         let help =
             Command::new(env!("CARGO_BIN_EXE_paigow-lab")).args([command, "--help"]).output();
         assert!(help.unwrap().status.success(), "{command}");
@@ -111,4 +114,21 @@ fn the_commands_that_it_names_are_there() {
             assert!(help.contains(flag), "{command} {flag}");
         }
     }
+}
+
+#[test]
+fn every_metric_stands_in_the_table_as_it_is_exported() {
+    let row = |metric: &Metric| {
+        let kind = match metric.kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+            Kind::Histogram => "histogram",
+        };
+        let attributes = metric.attributes.join("`, `");
+        let attributes = if attributes.is_empty() { "–".to_owned() } else { attributes };
+        let (name, unit) = (metric.name.to_owned(), format!("{kind}, `{}", metric.unit));
+        vec![name, unit, attributes, metric.description.to_owned()]
+    };
+    let exported: Vec<Vec<String>> = METRICS.iter().map(row).collect();
+    assert_eq!(table("| metric | kind, unit | attributes | |"), exported);
 }
