@@ -39,3 +39,23 @@ fn prometheus_answers_every_dashboard_and_a_biased_feed_trips_the_alert() {
     let said = run("target/tools/bin/python", &["tests/operations/prometheus.py"]);
     assert!(said.contains("the biased feed tripped the alert on returns"), "{said}");
 }
+
+#[test]
+fn a_laboratory_collects_decks_of_served_rounds() {
+    let said = run("deploy/lab-kit", &["served", "2"]);
+    let decks: Vec<Vec<u8>> = said
+        .lines()
+        .map(|deck| deck.split(' ').map(|card| card.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(decks.len(), 2, "{said}");
+    for mut deck in decks {
+        deck.sort_unstable();
+        assert!(deck.iter().copied().eq(0..53), "{said}");
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_loses_no_evidence_and_altered_evidence_is_found() {
+    let said = run("deploy/lab-kit", &["fault"]);
+    assert!(said.contains("four ways of altering them were found"), "{said}");
+}

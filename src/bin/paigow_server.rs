@@ -10,7 +10,7 @@ use clap::Parser;
 use paigow::config::{Config, ConfigError, EvidenceTarget};
 use paigow::rpc::GIT_REVISION;
 use paigow::server::{self, Ended, SettingsFrom, StartError, Surroundings};
-use paigow::telemetry::{self, Facts, Output};
+use paigow::telemetry::{self, Facts, InstallError, Output};
 
 /// Measured, a tenth cheaper per call than the system's.
 #[global_allocator]
@@ -59,6 +59,7 @@ fn main() -> ExitCode {
 fn is_lasting(error: &anyhow::Error) -> bool {
     error.is::<ConfigError>()
         || error.downcast_ref::<StartError>().is_some_and(StartError::is_of_configuration)
+        || error.downcast_ref::<InstallError>().is_some_and(InstallError::is_of_configuration)
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<()> {

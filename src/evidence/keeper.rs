@@ -30,6 +30,7 @@ pub(super) struct Message {
 pub(super) struct Shared {
     pub(super) queue: Queue<Message>,
     pub(super) counters: Counters,
+    pub(super) health: watch::Sender<SinkHealth>,
     pub(super) clock: fn() -> u64,
 }
 
@@ -38,7 +39,8 @@ pub(super) struct Keeper {
     writer: Writer,
     fsync: Fsync,
     shared: Arc<Shared>,
-    health: watch::Sender<SinkHealth>,
+    /// Dropped last, which tells who waits for the end.
+    ends: watch::Sender<()>,
     /// When the sink has failed, in Unix milliseconds, and with what words.
     failed: Option<(u64, String)>,
     /// What the sink itself tells of entries that are not in it.
@@ -59,17 +61,14 @@ struct Missing {
 }
 
 /// Tells whoever waits, even if the keeper panics, that nothing more is kept.
-struct Parting {
-    shared: Arc<Shared>,
-    health: watch::Sender<SinkHealth>,
-}
+struct Parting(Arc<Shared>);
 
 impl Drop for Parting {
     fn drop(&mut self) {
-        self.shared.queue.die();
+        self.0.queue.die();
         if std::thread::panicking() {
-            let (since, error) = ((self.shared.clock)(), "the writer has panicked".to_owned());
-            self.health.send_replace(SinkHealth::Failing { since, error });
+            let (since, error) = ((self.0.clock)(), "the writer has panicked".to_owned());
+            self.0.health.send_replace(SinkHealth::Failing { since, error });
         }
     }
 }
@@ -80,14 +79,14 @@ impl Keeper {
         fsync: Fsync,
         capacity: usize,
         shared: Arc<Shared>,
-        health: watch::Sender<SinkHealth>,
+        ends: watch::Sender<()>,
     ) -> Self {
         let unsynced_since = writer.is_unsynced().then(Instant::now);
         Self {
             writer,
             fsync,
             shared,
-            health,
+            ends,
             failed: None,
             told: Missing::default(),
             held: Vec::new(),
@@ -98,8 +97,8 @@ impl Keeper {
 
     /// Keeps what arrives until the queue has ended.
     pub(super) fn run(mut self) {
-        let (shared, health) = (Arc::clone(&self.shared), self.health.clone());
-        let _parting = Parting { shared, health };
+        let _ends = self.ends.clone();
+        let _parting = Parting(Arc::clone(&self.shared));
         loop {
             let (taken, end) = self.shared.queue.take(self.patience());
             self.keep(taken);
@@ -159,8 +158,8 @@ impl Keeper {
             return None;
         }
         let now = (self.shared.clock)();
-        let queue_was_full = || (now, "the queue was full".to_owned());
-        let (time, error) = self.failed.clone().unwrap_or_else(queue_was_full);
+        let too_much = || (now, "more waited than could be written".to_owned());
+        let (time, error) = self.failed.clone().unwrap_or_else(too_much);
         let event = Event::new(Significant::EvidenceFailed)
             .with("error", error)
             .with("recovered", now)
@@ -199,19 +198,18 @@ impl Keeper {
     fn recovered(&mut self) {
         self.unsynced_since =
             self.writer.is_unsynced().then(|| self.unsynced_since.unwrap_or_else(Instant::now));
-        if self.failed.take().is_some() {
-            self.health.send_replace(SinkHealth::Sound);
-            tracing::info!("evidence is kept again");
-        }
+        self.failed = None;
+        self.shared.health.send_if_modified(|health| {
+            std::mem::replace(health, SinkHealth::Sound) != SinkHealth::Sound
+        });
     }
 
     fn note(&mut self, error: &io::Error) {
         self.shared.counters.failures.fetch_add(1, Relaxed);
         if self.failed.is_none() {
             let (since, error) = ((self.shared.clock)(), error.to_string());
-            tracing::error!(%error, "evidence cannot be kept");
             self.failed = Some((since, error.clone()));
-            self.health.send_replace(SinkHealth::Failing { since, error });
+            self.shared.health.send_replace(SinkHealth::Failing { since, error });
         }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 
-use super::entry::{Boot, Event, RecordEntry};
+use super::entry::{Boot, Event, RecordEntry, Significant};
 use super::files;
 use super::keeper::{Keeper, Message, Shared};
 use super::line::{Body, Head, Start};
@@ -53,6 +53,9 @@ pub struct Settings {
     pub rotate_bytes: u64,
     /// The most entries that wait to be written.
     pub queue: usize,
+    /// How long a call waits until its records are kept. A disk that takes longer is as
+    /// good as one that fails.
+    pub stall: Duration,
 }
 
 /// Why the sink cannot be opened.
@@ -72,7 +75,7 @@ pub enum SinkError {
     },
 }
 
-/// Why something was not kept. Nothing of it was published.
+/// Why something was not kept, or not known to be.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum NotKept {
     /// More waits than may.
@@ -81,6 +84,9 @@ pub enum NotKept {
     /// It could not be written.
     #[error("the records could not be written")]
     Failed,
+    /// It was not written in time; it may be later.
+    #[error("the records were not written in time")]
+    Stalled,
     /// The sink was closed, or its writer has died.
     #[error("the sink is closed")]
     Closed,
@@ -132,7 +138,9 @@ pub struct Sink(Option<Arc<Handle>>);
 struct Handle {
     shared: Arc<Shared>,
     fail_closed: bool,
-    health: watch::Receiver<SinkHealth>,
+    stall: Duration,
+    /// Ends with the writer.
+    ended: watch::Receiver<()>,
 }
 
 impl Drop for Handle {
@@ -186,15 +194,16 @@ impl Sink {
         start: Start,
         clock: fn() -> u64,
     ) -> std::io::Result<Self> {
-        let Settings { fail_closed, fsync, rotate_bytes, queue, .. } = *settings;
+        let Settings { fail_closed, fsync, rotate_bytes, queue, stall, .. } = *settings;
         let mut writer = Writer::new(medium, start.boot.id.clone(), fsync, rotate_bytes);
         writer.append(&[Entry { time: clock(), body: Body::Start(start) }])?;
         let counters = Counters { lines: AtomicU64::new(1), ..Counters::default() };
-        let shared = Arc::new(Shared { queue: Queue::new(queue), counters, clock });
-        let (sender, health) = watch::channel(SinkHealth::Sound);
-        let keeper = Keeper::new(writer, fsync, queue, Arc::clone(&shared), sender);
+        let (health, _) = watch::channel(SinkHealth::Sound);
+        let shared = Arc::new(Shared { queue: Queue::new(queue), counters, health, clock });
+        let (ends, ended) = watch::channel(());
+        let keeper = Keeper::new(writer, fsync, queue, Arc::clone(&shared), ends);
         std::thread::Builder::new().name("evidence".to_owned()).spawn(|| keeper.run())?;
-        Ok(Self(Some(Arc::new(Handle { shared, fail_closed, health }))))
+        Ok(Self(Some(Arc::new(Handle { shared, fail_closed, stall, ended }))))
     }
 
     /// Whether nothing is kept.
@@ -215,8 +224,12 @@ impl Sink {
     ///
     /// # Errors
     ///
-    /// Only where the sink is `fail_closed`: if it is not kept. Whoever stops waiting does
-    /// not take it back: it may be kept all the same.
+    /// Only where the sink is `fail_closed`: if it is not kept, or not in time. Whoever
+    /// stops waiting does not take it back: it may be kept all the same.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a runtime that keeps time.
     pub async fn keep(&self, entry: RecordEntry) -> Result<(), NotKept> {
         let Some(handle) = &self.0 else { return Ok(()) };
         let body = Body::Record(entry);
@@ -232,7 +245,13 @@ impl Sink {
                 NotTaken::Ended => NotKept::Closed,
             }
         })?;
-        kept.await.map_err(|_| NotKept::Failed)
+        match tokio::time::timeout(handle.stall, kept).await {
+            Ok(kept) => kept.map_err(|_| NotKept::Failed),
+            Err(_) => {
+                handle.stalled();
+                Err(NotKept::Stalled)
+            }
+        }
     }
 
     /// Keeps a significant event. Never waits; while nothing can be written it is held,
@@ -254,15 +273,15 @@ impl Sink {
     /// Returns how the sink does now.
     #[must_use]
     pub fn health(&self) -> SinkHealth {
-        self.0.as_ref().map_or(SinkHealth::Sound, |handle| handle.health.borrow().clone())
+        self.0.as_ref().map_or(SinkHealth::Sound, |handle| handle.shared.health.borrow().clone())
     }
 
-    /// Returns a receiver of every change of [`Sink::health`]. It ends with the sink; that
-    /// of a sink that is off has ended.
+    /// Returns a receiver of every change of [`Sink::health`]. It ends with the last clone
+    /// of the sink; that of a sink that is off has ended.
     #[must_use]
     pub fn watch(&self) -> watch::Receiver<SinkHealth> {
         let off = || watch::channel(SinkHealth::Sound).1;
-        self.0.as_ref().map_or_else(off, |handle| handle.health.clone())
+        self.0.as_ref().map_or_else(off, |handle| handle.shared.health.subscribe())
     }
 
     /// Returns what the sink has done.
@@ -284,19 +303,39 @@ impl Sink {
     pub async fn close(self) {
         let Some(handle) = &self.0 else { return };
         handle.shared.queue.end(End::Closed);
-        let mut health = handle.health.clone();
-        while health.changed().await.is_ok() {}
+        let mut ended = handle.ended.clone();
+        while ended.changed().await.is_ok() {}
     }
 }
 
 impl Handle {
     fn add(&self, body: Body, answer: Option<oneshot::Sender<()>>) -> Result<(), NotTaken> {
-        let Shared { queue, counters, clock } = &*self.shared;
+        let Shared { queue, counters, clock, .. } = &*self.shared;
         // Before it can be taken, or the count of those that wait would fall below zero.
         counters.waiting.fetch_add(1, Relaxed);
         queue.add(Message { entry: Entry { time: clock(), body }, answer }).inspect_err(|_| {
             counters.waiting.fetch_sub(1, Relaxed);
         })
+    }
+
+    /// Notes that a call has waited too long. An event is handed over with it: when it is
+    /// written, the sink is sound again even if nobody else writes.
+    fn stalled(&self) {
+        let Shared { counters, health, clock, .. } = &*self.shared;
+        counters.refused.fetch_add(1, Relaxed);
+        let error = format!("nothing was written for {} ms", self.stall.as_millis());
+        let failing = SinkHealth::Failing { since: clock(), error: error.clone() };
+        let is_news = health.send_if_modified(|health| {
+            let is_news = *health == SinkHealth::Sound;
+            if is_news {
+                *health = failing;
+            }
+            is_news
+        });
+        if is_news {
+            let event = Event::new(Significant::EvidenceFailed).with("error", error);
+            self.hand_over(Body::Event(event));
+        }
     }
 
     fn hand_over(&self, body: Body) {

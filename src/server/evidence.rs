@@ -14,6 +14,10 @@ use crate::rpc::{BuildFacts, State};
 /// calls; more would only be told later that they are not kept.
 const QUEUE: usize = 8192;
 
+/// How long a call waits for the disk. Below the deadline of a request, so that the caller
+/// learns why and may ask another replica.
+const STALL: Duration = Duration::from_secs(2);
+
 /// How often what the sink has done is stated as metrics.
 const COUNTED: Duration = Duration::from_secs(1);
 
@@ -45,7 +49,8 @@ pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<
     };
     let fail_closed = settings.fail_closed;
     let rotate_bytes = settings.rotate_bytes;
-    let settings = Settings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE };
+    let settings =
+        Settings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE, stall: STALL };
     Sink::open(settings, boot, host::now_ms)
 }
 

@@ -52,6 +52,19 @@ pub enum InstallError {
     Installed,
 }
 
+impl InstallError {
+    /// Whether settings are at fault, so that a restart does not help.
+    #[must_use]
+    pub const fn is_of_configuration(&self) -> bool {
+        match self {
+            Self::Filter(_)
+            | Self::Export(ExportError::Authority { .. } | ExportError::Collector(_)) => true,
+            Self::Export(ExportError::Prometheus { .. } | ExportError::Thread(_))
+            | Self::Installed => false,
+        }
+    }
+}
+
 /// What was installed; to be shut down at the end.
 #[derive(Debug)]
 #[must_use = "what is left is exported by its shutdown"]

@@ -183,7 +183,7 @@ fn a_boot_that_was_altered_to_its_last_line_is_found_by_the_next() {
 #[test]
 fn a_boot_that_is_missing_is_told_from_one_that_was_put_away() {
     let evidence = Evidence::new();
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(Replica::start(Casino::new(), 3, settings(evidence.path())).stop());
     assert_eq!(evidence.report().verdict(), Verdict::Sound);
     let first = evidence.files_of(1);

@@ -45,7 +45,7 @@ fn a_process_that_keeps_records() {
     };
     let tell = |words: String| eprintln!("{words}");
     let input = std::thread::spawn(|| std::io::stdin().read_to_end(&mut Vec::new()));
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let sink = Sink::open(settings, boot(number.parse().unwrap(), "a"), clock).unwrap();
         let mut health = sink.watch();

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use paigow::engine::{DealAnswer, VoidReason};
 use paigow::evidence::verify::{Report, Verifier};
@@ -25,6 +26,7 @@ pub(crate) fn settings(directory: &Path) -> Settings {
         fsync: Fsync::Never,
         rotate_bytes: 1 << 30,
         queue: 1000,
+        stall: Duration::from_secs(600),
     }
 }
 

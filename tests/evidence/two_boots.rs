@@ -26,7 +26,7 @@ pub(crate) struct At {
 impl Evidence {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             for boot in [1, 2] {
                 let settings = Settings { rotate_bytes: 30_000, ..settings(folder.path()) };

@@ -68,7 +68,9 @@ impl Received {
         let points = match self.metric(name).data.as_ref().unwrap() {
             metric::Data::Sum(sum) => &sum.data_points,
             metric::Data::Gauge(gauge) => &gauge.data_points,
-            other => panic!("{name} is no number: {other:?}"),
+            metric::Data::Histogram(_)
+            | metric::Data::ExponentialHistogram(_)
+            | metric::Data::Summary(_) => panic!("{name} is no number"),
         };
         let value = |value: &Option<number_data_point::Value>| match value.unwrap() {
             number_data_point::Value::AsDouble(value) => value,

@@ -38,3 +38,20 @@ async fn a_collector_is_trusted_by_its_authority_and_another_is_not() {
         assert_eq!(!received.metrics.is_empty(), arrives);
     }
 }
+
+#[test]
+fn an_authority_that_cannot_be_read_ends_the_start_with_78() {
+    let home = tempfile::tempdir().unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+        .env_clear()
+        .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
+        .env("PAIGOW__TELEMETRY__OTLP_ENDPOINT", "https://localhost:4317")
+        .env("PAIGOW__TELEMETRY__OTLP_CA_FILE", "not-there.pem")
+        .current_dir(home.path())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(78), "{told}");
+    let expected = "paigow-server: telemetry.otlp_ca_file: cannot read not-there.pem: ";
+    assert!(told.starts_with(expected), "{told}");
+}

@@ -26,7 +26,8 @@ pub(crate) enum Sink {
         /// Writes JSON instead of text.
         #[arg(long)]
         json: bool,
-        /// Writes figures besides, in the text format of Prometheus.
+        /// Writes figures besides, in the text format of Prometheus. What is open is one
+        /// of them then, and no exit code: a job that looks every night has done its work.
         #[arg(long, value_name = "FILE")]
         prometheus: Option<PathBuf>,
     },

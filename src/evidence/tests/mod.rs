@@ -25,6 +25,7 @@ fn settings() -> Settings {
         fsync: Fsync::Always,
         rotate_bytes: 1 << 20,
         queue: 100,
+        stall: Duration::from_secs(600),
     }
 }
 
@@ -166,6 +167,22 @@ async fn a_full_queue_refuses_at_once() {
 }
 
 #[tokio::test]
+async fn a_disk_that_hangs_fails_calls_in_time_and_is_sound_when_it_goes_on() {
+    let disk = Disk::default();
+    let sink = open(&disk, &Settings { stall: Duration::from_millis(1), ..settings() });
+    let mut health = sink.watch();
+    disk.with(|disk| disk.gate_closed = true);
+    assert_eq!(sink.keep(entry(1)).await, Err(NotKept::Stalled));
+    assert!(matches!(sink.health(), SinkHealth::Failing { .. }));
+    disk.with(|disk| disk.gate_closed = false);
+    health.wait_for(|health| *health == SinkHealth::Sound).await.unwrap();
+    sink.close().await;
+    let words = words(&disk.lines());
+    assert_eq!(words[..2], ["start", "record 1"], "kept after all, and nobody was told so");
+    assert!(words.contains(&"event evidence_failed".to_owned()), "{words:?}");
+}
+
+#[tokio::test]
 async fn all_that_wait_share_one_sync() {
     let disk = Disk::default();
     let sink = open(&disk, &settings());
@@ -281,8 +298,7 @@ async fn a_writer_that_dies_lets_nobody_wait() {
     disk.with(|disk| disk.panics = true);
     assert_eq!(sink.keep(entry(1)).await, Err(NotKept::Failed));
     let mut health = sink.watch();
-    while health.changed().await.is_ok() {}
-    assert!(matches!(sink.health(), SinkHealth::Failing { .. }));
+    health.wait_for(|health| matches!(health, SinkHealth::Failing { .. })).await.unwrap();
     assert_eq!(sink.keep(entry(2)).await, Err(NotKept::Closed));
     sink.close().await;
 }

@@ -98,7 +98,7 @@ proptest! {
         steps in prop::collection::vec(step(), 1..20),
         rotate_bytes in prop_oneof![Just(1u64 << 20), 500u64..3000],
     ) {
-        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(play(steps, rotate_bytes));
     }
 }
