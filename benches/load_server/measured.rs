@@ -136,11 +136,7 @@ fn signatures() -> Result<(), Box<dyn Error>> {
         assert!(public.verifies(black_box(&message), black_box(&signature)), "it verifies");
     }
     let verified = processor_time()?;
-    println!(
-        "{{\"sign_ns\": {}, \"verify_ns\": {}}}",
-        each(begin, signed),
-        each(signed, verified)
-    );
+    println!("{{\"sign_ns\": {}, \"verify_ns\": {}}}", each(begin, signed), each(signed, verified));
     Ok(())
 }
 

@@ -25,9 +25,9 @@ pub(super) enum Turned {
 
 /// Counts the open calls of the process and of each tenant.
 ///
-/// As long as less than half of the room is taken, anyone may have what is free. Beyond
-/// that a tenant gets in only while it has less than its share: the room divided by the
-/// tenants that have calls open. So one tenant's flood leaves the others their half.
+/// Half of the room is for whoever comes. The other half is parted among the tenants that
+/// there are, and a part is its tenant's alone, whether it has calls open or not: no flood
+/// of others ever leaves it without.
 #[derive(Debug)]
 pub(super) struct Admission {
     most: usize,
@@ -65,19 +65,21 @@ impl Admission {
         self.lock().all
     }
 
-    /// Lets a call of `tenant` in, at the time `now`.
+    /// Lets a call of `tenant` in, one of `tenants` that there are, at the time `now`.
     pub(super) fn admit(
         self: &Arc<Self>,
         tenant: &Tenant,
+        tenants: usize,
         now: Instant,
     ) -> Result<Admitted, Turned> {
         let mut open = self.lock();
-        let others =
-            open.tenants.iter().filter(|(name, usage)| usage.open > 0 && **name != tenant.tenant);
-        let share = self.most / (others.count() + 1);
+        let part = self.most / 2 / tenants.max(1);
+        let common = self.most - part * tenants.max(1);
+        let beyond = |usage: &Usage| usage.open.saturating_sub(part);
+        let taken: usize = open.tenants.values().map(beyond).sum();
         let all = open.all;
         let usage = open.tenants.entry(tenant.tenant.clone()).or_default();
-        if all >= self.most || (all >= self.most / 2 && usage.open >= share) {
+        if all >= self.most || (usage.open >= part && taken >= common) {
             return Err(Turned::Overloaded(PAUSE));
         }
         let most = tenant.concurrent_calls.and_then(|most| usize::try_from(most).ok());
@@ -135,36 +137,46 @@ mod tests {
         }
     }
 
-    #[test]
-    fn one_tenant_alone_may_have_all_the_room_and_not_more() {
-        let admission = Admission::new(8);
-        let now = Instant::now();
-        let held: Vec<_> = (0..8).map(|_| admission.admit(&tenant("a"), now).unwrap()).collect();
-        assert!(matches!(admission.admit(&tenant("a"), now), Err(Turned::Overloaded(_))));
-        assert_eq!(admission.open(), 8);
-        drop(held);
-        assert_eq!(admission.open(), 0);
-        assert!(admission.admit(&tenant("a"), now).is_ok());
+    /// Lets calls of a tenant in until there is no room for more.
+    fn flood(admission: &Arc<Admission>, name: &str, tenants: usize) -> Vec<Admitted> {
+        let admit = || admission.admit(&tenant(name), tenants, Instant::now()).ok();
+        std::iter::from_fn(admit).collect()
     }
 
     #[test]
-    fn a_flood_of_one_tenant_leaves_the_others_their_share() {
-        let admission = Admission::new(12);
-        let now = Instant::now();
-        let quiet = admission.admit(&tenant("quiet"), now).unwrap();
-        let mut flood = Vec::new();
-        while let Ok(admitted) = admission.admit(&tenant("flood"), now) {
-            flood.push(admitted);
-        }
-        // Two tenants have calls open: six each.
-        assert_eq!(flood.len(), 6);
-        let mut more = Vec::new();
-        while let Ok(admitted) = admission.admit(&tenant("quiet"), now) {
-            more.push(admitted);
-        }
-        assert_eq!(more.len(), 5);
-        drop((quiet, more, flood));
+    fn one_tenant_alone_may_have_all_the_room_and_not_more() {
+        let admission = Admission::new(9);
+        let held = flood(&admission, "a", 1);
+        assert_eq!((held.len(), admission.open()), (9, 9));
+        let more = admission.admit(&tenant("a"), 1, Instant::now());
+        assert!(matches!(more, Err(Turned::Overloaded(_))));
+        drop(held);
         assert_eq!(admission.open(), 0);
+        assert!(admission.admit(&tenant("a"), 1, Instant::now()).is_ok());
+    }
+
+    #[test]
+    fn floods_of_others_leave_a_tenant_its_part_though_it_had_no_call_open() {
+        // Twelve: six for whoever comes, and two for each of three.
+        let admission = Admission::new(12);
+        let first = flood(&admission, "a", 3);
+        assert_eq!(first.len(), 8);
+        let second = flood(&admission, "b", 3);
+        assert_eq!(second.len(), 2);
+        let quiet = flood(&admission, "quiet", 3);
+        assert_eq!(quiet.len(), 2);
+        // What the first gives back is anyone's.
+        drop(first);
+        assert_eq!(flood(&admission, "b", 3).len(), 6);
+        drop((second, quiet));
+        assert_eq!(admission.open(), 0);
+    }
+
+    #[test]
+    fn more_tenants_than_places_share_them_as_they_come() {
+        let admission = Admission::new(2);
+        assert_eq!(flood(&admission, "a", 5).len(), 2);
+        assert_eq!(flood(&admission, "b", 5).len(), 2);
     }
 
     #[test]
@@ -172,12 +184,14 @@ mod tests {
         let admission = Admission::new(100);
         let limited = Tenant { concurrent_calls: Some(2), ..tenant("a") };
         let now = Instant::now();
-        let held =
-            [admission.admit(&limited, now).unwrap(), admission.admit(&limited, now).unwrap()];
-        assert!(matches!(admission.admit(&limited, now), Err(Turned::TenantConcurrency(_))));
-        assert!(admission.admit(&tenant("b"), now).is_ok());
+        let held = [
+            admission.admit(&limited, 2, now).unwrap(),
+            admission.admit(&limited, 2, now).unwrap(),
+        ];
+        assert!(matches!(admission.admit(&limited, 2, now), Err(Turned::TenantConcurrency(_))));
+        assert!(admission.admit(&tenant("b"), 2, now).is_ok());
         drop(held);
-        assert!(admission.admit(&limited, now).is_ok());
+        assert!(admission.admit(&limited, 2, now).is_ok());
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! An answer that ends in time, in our words, whatever happens in it.
 
+use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use http::HeaderMap;
 use http_body::{Frame, SizeHint};
+use tokio::sync::oneshot;
 use tokio::time::Sleep;
 use tonic::body::Body;
 use tonic::{Code, Status};
@@ -22,13 +24,26 @@ pub(super) struct AnswerBody {
     ends: Pin<Box<Sleep>>,
     limit: usize,
     ended: bool,
-    /// The place of the call, free when the answer has ended.
-    _admitted: Admitted,
+    /// Dropped with the answer, which frees the place of its call.
+    _place: Option<oneshot::Sender<Infallible>>,
 }
 
 impl AnswerBody {
-    pub(super) fn new(body: Body, ends: Pin<Box<Sleep>>, limit: usize, admitted: Admitted) -> Self {
-        Self { body, ends, limit, ended: false, _admitted: admitted }
+    pub(super) fn new(body: Body, ends: Pin<Box<Sleep>>, limit: usize) -> Self {
+        Self { body, ends, limit, ended: false, _place: None }
+    }
+
+    /// Keeps the place of a call until its answer has ended or its time is over. While
+    /// nobody reads an answer it is not asked for more, so it cannot look at the clock.
+    pub(super) fn holding(self, place: Admitted) -> Self {
+        let (held, dropped) = oneshot::channel();
+        let ends = self.ends.deadline();
+        tokio::spawn(async move {
+            // Nothing is ever sent: either way it has ended.
+            drop(tokio::time::timeout_at(ends, dropped).await);
+            drop(place);
+        });
+        Self { _place: Some(held), ..self }
     }
 
     fn end_with(&mut self, status: &Status) -> Poll<Option<Result<Frame<Bytes>, Status>>> {

@@ -108,7 +108,8 @@ impl AsyncRead for Connection {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        if this.ends.as_mut().poll(context).is_ready() {
+        let too_old = this.begun >= PREFACE && this.ends.as_mut().poll(context).is_ready();
+        if too_old {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         let before = buffer.filled().len();
@@ -120,6 +121,10 @@ impl AsyncRead for Connection {
             this.begun += buffer.filled().len() - before;
             if this.begun >= PREFACE {
                 this.ends.as_mut().reset(this.oldest);
+            } else if this.ends.as_mut().poll(context).is_ready() {
+                // Looked at after the read: what came in time while this thread was busy
+                // counts.
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
         }
         read

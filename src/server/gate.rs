@@ -19,6 +19,8 @@ use crate::telemetry::Meters;
 #[derive(Debug)]
 pub(super) struct Doors {
     access: Access,
+    /// How many tenants there are.
+    tenants: usize,
     callers: BTreeMap<String, Caller>,
 }
 
@@ -26,7 +28,8 @@ impl Doors {
     pub(super) fn new(access: Access) -> Self {
         let caller = |client: &Arc<Client>| (client.name.clone(), Caller::new(client, &access));
         let callers = access.clients().map(caller).collect();
-        Self { access, callers }
+        let tenants = access.tenants().count();
+        Self { access, tenants, callers }
     }
 
     /// Returns the access that this was made of.
@@ -84,7 +87,8 @@ impl Gate {
         if may.iter().all(|role| !caller.client.roles.contains(role)) {
             return Err(status::no_role());
         }
-        let admitted = self.admission.admit(&caller.client.tenant, Instant::now());
+        let tenant = &caller.client.tenant;
+        let admitted = self.admission.admit(tenant, doors.tenants, Instant::now());
         let admitted = admitted.map_err(|turned| {
             let (reason, status) = match turned {
                 Turned::TenantRate(pause) => ("TENANT_RATE", status::tenant_rate(pause)),
@@ -93,7 +97,7 @@ impl Gate {
                 }
                 Turned::Overloaded(pause) => ("OVERLOADED", status::overloaded(pause)),
             };
-            self.meters.shed(reason, caller.client.tenant.tenant.as_str());
+            self.meters.shed(reason, tenant.tenant.as_str());
             status
         })?;
         request.extensions_mut().insert(caller.clone());

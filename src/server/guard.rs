@@ -47,20 +47,21 @@ struct Limits {
 struct Limit {
     time: Duration,
     message_bytes: u32,
+    /// Whether the call works on while its answer is read.
+    streams: bool,
 }
 
 impl Limits {
     /// Returns the limits of a call by its path, or nothing for one that passes.
     fn of(&self, path: &str) -> Option<Limit> {
+        let streams = path == "/paigow.v1.PaiGowService/AuditStream";
         let (time, message_bytes) = match path {
-            "/paigow.v1.PaiGowService/AuditStream" => {
-                (self.audit_stream_timeout, self.audit_message_bytes)
-            }
+            _ if streams => (self.audit_stream_timeout, self.audit_message_bytes),
             "/paigow.v1.PaiGowService/Audit" => (self.request_timeout, self.audit_message_bytes),
             other if other.starts_with("/grpc.") => return None,
             _ => (self.request_timeout, self.play_message_bytes),
         };
-        Some(Limit { time, message_bytes })
+        Some(Limit { time, message_bytes, streams })
     }
 }
 
@@ -135,10 +136,15 @@ where
             };
             let Ok(answer) = answer else { return Ok(status::server_failed().into_http()) };
             let answer = answer?;
-            Ok(match failure(answer.headers()) {
-                Some(theirs) => status::own(theirs, bytes).into_http(),
-                None => answer.map(|body| Body::new(AnswerBody::new(body, ends, bytes, admitted))),
-            })
+            if let Some(theirs) = failure(answer.headers()) {
+                return Ok(status::own(theirs, bytes).into_http());
+            }
+            Ok(answer.map(|body| {
+                let body = AnswerBody::new(body, ends, bytes);
+                // The work of all others is done: a peer that does not read its answer keeps
+                // no place.
+                Body::new(if limit.streams { body.holding(admitted) } else { body })
+            }))
         })
     }
 }
@@ -279,6 +285,34 @@ mod tests {
         assert_eq!(streamed(|| panic!("of a stream")).await, server);
         let size = streamed(|| Poll::Ready(Some(Err(Status::out_of_range("theirs"))))).await;
         assert_eq!(size, (Code::OutOfRange, Some("MESSAGE_SIZE".to_owned())));
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_nobody_reads_keeps_its_place_for_its_time_at_most() {
+        for (path, after_the_head) in [(DEAL, 0), ("/paigow.v1.PaiGowService/AuditStream", 1)] {
+            let access = Access::of_everybody("dev".parse().unwrap());
+            let admission = Admission::new(1);
+            let gate = Gate {
+                doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
+                admission: Arc::clone(&admission),
+                meters: Meters::off(),
+            };
+            let layer = GuardLayer { limits: limits(), gate };
+            let service = tower::service_fn(|_| async {
+                let body = Body::new(Repeats(|| Poll::Pending));
+                Ok::<_, Infallible>(Response::new(body))
+            });
+            let request = Request::builder().uri(path).body(Body::empty()).unwrap();
+            let answer = layer.layer(service).oneshot(request).await.unwrap();
+            assert_eq!(admission.open(), after_the_head, "{path}");
+            let freed = async {
+                while admission.open() > 0 {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(60), freed).await.expect("the place is free");
+            drop(answer);
+        }
     }
 
     #[tokio::test]

@@ -18,9 +18,10 @@ mod tls;
 mod verification;
 mod workers;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
@@ -39,6 +40,10 @@ use health::Health;
 use reload::Targets;
 use services::Builder;
 use workers::{Handshakes, Workers};
+
+/// How many connections may wait to be accepted; the system may allow less. When a replica
+/// is lost its clients come here all at once, and one that finds no room waits a second.
+const BACKLOG: u32 = 4096;
 
 /// Who asks the process to end.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -83,7 +88,15 @@ pub enum ServeError {
 /// If the system refuses it.
 pub async fn listen(config: &ServerConfig) -> Result<TcpListener, StartError> {
     let address = config.listen;
-    TcpListener::bind(address).await.map_err(|error| StartError::Listen { address, error })
+    bind(address).map_err(|error| StartError::Listen { address, error })
+}
+
+fn bind(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A restart does not wait for connections of the process before to be forgotten.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Completes when the process is asked to end, by SIGTERM or SIGINT.

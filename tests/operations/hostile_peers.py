@@ -314,7 +314,12 @@ def floods(server):
         for _ in range(200):
             if not peer.send(b"".join(flood(peer) for _ in range(100))) or peer.is_cut():
                 break
-        ended[flood.__name__] = "suffered" if peer.heard() else "ended"
+        if flood is continuations:
+            # A header block without end is not a matter of patience.
+            wait_until(peer.is_cut, "a flood of CONTINUATION is cut off")
+        # The closing may overtake the GOAWAY before it.
+        goes_on = not peer.over and peer.heard()
+        ended[flood.__name__] = "goes on" if goes_on else peer.goaway or "closed"
         peer.close()
     return ended
 
@@ -411,8 +416,8 @@ def plaintext(options, home):
         check(server.wait() == 0, f"the server stops on SIGTERM: {server.tail()}")
         print(f"hostile peers: {caller.rounds} rounds of a well-behaved caller, no failed call; "
               f"{idle.opened} idle connections, {large} oversized "
-              f"requests, {refused} streams on one connection, {shed} calls shed, floods "
-              f"{ended}; memory {at_rest} MiB at rest, {full} with all connections",
+              f"requests, {refused} streams on one connection, {shed} calls shed; floods and the "
+              f"GOAWAY they got: {ended}; memory {at_rest} MiB at rest, {full} with all connections",
               flush=True)
     finally:
         for part in (trickle, idle):
