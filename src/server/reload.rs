@@ -116,9 +116,11 @@ impl Sources {
         report(&targets.state, "access", Significant::AccessChanged, access);
         if let (Some(config), Some(tls)) = (&self.config.tls, &targets.tls) {
             let held = held(config);
-            if self.certificates.replace(held) != Some(held) {
+            if self.certificates != Some(held) {
                 let made = tls::load(config).map(|made| {
                     tls.store(made);
+                    // What was refused is looked at, and told, again.
+                    self.certificates = Some(held);
                     Outcome::Taken
                 });
                 report(&targets.state, "tls", Significant::TlsChanged, made);

@@ -30,8 +30,8 @@ pub enum StartError {
     #[error("the self-test has failed: {0}")]
     SelfTest(#[from] SelfTestError),
     /// Evidence cannot be kept where it should be.
-    #[error("cannot keep evidence: {0}")]
-    Evidence(#[from] SinkError),
+    #[error("evidence.directory: {0}")]
+    Evidence(SinkError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -47,8 +47,8 @@ impl StartError {
     #[must_use]
     pub const fn is_of_configuration(&self) -> bool {
         match self {
-            Self::Unfit(_) => true,
-            Self::SelfTest(_) | Self::Evidence(_) | Self::Listen { .. } => false,
+            Self::Unfit(_) | Self::Evidence(_) => true,
+            Self::SelfTest(_) | Self::Listen { .. } => false,
         }
     }
 }
@@ -203,7 +203,8 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
         executable_sha256: host::executable_sha256(),
         self_test_digest,
     };
-    let sink = evidence::open(config, &build, &surroundings.instance)?;
+    let sink =
+        evidence::open(config, &build, &surroundings.instance).map_err(StartError::Evidence)?;
     sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
     let verifier = Verifier::new(config, surroundings.settings, self_test_digest);
     let world = World { engine, keys: loaded.keys };
