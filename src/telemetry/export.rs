@@ -304,6 +304,7 @@ mod tests {
     use opentelemetry_sdk::trace::SimpleSpanProcessor;
 
     use super::*;
+    use crate::telemetry::names;
 
     /// An exporter that keeps what it gets.
     #[derive(Clone, Debug, Default)]
