@@ -79,7 +79,11 @@ def the_image_is_nobody_s_and_says_how_it_is():
     config = image["Docker"]["config"]
     check(config["User"] == "65532:65532", f"user {config['User']}")
     check(config["Entrypoint"] == ["/paigow-server"], f"entrypoint {config['Entrypoint']}")
-    check(config["Healthcheck"]["Test"] == ["CMD", "/paigow-server", "--healthcheck"], "healthcheck")
+    settings = ["--config", "/etc/paigow/paigow.toml"]
+    check(config["Cmd"] == settings, f"command {config['Cmd']}")
+    check(config["Healthcheck"]["Test"] == ["CMD", "/paigow-server", *settings, "--healthcheck"], "healthcheck")
+    check(not any(one.startswith("PAIGOW__") for one in config.get("Env") or []),
+          f"settings above every file: {config['Env']}")
     labels = config["Labels"]
     check(labels["org.opencontainers.image.revision"] == "checked", "the revision is not in the labels")
     check(len(image["Docker"]["rootfs"]["diff_ids"]) <= 3, "layers that nobody knows")
