@@ -53,7 +53,12 @@ def wait_until(condition, what, limit=PATIENCE, every=0.02):
 
 
 def main(run):
-    """Runs a script: 0 if everything held, 1 with one sentence if not."""
+    """Runs a script: 0 if everything held, 1 with one sentence if not.
+
+    What `tests/tools` has installed is found before what the system has.
+    """
+    ours = [str(ROOT / folder) for folder in ("target/tools/bin", "target/python/bin")]
+    os.environ["PATH"] = os.pathsep.join([*ours, os.environ.get("PATH", os.defpath)])
     try:
         run()
     except Failed as failed:
@@ -61,18 +66,20 @@ def main(run):
         sys.exit(1)
 
 
-_handed_out = set()
+_reserved = []
 
 
 def free_port():
-    """Returns a TCP port of this machine that nobody listens on."""
-    while True:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        if port not in _handed_out:
-            _handed_out.add(port)
-            return port
+    """Returns a TCP port of this machine that nobody listens on, and that stays ours.
+
+    A socket is left bound to it that never listens. The system gives such a port to nobody
+    who asks for any, and a server that asks for this one, with SO_REUSEADDR, gets it.
+    """
+    reservation = socket.socket()
+    reservation.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reservation.bind(("127.0.0.1", 0))
+    _reserved.append(reservation)
+    return reservation.getsockname()[1]
 
 
 def raise_file_limit():

@@ -3,16 +3,19 @@
     python tests/operations/prometheus.py --server PATH --lab PATH [--prometheus PATH]
 
 1. Each name in a query is one that the server exports, by src/telemetry/names.rs.
-2. Rounds are played; each query of a dashboard is answered without an error, and with data
-   unless it is listed here with the reason why there is none. Each alert's expression is
-   answered without an error.
-3. The server's expected returns and deviations equal those computed here from the pay tables.
-4. Beside the server two feeds are scraped, drawn from a pay table: a fair one, and one where
+2. Rounds are played at one server. A second one turns callers away, refuses a changed file
+   and cannot write its evidence. Each query of a dashboard is answered with data.
+3. Each selector of each rule finds series, every alternative of its label values for itself:
+   a value that nobody exports is an alert that never comes. Each alert's expression has a
+   value once its comparisons hold always. What can have none here is listed with the reason.
+4. The server's expected returns and deviations equal those computed here from the pay tables.
+5. Beside the servers two feeds are scraped, drawn from a pay table: a fair one, and one where
    1 losing wager in 20 is paid. The second trips the alert on returns, the first does not,
    nor does a third one with too few wagers or a fourth whose bet has no expected return.
 """
 import argparse
 import fractions
+import hashlib
 import http.server
 import itertools
 import json
@@ -20,6 +23,9 @@ import math
 import pathlib
 import random
 import re
+import resource
+import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -30,7 +36,9 @@ import urllib.request
 import common
 import grpc
 import yaml
-from common import ROOT, Failed, Server, api, check, free_port, pb, wait_until
+from common import (
+    ROOT, Failed, Server, api, check, deal_request, free_port, pb, reason, settle_request,
+    wait_until)
 
 DASHBOARDS = ROOT / "deploy/compose/grafana/dashboards"
 RULES = ROOT / "deploy/alerts/paigow.rules.yaml"
@@ -38,11 +46,18 @@ RULES = ROOT / "deploy/alerts/paigow.rules.yaml"
 # What a dashboard would put in place of its variables.
 VARIABLES = {"$__rate_interval": "15s", "$__range": "1h", "$window": "1d",
              "$ruleset": ".*", "$bet": ".*", "$currency": ".*"}
-# Panels that show what must not happen, and is not made to happen here.
-EMPTY = {
-    "Turned away": "nobody calls more than the limits allow",
-    "Refused by the engine itself": "no invariant is broken",
-    "Failures to write": "the disk is not full",
+# Reasons that no part of this run can bring about: they are exported, and stay at zero.
+IMPOSSIBLE = {
+    "DECK_MISMATCH": "a server whose own records contradict it",
+    "CONSERVATION": "a settlement that does not add up",
+    "SERVER": "a fault of the server",
+    "ENTROPY": "a system without random bytes",
+}
+# Alerts that have no value here even if their comparisons hold always.
+SILENT = {
+    "PaigowReturnOffExpectedMonth": "its figures are taken at whole hours (return-month.yaml)",
+    "PaigowAllDown": "it asks for what is missing, and nothing is (service.yaml)",
+    "PaigowEvidenceNeverChecked": "it asks for what is missing, and nothing is (evidence.yaml)",
 }
 # Exported by Prometheus itself, by the exporter's library, and by sink verify.
 FOREIGN = {"up", "target_info"} | {f"paigow_sink_{figure}" for figure in (
@@ -95,6 +110,67 @@ def check_names(queries, recorded):
                 continue
             base = re.sub(r"(_seconds)?(_total|_bucket|_sum|_count)?$", "", name)
             check(base in known, f"{where}: nobody exports {name}")
+
+
+def without_clauses(query):
+    """Returns a query without ranges, offsets and lists of labels: words and selectors are left."""
+    query = re.sub(r"\[[^\]]*\]|\boffset \d+\w", "", query)
+    return re.sub(r"\b(by|on|without|ignoring|group_left|group_right)\s*\([^)]*\)", " ", query)
+
+
+def alternatives(value):
+    """Returns the alternatives of a pattern: `a|b` and `x(a|b)`."""
+    grouped = re.fullmatch(r"(.*)\((.*)\)(.*)", value)
+    before, among, after = grouped.groups() if grouped else ("", value, "")
+    return [before + one + after for one in among.split("|")]
+
+
+def selectors(query):
+    """Returns the selectors of a query as (name, matchers), one for each combination of the
+    alternatives of its patterns."""
+    found = set()
+    for name, labels in re.findall(r"(?<![\w:.])([a-zA-Z_:][\w:]*)(\{[^{}]*\})?", without_clauses(query)):
+        if name in WORDS:
+            continue
+        matchers = re.findall(r'(\w+)(=~|!~|!=|=)"([^"]*)"', labels)
+        each = [[(label, sign, one) for one in (alternatives(value) if sign == "=~" else [value])]
+                for label, sign, value in matchers]
+        found |= {(name, chosen) for chosen in itertools.product(*each)}
+    return found
+
+
+def written(selector):
+    name, matchers = selector
+    return name + "{" + ",".join(f'{label}{sign}"{value}"' for label, sign, value in matchers) + "}"
+
+
+def evidence_of(selector):
+    """Returns what shows that a selector finds what it is meant to: a counter has counted."""
+    name, matchers = selector
+    counts = name.endswith(("_total", "_count", "_bucket"))
+    zero = any(label == "paigow_reason" and value in IMPOSSIBLE for label, _, value in matchers)
+    return f"{written(selector)} > 0" if counts and not zero else written(selector)
+
+
+def always(query):
+    """Returns an alert's expression with a value, 0 or 1, for whatever it compares."""
+    query = re.sub(r"\boffset \d+\w", "", query)
+    return re.sub(r'\{[^{}]*\}|(==|!=|>=|<=|>|<)',
+                  lambda found: f"{found[1]} bool" if found[1] else found[0], query)
+
+
+def check_reasons(queries):
+    """Checks that every reason that is asked for, each alternative of a pattern, is one of the
+    contract's."""
+    text = (ROOT / "proto/paigow/v1/error_reason.proto").read_text()
+    known = set(re.findall(r" ERROR_REASON_(\w+) = ", text))
+    asked = 0
+    for where, query in queries:
+        for value in re.findall(r'paigow_reason=~?"([^"]*)"', query):
+            for one in alternatives(value):
+                check(any(re.fullmatch(one, name) for name in known), f"{where}: no reason {one}")
+                asked += 1
+    check(asked > 10, "reasons are not read right")
 
 
 class Prometheus:
@@ -259,6 +335,85 @@ def refuse(server):
             raise Failed("the server takes anything")
 
 
+def set_hands(server):
+    with grpc.insecure_channel(server.address) as channel:
+        hand = pb.Hand(cards=["As", "2s", "3s", "4s", "5s", "Ah", "Qh"])
+        api.PaiGowServiceStub(channel).SetHouseWay(pb.SetHouseWayRequest(hands=[hand], house_way="mikes"))
+
+
+class Strained:
+    """A second server, which refuses what the first one does not: it knows its callers, limits
+    them, cannot write its evidence, and has been given a bad file to read."""
+
+    ACCESS = """
+[[tenants]]
+tenant = "dev"
+calls_per_second = 4
+burst = 4
+[[tenants.clients]]
+name = "tables"
+roles = ["table"]
+token_sha256 = "{tables}"
+[[tenants.clients]]
+name = "auditors"
+roles = ["auditor"]
+token_sha256 = "{auditors}"
+[[tenants]]
+tenant = "dev-locked"
+[[tenants.clients]]
+name = "strangers"
+roles = ["table"]
+token_sha256 = "{strangers}"
+"""
+
+    def __init__(self, binary, folder):
+        self.evidence, self.access = folder / "evidence", folder / "access.toml"
+        self.evidence.mkdir(parents=True)
+        hashes = {name: hashlib.sha256(name.encode()).hexdigest()
+                  for name in ("tables", "auditors", "strangers")}
+        self.access.write_text(self.ACCESS.format(**hashes))
+        self.metrics = f"127.0.0.1:{free_port()}"
+        self.server = Server(binary, folder, {
+            "telemetry.prometheus_listen": self.metrics, "access.file": self.access,
+            "evidence.target": "file", "evidence.directory": self.evidence,
+            # The limit on files is for the evidence.
+            "log.filter": "off"}, inherit=lambda: signal.signal(signal.SIGXFSZ, signal.SIG_IGN))
+
+    def start(self, other):
+        """Starts it with the keyring of another server, one of whose rounds it knows then."""
+        shutil.copytree(other.keyring, self.server.keyring)
+        self.server.start()
+        with grpc.insecure_channel(other.address) as channel:
+            self.dealt = api.PaiGowServiceStub(channel).Deal(deal_request("other", 1))
+        # From here on no file of this process grows beyond what the evidence has now.
+        full = max(file.stat().st_size for file in self.evidence.iterdir())
+        pid = self.server.process.pid
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
+        self.access.write_text("no access file\n")
+        self.server.process.send_signal(signal.SIGHUP)
+
+    def refuse(self):
+        """Is called by those who may not, and more often than it allows."""
+        with grpc.insecure_channel(self.server.address) as channel:
+            engine = api.PaiGowServiceStub(channel)
+            deal = deal_request("strained", 1)
+            self.is_refused(engine.Deal, deal, None, {"CREDENTIALS"})
+            self.is_refused(engine.Deal, deal, "auditors", {"ROLE", "TENANT_RATE"})
+            self.is_refused(engine.Settle, settle_request(self.dealt), "strangers", {"TENANT"})
+            for _ in range(8):
+                self.is_refused(engine.Deal, deal, "tables", {"NOT_RECORDED", "TENANT_RATE"})
+
+    def is_refused(self, call, request, token, expected):
+        caller = [("authorization", f"Bearer {token}")] if token else []
+        try:
+            call(request, metadata=caller)
+        except grpc.RpcError as error:
+            check(reason(error) in expected,
+                  f"{token} is refused with {reason(error)}: {error.details()} {self.server.tail()}")
+            return
+        raise Failed(f"{token} is not refused")
+
+
 def audit(server, transcript):
     with grpc.insecure_channel(server.address) as channel:
         engine = api.PaiGowServiceStub(channel)
@@ -272,6 +427,7 @@ def run(arguments, folder):
     recorded = {rule["record"] for rule in all_rules if "record" in rule}
     names = [(f"rule {rule.get('alert') or rule['record']}", rule["expr"]) for rule in all_rules]
     check_names(queries + names, recorded)
+    check_reasons(queries + names)
 
     metrics = f"127.0.0.1:{free_port()}"
     evidence = folder / "evidence"
@@ -279,14 +435,16 @@ def run(arguments, folder):
     server = Server(arguments.server, folder / "server", {
         "telemetry.prometheus_listen": metrics,
         "evidence.target": "file", "evidence.directory": str(evidence)})
+    strained = Strained(arguments.server, folder / "strained")
     prepared = feeds()
     pages = {name: Page(before) for name, (before, _, _) in prepared.items()}
     sink = Page("")
     prometheus = None
     try:
         server.start()
+        strained.start(server)
         prometheus = Prometheus(arguments.prometheus, folder, {
-            "paigow": [metrics], "feeds": [page.address for page in pages.values()],
+            "paigow": [metrics, strained.metrics], "feeds": [page.address for page in pages.values()],
             "sink": [sink.address]})
         # Every series of the feeds has been seen at zero before it grows.
         wait_until(lambda: len(prometheus.query('paigow_stake_total{paigow_ruleset_id=~"feed-.*"} == 0')) == len(pages),
@@ -296,7 +454,7 @@ def run(arguments, folder):
 
         transcript = folder / "round.jsonl"
         play_everything(arguments, server, transcript, evidence, folder, sink)
-        evaluate(arguments, server, transcript, prometheus, queries, all_rules)
+        evaluate(arguments, server, strained, transcript, prometheus, queries, all_rules)
         compare_theory(prometheus)
         trip(prometheus, prepared)
         print(f"{len(RULESETS)} games played, {len(queries)} dashboard queries and {len(all_rules)} rules evaluated; "
@@ -305,6 +463,7 @@ def run(arguments, folder):
         if prometheus:
             prometheus.stop()
         server.stop()
+        strained.server.stop()
 
 
 RULESETS = ("express", "mania", "mikes", "mini-b", "online")
@@ -324,17 +483,22 @@ def play_everything(arguments, server, transcript, evidence, folder, sink):
     sink.text = figures.read_text()
 
 
-def evaluate(arguments, server, transcript, prometheus, queries, all_rules):
+def evaluate(arguments, server, strained, transcript, prometheus, queries, all_rules):
     """Asks every query until it has an answer; keeps playing, since a rate needs two."""
-    left = {(where, query) for where, query in queries if where.split(", ", 1)[1] not in EMPTY}
-    for where, query in queries:
-        prometheus.query(query)
+    asked = {selector for rule in all_rules for selector in selectors(rule["expr"])}
+    late = {selector for selector in asked if selector[0].endswith("30d")}
+    left = set(queries)
+    left |= {("selector of a rule", evidence_of(selector)) for selector in asked - late}
+    left |= {(f"alert {rule['alert']}", always(rule["expr"])) for rule in all_rules
+             if rule.get("alert") and rule["alert"] not in SILENT}
     turns = itertools.count(1)
 
     def answered():
         play(arguments.lab, server, RULESETS[next(turns) % len(RULESETS)], 5)
         refuse(server)
+        set_hands(server)
         audit(server, transcript)
+        strained.refuse()
         for one in list(left):
             if prometheus.query(one[1]):
                 left.discard(one)
@@ -342,10 +506,18 @@ def evaluate(arguments, server, transcript, prometheus, queries, all_rules):
 
     try:
         wait_until(answered, "", limit=90)
-    except Failed:
-        raise Failed("no data for " + "; ".join(f"{where}: {query}" for where, query in sorted(left))) from None
+    except Failed as failed:
+        missing = "".join(f"\n{where}: {query}" for where, query in sorted(left))
+        raise Failed(f"{failed}\nno data so far for:{missing}") from None
     for rule in all_rules:
         prometheus.query(rule["expr"])
+    for name, what in IMPOSSIBLE.items():
+        seen = prometheus.query(f'paigow_requests_refused_total{{paigow_reason="{name}"}} > 0')
+        check(not seen, f"{name} has come about: {seen}")
+        print(f"not brought about: {name}: it takes {what}")
+    print(f"no series here: {', '.join(sorted(map(written, late)))}: taken at whole hours")
+    for alert, why in SILENT.items():
+        print(f"no value here: {alert}: {why}")
     groups = prometheus.get("rules")["groups"]
     bad = [f"{rule['name']}: {rule['lastError']}" for group in groups for rule in group["rules"]
            if rule.get("lastError")]
@@ -363,7 +535,7 @@ def compare_theory(prometheus):
         which = f'{{paigow_ruleset_id="{ruleset}",paigow_bet="{table.bet}",job="paigow"}}'
         for metric, figure in (("expected", float(table.expected)), ("deviation", table.deviation)):
             found = prometheus.query(f"paigow_bet_return_{metric}{which}")
-            check(len(found) == 1 and math.isclose(found[0][1], figure, rel_tol=1e-9),
+            check(len(found) == 2 and all(math.isclose(one, figure, rel_tol=1e-9) for _, one in found),
                   f"{metric} of {name}: {found}, not {figure}")
 
 
