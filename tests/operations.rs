@@ -80,7 +80,8 @@ fn a_full_disk_stops_new_records_and_loses_none() {
 #[test]
 fn the_load_script_measures_what_it_says() {
     let this = std::env::current_exe().unwrap();
-    let server = format!("{} --ignored --nocapture --exact server_of_the_load_script", this.display());
+    let server =
+        format!("{} --ignored --nocapture --exact server_of_the_load_script", this.display());
     holds("benches/load.py", &["--smoke", "--server", &server]);
 }
 

@@ -85,6 +85,12 @@ pub fn parse(text: &str) -> Result<Access, Vec<String>> {
     if reader.faults.is_empty() { Ok(reader.access) } else { Err(reader.faults) }
 }
 
+/// Whether a text can name a client or a jurisdiction.
+fn is_name(name: &str) -> bool {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
+    (1..=64).contains(&name.len()) && name.bytes().all(is_word)
+}
+
 #[derive(Default)]
 struct Reader {
     access: Access,
@@ -162,6 +168,17 @@ impl Reader {
                 self.fault(&format!("{path}.{key}"), "must be 1 or more");
             }
         }
+        if raw.jurisdiction.as_ref().is_some_and(|place| !is_name(place)) {
+            let what = "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -";
+            self.fault(&format!("{path}.jurisdiction"), what);
+        }
+        let is_code = |code: &String| {
+            (3..=8).contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_uppercase())
+        };
+        if raw.currencies.iter().flatten().any(|code| !is_code(code)) {
+            let what = "must be codes of 3 to 8 upper-case letters";
+            self.fault(&format!("{path}.currencies"), what);
+        }
         if raw.burst.is_some() && raw.calls_per_second.is_none() {
             self.fault(&format!("{path}.burst"), "needs calls_per_second");
         }
@@ -186,8 +203,7 @@ impl Reader {
     }
 
     fn client(&mut self, path: &str, raw: RawClient, tenant: &Arc<Tenant>) {
-        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || b"._:-".contains(&byte);
-        if raw.name.is_empty() || raw.name.len() > 64 || !raw.name.bytes().all(is_word) {
+        if !is_name(&raw.name) {
             let what = "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -";
             self.fault(&format!("{path}.name"), what);
         } else if !self.names.insert(raw.name.clone()) {
@@ -210,12 +226,13 @@ impl Reader {
         }
         let client = Arc::new(Client { name: raw.name, roles, tenant: Arc::clone(tenant) });
         match (raw.certificate, raw.token_sha256) {
-            (Some(name), None) if name.is_empty() => {
-                self.fault(&format!("{path}.certificate"), "must not be empty");
+            (Some(name), None) if name.is_empty() || name.contains('*') => {
+                let what = "must be one name as it stands in the certificate, and no pattern";
+                self.fault(&format!("{path}.certificate"), what);
             }
             (Some(name), None) => {
                 // DNS names are the same in either case, and stand in lower case here.
-                let name = if name.contains("://") { name } else { name.to_ascii_lowercase() };
+                let name = if name.contains(':') { name } else { name.to_ascii_lowercase() };
                 if self.access.by_certificate.insert(name, client).is_some() {
                     let what = "another client has the same certificate name";
                     self.fault(&format!("{path}.certificate"), what);

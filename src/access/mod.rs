@@ -110,6 +110,28 @@ pub struct Switches {
     pub jurisdictions: BTreeSet<String>,
 }
 
+impl std::fmt::Display for Switches {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Self::default() {
+            return f.write_str("all open");
+        }
+        if self.all_closed {
+            f.write_str("all closed; ")?;
+        }
+        for (what, closed) in [
+            ("rulesets", &self.rulesets),
+            ("tenants", &self.tenants),
+            ("jurisdictions", &self.jurisdictions),
+        ] {
+            if !closed.is_empty() {
+                let names: Vec<&str> = closed.iter().map(String::as_str).collect();
+                write!(f, "{what} closed: {}; ", names.join(", "))?;
+            }
+        }
+        write!(f, "reason: {}", self.reason)
+    }
+}
+
 impl Switches {
     /// Returns why a tenant gets no new rounds of any ruleset, if it gets none.
     #[must_use]

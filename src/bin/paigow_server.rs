@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use clap::Parser;
 use paigow::config::{Config, ConfigError, EvidenceTarget};
 use paigow::rpc::GIT_REVISION;
-use paigow::server::{self, Ended, SettingsFrom, StartError, Surroundings};
+use paigow::server::{self, Ended, ServeError, SettingsFrom, StartError, Surroundings};
 use paigow::telemetry::{self, Facts, InstallError, Output};
 
 /// Measured, a tenth cheaper per call than the system's.
@@ -49,10 +49,16 @@ fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("paigow-server: {error:#}");
+            eprintln!("paigow-server: {}", told(&error));
             ExitCode::from(if is_lasting(&error) { EX_CONFIG } else { 1 })
         }
     }
+}
+
+/// Says what is wrong, once: our own errors say their causes themselves.
+fn told(error: &anyhow::Error) -> String {
+    let is_ours = error.is::<ConfigError>() || error.is::<StartError>() || error.is::<ServeError>();
+    if is_ours { error.to_string() } else { format!("{error:#}") }
 }
 
 /// Whether a restart cannot help.
@@ -119,7 +125,13 @@ async fn serve(config: &Config, surroundings: Surroundings) -> anyhow::Result<()
     let service = server::prepare_in(config, surroundings)?;
     // Before anyone is told that the server listens, so that nobody can be too early.
     let stop = server::asked_to_stop().context("cannot listen to signals")?;
-    let listener = server::listen(&config.server).await?;
+    let listener = match server::listen(&config.server).await {
+        Ok(listener) => listener,
+        Err(error) => {
+            service.abandon().await;
+            return Err(error.into());
+        }
+    };
     let address = listener.local_addr()?;
     if config.log.json || config.evidence.target == EvidenceTarget::Stdout {
         tracing::info!(%address, "listening");

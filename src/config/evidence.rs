@@ -54,6 +54,11 @@ pub(super) struct Raw {
 }
 
 impl Raw {
+    /// Whether it is said that nothing is kept.
+    pub(super) fn is_off(&self) -> bool {
+        self.target == "off"
+    }
+
     pub(super) fn check(&self, faults: &mut Faults) -> EvidenceConfig {
         faults.within("evidence.fsync_interval_ms", &self.fsync_interval_ms, 1, 60_000);
         faults.within("evidence.rotate_bytes", &self.rotate_bytes, 1 << 16, 1 << 40);

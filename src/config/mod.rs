@@ -68,7 +68,8 @@ pub enum ConfigError {
     Invalid(Vec<String>),
 }
 
-fn listed(faults: &[String]) -> String {
+/// Writes faults one a line, below a heading.
+pub(crate) fn listed(faults: &[String]) -> String {
     faults.iter().map(|fault| format!("\n  {fault}")).collect()
 }
 
@@ -84,10 +85,14 @@ impl Config {
     }
 
     /// Returns SHA-256 of the settings in effect,
-    /// `enc("pge/v1/configuration", Display)`: what a release record lists.
+    /// `enc("pge/v1/configuration", Display)` without the line of `telemetry.instance`, in
+    /// which replicas differ: what a release record lists.
     #[must_use]
     pub fn digest(&self) -> Hash {
-        Hash::of_tuple("pge/v1/configuration", &[self.to_string().as_bytes()])
+        let settings = self.to_string();
+        let of_all = settings.lines().filter(|line| !line.starts_with("telemetry.instance = "));
+        let settings: String = of_all.map(|line| format!("{line}\n")).collect();
+        Hash::of_tuple("pge/v1/configuration", &[settings.as_bytes()])
     }
 
     /// Returns the settings in effect that are not the defaults, as `key = value`.
@@ -162,9 +167,8 @@ impl Raw {
         let verification = self.verification.check(&mut faults);
         let telemetry = self.telemetry.check(&mut faults);
         let log = self.log.check(&mut faults);
-        let Some(server) = server else { return Err(ConfigError::Invalid(faults.0)) };
         let is_loopback = server.listen.ip().is_loopback();
-        if tls.is_none() && !is_loopback && !server.allow_plaintext {
+        if self.tls.is_plaintext() && !is_loopback && !server.allow_plaintext {
             let what = format!(
                 "{} is not a loopback address, and there is no certificate: set \
                  tls.certificate_file, or server.allow_plaintext = true behind a proxy that \

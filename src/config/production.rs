@@ -2,11 +2,11 @@
 //! checked where they are loaded.
 
 use super::faults::Faults;
-use super::{Config, EvidenceTarget, Profile};
+use super::{Config, Profile};
 
 /// Notes everything that plays for money may not be run with.
 pub(super) fn check(config: &Config, faults: &mut Faults) {
-    let Config { server, tls, access, keyring, evidence, verification, .. } = config;
+    let Config { server, access, keyring, verification, said, .. } = config;
     if server.profile == Profile::Development {
         return;
     }
@@ -18,12 +18,11 @@ pub(super) fn check(config: &Config, faults: &mut Faults) {
     refuse("server.allow_plaintext", server.allow_plaintext, "must be false");
     refuse("server.reflection", server.reflection, "must be false");
     refuse("server.allow_dev_policy", server.allow_dev_policy, "must be false");
-    refuse("tls.certificate_file", tls.is_none(), "is needed");
+    refuse("tls.certificate_file", said.tls.is_plaintext(), "is needed");
     refuse("access.file", access.file.is_none(), "is needed: callers must have names");
     refuse("keyring.generate", keyring.generate, "must be false");
     let no_root = keyring.root.is_none();
     refuse("keyring.root_keys", no_root, "are needed: a folder cannot vouch for itself");
-    let no_evidence = evidence.target == EvidenceTarget::Off;
-    refuse("evidence.target", no_evidence, "must be `file` or `stdout`");
+    refuse("evidence.target", said.evidence.is_off(), "must be `file` or `stdout`");
     refuse("verification.release_file", verification.release_file.is_none(), "is needed");
 }

@@ -40,6 +40,11 @@ pub(super) struct Raw {
 }
 
 impl Raw {
+    /// Whether nothing is said of a certificate.
+    pub(super) fn is_plaintext(&self) -> bool {
+        self.certificate_file.is_empty() && self.key_file.is_empty()
+    }
+
     /// Returns the settings of TLS, or nothing for plaintext.
     pub(super) fn check(&self, faults: &mut Faults) -> Option<TlsConfig> {
         let choices = [

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
 use tonic::Status;
 
 use super::{Caller, State, status};
@@ -60,8 +61,33 @@ impl State {
         }
     }
 
-    /// Verifies the process, and closes or opens new rounds by what is found. It blocks.
-    pub fn verify_now(&self) -> Vec<Check> {
+    /// Verifies the process, and closes or opens new rounds by what is found. One runs at a
+    /// time; who asks while one runs gets the result of the next, whoever asked for it.
+    ///
+    /// Returns nothing if the verification itself has failed; then no new round begins.
+    pub async fn verify(self: &Arc<Self>) -> Option<Vec<Check>> {
+        let asked = Instant::now();
+        let mut last = Arc::clone(&self.verified).lock_owned().await;
+        if let Some(last) = last.as_ref().filter(|last| last.begun >= asked) {
+            return Some(last.checks.clone());
+        }
+        let state = Arc::clone(self);
+        // It runs to its end though nobody may wait for it any more, and nobody runs beside.
+        let running = tokio::task::spawn_blocking(move || {
+            let begun = Instant::now();
+            let checks = state.verify_now();
+            *last = Some(Verified { begun, checks: checks.clone() });
+            checks
+        });
+        let checks = running.await.ok();
+        if checks.is_none() {
+            self.standing.set(|now| now.unverified = true);
+            self.tell(Event::new(Significant::VerificationFailed).with("cause", "a panic"));
+        }
+        checks
+    }
+
+    fn verify_now(&self) -> Vec<Check> {
         let world = self.world.load_full();
         let checks = (self.verify)(&world.engine);
         let failed: Vec<&Check> =
@@ -81,10 +107,9 @@ impl State {
     }
 }
 
-/// Verifies a process on a thread that may block.
-pub(super) async fn verify_aside(state: &Arc<State>) -> Result<Vec<Check>, Status> {
-    let state = Arc::clone(state);
-    tokio::task::spawn_blocking(move || state.verify_now())
-        .await
-        .map_err(|_| status::server_failed())
+/// The last verification.
+#[derive(Debug)]
+pub(super) struct Verified {
+    begun: Instant,
+    checks: Vec<Check>,
 }

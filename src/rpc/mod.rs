@@ -23,7 +23,7 @@ pub use figures::state_theory;
 pub use service::PaiGow;
 pub use standing::{Impediments, Standing};
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
 
@@ -73,6 +73,16 @@ pub struct World {
     pub engine: Engine,
     /// The secret keys of this replica.
     pub keys: KeyRing,
+    /// What `GetEngine` says of it, but for the tenant.
+    described: OnceLock<pb::GetEngineResponse>,
+}
+
+impl World {
+    /// Makes a world.
+    #[must_use]
+    pub const fn new(engine: Engine, keys: KeyRing) -> Self {
+        Self { engine, keys, described: OnceLock::new() }
+    }
 }
 
 /// Verifies the process that answers from an engine against its release record; it reads
@@ -93,6 +103,7 @@ pub struct State {
     pub meters: Meters,
     /// Verifies the process.
     pub verify: Verify,
+    verified: Arc<tokio::sync::Mutex<Option<duties::Verified>>>,
     /// Whether spans name the round.
     pub round_ids: bool,
     /// Returns the time in Unix seconds.
@@ -114,7 +125,8 @@ impl State {
     ) -> Self {
         let (world, standing) = (ArcSwap::from_pointee(world), Standing::default());
         let (sink, meters, verify) = (Sink::off(), Meters::off(), Arc::new(|_: &Engine| vec![]));
-        Self { world, build, standing, sink, meters, verify, round_ids: false, clock, entropy }
+        let (verified, round_ids) = (Arc::default(), false);
+        Self { world, build, standing, sink, meters, verify, verified, round_ids, clock, entropy }
     }
 }
 

@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
 use super::request::Subject;
-use super::{Caller, State, World, answer, duties, figures, pb, request, status};
+use super::{Caller, State, World, answer, figures, pb, request, status};
 use crate::engine::audit;
 use crate::engine::{Call, NoEntropy, Refusal};
 use crate::evidence::{Event, Significant};
@@ -151,9 +151,12 @@ impl PaiGowService for PaiGow {
         request: Request<pb::GetEngineRequest>,
     ) -> Result<Response<pb::GetEngineResponse>, Status> {
         let caller = Caller::of(&request)?;
-        let tenant = caller.client.tenant.tenant.as_str();
         let world = self.state.world.load();
-        Ok(Response::new(answer::describe(&world.engine, &self.state.build, tenant)))
+        // Pay tables and returns are worked out once: nobody is to hold up play by asking.
+        let described =
+            world.described.get_or_init(|| answer::describe(&world.engine, &self.state.build));
+        let tenant = caller.client.tenant.tenant.to_string();
+        Ok(Response::new(pb::GetEngineResponse { tenant, ..described.clone() }))
     }
 
     async fn open_round(
@@ -163,7 +166,7 @@ impl PaiGowService for PaiGow {
         let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
         let world = self.state.world.load_full();
-        let World { engine, keys } = &*world;
+        let World { engine, keys, .. } = &*world;
         let opened = request::open_round(request.get_ref()).and_then(|open| {
             engine.open_round(keys, &self.call(&caller), &open, &mut || self.draw())
         });
@@ -180,7 +183,7 @@ impl PaiGowService for PaiGow {
         let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
         let world = self.state.world.load_full();
-        let World { engine, keys } = &*world;
+        let World { engine, keys, .. } = &*world;
         let dealt = request::deal(request.get_ref())
             .and_then(|deal| engine.deal(keys, &self.call(&caller), &deal, &mut || self.draw()));
         let answer = self.answered(dealt)?;
@@ -208,7 +211,7 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<pb::SettleResponse>, Status> {
         let caller = Caller::of(&request)?;
         let world = self.state.world.load_full();
-        let World { engine, keys } = &*world;
+        let World { engine, keys, .. } = &*world;
         let settled = request::settle(request.get_ref())
             .and_then(|settle| engine.settle(keys, &self.call(&caller), &settle));
         let answer = self.answered(settled)?;
@@ -244,7 +247,7 @@ impl PaiGowService for PaiGow {
         &self,
         _: Request<pb::VerifyEngineRequest>,
     ) -> Result<Response<pb::VerifyEngineResponse>, Status> {
-        let checks = duties::verify_aside(&self.state).await?;
+        let checks = self.state.verify().await.ok_or_else(status::server_failed)?;
         Ok(Response::new(answer::verified(&checks)))
     }
 }

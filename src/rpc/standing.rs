@@ -56,9 +56,16 @@ impl Standing {
         self.0.subscribe()
     }
 
-    /// Lets a new round begin. A sink that fails and a system without entropy are tried
-    /// again by the call itself: it may find them mended.
+    /// Lets a new round begin. A system without entropy is tried again by the call itself,
+    /// which may find it mended; a sink is tried by its own writer.
     pub(super) fn pass(&self) -> Result<(), Status> {
-        if self.now().unverified { Err(status::engine_unverified()) } else { Ok(()) }
+        let now = self.now();
+        if now.unverified {
+            Err(status::engine_unverified())
+        } else if now.unrecorded {
+            Err(status::not_recorded())
+        } else {
+            Ok(())
+        }
     }
 }

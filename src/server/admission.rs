@@ -27,7 +27,8 @@ pub(super) enum Turned {
 ///
 /// Half of the room is for whoever comes. The other half is parted among the tenants that
 /// there are, and a part is its tenant's alone, whether it has calls open or not: no flood
-/// of others ever leaves it without.
+/// of others ever leaves it without. Streams, which may stay open for long, have a quarter
+/// of the room at most, so that audits never stand in the way of play.
 #[derive(Debug)]
 pub(super) struct Admission {
     most: usize,
@@ -37,6 +38,8 @@ pub(super) struct Admission {
 #[derive(Debug, Default)]
 struct Open {
     all: usize,
+    /// How many of them are streams, which may stay open for long.
+    streams: usize,
     tenants: BTreeMap<Identifier, Usage>,
 }
 
@@ -52,6 +55,7 @@ struct Usage {
 pub(super) struct Admitted {
     admission: Arc<Admission>,
     tenant: Identifier,
+    streams: bool,
 }
 
 impl Admission {
@@ -70,9 +74,13 @@ impl Admission {
         self: &Arc<Self>,
         tenant: &Tenant,
         tenants: usize,
+        streams: bool,
         now: Instant,
     ) -> Result<Admitted, Turned> {
         let mut open = self.lock();
+        if streams && open.streams >= (self.most / 4).max(1) {
+            return Err(Turned::Overloaded(PAUSE));
+        }
         let part = self.most / 2 / tenants.max(1);
         let common = self.most - part * tenants.max(1);
         let beyond = |usage: &Usage| usage.open.saturating_sub(part);
@@ -91,7 +99,8 @@ impl Admission {
         }
         usage.open += 1;
         open.all += 1;
-        Ok(Admitted { admission: Arc::clone(self), tenant: tenant.tenant.clone() })
+        open.streams += usize::from(streams);
+        Ok(Admitted { admission: Arc::clone(self), tenant: tenant.tenant.clone(), streams })
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Open> {
@@ -116,6 +125,7 @@ impl Drop for Admitted {
     fn drop(&mut self) {
         let mut open = self.admission.lock();
         open.all = open.all.saturating_sub(1);
+        open.streams = open.streams.saturating_sub(usize::from(self.streams));
         if let Some(usage) = open.tenants.get_mut(&self.tenant) {
             usage.open = usage.open.saturating_sub(1);
         }
@@ -139,7 +149,7 @@ mod tests {
 
     /// Lets calls of a tenant in until there is no room for more.
     fn flood(admission: &Arc<Admission>, name: &str, tenants: usize) -> Vec<Admitted> {
-        let admit = || admission.admit(&tenant(name), tenants, Instant::now()).ok();
+        let admit = || admission.admit(&tenant(name), tenants, false, Instant::now()).ok();
         std::iter::from_fn(admit).collect()
     }
 
@@ -148,11 +158,11 @@ mod tests {
         let admission = Admission::new(9);
         let held = flood(&admission, "a", 1);
         assert_eq!((held.len(), admission.open()), (9, 9));
-        let more = admission.admit(&tenant("a"), 1, Instant::now());
+        let more = admission.admit(&tenant("a"), 1, false, Instant::now());
         assert!(matches!(more, Err(Turned::Overloaded(_))));
         drop(held);
         assert_eq!(admission.open(), 0);
-        assert!(admission.admit(&tenant("a"), 1, Instant::now()).is_ok());
+        assert!(admission.admit(&tenant("a"), 1, false, Instant::now()).is_ok());
     }
 
     #[test]
@@ -173,6 +183,17 @@ mod tests {
     }
 
     #[test]
+    fn streams_leave_room_for_play() {
+        let admission = Admission::new(8);
+        let admit = || admission.admit(&tenant("a"), 1, true, Instant::now()).ok();
+        let streams: Vec<Admitted> = std::iter::from_fn(admit).collect();
+        assert_eq!(streams.len(), 2);
+        assert_eq!(flood(&admission, "a", 1).len(), 6);
+        drop(streams);
+        assert!(admission.admit(&tenant("a"), 1, true, Instant::now()).is_ok());
+    }
+
+    #[test]
     fn more_tenants_than_places_share_them_as_they_come() {
         let admission = Admission::new(2);
         assert_eq!(flood(&admission, "a", 5).len(), 2);
@@ -185,13 +206,16 @@ mod tests {
         let limited = Tenant { concurrent_calls: Some(2), ..tenant("a") };
         let now = Instant::now();
         let held = [
-            admission.admit(&limited, 2, now).unwrap(),
-            admission.admit(&limited, 2, now).unwrap(),
+            admission.admit(&limited, 2, false, now).unwrap(),
+            admission.admit(&limited, 2, false, now).unwrap(),
         ];
-        assert!(matches!(admission.admit(&limited, 2, now), Err(Turned::TenantConcurrency(_))));
-        assert!(admission.admit(&tenant("b"), 2, now).is_ok());
+        assert!(matches!(
+            admission.admit(&limited, 2, false, now),
+            Err(Turned::TenantConcurrency(_))
+        ));
+        assert!(admission.admit(&tenant("b"), 2, false, now).is_ok());
         drop(held);
-        assert!(admission.admit(&limited, 2, now).is_ok());
+        assert!(admission.admit(&limited, 2, false, now).is_ok());
     }
 
     #[test]

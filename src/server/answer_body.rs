@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use http::HeaderMap;
 use http_body::{Frame, SizeHint};
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 use tokio::time::Sleep;
 use tonic::body::Body;
 use tonic::{Code, Status};
@@ -26,11 +26,18 @@ pub(super) struct AnswerBody {
     ended: bool,
     /// Dropped with the answer, which frees the place of its call.
     _place: Option<oneshot::Sender<Infallible>>,
+    /// A place among what lasts besides our own calls.
+    _beside: Option<OwnedSemaphorePermit>,
 }
 
 impl AnswerBody {
     pub(super) fn new(body: Body, ends: Pin<Box<Sleep>>, limit: usize) -> Self {
-        Self { body, ends, limit, ended: false, _place: None }
+        Self { body, ends, limit, ended: false, _place: None, _beside: None }
+    }
+
+    /// Keeps a place among what lasts until the answer has ended.
+    pub(super) fn beside(self, place: OwnedSemaphorePermit) -> Self {
+        Self { _beside: Some(place), ..self }
     }
 
     /// Keeps the place of a call until its answer has ended or its time is over. While

@@ -5,18 +5,19 @@ use std::time::Duration;
 
 use super::host;
 use crate::config::{Config, EvidenceTarget, Fsync};
-use crate::evidence::{
-    self, Boot, Event, Figures, Settings, Significant, Sink, SinkError, SinkHealth,
-};
+use crate::evidence::{self, Boot, Figures, Settings, Significant, Sink, SinkError, SinkHealth};
 use crate::rpc::{BuildFacts, State};
 
 /// The most entries that wait to be written. At a full disk that is a second or two of
 /// calls; more would only be told later that they are not kept.
 const QUEUE: usize = 8192;
 
-/// How long a call waits for the disk. Below the deadline of a request, so that the caller
-/// learns why and may ask another replica.
-const STALL: Duration = Duration::from_secs(2);
+/// How long a call waits for the disk at most: well below the deadlines of callers, who are
+/// to learn why and ask another replica.
+const STALL: Duration = Duration::from_millis(500);
+
+/// How long the last lines may take to be written.
+const LAST_LINES: Duration = Duration::from_secs(5);
 
 /// How often what the sink has done is stated as metrics.
 const COUNTED: Duration = Duration::from_secs(1);
@@ -54,22 +55,37 @@ pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<
     Sink::open(settings, boot, host::now_ms)
 }
 
-/// Closes new rounds while the sink fails and no answer may leave without it; for ever.
+/// Writes what waits and the last line; returns whether that was done. A medium that hangs
+/// does not keep the process.
+pub(super) async fn close(sink: &Sink) -> bool {
+    let closed = tokio::time::timeout(LAST_LINES, sink.clone().close()).await.is_ok();
+    if !closed {
+        tracing::error!("the last lines of evidence could not be written");
+    }
+    closed
+}
+
+/// Closes new rounds while the sink fails and no answer may leave without it; for ever. The
+/// sink itself keeps the event, with what it could not keep, when it works again.
 pub(super) async fn follow(state: Arc<State>) {
     let fail_closed = state.sink.is_fail_closed();
     let mut health = state.sink.watch();
-    while health.changed().await.is_ok() {
+    loop {
         let failing = match &*health.borrow_and_update() {
             SinkHealth::Sound => None,
             SinkHealth::Failing { error, .. } => Some(error.clone()),
         };
-        state.standing.set(|now| now.unrecorded = fail_closed && failing.is_some());
+        let changed = state.standing.set(|now| now.unrecorded = fail_closed && failing.is_some());
         match failing {
             Some(error) => {
-                let event = Event::new(Significant::EvidenceFailed);
-                state.tell(event.with("error", error).with("fail_closed", fail_closed));
+                let event = Significant::EvidenceFailed.name();
+                tracing::error!(event, error, fail_closed, "evidence is not kept");
             }
-            None => tracing::info!("evidence is kept again"),
+            None if changed => tracing::info!("evidence is kept again"),
+            None => {}
+        }
+        if health.changed().await.is_err() {
+            return;
         }
     }
 }

@@ -74,12 +74,16 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// Lets a call in, and notes in it who calls.
+    /// Lets a call in, and notes in it who calls; `streams` says that it may stay long.
     ///
     /// # Errors
     ///
     /// The status of a call that stays outside.
-    pub(super) fn enter<B>(&self, request: &mut Request<B>) -> Result<Admitted, Status> {
+    pub(super) fn enter<B>(
+        &self,
+        request: &mut Request<B>,
+        streams: bool,
+    ) -> Result<Admitted, Status> {
         let doors = self.doors.load();
         let peer = request.extensions().get::<Peer>();
         let caller = doors.caller(peer, request.headers()).ok_or_else(status::unknown_caller)?;
@@ -88,7 +92,7 @@ impl Gate {
             return Err(status::no_role());
         }
         let tenant = &caller.client.tenant;
-        let admitted = self.admission.admit(tenant, doors.tenants, Instant::now());
+        let admitted = self.admission.admit(tenant, doors.tenants, streams, Instant::now());
         let admitted = admitted.map_err(|turned| {
             let (reason, status) = match turned {
                 Turned::TenantRate(pause) => ("TENANT_RATE", status::tenant_rate(pause)),

@@ -7,6 +7,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::{HeaderMap, Request, Response};
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tonic::body::Body;
 use tower::{Layer, Service};
@@ -27,15 +28,24 @@ use crate::rpc::status;
 /// - A panic is `INTERNAL`, one fixed sentence.
 /// - What the transport says of a call gets our details.
 ///
-/// Health checks and reflection pass: a health watch is meant to last.
+/// Health and reflection are for everyone; what of them lasts has room of its own.
 #[derive(Clone, Debug)]
 pub(super) struct GuardLayer {
     limits: Arc<Limits>,
     gate: Gate,
+    /// Room for what lasts besides our own calls.
+    companions: Arc<Semaphore>,
 }
+
+/// How many calls of health watches and reflection may be open in the process.
+const COMPANIONS: usize = 1024;
+
+/// When one for which there is no room may try again.
+const COMPANION_PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 struct Limits {
+    companion_time: Duration,
     request_timeout: Duration,
     audit_stream_timeout: Duration,
     play_message_bytes: u32,
@@ -69,7 +79,9 @@ impl GuardLayer {
     pub(super) fn new(config: &ServerConfig, gate: Gate) -> Self {
         Self {
             gate,
+            companions: Arc::new(Semaphore::new(COMPANIONS)),
             limits: Arc::new(Limits {
+                companion_time: config.max_connection_age,
                 request_timeout: config.request_timeout,
                 audit_stream_timeout: config.audit_stream_timeout,
                 play_message_bytes: config.play_message_bytes,
@@ -83,7 +95,12 @@ impl<S> Layer<S> for GuardLayer {
     type Service = Guard<S>;
 
     fn layer(&self, inner: S) -> Guard<S> {
-        Guard { inner, limits: Arc::clone(&self.limits), gate: self.gate.clone() }
+        Guard {
+            inner,
+            limits: Arc::clone(&self.limits),
+            gate: self.gate.clone(),
+            companions: Arc::clone(&self.companions),
+        }
     }
 }
 
@@ -93,6 +110,7 @@ pub(super) struct Guard<S> {
     inner: S,
     limits: Arc<Limits>,
     gate: Gate,
+    companions: Arc<Semaphore>,
 }
 
 impl<S> Service<Request<Body>> for Guard<S>
@@ -111,9 +129,9 @@ where
 
     fn call(&mut self, mut request: Request<Body>) -> Self::Future {
         let Some(limit) = self.limits.of(request.uri().path()) else {
-            return Box::pin(self.inner.call(request));
+            return self.companion(request);
         };
-        let admitted = match self.gate.enter(&mut request) {
+        let admitted = match self.gate.enter(&mut request, limit.streams) {
             Ok(admitted) => admitted,
             Err(outside) => return Box::pin(std::future::ready(Ok(outside.into_http()))),
         };
@@ -145,6 +163,31 @@ where
                 // no place.
                 Body::new(if limit.streams { body.holding(admitted) } else { body })
             }))
+        })
+    }
+}
+
+impl<S> Guard<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>> + Clone + Send + 'static,
+    S::Future: Send + 'static,
+    S::Error: Send + 'static,
+{
+    /// Answers a call of health or reflection: anyone may make them, and they may last, so
+    /// that there is room for some, and for each as long as for a connection.
+    fn companion(&mut self, request: Request<Body>) -> <Self as Service<Request<Body>>>::Future {
+        if request.uri().path().ends_with("/Check") {
+            return Box::pin(self.inner.call(request));
+        }
+        let Ok(place) = Arc::clone(&self.companions).try_acquire_owned() else {
+            let status = status::overloaded(COMPANION_PAUSE);
+            return Box::pin(std::future::ready(Ok(status.into_http())));
+        };
+        let ends = Box::pin(tokio::time::sleep(self.limits.companion_time));
+        let answer = self.inner.call(request);
+        Box::pin(async move {
+            let answer = answer.await?;
+            Ok(answer.map(|body| Body::new(AnswerBody::new(body, ends, usize::MAX).beside(place))))
         })
     }
 }
@@ -210,6 +253,7 @@ mod tests {
 
     fn limits() -> Arc<Limits> {
         Arc::new(Limits {
+            companion_time: Duration::from_millis(60),
             request_timeout: Duration::from_millis(50),
             audit_stream_timeout: Duration::from_millis(70),
             play_message_bytes: 10,
@@ -229,7 +273,8 @@ mod tests {
             admission: Admission::new(1),
             meters: Meters::off(),
         };
-        let layer = GuardLayer { limits: limits(), gate };
+        let companions = Arc::new(Semaphore::new(1));
+        let layer = GuardLayer { limits: limits(), gate, companions };
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         layer.layer(tower::service_fn(inner)).oneshot(request).await.unwrap()
     }
@@ -288,6 +333,32 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn health_may_be_watched_by_some_for_a_while_and_asked_by_all() {
+        let access = Access::of_everybody("dev".parse().unwrap());
+        let gate = Gate {
+            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
+            admission: Admission::new(1),
+            meters: Meters::off(),
+        };
+        let companions = Arc::new(Semaphore::new(1));
+        let layer = GuardLayer { limits: limits(), gate, companions };
+        let service = layer.layer(tower::service_fn(|_| async {
+            Ok::<_, Infallible>(Response::new(Body::new(Repeats(|| Poll::Pending))))
+        }));
+        let ask = |method: &str| {
+            let uri = format!("/grpc.health.v1.Health/{method}");
+            service.clone().oneshot(Request::builder().uri(uri).body(Body::empty()).unwrap())
+        };
+        let watched = ask("Watch").await.unwrap();
+        let refused = ask("Watch").await.unwrap();
+        let overloaded = (Code::Unavailable, Some("OVERLOADED".to_owned()));
+        assert_eq!(ending(refused).await, overloaded);
+        assert!(failure(ask("Check").await.unwrap().headers()).is_none());
+        assert_eq!(ending(watched).await.0, Code::DeadlineExceeded);
+        assert!(failure(ask("Watch").await.unwrap().headers()).is_none());
+    }
+
+    #[tokio::test]
     async fn an_answer_that_nobody_reads_keeps_its_place_for_its_time_at_most() {
         for (path, after_the_head) in [(DEAL, 0), ("/paigow.v1.PaiGowService/AuditStream", 1)] {
             let access = Access::of_everybody("dev".parse().unwrap());
@@ -297,7 +368,8 @@ mod tests {
                 admission: Arc::clone(&admission),
                 meters: Meters::off(),
             };
-            let layer = GuardLayer { limits: limits(), gate };
+            let companions = Arc::new(Semaphore::new(1));
+            let layer = GuardLayer { limits: limits(), gate, companions };
             let service = tower::service_fn(|_| async {
                 let body = Body::new(Repeats(|| Poll::Pending));
                 Ok::<_, Infallible>(Response::new(body))

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Endpoint, Server};
 use tonic_health::ServingStatus as Said;
 use tonic_health::pb::HealthCheckRequest;
@@ -17,6 +16,8 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 
+use super::workers;
+use crate::config::ServerConfig;
 use crate::rpc::Impediments;
 
 /// The names that health is told by: the empty one is the whole server, which is what a
@@ -26,6 +27,15 @@ const NAMES: [&str; 2] = ["", "paigow.v1.PaiGowService"];
 /// Whether new rounds can begin as well. Rounds that are open are settled in any case, so
 /// the names above do not depend on it.
 const DEAL: &str = "paigow.v1.PaiGowService/Deal";
+
+/// How many connections of probes may be open.
+const PROBES: usize = 64;
+
+/// How many calls each of them may have open.
+const PROBE_STREAMS: u32 = 8;
+
+/// How old each of them may become.
+const PROBE_AGE: Duration = Duration::from_secs(600);
 
 /// What the server says of itself.
 #[derive(Clone)]
@@ -52,7 +62,8 @@ impl Health {
         self.service.clone()
     }
 
-    /// Listens for probes that know no TLS, and returns what serves them.
+    /// Listens for probes that know no TLS, and returns what serves them. They are few, and
+    /// held to what callers are held to.
     ///
     /// # Errors
     ///
@@ -60,11 +71,17 @@ impl Health {
     pub(super) async fn listen(
         &self,
         address: SocketAddr,
+        config: &ServerConfig,
     ) -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
         let listener = TcpListener::bind(address).await?;
-        let serving = Server::builder().add_service(self.service());
+        let incoming = workers::few(listener, PROBES, config.handshake_timeout, PROBE_AGE);
+        let serving = Server::builder()
+            .max_concurrent_streams(PROBE_STREAMS)
+            .max_connection_age(PROBE_AGE)
+            .http2_keepalive_interval(Some(config.keepalive))
+            .add_service(self.service());
         Ok(async move {
-            if let Err(error) = serving.serve_with_incoming(TcpIncoming::from(listener)).await {
+            if let Err(error) = serving.serve_with_incoming(incoming).await {
                 tracing::error!(%error, "health is no longer told to probes");
             }
         })

@@ -1,6 +1,10 @@
 //! What the process takes from the machine: the time, chance, its own executable.
 
+use std::io::Read as _;
+use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
+
+use sha2::{Digest as _, Sha256};
 
 use crate::engine::NoEntropy;
 use crate::fairness::encoding::Hash;
@@ -48,9 +52,24 @@ pub(super) fn draw(buffer: &mut [u8]) -> Result<(), NoEntropy> {
 /// Returns SHA-256 of the running executable, where the system lets it be read.
 pub(super) fn executable_sha256() -> Option<Hash> {
     // What runs, even where another file has taken its name since.
-    let image = std::fs::read("/proc/self/exe")
-        .or_else(|_| std::env::current_exe().and_then(std::fs::read));
-    Some(Hash::of(&image.ok()?))
+    let image = Path::new("/proc/self/exe");
+    sha256_of(image).or_else(|_| sha256_of(&std::env::current_exe()?)).ok()
+}
+
+/// Returns SHA-256 of a file, read piece by piece.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub(super) fn sha256_of(path: &Path) -> std::io::Result<Hash> {
+    let mut file = std::fs::File::open(path)?;
+    let (mut hasher, mut piece) = (Sha256::new(), vec![0; 1 << 16]);
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(Hash::from_bytes(hasher.finalize().into())),
+            length => hasher.update(&piece[..length]),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod workers;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
@@ -34,6 +35,7 @@ pub use verification::{SettingsFrom, Verdict, Verifier};
 
 use crate::config::ServerConfig;
 use crate::evidence::{Event, Significant};
+use crate::rpc::State;
 use admission::Admission;
 use gate::Gate;
 use health::Health;
@@ -44,6 +46,9 @@ use workers::{Handshakes, Workers};
 /// How many connections may wait to be accepted; the system may allow less. When a replica
 /// is lost its clients come here all at once, and one that finds no room waits a second.
 const BACKLOG: u32 = 4096;
+
+/// How long a system without entropy is left alone.
+const ENTROPY_AGAIN: Duration = Duration::from_secs(1);
 
 /// Who asks the process to end.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -131,8 +136,25 @@ pub async fn serve(
     config: &ServerConfig,
     stop: impl Future<Output = Stop>,
 ) -> Result<Ended, ServeError> {
+    let state = Arc::clone(&service.state);
+    let ended = run(listener, service, config, stop).await;
+    state.tell(Event::new(Significant::Stopped));
+    if evidence::close(&state.sink).await { ended } else { ended.map(|_| Ended::CutOff) }
+}
+
+/// Does as [`serve`], but for the end of the evidence.
+async fn run(
+    listener: TcpListener,
+    service: Service,
+    config: &ServerConfig,
+    stop: impl Future<Output = Stop>,
+) -> Result<Ended, ServeError> {
     let Service { state, doors, tls, sources, verify_every, others } = service;
     let health = Health::new(state.standing.watch()).await;
+    let probes = match config.health_listen {
+        Some(address) => Some(health.listen(address, config).await?),
+        None => None,
+    };
     let admission = Admission::new(config.max_concurrent_calls);
     let gate = Gate { doors: Arc::clone(&doors), admission, meters: state.meters.clone() };
     let builder = Builder::new(config, gate, &state, &health, others)?;
@@ -151,11 +173,8 @@ pub async fn serve(
     // They end with this call.
     let mut aside = JoinSet::new();
     if let Some(every) = verify_every {
-        let first = Arc::clone(&state);
         // Nothing is dealt before the first verification.
-        tokio::task::spawn_blocking(move || first.verify_now())
-            .await
-            .map_err(|_| ServeError::WorkerLost)?;
+        state.verify().await;
         aside.spawn(verification::repeat(Arc::clone(&state), every));
     }
     if !state.sink.is_off() {
@@ -166,10 +185,10 @@ pub async fn serve(
         let state = Arc::clone(&state);
         aside.spawn(sources.follow(Targets { state, doors, tls }));
     }
-    if let Some(address) = config.health_listen {
-        let probes = health.listen(address).await?;
+    if let Some(probes) = probes {
         aside.spawn(probes);
     }
+    aside.spawn(entropy_comes_back(Arc::clone(&state)));
     aside.spawn(health.clone().follow());
 
     health.serving().await;
@@ -195,7 +214,21 @@ pub async fn serve(
         ended = ends.all() => ended.map(|()| Ended::Drained),
     };
     workers.cut_off();
-    state.tell(Event::new(Significant::Stopped));
-    state.sink.clone().close().await;
     ended
+}
+
+/// Tries again while the system had no entropy when it was last asked, for ever: a balancer
+/// that sends no more calls would else never learn that it is back.
+async fn entropy_comes_back(state: Arc<State>) {
+    let mut changes = state.standing.watch();
+    loop {
+        // A sender that is gone has no state to look after.
+        if changes.wait_for(|now| now.no_entropy).await.is_err() {
+            return;
+        }
+        sleep(ENTROPY_AGAIN).await;
+        if (state.entropy)(&mut [0; 8]).is_ok() {
+            state.standing.set(|now| now.no_entropy = false);
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! The parts of a service that are read from files, at start and again when they change:
 //! keyring and manifests, access, certificates. Each is taken whole or refused whole.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::host;
 use crate::access::{self, Access};
 use crate::config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
 use crate::engine::{Catalogue, ENGINE_ID};
+use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
 use crate::keys::{self, Loaded};
 use crate::rules_folder;
@@ -42,24 +42,30 @@ pub(super) fn keyring(
     loaded.map_err(|faults| faults.iter().map(ToString::to_string).collect())
 }
 
-/// Reads who may call, and holds it against the manifest and the rules.
+/// Reads who may call.
 ///
 /// # Errors
 ///
 /// Every fault.
-pub(super) fn access(
-    config: &Config,
-    manifest: &Manifest,
-    catalogue: &Catalogue,
-) -> Result<Access, Vec<String>> {
+pub(super) fn access(config: &Config) -> Result<Access, Vec<String>> {
     let Some(path) = &config.access.file else {
         return Ok(Access::of_everybody(config.server.tenant.clone()));
     };
     let told = |what: &str| format!("access.file: {}: {what}", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| vec![told(&error.to_string())])?;
-    let read = access::parse(&text);
-    let access =
-        read.map_err(|faults| faults.iter().map(|fault| told(fault)).collect::<Vec<_>>())?;
+    let read = regular(path).and_then(|()| std::fs::read_to_string(path));
+    let text = read.map_err(|error| vec![told(&error.to_string())])?;
+    access::parse(&text).map_err(|faults| faults.iter().map(|fault| told(fault)).collect())
+}
+
+/// Returns every name in an access file that manifest or rules do not know.
+pub(super) fn access_faults(
+    config: &Config,
+    access: &Access,
+    manifest: &Manifest,
+    catalogue: &Catalogue,
+) -> Vec<String> {
+    let Some(path) = &config.access.file else { return Vec::new() };
+    let told = |what: &str| format!("access.file: {}: {what}", path.display());
     let mut faults = Vec::new();
     for tenant in access.tenants() {
         let name = &tenant.tenant;
@@ -77,7 +83,19 @@ pub(super) fn access(
             faults.push(told(&format!("new_rounds.disabled_rulesets: {error}")));
         }
     }
-    if faults.is_empty() { Ok(access) } else { Err(faults) }
+    faults
+}
+
+/// Makes sure that reading a file ends: it is a file, and no pipe.
+///
+/// # Errors
+///
+/// If it is not there or something else.
+pub(super) fn regular(path: &Path) -> std::io::Result<()> {
+    match std::fs::metadata(path)?.is_file() {
+        true => Ok(()),
+        false => Err(std::io::Error::other("not a regular file")),
+    }
 }
 
 /// Returns every way in which the settings and the manifests do not go together.
@@ -160,12 +178,28 @@ fn production_faults(
             fault(format!("epoch {} has no salt: its operator could choose it", epoch.epoch));
         }
     }
-    let shipped: BTreeSet<_> = Catalogue::shipped().games().iter().map(|game| game.hash).collect();
-    let own = catalogue.games().into_iter().filter(|game| !shipped.contains(&game.hash));
-    for game in own.filter(|game| manifest.ruleset(&game.hash).is_none()) {
-        let (id, hash) = (game.ruleset.id(), &game.hash);
-        fault(format!("rules.directory: the manifest does not list ruleset {id} ({hash})"));
+    for what in unlisted(catalogue, manifest) {
+        fault(what);
     }
+}
+
+/// Returns the rules of the operator that the manifest does not list, each as a fault.
+fn unlisted(catalogue: &Catalogue, manifest: &Manifest) -> Vec<String> {
+    let shipped = Catalogue::shipped();
+    let told = |kind: &str, id: &str, hash: &Hash| {
+        format!("rules.directory: the manifest does not list {kind} {id} ({hash})")
+    };
+    let games = catalogue.games().into_iter().filter(|game| {
+        shipped.game(&game.hash).is_none() && manifest.ruleset(&game.hash).is_none()
+    });
+    let ways = catalogue.house_ways().into_iter().filter(|(hash, _)| {
+        let listed = manifest.house_ways.iter().flatten();
+        shipped.house_way(hash).is_none() && listed.into_iter().all(|way| way.hash != *hash)
+    });
+    games
+        .map(|game| told("ruleset", game.ruleset.id(), &game.hash))
+        .chain(ways.map(|(hash, way)| told("house way", way.id(), &hash)))
+        .collect()
 }
 
 fn holds_key(folder: &Path, kind: &str) -> bool {

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
+use tokio::time::timeout;
 use zeroize::Zeroizing;
 
 use super::gate::Doors;
@@ -25,12 +26,17 @@ use crate::rpc::{State, World};
 /// How long files must be quiet before they are read: writers write more than once.
 const QUIET: Duration = Duration::from_millis(200);
 
+/// How long they are waited for at most: something else in their folder may never be quiet.
+const NOISE: Duration = Duration::from_secs(2);
+
 /// What is read again.
 #[derive(Debug)]
 pub(super) struct Sources {
     config: Config,
-    /// What the files of the certificates held when they were last read.
+    /// What the files of the certificates held when they were last taken.
     certificates: Option<Hash>,
+    /// SIGHUP, listened to from the start on: unheard, it would end the process.
+    hangup: Option<Signal>,
 }
 
 /// How reading a part again came out.
@@ -52,7 +58,9 @@ pub(super) struct Targets {
 impl Sources {
     pub(super) fn new(config: Config) -> Self {
         let certificates = config.tls.as_ref().map(held);
-        Self { config, certificates }
+        let in_runtime = tokio::runtime::Handle::try_current().is_ok();
+        let hangup = if in_runtime { hangups().ok() } else { None };
+        Self { config, certificates, hangup }
     }
 
     /// The folders in which a change counts. Files are watched through their folders:
@@ -74,7 +82,8 @@ impl Sources {
         folders
     }
 
-    /// Reads everything again whenever it changes or SIGHUP comes, for ever.
+    /// Reads everything again whenever it changes or SIGHUP comes, for ever; the first time
+    /// at once, for what has changed since it was read at start.
     pub(super) async fn follow(mut self, targets: Targets) {
         let (changed, mut changes) = mpsc::channel(1);
         // One change more or less in a full channel makes no difference.
@@ -91,39 +100,63 @@ impl Sources {
         if let Err(error) = &watcher {
             tracing::warn!(%error, "files are not watched: SIGHUP still has them read again");
         }
-        let mut hangup = match signal(SignalKind::hangup()) {
+        let mut hangup = match self.hangup.take().map_or_else(hangups, Ok) {
             Ok(hangup) => hangup,
             Err(error) => {
                 tracing::warn!(%error, "SIGHUP is not listened to");
                 return;
             }
         };
+        let targets = Arc::new(targets);
         loop {
+            // Files may be on a disk that hangs: what accepts and drains must not.
+            let aside = Arc::clone(&targets);
+            let reading = tokio::task::spawn_blocking(move || {
+                let taken = self.read_again(&aside);
+                (self, taken)
+            });
+            let Ok((sources, manifests_taken)) = reading.await else {
+                tracing::error!("reading again has panicked: files are no longer followed");
+                return;
+            };
+            self = sources;
+            if manifests_taken {
+                // Its builds and rules are to be those that run here.
+                targets.state.verify().await;
+            }
             tokio::select! {
                 _ = hangup.recv() => {}
-                _ = changes.recv() => {
-                    while tokio::time::timeout(QUIET, changes.recv()).await.is_ok() {}
-                }
+                _ = changes.recv() => settled(&mut changes, &mut hangup).await,
             }
-            self.read_again(&targets);
         }
     }
 
-    fn read_again(&mut self, targets: &Targets) {
+    /// Returns whether new manifests are in force.
+    fn read_again(&mut self, targets: &Targets) -> bool {
         let keyring = self.keyring(&targets.state);
-        report(&targets.state, "keyring", Significant::ManifestLoaded, keyring);
+        let taken = keyring == Ok(Outcome::Taken);
+        report(&targets.state, "keyring", Significant::ManifestLoaded, keyring, |event| {
+            let world = targets.state.world.load();
+            let newest = world.engine.manifests.newest();
+            event.with("seq", newest.manifest.seq).with("hash", newest.hash)
+        });
         let access = self.access(targets);
-        report(&targets.state, "access", Significant::AccessChanged, access);
+        report(&targets.state, "access", Significant::AccessChanged, access, |event| {
+            event.with("tenants", targets.doors.load().access().tenants().count())
+        });
         if let (Some(config), Some(tls)) = (&self.config.tls, &targets.tls) {
             let held = held(config);
-            if self.certificates.replace(held) != Some(held) {
+            if self.certificates != Some(held) {
                 let made = tls::load(config).map(|made| {
                     tls.store(made);
+                    // What was refused is looked at, and told, again.
+                    self.certificates = Some(held);
                     Outcome::Taken
                 });
-                report(&targets.state, "tls", Significant::TlsChanged, made);
+                report(&targets.state, "tls", Significant::TlsChanged, made, |event| event);
             }
         }
+        taken
     }
 
     fn keyring(&self, state: &State) -> Result<Outcome, Vec<String>> {
@@ -151,22 +184,26 @@ impl Sources {
         );
         start::warn_of_gaps(&newest.manifest, &catalogue, (state.clock)());
         let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
-        state.world.store(Arc::new(World { engine, keys: loaded.keys }));
+        state.world.store(Arc::new(World::new(engine, loaded.keys)));
         Ok(Outcome::Taken)
     }
 
     fn access(&self, targets: &Targets) -> Result<Outcome, Vec<String>> {
         let world = targets.state.world.load();
         let manifest = &world.engine.manifests.newest().manifest;
-        let access = parts::access(&self.config, manifest, &world.engine.catalogue)?;
+        let access = parts::access(&self.config)?;
+        let faults = parts::access_faults(&self.config, &access, manifest, &world.engine.catalogue);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
         if access == *targets.doors.load().access() {
             return Ok(Outcome::Unchanged);
         }
         let before = targets.doors.load().access().switches.clone();
         if before != access.switches {
             let event = Event::new(Significant::NewRoundsChanged);
-            let event = event.with("before", format!("{before:?}"));
-            targets.state.tell(event.with("after", format!("{:?}", access.switches)));
+            let event = event.with("before", &before);
+            targets.state.tell(event.with("after", &access.switches));
         }
         targets.doors.store(Arc::new(Doors::new(access)));
         Ok(Outcome::Taken)
@@ -197,15 +234,36 @@ fn watch(watcher: &mut RecommendedWatcher, folders: &[PathBuf]) -> notify::Resul
     })
 }
 
-/// Tells how reading a part again came out.
+/// Listens to SIGHUP from here on.
+///
+/// # Errors
+///
+/// If the system does not let it be listened to.
+fn hangups() -> std::io::Result<Signal> {
+    signal(SignalKind::hangup())
+}
+
+/// Completes when files have been quiet, or after some seconds in which something beside
+/// them never is, or when somebody does not want to wait.
+async fn settled(changes: &mut mpsc::Receiver<()>, hangup: &mut Signal) {
+    let quiet = async { while timeout(QUIET, changes.recv()).await.is_ok() {} };
+    tokio::select! {
+        () = quiet => {}
+        () = tokio::time::sleep(NOISE) => {}
+        _ = hangup.recv() => {}
+    }
+}
+
+/// Tells how reading a part again came out; `facts` adds what is in force now.
 fn report(
     state: &State,
     part: &'static str,
     changed: Significant,
     read: Result<Outcome, Vec<String>>,
+    facts: impl FnOnce(Event) -> Event,
 ) {
     let (outcome, event) = match read {
-        Ok(Outcome::Taken) => ("taken", Some(Event::new(changed))),
+        Ok(Outcome::Taken) => ("taken", Some(facts(Event::new(changed)))),
         Ok(Outcome::Unchanged) => ("unchanged", None),
         Err(faults) => {
             let event = Event::new(Significant::ReloadRefused).with("part", part);

@@ -10,11 +10,11 @@ use super::gate::Doors;
 use super::reload::Sources;
 use super::verification::{SettingsFrom, Verifier};
 use super::{evidence, host, parts, tls};
-use crate::access::Access;
+use crate::access::{Access, Switches};
 use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, Engine, theory};
-use crate::evidence::SinkError;
+use crate::evidence::{Event, Significant, SinkError};
 use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, Suite};
 use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
 use crate::telemetry::Meters;
@@ -24,14 +24,14 @@ use crate::telemetry::Meters;
 #[non_exhaustive]
 pub enum StartError {
     /// Settings and keyring cannot be served together; every fault.
-    #[error("cannot start:{}", listed(.0))]
+    #[error("cannot start:{}", crate::config::listed(.0))]
     Unfit(Vec<String>),
     /// The build does not reproduce the published answers.
     #[error("the self-test has failed: {0}")]
     SelfTest(#[from] SelfTestError),
     /// Evidence cannot be kept where it should be.
-    #[error("cannot keep evidence: {0}")]
-    Evidence(#[from] SinkError),
+    #[error("evidence.directory: {0}")]
+    Evidence(SinkError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {error}")]
     Listen {
@@ -47,14 +47,10 @@ impl StartError {
     #[must_use]
     pub const fn is_of_configuration(&self) -> bool {
         match self {
-            Self::Unfit(_) => true,
-            Self::SelfTest(_) | Self::Evidence(_) | Self::Listen { .. } => false,
+            Self::Unfit(_) | Self::Evidence(_) => true,
+            Self::SelfTest(_) | Self::Listen { .. } => false,
         }
     }
-}
-
-fn listed(faults: &[String]) -> String {
-    faults.iter().map(|fault| format!("\n  {fault}")).collect()
 }
 
 /// What is served, and to whom.
@@ -116,6 +112,12 @@ impl Service {
         let read = move || state.upgrade().map_or_else(Vec::new, |state| playable_epochs(&state));
         self.state.meters.watch_epochs(read);
         self
+    }
+
+    /// Ends a service that is not served after all: its evidence says so.
+    pub async fn abandon(self) {
+        self.state.tell(Event::new(Significant::Stopped));
+        evidence::close(&self.state.sink).await;
     }
 
     /// Returns what calls are answered from.
@@ -180,18 +182,25 @@ impl Default for Surroundings {
 ///
 /// As [`prepare`].
 pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service, StartError> {
-    let catalogue = parts::catalogue(&config.rules).map_err(StartError::Unfit)?;
+    // Before anything is read: what changes from here on is read again.
+    let sources = Sources::new(config.clone());
     let mut faults = Vec::new();
+    let catalogue = parts::catalogue(&config.rules).map_err(|more| faults.extend(more)).ok();
     let certificates = config.tls.as_ref().map(tls::load).transpose();
     let certificates = certificates.map_err(|more| faults.extend(more)).ok().flatten();
-    let loaded = parts::keyring(&config.keyring, &catalogue, true);
+    // A development keyring lists the rules there are, so it is made with all of them.
+    let may_generate = catalogue.is_some();
+    let catalogue = catalogue.unwrap_or_else(Catalogue::shipped);
+    let loaded = parts::keyring(&config.keyring, &catalogue, may_generate);
     let loaded = loaded.map_err(|more| faults.extend(more)).ok();
     let self_test_digest = self_test::run()?;
-    let access = loaded.as_ref().and_then(|loaded| {
+    let access = parts::access(config).map_err(|more| faults.extend(more)).ok();
+    if let Some(loaded) = &loaded {
         faults.extend(parts::faults(config, &loaded.manifests, &catalogue));
-        let access = parts::access(config, &loaded.manifests.newest().manifest, &catalogue);
-        access.map_err(|more| faults.extend(more)).ok()
-    });
+        let manifest = &loaded.manifests.newest().manifest;
+        let names = |access| parts::access_faults(config, access, manifest, &catalogue);
+        faults.extend(access.as_ref().map(names).unwrap_or_default());
+    }
     let (Some(loaded), Some(access), true) = (loaded, access, faults.is_empty()) else {
         return Err(StartError::Unfit(faults));
     };
@@ -203,18 +212,24 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
         executable_sha256: host::executable_sha256(),
         self_test_digest,
     };
-    let sink = evidence::open(config, &build, &surroundings.instance)?;
+    let sink =
+        evidence::open(config, &build, &surroundings.instance).map_err(StartError::Evidence)?;
     sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
     let verifier = Verifier::new(config, surroundings.settings, self_test_digest);
-    let world = World { engine, keys: loaded.keys };
+    let world = World::new(engine, loaded.keys);
     let mut state = State::new(world, build, host::now, host::draw);
     state.sink = sink;
     state.verify = Arc::new(move |engine| verifier.run(engine).checks);
+    if access.switches != Switches::default() {
+        let event = Event::new(Significant::NewRoundsChanged);
+        let event = event.with("before", Switches::default());
+        state.tell(event.with("after", &access.switches));
+    }
     let service = Service::new(state, access);
     let mut service = service.counted(surroundings.meters, config.telemetry.round_ids);
     service.verify_every = Some(config.verification.interval);
     service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
-    service.sources = Some(Sources::new(config.clone()));
+    service.sources = Some(sources);
     Ok(service)
 }
 

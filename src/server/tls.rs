@@ -1,5 +1,6 @@
 //! Certificates: read, checked and turned into what a handshake needs.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,10 +8,11 @@ use rustls::RootCertStore;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::{self, PemObject as _};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use rustls::server::WebPkiClientVerifier;
 use rustls::server::danger::ClientCertVerifier;
+use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use webpki::EndEntityCert;
 
+use super::parts::regular;
 use crate::config::{ClientCertificates, TlsConfig};
 
 /// Reads certificates and key.
@@ -34,6 +36,10 @@ pub(super) fn load(config: &TlsConfig) -> Result<Arc<rustls::ServerConfig>, Vec<
     match made {
         Ok(mut made) => {
             made.alpn_protocols = vec![b"h2".to_vec()];
+            // A resumed session would not have its client's certificate looked at again,
+            // which may have expired since.
+            made.session_storage = Arc::new(NoServerSessionStorage {});
+            made.send_tls13_tickets = 0;
             Ok(Arc::new(made))
         }
         Err(error) => Err(vec![format!("tls.certificate_file: {error}")]),
@@ -41,6 +47,10 @@ pub(super) fn load(config: &TlsConfig) -> Result<Arc<rustls::ServerConfig>, Vec<
 }
 
 fn certificates(key: &str, path: &Path, faults: &mut Vec<String>) -> Vec<CertificateDer<'static>> {
+    if let Err(error) = regular(path) {
+        faults.push(format!("{key}: {}: {error}", path.display()));
+        return Vec::new();
+    }
     let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     match read {
         Ok(chain) if chain.is_empty() => {
@@ -56,6 +66,12 @@ fn certificates(key: &str, path: &Path, faults: &mut Vec<String>) -> Vec<Certifi
 }
 
 fn private_key(path: &Path, faults: &mut Vec<String>) -> Option<PrivateKeyDer<'static>> {
+    let mode = std::fs::metadata(path).map_or(0, |facts| facts.permissions().mode() & 0o777);
+    if mode & 0o077 != 0 {
+        let what = format!("mode {mode:03o}: a secret is its owner's alone (chmod 600)");
+        faults.push(format!("tls.key_file: {}: {what}", path.display()));
+        return None;
+    }
     PrivateKeyDer::from_pem_file(path)
         .map_err(|error| {
             faults.push(format!("tls.key_file: {}: {}", path.display(), pem_fault(&error)));
@@ -107,5 +123,7 @@ fn client_verifier(
 pub(super) fn names(certificate: &CertificateDer<'_>) -> Vec<String> {
     let Ok(certificate) = EndEntityCert::try_from(certificate) else { return Vec::new() };
     let dns = certificate.valid_dns_names().map(str::to_ascii_lowercase);
-    dns.chain(certificate.valid_uri_names().map(str::to_owned)).collect()
+    // A URI that could be taken for a DNS name has no scheme, and is none.
+    let uris = certificate.valid_uri_names().filter(|name| name.contains(':'));
+    dns.chain(uris.map(str::to_owned)).collect()
 }

@@ -22,10 +22,7 @@ use crate::rules_folder;
 pub(super) async fn repeat(state: Arc<State>, every: Duration) {
     loop {
         tokio::time::sleep(every).await;
-        let state = Arc::clone(&state);
-        if tokio::task::spawn_blocking(move || state.verify_now()).await.is_err() {
-            tracing::error!("a verification has panicked");
-        }
+        state.verify().await;
     }
 }
 
@@ -194,7 +191,7 @@ fn contents(catalogue: &Catalogue) -> (Vec<Named>, Vec<Named>) {
 }
 
 fn hash_of(path: &Path) -> Result<Hash, String> {
-    std::fs::read(path).map(|bytes| Hash::of(&bytes)).map_err(|error| error.to_string())
+    host::sha256_of(path).map_err(|error| error.to_string())
 }
 
 /// Hashes the shared objects that this process has mapped as code; none where it is

@@ -26,6 +26,9 @@ use crate::telemetry::Meters;
 /// How many new connections may wait for a worker.
 const WAITING: usize = 1024;
 
+/// How long to wait when the system has no descriptor for a connection.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// How long work that nobody waits for any more, as an audit, may hold a thread.
 const LEFTOVERS: Duration = Duration::from_secs(1);
 
@@ -150,7 +153,7 @@ impl Workers {
                 Err(error) => {
                     // Out of descriptors, most likely: those that close make room.
                     tracing::warn!(%error, "cannot accept a connection");
-                    tokio::time::sleep(Duration::from_millis(50)).await;
+                    tokio::time::sleep(PAUSE).await;
                     continue;
                 }
             };
@@ -214,6 +217,32 @@ fn incoming(mut accepted: mpsc::Receiver<Accepted>, handshakes: Handshakes) -> I
                     Err(_) => tracing::info!("a TLS handshake took too long"),
                 }
             });
+        }
+    });
+    ReceiverStream::new(incoming)
+}
+
+/// Accepts plain connections on the runtime of the caller, `most` at a time and none older
+/// than `age`; one more is closed at once.
+pub(super) fn few(listener: TcpListener, most: usize, limit: Duration, age: Duration) -> Incoming {
+    let (ready, incoming) = mpsc::channel(most);
+    let places = Arc::new(Semaphore::new(most));
+    tokio::spawn(async move {
+        loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                () = ready.closed() => return,
+            };
+            let Ok((stream, _)) = accepted else {
+                tokio::time::sleep(PAUSE).await;
+                continue;
+            };
+            if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+                let place = Place::new(Arc::default(), place, Meters::off());
+                let preface = Instant::now() + limit;
+                let connection = Connection::plain(stream, place, preface, age);
+                drop(ready.try_send(Ok(connection)));
+            }
         }
     });
     ReceiverStream::new(incoming)

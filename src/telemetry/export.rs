@@ -28,7 +28,7 @@ use tokio::sync::oneshot;
 use tonic::transport::{Certificate, ClientTlsConfig};
 
 use super::meters::Meters;
-use super::names::{self, SERVICE, SPAN_ATTRIBUTES};
+use super::names::{SERVICE, SPAN_ATTRIBUTES};
 use super::prometheus;
 use crate::config::TelemetryConfig;
 
@@ -167,10 +167,7 @@ impl Exports {
 }
 
 pub(super) fn scope() -> InstrumentationScope {
-    InstrumentationScope::builder(SERVICE)
-        .with_version(env!("CARGO_PKG_VERSION"))
-        .with_schema_url(names::CONVENTIONS)
-        .build()
+    InstrumentationScope::builder(SERVICE).with_version(env!("CARGO_PKG_VERSION")).build()
 }
 
 /// Says what runs. Nothing is taken from the environment: what is exported is what
@@ -187,7 +184,7 @@ fn resource(config: &TelemetryConfig, facts: &Facts) -> Resource {
     ];
     Resource::builder_empty()
         .with_detector(Box::new(TelemetryResourceDetector))
-        .with_schema_url(attributes, names::CONVENTIONS)
+        .with_attributes(attributes)
         .build()
 }
 
@@ -307,6 +304,7 @@ mod tests {
     use opentelemetry_sdk::trace::SimpleSpanProcessor;
 
     use super::*;
+    use crate::telemetry::names;
 
     /// An exporter that keeps what it gets.
     #[derive(Clone, Debug, Default)]

@@ -267,6 +267,13 @@ fn reproducible_build(arguments: &[&str]) -> (i32, String) {
 }
 
 #[test]
+#[ignore = "two release builds take two processors ten minutes"]
+fn the_same_commit_gives_the_same_bytes_wherever_it_is_built() {
+    let (code, told) = reproducible_build(&[]);
+    assert_eq!(code, 0, "{told}");
+}
+
+#[test]
 fn a_path_of_the_builder_in_a_binary_is_found() {
     let home = Home::new();
     let clean = home.text("bin/paigow-server");

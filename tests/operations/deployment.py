@@ -79,7 +79,11 @@ def the_image_is_nobody_s_and_says_how_it_is():
     config = image["Docker"]["config"]
     check(config["User"] == "65532:65532", f"user {config['User']}")
     check(config["Entrypoint"] == ["/paigow-server"], f"entrypoint {config['Entrypoint']}")
-    check(config["Healthcheck"]["Test"] == ["CMD", "/paigow-server", "--healthcheck"], "healthcheck")
+    settings = ["--config", "/etc/paigow/paigow.toml"]
+    check(config["Cmd"] == settings, f"command {config['Cmd']}")
+    check(config["Healthcheck"]["Test"] == ["CMD", "/paigow-server", *settings, "--healthcheck"], "healthcheck")
+    check(not any(one.startswith("PAIGOW__") for one in config.get("Env") or []),
+          f"settings above every file: {config['Env']}")
     labels = config["Labels"]
     check(labels["org.opencontainers.image.revision"] == "checked", "the revision is not in the labels")
     check(len(image["Docker"]["rootfs"]["diff_ids"]) <= 3, "layers that nobody knows")
@@ -165,6 +169,25 @@ def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
             applet.write_text(f"#!/bin/sh\nexec {busybox} {applet.name} \"$@\"\n")
             applet.chmod(0o755)
         (folder / "run").mkdir()
+        # What each rename makes visible is noted, and a copy can be stopped in its middle.
+        published = folder / "published"
+        published.touch()
+        (applets / "mv").write_text(
+            f"""#!/bin/sh\nfor file in "$2"/*; do echo "${{file##*/}} $(cat "$file")"; done >> {published}\n"""
+            f"""echo . >> {published}\nexec {busybox} mv "$@"\n""")
+        (applets / "cp").write_text(f"""#!{sys.executable}
+import os, shutil, sys, time
+*files, to = [one for one in sys.argv[1:] if not one.startswith("-")]
+held = False
+for file in files:
+    shutil.copy(file, to)
+    try:
+        held = not held and not os.rename("{folder}/hold", "{folder}/held")
+    except FileNotFoundError:
+        continue
+    while not os.path.exists("{folder}/go"):
+        time.sleep(0.005)
+""")
 
         def publish(name, stamp, files):
             """Replaces what a Secret holds, as the kubelet does."""
@@ -208,6 +231,7 @@ def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
         first = {"manifests.jsonl": "1\n", "receipt-a.key": "old\n"}
         second = {"manifests.jsonl": "1\n2\n", "receipt-b.key": "new\n"}
         certificate = {"tls.crt": "c", "tls.key": "k", "clients.crt": "a"}
+        whole = [first, second, certificate]
         publish("keyring", "..2026_11_21_10_00_00.1", first)
         publish("tls", "..2026_11_21_10_00_00.2", certificate)
         script = sidecar["args"][0].replace("/run/paigow", str(folder / "run")) \
@@ -226,6 +250,28 @@ def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
             wait(lambda: len([one for one in (folder / "run/keyring").iterdir()
                               if one.name.startswith("..2")]) == 1, "the old copy is still there")
             check(copied("tls") == certificate and process.poll() is None, "the other Secret suffered")
+            # The kubelet replaces a Secret in the middle of its copy, twice: what was there before
+            # is still there for a while, then it is not.
+            for round, gone in enumerate((False, True)):
+                (folder / "hold").touch()
+                tls = folder / "secrets/tls"
+                before = {name: f"{text}{round}" for name, text in certificate.items()}
+                after = {name: f"{text}{text}{round}" for name, text in certificate.items()}
+                publish("tls", f"..2026_11_21_12_00_00.{round}", before)
+                wait(lambda: (folder / "held").exists(), "no copy was begun")
+                publish("tls", f"..2026_11_21_13_00_00.{round}", after)
+                if gone:
+                    for file in (tls / f"..2026_11_21_12_00_00.{round}").iterdir():
+                        file.unlink()
+                (folder / "go").touch()
+                wait(lambda: copied("tls") == after, "a Secret replaced in mid copy is not copied again")
+                (folder / "held").unlink()
+                (folder / "go").unlink()
+                whole.append(after)
+            check(process.poll() is None, "the sidecar has ended")
+            wanted = {"".join(f"{name} {text.strip()}\n" for name, text in sorted(one.items())) for one in whole}
+            seen = set(published.read_text().split(".\n")) - {""}
+            check(seen == wanted, f"parts of several Secrets were to be seen together: {seen ^ wanted}")
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()

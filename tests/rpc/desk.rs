@@ -36,7 +36,7 @@ pub(crate) fn service(casino: &Casino, tenant: &str) -> Desk {
         executable_sha256: None,
         self_test_digest: self_test::run().unwrap(),
     };
-    let world = World { engine: casino.engine.clone(), keys: casino.keys.clone() };
+    let world = World::new(casino.engine.clone(), casino.keys.clone());
     let access = Access::of_everybody(casino::id(tenant));
     let caller = Caller::new(access.everybody().unwrap(), &access);
     let service = PaiGow::new(Arc::new(State::new(world, build, || NOW, entropy)));

@@ -68,7 +68,7 @@ async fn an_interrupt_goes_without_a_drain() {
 
 #[tokio::test]
 async fn an_open_watch_cannot_hold_the_process() {
-    let settings = "drain_ms = 0\ngrace_ms = 30\nrequest_timeout_ms = 30";
+    let settings = "drain_ms = 0\ngrace_ms = 2000\nrequest_timeout_ms = 2000";
     let mut server = Running::with(settings).await;
     let mut health = HealthClient::new(server.channel().await);
     let mut watch = health.watch(HealthCheckRequest::default()).await.unwrap().into_inner();
@@ -79,7 +79,7 @@ async fn an_open_watch_cannot_hold_the_process() {
 
 #[tokio::test]
 async fn a_silent_peer_cannot_hold_the_process() {
-    let settings = "drain_ms = 0\ngrace_ms = 30\nrequest_timeout_ms = 30";
+    let settings = "drain_ms = 0\ngrace_ms = 2000\nrequest_timeout_ms = 2000";
     let mut server = Running::with(settings).await;
     let silent = TcpStream::connect(server.address).await.unwrap();
     // Whoever connected later has been accepted, so the silent peer has been too.

@@ -150,6 +150,31 @@ fn a_deployment_without_a_fault_starts() {
 }
 
 #[test]
+fn the_program_ends_with_78_and_names_everything_that_is_unsafe() {
+    let deployment = Deployment::new();
+    let unsafe_settings = [("server.reflection", "true"), ("verification.release_file", "\"\"")];
+    let told = deployment.faults(&unsafe_settings);
+    let key = SecretKey::from_bytes(&[1; 32]);
+    KeyFile::Signing { role: Role::Root, key }.write_new(&deployment.path("keys")).unwrap();
+    let run = || {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+            .arg("--config")
+            .arg(deployment.path("settings.toml"))
+            .env_clear()
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (status, said) = run();
+    assert_eq!((status, told.len()), (Some(78), 2));
+    assert!(told.iter().all(|fault| said.contains(fault)), "{said}");
+    // With these mended, the keyring is looked at.
+    assert_eq!(deployment.faults(&[]).len(), 1);
+    let (status, said) = run();
+    assert!(status == Some(78) && said.contains("holds a root key"), "{said}");
+}
+
+#[test]
 fn settings_that_are_unsafe_are_refused_each_by_name() {
     let deployment = Deployment::new();
     for (key, value, told) in [

@@ -14,6 +14,7 @@ use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
 use serde_json::Value;
 use tonic::transport::Channel;
 
+use crate::certificates::Authority;
 use crate::running::{deal, eventually, reason_and_fields, settle};
 
 const ACCESS: &str = "[[tenants]]\ntenant = \"dev\"\n[[tenants.clients]]\nname = \"all\"\n\
@@ -190,4 +191,61 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
     server.event("access_changed");
     let status = client.deal(ask(3)).await.unwrap_err();
     assert_eq!(reason_and_fields(&status).0, "NEW_ROUNDS_DISABLED");
+}
+
+#[tokio::test]
+async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_one() {
+    let home = tempfile::tempdir().unwrap();
+    let authority = Authority::new("authority");
+    let [certificate, key] = authority.sign(&["localhost"]).write(home.path());
+    let server = Logged::start(
+        home.path(),
+        &[("PAIGOW__TLS__CERTIFICATE_FILE", &certificate), ("PAIGOW__TLS__KEY_FILE", &key)],
+    );
+    let connect = async || {
+        let endpoint = Channel::from_shared(format!("https://{}", server.address)).unwrap();
+        let channel =
+            endpoint.tls_config(authority.trusted(None)).unwrap().connect().await.unwrap();
+        PaiGowServiceClient::new(channel).max_decoding_message_size(1 << 26)
+    };
+    connect().await.deal(deal(1)).await.unwrap();
+    let good = std::fs::read(&certificate).unwrap();
+    std::fs::write(&certificate, "rubbish").unwrap();
+    let facts = server.event("reload_refused");
+    assert!(facts.contains("part=tls") && facts.contains("tls.certificate_file"), "{facts}");
+    connect().await.deal(deal(2)).await.unwrap();
+    // It is as bad as before, and told again to whoever asks.
+    server.hang_up();
+    let facts = server.event("reload_refused");
+    assert!(facts.contains("part=tls"), "{facts}");
+    connect().await.deal(deal(3)).await.unwrap();
+    std::fs::write(&certificate, good).unwrap();
+    authority.sign(&["localhost"]).write(home.path());
+    server.event("tls_changed");
+    connect().await.deal(deal(4)).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_call_is_lost_while_manifests_come_into_force() {
+    let home = tempfile::tempdir().unwrap();
+    let server = Logged::start(home.path(), &[]);
+    let folder = home.path().join(".paigow-dev");
+    let mut client = server.client().await;
+    let (stop, mut stopped) = tokio::sync::oneshot::channel::<()>();
+    let playing = tokio::spawn(async move {
+        let mut rounds = 0;
+        while stopped.try_recv().is_err() {
+            rounds += 1;
+            let dealt = client.deal(deal(rounds)).await.unwrap().into_inner();
+            client.settle(settle(&dealt)).await.unwrap();
+        }
+        rounds
+    });
+    for _ in 0..3 {
+        next_manifest(&folder, |_| {});
+        let server = &server;
+        tokio::task::block_in_place(|| server.event("manifest_loaded"));
+    }
+    stop.send(()).unwrap();
+    assert!(playing.await.unwrap() > 0);
 }

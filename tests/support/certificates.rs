@@ -1,5 +1,7 @@
 //! An authority of a test's own, and certificates that it signs.
 
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use rcgen::{
@@ -75,7 +77,11 @@ impl Signed {
     pub(crate) fn write(&self, folder: &Path) -> [PathBuf; 2] {
         let paths = [folder.join("server.pem"), folder.join("server.key")];
         std::fs::write(&paths[0], &self.certificate).unwrap();
-        std::fs::write(&paths[1], &self.key).unwrap();
+        // Whoever writes a secret anew writes it for itself alone from the first byte on.
+        drop(std::fs::remove_file(&paths[1]));
+        let mut key = std::fs::OpenOptions::new();
+        let mut key = key.write(true).create_new(true).mode(0o600).open(&paths[1]).unwrap();
+        key.write_all(self.key.as_bytes()).unwrap();
         paths
     }
 }

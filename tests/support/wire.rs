@@ -40,7 +40,7 @@ pub(crate) async fn start(casino: &Casino, tenant: &str) -> Running {
         executable_sha256: None,
         self_test_digest: digest,
     };
-    let world = World { engine: casino.engine.clone(), keys: casino.keys.clone() };
+    let world = World::new(casino.engine.clone(), casino.keys.clone());
     let entropy = |buffer: &mut [u8]| server::entropy(buffer).map_err(|_| NoEntropy);
     let state = State::new(world, build, || NOW, entropy);
     let service = Service::new(state, Access::of_everybody(id(tenant)));

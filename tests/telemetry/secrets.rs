@@ -106,7 +106,7 @@ fn nothing_secret_and_nothing_of_callers_is_exported() {
     spellings(casino::receipt_key().expose(), &mut taints);
     runtime.block_on(async {
         for (casino, tenant) in [(Casino::new(), "dev"), (Casino::fresh(), "locked")] {
-            let world = World { engine: casino.engine.clone(), keys: casino.keys.clone() };
+            let world = World::new(casino.engine.clone(), casino.keys.clone());
             let build = BuildFacts {
                 version: "test",
                 git_revision: "test",

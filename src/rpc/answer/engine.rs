@@ -11,12 +11,8 @@ use crate::house_way::HouseWay;
 /// How many decimal places an exact return is shown with.
 const RETURN_PLACES: usize = 12;
 
-/// Says what this replica is and serves.
-pub(in super::super) fn describe(
-    engine: &Engine,
-    build: &BuildFacts,
-    tenant: &str,
-) -> pb::GetEngineResponse {
+/// Says what this replica is and serves; whom it is told to is left empty.
+pub(in super::super) fn describe(engine: &Engine, build: &BuildFacts) -> pb::GetEngineResponse {
     let open = &engine.manifests.newest().manifest;
     let games = engine.catalogue.games();
     let rulesets = games.into_iter().filter(|game| open.ruleset(&game.hash).is_some());
@@ -34,7 +30,7 @@ pub(in super::super) fn describe(
         algorithm: ALGO.to_owned(),
         engine: ENGINE_ID.to_owned(),
         self_test_digest: build.self_test_digest.to_string(),
-        tenant: tenant.to_owned(),
+        tenant: String::new(),
         manifests: records(engine.manifests.all().iter().map(|signed| &signed.envelope)),
         root_keys: engine.root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
         root_threshold: count(engine.root.threshold),
