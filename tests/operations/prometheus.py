@@ -372,6 +372,7 @@ token_sha256 = "{strangers}"
         hashes = {name: hashlib.sha256(name.encode()).hexdigest()
                   for name in ("tables", "auditors", "strangers")}
         self.access.write_text(self.ACCESS.format(**hashes))
+        self.faults = 0
         self.metrics = f"127.0.0.1:{free_port()}"
         self.server = Server(binary, folder, {
             "telemetry.prometheus_listen": self.metrics, "access.file": self.access,
@@ -389,11 +390,11 @@ token_sha256 = "{strangers}"
         full = max(file.stat().st_size for file in self.evidence.iterdir())
         pid = self.server.process.pid
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (full, resource.RLIM_INFINITY))
-        self.access.write_text("no access file\n")
-        self.server.process.send_signal(signal.SIGHUP)
 
     def refuse(self):
-        """Is called by those who may not, and more often than it allows."""
+        """Is called by those who may not, more often than it allows, and given a bad file."""
+        self.faults += 1
+        self.access.write_text(f"fault {self.faults}\n")
         with grpc.insecure_channel(self.server.address) as channel:
             engine = api.PaiGowServiceStub(channel)
             deal = deal_request("strained", 1)
