@@ -51,7 +51,7 @@ const MAY_IMPORT: [(&str, &[&str]); 17] = [
             "fairness",
         ],
     ),
-    ("config", &["fairness"]),
+    ("config", &["evidence", "fairness"]),
     ("telemetry", &["config"]),
     (
         "server",
@@ -68,7 +68,10 @@ const MAY_IMPORT: [(&str, &[&str]); 17] = [
             "config",
         ],
     ),
-    ("bin", &["server", "lab", "keys", "release", "rpc", "fairness", "telemetry", "config"]),
+    (
+        "bin",
+        &["server", "lab", "keys", "release", "rpc", "evidence", "fairness", "telemetry", "config"],
+    ),
 ];
 
 const DOMAIN: [&str; 6] = ["cards", "hands", "house_way", "game", "fairness", "engine"];

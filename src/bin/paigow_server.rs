@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Parser;
-use paigow::config::{Config, ConfigError, EvidenceTarget};
+use paigow::config::{Config, ConfigError};
+use paigow::evidence::Target;
 use paigow::rpc::GIT_REVISION;
 use paigow::server::{self, Ended, ServeError, SettingsFrom, StartError, Surroundings};
 use paigow::telemetry::{self, Facts, InstallError, Output};
@@ -90,8 +91,8 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
         };
         // Evidence has the standard output to itself.
         let output = match config.evidence.target {
-            EvidenceTarget::Stdout => Output::Stderr,
-            EvidenceTarget::Off | EvidenceTarget::Directory(_) => Output::Stdout,
+            Target::Stdout => Output::Stderr,
+            Target::Off | Target::Directory(_) => Output::Stdout,
         };
         let telemetry = telemetry::install(&config.telemetry, &config.log, output, &facts)?;
         let surroundings = Surroundings {
@@ -133,7 +134,7 @@ async fn serve(config: &Config, surroundings: Surroundings) -> anyhow::Result<()
         }
     };
     let address = listener.local_addr()?;
-    if config.log.json || config.evidence.target == EvidenceTarget::Stdout {
+    if config.log.json || config.evidence.target == Target::Stdout {
         tracing::info!(%address, "listening");
     } else {
         print!("{}", server::banner(&service, address));

@@ -1,39 +1,17 @@
 //! `[evidence]`: the audit sink.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::faults::{Faults, path};
-
-/// Where evidence goes.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub enum EvidenceTarget {
-    /// Nowhere.
-    Off,
-    /// Files in a folder.
-    Directory(PathBuf),
-    /// The standard output; the log moves to the standard error.
-    Stdout,
-}
-
-/// When evidence is on the disk.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Fsync {
-    /// Before the answer.
-    Always,
-    /// At the latest so long after the answer.
-    Interval(Duration),
-    /// When the system sees fit.
-    Never,
-}
+use crate::evidence::{Fsync, Target};
 
 /// Settings of the audit sink.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct EvidenceConfig {
     /// Where it goes.
-    pub target: EvidenceTarget,
+    pub target: Target,
     /// Whether a call whose records cannot be kept gets no answer.
     pub fail_closed: bool,
     /// When it is on the disk.
@@ -67,17 +45,17 @@ impl Raw {
         let fsync = faults.one_of("evidence.fsync", &self.fsync, &fsync);
         let targets = [("off", 0), ("file", 1), ("stdout", 2)];
         let target = match faults.one_of("evidence.target", &self.target, &targets) {
-            0 => EvidenceTarget::Off,
+            0 => Target::Off,
             1 => match path(&self.directory) {
-                Some(directory) => EvidenceTarget::Directory(directory),
+                Some(directory) => Target::Directory(directory),
                 None => {
                     faults.add("evidence.directory", "is needed for evidence.target = \"file\"");
-                    EvidenceTarget::Off
+                    Target::Off
                 }
             },
-            _ => EvidenceTarget::Stdout,
+            _ => Target::Stdout,
         };
-        if !self.directory.is_empty() && !matches!(target, EvidenceTarget::Directory(_)) {
+        if !self.directory.is_empty() && !matches!(target, Target::Directory(_)) {
             faults.add("evidence.directory", "is only for evidence.target = \"file\"");
         }
         EvidenceConfig {

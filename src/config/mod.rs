@@ -18,7 +18,7 @@ use std::path::Path;
 use ::config::{Environment, File, FileFormat};
 use serde::{Deserialize, Serialize};
 
-pub use evidence::{EvidenceConfig, EvidenceTarget, Fsync};
+pub use evidence::EvidenceConfig;
 pub use keyring::KeyringConfig;
 pub use server::{Profile, ServerConfig};
 pub use small::{AccessConfig, LogConfig, RulesConfig, VerificationConfig};

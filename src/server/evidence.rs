@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::host;
-use crate::config::{Config, EvidenceTarget, Fsync};
-use crate::evidence::{self, Boot, Figures, Settings, Significant, Sink, SinkError, SinkHealth};
+use crate::config::{Config, EvidenceConfig};
+use crate::evidence::{Boot, Figures, Settings, Significant, Sink, SinkError, SinkHealth, Target};
 use crate::rpc::{BuildFacts, State};
 
 /// The most entries that wait to be written. At a full disk that is a second or two of
@@ -28,17 +28,10 @@ const COUNTED: Duration = Duration::from_secs(1);
 ///
 /// If its folder or output does not take a line.
 pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<Sink, SinkError> {
-    let settings = &config.evidence;
-    let target = match &settings.target {
-        EvidenceTarget::Off => return Ok(Sink::off()),
-        EvidenceTarget::Directory(folder) => evidence::Target::Directory(folder.clone()),
-        EvidenceTarget::Stdout => evidence::Target::Stdout,
-    };
-    let fsync = match settings.fsync {
-        Fsync::Always => evidence::Fsync::Always,
-        Fsync::Interval(interval) => evidence::Fsync::Interval(interval),
-        Fsync::Never => evidence::Fsync::Never,
-    };
+    let EvidenceConfig { target, fail_closed, fsync, rotate_bytes } = config.evidence.clone();
+    if target == Target::Off {
+        return Ok(Sink::off());
+    }
     let mut drawn = [0; 8];
     host::entropy(&mut drawn)
         .map_err(|error| SinkError::Unwritable { place: "its name".to_owned(), error })?;
@@ -48,8 +41,6 @@ pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<
         version: build.version.into(),
         executable: build.executable_sha256,
     };
-    let fail_closed = settings.fail_closed;
-    let rotate_bytes = settings.rotate_bytes;
     let settings =
         Settings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE, stall: STALL };
     Sink::open(settings, boot, host::now_ms)

@@ -261,20 +261,25 @@ mod tests {
         })
     }
 
+    /// A guard that lets everybody in for whom `admission` has room, with one place for what
+    /// lasts besides.
+    fn layer(admission: &Arc<Admission>) -> GuardLayer {
+        let access = Access::of_everybody("dev".parse().unwrap());
+        let gate = Gate {
+            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
+            admission: Arc::clone(admission),
+            meters: Meters::off(),
+        };
+        GuardLayer { limits: limits(), gate, companions: Arc::new(Semaphore::new(1)) }
+    }
+
     /// Calls `path` of a service that answers with what `inner` returns.
     async fn ask<F, A>(path: &str, inner: F) -> Response<Body>
     where
         F: Fn(Request<Body>) -> A + Clone + Send + 'static,
         A: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
     {
-        let access = Access::of_everybody("dev".parse().unwrap());
-        let gate = Gate {
-            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
-            admission: Admission::new(1),
-            meters: Meters::off(),
-        };
-        let companions = Arc::new(Semaphore::new(1));
-        let layer = GuardLayer { limits: limits(), gate, companions };
+        let layer = layer(&Admission::new(1));
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         layer.layer(tower::service_fn(inner)).oneshot(request).await.unwrap()
     }
@@ -334,14 +339,7 @@ mod tests {
 
     #[tokio::test]
     async fn health_may_be_watched_by_some_for_a_while_and_asked_by_all() {
-        let access = Access::of_everybody("dev".parse().unwrap());
-        let gate = Gate {
-            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
-            admission: Admission::new(1),
-            meters: Meters::off(),
-        };
-        let companions = Arc::new(Semaphore::new(1));
-        let layer = GuardLayer { limits: limits(), gate, companions };
+        let layer = layer(&Admission::new(1));
         let service = layer.layer(tower::service_fn(|_| async {
             Ok::<_, Infallible>(Response::new(Body::new(Repeats(|| Poll::Pending))))
         }));
@@ -361,15 +359,8 @@ mod tests {
     #[tokio::test]
     async fn an_answer_that_nobody_reads_keeps_its_place_for_its_time_at_most() {
         for (path, after_the_head) in [(DEAL, 0), ("/paigow.v1.PaiGowService/AuditStream", 1)] {
-            let access = Access::of_everybody("dev".parse().unwrap());
             let admission = Admission::new(1);
-            let gate = Gate {
-                doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
-                admission: Arc::clone(&admission),
-                meters: Meters::off(),
-            };
-            let companions = Arc::new(Semaphore::new(1));
-            let layer = GuardLayer { limits: limits(), gate, companions };
+            let layer = layer(&admission);
             let service = tower::service_fn(|_| async {
                 let body = Body::new(Repeats(|| Poll::Pending));
                 Ok::<_, Infallible>(Response::new(body))
