@@ -188,11 +188,11 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     let catalogue = parts::catalogue(&config.rules).map_err(|more| faults.extend(more)).ok();
     let certificates = config.tls.as_ref().map(tls::load).transpose();
     let certificates = certificates.map_err(|more| faults.extend(more)).ok().flatten();
-    // A development keyring lists the rules there are, so it is made with all of them.
-    let may_generate = catalogue.is_some();
+    // A development keyring lists the rules there are: without all of them it is not made.
+    let reads_keyring = catalogue.is_some() || !config.keyring.generate;
     let catalogue = catalogue.unwrap_or_else(Catalogue::shipped);
-    let loaded = parts::keyring(&config.keyring, &catalogue, may_generate);
-    let loaded = loaded.map_err(|more| faults.extend(more)).ok();
+    let loaded = reads_keyring.then(|| parts::keyring(&config.keyring, &catalogue, true));
+    let loaded = loaded.transpose().map_err(|more| faults.extend(more)).ok().flatten();
     let self_test_digest = self_test::run()?;
     let access = parts::access(config).map_err(|more| faults.extend(more)).ok();
     if let Some(loaded) = &loaded {
