@@ -94,26 +94,87 @@ fn the_files_that_it_names_are_there() {
     }
 }
 
+/// What stands between commands of a line.
+const ENDS: [&str; 9] = ["|", ";", "&", "&&", ">", ">>", "<", "2>", "2>&1"];
+
+/// A command of `paigow-lab` with its subcommands, and the flags that it is given.
+type LabCommand = (Vec<String>, Vec<String>);
+
+/// The commands of `paigow-lab` in the console blocks of a text.
+fn lab_commands(text: &str) -> Vec<LabCommand> {
+    let blocks = text.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let joined =
+        |block: &str| block.replace("\\\n> ", " ").replace("\\\n", " ").replace(';', " ; ");
+    blocks.flat_map(|block| joined(block).lines().flat_map(of_line).collect::<Vec<_>>()).collect()
+}
+
+fn of_line(line: &str) -> Vec<LabCommand> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let is_program = |at: usize| {
+        // Behind another flag it is a file.
+        let is_value = at > 0 && words[at - 1].starts_with("--") && words[at - 1] != "--bin";
+        words[at].rsplit(['/', '(']).next() == Some("paigow-lab") && !is_value
+    };
+    (0..words.len())
+        .filter(|at| is_program(*at))
+        .map(|at| {
+            let own = words[at + 1..].iter().skip_while(|word| **word == "--");
+            let own: Vec<&str> = own.take_while(|word| !ENDS.contains(word)).copied().collect();
+            let depth = match own[..] {
+                ["keys", "manifest", ..] => 3,
+                ["keys" | "sink" | "release", ..] => 2,
+                _ => 1,
+            };
+            let flags = own.iter().filter(|word| word.starts_with("--"));
+            let flags = flags.map(|flag| flag.split('=').next().unwrap().to_owned());
+            (own[..depth].iter().map(|&word| word.to_owned()).collect(), flags.collect())
+        })
+        .collect()
+}
+
+/// What a command says of itself.
+fn lab_help(command: &[String]) -> String {
+    let lab = env!("CARGO_BIN_EXE_paigow-lab");
+    let help = Command::new(lab).args(command).arg("--help").output().unwrap();
+    assert!(help.status.success(), "paigow-lab {}", command.join(" "));
+    String::from_utf8(help.stdout).unwrap()
+}
+
 #[test]
 fn the_commands_that_it_names_are_there() {
+    let commands = lab_commands(&read("README.md"));
+    assert!(commands.len() > 40, "{} commands", commands.len());
+    let shown: BTreeSet<&str> = commands.iter().map(|(command, _)| command[0].as_str()).collect();
     for command in
-        ["play", "audit", "set", "judge", "rules", "house-way", "replay", "keys", "release"]
+        ["play", "audit", "set", "judge", "rules", "house-way", "replay", "keys", "sink", "release"]
     {
-        let help =
-            Command::new(env!("CARGO_BIN_EXE_paigow-lab")).args([command, "--help"]).output();
-        assert!(help.unwrap().status.success(), "{command}");
+        lab_help(&[command.to_owned()]);
+        // These two only read lines, and are told of in the text; so is the check of a file.
+        let is_told = ["set", "replay", "house-way"].contains(&command);
+        assert!(is_told || shown.contains(command), "no block shows {command}");
     }
-    for line in read("README.md").lines().filter(|line| line.contains("--bin paigow-lab -- ")) {
-        let arguments = line.split(" -- ").nth(1).unwrap().split(' ');
-        let flags: Vec<&str> = arguments.clone().filter(|word| word.starts_with("--")).collect();
-        let command = arguments.clone().next().unwrap();
-        let help =
-            Command::new(env!("CARGO_BIN_EXE_paigow-lab")).args([command, "--help"]).output();
-        let help = String::from_utf8(help.unwrap().stdout).unwrap();
+    for (command, flags) in &commands {
+        let help = lab_help(command);
+        let known: BTreeSet<&str> =
+            help.split_whitespace().map(|word| word.trim_end_matches([',', '.', ']'])).collect();
         for flag in flags {
-            assert!(help.contains(flag), "{command} {flag}");
+            assert!(known.contains(flag.as_str()), "paigow-lab {} {flag}", command.join(" "));
         }
     }
+}
+
+#[test]
+fn commands_are_found_wherever_a_line_has_them() {
+    let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let text = "```console\n$ for x in a; do dist/paigow-lab keys root --out $x; done --no > file\n\
+                $ paigow-lab release make --binary dist/paigow-lab \\\n    --prev last | cat --not\n\
+                $ cargo run --bin paigow-lab -- play --rounds=3\npaigow-lab: fails\n```\n";
+    let expected = [
+        (words(&["keys", "root"]), words(&["--out"])),
+        (words(&["release", "make"]), words(&["--binary", "--prev"])),
+        (words(&["play"]), words(&["--rounds"])),
+    ];
+    assert_eq!(lab_commands(text), expected);
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! `paigow-lab` as people run it: the binary, its output, its exit codes.
 #![allow(clippy::unwrap_used)]
 
+#[cfg(feature = "ceremony")]
+#[path = "../support/ports.rs"]
+mod ports;
+
 mod audit;
 mod binary;
 #[cfg(feature = "ceremony")]

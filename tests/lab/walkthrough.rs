@@ -1,8 +1,9 @@
 //! The ceremony of the README, run as it stands there: every command, and what it writes.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
+
+use super::ports::Reserved;
 
 /// The port that the README serves on.
 const PORT: &str = "50061";
@@ -64,12 +65,6 @@ fn masked(text: &str) -> String {
     dated.collect::<Vec<_>>().join(" ")
 }
 
-/// A port that nobody listens on.
-fn free_port() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port().to_string()
-}
-
 #[test]
 fn the_ceremony_of_the_readme_goes_as_it_says() {
     let steps = steps("### A ceremony, step by step\n");
@@ -77,8 +72,9 @@ fn the_ceremony_of_the_readme_goes_as_it_says() {
     let commands: String =
         steps.iter().map(|step| format!("printf '\\1'\n{}", step.command)).collect();
     assert!(commands.contains(PORT));
+    let port = Reserved::new();
     let script = "exec 2>&1\ntrap 'kill $server 2>/dev/null' EXIT\n".to_owned()
-        + &commands.replace(PORT, &free_port());
+        + &commands.replace(PORT, &port.address.port().to_string());
 
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join(".script"), script).unwrap();

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use paigow::telemetry::names::METRICS;
 
+use super::ports::Reserved;
 use super::running::{deal, settle};
 use super::server::{Process, traced};
 
@@ -16,6 +17,7 @@ use super::server::{Process, traced};
 struct Rotel {
     child: Child,
     address: String,
+    _ports: [Reserved; 2],
 }
 
 impl Drop for Rotel {
@@ -30,9 +32,8 @@ impl Rotel {
     fn start() -> Self {
         let rotel = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/rotel");
         assert!(rotel.exists(), "no rotel yet: `tests/run` installs it");
-        // Both at once, so that they differ.
-        let free = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let [grpc, http] = free.map(|listener| listener.local_addr().unwrap().to_string());
+        let ports = [(); 2].map(|()| Reserved::new());
+        let [grpc, http] = ports.each_ref().map(|port| port.address.to_string());
         let child = Command::new(rotel)
             .args(["start", "--exporter", "blackhole", "--debug-log-verbosity", "detailed"])
             .args(["--debug-log", "traces", "--debug-log", "metrics", "--debug-log", "logs"])
@@ -41,7 +42,7 @@ impl Rotel {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let rotel = Self { child, address: grpc };
+        let rotel = Self { child, address: grpc, _ports: ports };
         let is_up = (0..600).any(|_| {
             let up = TcpStream::connect(&rotel.address).is_ok();
             if !up {
