@@ -145,12 +145,13 @@ impl Json {
 
 fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
-    for byte in text.bytes() {
-        if byte == b'"' || byte == b'\\' {
-            out.push(b'\\');
-        }
-        out.push(byte);
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(&[b'\\', rest[at]]);
+        rest = &rest[at + 1..];
     }
+    out.extend_from_slice(rest);
     out.push(b'"');
 }
 
@@ -286,6 +287,12 @@ impl Reader<'_> {
         self.take(b'"', "no string")?;
         let mut out = Vec::new();
         loop {
+            // Records are text without escapes: it is copied by the run.
+            let rest = self.bytes.get(self.at..).unwrap_or(&[]);
+            let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
+            let run = rest.iter().position(|byte| !is_plain(byte)).unwrap_or(rest.len());
+            out.extend_from_slice(&rest[..run]);
+            self.at += run;
             let byte = self.peek().ok_or_else(|| self.fail("the text ends in a string"))?;
             self.at += 1;
             match byte {
@@ -293,8 +300,7 @@ impl Reader<'_> {
                     return String::from_utf8(out).map_err(|_| self.fail("a string not in UTF-8"));
                 }
                 b'\\' => self.escape(&mut out)?,
-                0..=0x1f => return Err(self.fail("a control character in a string")),
-                other => out.push(other),
+                _ => return Err(self.fail("a control character in a string")),
             }
         }
     }
