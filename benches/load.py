@@ -134,8 +134,8 @@ def cases(channel, messages):
     audited = signatures(manifests) + signatures(dealt.records) + signatures(settled.records)
     made_by_settle = signatures(settled.records)
     return [
-        # Opened inline: the ticket that it makes is verified like one that it is shown.
-        Case("Deal", "Deal", deal, made=signatures(dealt.records), verified=1),
+        # Opened inline: the ticket is its own, so there is none to verify.
+        Case("Deal", "Deal", deal, made=signatures(dealt.records)),
         Case("Settle", "Settle", settle, made=made_by_settle, verified=signatures(dealt.records)),
         Case("SetHouseWay, 6 hands", "SetHouseWay", house_way),
         Case("Audit of seeds", "Audit", pb.AuditRequest(replay=replay)),

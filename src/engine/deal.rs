@@ -108,13 +108,15 @@ impl Engine {
         request: &Deal,
         entropy: Entropy<'_>,
     ) -> Result<DealAnswer, Refusal> {
-        let (ticket, field) = match &request.start {
+        let opened;
+        let (ticket, round) = match &request.start {
             Start::Open(open) => {
-                (self.open_inline(keys, call, open, entropy).map_err(|r| r.under("open"))?, "open")
+                let inline = self.open_inline(keys, call, open, entropy);
+                opened = inline.map_err(|refusal| refusal.under("open"))?;
+                (&opened, Round::of_own_ticket(self, call, &opened, "open")?)
             }
-            Start::Ticket(ticket) => (ticket.clone(), "ticket"),
+            Start::Ticket(ticket) => (ticket, Round::of_ticket(self, call, ticket, "ticket")?),
         };
-        let round = Round::of_ticket(self, call, &ticket, field)?;
         let locked = match &request.wagers {
             Wagers::Sheet { sheet, client_seeds } => {
                 typed_lock(&round, sheet, client_seeds).map_err(|r| r.under("sheet"))?
@@ -128,7 +130,7 @@ impl Engine {
         call.permit.pass_game(round.game)?;
         call.permit.pass_currency(locked.table.currency().code())?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
-        gates::pass_keys(&self.manifests, round.manifest(), &[&ticket])?;
+        gates::pass_keys(&self.manifests, round.manifest(), &[ticket])?;
         let derived = derive(keys, &round, &locked)?;
         let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
         let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
@@ -143,7 +145,7 @@ impl Engine {
             street_ends: dealt.street_ends,
             final_lines,
             fees: dealt.fees,
-            records: [ticket, locked.envelope, deal],
+            records: [ticket.clone(), locked.envelope, deal],
         })
     }
 

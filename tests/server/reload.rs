@@ -175,8 +175,12 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
     ] {
         std::fs::write(&real, bad).unwrap();
         server.hang_up();
-        let facts = server.event("reload_refused");
-        assert!(facts.contains("part=access") && facts.contains(told), "{told} in {facts}");
+        let is_told = |line: &Value| {
+            let facts = line["facts"].as_str().unwrap_or_default();
+            line["event"] == "reload_refused" && facts.contains(told)
+        };
+        let line = server.line(is_told);
+        assert!(line["facts"].as_str().unwrap().contains("part=access"), "{line}");
         client.deal(ask(2)).await.unwrap();
     }
 
