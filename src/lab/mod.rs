@@ -10,6 +10,7 @@ mod games;
 pub mod house_way;
 mod json_line;
 pub mod judge;
+pub mod par;
 pub mod play;
 pub mod proto_json;
 pub mod release;

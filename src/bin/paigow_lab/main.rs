@@ -7,15 +7,13 @@ mod keys;
 mod release;
 mod sink;
 
-#[cfg(feature = "ceremony")]
-use std::io::Write;
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
 use paigow::lab::audit::Format;
 use paigow::lab::play::{Credentials, Play, Told};
-use paigow::lab::{self, Ended, LabError, rules};
+use paigow::lab::{self, Ended, LabError, par, rules};
 
 use crate::arguments::{Arguments, Command, PlayArguments};
 
@@ -63,6 +61,14 @@ fn run(command: Command) -> Result<Ended, LabError> {
             };
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             rules::run(&game, format, out)
+        }
+        Command::Par { ruleset, house_ways, form } => {
+            let Some(ruleset) = ruleset else {
+                out.write_all(par::SCHEMA.as_bytes())?;
+                return Ok(Ended::Well);
+            };
+            let format = if form.json { par::Format::Json } else { par::Format::Markdown };
+            par::run(&par::find_games(&ruleset, &house_ways)?, format, out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {
