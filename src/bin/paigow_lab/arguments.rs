@@ -161,6 +161,9 @@ pub(crate) struct ParForm {
     /// Writes Markdown: so too if nothing is asked for.
     #[arg(long)]
     pub(crate) markdown: bool,
+    /// Writes one page of HTML with plots, which needs nothing else.
+    #[arg(long)]
+    pub(crate) html: bool,
     /// Writes one JSON object.
     #[arg(long)]
     pub(crate) json: bool,

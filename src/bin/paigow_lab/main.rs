@@ -67,7 +67,11 @@ fn run(command: Command) -> Result<Ended, LabError> {
                 out.write_all(par::SCHEMA.as_bytes())?;
                 return Ok(Ended::Well);
             };
-            let format = if form.json { par::Format::Json } else { par::Format::Markdown };
+            let format = match (form.html, form.json) {
+                (true, _) => par::Format::Html,
+                (false, true) => par::Format::Json,
+                (false, false) => par::Format::Markdown,
+            };
             par::run(&par::find_games(&ruleset, &house_ways)?, format, out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),

@@ -7,6 +7,7 @@ mod bonus;
 mod commission;
 mod exact;
 mod extremes;
+mod html;
 mod layout;
 mod markdown;
 mod of;
@@ -33,6 +34,8 @@ pub const SCHEMA: &str = include_str!("par.schema.json");
 pub enum Format {
     /// Markdown with tables.
     Markdown,
+    /// One page of HTML.
+    Html,
     /// One JSON object, a [`Document`], which [`SCHEMA`] describes.
     Json,
 }
@@ -64,6 +67,9 @@ pub fn run(games: &[ListedGame], format: Format, out: &mut dyn Write) -> Result<
     match format {
         Format::Markdown => {
             out.write_all(markdown::markdown(&layout::pages(&document)).as_bytes())?;
+        }
+        Format::Html => {
+            out.write_all(html::html(&layout::pages(&document), &document).as_bytes())?;
         }
         Format::Json => {
             let json = serde_json::to_string_pretty(&document).map_err(std::io::Error::from)?;
