@@ -1,0 +1,289 @@
+//! The count over all pairs of disjoint hands, by inclusion and exclusion.
+//!
+//! Two hands are disjoint unless they share a card, so the pairs are counted whatever they
+//! share, less those that share a given card, for each card, and so on: over all sets of
+//! cards S, `(-1)^|S|` times the pairs of hands that both hold all of S. Sets that differ
+//! by a renaming of suits have the same pairs, as no outcome depends on suits, so one of
+//! them is counted and weighted. That is a sum over parts that know nothing of each other.
+
+use std::ops::Add;
+
+use super::deck::{CardSet, Deck};
+use super::few::{FEW, Few, each_with_each};
+use super::grid::{Grid, Grids};
+use super::spots::{Spot, Spots};
+use super::sweep::{Point, Swept, sweep};
+use crate::cards::Card;
+use crate::game::Comparison;
+
+/// Finds what cards come to from a key that is the sum of the keys of the cards.
+pub trait Lookup {
+    /// What is summed.
+    type Key: Add<Output = Self::Key> + Copy;
+
+    /// Returns the key of no card.
+    fn nothing(&self) -> Self::Key;
+
+    /// Returns the key of one card.
+    fn key(&self, card: Card) -> Self::Key;
+
+    /// Returns the number, among the [`Spots`] of the count, of the hand with a key.
+    fn spot(&self, key: Self::Key) -> u32;
+}
+
+/// About how many hands a [`Task`] looks at, one in a larger part aside.
+const TASK_HANDS: u64 = 4_000_000;
+
+/// A count cut in parts.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    cards: Vec<Card>,
+    hand: usize,
+    /// The sets of cards that both hands hold, by how many cards they are of.
+    sets: Vec<Vec<CardSet>>,
+    tasks: Vec<Task>,
+}
+
+/// A part of a count: some sets of as many cards.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Task {
+    shared: usize,
+    first: usize,
+    end: usize,
+    hands: u64,
+}
+
+impl Task {
+    /// Returns how many hands the part looks at, by which parts of a count compare.
+    #[must_use]
+    pub const fn hands(&self) -> u64 {
+        self.hands
+    }
+}
+
+impl Plan {
+    /// Plans the count over all pairs of hands of `hand` cards, the largest parts first.
+    ///
+    /// Returns nothing for hands of no card, of more than seven, or of more than half the
+    /// deck.
+    #[must_use]
+    pub fn new(deck: &Deck, hand: usize) -> Option<Self> {
+        let cards: Vec<Card> = deck.cards().collect();
+        if !(1..=7).contains(&hand) || cards.len() < 2 * hand || cards.len() > hand - 1 + FEW {
+            return None;
+        }
+        // What both hands share altogether is known from what they share without: the
+        // pairs of equal hands are counted with the empty set.
+        let sets: Vec<Vec<CardSet>> = (0..hand).map(|len| deck.sets(len)).collect();
+        let mut tasks = Vec::new();
+        for (shared, sets) in sets.iter().enumerate() {
+            let each = choose(cards.len() - shared, hand - shared);
+            let share = usize::try_from(TASK_HANDS / each).unwrap_or(1).max(1);
+            for first in (0..sets.len()).step_by(share) {
+                let end = sets.len().min(first + share);
+                tasks.push(Task { shared, first, end, hands: each * (end - first) as u64 });
+            }
+        }
+        Some(Self { cards, hand, sets, tasks })
+    }
+
+    /// Returns the parts; their counts add up, in any order.
+    #[must_use]
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// Counts one part: the pairs of hands by how those of the player and of the dealer
+    /// compare, with the signs of the parts.
+    #[must_use]
+    pub fn count<L: Lookup>(&self, task: &Task, spots: &Spots, lookup: &L) -> Grids<i128> {
+        let mut sum = Grids::default();
+        let mut histogram = Histogram::new(spots.len());
+        for set in &self.sets[task.shared][task.first..task.end] {
+            let hands = self.hands_with(*set, lookup);
+            let counted = if task.shared + 1 == self.hand {
+                few(&hands, spots, lookup)
+            } else {
+                hands.each(self.hand - task.shared, |key| histogram.add(lookup.spot(key)));
+                let held = histogram.take();
+                let mut counted = many(&held, spots);
+                if task.shared == 0 {
+                    counted += signed(equal(&held, spots), self.hand, 1);
+                }
+                counted
+            };
+            sum += signed(counted, task.shared, set.multiplicity());
+        }
+        sum
+    }
+
+    /// Returns the hands that hold all of `set`.
+    fn hands_with<L: Lookup>(&self, set: CardSet, lookup: &L) -> Hands<L::Key> {
+        let (held, left): (Vec<Card>, Vec<Card>) =
+            self.cards.iter().partition(|card| set.holds(**card));
+        let start = held.iter().fold(lookup.nothing(), |key, card| key + lookup.key(*card));
+        Hands { start, left: left.into_iter().map(|card| lookup.key(card)).collect() }
+    }
+}
+
+fn signed(grids: Grids<i128>, shared: usize, multiplicity: u64) -> Grids<i128> {
+    let sign = if shared % 2 == 0 { 1 } else { -1 };
+    grids.map(|count| count * sign * i128::from(multiplicity))
+}
+
+fn choose(all: usize, taken: usize) -> u64 {
+    (0..taken as u64).fold(1, |ways, place| ways * (all as u64 - place) / (place + 1))
+}
+
+/// The hands that hold some cards, by the keys of those and of all others.
+#[derive(Clone, Debug)]
+struct Hands<K> {
+    start: K,
+    left: Vec<K>,
+}
+
+impl<K: Add<Output = K> + Copy> Hands<K> {
+    /// Calls `visit` with the key of every hand of the cards held and `more` others.
+    fn each(&self, more: usize, mut visit: impl FnMut(K)) {
+        each_of(self.start, &self.left, more, &mut visit);
+    }
+}
+
+fn each_of<K: Add<Output = K> + Copy>(key: K, left: &[K], more: usize, visit: &mut impl FnMut(K)) {
+    match more {
+        0 => visit(key),
+        1 => {
+            for card in left {
+                visit(key + *card);
+            }
+        }
+        _ => {
+            for (place, card) in left.iter().enumerate() {
+                each_of(key + *card, &left[place + 1..], more - 1, visit);
+            }
+        }
+    }
+}
+
+/// How many hands there are of each spot.
+#[derive(Clone, Debug)]
+struct Histogram {
+    hands: Vec<u32>,
+    /// Bit `n` of word `m`: whether there are any of spot `64 m + n`.
+    touched: Vec<u64>,
+}
+
+impl Histogram {
+    fn new(spots: usize) -> Self {
+        Self { hands: vec![0; spots], touched: vec![0; spots.div_ceil(64)] }
+    }
+
+    fn add(&mut self, spot: u32) {
+        self.hands[spot as usize] += 1;
+        self.touched[spot as usize / 64] |= 1 << (spot % 64);
+    }
+
+    /// Returns what there is, by rising spot, and forgets it.
+    fn take(&mut self) -> Vec<(u32, u32)> {
+        let mut taken = Vec::new();
+        for (word, first) in self.touched.iter_mut().zip((0_u32..).step_by(64)) {
+            while *word != 0 {
+                let spot = first + word.trailing_zeros();
+                *word &= *word - 1;
+                taken.push((spot, std::mem::take(&mut self.hands[spot as usize])));
+            }
+        }
+        taken
+    }
+}
+
+/// Counts the pairs of hands, so many of each spot.
+fn many(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
+    let of = |spot: u32| &spots.spots[spot as usize];
+    let mut player: Vec<Point> = Vec::with_capacity(held.len());
+    for (spot, hands) in held {
+        let place = of(*spot).player;
+        match player.last_mut() {
+            Some(last) if (last.high, last.low) == (place.high, place.low) => last.hands += hands,
+            Some(_) | None => {
+                player.push(Point { high: place.high, low: place.low, hands: *hands });
+            }
+        }
+    }
+    let as_dealer = |is_in: &dyn Fn(&Spot) -> bool| {
+        let mut dealer: Vec<Point> = Vec::new();
+        for (spot, hands) in held.iter().filter(|(spot, _)| is_in(of(*spot))) {
+            let place = of(*spot).dealer;
+            dealer.push(Point { high: place.high, low: place.low, hands: *hands });
+        }
+        if !spots.is_one_way {
+            dealer.sort_unstable_by_key(|point| (point.high, point.low));
+        }
+        dealer.dedup_by(|next, last| {
+            let is_same = (next.high, next.low) == (last.high, last.low);
+            if is_same {
+                last.hands += next.hands;
+            }
+            is_same
+        });
+        dealer
+    };
+    let swept = if spots.is_one_way {
+        sweep(&player, &player, spots.low_bound)
+    } else {
+        sweep(&player, &as_dealer(&|_| true), spots.low_bound)
+    };
+    let marked = as_dealer(&|spot| spot.is_marked);
+    let marked = if marked.is_empty() {
+        Grid::default()
+    } else {
+        sweep(&player, &marked, spots.low_bound).all
+    };
+    grids(swept, marked)
+}
+
+/// Counts the pairs of hands that share all their cards but one.
+fn few<L: Lookup>(hands: &Hands<L::Key>, spots: &Spots, lookup: &L) -> Grids<i128> {
+    let (mut player, mut dealer, mut marked) = (Few::new(), Few::new(), Few::new());
+    hands.each(1, |key| {
+        let spot = &spots.spots[lookup.spot(key) as usize];
+        player.push(spot.player.high, spot.player.low);
+        dealer.push(spot.dealer.high, spot.dealer.low);
+        if spot.is_marked {
+            marked.push(spot.dealer.high, spot.dealer.low);
+        }
+    });
+    let counted = each_with_each(&player, &dealer, spots.low_bound);
+    let marked = each_with_each(&player, &marked, 0).all;
+    grids(counted, marked)
+}
+
+/// Counts the pairs of a hand and itself.
+fn equal(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
+    let mut sum: Grids<i128> = Grids::default();
+    for (spot, hands) in held {
+        let Spot { player, dealer, is_marked } = spots.spots[*spot as usize];
+        let compared = (compare(player.high, dealer.high), compare(player.low, dealer.low));
+        let hands = i128::from(*hands);
+        sum.all[compared] += hands;
+        if player.low.max(dealer.low) < spots.low_bound {
+            sum.low_pairs_aside[compared] += hands;
+        }
+        if is_marked {
+            sum.marked[compared] += hands;
+        }
+    }
+    sum
+}
+
+fn compare<T: Ord>(ours: T, theirs: T) -> Comparison {
+    match ours.cmp(&theirs) {
+        std::cmp::Ordering::Greater => Comparison::Win,
+        std::cmp::Ordering::Equal => Comparison::Copy,
+        std::cmp::Ordering::Less => Comparison::Lose,
+    }
+}
+
+fn grids(swept: Swept, marked: Grid<u64>) -> Grids<i128> {
+    Grids { all: swept.all, low_pairs_aside: swept.low_below, marked }.map(i128::from)
+}
