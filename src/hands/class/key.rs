@@ -102,13 +102,13 @@ impl HandKey {
     /// Returns the sum over the lower ranks, with the joker above it.
     #[inline]
     pub(super) const fn lower(self) -> usize {
-        (self.sums >> LOWER_AT & (LOWER_SUMS as u64 - 1)) as usize
+        (self.sums >> LOWER_AT & 0x7fff) as usize
     }
 
     /// Returns the sum over the higher ranks.
     #[inline]
     pub(super) const fn higher(self) -> usize {
-        (self.sums & (HIGHER_SUMS as u64 - 1)) as usize
+        (self.sums & 0xffff) as usize
     }
 
     /// Returns the sum that tells two ranks.
@@ -130,8 +130,8 @@ impl HandKey {
 
     /// Returns the ranks held of a suit, and the joker.
     #[inline]
-    pub(super) const fn suited(self, suit: Suit) -> u16 {
-        (self.suits >> (16 * suit as u32) & (SUITED_SETS as u64 - 1)) as u16
+    pub(super) const fn suited(self, suit: Suit) -> usize {
+        (self.suits >> (16 * suit as u32) & 0x3fff) as usize
     }
 }
 

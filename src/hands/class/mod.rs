@@ -82,6 +82,7 @@ struct Shapes {
 
 impl Classes<7> {
     /// Returns the table, which the first call makes in some hundredths of a second.
+    #[must_use]
     pub fn get() -> &'static Self {
         static SEVEN: LazyLock<Classes<7>> = LazyLock::new(Classes::make);
         &SEVEN
@@ -90,6 +91,7 @@ impl Classes<7> {
 
 impl Classes<6> {
     /// Returns the table, which the first call makes in some hundredths of a second.
+    #[must_use]
     pub fn get() -> &'static Self {
         static SIX: LazyLock<Classes<6>> = LazyLock::new(Classes::make);
         &SIX
@@ -133,7 +135,7 @@ impl<const N: usize> Classes<N> {
         match key.flush() {
             None => self.rank_shape(key),
             Some(suit) => {
-                let first = self.suited[usize::from(key.suited(suit))];
+                let first = self.suited[key.suited(suit)];
                 let others = key.paired() - (first & 0x3ff);
                 Class((first >> 10) + u32::from(self.others[others as usize]))
             }
