@@ -6,8 +6,6 @@
 //! by a renaming of suits have the same pairs, as no outcome depends on suits, so one of
 //! them is counted and weighted. That is a sum over parts that know nothing of each other.
 
-use std::ops::Add;
-
 use super::deck::{CardSet, Deck};
 use super::few::{FEW, Few, each_with_each};
 use super::grid::{Grid, Grids};
@@ -16,16 +14,16 @@ use super::sweep::{Point, Swept, sweep};
 use crate::cards::Card;
 use crate::game::Comparison;
 
-/// Finds what cards come to from a key that is the sum of the keys of the cards.
+/// Finds what cards come to from a key that grows with every card.
 pub trait Lookup {
-    /// What is summed.
-    type Key: Add<Output = Self::Key> + Copy;
+    /// What the cards of a hand add up to, in whatever order.
+    type Key: Copy;
 
     /// Returns the key of no card.
     fn nothing(&self) -> Self::Key;
 
-    /// Returns the key of one card.
-    fn key(&self, card: Card) -> Self::Key;
+    /// Returns the key with one more card.
+    fn plus(&self, key: Self::Key, card: Card) -> Self::Key;
 
     /// Returns the number, among the [`Spots`] of the count, of the hand with a key.
     fn spot(&self, key: Self::Key) -> u32;
@@ -100,11 +98,14 @@ impl Plan {
         let mut sum = Grids::default();
         let mut histogram = Histogram::new(spots.len());
         for set in &self.sets[task.shared][task.first..task.end] {
-            let hands = self.hands_with(*set, lookup);
+            let (held, left): (Vec<Card>, Vec<Card>) =
+                self.cards.iter().partition(|card| set.holds(**card));
+            let held = held.into_iter().fold(lookup.nothing(), |key, card| lookup.plus(key, card));
             let counted = if task.shared + 1 == self.hand {
-                few(&hands, spots, lookup)
+                few(left.into_iter().map(|card| lookup.spot(lookup.plus(held, card))), spots)
             } else {
-                hands.each(self.hand - task.shared, |key| histogram.add(lookup.spot(key)));
+                let more = self.hand - task.shared;
+                each_hand(lookup, held, &left, more, &mut |spot| histogram.add(spot));
                 let held = histogram.take();
                 let mut counted = many(&held, spots);
                 if task.shared == 0 {
@@ -115,14 +116,6 @@ impl Plan {
             sum += signed(counted, task.shared, set.multiplicity());
         }
         sum
-    }
-
-    /// Returns the hands that hold all of `set`.
-    fn hands_with<L: Lookup>(&self, set: CardSet, lookup: &L) -> Hands<L::Key> {
-        let (held, left): (Vec<Card>, Vec<Card>) =
-            self.cards.iter().partition(|card| set.holds(**card));
-        let start = held.iter().fold(lookup.nothing(), |key, card| key + lookup.key(*card));
-        Hands { start, left: left.into_iter().map(|card| lookup.key(card)).collect() }
     }
 }
 
@@ -135,32 +128,22 @@ fn choose(all: usize, taken: usize) -> u64 {
     (0..taken as u64).fold(1, |ways, place| ways * (all as u64 - place) / (place + 1))
 }
 
-/// The hands that hold some cards, by the keys of those and of all others.
-#[derive(Clone, Debug)]
-struct Hands<K> {
-    start: K,
-    left: Vec<K>,
-}
-
-impl<K: Add<Output = K> + Copy> Hands<K> {
-    /// Calls `visit` with the key of every hand of the cards held and `more` others.
-    fn each(&self, more: usize, mut visit: impl FnMut(K)) {
-        each_of(self.start, &self.left, more, &mut visit);
-    }
-}
-
-fn each_of<K: Add<Output = K> + Copy>(key: K, left: &[K], more: usize, visit: &mut impl FnMut(K)) {
-    match more {
-        0 => visit(key),
-        1 => {
-            for card in left {
-                visit(key + *card);
-            }
+/// Calls `visit` with the spot of every hand of the cards held and `more`, at least one, of
+/// those left.
+fn each_hand<L: Lookup>(
+    lookup: &L,
+    held: L::Key,
+    left: &[Card],
+    more: usize,
+    visit: &mut impl FnMut(u32),
+) {
+    if more == 1 {
+        for card in left {
+            visit(lookup.spot(lookup.plus(held, *card)));
         }
-        _ => {
-            for (place, card) in left.iter().enumerate() {
-                each_of(key + *card, &left[place + 1..], more - 1, visit);
-            }
+    } else {
+        for (place, card) in left.iter().enumerate() {
+            each_hand(lookup, lookup.plus(held, *card), &left[place + 1..], more - 1, visit);
         }
     }
 }
@@ -243,16 +226,16 @@ fn many(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
 }
 
 /// Counts the pairs of hands that share all their cards but one.
-fn few<L: Lookup>(hands: &Hands<L::Key>, spots: &Spots, lookup: &L) -> Grids<i128> {
+fn few(held: impl Iterator<Item = u32>, spots: &Spots) -> Grids<i128> {
     let (mut player, mut dealer, mut marked) = (Few::new(), Few::new(), Few::new());
-    hands.each(1, |key| {
-        let spot = &spots.spots[lookup.spot(key) as usize];
+    for spot in held {
+        let spot = &spots.spots[spot as usize];
         player.push(spot.player.high, spot.player.low);
         dealer.push(spot.dealer.high, spot.dealer.low);
         if spot.is_marked {
             marked.push(spot.dealer.high, spot.dealer.low);
         }
-    });
+    }
     let counted = each_with_each(&player, &dealer, spots.low_bound);
     let marked = each_with_each(&player, &marked, 0).all;
     grids(counted, marked)

@@ -4,6 +4,7 @@ mod count;
 mod deck;
 mod few;
 mod grid;
+mod showdowns;
 mod spots;
 mod sweep;
 #[cfg(test)]
@@ -12,4 +13,5 @@ mod tests;
 pub use count::{Lookup, Plan, Task};
 pub use deck::{CardSet, Deck};
 pub use grid::{COMPARISONS, Grid, Grids};
+pub use showdowns::Showdowns;
 pub use spots::{Held, SetHand, Spots};

@@ -99,8 +99,8 @@ impl Lookup for ByBits<'_> {
         0
     }
 
-    fn key(&self, card: Card) -> u32 {
-        1 << self.cards.iter().position(|other| *other == card).unwrap()
+    fn plus(&self, key: u32, card: Card) -> u32 {
+        key | 1 << self.cards.iter().position(|other| *other == card).unwrap()
     }
 
     fn spot(&self, key: u32) -> u32 {
