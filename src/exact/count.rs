@@ -7,11 +7,12 @@
 //! them is counted and weighted. That is a sum over parts that know nothing of each other.
 
 use super::deck::{CardSet, Deck};
-use super::few::{FEW, Few, each_with_each};
+use super::few::{Few, each_with_each, each_with_each_other};
 use super::grid::{Grid, Grids};
+use super::holders::each_holder;
 use super::spots::{Spot, Spots};
 use super::sweep::{Point, Swept, sweep};
-use crate::cards::Card;
+use crate::cards::{Card, Rank};
 use crate::game::Comparison;
 
 /// Finds what cards come to from a key that grows with every card.
@@ -25,6 +26,9 @@ pub trait Lookup {
     /// Returns the key with one more card.
     fn plus(&self, key: Self::Key, card: Card) -> Self::Key;
 
+    /// Returns the key with one more card of a rank, of a suit that is no flush's.
+    fn plus_rank(&self, key: Self::Key, rank: Rank) -> Self::Key;
+
     /// Returns the number, among the [`Spots`] of the count, of the hand with a key.
     fn spot(&self, key: Self::Key) -> u32;
 }
@@ -35,7 +39,7 @@ const TASK_HANDS: u64 = 4_000_000;
 /// A count cut in parts.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    cards: Vec<Card>,
+    deck: Deck,
     hand: usize,
     /// The sets of cards that both hands hold, by how many cards they are of.
     sets: Vec<Vec<CardSet>>,
@@ -62,12 +66,11 @@ impl Task {
 impl Plan {
     /// Plans the count over all pairs of hands of `hand` cards, the largest parts first.
     ///
-    /// Returns nothing for hands of no card, of more than seven, or of more than half the
-    /// deck.
+    /// Returns nothing for hands of other than six or seven cards, or of more than half
+    /// the deck.
     #[must_use]
     pub fn new(deck: &Deck, hand: usize) -> Option<Self> {
-        let cards: Vec<Card> = deck.cards().collect();
-        if !(1..=7).contains(&hand) || cards.len() < 2 * hand || cards.len() > hand - 1 + FEW {
+        if !(6..=7).contains(&hand) || deck.len() < 2 * hand {
             return None;
         }
         // What both hands share altogether is known from what they share without: the
@@ -75,14 +78,14 @@ impl Plan {
         let sets: Vec<Vec<CardSet>> = (0..hand).map(|len| deck.sets(len)).collect();
         let mut tasks = Vec::new();
         for (shared, sets) in sets.iter().enumerate() {
-            let each = choose(cards.len() - shared, hand - shared);
+            let each = choose(deck.len() - shared, hand - shared);
             let share = usize::try_from(TASK_HANDS / each).unwrap_or(1).max(1);
             for first in (0..sets.len()).step_by(share) {
                 let end = sets.len().min(first + share);
                 tasks.push(Task { shared, first, end, hands: each * (end - first) as u64 });
             }
         }
-        Some(Self { cards, hand, sets, tasks })
+        Some(Self { deck: deck.clone(), hand, sets, tasks })
     }
 
     /// Returns the parts; their counts add up, in any order.
@@ -98,21 +101,15 @@ impl Plan {
         let mut sum = Grids::default();
         let mut histogram = Histogram::new(spots.len());
         for set in &self.sets[task.shared][task.first..task.end] {
-            let (held, left): (Vec<Card>, Vec<Card>) =
-                self.cards.iter().partition(|card| set.holds(**card));
-            let held = held.into_iter().fold(lookup.nothing(), |key, card| lookup.plus(key, card));
-            let counted = if task.shared + 1 == self.hand {
-                few(left.into_iter().map(|card| lookup.spot(lookup.plus(held, card))), spots)
-            } else {
-                let more = self.hand - task.shared;
-                each_hand(lookup, held, &left, more, &mut |spot| histogram.add(spot));
-                let held = histogram.take();
-                let mut counted = many(&held, spots);
-                if task.shared == 0 {
-                    counted += signed(equal(&held, spots), self.hand, 1);
-                }
-                counted
-            };
+            each_holder(&self.deck, *set, self.hand, lookup, &mut |spot, hands| {
+                histogram.add(spot, hands);
+            });
+            let held = histogram.take();
+            let mut counted =
+                if task.shared + 1 == self.hand { few(&held, spots) } else { many(&held, spots) };
+            if task.shared == 0 {
+                counted += signed(equal(&held, spots), self.hand, 1);
+            }
             sum += signed(counted, task.shared, set.multiplicity());
         }
         sum
@@ -128,31 +125,11 @@ fn choose(all: usize, taken: usize) -> u64 {
     (0..taken as u64).fold(1, |ways, place| ways * (all as u64 - place) / (place + 1))
 }
 
-/// Calls `visit` with the spot of every hand of the cards held and `more`, at least one, of
-/// those left.
-fn each_hand<L: Lookup>(
-    lookup: &L,
-    held: L::Key,
-    left: &[Card],
-    more: usize,
-    visit: &mut impl FnMut(u32),
-) {
-    if more == 1 {
-        for card in left {
-            visit(lookup.spot(lookup.plus(held, *card)));
-        }
-    } else {
-        for (place, card) in left.iter().enumerate() {
-            each_hand(lookup, lookup.plus(held, *card), &left[place + 1..], more - 1, visit);
-        }
-    }
-}
-
 /// How many hands there are of each spot.
 #[derive(Clone, Debug)]
 struct Histogram {
     hands: Vec<u32>,
-    /// Bit `n` of word `m`: whether there are any of spot `64 m + n`.
+    /// Bit `n` of word `m`: whether there may be any of spot `64 m + n`.
     touched: Vec<u64>,
 }
 
@@ -161,8 +138,9 @@ impl Histogram {
         Self { hands: vec![0; spots], touched: vec![0; spots.div_ceil(64)] }
     }
 
-    fn add(&mut self, spot: u32) {
-        self.hands[spot as usize] += 1;
+    fn add(&mut self, spot: u32, hands: u32) {
+        let sum = &mut self.hands[spot as usize];
+        *sum = sum.wrapping_add(hands);
         self.touched[spot as usize / 64] |= 1 << (spot % 64);
     }
 
@@ -173,7 +151,10 @@ impl Histogram {
             while *word != 0 {
                 let spot = first + word.trailing_zeros();
                 *word &= *word - 1;
-                taken.push((spot, std::mem::take(&mut self.hands[spot as usize])));
+                let hands = std::mem::take(&mut self.hands[spot as usize]);
+                if hands > 0 {
+                    taken.push((spot, hands));
+                }
             }
         }
         taken
@@ -226,18 +207,23 @@ fn many(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
 }
 
 /// Counts the pairs of hands that share all their cards but one.
-fn few(held: impl Iterator<Item = u32>, spots: &Spots) -> Grids<i128> {
+fn few(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
     let (mut player, mut dealer, mut marked) = (Few::new(), Few::new(), Few::new());
-    for spot in held {
-        let spot = &spots.spots[spot as usize];
-        player.push(spot.player.high, spot.player.low);
-        dealer.push(spot.dealer.high, spot.dealer.low);
+    for (spot, hands) in held {
+        let spot = &spots.spots[*spot as usize];
+        player.push(spot.player, *hands);
+        dealer.push(spot.dealer, *hands);
         if spot.is_marked {
-            marked.push(spot.dealer.high, spot.dealer.low);
+            marked.push(spot.dealer, *hands);
         }
     }
-    let counted = each_with_each(&player, &dealer, spots.low_bound);
-    let marked = each_with_each(&player, &marked, 0).all;
+    let counted = if spots.is_one_way {
+        each_with_each_other(&player, spots.low_bound)
+    } else {
+        each_with_each(&player, &dealer, spots.low_bound)
+    };
+    let marked =
+        if marked.is_empty() { Grid::default() } else { each_with_each(&player, &marked, 0).all };
     grids(counted, marked)
 }
 

@@ -1,7 +1,5 @@
 //! Decks that renaming suits does not change, and their sets of cards up to such renaming.
 
-use std::iter;
-
 use crate::cards::{Card, Rank, Suit};
 
 /// A deck in which every suit has the same ranks: the 53 cards, or fewer for a check by
@@ -39,43 +37,62 @@ impl Deck {
         })
     }
 
+    /// Returns how many cards there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.ranks.count_ones() as usize * self.suits + self.joker as usize
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Returns every set of `len` cards up to a renaming of suits, with how many sets it
     /// stands for.
     #[must_use]
     pub fn sets(&self, len: usize) -> Vec<CardSet> {
+        // The sets of ranks by how many they are, each in rising order.
+        let mut ranks = vec![Vec::new(); len + 1];
+        for held in (0..=self.ranks).filter(|held| held & !self.ranks == 0) {
+            if let Some(as_many) = ranks.get_mut(held.count_ones() as usize) {
+                as_many.push(held);
+            }
+        }
         let mut sets = Vec::new();
         for joker in [false, true] {
-            if (joker && !self.joker) || len < usize::from(joker) {
-                continue;
+            if let Some(naturals) = len.checked_sub(usize::from(joker))
+                && (self.joker || !joker)
+            {
+                self.each_suit(&ranks, &mut Vec::new(), naturals, joker, &mut sets);
             }
-            let mut suits = Vec::new();
-            self.each_suit(&mut suits, len - usize::from(joker), joker, &mut sets);
         }
         sets
     }
 
     /// Appends the ranks held of the next suit, never above those of the suit before, and
-    /// at the last suit the set.
-    fn each_suit(&self, suits: &mut Vec<u16>, left: usize, joker: bool, sets: &mut Vec<CardSet>) {
+    /// after the last suit the set.
+    fn each_suit(
+        &self,
+        ranks: &[Vec<u16>],
+        suits: &mut Vec<u16>,
+        left: usize,
+        joker: bool,
+        sets: &mut Vec<CardSet>,
+    ) {
         if suits.len() == self.suits {
-            if left == 0 {
-                sets.push(CardSet::new(suits, joker));
-            }
+            sets.push(CardSet::new(suits, joker));
             return;
         }
         let highest = suits.last().copied().unwrap_or(self.ranks);
-        let subsets = iter::successors(Some(highest & self.ranks), |held| {
-            (*held > 0).then(|| (held - 1) & self.ranks)
-        });
-        let is_last = suits.len() + 1 == self.suits;
-        for held in subsets {
-            let count = held.count_ones() as usize;
-            if held > highest || count > left || (is_last && count < left) {
-                continue;
+        let least = if suits.len() + 1 == self.suits { left } else { 0 };
+        for (count, as_many) in ranks.iter().enumerate().take(left + 1).skip(least) {
+            for held in &as_many[..as_many.partition_point(|held| *held <= highest)] {
+                suits.push(*held);
+                self.each_suit(ranks, suits, left - count, joker, sets);
+                suits.pop();
             }
-            suits.push(held);
-            self.each_suit(suits, left - count, joker, sets);
-            suits.pop();
         }
     }
 }

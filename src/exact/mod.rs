@@ -4,6 +4,7 @@ mod count;
 mod deck;
 mod few;
 mod grid;
+mod holders;
 mod showdowns;
 mod spots;
 mod sweep;

@@ -2,7 +2,7 @@
 
 use super::count::Lookup;
 use super::spots::{Held, SetHand, Spots};
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, Rank, Suit};
 use crate::hands::{Classes, HandKey, HighHand, LowHand, Wheel};
 use crate::house_way::HouseWay;
 
@@ -64,12 +64,17 @@ impl<const N: usize> Lookup for Showdowns<N> {
         HandKey::EMPTY
     }
 
-    #[inline]
+    #[inline(always)]
     fn plus(&self, key: HandKey, card: Card) -> HandKey {
         key.plus(card)
     }
 
-    #[inline]
+    #[inline(always)]
+    fn plus_rank(&self, key: HandKey, rank: Rank) -> HandKey {
+        key.plus_rank(rank)
+    }
+
+    #[inline(always)]
     fn spot(&self, key: HandKey) -> u32 {
         self.numbers[self.classes.class(key).index()]
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::cards::{Card, Rank};
 use crate::game::Comparison;
-use crate::hands::{Category, HighHand, LowHand, Wheel};
+use crate::hands::{Category, Classes, HighHand, LowHand, Wheel};
 use crate::house_way::{HouseWay, shipped};
 
 /// The hands of a small deck: a hand by the set of its cards, bit `n` the card at place
@@ -69,43 +69,15 @@ impl Small {
             }
         }
     }
-
-    fn counted(&self, deck: &Deck) -> Grids<i128> {
-        let held: Vec<Held> = self.hands().map(|(_, held)| *held).collect();
-        let (spots, numbers) = Spots::of(&held).unwrap();
-        let mut by_bits = vec![u32::MAX; self.held.len()];
-        for ((bits, _), number) in self.hands().zip(numbers) {
-            by_bits[bits as usize] = number;
-        }
-        let lookup = ByBits { cards: &self.cards, by_bits };
-        let plan = Plan::new(deck, self.hand).unwrap();
-        let mut sum = Grids::default();
-        for task in plan.tasks() {
-            sum += plan.count(task, &spots, &lookup);
-        }
-        sum
-    }
 }
 
-struct ByBits<'a> {
-    cards: &'a [Card],
-    by_bits: Vec<u32>,
-}
-
-impl Lookup for ByBits<'_> {
-    type Key = u32;
-
-    fn nothing(&self) -> u32 {
-        0
+fn counted<const N: usize>(deck: &Deck, showdowns: &Showdowns<N>) -> Grids<i128> {
+    let plan = Plan::new(deck, N).unwrap();
+    let mut sum = Grids::default();
+    for task in plan.tasks() {
+        sum += plan.count(task, showdowns.spots(), showdowns);
     }
-
-    fn plus(&self, key: u32, card: Card) -> u32 {
-        key | 1 << self.cards.iter().position(|other| *other == card).unwrap()
-    }
-
-    fn spot(&self, key: u32) -> u32 {
-        self.by_bits[key as usize]
-    }
+    sum
 }
 
 fn result<T: Ord>(ours: T, theirs: T) -> Comparison {
@@ -169,7 +141,14 @@ fn check(deck: &Deck, [player, dealer]: [&str; 2], marked: fn(&[Card]) -> bool) 
     if player.cards() == 7 {
         assert_ne!(slow.all, slow.low_pairs_aside);
     }
-    assert_eq!(small.counted(deck), slow);
+    let counted = if player.cards() == 7 {
+        let of = Showdowns::of(Classes::<7>::get(), player, dealer, Wheel::Second, |c| marked(c));
+        counted(deck, &of.unwrap())
+    } else {
+        let of = Showdowns::of(Classes::<6>::get(), player, dealer, Wheel::Second, |c| marked(c));
+        counted(deck, &of.unwrap())
+    };
+    assert_eq!(counted, slow);
 }
 
 /// Nineteen cards: straights, flushes, the joker and queen-high pai gow hands.
