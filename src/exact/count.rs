@@ -9,11 +9,11 @@
 use super::deck::{CardSet, Deck};
 use super::few::{Few, each_with_each, each_with_each_other};
 use super::grid::{Grid, Grids};
+use super::histogram::Histogram;
 use super::holders::each_holder;
 use super::spots::{Spot, Spots};
 use super::sweep::{Point, Swept, sweep};
 use crate::cards::{Card, Rank};
-use crate::game::Comparison;
 
 /// Finds what cards come to from a key that grows with every card.
 pub trait Lookup {
@@ -39,8 +39,8 @@ const TASK_HANDS: u64 = 4_000_000;
 /// A count cut in parts.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    deck: Deck,
-    hand: usize,
+    pub(super) deck: Deck,
+    pub(super) hand: usize,
     /// The sets of cards that both hands hold, by how many cards they are of.
     sets: Vec<Vec<CardSet>>,
     tasks: Vec<Task>,
@@ -49,7 +49,7 @@ pub struct Plan {
 /// A part of a count: some sets of as many cards.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Task {
-    shared: usize,
+    pub(super) shared: usize,
     first: usize,
     end: usize,
     hands: u64,
@@ -94,17 +94,22 @@ impl Plan {
         &self.tasks
     }
 
+    pub(super) fn sets_of(&self, task: &Task) -> &[CardSet] {
+        &self.sets[task.shared][task.first..task.end]
+    }
+
     /// Counts one part: the pairs of hands by how those of the player and of the dealer
     /// compare, with the signs of the parts.
     #[must_use]
     pub fn count<L: Lookup>(&self, task: &Task, spots: &Spots, lookup: &L) -> Grids<i128> {
         let mut sum = Grids::default();
         let mut histogram = Histogram::new(spots.len());
-        for set in &self.sets[task.shared][task.first..task.end] {
+        let mut held = Vec::new();
+        for set in self.sets_of(task) {
             each_holder(&self.deck, *set, self.hand, lookup, &mut |spot, hands| {
                 histogram.add(spot, hands);
             });
-            let held = histogram.take();
+            histogram.take(&mut held);
             let mut counted =
                 if task.shared + 1 == self.hand { few(&held, spots) } else { many(&held, spots) };
             if task.shared == 0 {
@@ -125,85 +130,54 @@ fn choose(all: usize, taken: usize) -> u64 {
     (0..taken as u64).fold(1, |ways, place| ways * (all as u64 - place) / (place + 1))
 }
 
-/// How many hands there are of each spot.
-#[derive(Clone, Debug)]
-struct Histogram {
-    hands: Vec<u32>,
-    /// Bit `n` of word `m`: whether there may be any of spot `64 m + n`.
-    touched: Vec<u64>,
-}
-
-impl Histogram {
-    fn new(spots: usize) -> Self {
-        Self { hands: vec![0; spots], touched: vec![0; spots.div_ceil(64)] }
-    }
-
-    fn add(&mut self, spot: u32, hands: u32) {
-        let sum = &mut self.hands[spot as usize];
-        *sum = sum.wrapping_add(hands);
-        self.touched[spot as usize / 64] |= 1 << (spot % 64);
-    }
-
-    /// Returns what there is, by rising spot, and forgets it.
-    fn take(&mut self) -> Vec<(u32, u32)> {
-        let mut taken = Vec::new();
-        for (word, first) in self.touched.iter_mut().zip((0_u32..).step_by(64)) {
-            while *word != 0 {
-                let spot = first + word.trailing_zeros();
-                *word &= *word - 1;
-                let hands = std::mem::take(&mut self.hands[spot as usize]);
-                if hands > 0 {
-                    taken.push((spot, hands));
-                }
-            }
-        }
-        taken
-    }
-}
-
 /// Counts the pairs of hands, so many of each spot.
 fn many(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
-    let of = |spot: u32| &spots.spots[spot as usize];
-    let mut player: Vec<Point> = Vec::with_capacity(held.len());
-    for (spot, hands) in held {
-        let place = of(*spot).player;
-        match player.last_mut() {
-            Some(last) if (last.high, last.low) == (place.high, place.low) => last.hands += hands,
-            Some(_) | None => {
-                player.push(Point { high: place.high, low: place.low, hands: *hands });
-            }
-        }
-    }
-    let as_dealer = |is_in: &dyn Fn(&Spot) -> bool| {
-        let mut dealer: Vec<Point> = Vec::new();
-        for (spot, hands) in held.iter().filter(|(spot, _)| is_in(of(*spot))) {
-            let place = of(*spot).dealer;
-            dealer.push(Point { high: place.high, low: place.low, hands: *hands });
-        }
-        if !spots.is_one_way {
-            dealer.sort_unstable_by_key(|point| (point.high, point.low));
-        }
-        dealer.dedup_by(|next, last| {
-            let is_same = (next.high, next.low) == (last.high, last.low);
-            if is_same {
-                last.hands += next.hands;
-            }
-            is_same
-        });
-        dealer
-    };
+    let player = as_player(held, spots);
     let swept = if spots.is_one_way {
         sweep(&player, &player, spots.low_bound)
     } else {
-        sweep(&player, &as_dealer(&|_| true), spots.low_bound)
+        sweep(&player, &as_dealer(held, spots, |_| true), spots.low_bound)
     };
-    let marked = as_dealer(&|spot| spot.is_marked);
+    let marked = as_dealer(held, spots, |spot| spot.is_marked);
     let marked = if marked.is_empty() {
         Grid::default()
     } else {
         sweep(&player, &marked, spots.low_bound).all
     };
     grids(swept, marked)
+}
+
+/// Returns the hands as the player sets them, in order.
+pub(super) fn as_player(held: &[(u32, u32)], spots: &Spots) -> Vec<Point> {
+    let point = |(spot, hands): &(u32, u32)| spots.spots[*spot as usize].player.point(*hands);
+    added_up(held.iter().map(point).collect())
+}
+
+/// Returns the hands of which `is_in` is true as the dealer sets them, in order.
+pub(super) fn as_dealer(
+    held: &[(u32, u32)],
+    spots: &Spots,
+    is_in: impl Fn(&Spot) -> bool,
+) -> Vec<Point> {
+    let spot = |(spot, hands): &(u32, u32)| (&spots.spots[*spot as usize], *hands);
+    let held = held.iter().map(spot).filter(|(spot, _)| is_in(spot));
+    let mut points: Vec<Point> = held.map(|(spot, hands)| spot.dealer.point(hands)).collect();
+    if !spots.is_one_way {
+        points.sort_unstable_by_key(Point::place);
+    }
+    added_up(points)
+}
+
+/// Adds up the hands of equal points, which are neighbours.
+fn added_up(mut points: Vec<Point>) -> Vec<Point> {
+    points.dedup_by(|next, last| {
+        let is_same = next.place() == last.place();
+        if is_same {
+            last.hands += next.hands;
+        }
+        is_same
+    });
+    points
 }
 
 /// Counts the pairs of hands that share all their cards but one.
@@ -231,26 +205,18 @@ fn few(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
 fn equal(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
     let mut sum: Grids<i128> = Grids::default();
     for (spot, hands) in held {
-        let Spot { player, dealer, is_marked } = spots.spots[*spot as usize];
-        let compared = (compare(player.high, dealer.high), compare(player.low, dealer.low));
+        let spot = spots.spots[*spot as usize];
+        let compared = spot.compared();
         let hands = i128::from(*hands);
         sum.all[compared] += hands;
-        if player.low.max(dealer.low) < spots.low_bound {
+        if spot.player.low.max(spot.dealer.low) < spots.low_bound {
             sum.low_pairs_aside[compared] += hands;
         }
-        if is_marked {
+        if spot.is_marked {
             sum.marked[compared] += hands;
         }
     }
     sum
-}
-
-fn compare<T: Ord>(ours: T, theirs: T) -> Comparison {
-    match ours.cmp(&theirs) {
-        std::cmp::Ordering::Greater => Comparison::Win,
-        std::cmp::Ordering::Equal => Comparison::Copy,
-        std::cmp::Ordering::Less => Comparison::Lose,
-    }
 }
 
 fn grids(swept: Swept, marked: Grid<u64>) -> Grids<i128> {

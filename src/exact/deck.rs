@@ -29,12 +29,21 @@ impl Deck {
 
     /// Returns the cards, in the order of the fresh deck.
     pub fn cards(&self) -> impl Iterator<Item = Card> + '_ {
-        Card::all().filter(|card| match (card.rank(), card.suit()) {
-            (Some(rank), Some(suit)) => {
-                (suit as usize) < self.suits && self.ranks >> rank.index() & 1 == 1
-            }
+        Card::all().filter(|card| self.holds(*card))
+    }
+
+    /// Whether `card` is in the deck.
+    #[must_use]
+    pub fn holds(&self, card: Card) -> bool {
+        match (card.rank(), card.suit()) {
+            (Some(rank), Some(suit)) => self.ranks_of(suit) >> rank.index() & 1 == 1,
             (None, _) | (_, None) => self.joker,
-        })
+        }
+    }
+
+    /// Returns the ranks that there are of a suit, bit `n` the rank with index `n`.
+    pub(super) const fn ranks_of(&self, suit: Suit) -> u16 {
+        if (suit as usize) < self.suits { self.ranks } else { 0 }
     }
 
     /// Returns how many cards there are.
@@ -126,6 +135,17 @@ impl CardSet {
     #[must_use]
     pub const fn multiplicity(self) -> u64 {
         self.0 >> MULTIPLICITY_SHIFT
+    }
+
+    /// Returns how many cards are in the set.
+    pub(super) const fn len(self) -> usize {
+        (self.0 << (64 - MULTIPLICITY_SHIFT)).count_ones() as usize
+    }
+
+    /// Returns the ranks held of a suit, bit `n` the rank with index `n`.
+    pub(super) fn ranks_of(self, suit: Suit) -> u16 {
+        let first = Card::new(Rank::Two, suit).number();
+        u16::try_from(self.0 >> first & 0x1fff).unwrap_or(0)
     }
 
     /// Whether `card` is in the set.

@@ -5,6 +5,8 @@
 //! suits; and then those with a flush are moved from where their ranks put them to where
 //! they belong.
 
+use std::iter;
+
 use super::count::Lookup;
 use super::deck::{CardSet, Deck};
 use crate::cards::{Card, Rank, Suit};
@@ -22,70 +24,95 @@ pub(super) fn each_holder<L: Lookup>(
     lookup: &L,
     visit: &mut impl FnMut(u32, u32),
 ) {
-    let (held, left): (Vec<Card>, Vec<Card>) = deck.cards().partition(|card| set.holds(*card));
-    let jokers = if left.contains(&Card::JOKER) { 0..=1 } else { 0..=0 };
+    let jokers = if deck.holds(Card::JOKER) && !set.holds(Card::JOKER) { 0..=1 } else { 0..=0 };
+    let left: [u16; 4] = Suit::ALL.map(|suit| deck.ranks_of(suit) & !set.ranks_of(suit));
+    let left_of_ranks = Ranks::of(left);
     for joker in jokers {
-        let Some(more) = (hand - held.len()).checked_sub(joker) else { continue };
-        let held: Vec<Card> =
-            held.iter().copied().chain((joker == 1).then_some(Card::JOKER)).collect();
-        let by_ranks = |key, rank| lookup.plus_rank(key, rank);
-        let key = held.iter().fold(lookup.nothing(), |key, card| match card.rank() {
-            Some(rank) => lookup.plus_rank(key, rank),
-            None => lookup.plus(key, *card),
-        });
-        each_choice(key, &by_ranks, &by_rank(&left, None), more, 1, &mut |key, hands| {
+        let Some(more) = (hand - set.len()).checked_sub(joker) else { continue };
+        let jokers = joker + usize::from(set.holds(Card::JOKER));
+        let start =
+            if jokers == 1 { lookup.plus(lookup.nothing(), Card::JOKER) } else { lookup.nothing() };
+        let key = set_key(lookup, start, set, None);
+        let by_rank = |key, rank| lookup.plus_rank(key, rank);
+        each_choice(key, &by_rank, left_of_ranks.as_slice(), more, 1, &mut |key, hands| {
             visit(lookup.spot(key), hands);
         });
-        for suit in Suit::ALL {
-            let keys = held.iter().fold((lookup.nothing(), lookup.nothing()), |keys, card| {
-                plus_card(lookup, keys, *card, suit)
-            });
-            let others = |card: &&Card| card.suit().is_some_and(|other| other != suit);
-            let needed = (FLUSH + held.iter().filter(others).count()).saturating_sub(held.len());
-            let suited: Vec<Card> =
-                left.iter().copied().filter(|card| card.suit() == Some(suit)).collect();
-            let others = by_rank(&left, Some(suit));
+        for (suit, left_of_suit) in Suit::ALL.into_iter().zip(left) {
+            let held = set.ranks_of(suit).count_ones() as usize + jokers;
+            let needed = FLUSH.saturating_sub(held);
+            if needed > more {
+                continue;
+            }
+            let mut others = left;
+            others[suit as usize] = 0;
+            let others = Ranks::of(others);
+            let keys = (set_key(lookup, start, set, Some(suit)), key);
             let both = |(suited, plain), rank| {
                 (lookup.plus_rank(suited, rank), lookup.plus_rank(plain, rank))
             };
             for taken in needed..=more {
-                each_subset(lookup, keys, &suited, taken, &mut |keys| {
-                    each_choice(keys, &both, &others, more - taken, 1, &mut |keys, hands| {
-                        let (suited, plain) = keys;
-                        visit(lookup.spot(suited), hands);
-                        visit(lookup.spot(plain), hands.wrapping_neg());
-                    });
+                each_subset(lookup, keys, suit, left_of_suit, taken, &mut |keys| {
+                    each_choice(
+                        keys,
+                        &both,
+                        others.as_slice(),
+                        more - taken,
+                        1,
+                        &mut |keys, hands| {
+                            let (suited, plain) = keys;
+                            visit(lookup.spot(suited), hands);
+                            visit(lookup.spot(plain), hands.wrapping_neg());
+                        },
+                    );
                 });
             }
         }
     }
 }
 
-/// Adds a card to the key that tells the cards of `suit`, and to that which tells ranks
-/// alone.
-fn plus_card<L: Lookup>(
-    lookup: &L,
-    (suited, plain): (L::Key, L::Key),
-    card: Card,
-    suit: Suit,
-) -> (L::Key, L::Key) {
-    match card.rank() {
-        None => (lookup.plus(suited, card), lookup.plus(plain, card)),
-        Some(rank) if card.suit() == Some(suit) => {
-            (lookup.plus(suited, card), lookup.plus_rank(plain, rank))
-        }
-        Some(rank) => (lookup.plus_rank(suited, rank), lookup.plus_rank(plain, rank)),
-    }
+/// Adds the cards of a set but the joker to a key: those of the flush by card, the others
+/// by rank.
+fn set_key<L: Lookup>(lookup: &L, start: L::Key, set: CardSet, flush: Option<Suit>) -> L::Key {
+    Suit::ALL.into_iter().fold(start, |key, suit| {
+        ranks_in(set.ranks_of(suit)).fold(key, |key, rank| {
+            if flush == Some(suit) {
+                lookup.plus(key, Card::new(rank, suit))
+            } else {
+                lookup.plus_rank(key, rank)
+            }
+        })
+    })
 }
 
-/// Returns how many of the cards there are of each rank, those of a suit and the joker
-/// aside; only ranks of which there are any.
-fn by_rank(cards: &[Card], aside: Option<Suit>) -> Vec<(Rank, u32)> {
-    let of = |rank| {
-        let is_of = |card: &&Card| card.rank() == Some(rank) && card.suit() != aside;
-        (rank, cards.iter().filter(is_of).fold(0, |count, _| count + 1))
-    };
-    Rank::ALL.into_iter().map(of).filter(|(_, count)| *count > 0).collect()
+fn ranks_in(mut ranks: u16) -> impl Iterator<Item = Rank> {
+    iter::from_fn(move || {
+        let rank = Rank::ALL.get(ranks.trailing_zeros() as usize)?;
+        ranks &= ranks - 1;
+        Some(*rank)
+    })
+}
+
+/// How many cards there are of each rank; only ranks of which there are any.
+struct Ranks {
+    counts: [(Rank, u32); 13],
+    len: usize,
+}
+
+impl Ranks {
+    fn of(suits: [u16; 4]) -> Self {
+        let mut ranks = Self { counts: [(Rank::Two, 0); 13], len: 0 };
+        let any = suits.into_iter().fold(0, |any, held| any | held);
+        for rank in ranks_in(any) {
+            let held = |suit: &u16| u32::from(suit >> rank.index() & 1);
+            ranks.counts[ranks.len] = (rank, suits.iter().map(held).sum());
+            ranks.len += 1;
+        }
+        ranks
+    }
+
+    fn as_slice(&self) -> &[(Rank, u32)] {
+        &self.counts[..self.len]
+    }
 }
 
 /// Calls `visit` with every key that `more` of the cards make of `key`, and with `hands`
@@ -103,30 +130,33 @@ fn each_choice<K: Copy>(
     }
     for (place, (rank, count)) in left.iter().enumerate() {
         let (mut key, mut ways) = (key, hands);
-        for taken in 1..=(*count).min(more as u32) {
+        for (taken, (of_rank, left_of_rank)) in (1..=more).zip((1..).zip((1..=*count).rev())) {
             key = plus(key, *rank);
-            ways = ways * (count + 1 - taken) / taken;
-            each_choice(key, plus, &left[place + 1..], more - taken as usize, ways, visit);
+            // So many of a rank, at most four, in `count` choose `taken` ways.
+            ways = ways * left_of_rank / of_rank;
+            each_choice(key, plus, &left[place + 1..], more - taken, ways, visit);
         }
     }
 }
 
-/// Calls `visit` with every pair of keys that `taken` of the cards, all of one suit, make
-/// of `keys`.
+/// Calls `visit` with every pair of keys that `taken` of the cards of a suit make of
+/// `keys`.
 fn each_subset<L: Lookup>(
     lookup: &L,
     keys: (L::Key, L::Key),
-    cards: &[Card],
+    suit: Suit,
+    ranks: u16,
     taken: usize,
     visit: &mut impl FnMut((L::Key, L::Key)),
 ) {
     if taken == 0 {
         return visit(keys);
     }
-    for (place, card) in cards.iter().enumerate() {
-        if let (Some(rank), (suited, plain)) = (card.rank(), keys) {
-            let keys = (lookup.plus(suited, *card), lookup.plus_rank(plain, rank));
-            each_subset(lookup, keys, &cards[place + 1..], taken - 1, visit);
-        }
+    for rank in ranks_in(ranks) {
+        let (suited, plain) = keys;
+        let keys = (lookup.plus(suited, Card::new(rank, suit)), lookup.plus_rank(plain, rank));
+        // The ranks above this one.
+        let rest = ranks & !(1 << rank.index()) & (u16::MAX << rank.index());
+        each_subset(lookup, keys, suit, rest, taken - 1, visit);
     }
 }

@@ -2,9 +2,14 @@
 
 mod count;
 mod deck;
+mod doubling;
 mod few;
 mod grid;
+mod histogram;
 mod holders;
+mod mark;
+mod pair_counts;
+mod returns;
 mod showdowns;
 mod spots;
 mod sweep;
@@ -13,6 +18,10 @@ mod tests;
 
 pub use count::{Lookup, Plan, Task};
 pub use deck::{CardSet, Deck};
+pub use doubling::{Doubled, Hands, Weighed};
 pub use grid::{COMPARISONS, Grid, Grids};
+pub use mark::Mark;
+pub use pair_counts::PairCounts;
+pub use returns::Returns;
 pub use showdowns::Showdowns;
 pub use spots::{Held, SetHand, Spots};

@@ -1,7 +1,9 @@
 //! Where hands stand in the order of all hands, once they are set.
 
-use super::sweep::LOW_HANDS;
-use crate::cards::Rank;
+use std::cmp::Ordering;
+
+use super::sweep::{LOW_HANDS, Point};
+use crate::game::{Comparison, Outcome, PushCondition, Showdown};
 use crate::hands::{HighHand, LowHand};
 
 /// The two hands that some cards are set in.
@@ -31,6 +33,12 @@ pub(super) struct Place {
     pub(super) low: u8,
 }
 
+impl Place {
+    pub(super) const fn point(self, hands: u32) -> Point {
+        Point { high: self.high, low: self.low, hands }
+    }
+}
+
 /// What cards come to, by places.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Spot {
@@ -39,12 +47,31 @@ pub(super) struct Spot {
     pub(super) is_marked: bool,
 }
 
+impl Spot {
+    /// Compares the player's hands with the dealer's where both hold the same cards.
+    pub(super) fn compared(&self) -> (Comparison, Comparison) {
+        let of = |order| match order {
+            Ordering::Greater => Comparison::Win,
+            Ordering::Equal => Comparison::Copy,
+            Ordering::Less => Comparison::Lose,
+        };
+        let Self { player, dealer, .. } = self;
+        (of(player.high.cmp(&dealer.high)), of(player.low.cmp(&dealer.low)))
+    }
+
+    /// Returns what that comes to.
+    pub(super) fn outcome(&self) -> Outcome {
+        let (high, low) = self.compared();
+        Outcome::of(high, low)
+    }
+}
+
 /// All that cards can come to under a pair of house ways, numbered by rising hands of
 /// the player.
 #[derive(Clone, Debug)]
 pub struct Spots {
     pub(super) spots: Vec<Spot>,
-    /// The place of the lowest low hand that is a pair of threes.
+    /// The place of the lowest low hand on which Wrangler Push pays more: a pair of threes.
     pub(super) low_bound: u8,
     /// Whether player and dealer set every hand alike.
     pub(super) is_one_way: bool,
@@ -76,7 +103,15 @@ impl Spots {
         let spots = in_order(each.iter().copied());
         let number = |spot| u32::try_from(spots.binary_search(spot).ok()?).ok();
         let numbers = each.iter().map(number).collect::<Option<_>>()?;
-        let is_below = |low: &LowHand| low.pair_rank().is_none_or(|rank| rank < Rank::Three);
+        let lowest = lows.first().copied();
+        let is_below = |low: &LowHand| {
+            let push = lowest.map(|dealer_low| Showdown {
+                outcome: Outcome::Push,
+                seat_low: *low,
+                dealer_low,
+            });
+            !push.is_some_and(|push| PushCondition::WithThreesOrBetter.holds(&push))
+        };
         let low_bound = u8::try_from(lows.partition_point(is_below)).ok()?;
         let is_one_way = each.iter().all(|spot| spot.player == spot.dealer);
         Some((Self { spots, low_bound, is_one_way }, numbers))

@@ -8,6 +8,7 @@
 use std::ops::AddAssign;
 
 use super::grid::Grid;
+use super::spots::Place;
 
 /// How many low hands fit: 13 pairs and 78 others, rounded up to whole blocks.
 pub(super) const LOW_HANDS: usize = BLOCKS * BLOCK;
@@ -23,6 +24,12 @@ pub(super) struct Point {
     pub(super) low: u8,
     /// How many hands.
     pub(super) hands: u32,
+}
+
+impl Point {
+    pub(super) const fn place(&self) -> Place {
+        Place { high: self.high, low: self.low }
+    }
 }
 
 /// The pairs that a sweep counts.
@@ -89,6 +96,28 @@ pub(super) fn sweep(player: &[Point], dealer: &[Point], low_bound: u8) -> Swept 
     }
 }
 
+/// Returns for each of the player's hands how many of the dealer's it beats in both hands,
+/// and how many it beats in neither; both lots are in the order of high hand, then low hand.
+pub(super) fn beaten(player: &[Point], dealer: &[Point]) -> Vec<(u32, u32)> {
+    let mut everything = Below::default();
+    for point in dealer {
+        everything.add(*point, 0);
+    }
+    let all: u32 = dealer.iter().map(|point| point.hands).sum();
+    let mut below = Below::default();
+    let (mut waiting, mut lower_high) = (dealer, 0);
+    let result = |point: &Point| {
+        for lower in split_while(&mut waiting, |other| other.high < point.high) {
+            below.add(*lower, 0);
+            lower_high += lower.hands;
+        }
+        let (both, lower_low) = (below.less(point.low), everything.less(point.low));
+        // Beaten in neither: all, but those with a lower high hand or a lower low hand.
+        (both, all + both - lower_high - lower_low)
+    };
+    player.iter().map(result).collect()
+}
+
 /// Cuts off the points at the front of which `is_in` is true.
 fn split_while<'a>(points: &mut &'a [Point], is_in: impl Fn(&Point) -> bool) -> &'a [Point] {
     let (front, rest) = points.split_at(points.iter().take_while(|point| is_in(point)).count());
@@ -144,10 +173,12 @@ impl Below {
 
     /// Returns how many have a lower low hand, and how many the same.
     fn at(&self, low: u8) -> (u64, u64) {
-        let low = usize::from(low);
-        let block = low / BLOCK;
-        let less = self.before[block] + self.in_block[block][low % BLOCK];
-        (less.into(), self.lows[low].into())
+        (self.less(low).into(), self.lows[usize::from(low)].into())
+    }
+
+    fn less(&self, low: u8) -> u32 {
+        let (block, place) = (usize::from(low) / BLOCK, usize::from(low) % BLOCK);
+        self.before[block] + self.in_block[block][place]
     }
 }
 
