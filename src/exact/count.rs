@@ -94,6 +94,13 @@ impl Plan {
         &self.tasks
     }
 
+    /// Returns how many ordered pairs of disjoint hands there are.
+    #[must_use]
+    pub fn pairs(&self) -> i128 {
+        let second = choose(self.deck.len() - self.hand, self.hand);
+        i128::from(choose(self.deck.len(), self.hand)) * i128::from(second)
+    }
+
     pub(super) fn sets_of(&self, task: &Task) -> &[CardSet] {
         &self.sets[task.shared][task.first..task.end]
     }
