@@ -29,6 +29,7 @@ const MAY_IMPORT: [(&str, &[&str]); 18] = [
             "evidence",
             "release",
             "engine",
+            "exact",
             "game",
             "house_way",
             "hands",

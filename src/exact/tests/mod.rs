@@ -1,5 +1,8 @@
 //! The count against counting one by one, on decks small enough for it.
 
+mod doubling;
+mod figures;
+
 use super::*;
 use crate::cards::{Card, Rank};
 use crate::game::Comparison;
