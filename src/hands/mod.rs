@@ -5,6 +5,7 @@
 
 mod canonical;
 mod category;
+mod class;
 mod high;
 mod low;
 mod ranks;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use canonical::{CanonicalHand, canonical_hands};
 pub use category::Category;
+pub use class::{Class, Classes, Facts, HandKey};
 pub use high::{HighHand, Wheel, holds_straight_or_flush};
 pub use low::LowHand;
 

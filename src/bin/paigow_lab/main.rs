@@ -12,10 +12,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use paigow::lab::audit::Format;
+use paigow::lab::base_game::Asked;
 use paigow::lab::play::{Credentials, Play, Told};
 use paigow::lab::{self, Ended, LabError, par, rules};
 
-use crate::arguments::{Arguments, Command, PlayArguments};
+use crate::arguments::{Arguments, Command, GameArguments, PlayArguments};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -73,6 +74,11 @@ fn run(command: Command) -> Result<Ended, LabError> {
                 (false, false) => par::Format::Markdown,
             };
             par::run(&par::find_games(&ruleset, &house_ways)?, format, out)
+        }
+        Command::BaseGame { game, player, dealer, threads, counts } => {
+            let GameArguments { ruleset, house_ways } = game;
+            let asked = Asked { ruleset, house_ways, player, dealer, threads, counts };
+            lab::base_game::run(&asked, out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {
