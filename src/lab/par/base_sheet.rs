@@ -11,25 +11,38 @@ use crate::lab::rules::sheet::ToOne;
 pub struct BasePar {
     /// What a win pays.
     pub pays: ToOne,
-    /// By the way that a player sets his hands, the ruleset's own first.
-    pub ways: Vec<WayPar>,
-    /// Why there is none.
+    /// Both hands set by the ruleset's house way; null where it is not counted.
+    pub own: Option<WayPar>,
+    /// Why it is not.
     pub without_figures: Option<String>,
+    /// The player's hand set by each way that is compiled in, as the ruleset plays.
+    pub players: Vec<SidePar>,
+    /// Both hands set by each way that is compiled in, as the ruleset plays.
+    pub alike: Vec<SidePar>,
 }
 
-/// The base game where a player sets his hands by one house way.
+/// The base game of a pair of house ways, whole.
 #[derive(Debug, Serialize)]
 pub struct WayPar {
-    /// The way of the player.
-    pub player: WayName,
+    /// The way that sets both hands.
+    pub way: WayName,
     /// How many deals of a player's and the dealer's hand there are.
     pub pairs: Count,
     /// How the hands compare, from the player's side, before any rule beyond that.
     pub comparisons: Vec<ComparisonPar>,
-    /// Under the rules of the ruleset, first, and under others for comparison.
+    /// As the ruleset plays, first, and otherwise for comparison.
     pub readings: Vec<ReadingPar>,
-    /// With the second wager of a double down; empty where the game has none.
-    pub doubles: Vec<DoublePar>,
+}
+
+/// The base game of a pair of house ways, as the ruleset plays.
+#[derive(Debug, Serialize)]
+pub struct SidePar {
+    /// The id of the way of the player.
+    pub player: String,
+    /// The id of the way of the dealer.
+    pub dealer: String,
+    /// What the wager comes to.
+    pub as_played: ReadingPar,
 }
 
 /// How often both hands compare in one way.
@@ -52,42 +65,41 @@ pub struct ReadingPar {
     pub id: &'static str,
     /// What it says.
     pub words: String,
-    /// Whether it is the ruleset's own.
-    pub is_own: bool,
-    /// How many deals the player wins.
+    /// Whose wager it is: `player`, or `banker` of one who banks against a player.
+    pub whose: &'static str,
+    /// The share of each win that is kept, not rounded.
+    pub commission: Exact,
+    /// How many deals are won.
     pub win: Count,
     /// How many push.
     pub push: Count,
-    /// How many he loses.
+    /// How many are lost.
     pub lose: Count,
-    /// The share of those that he wins.
+    /// The share of those that are won.
     pub win_rate: Exact,
     /// The share of those that push.
     pub push_rate: Exact,
-    /// The share of those that he loses.
+    /// The share of those that are lost.
     pub loss_rate: Exact,
-    /// What is handed back on average per unit staked; a commission is not rounded.
+    /// What is handed back on average per unit of the base stake, the stake included and
+    /// a double down's net result with it.
     #[serde(rename = "return")]
     pub returned: Exact,
-    /// What the house, or the player who banks, keeps: 1 less the return.
+    /// What the other side keeps: 1 less the return.
     pub house_edge: Exact,
-    /// How far results stray, per unit staked.
+    /// How far results stray, per unit of the base stake.
     pub spread: Spread,
+    /// What a double down adds; null where the game has none.
+    pub doubling: Option<DoublingPar>,
 }
 
-/// What base wager and double down come to, by when the player doubles.
+/// When the player doubles down, and what that means for the edge.
 #[derive(Debug, Serialize)]
-pub struct DoublePar {
-    /// `never`, `always` or `optimal`.
-    pub doubles: &'static str,
-    /// What that means.
-    pub words: &'static str,
-    /// The share of deals in which the player doubles.
+pub struct DoublingPar {
+    /// `never`, `always`, or `optimal`: on the hands on which it pays.
+    pub when: &'static str,
+    /// The share of hands that are doubled on.
     pub doubled: Exact,
-    /// What the house keeps on average per unit of the base wager.
-    pub edge_per_base: Exact,
-    /// What it keeps per unit staked in all.
+    /// What the other side keeps per unit staked in all, the double down's stake included.
     pub edge_per_staked: Exact,
-    /// How far results stray, per unit of the base wager.
-    pub spread: Option<Spread>,
 }

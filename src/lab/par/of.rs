@@ -6,6 +6,7 @@ use super::commission::{commissions, fees};
 use super::reconcile::Reconciliation;
 use super::sheet::{Document, Par, WayName};
 use crate::engine::ListedGame;
+use crate::exact::PairCounts;
 use crate::fairness::encoding::Hash;
 use crate::house_way::HouseWay;
 use crate::lab::rules::sheet::Named;
@@ -29,11 +30,20 @@ impl Document {
     /// Collects the mathematics of these games.
     #[must_use]
     pub fn of(games: &[&ListedGame]) -> Self {
+        Self::with(games, |_| None)
+    }
+
+    /// Collects the mathematics of these games; `counted` has the counts of a house way on
+    /// both sides, where none are compiled in.
+    pub(super) fn with(
+        games: &[&ListedGame],
+        counted: impl Fn(&ListedGame) -> Option<PairCounts>,
+    ) -> Self {
         Self {
             schema: 1,
             program: concat!("paigow-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
             method: METHOD.to_vec(),
-            sheets: games.iter().map(|game| Par::of(game)).collect(),
+            sheets: games.iter().map(|game| Par::of(game, counted(game).as_ref())).collect(),
         }
     }
 
@@ -45,11 +55,9 @@ impl Document {
 }
 
 impl Par {
-    /// Collects the mathematics of a game.
-    #[must_use]
-    pub fn of(game: &ListedGame) -> Self {
+    fn of(game: &ListedGame, counted: Option<&PairCounts>) -> Self {
         let ruleset = &game.ruleset;
-        let base = base(game);
+        let base = base(game, counted);
         let bets = ruleset.bonus_bets().iter();
         Self {
             ruleset: Named {
@@ -65,7 +73,7 @@ impl Par {
             seats: ruleset.seats(),
             hand_cards: ruleset.hand_cards(),
             bonus_bets: bets
-                .map(|bet| bonus_bet(bet, ruleset, base.pushes(bet).as_ref()))
+                .map(|bet| bonus_bet(bet, ruleset, base.showdowns(bet).as_ref()))
                 .collect(),
             commissions: commissions(ruleset, base.rates()),
             fees: fees(ruleset),

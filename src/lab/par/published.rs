@@ -23,6 +23,11 @@
 //! | `to_others` | what they win another seat per unit of the least stake that qualifies |
 //! | `edge` | what the house keeps per unit staked |
 //! | `edge_of_players <n>` | the same beside the hands of n - 1 other seats |
+//!
+//! Figures of the bet `base` are of a house way that sets both hands: `of` is its id, with
+//! ` lowest` behind where A-2-3-4-5 is the lowest straight, and `figure` is `win`, `push`,
+//! `lose`, or `edge_with_commission` of 5 % on wins, all without a push on the dealer's
+//! hand.
 
 use std::sync::LazyLock;
 
@@ -59,8 +64,11 @@ pub(super) struct Figure {
 
 /// Returns all sources.
 pub(super) fn sources() -> &'static [Source] {
-    const FILES: [&str; 2] =
-        [include_str!("published/pai-gow-express.toml"), include_str!("published/analysis.toml")];
+    const FILES: [&str; 3] = [
+        include_str!("published/pai-gow-express.toml"),
+        include_str!("published/analysis.toml"),
+        include_str!("published/house-ways.toml"),
+    ];
     static READ: LazyLock<Vec<Source>> = LazyLock::new(|| {
         let read = |file: &&str| toml::from_str(file).expect("a test reads every shipped file");
         FILES.iter().map(read).collect()

@@ -4,9 +4,11 @@ use serde::Serialize;
 
 use super::exact::Exact;
 use super::published::{Figure, Table, sources};
+use crate::exact::{Outcomes, stored_counts};
 use crate::game::{
     BetId, BonusBet, Condition, Counts, Fraction, HandCondition, Pays, Row, Ruleset,
 };
+use crate::hands::Wheel;
 use crate::lab::rules::figures::grouped;
 
 /// The figures that the sources print of a ruleset.
@@ -78,10 +80,14 @@ impl Reconciliation {
         for source in sources() {
             let tables = source.tables.iter();
             for table in tables.filter(|table| table.rulesets.iter().any(|id| id == ruleset.id())) {
-                let bet = BetId::from_name(&table.bet).and_then(|bet| ruleset.bonus_bet(bet));
-                let all = table.figures.iter();
-                figures.extend(all.map(|figure| {
-                    let exact = bet.and_then(|bet| value(figure, table, bet, ruleset.hand_cards()));
+                figures.extend(table.figures.iter().map(|figure| {
+                    let exact = match BetId::from_name(&table.bet) {
+                        Some(BetId::Base) => of_house_way(figure),
+                        Some(bet) => ruleset
+                            .bonus_bet(bet)
+                            .and_then(|bet| value(figure, table, bet, ruleset.hand_cards())),
+                        None => None,
+                    };
                     reconciled(&source.source, table, figure, exact)
                 }));
             }
@@ -132,6 +138,30 @@ fn as_printed(value: Fraction, printed: &str) -> Option<String> {
         Some((_, decimals)) => Some(format!("{}{percent}", scaled.decimal(decimals.len()))),
         None if scaled.den() == 1 => Some(format!("{}{percent}", grouped(scaled.num()))),
         None => None,
+    }
+}
+
+/// Returns the exact value of a figure of a house way that sets both hands.
+fn of_house_way(figure: &Figure) -> Option<Fraction> {
+    let (id, wheel) = match figure.of.strip_suffix(" lowest") {
+        Some(id) => (id, Wheel::Lowest),
+        None => (figure.of.as_str(), Wheel::Second),
+    };
+    let counts = stored_counts()
+        .iter()
+        .find(|counts| counts.player == id && counts.dealer == id && counts.wheel == wheel)?;
+    let outcomes = Outcomes::of(&counts.grids.all);
+    let share = |pairs: u128| {
+        Fraction::new(i128::try_from(pairs).ok()?, i128::try_from(outcomes.pairs()).ok()?)
+    };
+    match figure.figure.as_str() {
+        "win" => share(outcomes.win),
+        "push" => share(outcomes.push),
+        "lose" => share(outcomes.lose),
+        "edge_with_commission" => {
+            share(outcomes.lose)?.minus(share(outcomes.win)?.times(Fraction::new(19, 20)?)?)
+        }
+        _ => None,
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::exact::{Count, Exact, Spread};
 use crate::lab::rules::sheet::{Minor, Named, ToOne};
 
-pub use super::base_sheet::{BasePar, ComparisonPar, DoublePar, ReadingPar, WayPar};
+pub use super::base_sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
 pub use super::reconcile::{Reconciled, Reconciliation, Verdict};
 
 /// The sheets of one ruleset or of all.

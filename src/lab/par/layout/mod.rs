@@ -58,7 +58,7 @@ fn about(sheet: &Par) -> Vec<(&'static str, String)> {
 /// All games, a line each.
 fn overview(sheets: &[Par]) -> Table {
     let line = |sheet: &Par| {
-        let edge = sheet.base.ways.first().and_then(|way| way.readings.first());
+        let edge = sheet.base.own.as_ref().and_then(|way| way.readings.first());
         let bets = sheet.bonus_bets.iter().filter_map(|bet| {
             let figures = bet.figures.as_ref()?;
             Some(format!("{} {}", bet.title, percent(figures.house_edge, 4)))
@@ -89,7 +89,7 @@ fn overview(sheets: &[Par]) -> Table {
 fn bets(sheet: &Par) -> Section {
     let mut rows = Vec::new();
     let mut bars = Vec::new();
-    if let Some(own) = sheet.base.ways.first().and_then(|way| way.readings.first()) {
+    if let Some(own) = sheet.base.own.as_ref().and_then(|way| way.readings.first()) {
         rows.push(Line::plain(vec![
             "Base wager".to_owned(),
             percent(own.returned, 6),
