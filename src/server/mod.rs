@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -183,7 +184,11 @@ async fn run(
     }
     if let Some(sources) = sources {
         let state = Arc::clone(&state);
-        aside.spawn(sources.follow(Targets { state, doors, tls }));
+        let (sender, caught_up) = oneshot::channel();
+        aside.spawn(sources.follow(Targets { state, doors, tls }, sender));
+        // Who is answered may rely on it that a file is read when it has changed, and never
+        // between the first and the last byte of the first change.
+        drop(caught_up.await);
     }
     if let Some(probes) = probes {
         aside.spawn(probes);
