@@ -119,7 +119,8 @@ impl HandKey {
 
     /// Returns the suit of five or more cards, the joker included, if there is one.
     #[inline]
-    pub(super) const fn flush(self) -> Option<Suit> {
+    #[must_use]
+    pub const fn flush(self) -> Option<Suit> {
         let flushes = self.sums & FLUSHES;
         if flushes == 0 {
             return None;

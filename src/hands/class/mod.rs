@@ -34,6 +34,7 @@ use shapes::Counts;
 
 pub use facts::Facts;
 pub use key::HandKey;
+pub use value::every_high_hand;
 
 /// The number of a class among those of as many cards, from 0 on without a gap. Rank
 /// shapes come first.

@@ -1,0 +1,119 @@
+//! A house way as a table: from the class of a hand to its two hands and its clause.
+//!
+//! Which cards a house way puts in front is decided by ranks, by the flush suit and by
+//! the joker, and so by the class of the hand; only which of equal cards is named depends
+//! on the other suits: the lowest. A test compares every hand with the clauses.
+
+mod split;
+mod table;
+mod values;
+
+use super::HouseWay;
+use super::decided::Decided;
+use super::setting::Setting;
+use crate::cards::Card;
+use crate::hands::{Class, Classes, HighHand, LowHand};
+
+use table::Table;
+
+pub use split::ClassSplit;
+
+/// The table of a house way: what its clauses decide of every class of hands.
+///
+/// It gives what the clauses give, card for card, at the cost of a look-up.
+#[derive(Debug)]
+pub struct Compiled(Of);
+
+#[derive(Debug)]
+enum Of {
+    Six(Table<6>),
+    Seven(Table<7>),
+}
+
+impl Compiled {
+    /// Asks the clauses of `way` about a hand or two of every class.
+    pub(super) fn make(way: &HouseWay) -> Self {
+        Self(if way.cards() == 6 {
+            Of::Six(Table::make(Classes::<6>::get(), way))
+        } else {
+            Of::Seven(Table::make(Classes::<7>::get(), way))
+        })
+    }
+
+    /// Sets the cards of a hand as `way`, which this is the table of, sets them, or
+    /// returns nothing if there are not as many as the way sets or one is there twice.
+    #[must_use]
+    pub fn set<'a>(&self, way: &'a HouseWay, cards: &[Card]) -> Option<Setting<'a>> {
+        self.decide(way, cards).map(|decided| decided.setting(way))
+    }
+
+    fn decide(&self, way: &HouseWay, cards: &[Card]) -> Option<Decided> {
+        match &self.0 {
+            Of::Six(table) => table.decide(way, super::distinct(cards)?),
+            Of::Seven(table) => table.decide(way, super::distinct(cards)?),
+        }
+    }
+
+    /// Returns which cards of a hand of `class` go in front, and what decides.
+    ///
+    /// # Panics
+    ///
+    /// For a class of hands of another number of cards that is not in the table.
+    #[inline]
+    #[must_use]
+    pub fn split(&self, class: Class) -> ClassSplit {
+        match &self.0 {
+            Of::Six(table) => table.split(class),
+            Of::Seven(table) => table.split(class),
+        }
+    }
+
+    /// Returns how many classes the table leaves to the clauses, hand by hand, because
+    /// their hands are not all set alike: none of any way whose clauses look at ranks and
+    /// the flush suit alone.
+    #[must_use]
+    pub fn undecided(&self) -> usize {
+        match &self.0 {
+            Of::Six(table) => table.undecided(),
+            Of::Seven(table) => table.undecided(),
+        }
+    }
+
+    /// Returns the values of the low and the high hand in which the hands of `class` are
+    /// set, with A-2-3-4-5 where the way has it.
+    ///
+    /// The first call for a way makes them for all classes.
+    ///
+    /// # Panics
+    ///
+    /// For a class of hands of another number of cards that is not in the table.
+    #[must_use]
+    pub fn values(&self, class: Class) -> (LowHand, HighHand) {
+        match &self.0 {
+            Of::Six(table) => table.values().of_class(class),
+            Of::Seven(table) => table.values().of_class(class),
+        }
+    }
+
+    /// Returns for each class, by its number, the place of its high hand among all values
+    /// of five cards, [`crate::hands::every_high_hand`], the lowest being 0.
+    ///
+    /// Places of two ways compare if both rank A-2-3-4-5 alike.
+    #[must_use]
+    pub fn high_ids(&self) -> &[u16] {
+        match &self.0 {
+            Of::Six(table) => table.values().high_ids(),
+            Of::Seven(table) => table.values().high_ids(),
+        }
+    }
+
+    /// Returns for each class, by its number, the place of its low hand among all values
+    /// of as many cards, [`crate::hands::every_low_hand`], the lowest being 0.
+    #[must_use]
+    pub fn low_ids(&self) -> &[u8] {
+        match &self.0 {
+            Of::Six(table) => table.values().low_ids(),
+            Of::Seven(table) => table.values().low_ids(),
+        }
+    }
+}
