@@ -5,7 +5,7 @@ use super::{Clause, HouseWay};
 use crate::cards::Card;
 
 /// Six or seven cards set in two hands, and the places of the clauses that decided.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) struct Decided {
     pub(super) low: LowCards,
     /// In the order of the fresh deck.

@@ -15,8 +15,7 @@ use crate::cards::Card;
 use crate::hands::{Class, Classes, HighHand, LowHand};
 
 use table::Table;
-
-pub use split::ClassSplit;
+use values::Values;
 
 /// The table of a house way: what its clauses decide of every class of hands.
 ///
@@ -54,17 +53,14 @@ impl Compiled {
         }
     }
 
-    /// Returns which cards of a hand of `class` go in front, and what decides.
-    ///
-    /// # Panics
-    ///
-    /// For a class of hands of another number of cards that is not in the table.
-    #[inline]
+    /// Returns for each class, by its number, which of the splits of the way its hands
+    /// have: two classes with one number are set by the same clause with the same ranks in
+    /// front, of the same side of the flush.
     #[must_use]
-    pub fn split(&self, class: Class) -> ClassSplit {
+    pub fn split_ids(&self) -> &[u16] {
         match &self.0 {
-            Of::Six(table) => table.split(class),
-            Of::Seven(table) => table.split(class),
+            Of::Six(table) => table.split_ids(),
+            Of::Seven(table) => table.split_ids(),
         }
     }
 
@@ -82,17 +78,12 @@ impl Compiled {
     /// Returns the values of the low and the high hand in which the hands of `class` are
     /// set, with A-2-3-4-5 where the way has it.
     ///
-    /// The first call for a way makes them for all classes.
-    ///
     /// # Panics
     ///
     /// For a class of hands of another number of cards that is not in the table.
     #[must_use]
     pub fn values(&self, class: Class) -> (LowHand, HighHand) {
-        match &self.0 {
-            Of::Six(table) => table.values().of_class(class),
-            Of::Seven(table) => table.values().of_class(class),
-        }
+        self.values_of_all().of(class)
     }
 
     /// Returns for each class, by its number, the place of its high hand among all values
@@ -101,19 +92,20 @@ impl Compiled {
     /// Places of two ways compare if both rank A-2-3-4-5 alike.
     #[must_use]
     pub fn high_ids(&self) -> &[u16] {
-        match &self.0 {
-            Of::Six(table) => table.values().high_ids(),
-            Of::Seven(table) => table.values().high_ids(),
-        }
+        self.values_of_all().high_ids()
     }
 
     /// Returns for each class, by its number, the place of its low hand among all values
     /// of as many cards, [`crate::hands::every_low_hand`], the lowest being 0.
     #[must_use]
     pub fn low_ids(&self) -> &[u8] {
+        self.values_of_all().low_ids()
+    }
+
+    fn values_of_all(&self) -> &Values {
         match &self.0 {
-            Of::Six(table) => table.values().low_ids(),
-            Of::Seven(table) => table.values().low_ids(),
+            Of::Six(table) => table.values(),
+            Of::Seven(table) => table.values(),
         }
     }
 }

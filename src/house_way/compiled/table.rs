@@ -1,25 +1,24 @@
 //! The table of a house way for hands of so many cards, and how it is made.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
 
 use super::super::HouseWay;
-use super::super::decided::{Decided, Places};
-use super::split::{ClassSplit, InFront, Side};
+use super::super::decided::Decided;
+use super::split::{InFront, Side, Split};
 use super::values::Values;
 use crate::cards::{Card, Suit};
-use crate::hands::{Class, Classes, HandKey, Wheel};
+use crate::hands::{Class, Classes, HandKey};
 
 /// What a house way decides of every class of hands of `N` cards.
 #[derive(Debug)]
 pub(super) struct Table<const N: usize> {
     classes: &'static Classes<N>,
-    wheel: Wheel,
-    /// By the number of the class.
-    splits: Vec<ClassSplit>,
-    /// What can decide; a split has its place.
-    decided: Vec<Places>,
-    /// Made when they are first asked for: who only sets hands does without.
-    values: OnceLock<Values>,
+    /// By the number of the class, the place of its split.
+    split_ids: Vec<u16>,
+    /// The splits that there are; nothing stands for hands of which the clauses have to be
+    /// asked one by one.
+    splits: Vec<Option<Split>>,
+    values: Values,
 }
 
 /// The flush has the lowest suit.
@@ -28,76 +27,72 @@ const LOWEST: [Suit; 4] = Suit::ALL;
 const HIGHEST: [Suit; 4] = [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts];
 
 impl<const N: usize> Table<N> {
+    /// Asks the clauses of `way` about a hand or two of every class.
     pub(super) fn make(classes: &'static Classes<N>, way: &HouseWay) -> Self {
-        let mut table = Self {
-            classes,
-            wheel: way.wheel(),
-            splits: Vec::with_capacity(classes.len()),
-            decided: Vec::new(),
-            values: OnceLock::new(),
-        };
+        let mut values = Values::new(N - 5, way.wheel());
+        let mut split_ids = Vec::with_capacity(classes.len());
+        let mut splits = vec![None];
+        let mut places = BTreeMap::new();
         for class in classes.all() {
-            let split = table.ask(way, class).unwrap_or(ClassSplit::UNDECIDED);
-            table.splits.push(split);
+            let asked = Asked::about(classes, way, class, LOWEST);
+            values.push(asked.as_ref().map(|asked| &asked.decided));
+            let split = asked.and_then(|asked| settle(&asked, classes, way, class));
+            split_ids.push(split.map_or(0, |split| {
+                *places.entry(split).or_insert_with(|| {
+                    // There are some hundreds. If a way has more than there is room for
+                    // its clauses are asked about the others.
+                    let place = u16::try_from(splits.len()).unwrap_or(0);
+                    if place > 0 {
+                        splits.push(Some(split));
+                    }
+                    place
+                })
+            }));
         }
-        table
+        Self { classes, split_ids, splits, values }
     }
 
-    /// Asks the clauses about a hand of `class`, and about another if in the first the
-    /// lowest suit may have been preferred.
-    ///
-    /// Returns nothing if that leaves open which cards the clauses mean.
-    fn ask(&mut self, way: &HouseWay, class: Class) -> Option<ClassSplit> {
-        let first = Asked::about(self.classes, way, class, LOWEST)?;
-        let place = self.place_of(first.decided.by)?;
-        if !first.is_open() {
-            return Some(ClassSplit::new(&first.front(Asked::side), place));
-        }
-        let second = Asked::about(self.classes, way, class, HIGHEST)?;
-        let split = if first.front(Asked::side) == second.front(Asked::side) {
-            ClassSplit::new(&first.front(Asked::side), place)
-        } else {
-            ClassSplit::new(&first.front(|_, _| Side::Either), place)
-        };
-        (first.is_parted_by(split) && second.is_parted_by(split)).then_some(split)
+    pub(super) fn split_ids(&self) -> &[u16] {
+        &self.split_ids
     }
 
-    /// Returns the place of what decides, which is added if it is new.
-    fn place_of(&mut self, by: Places) -> Option<u16> {
-        let place = self.decided.iter().position(|known| *known == by).unwrap_or_else(|| {
-            self.decided.push(by);
-            self.decided.len() - 1
-        });
-        u16::try_from(place).ok().filter(|place| *place < ClassSplit::MOST_DECIDED)
-    }
-
-    #[inline]
-    pub(super) fn split(&self, class: Class) -> ClassSplit {
-        self.splits[class.index()]
-    }
-
+    /// Sets a hand by its split, or by the clauses of `way` if it has none.
     pub(super) fn decide(&self, way: &HouseWay, mut cards: [Card; N]) -> Option<Decided> {
         cards.sort_unstable();
         let key = HandKey::of(&cards);
-        let split = self.split(self.classes.class(key));
-        if split == ClassSplit::UNDECIDED {
-            return way.ask_clauses(&cards);
+        match &self.splits[usize::from(self.split_ids[self.classes.class(key).index()])] {
+            Some(split) => split.part(&cards, key.flush()),
+            None => way.ask_clauses(&cards),
         }
-        let (low, high) = split.part(&cards, key.flush())?;
-        Some(Decided { low, high, by: *self.decided.get(split.decided())? })
     }
 
-    pub(super) fn values(&self) -> &Values {
-        self.values.get_or_init(|| {
-            Values::of(self.classes, self.wheel, |class, cards, flush| {
-                self.split(class).part(cards, flush)
-            })
-        })
+    pub(super) const fn values(&self) -> &Values {
+        &self.values
     }
 
+    /// Returns how many classes have no split.
     pub(super) fn undecided(&self) -> usize {
-        self.splits.iter().filter(|split| **split == ClassSplit::UNDECIDED).count()
+        self.split_ids.iter().filter(|id| **id == 0).count()
     }
+}
+
+/// Returns the split of a class of which one hand has been asked about. If in that the
+/// lowest suit may have been preferred the clauses are asked about another.
+///
+/// Returns nothing if that leaves open which cards they mean.
+fn settle<const N: usize>(
+    first: &Asked<N>,
+    classes: &Classes<N>,
+    way: &HouseWay,
+    class: Class,
+) -> Option<Split> {
+    if !first.is_open() {
+        return Some(first.split(Asked::side));
+    }
+    let second = Asked::about(classes, way, class, HIGHEST)?;
+    [first.split(Asked::side), first.split(|_, _| Side::Either)]
+        .into_iter()
+        .find(|split| first.is_parted_by(split) && second.is_parted_by(split))
 }
 
 /// A hand of a class, and what the clauses say of it.
@@ -127,16 +122,19 @@ impl<const N: usize> Asked<N> {
             })
     }
 
-    /// Returns the cards in front in the terms of the class, in one order for all its
-    /// hands.
-    fn front(&self, side: impl Fn(&Self, Card) -> Side) -> Vec<InFront> {
+    /// Returns the split in the terms of the class, the cards in front in one order for
+    /// all its hands.
+    fn split(&self, side: impl Fn(&Self, Card) -> Side) -> Split {
         let in_front = |card: &Card| match card.rank() {
             None => InFront::Joker,
             Some(rank) => InFront::Of(rank, side(self, *card)),
         };
-        let mut front: Vec<InFront> = self.decided.low.iter().map(in_front).collect();
-        front.sort_unstable();
-        front
+        let mut front = [None; 2];
+        for (place, card) in front.iter_mut().zip(self.decided.low.iter()) {
+            *place = Some(in_front(card));
+        }
+        front.sort_unstable_by_key(|card| (card.is_none(), *card));
+        Split { front, by: self.decided.by }
     }
 
     fn side(&self, card: Card) -> Side {
@@ -147,8 +145,7 @@ impl<const N: usize> Asked<N> {
         }
     }
 
-    fn is_parted_by(&self, split: ClassSplit) -> bool {
-        let parted = split.part(&self.cards, self.flush);
-        parted == Some((self.decided.low, self.decided.high))
+    fn is_parted_by(&self, split: &Split) -> bool {
+        split.part(&self.cards, self.flush) == Some(self.decided)
     }
 }

@@ -1,15 +1,12 @@
 //! The values of the hands that a house way makes of each class.
 
-use crate::cards::{Card, Suit};
-use crate::hands::{
-    Class, Classes, HandKey, HighHand, LowHand, Wheel, every_high_hand, every_low_hand,
-};
-
-use super::super::setting::LowCards;
+use super::super::decided::Decided;
+use crate::hands::{Class, HighHand, LowHand, Wheel, every_high_hand, every_low_hand};
 
 /// The values of the low and the high hand of every class, as places among all values.
 #[derive(Debug)]
 pub(super) struct Values {
+    wheel: Wheel,
     every_low: Vec<LowHand>,
     every_high: Vec<HighHand>,
     /// By the number of the class.
@@ -18,27 +15,27 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// Parts a hand of every class.
-    pub(super) fn of<const N: usize>(
-        classes: &Classes<N>,
-        wheel: Wheel,
-        part: impl Fn(Class, &[Card; N], Option<Suit>) -> Option<(LowCards, [Card; 5])>,
-    ) -> Self {
-        let (every_low, every_high) = (every_low_hand(N - 5), every_high_hand(wheel));
-        let (mut low_ids, mut high_ids) = (Vec::new(), Vec::new());
-        for class in classes.all() {
-            let mut cards = classes.hand(class, Suit::ALL);
-            cards.sort_unstable();
-            let parted = part(class, &cards, HandKey::of(&cards).flush());
-            let (low, high) = parted.expect("a hand of the class");
-            let low = LowHand::of_cards(&low).expect("one card or two");
-            low_ids.push(place(&every_low, low).expect("one of all values"));
-            high_ids.push(place(&every_high, HighHand::of(&high, wheel)).expect("likewise"));
+    /// Begins the values of hands with so many cards in front.
+    pub(super) fn new(low_cards: usize, wheel: Wheel) -> Self {
+        Self {
+            wheel,
+            every_low: every_low_hand(low_cards),
+            every_high: every_high_hand(wheel),
+            low_ids: Vec::new(),
+            high_ids: Vec::new(),
         }
-        Self { every_low, every_high, low_ids, high_ids }
     }
 
-    pub(super) fn of_class(&self, class: Class) -> (LowHand, HighHand) {
+    /// Adds those of the next class, one of whose hands is set so; the lowest ones if it
+    /// is not set at all.
+    pub(super) fn push(&mut self, set: Option<&Decided>) {
+        let low = set.and_then(|set| LowHand::of_cards(&set.low));
+        let high = set.map(|set| HighHand::of(&set.high, self.wheel));
+        self.low_ids.push(place(&self.every_low, low));
+        self.high_ids.push(place(&self.every_high, high));
+    }
+
+    pub(super) fn of(&self, class: Class) -> (LowHand, HighHand) {
         let (low, high) = (self.low_ids[class.index()], self.high_ids[class.index()]);
         (self.every_low[usize::from(low)], self.every_high[usize::from(high)])
     }
@@ -52,7 +49,8 @@ impl Values {
     }
 }
 
-/// Returns the place of a value among all, which rise.
-fn place<T: Ord, P: TryFrom<usize>>(every: &[T], value: T) -> Option<P> {
-    P::try_from(every.binary_search(&value).ok()?).ok()
+/// Returns the place of a value among all, which rise; 0 for none.
+fn place<T: Ord, P: TryFrom<usize> + Default>(every: &[T], value: Option<T>) -> P {
+    let place = value.and_then(|value| every.binary_search(&value).ok());
+    place.and_then(|place| P::try_from(place).ok()).unwrap_or_default()
 }
