@@ -33,7 +33,7 @@ use decided::{Decided, Places};
 use hand::Hand;
 use rule::Rule;
 
-pub use compiled::Compiled;
+pub use compiled::{Answer, Compiled};
 pub use proof::{Breach, Proof, Refutation};
 pub use setting::{Cited, LowCards, Setting};
 

@@ -75,6 +75,16 @@ impl Facts {
         self.0 & fact != 0
     }
 
+    /// Returns the facts as a number below 2^29.
+    pub(crate) const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Returns the facts that [`Self::bits`] has given.
+    pub(crate) const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
     /// Returns the place of the best five among all values where A-2-3-4-5 is second,
     /// [`crate::hands::every_high_hand`], the lowest being 0.
     #[inline]

@@ -4,9 +4,9 @@
 //! the joker, and so by the class of the hand; only which of equal cards is named depends
 //! on the other suits: the lowest. A test compares every hand with the clauses.
 
+mod answer;
 mod split;
 mod table;
-mod values;
 
 use super::HouseWay;
 use super::decided::Decided;
@@ -15,7 +15,8 @@ use crate::cards::Card;
 use crate::hands::{Class, Classes, HighHand, LowHand};
 
 use table::Table;
-use values::Values;
+
+pub use answer::Answer;
 
 /// The table of a house way: what its clauses decide of every class of hands.
 ///
@@ -53,14 +54,12 @@ impl Compiled {
         }
     }
 
-    /// Returns for each class, by its number, which of the splits of the way its hands
-    /// have: two classes with one number are set by the same clause with the same ranks in
-    /// front, of the same side of the flush.
+    /// Returns all that is decided of each class, by its number.
     #[must_use]
-    pub fn split_ids(&self) -> &[u16] {
+    pub fn answers(&self) -> &[Answer] {
         match &self.0 {
-            Of::Six(table) => table.split_ids(),
-            Of::Seven(table) => table.split_ids(),
+            Of::Six(table) => table.answers(),
+            Of::Seven(table) => table.answers(),
         }
     }
 
@@ -83,29 +82,21 @@ impl Compiled {
     /// For a class of hands of another number of cards that is not in the table.
     #[must_use]
     pub fn values(&self, class: Class) -> (LowHand, HighHand) {
-        self.values_of_all().of(class)
-    }
-
-    /// Returns for each class, by its number, the place of its high hand among all values
-    /// of five cards, [`crate::hands::every_high_hand`], the lowest being 0.
-    ///
-    /// Places of two ways compare if both rank A-2-3-4-5 alike.
-    #[must_use]
-    pub fn high_ids(&self) -> &[u16] {
-        self.values_of_all().high_ids()
-    }
-
-    /// Returns for each class, by its number, the place of its low hand among all values
-    /// of as many cards, [`crate::hands::every_low_hand`], the lowest being 0.
-    #[must_use]
-    pub fn low_ids(&self) -> &[u8] {
-        self.values_of_all().low_ids()
-    }
-
-    fn values_of_all(&self) -> &Values {
         match &self.0 {
-            Of::Six(table) => table.values(),
-            Of::Seven(table) => table.values(),
+            Of::Six(table) => table.values(class),
+            Of::Seven(table) => table.values(class),
         }
+    }
+
+    /// Returns [`Answer::high_id`] of each class, by its number.
+    #[must_use]
+    pub fn high_ids(&self) -> Vec<u16> {
+        self.answers().iter().map(|answer| answer.high_id()).collect()
+    }
+
+    /// Returns [`Answer::low_id`] of each class, by its number.
+    #[must_use]
+    pub fn low_ids(&self) -> Vec<u8> {
+        self.answers().iter().map(|answer| answer.low_id()).collect()
     }
 }

@@ -4,21 +4,22 @@ use std::collections::BTreeMap;
 
 use super::super::HouseWay;
 use super::super::decided::Decided;
+use super::answer::Answer;
 use super::split::{InFront, Side, Split};
-use super::values::Values;
 use crate::cards::{Card, Suit};
-use crate::hands::{Class, Classes, HandKey};
+use crate::hands::{Class, Classes, HandKey, HighHand, LowHand, every_high_hand, every_low_hand};
 
 /// What a house way decides of every class of hands of `N` cards.
 #[derive(Debug)]
 pub(super) struct Table<const N: usize> {
     classes: &'static Classes<N>,
-    /// By the number of the class, the place of its split.
-    split_ids: Vec<u16>,
-    /// The splits that there are; nothing stands for hands of which the clauses have to be
-    /// asked one by one.
+    /// By the number of the class.
+    answers: Vec<Answer>,
+    /// The splits that there are, by their numbers; nothing, the first, stands for hands
+    /// of which the clauses have to be asked one by one.
     splits: Vec<Option<Split>>,
-    values: Values,
+    every_low: Vec<LowHand>,
+    every_high: Vec<HighHand>,
 }
 
 /// The flush has the lowest suit.
@@ -29,51 +30,74 @@ const HIGHEST: [Suit; 4] = [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hea
 impl<const N: usize> Table<N> {
     /// Asks the clauses of `way` about a hand or two of every class.
     pub(super) fn make(classes: &'static Classes<N>, way: &HouseWay) -> Self {
-        let mut values = Values::new(N - 5, way.wheel());
-        let mut split_ids = Vec::with_capacity(classes.len());
-        let mut splits = vec![None];
-        let mut places = BTreeMap::new();
+        let mut table = Self {
+            classes,
+            answers: Vec::with_capacity(classes.len()),
+            splits: vec![None],
+            every_low: every_low_hand(N - 5),
+            every_high: every_high_hand(way.wheel()),
+        };
+        let mut numbers = BTreeMap::new();
         for class in classes.all() {
             let asked = Asked::about(classes, way, class, LOWEST);
-            values.push(asked.as_ref().map(|asked| &asked.decided));
+            let low = asked.as_ref().and_then(|asked| LowHand::of_cards(&asked.decided.low));
+            let high = asked.as_ref().map(|asked| HighHand::of(&asked.decided.high, way.wheel()));
             let split = asked.and_then(|asked| settle(&asked, classes, way, class));
-            split_ids.push(split.map_or(0, |split| {
-                *places.entry(split).or_insert_with(|| {
-                    // There are some hundreds. If a way has more than there is room for
-                    // its clauses are asked about the others.
-                    let place = u16::try_from(splits.len()).unwrap_or(0);
-                    if place > 0 {
-                        splits.push(Some(split));
-                    }
-                    place
-                })
-            }));
+            let number = split
+                .map_or(0, |split| *numbers.entry(split).or_insert_with(|| table.add_split(split)));
+            table.answers.push(Answer::new(
+                classes.facts(class),
+                place(&table.every_high, high),
+                place(&table.every_low, low),
+                number,
+            ));
         }
-        Self { classes, split_ids, splits, values }
+        table
     }
 
-    pub(super) fn split_ids(&self) -> &[u16] {
-        &self.split_ids
+    /// Adds a split and returns its number. There are some hundreds; if a way has more
+    /// than there is room for its clauses are asked about the others.
+    fn add_split(&mut self, split: Split) -> u16 {
+        let number = self.splits.len();
+        if number >= Answer::SPLITS {
+            return 0;
+        }
+        self.splits.push(Some(split));
+        u16::try_from(number).unwrap_or(0)
+    }
+
+    pub(super) fn answers(&self) -> &[Answer] {
+        &self.answers
     }
 
     /// Sets a hand by its split, or by the clauses of `way` if it has none.
     pub(super) fn decide(&self, way: &HouseWay, mut cards: [Card; N]) -> Option<Decided> {
         cards.sort_unstable();
         let key = HandKey::of(&cards);
-        match &self.splits[usize::from(self.split_ids[self.classes.class(key).index()])] {
+        let answer = self.answers[self.classes.class(key).index()];
+        match &self.splits[usize::from(answer.split_id())] {
             Some(split) => split.part(&cards, key.flush()),
             None => way.ask_clauses(&cards),
         }
     }
 
-    pub(super) const fn values(&self) -> &Values {
-        &self.values
+    /// Returns the values of both hands of a class as set.
+    pub(super) fn values(&self, class: Class) -> (LowHand, HighHand) {
+        let answer = self.answers[class.index()];
+        let (low, high) = (usize::from(answer.low_id()), usize::from(answer.high_id()));
+        (self.every_low[low], self.every_high[high])
     }
 
     /// Returns how many classes have no split.
     pub(super) fn undecided(&self) -> usize {
-        self.split_ids.iter().filter(|id| **id == 0).count()
+        self.answers.iter().filter(|answer| answer.split_id() == 0).count()
     }
+}
+
+/// Returns the place of a value among all, which rise; 0 for none.
+fn place<T: Ord, P: TryFrom<usize> + Default>(every: &[T], value: Option<T>) -> P {
+    let place = value.and_then(|value| every.binary_search(&value).ok());
+    place.and_then(|place| P::try_from(place).ok()).unwrap_or_default()
 }
 
 /// Returns the split of a class of which one hand has been asked about. If in that the
