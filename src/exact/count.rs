@@ -129,7 +129,7 @@ impl Plan {
 }
 
 fn signed(grids: Grids<i128>, shared: usize, multiplicity: u64) -> Grids<i128> {
-    let sign = if shared % 2 == 0 { 1 } else { -1 };
+    let sign = if shared.is_multiple_of(2) { 1 } else { -1 };
     grids.map(|count| count * sign * i128::from(multiplicity))
 }
 

@@ -137,21 +137,26 @@ impl CardSet {
         self.0 >> MULTIPLICITY_SHIFT
     }
 
+    /// Returns the cards, a bit for each by its number.
+    pub(super) const fn cards(self) -> u64 {
+        self.0 & ((1 << MULTIPLICITY_SHIFT) - 1)
+    }
+
     /// Returns how many cards are in the set.
     pub(super) const fn len(self) -> usize {
-        (self.0 << (64 - MULTIPLICITY_SHIFT)).count_ones() as usize
+        self.cards().count_ones() as usize
     }
 
     /// Returns the ranks held of a suit, bit `n` the rank with index `n`.
     pub(super) fn ranks_of(self, suit: Suit) -> u16 {
         let first = Card::new(Rank::Two, suit).number();
-        u16::try_from(self.0 >> first & 0x1fff).unwrap_or(0)
+        u16::try_from(self.cards() >> first & 0x1fff).unwrap_or(0)
     }
 
     /// Whether `card` is in the set.
     #[must_use]
     pub const fn holds(self, card: Card) -> bool {
-        self.0 >> card.number() & 1 == 1
+        self.cards() >> card.number() & 1 == 1
     }
 }
 

@@ -14,7 +14,7 @@ use super::histogram::Histogram;
 use super::holders::each_holder;
 use super::spots::Spots;
 use super::sweep::beaten;
-use crate::cards::{Card, Suit};
+use crate::cards::Card;
 use crate::game::{Fraction, Outcome};
 
 /// The hands on which to double down pays, where a share of each win is kept.
@@ -65,19 +65,17 @@ pub struct Hands {
 /// The bits below the ranks of the first suit.
 const BELOW_FIRST: u32 = 3 * 13 + 1;
 
-/// Packs a hand so that renaming suits changes nothing.
-fn packed(mut suits: [u16; 4], joker: bool) -> u64 {
+/// Packs a hand, a bit for each card by its number, so that renaming suits changes nothing.
+fn packed(cards: u64) -> u64 {
+    let mut suits = [0, 13, 26, 39].map(|first| cards >> first & 0x1fff);
     suits.sort_unstable_by(|a, b| b.cmp(a));
-    suits.into_iter().fold(0, |bits, held| bits << 13 | u64::from(held)) << 1 | u64::from(joker)
+    suits.into_iter().fold(0, |bits, held| bits << 13 | held) << 1 | cards >> 52
 }
 
 impl Hands {
     /// Lists the hands of a plan.
     pub(super) fn of(plan: &Plan) -> Self {
-        let each = |set: CardSet| {
-            let suits = Suit::ALL.map(|suit| set.ranks_of(suit));
-            (packed(suits, set.holds(Card::JOKER)), set.multiplicity())
-        };
+        let each = |set: CardSet| (packed(set.cards()), set.multiplicity());
         let mut hands: Vec<_> = plan.deck.sets(plan.hand).into_iter().map(each).collect();
         hands.sort_unstable();
         let starts = (0..=1 << 13)
@@ -87,8 +85,8 @@ impl Hands {
     }
 
     /// Returns the place of a hand, which is of the deck.
-    fn place(&self, suits: [u16; 4], joker: bool) -> Option<usize> {
-        let bits = packed(suits, joker);
+    fn place(&self, cards: u64) -> Option<usize> {
+        let bits = packed(cards);
         let first = usize::try_from(bits >> BELOW_FIRST).ok()?;
         let (start, end) = (self.starts[first], self.starts[first + 1]);
         let among = self.hands[start..end].binary_search_by_key(&bits, |(bits, _)| *bits);
@@ -163,13 +161,13 @@ impl Plan {
                     by_spot[*spot as usize] = *result;
                 }
             }
-            let sign = if task.shared % 2 == 0 { 1 } else { -1 };
+            let sign = if task.shared.is_multiple_of(2) { 1 } else { -1 };
             let weight = sign * set.multiplicity().cast_signed();
             let start = Holding::of(set, lookup);
             let cards: Vec<Card> = self.deck.cards().filter(|card| !set.holds(*card)).collect();
             let each = &mut |holding: &Holding<L::Key>| {
                 let (won, lost) = by_spot[lookup.spot(holding.key) as usize];
-                if let Some(place) = hands.place(holding.suits, holding.joker) {
+                if let Some(place) = hands.place(holding.cards) {
                     weighed.0[place].0 += weight * i64::from(won);
                     weighed.0[place].1 += weight * i64::from(lost);
                 }
@@ -193,8 +191,7 @@ impl Plan {
         for set in self.deck.sets(self.hand) {
             let holding = Holding::of(&set, lookup);
             let spot = spots.spots[lookup.spot(holding.key) as usize];
-            if let (true, Some(place)) = (spot.is_marked, hands.place(holding.suits, holding.joker))
-            {
+            if let (true, Some(place)) = (spot.is_marked, hands.place(holding.cards)) {
                 let weight = sign * set.multiplicity().cast_signed();
                 match spot.outcome() {
                     Outcome::Win => weighed.0[place].0 += weight,
@@ -210,24 +207,19 @@ impl Plan {
 #[derive(Clone, Copy, Debug)]
 struct Holding<K> {
     key: K,
-    suits: [u16; 4],
-    joker: bool,
+    /// A bit for each card, by its number.
+    cards: u64,
 }
 
 impl<K: Copy> Holding<K> {
     fn of<L: Lookup<Key = K>>(set: &CardSet, lookup: &L) -> Self {
-        let none = Self { key: lookup.nothing(), suits: [0; 4], joker: false };
         let cards = Card::all().filter(|card| set.holds(*card));
-        cards.fold(none, |holding, card| holding.plus(lookup, card))
+        let key = cards.fold(lookup.nothing(), |key, card| lookup.plus(key, card));
+        Self { key, cards: set.cards() }
     }
 
-    fn plus<L: Lookup<Key = K>>(mut self, lookup: &L, card: Card) -> Self {
-        self.key = lookup.plus(self.key, card);
-        match (card.rank(), card.suit()) {
-            (Some(rank), Some(suit)) => self.suits[suit as usize] |= 1 << rank.index(),
-            (None, _) | (_, None) => self.joker = true,
-        }
-        self
+    fn plus<L: Lookup<Key = K>>(self, lookup: &L, card: Card) -> Self {
+        Self { key: lookup.plus(self.key, card), cards: self.cards | 1 << card.number() }
     }
 }
 

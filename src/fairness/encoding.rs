@@ -73,6 +73,12 @@ impl Hash {
         Self::of(&enc(label, fields))
     }
 
+    /// Returns 64 lower-case hexadecimal characters.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        hex_text(&self.0)
+    }
+
     /// Takes 32 bytes as they are.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
@@ -88,7 +94,7 @@ impl Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex_text(&self.0))
+        f.write_str(&self.to_hex())
     }
 }
 

@@ -136,16 +136,6 @@ impl HighHand {
         Self(nibbles.fold(category as u32, |value, nibble| value << 4 | u32::from(nibble)))
     }
 
-    /// Returns the value as a number below 2^24, in the order of the values.
-    pub(super) const fn bits(self) -> u32 {
-        self.0
-    }
-
-    /// Returns the value that [`Self::bits`] has given.
-    pub(super) const fn from_bits(bits: u32) -> Self {
-        Self(bits)
-    }
-
     /// Returns the nibbles, the one that decides first in front.
     fn nibbles(self) -> [u32; 5] {
         [16, 12, 8, 4, 0].map(|shift| self.0 >> shift & 15)

@@ -5,23 +5,26 @@ use crate::cards::Rank;
 
 /// What some five of the cards of a class make, the joker used afresh for each: an ace,
 /// or a card that completes a straight, a flush or a straight flush.
-// A bit each, and above them the highest rank: what an entry of the table has room for.
+// The place of the best five in thirteen bits, as there are 7,463; then a bit for each
+// fact, and above them the highest rank.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Facts(pub(super) u16);
+pub struct Facts(u32);
 
-const JOKER: u16 = 1;
-const STRAIGHT: u16 = 1 << 1;
-const FLUSH: u16 = 1 << 2;
-const STRAIGHT_FLUSH: u16 = 1 << 3;
-const ROYAL_FLUSH: u16 = 1 << 4;
-const SEVEN_CARD_STRAIGHT_FLUSH: u16 = 1 << 5;
-const ACE_TO_FIVE_SUITED: u16 = 1 << 6;
-const NO_PAIR: u16 = 1 << 7;
-const TWO_PAIR: u16 = 1 << 8;
-const THREE_PAIR: u16 = 1 << 9;
-const THREE: u16 = 1 << 10;
-const FOUR: u16 = 1 << 11;
-const HIGHEST_AT: u32 = 12;
+const BEST: u32 = 0x1fff;
+
+const JOKER: u32 = 1 << 13;
+const STRAIGHT: u32 = 1 << 14;
+const FLUSH: u32 = 1 << 15;
+const STRAIGHT_FLUSH: u32 = 1 << 16;
+const ROYAL_FLUSH: u32 = 1 << 17;
+const SEVEN_CARD_STRAIGHT_FLUSH: u32 = 1 << 18;
+const ACE_TO_FIVE_SUITED: u32 = 1 << 19;
+const NO_PAIR: u32 = 1 << 20;
+const TWO_PAIR: u32 = 1 << 21;
+const THREE_PAIR: u32 = 1 << 22;
+const THREE: u32 = 1 << 23;
+const FOUR: u32 = 1 << 24;
+const HIGHEST_AT: u32 = 25;
 
 impl Facts {
     /// Returns what the ranks decide.
@@ -32,7 +35,7 @@ impl Facts {
         let twice = counts.iter().filter(|count| **count >= 2).count();
         let most = counts.iter().copied().max().unwrap_or(0);
         let is_straight = longest_window(held, 5) + u32::from(joker) >= 5;
-        let highest = (0..13_u16).rev().find(|rank| counts[usize::from(*rank)] > 0).unwrap_or(0);
+        let highest = (0..13_u32).rev().find(|rank| counts[*rank as usize] > 0).unwrap_or(0);
         Self::default()
             .with(JOKER, joker)
             .with(STRAIGHT, is_straight)
@@ -59,12 +62,35 @@ impl Facts {
             .with(ACE_TO_FIVE_SUITED, joker == 0 && held & ACE_TO_FIVE == ACE_TO_FIVE)
     }
 
-    const fn with(self, fact: u16, is_so: bool) -> Self {
+    /// Returns the same with another place of the best five.
+    pub(super) const fn with_best(self, id: u16) -> Self {
+        Self(self.0 & !BEST | id as u32)
+    }
+
+    const fn with(self, fact: u32, is_so: bool) -> Self {
         if is_so { Self(self.0 | fact) } else { self }
     }
 
-    const fn has(self, fact: u16) -> bool {
+    const fn has(self, fact: u32) -> bool {
         self.0 & fact != 0
+    }
+
+    /// Returns the facts as a number below 2^29.
+    pub(crate) const fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// Returns the facts that [`Self::bits`] has given.
+    pub(crate) const fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    /// Returns the place of the best five among all values where A-2-3-4-5 is second,
+    /// [`crate::hands::every_high_hand`], the lowest being 0.
+    #[inline]
+    #[must_use]
+    pub const fn best_high_id(self) -> u16 {
+        (self.0 & 0x1fff) as u16
     }
 
     /// Whether the joker is among the cards.
@@ -156,7 +182,7 @@ impl Facts {
     /// Returns the highest rank; the joker is an ace.
     #[must_use]
     pub fn highest(self) -> Rank {
-        Rank::ALL.get(usize::from(self.0 >> HIGHEST_AT)).copied().unwrap_or(Rank::Ace)
+        Rank::ALL.get((self.0 >> HIGHEST_AT) as usize).copied().unwrap_or(Rank::Ace)
     }
 }
 

@@ -11,13 +11,15 @@ const HIGHER: [u64; 7] = [1, 5, 24, 112, 521, 2247, 9244];
 /// two ranks, and no single one, have the same sum.
 const PAIRED: [u64; 13] = [4, 6, 20, 35, 52, 59, 77, 78, 86, 89, 99, 122, 127];
 
-/// Where the sum over the lower ranks begins; that over the higher ones begins at 0.
-const LOWER_AT: u32 = 16;
-/// Where the joker is: above the lower ranks, so that both are looked up together.
-const JOKER: u64 = 1 << (LOWER_AT + 14);
+// The sum over the higher ranks is in the lowest sixteen bits. Above it each suit has a
+// counter of four bits, then come the sum that tells two ranks and, highest, the sum over
+// the lower ranks with the joker: the two that are most often asked for cost one
+// instruction each, and the test for a flush fits in one with its constant.
+const COUNTERS_AT: u32 = 16;
 const PAIRED_AT: u32 = 32;
-/// Where the counters of the suits begin, four bits each.
-const COUNTERS_AT: u32 = 48;
+const LOWER_AT: u32 = 48;
+/// Above the lower ranks, so that both are looked up together.
+const JOKER: u64 = 1 << (LOWER_AT + 14);
 const ONE_OF_EACH_SUIT: u64 = 0x1111 << COUNTERS_AT;
 /// The counters begin at three, so that their highest bits say which have reached five.
 const NO_CARDS: u64 = 3 * ONE_OF_EACH_SUIT;
@@ -28,7 +30,7 @@ pub(super) const JOKER_BIT: u16 = 1 << 13;
 const EVERY_JOKER: u64 = 0x0001_0001_0001_0001 * JOKER_BIT as u64;
 
 /// How many sums over the lower ranks there may be, with or without the joker.
-pub(super) const LOWER_SUMS: usize = 1 << 15;
+pub(super) const LOWER_SUMS: usize = 1 << 16;
 /// How many sums over the higher ranks there may be.
 pub(super) const HIGHER_SUMS: usize = 1 << 16;
 /// How many sums of two ranks there may be.
@@ -49,9 +51,9 @@ pub struct HandKey {
     suits: u64,
 }
 
-/// What each card adds, by its number.
-const OF_CARDS: [HandKey; 53] = {
-    let mut keys = [HandKey { sums: JOKER + ONE_OF_EACH_SUIT, suits: EVERY_JOKER }; 53];
+/// What each card adds, by its number; the places behind the joker's are not used.
+const OF_CARDS: [HandKey; 64] = {
+    let mut keys = [HandKey { sums: JOKER + ONE_OF_EACH_SUIT, suits: EVERY_JOKER }; 64];
     let mut number = 0;
     while number < 52 {
         let (suit, rank) = (number / 13, number % 13);
@@ -67,6 +69,22 @@ const OF_CARDS: [HandKey; 53] = {
     keys
 };
 
+/// What a card adds to a [`HandKey`].
+///
+/// Who adds the same cards time after time keeps these: it is what [`HandKey::plus`]
+/// looks up.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct CardKey(HandKey);
+
+impl CardKey {
+    /// Returns what `card` adds.
+    #[inline]
+    #[must_use]
+    pub const fn of(card: Card) -> Self {
+        Self(OF_CARDS[(card.number() & 63) as usize])
+    }
+}
+
 impl HandKey {
     /// The key of no cards.
     pub const EMPTY: Self = Self { sums: NO_CARDS, suits: 0 };
@@ -81,7 +99,13 @@ impl HandKey {
     #[inline]
     #[must_use]
     pub const fn plus(self, card: Card) -> Self {
-        let added = OF_CARDS[card.number() as usize];
+        self.plus_key(CardKey::of(card))
+    }
+
+    /// Returns the key with one more card, which the hand does not hold.
+    #[inline]
+    #[must_use]
+    pub const fn plus_key(self, CardKey(added): CardKey) -> Self {
         Self {
             sums: self.sums.wrapping_add(added.sums),
             suits: self.suits.wrapping_add(added.suits),
@@ -102,7 +126,7 @@ impl HandKey {
     #[inline]
     #[must_use]
     pub const fn minus(self, card: Card) -> Self {
-        let taken = OF_CARDS[card.number() as usize];
+        let CardKey(taken) = CardKey::of(card);
         Self {
             sums: self.sums.wrapping_sub(taken.sums),
             suits: self.suits.wrapping_sub(taken.suits),
@@ -112,7 +136,7 @@ impl HandKey {
     /// Returns the sum over the lower ranks, with the joker above it.
     #[inline]
     pub(super) const fn lower(self) -> usize {
-        (self.sums >> LOWER_AT & 0x7fff) as usize
+        (self.sums >> LOWER_AT) as usize
     }
 
     /// Returns the sum over the higher ranks.
@@ -129,7 +153,8 @@ impl HandKey {
 
     /// Returns the suit of five or more cards, the joker included, if there is one.
     #[inline]
-    pub(super) const fn flush(self) -> Option<Suit> {
+    #[must_use]
+    pub const fn flush(self) -> Option<Suit> {
         let flushes = self.sums & FLUSHES;
         if flushes == 0 {
             return None;

@@ -15,9 +15,9 @@
 //! A class is found without a search: the sums of a [`HandKey`] are looked up in two small
 //! tables whose entries add up to the number of the rank shape, or in those of the flush.
 
-mod entries;
 mod facts;
 mod key;
+mod make;
 mod shapes;
 mod stand_in;
 mod value;
@@ -29,11 +29,12 @@ use std::sync::LazyLock;
 
 use super::{HighHand, Wheel};
 use crate::cards::Card;
-use entries::Entry;
+use key::{HIGHER_SUMS, LOWER_SUMS, PAIRED_SUMS, SUITED_SETS};
 use shapes::Counts;
 
 pub use facts::Facts;
-pub use key::HandKey;
+pub use key::{CardKey, HandKey};
+pub use value::every_high_hand;
 
 /// The number of a class among those of as many cards, from 0 on without a gap. Rank
 /// shapes come first.
@@ -52,18 +53,30 @@ impl Class {
 /// The classes of hands of `N` cards, six or seven.
 #[derive(Debug)]
 pub struct Classes<const N: usize> {
+    sums: Box<Sums>,
+    /// By the number of the class.
+    facts: Vec<Facts>,
+    /// By the number of the class, the place of the best five where A-2-3-4-5 is lowest;
+    /// where it is second the facts have it.
+    best_wheel_lowest: Vec<u16>,
+    /// All values, by their places, where A-2-3-4-5 is second and where it is lowest.
+    every_high: [Vec<HighHand>; 2],
+    shapes: Shapes,
+}
+
+/// What the sums of a key say.
+#[derive(Debug)]
+struct Sums {
     /// By the sum over the lower ranks and the joker: the number of the first rank shape
     /// that holds them so.
-    lower: Vec<u32>,
+    lower: [u32; LOWER_SUMS],
     /// By the sum over the higher ranks: which of those shapes.
-    higher: Vec<u16>,
+    higher: [u16; HIGHER_SUMS],
     /// By the cards of the flush: the number of their first flush shape, and below it in
     /// ten bits the sum that tells their ranks.
-    suited: Vec<u32>,
+    suited: [u32; SUITED_SETS],
     /// By the sum that tells the other ranks: which of those shapes.
-    others: Vec<u8>,
-    entries: Vec<Entry>,
-    shapes: Shapes,
+    others: [u8; PAIRED_SUMS],
 }
 
 /// What the tables were made from, to name the cards of a class.
@@ -103,7 +116,7 @@ impl<const N: usize> Classes<N> {
     /// Returns how many classes there are.
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.entries.len()
+        self.facts.len()
     }
 
     /// Returns how many of them are rank shapes: those with the lowest numbers.
@@ -124,20 +137,17 @@ impl<const N: usize> Classes<N> {
         self.class(HandKey::of(cards))
     }
 
-    /// Returns the class of the hand with a key, which is one of `N` distinct cards.
-    ///
-    /// # Panics
-    ///
-    /// For the key of more cards than seven, or of a card more than once.
+    /// Returns the class of the hand with a key, which is one of `N` distinct cards; of
+    /// any other key some class or none.
     #[inline]
     #[must_use]
     pub fn class(&self, key: HandKey) -> Class {
         match key.flush() {
             None => self.rank_shape(key),
             Some(suit) => {
-                let first = self.suited[key.suited(suit)];
-                let others = key.paired() - (first & 0x3ff);
-                Class((first >> 10) + u32::from(self.others[others as usize]))
+                let first = self.sums.suited[key.suited(suit)];
+                let others = key.paired().wrapping_sub(first & 0x3ff) & 0xff;
+                Class((first >> 10) + u32::from(self.sums.others[others as usize]))
             }
         }
     }
@@ -145,20 +155,25 @@ impl<const N: usize> Classes<N> {
     /// Returns the class that the ranks would have without a flush.
     #[inline]
     fn rank_shape(&self, key: HandKey) -> Class {
-        Class(self.lower[key.lower()] + u32::from(self.higher[key.higher()]))
+        let (lower, higher) = (self.sums.lower[key.lower()], self.sums.higher[key.higher()]);
+        Class(lower + u32::from(higher))
     }
 
     /// Returns the best five of the cards.
     #[inline]
     #[must_use]
     pub fn best_high(&self, class: Class, wheel: Wheel) -> HighHand {
-        self.entries[class.index()].best_high(wheel)
+        let [second, lowest] = &self.every_high;
+        match wheel {
+            Wheel::Second => second[usize::from(self.facts(class).best_high_id())],
+            Wheel::Lowest => lowest[usize::from(self.best_wheel_lowest[class.index()])],
+        }
     }
 
     /// Returns what the class decides of the bets.
     #[inline]
     #[must_use]
     pub fn facts(&self, class: Class) -> Facts {
-        self.entries[class.index()].facts()
+        self.facts[class.index()]
     }
 }

@@ -3,10 +3,25 @@
 //! Five cards that make the most of a hand are all of one suit, or are what their ranks
 //! make. So the best of a class is the better of two that are found apart.
 
-use super::shapes::Counts;
+use super::shapes::{self, Counts};
 use crate::cards::Rank;
 use crate::hands::high::{ACE_HIGH, WHEEL_LOWEST, WHEEL_SECOND};
 use crate::hands::{Category, HighHand, Wheel};
+
+/// Returns every value of five cards, the lowest first: the 7,462 of a deck without the
+/// joker, and five aces.
+#[must_use]
+pub fn every_high_hand(wheel: Wheel) -> Vec<HighHand> {
+    let five_of_a_suit = (0..1_u16 << 13).filter(|held| held.count_ones() == 5);
+    let mut values: Vec<HighHand> = five_of_a_suit
+        .map(|held| by_suit(held, false, wheel))
+        .chain(shapes::ways(0, 13, 5, 4).iter().map(|counts| by_ranks(counts, false, wheel)))
+        .chain([HighHand::new(Category::FiveAces, [Rank::Ace.index()])])
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
 
 /// Returns the best that the ranks make, the joker an ace or the rank that completes a
 /// straight.

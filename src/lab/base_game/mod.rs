@@ -157,6 +157,20 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "long: every pair of hands of six cards twice"]
+    fn the_number_of_threads_changes_nothing() {
+        let mini = find_game("mini", &[]).unwrap();
+        let count = prepared(&mini.ruleset, &mini.house_way, &mini.house_way).unwrap();
+        let hands = AtomicUsize::new(0);
+        let told = |done: u64| {
+            hands.fetch_add(usize::try_from(done).unwrap(), Ordering::Relaxed);
+        };
+        let on_three = count_on(&count, 3, told).unwrap();
+        assert_eq!(Some(hands.into_inner() as u64), progress_bar(&count).length());
+        assert_eq!(count_on(&count, 1, |_| {}), Some(on_three));
+    }
+
+    #[test]
     fn ways_for_other_games_are_refused() {
         let asked = |player: &str| Asked {
             ruleset: "mikes".to_owned(),

@@ -80,3 +80,63 @@ const fn name(comparison: Comparison) -> &'static str {
         Comparison::Lose => "loses",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exact;
+    use crate::lab::find_game;
+
+    fn shown(ruleset: &str) -> String {
+        let game = find_game(ruleset, &[]).unwrap();
+        let way = &game.house_way;
+        let base = exact::base_game(&game.ruleset, way, way).unwrap();
+        let mut out = Vec::new();
+        base_game(&game.ruleset, &base, &mut out).unwrap();
+        for bet in game.ruleset.bonus_bets() {
+            if let Some(counts) = ShowdownCounts::of(bet, &base.counts) {
+                showdown(bet, &counts, &mut out).unwrap();
+            }
+        }
+        String::from_utf8(out).unwrap()
+    }
+
+    fn has(text: &str, wanted: &str) -> bool {
+        let in_one_line = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        text.lines().any(|line| in_one_line(line).starts_with(wanted))
+    }
+
+    #[test]
+    fn the_figures_of_mikes_are_shown() {
+        // The shares and edges as Python's fractions make them of the file of counts.
+        let text = shown("mikes");
+        for wanted in [
+            "pairs 8,250,459,031,214,400",
+            "the dealer holds queen_high 145,560,367,260,000",
+            "as-played 1.276441 %",
+            "commission 2.715101 %",
+            "push 2.794864 %",
+            "banker -1.276441 %",
+            "Wrangler Push",
+            "house edge 5.968823 %",
+        ] {
+            assert!(has(&text, wanted), "{wanted}: {text}");
+        }
+    }
+
+    #[test]
+    fn the_figures_of_mini_are_shown_with_the_double_down() {
+        let text = shown("mini");
+        for wanted in [
+            "pairs 246,507,617,396,040",
+            "as-played 2.700590 %",
+            "doubled on 24.6560",
+            "never-doubled 6.210000 %",
+            "always-doubled 23.281029 %",
+            "banked 4.098444 %",
+            "doubled on 24.2623",
+        ] {
+            assert!(has(&text, wanted), "{wanted}: {text}");
+        }
+    }
+}
