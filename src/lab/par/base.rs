@@ -45,13 +45,7 @@ impl Base {
 
     /// Returns the counts of a bet on both hands.
     pub(super) fn showdowns(&self, bet: &BonusBet) -> Option<Counts> {
-        let counts = ShowdownCounts::of(bet, self.counts.as_ref()?)?;
-        let pairs = |pairs: &u128| u64::try_from(*pairs).ok();
-        Some(Counts {
-            rows: counts.rows.iter().map(pairs).collect::<Option<_>>()?,
-            losing: pairs(&counts.losing)?,
-            total: pairs(&counts.total)?,
-        })
+        ShowdownCounts::of(bet, self.counts.as_ref()?)?.to_counts()
     }
 }
 
