@@ -99,6 +99,10 @@ pub(crate) enum Command {
         /// A house-way file besides those compiled in; may be repeated.
         #[arg(long = "house-way", value_name = "FILE")]
         house_ways: Vec<PathBuf>,
+        /// Counts the pairs of hands under a house way that no counts are compiled in of:
+        /// seconds, or a minute for a game with a double down.
+        #[arg(long)]
+        count: bool,
         #[command(flatten)]
         form: ParForm,
     },

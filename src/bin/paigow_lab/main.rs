@@ -63,7 +63,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             rules::run(&game, format, out)
         }
-        Command::Par { ruleset, house_ways, form } => {
+        Command::Par { ruleset, house_ways, count, form } => {
             let Some(ruleset) = ruleset else {
                 out.write_all(par::SCHEMA.as_bytes())?;
                 return Ok(Ended::Well);
@@ -73,7 +73,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
                 (false, true) => par::Format::Json,
                 (false, false) => par::Format::Markdown,
             };
-            par::run(&par::find_games(&ruleset, &house_ways)?, format, out)
+            par::run(&par::find_games(&ruleset, &house_ways)?, format, count, out)
         }
         Command::BaseGame { game, player, dealer, threads, counts } => {
             let GameArguments { ruleset, house_ways } = game;

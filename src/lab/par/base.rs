@@ -27,7 +27,9 @@ pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> Base {
     let sheet = BasePar {
         pays: ToOne(ruleset.base().pays),
         without_figures: own.is_none().then(|| {
-            "The pairs of hands under this house way and these rules are not counted.".to_owned()
+            "No counts of the pairs of hands under this house way and these rules are compiled in; \
+             paigow-lab par --count makes them."
+                .to_owned()
         }),
         own,
         players: sides(ruleset, |other| (other, way)),

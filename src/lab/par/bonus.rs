@@ -35,7 +35,9 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&Counts
         rows: rows.collect(),
         figures: counts.as_ref().and_then(|counts| figures(bet, counts)),
         without_figures: counts.is_none().then(|| {
-            "The pairs of hands of this house way and this ranking are not counted.".to_owned()
+            "No counts of the pairs of hands under this house way are compiled in; paigow-lab par \
+             --count makes them."
+                .to_owned()
         }),
         to_others: others(bet, ruleset),
         rounding: counts.as_ref().and_then(|counts| rounding(bet, counts)),

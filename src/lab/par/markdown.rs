@@ -6,7 +6,7 @@ use crate::lab::rules::markdown::escaped;
 
 /// Writes pages as Markdown.
 pub(super) fn markdown(pages: &Pages) -> String {
-    let mut text = format!("# {}\n\n{}\n\n", escaped(&pages.title), escaped(&pages.program));
+    let mut text = format!("# {}\n\n{}\n\n", escaped(&pages.heading), escaped(&pages.program));
     for words in &pages.method {
         text += &format!("- {}\n", escaped(words));
     }

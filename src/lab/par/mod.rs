@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 pub use exact::{Count, Exact, Spread};
 
-use super::{Ended, LabError, find_game};
+use super::{Ended, LabError, base_game, find_game};
 use crate::engine::{Catalogue, ListedGame};
 use sheet::Document;
 
@@ -45,15 +45,21 @@ pub enum Format {
 ///
 /// # Errors
 ///
-/// Those of [`find_game`].
+/// Those of [`find_game`]; files of house ways beside `all`, which needs none.
 pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGame>, LabError> {
     if ruleset == "all" {
+        if !house_ways.is_empty() {
+            let what = "--house-way: the rulesets that are compiled in have theirs";
+            return Err(LabError::Usage(what.to_owned()));
+        }
         return Ok(Catalogue::shipped().games().into_iter().cloned().collect());
     }
     find_game(ruleset, house_ways).map(|game| vec![game])
 }
 
-/// Writes the mathematics of games.
+/// Writes the mathematics of games. The pairs of hands under a house way that no counts
+/// are compiled in of are counted if `counts`, which takes seconds, or a minute for a game
+/// with a double down.
 ///
 /// Ends with findings if a published figure differs from the exact one and nobody has
 /// said why.
@@ -61,9 +67,16 @@ pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGam
 /// # Errors
 ///
 /// If output fails.
-pub fn run(games: &[ListedGame], format: Format, out: &mut dyn Write) -> Result<Ended, LabError> {
+pub fn run(
+    games: &[ListedGame],
+    format: Format,
+    counts: bool,
+    out: &mut dyn Write,
+) -> Result<Ended, LabError> {
     let games: Vec<&ListedGame> = games.iter().collect();
-    let document = Document::of(&games);
+    let document = Document::with(&games, |game| {
+        if counts && game.base_game().is_none() { base_game::counted(game) } else { None }
+    });
     match format {
         Format::Markdown => {
             out.write_all(markdown::markdown(&layout::pages(&document)).as_bytes())?;

@@ -6,6 +6,8 @@ use super::plots::Plot;
 #[derive(Debug)]
 pub(super) struct Pages {
     pub(super) title: String,
+    /// What stands above all pages.
+    pub(super) heading: String,
     pub(super) program: String,
     pub(super) method: Vec<String>,
     pub(super) overview: Option<Table>,

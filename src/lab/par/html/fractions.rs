@@ -1,11 +1,11 @@
-//! Every fraction of a sheet, by its path in the JSON: no figure is left rounded.
+//! Every number of a sheet, by its path in the JSON: no figure is left rounded.
 
 use serde_json::Value;
 
 use super::escaped;
 use crate::lab::par::sheet::Par;
 
-/// Writes the fractions of a sheet.
+/// Writes the numbers of a sheet.
 pub(super) fn appendix(id: &str, sheet: &Par) -> String {
     let mut found = Vec::new();
     // A sheet is made of texts, numbers and lists, and its keys are texts.
@@ -14,10 +14,10 @@ pub(super) fn appendix(id: &str, sheet: &Par) -> String {
     let id = escaped(id);
     let mut text = format!(
         "<section class=\"fractions\" id=\"{id}-fractions\">\n<details>\n\
-         <summary>Every figure as a fraction ({}), by its place in the JSON</summary>\n\
-         <div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Fractions\">\n<table>\n\
-         <caption>Every figure as a fraction</caption>\n<thead>\n<tr><th scope=\"col\">Place</th>\
-         <th scope=\"col\" class=\"figure\">Numerator</th>\
+         <summary>Every number, exactly ({}), by its place in the JSON</summary>\n\
+         <div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"Every number, exactly\">\n<table>\n\
+         <caption>Every number, exactly</caption>\n<thead>\n<tr><th scope=\"col\">Place</th>\
+         <th scope=\"col\" class=\"figure\">Number or numerator</th>\
          <th scope=\"col\" class=\"figure\">Denominator</th>\
          <th scope=\"col\" class=\"figure\">Decimal</th></tr>\n</thead>\n<tbody>\n",
         found.len()
@@ -32,7 +32,19 @@ pub(super) fn appendix(id: &str, sheet: &Par) -> String {
     text + "</tbody>\n</table>\n</div>\n</details>\n</section>\n"
 }
 
-/// Collects what has a numerator, a denominator and a decimal.
+fn whole(path: &str, number: String, found: &mut Vec<[String; 4]>) {
+    found.push([path.to_owned(), number, String::new(), String::new()]);
+}
+
+/// Whether a text is a number, and nothing else.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    all(whole) && all(part)
+}
+
+/// Collects numbers, a fraction by its numerator, denominator and decimal.
 fn walk(value: &Value, path: &mut String, found: &mut Vec<[String; 4]>) {
     let length = path.len();
     match value {
@@ -60,6 +72,15 @@ fn walk(value: &Value, path: &mut String, found: &mut Vec<[String; 4]>) {
                 path.truncate(length);
             }
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        Value::Number(number) => whole(path, number.to_string(), found),
+        Value::String(text) if is_number(text) => {
+            let point = text.contains('.');
+            if point {
+                found.push([path.clone(), String::new(), String::new(), text.clone()]);
+            } else {
+                whole(path, text.clone(), found);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
     }
 }

@@ -19,7 +19,8 @@ pub(super) fn html(pages: &Pages, document: &Document) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"color-scheme\" content=\"light dark\"/>\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <header>\n<h1>{title}</h1>\n<p class=\"program\">{}</p>\n</header>\n",
+         <header>\n<h1>{}</h1>\n<p class=\"program\">{}</p>\n</header>\n",
+        escaped(&pages.heading),
         escaped(&pages.program)
     );
     if pages.pages.len() > 1 {
@@ -57,7 +58,7 @@ fn article(page: &Page) -> String {
         let anchor = escaped(&section.id);
         text += &format!("<li><a href=\"#{id}-{anchor}\">{}</a></li>\n", escaped(&section.title));
     }
-    text += &format!("<li><a href=\"#{id}-fractions\">Fractions</a></li>\n</ul>\n</nav>\n");
+    text += &format!("<li><a href=\"#{id}-fractions\">Every number</a></li>\n</ul>\n</nav>\n");
     for part in &page.sections {
         text += &section(part, &id);
     }

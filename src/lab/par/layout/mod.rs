@@ -12,12 +12,13 @@ use super::sheet::{BetPar, Document, Par};
 
 /// Lays out a document.
 pub(super) fn pages(document: &Document) -> Pages {
-    let title = match &document.sheets[..] {
-        [only] => format!("PAR sheet: {}", only.ruleset.title),
-        _ => "PAR sheets of Pai Gow Poker".to_owned(),
+    let (title, heading) = match &document.sheets[..] {
+        [only] => (format!("PAR sheet: {}", only.ruleset.title), "PAR sheet"),
+        _ => ("PAR sheets of Pai Gow Poker".to_owned(), "PAR sheets of Pai Gow Poker"),
     };
     Pages {
         title,
+        heading: heading.to_owned(),
         program: document.program.clone(),
         method: document.method.iter().map(|&words| words.to_owned()).collect(),
         overview: (document.sheets.len() > 1).then(|| overview(&document.sheets)),
@@ -69,11 +70,17 @@ fn overview(sheets: &[Par]) -> Table {
             sheet.house_way.id.clone(),
             edge.map_or_else(none, |reading| percent(reading.house_edge, 4)),
             bets.collect::<Vec<_>>().join("; "),
-            format!("{} of {}", told.matching, told.figures.len()),
+            match told.figures.len() {
+                0 => none(),
+                all => format!("{} of {all}", told.matching),
+            },
         ])
     };
     Table {
-        caption: "House edges of all bets, and how many published figures match".to_owned(),
+        caption:
+            "House edges of all bets, and how many published figures equal the exact ones to the \
+                  last digit"
+                .to_owned(),
         columns: vec![
             words("Ruleset"),
             words("House way"),
@@ -100,11 +107,13 @@ fn bets(sheet: &Par) -> Section {
             none(),
         ]));
         let part = |label: &str, value| Part { label: label.to_owned(), value };
+        // What a double down wins and loses counts with the wins.
+        let win = if own.doubling.is_some() { "Win, doubles included" } else { "Win" };
         let pushed = own.push_rate.0;
         if let Some(won) = own.returned.0.minus(pushed) {
             bars.push(ReturnBar {
                 label: "Base wager".to_owned(),
-                parts: vec![part("Win", won), part("Push", pushed)],
+                parts: vec![part(win, won), part("Push", pushed)],
                 figure: percent(own.returned, 2),
             });
         }
