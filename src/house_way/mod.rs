@@ -173,9 +173,16 @@ impl HouseWay {
         Compiled::make(self)
     }
 
-    /// Makes the table of the way, if it is not there, and returns it. From then on this
-    /// way and all its clones set hands by it.
-    pub fn compile_now(&self) -> &Compiled {
+    /// Makes the table of the way, if it is not there. From then on this way and all its
+    /// clones set hands by it.
+    pub fn compile_now(&self) {
+        self.compiled.get_or_init(|| self.compile());
+    }
+
+    /// Returns the table of the way, which is made if it is not there, as by
+    /// [`Self::compile_now`].
+    #[must_use]
+    pub fn compiled(&self) -> &Compiled {
         self.compiled.get_or_init(|| self.compile())
     }
 
