@@ -15,6 +15,7 @@
 //!
 //! Where the seeds come from is a [`Source`].
 
+pub mod check;
 mod decks;
 mod numbers;
 mod rounds;

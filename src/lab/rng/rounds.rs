@@ -66,7 +66,7 @@ pub fn rounds(wanted: &Rounds, mut seeds: Seeds, out: &mut dyn Write) -> Result<
 }
 
 /// The wagers and decisions of every round.
-struct Layout<'g> {
+pub(super) struct Layout<'g> {
     game: &'g ListedGame,
     table: Table,
     decisions: BTreeMap<Seat, Decision>,
@@ -80,7 +80,7 @@ struct Played {
 }
 
 impl<'g> Layout<'g> {
-    fn new(game: &'g ListedGame) -> Result<Self, LabError> {
+    pub(super) fn new(game: &'g ListedGame) -> Result<Self, LabError> {
         let ruleset = &game.ruleset;
         let sheet = sheet(game);
         let table = ruleset.check(&sheet).map_err(|faults| {
@@ -90,6 +90,13 @@ impl<'g> Layout<'g> {
         let by_house_way = || Decision { setting: SettingChoice::HouseWay, double_down: false };
         let decisions = Seat::players(ruleset.seats()).map(|seat| (seat, by_house_way())).collect();
         Ok(Self { game, table, decisions })
+    }
+
+    /// Returns the number of the position that these dice name.
+    pub(super) fn first(&self, dice: [u8; 3]) -> u8 {
+        let cards: Vec<Card> = Card::all().collect();
+        let deck = cards.try_into().expect("the fresh deck has 53 cards");
+        self.game.ruleset.deal(&self.table, &deck, dice).first.number()
     }
 
     fn play(&self, seed: &RoundSeed) -> Result<Played, LabError> {

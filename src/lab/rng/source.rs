@@ -124,7 +124,7 @@ impl Seeds {
                 Given::List(Box::new(BufReader::with_capacity(1 << 16, file)))
             }
             Source::Derived(derived) => Given::Derived(derived),
-            Source::Entropy => Given::Entropy("rng".parse().expect("a constant that a test reads")),
+            Source::Entropy => Given::Entropy(Derived::default_table()),
         };
         let create = |path: PathBuf| match File::create(&path) {
             Ok(file) => Ok((path, BufWriter::new(file))),
@@ -139,7 +139,7 @@ impl Seeds {
     ///
     /// If a line of the list is no seed, the operating system has no random numbers to
     /// give, or the seed cannot be saved.
-    pub fn next(&mut self) -> Result<Option<RoundSeed>, LabError> {
+    pub fn next_seed(&mut self) -> Result<Option<RoundSeed>, LabError> {
         let seed = match &mut self.from {
             Given::List(lines) => read_seed(lines.as_mut(), &self.name, self.given + 1)?,
             Given::Derived(derived) => {
@@ -171,10 +171,10 @@ impl Seeds {
     ///
     /// # Errors
     ///
-    /// As [`Self::next`], and if the list ends too early.
+    /// As [`Self::next_seed`], and if the list ends too early.
     pub fn next_of(&mut self, wanted: Option<u64>) -> Result<Option<RoundSeed>, LabError> {
         let given = self.given;
-        match (self.next()?, wanted) {
+        match (self.next_seed()?, wanted) {
             (None, Some(wanted)) if given < wanted => {
                 let name = &self.name;
                 Err(LabError::Data(format!("{name}: {given} seeds, where {wanted} are needed")))
@@ -187,7 +187,11 @@ impl Seeds {
     ///
     /// # Errors
     ///
-    /// As [`Self::next`], and if a list has no seed or more than one.
+    /// As [`Self::next_seed`], and if a list has no seed or more than one.
+    ///
+    /// # Panics
+    ///
+    /// Never: a list without a seed is an error.
     pub fn only(&mut self) -> Result<RoundSeed, LabError> {
         let seed = self.next_of(Some(1))?.expect("a list without a seed is an error");
         let more = match &mut self.from {
@@ -285,7 +289,7 @@ mod tests {
     #[test]
     fn the_operating_system_gives_no_seed_twice() {
         let mut seeds = Seeds::open(Source::Entropy, None).unwrap();
-        let mut next = || *seeds.next().unwrap().unwrap().expose();
+        let mut next = || *seeds.next_seed().unwrap().unwrap().expose();
         assert_ne!(next(), next());
     }
 }
