@@ -95,7 +95,7 @@ pub(crate) enum Rng {
     /// positions, the first three cards; each deck against the one before; the hands of
     /// packets of seven against all 154,143,080 hands; dice, first position, dice against
     /// deck. The significance of all together is 0.01, by Holm's procedure: at 0.005 for what
-    /// is too uneven, at 0.005 for what is too even. The output is the same to the last bit
+    /// is too uneven, at 0.005 for what is too even, from ten degrees of freedom on. The output is the same to the last bit
     /// for the same seed and size, whatever the number of threads. Exit code 1 where a test
     /// fails.
     Check {

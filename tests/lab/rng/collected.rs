@@ -5,21 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::{List, published};
+use super::{List, SECRET, collect, collect_text, published};
 use crate::binary::{lines, run, text};
-
-/// The bytes 0, 1, 2, ... 31.
-const SECRET: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
-
-fn collect(arguments: &[&str]) -> Vec<u8> {
-    let output = run(&[&["rng"], arguments].concat(), b"");
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
-}
-
-fn collect_text(arguments: &[&str]) -> String {
-    String::from_utf8(collect(&[arguments, &["--format", "text"]].concat())).unwrap()
-}
 
 fn block(case: &Value, stream: &str) -> Vec<u8> {
     hex::decode(case[format!("{stream}_block_0")].as_str().unwrap()).unwrap()

@@ -4,28 +4,29 @@
 //! the order of bytes, what a seed is used for, the scaling, the shuffle, the deal. All
 //! tests are Pearson's chi-square against exact expectations:
 //!
-//! | group | counted | degrees of freedom |
-//! |---|---|---|
-//! | `byte` | each byte of the first block of a seed | 255 each |
-//! | `one bit apart` | bits that differ in a word where seeds differ in one bit | up to 32 |
-//! | `uniform` | integers below 2 to 53 | bound - 1 |
-//! | `serial` | pairs of successive integers | bound^2 - 1 |
-//! | `p-values` | p-values of these two groups, by tenths | 9 |
-//! | `position` | the card at each position | 52 each |
-//! | `table` | positions by cards, times 52/53 | 2,704 |
-//! | `pair` | ordered pairs at 53 fixed pairs of positions | 2,755 each |
-//! | `first three` | the first three cards, in order | 140,555 |
-//! | `step` | how much higher the card at a position is than in the deck before, modulo 53 | 52 each |
-//! | `matches` | positions that have the card they had in the deck before | about 9 |
-//! | `class` | the hand of seven in each packet, against all 154,143,080 hands | up to 16 |
-//! | `successive classes` | the hands of two successive decks | up to 288 |
-//! | `dice` | the three dice | 215 |
-//! | `start` | the position that Express deals to first | 6 |
-//! | `dice and deck` | the first die by the first card | 317 |
+//! | group | counted | degrees of freedom | seeds of table |
+//! |---|---|---|---|
+//! | `byte` | each byte of the first block of a seed | 255 each | `raw` |
+//! | `one bit apart` | bits that differ in a word where seeds differ in one bit | up to 32 | `raw` |
+//! | `uniform` | integers below 2 to 53 | bound - 1 | `uniform-N` |
+//! | `serial` | pairs of successive integers | bound^2 - 1 | `serial-N` |
+//! | `p-values` | p-values of these two groups, by tenths | 9 | |
+//! | `position` | the card at each position | 52 each | `decks` |
+//! | `table` | positions by cards, times 52/53 | 2,704 | `decks` |
+//! | `pair` | ordered pairs at 53 fixed pairs of positions | 2,755 each | `decks` |
+//! | `first three` | the first three cards, in order | 140,555 | `decks` |
+//! | `step` | how much higher the card at a position is than in the deck before, modulo 53 | 52 each | `decks` |
+//! | `matches` | positions that have the card they had in the deck before | about 9 | `decks` |
+//! | `class` | the hand of seven in each packet, against all 154,143,080 hands | up to 16 | `decks` |
+//! | `successive classes` | the hands of two successive decks | up to 288 | `decks` |
+//! | `dice` | the three dice | 215 | `decks` |
+//! | `start` | the position that Express deals to first | 6 | `decks` |
+//! | `dice and deck` | the first die by the first card | 317 | `decks` |
 //!
-//! Which table's seeds a test is made from stands at the functions that make it, so that
-//! `paigow-lab rng uniform`, `decks` and `raw` with `--seed` and `--table` give a laboratory
-//! the same numbers for tests of its own.
+//! `paigow-lab rng raw` (`--per-seed 64`), `uniform` (`--per-seed 4096`) and `decks` with
+//! `--seed` and `--table` give a laboratory the very numbers that are counted here. Decks and
+//! dice are those of rounds 1, 2, 3, ...; bounds up to 53 each have a table of their own,
+//! with 4,096 integers of each seed.
 
 mod classes;
 mod dealt;

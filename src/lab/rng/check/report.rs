@@ -90,7 +90,7 @@ impl Report<'_> {
         writeln!(
             out,
             "Significance of all tests together: {SIGNIFICANCE}, by Holm's procedure at half of it \
-             for what is\ntoo uneven and at half of it for what is too even."
+             for what is\ntoo uneven and at half of it for what is too even, from 10 degrees of freedom on."
         )?;
         for (test, failure) in self.tests.iter().zip(self.failures) {
             if let (Ok(fit), Some(failure)) = (&test.result, failure) {

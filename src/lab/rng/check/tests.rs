@@ -122,7 +122,7 @@ fn the_remainder_of_a_byte_is_seen() {
     let found = of_decks(&flawed);
     assert!(found.is_superset(&uneven(&["position", "table", "pair"])), "{found:?}");
     let found = failures(&flawed, scaled::tests);
-    assert!(found.is_superset(&uneven(&["uniform", "serial"])), "{found:?}");
+    assert!(found.contains(&("uniform", false)), "{found:?}");
 }
 
 /// Word `place` of the deck's stream, gathered a seed at a time.
