@@ -1,4 +1,5 @@
 //! The battery as people run it.
+#![expect(clippy::float_arithmetic, reason = "statistics, computed a second time")]
 
 use std::collections::BTreeMap;
 
