@@ -108,6 +108,17 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Audits any number of rounds from transcripts, by all processors.
+    ///
+    /// The files are one input: JSON Lines, plain, gzip or zstd, told by their first bytes.
+    /// A summary has how often each check passed, failed and was skipped; --failures writes
+    /// every failure, one JSON object a line. Beside `audit`, a line that is no record
+    /// refuses its own round only, and GENESIS and NO_FORK look back over the last 65,536
+    /// rounds. Memory does not grow with the input.
+    ///
+    /// Exit code 0 where everything matches, 1 where something does not, 2 where nothing
+    /// is wrong but not all could be checked.
+    ReplayAll(ReplayAllArguments),
     /// Plays rounds against a server and shows them.
     ///
     /// Wagers and decisions are made up, from --seed-of-choices and the number of the
@@ -134,6 +145,44 @@ pub(crate) struct GameArguments {
     /// A house-way file besides those compiled in; may be repeated.
     #[arg(long = "house-way", value_name = "FILE")]
     pub(crate) house_ways: Vec<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ReplayAllArguments {
+    /// Transcripts; `-` is standard input, and stands last.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) root: RootArguments,
+    /// A ruleset file besides those compiled in; may be repeated.
+    #[arg(long = "ruleset", value_name = "FILE")]
+    pub(crate) rulesets: Vec<PathBuf>,
+    /// A house-way file besides those compiled in; may be repeated.
+    #[arg(long = "house-way", value_name = "FILE")]
+    pub(crate) house_ways: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Writes every failure to this file, one JSON object a line; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) failures: Option<PathBuf>,
+    /// Writes the summary in JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// How many threads work.
+#[derive(clap::Args)]
+pub(crate) struct Threads {
+    /// How many threads work; the result does not depend on it [default: one a processor].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Returns the number given.
+    pub(crate) fn given(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
 }
 
 #[derive(clap::Args)]

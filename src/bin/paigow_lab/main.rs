@@ -13,11 +13,13 @@ use std::io::{self, BufReader, BufWriter};
 use std::process::ExitCode;
 
 use clap::Parser;
+use paigow::fairness::manifest::Root;
 use paigow::lab::audit::Format;
 use paigow::lab::play::{Credentials, Play, Told};
+use paigow::lab::replay_all::ReplayAll;
 use paigow::lab::{self, Ended, LabError, rules};
 
-use crate::arguments::{Arguments, Command, PlayArguments};
+use crate::arguments::{Arguments, Command, PlayArguments, RootArguments};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -66,11 +68,21 @@ fn run(command: Command) -> Result<Ended, LabError> {
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {
-            let root = lab::parse_root(&root.roots, root.threshold)?
-                .ok_or_else(|| LabError::Usage("--root: what is trusted?".to_owned()))?;
+            let root = trusted(&root)?;
             let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
             let format = if json { Format::Json } else { Format::Table };
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
+        }
+        Command::ReplayAll(arguments) => {
+            let root = trusted(&arguments.root)?;
+            let catalogue = lab::audit::catalogue(&arguments.rulesets, &arguments.house_ways)?;
+            let request = ReplayAll {
+                threads: arguments.threads.given(),
+                files: arguments.files,
+                json: arguments.json,
+                failures: arguments.failures,
+            };
+            lab::replay_all::run(&request, &root, &catalogue, out)
         }
         Command::Release(command) => release::run(command, out),
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
@@ -82,6 +94,11 @@ fn run(command: Command) -> Result<Ended, LabError> {
             Ok(ended)
         }
     }
+}
+
+fn trusted(root: &RootArguments) -> Result<Root, LabError> {
+    lab::parse_root(&root.roots, root.threshold)?
+        .ok_or_else(|| LabError::Usage("--root: what is trusted?".to_owned()))
 }
 
 fn play(arguments: PlayArguments) -> Result<Play, LabError> {
