@@ -18,6 +18,7 @@ pub mod replay;
 pub mod replay_all;
 pub mod rules;
 pub mod set;
+pub mod simulate;
 pub mod sink;
 pub mod system;
 

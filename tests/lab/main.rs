@@ -18,6 +18,7 @@ mod release;
 mod replay;
 mod rules;
 mod set;
+mod simulate;
 #[cfg(feature = "ceremony")]
 mod walkthrough;
 mod written;

@@ -7,9 +7,7 @@ mod keys;
 mod release;
 mod sink;
 
-#[cfg(feature = "ceremony")]
-use std::io::Write;
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -17,9 +15,12 @@ use paigow::fairness::manifest::Root;
 use paigow::lab::audit::Format;
 use paigow::lab::play::{Credentials, Play, Told};
 use paigow::lab::replay_all::ReplayAll;
+use paigow::lab::simulate::{Shard, Simulate};
 use paigow::lab::{self, Ended, LabError, rules};
 
-use crate::arguments::{Arguments, Command, PlayArguments, RootArguments};
+use crate::arguments::{
+    Arguments, Command, Merge, PlayArguments, RootArguments, SimulateArguments,
+};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -84,6 +85,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
             };
             lab::replay_all::run(&request, &root, &catalogue, out)
         }
+        Command::Simulate(arguments) => simulate(arguments, out),
         Command::Release(command) => release::run(command, out),
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         Command::Sink(command) => sink::run(command, out),
@@ -94,6 +96,30 @@ fn run(command: Command) -> Result<Ended, LabError> {
             Ok(ended)
         }
     }
+}
+
+fn simulate(arguments: SimulateArguments, out: &mut dyn Write) -> Result<Ended, LabError> {
+    if let Some(Merge::Merge { files, json }) = arguments.merge {
+        return lab::simulate::merge(&files, json, out);
+    }
+    let ruleset = arguments.ruleset.unwrap_or_default();
+    let game = lab::find_game(&ruleset, &arguments.house_ways)?;
+    let mut seed = [0; 32];
+    match arguments.seed {
+        Some(text) => hex::decode_to_slice(&text, &mut seed)
+            .map_err(|error| LabError::Usage(format!("--seed {text}: {error}")))?,
+        None => lab::system::entropy(&mut seed)?,
+    }
+    let request = Simulate {
+        rounds: arguments.rounds,
+        seats: arguments.seats,
+        double_down: arguments.double_down,
+        seed,
+        shard: arguments.shard.unwrap_or(Shard::WHOLE),
+        threads: arguments.threads.given(),
+        json: arguments.json,
+    };
+    lab::simulate::run(&game, &request, out)
 }
 
 fn trusted(root: &RootArguments) -> Result<Root, LabError> {
