@@ -53,7 +53,7 @@ fn written_again(kind: Kind, payload: Json) -> Option<Json> {
             let none = paigow::fairness::encoding::Hash::ZERO;
             Some(action.to_json(&house_way.unwrap_or(none)))
         }
-        Kind::Settle => SettleRecord::parse(payload).ok().map(|s| s.to_json()),
+        Kind::Settle => SettleRecord::parse(payload).ok().map(SettleRecord::into_json),
         Kind::EpochReveal => EpochReveal::parse(payload).ok().map(|r| r.to_json()),
     }
 }
@@ -86,7 +86,7 @@ fn mutate(json: &mut Json, choices: &mut Choices) {
         Json::Arr(items) if choices.one_in(6) => items.push(odd(choices)),
         Json::Arr(items) => mutate(&mut items[at], choices),
         Json::Obj(members) => {
-            let key = members.keys().nth(at).unwrap().clone();
+            let key = members.keys().nth(at).unwrap().to_owned();
             match choices.below(6) {
                 0 => drop(members.remove(&key)),
                 1 => drop(members.insert("7".to_owned(), odd(choices))),

@@ -86,7 +86,7 @@ fn a_void_returns_everything_reveals_nothing_and_audits_as_a_match() {
             assert_eq!(voided.returns.values().sum::<i64>(), expected, "{tenant} {known}");
             let payload = answer.records.last().unwrap().json().unwrap();
             let paigow::fairness::json::Json::Obj(members) = payload else { panic!() };
-            let members: Vec<&str> = members.keys().map(String::as_str).collect();
+            let members: Vec<&str> = members.keys().collect();
             assert_eq!(members, ["disposition", "prev", "reason", "returns", "round_id", "ticket"]);
             let records = [&dealt.records[..known], &answer.records].concat();
             let report = audited(&casino, &records, true);

@@ -68,16 +68,16 @@ fn cards_of(payload: &Json) -> Vec<u64> {
             // Of a line that the deal makes final: whose it is, and its odds.
             Json::Obj(members) => members
                 .iter()
-                .filter(|(name, _)| !["seat", "pays"].contains(&name.as_str()))
+                .filter(|(name, _)| !["seat", "pays"].contains(name))
                 .for_each(|(_, value)| numbers(value, out)),
             Json::Bool(_) | Json::Str(_) => {}
         }
     }
     let Json::Obj(members) = payload else { panic!("no object") };
     let mut out = Vec::new();
-    for (name, value) in members {
+    for (name, value) in members.iter() {
         // Small numbers that are no cards, by name; anything else might be one.
-        if !["dice", "phase", "epoch", "facts", "currency", "policy"].contains(&name.as_str()) {
+        if !["dice", "phase", "epoch", "facts", "currency", "policy"].contains(&name) {
             numbers(value, &mut out);
         }
     }

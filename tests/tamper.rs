@@ -430,7 +430,7 @@ const FORGERIES: &[Forgery] = &[
     ("a seat without a wager shown, all signed again", Code::CardsShown, |r| {
         let other = r[SETTLE].json().unwrap();
         let Json::Obj(other) = other else { panic!() };
-        let dealer = other["dealer"].clone();
+        let dealer = other.get("dealer").unwrap().clone();
         collude(r, DEAL, |p| insert(obj(p, "visible"), "6", dealer));
     }),
     ("the dealer's cards in another order, all signed again", Code::CardsShown, |r| {

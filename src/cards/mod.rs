@@ -195,18 +195,40 @@ impl Card {
         }
     }
 
+    /// Returns the code of the card, as `Td`; that of the joker is `Jk`.
+    ///
+    /// # Panics
+    ///
+    /// Never: codes are two ASCII characters.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match std::str::from_utf8(&CODES[self.0 as usize]) {
+            Ok(code) => code,
+            Err(_) => panic!("codes are ASCII"),
+        }
+    }
+
     /// Returns all 53 cards, in the order of the fresh deck.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + Clone {
         (0..=52).map(Self)
     }
 }
 
+/// The codes by number.
+const CODES: [[u8; 2]; 53] = {
+    let mut codes = [*b"Jk"; 53];
+    let mut number = 0;
+    while number < 52 {
+        let (rank, suit) = (Rank::ALL[number % 13], Suit::ALL[number / 13]);
+        codes[number] = [rank.letter() as u8, suit.letter() as u8];
+        number += 1;
+    }
+    codes
+};
+
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.rank(), self.suit()) {
-            (Some(rank), Some(suit)) => write!(f, "{}{}", rank.letter(), suit.letter()),
-            (None, _) | (_, None) => f.write_str("Jk"),
-        }
+        f.write_str(self.code())
     }
 }
 

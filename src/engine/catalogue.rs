@@ -101,21 +101,23 @@ fn joined<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
 fn named<'a, T>(
     kind: &'static str,
     name: &str,
-    items: impl Iterator<Item = (Hash, &'a str, T)>,
+    items: impl Iterator<Item = (Hash, &'a str, T)> + Clone,
 ) -> Result<(Hash, T), NotNamed> {
     let wanted: Option<Hash> = name.parse().ok();
-    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
-    for (hash, id, item) in items {
+    let mut found = Vec::new();
+    for (hash, id, item) in items.clone() {
         if wanted == Some(hash) {
             return Ok((hash, item));
         }
         if id == name {
             found.push((hash, item));
         }
-        known.insert(id.to_owned());
     }
     match found.len() {
-        0 => Err(NotNamed::Unknown { kind, name: shortened(name), known }),
+        0 => {
+            let known = items.map(|(_, id, _)| id.to_owned()).collect();
+            Err(NotNamed::Unknown { kind, name: shortened(name), known })
+        }
         1 => Ok(found.remove(0)),
         _ => {
             let hashes = found.iter().map(|(hash, _)| hash.to_string()).collect();

@@ -108,14 +108,11 @@ impl Engine {
         request: &Deal,
         entropy: Entropy<'_>,
     ) -> Result<DealAnswer, Refusal> {
-        let opened;
-        let (ticket, round) = match &request.start {
-            Start::Open(open) => {
-                let inline = self.open_inline(keys, call, open, entropy);
-                opened = inline.map_err(|refusal| refusal.under("open"))?;
-                (&opened, Round::of_own_ticket(self, call, &opened, "open")?)
-            }
-            Start::Ticket(ticket) => (ticket, Round::of_ticket(self, call, ticket, "ticket")?),
+        let round = match &request.start {
+            Start::Open(open) => self
+                .open_inline(keys, call, open, entropy)
+                .map_err(|refusal| refusal.under("open"))?,
+            Start::Ticket(ticket) => Round::of_ticket(self, call, ticket, "ticket")?,
         };
         let locked = match &request.wagers {
             Wagers::Sheet { sheet, client_seeds } => {
@@ -130,7 +127,7 @@ impl Engine {
         call.permit.pass_game(round.game)?;
         call.permit.pass_currency(locked.table.currency().code())?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
-        gates::pass_keys(&self.manifests, round.manifest(), &[ticket])?;
+        gates::pass_keys(&self.manifests, round.manifest(), &[&round.ticket_envelope])?;
         let derived = derive(keys, &round, &locked)?;
         let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
         let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
@@ -145,7 +142,7 @@ impl Engine {
             street_ends: dealt.street_ends,
             final_lines,
             fees: dealt.fees,
-            records: [ticket.clone(), locked.envelope, deal],
+            records: [round.ticket_envelope, locked.envelope, deal],
         })
     }
 
@@ -157,7 +154,7 @@ impl Engine {
         call: &Call,
         open: &OpenRound,
         entropy: Entropy<'_>,
-    ) -> Result<Envelope, Refusal> {
+    ) -> Result<Round<'_>, Refusal> {
         let signed = open
             .manifest
             .and_then(|hash| self.manifests.by_hash(&hash))
@@ -173,7 +170,7 @@ impl Engine {
                 "client seeds and the fresh suite need OpenRound before Deal",
             ));
         }
-        Ok(self.open_round(keys, call, open, entropy)?.ticket)
+        self.opened(keys, call, open, entropy)
     }
 }
 
@@ -235,5 +232,5 @@ fn typed_lock(
     };
     let lock = WagerLock::of_table(round.ticket_hash, round.ticket.round_id, &table, seeds);
     let envelope = Envelope::seal(Kind::Lock, &lock.to_json(), &[]);
-    round.check_lock(lock, envelope, "wagers")
+    round.locked(lock, envelope, table, "wagers")
 }

@@ -6,9 +6,9 @@ use super::gates::{self, Purpose};
 use super::record::SettleRecord;
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Entropy, NoEntropy, OpenRound};
-use super::round::expect_link;
+use super::round::{Round, expect_link};
 use super::secrets;
-use super::{ENGINE_ID, Engine};
+use super::{ENGINE_ID, Engine, ListedGame};
 use crate::cards::Seat;
 use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::keyring::KeyRing;
@@ -35,8 +35,7 @@ struct World<'e> {
     signed: &'e SignedManifest,
     tenant: &'e Tenant,
     epoch: &'e Epoch,
-    ruleset: Hash,
-    seats: u8,
+    game: &'e ListedGame,
 }
 
 impl Engine {
@@ -45,10 +44,6 @@ impl Engine {
     /// # Errors
     ///
     /// What the request gets wrong, a closed gate, or a key that is not held here.
-    ///
-    /// # Panics
-    ///
-    /// Never: what is expected below was checked above.
     pub fn open_round(
         &self,
         keys: &KeyRing,
@@ -56,6 +51,20 @@ impl Engine {
         request: &OpenRound,
         entropy: Entropy<'_>,
     ) -> Result<OpenAnswer, Refusal> {
+        let Round { ticket, ticket_envelope, .. } = self.opened(keys, call, request, entropy)?;
+        let (round_id, commit) = (ticket.round_id, ticket.commit);
+        Ok(OpenAnswer { ticket: ticket_envelope, round_id, commit })
+    }
+
+    /// Opens a round, and returns it as a ticket that is shown would make it: whether this
+    /// call has signed its own is no question.
+    pub(super) fn opened(
+        &self,
+        keys: &KeyRing,
+        call: &Call,
+        request: &OpenRound,
+        entropy: Entropy<'_>,
+    ) -> Result<Round<'_>, Refusal> {
         let world = self.world(call, request)?;
         let (client, seat_keys) = seat_lists(&world, request)?;
         let coordinates = Coordinates {
@@ -67,11 +76,11 @@ impl Engine {
         let prev = self.previous(&world, &coordinates, request)?;
         gates::pass(&self.manifests, world.epoch, call.now, Purpose::Open)?;
         let engine: Identifier = ENGINE_ID.parse().expect("the engine's id is an identifier");
-        let round_id = coordinates.round_id();
+        let (round_id, ruleset) = (coordinates.round_id(), world.game.hash);
         let (commit, sealed) = match world.epoch.suite {
             Suite::Derived => {
                 let seed = secrets::derived_seed(keys, world.epoch, &coordinates)?;
-                (round_commit(&seed, &round_id, &world.ruleset, &engine), None)
+                (round_commit(&seed, &round_id, &ruleset, &engine), None)
             }
             Suite::Fresh => {
                 let (kid, key) = keys.sealing_key().ok_or_else(|| {
@@ -83,7 +92,7 @@ impl Engine {
                 let (seed, nonce) = drawn.split_at(32);
                 let seed = ServerSeed::new(seed.try_into().expect("32 of 56 bytes"));
                 let nonce = nonce.try_into().expect("24 of 56 bytes");
-                let commit = round_commit(&seed, &round_id, &world.ruleset, &engine);
+                let commit = round_commit(&seed, &round_id, &ruleset, &engine);
                 let blob = sealed::seal(key, *kid, nonce, &round_id, &commit, &seed);
                 (commit, Some(blob))
             }
@@ -96,15 +105,16 @@ impl Engine {
             policy: Some(world.tenant.policy),
             prev,
             round_id,
-            ruleset: world.ruleset,
+            ruleset,
             sealed,
             seat_keys,
             suite: world.epoch.suite,
             coordinates,
         };
-        let manifest = &world.signed.manifest;
-        let ticket = secrets::sign(keys, manifest, Kind::Ticket, &ticket.to_json())?;
-        Ok(OpenAnswer { ticket, round_id, commit })
+        let World { signed, tenant, epoch, game } = world;
+        let envelope = secrets::sign(keys, &signed.manifest, Kind::Ticket, &ticket.to_json())?;
+        let ticket_hash = envelope.hash();
+        Ok(Round { ticket, ticket_hash, ticket_envelope: envelope, signed, epoch, tenant, game })
     }
 
     fn world(&self, call: &Call, request: &OpenRound) -> Result<World<'_>, Refusal> {
@@ -177,7 +187,7 @@ impl Engine {
                 "the epoch is announced and has no salt yet",
             ));
         }
-        Ok(World { signed, tenant, epoch, ruleset: game.hash, seats: game.ruleset.seats() })
+        Ok(World { signed, tenant, epoch, game })
     }
 
     /// Returns the link to the round before: its close where it is shown, else the
@@ -255,8 +265,13 @@ fn seat_lists(world: &World<'_>, request: &OpenRound) -> Result<SeatLists, Refus
         out
     }
     let mut refusals = Refusals::default();
-    let client = collect(&request.client_commits, "client_commits", world.seats, &mut refusals);
-    let keys = collect(&request.seat_keys, "seat_keys", world.seats, &mut refusals);
+    let client = collect(
+        &request.client_commits,
+        "client_commits",
+        world.game.ruleset.seats(),
+        &mut refusals,
+    );
+    let keys = collect(&request.seat_keys, "seat_keys", world.game.ruleset.seats(), &mut refusals);
     let policy = world.tenant.policy;
     if policy.client == ClientPolicy::None && !client.is_empty() {
         refusals.add(Reason::ClientCommit, "client_commits", "the policy takes no client seeds");

@@ -60,7 +60,7 @@ fn shown_json(shown: &Shown, house_way: &Hash) -> Json {
         ("low_category", Json::str(shown.low_category)),
     ])
     .with("clause", shown.clause.as_ref().map(Json::str))
-    .with("house_way", shown.by_house_way.then(|| Json::str(house_way)))
+    .with("house_way", shown.by_house_way.then(|| Json::hex(house_way.as_bytes())))
 }
 
 fn seat_json(seat: &SeatResult, house_way: &Hash) -> Json {

@@ -104,34 +104,12 @@ impl<'e> Round<'e> {
         envelope: &Envelope,
         field: &str,
     ) -> Result<Self, Refusal> {
-        Self::of(engine, call, envelope, field, false)
-    }
-
-    /// Takes a ticket that this very call has signed: whether it did is no question.
-    pub(super) fn of_own_ticket(
-        engine: &'e Engine,
-        call: &Call,
-        envelope: &Envelope,
-        field: &str,
-    ) -> Result<Self, Refusal> {
-        Self::of(engine, call, envelope, field, true)
-    }
-
-    fn of(
-        engine: &'e Engine,
-        call: &Call,
-        envelope: &Envelope,
-        field: &str,
-        is_own: bool,
-    ) -> Result<Self, Refusal> {
         let ticket = payload(envelope, Kind::Ticket, field, Ticket::parse)?;
         let signed = engine.manifests.by_hash(&ticket.manifest).ok_or_else(|| {
             Refusal::of(Reason::ManifestUnknown, "the ticket's manifest is not loaded here")
         })?;
         let manifest = &signed.manifest;
-        let is_signed = is_own
-            || (envelope.is_signed() && envelope.all_verify(&manifest.receipt_public_keys()));
-        if !is_signed {
+        if !envelope.is_signed() || !envelope.all_verify(&manifest.receipt_public_keys()) {
             return Err(Refusal::at(
                 Reason::BadSignature,
                 field,
@@ -246,6 +224,17 @@ impl<'e> Round<'e> {
                 "wagers stand in the ruleset's bet order, at seats with wagers only",
             ));
         }
+        self.locked(lock, envelope, table, field)
+    }
+
+    /// Takes a lock of wagers that stand in their order, and checks the client seeds.
+    pub(super) fn locked(
+        &self,
+        lock: WagerLock,
+        envelope: Envelope,
+        table: Table,
+        field: &str,
+    ) -> Result<Locked, Refusal> {
         let locked = Locked { lock, envelope, table };
         self.check_client_seeds(&locked, field)?;
         Ok(locked)

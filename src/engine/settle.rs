@@ -6,7 +6,7 @@ use super::Engine;
 use super::deal::{DealtRound, deal_round, derive};
 use super::decisions;
 use super::gates::{self, Purpose};
-use super::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, Settled, Voided};
+use super::record::{Action, CloseLock, Lock, SettleRecord, Settled, Voided};
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Disposition, Settle};
 use super::results::results_json;
@@ -107,13 +107,13 @@ impl Engine {
             ));
         };
         let wagers = round.verify_wager_lock(lock, "records[1]")?;
-        let deal_payload = round.verify_deal(deal, lock, "records[2]")?;
+        round.verify_deal(deal, lock, "records[2]")?;
         let locked = round.check_lock(wagers, lock.clone(), "records[1]")?;
         let close = close(deal)?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
         let records = [&round.ticket_envelope, deal];
         gates::pass_keys(&self.manifests, round.manifest(), &records)?;
-        settle_round(keys, round, &locked, deal, &deal_payload, close)
+        settle_round(keys, round, &locked, deal, close)
     }
 }
 
@@ -255,12 +255,11 @@ fn settle_round(
     round: &Round<'_>,
     locked: &Locked,
     deal: &Envelope,
-    deal_payload: &DealRecord,
     close: Close,
 ) -> Result<SettleAnswer, Refusal> {
     let derived = derive(keys, round, locked)?;
     let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
-    if record.to_json() != deal_payload.to_json() {
+    if record.to_json().to_bytes() != deal.payload() {
         return Err(Refusal::of(
             Reason::DeckMismatch,
             "the deal recomputed is not the deal that was signed",
@@ -284,7 +283,7 @@ fn settle_round(
         ticket: round.ticket_hash,
     };
     let record = SettleRecord::Settled(Box::new(record));
-    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record.to_json())?;
+    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record.into_json())?;
     let mut records = close.actions;
     records.extend([close.lock, settle]);
     Ok(SettleAnswer {

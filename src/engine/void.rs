@@ -91,7 +91,7 @@ impl Engine {
             round_id: round.ticket.round_id,
             ticket: round.ticket_hash,
         };
-        let payload = SettleRecord::Void(voided.clone()).to_json();
+        let payload = SettleRecord::Void(voided.clone()).into_json();
         let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &payload)?;
         Ok(SettleAnswer {
             facts: round.facts(None),

@@ -1,5 +1,6 @@
 //! One line of the sink: canonical JSON, chained to the line before.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::entry::{Boot, Event, RecordEntry};
@@ -197,8 +198,8 @@ fn facts(members: &mut Members) -> Result<BTreeMap<String, String>, PayloadError
     let Json::Obj(facts) = members.value("facts")? else {
         return Err(members.blame("facts", "not an object"));
     };
-    let fact = |(key, value)| match value {
-        Json::Str(text) => Ok((key, text)),
+    let fact = |(key, value): (Cow<'static, str>, Json)| match value {
+        Json::Str(text) => Ok((key.into_owned(), text)),
         Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => {
             Err(members.blame("facts", "not all strings"))
         }

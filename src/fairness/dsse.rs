@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::encoding::Hash;
-use super::json::{Json, ParseJsonError};
+use super::json::{Json, ParseJsonError, write_string};
 use super::signature::{PublicKey, SecretKey};
 
 /// What an envelope may state. A reader takes only the types it knows, and the type is
@@ -34,6 +34,8 @@ pub struct Dsse<K> {
     kind: K,
     payload: Vec<u8>,
     signatures: Vec<EnvelopeSignature>,
+    /// Of kind and payload, which never change: each link to a record asks for it.
+    hash: Hash,
 }
 
 /// Bytes that are no envelope.
@@ -61,7 +63,7 @@ impl<K: PayloadType> Dsse<K> {
     /// legal only where a policy says so.
     #[must_use]
     pub fn seal(kind: K, payload: &Json, keys: &[&SecretKey]) -> Self {
-        let mut envelope = Self { kind, payload: payload.to_bytes(), signatures: Vec::new() };
+        let mut envelope = Self::new(kind, payload.to_bytes(), Vec::new());
         for key in keys {
             envelope.add_signature(key);
         }
@@ -110,17 +112,37 @@ impl<K: PayloadType> Dsse<K> {
         }
         let signatures =
             signatures.into_iter().map(parse_signature).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { kind, payload, signatures })
+        Ok(Self::new(kind, payload, signatures))
     }
 
-    /// Returns the envelope as one canonical line, without the line's end.
-    ///
-    /// # Panics
-    ///
-    /// Never: a line is made of strings.
+    fn new(kind: K, payload: Vec<u8>, signatures: Vec<EnvelopeSignature>) -> Self {
+        let hash = Hash::of_parts(&[pae_header(kind, payload.len()).as_bytes(), &payload]);
+        Self { kind, payload, signatures, hash }
+    }
+
+    /// Returns the envelope as one canonical line, without the line's end: what
+    /// [`Self::to_json`] comes to, written at once.
     #[must_use]
     pub fn to_line(&self) -> String {
-        String::from_utf8(self.to_json().to_bytes()).expect("made of strings")
+        let signatures = self.signatures.len() * 160;
+        let mut line = String::with_capacity(self.payload.len() * 4 / 3 + signatures + 128);
+        line.push_str("{\"payload\":\"");
+        STANDARD.encode_string(&self.payload, &mut line);
+        line.push_str("\",\"payloadType\":\"");
+        line.push_str(self.kind.payload_type());
+        line.push_str("\",\"signatures\":[");
+        for (i, signature) in self.signatures.iter().enumerate() {
+            if i > 0 {
+                line.push(',');
+            }
+            line.push_str("{\"keyid\":");
+            write_string(&signature.keyid, &mut line);
+            line.push_str(",\"sig\":\"");
+            STANDARD.encode_string(signature.sig, &mut line);
+            line.push_str("\"}");
+        }
+        line.push_str("]}");
+        line
     }
 
     /// Returns the envelope as a value, to stand in a larger one.
@@ -165,8 +187,8 @@ impl<K: PayloadType> Dsse<K> {
 
     /// Returns the record's hash, the link in every `prev`: `SHA-256(PAE)`.
     #[must_use]
-    pub fn hash(&self) -> Hash {
-        Hash::of(&self.pae())
+    pub const fn hash(&self) -> Hash {
+        self.hash
     }
 
     /// Returns the record's leaf in a transparency log: `SHA-256(00 || PAE)`.
@@ -205,11 +227,16 @@ impl<K: PayloadType> Dsse<K> {
     /// The bytes that are signed: DSSE's pre-authentication encoding,
     /// `"DSSEv1" SP len(type) SP type SP len(payload) SP payload`.
     fn pae(&self) -> Vec<u8> {
-        let kind = self.kind.payload_type();
-        let mut out = format!("DSSEv1 {} {kind} {} ", kind.len(), self.payload.len()).into_bytes();
+        let mut out = pae_header(self.kind, self.payload.len()).into_bytes();
         out.extend_from_slice(&self.payload);
         out
     }
+}
+
+/// What stands in front of the payload in the bytes that are signed.
+fn pae_header(kind: impl PayloadType, payload_len: usize) -> String {
+    let kind = kind.payload_type();
+    format!("DSSEv1 {} {kind} {payload_len} ", kind.len())
 }
 
 fn parse_signature(value: Json) -> Result<EnvelopeSignature, ParseEnvelopeError> {

@@ -29,6 +29,18 @@ pub fn enc(label: &str, fields: &[&[u8]]) -> Vec<u8> {
     out
 }
 
+/// Returns bytes in lower-case hexadecimal.
+#[must_use]
+pub fn hex_text(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    let mut out = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        out.push(digit(byte >> 4));
+        out.push(digit(byte & 15));
+    }
+    out
+}
+
 /// A SHA-256 value: a record's hash, a commitment, a content hash.
 ///
 /// Public by nature; its `Display` is 64 lower-case hexadecimal characters.
@@ -45,10 +57,26 @@ impl Hash {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// Returns the SHA-256 of parts, one after the other.
+    #[must_use]
+    pub fn of_parts(parts: &[&[u8]]) -> Self {
+        let mut hasher = Sha256::new();
+        for part in parts {
+            hasher.update(part);
+        }
+        Self(hasher.finalize().into())
+    }
+
     /// Returns the SHA-256 of a tuple.
     #[must_use]
     pub fn of_tuple(label: &str, fields: &[&[u8]]) -> Self {
         Self::of(&enc(label, fields))
+    }
+
+    /// Returns 64 lower-case hexadecimal characters.
+    #[must_use]
+    pub fn to_hex(&self) -> String {
+        hex_text(&self.0)
     }
 
     /// Takes 32 bytes as they are.
@@ -66,7 +94,7 @@ impl Hash {
 
 impl fmt::Display for Hash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hex::encode(self.0))
+        f.write_str(&self.to_hex())
     }
 }
 

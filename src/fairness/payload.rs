@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use super::encoding::{Hash, hex_bytes};
-use super::json::{Json, ParseJsonError};
+use super::json::{Json, Object, ParseJsonError};
 use super::signature::PublicKey;
 use crate::cards::{Card, Seat};
 
@@ -28,7 +28,7 @@ pub enum PayloadError {
 #[derive(Debug)]
 pub struct Members {
     path: String,
-    members: BTreeMap<String, Json>,
+    members: Object,
 }
 
 impl Members {
@@ -300,7 +300,7 @@ impl Members {
     ) -> Result<BTreeMap<Seat, T>, PayloadError> {
         let value = self.value(key)?;
         let mut members = Self::at(self.path(key), value)?;
-        let keys: Vec<String> = members.members.keys().cloned().collect();
+        let keys: Vec<String> = members.members.keys().map(str::to_owned).collect();
         let mut out = BTreeMap::new();
         for key in keys {
             let seat = parse_seat(&key).ok_or_else(|| members.blame(&key, "not a seat"))?;
@@ -368,7 +368,8 @@ pub fn seat_map<'a, T: 'a>(
     items: impl IntoIterator<Item = (&'a Seat, &'a T)>,
     mut json: impl FnMut(&'a T) -> Json,
 ) -> Json {
-    Json::Obj(items.into_iter().map(|(seat, item)| (seat.to_string(), json(item))).collect())
+    let key = |seat: Seat| ["0", "1", "2", "3", "4", "5", "6", "7"][usize::from(seat.number())];
+    Json::Obj(items.into_iter().map(|(&seat, item)| (key(seat), json(item))).collect())
 }
 
 /// Makes an array of card numbers, in the order given.

@@ -46,22 +46,22 @@ impl Ticket {
         Json::obj([
             ("algo", Json::str(ALGO)),
             ("client", seat_map(&self.client, Json::str)),
-            ("commit", Json::str(self.commit)),
+            ("commit", Json::hex(self.commit.as_bytes())),
             ("engine", Json::str(&self.engine)),
             ("epoch", Json::Int(u64::from(self.coordinates.epoch))),
             ("external", Json::obj([("type", Json::str("none"))])),
-            ("manifest", Json::str(self.manifest)),
-            ("prev", Json::str(self.prev)),
-            ("round_id", Json::str(self.round_id)),
+            ("manifest", Json::hex(self.manifest.as_bytes())),
+            ("prev", Json::hex(self.prev.as_bytes())),
+            ("round_id", Json::hex(self.round_id.as_bytes())),
             ("round_no", Json::str(self.coordinates.round_no)),
-            ("ruleset", Json::str(self.ruleset)),
+            ("ruleset", Json::hex(self.ruleset.as_bytes())),
             ("seat_keys", seat_map(&self.seat_keys, Json::str)),
             ("suite", Json::str(self.suite.name())),
             ("table", Json::str(&self.coordinates.table)),
             ("tenant", Json::str(&self.coordinates.tenant)),
         ])
         .with("policy", self.policy.map(Policy::to_json))
-        .with("sealed", self.sealed.as_ref().map(|blob| Json::Str(hex::encode(blob))))
+        .with("sealed", self.sealed.as_ref().map(|blob| Json::hex(blob)))
     }
 
     /// Reads a payload.

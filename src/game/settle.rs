@@ -1,6 +1,6 @@
 //! Settles a round: every wager in order, then every net, to the minor unit.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::base_lines::BaseGame;
 use super::bets::BetId;
@@ -88,8 +88,9 @@ pub(super) fn settle(
 /// position, and no card twice, which no house way can set.
 fn is_deal_of(ruleset: &Ruleset, table: &Table, dealt: &Dealt) -> bool {
     let cards = || dealt.hands.values().flatten();
+    let held = cards().fold(0_u64, |held, card| held | 1 << card.number());
     dealt.hands.values().all(|hand| hand.len() == ruleset.hand_cards())
-        && cards().collect::<BTreeSet<_>>().len() == cards().count()
+        && held.count_ones() as usize == cards().count()
         && table.seats().map(|(seat, _)| seat).eq(dealt.visible().map(|(seat, _)| seat))
 }
 

@@ -1,18 +1,18 @@
 //! The handlers: parse, compute, convert.
 //!
-//! A whole deal is microseconds, so it is computed where the call arrives. An audit may
-//! take as long as its transcript is large, and runs on a thread that may block; audits
-//! take half of the processors at most, so that they never hold up play.
+//! A whole deal is microseconds, so it is computed where the call arrives, and so is a
+//! round that is replayed from its seed. The audit of a transcript takes as long as that is
+//! large, and runs on a thread that may block; such audits take half of the processors at
+//! most, so that they never hold up play.
 
 use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use tokio::sync::{Semaphore, mpsc};
+use futures_util::stream;
+use tokio::sync::Semaphore;
 use tokio_stream::Stream;
-use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
-use tracing::Instrument as _;
 use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
@@ -21,6 +21,7 @@ use super::{Caller, State, World, answer, figures, pb, request, status};
 use crate::engine::audit;
 use crate::engine::{Call, NoEntropy, Refusal};
 use crate::evidence::{Event, Significant};
+use crate::fairness::manifest::Root;
 use crate::telemetry::span;
 
 /// The service.
@@ -66,81 +67,58 @@ impl PaiGow {
     }
 }
 
-/// Audits one request.
-fn audit_one(state: &State, request: pb::AuditRequest) -> Result<pb::AuditResponse, Refusal> {
-    let request::Audit { label, subject, root } = request::audit(request)?;
-    let world = state.world.load();
-    let root = root.as_ref().unwrap_or(&world.engine.root);
-    let catalogue = &world.engine.catalogue;
-    match subject {
-        Subject::Transcript(text) => {
-            Ok(answer::audited(label, &audit::audit(&text, root, catalogue), root))
-        }
-        Subject::Replay(replay) => {
-            let replayed =
-                audit::replay(catalogue, &replay).map_err(|refusal| refusal.under("replay"))?;
-            Ok(answer::replayed(label, &replay, &replayed, root))
-        }
-    }
-}
+/// How many audits of one stream are computed before others have their turn.
+const AUDITS_AT_ONCE: u64 = 16;
 
 impl PaiGow {
-    /// Audits one request on a thread that may block; `path` is where it stands in a
-    /// stream.
-    async fn audit_aside(
+    /// Audits one request; `place` is where it stands in a stream.
+    async fn audit_one(
         &self,
         request: pb::AuditRequest,
-        path: Option<String>,
+        place: Option<u64>,
+    ) -> Result<pb::AuditResponse, Status> {
+        let refused = |refusal: Refusal| {
+            status::of_refusal(&match place {
+                Some(place) => refusal.under(&format!("requests[{place}]")),
+                None => refusal,
+            })
+        };
+        let request::Audit { label, subject, root } = request::audit(request).map_err(refused)?;
+        let world = self.state.world.load_full();
+        let answer = match subject {
+            Subject::Transcript(text) => self.audit_aside(label, text, root, world).await?,
+            Subject::Replay(replay) => {
+                let root = root.as_ref().unwrap_or(&world.engine.root);
+                let replayed = audit::replay(&world.engine.catalogue, &replay)
+                    .map_err(|refusal| refused(refusal.under("replay")))?;
+                answer::replayed(label, &replay, &replayed, root)
+            }
+        };
+        self.state.meters.audit(figures::verdict_name(answer.verdict()));
+        Ok(answer)
+    }
+
+    /// Audits a transcript on a thread that may block.
+    async fn audit_aside(
+        &self,
+        label: String,
+        transcript: Vec<u8>,
+        root: Option<Root>,
+        world: Arc<World>,
     ) -> Result<pb::AuditResponse, Status> {
         let permit = Arc::clone(&self.audits).acquire_owned().await;
         let permit = permit.expect("nothing closes the semaphore");
-        let state = Arc::clone(&self.state);
         let audit = tokio::task::spawn_blocking(move || {
             // Whoever hangs up does not stop a thread: the permit goes back when it ends.
             let _permit = permit;
-            audit_one(&state, request)
+            let root = root.as_ref().unwrap_or(&world.engine.root);
+            let report = audit::audit(&transcript, root, &world.engine.catalogue);
+            answer::audited(label, &report, root)
         });
-        match audit.await {
-            Ok(Ok(answer)) => {
-                self.state.meters.audit(figures::verdict_name(answer.verdict()));
-                Ok(answer)
-            }
-            Ok(Err(refusal)) => Err(status::of_refusal(&match path {
-                Some(path) => refusal.under(&path),
-                None => refusal,
-            })),
-            Err(_) => {
-                tracing::error!("an audit has panicked");
-                Err(status::server_failed())
-            }
-        }
-    }
-
-    /// Answers a stream of audits in order, until it ends or a request is in error.
-    async fn audit_all(
-        self,
-        mut requests: Streaming<pb::AuditStreamRequest>,
-        answers: mpsc::Sender<Result<pb::AuditStreamResponse, Status>>,
-    ) {
-        for i in 0_u64.. {
-            let request = tokio::select! {
-                request = requests.message() => request,
-                () = answers.closed() => return,
-            };
-            let answer = match request {
-                Ok(None) => return,
-                Ok(Some(request)) => {
-                    let path = format!("requests[{i}]");
-                    self.audit_aside(request.into(), Some(path)).await.map(Into::into)
-                }
-                Err(status) => Err(status),
-            };
-            let ends = answer.is_err();
-            // Whoever hung up wants no more answers.
-            if answers.send(answer).await.is_err() || ends {
-                return;
-            }
-        }
+        audit.await.map_err(|_| {
+            tracing::error!("an audit has panicked");
+            status::server_failed()
+        })
     }
 }
 
@@ -225,7 +203,7 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::AuditRequest>,
     ) -> Result<Response<pb::AuditResponse>, Status> {
-        let answer = self.audit_aside(request.into_inner(), None).await?;
+        let answer = self.audit_one(request.into_inner(), None).await?;
         span::audited(figures::verdict_name(answer.verdict()), answer.rounds.len());
         Ok(Response::new(answer))
     }
@@ -237,10 +215,18 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<Streaming<pb::AuditStreamRequest>>,
     ) -> Result<Response<Self::AuditStreamStream>, Status> {
-        // One answer waits while the next is computed; a slow reader slows the audits.
-        let (sender, answers) = mpsc::channel(1);
-        tokio::spawn(self.clone().audit_all(request.into_inner(), sender).in_current_span());
-        Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
+        // The next audit begins when the transport takes its answer: a slow reader slows
+        // the audits. The first request in error ends the stream.
+        let begin = (self.clone(), request.into_inner(), 0_u64);
+        let answers = stream::try_unfold(begin, |(service, mut requests, place)| async move {
+            if place > 0 && place % AUDITS_AT_ONCE == 0 {
+                tokio::task::yield_now().await;
+            }
+            let Some(request) = requests.message().await? else { return Ok(None) };
+            let answer = service.audit_one(request.into(), Some(place)).await?;
+            Ok(Some((answer.into(), (service, requests, place + 1))))
+        });
+        Ok(Response::new(Box::pin(answers)))
     }
 
     async fn verify_engine(

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -172,6 +173,7 @@ async fn run(
     )?;
     // They end with this call.
     let mut aside = JoinSet::new();
+    compile_house_ways(&state)?;
     if let Some(every) = verify_every {
         // Nothing is dealt before the first verification.
         state.verify().await;
@@ -183,7 +185,11 @@ async fn run(
     }
     if let Some(sources) = sources {
         let state = Arc::clone(&state);
-        aside.spawn(sources.follow(Targets { state, doors, tls }));
+        let (sender, caught_up) = oneshot::channel();
+        aside.spawn(sources.follow(Targets { state, doors, tls }, sender));
+        // Who is answered may rely on it that a file is read when it has changed, and never
+        // between the first and the last byte of the first change.
+        drop(caught_up.await);
     }
     if let Some(probes) = probes {
         aside.spawn(probes);
@@ -215,6 +221,19 @@ async fn run(
     };
     workers.cut_off();
     ended
+}
+
+/// Has the house ways made into tables beside the calls: until one is there its clauses are
+/// asked, with the same answers.
+fn compile_house_ways(state: &State) -> std::io::Result<()> {
+    let world = state.world.load_full();
+    let compile = move || {
+        for (_, way) in world.engine.catalogue.house_ways() {
+            way.compile_now();
+        }
+    };
+    // Nobody waits for it, not even the end of the process.
+    std::thread::Builder::new().name("house-ways".to_owned()).spawn(compile).map(drop)
 }
 
 /// Tries again while the system had no entropy when it was last asked, for ever: a balancer

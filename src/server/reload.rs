@@ -10,7 +10,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use zeroize::Zeroizing;
 
@@ -83,8 +83,10 @@ impl Sources {
     }
 
     /// Reads everything again whenever it changes or SIGHUP comes, for ever; the first time
-    /// at once, for what has changed since it was read at start.
-    pub(super) async fn follow(mut self, targets: Targets) {
+    /// at once, for what has changed since it was read at start. `caught_up` is dropped
+    /// after that: from then on only a change or a signal has a file read.
+    pub(super) async fn follow(mut self, targets: Targets, caught_up: oneshot::Sender<()>) {
+        let mut caught_up = Some(caught_up);
         let (changed, mut changes) = mpsc::channel(1);
         // One change more or less in a full channel makes no difference.
         let note = {
@@ -124,6 +126,7 @@ impl Sources {
                 // Its builds and rules are to be those that run here.
                 targets.state.verify().await;
             }
+            drop(caught_up.take());
             tokio::select! {
                 _ = hangup.recv() => {}
                 _ = changes.recv() => settled(&mut changes, &mut hangup).await,

@@ -140,7 +140,7 @@ fn numbers(folder: &Path, boot: u8) -> Vec<u64> {
             let line = Line::parse(bytes).unwrap();
             let Body::Record(entry) = line.body else { continue };
             let Ok(Json::Obj(payload)) = entry.records[0].json() else { panic!() };
-            let Json::Int(number) = payload["n"] else { panic!() };
+            let Json::Int(number) = *payload.get("n").unwrap() else { panic!() };
             if line.boot == boot_id(boot) {
                 numbers.push(number);
             }

@@ -80,9 +80,9 @@ fn every_round_can_be_replayed_from_its_seed() {
         replayed["deck"].as_array().unwrap().iter().map(|c| c.as_str().unwrap()).collect();
     let dice: u64 = replayed["dice"].as_array().unwrap().iter().map(|d| d.as_u64().unwrap()).sum();
     // Express deals packets of seven, counter-clockwise from the position that the dice name;
-    // with seat 1 alone, PLACES.
+    // dead hands too.
     let place = |position: u64| (dice + 6 + 7 - position) % 7;
-    let packet = PACKET;
+    let packet = usize::try_from(place(1)).unwrap();
     let red = deck[7 * packet..7 * packet + 7]
         .iter()
         .filter(|card| card.ends_with('d') || card.ends_with('h'))

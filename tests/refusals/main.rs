@@ -211,7 +211,7 @@ fn seats_sign_where_they_must() {
         let mut payload = payload;
         insert(&mut payload, "double_down", Json::Bool(true));
         let Json::Obj(members) = &payload else { panic!() };
-        let Json::Int(number) = members["seat"] else { panic!() };
+        let Json::Int(number) = *members.get("seat").unwrap() else { panic!() };
         let key = seat_key(seat(u8::try_from(number).unwrap()));
         Envelope::seal(Kind::Action, &payload, &[&key])
     };
@@ -486,7 +486,9 @@ struct Ledger(BTreeSet<(String, u8)>);
 impl Ledger {
     fn sign(&mut self, payload: &Json) -> Option<Envelope> {
         let Json::Obj(members) = payload else { panic!("no object") };
-        let (Json::Str(round), Json::Str(step)) = (&members["round_id"], &members["step"]) else {
+        let (Json::Str(round), Json::Str(step)) =
+            (members.get("round_id").unwrap(), members.get("step").unwrap())
+        else {
             panic!("no lock")
         };
         let phase = if step == "wagers" { 1 } else { 2 };

@@ -41,12 +41,12 @@ impl DealRecord {
     pub fn to_json(&self) -> Json {
         let fees = self.fees.as_ref();
         Json::obj([
-            ("deck_commit", Json::str(self.deck_commit)),
+            ("deck_commit", Json::hex(self.deck_commit.as_bytes())),
             ("dice", Json::arr(self.dice.iter().map(|die| Json::Int(u64::from(*die))))),
             ("phase", Json::Int(1)),
-            ("prev", Json::str(self.prev)),
-            ("round_id", Json::str(self.round_id)),
-            ("ticket", Json::str(self.ticket)),
+            ("prev", Json::hex(self.prev.as_bytes())),
+            ("round_id", Json::hex(self.round_id.as_bytes())),
+            ("ticket", Json::hex(self.ticket.as_bytes())),
             ("visible", seat_map(&self.visible, |cards| card_list(cards))),
         ])
         .with("fees", fees.map(|fees| seat_map(fees, Json::str)))

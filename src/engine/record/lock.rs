@@ -99,8 +99,8 @@ impl WagerLock {
             ])
         });
         Json::obj([
-            ("prev", Json::str(self.prev)),
-            ("round_id", Json::str(self.round_id)),
+            ("prev", Json::hex(self.prev.as_bytes())),
+            ("round_id", Json::hex(self.round_id.as_bytes())),
             ("seats", Json::Obj(seats)),
             ("step", Json::str("wagers")),
         ])
@@ -195,14 +195,14 @@ impl CloseLock {
         match self {
             Self::Final { actions, prev, round_id } => Json::obj([
                 ("actions", Json::arr(actions.iter().map(Json::str))),
-                ("prev", Json::str(prev)),
-                ("round_id", Json::str(round_id)),
+                ("prev", Json::hex(prev.as_bytes())),
+                ("round_id", Json::hex(round_id.as_bytes())),
                 ("step", Json::str("final")),
             ]),
             Self::Void { prev, reason, round_id } => Json::obj([
-                ("prev", Json::str(prev)),
+                ("prev", Json::hex(prev.as_bytes())),
                 ("reason", Json::str(reason.name())),
-                ("round_id", Json::str(round_id)),
+                ("round_id", Json::hex(round_id.as_bytes())),
                 ("step", Json::str("void")),
             ]),
         }
@@ -324,7 +324,7 @@ impl Action {
     #[must_use]
     pub fn to_json(&self, house_way: &Hash) -> Json {
         let base = Json::obj([
-            ("prev", Json::str(self.prev)),
+            ("prev", Json::hex(self.prev.as_bytes())),
             ("seat", Json::Int(u64::from(self.seat.number()))),
         ])
         .with("double_down", self.decision.double_down.then_some(Json::Bool(true)));
@@ -334,7 +334,9 @@ impl Action {
                 cards.sort();
                 base.with("low", Some(card_list(&cards)))
             }
-            SettingChoice::HouseWay => base.with("house_way", Some(Json::str(house_way))),
+            SettingChoice::HouseWay => {
+                base.with("house_way", Some(Json::hex(house_way.as_bytes())))
+            }
         }
     }
 

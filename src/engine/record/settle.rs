@@ -65,27 +65,27 @@ pub enum SettleRecord {
 impl SettleRecord {
     /// Returns the payload as it is signed.
     #[must_use]
-    pub fn to_json(&self) -> Json {
+    pub fn into_json(self) -> Json {
         match self {
             Self::Settled(settled) => Json::obj([
-                ("deal", Json::str(settled.deal)),
+                ("deal", Json::hex(settled.deal.as_bytes())),
                 ("dealer", card_list(&settled.dealer)),
                 ("deck", card_list(&settled.deck)),
                 ("disposition", Json::str("settled")),
-                ("prev", Json::str(settled.prev)),
-                ("round_id", Json::str(settled.round_id)),
-                ("round_seed", Json::Str(hex::encode(settled.round_seed.expose()))),
-                ("server_seed", Json::Str(hex::encode(settled.server_seed.expose()))),
-                ("ticket", Json::str(settled.ticket)),
+                ("prev", Json::hex(settled.prev.as_bytes())),
+                ("round_id", Json::hex(settled.round_id.as_bytes())),
+                ("round_seed", Json::hex(settled.round_seed.expose())),
+                ("server_seed", Json::hex(settled.server_seed.expose())),
+                ("ticket", Json::hex(settled.ticket.as_bytes())),
             ])
-            .with("results", settled.results.clone()),
+            .with("results", settled.results),
             Self::Void(voided) => Json::obj([
                 ("disposition", Json::str("void")),
-                ("prev", Json::str(voided.prev)),
+                ("prev", Json::hex(voided.prev.as_bytes())),
                 ("reason", Json::str(voided.reason.name())),
                 ("returns", seat_map(&voided.returns, Json::str)),
-                ("round_id", Json::str(voided.round_id)),
-                ("ticket", Json::str(voided.ticket)),
+                ("round_id", Json::hex(voided.round_id.as_bytes())),
+                ("ticket", Json::hex(voided.ticket.as_bytes())),
             ]),
         }
     }
@@ -166,7 +166,7 @@ impl EpochReveal {
     pub fn to_json(&self) -> Json {
         Json::obj([
             ("epoch", Json::Int(u64::from(self.epoch))),
-            ("epoch_secret", Json::Str(hex::encode(self.secret.expose()))),
+            ("epoch_secret", Json::hex(self.secret.expose())),
         ])
     }
 

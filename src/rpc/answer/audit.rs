@@ -6,6 +6,7 @@ use super::{codes, count, dice};
 use crate::engine::audit::{
     Check, Ending, ReplayRequest, ReplaySeed, Replayed, Report, RoundReport, Status, Verdict,
 };
+use crate::fairness::encoding::hex_text;
 use crate::fairness::manifest::Root;
 
 /// Writes the findings of an audit under `root`.
@@ -17,7 +18,7 @@ pub fn audited(label: String, report: &Report, root: &Root) -> pb::AuditResponse
         code: report.code().map_or_else(String::new, |code| code.name().to_owned()),
         checks: report.checks.iter().map(pb::Check::from).collect(),
         rounds: report.rounds.iter().map(pb::AuditedRound::from).collect(),
-        root_keys: root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
+        root_keys: root.keys.iter().map(|key| hex_text(&key.to_bytes())).collect(),
         threshold: count(root.threshold),
     }
 }
@@ -31,7 +32,7 @@ pub(in super::super) fn replayed(
 ) -> pb::AuditResponse {
     let mut round = pb::AuditedRound::default();
     if let ReplaySeed::Epoch { coordinates, .. } = &request.seed {
-        round.round_id = coordinates.round_id().to_string();
+        round.round_id = coordinates.round_id().to_hex();
         round.table = coordinates.table.to_string();
         round.round_no = round_no(coordinates.round_no);
     }
@@ -42,7 +43,7 @@ pub(in super::super) fn replayed(
         code: String::new(),
         checks: Vec::new(),
         rounds: vec![round],
-        root_keys: root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
+        root_keys: root.keys.iter().map(|key| hex_text(&key.to_bytes())).collect(),
         threshold: count(root.threshold),
     }
 }
@@ -55,7 +56,7 @@ impl From<&RoundReport> for pb::AuditedRound {
             None => pb::Disposition::Unspecified,
         };
         let mut round = Self {
-            round_id: report.round_id.to_string(),
+            round_id: report.round_id.to_hex(),
             table: report.table.to_string(),
             round_no: round_no(report.round_no),
             disposition: disposition.into(),
@@ -70,7 +71,7 @@ impl From<&RoundReport> for pb::AuditedRound {
 
 /// Writes what was recomputed.
 fn add(round: &mut pb::AuditedRound, replayed: &Replayed) {
-    round.round_seed = hex::encode(replayed.round_seed.expose());
+    round.round_seed = hex_text(replayed.round_seed.expose());
     round.dice = dice(&replayed.dice);
     round.deck = codes(&replayed.deck);
     if let Some(settlement) = &replayed.settlement {

@@ -14,13 +14,13 @@ impl From<&HandSet> for pb::HouseWaySetting {
         Self {
             low: codes(&set.low),
             high: codes(&set.high),
-            low_category: set.low_hand.category().to_string(),
-            high_category: set.high_hand.category().to_string(),
+            low_category: set.low_hand.category().name().to_owned(),
+            high_category: set.high_hand.category().name().to_owned(),
             low_name: set.low_hand.to_string(),
             high_name: set.high_hand.to_string(),
             clause_id: set.clause_id.clone(),
             clause_text: set.clause_text.clone(),
-            house_way: set.house_way.to_string(),
+            house_way: set.house_way.to_hex(),
         }
     }
 }

@@ -41,7 +41,7 @@ fn records<'e>(envelopes: impl IntoIterator<Item = &'e Envelope>) -> Vec<pb::Rec
 }
 
 fn codes(cards: &[Card]) -> Vec<String> {
-    cards.iter().map(ToString::to_string).collect()
+    cards.iter().map(|card| card.code().to_owned()).collect()
 }
 
 fn number(seat: Seat) -> i32 {

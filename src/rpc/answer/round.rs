@@ -4,13 +4,14 @@ use super::super::pb;
 use super::settlement::{bank, seat_results};
 use super::{codes, dice, number, records};
 use crate::engine::{DealAnswer, OpenAnswer, SettleAnswer};
+use crate::fairness::encoding::hex_text;
 
 impl From<OpenAnswer> for pb::OpenRoundResponse {
     fn from(answer: OpenAnswer) -> Self {
         Self {
             ticket: Some((&answer.ticket).into()),
-            round_id: answer.round_id.to_string(),
-            commit: answer.commit.to_string(),
+            round_id: answer.round_id.to_hex(),
+            commit: answer.commit.to_hex(),
         }
     }
 }
@@ -25,12 +26,12 @@ impl From<DealAnswer> for pb::DealResponse {
         let fees = answer.fees.iter().filter(|(_, fee)| **fee > 0);
         Self {
             records: records(&answer.records),
-            round_id: answer.round_id.to_string(),
-            commit: answer.commit.to_string(),
+            round_id: answer.round_id.to_hex(),
+            commit: answer.commit.to_hex(),
             dice: dice(&answer.dice),
             action_seat: number(answer.action_seat),
             hands: hands.collect(),
-            deck_commit: answer.deck_commit.to_string(),
+            deck_commit: answer.deck_commit.to_hex(),
             fees: fees
                 .map(|(seat, fee)| pb::Fee { seat: number(*seat), amount_minor: *fee })
                 .collect(),
@@ -49,7 +50,7 @@ impl From<DealAnswer> for pb::DealResponse {
 impl From<SettleAnswer> for pb::SettleResponse {
     fn from(answer: SettleAnswer) -> Self {
         let records = records(&answer.records);
-        let round_id = answer.round_id.to_string();
+        let round_id = answer.round_id.to_hex();
         match answer.close {
             Ok(round) => Self {
                 records,
@@ -60,8 +61,8 @@ impl From<SettleAnswer> for pb::SettleResponse {
                 commission_minor: round.settlement.commission,
                 fees_minor: round.settlement.fees,
                 house_net_minor: round.settlement.house_net,
-                server_seed: hex::encode(round.server_seed.expose()),
-                round_seed: hex::encode(round.round_seed.expose()),
+                server_seed: hex_text(round.server_seed.expose()),
+                round_seed: hex_text(round.round_seed.expose()),
                 deck: codes(&round.deck),
                 returns: Vec::new(),
             },

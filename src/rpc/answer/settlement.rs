@@ -33,8 +33,8 @@ impl From<&Shown> for pb::Setting {
         Self {
             low: codes(&shown.low),
             high: codes(&shown.high),
-            low_category: shown.low_category.to_string(),
-            high_category: shown.high_category.to_string(),
+            low_category: shown.low_category.name().to_owned(),
+            high_category: shown.high_category.name().to_owned(),
             clause_id: shown.clause.clone().unwrap_or_default(),
             house_way: shown.by_house_way,
         }

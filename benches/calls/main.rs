@@ -1,0 +1,259 @@
+//! What the calls cost without a network: the handlers as the service runs them, in one
+//! thread, and the parts that they are made of. Processor time, medians of turns.
+//!
+//! ```console
+//! $ cargo bench --bench calls
+//! $ cargo bench --bench calls -- Settle 100000
+//! ```
+//!
+//! A name takes only the calls that begin with it, and a number is how often each is made
+//! in a turn.
+
+#![expect(clippy::float_arithmetic, reason = "times are shown with decimals")]
+
+use std::error::Error;
+use std::hint::black_box;
+use std::sync::Arc;
+
+use paigow::access::Access;
+use paigow::engine::{Catalogue, Engine, NoEntropy, self_test};
+use paigow::fairness::encoding::Hash;
+use paigow::fairness::record::Envelope;
+use paigow::fairness::signature::SecretKey;
+use paigow::keys::open_dev;
+use paigow::rpc::pb::pai_gow_service_server::PaiGowService;
+use paigow::rpc::{BuildFacts, Caller, PaiGow, State, World, pb};
+use prost::Message as _;
+use tonic::Request;
+
+/// The servers' allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// A moment in the development epoch.
+const NOW: u64 = 1_795_132_800;
+/// How often each call is measured; the median is shown.
+const TURNS: usize = 7;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
+    let calls = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(5_000);
+    let name = arguments.iter().find(|argument| argument.parse::<u64>().is_err());
+    let bench = Bench { name: name.map_or("", String::as_str), calls };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(measure(&bench))
+}
+
+/// What is measured, and how often.
+struct Bench<'a> {
+    name: &'a str,
+    calls: u32,
+}
+
+impl Bench<'_> {
+    /// Measures `call` and prints its median.
+    async fn time<F: Future<Output = ()>>(&self, name: &str, mut call: impl FnMut() -> F) {
+        if !name.starts_with(self.name) {
+            return;
+        }
+        let mut times = Vec::new();
+        for _ in 0..TURNS {
+            let begin = processor_time();
+            for _ in 0..self.calls {
+                call().await;
+            }
+            times.push(processor_time().saturating_sub(begin));
+        }
+        times.sort_unstable();
+        let each = times[TURNS / 2] as f64 / f64::from(self.calls) / 1000.0;
+        println!("{name:44} {each:9.2} us");
+    }
+}
+
+/// Reads how long this thread has had a processor, in nanoseconds.
+fn processor_time() -> u64 {
+    let figures = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    figures.split_whitespace().next().and_then(|first| first.parse().ok()).unwrap_or(0)
+}
+
+fn entropy(bytes: &mut [u8]) -> Result<(), NoEntropy> {
+    bytes.fill(7);
+    Ok(())
+}
+
+/// The service and its caller, as the server would have them.
+fn service() -> Result<(PaiGow, Caller), Box<dyn Error>> {
+    let folder = std::env::temp_dir().join(format!("paigow-calls-{}", std::process::id()));
+    let catalogue = Catalogue::shipped();
+    let mut next = 0_u8;
+    let mut bytes = |buffer: &mut [u8]| {
+        next += 1;
+        buffer.fill(next);
+        Ok(())
+    };
+    let loaded = open_dev(&folder, &catalogue, NOW, &mut bytes)
+        .map_err(|faults| format!("the development keyring: {faults:?}"))?;
+    std::fs::remove_dir_all(&folder)?;
+    for (_, way) in catalogue.house_ways() {
+        way.compile_now();
+    }
+    let engine = Engine { root: loaded.root, catalogue, manifests: loaded.manifests };
+    let build = BuildFacts {
+        version: "bench",
+        git_revision: "unknown",
+        executable_sha256: None,
+        self_test_digest: self_test::run()?,
+    };
+    let access = Access::of_everybody("dev".parse()?);
+    let everybody = access.everybody().ok_or("everybody is somebody")?;
+    let caller = Caller::new(everybody, &access);
+    let state = State::new(World::new(engine, loaded.keys), build, || NOW, entropy);
+    Ok((PaiGow::new(Arc::new(state)), caller))
+}
+
+/// Two seats with three wagers under `mikes`, opened inline.
+fn deal_request() -> pb::DealRequest {
+    let wager = |seat, bet: &str, amount_minor| pb::Wager {
+        seat,
+        bet: bet.to_owned(),
+        amount_minor,
+        ..pb::Wager::default()
+    };
+    pb::DealRequest {
+        start: Some(pb::deal_request::Start::Open(pb::OpenRoundRequest {
+            epoch: Some(1),
+            table: "bench".to_owned(),
+            round_no: 1,
+            ruleset: "mikes".to_owned(),
+            ..pb::OpenRoundRequest::default()
+        })),
+        wagers: Some(pb::deal_request::Wagers::Sheet(pb::WagerSheet {
+            currency: Some(pb::Currency { code: "USD".to_owned(), exponent: 2 }),
+            bank_minor: Some(50_000),
+            action_pile: Some(3),
+            wagers: vec![
+                wager(1, "base", 2_500),
+                wager(1, "outlaw_9", 500),
+                wager(4, "base", 10_000),
+            ],
+            ..pb::WagerSheet::default()
+        })),
+    }
+}
+
+fn settle_request(dealt: &pb::DealResponse) -> pb::SettleRequest {
+    let low = dealt.hands[0].cards[..2].to_vec();
+    let how = |setting| pb::Decision { setting: Some(setting), ..pb::Decision::default() };
+    pb::SettleRequest {
+        records: dealt.records.clone(),
+        disposition: pb::Disposition::Settle.into(),
+        decisions: vec![
+            pb::Decision { seat: 1, ..how(pb::decision::Setting::Low(pb::LowHand { cards: low })) },
+            pb::Decision { seat: 4, ..how(pb::decision::Setting::HouseWay(true)) },
+        ],
+        ..pb::SettleRequest::default()
+    }
+}
+
+fn hands() -> Vec<pb::Hand> {
+    [
+        "As 2s 3s 4s 5s Ah Qh",
+        "Kd Kh 7c 7d 2s 9h Tc",
+        "Jk 3d 4c 5h 9s Jd Qd",
+        "8c 8d 8h 8s Ac Kc Qc",
+        "2c 4d 6h 8s Th Qs Ad",
+        "Jc Js 5d 5c 3h 3s 2d",
+    ]
+    .into_iter()
+    .map(|cards| pb::Hand { cards: cards.split(' ').map(str::to_owned).collect() })
+    .collect()
+}
+
+async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
+    let (service, caller) = service()?;
+    let service = &service;
+    macro_rules! ask {
+        ($method:ident, $request:expr) => {{
+            let mut request = Request::new($request);
+            request.extensions_mut().insert(caller.clone());
+            service.$method(request)
+        }};
+    }
+    // As the transport runs it: bytes in, bytes out.
+    macro_rules! time {
+        ($name:expr, $method:ident, $kind:ident, $request:expr) => {{
+            let bytes = $request.encode_to_vec();
+            bench
+                .time($name, || async {
+                    let request = pb::$kind::decode(black_box(&bytes[..])).unwrap_or_default();
+                    if let Ok(answer) = ask!($method, request).await {
+                        black_box(answer.into_inner().encode_to_vec());
+                    }
+                })
+                .await;
+        }};
+    }
+    let deal = deal_request();
+    let dealt = ask!(deal, deal.clone()).await?.into_inner();
+    let settle = settle_request(&dealt);
+    let settled = ask!(settle, settle.clone()).await?.into_inner();
+    let replay = pb::Replay {
+        seed: Some(pb::replay::Seed::RoundSeed(settled.round_seed.clone())),
+        ruleset: "mikes".to_owned(),
+        sheet: match &deal.wagers {
+            Some(pb::deal_request::Wagers::Sheet(sheet)) => Some(sheet.clone()),
+            Some(pb::deal_request::Wagers::Lock(_)) | None => None,
+        },
+        decisions: settle.decisions.clone(),
+        ..pb::Replay::default()
+    };
+    let replay = pb::AuditRequest {
+        subject: Some(pb::audit_request::Subject::Replay(replay)),
+        ..pb::AuditRequest::default()
+    };
+    ask!(audit, replay.clone()).await?;
+    let house_way = pb::SetHouseWayRequest {
+        hands: hands(),
+        by: Some(pb::set_house_way_request::By::HouseWay("mikes".to_owned())),
+        ..Default::default()
+    };
+    ask!(set_house_way, house_way.clone()).await?;
+
+    time!("Deal", deal, DealRequest, deal);
+    time!("Settle", settle, SettleRequest, settle);
+    time!("SetHouseWay, 6 hands", set_house_way, SetHouseWayRequest, house_way);
+    time!("Audit of a seed", audit, AuditRequest, replay);
+
+    let line = dealt.records[2].envelope.clone();
+    let record = Envelope::parse(&line)?;
+    let key = SecretKey::from_bytes(&[7; 32]);
+    let (public, message) = (key.public(), record.payload());
+    let signature = key.sign(message);
+    bench
+        .time("part: a signature made", || async {
+            black_box(key.sign(black_box(message)));
+        })
+        .await;
+    bench
+        .time("part: a signature verified", || async {
+            black_box(public.verifies(black_box(message), &signature));
+        })
+        .await;
+    bench
+        .time("part: a deal record hashed", || async {
+            black_box(Hash::of(black_box(message)));
+        })
+        .await;
+    bench
+        .time("part: a deal record read", || async {
+            let read = Envelope::parse(black_box(&line)).and_then(|record| Ok(record.json()?));
+            drop(black_box(read));
+        })
+        .await;
+    bench
+        .time("part: a deal record written", || async {
+            black_box(record.to_line());
+        })
+        .await;
+    Ok(())
+}

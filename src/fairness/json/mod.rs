@@ -1,0 +1,177 @@
+//! Canonical JSON, written by hand (PGE-FAIR-1, section 6.2).
+//!
+//! RFC 8785 restricted to objects, arrays, printable-ASCII strings, booleans and
+//! integers from 0 to 2^53 - 1: sorted keys, no spaces, and only `"` and `\` escaped.
+//! No floats, no null. A library's map may stop being sorted when some dependency
+//! turns a feature on, and then every signature changes; this one cannot.
+
+mod object;
+mod read;
+
+use super::encoding::hex_text;
+use read::Reader;
+
+pub use object::Object;
+
+/// A JSON value of the restricted profile.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Json {
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer, 0 to 2^53 - 1.
+    Int(u64),
+    /// A string; canonical only if it is printable ASCII.
+    Str(String),
+    /// An array.
+    Arr(Vec<Self>),
+    /// An object.
+    Obj(Object),
+}
+
+/// Text that is no JSON of this profile; `at` is the offset in bytes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("not JSON of the record profile: {what}, at byte {at}")]
+pub struct ParseJsonError {
+    /// What is wrong.
+    pub what: &'static str,
+    /// Where, as an offset in bytes.
+    pub at: usize,
+}
+
+impl Json {
+    /// Makes a string.
+    pub fn str(text: impl ToString) -> Self {
+        Self::Str(text.to_string())
+    }
+
+    /// Makes an object from its members, in any order.
+    #[must_use]
+    pub fn obj<const N: usize>(members: [(&'static str, Self); N]) -> Self {
+        Self::Obj(members.into_iter().collect())
+    }
+
+    /// Makes a string of bytes in lower-case hexadecimal.
+    #[must_use]
+    pub fn hex(bytes: &[u8]) -> Self {
+        Self::Str(hex_text(bytes))
+    }
+
+    /// Makes an array.
+    pub fn arr(items: impl IntoIterator<Item = Self>) -> Self {
+        Self::Arr(items.into_iter().collect())
+    }
+
+    /// Adds a member if there is a value for it: absent is absent, never null.
+    ///
+    /// # Panics
+    ///
+    /// If `self` is no object.
+    #[must_use]
+    pub fn with(mut self, key: &'static str, value: Option<Self>) -> Self {
+        let Self::Obj(members) = &mut self else { panic!("only objects have members") };
+        if let Some(value) = value {
+            members.insert(key, value);
+        }
+        self
+    }
+
+    /// Returns the canonical bytes.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = String::with_capacity(1024);
+        self.write(&mut out);
+        out.into_bytes()
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Self::Bool(true) => out.push_str("true"),
+            Self::Bool(false) => out.push_str("false"),
+            Self::Int(n) => write_integer(*n, out),
+            Self::Str(text) => write_string(text, out),
+            Self::Arr(items) => {
+                out.push('[');
+                for (i, item) in items.iter().enumerate() {
+                    if i > 0 {
+                        out.push(',');
+                    }
+                    item.write(out);
+                }
+                out.push(']');
+            }
+            Self::Obj(members) => {
+                out.push('{');
+                for (i, (key, value)) in members.iter().enumerate() {
+                    if i > 0 {
+                        out.push(',');
+                    }
+                    write_string(key, out);
+                    out.push(':');
+                    value.write(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// Reads canonical bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not exactly what [`Json::to_bytes`] writes for some value.
+    pub fn parse_canonical(bytes: &[u8]) -> Result<Self, ParseJsonError> {
+        let mut reader = Reader::of(bytes);
+        let value = reader.document()?;
+        if reader.is_canonical {
+            return Ok(value);
+        }
+        let printable = |b: &u8| (0x20..0x7f).contains(b);
+        if let Some(at) = bytes.iter().position(|b| !printable(b)) {
+            return Err(ParseJsonError { what: "a character outside printable ASCII", at });
+        }
+        let canonical = value.to_bytes();
+        if canonical != bytes {
+            let at = canonical.iter().zip(bytes).take_while(|(a, b)| a == b).count();
+            return Err(ParseJsonError { what: "not in canonical form", at });
+        }
+        Ok(value)
+    }
+
+    /// Reads JSON in any spelling: white space, member order and escapes are free,
+    /// duplicate keys, floats, negative numbers and null are refused.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no JSON of the profile.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ParseJsonError> {
+        Reader::of(bytes).document()
+    }
+}
+
+/// Writes an integer; cards, the most of them, have one or two digits.
+fn write_integer(n: u64, out: &mut String) {
+    let digit = |n: u64| char::from(b"0123456789"[(n % 10) as usize]);
+    match n {
+        0..10 => out.push(digit(n)),
+        10..100 => out.extend([digit(n / 10), digit(n)]),
+        100.. => out.push_str(&n.to_string()),
+    }
+}
+
+/// Writes a string, `"` and `\` escaped.
+pub(super) fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\')) {
+        let (plain, escaped) = rest.split_at(at);
+        out.push_str(plain);
+        out.push('\\');
+        out.push_str(&escaped[..1]);
+        rest = &escaped[1..];
+    }
+    out.push_str(rest);
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests;

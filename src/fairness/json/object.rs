@@ -1,0 +1,101 @@
+//! The members of an object.
+
+use std::borrow::Cow;
+
+use super::Json;
+
+/// The members of an object, sorted by key, no key twice.
+///
+/// A record has a dozen or two: a list is quicker than a tree. Keys that the program
+/// writes are constants and take no memory.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Object(Vec<(Cow<'static, str>, Json)>);
+
+impl Object {
+    /// Returns the value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        self.place(key).ok().map(|place| &self.0[place].1)
+    }
+
+    /// Returns the value of a key, to change it.
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
+        self.place(key).ok().map(|place| &mut self.0[place].1)
+    }
+
+    /// Whether a key is there.
+    #[must_use]
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.place(key).is_ok()
+    }
+
+    /// Sets the value of a key, and returns the value that it had.
+    pub fn insert(&mut self, key: impl Into<Cow<'static, str>>, value: Json) -> Option<Json> {
+        let key = key.into();
+        match self.place(&key) {
+            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, value)),
+            Err(place) => {
+                self.0.insert(place, (key, value));
+                None
+            }
+        }
+    }
+
+    /// Takes a member out.
+    pub fn remove(&mut self, key: &str) -> Option<Json> {
+        self.place(key).ok().map(|place| self.0.remove(place).1)
+    }
+
+    /// Returns the keys, ascending.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(key, _)| &**key)
+    }
+
+    /// Returns the members, ascending by key.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+        self.0.iter().map(|(key, value)| (&**key, value))
+    }
+
+    /// Returns the last key.
+    pub(super) fn last_key(&self) -> Option<&str> {
+        self.0.last().map(|(key, _)| &**key)
+    }
+
+    /// Returns how many members there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no member.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns where a key is, or where it belongs.
+    fn place(&self, key: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (**known).cmp(key))
+    }
+}
+
+impl IntoIterator for Object {
+    type Item = (Cow<'static, str>, Json);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<K: Into<Cow<'static, str>>> FromIterator<(K, Json)> for Object {
+    fn from_iter<I: IntoIterator<Item = (K, Json)>>(members: I) -> Self {
+        let mut object = Self::default();
+        let members = members.into_iter();
+        object.0.reserve(members.size_hint().0);
+        for (key, value) in members {
+            object.insert(key, value);
+        }
+        object
+    }
+}
