@@ -13,13 +13,14 @@ use std::process::ExitCode;
 use clap::Parser;
 use paigow::fairness::manifest::Root;
 use paigow::lab::audit::Format;
+use paigow::lab::base_game::Asked;
 use paigow::lab::play::{Credentials, Play, Told};
 use paigow::lab::replay_all::ReplayAll;
 use paigow::lab::simulate::{Shard, Simulate};
 use paigow::lab::{self, Ended, LabError, rules};
 
 use crate::arguments::{
-    Arguments, Command, Merge, PlayArguments, RootArguments, SimulateArguments,
+    Arguments, Command, GameArguments, Merge, PlayArguments, RootArguments, SimulateArguments,
 };
 
 fn main() -> ExitCode {
@@ -66,6 +67,11 @@ fn run(command: Command) -> Result<Ended, LabError> {
             };
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             rules::run(&game, format, out)
+        }
+        Command::BaseGame { game, player, dealer, threads, counts } => {
+            let GameArguments { ruleset, house_ways } = game;
+            let asked = Asked { ruleset, house_ways, player, dealer, threads, counts };
+            lab::base_game::run(&asked, out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {
