@@ -17,8 +17,10 @@ mod par;
 mod play;
 mod release;
 mod replay;
+mod rng;
 mod rules;
 mod set;
+mod simulate;
 #[cfg(feature = "ceremony")]
 mod walkthrough;
 mod written;

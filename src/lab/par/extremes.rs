@@ -58,7 +58,7 @@ mod tests {
     fn five_per_cent_half_up_keeps_most_of_a_win_of_ten_and_nothing_below() {
         let kept = |stake: i64| Fraction::new(i128::from((stake + 10) / 20), stake.into());
         assert_eq!(extremes([1, 1, 1_000], 20, kept), Some([10, 1]));
-        // From 30 up 5.1 % of 30 ... 1.5 rounds to 2 at 30: 2 of 30; 49 keeps 2 of 49.
+        // From 30 up: 1.5 rounds to 2 of 30, and 2.45 to 2 of 49.
         assert_eq!(extremes([30, 1, 1_000], 20, kept), Some([30, 49]));
         // What is looked at ends with the largest stake.
         assert_eq!(extremes([30, 1, 35], 20, kept), Some([30, 35]));
