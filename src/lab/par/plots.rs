@@ -1,6 +1,6 @@
 //! What is drawn of a sheet: figures that stand in its tables, too.
 
-use crate::game::Fraction;
+use crate::game::{Fraction, Outcome};
 
 /// A picture.
 #[derive(Debug)]
@@ -48,15 +48,7 @@ pub(super) struct Part {
 pub(super) struct ResultBar {
     pub(super) label: String,
     pub(super) probability: Fraction,
-    pub(super) result: Result,
-}
-
-/// How a wager ends.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Result {
-    Won,
-    Push,
-    Lost,
+    pub(super) outcome: Outcome,
 }
 
 /// A bar of one edge.

@@ -3,8 +3,8 @@
 
 use super::escaped;
 use super::log::{DECADE, rarity};
-use crate::game::Fraction;
-use crate::lab::par::plots::{Drawn, EdgeBar, Plot, Result, ResultBar, ReturnBar};
+use crate::game::{Fraction, Outcome};
+use crate::lab::par::plots::{Drawn, EdgeBar, Plot, ResultBar, ReturnBar};
 use crate::lab::rules::figures::grouped;
 
 /// The width of a picture.
@@ -155,10 +155,10 @@ fn results(bars: &[ResultBar]) -> (i64, String) {
         );
     }
     for (bar, rarity) in seen {
-        let class = match bar.result {
-            Result::Won => "won",
-            Result::Push => "push",
-            Result::Lost => "lost",
+        let class = match bar.outcome {
+            Outcome::Win => "won",
+            Outcome::Push => "push",
+            Outcome::Lose => "lost",
         };
         let width = place(rarity);
         text += &name(&bar.label, top);

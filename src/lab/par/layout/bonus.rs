@@ -1,10 +1,10 @@
 //! A bonus bet on a page.
 
 use super::super::page::{Block, Line, Section, Table, figures, words};
-use super::super::plots::{Drawn, EdgeBar, Plot, Result, ResultBar};
+use super::super::plots::{Drawn, EdgeBar, Plot, ResultBar};
 use super::super::sheet::{BetFigures, BetPar, Par, RowPar, ToOthersPar};
 use super::{exact_line, exact_table, none, percent};
-use crate::game::Fraction;
+use crate::game::{Fraction, Outcome};
 use crate::lab::rules::figures::{grouped, odds};
 
 pub(super) fn section(bet: &BetPar, sheet: &Par) -> Section {
@@ -159,7 +159,7 @@ fn results(bet: &BetPar, figures: &BetFigures) -> Plot {
     let mut bars: Vec<ResultBar> = Vec::new();
     for row in &bet.rows {
         let Some(counted) = row.figures else { continue };
-        let result = if row.pays.is_some() { Result::Won } else { Result::Push };
+        let outcome = if row.pays.is_some() { Outcome::Win } else { Outcome::Push };
         let label = pays(row);
         // Rows that pay the same are one result.
         match bars.last_mut().filter(|bar| bar.label == label) {
@@ -167,13 +167,13 @@ fn results(bet: &BetPar, figures: &BetFigures) -> Plot {
                 let sum = bar.probability.plus(counted.probability.0);
                 bar.probability = sum.unwrap_or(bar.probability);
             }
-            None => bars.push(ResultBar { label, probability: counted.probability.0, result }),
+            None => bars.push(ResultBar { label, probability: counted.probability.0, outcome }),
         }
     }
     bars.push(ResultBar {
         label: "lose".to_owned(),
         probability: figures.loss_rate.0,
-        result: Result::Lost,
+        outcome: Outcome::Lose,
     });
     let told: Vec<String> =
         bars.iter().map(|bar| format!("{} 1 in {}", bar.label, one_in(bar.probability))).collect();
