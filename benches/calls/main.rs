@@ -94,6 +94,9 @@ fn service() -> Result<(PaiGow, Caller), Box<dyn Error>> {
     let loaded = open_dev(&folder, &catalogue, NOW, &mut bytes)
         .map_err(|faults| format!("the development keyring: {faults:?}"))?;
     std::fs::remove_dir_all(&folder)?;
+    for (_, way) in catalogue.house_ways() {
+        way.compile_now();
+    }
     let engine = Engine { root: loaded.root, catalogue, manifests: loaded.manifests };
     let build = BuildFacts {
         version: "bench",

@@ -26,11 +26,11 @@ pub enum Wheel {
 pub struct HighHand(u32);
 
 /// The nibble of a straight with the ace on top.
-const ACE_HIGH: u8 = Rank::Ace.index() + 1;
+pub(super) const ACE_HIGH: u8 = Rank::Ace.index() + 1;
 /// The nibble of A-2-3-4-5 where it is second: between the ace and the king on top.
-const WHEEL_SECOND: u8 = Rank::King.index() + 1;
+pub(super) const WHEEL_SECOND: u8 = Rank::King.index() + 1;
 /// The nibble of A-2-3-4-5 where it is lowest: the five on top, below a six.
-const WHEEL_LOWEST: u8 = Rank::Five.index();
+pub(super) const WHEEL_LOWEST: u8 = Rank::Five.index();
 
 /// The ranks of A-K-Q-J-T.
 const BROADWAY: RankSet = RankSet::of([Rank::Ace, Rank::King, Rank::Queen, Rank::Jack, Rank::Ten]);
@@ -129,7 +129,9 @@ impl HighHand {
         Self::new(category, ranks.map(Rank::index))
     }
 
-    fn new(category: Category, nibbles: impl IntoIterator<Item = u8>) -> Self {
+    /// Returns the value with these nibbles, at most five, the one that decides first in
+    /// front.
+    pub(super) fn new(category: Category, nibbles: impl IntoIterator<Item = u8>) -> Self {
         let nibbles = nibbles.into_iter().chain(iter::repeat(0)).take(5);
         Self(nibbles.fold(category as u32, |value, nibble| value << 4 | u32::from(nibble)))
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Category;
 use super::ranks::plural;
-use crate::cards::{Card, Rank};
+use crate::cards::{Card, Rank, Suit};
 
 /// The value of a low hand: of two cards a pair above no pair, then ranks; of one card
 /// its rank, the joker above the ace.
@@ -69,6 +69,26 @@ impl LowHand {
     pub const fn second_rank(self) -> Option<Rank> {
         self.second
     }
+}
+
+/// Returns every value of so many cards, one or two, the lowest first: 14 or 91 of them.
+///
+/// There are none of another number of cards.
+#[must_use]
+pub fn every_low_hand(cards: usize) -> Vec<LowHand> {
+    // The joker is an ace, and alone above it; two of a rank need two suits.
+    let deck =
+        || Card::all().filter(|card| !matches!(card.suit(), Some(Suit::Hearts | Suit::Spades)));
+    let mut values: Vec<LowHand> = match cards {
+        1 => deck().map(LowHand::of_one).collect(),
+        2 => deck()
+            .flat_map(|a| deck().filter(move |b| a < *b).map(move |b| LowHand::of(&[a, b])))
+            .collect(),
+        _ => Vec::new(),
+    };
+    values.sort_unstable();
+    values.dedup();
+    values
 }
 
 impl fmt::Display for LowHand {

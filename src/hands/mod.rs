@@ -5,6 +5,7 @@
 
 mod canonical;
 mod category;
+mod class;
 mod high;
 mod low;
 mod ranks;
@@ -16,8 +17,9 @@ mod tests;
 
 pub use canonical::{CanonicalHand, canonical_hands};
 pub use category::Category;
+pub use class::{CardKey, Class, Classes, Facts, HandKey, every_high_hand};
 pub use high::{HighHand, Wheel, holds_straight_or_flush};
-pub use low::LowHand;
+pub use low::{LowHand, every_low_hand};
 
 /// Whether a setting is foul: the low hand is higher than the high hand, as far
 /// as its cards go.

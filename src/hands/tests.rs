@@ -362,6 +362,25 @@ fn straights_and_flushes_are_found_as_the_evaluator_finds_them() {
 }
 
 #[test]
+fn every_value_of_a_hand_is_listed_once_the_lowest_first() {
+    for wheel in [Wheel::Second, Wheel::Lowest] {
+        let mut values = std::collections::BTreeSet::new();
+        every_five(|five| {
+            values.insert(HighHand::of(five, wheel));
+        });
+        // The 7,462 of poker, and five aces.
+        assert_eq!(values.len(), 7_462 + 1);
+        assert!(every_high_hand(wheel).into_iter().eq(values));
+    }
+    // Two of 13 ranks or a pair; a rank, or the joker.
+    for (cards, values) in [(0, 0), (1, 13 + 1), (2, 78 + 13), (3, 0)] {
+        let every = every_low_hand(cards);
+        assert_eq!(every.len(), values);
+        assert!(every.is_sorted_by(|lower, higher| lower < higher));
+    }
+}
+
+#[test]
 fn hands_print_as_at_the_table() {
     for (codes, name) in [
         ("Ac Kd 9h 5s 3c", "ace high, king nine five three"),

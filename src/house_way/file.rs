@@ -1,6 +1,7 @@
 //! The file of a house way: what charts and ways written in code have in common.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use toml::{Table, Value};
 
@@ -63,6 +64,7 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
             clauses,
             by,
             text: file.to_owned(),
+            compiled: Arc::default(),
         }),
         _ => Err(std::mem::take(faults)),
     }

@@ -1,18 +1,22 @@
 //! Seven cards, as charts and the way of the online chart look at them.
 
+use std::cell::OnceCell;
+
 use super::groups::Groups;
 use super::shape::Shape;
 use crate::cards::{Card, Rank};
-use crate::hands::holds_straight_or_flush;
+use crate::hands::{Category, HighHand, Wheel, holds_straight_or_flush};
 
 /// Seven cards and what the clauses ask of them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Hand {
     /// In the order of the fresh deck.
     cards: [Card; 7],
     groups: Groups,
     shape: Shape,
     straight_or_flush: bool,
+    /// The category of the best five under each wheel, once it has been asked for.
+    best: [OnceCell<Option<Category>>; 2],
 }
 
 impl Hand {
@@ -36,7 +40,8 @@ impl Hand {
             [2, ..] => Shape::Two,
             [..] => Shape::One,
         };
-        Self { cards, groups, shape, straight_or_flush: holds_straight_or_flush(&cards) }
+        let straight_or_flush = holds_straight_or_flush(&cards);
+        Self { cards, groups, shape, straight_or_flush, best: Default::default() }
     }
 
     /// Returns the cards, in the order of the fresh deck.
@@ -52,6 +57,12 @@ impl Hand {
     /// Whether some five of the cards are a straight, a flush or a straight flush.
     pub(super) const fn holds_straight_or_flush(&self) -> bool {
         self.straight_or_flush
+    }
+
+    /// Returns the category of the best five of the cards. Many clauses may ask for it.
+    pub(super) fn best(&self, wheel: Wheel) -> Option<Category> {
+        let best = || HighHand::best_of(&self.cards, wheel).map(HighHand::category);
+        *self.best[wheel as usize].get_or_init(best)
     }
 
     /// Returns the rank of the group at `place`, the largest and highest being 0, if

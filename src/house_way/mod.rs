@@ -8,6 +8,8 @@
 
 mod chart;
 mod coded;
+mod compiled;
+mod decided;
 mod file;
 mod groups;
 mod hand;
@@ -19,7 +21,7 @@ mod split;
 mod table;
 
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::cards::Card;
 use crate::hands::Wheel;
@@ -27,10 +29,11 @@ use crate::hands::Wheel;
 pub(crate) use file::habit_of_an_editor;
 
 use coded::Code;
+use decided::{Decided, Places};
 use hand::Hand;
 use rule::Rule;
-use split::Split;
 
+pub use compiled::{Answer, Compiled};
 pub use proof::{Breach, Proof, Refutation};
 pub use setting::{Cited, LowCards, Setting};
 
@@ -69,6 +72,8 @@ pub struct HouseWay {
     clauses: Vec<Clause>,
     by: By,
     text: String,
+    /// One for all clones of the way.
+    compiled: Arc<OnceLock<Compiled>>,
 }
 
 /// How a house way decides.
@@ -141,35 +146,63 @@ impl HouseWay {
     /// as many as [`Self::cards`] or one is there twice.
     ///
     /// The setting is never foul, and the values of both hands do not depend on which
-    /// suits are held.
+    /// suits are held. It is looked up if [`Self::compile_now`] has made the table, and
+    /// else the clauses are asked: the answer is the same.
     #[must_use]
     pub fn set(&self, cards: &[Card]) -> Option<Setting<'_>> {
-        let held = cards.iter().fold(0_u64, |held, card| held | 1 << card.number());
-        if cards.len() != self.cards() || held.count_ones() as usize != cards.len() {
-            return None;
-        }
-        match &self.by {
-            By::Chart(rules) => {
-                let hand = Hand::of(cards.try_into().ok()?);
-                let (clause, split) = self.first_of(rules, &hand)?;
-                Some(Setting {
-                    low: LowCards::two(split.low),
-                    high: split.high,
-                    clause: Cited::new(clause, None),
-                })
-            }
-            By::Code(code) => code.set(cards, self.wheel, &self.clauses),
+        match self.compiled.get() {
+            Some(compiled) => compiled.set(self, cards),
+            None => self.interpret(cards),
         }
     }
 
-    /// Returns the first clause that applies. There is one: a chart is read only if a
-    /// clause is sure to set each kind of hand.
-    fn first_of(&self, rules: &[Rule], hand: &Hand) -> Option<(&Clause, Split)> {
-        self.clauses
-            .iter()
-            .zip(rules)
-            .find_map(|(clause, rule)| Some((clause, rule.decide(hand, self.wheel)?)))
+    /// Sets the cards of a hand by asking the clauses, as [`Self::set`] does as long as
+    /// there is no table.
+    #[must_use]
+    pub fn interpret(&self, cards: &[Card]) -> Option<Setting<'_>> {
+        let decided = match self.cards() {
+            6 => self.ask_clauses::<6>(&distinct(cards)?),
+            _ => self.ask_clauses::<7>(&distinct(cards)?),
+        };
+        decided.map(|decided| decided.setting(self))
     }
+
+    /// Returns the table of the way: some tenths of a second of work.
+    #[must_use]
+    pub fn compile(&self) -> Compiled {
+        Compiled::make(self)
+    }
+
+    /// Makes the table of the way, if it is not there, and returns it. From then on this
+    /// way and all its clones set hands by it.
+    pub fn compile_now(&self) -> &Compiled {
+        self.compiled.get_or_init(|| self.compile())
+    }
+
+    /// Sets distinct cards, which are as many as [`Self::cards`].
+    fn ask_clauses<const N: usize>(&self, cards: &[Card; N]) -> Option<Decided> {
+        match &self.by {
+            By::Chart(rules) => {
+                let hand = Hand::of(cards.as_slice().try_into().ok()?);
+                // There is one: a chart is read only if a clause is sure to set each kind
+                // of hand.
+                let (rule, split) = rules
+                    .iter()
+                    .enumerate()
+                    .find_map(|(place, rule)| Some((place, rule.decide(&hand, self.wheel)?)))?;
+                let low = LowCards::two(split.low);
+                Some(Decided { low, high: split.high, by: Places { rule, row: None } })
+            }
+            By::Code(code) => code.set(cards, self.wheel),
+        }
+    }
+}
+
+/// Returns the cards, if they are `N` distinct ones.
+fn distinct<const N: usize>(cards: &[Card]) -> Option<[Card; N]> {
+    let cards: [Card; N] = cards.try_into().ok()?;
+    let held = cards.iter().fold(0_u64, |held, card| held | 1 << card.number());
+    (held.count_ones() as usize == N).then_some(cards)
 }
 
 /// The files that are compiled in, by id.

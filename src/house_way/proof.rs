@@ -84,7 +84,7 @@ impl HouseWay {
         step: usize,
         progress: impl FnMut(u64),
     ) -> Result<Proof, Refutation> {
-        let set = |cards: &[Card]| self.set(cards);
+        let set = |cards: &[Card]| self.interpret(cards);
         if self.cards() == 6 {
             prove_hands_of::<6>(set, self.wheel(), first, step, progress)
         } else {

@@ -101,8 +101,7 @@ impl Rule {
                 Some(StraightOrFlush::AceHighByJokerOnly) => is_ace_high_by_joker_only(hand, wheel),
             }
             && self.best.as_ref().is_none_or(|categories| {
-                HighHand::best_of(hand.cards(), wheel)
-                    .is_some_and(|best| categories.contains(&best.category()))
+                hand.best(wheel).is_some_and(|best| categories.contains(&best))
             })
     }
 
@@ -191,7 +190,7 @@ impl Front {
             }
             Self::HighestLeavingComplete => choose(hand, wheel, |_| true, HighHand::is_complete),
             Self::HighestLeavingBest => {
-                let best = HighHand::best_of(hand.cards(), wheel)?.category();
+                let best = hand.best(wheel)?;
                 choose(hand, wheel, |_| true, |high| high.category() == best)
             }
         }

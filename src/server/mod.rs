@@ -173,6 +173,7 @@ async fn run(
     )?;
     // They end with this call.
     let mut aside = JoinSet::new();
+    compile_house_ways(&state)?;
     if let Some(every) = verify_every {
         // Nothing is dealt before the first verification.
         state.verify().await;
@@ -220,6 +221,19 @@ async fn run(
     };
     workers.cut_off();
     ended
+}
+
+/// Has the house ways made into tables beside the calls: until one is there its clauses are
+/// asked, with the same answers.
+fn compile_house_ways(state: &State) -> std::io::Result<()> {
+    let world = state.world.load_full();
+    let compile = move || {
+        for (_, way) in world.engine.catalogue.house_ways() {
+            way.compile_now();
+        }
+    };
+    // Nobody waits for it, not even the end of the process.
+    std::thread::Builder::new().name("house-ways".to_owned()).spawn(compile).map(drop)
 }
 
 /// Tries again while the system had no entropy when it was last asked, for ever: a balancer

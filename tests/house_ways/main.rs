@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod charts;
+mod compiled;
 mod known;
 mod notes;
 mod proof;

@@ -9,8 +9,9 @@ mod online;
 
 use toml::Value;
 
+use super::decided::{Decided, Places};
 use super::file::{each_clause, named};
-use super::setting::{Cited, LowCards, Setting};
+use super::setting::LowCards;
 use super::table::Keys;
 use super::{Clause, Fault};
 use crate::cards::Card;
@@ -111,29 +112,18 @@ impl Code {
     }
 
     /// Sets distinct cards, or returns nothing if there are not [`Self::cards`] of them.
-    pub(super) fn set<'a>(
-        self,
-        cards: &[Card],
-        wheel: Wheel,
-        clauses: &'a [Clause],
-    ) -> Option<Setting<'a>> {
+    pub(super) fn set(self, cards: &[Card], wheel: Wheel) -> Option<Decided> {
         match self {
             Self::Mini => {
                 let set = mini::set(cards.try_into().ok()?, wheel)?;
-                Some(Setting {
-                    low: LowCards::one(set.low),
-                    high: set.high,
-                    clause: Cited::new(&clauses[set.rule as usize], None),
-                })
+                let by = Places { rule: set.rule as usize, row: None };
+                Some(Decided { low: LowCards::one(set.low), high: set.high, by })
             }
             Self::Online => {
                 let set = online::set(cards.try_into().ok()?, wheel)?;
-                let row = set.row.map(|row| &clauses[row as usize]);
-                Some(Setting {
-                    low: LowCards::two(set.split.low),
-                    high: set.split.high,
-                    clause: Cited::new(&clauses[set.rule as usize], row),
-                })
+                let row = set.row.map(|row| row as usize);
+                let by = Places { rule: set.rule as usize, row };
+                Some(Decided { low: LowCards::two(set.split.low), high: set.split.high, by })
             }
         }
     }

@@ -1,0 +1,70 @@
+//! All that a class and a house way decide of a hand, in eight bytes.
+
+use crate::hands::Facts;
+
+/// All that a class and a house way decide of a hand: one look-up for the bets, for the
+/// values of both hands as set and for the cards in front.
+// From bit 0 the facts, from bit 29 the place of the high hand, which is below 7,463, from
+// bit 42 that of the low hand, below 91, and from bit 49 the number of the split.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Answer(u64);
+
+const FACTS: u64 = (1 << HIGH_AT) - 1;
+const HIGH_AT: u32 = 29;
+const LOW_AT: u32 = 42;
+const SPLIT_AT: u32 = 49;
+
+impl Answer {
+    /// How many splits there is room for.
+    pub(super) const SPLITS: usize = 1 << (u64::BITS - SPLIT_AT);
+
+    /// Holds these; the number of the split is below [`Self::SPLITS`].
+    pub(super) fn new(facts: Facts, high_id: u16, low_id: u8, split: u16) -> Self {
+        Self(
+            u64::from(facts.bits())
+                | u64::from(high_id) << HIGH_AT
+                | u64::from(low_id) << LOW_AT
+                | u64::from(split) << SPLIT_AT,
+        )
+    }
+
+    /// Returns what the class decides of the bets.
+    #[inline]
+    #[must_use]
+    pub const fn facts(self) -> Facts {
+        Facts::from_bits((self.0 & FACTS) as u32)
+    }
+
+    /// Returns the place of the high hand as set among all values of five cards,
+    /// [`crate::hands::every_high_hand`], the lowest being 0.
+    ///
+    /// Places of two ways compare if both rank A-2-3-4-5 alike.
+    #[inline]
+    #[must_use]
+    pub const fn high_id(self) -> u16 {
+        (self.0 >> HIGH_AT & 0x1fff) as u16
+    }
+
+    /// Returns the place of the low hand as set among all values of as many cards,
+    /// [`crate::hands::every_low_hand`], the lowest being 0.
+    #[inline]
+    #[must_use]
+    pub const fn low_id(self) -> u8 {
+        (self.0 >> LOW_AT & 0x7f) as u8
+    }
+
+    /// Returns the number of the split: two classes with one number are set by the same
+    /// clause with the same ranks in front, of the same side of the flush.
+    #[inline]
+    #[must_use]
+    pub const fn split_id(self) -> u16 {
+        (self.0 >> SPLIT_AT) as u16
+    }
+
+    /// Returns all of it, for who wants to add up or to store what was looked up.
+    #[inline]
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,102 @@
+//! A house way as a table: from the class of a hand to its two hands and its clause.
+//!
+//! Which cards a house way puts in front is decided by ranks, by the flush suit and by
+//! the joker, and so by the class of the hand; only which of equal cards is named depends
+//! on the other suits: the lowest. A test compares every hand with the clauses.
+
+mod answer;
+mod split;
+mod table;
+
+use super::HouseWay;
+use super::decided::Decided;
+use super::setting::Setting;
+use crate::cards::Card;
+use crate::hands::{Class, Classes, HighHand, LowHand};
+
+use table::Table;
+
+pub use answer::Answer;
+
+/// The table of a house way: what its clauses decide of every class of hands.
+///
+/// It gives what the clauses give, card for card, at the cost of a look-up.
+#[derive(Debug)]
+pub struct Compiled(Of);
+
+#[derive(Debug)]
+enum Of {
+    Six(Table<6>),
+    Seven(Table<7>),
+}
+
+impl Compiled {
+    /// Asks the clauses of `way` about a hand or two of every class.
+    pub(super) fn make(way: &HouseWay) -> Self {
+        Self(if way.cards() == 6 {
+            Of::Six(Table::make(Classes::<6>::get(), way))
+        } else {
+            Of::Seven(Table::make(Classes::<7>::get(), way))
+        })
+    }
+
+    /// Sets the cards of a hand as `way`, which this is the table of, sets them, or
+    /// returns nothing if there are not as many as the way sets or one is there twice.
+    #[must_use]
+    pub fn set<'a>(&self, way: &'a HouseWay, cards: &[Card]) -> Option<Setting<'a>> {
+        self.decide(way, cards).map(|decided| decided.setting(way))
+    }
+
+    fn decide(&self, way: &HouseWay, cards: &[Card]) -> Option<Decided> {
+        match &self.0 {
+            Of::Six(table) => table.decide(way, super::distinct(cards)?),
+            Of::Seven(table) => table.decide(way, super::distinct(cards)?),
+        }
+    }
+
+    /// Returns all that is decided of each class, by its number.
+    #[must_use]
+    pub fn answers(&self) -> &[Answer] {
+        match &self.0 {
+            Of::Six(table) => table.answers(),
+            Of::Seven(table) => table.answers(),
+        }
+    }
+
+    /// Returns how many classes the table leaves to the clauses, hand by hand, because
+    /// their hands are not all set alike: none of any way whose clauses look at ranks and
+    /// the flush suit alone.
+    #[must_use]
+    pub fn undecided(&self) -> usize {
+        match &self.0 {
+            Of::Six(table) => table.undecided(),
+            Of::Seven(table) => table.undecided(),
+        }
+    }
+
+    /// Returns the values of the low and the high hand in which the hands of `class` are
+    /// set, with A-2-3-4-5 where the way has it.
+    ///
+    /// # Panics
+    ///
+    /// For a class of hands of another number of cards that is not in the table.
+    #[must_use]
+    pub fn values(&self, class: Class) -> (LowHand, HighHand) {
+        match &self.0 {
+            Of::Six(table) => table.values(class),
+            Of::Seven(table) => table.values(class),
+        }
+    }
+
+    /// Returns [`Answer::high_id`] of each class, by its number.
+    #[must_use]
+    pub fn high_ids(&self) -> Vec<u16> {
+        self.answers().iter().map(|answer| answer.high_id()).collect()
+    }
+
+    /// Returns [`Answer::low_id`] of each class, by its number.
+    #[must_use]
+    pub fn low_ids(&self) -> Vec<u8> {
+        self.answers().iter().map(|answer| answer.low_id()).collect()
+    }
+}

@@ -1,0 +1,175 @@
+//! The table of a house way for hands of so many cards, and how it is made.
+
+use std::collections::BTreeMap;
+
+use super::super::HouseWay;
+use super::super::decided::Decided;
+use super::answer::Answer;
+use super::split::{InFront, Side, Split};
+use crate::cards::{Card, Suit};
+use crate::hands::{Class, Classes, HandKey, HighHand, LowHand, every_high_hand, every_low_hand};
+
+/// What a house way decides of every class of hands of `N` cards.
+#[derive(Debug)]
+pub(super) struct Table<const N: usize> {
+    classes: &'static Classes<N>,
+    /// By the number of the class.
+    answers: Vec<Answer>,
+    /// The splits that there are, by their numbers; nothing, the first, stands for hands
+    /// of which the clauses have to be asked one by one.
+    splits: Vec<Option<Split>>,
+    every_low: Vec<LowHand>,
+    every_high: Vec<HighHand>,
+}
+
+/// The flush has the lowest suit.
+const LOWEST: [Suit; 4] = Suit::ALL;
+/// The flush has the highest suit.
+const HIGHEST: [Suit; 4] = [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts];
+
+impl<const N: usize> Table<N> {
+    /// Asks the clauses of `way` about a hand or two of every class.
+    pub(super) fn make(classes: &'static Classes<N>, way: &HouseWay) -> Self {
+        let mut table = Self {
+            classes,
+            answers: Vec::with_capacity(classes.len()),
+            splits: vec![None],
+            every_low: every_low_hand(N - 5),
+            every_high: every_high_hand(way.wheel()),
+        };
+        let mut numbers = BTreeMap::new();
+        for class in classes.all() {
+            let asked = Asked::about(classes, way, class, LOWEST);
+            let low = asked.as_ref().and_then(|asked| LowHand::of_cards(&asked.decided.low));
+            let high = asked.as_ref().map(|asked| HighHand::of(&asked.decided.high, way.wheel()));
+            let split = asked.and_then(|asked| settle(&asked, classes, way, class));
+            let number = split
+                .map_or(0, |split| *numbers.entry(split).or_insert_with(|| table.add_split(split)));
+            table.answers.push(Answer::new(
+                classes.facts(class),
+                place(&table.every_high, high),
+                place(&table.every_low, low),
+                number,
+            ));
+        }
+        table
+    }
+
+    /// Adds a split and returns its number. There are some hundreds; if a way has more
+    /// than there is room for its clauses are asked about the others.
+    fn add_split(&mut self, split: Split) -> u16 {
+        let number = self.splits.len();
+        if number >= Answer::SPLITS {
+            return 0;
+        }
+        self.splits.push(Some(split));
+        u16::try_from(number).unwrap_or(0)
+    }
+
+    pub(super) fn answers(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// Sets a hand by its split, or by the clauses of `way` if it has none.
+    pub(super) fn decide(&self, way: &HouseWay, mut cards: [Card; N]) -> Option<Decided> {
+        cards.sort_unstable();
+        let key = HandKey::of(&cards);
+        let answer = self.answers[self.classes.class(key).index()];
+        match &self.splits[usize::from(answer.split_id())] {
+            Some(split) => split.part(&cards, key.flush()),
+            None => way.ask_clauses(&cards),
+        }
+    }
+
+    /// Returns the values of both hands of a class as set.
+    pub(super) fn values(&self, class: Class) -> (LowHand, HighHand) {
+        let answer = self.answers[class.index()];
+        let (low, high) = (usize::from(answer.low_id()), usize::from(answer.high_id()));
+        (self.every_low[low], self.every_high[high])
+    }
+
+    /// Returns how many classes have no split.
+    pub(super) fn undecided(&self) -> usize {
+        self.answers.iter().filter(|answer| answer.split_id() == 0).count()
+    }
+}
+
+/// Returns the place of a value among all, which rise; 0 for none.
+fn place<T: Ord, P: TryFrom<usize> + Default>(every: &[T], value: Option<T>) -> P {
+    let place = value.and_then(|value| every.binary_search(&value).ok());
+    place.and_then(|place| P::try_from(place).ok()).unwrap_or_default()
+}
+
+/// Returns the split of a class of which one hand has been asked about. If in that the
+/// lowest suit may have been preferred the clauses are asked about another.
+///
+/// Returns nothing if that leaves open which cards they mean.
+fn settle<const N: usize>(
+    first: &Asked<N>,
+    classes: &Classes<N>,
+    way: &HouseWay,
+    class: Class,
+) -> Option<Split> {
+    if !first.is_open() {
+        return Some(first.split(Asked::side));
+    }
+    let second = Asked::about(classes, way, class, HIGHEST)?;
+    [first.split(Asked::side), first.split(|_, _| Side::Either)]
+        .into_iter()
+        .find(|split| first.is_parted_by(split) && second.is_parted_by(split))
+}
+
+/// A hand of a class, and what the clauses say of it.
+struct Asked<const N: usize> {
+    /// In the order of the fresh deck.
+    cards: [Card; N],
+    flush: Option<Suit>,
+    decided: Decided,
+}
+
+impl<const N: usize> Asked<N> {
+    fn about(classes: &Classes<N>, way: &HouseWay, class: Class, suits: [Suit; 4]) -> Option<Self> {
+        let mut cards = classes.hand(class, suits);
+        cards.sort_unstable();
+        let decided = way.ask_clauses(&cards)?;
+        Some(Self { cards, flush: HandKey::of(&cards).flush(), decided })
+    }
+
+    /// Whether some card of the same rank as one in front is on the other side of the
+    /// flush.
+    fn is_open(&self) -> bool {
+        let is_suited = |card: &Card| card.suit() == self.flush;
+        self.flush.is_some()
+            && self.decided.low.iter().filter(|card| !card.is_joker()).any(|low| {
+                let of_rank = || self.cards.iter().filter(|card| card.rank() == low.rank());
+                of_rank().any(is_suited) && of_rank().any(|card| !is_suited(card))
+            })
+    }
+
+    /// Returns the split in the terms of the class, the cards in front in one order for
+    /// all its hands.
+    fn split(&self, side: impl Fn(&Self, Card) -> Side) -> Split {
+        let in_front = |card: &Card| match card.rank() {
+            None => InFront::Joker,
+            Some(rank) => InFront::Of(rank, side(self, *card)),
+        };
+        let mut front = [None; 2];
+        for (place, card) in front.iter_mut().zip(self.decided.low.iter()) {
+            *place = Some(in_front(card));
+        }
+        front.sort_unstable_by_key(|card| (card.is_none(), *card));
+        Split { front, by: self.decided.by }
+    }
+
+    fn side(&self, card: Card) -> Side {
+        match self.flush {
+            None => Side::Either,
+            Some(suit) if card.suit() == Some(suit) => Side::OfFlush,
+            Some(_) => Side::BesideFlush,
+        }
+    }
+
+    fn is_parted_by(&self, split: &Split) -> bool {
+        split.part(&self.cards, self.flush) == Some(self.decided)
+    }
+}

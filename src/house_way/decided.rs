@@ -1,0 +1,30 @@
+//! What a house way has decided, before the sentences are looked up.
+
+use super::setting::{Cited, LowCards, Setting};
+use super::{Clause, HouseWay};
+use crate::cards::Card;
+
+/// Six or seven cards set in two hands, and the places of the clauses that decided.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct Decided {
+    pub(super) low: LowCards,
+    /// In the order of the fresh deck.
+    pub(super) high: [Card; 5],
+    pub(super) by: Places,
+}
+
+/// The places of the clause and of the row that decided, in the list of the way.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) struct Places {
+    pub(super) rule: usize,
+    pub(super) row: Option<usize>,
+}
+
+impl Decided {
+    /// Returns the setting with the sentences of `way`, which has decided.
+    pub(super) fn setting(self, way: &HouseWay) -> Setting<'_> {
+        let clause = |place: usize| -> &Clause { &way.clauses[place] };
+        let clause = Cited::new(clause(self.by.rule), self.by.row.map(clause));
+        Setting { low: self.low, high: self.high, clause }
+    }
+}
