@@ -14,6 +14,7 @@ pub mod play;
 pub mod proto_json;
 pub mod release;
 pub mod replay;
+pub mod rng;
 pub mod rules;
 pub mod set;
 pub mod sink;

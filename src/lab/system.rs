@@ -1,5 +1,5 @@
-//! The clock and the operating system's random numbers: read here, nowhere else in the
-//! lab, and handed on as arguments.
+//! The clock, the operating system's random numbers and its processors: read here, nowhere
+//! else in the lab, and handed on as arguments.
 
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -11,6 +11,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// If it has none to give.
 pub fn entropy(bytes: &mut [u8]) -> io::Result<()> {
     getrandom::fill(bytes).map_err(|error| io::Error::other(error.to_string()))
+}
+
+/// Returns how many threads can work at once; 1 where the operating system does not say.
+#[must_use]
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Returns the time in Unix seconds; 0 on a clock that stands before 1970.

@@ -5,6 +5,7 @@ mod arguments;
 #[cfg(feature = "ceremony")]
 mod keys;
 mod release;
+mod rng;
 mod sink;
 
 #[cfg(feature = "ceremony")]
@@ -72,6 +73,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
             let format = if json { Format::Json } else { Format::Table };
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
         }
+        Command::Rng(command) => rng::run(command, out),
         Command::Release(command) => release::run(command, out),
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         Command::Sink(command) => sink::run(command, out),
