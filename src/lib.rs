@@ -1,6 +1,6 @@
 //! The game-outcome engine for Pai Gow Poker.
 //!
-//! The domain is pure: `cards`, `hands`, `house_way`, `game`, `fairness` and
+//! The domain is pure: `cards`, `hands`, `house_way`, `game`, `exact`, `fairness` and
 //! `engine` read no clock, no file and no random number, and know nothing of gRPC.
 //! Around it stand `rpc` (the contract), `server` (the process), `lab` (what a
 //! test laboratory runs offline), `evidence` (what is kept of every call), `telemetry`
@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Imports run one way: `server -> rpc -> engine -> game -> house_way -> hands ->
-//! cards`, `engine -> fairness -> cards`; a test keeps it so.
+//! cards`, `exact -> game`, `engine -> fairness -> cards`; a test keeps it so.
 
 pub mod access;
 pub mod book;
@@ -26,6 +26,7 @@ pub mod cards;
 pub mod config;
 pub mod engine;
 pub mod evidence;
+pub mod exact;
 pub mod fairness;
 pub mod game;
 pub mod hands;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::bets::{BetId, DealtHand, Evidence, LooksAt};
 use super::bonus_lines::{Judged, line};
 use super::coverage::{Cover, Verdict};
-use super::laying::{Laid, outcome};
+use super::laying::Laid;
 use super::ruleset::{Commission, Ruleset};
 use super::settlement::{BaseResult, Line, Outcome, SettleError};
 use super::table::Table;
@@ -51,14 +51,7 @@ impl<'a> BaseGame<'a> {
             Some(seat) => Some((seat, opponent(seat, laid.get(&seat).ok_or_else(foreign)?)?)),
             None => None,
         };
-        let is_push = match &ruleset.base().push {
-            Some(push) => {
-                let dealer = DealtHand::of(cards(Seat::DEALER)?);
-                let evidence = Evidence { dealer, ..Evidence::none() };
-                push.condition.holds(LooksAt::DealerHand, &evidence)
-            }
-            None => false,
-        };
+        let is_push = pushes(ruleset, cards(Seat::DEALER)?);
         Ok(Self { ruleset, table, laid, dealer: opponent(Seat::DEALER, dealer)?, banker, is_push })
     }
 
@@ -74,7 +67,7 @@ impl<'a> BaseGame<'a> {
         let outcome = if self.is_push && (!foul || beats_foul) {
             Outcome::Push
         } else {
-            outcome(high_result, low_result)
+            Outcome::of(high_result, low_result)
         };
         Ok(Some(BaseResult { shown: laid.shown(), foul, high_result, low_result, outcome }))
     }
@@ -147,9 +140,17 @@ impl<'a> BaseGame<'a> {
     }
 }
 
+/// Whether base wagers push on the dealer's cards.
+pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card]) -> bool {
+    ruleset.base().push.is_some_and(|push| {
+        let evidence = Evidence { dealer: DealtHand::of(dealer), ..Evidence::none() };
+        push.condition.holds(LooksAt::DealerHand, &evidence)
+    })
+}
+
 /// Whether the best five of an opponent's cards put double downs in action: always
 /// where the game has none.
-fn qualifies(ruleset: &Ruleset, cards: &[Card]) -> bool {
+pub(super) fn qualifies(ruleset: &Ruleset, cards: &[Card]) -> bool {
     let Some(terms) = ruleset.double_down() else { return true };
     let best = HighHand::best_of(cards, ruleset.wheel());
     best.is_some_and(|best| best >= lowest_with_pair(terms.qualifying_pair, ruleset.wheel()))

@@ -59,7 +59,7 @@ impl Laid {
     /// Returns what a bet on both hands, set by the house way, is judged on.
     pub(super) fn showdown(&self, dealer: &Self) -> Showdown {
         let (high, low) = self.against(dealer);
-        Showdown { outcome: outcome(high, low), seat_low: self.low, dealer_low: dealer.low }
+        Showdown { outcome: Outcome::of(high, low), seat_low: self.low, dealer_low: dealer.low }
     }
 
     pub(super) fn shown(&self) -> Shown {
@@ -79,16 +79,6 @@ const fn comparison(order: Ordering) -> Comparison {
         Ordering::Greater => Comparison::Win,
         Ordering::Equal => Comparison::Copy,
         Ordering::Less => Comparison::Lose,
-    }
-}
-
-/// Returns what two comparisons come to: a win needs both hands, a push one.
-pub(super) const fn outcome(high: Comparison, low: Comparison) -> Outcome {
-    match (high, low) {
-        (Comparison::Win, Comparison::Win) => Outcome::Win,
-        (Comparison::Win, Comparison::Lose | Comparison::Copy)
-        | (Comparison::Lose | Comparison::Copy, Comparison::Win) => Outcome::Push,
-        (Comparison::Lose | Comparison::Copy, Comparison::Lose | Comparison::Copy) => Outcome::Lose,
     }
 }
 

@@ -131,6 +131,21 @@ pub enum Outcome {
     Push,
 }
 
+impl Outcome {
+    /// Returns what two comparisons come to: a win needs both hands, a push one.
+    #[must_use]
+    pub const fn of(high: Comparison, low: Comparison) -> Self {
+        match (high, low) {
+            (Comparison::Win, Comparison::Win) => Self::Win,
+            (Comparison::Win, Comparison::Lose | Comparison::Copy)
+            | (Comparison::Lose | Comparison::Copy, Comparison::Win) => Self::Push,
+            (Comparison::Lose | Comparison::Copy, Comparison::Lose | Comparison::Copy) => {
+                Self::Lose
+            }
+        }
+    }
+}
+
 /// How the hand of a seat with a base wager came out.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BaseResult {

@@ -4,6 +4,7 @@
 //! the binary adds arguments and the exit code.
 
 pub mod audit;
+pub mod base_game;
 #[cfg(feature = "ceremony")]
 pub mod ceremony;
 mod games;

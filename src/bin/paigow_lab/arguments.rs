@@ -1,5 +1,6 @@
 //! The arguments of `paigow-lab`; groups of commands have theirs in files of their own.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
@@ -83,6 +84,29 @@ pub(crate) enum Command {
         /// Writes JSON instead.
         #[arg(long)]
         json: bool,
+    },
+    /// Counts the base game exactly: every pair of a player's and a dealer's hand.
+    ///
+    /// Writes how often the high and the low hands win, tie and lose, and what the base
+    /// wager returns as the ruleset plays it and otherwise: with a commission, without,
+    /// with a push on a queen-high pai gow, as banker, with and without doubling down; and
+    /// Wrangler Push. Seconds for seven cards, a minute where hands are weighed for the
+    /// double down. Exit code 1 if the counts that are compiled in are other ones.
+    BaseGame {
+        #[command(flatten)]
+        game: GameArguments,
+        /// The house way of the player, by id or path; the ruleset's if absent.
+        #[arg(long, value_name = "WAY")]
+        player: Option<String>,
+        /// The house way of the dealer or banker; the ruleset's if absent.
+        #[arg(long, value_name = "WAY")]
+        dealer: Option<String>,
+        /// How many threads count; as many as there are cores if absent.
+        #[arg(long, value_name = "N")]
+        threads: Option<NonZero<usize>>,
+        /// Writes the counts only, as the files of counts have them.
+        #[arg(long)]
+        counts: bool,
     },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///

@@ -15,10 +15,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use paigow::lab::audit::Format;
+use paigow::lab::base_game::Asked;
 use paigow::lab::play::{Credentials, Play, Told};
 use paigow::lab::{self, Ended, LabError, rules};
 
-use crate::arguments::{Arguments, Command, PlayArguments};
+use crate::arguments::{Arguments, Command, GameArguments, PlayArguments};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -64,6 +65,11 @@ fn run(command: Command) -> Result<Ended, LabError> {
             };
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             rules::run(&game, format, out)
+        }
+        Command::BaseGame { game, player, dealer, threads, counts } => {
+            let GameArguments { ruleset, house_ways } = game;
+            let asked = Asked { ruleset, house_ways, player, dealer, threads, counts };
+            lab::base_game::run(&asked, out)
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {

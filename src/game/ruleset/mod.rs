@@ -7,6 +7,7 @@ mod terms;
 
 use std::collections::BTreeMap;
 
+use super::base_lines;
 use super::bets::{BetId, BonusBet, LooksAt, Showdown};
 use super::dealing::{self, Dealt};
 use super::early;
@@ -306,6 +307,19 @@ impl Ruleset {
     ) -> Option<Showdown> {
         let laid = |cards| Laid::by_house_way(house_way, cards, self.wheel);
         Some(laid(seat)?.showdown(&laid(dealer)?))
+    }
+
+    /// Whether every base wager pushes on these cards of the dealer.
+    #[must_use]
+    pub fn pushes_on(&self, dealer: &[Card]) -> bool {
+        base_lines::pushes(self, dealer)
+    }
+
+    /// Whether double downs are in action against these cards of the dealer or banker;
+    /// always where the game has none.
+    #[must_use]
+    pub fn qualifies(&self, opponent: &[Card]) -> bool {
+        base_lines::qualifies(self, opponent)
     }
 
     /// Returns the fees that a table owes before the deal, by position, in minor units;

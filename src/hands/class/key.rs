@@ -112,6 +112,16 @@ impl HandKey {
         }
     }
 
+    /// Returns the key with one more card of a rank, of a suit that nothing hangs on. The
+    /// hand has no flush by it, and four cards of a rank at most.
+    #[inline]
+    #[must_use]
+    pub const fn plus_rank(self, rank: Rank) -> Self {
+        let of_clubs = OF_CARDS[rank.index() as usize].sums;
+        let sums = of_clubs & !(15 * ONE_OF_EACH_SUIT);
+        Self { sums: self.sums.wrapping_add(sums), suits: self.suits }
+    }
+
     /// Returns the key without a card, which the hand holds.
     #[inline]
     #[must_use]

@@ -4,7 +4,7 @@
 use crate::game::{Currency, Fraction, Odds};
 
 /// Returns a whole number with a comma at every third digit.
-pub(super) fn grouped(number: impl Into<i128>) -> String {
+pub(in crate::lab) fn grouped(number: impl Into<i128>) -> String {
     let number: i128 = number.into();
     let digits = number.unsigned_abs().to_string();
     let mut text = String::new();

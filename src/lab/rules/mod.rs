@@ -15,6 +15,8 @@ use super::{Ended, LabError};
 use crate::engine::ListedGame;
 use sheet::Sheet;
 
+pub(super) use figures::grouped;
+
 /// How the rules are written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Format {
