@@ -13,6 +13,14 @@
 //! is named likewise: `tests/tamper.rs::the_untouched_transcript_matches`. `tests/book.rs`
 //! finds each of them, and compares every list here with that of the code.
 //!
+//! | a submission asks for | where |
+//! |---|---|
+//! | a design document of the generator, with its known limits | [`rng`] |
+//! | a pack of the mathematics: method, exact figures, reconciliation | [`maths`]; the figures themselves from `paigow-lab rules` and `paigow-lab base-game` |
+//! | test evidence that can be traced | the test behind each claim here, and `tests/run`, which runs all |
+//! | vectors that never change | the last table of [`verifier`] |
+//! | a specification from which to write another verifier | [`records`] and [`verifier`] |
+//!
 //! The protocol is called PGE-FAIR-1. Decisions D1 to D21 that comments of the code name
 //! are those of its text; what they say for a laboratory stands in these chapters in full.
 
