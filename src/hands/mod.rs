@@ -17,7 +17,7 @@ mod tests;
 
 pub use canonical::{CanonicalHand, canonical_hands};
 pub use category::Category;
-pub use class::{CardKey, Class, Classes, Facts, HandKey, every_high_hand};
+pub use class::{CardKey, Class, Classes, HandFacts, HandKey, every_high_hand};
 pub use high::{HighHand, Wheel, holds_straight_or_flush};
 pub use low::{LowHand, every_low_hand};
 

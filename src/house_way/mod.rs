@@ -5,6 +5,9 @@
 //! hand, with a split that is not foul, decides and is cited with the setting. Two ways
 //! do not fit such a list and are written in code; their files have the sentences alone.
 //! A released file is never edited: another way is another file.
+//!
+//! The clauses can be asked once for every class of hands, and a hand then be looked up:
+//! see [`HouseWay::compile_now`].
 
 mod chart;
 mod coded;
@@ -173,9 +176,16 @@ impl HouseWay {
         Compiled::make(self)
     }
 
-    /// Makes the table of the way, if it is not there, and returns it. From then on this
-    /// way and all its clones set hands by it.
-    pub fn compile_now(&self) -> &Compiled {
+    /// Makes the table of the way, if it is not there. From then on this way and all its
+    /// clones set hands by it.
+    pub fn compile_now(&self) {
+        self.compiled.get_or_init(|| self.compile());
+    }
+
+    /// Returns the table of the way, which is made if it is not there, as by
+    /// [`Self::compile_now`].
+    #[must_use]
+    pub fn compiled(&self) -> &Compiled {
         self.compiled.get_or_init(|| self.compile())
     }
 

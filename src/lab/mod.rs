@@ -9,15 +9,18 @@ pub mod base_game;
 pub mod ceremony;
 mod games;
 pub mod house_way;
+mod in_order;
 mod json_line;
 pub mod judge;
 pub mod play;
 pub mod proto_json;
 pub mod release;
 pub mod replay;
+pub mod replay_all;
 pub mod rng;
 pub mod rules;
 pub mod set;
+pub mod simulate;
 pub mod sink;
 pub mod system;
 

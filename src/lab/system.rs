@@ -2,6 +2,7 @@
 //! else in the lab, and handed on as arguments.
 
 use std::io;
+use std::num::NonZero;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Fills `bytes` from the operating system.
@@ -24,6 +25,12 @@ pub fn processors() -> usize {
 #[expect(clippy::disallowed_methods, reason = "the one place where the lab reads the clock")]
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// Returns how many threads can run at once, 1 where the system does not say.
+#[must_use]
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Returns the name of a table that nobody has played at: the time and a random number.

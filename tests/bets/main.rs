@@ -3,6 +3,7 @@
 
 mod agreement;
 mod census;
+mod classes;
 mod mini;
 mod naive;
 mod published;

@@ -19,6 +19,7 @@ mod replay;
 mod rng;
 mod rules;
 mod set;
+mod simulate;
 #[cfg(feature = "ceremony")]
 mod walkthrough;
 mod written;

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use paigow::lab::simulate::Shard;
 
 #[cfg(feature = "ceremony")]
 use crate::keys::Keys;
@@ -133,6 +134,28 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Audits any number of rounds from transcripts, by all processors.
+    ///
+    /// The files are one input: JSON Lines, plain, gzip or zstd, told by their first bytes.
+    /// A summary has how often each check passed, failed and was skipped; --failures writes
+    /// every failure, one JSON object a line. Beside `audit`, a line that is no record
+    /// refuses its own round only, and GENESIS and NO_FORK look back over the last 65,536
+    /// rounds. Memory does not grow with the input.
+    ///
+    /// Exit code 0 where everything matches, 1 where something does not, 2 where nothing
+    /// is wrong but not all could be checked.
+    ReplayAll(ReplayAllArguments),
+    /// Plays rounds by the engine's own code, and holds what they return against the exact
+    /// figures.
+    ///
+    /// Every seat has every bet of the ruleset, and the house way sets its hand. The seed of
+    /// each round follows from the master seed and the number of the round, so that any of
+    /// them can be replayed. Shards may be played anywhere and put together by `merge`:
+    /// all shards merged are the whole run, byte for byte.
+    ///
+    /// Exit code 1 where an average or a row is more than six standard errors from its exact
+    /// value.
+    Simulate(SimulateArguments),
     /// Plays rounds against a server and shows them.
     ///
     /// Wagers and decisions are made up, from --seed-of-choices and the number of the
@@ -162,6 +185,92 @@ pub(crate) struct GameArguments {
     /// A house-way file besides those compiled in; may be repeated.
     #[arg(long = "house-way", value_name = "FILE")]
     pub(crate) house_ways: Vec<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ReplayAllArguments {
+    /// Transcripts; `-` is standard input, and stands last.
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) root: RootArguments,
+    /// A ruleset file besides those compiled in; may be repeated.
+    #[arg(long = "ruleset", value_name = "FILE")]
+    pub(crate) rulesets: Vec<PathBuf>,
+    /// A house-way file besides those compiled in; may be repeated.
+    #[arg(long = "house-way", value_name = "FILE")]
+    pub(crate) house_ways: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Writes every failure to this file, one JSON object a line; `-` is standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) failures: Option<PathBuf>,
+    /// Writes the summary in JSON instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(crate) struct SimulateArguments {
+    #[command(subcommand)]
+    pub(crate) merge: Option<Merge>,
+    /// The id or content hash of a ruleset, or the path of a ruleset file.
+    #[arg(required = true)]
+    pub(crate) ruleset: Option<String>,
+    /// A house-way file besides those compiled in; may be repeated.
+    #[arg(long = "house-way", value_name = "FILE")]
+    pub(crate) house_ways: Vec<PathBuf>,
+    /// How many rounds, of all shards together.
+    #[arg(long, value_name = "N", default_value_t = 100_000,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000_000))]
+    pub(crate) rounds: u64,
+    /// How many seats play.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seats: u8,
+    /// Every seat doubles down; never, without this.
+    #[arg(long)]
+    pub(crate) double_down: bool,
+    /// The master seed, 64 hex digits; from the operating system if absent. The result
+    /// names it.
+    #[arg(long, value_name = "HEX")]
+    pub(crate) seed: Option<String>,
+    /// Plays part i of n only, i from 0 to n - 1.
+    #[arg(long, value_name = "i/n", requires = "seed", value_parser = Shard::parse)]
+    pub(crate) shard: Option<Shard>,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Writes JSON, as `merge` reads it, instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Merge {
+    /// Puts the results of shards together.
+    Merge {
+        /// Results in JSON; `-` is standard input.
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Writes JSON instead of text.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// How many threads work.
+#[derive(clap::Args)]
+pub(crate) struct Threads {
+    /// How many threads work; the result does not depend on it [default: one a processor].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// Returns the number given.
+    pub(crate) fn given(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
 }
 
 #[derive(clap::Args)]

@@ -8,18 +8,21 @@ mod release;
 mod rng;
 mod sink;
 
-#[cfg(feature = "ceremony")]
-use std::io::Write;
-use std::io::{self, BufReader, BufWriter};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use paigow::fairness::manifest::Root;
 use paigow::lab::audit::Format;
 use paigow::lab::base_game::Asked;
 use paigow::lab::play::{Credentials, Play, Told};
+use paigow::lab::replay_all::ReplayAll;
+use paigow::lab::simulate::{Shard, Simulate};
 use paigow::lab::{self, Ended, LabError, rules};
 
-use crate::arguments::{Arguments, Command, GameArguments, PlayArguments};
+use crate::arguments::{
+    Arguments, Command, GameArguments, Merge, PlayArguments, RootArguments, SimulateArguments,
+};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -73,13 +76,24 @@ fn run(command: Command) -> Result<Ended, LabError> {
         }
         Command::Replay => lab::replay::run(&mut input(), out),
         Command::Audit { file, root, rulesets, house_ways, json } => {
-            let root = lab::parse_root(&root.roots, root.threshold)?
-                .ok_or_else(|| LabError::Usage("--root: what is trusted?".to_owned()))?;
+            let root = trusted(&root)?;
             let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
             let format = if json { Format::Json } else { Format::Table };
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
         }
         Command::Rng(command) => rng::run(command, out),
+        Command::ReplayAll(arguments) => {
+            let root = trusted(&arguments.root)?;
+            let catalogue = lab::audit::catalogue(&arguments.rulesets, &arguments.house_ways)?;
+            let request = ReplayAll {
+                threads: arguments.threads.given(),
+                files: arguments.files,
+                json: arguments.json,
+                failures: arguments.failures,
+            };
+            lab::replay_all::run(&request, &root, &catalogue, out)
+        }
+        Command::Simulate(arguments) => simulate(arguments, out),
         Command::Release(command) => release::run(command, out),
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         Command::Sink(command) => sink::run(command, out),
@@ -90,6 +104,35 @@ fn run(command: Command) -> Result<Ended, LabError> {
             Ok(ended)
         }
     }
+}
+
+fn simulate(arguments: SimulateArguments, out: &mut dyn Write) -> Result<Ended, LabError> {
+    if let Some(Merge::Merge { files, json }) = arguments.merge {
+        return lab::simulate::merge(&files, json, out);
+    }
+    let ruleset = arguments.ruleset.unwrap_or_default();
+    let game = lab::find_game(&ruleset, &arguments.house_ways)?;
+    let mut seed = [0; 32];
+    match arguments.seed {
+        Some(text) => hex::decode_to_slice(&text, &mut seed)
+            .map_err(|error| LabError::Usage(format!("--seed {text}: {error}")))?,
+        None => lab::system::entropy(&mut seed)?,
+    }
+    let request = Simulate {
+        rounds: arguments.rounds,
+        seats: arguments.seats,
+        double_down: arguments.double_down,
+        seed,
+        shard: arguments.shard.unwrap_or(Shard::WHOLE),
+        threads: arguments.threads.given(),
+        json: arguments.json,
+    };
+    lab::simulate::run(&game, &request, out)
+}
+
+fn trusted(root: &RootArguments) -> Result<Root, LabError> {
+    lab::parse_root(&root.roots, root.threshold)?
+        .ok_or_else(|| LabError::Usage("--root: what is trusted?".to_owned()))
 }
 
 fn play(arguments: PlayArguments) -> Result<Play, LabError> {

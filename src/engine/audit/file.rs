@@ -6,6 +6,9 @@ use crate::fairness::encoding::Hash;
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::transcript;
 
+/// What is wrong with a ticket that stands twice in a row, with nothing dealt from it.
+pub(super) const TICKET_TWICE: &str = "the same ticket twice";
+
 /// A record and its line in the file, from 1.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
@@ -43,6 +46,8 @@ pub(super) struct File {
     pub(super) manifests: Vec<Line>,
     pub(super) rounds: Vec<RoundLines>,
     pub(super) reveals: Vec<Line>,
+    /// Whether something else has stood after the last round: nothing can be added to it.
+    interrupted: bool,
 }
 
 /// Takes a transcript apart.
@@ -50,36 +55,55 @@ pub(super) struct File {
 /// Manifests and reveals may stand between rounds, so that the files of several days can be
 /// audited as one; a manifest that stands there again is the same manifest.
 pub(super) fn read(text: &[u8]) -> Result<File, Finding> {
-    let records = transcript::parse(text).map_err(|error| {
-        Finding::failed(error.line, "a record in JSON", error.error.to_string())
-    })?;
+    let records =
+        transcript::parse(text).map_err(|error| no_record(error.line, &error.error.to_string()))?;
     let mut file = File::default();
-    // Whether something else has stood after the last round: nothing can be added to it.
-    let mut interrupted = false;
     for (i, envelope) in records.into_iter().enumerate() {
-        let line = Line { number: i + 1, hash: envelope.hash(), envelope };
+        file.add(Line { number: i + 1, hash: envelope.hash(), envelope })?;
+    }
+    Ok(file)
+}
+
+/// Takes apart the lines of one round, each with its number.
+pub(super) fn read_round(lines: &[(usize, &[u8])]) -> Result<RoundLines, Finding> {
+    let mut file = File::default();
+    for (number, line) in lines {
+        let envelope =
+            Envelope::parse(line).map_err(|error| no_record(*number, &error.to_string()))?;
+        file.add(Line { number: *number, hash: envelope.hash(), envelope })?;
+    }
+    file.rounds.pop().ok_or_else(|| Finding::skipped("no round in the lines"))
+}
+
+fn no_record(line: usize, what: &str) -> Finding {
+    Finding::failed(line, "a record in JSON", what)
+}
+
+impl File {
+    /// Puts a record in its place.
+    pub(super) fn add(&mut self, line: Line) -> Result<(), Finding> {
         let (number, kind) = (line.number, line.envelope.kind());
         let misplaced = |found: &str| Finding::failed(number, "records in the order made", found);
         match kind {
             Kind::Manifest => {
-                interrupted = true;
-                if !file.manifests.iter().any(|manifest| manifest.hash == line.hash) {
-                    file.manifests.push(line);
+                self.interrupted = true;
+                if !self.manifests.iter().any(|manifest| manifest.hash == line.hash) {
+                    self.manifests.push(line);
                 }
             }
             Kind::EpochReveal => {
-                interrupted = true;
-                file.reveals.push(line);
+                self.interrupted = true;
+                self.reveals.push(line);
             }
             Kind::Ticket => {
-                let again = file.rounds.last().is_some_and(|round| {
+                let again = self.rounds.last().is_some_and(|round| {
                     round.ticket.hash == line.hash && round.all().count() == 1
                 });
-                if again && !interrupted {
-                    return Err(misplaced("the same ticket twice"));
+                if again && !self.interrupted {
+                    return Err(misplaced(TICKET_TWICE));
                 }
-                interrupted = false;
-                file.rounds.push(RoundLines {
+                self.interrupted = false;
+                self.rounds.push(RoundLines {
                     ticket: line,
                     wager_lock: None,
                     deal: None,
@@ -89,7 +113,7 @@ pub(super) fn read(text: &[u8]) -> Result<File, Finding> {
                 });
             }
             Kind::Lock | Kind::Deal | Kind::Action | Kind::Settle => {
-                let Some(round) = file.rounds.last_mut().filter(|_| !interrupted) else {
+                let Some(round) = self.rounds.last_mut().filter(|_| !self.interrupted) else {
                     return Err(misplaced("a record of a round that does not follow its ticket"));
                 };
                 if !place(round, line) {
@@ -100,8 +124,8 @@ pub(super) fn read(text: &[u8]) -> Result<File, Finding> {
                 }
             }
         }
+        Ok(())
     }
-    Ok(file)
 }
 
 /// Puts a record in its place in the round; false if it has none there.

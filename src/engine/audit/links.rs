@@ -12,6 +12,9 @@ use crate::fairness::manifest::{ClientPolicy, SeatAuth};
 use crate::fairness::seed::Coordinates;
 use crate::fairness::signature::PublicKey;
 
+/// Why `GENESIS` is skipped where the close that the ticket must follow is not there.
+pub(super) const NO_ROUND_BEFORE: &str = "the round before is not in the file";
+
 /// `SIGNATURES`: each record by a key its role has there; empty only where the policy
 /// allows. A signature by a revoked receipt key does not count by itself.
 pub(super) fn signatures(round: &RoundAudit<'_>) -> Finding {
@@ -197,11 +200,11 @@ pub(super) fn genesis(round: &RoundAudit<'_>, closes: &[Close]) -> Finding {
         // Legal only where the chain is off, which POLICY has seen to.
         return Finding::skipped("the chain is off: the round stands by itself");
     }
-    let wanted = Coordinates { round_no: coordinates.round_no - 1, ..coordinates.clone() };
+    let wanted = before(coordinates);
     let found: Vec<Hash> =
         closes.iter().filter(|close| close.coordinates == wanted).map(|close| close.hash).collect();
     let Some(first) = found.first() else {
-        return Finding::skipped("the round before is not in the file");
+        return Finding::skipped(NO_ROUND_BEFORE);
     };
     if found.contains(&ticket.prev) {
         Finding::Passed
@@ -209,6 +212,11 @@ pub(super) fn genesis(round: &RoundAudit<'_>, closes: &[Close]) -> Finding {
         let expected = format!("the close of the round before, {first}");
         Finding::failed(line, expected, ticket.prev.to_string())
     }
+}
+
+/// Returns where the round before stands; `coordinates` are not those of round 1.
+pub(super) fn before(coordinates: &Coordinates) -> Coordinates {
+    Coordinates { round_no: coordinates.round_no - 1, ..coordinates.clone() }
 }
 
 /// `CLIENT_COMMIT`: client seeds open their commitments (D10).

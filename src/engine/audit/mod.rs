@@ -3,6 +3,7 @@
 //! No key ring, no secret, no clock: this module and what it imports cannot name the key
 //! ring's type, and a test keeps it so (D20).
 
+mod bulk;
 mod epochs;
 mod file;
 mod forks;
@@ -13,6 +14,7 @@ mod replay;
 mod report;
 mod round;
 
+pub use bulk::{Auditor, Found, RoundFound, Window};
 pub use replay::{ReplayRequest, ReplaySeed, replay};
 pub use report::{Check, Code, Ending, Replayed, Report, RoundReport, Status, Verdict};
 

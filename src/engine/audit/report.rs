@@ -266,6 +266,11 @@ impl Findings {
         self.all.push((code, round, finding));
     }
 
+    /// Returns all that was noted, in order, without the rounds.
+    pub(super) fn into_all(self) -> impl Iterator<Item = (Code, Finding)> {
+        self.all.into_iter().map(|(code, _, finding)| (code, finding))
+    }
+
     pub(super) fn into_checks(self) -> Vec<Check> {
         Code::ALL.iter().map(|code| self.check(*code)).collect()
     }

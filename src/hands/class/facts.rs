@@ -8,7 +8,7 @@ use crate::cards::Rank;
 // The place of the best five in thirteen bits, as there are 7,463; then a bit for each
 // fact, and above them the highest rank.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Facts(u32);
+pub struct HandFacts(u32);
 
 const BEST: u32 = 0x1fff;
 
@@ -26,7 +26,7 @@ const THREE: u32 = 1 << 23;
 const FOUR: u32 = 1 << 24;
 const HIGHEST_AT: u32 = 25;
 
-impl Facts {
+impl HandFacts {
     /// Returns what the ranks decide.
     pub(super) fn by_ranks(counts: &Counts, joker: bool) -> Self {
         let mut counts = *counts;

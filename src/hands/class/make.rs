@@ -1,6 +1,6 @@
 //! How the tables of the classes are made.
 
-use super::facts::Facts;
+use super::facts::HandFacts;
 use super::key::{self, HIGHER_SUMS, JOKER_BIT, LOWER_SUMS, PAIRED_SUMS, SUITED_SETS};
 use super::shapes::{self, HIGHER};
 use super::{Class, Classes, Shapes, Sums, value};
@@ -67,7 +67,7 @@ impl<const N: usize> Classes<N> {
                         let counts = shapes::plus(lower, *higher);
                         let [second, lowest] = [Wheel::Second, Wheel::Lowest]
                             .map(|wheel| self.place(value::by_ranks(&counts, joker, wheel), wheel));
-                        self.facts.push(Facts::by_ranks(&counts, joker).with_best(second));
+                        self.facts.push(HandFacts::by_ranks(&counts, joker).with_best(second));
                         self.best_wheel_lowest.push(lowest);
                     }
                 }

@@ -32,7 +32,7 @@ use crate::cards::Card;
 use key::{HIGHER_SUMS, LOWER_SUMS, PAIRED_SUMS, SUITED_SETS};
 use shapes::Counts;
 
-pub use facts::Facts;
+pub use facts::HandFacts;
 pub use key::{CardKey, HandKey};
 pub use value::every_high_hand;
 
@@ -55,7 +55,7 @@ impl Class {
 pub struct Classes<const N: usize> {
     sums: Box<Sums>,
     /// By the number of the class.
-    facts: Vec<Facts>,
+    facts: Vec<HandFacts>,
     /// By the number of the class, the place of the best five where A-2-3-4-5 is lowest;
     /// where it is second the facts have it.
     best_wheel_lowest: Vec<u16>,
@@ -173,7 +173,7 @@ impl<const N: usize> Classes<N> {
     /// Returns what the class decides of the bets.
     #[inline]
     #[must_use]
-    pub fn facts(&self, class: Class) -> Facts {
+    pub fn facts(&self, class: Class) -> HandFacts {
         self.facts[class.index()]
     }
 }

@@ -99,7 +99,7 @@ fn the_best_five_of_every_hand_of_six_are_those_of_the_evaluator() {
 }
 
 /// Counts the hands of seven whose class is as asked.
-fn hands(is_so: impl Fn(Facts, Category) -> bool) -> u64 {
+fn hands(is_so: impl Fn(HandFacts, Category) -> bool) -> u64 {
     let classes = Classes::<7>::get();
     let is_counted = |class: &Class| {
         is_so(classes.facts(*class), classes.best_high(*class, Wheel::Second).category())
@@ -129,11 +129,11 @@ fn the_best_five_of_all_hands_count_as_published() {
 fn the_facts_of_all_hands_count_as_published() {
     // Bonus bets, section 3: Dynasty, Protection, Queen's Dragon.
     assert_eq!(hands(|facts, _| facts.is_three_pair()), 2_862_000);
-    let both = |facts: Facts, best| {
+    let both = |facts: HandFacts, best| {
         facts.has_three_of_a_kind() && facts.has_straight() && best <= Category::Straight
     };
     assert_eq!(hands(both), 201_824);
-    let seven_in_a_row = |facts: Facts| facts.is_seven_card_straight_flush();
+    let seven_in_a_row = |facts: HandFacts| facts.is_seven_card_straight_flush();
     assert_eq!(hands(|facts, _| seven_in_a_row(facts) && !facts.has_joker()), 32);
     assert_eq!(hands(|facts, _| seven_in_a_row(facts) && facts.has_joker()), 196);
     assert_eq!(hands(|facts, _| facts.has_luhn_tao_wheel() && !seven_in_a_row(facts)), 4_320);

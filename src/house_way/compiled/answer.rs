@@ -1,6 +1,6 @@
 //! All that a class and a house way decide of a hand, in eight bytes.
 
-use crate::hands::Facts;
+use crate::hands::HandFacts;
 
 /// All that a class and a house way decide of a hand: one look-up for the bets, for the
 /// values of both hands as set and for the cards in front.
@@ -19,7 +19,7 @@ impl Answer {
     pub(super) const SPLITS: usize = 1 << (u64::BITS - SPLIT_AT);
 
     /// Holds these; the number of the split is below [`Self::SPLITS`].
-    pub(super) fn new(facts: Facts, high_id: u16, low_id: u8, split: u16) -> Self {
+    pub(super) fn new(facts: HandFacts, high_id: u16, low_id: u8, split: u16) -> Self {
         Self(
             u64::from(facts.bits())
                 | u64::from(high_id) << HIGH_AT
@@ -31,8 +31,8 @@ impl Answer {
     /// Returns what the class decides of the bets.
     #[inline]
     #[must_use]
-    pub const fn facts(self) -> Facts {
-        Facts::from_bits((self.0 & FACTS) as u32)
+    pub const fn facts(self) -> HandFacts {
+        HandFacts::from_bits((self.0 & FACTS) as u32)
     }
 
     /// Returns the place of the high hand as set among all values of five cards,

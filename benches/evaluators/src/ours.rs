@@ -1,0 +1,79 @@
+//! The class table and a compiled house way.
+
+use std::hint::black_box;
+
+use crate::cards::Card;
+use crate::hands::{CardKey, Classes, HandKey};
+use crate::house_way::{self, Answer, Compiled};
+use crate::measured::Numbers;
+
+pub struct Table {
+    classes: &'static Classes<7>,
+    way: Compiled,
+}
+
+impl Table {
+    pub fn make(way: &str) -> Self {
+        let way = house_way::shipped().iter().find(|shipped| shipped.id() == way);
+        Self { classes: Classes::<7>::get(), way: way.expect("a shipped way").compile() }
+    }
+
+    /// Visits all 154,143,080 hands.
+    pub fn in_sequence(&self) -> u64 {
+        let (look_ups, sum) = visit(self.classes, self.way.answers());
+        black_box(sum);
+        look_ups
+    }
+
+    /// Looks up hands that are dealt.
+    pub fn at_random(&self, dealt: &[HandKey]) -> u64 {
+        let answers = self.way.answers();
+        let answer = |key: &HandKey| answers[self.classes.class(*key).index()].bits();
+        black_box(dealt.iter().fold(0_u64, |sum, key| sum.wrapping_add(answer(key))));
+        dealt.len() as u64
+    }
+
+    /// Looks up their classes and nothing of these.
+    pub fn classes_at_random(&self, dealt: &[HandKey]) -> u64 {
+        let class = |key: &HandKey| self.classes.class(*key).index();
+        black_box(dealt.iter().fold(0_usize, |sum, key| sum.wrapping_add(class(key))));
+        dealt.len() as u64
+    }
+}
+
+/// Deals hands of seven of 53 cards.
+pub fn deal(hands: usize) -> Vec<HandKey> {
+    let deck: Vec<Card> = Card::all().collect();
+    let mut numbers = Numbers::new();
+    (0..hands).map(|_| HandKey::of(&numbers.seven(53).map(|card| deck[card as usize]))).collect()
+}
+
+#[inline(never)]
+fn visit(classes: &Classes<7>, answers: &[Answer]) -> (u64, u64) {
+    let deck: Vec<CardKey> = Card::all().map(CardKey::of).collect();
+    let (mut look_ups, mut sum) = (0, 0_u64);
+    for a in 0..deck.len() {
+        let one = HandKey::EMPTY.plus_key(deck[a]);
+        for b in 0..a {
+            let two = one.plus_key(deck[b]);
+            for c in 0..b {
+                let three = two.plus_key(deck[c]);
+                for d in 0..c {
+                    let four = three.plus_key(deck[d]);
+                    for e in 0..d {
+                        let five = four.plus_key(deck[e]);
+                        for f in 0..e {
+                            let six = five.plus_key(deck[f]);
+                            for card in &deck[..f] {
+                                let class = classes.class(six.plus_key(*card));
+                                sum = sum.wrapping_add(answers[class.index()].bits());
+                                look_ups += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    (look_ups, sum)
+}

@@ -1,0 +1,174 @@
+//! Decks shuffled one after another, as a simulation deals them by the million.
+
+use super::{DECK_STREAM, Keystream, WORD_RANGE, Words};
+use crate::cards::{Card, DECK_LEN};
+use crate::fairness::secret::RoundSeed;
+
+/// The decks of a simulation: shuffled one after another by the words of one seed, each
+/// only as far as cards of it are asked for.
+///
+/// A draw is the [`residue`] of a word; it is only computed in another way, without a
+/// division.
+pub struct Decks(Keystream);
+
+impl std::fmt::Debug for Decks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Decks(..)")
+    }
+}
+
+impl Decks {
+    /// Begins with the first word of the deck's stream of `seed`.
+    #[must_use]
+    pub fn new(seed: &RoundSeed) -> Self {
+        Self(Keystream::new(seed, DECK_STREAM))
+    }
+
+    /// Returns the first `N` cards of the next deck, of which there are 53.
+    ///
+    /// # Panics
+    ///
+    /// If `N` is above 52.
+    #[inline]
+    #[must_use]
+    pub fn next<const N: usize>(&mut self) -> [Card; N] {
+        first_cards(&mut self.0)
+    }
+}
+
+/// Deals the first cards of the fresh deck shuffled with `words`.
+#[inline]
+fn first_cards<const N: usize>(words: &mut impl Words) -> [Card; N] {
+    const { assert!(N < DECK_LEN) };
+    let mut deck = FRESH;
+    for (i, draw) in DRAWS.iter().enumerate().take(N) {
+        deck.swap(i, i + draw.from(words));
+    }
+    std::array::from_fn(|i| deck[i])
+}
+
+/// The fresh deck.
+#[expect(clippy::cast_possible_truncation, reason = "a deck has 53 cards")]
+const FRESH: [Card; DECK_LEN] = {
+    let mut deck = [Card::JOKER; DECK_LEN];
+    let mut number = 0;
+    while number < deck.len() {
+        if let Some(card) = Card::from_number(number as u8) {
+            deck[number] = card;
+        }
+        number += 1;
+    }
+    deck
+};
+
+/// A draw below one bound.
+#[derive(Clone, Copy)]
+struct Draw {
+    bound: u64,
+    /// The highest word that has a residue.
+    last: u32,
+    /// 2^64 divided by the bound, rounded up.
+    inverse: u64,
+}
+
+/// The draw at each place of the deck.
+#[expect(clippy::cast_possible_truncation, reason = "the highest word has 32 bits")]
+const DRAWS: [Draw; DECK_LEN - 1] = {
+    let mut draws = [Draw { bound: 0, last: 0, inverse: 0 }; DECK_LEN - 1];
+    let mut i = 0;
+    while i < draws.len() {
+        let bound = (DECK_LEN - i) as u64;
+        let last = WORD_RANGE - WORD_RANGE % bound - 1;
+        draws[i] = Draw { bound, last: last as u32, inverse: u64::MAX / bound + 1 };
+        i += 1;
+    }
+    draws
+};
+
+impl Draw {
+    #[inline]
+    fn from(self, words: &mut impl Words) -> usize {
+        loop {
+            let word = words.next();
+            if word <= self.last {
+                return self.residue(word);
+            }
+        }
+    }
+
+    /// Returns `word mod bound`: the fraction of `word / bound` in units of 2^-64, times the
+    /// bound. Rounding the inverse up adds less than a unit of the result, as the word has
+    /// 32 bits and the bound six (Lemire, Kaser, Kurz: Faster remainder by direct
+    /// computation, 2019, theorem 1).
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a residue is below 53")]
+    const fn residue(self, word: u32) -> usize {
+        let fraction = self.inverse.wrapping_mul(word as u64);
+        ((fraction as u128 * self.bound as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{residue, shuffled};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Words as written, then zeros.
+    #[derive(Clone)]
+    struct Written(Vec<u32>, usize);
+
+    impl Words for Written {
+        fn next(&mut self) -> u32 {
+            self.1 += 1;
+            self.0.get(self.1 - 1).copied().unwrap_or(0)
+        }
+    }
+
+    #[test]
+    fn the_residue_without_a_division_is_the_residue() {
+        for draw in DRAWS {
+            let about = (0..=u64::from(u32::MAX) / draw.bound).step_by(40_009);
+            let multiples = about.map(|times| times * draw.bound);
+            let edges = [0, u64::from(draw.last), u64::from(u32::MAX)];
+            for word in multiples.chain(edges).flat_map(|word| word.saturating_sub(2)..word + 3) {
+                let Ok(word) = u32::try_from(word) else { continue };
+                let ours = (word <= draw.last).then(|| draw.residue(word) as u64);
+                assert_eq!(ours, residue(u64::from(word), draw.bound, WORD_RANGE), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn decks_follow_one_another_in_one_stream() {
+        let seed = RoundSeed::new([3; 32]);
+        let mut decks = Decks::new(&seed);
+        let mut words = Keystream::new(&seed, DECK_STREAM);
+        for _ in 0..100 {
+            let ours: [Card; 52] = decks.next();
+            assert_eq!(ours, shuffled(&mut words, DECK_LEN)[..52]);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_cards_are_those_of_the_whole_shuffle(
+            words in prop::collection::vec(prop_oneof![any::<u32>(), u32::MAX - 60..=u32::MAX], 80)
+        ) {
+            let (mut some, mut all) = (Written(words.clone(), 0), Written(words.clone(), 0));
+            let first: [Card; 14] = first_cards(&mut some);
+            prop_assert_eq!(&first[..], &shuffled(&mut all, DECK_LEN)[..14]);
+            // So many words as draws and refusals: the next deck begins behind them.
+            let refused = words[..some.1]
+                .iter()
+                .scan(0, |i, word| {
+                    let is_refused = *word > DRAWS[*i].last;
+                    *i += usize::from(!is_refused);
+                    Some(is_refused)
+                })
+                .filter(|is_refused| *is_refused)
+                .count();
+            prop_assert_eq!(some.1, 14 + refused);
+        }
+    }
+}

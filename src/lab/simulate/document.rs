@@ -1,0 +1,215 @@
+//! The result of a simulation as JSON, whole or of a shard, and how shards are put together.
+
+use serde::{Deserialize, Serialize};
+
+use super::estimate::{Estimate, RowEstimate, estimate, is_far, row_estimate};
+use super::sums::BetSums;
+
+/// The name and version of the form.
+const FORMAT: &str = "paigow-simulation/1";
+
+/// The result over some ranges of rounds.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(super) struct Document {
+    pub(super) format: String,
+    #[serde(flatten)]
+    pub(super) run: Run,
+    /// The rounds that were played, each range from its first to before its second number;
+    /// rising, and no two of them touch.
+    pub(super) ranges: Vec<[u64; 2]>,
+    pub(super) bets: Vec<Bet>,
+}
+
+/// What a simulation is of: the same for all its shards.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(super) struct Run {
+    pub(super) engine: String,
+    pub(super) ruleset: String,
+    pub(super) ruleset_hash: String,
+    pub(super) house_way: String,
+    pub(super) house_way_hash: String,
+    /// What is dealt: whole rounds by the engine.
+    pub(super) dealt: String,
+    pub(super) seats: u8,
+    pub(super) double_down: bool,
+    /// 64 hexadecimal digits.
+    pub(super) seed: String,
+    pub(super) seeds: String,
+    /// How many rounds all shards have together.
+    pub(super) rounds: u64,
+}
+
+/// The result of one bet.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Bet {
+    pub(super) bet: String,
+    /// What each seat stakes; absent where nothing is staked.
+    pub(super) stake_minor: Option<i64>,
+    pub(super) lines: u64,
+    pub(super) won: u64,
+    pub(super) push: u64,
+    pub(super) lost: u64,
+    pub(super) uncovered: u64,
+    #[serde(with = "text")]
+    pub(super) staked_minor: i128,
+    #[serde(with = "text")]
+    pub(super) returned_minor: i128,
+    /// The sum of the squares of what the bet returned in each round.
+    #[serde(with = "text")]
+    pub(super) squares: i128,
+    pub(super) exact: Option<Exact>,
+    pub(super) estimate: Option<Estimate>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// What a bet returns on average, exactly.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Exact {
+    /// Per minor unit staked; of a win by the hands of others, minor units for each of them.
+    #[serde(rename = "return")]
+    pub(super) mean: String,
+    /// Of the same; absent where it is not known.
+    pub(super) variance: Option<String>,
+}
+
+/// How often a row came up.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Row {
+    pub(super) row: String,
+    pub(super) hits: u64,
+    /// How probable it is, as `num/den`.
+    pub(super) exact: Option<String>,
+    pub(super) estimate: Option<RowEstimate>,
+}
+
+/// Numbers beyond 2^53 as text.
+mod text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(number: &i128, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(number)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<i128, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
+impl Bet {
+    /// Adds what other rounds came to.
+    fn add(&mut self, other: &Self) {
+        self.lines += other.lines;
+        self.won += other.won;
+        self.push += other.push;
+        self.lost += other.lost;
+        self.uncovered += other.uncovered;
+        self.staked_minor += other.staked_minor;
+        self.returned_minor += other.returned_minor;
+        self.squares += other.squares;
+        for (ours, theirs) in self.rows.iter_mut().zip(&other.rows) {
+            ours.hits += theirs.hits;
+        }
+    }
+
+    /// Takes over sums.
+    pub(super) fn set(&mut self, sums: &BetSums) {
+        self.lines = sums.lines;
+        self.won = sums.won;
+        self.push = sums.push;
+        self.lost = sums.lost;
+        self.uncovered = sums.uncovered;
+        self.staked_minor = sums.staked;
+        self.returned_minor = sums.returned;
+        self.squares = sums.squares;
+        for (row, hits) in self.rows.iter_mut().zip(&sums.rows) {
+            row.hits = *hits;
+        }
+    }
+
+    /// Whether the exact values and the names are the same.
+    fn is_alike(&self, other: &Self) -> bool {
+        let rows = |bet: &Self| -> Vec<(String, Option<String>)> {
+            bet.rows.iter().map(|row| (row.row.clone(), row.exact.clone())).collect()
+        };
+        (&self.bet, self.stake_minor, &self.exact) == (&other.bet, other.stake_minor, &other.exact)
+            && rows(self) == rows(other)
+    }
+}
+
+impl Document {
+    pub(super) fn new(run: Run, ranges: Vec<[u64; 2]>, bets: Vec<Bet>) -> Self {
+        Self { format: FORMAT.to_owned(), run, ranges, bets }
+    }
+
+    /// Reads a document, and says what is wrong with it.
+    pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
+        let document: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        if document.format != FORMAT {
+            return Err(format!("the form {}, not {FORMAT}", document.format));
+        }
+        let rising = document.ranges.is_sorted_by(|a, b| a[1] < b[0]);
+        if !rising
+            || document.ranges.iter().any(|[from, to]| from >= to || *to > document.run.rounds)
+        {
+            return Err("ranges that do not rise within the rounds".to_owned());
+        }
+        Ok(document)
+    }
+
+    /// How many rounds were played.
+    pub(super) fn played(&self) -> u64 {
+        self.ranges.iter().map(|[from, to]| to - from).sum()
+    }
+
+    /// Adds another part of the same simulation, and says what keeps it from that.
+    pub(super) fn add(&mut self, other: &Self) -> Result<(), String> {
+        if self.run != other.run {
+            return Err("of another simulation: ruleset, seats, seed or rounds differ".to_owned());
+        }
+        let alike = self.bets.len() == other.bets.len()
+            && self.bets.iter().zip(&other.bets).all(|(ours, theirs)| ours.is_alike(theirs));
+        if !alike {
+            return Err("of other bets, rows or exact values".to_owned());
+        }
+        let mut ranges = [self.ranges.clone(), other.ranges.clone()].concat();
+        ranges.sort_unstable();
+        let mut joined: Vec<[u64; 2]> = Vec::new();
+        for [from, to] in ranges {
+            match joined.last_mut() {
+                Some([_, end]) if from < *end => {
+                    return Err(format!("rounds {from} to {} are there twice", to.min(*end) - 1));
+                }
+                Some([_, end]) if from == *end => *end = to,
+                Some(_) | None => joined.push([from, to]),
+            }
+        }
+        self.ranges = joined;
+        for (ours, theirs) in self.bets.iter_mut().zip(&other.bets) {
+            ours.add(theirs);
+        }
+        Ok(())
+    }
+
+    /// Estimates everything anew from the sums.
+    pub(super) fn estimate(&mut self) {
+        let (rounds, seats) = (self.played(), self.run.seats);
+        for bet in &mut self.bets {
+            bet.estimate = estimate(bet, rounds, seats);
+            let lines = bet.lines;
+            for row in &mut bet.rows {
+                row.estimate = row_estimate(row, lines, seats);
+            }
+        }
+    }
+
+    /// Whether some z-score is so far from 0 that chance does not explain it.
+    pub(super) fn is_far(&self) -> bool {
+        let of_bets = self.bets.iter().filter_map(|bet| bet.estimate.as_ref()?.z.as_ref());
+        let rows = self.bets.iter().flat_map(|bet| &bet.rows);
+        let of_rows = rows.filter_map(|row| row.estimate.as_ref()?.z.as_ref());
+        of_bets.chain(of_rows).any(|z| is_far(z))
+    }
+}

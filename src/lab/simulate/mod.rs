@@ -1,0 +1,198 @@
+//! `paigow-lab simulate`: rounds dealt and settled by the engine's own code, the independent
+//! check of what is computed exactly.
+
+mod document;
+mod estimate;
+mod exact;
+mod report;
+mod seeds;
+mod sheet;
+mod sums;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use self::document::{Document, Run};
+use self::sheet::Layout;
+use self::sums::{Bets, Sums};
+use super::in_order::in_order;
+use super::{Ended, LabError, read_file};
+use crate::engine::{ENGINE_ID, ListedGame};
+use crate::fairness::shuffle;
+
+/// How many rounds a thread plays at a time.
+const ROUNDS_OF_A_JOB: u64 = 1024;
+
+/// What is simulated, and how it is told.
+#[derive(Clone, Debug)]
+pub struct Simulate {
+    /// How many rounds all shards have together.
+    pub rounds: u64,
+    /// How many seats play; each has every bet.
+    pub seats: u8,
+    /// Whether every seat doubles down, where the game has that.
+    pub double_down: bool,
+    /// What all round seeds follow from.
+    pub seed: [u8; 32],
+    /// Which part of the rounds is played.
+    pub shard: Shard,
+    /// How many threads work; none is one for each processor.
+    pub threads: Option<usize>,
+    /// Writes JSON, which `merge` takes, instead of a table.
+    pub json: bool,
+}
+
+/// A part of the rounds: number `index`, from 0, of `of`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Shard {
+    index: u32,
+    of: u32,
+}
+
+impl Shard {
+    /// All rounds.
+    pub const WHOLE: Self = Self { index: 0, of: 1 };
+
+    /// Reads `i/n`, with `i` from 0 to `n - 1`.
+    ///
+    /// # Errors
+    ///
+    /// If it is not so.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let shard = text.split_once('/').and_then(|(index, of)| {
+            let (index, of) = (index.parse().ok()?, of.parse().ok()?);
+            (index < of).then_some(Self { index, of })
+        });
+        shard.ok_or_else(|| "i/n, with i from 0 to n - 1".to_owned())
+    }
+
+    /// Returns the first round of the shard and the first behind it.
+    fn of(self, rounds: u64) -> [u64; 2] {
+        let [index, of] = [self.index, self.of].map(u128::from);
+        let begin = |index: u128| {
+            u64::try_from(u128::from(rounds) * index / of).expect("at most as many as there are")
+        };
+        [begin(index), begin(index + 1)]
+    }
+}
+
+/// Plays the rounds of a shard and tells what they come to.
+///
+/// # Errors
+///
+/// If the ruleset has no such seats or double down, or output fails.
+pub fn run(game: &ListedGame, request: &Simulate, out: &mut dyn Write) -> Result<Ended, LabError> {
+    let layout = sheet::layout(game, request.seats, request.double_down)?;
+    let bets = Bets::of(&game.ruleset);
+    let range = request.shard.of(request.rounds);
+    let sums = play(game, &layout, &bets, request, range)?;
+    let run = Run {
+        engine: ENGINE_ID.to_owned(),
+        ruleset: game.ruleset.id().to_owned(),
+        ruleset_hash: game.hash.to_string(),
+        house_way: game.house_way.id().to_owned(),
+        house_way_hash: game.house_way_hash.to_string(),
+        dealt: "whole rounds, settled by the engine".to_owned(),
+        seats: request.seats,
+        double_down: request.double_down,
+        seed: hex::encode(request.seed),
+        seeds: seeds::DERIVATION.to_owned(),
+        rounds: request.rounds,
+    };
+    let ranges = if range[0] < range[1] { vec![range] } else { Vec::new() };
+    let mut bets = exact::bets(&game.ruleset, &bets, &layout.stakes);
+    for (bet, sums) in bets.iter_mut().zip(&sums.bets) {
+        bet.set(sums);
+    }
+    tell(Document::new(run, ranges, bets), request.json, out)
+}
+
+/// Puts the results of shards together, in JSON as `run` writes it.
+///
+/// # Errors
+///
+/// If a file cannot be read or is no such result, if two are of different simulations or
+/// have rounds in common, or if output fails.
+pub fn merge(files: &[PathBuf], json: bool, out: &mut dyn Write) -> Result<Ended, LabError> {
+    let mut merged: Option<Document> = None;
+    for path in files {
+        let data = |what: String| LabError::Data(format!("{}: {what}", path.display()));
+        let next = Document::parse(&read_file(path)?).map_err(data)?;
+        match &mut merged {
+            Some(merged) => merged.add(&next).map_err(data)?,
+            None => merged = Some(next),
+        }
+    }
+    let merged = merged.ok_or_else(|| LabError::Usage("merge: no file".to_owned()))?;
+    tell(merged, json, out)
+}
+
+fn tell(mut document: Document, json: bool, out: &mut dyn Write) -> Result<Ended, LabError> {
+    document.estimate();
+    if json {
+        let text = serde_json::to_string_pretty(&document).map_err(std::io::Error::other)?;
+        writeln!(out, "{text}")?;
+    } else {
+        report::text(&document, out)?;
+    }
+    out.flush()?;
+    Ok(if document.is_far() { Ended::WithFindings } else { Ended::Well })
+}
+
+fn play(
+    game: &ListedGame,
+    layout: &Layout,
+    bets: &Bets,
+    request: &Simulate,
+    [from, to]: [u64; 2],
+) -> Result<Sums, LabError> {
+    let threads = request.threads.unwrap_or_else(super::system::processors);
+    let bar = bar(to - from);
+    let mut sums = Sums::of(bets);
+    let round = |sums: &mut Sums, number: u64| -> Result<(), LabError> {
+        let seed = seeds::round(&request.seed, number);
+        let (deck, dice) = (shuffle::full_deck(&seed), shuffle::dice(&seed));
+        let dealt = game.ruleset.deal(&layout.table, &deck, dice);
+        let settlement = game
+            .ruleset
+            .settle(&game.house_way, &layout.table, &dealt, &layout.decisions)
+            .map_err(|error| LabError::Data(format!("round {number}: {error}")))?;
+        sums.add_round(bets, &settlement);
+        Ok(())
+    };
+    in_order(
+        threads,
+        |rounds: std::ops::Range<u64>| {
+            let mut sums = Sums::of(bets);
+            rounds.into_iter().try_for_each(|number| round(&mut sums, number)).map(|()| sums)
+        },
+        |part: Result<Sums, LabError>| {
+            let part = part?;
+            bar.inc(part.rounds);
+            sums.add(&part);
+            Ok::<(), LabError>(())
+        },
+        |give| {
+            let mut next = from;
+            while next < to {
+                let end = to.min(next.saturating_add(ROUNDS_OF_A_JOB));
+                give(next..end)?;
+                next = end;
+            }
+            Ok(())
+        },
+    )?;
+    bar.finish_and_clear();
+    Ok(sums)
+}
+
+fn bar(rounds: u64) -> ProgressBar {
+    let template = "{wide_bar} {human_pos}/{human_len} rounds, {per_sec}, {eta} to go";
+    let style = ProgressStyle::with_template(template).expect("a constant that a test draws");
+    ProgressBar::new(rounds).with_style(style)
+}
+
+#[cfg(test)]
+mod tests;
