@@ -15,13 +15,12 @@ use std::ops::Range;
 
 use self::book::Book;
 pub(super) use self::counts::Counts;
-use super::sheet::Layout;
-use super::sums::{Bets, Sums};
 use crate::cards::Card;
 use crate::engine::ListedGame;
 use crate::fairness::encoding::Hash;
 use crate::fairness::secret::RoundSeed;
 use crate::fairness::shuffle::Decks;
+use crate::hands::Classes;
 
 /// The derivation in words, for the output.
 pub(super) const DERIVATION: &str = "seed(b) = SHA-256(enc(\"pge-lab/v1/simulated-hands\", \
@@ -44,9 +43,9 @@ impl TwoHands {
     /// Prepares the look-ups of a game, or says why its hands cannot be looked up.
     pub(super) fn new(game: &ListedGame) -> Result<Self, String> {
         Ok(Self(if game.ruleset.hand_cards() == 6 {
-            Of::Six(Book::new(game)?)
+            Of::Six(Book::new(game, Classes::<6>::get())?)
         } else {
-            Of::Seven(Book::new(game)?)
+            Of::Seven(Book::new(game, Classes::<7>::get())?)
         }))
     }
 
@@ -56,11 +55,6 @@ impl TwoHands {
             Of::Six(book) => play::<6, 12>(book, game, master, rounds),
             Of::Seven(book) => play::<7, 14>(book, game, master, rounds),
         }
-    }
-
-    /// Returns what some rounds come to on a layout of one seat.
-    pub(super) fn sums(game: &ListedGame, layout: &Layout, bets: &Bets, counts: &Counts) -> Sums {
-        counts.sums(&game.ruleset, layout, bets)
     }
 }
 
