@@ -1,6 +1,7 @@
 //! What is looked up of two hands.
 
 use super::counts::{Counts, ROWS, every_comparison};
+use super::halves;
 use crate::cards::{Card, DECK_LEN, Suit};
 use crate::engine::ListedGame;
 use crate::game::{
@@ -22,6 +23,9 @@ const ROWS_AT: u32 = 21;
 const ROW_BITS: u32 = 5;
 /// So many bets have room.
 const BETS: usize = ((u64::BITS - ROWS_AT) / ROW_BITS) as usize;
+
+/// How many pairs of hands are looked up at once.
+pub(super) const AT_ONCE: usize = 64;
 
 /// Everything that two hands of `N` cards are looked up in.
 #[derive(Debug)]
@@ -99,17 +103,40 @@ impl<const N: usize> Book<N> {
         })
     }
 
-    /// Counts what two hands come to.
-    #[inline]
-    pub(super) fn look_up(
+    /// Counts what pairs of hands come to, the seat's before the dealer's.
+    ///
+    /// Step by step for all of them, at most [`AT_ONCE`]: the look-ups of one pair need not
+    /// wait for those of another.
+    pub(super) fn look_up<const BOTH: usize>(
         &self,
         ruleset: &Ruleset,
-        seat: &[Card; N],
-        dealer: &[Card; N],
+        pairs: &[[Card; BOTH]],
         counts: &mut Counts,
     ) {
-        let [ours, theirs] = [seat, dealer]
-            .map(|cards| self.entries[self.classes.class(HandKey::of(cards)).index()]);
+        let mut classes = [[0; 2]; AT_ONCE];
+        for (classes, cards) in classes.iter_mut().zip(pairs) {
+            let (seat, dealer) = halves::<N>(cards);
+            *classes = [seat, dealer].map(|hand| self.classes.class(HandKey::of(hand)).index());
+        }
+        let mut entries = [[0; 2]; AT_ONCE];
+        for (entries, classes) in entries.iter_mut().zip(classes.iter().take(pairs.len())) {
+            *entries = classes.map(|class| self.entries[class]);
+        }
+        for (cards, entries) in pairs.iter().zip(&entries) {
+            self.count(ruleset, cards, *entries, counts);
+        }
+    }
+
+    /// Counts what one pair of hands comes to, whose classes have these entries.
+    #[inline]
+    fn count<const BOTH: usize>(
+        &self,
+        ruleset: &Ruleset,
+        cards: &[Card; BOTH],
+        [ours, theirs]: [Entry; 2],
+        counts: &mut Counts,
+    ) {
+        let (seat, dealer) = halves::<N>(cards);
         let (high, low) =
             (compare(ours, theirs, 0, LOW_AT), compare(ours, theirs, LOW_AT, PUSH_AT));
         let ninth = 3 * high + low;

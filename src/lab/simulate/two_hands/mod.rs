@@ -13,7 +13,7 @@ mod counts;
 
 use std::ops::Range;
 
-use self::book::Book;
+use self::book::{AT_ONCE, Book};
 pub(super) use self::counts::Counts;
 use crate::cards::Card;
 use crate::engine::ListedGame;
@@ -70,10 +70,13 @@ fn play<const N: usize, const BOTH: usize>(
     for _ in 0..begin {
         let _: [Card; BOTH] = decks.next();
     }
-    for _ in rounds {
-        let cards: [Card; BOTH] = decks.next();
-        let (seat, dealer) = halves::<N>(&cards);
-        book.look_up(&game.ruleset, seat, dealer, &mut counts);
+    let mut left = usize::try_from(rounds.end - rounds.start).unwrap_or(0);
+    let mut pairs = [[Card::JOKER; BOTH]; AT_ONCE];
+    while left > 0 {
+        let some = left.min(AT_ONCE);
+        pairs[..some].fill_with(|| decks.next());
+        book.look_up(&game.ruleset, &pairs[..some], &mut counts);
+        left -= some;
     }
     counts
 }

@@ -111,7 +111,9 @@ fn rare_hands_whose_suits_matter_are_asked_for() {
             let seat = parse(text);
             for (seat, dealer) in [(seat, dealer(&seat)), (dealer(&seat), seat)] {
                 let mut counts = Counts::new(&game.ruleset);
-                book.look_up(&game.ruleset, &seat, &dealer, &mut counts);
+                let both: [Card; 14] =
+                    std::array::from_fn(|i| if i < 7 { seat[i] } else { dealer[i - 7] });
+                book.look_up(&game.ruleset, &[both], &mut counts);
                 let deck = deck_of(game, &layout.table, &seat, &dealer);
                 let dealt = game.ruleset.deal(&layout.table, &deck, [1, 1, 1]);
                 let settlement = game
