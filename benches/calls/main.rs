@@ -205,7 +205,6 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
             Some(pb::deal_request::Wagers::Lock(_)) | None => None,
         },
         decisions: settle.decisions.clone(),
-        ..pb::Replay::default()
     };
     let replay = pb::AuditRequest {
         subject: Some(pb::audit_request::Subject::Replay(replay)),
@@ -215,7 +214,6 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
     let house_way = pb::SetHouseWayRequest {
         hands: hands(),
         by: Some(pb::set_house_way_request::By::HouseWay("mikes".to_owned())),
-        ..Default::default()
     };
     ask!(set_house_way, house_way.clone()).await?;
 

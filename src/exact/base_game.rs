@@ -94,7 +94,8 @@ impl BaseGame {
     /// Works out the base game of a ruleset from the counts of a pair of house ways.
     ///
     /// Returns nothing if the counts are not for games as the ruleset's: by another place
-    /// of A-2-3-4-5 or with other hands marked; or if a figure does not fit a fraction.
+    /// of A-2-3-4-5 or with other hands marked; if it has a double down and does not pay even
+    /// money; or if a figure does not fit a fraction.
     #[must_use]
     pub fn of(ruleset: &Ruleset, counts: &PairCounts) -> Option<Self> {
         if counts.wheel != ruleset.wheel() || Some(counts.mark) != Mark::of(ruleset) {
@@ -135,6 +136,11 @@ fn rate(odds: Odds) -> Option<Fraction> {
     Fraction::new(odds.num().into(), odds.den().into())
 }
 
+/// Returns the share of a win of the base wager that the house keeps.
+fn own_commission(ruleset: &Ruleset) -> Option<Fraction> {
+    ruleset.base().commission.map_or(Some(Fraction::ZERO), |commission| rate(commission.rate))
+}
+
 fn usual_commission() -> Option<Fraction> {
     Fraction::new(USUAL_COMMISSION.0.into(), USUAL_COMMISSION.1.into())
 }
@@ -157,10 +163,7 @@ struct AtTwice {
 
 impl Worked<'_> {
     fn readings(&self, ruleset: &Ruleset, outcomes: Outcomes) -> Option<Vec<Reading>> {
-        let own = match ruleset.base().commission {
-            Some(commission) => rate(commission.rate)?,
-            None => Fraction::ZERO,
-        };
+        let own = own_commission(ruleset)?;
         let usual = usual_commission()?;
         let pushed = self.all.with_push(self.marked);
         let player = |id, outcomes, commission| {
@@ -179,25 +182,24 @@ impl Worked<'_> {
     }
 
     fn doubled_readings(&self, ruleset: &Ruleset) -> Option<Vec<Reading>> {
-        let banked = match ruleset.banking() {
-            Some(terms) => Some(rate(terms.commission.rate)?),
-            None => None,
-        };
-        let doubling = [Doubling::Optimal, Doubling::Never, Doubling::Always];
+        // Where a hand pays to double down was weighed at even money.
+        if rate(self.pays)? != Fraction::ONE {
+            return None;
+        }
+        let own = own_commission(ruleset)?;
+        let mut all = vec![(["as-played", "never-doubled", "always-doubled"], false, own)];
+        if let Some(terms) = ruleset.banking() {
+            let rate = rate(terms.commission.rate)?;
+            let seat = ["banked", "banked-never-doubled", "banked-always-doubled"];
+            let bank = ["banker", "banker-never-doubled", "banker-always-doubled"];
+            all.extend([(seat, false, rate), (bank, true, rate)]);
+        }
         let mut readings = Vec::new();
-        for (doubling, id) in
-            doubling.into_iter().zip(["as-played", "never-doubled", "always-doubled"])
-        {
-            readings.push(self.doubled(id, doubling, false, Fraction::ZERO)?);
-        }
-        let Some(rate) = banked else { return Some(readings) };
-        let ids = ["banked", "banked-never-doubled", "banked-always-doubled"];
-        for (doubling, id) in doubling.into_iter().zip(ids) {
-            readings.push(self.doubled(id, doubling, false, rate)?);
-        }
-        let ids = ["banker", "banker-never-doubled", "banker-always-doubled"];
-        for (doubling, id) in doubling.into_iter().zip(ids) {
-            readings.push(self.doubled(id, doubling, true, rate)?);
+        for (ids, is_banker, commission) in all {
+            let doubling = [Doubling::Optimal, Doubling::Never, Doubling::Always];
+            for (id, doubling) in ids.into_iter().zip(doubling) {
+                readings.push(self.doubled(id, doubling, is_banker, commission)?);
+            }
         }
         Some(readings)
     }

@@ -20,7 +20,7 @@ use crate::game::{Fraction, Outcome};
 /// The hands on which to double down pays, where a share of each win is kept.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Doubled {
-    /// The share of a win that is kept.
+    /// The share of a win that the house keeps.
     pub commission: Fraction,
     /// How many hands are doubled on.
     pub hands: u64,

@@ -29,11 +29,13 @@ impl Mark {
     /// Returns the mark for the base game of a ruleset; a queen-high pai gow where it asks
     /// for none.
     ///
-    /// Returns nothing if it asks for what ranks and a flush do not decide.
+    /// Returns nothing if it asks for what ranks and a flush do not decide, or for both a
+    /// push and a double down.
     #[must_use]
     pub fn of(ruleset: &Ruleset) -> Option<Self> {
         if let Some(terms) = ruleset.double_down() {
-            return Some(Self::Pair(terms.qualifying_pair));
+            let pair = Self::Pair(terms.qualifying_pair);
+            return ruleset.base().push.is_none().then_some(pair);
         }
         match ruleset.base().push.map(|push| push.condition) {
             None => Some(Self::PaiGow(HandCondition::QueenHigh)),

@@ -23,7 +23,7 @@ pub struct PairCounts {
     /// The counts, from the player's side.
     pub grids: Grids<u128>,
     /// The hands on which doubling down pays, where the game has that: by how much of a
-    /// win is kept.
+    /// win the house keeps.
     pub doubled: Vec<Doubled>,
 }
 

@@ -168,6 +168,13 @@ pub fn dice_words(seed: &RoundSeed, count: usize) -> impl Iterator<Item = u32> {
     std::iter::repeat_with(move || words.next()).take(count)
 }
 
+/// The integers in `0..bound` that the deck's stream gives, for `bound` from 2 to 2^32:
+/// the very draws of the shuffle, but all below one bound.
+pub fn deck_draws(seed: &RoundSeed, bound: u64) -> impl Iterator<Item = u64> {
+    let mut words = Keystream::new(seed, DECK_STREAM);
+    std::iter::repeat_with(move || uniform(&mut words, bound))
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;

@@ -5,6 +5,9 @@
 //! hand, with a split that is not foul, decides and is cited with the setting. Two ways
 //! do not fit such a list and are written in code; their files have the sentences alone.
 //! A released file is never edited: another way is another file.
+//!
+//! The clauses can be asked once for every class of hands, and a hand then be looked up:
+//! see [`HouseWay::compile_now`].
 
 mod chart;
 mod coded;

@@ -17,6 +17,7 @@ pub mod proto_json;
 pub mod release;
 pub mod replay;
 pub mod replay_all;
+pub mod rng;
 pub mod rules;
 pub mod set;
 pub mod simulate;

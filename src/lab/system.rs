@@ -1,5 +1,5 @@
-//! The clock and the operating system's random numbers: read here, nowhere else in the
-//! lab, and handed on as arguments.
+//! The clock, the operating system's random numbers and its processors: read here, nowhere
+//! else in the lab, and handed on as arguments.
 
 use std::io;
 use std::num::NonZero;
@@ -14,17 +14,17 @@ pub fn entropy(bytes: &mut [u8]) -> io::Result<()> {
     getrandom::fill(bytes).map_err(|error| io::Error::other(error.to_string()))
 }
 
+/// Returns how many threads can work at once; 1 where the operating system does not say.
+#[must_use]
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
 /// Returns the time in Unix seconds; 0 on a clock that stands before 1970.
 #[must_use]
 #[expect(clippy::disallowed_methods, reason = "the one place where the lab reads the clock")]
 pub fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
-}
-
-/// Returns how many threads can run at once, 1 where the system does not say.
-#[must_use]
-pub fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Returns the name of a table that nobody has played at: the time and a random number.

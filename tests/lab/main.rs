@@ -16,6 +16,7 @@ mod own;
 mod play;
 mod release;
 mod replay;
+mod rng;
 mod rules;
 mod set;
 mod simulate;

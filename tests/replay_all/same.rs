@@ -3,7 +3,6 @@
 
 use paigow::engine::Catalogue;
 use paigow::engine::audit::{Auditor, Code, Found, Status, Verdict, Window, audit};
-use paigow::fairness::encoding::Hash;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::transcript;
 
@@ -12,6 +11,9 @@ use crate::play;
 
 /// The first failure of every check, and whether it was skipped anywhere.
 type Noted = Vec<(Code, Option<(Option<usize>, String, String)>, bool)>;
+
+/// The lines of a round with their numbers, and whether it follows another at once.
+type Cut<'a> = (Vec<(usize, &'a [u8])>, bool);
 
 /// Audits round by round, as `paigow-lab replay-all` does.
 fn one_by_one(casino: &Casino, records: &[Envelope]) -> (Verdict, Noted) {
@@ -24,7 +26,7 @@ fn one_by_one(casino: &Casino, records: &[Envelope]) -> (Verdict, Noted) {
     let auditor = Auditor::new(known, &casino.engine.root, &catalogue);
     let lines: Vec<(usize, String)> =
         numbered().map(|(number, record)| (number, record.to_line())).collect();
-    let mut rounds: Vec<(Vec<(usize, &[u8])>, bool)> = Vec::new();
+    let mut rounds: Vec<Cut<'_>> = Vec::new();
     let mut in_round = false;
     for ((number, line), record) in lines.iter().zip(records) {
         if of_the_input(record) {
@@ -209,5 +211,4 @@ fn beyond_the_window_a_fork_is_not_seen_and_within_it_is() {
         let codes = audited(&other, &mut window);
         assert!(codes.contains(&(Code::NoFork, expected)), "{between}: {codes:?}");
     }
-    let _: Hash = casino.manifest().hash();
 }

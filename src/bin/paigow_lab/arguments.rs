@@ -9,6 +9,7 @@ use paigow::lab::simulate::Shard;
 #[cfg(feature = "ceremony")]
 use crate::keys::Keys;
 use crate::release::Release;
+use crate::rng::Rng;
 use crate::sink::Sink;
 
 /// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
@@ -161,6 +162,9 @@ pub(crate) enum Command {
     /// round; cards and dice are the server's. More than 20 rounds get a progress bar and
     /// a summary only.
     Play(PlayArguments),
+    /// Collects what the random number generator puts out, and tests it.
+    #[command(subcommand)]
+    Rng(Rng),
     /// Makes, signs, shows and verifies the record of a release.
     #[command(subcommand)]
     Release(Release),

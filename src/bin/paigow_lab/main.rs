@@ -5,6 +5,7 @@ mod arguments;
 #[cfg(feature = "ceremony")]
 mod keys;
 mod release;
+mod rng;
 mod sink;
 
 use std::io::{self, BufReader, BufWriter, Write};
@@ -80,6 +81,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
             let format = if json { Format::Json } else { Format::Table };
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
         }
+        Command::Rng(command) => rng::run(command, out),
         Command::ReplayAll(arguments) => {
             let root = trusted(&arguments.root)?;
             let catalogue = lab::audit::catalogue(&arguments.rulesets, &arguments.house_ways)?;

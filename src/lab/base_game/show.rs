@@ -134,7 +134,7 @@ mod tests {
             "never-doubled 6.210000 %",
             "always-doubled 23.281029 %",
             "banked 4.098444 %",
-            "doubled on 24.2623",
+            "doubled on 24.26228",
         ] {
             assert!(has(&text, wanted), "{wanted}: {text}");
         }

@@ -1,0 +1,124 @@
+//! What many p-values together say.
+
+#![expect(clippy::float_arithmetic, reason = "a significance is shared out")]
+
+use super::gamma::as_float;
+use super::goodness::{Expected, goodness};
+use super::plan::Test;
+
+/// The chance that a sound generator fails the battery: half of it for counts that are too
+/// uneven, half for counts that are too even, of which only tests with ten degrees of freedom
+/// or more are suspected.
+pub(super) const SIGNIFICANCE: f64 = 0.01;
+
+/// Returns which of the hypotheses with these p-values Holm's procedure rejects, at
+/// `significance` for the family (Holm 1979): going from the smallest of `m` on, the `k`th is
+/// rejected if it is at most `significance / (m - k + 1)`, up to the first that is not.
+pub(super) fn rejected(p_values: &[f64], significance: f64) -> Vec<bool> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|one, other| p_values[*one].total_cmp(&p_values[*other]));
+    let mut rejected = vec![false; p_values.len()];
+    let left = (1..=u64::try_from(order.len()).unwrap_or(u64::MAX)).rev();
+    for (place, left) in order.into_iter().zip(left) {
+        if p_values[place] > significance / as_float(left) {
+            break;
+        }
+        rejected[place] = true;
+    }
+    rejected
+}
+
+/// Why a test failed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Failure {
+    /// The counts differ more from their expectations than chance allows.
+    TooUneven,
+    /// They differ less than chance allows: as if they had been made to fit.
+    TooEven,
+}
+
+/// The degrees of freedom from which on a test can be too even. With few of them the
+/// statistic takes few values near 0: of 10,000 coins exactly half fall heads once in 125
+/// times, and that is no sign of anything.
+const LEAST_DOF_TO_BE_EVEN: u64 = 10;
+
+/// Judges tests together: each with its failure, in their order. Those without a result
+/// are not among them.
+pub(super) fn judge(tests: &[Test]) -> Vec<Option<Failure>> {
+    let mut failures = vec![None; tests.len()];
+    let fits = tests.iter().enumerate();
+    let fits = fits.filter_map(|(place, test)| Some((place, test.result.as_ref().ok()?)));
+    let (places, upper): (Vec<usize>, Vec<f64>) =
+        fits.clone().map(|(place, fit)| (place, fit.tails.upper)).unzip();
+    mark(&mut failures, &places, &upper, Failure::TooUneven);
+    let fits = fits.filter(|(_, fit)| fit.dof >= LEAST_DOF_TO_BE_EVEN);
+    let (places, lower): (Vec<usize>, Vec<f64>) =
+        fits.map(|(place, fit)| (place, fit.tails.lower)).unzip();
+    mark(&mut failures, &places, &lower, Failure::TooEven);
+    failures
+}
+
+/// Marks those that Holm's procedure rejects at half of the significance.
+fn mark(failures: &mut [Option<Failure>], places: &[usize], p_values: &[f64], as_what: Failure) {
+    for (place, rejected) in places.iter().zip(rejected(p_values, SIGNIFICANCE / 2.0)) {
+        if rejected {
+            failures[*place] = Some(as_what);
+        }
+    }
+}
+
+/// Tests the p-values of tests that have nothing to do with one another: each tenth of the
+/// range from 0 to 1 should have as many as any other. A battery whose p-values are all
+/// unsuspicious is suspicious itself.
+pub(super) fn p_values(tests: &[Test]) -> Test {
+    let mut observed = [0; 10];
+    for fit in tests.iter().filter_map(|test| test.result.as_ref().ok()) {
+        let tenth = (1_u8..10).filter(|n| fit.tails.upper >= f64::from(*n) / 10.0).count();
+        observed[tenth] += 1;
+    }
+    Test {
+        group: "p-values",
+        name: "of uniform and serial, by tenths".to_owned(),
+        result: goodness(&observed, Expected::Equal),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holms_procedure_stops_at_the_first_that_it_keeps() {
+        // The worked example of Holm's procedure at 0.05: 0.01 <= 0.05 / 4 and
+        // 0.005 <= 0.05 / 4 ... in order 0.005, 0.01, 0.03, 0.04: the third is above
+        // 0.05 / 2, so it and all after it stand.
+        assert_eq!(rejected(&[0.01, 0.04, 0.03, 0.005], 0.05), [true, false, false, true]);
+        // All of them fall where the largest does too.
+        assert_eq!(rejected(&[0.01, 0.04, 0.02, 0.005], 0.05), [true; 4]);
+        // Without the rule for many tests 0.04 would fall alone.
+        assert_eq!(rejected(&[0.04, 0.5], 0.05), [false, false]);
+        assert_eq!(rejected(&[], 0.05), [false; 0]);
+    }
+
+    #[test]
+    fn coins_may_fall_evenly() {
+        assert_eq!(judge(&[of(&[5000, 5000])]), [None]);
+        assert_eq!(judge(&[of(&[5000; 11])]), [Some(Failure::TooEven)]);
+        assert_eq!(judge(&[of(&[5000; 10])]), [None], "nine degrees of freedom");
+    }
+
+    fn of(observed: &[u64]) -> Test {
+        let result = goodness(observed, Expected::Equal);
+        Test { group: "uniform", name: String::new(), result }
+    }
+
+    #[test]
+    fn too_uneven_and_too_even_both_fail_and_the_untested_does_not() {
+        let even: Vec<u64> = vec![1000; 53];
+        // About one standard deviation off, to either side.
+        let ordinary: Vec<u64> = (0..52).map(|n| if n % 2 == 0 { 968 } else { 1032 }).collect();
+        let tests = [of(&[900, 1100]), of(&ordinary), of(&[1, 2]), of(&even)];
+        let failures = [Some(Failure::TooUneven), None, None, Some(Failure::TooEven)];
+        assert_eq!(judge(&tests), failures);
+    }
+}
