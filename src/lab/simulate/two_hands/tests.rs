@@ -62,7 +62,7 @@ fn compare(id: &str, rounds: u64) {
 #[test]
 fn what_is_looked_up_is_what_the_engine_settles() {
     // Between them these have all kinds of bets, and hands of seven and of six.
-    for id in ["express", "mania", "mini"] {
+    for id in ["express", "mania", "mikes", "mini"] {
         compare(id, 1500);
     }
 }
@@ -103,7 +103,7 @@ fn rare_hands_whose_suits_matter_are_asked_for() {
         let rest: Vec<Card> = Card::all().filter(|card| !seat.contains(card)).take(7).collect();
         rest.try_into().unwrap()
     };
-    for id in ["express", "mania"] {
+    for id in ["express", "mikes"] {
         let game = catalogue.game_named(id).unwrap();
         let book = Book::new(game, Classes::<7>::get()).unwrap();
         let (layout, bets) = (layout(game, 1, false).unwrap(), Bets::of(&game.ruleset));
