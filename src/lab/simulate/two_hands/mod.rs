@@ -67,14 +67,12 @@ fn play<const N: usize, const BOTH: usize>(
     let mut counts = Counts::new(&game.ruleset);
     let (block, begin) = (rounds.start / BLOCK, rounds.start % BLOCK);
     let mut decks = decks(master, block);
-    for _ in 0..begin {
-        let _: [Card; BOTH] = decks.next();
-    }
+    decks.skip::<BOTH>(begin);
     let mut left = usize::try_from(rounds.end - rounds.start).unwrap_or(0);
     let mut pairs = [[Card::JOKER; BOTH]; AT_ONCE];
     while left > 0 {
         let some = left.min(AT_ONCE);
-        pairs[..some].fill_with(|| decks.next());
+        pairs[..some].fill_with(|| decks.deal());
         book.look_up(&game.ruleset, &pairs[..some], &mut counts);
         left -= some;
     }

@@ -33,7 +33,7 @@ fn settled<const N: usize, const BOTH: usize>(
     let (layout, bets) = (layout(game, 1, false).unwrap(), Bets::of(&game.ruleset));
     let (mut sums, mut decks) = (Sums::of(&bets), decks(master, 0));
     for _ in 0..rounds {
-        let cards: [Card; BOTH] = decks.next();
+        let cards: [Card; BOTH] = decks.deal();
         let (seat, dealer) = halves::<N>(&cards);
         let deck = deck_of(game, &layout.table, seat, dealer);
         let dealt = game.ruleset.deal(&layout.table, &deck, [1, 1, 1]);
