@@ -16,7 +16,7 @@ const MAY_IMPORT: [(&str, &[&str]); 19] = [
     ("game", &["house_way", "hands", "cards"]),
     ("exact", &["game", "house_way", "hands", "cards"]),
     ("fairness", &["cards"]),
-    ("engine", &["game", "house_way", "hands", "cards", "fairness"]),
+    ("engine", &["exact", "game", "house_way", "hands", "cards", "fairness"]),
     ("access", &["fairness"]),
     ("evidence", &["fairness"]),
     ("release", &["engine", "fairness"]),

@@ -183,19 +183,7 @@ fn a_mistake_in_a_file_is_told_with_what_to_change() {
             "maximum_minor = 100\nothers = { bet",
             "bets[1].others.threshold_minor: is above the maximum of the bet, 100",
         ),
-        // What is not counted here may not pay more than is published.
-        (
-            "express",
-            "pays = \"1/1\"\n# Instead",
-            "pays = \"2/1\"\n# Instead",
-            "base.pays: pays more than even money, and what that returns is not known",
-        ),
-        (
-            "mikes",
-            "pays = \"2/1\"\ncondition = \"push_with",
-            "pays = \"3/1\"\ncondition = \"push_with",
-            "bets[0].rows[0].pays: pays more than the published 2/1",
-        ),
+        // A row that takes what the next one pays.
         (
             "mikes",
             "condition = \"push_with_threes_or_better\"\n\n[[bets.rows]]\nid = \"push\"\n\

@@ -154,8 +154,9 @@ impl Catalogue {
     ///
     /// # Errors
     ///
-    /// Every ruleset whose house way is not among `house_ways` under its hash, and every
-    /// pair that disagrees on the rank of A-2-3-4-5.
+    /// Every ruleset whose house way is not among `house_ways` under its hash, every
+    /// pair that disagrees on the rank of A-2-3-4-5, and every bet on two hands that returns
+    /// more than it takes, unless the ruleset allows that.
     pub fn new(house_ways: Vec<HouseWay>, rulesets: Vec<Ruleset>) -> Result<Self, Vec<Fault>> {
         let mut catalogue = Self::default();
         for way in house_ways {
@@ -188,6 +189,12 @@ impl Catalogue {
                 Some((house_way_hash, house_way)) => {
                     let hash = ruleset_hash(ruleset.id(), ruleset.text().as_bytes());
                     let game = ListedGame { hash, ruleset, house_way_hash, house_way };
+                    let id = game.ruleset.id();
+                    let advantages = game.advantages().into_iter();
+                    faults.extend(
+                        advantages
+                            .map(|fault| Fault { path: format!("{id}.{}", fault.path), ..fault }),
+                    );
                     catalogue.games.insert(hash, game);
                 }
             }

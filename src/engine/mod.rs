@@ -16,6 +16,7 @@ pub mod record;
 mod refusal;
 mod request;
 mod results;
+mod returns;
 mod round;
 mod secrets;
 mod set_house_way;

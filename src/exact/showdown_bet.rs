@@ -5,7 +5,7 @@ use super::grid::COMPARISONS;
 use super::pair_counts::PairCounts;
 use super::returns::Returns;
 use crate::cards::{Card, Rank, Suit};
-use crate::game::{BonusBet, Condition, Fraction, LooksAt, Outcome, Pays, Showdown};
+use crate::game::{BonusBet, Condition, Counts, Fraction, LooksAt, Outcome, Pays, Showdown};
 use crate::hands::LowHand;
 
 /// How many pairs of hands each row of such a bet pays.
@@ -51,6 +51,17 @@ impl ShowdownCounts {
             }
         }
         Some(Self { rows, losing, total: counts.pairs() })
+    }
+
+    /// Returns the counts in the form of a bet on one hand; nothing if they do not fit it.
+    #[must_use]
+    pub fn to_counts(&self) -> Option<Counts> {
+        let pairs = |pairs: &u128| u64::try_from(*pairs).ok();
+        Some(Counts {
+            rows: self.rows.iter().map(pairs).collect::<Option<_>>()?,
+            losing: pairs(&self.losing)?,
+            total: pairs(&self.total)?,
+        })
     }
 
     /// Returns what the bet returns, per unit staked and before any rounding.

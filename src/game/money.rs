@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::fraction::Fraction;
+
 /// The largest stake of one wager, in minor units (PGE-FAIR-1, D14).
 pub const MAX_STAKE: i64 = 1_000_000_000_000_000;
 
@@ -136,6 +138,19 @@ impl Odds {
     #[must_use]
     pub fn win(self, stake: i64, rounding: Rounding) -> i128 {
         rounded(i128::from(stake) * i128::from(self.num), i128::from(self.den), rounding)
+    }
+
+    /// Returns the most that rounding can add to a win at these odds, in minor units.
+    #[must_use]
+    pub fn most_rounded_up(self, rounding: Rounding) -> Option<Fraction> {
+        let den = i128::from(self.den);
+        let most = match rounding {
+            Rounding::Down => 0,
+            // At a rest of one half, or just above it.
+            Rounding::HalfUp => den / 2,
+            Rounding::Up => den - 1,
+        };
+        Fraction::new(most, den)
     }
 }
 

@@ -13,6 +13,7 @@ mod files;
 mod house_way;
 mod judge;
 mod own;
+mod par;
 mod play;
 mod release;
 mod replay;

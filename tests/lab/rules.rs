@@ -247,9 +247,30 @@ fn hits_and_returns_are_the_published_ones() {
     assert!(text.contains("the house keeps 8.000785 %"));
     assert!(text.contains("The highest return of any stake is 94.698201 %"));
     assert!(text.contains("4,816,971.3"), "154,143,080 of 32");
-    let mikes = one_line(&rules("mikes", "text"));
-    assert!(mikes.contains("How often it wins depends on both hands"));
-    assert_eq!(json("mikes")["bonus_bets"][0]["figures"], Value::Null);
+    // Both hands set by the house way: all 53 choose 7 times 46 choose 7 pairs.
+    let pairs = 154_143_080_u64 * 53_524_680;
+    let wrangler = json("mikes")["bonus_bets"][0].clone();
+    let of_row = |row: usize| wrangler["rows"][row]["hands"].as_u64().unwrap();
+    let figures = &wrangler["figures"];
+    assert_eq!(
+        (&figures["counted"], figures["hands"].as_u64()),
+        (&"pairs of hands".into(), Some(pairs))
+    );
+    assert_eq!(of_row(0) + of_row(1) + figures["losing"].as_u64().unwrap(), pairs);
+    // What is published of the Trump Plaza house way, by which Mania is played: 28.61 %,
+    // 41.48 % and 29.91 %.
+    let mania = one_line(&rules("mania", "text"));
+    let base = &json("mania")["base"]["figures"];
+    for (key, published) in [("win", 2_861), ("push", 4_148), ("lose", 2_991)] {
+        let twice = u128::from(base[key].as_u64().unwrap()) * 20_000 / u128::from(pairs);
+        assert_eq!(twice.div_ceil(2), published, "{key}");
+    }
+    // Each as 28.61.., 41.47.. and 29.90.., with six places.
+    for told in ["it wins 28.61", "pushes 41.47", "loses 29.90"] {
+        assert!(mania.contains(told), "{told} in {mania}");
+    }
+    let sum: u64 = ["win", "push", "lose"].iter().map(|key| base[key].as_u64().unwrap()).sum();
+    assert_eq!((sum, base["pairs"].as_u64()), (pairs, Some(pairs)));
 }
 
 #[test]

@@ -86,6 +86,28 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Writes the mathematics of a game: the PAR sheet that a laboratory asks for.
+    ///
+    /// For every bet: each row's exact combinations, probability and contribution, return
+    /// and house edge as fractions and decimals, standard deviation, hit rate, envy and
+    /// community by seats played, the stakes that rounding serves worst; and every figure
+    /// that the sources print beside the exact one. Markdown where nothing else is asked
+    /// for. Exit code 1 where a published figure differs and nobody has said why.
+    Par {
+        /// The id or content hash of a ruleset, the path of a ruleset file, or `all` that
+        /// are compiled in.
+        #[arg(required_unless_present = "schema")]
+        ruleset: Option<String>,
+        /// A house-way file besides those compiled in; may be repeated.
+        #[arg(long = "house-way", value_name = "FILE")]
+        house_ways: Vec<PathBuf>,
+        /// Counts the pairs of hands under a house way that no counts are compiled in of:
+        /// seconds, or a minute for a game with a double down.
+        #[arg(long)]
+        count: bool,
+        #[command(flatten)]
+        form: ParForm,
+    },
     /// Counts the base game exactly: every pair of a player's and a dealer's hand.
     ///
     /// Writes how often the high and the low hands win, tie and lose, and what the base
@@ -185,6 +207,24 @@ pub(crate) struct GameArguments {
     /// A house-way file besides those compiled in; may be repeated.
     #[arg(long = "house-way", value_name = "FILE")]
     pub(crate) house_ways: Vec<PathBuf>,
+}
+
+/// How a PAR sheet is written.
+#[derive(clap::Args)]
+#[group(multiple = false)]
+pub(crate) struct ParForm {
+    /// Writes Markdown: so too if nothing is asked for.
+    #[arg(long)]
+    pub(crate) markdown: bool,
+    /// Writes one page of HTML with plots, which needs nothing else.
+    #[arg(long)]
+    pub(crate) html: bool,
+    /// Writes one JSON object.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Writes the JSON Schema of that object, and no sheet.
+    #[arg(long, conflicts_with_all = ["ruleset", "house_ways"])]
+    pub(crate) schema: bool,
 }
 
 #[derive(clap::Args)]

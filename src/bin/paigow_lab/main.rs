@@ -18,7 +18,7 @@ use paigow::lab::base_game::Asked;
 use paigow::lab::play::{Credentials, Play, Told};
 use paigow::lab::replay_all::ReplayAll;
 use paigow::lab::simulate::{Shard, Simulate};
-use paigow::lab::{self, Ended, LabError, rules};
+use paigow::lab::{self, Ended, LabError, par, rules};
 
 use crate::arguments::{
     Arguments, Command, GameArguments, Merge, PlayArguments, RootArguments, SimulateArguments,
@@ -68,6 +68,18 @@ fn run(command: Command) -> Result<Ended, LabError> {
             };
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             rules::run(&game, format, out)
+        }
+        Command::Par { ruleset, house_ways, count, form } => {
+            let Some(ruleset) = ruleset else {
+                out.write_all(par::SCHEMA.as_bytes())?;
+                return Ok(Ended::Well);
+            };
+            let format = match (form.html, form.json) {
+                (true, _) => par::Format::Html,
+                (false, true) => par::Format::Json,
+                (false, false) => par::Format::Markdown,
+            };
+            par::run(&par::find_games(&ruleset, &house_ways)?, format, count, out)
         }
         Command::BaseGame { game, player, dealer, threads, counts } => {
             let GameArguments { ruleset, house_ways } = game;

@@ -1,8 +1,8 @@
 //! What a bonus bet returns on average, exactly.
 
-use super::{BonusBet, Pays};
+use super::{BonusBet, Counts, Pays};
 use crate::game::fraction::Fraction;
-use crate::game::money::{Odds, Rounding};
+use crate::game::money::Odds;
 
 impl BonusBet {
     /// Returns what is handed back on average per unit staked, the stake of a win
@@ -63,11 +63,6 @@ impl BonusBet {
     #[must_use]
     pub fn highest_return(&self, hand_cards: usize, other_seats: u8) -> Option<Fraction> {
         let least = self.limits.minimum.max(1);
-        let rounded = self.average(hand_cards, |row| match self.rows[row].pays {
-            Pays::Odds(odds) => most_rounded_up(odds, self.rounding),
-            Pays::Push => Some(Fraction::ZERO),
-        })?;
-        let rounded = rounded.times(Fraction::new(1, least.into())?)?;
         let others = match self.to_others {
             Some(to_others) => {
                 let stake = to_others.threshold.max(least);
@@ -76,7 +71,25 @@ impl BonusBet {
             }
             None => Fraction::ZERO,
         };
-        self.exact_return(hand_cards)?.plus(rounded)?.plus(others)
+        self.highest_return_of(&self.row_counts(hand_cards)?)?.plus(others)
+    }
+
+    /// Returns the most that any stake is handed back on average, per unit staked, by these
+    /// counts of hands or of pairs of hands, without what the hands of other seats win.
+    ///
+    /// What rounding can add at the least stake is counted in full for every row. Returns
+    /// nothing if the counts are not of as many rows, or the fraction is too large.
+    #[must_use]
+    pub fn highest_return_of(&self, counts: &Counts) -> Option<Fraction> {
+        let least = Fraction::new(1, self.limits.minimum.max(1).into())?;
+        average(counts, |row| {
+            let row = self.rows.get(row)?;
+            let (won, rounded) = match row.pays {
+                Pays::Odds(odds) => (fraction(odds)?, odds.most_rounded_up(self.rounding)?),
+                Pays::Push => (Fraction::ZERO, Fraction::ZERO),
+            };
+            won.plus(Fraction::ONE)?.plus(rounded.times(least)?)
+        })
     }
 
     /// Returns the average over all hands of `worth`, which says what a row is worth;
@@ -86,28 +99,20 @@ impl BonusBet {
         hand_cards: usize,
         worth: impl Fn(usize) -> Option<Fraction>,
     ) -> Option<Fraction> {
-        let counts = self.row_counts(hand_cards)?;
-        let mut sum = Fraction::ZERO;
-        for (row, &hands) in counts.rows.iter().enumerate() {
-            let chance = Fraction::new(hands.into(), counts.total.into())?;
-            sum = sum.plus(worth(row)?.times(chance)?)?;
-        }
-        Some(sum)
+        average(&self.row_counts(hand_cards)?, worth)
     }
+}
+
+/// Returns the average over all that is counted of `worth`, which says what a row is worth.
+fn average(counts: &Counts, worth: impl Fn(usize) -> Option<Fraction>) -> Option<Fraction> {
+    let mut sum = Fraction::ZERO;
+    for (row, &hands) in counts.rows.iter().enumerate() {
+        let chance = Fraction::new(hands.into(), counts.total.into())?;
+        sum = sum.plus(worth(row)?.times(chance)?)?;
+    }
+    Some(sum)
 }
 
 fn fraction(odds: Odds) -> Option<Fraction> {
     Fraction::new(odds.num().into(), odds.den().into())
-}
-
-/// Returns the most that rounding can add to a win at these odds, in minor units.
-fn most_rounded_up(odds: Odds, rounding: Rounding) -> Option<Fraction> {
-    let den = i128::from(odds.den());
-    let most = match rounding {
-        Rounding::Down => 0,
-        // At a rest of one half, or just above it.
-        Rounding::HalfUp => den / 2,
-        Rounding::Up => den - 1,
-    };
-    Fraction::new(most, den)
 }

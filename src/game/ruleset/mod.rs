@@ -1,5 +1,6 @@
 //! A ruleset: one immutable file that says everything of a game that money hangs on.
 
+mod bounds;
 mod load;
 mod reader;
 mod shipped;
@@ -73,8 +74,9 @@ impl Ruleset {
     /// # Errors
     ///
     /// If the file is not a complete ruleset of this schema: every fault with the
-    /// path of its key. So is a bet that returns more than it takes, unless the file
-    /// says `allow_player_advantage = true`.
+    /// path of its key. So is a bet on one hand that returns more than it takes, unless the
+    /// file says `allow_player_advantage = true`; what hangs on two hands is checked with
+    /// the house way.
     pub fn parse(file: &str) -> Result<Self, Vec<Fault>> {
         load::ruleset(file)
     }

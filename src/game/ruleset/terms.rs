@@ -2,6 +2,7 @@
 
 use crate::cards::Rank;
 use crate::game::bets::{Condition, Limits};
+use crate::game::fraction::Fraction;
 use crate::game::money::{Odds, Rounding, rounded};
 
 /// How the cards go to the positions.
@@ -81,6 +82,27 @@ pub struct Base {
     pub push: Option<PushEvent>,
 }
 
+impl Base {
+    /// Returns the most that a win of any stake comes to, its commission taken off, per unit
+    /// staked: what rounding can add and leave at the least stake is counted in full.
+    #[must_use]
+    pub fn most_won(&self) -> Option<Fraction> {
+        let least = Fraction::new(1, self.limits.minimum.max(1).into())?;
+        let rate = |odds: Odds| Fraction::new(odds.num().into(), odds.den().into());
+        let won = self.pays.most_rounded_up(self.rounding)?.times(least)?.plus(rate(self.pays)?)?;
+        let Some(commission) = self.commission else { return Some(won) };
+        let kept = Fraction::ONE.minus(rate(commission.rate)?)?;
+        let left = match (commission.rounding, commission.increment) {
+            (Rounding::Up, Increment::MinorUnit | Increment::QuarterChip) => Fraction::ZERO,
+            (Rounding::HalfUp, Increment::MinorUnit) => least.times(Fraction::new(1, 2)?)?,
+            (Rounding::Down, Increment::MinorUnit) => least,
+            // A quarter of a chip weighs as much as the chip, however large that is.
+            (Rounding::HalfUp | Rounding::Down, Increment::QuarterChip) => return Some(won),
+        };
+        Some(won.times(kept)?.plus(left)?.min(won))
+    }
+}
+
 /// A share of a win that the house keeps.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Commission {
@@ -149,6 +171,31 @@ mod tests {
 
     fn five_per_cent(rounding: Rounding, increment: Increment) -> Commission {
         Commission { rate: Odds::parse("1/20").unwrap(), rounding, increment }
+    }
+
+    #[test]
+    fn the_most_that_a_win_comes_to_counts_all_that_rounding_leaves() {
+        let even = |commission, minimum| Base {
+            pays: Odds::EVEN,
+            limits: Limits { minimum, maximum: 1_000 },
+            rounding: Rounding::Down,
+            commission,
+            push: None,
+        };
+        let fraction = |num, den| Fraction::new(num, den);
+        assert_eq!(even(None, 1).most_won(), fraction(1, 1));
+        let up = five_per_cent(Rounding::Up, Increment::QuarterChip);
+        assert_eq!(even(Some(up), 1).most_won(), fraction(19, 20));
+        // Below 10 nothing is kept, of 100 at least 4.5.
+        let half_up = five_per_cent(Rounding::HalfUp, Increment::MinorUnit);
+        assert_eq!(even(Some(half_up), 1).most_won(), fraction(1, 1));
+        assert_eq!(even(Some(half_up), 100).most_won(), fraction(955, 1_000));
+        let down = five_per_cent(Rounding::Down, Increment::MinorUnit);
+        assert_eq!(even(Some(down), 100).most_won(), fraction(96, 100));
+        // 3 to 2 on 1 is 1.5, which rounds to 2.
+        let three_to_two = Odds::parse("3/2").unwrap();
+        let base = Base { pays: three_to_two, rounding: Rounding::Up, ..even(None, 1) };
+        assert_eq!(base.most_won(), fraction(2, 1));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::set::find_house_way;
 use super::{Ended, LabError, find_game};
+use crate::engine::ListedGame;
 use crate::exact::{BaseGame, Count, PairCounts, Part, ShowdownCounts, counts_of};
 use crate::game::{LooksAt, Ruleset};
 use crate::house_way::HouseWay;
@@ -80,6 +81,17 @@ pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, LabError> {
     }
     out.flush()?;
     Ok(if differ { Ended::WithFindings } else { Ended::Well })
+}
+
+/// Counts every pair of hands of a game with its house way on both sides, on as many
+/// threads as there are cores; nothing if its base game cannot be counted.
+pub(in crate::lab) fn counted(game: &ListedGame) -> Option<PairCounts> {
+    let count = prepared(&game.ruleset, &game.house_way, &game.house_way).ok()?;
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let bar = progress_bar(&count);
+    let counts = count_on(&count, threads, |hands| bar.inc(hands));
+    bar.finish_and_clear();
+    counts
 }
 
 fn prepared(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Result<Count, LabError> {

@@ -19,7 +19,7 @@ pub(in crate::lab) fn grouped(number: impl Into<i128>) -> String {
 
 /// Returns an amount of minor units, at least 0, in its currency and in minor units:
 /// `5.00 USD (500)`; without a currency `500 minor units`.
-pub(super) fn money(minor: i64, currency: Option<&Currency>) -> String {
+pub(in crate::lab) fn money(minor: i64, currency: Option<&Currency>) -> String {
     match currency {
         Some(currency) => format!("{} ({})", in_units(minor, currency), grouped(minor)),
         None if minor == 1 => "1 minor unit".to_owned(),
@@ -28,7 +28,7 @@ pub(super) fn money(minor: i64, currency: Option<&Currency>) -> String {
 }
 
 /// Returns an amount of minor units, at least 0, in its currency alone: `5.00 USD`.
-pub(super) fn in_units(minor: i64, currency: &Currency) -> String {
+pub(in crate::lab) fn in_units(minor: i64, currency: &Currency) -> String {
     let exponent = usize::from(currency.exponent());
     let digits = format!("{minor:0>width$}", width = exponent + 1);
     let (whole, rest) = digits.split_at(digits.len() - exponent);
@@ -38,13 +38,13 @@ pub(super) fn in_units(minor: i64, currency: &Currency) -> String {
 }
 
 /// Returns odds in words: `2,000 to 1`.
-pub(super) fn odds(odds: Odds) -> String {
+pub(in crate::lab) fn odds(odds: Odds) -> String {
     format!("{} to {}", grouped(odds.num()), grouped(odds.den()))
 }
 
 /// Returns a share in words: `1/20 (5 %)`; without the percentage if it does not end
 /// within six decimal places.
-pub(super) fn share(share: Odds) -> String {
+pub(in crate::lab) fn share(share: Odds) -> String {
     let percent = Fraction::new(i128::from(share.num()) * 100, share.den().into());
     let exact = percent.filter(|percent| 1_000_000 % percent.den() == 0);
     match exact {
@@ -58,38 +58,38 @@ pub(super) fn share(share: Odds) -> String {
 }
 
 /// Returns a fraction in per cent with six decimal places: `92.671234`.
-pub(super) fn percent(fraction: Fraction) -> Option<String> {
+pub(in crate::lab) fn percent(fraction: Fraction) -> Option<String> {
     fraction.times(Fraction::from(100)).map(|percent| percent.decimal(6))
 }
 
 /// Returns how rare `hands` of `total` are, as the N of "1 in N" with one decimal place;
 /// nothing if there are none.
-pub(super) fn one_in(hands: u64, total: u64) -> Option<String> {
+pub(in crate::lab) fn one_in(hands: u64, total: u64) -> Option<String> {
     let rarity = Fraction::new(total.into(), hands.into())?.decimal(1);
     let (whole, tenths) = rarity.split_once('.')?;
     Some(format!("{}.{tenths}", grouped(whole.parse::<i128>().ok()?)))
 }
 
 /// Returns the probability of `hands` of `total` with ten decimal places.
-pub(super) fn probability(hands: u64, total: u64) -> Option<String> {
+pub(in crate::lab) fn probability(hands: u64, total: u64) -> Option<String> {
     Some(Fraction::new(hands.into(), total.into())?.decimal(10))
 }
 
 /// Returns a small number in words, a larger one in digits.
-pub(super) fn in_words(number: usize) -> String {
+pub(in crate::lab) fn in_words(number: usize) -> String {
     let words =
         ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     words.get(number).map_or_else(|| number.to_string(), |word| (*word).to_owned())
 }
 
 /// Returns `number` things in words, `one card` or `two cards`.
-pub(super) fn counted(number: usize, thing: &str) -> String {
+pub(in crate::lab) fn counted(number: usize, thing: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {thing}{ending}", in_words(number))
 }
 
 /// Returns a list in words: `a`, `a and b`, `a, b and c`.
-pub(super) fn listed(items: &[String]) -> String {
+pub(in crate::lab) fn listed(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),
@@ -98,7 +98,7 @@ pub(super) fn listed(items: &[String]) -> String {
 }
 
 /// Returns a sentence with its first letter in upper case.
-pub(super) fn capital(sentence: &str) -> String {
+pub(in crate::lab) fn capital(sentence: &str) -> String {
     let mut letters = sentence.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

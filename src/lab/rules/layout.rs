@@ -16,7 +16,8 @@ pub(super) fn page(sheet: &Sheet, currency: Option<&Currency>) -> Page {
     sections.push(hands(sheet));
     sections.push(Section::new("The deal").with_points(&sheet.dealing.words));
     sections.push(Section::new("Setting the hands").with_points(&sheet.setting));
-    sections.push(Section::new("Base wager").with_points(&sheet.base.words));
+    let base = Section::new("Base wager").with_points(&sheet.base.words);
+    sections.push(base.with_points(&base_returns(sheet)));
     if let Some(double_down) = &sheet.double_down {
         sections.push(Section::new("Double down").with_points(&double_down.words));
     }
@@ -112,7 +113,7 @@ fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> Block {
         columns.push(Column::figures(if to_others.bet == "envy" { "Envy" } else { "Community" }));
     }
     if bet.figures.is_some() {
-        columns.extend([Column::figures("Hands"), Column::figures("1 in")]);
+        columns.extend([Column::figures(counted(bet)), Column::figures("1 in")]);
     }
     let amount = |minor: i64| match currency {
         Some(currency) => in_units(minor, currency),
@@ -143,14 +144,54 @@ fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> Block {
     Block::Table(Table { columns, rows })
 }
 
+/// What the rows of a bet are counted by.
+fn counted(bet: &BetSheet) -> &'static str {
+    match &bet.figures {
+        Some(figures) if figures.counted == "pairs of hands" => "Pairs of hands",
+        Some(_) | None => "Hands",
+    }
+}
+
+/// What the base wager returns, as far as it can be said.
+fn base_returns(sheet: &Sheet) -> Vec<String> {
+    let Some(figures) = &sheet.base.figures else { return Vec::new() };
+    let share = |pairs: u64| {
+        let share = Fraction::new(pairs.into(), figures.pairs.into());
+        share.and_then(percent).unwrap_or_default()
+    };
+    let returned = figures.return_of_game.0;
+    let mut words = vec![format!(
+        "Over all {} pairs of a player's and the dealer's hand, both set by the house way, it wins \
+         {} %, pushes {} % and loses {} % of the time.",
+        grouped(figures.pairs),
+        share(figures.win),
+        share(figures.push),
+        share(figures.lose)
+    )];
+    words.push(if sheet.double_down.is_some() {
+        format!(
+            "Per unit of the base wager {} % comes back, exactly {returned}, if the player doubles \
+             down on the hands on which it pays.",
+            percent(returned).unwrap_or_default()
+        )
+    } else {
+        format!(
+            "It returns {} % on average, exactly {returned}, before any rounding and any fee.",
+            percent(returned).unwrap_or_default()
+        )
+    });
+    words
+}
+
 /// What a bet returns, as far as it can be said.
 fn returns(bet: &BetSheet) -> Vec<String> {
     let Some(figures) = &bet.figures else { return bet.without_figures.iter().cloned().collect() };
     let table = figures.return_of_table.0;
     let kept = Fraction::ONE.minus(table).and_then(percent);
     let mut words = vec![format!(
-        "Over all {} hands the pay table returns {} %, exactly {table}, and the house keeps {} %.",
+        "Over all {} {} the pay table returns {} %, exactly {table}, and the house keeps {} %.",
         grouped(figures.hands),
+        figures.counted,
         percent(table).unwrap_or_default(),
         kept.unwrap_or_default()
     )];

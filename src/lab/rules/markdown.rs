@@ -62,7 +62,7 @@ fn rows_of(table: &Table) -> String {
 
 /// Returns words so that nothing in them is a mark: every mark that could be one stands
 /// behind a backslash.
-fn escaped(words: &str) -> String {
+pub(in crate::lab) fn escaped(words: &str) -> String {
     let mut text = String::with_capacity(words.len());
     let letters: Vec<char> = words.chars().collect();
     let is_word = |place: Option<usize>| {

@@ -1,9 +1,9 @@
 //! `paigow-lab rules`: the rules of a game for players and regulators, made of the very
 //! data that the engine plays by, so that artwork and mathematics have one source.
 
-mod figures;
+pub(in crate::lab) mod figures;
 mod layout;
-mod markdown;
+pub(in crate::lab) mod markdown;
 mod page;
 pub mod sheet;
 mod text;

@@ -5,7 +5,7 @@ use super::{count, records};
 use crate::engine::{ENGINE_ID, Engine, ListedGame};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::ALGO;
-use crate::game::{Base, BetId, BonusBet, Fact, LooksAt, Row};
+use crate::game::{BetId, BonusBet, Fact, LooksAt, Row};
 use crate::house_way::HouseWay;
 
 /// How many decimal places an exact return is shown with.
@@ -41,16 +41,14 @@ pub(in super::super) fn describe(engine: &Engine, build: &BuildFacts) -> pb::Get
 
 fn ruleset(game: &ListedGame) -> pb::Ruleset {
     let rules = &game.ruleset;
-    let bonus = |bet: &BonusBet| bonus_bet(bet, rules.hand_cards());
+    let bonus = |bet: &BonusBet| bonus_bet(bet, game);
     pb::Ruleset {
         id: rules.id().to_owned(),
         hash: game.hash.to_string(),
         title: rules.title().to_owned(),
         cards: count(rules.cards()),
         seats: i32::from(rules.seats()),
-        bets: std::iter::once(base_bet(rules.base()))
-            .chain(rules.bonus_bets().iter().map(bonus))
-            .collect(),
+        bets: std::iter::once(base_bet(game)).chain(rules.bonus_bets().iter().map(bonus)).collect(),
         house_way: rules.house_way().id.clone(),
         house_way_hash: game.house_way_hash.to_string(),
         required_facts: names(rules.required_facts()),
@@ -68,17 +66,19 @@ fn names(facts: &[Fact]) -> Vec<String> {
     facts.iter().map(|fact| fact.name().to_owned()).collect()
 }
 
-fn base_bet(base: &Base) -> pb::Bet {
+fn base_bet(game: &ListedGame) -> pb::Bet {
+    let base = game.ruleset.base();
     pb::Bet {
         id: BetId::Base.name().to_owned(),
         title: "Base wager".to_owned(),
         minimum_minor: base.limits.minimum,
         maximum_minor: base.limits.maximum,
+        exact_return: exact_return(game, BetId::Base),
         ..pb::Bet::default()
     }
 }
 
-fn bonus_bet(bet: &BonusBet, hand_cards: usize) -> pb::Bet {
+fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
     let row = |row: &Row| pb::PayTableRow {
         id: row.id.clone(),
         title: row.title.clone(),
@@ -97,12 +97,16 @@ fn bonus_bet(bet: &BonusBet, hand_cards: usize) -> pb::Bet {
             bet: to_others.bet.name().to_owned(),
             threshold_minor: to_others.threshold,
         }),
-        exact_return: bet.exact_return(hand_cards).map(|fraction| pb::ExactReturn {
-            num: fraction.num().to_string(),
-            den: fraction.den().to_string(),
-            decimal: fraction.decimal(RETURN_PLACES),
-        }),
+        exact_return: exact_return(game, bet.id),
     }
+}
+
+fn exact_return(game: &ListedGame, bet: BetId) -> Option<pb::ExactReturn> {
+    game.exact_return(bet).map(|fraction| pb::ExactReturn {
+        num: fraction.num().to_string(),
+        den: fraction.den().to_string(),
+        decimal: fraction.decimal(RETURN_PLACES),
+    })
 }
 
 fn house_way(hash: &Hash, way: &HouseWay) -> pb::HouseWay {

@@ -5,7 +5,6 @@ use super::super::{Coverage, DeadHands, Direction, Increment, Procedure, Ruleset
 use crate::cards::DECK_LEN;
 use crate::game::bets::{BonusBet, Condition, LooksAt, Pays, PushCondition, Row};
 use crate::game::fraction::Fraction;
-use crate::game::money::Odds;
 use crate::game::sheet::Fact;
 
 /// Notes everything in which the terms contradict one another.
@@ -100,11 +99,6 @@ fn facts(ruleset: &Ruleset, faults: &mut Faults) {
 }
 
 fn money(ruleset: &Ruleset, faults: &mut Faults) {
-    if !Odds::EVEN.pays_at_least(ruleset.base.pays) && !ruleset.allow_player_advantage {
-        let message = "pays more than even money, and what that returns is not known: say \
-                       allow_player_advantage = true if it is meant";
-        faults.add("base.pays", message);
-    }
     let player_dealer = ruleset.coverage == Coverage::PlayerDealer;
     if player_dealer != ruleset.fees.is_some() {
         let message = "a game with a player-dealer has collection fees, and no other has";
@@ -239,8 +233,8 @@ fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut F
     if ruleset.allow_player_advantage {
         return;
     }
+    // What a bet on both hands returns hangs on the house way: it is checked with it.
     if bet.id.looks_at() == Some(LooksAt::Showdown) {
-        push_advantage(bet, path, faults);
         return;
     }
     let other_seats = ruleset.seats.saturating_sub(1);
@@ -262,25 +256,5 @@ fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut F
             returned.decimal(6),
         );
         faults.add(path, message);
-    }
-}
-
-/// What bets on both hands return hangs on pairs of hands, which are not counted here: no
-/// row may pay more than the published table.
-fn push_advantage(bet: &BonusBet, path: &str, faults: &mut Faults) {
-    for (index, row) in bet.rows.iter().enumerate() {
-        let published = match row.condition {
-            Condition::Push(PushCondition::WithThreesOrBetter) => "2/1",
-            Condition::Push(PushCondition::Push) => "1/1",
-            Condition::Hand(_) | Condition::ThreeCards(_) | Condition::Colour(_) => continue,
-        };
-        let most = Odds::parse(published).expect("odds in lowest terms");
-        if !Pays::Odds(most).pays_at_least(row.pays) {
-            let message = format!(
-                "pays more than the published {published}, and what that returns is not known: \
-                 say allow_player_advantage = true if it is meant"
-            );
-            faults.add(format!("{path}.rows[{index}].pays"), message);
-        }
     }
 }

@@ -19,7 +19,7 @@ pub struct BetSheet {
     pub rows: Vec<RowSheet>,
     /// What it wins by the hands of other seats.
     pub to_others: Option<ToOthersSheet>,
-    /// How often it wins; null for a bet on two hands.
+    /// How often it wins; null for a bet on two hands whose pairs are not counted.
     pub figures: Option<Figures>,
     /// Why there are none.
     pub without_figures: Option<String>,
@@ -42,7 +42,8 @@ pub struct RowSheet {
     pub condition: &'static str,
     /// What it asks for.
     pub words: String,
-    /// How many hands it pays: those of which it is the first row to hold.
+    /// How many hands, or pairs of hands, it pays: those of which it is the first row to
+    /// hold.
     pub hands: Option<u64>,
     /// The share of all hands, with ten decimal places.
     pub probability: Option<String>,
@@ -64,7 +65,10 @@ pub struct ToOthersSheet {
 /// How often a bonus bet wins, exactly.
 #[derive(Debug, Serialize)]
 pub struct Figures {
-    /// How many hands there are.
+    /// What is counted: `hands`, or `pairs of hands` of seat and dealer, both set by the
+    /// house way.
+    pub counted: &'static str,
+    /// How many of them there are.
     pub hands: u64,
     /// How many of them lose.
     pub losing: u64,

@@ -176,6 +176,24 @@ pub struct BaseSheet {
     pub push_on_dealer: Option<PushSheet>,
     /// When it wins, loses and pushes.
     pub words: Vec<String>,
+    /// How often it does, both hands set by the house way; null where that is not counted.
+    pub figures: Option<BaseFigures>,
+}
+
+/// How often the base wager wins, pushes and loses, and what it returns.
+#[derive(Debug, Serialize)]
+pub struct BaseFigures {
+    /// How many pairs of a player's and the dealer's hand there are.
+    pub pairs: u64,
+    /// How many the player wins.
+    pub win: u64,
+    /// How many push.
+    pub push: u64,
+    /// How many he loses.
+    pub lose: u64,
+    /// What is handed back on average per unit staked, before any rounding; with a double
+    /// down, per unit of the base stake, doubled on the hands on which it pays.
+    pub return_of_game: Exact,
 }
 
 /// A commission.

@@ -1,15 +1,15 @@
 //! From a ruleset and its house way to the sheet of its rules.
 
 use super::{
-    BankingSheet, BaseSheet, BetSheet, CategorySheet, ClauseSheet, CommissionSheet, CurrencySheet,
-    DealingSheet, Deck, DoubleDownSheet, Exact, FactSheet, FeeBandSheet, FeesSheet, Figures, Hands,
-    HouseWaySheet, LimitSheet, LimitsSheet, Minor, Named, PushSheet, RowSheet, Sheet, ToOne,
-    ToOthersSheet,
+    BankingSheet, BaseFigures, BaseSheet, BetSheet, CategorySheet, ClauseSheet, CommissionSheet,
+    CurrencySheet, DealingSheet, Deck, DoubleDownSheet, Exact, FactSheet, FeeBandSheet, FeesSheet,
+    Figures, Hands, HouseWaySheet, LimitSheet, LimitsSheet, Minor, Named, PushSheet, RowSheet,
+    Sheet, ToOne, ToOthersSheet,
 };
 use crate::engine::ListedGame;
 use crate::game::{
     BetId, BonusBet, Commission, Counts, Coverage, DeadHands, Direction, Fact, FeeSchedule,
-    Increment, Limits, MAX_STAKE, Pays, Procedure, Rounding, Row, Ruleset,
+    Increment, Limits, LooksAt, MAX_STAKE, Pays, Procedure, Rounding, Row, Ruleset,
 };
 use crate::hands::{Category, Wheel};
 use crate::lab::rules::{figures, words};
@@ -40,7 +40,7 @@ impl Sheet {
             hands: hands(ruleset),
             dealing: dealing(ruleset),
             setting: words::setting(ruleset),
-            base: base(ruleset),
+            base: base(game),
             double_down: ruleset.double_down().map(|terms| DoubleDownSheet {
                 dealer_qualifies: terms.qualifying_pair.letter().to_string().repeat(2),
                 words: words::double_down(terms, ruleset),
@@ -64,7 +64,7 @@ impl Sheet {
             } else {
                 words::all_bonus_bets(ruleset)
             },
-            bonus_bets: bonus_bets.iter().map(|bet| bonus_bet(bet, ruleset)).collect(),
+            bonus_bets: bonus_bets.iter().map(|bet| bonus_bet(bet, game)).collect(),
             limits: limits(ruleset),
             facts: facts(ruleset),
             void: words::void(),
@@ -133,7 +133,8 @@ fn dealing(ruleset: &Ruleset) -> DealingSheet {
     }
 }
 
-fn base(ruleset: &Ruleset) -> BaseSheet {
+fn base(game: &ListedGame) -> BaseSheet {
+    let ruleset = &game.ruleset;
     let base = ruleset.base();
     BaseSheet {
         pays: ToOne(base.pays),
@@ -144,7 +145,20 @@ fn base(ruleset: &Ruleset) -> BaseSheet {
             beats_foul: push.beats_foul,
         }),
         words: words::base(ruleset),
+        figures: base_figures(game),
     }
+}
+
+fn base_figures(game: &ListedGame) -> Option<BaseFigures> {
+    let outcomes = game.base_game()?.outcomes;
+    let pairs = |pairs: u128| u64::try_from(pairs).ok();
+    Some(BaseFigures {
+        pairs: pairs(outcomes.pairs())?,
+        win: pairs(outcomes.win)?,
+        push: pairs(outcomes.push)?,
+        lose: pairs(outcomes.lose)?,
+        return_of_game: Exact(game.exact_return(BetId::Base)?),
+    })
 }
 
 fn commission(terms: &Commission) -> CommissionSheet {
@@ -170,9 +184,10 @@ fn bands(schedule: &FeeSchedule) -> Vec<FeeBandSheet> {
     schedule.bands().iter().map(band).collect()
 }
 
-fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> BetSheet {
+fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
+    let ruleset = &game.ruleset;
     let cards = ruleset.hand_cards();
-    let counts = bet.row_counts(cards);
+    let counts = bet.row_counts(cards).or_else(|| game.showdown_counts(bet));
     let rows = bet.rows.iter().enumerate();
     BetSheet {
         bet: bet.id.name(),
@@ -186,7 +201,7 @@ fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> BetSheet {
             words: words::to_others(terms, bet, ruleset),
         }),
         without_figures: counts.is_none().then(words::without_figures),
-        figures: counts.and_then(|counts| exact(bet, &counts, ruleset)),
+        figures: counts.and_then(|counts| exact(bet, &counts, game)),
     }
 }
 
@@ -209,16 +224,19 @@ fn pay_row(row: &Row, place: usize, counts: Option<&Counts>, cards: usize) -> Ro
     }
 }
 
-fn exact(bet: &BonusBet, counts: &Counts, ruleset: &Ruleset) -> Option<Figures> {
-    let cards = ruleset.hand_cards();
-    let others = ruleset.seats().saturating_sub(1);
+fn exact(bet: &BonusBet, counts: &Counts, game: &ListedGame) -> Option<Figures> {
+    let cards = game.ruleset.hand_cards();
+    let others = game.ruleset.seats().saturating_sub(1);
     let to_others = bet.to_others.and_then(|_| bet.exact_to_others(cards));
+    let is_showdown = bet.id.looks_at() == Some(LooksAt::Showdown);
+    let highest = bet.highest_return(cards, others).or_else(|| bet.highest_return_of(counts));
     Some(Figures {
+        counted: if is_showdown { "pairs of hands" } else { "hands" },
         hands: counts.total,
         losing: counts.losing,
-        return_of_table: Exact(bet.exact_return(cards)?),
+        return_of_table: Exact(game.exact_return(bet.id)?),
         to_others_minor: to_others.map(Exact),
-        highest_return: Exact(bet.highest_return(cards, others)?),
+        highest_return: Exact(highest?),
     })
 }
 

@@ -147,7 +147,7 @@ const fn to_others_name(bet: BetId) -> &'static str {
 
 /// Says why a bet has no figures.
 pub(in crate::lab::rules) fn without_figures() -> String {
-    "How often it wins depends on both hands and on the house way, so that no counts of single \
-     hands can be given."
+    "How often it wins depends on both hands and on the house way, whose pairs of hands are not \
+     counted here."
         .to_owned()
 }

@@ -1,0 +1,204 @@
+//! What the bets of a game return, and that none returns more than it takes.
+
+use super::ListedGame;
+use crate::exact::{self, BaseGame, ShowdownCounts};
+use crate::game::{BetId, BonusBet, Counts, Fraction, LooksAt};
+use crate::house_way::Fault;
+
+impl ListedGame {
+    /// Returns what a wager on `bet` is handed back on average per unit staked, stake
+    /// included, what hands of other seats pay not included and before any rounding.
+    ///
+    /// Of the base wager and of bets on both hands it is that of the house way on both
+    /// sides; with a double down, per unit of the base stake, doubled on the hands on which
+    /// it pays. Returns nothing for a bet that the ruleset does not have or that has no
+    /// wager of its own, and for bets on both hands if the pairs of hands under this house
+    /// way and these rules are not among the counts that are compiled in.
+    #[must_use]
+    pub fn exact_return(&self, bet: BetId) -> Option<Fraction> {
+        match (bet, bet.looks_at()) {
+            (BetId::Base, _) => {
+                Fraction::ONE.minus(self.base_game()?.readings.first()?.returns.edge()?)
+            }
+            (_, Some(LooksAt::Showdown)) => {
+                let bonus = self.ruleset.bonus_bet(bet)?;
+                let base = self.base_game()?;
+                let counts = ShowdownCounts::of(bonus, &base.counts)?;
+                Fraction::ONE.minus(counts.returns(bonus)?.edge()?)
+            }
+            (_, _) => self.ruleset.bonus_bet(bet)?.exact_return(self.ruleset.hand_cards()),
+        }
+    }
+
+    /// Returns the base game, the house way on both sides, nothing where it is not counted.
+    #[must_use]
+    pub fn base_game(&self) -> Option<BaseGame> {
+        exact::base_game(&self.ruleset, &self.house_way, &self.house_way)
+    }
+
+    /// Returns the counts of the rows of a bet on both hands, nothing for another bet or
+    /// where they are not counted.
+    #[must_use]
+    pub fn showdown_counts(&self, bet: &BonusBet) -> Option<Counts> {
+        showdown_counts(bet, &self.base_game()?)
+    }
+
+    /// Returns every bet on two hands that returns more than it takes at some stake, unless
+    /// the ruleset allows it: by the counts that are compiled in, or, where there are none,
+    /// by what is published of such bets.
+    pub(super) fn advantages(&self) -> Vec<Fault> {
+        if self.ruleset.allows_player_advantage() {
+            return Vec::new();
+        }
+        let Some(base) = self.base_game() else { return self.ruleset.uncounted_advantage() };
+        let mut faults = Vec::new();
+        let mut judge = |path: String, name: &str, returned: Option<Fraction>| {
+            let message = match returned {
+                Some(returned) if returned <= Fraction::ONE => return,
+                Some(returned) => format!(
+                    "{name} returns up to {} times the stake ({returned}) under the house way {}: \
+                     more than it takes. Lower what it pays, or say allow_player_advantage = \
+                     true if that is meant",
+                    returned.decimal(6),
+                    self.house_way.id(),
+                ),
+                None => format!("{name} has odds by which its return cannot be told"),
+            };
+            faults.push(Fault { path, message });
+        };
+        judge("base.pays".to_owned(), BetId::Base.name(), self.highest_base(&base));
+        for (index, bet) in self.ruleset.bonus_bets().iter().enumerate() {
+            if bet.id.looks_at() == Some(LooksAt::Showdown) {
+                let counts = showdown_counts(bet, &base);
+                let returned = counts.and_then(|counts| bet.highest_return_of(&counts));
+                judge(format!("bets[{index}].rows"), bet.id.name(), returned);
+            }
+        }
+        faults
+    }
+
+    /// Returns the most that a base wager of any stake is handed back on average, per unit
+    /// of it.
+    fn highest_base(&self, base: &BaseGame) -> Option<Fraction> {
+        let rules = self.ruleset.base();
+        let own = base.readings.first()?;
+        let pays = Fraction::new(rules.pays.num().into(), rules.pays.den().into())?;
+        // What the reading counts a win as, and what it can come to.
+        let counted = pays.times(Fraction::ONE.minus(own.commission)?)?;
+        let most = rules.most_won()?;
+        let pairs = i128::try_from(own.returns.pairs()).ok()?;
+        let mut sum = Fraction::ONE;
+        for (net, of) in own.returns.results() {
+            let net = if net > Fraction::ZERO {
+                // Twice as much where it is doubled.
+                let times = net.times(Fraction::new(counted.den(), counted.num())?)?;
+                times.times(most)?
+            } else {
+                net
+            };
+            sum = sum.plus(net.times(Fraction::new(i128::try_from(of).ok()?, pairs)?)?)?;
+        }
+        Some(sum)
+    }
+}
+
+/// Returns the counts of the rows of a bet on both hands.
+fn showdown_counts(bet: &BonusBet, base: &BaseGame) -> Option<Counts> {
+    ShowdownCounts::of(bet, &base.counts)?.to_counts()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::Catalogue;
+    use crate::game::{self, BetId, Fraction, Ruleset};
+    use crate::house_way;
+
+    fn faults(id: &str, edits: &[(&str, &str)]) -> Vec<String> {
+        let shipped = game::shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
+        let mut text = shipped.text().to_owned();
+        for (from, to) in edits {
+            assert!(text.contains(from), "{from}");
+            text = text.replacen(from, to, 1);
+        }
+        let ruleset = Ruleset::parse(&text).unwrap();
+        match Catalogue::new(house_way::shipped().to_vec(), vec![ruleset]) {
+            Ok(_) => Vec::new(),
+            Err(faults) => faults.iter().map(ToString::to_string).collect(),
+        }
+    }
+
+    #[test]
+    fn what_two_hands_decide_may_return_all_that_it_takes_and_no_more() {
+        let down =
+            ("coverage = \"player-dealer\"", "coverage = \"player-dealer\"\nrounding = \"down\"");
+        let wrangler = |pays: &str| {
+            let pair = |pays: &str| format!("pays = \"{pays}\"\ncondition = \"push_with");
+            faults("mikes", &[(&pair("2/1"), &pair(pays)), down])
+        };
+        // By the counts 963,391,160,428,028 pairs push with a pair, and 2,433,915,132,264,776
+        // without, of 8,250,459,031,214,400: 2 to 1 returns 94.03 %, 5 to 2 99.87 %, 3 to 1
+        // 105.71 %.
+        assert_eq!(wrangler("5/2"), Vec::<String>::new());
+        let found = wrangler("3/1");
+        assert_eq!(found.len(), 1, "{found:?}");
+        let told = "mikes.bets[0].rows: wrangler_push returns up to 1.057080 times the stake";
+        assert!(found[0].starts_with(told), "{found:?}");
+        let base = |pays: &str| {
+            faults(
+                "mikes",
+                &[("[base]\npays = \"1/1\"", &format!("[base]\npays = \"{pays}\"")), down],
+            )
+        };
+        // Won are 28.773190 % and lost 30.049631 %: 26/25 returns 99.87 %, 21/20 100.16 %.
+        assert_eq!(base("26/25"), Vec::<String>::new());
+        let found = base("21/20");
+        let told = "mikes.base.pays: base returns up to 1.001622 times the stake";
+        assert!(found[0].starts_with(told), "{found:?}");
+        let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
+        let wide = ("[base]\npays = \"1/1\"", "[base]\npays = \"2/1\"");
+        assert_eq!(faults("mikes", &[wide, allowed]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn where_pairs_are_not_counted_no_bet_on_them_pays_more_than_is_published() {
+        let mikes = game::shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap();
+        for (from, to, path, told) in [
+            ("[base]\npays = \"1/1\"", "[base]\npays = \"2/1\"", "base.pays", "even money"),
+            (
+                "pays = \"2/1\"\ncondition = \"push_with",
+                "pays = \"3/1\"\ncondition = \"push_with",
+                "bets[0].rows[0].pays",
+                "the published 2/1",
+            ),
+        ] {
+            let text = mikes.text().replacen(from, to, 1);
+            let found = Ruleset::parse(&text).unwrap().uncounted_advantage();
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert_eq!(found[0].path, path);
+            assert!(found[0].message.starts_with(&format!("pays more than {told}")), "{found:?}");
+            let text = text.replacen("_advantage = false", "_advantage = true", 1);
+            assert!(Ruleset::parse(&text).unwrap().uncounted_advantage().is_empty());
+        }
+        assert!(mikes.uncounted_advantage().is_empty());
+    }
+
+    #[test]
+    fn the_returns_of_all_wagers_are_known() {
+        let shipped = Catalogue::shipped();
+        for game in shipped.games() {
+            let bonus = game.ruleset.bonus_bets().iter().map(|bet| bet.id);
+            for bet in std::iter::once(BetId::Base).chain(bonus) {
+                let returned = game.exact_return(bet).unwrap();
+                assert!(returned < Fraction::ONE, "{} {}", game.ruleset.id(), bet.name());
+            }
+            assert_eq!(game.exact_return(BetId::Envy), None);
+        }
+        // 3 x 963,391,160,428,028 and 2 x 2,433,915,132,264,776 of all pairs.
+        let mikes = shipped.game_named("mikes").unwrap();
+        let back = 3 * 963_391_160_428_028 + 2 * 2_433_915_132_264_776;
+        assert_eq!(
+            mikes.exact_return(BetId::WranglerPush),
+            Fraction::new(back, 8_250_459_031_214_400)
+        );
+    }
+}
