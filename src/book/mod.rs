@@ -16,7 +16,7 @@
 //! | a submission asks for | where |
 //! |---|---|
 //! | a design document of the generator, with its known limits | [`rng`] |
-//! | a pack of the mathematics: method, exact figures, reconciliation | [`maths`]; the figures themselves from `paigow-lab rules` and `paigow-lab base-game` |
+//! | a pack of the mathematics: method, exact figures, reconciliation | [`maths`]; the figures themselves from `paigow-lab par` |
 //! | test evidence that can be traced | the test behind each claim here, and `tests/run`, which runs all |
 //! | vectors that never change | the last table of [`verifier`] |
 //! | a specification from which to write another verifier | [`records`] and [`verifier`] |

@@ -7,7 +7,7 @@ use crate::fairness::secret::RoundSeed;
 /// The decks of a simulation: shuffled one after another by the words of one seed, each
 /// only as far as cards of it are asked for.
 ///
-/// A draw is the [`residue`] of a word; it is only computed in another way, without a
+/// A draw is the `residue` of a word; it is only computed in another way, without a
 /// division.
 pub struct Decks(Keystream);
 
