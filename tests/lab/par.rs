@@ -161,7 +161,7 @@ fn published() -> Vec<(String, String)> {
         }
         for key in ["detail", "detail_to_others"] {
             let rows = table[key].as_array().into_iter().flatten();
-            rows.flat_map(|row| array(row)).for_each(&mut add);
+            rows.flat_map(array).for_each(&mut add);
         }
     }
     assert_eq!(all.len(), 270);
