@@ -308,6 +308,20 @@ fn a_ruleset_of_ones_own_has_a_sheet_without_what_nobody_has_counted_or_publishe
 }
 
 #[test]
+#[ignore = "long: counts all pairs of hands anew, seconds when optimised"]
+fn a_house_way_of_ones_own_is_counted_on_demand_as_those_that_are_compiled_in() {
+    // It has the clauses of Mike's, under another name.
+    let files = own(&[]);
+    let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
+    let document: Value =
+        serde_json::from_str(&par(&[ruleset, "--house-way", way, "--count", "--json"])).unwrap();
+    let base = &sheet(&document, "ours")["base"];
+    let known = array(&base["alike"]).iter().find(|side| side["player"] == "mikes").unwrap();
+    assert_eq!(base["own"]["readings"][0], known["as_played"]);
+    assert_eq!(base["own"]["way"]["id"], "ours");
+}
+
+#[test]
 fn wrong_arguments_are_named() {
     for (arguments, code, what) in [
         (vec!["par"], 64, "RULESET"),

@@ -24,8 +24,10 @@ pub(super) fn section(sheet: &Par) -> Section {
         if own.readings.iter().any(|reading| reading.doubling.is_some()) {
             section = section.with(Block::Table(doublings(own)));
         }
-        section =
-            section.with(Block::Table(comparisons(own))).with(Block::Table(exactly(&own.readings)));
+        section = section
+            .with(Block::Table(comparisons(own)))
+            .with(Block::Table(deals(own)))
+            .with(Block::Table(exactly(&own.readings)));
     }
     let [own, alike] = [&sheet.base.players, &sheet.base.alike];
     let dealer = &sheet.house_way.id;
@@ -138,6 +140,18 @@ fn comparisons(own: &WayPar) -> Table {
     }
 }
 
+fn deals(own: &WayPar) -> Table {
+    let line = |reading: &ReadingPar| {
+        let pairs = [reading.win, reading.push, reading.lose].map(|pairs| grouped(pairs.0));
+        Line::plain([vec![reading.id.to_owned()], pairs.to_vec()].concat())
+    };
+    Table {
+        caption: format!("Deals by the name of the reading, of {}", grouped(own.pairs.0)),
+        columns: vec![words("Reading"), figures("Won"), figures("Pushed"), figures("Lost")],
+        rows: own.readings.iter().map(line).collect(),
+    }
+}
+
 fn exactly(readings: &[ReadingPar]) -> Table {
     let mut rows = Vec::new();
     for reading in readings {
@@ -148,17 +162,8 @@ fn exactly(readings: &[ReadingPar]) -> Table {
             "root of the variance".to_owned(),
             reading.spread.deviation.clone(),
         ]));
-        for (name, pairs) in
-            [("won", reading.win), ("pushed", reading.push), ("lost", reading.lose)]
-        {
-            rows.push(Line::plain(vec![
-                format!("{}: deals {name}", reading.id),
-                grouped(pairs.0),
-                super::none(),
-            ]));
-        }
     }
-    exact_table("Edges, variances and deals by the name of the reading", rows)
+    exact_table("Edges, variances and standard deviations by the name of the reading", rows)
 }
 
 fn sides(sides: &[SidePar], title: &str) -> Table {
