@@ -4,7 +4,7 @@
 //! `engine` read no clock, no file and no random number, and know nothing of gRPC.
 //! Around it stand `rpc` (the contract), `server` (the process), `lab` (what a
 //! test laboratory runs offline), `evidence` (what is kept of every call), `telemetry`
-//! and `config`.
+//! and `config`. Chapters for laboratories are in [`book`].
 //!
 //! ```
 //! use paigow::cards::{Card, codes};
@@ -21,6 +21,7 @@
 //! cards`, `exact -> game`, `engine -> fairness -> cards`; a test keeps it so.
 
 pub mod access;
+pub mod book;
 pub mod cards;
 pub mod config;
 pub mod engine;

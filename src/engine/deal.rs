@@ -90,7 +90,10 @@ pub(super) fn derive(
     round: &Round<'_>,
     locked: &Locked,
 ) -> Result<Derived, Refusal> {
-    let server_seed = secrets::server_seed(keys, round)?;
+    let server_seed = match &round.server_seed {
+        Some(seed) => seed.clone(),
+        None => secrets::server_seed(keys, round)?,
+    };
     let block = client_block(&locked.lock.client_seeds);
     Ok(Derived::from_seed(server_seed, &round.ticket.round_id, &block))
 }

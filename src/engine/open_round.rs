@@ -77,10 +77,11 @@ impl Engine {
         gates::pass(&self.manifests, world.epoch, call.now, Purpose::Open)?;
         let engine: Identifier = ENGINE_ID.parse().expect("the engine's id is an identifier");
         let (round_id, ruleset) = (coordinates.round_id(), world.game.hash);
-        let (commit, sealed) = match world.epoch.suite {
+        let (server_seed, commit, sealed) = match world.epoch.suite {
             Suite::Derived => {
                 let seed = secrets::derived_seed(keys, world.epoch, &coordinates)?;
-                (round_commit(&seed, &round_id, &ruleset, &engine), None)
+                let commit = round_commit(&seed, &round_id, &ruleset, &engine);
+                (seed, commit, None)
             }
             Suite::Fresh => {
                 let (kid, key) = keys.sealing_key().ok_or_else(|| {
@@ -94,7 +95,7 @@ impl Engine {
                 let nonce = nonce.try_into().expect("24 of 56 bytes");
                 let commit = round_commit(&seed, &round_id, &ruleset, &engine);
                 let blob = sealed::seal(key, *kid, nonce, &round_id, &commit, &seed);
-                (commit, Some(blob))
+                (seed, commit, Some(blob))
             }
         };
         let ticket = Ticket {
@@ -114,7 +115,16 @@ impl Engine {
         let World { signed, tenant, epoch, game } = world;
         let envelope = secrets::sign(keys, &signed.manifest, Kind::Ticket, &ticket.to_json())?;
         let ticket_hash = envelope.hash();
-        Ok(Round { ticket, ticket_hash, ticket_envelope: envelope, signed, epoch, tenant, game })
+        Ok(Round {
+            ticket,
+            ticket_hash,
+            ticket_envelope: envelope,
+            signed,
+            epoch,
+            tenant,
+            game,
+            server_seed: Some(server_seed),
+        })
     }
 
     fn world(&self, call: &Call, request: &OpenRound) -> Result<World<'_>, Refusal> {

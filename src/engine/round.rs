@@ -12,6 +12,7 @@ use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Suite, Tenant};
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::secret::ServerSeed;
 use crate::fairness::ticket::Ticket;
 use crate::game::{Currency, Place, SheetFault, SheetRule, Table};
 
@@ -25,6 +26,8 @@ pub(super) struct Round<'e> {
     pub(super) epoch: &'e Epoch,
     pub(super) tenant: &'e Tenant,
     pub(super) game: &'e ListedGame,
+    /// Its server seed, where this very call has derived it for the ticket.
+    pub(super) server_seed: Option<ServerSeed>,
 }
 
 /// What a round is, for those who count rounds: all of it public.
@@ -153,6 +156,7 @@ impl<'e> Round<'e> {
             epoch,
             tenant,
             game,
+            server_seed: None,
         })
     }
 

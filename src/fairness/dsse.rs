@@ -73,7 +73,7 @@ impl<K: PayloadType> Dsse<K> {
     /// Adds one more signature over the same payload.
     pub fn add_signature(&mut self, key: &SecretKey) {
         let sig = key.sign(&self.pae());
-        self.signatures.push(EnvelopeSignature { keyid: key.public().kid(), sig });
+        self.signatures.push(EnvelopeSignature { keyid: key.kid().to_owned(), sig });
     }
 
     /// Reads one envelope from a line of JSON.

@@ -1,10 +1,14 @@
 //! Words, unbiased integers, the deck and the dice (PGE-FAIR-1, section 5).
 
+mod decks;
+
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::secret::RoundSeed;
 use crate::cards::{Card, DECK_LEN};
+
+pub use decks::Decks;
 
 /// The stream of the deck.
 const DECK_STREAM: [u8; 8] = *b"pge.deck";

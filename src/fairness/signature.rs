@@ -103,19 +103,31 @@ impl Ord for PublicKey {
 /// A key that signs records. Its `Debug` prints the public half only, and its memory
 /// is wiped on drop.
 #[derive(Clone)]
-pub struct SecretKey(SigningKey);
+pub struct SecretKey {
+    key: SigningKey,
+    /// [`PublicKey::kid`] of the public half: every signature names it.
+    kid: String,
+}
 
 impl SecretKey {
     /// Takes 32 secret bytes, from the operating system or a ceremony.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Self {
-        Self(SigningKey::from_bytes(bytes))
+        let key = SigningKey::from_bytes(bytes);
+        let kid = PublicKey(key.verifying_key()).kid();
+        Self { key, kid }
     }
 
     /// Returns the secret bytes, for the key file.
     #[must_use]
     pub fn expose(&self) -> &[u8; 32] {
-        self.0.as_bytes()
+        self.key.as_bytes()
+    }
+
+    /// Returns [`PublicKey::kid`] of the public half.
+    #[must_use]
+    pub fn kid(&self) -> &str {
+        &self.kid
     }
 
     /// Returns the public half.
@@ -125,13 +137,13 @@ impl SecretKey {
     /// Never in practice: a secret of small order does not exist after clamping.
     #[must_use]
     pub fn public(&self) -> PublicKey {
-        PublicKey(self.0.verifying_key())
+        PublicKey(self.key.verifying_key())
     }
 
     /// Signs `message`; the same message always gets the same signature.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
-        self.0.sign(message).to_bytes()
+        self.key.sign(message).to_bytes()
     }
 }
 

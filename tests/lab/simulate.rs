@@ -76,17 +76,16 @@ fn every_round_can_be_replayed_from_its_seed() {
     let line = format!("{{\"round_seed\":\"{seed}\"}}\n");
     let replayed = run(&["replay"], line.as_bytes());
     let replayed: Value = serde_json::from_slice(&replayed.stdout).unwrap();
-    let deck: Vec<&str> =
-        replayed["deck"].as_array().unwrap().iter().map(|c| c.as_str().unwrap()).collect();
+    // Cards by their numbers: 13 a suit, clubs, diamonds, hearts, spades, then the joker.
+    let deck: Vec<u64> =
+        replayed["deck"].as_array().unwrap().iter().map(|c| c.as_u64().unwrap()).collect();
     let dice: u64 = replayed["dice"].as_array().unwrap().iter().map(|d| d.as_u64().unwrap()).sum();
     // Express deals packets of seven, counter-clockwise from the position that the dice name;
     // dead hands too.
     let place = |position: u64| (dice + 6 + 7 - position) % 7;
     let packet = usize::try_from(place(1)).unwrap();
-    let red = deck[7 * packet..7 * packet + 7]
-        .iter()
-        .filter(|card| card.ends_with('d') || card.ends_with('h'))
-        .count();
+    let red =
+        deck[7 * packet..7 * packet + 7].iter().filter(|card| (13..39).contains(*card)).count();
     let bets = document["bets"].as_array().unwrap();
     let red_black = bets.iter().find(|bet| bet["bet"] == "red_black").unwrap();
     for row in red_black["rows"].as_array().unwrap() {

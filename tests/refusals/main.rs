@@ -15,7 +15,8 @@ use casino::{
 use paigow::cards::Card;
 use paigow::engine::record::{CloseLock, DealRecord};
 use paigow::engine::{
-    Call, Class, Deal, DealAnswer, Disposition, Reason, Refusal, Settle, Start, VoidReason, Wagers,
+    Call, Class, Deal, DealAnswer, Disposition, NoEntropy, Reason, Refusal, Settle, Start,
+    VoidReason, Wagers,
 };
 use paigow::fairness::json::Json;
 use paigow::fairness::keyring::KeyRing;
@@ -398,6 +399,23 @@ fn client_seeds_and_fresh_seeds_need_the_ticket_first() {
         wagers: Wagers::Lock(fresh.lock(&plan, &ticket)),
     };
     refused(deal(&fresh, &plan, &inline), Reason::OpenFirst);
+}
+
+#[test]
+fn without_entropy_no_fresh_round_begins() {
+    let casino = Casino::fresh();
+    let plan = Plan { committed: Vec::new(), ..Plan::random("locked", 1, None, 28) };
+    let call = casino.call("locked");
+    let mut nothing = || Err(NoEntropy);
+    let opened = casino.engine.open_round(&casino.keys, &call, &casino.open(&plan), &mut nothing);
+    let refusal = refused(opened, Reason::Entropy);
+    assert_eq!(refusal.reason.class(), Class::Unavailable);
+    // What is open needs none: it is dealt and settled.
+    let ticket = open(&casino, &plan).unwrap();
+    let wagers = Wagers::Lock(casino.lock(&plan, &ticket));
+    let request = Deal { start: Start::Ticket(ticket), wagers };
+    let dealt = casino.engine.deal(&casino.keys, &call, &request, &mut nothing).unwrap();
+    assert!(settle(&casino, "locked", &casino.settle_request(&plan, &dealt)).is_ok());
 }
 
 #[test]

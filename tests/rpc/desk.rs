@@ -25,11 +25,21 @@ fn entropy(bytes: &mut [u8]) -> Result<(), NoEntropy> {
 #[derive(Clone)]
 pub(crate) struct Desk {
     pub(crate) service: PaiGow,
+    pub(crate) state: Arc<State>,
     caller: Caller,
 }
 
 /// The service as `tenant` finds it.
 pub(crate) fn service(casino: &Casino, tenant: &str) -> Desk {
+    service_with(casino, tenant, entropy)
+}
+
+/// The service as `tenant` finds it on a machine with this entropy.
+pub(crate) fn service_with(
+    casino: &Casino,
+    tenant: &str,
+    entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
+) -> Desk {
     let build = BuildFacts {
         version: "1.2.3",
         git_revision: "unknown",
@@ -39,8 +49,8 @@ pub(crate) fn service(casino: &Casino, tenant: &str) -> Desk {
     let world = World::new(casino.engine.clone(), casino.keys.clone());
     let access = Access::of_everybody(casino::id(tenant));
     let caller = Caller::new(access.everybody().unwrap(), &access);
-    let service = PaiGow::new(Arc::new(State::new(world, build, || NOW, entropy)));
-    Desk { service, caller }
+    let state = Arc::new(State::new(world, build, || NOW, entropy));
+    Desk { service: PaiGow::new(Arc::clone(&state)), state, caller }
 }
 
 macro_rules! asked_by_the_caller {

@@ -1,12 +1,13 @@
 //! Statuses: code, reason and the path of every field at fault.
 
-use paigow::rpc::pb;
+use paigow::engine::NoEntropy;
+use paigow::rpc::{Impediments, pb};
 use pb::deal_request::{Start, Wagers};
 use tonic::Code;
 use tonic_types::StatusExt;
 
 use crate::casino::{Casino, Plan, id, key};
-use crate::desk::{ask, blamed, deal, open, record, records, service, settle, sheet};
+use crate::desk::{ask, blamed, deal, open, record, records, service, service_with, settle, sheet};
 
 #[tokio::test]
 async fn a_sheet_is_blamed_wager_by_wager() {
@@ -190,4 +191,23 @@ async fn a_chain_is_asked_for_where_the_policy_wants_it() {
     let status = service.open_round(ask(pb::OpenRoundRequest { prev: other, ..good })).await;
     let expected = (Code::InvalidArgument, "CHAIN_BROKEN".to_owned(), vec!["prev".to_owned()]);
     assert_eq!(blamed(&status.unwrap_err()), expected);
+}
+
+#[tokio::test]
+async fn without_entropy_new_rounds_are_unavailable_and_open_ones_go_on() {
+    let casino = Casino::fresh();
+    let plan = Plan { committed: Vec::new(), ..Plan::random("locked", 1, None, 6) };
+    let service = service_with(&casino, "locked", |_| Err(NoEntropy));
+    assert!(!service.state.standing.now().any());
+    let status = service.open_round(ask(open(&casino, &plan))).await.unwrap_err();
+    let (code, reason, fields) = blamed(&status);
+    assert_eq!((code, reason.as_str()), (Code::Unavailable, "ENTROPY"));
+    assert!(fields.is_empty());
+    // Health follows the standing.
+    let no_entropy = Impediments { no_entropy: true, ..Impediments::default() };
+    assert_eq!(service.state.standing.now(), no_entropy);
+    let dealt = service.deal(ask(deal(&casino, &plan))).await.unwrap().into_inner();
+    let answer = crate::wire::dealt(&dealt);
+    let request = settle(&casino, &plan, &answer);
+    assert!(service.settle(ask(request)).await.is_ok());
 }

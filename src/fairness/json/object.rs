@@ -32,6 +32,11 @@ impl Object {
     /// Sets the value of a key, and returns the value that it had.
     pub fn insert(&mut self, key: impl Into<Cow<'static, str>>, value: Json) -> Option<Json> {
         let key = key.into();
+        // Members mostly come in their order.
+        if self.last_key().is_none_or(|last| *last < *key) {
+            self.0.push((key, value));
+            return None;
+        }
         match self.place(&key) {
             Ok(place) => Some(std::mem::replace(&mut self.0[place].1, value)),
             Err(place) => {
@@ -92,7 +97,8 @@ impl<K: Into<Cow<'static, str>>> FromIterator<(K, Json)> for Object {
     fn from_iter<I: IntoIterator<Item = (K, Json)>>(members: I) -> Self {
         let mut object = Self::default();
         let members = members.into_iter();
-        object.0.reserve(members.size_hint().0);
+        // Room for those that may follow, which are there or not.
+        object.0.reserve(members.size_hint().0 + 4);
         for (key, value) in members {
             object.insert(key, value);
         }

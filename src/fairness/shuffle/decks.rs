@@ -7,7 +7,7 @@ use crate::fairness::secret::RoundSeed;
 /// The decks of a simulation: shuffled one after another by the words of one seed, each
 /// only as far as cards of it are asked for.
 ///
-/// A draw is the [`residue`] of a word; it is only computed in another way, without a
+/// A draw is the `residue` of a word; it is only computed in another way, without a
 /// division.
 pub struct Decks(Keystream);
 
@@ -31,8 +31,19 @@ impl Decks {
     /// If `N` is above 52.
     #[inline]
     #[must_use]
-    pub fn next<const N: usize>(&mut self) -> [Card; N] {
+    pub fn deal<const N: usize>(&mut self) -> [Card; N] {
         first_cards(&mut self.0)
+    }
+
+    /// Passes over so many decks, as if the first `N` cards of each had been dealt.
+    ///
+    /// # Panics
+    ///
+    /// If `N` is above 52.
+    pub fn skip<const N: usize>(&mut self, decks: u64) {
+        for _ in 0..decks {
+            first_cards::<N>(&mut self.0);
+        }
     }
 }
 
@@ -140,12 +151,21 @@ mod tests {
     }
 
     #[test]
+    fn decks_passed_over_are_as_if_dealt() {
+        let seed = RoundSeed::new([4; 32]);
+        let (mut dealt, mut skipped) = (Decks::new(&seed), Decks::new(&seed));
+        let seventh: [Card; 14] = [(); 7].map(|()| dealt.deal())[6];
+        skipped.skip::<14>(6);
+        assert_eq!(skipped.deal(), seventh);
+    }
+
+    #[test]
     fn decks_follow_one_another_in_one_stream() {
         let seed = RoundSeed::new([3; 32]);
         let mut decks = Decks::new(&seed);
         let mut words = Keystream::new(&seed, DECK_STREAM);
         for _ in 0..100 {
-            let ours: [Card; 52] = decks.next();
+            let ours: [Card; 52] = decks.deal();
             assert_eq!(ours, shuffled(&mut words, DECK_LEN)[..52]);
         }
     }

@@ -12,7 +12,7 @@ use std::thread;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::set::find_house_way;
-use super::{Ended, LabError, find_game};
+use super::{Ended, LabError, find_game, system};
 use crate::engine::ListedGame;
 use crate::exact::{BaseGame, Count, PairCounts, Part, ShowdownCounts, counts_of};
 use crate::game::{LooksAt, Ruleset};
@@ -52,9 +52,9 @@ pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, LabError> {
     };
     let (player, dealer) = (way(&asked.player)?, way(&asked.dealer)?);
     let count = prepared(&game.ruleset, &player, &dealer)?;
-    let threads = asked.threads.or_else(|| thread::available_parallelism().ok());
+    let threads = asked.threads.map_or_else(system::processors, NonZero::get);
     let bar = progress_bar(&count);
-    let counts = count_on(&count, threads.map_or(1, NonZero::get), |hands| bar.inc(hands));
+    let counts = count_on(&count, threads, |hands| bar.inc(hands));
     bar.finish_and_clear();
     let unfit = || LabError::Data(format!("{}: a figure is too large", asked.ruleset));
     let counts = counts.ok_or_else(unfit)?;

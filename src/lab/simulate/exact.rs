@@ -2,10 +2,21 @@
 
 use super::document::{Bet, Exact, Row};
 use super::sums::Bets;
-use crate::game::{BetId, BonusBet, Counts, Fraction, Ruleset};
+use crate::exact::{self, BaseGame, Returns, ShowdownCounts};
+use crate::game::{BetId, BonusBet, Fraction, Ruleset};
+use crate::house_way::HouseWay;
 
 /// Returns every bet with its exact figures, and nothing played yet.
-pub(super) fn bets(ruleset: &Ruleset, bets: &Bets, stakes: &[(BetId, i64)]) -> Vec<Bet> {
+///
+/// `house_way` sets both hands; the figures of the base game are there for the ways that
+/// are compiled in.
+pub(super) fn bets(
+    ruleset: &Ruleset,
+    house_way: &HouseWay,
+    bets: &Bets,
+    stakes: &[(BetId, i64)],
+) -> Vec<Bet> {
+    let base = exact::base_game(ruleset, house_way, house_way);
     let stake = |bet: BetId| {
         let of = if bet == BetId::DoubleDown { BetId::Base } else { bet };
         stakes.iter().find(|(known, _)| *known == of).map(|(_, stake)| *stake)
@@ -17,15 +28,28 @@ pub(super) fn bets(ruleset: &Ruleset, bets: &Bets, stakes: &[(BetId, i64)]) -> V
             let of = |bonus: &&BonusBet| bonus.to_others.is_some_and(|others| others.bet == *id);
             ruleset.bonus_bets().iter().find(of)
         };
+        let showdown = || ShowdownCounts::of(own?, &base.as_ref()?.counts);
         let exact = match own {
-            Some(bonus) => exact(bonus.exact_return(cards), bonus.exact_variance(cards)),
+            Some(bonus) => exact(bonus.exact_return(cards), bonus.exact_variance(cards))
+                .or_else(|| of_returns(&showdown()?.returns(bonus)?)),
+            None if *id == BetId::Base => base.as_ref().and_then(of_base),
             None => exact(by_others().and_then(|bonus| bonus.exact_to_others(cards)), None),
         };
         let counts = own.and_then(|bonus| bonus.row_counts(cards));
+        let probability = |place: usize| match (&counts, own, &base) {
+            (Some(counts), _, _) => fraction(*counts.rows.get(place)?, counts.total),
+            (None, Some(_), _) => {
+                showdown().and_then(|of| fraction(*of.rows.get(place)?, of.total))
+            }
+            (None, None, Some(base)) if *id == BetId::Base => {
+                fraction(*base.counts.grids.all.iter().nth(place)?, base.counts.pairs())
+            }
+            (None, None, _) => None,
+        };
         let row = |(place, row): (usize, &String)| Row {
             row: row.clone(),
             hits: 0,
-            exact: counts.as_ref().and_then(|counts| probability(counts, place)),
+            exact: probability(place),
             estimate: None,
         };
         Bet {
@@ -52,7 +76,18 @@ fn exact(mean: Option<Fraction>, variance: Option<Fraction>) -> Option<Exact> {
     mean.map(|mean| Exact { mean: mean.to_string(), variance })
 }
 
-fn probability(counts: &Counts, row: usize) -> Option<String> {
-    Fraction::new(i128::from(*counts.rows.get(row)?), i128::from(counts.total))
-        .map(|probability| probability.to_string())
+fn fraction(num: impl Into<u128>, den: impl Into<u128>) -> Option<String> {
+    let [num, den] = [num.into(), den.into()].map(i128::try_from);
+    Fraction::new(num.ok()?, den.ok()?).map(|fraction| fraction.to_string())
+}
+
+/// The return of a wager from its net results.
+fn of_returns(returns: &Returns) -> Option<Exact> {
+    exact(returns.average()?.plus(Fraction::ONE), returns.variance())
+}
+
+/// The return of the base wager by itself, without what a double down adds.
+fn of_base(base: &BaseGame) -> Option<Exact> {
+    let reading = base.reading("never-doubled").or_else(|| base.reading("as-played"))?;
+    of_returns(&reading.returns)
 }

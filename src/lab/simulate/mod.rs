@@ -8,8 +8,10 @@ mod report;
 mod seeds;
 mod sheet;
 mod sums;
+mod two_hands;
 
 use std::io::Write;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -17,6 +19,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::document::{Document, Run};
 use self::sheet::Layout;
 use self::sums::{Bets, Sums};
+use self::two_hands::{Counts, TwoHands};
 use super::in_order::in_order;
 use super::{Ended, LabError, read_file};
 use crate::engine::{ENGINE_ID, ListedGame};
@@ -24,6 +27,11 @@ use crate::fairness::shuffle;
 
 /// How many rounds a thread plays at a time.
 const ROUNDS_OF_A_JOB: u64 = 1024;
+/// How many blocks of two hands a round.
+const BLOCKS_OF_A_JOB: u64 = 64;
+
+/// For how many rounds it is worth while to make the table of the house way.
+const COMPILES: u64 = 50_000;
 
 /// What is simulated, and how it is told.
 #[derive(Clone, Debug)]
@@ -34,6 +42,8 @@ pub struct Simulate {
     pub seats: u8,
     /// Whether every seat doubles down, where the game has that.
     pub double_down: bool,
+    /// Whether only two hands a round are dealt, and looked up: many times as fast.
+    pub two_hands: bool,
     /// What all round seeds follow from.
     pub seed: [u8; 32],
     /// Which part of the rounds is played.
@@ -87,22 +97,31 @@ pub fn run(game: &ListedGame, request: &Simulate, out: &mut dyn Write) -> Result
     let layout = sheet::layout(game, request.seats, request.double_down)?;
     let bets = Bets::of(&game.ruleset);
     let range = request.shard.of(request.rounds);
-    let sums = play(game, &layout, &bets, request, range)?;
+    let sums = if request.two_hands {
+        play_two_hands(game, &layout, &bets, request, range)?
+    } else {
+        play(game, &layout, &bets, request, range)?
+    };
+    let (dealt, seeds) = if request.two_hands {
+        ("two hands a round, looked up by class", two_hands::DERIVATION)
+    } else {
+        ("whole rounds, settled by the engine", seeds::DERIVATION)
+    };
     let run = Run {
         engine: ENGINE_ID.to_owned(),
         ruleset: game.ruleset.id().to_owned(),
         ruleset_hash: game.hash.to_string(),
         house_way: game.house_way.id().to_owned(),
         house_way_hash: game.house_way_hash.to_string(),
-        dealt: "whole rounds, settled by the engine".to_owned(),
+        dealt: dealt.to_owned(),
         seats: request.seats,
         double_down: request.double_down,
         seed: hex::encode(request.seed),
-        seeds: seeds::DERIVATION.to_owned(),
+        seeds: seeds.to_owned(),
         rounds: request.rounds,
     };
     let ranges = if range[0] < range[1] { vec![range] } else { Vec::new() };
-    let mut bets = exact::bets(&game.ruleset, &bets, &layout.stakes);
+    let mut bets = exact::bets(&game.ruleset, &game.house_way, &bets, &layout.stakes);
     for (bet, sums) in bets.iter_mut().zip(&sums.bets) {
         bet.set(sums);
     }
@@ -149,6 +168,9 @@ fn play(
     [from, to]: [u64; 2],
 ) -> Result<Sums, LabError> {
     let threads = request.threads.unwrap_or_else(super::system::processors);
+    if to - from >= COMPILES {
+        game.house_way.compile_now();
+    }
     let bar = bar(to - from);
     let mut sums = Sums::of(bets);
     let round = |sums: &mut Sums, number: u64| -> Result<(), LabError> {
@@ -164,7 +186,7 @@ fn play(
     };
     in_order(
         threads,
-        |rounds: std::ops::Range<u64>| {
+        |rounds: Range<u64>| {
             let mut sums = Sums::of(bets);
             rounds.into_iter().try_for_each(|number| round(&mut sums, number)).map(|()| sums)
         },
@@ -174,18 +196,63 @@ fn play(
             sums.add(&part);
             Ok::<(), LabError>(())
         },
-        |give| {
-            let mut next = from;
-            while next < to {
-                let end = to.min(next.saturating_add(ROUNDS_OF_A_JOB));
-                give(next..end)?;
-                next = end;
-            }
-            Ok(())
-        },
+        |give| in_parts(from..to, ROUNDS_OF_A_JOB, give),
     )?;
     bar.finish_and_clear();
     Ok(sums)
+}
+
+/// Plays two hands a round.
+fn play_two_hands(
+    game: &ListedGame,
+    layout: &Layout,
+    bets: &Bets,
+    request: &Simulate,
+    [from, to]: [u64; 2],
+) -> Result<Sums, LabError> {
+    if request.seats != 1 || request.double_down {
+        let what = "--two-hands: there is one seat, and it does not double down";
+        return Err(LabError::Usage(what.to_owned()));
+    }
+    let threads = request.threads.unwrap_or_else(super::system::processors);
+    let two_hands = TwoHands::new(game).map_err(LabError::Data)?;
+    let bar = bar(to - from);
+    let mut counts = Counts::new(&game.ruleset);
+    in_order(
+        threads,
+        |rounds: Range<u64>| {
+            let mut part = Counts::new(&game.ruleset);
+            in_parts(rounds, two_hands::BLOCK, &mut |rounds| {
+                part.add(&two_hands.play(game, &request.seed, rounds));
+                Ok::<(), LabError>(())
+            })
+            .map(|()| part)
+        },
+        |part: Result<Counts, LabError>| {
+            let part = part?;
+            bar.inc(part.rounds());
+            counts.add(&part);
+            Ok::<(), LabError>(())
+        },
+        |give| in_parts(from..to, two_hands::BLOCK * BLOCKS_OF_A_JOB, give),
+    )?;
+    bar.finish_and_clear();
+    Ok(counts.sums(&game.ruleset, layout, bets))
+}
+
+/// Cuts rounds where their numbers are multiples of `size`.
+fn in_parts<E>(
+    rounds: Range<u64>,
+    size: u64,
+    give: &mut dyn FnMut(Range<u64>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut next = rounds.start;
+    while next < rounds.end {
+        let end = rounds.end.min(next - next % size + size);
+        give(next..end)?;
+        next = end;
+    }
+    Ok(())
 }
 
 fn bar(rounds: u64) -> ProgressBar {

@@ -18,12 +18,12 @@ pub(in super::super) struct Counts {
 }
 
 impl Counts {
-    pub(super) fn new(ruleset: &Ruleset) -> Self {
+    pub(in super::super) fn new(ruleset: &Ruleset) -> Self {
         Self { base: [[0; 9]; 2], rows: vec![[0; ROWS]; ruleset.bonus_bets().len()] }
     }
 
     /// Returns the sums that as many settled rounds of one seat would have.
-    pub(super) fn sums(&self, ruleset: &Ruleset, layout: &Layout, bets: &Bets) -> Sums {
+    pub(in super::super) fn sums(&self, ruleset: &Ruleset, layout: &Layout, bets: &Bets) -> Sums {
         let mut sums = Sums::of(bets);
         sums.rounds = self.base.iter().flatten().sum();
         for ((bet, _), sums) in bets.0.iter().zip(&mut sums.bets) {
@@ -60,7 +60,7 @@ impl Counts {
         let commission = base.commission.map_or(0, |terms| terms.due(win, chip));
         for (is_push, counts) in [false, true].into_iter().zip(&self.base) {
             for ((high, low), hits) in every_comparison().zip(counts) {
-                let outcome = if is_push { Outcome::Push } else { outcome(high, low) };
+                let outcome = if is_push { Outcome::Push } else { Outcome::of(high, low) };
                 let returned = match outcome {
                     Outcome::Win => i128::from(stake) + win - commission,
                     Outcome::Push => i128::from(stake),
@@ -103,13 +103,4 @@ fn add(sums: &mut BetSums, outcome: Outcome, stake: i64, returned: i128, hits: u
 pub(super) fn every_comparison() -> impl Iterator<Item = (Comparison, Comparison)> {
     let all = [Comparison::Win, Comparison::Copy, Comparison::Lose];
     all.into_iter().flat_map(move |high| all.into_iter().map(move |low| (high, low)))
-}
-
-/// What two comparisons come to: a win needs both hands, a push one.
-pub(super) const fn outcome(high: Comparison, low: Comparison) -> Outcome {
-    match (high, low) {
-        (Comparison::Win, Comparison::Win) => Outcome::Win,
-        (Comparison::Win, _) | (_, Comparison::Win) => Outcome::Push,
-        (Comparison::Lose | Comparison::Copy, Comparison::Lose | Comparison::Copy) => Outcome::Lose,
-    }
 }

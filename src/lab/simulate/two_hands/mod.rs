@@ -13,15 +13,14 @@ mod counts;
 
 use std::ops::Range;
 
-use self::book::Book;
+use self::book::{AT_ONCE, Book};
 pub(super) use self::counts::Counts;
-use super::sheet::Layout;
-use super::sums::{Bets, Sums};
 use crate::cards::Card;
 use crate::engine::ListedGame;
 use crate::fairness::encoding::Hash;
 use crate::fairness::secret::RoundSeed;
 use crate::fairness::shuffle::Decks;
+use crate::hands::Classes;
 
 /// The derivation in words, for the output.
 pub(super) const DERIVATION: &str = "seed(b) = SHA-256(enc(\"pge-lab/v1/simulated-hands\", \
@@ -44,9 +43,9 @@ impl TwoHands {
     /// Prepares the look-ups of a game, or says why its hands cannot be looked up.
     pub(super) fn new(game: &ListedGame) -> Result<Self, String> {
         Ok(Self(if game.ruleset.hand_cards() == 6 {
-            Of::Six(Book::new(game)?)
+            Of::Six(Book::new(game, Classes::<6>::get())?)
         } else {
-            Of::Seven(Book::new(game)?)
+            Of::Seven(Book::new(game, Classes::<7>::get())?)
         }))
     }
 
@@ -56,11 +55,6 @@ impl TwoHands {
             Of::Six(book) => play::<6, 12>(book, game, master, rounds),
             Of::Seven(book) => play::<7, 14>(book, game, master, rounds),
         }
-    }
-
-    /// Returns what some rounds come to on a layout of one seat.
-    pub(super) fn sums(game: &ListedGame, layout: &Layout, bets: &Bets, counts: &Counts) -> Sums {
-        counts.sums(&game.ruleset, layout, bets)
     }
 }
 
@@ -73,13 +67,14 @@ fn play<const N: usize, const BOTH: usize>(
     let mut counts = Counts::new(&game.ruleset);
     let (block, begin) = (rounds.start / BLOCK, rounds.start % BLOCK);
     let mut decks = decks(master, block);
-    for _ in 0..begin {
-        let _: [Card; BOTH] = decks.next();
-    }
-    for _ in rounds {
-        let cards: [Card; BOTH] = decks.next();
-        let (seat, dealer) = halves::<N>(&cards);
-        book.look_up(&game.ruleset, seat, dealer, &mut counts);
+    decks.skip::<BOTH>(begin);
+    let mut left = usize::try_from(rounds.end - rounds.start).unwrap_or(0);
+    let mut pairs = [[Card::JOKER; BOTH]; AT_ONCE];
+    while left > 0 {
+        let some = left.min(AT_ONCE);
+        pairs[..some].fill_with(|| decks.deal());
+        book.look_up(&game.ruleset, &pairs[..some], &mut counts);
+        left -= some;
     }
     counts
 }
