@@ -538,6 +538,12 @@ const FORGERIES: &[Forgery] = &[
     ("an epoch that was never announced, all signed again", Code::SaltAfterCommit, |r| {
         collude(r, ANNOUNCED, |p| insert(p, "epochs", Json::arr([])));
     }),
+    ("a commitment left out at completion, all signed again", Code::SaltAfterCommit, |r| {
+        collude(r, COMPLETED, |p| {
+            let Json::Obj(epoch) = item(obj(p, "epochs"), 0) else { panic!("no object") };
+            epoch.remove("commit").unwrap();
+        });
+    }),
     ("a salt promised and then left out, all signed again", Code::SaltAfterCommit, |r| {
         collude(r, COMPLETED, |p| {
             let epoch = item(obj(p, "epochs"), 0);
