@@ -1,17 +1,26 @@
 // The canonical JSON of records (fairness.md 6.2): objects with sorted keys, arrays, printable
 // ASCII strings that escape only `"` and `\`, booleans, integers below 2^53; no spaces, no floats,
 // no null. A text that this reads is the one spelling of its value.
+//
+// An envelope is no such payload: nobody signs its spelling. `{ loose: true }` lets it have blanks,
+// any order of keys and the other escapes of JSON, but still no key twice.
 
 const DEPTH = 32;
 
 export class NotCanonical extends Error {}
 
-export function parseCanonical(text) {
+export function parseCanonical(text, { loose = false } = {}) {
   let at = 0;
+  const blanks = () => {
+    while (loose && (text[at] === " " || text[at] === "\t" || text[at] === "\r" || text[at] === "\n")) {
+      at += 1;
+    }
+  };
   const fail = (what) => {
     throw new NotCanonical(`${what} at byte ${at}`);
   };
   const expect = (character) => {
+    blanks();
     if (text[at] !== character) fail(`expected ${character}`);
     at += 1;
   };
@@ -33,6 +42,11 @@ export function parseCanonical(text) {
       }
       if (text[at] !== "\\") fail("a string without an end");
       const escaped = text[at + 1];
+      if (loose && escaped === "/") {
+        out += "/";
+        at += 2;
+        continue;
+      }
       if (escaped !== '"' && escaped !== "\\") fail("another escape");
       out += escaped;
       at += 2;
@@ -52,12 +66,14 @@ export function parseCanonical(text) {
   function array(depth) {
     at += 1;
     const items = [];
+    blanks();
     if (text[at] === "]") {
       at += 1;
       return items;
     }
     for (;;) {
       items.push(value(depth + 1));
+      blanks();
       if (text[at] === "]") {
         at += 1;
         return items;
@@ -71,16 +87,20 @@ export function parseCanonical(text) {
     // No prototype, so that no key of a stranger has a meaning.
     const members = Object.create(null);
     let last = null;
+    blanks();
     if (text[at] === "}") {
       at += 1;
       return members;
     }
     for (;;) {
       const key = string();
-      if (last !== null && key <= last) fail("a key out of order or twice");
+      if (loose ? key in members : last !== null && key <= last) {
+        fail("a key out of order or twice");
+      }
       last = key;
       expect(":");
       members[key] = value(depth + 1);
+      blanks();
       if (text[at] === "}") {
         at += 1;
         return members;
@@ -91,6 +111,7 @@ export function parseCanonical(text) {
 
   function value(depth) {
     if (depth > DEPTH) fail("nested too deep");
+    blanks();
     const first = text[at];
     if (first === "{") return object(depth);
     if (first === "[") return array(depth);
@@ -107,6 +128,7 @@ export function parseCanonical(text) {
   }
 
   const whole = value(0);
+  blanks();
   if (at !== text.length) fail("something after the end");
   return whole;
 }
