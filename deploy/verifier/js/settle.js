@@ -24,12 +24,14 @@ function byHouseWay(ruleset, houseWay, cards) {
 
 const sign = (a, b) => ({ "1": WIN, "0": COPY, "-1": LOSE })[compare(a, b)];
 
-// Both hands won wins, both lost loses, else a push; the dealer or banker wins a copy.
+// Both hands won wins, both lost loses, else a push; the dealer or banker wins a copy. A foul hand
+// loses both.
 function against(own, bank) {
+  if (own.foul) return { high: LOSE, low: LOSE, outcome: LOSE };
   const high = sign(own.highValue, bank.highValue);
   const low = sign(own.lowValue, bank.lowValue);
   const wins = [high, low].filter((result) => result === WIN).length;
-  return { high, low, outcome: own.foul ? LOSE : [LOSE, PUSH, WIN][wins] };
+  return { high, low, outcome: [LOSE, PUSH, WIN][wins] };
 }
 
 // What would become of a wager that is covered: a line without its money.
@@ -131,10 +133,13 @@ class Round {
   linesOf(seat) {
     const { ruleset } = this;
     const lines = [];
+    // What hands of other seats pay stands behind the seat's wagers.
+    const others = [];
     const outcome = this.settings.has(seat) ? this.base(seat).outcome : null;
     for (const id of this.sheet.seats.get(seat).keys()) {
       if (id !== "base") {
-        lines.push(this.bonus(seat, id), ...this.others(seat, id));
+        lines.push(this.bonus(seat, id));
+        others.push(...this.others(seat, id));
         continue;
       }
       const pays = fraction(ruleset.base.pays);
@@ -144,7 +149,7 @@ class Round {
         lines.push(evenMoney("double_down", stake, this.double(seat, outcome), pays, ruleset.rounding));
       }
     }
-    return lines;
+    return [...lines, ...others];
   }
 }
 

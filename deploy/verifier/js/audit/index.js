@@ -12,7 +12,7 @@ function checkCanonical(record) {
     checkPayload(record.kind, record.json);
   } catch (error) {
     if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
-    fail("a canonical payload", error.message, { line: record.line, refuses: ["ticket"] });
+    fail("a canonical payload", error.message, { line: record.line, refuses: ["ticket", "close"] });
   }
 }
 
@@ -24,7 +24,7 @@ const CHECKS = [
   ["ROUND_ID", ["ticket"], (audit) => audit.id()],
   ["GENESIS", ["ticket"], (audit) => audit.genesis()],
   ["CLIENT_COMMIT", ["ticket", "lock"], (audit) => audit.clientCommit()],
-  ["LOCK_COVERS_ACTIONS", ["ticket", "action", "close"], (audit) => audit.lockCoversActions()],
+  ["LOCK_COVERS_ACTIONS", ["action", "close"], (audit) => audit.lockCoversActions()],
   ["COMMIT", ["ticket", "settle"], (audit) => audit.commit()],
   ["REPLAY", ["ticket", "lock", "settle"], (audit) => audit.replay()],
   ["DECK_COMMIT", ["ticket", "lock", "deal", "settle"], (audit) => audit.deckCommit()],

@@ -161,7 +161,8 @@ export class RoundAudit {
   clientCommit() {
     const { lock } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
-    if (this.isVoid && this.round.settle.json.reason === "client_seed") skip("void for its client seeds");
+    // Wrong seeds can only be voided (D10), so that before a deal they are no fault.
+    if (this.isVoid && this.round.deal === null) skip("the round is void");
     const at = { line: lock.line, refuses: ["lock"] };
     const committed = seatsOf(this.ticket.client);
     const { seats } = lock.json;
@@ -221,12 +222,14 @@ export class RoundAudit {
   }
 
   commit() {
-    this.needSeed();
-    const opened = this.opens(this.serverSeed);
-    if (opened === this.ticket.commit) return;
-    // What an epoch's secret does not open was not derived from it: another check's finding.
-    if (this.round.settle?.json.server_seed === undefined) skip("see SEED_WAS_NOT_CHOSEN");
-    fail(this.ticket.commit, opened, { line: this.round.ticket.line, refuses: ["settle"] });
+    const { settle } = this.round;
+    if (settle === null) skip("no close of the round in the file");
+    // Whether an epoch's secret opens a void round is asked by SEED_WAS_NOT_CHOSEN.
+    if (this.isVoid) skip("a void reveals nothing");
+    const opened = this.opens(bytes(settle.json.server_seed));
+    if (opened !== this.ticket.commit) {
+      fail(this.ticket.commit, opened, { line: this.round.ticket.line, refuses: ["settle"] });
+    }
   }
 
   get clientSeeds() {
@@ -244,6 +247,7 @@ export class RoundAudit {
     this.needSeed();
     const { lock, deal, settle } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
+    if (deal === null) skip("no deal in the file");
     const seed = roundSeed(this.serverSeed, bytes(this.ticket.round_id), this.clientSeeds);
     const deck = deckOf(seed, this.listed.cards);
     const dice = this.hasDice ? diceOf(seed) : [];
@@ -253,7 +257,7 @@ export class RoundAudit {
       if (toHex(seed) !== settle.json.round_seed) fail(toHex(seed), settle.json.round_seed, at);
       if (!same(deck, settle.json.deck)) fail(`the deck ${deck}`, `${settle.json.deck}`, at);
     }
-    if (deal && !same(dice, deal.json.dice)) {
+    if (!same(dice, deal.json.dice)) {
       fail(`the dice [${dice}]`, `[${deal.json.dice}]`, { line: deal.line, refuses: ["deal"] });
     }
   }
