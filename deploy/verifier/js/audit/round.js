@@ -161,8 +161,8 @@ export class RoundAudit {
   clientCommit() {
     const { lock } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
-    // Wrong seeds can only be voided (D10), so that before a deal they are no fault.
-    if (this.isVoid && this.round.deal === null) skip("the round is void");
+    // Seeds that do not open can only be voided (D10), so that there they are no fault.
+    if (this.isVoid) skip("the round is void");
     const at = { line: lock.line, refuses: ["lock"] };
     const committed = seatsOf(this.ticket.client);
     const { seats } = lock.json;
