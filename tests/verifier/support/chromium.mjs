@@ -128,9 +128,15 @@ export class Page {
       { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
   }
 
-  async picture(path) {
+  // What one element shows.
+  async pictureOf(selector, path) {
+    const clip = await this.evaluate(`(() => {
+      const box = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+      return { x: box.x + scrollX, y: box.y + scrollY, width: box.width,
+        height: Math.min(box.height, 4000), scale: 1 };
+    })()`);
     const { data } = await this.send("Page.captureScreenshot",
-      { format: "png", captureBeyondViewport: true });
+      { format: "png", captureBeyondViewport: true, clip });
     writeFileSync(path, Buffer.from(data, "base64"));
   }
 
