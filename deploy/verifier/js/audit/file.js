@@ -41,9 +41,6 @@ function place(round, record) {
   const stage = STAGES[slot];
   if (stage < round.stage || (stage === round.stage && slot !== "action")) outOfPlace(record);
   if (slot === "action") {
-    const seat = (one) => peek(one, "seat");
-    const last = round.actions[round.actions.length - 1];
-    if (last && seat(record) < seat(last)) outOfPlace(record);
     if (round.actions.some((one) => one.hash === record.hash)) outOfPlace(record);
     round.actions.push(record);
   } else {

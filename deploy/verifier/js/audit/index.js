@@ -26,7 +26,7 @@ const CHECKS = [
   ["CLIENT_COMMIT", ["ticket", "lock"], (audit) => audit.clientCommit()],
   ["LOCK_COVERS_ACTIONS", ["action", "close"], (audit) => audit.lockCoversActions()],
   ["COMMIT", ["ticket", "settle"], (audit) => audit.commit()],
-  ["REPLAY", ["ticket", "lock", "settle"], (audit) => audit.replay()],
+  ["REPLAY", ["ticket", "lock", "deal", "settle"], (audit) => audit.replay()],
   ["DECK_COMMIT", ["ticket", "lock", "deal", "settle"], (audit) => audit.deckCommit()],
   ["CARDS_SHOWN", ["ticket", "lock", "deal", "settle"], (audit) => audit.cardsShown()],
   ["RESULTS", ["ticket", "lock", "deal", "action", "settle"], (audit) => audit.results()],
@@ -65,7 +65,9 @@ export function auditRound(round, world) {
   for (const [code, slots, check] of CHECKS) run(code, slots, () => check(audit));
   run("EPOCH_COMMIT", ["ticket"], () => {
     if (audit.listed.epoch.suite === "fresh") skip("fresh");
-    if (!world.reveals.has(audit.ticket.epoch)) skip("not revealed");
+    const secret = world.reveals.get(audit.ticket.epoch);
+    if (secret === undefined) skip("not revealed");
+    world.manifests.checkSecret(audit.listed.epoch, secret, round.ticket.line);
   });
   run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch));
   run("SALT_AFTER_COMMIT", ["ticket"], () =>

@@ -73,14 +73,19 @@ export class Manifests {
       find(record.json.epochs, "epoch", number).map((epoch) => ({ record, epoch })));
   }
 
+  // A reveal is of an epoch that is listed, by a commitment that it opens.
   checkReveal(reveal) {
     const { epoch: number, epoch_secret: secret } = reveal.json;
-    const listed = this.epochs(number);
-    if (listed.length === 0) fail("an epoch that a manifest lists", number, { line: reveal.line });
+    const commits = this.epochs(number).map(({ epoch }) => epoch.commit);
+    const at = { line: reveal.line };
+    if (commits.length === 0) fail("an epoch that a manifest lists", number, at);
     const commit = toHex(epochCommit(number, fromHex(secret)));
-    for (const { epoch } of listed) {
-      if (epoch.commit !== commit) fail(epoch.commit, commit, { line: reveal.line });
-    }
+    if (!commits.includes(commit)) fail(commits[0], commit, at);
+  }
+
+  checkSecret({ epoch: number, commit }, secret, line) {
+    const opened = toHex(epochCommit(number, fromHex(secret)));
+    if (opened !== commit) fail(commit, opened, { line });
   }
 
   // The salt that the source gives. A drand signature is not verified in this release (D2).

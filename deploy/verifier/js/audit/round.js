@@ -1,6 +1,6 @@
 // The checks of one round (D6), each with the records that it relies on.
 
-import { equal, fromHex, toHex } from "../bytes.js";
+import { fromHex, toHex } from "../bytes.js";
 import { dealtHands } from "../dealing.js";
 import { canonical, sameJson } from "../json.js";
 import { clientCommit, deckCommit, roundCommit, roundId, roundSeed, serverSeed } from "../seeds.js";
@@ -126,6 +126,9 @@ export class RoundAudit {
     if (policy.client === "committed" && committed.length === 0) {
       fail("client commitments", "none", at);
     }
+    if (policy.lock === "required" && this.round.deal !== null && this.round.lock === null) {
+      fail("a lock of the wagers", "none", at);
+    }
     const keyed = seatsOf(this.ticket.seat_keys);
     if (policy.seat_auth === "off" && keyed.length > 0) fail("no seat keys", "some", at);
     if (policy.seat_auth === "required" &&
@@ -147,7 +150,7 @@ export class RoundAudit {
 
   genesis() {
     const { tenant, table, round_no: number, prev, manifest } = this.ticket;
-    const at = { line: this.round.ticket.line };
+    const at = { line: this.round.ticket.line, refuses: ["ticket"] };
     if (number === "1") {
       if (prev !== manifest) fail(manifest, prev, at);
       return;
@@ -195,7 +198,9 @@ export class RoundAudit {
       fail(`the actions [${close.json.actions.join(", ")}]`, `[${hashes.join(", ")}]`, at);
     }
     const seats = actions.map((action) => action.json.seat);
-    if (new Set(seats).size !== seats.length) fail("one action of each seat", "two of one seat", at);
+    if (seats.some((seat, i) => i > 0 && seat <= seats[i - 1])) {
+      fail("one action of each seat, seats ascending", `[${seats}]`, at);
+    }
   }
 
   // The server seed as the close reveals it, or as the revealed epoch secret gives it for a round
@@ -272,7 +277,9 @@ export class RoundAudit {
     this.needPlayed();
     const expected = toHex(deckCommit(this.played.seed, this.played.deck));
     const { deal } = this.round;
-    if (expected !== deal.json.deck_commit) fail(expected, deal.json.deck_commit, { line: deal.line });
+    if (expected !== deal.json.deck_commit) {
+      fail(expected, deal.json.deck_commit, { line: deal.line, refuses: ["deal"] });
+    }
   }
 
   // The sheet of the lock, or null with the reason; without rules the wagers alone say who sits.
@@ -306,10 +313,12 @@ export class RoundAudit {
     const seats = this.sheet ? [...this.sheet.seats.keys()] : seatsOf(lock.json.seats);
     const expected = Object.fromEntries(seats.map((seat) => [seat, hands.get(seat)]));
     if (!sameJson(expected, deal.json.visible)) {
-      fail(canonical(expected), canonical(deal.json.visible), { line: deal.line });
+      fail(canonical(expected), canonical(deal.json.visible),
+        { line: deal.line, refuses: ["deal"] });
     }
     if (settle && !this.isVoid && !same(hands.get(0), settle.json.dealer)) {
-      fail(`the dealer's cards ${hands.get(0)}`, `${settle.json.dealer}`, { line: settle.line });
+      fail(`the dealer's cards ${hands.get(0)}`, `${settle.json.dealer}`,
+        { line: settle.line, refuses: ["settle"] });
     }
   }
 
@@ -395,10 +404,10 @@ export class RoundAudit {
     if (this.listed.epoch.suite === "fresh") skip("fresh");
     const derived = this.derivedSeed;
     if (derived === null) skip("not revealed");
-    const shown = this.round.settle?.json.server_seed;
-    const at = { line: (this.round.settle ?? this.round.ticket).line };
-    if (shown !== undefined && !equal(bytes(shown), derived)) fail(toHex(derived), shown, at);
     const opened = this.opens(derived);
-    if (opened !== this.ticket.commit) fail(opened, this.ticket.commit, at);
+    // The seed that a close shows opens the same commitment, or COMMIT has failed.
+    if (opened !== this.ticket.commit) {
+      fail(opened, this.ticket.commit, { line: this.round.ticket.line });
+    }
   }
 }
