@@ -965,6 +965,9 @@ class Report {
   constructor() {
     this.checks = Object.keys(CODES).map((code) => ({ code, status: null }));
     this.rounds = [];
+    // How each check came out by rounds, which one status for all does not tell.
+    this.counts = Object.fromEntries(Object.keys(CODES)
+      .map((code) => [code, { passed: 0, failed: 0, skipped: 0 }]));
     this.incomplete = false;
   }
 
@@ -1063,9 +1066,6 @@ function place(round, record) {
   const stage = STAGES[slot];
   if (stage < round.stage || (stage === round.stage && slot !== "action")) outOfPlace(record);
   if (slot === "action") {
-    const seat = (one) => peek(one, "seat");
-    const last = round.actions[round.actions.length - 1];
-    if (last && seat(record) < seat(last)) outOfPlace(record);
     if (round.actions.some((one) => one.hash === record.hash)) outOfPlace(record);
     round.actions.push(record);
   } else {
@@ -1195,14 +1195,19 @@ class Manifests {
       find(record.json.epochs, "epoch", number).map((epoch) => ({ record, epoch })));
   }
 
+  // A reveal is of an epoch that is listed, by a commitment that it opens.
   checkReveal(reveal) {
     const { epoch: number, epoch_secret: secret } = reveal.json;
-    const listed = this.epochs(number);
-    if (listed.length === 0) fail("an epoch that a manifest lists", number, { line: reveal.line });
+    const commits = this.epochs(number).map(({ epoch }) => epoch.commit);
+    const at = { line: reveal.line };
+    if (commits.length === 0) fail("an epoch that a manifest lists", number, at);
     const commit = toHex(epochCommit(number, fromHex(secret)));
-    for (const { epoch } of listed) {
-      if (epoch.commit !== commit) fail(epoch.commit, commit, { line: reveal.line });
-    }
+    if (!commits.includes(commit)) fail(commits[0], commit, at);
+  }
+
+  checkSecret({ epoch: number, commit }, secret, line) {
+    const opened = toHex(epochCommit(number, fromHex(secret)));
+    if (opened !== commit) fail(commit, opened, { line });
   }
 
   // The salt that the source gives. A drand signature is not verified in this release (D2).
@@ -2791,7 +2796,7 @@ return { difference };
 modules["js/audit/round.js"] = (() => {
 // The checks of one round (D6), each with the records that it relies on.
 
-const { equal, fromHex, toHex } = modules["js/bytes.js"];
+const { fromHex, toHex } = modules["js/bytes.js"];
 const { dealtHands } = modules["js/dealing.js"];
 const { canonical, sameJson } = modules["js/json.js"];
 const { clientCommit, deckCommit, roundCommit, roundId, roundSeed, serverSeed } = modules["js/seeds.js"];
@@ -2823,6 +2828,14 @@ class RoundAudit {
 
   get isVoid() {
     return this.round.settle?.json.disposition === "void";
+  }
+
+  // What is kept of a round when its audit is let go.
+  get summary() {
+    if (this.listed === null) return {};
+    const { lock, chain } = this.policy;
+    return { disposition: this.round.settle?.json.disposition ?? null, lock, chain,
+      seeds: Object.keys(this.ticket.client).length };
   }
 
   get place() {
@@ -2917,6 +2930,9 @@ class RoundAudit {
     if (policy.client === "committed" && committed.length === 0) {
       fail("client commitments", "none", at);
     }
+    if (policy.lock === "required" && this.round.deal !== null && this.round.lock === null) {
+      fail("a lock of the wagers", "none", at);
+    }
     const keyed = seatsOf(this.ticket.seat_keys);
     if (policy.seat_auth === "off" && keyed.length > 0) fail("no seat keys", "some", at);
     if (policy.seat_auth === "required" &&
@@ -2938,7 +2954,7 @@ class RoundAudit {
 
   genesis() {
     const { tenant, table, round_no: number, prev, manifest } = this.ticket;
-    const at = { line: this.round.ticket.line };
+    const at = { line: this.round.ticket.line, refuses: ["ticket"] };
     if (number === "1") {
       if (prev !== manifest) fail(manifest, prev, at);
       return;
@@ -2986,7 +3002,9 @@ class RoundAudit {
       fail(`the actions [${close.json.actions.join(", ")}]`, `[${hashes.join(", ")}]`, at);
     }
     const seats = actions.map((action) => action.json.seat);
-    if (new Set(seats).size !== seats.length) fail("one action of each seat", "two of one seat", at);
+    if (seats.some((seat, i) => i > 0 && seat <= seats[i - 1])) {
+      fail("one action of each seat, seats ascending", `[${seats}]`, at);
+    }
   }
 
   // The server seed as the close reveals it, or as the revealed epoch secret gives it for a round
@@ -3063,7 +3081,9 @@ class RoundAudit {
     this.needPlayed();
     const expected = toHex(deckCommit(this.played.seed, this.played.deck));
     const { deal } = this.round;
-    if (expected !== deal.json.deck_commit) fail(expected, deal.json.deck_commit, { line: deal.line });
+    if (expected !== deal.json.deck_commit) {
+      fail(expected, deal.json.deck_commit, { line: deal.line, refuses: ["deal"] });
+    }
   }
 
   // The sheet of the lock, or null with the reason; without rules the wagers alone say who sits.
@@ -3097,10 +3117,12 @@ class RoundAudit {
     const seats = this.sheet ? [...this.sheet.seats.keys()] : seatsOf(lock.json.seats);
     const expected = Object.fromEntries(seats.map((seat) => [seat, hands.get(seat)]));
     if (!sameJson(expected, deal.json.visible)) {
-      fail(canonical(expected), canonical(deal.json.visible), { line: deal.line });
+      fail(canonical(expected), canonical(deal.json.visible),
+        { line: deal.line, refuses: ["deal"] });
     }
     if (settle && !this.isVoid && !same(hands.get(0), settle.json.dealer)) {
-      fail(`the dealer's cards ${hands.get(0)}`, `${settle.json.dealer}`, { line: settle.line });
+      fail(`the dealer's cards ${hands.get(0)}`, `${settle.json.dealer}`,
+        { line: settle.line, refuses: ["settle"] });
     }
   }
 
@@ -3186,11 +3208,11 @@ class RoundAudit {
     if (this.listed.epoch.suite === "fresh") skip("fresh");
     const derived = this.derivedSeed;
     if (derived === null) skip("not revealed");
-    const shown = this.round.settle?.json.server_seed;
-    const at = { line: (this.round.settle ?? this.round.ticket).line };
-    if (shown !== undefined && !equal(bytes(shown), derived)) fail(toHex(derived), shown, at);
     const opened = this.opens(derived);
-    if (opened !== this.ticket.commit) fail(opened, this.ticket.commit, at);
+    // The seed that a close shows opens the same commitment, or COMMIT has failed.
+    if (opened !== this.ticket.commit) {
+      fail(opened, this.ticket.commit, { line: this.round.ticket.line });
+    }
   }
 }
 return { RoundAudit };
@@ -3224,7 +3246,7 @@ const CHECKS = [
   ["CLIENT_COMMIT", ["ticket", "lock"], (audit) => audit.clientCommit()],
   ["LOCK_COVERS_ACTIONS", ["action", "close"], (audit) => audit.lockCoversActions()],
   ["COMMIT", ["ticket", "settle"], (audit) => audit.commit()],
-  ["REPLAY", ["ticket", "lock", "settle"], (audit) => audit.replay()],
+  ["REPLAY", ["ticket", "lock", "deal", "settle"], (audit) => audit.replay()],
   ["DECK_COMMIT", ["ticket", "lock", "deal", "settle"], (audit) => audit.deckCommit()],
   ["CARDS_SHOWN", ["ticket", "lock", "deal", "settle"], (audit) => audit.cardsShown()],
   ["RESULTS", ["ticket", "lock", "deal", "action", "settle"], (audit) => audit.results()],
@@ -3263,7 +3285,9 @@ function auditRound(round, world) {
   for (const [code, slots, check] of CHECKS) run(code, slots, () => check(audit));
   run("EPOCH_COMMIT", ["ticket"], () => {
     if (audit.listed.epoch.suite === "fresh") skip("fresh");
-    if (!world.reveals.has(audit.ticket.epoch)) skip("not revealed");
+    const secret = world.reveals.get(audit.ticket.epoch);
+    if (secret === undefined) skip("not revealed");
+    world.manifests.checkSecret(audit.listed.epoch, secret, round.ticket.line);
   });
   run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch));
   run("SALT_AFTER_COMMIT", ["ticket"], () =>
@@ -3371,6 +3395,7 @@ function* audit(text, roots, rules, onRound = () => {}) {
       const there = outcome.status === "passed" ? undefined
         : line ? `${where}, line ${line}` : where;
       report.note(code, { ...outcome, where: there });
+      report.counts[code][outcome.status] += 1;
     }
     const results = outcomes.find(({ code }) => code === "RESULTS");
     if (round.settle === null || results.status === "skipped") report.incomplete = true;
@@ -3378,7 +3403,8 @@ function* audit(text, roots, rules, onRound = () => {}) {
       report.run("NO_FORK", where, () => forks.add(round));
     }
     report.rounds.push({ number: round.number,
-      failed: outcomes.find(({ status }) => status === "failed")?.code ?? null });
+      failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,
+      ...done.summary });
     onRound(round, done, outcomes);
     // What one round needed is not kept for all.
     for (const record of round.records) record.cachedJson = undefined;
@@ -8614,6 +8640,10 @@ function dealStep({ deal }) {
 
 function decisionStep({ actions, close }) {
   if (actions.length === 0 && close === null) return null;
+  if (close?.json.step === "void") {
+    return step("Closed as void", "instead of a settlement",
+      h("p", {}, signedBy(close, "the platform's ledger")));
+  }
   const signed = actions.filter((action) => action.signatures.length > 0).length;
   return step("Decisions locked", "before the dealer's cards were shown", h("p", {},
     `${plural(actions.length, "decision")}, ${signed} signed by seats. `,
@@ -8794,28 +8824,41 @@ const VERDICTS = {
 
 const passed = (report, ...codes) => codes.every((code) => report.statusOf(code) === "passed");
 
+// In how many rounds these checks all could be made; none if one of them failed.
+function made(report, ...codes) {
+  const counts = codes.map((code) => report.counts[code]);
+  if (counts.some(({ failed }) => failed > 0)) return 0;
+  return Math.min(...counts.map((count) => count.passed));
+}
+
 function proven(report, { pinned }) {
+  const total = report.rounds.length;
+  const of = (disposition) =>
+    report.rounds.filter((round) => round.disposition === disposition).length;
   const claims = [];
-  const rounds = plural(report.rounds.length, "round");
+  const claim = (count, text) => {
+    if (count > 0) claims.push(count === total ? text : `In ${count} of ${plural(total, "round")}: ${text}`);
+  };
   if (passed(report, "MANIFEST_SIG", "SIGNATURES", "CHAIN")) {
     claims.push(pinned
       ? "These records were signed under the root that you trust, and not changed since."
       : "These records agree with the root that they name themselves.");
   }
-  if (passed(report, "COMMIT")) {
-    claims.push("The server seed was fixed in the ticket, before cards were dealt.");
+  claim(made(report, "COMMIT"), "The server seed was fixed in the ticket, before cards were dealt.");
+  claim(made(report, "REPLAY", "DECK_COMMIT", "CARDS_SHOWN"),
+    "Deck and dice are exactly what the seeds give, and the cards shown are that deck's.");
+  if (made(report, "CLIENT_COMMIT") > 0) {
+    claim(report.rounds.filter(({ seeds, disposition }) => seeds > 0 && disposition === "settled").length,
+      "Players' own seeds, committed to before, are in the shuffle: nobody alone could choose the deck.");
   }
-  if (passed(report, "REPLAY", "DECK_COMMIT", "CARDS_SHOWN")) {
-    claims.push("Deck and dice are exactly what the seeds give, and the cards shown are that deck's.");
+  if (made(report, "RESULTS") > 0) {
+    claim(of("settled"), "Hands, bets, fees and every amount follow from the rules, to the last unit.");
+    claim(of("void"), "The round is void, and every stake and fee goes back.");
   }
-  if (passed(report, "RESULTS")) {
-    claims.push(`Hands, bets, fees and every amount of ${rounds} follow from the rules, to the last unit.`);
-  }
-  if (passed(report, "SEED_WAS_NOT_CHOSEN")) {
-    claims.push("No server seed was picked: each follows from the secret of its epoch.");
-  }
+  claim(made(report, "SEED_WAS_NOT_CHOSEN"),
+    "The server seed was not picked: it follows from the secret of its epoch.");
   if (passed(report, "SALT_AFTER_COMMIT", "EPOCH_SALT")) {
-    claims.push("That secret was committed to before the salt that it was mixed with was known.");
+    claims.push("The secret of the epoch was committed to before the salt that it is mixed with was known.");
   }
   return claims;
 }
@@ -8828,6 +8871,12 @@ function notProven(report, { pinned }) {
   }
   if (report.statusOf("SALT_AFTER_COMMIT") === "skipped") {
     limits.push("That the operator could not try secrets before committing to one.");
+  }
+  if (report.rounds.some(({ lock }) => lock === "off")) {
+    limits.push("That wagers and settings were final before the next cards were seen: this tenant's policy asks for no locks.");
+  }
+  if (report.rounds.some(({ chain }) => chain === "off")) {
+    limits.push("That no round was left out: this tenant's policy asks for no chain of rounds.");
   }
   return [...limits,
     "That nobody knew cards in advance: who holds the secret can compute them, unless a player's own seed was in the round.",
@@ -8878,7 +8927,15 @@ function meaningView(report, trust) {
     claims("What no audit of this file shows", notProven(report, trust), "no"));
 }
 
-function checkRow({ code, status, where, expected, found }) {
+// By rounds, where they differ.
+function countText({ passed, failed, skipped }) {
+  const parts = [[passed, "passed"], [failed, "failed"], [skipped, "skipped"]]
+    .filter(([count]) => count > 0);
+  return parts.length < 2 ? null
+    : h("p", { class: "why" }, `By rounds: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}.`);
+}
+
+function checkRow({ code, status, where, expected, found }, counts) {
   const short = (value) => {
     const text = String(value);
     return text.length > 400 ? `${text.slice(0, 400)} …` : text;
@@ -8891,10 +8948,11 @@ function checkRow({ code, status, where, expected, found }) {
     h("span", { class: "mark", "aria-hidden": "true" }, MARKS[status]),
     h("div", {}, h("p", { class: "check-name" }, h("code", {}, code),
       h("span", { class: "tag" }, status), where ? h("span", { class: "where" }, where) : null),
-    h("p", {}, CODES[code], "."), why));
+    h("p", {}, CODES[code], "."), why, counts ? countText(counts) : null));
 }
 
-const checkList = (checks) => h("ol", { class: "checks" }, checks.map(checkRow));
+const checkList = (checks, counts = {}) =>
+  h("ol", { class: "checks" }, checks.map((check) => checkRow(check, counts[check.code])));
 
 function checksView(report) {
   const count = (status) => report.checks.filter((check) => check.status === status).length;
@@ -8902,7 +8960,7 @@ function checksView(report) {
     h("h2", { id: "checks" }, "The checks"),
     h("p", { class: "quiet" },
       `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped.`),
-    checkList(report.checks));
+    checkList(report.checks, report.counts));
 }
 
 function voidView(round, audit) {

@@ -175,6 +175,7 @@ export function* audit(text, roots, rules, onRound = () => {}) {
       const there = outcome.status === "passed" ? undefined
         : line ? `${where}, line ${line}` : where;
       report.note(code, { ...outcome, where: there });
+      report.counts[code][outcome.status] += 1;
     }
     const results = outcomes.find(({ code }) => code === "RESULTS");
     if (round.settle === null || results.status === "skipped") report.incomplete = true;
@@ -182,7 +183,8 @@ export function* audit(text, roots, rules, onRound = () => {}) {
       report.run("NO_FORK", where, () => forks.add(round));
     }
     report.rounds.push({ number: round.number,
-      failed: outcomes.find(({ status }) => status === "failed")?.code ?? null });
+      failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,
+      ...done.summary });
     onRound(round, done, outcomes);
     // What one round needed is not kept for all.
     for (const record of round.records) record.cachedJson = undefined;

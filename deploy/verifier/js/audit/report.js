@@ -46,6 +46,9 @@ export class Report {
   constructor() {
     this.checks = Object.keys(CODES).map((code) => ({ code, status: null }));
     this.rounds = [];
+    // How each check came out by rounds, which one status for all does not tell.
+    this.counts = Object.fromEntries(Object.keys(CODES)
+      .map((code) => [code, { passed: 0, failed: 0, skipped: 0 }]));
     this.incomplete = false;
   }
 

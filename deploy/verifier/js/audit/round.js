@@ -34,6 +34,14 @@ export class RoundAudit {
     return this.round.settle?.json.disposition === "void";
   }
 
+  // What is kept of a round when its audit is let go.
+  get summary() {
+    if (this.listed === null) return {};
+    const { lock, chain } = this.policy;
+    return { disposition: this.round.settle?.json.disposition ?? null, lock, chain,
+      seeds: Object.keys(this.ticket.client).length };
+  }
+
   get place() {
     const { epoch, tenant, table, round_no: roundNo } = this.ticket;
     return { epoch, tenant, table, roundNo };

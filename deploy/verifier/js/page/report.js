@@ -38,7 +38,15 @@ function meaningView(report, trust) {
     claims("What no audit of this file shows", notProven(report, trust), "no"));
 }
 
-function checkRow({ code, status, where, expected, found }) {
+// By rounds, where they differ.
+function countText({ passed, failed, skipped }) {
+  const parts = [[passed, "passed"], [failed, "failed"], [skipped, "skipped"]]
+    .filter(([count]) => count > 0);
+  return parts.length < 2 ? null
+    : h("p", { class: "why" }, `By rounds: ${parts.map(([count, what]) => `${count} ${what}`).join(", ")}.`);
+}
+
+function checkRow({ code, status, where, expected, found }, counts) {
   const short = (value) => {
     const text = String(value);
     return text.length > 400 ? `${text.slice(0, 400)} …` : text;
@@ -51,10 +59,11 @@ function checkRow({ code, status, where, expected, found }) {
     h("span", { class: "mark", "aria-hidden": "true" }, MARKS[status]),
     h("div", {}, h("p", { class: "check-name" }, h("code", {}, code),
       h("span", { class: "tag" }, status), where ? h("span", { class: "where" }, where) : null),
-    h("p", {}, CODES[code], "."), why));
+    h("p", {}, CODES[code], "."), why, counts ? countText(counts) : null));
 }
 
-const checkList = (checks) => h("ol", { class: "checks" }, checks.map(checkRow));
+const checkList = (checks, counts = {}) =>
+  h("ol", { class: "checks" }, checks.map((check) => checkRow(check, counts[check.code])));
 
 function checksView(report) {
   const count = (status) => report.checks.filter((check) => check.status === status).length;
@@ -62,7 +71,7 @@ function checksView(report) {
     h("h2", { id: "checks" }, "The checks"),
     h("p", { class: "quiet" },
       `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped.`),
-    checkList(report.checks));
+    checkList(report.checks, report.counts));
 }
 
 function voidView(round, audit) {

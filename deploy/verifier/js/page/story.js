@@ -41,6 +41,10 @@ function dealStep({ deal }) {
 
 function decisionStep({ actions, close }) {
   if (actions.length === 0 && close === null) return null;
+  if (close?.json.step === "void") {
+    return step("Closed as void", "instead of a settlement",
+      h("p", {}, signedBy(close, "the platform's ledger")));
+  }
   const signed = actions.filter((action) => action.signatures.length > 0).length;
   return step("Decisions locked", "before the dealer's cards were shown", h("p", {},
     `${plural(actions.length, "decision")}, ${signed} signed by seats. `,

@@ -13,28 +13,41 @@ export const VERDICTS = {
 
 const passed = (report, ...codes) => codes.every((code) => report.statusOf(code) === "passed");
 
+// In how many rounds these checks all could be made; none if one of them failed.
+function made(report, ...codes) {
+  const counts = codes.map((code) => report.counts[code]);
+  if (counts.some(({ failed }) => failed > 0)) return 0;
+  return Math.min(...counts.map((count) => count.passed));
+}
+
 export function proven(report, { pinned }) {
+  const total = report.rounds.length;
+  const of = (disposition) =>
+    report.rounds.filter((round) => round.disposition === disposition).length;
   const claims = [];
-  const rounds = plural(report.rounds.length, "round");
+  const claim = (count, text) => {
+    if (count > 0) claims.push(count === total ? text : `In ${count} of ${plural(total, "round")}: ${text}`);
+  };
   if (passed(report, "MANIFEST_SIG", "SIGNATURES", "CHAIN")) {
     claims.push(pinned
       ? "These records were signed under the root that you trust, and not changed since."
       : "These records agree with the root that they name themselves.");
   }
-  if (passed(report, "COMMIT")) {
-    claims.push("The server seed was fixed in the ticket, before cards were dealt.");
+  claim(made(report, "COMMIT"), "The server seed was fixed in the ticket, before cards were dealt.");
+  claim(made(report, "REPLAY", "DECK_COMMIT", "CARDS_SHOWN"),
+    "Deck and dice are exactly what the seeds give, and the cards shown are that deck's.");
+  if (made(report, "CLIENT_COMMIT") > 0) {
+    claim(report.rounds.filter(({ seeds, disposition }) => seeds > 0 && disposition === "settled").length,
+      "Players' own seeds, committed to before, are in the shuffle: nobody alone could choose the deck.");
   }
-  if (passed(report, "REPLAY", "DECK_COMMIT", "CARDS_SHOWN")) {
-    claims.push("Deck and dice are exactly what the seeds give, and the cards shown are that deck's.");
+  if (made(report, "RESULTS") > 0) {
+    claim(of("settled"), "Hands, bets, fees and every amount follow from the rules, to the last unit.");
+    claim(of("void"), "The round is void, and every stake and fee goes back.");
   }
-  if (passed(report, "RESULTS")) {
-    claims.push(`Hands, bets, fees and every amount of ${rounds} follow from the rules, to the last unit.`);
-  }
-  if (passed(report, "SEED_WAS_NOT_CHOSEN")) {
-    claims.push("No server seed was picked: each follows from the secret of its epoch.");
-  }
+  claim(made(report, "SEED_WAS_NOT_CHOSEN"),
+    "The server seed was not picked: it follows from the secret of its epoch.");
   if (passed(report, "SALT_AFTER_COMMIT", "EPOCH_SALT")) {
-    claims.push("That secret was committed to before the salt that it was mixed with was known.");
+    claims.push("The secret of the epoch was committed to before the salt that it is mixed with was known.");
   }
   return claims;
 }
@@ -47,6 +60,12 @@ export function notProven(report, { pinned }) {
   }
   if (report.statusOf("SALT_AFTER_COMMIT") === "skipped") {
     limits.push("That the operator could not try secrets before committing to one.");
+  }
+  if (report.rounds.some(({ lock }) => lock === "off")) {
+    limits.push("That wagers and settings were final before the next cards were seen: this tenant's policy asks for no locks.");
+  }
+  if (report.rounds.some(({ chain }) => chain === "off")) {
+    limits.push("That no round was left out: this tenant's policy asks for no chain of rounds.");
   }
   return [...limits,
     "That nobody knew cards in advance: who holds the secret can compute them, unless a player's own seed was in the round.",
