@@ -404,295 +404,6 @@ function hkdfExpand(prk, info, length) {
 }
 return { sha256, sha512, hmacSha256, hkdfExpand };
 })();
-modules["js/seeds.js"] = (() => {
-// Tuples, commitments and seeds of PGE-FAIR-1 (fairness.md 2, 3 and 6.1).
-
-const { ascii, concat, u32, u64, utf8 } = modules["js/bytes.js"];
-const { hkdfExpand, hmacSha256, sha256 } = modules["js/sha2.js"];
-
-// The one encoding of a tuple: label, number of fields, each field with its length.
-function enc(label, ...fields) {
-  const name = ascii(label);
-  const parts = [Uint8Array.of(name.length), name, Uint8Array.of(fields.length)];
-  for (const field of fields) parts.push(u32(field.length), field);
-  return concat(...parts);
-}
-
-const hash = (label, ...fields) => sha256(enc(`pge/v1/${label}`, ...fields));
-
-const coords = ({ epoch, tenant, table, roundNo }) =>
-  [u32(epoch), ascii(tenant), ascii(table), u64(roundNo)];
-
-const kid = (publicKey) => hash("kid", publicKey).subarray(0, 8);
-const roundId = (place) => hash("round-id", ...coords(place));
-const epochCommit = (epoch, secret) => hash("epoch-commit", u32(epoch), secret);
-const epochSaltParty = (publicKey, value) => hash("epoch-salt-party", publicKey, value);
-// What the party signs is the tuple itself (D2).
-const epochSaltStatement = (commit, value) =>
-  enc("pge/v1/epoch-salt-party", commit, value);
-
-const serverSeed = (secret, salt, place) =>
-  hkdfExpand(secret, enc("pge/v1/server-seed", salt, ...coords(place)), 32);
-
-const roundCommit = (seed, id, ruleset, engine) =>
-  hash("commit", seed, id, ruleset, ascii(engine));
-
-const clientCommit = (id, seat, seed) =>
-  hash("client-commit", id, Uint8Array.of(seat), seed);
-
-// `seeds`: pairs of seat and bytes, ascending; none is allowed and says so (3.4).
-function roundSeed(seed, id, seeds) {
-  const block = enc("pge/v1/client-seeds",
-    ...seeds.map(([seat, bytes]) => concat(Uint8Array.of(seat), bytes)));
-  return hmacSha256(seed, enc("pge/v1/round-seed", id, block, new Uint8Array(0)));
-}
-
-const deckCommit = (seed, deck) => hash("deck-commit", seed, Uint8Array.from(deck));
-
-// The names of rule files are over their very bytes (D9).
-const rulesetHash = (id, text) => hash("ruleset", ascii(id), utf8(text));
-const houseWayHash = (id, text) => hash("house-way", ascii(id), utf8(text));
-return { enc, kid, roundId, epochCommit, epochSaltParty, epochSaltStatement, serverSeed, roundCommit, clientCommit, roundSeed, deckCommit, rulesetHash, houseWayHash };
-})();
-modules["js/payload.js"] = (() => {
-// The members of each kind of payload (D5, D14): all required unless `optional`, no others.
-//
-// Some that an engine always writes are optional here, as the format's published example leaves
-// them out; the checks that need them say so.
-
-const { fromHex, toHex } = modules["js/bytes.js"];
-const { kid } = modules["js/seeds.js"];
-
-class BadPayload extends Error {}
-
-const bad = (path, what) => {
-  throw new BadPayload(`${path.replace(/^\./, "")}: ${what}`);
-};
-
-const text = (pattern, what) => (value, path) => {
-  if (typeof value !== "string" || !pattern.test(value)) bad(path, what);
-};
-
-const integer = (low, high, what = "a number out of range") => (value, path) => {
-  if (!Number.isInteger(value) || value < low || value > high) bad(path, what);
-};
-
-const exactly = (wanted, what) => (value, path) => {
-  if (value !== wanted) bad(path, what);
-};
-
-const list = (item) => (value, path) => {
-  if (!Array.isArray(value)) bad(path, "not a list");
-  value.forEach((one, i) => item(one, `${path}[${i}]`));
-};
-
-const isObject = (value) =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
-
-const map = (key, item) => (value, path) => {
-  if (!isObject(value)) bad(path, "not an object");
-  for (const [name, one] of Object.entries(value)) {
-    if (!key.test(name)) bad(`${path}.${name}`, "not a seat");
-    item(one, `${path}.${name}`);
-  }
-};
-
-const optional = (check) => Object.assign((value, path) => check(value, path), { optional: true });
-
-const object = (checks, more = () => {}) => (value, path) => {
-  if (!isObject(value)) bad(path, "not an object");
-  for (const name of Object.keys(value)) {
-    if (!(name in checks)) bad(`${path}.${name}`, "an unknown member");
-  }
-  for (const [name, check] of Object.entries(checks)) {
-    if (name in value) check(value[name], `${path}.${name}`);
-    else if (!check.optional) bad(`${path}.${name}`, "missing");
-  }
-  more(value, path);
-};
-
-const hex = (bytes) => text(new RegExp(`^[0-9a-f]{${2 * bytes}}$`), `not ${bytes} bytes in hex`);
-const hash = hex(32);
-const identifier = text(/^[A-Za-z0-9._:-]{1,64}$/, "not an identifier");
-const name = text(/^[\x20-\x7e]{1,64}$/, "not a name");
-const enumerated = (...values) => (value, path) => {
-  if (!values.includes(value)) bad(path, `not one of ${values.join(", ")}`);
-};
-
-// Decimal strings, bounded to what fits 64 bits (D14).
-const decimal = (pattern, low, high, what) => (value, path) => {
-  if (typeof value !== "string" || value.length > 20 || !pattern.test(value) ||
-    BigInt(value) < low || BigInt(value) > high) bad(path, what);
-};
-const MAX = 2n ** 63n - 1n;
-const UNSIGNED = /^(?:0|[1-9][0-9]*)$/;
-const money = decimal(UNSIGNED, 0n, MAX, "not an amount");
-const net = decimal(/^(?:0|-?[1-9][0-9]*)$/, -MAX - 1n, MAX, "not an amount");
-const wager = decimal(UNSIGNED, 1n, 10n ** 15n, "not a wager of 1 to 10^15");
-const number = decimal(UNSIGNED, 1n, MAX, "not a number of a round");
-const sequence = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a number");
-const time = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a time in seconds");
-
-const SEAT = /^[1-7]$/;
-const seats = (item) => map(SEAT, item);
-const seat = integer(1, 7, "not a seat");
-const card = integer(0, 52, "not a card");
-
-const cards = (sorted) => (value, path) => {
-  list(card)(value, path);
-  if (new Set(value).size !== value.length) bad(path, "a card twice");
-  if (sorted && value.some((one, i) => i > 0 && one < value[i - 1])) bad(path, "not ascending");
-};
-const dealt = cards(false);
-const set = cards(true);
-
-const epochNumber = integer(0, 2 ** 31 - 1);
-const algo = exactly("PGE-FAIR-1", "not the protocol of this release");
-const suite = enumerated("derived", "fresh");
-
-const key = (more = {}) => object({ kid: hex(8), pk: hash, ...more }, (value, path) => {
-  if (toHex(kid(fromHex(value.pk))) !== value.kid) bad(`${path}.kid`, "not the id of the key");
-});
-
-const policy = object({
-  chain: enumerated("off", "required"), client: enumerated("none", "optional", "committed"),
-  external: exactly("none", "not of this release"), lock: enumerated("off", "required"),
-  seat_auth: enumerated("off", "optional", "required"),
-});
-
-const yes = exactly(true, "true or absent");
-
-// `drand` is reserved (D2): it is read, and EPOCH_SALT recomputes its hash alone.
-const saltSource = (value, path) => {
-  if (!isObject(value)) bad(path, "not an object");
-  const checks = {
-    none: { type: exactly("none") },
-    party: { type: exactly("party"), pk: hash, value: optional(hex(32)), sig: optional(hex(64)) },
-    drand: { type: exactly("drand"), chain: hash, round: sequence, signature: optional(hex(48)) },
-  };
-  const check = Object.hasOwn(checks, value.type) ? checks[value.type] : bad(path, "an unknown source");
-  object(check)(value, path);
-};
-
-const epoch = object({
-  commit: optional(hash), epoch: epochNumber, open_from: time, open_until: time,
-  salt: optional(hash), salt_source: optional(saltSource), settle_until: time,
-  status: optional(enumerated("active", "revoked", "revealed")), suite,
-}, (value, path) => {
-  const secret = ["commit", "salt_source"].filter((one) => one in value);
-  if (value.suite === "derived" && secret.length < 2) bad(path, "a derived epoch has a commitment");
-  if (value.suite === "fresh" && (secret.length > 0 || "salt" in value)) {
-    bad(path, "a fresh epoch has no commitment and no salt");
-  }
-});
-
-const manifest = object({
-  algo, engine: identifier, epochs: list(epoch),
-  house_ways: optional(list(object({ hash, name }))), prev: hash,
-  receipt_keys: list(key({ revoked: optional(yes) })),
-  root: optional(object({ keys: list(key()), threshold: integer(1, 255) })),
-  rulesets: list(object({ cards: enumerated(52, 53), hash, name })), seq: sequence,
-  tenants: list(object({ ledger_keys: list(key()), policy, tables: optional(list(identifier)),
-    tenant: identifier })),
-  builds: optional(list(() => {})),
-});
-
-const ticket = object({
-  algo, client: seats(hash), commit: hash, engine: identifier, epoch: epochNumber,
-  external: object({ type: exactly("none", "not an external source of this release") }),
-  manifest: hash, policy: optional(policy), prev: hash, round_id: hash, round_no: number,
-  ruleset: hash, sealed: optional(hex(85)), seat_keys: seats(hash), suite, table: identifier,
-  tenant: identifier,
-}, (value, path) => {
-  if ((value.suite === "fresh") !== ("sealed" in value)) bad(`${path}.sealed`, "only in a fresh ticket");
-});
-
-const facts = object({
-  action_pile: optional(integer(0, 255)), bank_minor: optional(money), banker_seat: optional(seat),
-  chip_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
-});
-
-const wagersLock = object({
-  currency: optional(object({ code: text(/^[A-Z]{3}$/, "not a currency"), exponent: integer(0, 9) })),
-  facts: optional(facts), prev: hash, round_id: hash, step: exactly("wagers"),
-  seats: seats(object({
-    client_seed: optional(text(/^(?:[0-9a-f]{2}){16,64}$/, "not 16 to 64 bytes in hex")),
-    wagers: list(object({ amount: wager, bet: name, choice: optional(enumerated("red", "black")) })),
-  })),
-});
-
-const REASONS =
-  ["client_seed", "player_left", "equipment", "operator", "epoch_revoked"];
-
-const LOCKS = {
-  wagers: wagersLock,
-  final: object({ actions: list(hash), prev: hash, round_id: hash, step: exactly("final") }),
-  void: object({ prev: hash, reason: enumerated(...REASONS), round_id: hash, step: exactly("void") }),
-};
-
-const byMember = (member, kinds) => (value, path) => {
-  const kind = isObject(value) ? value[member] : undefined;
-  if (!Object.hasOwn(kinds, kind)) bad(`${path}.${member}`, "missing or unknown");
-  kinds[kind](value, path);
-};
-
-const line = (more = {}) => object({
-  bet: name, caused_by_seat: optional(seat), commission: money,
-  pays: optional(object({ den: integer(1, 2 ** 53 - 1), num: integer(0, 2 ** 53 - 1) })),
-  return: money, row: optional(name), stake: money,
-  status: enumerated("won", "lost", "push", "returned", "uncovered", "void"),
-  uncovered: optional(money), win: money, ...more,
-});
-
-const deal = object({
-  deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: optional(map(/^[0-7]$/, money)),
-  lines: optional(list(line({ seat }))), phase: exactly(1, "a deal is phase 1"), prev: hash,
-  round_id: hash, ticket: hash, visible: seats(dealt),
-});
-
-const action = object({
-  double_down: optional(yes), house_way: optional(hash), low: optional(set), prev: hash, seat,
-}, (value, path) => {
-  if ("low" in value === "house_way" in value) bad(path, "low cards or a house way");
-});
-
-const setting = {
-  clause: optional(name), high: set, high_category: name, house_way: optional(hash), low: set,
-  low_category: name,
-};
-const result = enumerated("win", "lose", "copy");
-
-const results = object({
-  bank: object({ ...setting, net }), commission: money, fees: money, house_net: net,
-  seats: seats((value, path) => {
-    const based = isObject(value) && ("outcome" in value || "foul" in value);
-    const more = based ? { ...setting, foul: enumerated(true, false), high_result: result,
-      low_result: result, outcome: enumerated("win", "lose", "push") } : {};
-    object({ lines: list(line()), net, ...more })(value, path);
-  }),
-});
-
-const SETTLES = {
-  settled: object({
-    deal: hash, dealer: dealt, deck: dealt, disposition: exactly("settled"), prev: hash,
-    results: optional(results), round_id: hash, round_seed: hash, server_seed: hash, ticket: hash,
-  }),
-  void: object({
-    disposition: exactly("void"), prev: hash, reason: enumerated(...REASONS),
-    returns: map(/^[0-7]$/, money), round_id: hash, ticket: hash,
-  }),
-};
-
-const PAYLOADS = {
-  manifest, ticket, lock: byMember("step", LOCKS), deal, action,
-  settle: byMember("disposition", SETTLES),
-  "epoch-reveal": object({ epoch: epochNumber, epoch_secret: hash }),
-};
-
-// Throws BadPayload where a payload is not of its kind.
-const checkPayload = (kind, payload) => PAYLOADS[kind](payload, "");
-return { BadPayload, REASONS, checkPayload };
-})();
 modules["js/ed25519.js"] = (() => {
 // Ed25519 (RFC 8032), the verifying half, strict: canonical points, s < L, no small-order point,
 // and the equation without the cofactor (fairness.md 6.2), so that two verifiers never disagree.
@@ -803,6 +514,8 @@ function minusKey(publicKey) {
   return known.get(name);
 }
 
+const isPublicKey = (bytes) => bytes.length === 32 && minusKey(bytes) !== null;
+
 function verify(publicKey, message, signature) {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   const r = signature.subarray(0, 32);
@@ -815,7 +528,275 @@ function verify(publicKey, message, signature) {
   const expected = sumOf(minusA, h, sumOf(BASE, s, ZERO));
   return equal(encode(expected), r) && !isSmallOrder(expected);
 }
-return { verify };
+return { isPublicKey, verify };
+})();
+modules["js/seeds.js"] = (() => {
+// Tuples, commitments and seeds of PGE-FAIR-1 (fairness.md 2, 3 and 6.1).
+
+const { ascii, concat, u32, u64, utf8 } = modules["js/bytes.js"];
+const { hkdfExpand, hmacSha256, sha256 } = modules["js/sha2.js"];
+
+// The one encoding of a tuple: label, number of fields, each field with its length.
+function enc(label, ...fields) {
+  const name = ascii(label);
+  const parts = [Uint8Array.of(name.length), name, Uint8Array.of(fields.length)];
+  for (const field of fields) parts.push(u32(field.length), field);
+  return concat(...parts);
+}
+
+const hash = (label, ...fields) => sha256(enc(`pge/v1/${label}`, ...fields));
+
+const coords = ({ epoch, tenant, table, roundNo }) =>
+  [u32(epoch), ascii(tenant), ascii(table), u64(roundNo)];
+
+const kid = (publicKey) => hash("kid", publicKey).subarray(0, 8);
+const roundId = (place) => hash("round-id", ...coords(place));
+const epochCommit = (epoch, secret) => hash("epoch-commit", u32(epoch), secret);
+const epochSaltParty = (publicKey, value) => hash("epoch-salt-party", publicKey, value);
+// What the party signs is the tuple itself (D2).
+const epochSaltStatement = (commit, value) =>
+  enc("pge/v1/epoch-salt-party", commit, value);
+
+const serverSeed = (secret, salt, place) =>
+  hkdfExpand(secret, enc("pge/v1/server-seed", salt, ...coords(place)), 32);
+
+const roundCommit = (seed, id, ruleset, engine) =>
+  hash("commit", seed, id, ruleset, ascii(engine));
+
+const clientCommit = (id, seat, seed) =>
+  hash("client-commit", id, Uint8Array.of(seat), seed);
+
+// `seeds`: pairs of seat and bytes, ascending; none is allowed and says so (3.4).
+function roundSeed(seed, id, seeds) {
+  const block = enc("pge/v1/client-seeds",
+    ...seeds.map(([seat, bytes]) => concat(Uint8Array.of(seat), bytes)));
+  return hmacSha256(seed, enc("pge/v1/round-seed", id, block, new Uint8Array(0)));
+}
+
+const deckCommit = (seed, deck) => hash("deck-commit", seed, Uint8Array.from(deck));
+
+// The names of rule files are over their very bytes (D9).
+const rulesetHash = (id, text) => hash("ruleset", ascii(id), utf8(text));
+const houseWayHash = (id, text) => hash("house-way", ascii(id), utf8(text));
+return { enc, kid, roundId, epochCommit, epochSaltParty, epochSaltStatement, serverSeed, roundCommit, clientCommit, roundSeed, deckCommit, rulesetHash, houseWayHash };
+})();
+modules["js/payload.js"] = (() => {
+// The members of each kind of payload (D5, D14): all required unless `optional`, no others.
+//
+// Some that an engine always writes are optional here, as the format's published example leaves
+// them out; the checks that need them say so.
+
+const { fromHex, toHex } = modules["js/bytes.js"];
+const { isPublicKey } = modules["js/ed25519.js"];
+const { kid } = modules["js/seeds.js"];
+
+class BadPayload extends Error {}
+
+const bad = (path, what) => {
+  throw new BadPayload(`${path.replace(/^\./, "")}: ${what}`);
+};
+
+const text = (pattern, what) => (value, path) => {
+  if (typeof value !== "string" || !pattern.test(value)) bad(path, what);
+};
+
+const integer = (low, high, what = "a number out of range") => (value, path) => {
+  if (!Number.isInteger(value) || value < low || value > high) bad(path, what);
+};
+
+const exactly = (wanted, what) => (value, path) => {
+  if (value !== wanted) bad(path, what);
+};
+
+const list = (item) => (value, path) => {
+  if (!Array.isArray(value)) bad(path, "not a list");
+  value.forEach((one, i) => item(one, `${path}[${i}]`));
+};
+
+const isObject = (value) =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+
+const map = (key, item) => (value, path) => {
+  if (!isObject(value)) bad(path, "not an object");
+  for (const [name, one] of Object.entries(value)) {
+    if (!key.test(name)) bad(`${path}.${name}`, "not a seat");
+    item(one, `${path}.${name}`);
+  }
+};
+
+const optional = (check) => Object.assign((value, path) => check(value, path), { optional: true });
+
+const object = (checks, more = () => {}) => (value, path) => {
+  if (!isObject(value)) bad(path, "not an object");
+  for (const name of Object.keys(value)) {
+    if (!(name in checks)) bad(`${path}.${name}`, "an unknown member");
+  }
+  for (const [name, check] of Object.entries(checks)) {
+    if (name in value) check(value[name], `${path}.${name}`);
+    else if (!check.optional) bad(`${path}.${name}`, "missing");
+  }
+  more(value, path);
+};
+
+// Results and final lines are compared as a whole with what is recomputed (RESULTS), so any are
+// well-formed here.
+const anything = () => {};
+
+const hex = (bytes) => text(new RegExp(`^[0-9a-f]{${2 * bytes}}$`), `not ${bytes} bytes in hex`);
+const hash = hex(32);
+// A key is a point that `verify` takes, or nothing it signs could ever be good.
+const publicKey = (value, path) => {
+  hash(value, path);
+  if (!isPublicKey(fromHex(value))) bad(path, "not a public key");
+};
+const identifier = text(/^[A-Za-z0-9._:-]{1,64}$/, "not an identifier");
+const name = text(/^[\x20-\x7e]{1,64}$/, "not a name");
+const enumerated = (...values) => (value, path) => {
+  if (!values.includes(value)) bad(path, `not one of ${values.join(", ")}`);
+};
+
+// Decimal strings, bounded to what fits 64 bits (D14).
+const decimal = (pattern, low, high, what) => (value, path) => {
+  if (typeof value !== "string" || value.length > 20 || !pattern.test(value) ||
+    BigInt(value) < low || BigInt(value) > high) bad(path, what);
+};
+const MAX = 2n ** 63n - 1n;
+const UNSIGNED = /^(?:0|[1-9][0-9]*)$/;
+const money = decimal(UNSIGNED, 0n, MAX, "not an amount");
+const wager = decimal(UNSIGNED, 1n, 10n ** 15n, "not a wager of 1 to 10^15");
+const number = decimal(UNSIGNED, 1n, MAX, "not a number of a round");
+const sequence = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a number");
+const time = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a time in seconds");
+
+const SEAT = /^[1-7]$/;
+const seats = (item) => map(SEAT, item);
+const seat = integer(1, 7, "not a seat");
+const card = integer(0, 52, "not a card");
+
+const cards = (sorted) => (value, path) => {
+  list(card)(value, path);
+  if (new Set(value).size !== value.length) bad(path, "a card twice");
+  if (sorted && value.some((one, i) => i > 0 && one < value[i - 1])) bad(path, "not ascending");
+};
+const dealt = cards(false);
+const set = cards(true);
+
+const epochNumber = integer(0, 2 ** 31 - 1);
+const algo = exactly("PGE-FAIR-1", "not the protocol of this release");
+const suite = enumerated("derived", "fresh");
+
+const key = (more = {}) => object({ kid: hex(8), pk: publicKey, ...more }, (value, path) => {
+  if (toHex(kid(fromHex(value.pk))) !== value.kid) bad(`${path}.kid`, "not the id of the key");
+});
+
+const policy = object({
+  chain: enumerated("off", "required"), client: enumerated("none", "optional", "committed"),
+  external: exactly("none", "not of this release"), lock: enumerated("off", "required"),
+  seat_auth: enumerated("off", "optional", "required"),
+});
+
+const yes = exactly(true, "true or absent");
+
+// `drand` is reserved (D2): it is read, and EPOCH_SALT recomputes its hash alone.
+const saltSource = (value, path) => {
+  if (!isObject(value)) bad(path, "not an object");
+  const checks = {
+    none: { type: exactly("none") },
+    party: { type: exactly("party"), pk: publicKey, value: optional(hex(32)), sig: optional(hex(64)) },
+    drand: { type: exactly("drand"), chain: hash, round: sequence, signature: optional(hex(48)) },
+  };
+  const check = Object.hasOwn(checks, value.type) ? checks[value.type] : bad(path, "an unknown source");
+  object(check)(value, path);
+};
+
+const epoch = object({
+  commit: optional(hash), epoch: epochNumber, open_from: time, open_until: time,
+  salt: optional(hash), salt_source: optional(saltSource), settle_until: time,
+  status: optional(enumerated("active", "revoked", "revealed")), suite,
+});
+
+const manifest = object({
+  algo, engine: identifier, epochs: list(epoch),
+  house_ways: optional(list(object({ hash, name }))), prev: hash,
+  receipt_keys: list(key({ revoked: optional(yes) })),
+  root: optional(object({ keys: list(key()), threshold: integer(0, 255) })),
+  rulesets: list(object({ cards: enumerated(52, 53), hash, name })), seq: sequence,
+  tenants: list(object({ ledger_keys: list(key()), policy, tables: optional(list(identifier)),
+    tenant: identifier })),
+  builds: optional(list(object({ digest: hash, name }))),
+});
+
+const ticket = object({
+  algo, client: seats(hash), commit: hash, engine: identifier, epoch: epochNumber,
+  external: object({ type: exactly("none", "not an external source of this release") }),
+  manifest: hash, policy: optional(policy), prev: hash, round_id: hash, round_no: number,
+  ruleset: hash, sealed: optional(hex(85)), seat_keys: seats(publicKey), suite, table: identifier,
+  tenant: identifier,
+}, (value, path) => {
+  if ((value.suite === "fresh") !== ("sealed" in value)) bad(`${path}.sealed`, "only in a fresh ticket");
+});
+
+const facts = object({
+  action_pile: optional(integer(0, 255)), bank_minor: optional(money), banker_seat: optional(seat),
+  chip_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
+});
+
+const wagersLock = object({
+  currency: optional(object({ code: text(/^[A-Z]{3}$/, "not a currency"), exponent: integer(0, 4) })),
+  facts: optional(facts), prev: hash, round_id: hash, step: exactly("wagers"),
+  seats: seats(object({
+    client_seed: optional(text(/^(?:[0-9a-f]{2}){16,64}$/, "not 16 to 64 bytes in hex")),
+    wagers: list(object({ amount: wager, bet: text(/^/, "not a string"), choice: optional(enumerated("red", "black")) })),
+  })),
+});
+
+const REASONS =
+  ["client_seed", "player_left", "equipment", "operator", "epoch_revoked"];
+
+const LOCKS = {
+  wagers: wagersLock,
+  final: object({ actions: list(hash), prev: hash, round_id: hash, step: exactly("final") }),
+  void: object({ prev: hash, reason: enumerated(...REASONS), round_id: hash, step: exactly("void") }),
+};
+
+const byMember = (member, kinds) => (value, path) => {
+  const kind = isObject(value) ? value[member] : undefined;
+  if (!Object.hasOwn(kinds, kind)) bad(`${path}.${member}`, "missing or unknown");
+  kinds[kind](value, path);
+};
+
+const deal = object({
+  deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: optional(map(/^[0-7]$/, money)),
+  lines: optional(anything), phase: exactly(1, "a deal is phase 1"), prev: hash,
+  round_id: hash, ticket: hash, visible: seats(dealt),
+});
+
+const action = object({
+  double_down: optional(yes), house_way: optional(hash), low: optional(set), prev: hash, seat,
+}, (value, path) => {
+  if ("low" in value === "house_way" in value) bad(path, "low cards or a house way");
+});
+
+const SETTLES = {
+  settled: object({
+    deal: hash, dealer: dealt, deck: dealt, disposition: exactly("settled"), prev: hash,
+    results: optional(anything), round_id: hash, round_seed: hash, server_seed: hash, ticket: hash,
+  }),
+  void: object({
+    disposition: exactly("void"), prev: hash, reason: enumerated(...REASONS),
+    returns: map(/^[0-7]$/, money), round_id: hash, ticket: hash,
+  }),
+};
+
+const PAYLOADS = {
+  manifest, ticket, lock: byMember("step", LOCKS), deal, action,
+  settle: byMember("disposition", SETTLES),
+  "epoch-reveal": object({ epoch: epochNumber, epoch_secret: hash }),
+};
+
+// Throws BadPayload where a payload is not of its kind.
+const checkPayload = (kind, payload) => PAYLOADS[kind](payload, "");
+return { BadPayload, REASONS, checkPayload };
 })();
 modules["js/record.js"] = (() => {
 // Records: DSSE envelopes over canonical JSON (fairness.md 6.2).
@@ -1060,12 +1041,14 @@ const outOfPlace = (record) => {
 function place(round, record) {
   let slot = record.kind;
   if (slot === "lock") {
-    const closes = ["final", "void"].includes(peek(record, "step"));
+    // A round may be void before any wager is locked.
+    const closes = peek(record, "step") === "void";
     slot = closes || round.stage >= STAGES.wagers ? "close" : "wagers";
   }
   const stage = STAGES[slot];
   if (stage < round.stage || (stage === round.stage && slot !== "action")) outOfPlace(record);
   if (slot === "action") {
+    if (round.deal === null) outOfPlace(record);
     if (round.actions.some((one) => one.hash === record.hash)) outOfPlace(record);
     round.actions.push(record);
   } else {
@@ -1134,10 +1117,13 @@ const ZEROS = "0".repeat(64);
 const find = (list, member, value) => list.filter((one) => one[member] === value);
 
 class Manifests {
-  // `records` have been found canonical.
+  // `records` have been found canonical. One that is told again says nothing new.
   constructor(records) {
-    this.records = records;
-    this.byHash = new Map(records.map((record) => [record.hash, record]));
+    this.byHash = new Map();
+    for (const record of records) {
+      if (!this.byHash.has(record.hash)) this.byHash.set(record.hash, record);
+    }
+    this.records = [...this.byHash.values()];
   }
 
   // Each follows the one before, and has been signed by enough of the trusted roots; one that
@@ -1160,7 +1146,7 @@ class Manifests {
         record.signedBy(roots) < threshold) {
         bad(`not signed by ${threshold} of the ${trusted.length} trusted root keys`);
       }
-      if (root && record.signedBy(named(root)) < root.threshold) {
+      if (root && (root.threshold < 1 || record.signedBy(named(root)) < root.threshold)) {
         bad("not signed by the root that it names");
       }
       before = record;
@@ -1205,7 +1191,9 @@ class Manifests {
     if (!commits.includes(commit)) fail(commits[0], commit, at);
   }
 
-  checkSecret({ epoch: number, commit }, secret, line) {
+  checkSecret(epoch, secret, line) {
+    needCommitment(epoch);
+    const { epoch: number, commit } = epoch;
     const opened = toHex(epochCommit(number, fromHex(secret)));
     if (opened !== commit) fail(commit, opened, { line });
   }
@@ -1213,6 +1201,7 @@ class Manifests {
   // The salt that the source gives. A drand signature is not verified in this release (D2).
   checkSalt(epoch) {
     if (epoch.suite === "fresh") skip("fresh");
+    needCommitment(epoch);
     const source = epoch.salt_source;
     if (!epoch.salt) skip("the epoch has no salt yet");
     let salt;
@@ -1257,6 +1246,7 @@ class Manifests {
         fail("an epoch that stays listed", "a manifest without it", at(record));
       }
     }
+    needCommitment(last);
     if (last.salt_source.type === "none") skip("the epoch has no salt: salt_source none");
     if (first.epoch.salt) {
       if (from === 0 && first.record === own) {
@@ -1266,6 +1256,12 @@ class Manifests {
     }
   }
 }
+
+// An epoch that commits to nothing shows nothing; SALT_AFTER_COMMIT sees to it that a commitment,
+// once announced, is not dropped (D2).
+const needCommitment = ({ commit, salt_source: source }) => {
+  if (commit === undefined || source === undefined) skip("the epoch has no commitment");
+};
 
 const named = (root) => (root ? [...new Set(root.keys.map((key) => key.pk))].map(fromHex) : []);
 
@@ -1311,7 +1307,7 @@ function checkLink(manifest, ticket, rules) {
   }
   return { epoch: listedEpoch, tenant: listedTenant, cards: listedRuleset.cards, ruleset: known };
 }
-return { Manifests, checkLink };
+return { Manifests, needCommitment, checkLink };
 })();
 modules["js/dealing.js"] = (() => {
 // Which cards of the deck go to which position (rules/README.md, Dealing; fairness.md 5.4).
@@ -2692,7 +2688,7 @@ function resultsOf({ ruleset, houseWay, houseWayHash, sheet, hands, dice, decisi
     commission: String(commission), fees: String(allFees), house_net: String(houseNet), seats,
   };
 }
-return { finalLines, writeFinalLines, resultsOf };
+return { cardsOf, finalLines, writeFinalLines, resultsOf };
 })();
 modules["js/chacha20.js"] = (() => {
 // ChaCha20, used only as a stream of little-endian u32 words (fairness.md 5).
@@ -2805,6 +2801,7 @@ const { Refused, activeSeats, feesOf, hasBase, readSheet } = modules["js/sheet.j
 const { deckOf, diceOf } = modules["js/shuffle.js"];
 const { fail, skip } = modules["js/audit/report.js"];
 const { difference } = modules["js/audit/difference.js"];
+const { needCommitment } = modules["js/audit/manifests.js"];
 
 const seatsOf = (members) => Object.keys(members ?? {}).map(Number);
 const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
@@ -2836,6 +2833,12 @@ class RoundAudit {
     const { lock, chain } = this.policy;
     return { disposition: this.round.settle?.json.disposition ?? null, lock, chain,
       seeds: Object.keys(this.ticket.client).length };
+  }
+
+  // How the locks say that the round ends; the close must agree (CHAIN).
+  get closesAsVoid() {
+    const { close } = this.round;
+    return close === null ? this.isVoid : close.json.step === "void";
   }
 
   get place() {
@@ -2969,7 +2972,7 @@ class RoundAudit {
     const { lock } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
     // Seeds that do not open can only be voided (D10), so that there they are no fault.
-    if (this.isVoid) skip("the round is void");
+    if (this.closesAsVoid) skip("the round is void");
     const at = { line: lock.line, refuses: ["lock"] };
     const committed = seatsOf(this.ticket.client);
     const { seats } = lock.json;
@@ -2995,8 +2998,13 @@ class RoundAudit {
 
   lockCoversActions() {
     const { close, actions } = this.round;
-    if (close === null || close.json.step !== "final") skip("no final lock in the file");
+    if (close === null) skip("no final lock in the file");
     const at = { line: close.line };
+    if (this.closesAsVoid) {
+      if (actions.length > 0) fail("no action in a void", "actions", at);
+      skip("the round is void");
+    }
+    if (close.json.step !== "final") skip("no final lock in the file");
     const hashes = actions.map((action) => action.hash);
     if (!same(close.json.actions, hashes)) {
       fail(`the actions [${close.json.actions.join(", ")}]`, `[${hashes.join(", ")}]`, at);
@@ -3016,13 +3024,14 @@ class RoundAudit {
 
   get derivedSeed() {
     const secret = this.world.reveals.get(this.ticket.epoch);
-    if (secret === undefined || this.listed.epoch.suite === "fresh") return null;
+    if (secret === undefined || !this.listed.epoch.salt) return null;
     return serverSeed(bytes(secret), bytes(this.listed.epoch.salt), this.place);
   }
 
   needSeed() {
+    if (this.round.settle === null) skip("no close of the round in the file");
     if (this.serverSeed !== null) return;
-    skip(this.isVoid ? "a void reveals nothing" : "no close of the round in the file");
+    skip("a void reveals nothing");
   }
 
   opens(seed) {
@@ -3178,9 +3187,7 @@ class RoundAudit {
     }
     const { hands, sheet } = this;
     const lines = writeFinalLines(finalLines(ruleset, sheet, hands));
-    if (lines.length > 0 || deal.json.lines !== undefined) {
-      this.compare("lines", lines, deal.json.lines, deal);
-    }
+    this.compare("lines", lines.length > 0 ? lines : undefined, deal.json.lines, deal);
     const expected = resultsOf({ ruleset, houseWay, houseWayHash: ruleset.house_way.hash, sheet,
       hands, dice: this.played.dice, decisions: this.decisions });
     this.recomputed = expected;
@@ -3206,6 +3213,7 @@ class RoundAudit {
 
   seedWasNotChosen() {
     if (this.listed.epoch.suite === "fresh") skip("fresh");
+    needCommitment(this.listed.epoch);
     const derived = this.derivedSeed;
     if (derived === null) skip("not revealed");
     const opened = this.opens(derived);
@@ -3353,9 +3361,8 @@ function readReveals(file, world, report) {
 // Which record closes each round, for the round after it; a forked round has two.
 function readCloses(file, world) {
   for (const { ticket, settle } of file.rounds) {
-    if (settle === null || attempt(() => [ticket, settle].forEach(checkCanonical)).status !== "passed") {
-      continue;
-    }
+    // The link is over the bytes of the close, whatever they are worth.
+    if (settle === null || attempt(() => checkCanonical(ticket)).status !== "passed") continue;
     const { tenant, table, round_no: number } = ticket.json;
     const key = `${tenant} ${table} ${number}`;
     if (!world.closes.has(key)) world.closes.set(key, new Set());

@@ -107,6 +107,8 @@ function minusKey(publicKey) {
   return known.get(name);
 }
 
+export const isPublicKey = (bytes) => bytes.length === 32 && minusKey(bytes) !== null;
+
 export function verify(publicKey, message, signature) {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   const r = signature.subarray(0, 32);

@@ -155,7 +155,7 @@ class Round {
 
 // Most bonus bets look at the seat's cards; Queen's Dragon at the dealer's, and the 3 Card Bonus at
 // the first street.
-function cardsOf(bet, hands, seat) {
+export function cardsOf(bet, hands, seat) {
   if (bet.id === "queens_dragon") return hands.get(0);
   return bet.id === "three_card" ? hands.get(seat).slice(0, 3) : hands.get(seat);
 }

@@ -35,12 +35,14 @@ const outOfPlace = (record) => {
 function place(round, record) {
   let slot = record.kind;
   if (slot === "lock") {
-    const closes = ["final", "void"].includes(peek(record, "step"));
+    // A round may be void before any wager is locked.
+    const closes = peek(record, "step") === "void";
     slot = closes || round.stage >= STAGES.wagers ? "close" : "wagers";
   }
   const stage = STAGES[slot];
   if (stage < round.stage || (stage === round.stage && slot !== "action")) outOfPlace(record);
   if (slot === "action") {
+    if (round.deal === null) outOfPlace(record);
     if (round.actions.some((one) => one.hash === record.hash)) outOfPlace(record);
     round.actions.push(record);
   } else {

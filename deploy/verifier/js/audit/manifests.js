@@ -12,10 +12,13 @@ const ZEROS = "0".repeat(64);
 const find = (list, member, value) => list.filter((one) => one[member] === value);
 
 export class Manifests {
-  // `records` have been found canonical.
+  // `records` have been found canonical. One that is told again says nothing new.
   constructor(records) {
-    this.records = records;
-    this.byHash = new Map(records.map((record) => [record.hash, record]));
+    this.byHash = new Map();
+    for (const record of records) {
+      if (!this.byHash.has(record.hash)) this.byHash.set(record.hash, record);
+    }
+    this.records = [...this.byHash.values()];
   }
 
   // Each follows the one before, and has been signed by enough of the trusted roots; one that
@@ -38,7 +41,7 @@ export class Manifests {
         record.signedBy(roots) < threshold) {
         bad(`not signed by ${threshold} of the ${trusted.length} trusted root keys`);
       }
-      if (root && record.signedBy(named(root)) < root.threshold) {
+      if (root && (root.threshold < 1 || record.signedBy(named(root)) < root.threshold)) {
         bad("not signed by the root that it names");
       }
       before = record;
@@ -83,7 +86,9 @@ export class Manifests {
     if (!commits.includes(commit)) fail(commits[0], commit, at);
   }
 
-  checkSecret({ epoch: number, commit }, secret, line) {
+  checkSecret(epoch, secret, line) {
+    needCommitment(epoch);
+    const { epoch: number, commit } = epoch;
     const opened = toHex(epochCommit(number, fromHex(secret)));
     if (opened !== commit) fail(commit, opened, { line });
   }
@@ -91,6 +96,7 @@ export class Manifests {
   // The salt that the source gives. A drand signature is not verified in this release (D2).
   checkSalt(epoch) {
     if (epoch.suite === "fresh") skip("fresh");
+    needCommitment(epoch);
     const source = epoch.salt_source;
     if (!epoch.salt) skip("the epoch has no salt yet");
     let salt;
@@ -135,6 +141,7 @@ export class Manifests {
         fail("an epoch that stays listed", "a manifest without it", at(record));
       }
     }
+    needCommitment(last);
     if (last.salt_source.type === "none") skip("the epoch has no salt: salt_source none");
     if (first.epoch.salt) {
       if (from === 0 && first.record === own) {
@@ -144,6 +151,12 @@ export class Manifests {
     }
   }
 }
+
+// An epoch that commits to nothing shows nothing; SALT_AFTER_COMMIT sees to it that a commitment,
+// once announced, is not dropped (D2).
+export const needCommitment = ({ commit, salt_source: source }) => {
+  if (commit === undefined || source === undefined) skip("the epoch has no commitment");
+};
 
 const named = (root) => (root ? [...new Set(root.keys.map((key) => key.pk))].map(fromHex) : []);
 

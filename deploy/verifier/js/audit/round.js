@@ -9,6 +9,7 @@ import { Refused, activeSeats, feesOf, hasBase, readSheet } from "../sheet.js";
 import { deckOf, diceOf } from "../shuffle.js";
 import { fail, skip } from "./report.js";
 import { difference } from "./difference.js";
+import { needCommitment } from "./manifests.js";
 
 const seatsOf = (members) => Object.keys(members ?? {}).map(Number);
 const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
@@ -40,6 +41,12 @@ export class RoundAudit {
     const { lock, chain } = this.policy;
     return { disposition: this.round.settle?.json.disposition ?? null, lock, chain,
       seeds: Object.keys(this.ticket.client).length };
+  }
+
+  // How the locks say that the round ends; the close must agree (CHAIN).
+  get closesAsVoid() {
+    const { close } = this.round;
+    return close === null ? this.isVoid : close.json.step === "void";
   }
 
   get place() {
@@ -173,7 +180,7 @@ export class RoundAudit {
     const { lock } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
     // Seeds that do not open can only be voided (D10), so that there they are no fault.
-    if (this.isVoid) skip("the round is void");
+    if (this.closesAsVoid) skip("the round is void");
     const at = { line: lock.line, refuses: ["lock"] };
     const committed = seatsOf(this.ticket.client);
     const { seats } = lock.json;
@@ -199,8 +206,13 @@ export class RoundAudit {
 
   lockCoversActions() {
     const { close, actions } = this.round;
-    if (close === null || close.json.step !== "final") skip("no final lock in the file");
+    if (close === null) skip("no final lock in the file");
     const at = { line: close.line };
+    if (this.closesAsVoid) {
+      if (actions.length > 0) fail("no action in a void", "actions", at);
+      skip("the round is void");
+    }
+    if (close.json.step !== "final") skip("no final lock in the file");
     const hashes = actions.map((action) => action.hash);
     if (!same(close.json.actions, hashes)) {
       fail(`the actions [${close.json.actions.join(", ")}]`, `[${hashes.join(", ")}]`, at);
@@ -220,13 +232,14 @@ export class RoundAudit {
 
   get derivedSeed() {
     const secret = this.world.reveals.get(this.ticket.epoch);
-    if (secret === undefined || this.listed.epoch.suite === "fresh") return null;
+    if (secret === undefined || !this.listed.epoch.salt) return null;
     return serverSeed(bytes(secret), bytes(this.listed.epoch.salt), this.place);
   }
 
   needSeed() {
+    if (this.round.settle === null) skip("no close of the round in the file");
     if (this.serverSeed !== null) return;
-    skip(this.isVoid ? "a void reveals nothing" : "no close of the round in the file");
+    skip("a void reveals nothing");
   }
 
   opens(seed) {
@@ -382,9 +395,7 @@ export class RoundAudit {
     }
     const { hands, sheet } = this;
     const lines = writeFinalLines(finalLines(ruleset, sheet, hands));
-    if (lines.length > 0 || deal.json.lines !== undefined) {
-      this.compare("lines", lines, deal.json.lines, deal);
-    }
+    this.compare("lines", lines.length > 0 ? lines : undefined, deal.json.lines, deal);
     const expected = resultsOf({ ruleset, houseWay, houseWayHash: ruleset.house_way.hash, sheet,
       hands, dice: this.played.dice, decisions: this.decisions });
     this.recomputed = expected;
@@ -410,6 +421,7 @@ export class RoundAudit {
 
   seedWasNotChosen() {
     if (this.listed.epoch.suite === "fresh") skip("fresh");
+    needCommitment(this.listed.epoch);
     const derived = this.derivedSeed;
     if (derived === null) skip("not revealed");
     const opened = this.opens(derived);
