@@ -1126,12 +1126,12 @@ class Manifests {
     this.records = [...this.byHash.values()];
   }
 
-  // Each follows the one before, and has been signed by enough of the trusted roots; one that
-  // names a root has been signed by that as well.
+  // Each follows the one before and is signed by enough of the trusted roots. One that names a
+  // root is signed by that as well, which signs from there on: rotation by cross-signing (3.6).
   checkSignatures({ keys, threshold }) {
     if (this.records.length === 0) skip("no manifest in the file");
-    const trusted = [...new Set(keys)];
-    if (trusted.length === 0) skip("no root key to trust");
+    if (keys.length === 0) skip("no root key to trust");
+    let trusted = { keys: [...new Set(keys)].map(fromHex), threshold };
     let before = null;
     for (const record of this.records) {
       const bad = (found) =>
@@ -1141,14 +1141,14 @@ class Manifests {
       const follows = before === null ? first
         : BigInt(seq) === BigInt(before.json.seq) + 1n && prev === before.hash;
       if (!follows) bad("seq or prev does not follow the manifest before");
-      const roots = trusted.map(fromHex);
-      if (!record.allSignedBy([...roots, ...named(root)]) ||
-        record.signedBy(roots) < threshold) {
-        bad(`not signed by ${threshold} of the ${trusted.length} trusted root keys`);
+      const next = root ? { keys: named(root), threshold: root.threshold } : trusted;
+      if (record.signedBy(trusted.keys) < trusted.threshold) {
+        bad(`not signed by ${trusted.threshold} of the ${trusted.keys.length} trusted root keys`);
       }
-      if (root && (root.threshold < 1 || record.signedBy(named(root)) < root.threshold)) {
+      if (next.threshold < 1 || record.signedBy(next.keys) < next.threshold) {
         bad("not signed by the root that it names");
       }
+      trusted = next;
       before = record;
     }
   }
@@ -1173,7 +1173,8 @@ class Manifests {
 
   // Who may sign a reveal: the engine, or the root.
   revealKeys(roots) {
-    return [...this.records.flatMap((record) => this.receiptKeys(record)), ...roots.map(fromHex)];
+    return [...this.records.flatMap((record) => [...this.receiptKeys(record), ...named(record.json.root)]),
+      ...roots.map(fromHex)];
   }
 
   epochs(number) {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { CODES } from "../../deploy/verifier/js/audit/report.js";
-import { Forgery } from "./support/forge.mjs";
+import { Forgery, Record, write } from "./support/forge.mjs";
 import { FORGERIES, REVEAL, RUBBISH } from "./support/forgeries.mjs";
 import { audited, keys, keysOf, lines } from "./support/fixtures.mjs";
 
@@ -68,6 +68,34 @@ test("every byte of a record changed is noticed, whatever it is", () => {
     // The key id is a hint that nobody signs (fairness.md 3.1).
     const isHint = good[4].indexOf('"keyid"') <= at && at < good[4].indexOf('"sig"');
     assert.equal(verdict, isHint ? verdict : "mismatch", `place ${at}`);
+  }
+});
+
+// Manifest 3 names a new root, manifest 4 follows it.
+function rotated(third, fourth) {
+  const forgery = base();
+  const { kid, pk } = keys.stranger;
+  const next = (before, signers) => {
+    const payload = { ...before.json, prev: before.hash, seq: String(BigInt(before.json.seq) + 1n),
+      root: { keys: [{ kid, pk }], threshold: 1 } };
+    return new Record("manifest", write(payload)).sealed(...signers);
+  };
+  const three = next(forgery.records[1], third);
+  forgery.records.splice(2, 0, three, next(three, fourth));
+  return forgery.text;
+}
+
+test("a new root is one that the old has signed with it, and signs alone from then on", () => {
+  const { root, stranger } = keys;
+  for (const [third, fourth, code] of [
+    [[root, stranger], [stranger], null], [[root, stranger], [stranger, root], null],
+    [[root, stranger], [root], "MANIFEST_SIG"], [[stranger], [stranger], "MANIFEST_SIG"],
+    [[root], [stranger], "MANIFEST_SIG"],
+  ]) {
+    const text = rotated(third, fourth);
+    const report = audited(text);
+    assert.equal(report.code, code);
+    agreesWithLab(text, report);
   }
 });
 
