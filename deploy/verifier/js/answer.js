@@ -1,0 +1,62 @@
+// A report in the form that `paigow-lab audit --json` prints: canonical proto JSON of AuditResponse,
+// where members that are zero or empty are left out.
+
+import { toHex } from "./bytes.js";
+import { nameOf } from "./cards.js";
+
+const upper = (prefix, text) => `${prefix}_${text.toUpperCase()}`;
+const cards = (numbers) => numbers.map(nameOf);
+
+function lean(members) {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) =>
+    value !== undefined && value !== null && value !== "" && value !== "0" && value !== 0 &&
+    value !== false && !(Array.isArray(value) && value.length === 0)));
+}
+
+const settingOf = (one) => lean({
+  clauseId: one.clause, high: cards(one.high), highCategory: one.high_category,
+  houseWay: one.house_way !== undefined, low: cards(one.low), lowCategory: one.low_category,
+});
+
+const lineOf = (one) => lean({
+  bet: one.bet, stakeMinor: one.stake, status: upper("LINE_STATUS", one.status), row: one.row,
+  pays: one.pays && lean({ num: String(one.pays.num), den: String(one.pays.den) }),
+  winMinor: one.win, commissionMinor: one.commission, returnMinor: one.return,
+  uncoveredMinor: one.uncovered, causedBySeat: one.caused_by_seat,
+});
+
+const seatOf = ([seat, one]) => lean({
+  seat: Number(seat), lines: one.lines.map(lineOf), netMinor: one.net,
+  base: one.outcome && lean({
+    setting: settingOf(one), foul: one.foul, outcome: upper("OUTCOME", one.outcome),
+    high: upper("COMPARISON", one.high_result), low: upper("COMPARISON", one.low_result),
+  }),
+});
+
+// What was recomputed of one round.
+export function roundAnswer(round, audit) {
+  const { ticket } = audit;
+  const disposition = { settled: "SETTLE", void: "VOID" }[round.settle?.json.disposition];
+  const results = audit.recomputed;
+  return lean({
+    roundId: ticket.round_id, table: ticket.table, roundNo: ticket.round_no,
+    disposition: disposition && `DISPOSITION_${disposition}`,
+    roundSeed: audit.played && toHex(audit.played.seed), dice: audit.played?.dice,
+    deck: audit.played && cards(audit.played.deck),
+    bank: results && lean({ cards: cards(audit.hands.get(0)), netMinor: results.bank.net,
+      setting: settingOf(results.bank), seat: audit.sheet.facts.banker_seat }),
+    seats: results && Object.entries(results.seats).map(seatOf),
+    commissionMinor: results?.commission, feesMinor: results?.fees,
+    houseNetMinor: results?.house_net,
+  });
+}
+
+export const reportAnswer = (report, roots, rounds) => lean({
+  checks: report.checks.map((check) => lean({
+    code: check.code, status: upper("CHECK_STATUS", check.status), where: check.where,
+    expected: check.expected === undefined ? undefined : String(check.expected),
+    found: check.found === undefined ? undefined : String(check.found),
+  })),
+  code: report.code, rootKeys: roots.keys, rounds, threshold: roots.threshold,
+  verdict: upper("VERDICT", report.verdict),
+});

@@ -1,0 +1,96 @@
+// From the lines of a transcript to manifests, rounds and reveals: FORMAT (fairness.md 6.4, D6).
+
+import { NotARecord, parseRecord } from "../record.js";
+import { Failed } from "./report.js";
+
+const STAGES = { ticket: 1, wagers: 2, deal: 3, action: 4, close: 5, settle: 6 };
+
+// A round as it stands in the file; what is not there is null.
+export class Round {
+  constructor(number, ticket) {
+    Object.assign(this, { number, ticket, lock: null, deal: null, actions: [], close: null,
+      settle: null, stage: STAGES.ticket });
+  }
+
+  get records() {
+    return [this.ticket, this.lock, this.deal, ...this.actions, this.close, this.settle]
+      .filter((record) => record !== null);
+  }
+}
+
+// The member of a payload that may not be canonical, which is another check's business.
+function peek(record, member) {
+  try {
+    return JSON.parse(record.text)[member];
+  } catch {
+    return undefined;
+  }
+}
+
+const outOfPlace = (record) => {
+  throw new Failed("records in the order made",
+    `a ${record.kind} out of its place, or a second one`, { line: record.line });
+};
+
+function place(round, record) {
+  let slot = record.kind;
+  if (slot === "lock") {
+    // A round may be void before any wager is locked.
+    const closes = peek(record, "step") === "void";
+    slot = closes || round.stage >= STAGES.wagers ? "close" : "wagers";
+  }
+  const stage = STAGES[slot];
+  if (stage < round.stage || (stage === round.stage && slot !== "action")) outOfPlace(record);
+  if (slot === "action") {
+    if (round.deal === null) outOfPlace(record);
+    if (round.actions.some((one) => one.hash === record.hash)) outOfPlace(record);
+    round.actions.push(record);
+  } else {
+    round[slot === "wagers" ? "lock" : slot] = record;
+  }
+  round.stage = stage;
+}
+
+// Lines end with a newline, the last one perhaps not; a blank line is no record.
+export function* linesOf(text) {
+  let at = 0;
+  for (let number = 1; at < text.length; number++) {
+    const end = text.indexOf("\n", at);
+    const stop = end < 0 ? text.length : end;
+    // A file of one newline holds nothing.
+    if (!(stop === at && text.length === 1)) yield { number, text: text.slice(at, stop) };
+    at = stop + 1;
+  }
+}
+
+// Yields now and then, so that a page stays alive; returns { manifests, rounds, reveals, records }.
+export function* readTranscript(text) {
+  const file = { manifests: [], rounds: [], reveals: [], records: 0 };
+  let round = null;
+  for (const { number, text: line } of linesOf(text)) {
+    let record;
+    try {
+      record = parseRecord(line, number);
+    } catch (error) {
+      if (!(error instanceof NotARecord)) throw error;
+      throw new Failed("a record in JSON", error.message, { line: number });
+    }
+    file.records += 1;
+    if (record.kind === "manifest") {
+      file.manifests.push(record);
+      round = null;
+    } else if (record.kind === "epoch-reveal") {
+      file.reveals.push(record);
+      round = null;
+    } else if (record.kind === "ticket") {
+      if (round !== null && round.ticket.hash === record.hash) outOfPlace(record);
+      round = new Round(file.rounds.length + 1, record);
+      file.rounds.push(round);
+    } else {
+      if (round === null) outOfPlace(record);
+      place(round, record);
+    }
+    if (file.records % 64 === 0) yield { done: file.records, what: "reading" };
+  }
+  return file;
+}

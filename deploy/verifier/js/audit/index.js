@@ -1,0 +1,204 @@
+// An audit: a transcript, the root that is trusted, and the rule files; nothing else (D6).
+
+import { NotCanonical } from "../json.js";
+import { BadPayload, checkPayload } from "../payload.js";
+import { readTranscript } from "./file.js";
+import { Manifests, checkLink } from "./manifests.js";
+import { CODES, Failed, Report, attempt, fail, skip } from "./report.js";
+import { RoundAudit } from "./round.js";
+
+function checkCanonical(record) {
+  try {
+    checkPayload(record.kind, record.json);
+  } catch (error) {
+    if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
+    fail("a canonical payload", error.message, { line: record.line, refuses: ["ticket", "close"] });
+  }
+}
+
+// The checks of a round in order, with the records that each relies on.
+const CHECKS = [
+  ["SIGNATURES", ["ticket"], (audit) => audit.signatures()],
+  ["CHAIN", ["ticket", "lock", "deal", "action", "close", "settle"], (audit) => audit.chain()],
+  ["POLICY", ["ticket"], (audit) => audit.checkPolicy()],
+  ["ROUND_ID", ["ticket"], (audit) => audit.id()],
+  ["GENESIS", ["ticket"], (audit) => audit.genesis()],
+  ["CLIENT_COMMIT", ["ticket", "lock"], (audit) => audit.clientCommit()],
+  ["LOCK_COVERS_ACTIONS", ["action", "close"], (audit) => audit.lockCoversActions()],
+  ["COMMIT", ["ticket", "settle"], (audit) => audit.commit()],
+  ["REPLAY", ["ticket", "lock", "deal", "settle"], (audit) => audit.replay()],
+  ["DECK_COMMIT", ["ticket", "lock", "deal", "settle"], (audit) => audit.deckCommit()],
+  ["CARDS_SHOWN", ["ticket", "lock", "deal", "settle"], (audit) => audit.cardsShown()],
+  ["RESULTS", ["ticket", "lock", "deal", "action", "settle"], (audit) => audit.results()],
+];
+
+const NAMES = { ticket: "the ticket", lock: "the lock of the wagers", deal: "the deal",
+  action: "an action", close: "the lock that closes the round", settle: "the close" };
+
+// Audits one round; `world` as `RoundAudit` takes it. Returns { outcomes, audit }.
+export function auditRound(round, world) {
+  const audit = new RoundAudit(round, world);
+  const refused = new Set();
+  const outcomes = [];
+  const run = (code, slots, check) => {
+    const outcome = attempt(() => {
+      const bad = slots.find((slot) => refused.has(slot));
+      if (bad) skip(`${NAMES[bad]} was refused by an earlier check`);
+      check();
+    });
+    for (const slot of outcome.refuses ?? []) refused.add(slot);
+    outcomes.push({ code, ...outcome });
+  };
+  run("CANONICAL", [], () => round.records.forEach(checkCanonical));
+  run("MANIFEST_LINK", ["ticket"], () => {
+    if (!world.reliable) {
+      refused.add("ticket");
+      skip("no manifest to rely on");
+    }
+    audit.manifest = world.manifests.of(round.ticket);
+    if (audit.manifest === null) {
+      fail("the ticket's manifest, before it in the file", round.ticket.json.manifest,
+        { line: round.ticket.line, refuses: ["ticket"] });
+    }
+    audit.listed = checkLink(audit.manifest, round.ticket, world.rules);
+  });
+  for (const [code, slots, check] of CHECKS) run(code, slots, () => check(audit));
+  run("EPOCH_COMMIT", ["ticket"], () => {
+    if (audit.listed.epoch.suite === "fresh") skip("fresh");
+    const secret = world.reveals.get(audit.ticket.epoch);
+    if (secret === undefined) skip("not revealed");
+    world.manifests.checkSecret(audit.listed.epoch, secret, round.ticket.line);
+  });
+  run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch));
+  run("SALT_AFTER_COMMIT", ["ticket"], () =>
+    world.manifests.checkSaltAfterCommit(audit.ticket.epoch, audit.manifest));
+  run("SEED_WAS_NOT_CHOSEN", ["ticket"], () => audit.seedWasNotChosen());
+  return { outcomes, audit };
+}
+
+// Two different records of one round and class (D1). In the fresh suite tickets alone are none (D3).
+class Forks {
+  constructor() {
+    this.seen = new Map();
+  }
+
+  add(round) {
+    const id = round.ticket.json.round_id;
+    const classes = { ticket: round.ticket, lock: round.lock, deal: round.deal, close: round.close,
+      settle: round.settle };
+    if (round.ticket.json.suite === "fresh" && round.lock === null) delete classes.ticket;
+    for (const [name, record] of Object.entries(classes)) {
+      if (record === null) continue;
+      const key = `${id} ${name}`;
+      const hash = this.seen.get(key);
+      if (hash !== undefined && hash !== record.hash) {
+        fail(`one ${record.kind} of the round`, `${hash} and ${record.hash}`, { line: record.line });
+      }
+      this.seen.set(key, record.hash);
+    }
+  }
+}
+
+// What a round's audit needs of the rest of the file.
+function worldOf(file, roots, rules, report) {
+  const canonical = attempt(() => file.manifests.forEach(checkCanonical));
+  if (canonical.status === "failed") report.run("CANONICAL", null, () => {
+    throw new Failed(canonical.expected, canonical.found, canonical);
+  });
+  const manifests = new Manifests(file.manifests);
+  const signed = report.run("MANIFEST_SIG", null, () => {
+    if (canonical.status === "failed") skip("not canonical");
+    manifests.checkSignatures(roots);
+  });
+  return { manifests, rules, reveals: new Map(), closes: new Map(), roots,
+    reliable: signed.status === "passed" };
+}
+
+function readReveals(file, world, report) {
+  for (const reveal of file.reveals) {
+    const good = report.run("CANONICAL", null, () => checkCanonical(reveal)).status === "passed";
+    if (!good || !world.reliable) continue;
+    const signed = report.run("SIGNATURES", null, () => {
+      const keys = world.manifests.revealKeys(world.roots.keys);
+      if (reveal.signatures.length === 0 || !reveal.allSignedBy(keys)) {
+        fail("a signature by the engine or the root", "another, or none", { line: reveal.line });
+      }
+    });
+    if (signed.status !== "passed") continue;
+    const opened = report.run("EPOCH_COMMIT", null, () => world.manifests.checkReveal(reveal));
+    if (opened.status === "passed") world.reveals.set(reveal.json.epoch, reveal.json.epoch_secret);
+  }
+}
+
+// Which record closes each round, for the round after it; a forked round has two.
+function readCloses(file, world) {
+  for (const { ticket, settle } of file.rounds) {
+    // The link is over the bytes of the close, whatever they are worth.
+    if (settle === null || attempt(() => checkCanonical(ticket)).status !== "passed") continue;
+    const { tenant, table, round_no: number } = ticket.json;
+    const key = `${tenant} ${table} ${number}`;
+    if (!world.closes.has(key)) world.closes.set(key, new Set());
+    world.closes.get(key).add(settle.hash);
+  }
+}
+
+// A generator: it yields { done, of, what } now and then and returns the report. `roots` is
+// { keys: [hex], threshold }. `onRound` sees each round's audit, which is then let go.
+export function* audit(text, roots, rules, onRound = () => {}) {
+  const report = new Report();
+  let file;
+  try {
+    file = yield* readTranscript(text);
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error;
+    report.run("FORMAT", null, () => {
+      throw error;
+    });
+    for (const { code } of report.checks.slice(1)) {
+      report.note(code, { status: "skipped", found: "the file was refused by FORMAT" });
+    }
+    return report.finish();
+  }
+  report.note("FORMAT", { status: "passed" });
+  if (file.records > 0) report.note("CANONICAL", { status: "passed" });
+  const world = worldOf(file, roots, rules, report);
+  readReveals(file, world, report);
+  readCloses(file, world);
+  const forks = new Forks();
+  report.file = file;
+  report.world = world;
+  for (const round of file.rounds) {
+    const where = `round ${round.number}`;
+    const { outcomes, audit: done } = auditRound(round, world);
+    for (const { code, line, ...outcome } of outcomes) {
+      const there = outcome.status === "passed" ? undefined
+        : line ? `${where}, line ${line}` : where;
+      report.note(code, { ...outcome, where: there });
+      report.counts[code][outcome.status] += 1;
+    }
+    const results = outcomes.find(({ code }) => code === "RESULTS");
+    if (round.settle === null || results.status === "skipped") report.incomplete = true;
+    if (outcomes[0].status === "passed") {
+      report.run("NO_FORK", where, () => forks.add(round));
+    }
+    report.rounds.push({ number: round.number,
+      failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,
+      ...done.summary });
+    onRound(round, done, outcomes);
+    // What one round needed is not kept for all.
+    for (const record of round.records) record.cachedJson = undefined;
+    yield { done: round.number, of: file.rounds.length, what: "checking" };
+  }
+  return report.finish();
+}
+
+export { CODES };
+
+// Runs an audit in one go.
+export function auditNow(text, roots, rules, onRound) {
+  const steps = audit(text, roots, rules, onRound);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}

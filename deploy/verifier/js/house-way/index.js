@@ -1,0 +1,23 @@
+// A house way: a file of clauses, and the code that two of them need.
+
+import { ascending, without } from "../cards.js";
+import { Hand } from "./splits.js";
+import { setByChart } from "./chart.js";
+import { setByMini } from "./mini.js";
+import { setByOnline } from "./online.js";
+
+const CODED = { mini: setByMini, online: setByOnline };
+
+// Sets a hand: low and high cards ascending, and the id of the clause that decided.
+export function setByHouseWay(houseWay, cards) {
+  const hand = new Hand(cards, houseWay.wheel);
+  const { low, clause } = houseWay.code
+    ? CODED[houseWay.code](hand)
+    : setByChart(houseWay, hand);
+  return { low: ascending(low), high: ascending(without(cards, low)), clause };
+}
+
+// The sentences that a clause id cites: `O4c/F6J` cites a rule and a row.
+export function sentencesOf(houseWay, clause) {
+  return clause.split("/").map((id) => houseWay.clause.find((one) => one.id === id)?.text ?? "");
+}

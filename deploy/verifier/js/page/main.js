@@ -1,0 +1,136 @@
+// The page: takes a transcript, audits it in slices so that it stays alive, shows the report.
+
+import { audit } from "../audit/index.js";
+import { houseWays, rulesets } from "../data.js";
+import { Rules } from "../rules.js";
+import { byId, h } from "./dom.js";
+import { reportView } from "./report.js";
+import { readRoot, rootInFile } from "./trust.js";
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const SLICE_MS = 30;
+
+let chosen = null;
+let running = 0;
+
+const status = (text, bad = false) => {
+  byId("status").textContent = text;
+  byId("status").classList.toggle("bad", bad);
+};
+
+// Lets the browser draw and take input between slices.
+const breathe = () => new Promise((resolve) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    resolve();
+  };
+  port2.postMessage(null);
+});
+
+// Bytes that are no UTF-8 become characters that no record has.
+async function readFile(file) {
+  if (file.size > MAX_BYTES) throw new Error("The file is larger than 64 MB: cut it by rounds.");
+  return new TextDecoder("windows-1252").decode(await file.arrayBuffer());
+}
+
+async function inSlices(steps, onProgress) {
+  const mine = ++running;
+  for (;;) {
+    const end = performance.now() + SLICE_MS;
+    while (performance.now() < end) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      onProgress(value);
+    }
+    await breathe();
+    if (mine !== running) throw new Error("Stopped.");
+  }
+}
+
+function showProgress({ done, of, what }) {
+  const bar = byId("progress");
+  if (of) bar.value = done / of;
+  else bar.removeAttribute("value");
+  // Told in tenths, or a screen reader would read numbers without end.
+  const tenth = of ? Math.floor((10 * done) / of) : Math.floor(done / 4096);
+  const text = of ? `Checking round by round, ${10 * tenth} %` : `Reading records`;
+  if (byId("status").textContent !== text) status(text);
+}
+
+function busy(on) {
+  byId("go").disabled = on;
+  byId("stop").hidden = !on;
+  byId("progress").hidden = !on;
+  byId("report").setAttribute("aria-busy", String(on));
+}
+
+async function run() {
+  const text = chosen ? await readFile(chosen) : byId("text").value;
+  if (text.trim() === "") throw new Error("Choose, drop or paste a transcript first.");
+  const given = byId("root").value.trim();
+  const trust = given === "" ? rootInFile(text) : readRoot(given, Number(byId("threshold").value));
+  const rules = new Rules({ rulesets, houseWays });
+  const report = await inSlices(audit(text, trust, rules), showProgress);
+  status(`Done: ${report.verdict}.`);
+  const view = byId("report");
+  view.replaceChildren(...reportView(report, trust).filter((part) => part !== null));
+  view.hidden = false;
+  byId("verdict").focus({ preventScroll: true });
+  byId("verdict").scrollIntoView({ block: "start" });
+}
+
+async function start(event) {
+  event?.preventDefault();
+  byId("report").hidden = true;
+  byId("report").replaceChildren();
+  busy(true);
+  status("Reading");
+  try {
+    await run();
+  } catch (error) {
+    status(error.message, true);
+  } finally {
+    busy(false);
+  }
+}
+
+function choose(file) {
+  chosen = file ?? null;
+  const size = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+  byId("chosen").replaceChildren(chosen
+    ? h("span", {}, h("strong", {}, chosen.name), `, ${size(chosen.size)}`)
+    : "JSON Lines, up to 64 MB");
+}
+
+function wire() {
+  byId("input").addEventListener("submit", start);
+  byId("stop").addEventListener("click", () => {
+    running += 1;
+  });
+  byId("file").addEventListener("change", (event) => choose(event.target.files[0]));
+  // What is pasted takes the place of what was chosen.
+  byId("text").addEventListener("input", () => {
+    byId("file").value = "";
+    choose(null);
+  });
+  // A drop anywhere else must not make the browser leave the page.
+  for (const name of ["dragover", "drop"]) {
+    document.addEventListener(name, (event) => event.preventDefault());
+  }
+  const drop = byId("drop");
+  document.addEventListener("dragover", () => drop.classList.add("over"));
+  document.addEventListener("dragleave", () => drop.classList.remove("over"));
+  document.addEventListener("drop", (event) => {
+    drop.classList.remove("over");
+    const [file] = event.dataTransfer?.files ?? [];
+    if (file) {
+      byId("text").value = "";
+      choose(file);
+      start();
+    }
+  });
+}
+
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", wire);
+else wire();

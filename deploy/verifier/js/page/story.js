@@ -1,0 +1,79 @@
+// What each record fixed, and when: the round in the order in which it could no longer be changed.
+
+import { h, hashText, plural } from "./dom.js";
+
+const list = (seats) => seats.length === 0 ? "nobody" : `seat${seats.length > 1 ? "s" : ""} ${seats.join(", ")}`;
+const day = (seconds) => new Date(Number(seconds) * 1000).toISOString().slice(0, 16).replace("T", " ");
+
+function signedBy(record, who) {
+  return record.signatures.length > 0 ? `Signed by ${who}.`
+    : "Not signed: the policy of this tenant does not ask for it.";
+}
+
+const step = (title, when, ...body) =>
+  h("li", {}, h("h4", {}, title), h("p", { class: "when" }, when), body);
+
+function ticketStep({ ticket }) {
+  const { client, commit, epoch, round_no: number, table, suite } = ticket.json;
+  const seats = Object.keys(client);
+  return step("Ticket", "before any wager was final", h("p", {}, signedBy(ticket, "the engine"),
+    ` Round ${number} at table ${table}, epoch ${epoch} (${suite} suite). It commits to the server `,
+    "seed and to the ruleset, without showing the seed: ", hashText(commit)),
+  h("p", {}, seats.length === 0
+    ? "No seat committed to a seed of its own."
+    : `A seed of their own was committed to by ${list(seats)}.`));
+}
+
+function lockStep({ lock }) {
+  if (lock === null) return null;
+  const seeds = Object.entries(lock.json.seats ?? {}).filter(([, one]) => one.client_seed);
+  return step("Wagers locked", "before the first card", h("p", {},
+    signedBy(lock, "the platform's ledger"), " Wagers and table facts are fixed. ",
+    seeds.length > 0 ? `The client seeds of ${list(seeds.map(([seat]) => seat))} are shown.` : ""));
+}
+
+function dealStep({ deal }) {
+  if (deal === null) return null;
+  return step("Deal", "players' cards shown", h("p", {}, signedBy(deal, "the engine"),
+    ` Cards of ${list(Object.keys(deal.json.visible))}. The whole deck is committed to: `,
+    hashText(deal.json.deck_commit)));
+}
+
+function decisionStep({ actions, close }) {
+  if (actions.length === 0 && close === null) return null;
+  if (close?.json.step === "void") {
+    return step("Closed as void", "instead of a settlement",
+      h("p", {}, signedBy(close, "the platform's ledger")));
+  }
+  const signed = actions.filter((action) => action.signatures.length > 0).length;
+  return step("Decisions locked", "before the dealer's cards were shown", h("p", {},
+    `${plural(actions.length, "decision")}, ${signed} signed by seats. `,
+    close === null ? "" : signedBy(close, "the platform's ledger")));
+}
+
+function closeStep({ settle }) {
+  if (settle === null) return step("No close", "the round is not finished in this file");
+  if (settle.json.disposition === "void") {
+    return step("Void", "nothing is revealed", h("p", {}, signedBy(settle, "the engine"),
+      ` Reason: ${settle.json.reason.replaceAll("_", " ")}. All stakes and fees go back.`));
+  }
+  return step("Settlement", "everything is revealed", h("p", {}, signedBy(settle, "the engine"),
+    " Server seed: ", hashText(settle.json.server_seed)));
+}
+
+function epochStep(audit) {
+  const { epoch } = audit.listed;
+  if (epoch.suite === "fresh") {
+    return step("Epoch", "", h("p", {}, "Seeds of this suite are drawn afresh for each ticket: only ",
+      "a player's own seed shows that none was picked."));
+  }
+  const secret = audit.world.reveals.get(audit.ticket.epoch);
+  return step("Epoch secret", secret ? "published" : "not yet published", h("p", {}, secret
+    ? ["Every server seed of the epoch follows from it: ", hashText(secret)]
+    : `It may be published after ${day(epoch.settle_until)} UTC. Then this page can also show that
+       the server seed was derived, and not chosen.`));
+}
+
+export const storyView = (round, audit) =>
+  h("ol", { class: "story" }, ticketStep(round), lockStep(round), dealStep(round),
+    decisionStep(round), closeStep(round), epochStep(audit));

@@ -1,0 +1,215 @@
+// The members of each kind of payload (D5, D14): all required unless `optional`, no others.
+//
+// Some that an engine always writes are optional here, as the format's published example leaves
+// them out; the checks that need them say so.
+
+import { fromHex, toHex } from "./bytes.js";
+import { isPublicKey } from "./ed25519.js";
+import { kid } from "./seeds.js";
+
+export class BadPayload extends Error {}
+
+const bad = (path, what) => {
+  throw new BadPayload(`${path.replace(/^\./, "")}: ${what}`);
+};
+
+const text = (pattern, what) => (value, path) => {
+  if (typeof value !== "string" || !pattern.test(value)) bad(path, what);
+};
+
+const integer = (low, high, what = "a number out of range") => (value, path) => {
+  if (!Number.isInteger(value) || value < low || value > high) bad(path, what);
+};
+
+const exactly = (wanted, what) => (value, path) => {
+  if (value !== wanted) bad(path, what);
+};
+
+const list = (item) => (value, path) => {
+  if (!Array.isArray(value)) bad(path, "not a list");
+  value.forEach((one, i) => item(one, `${path}[${i}]`));
+};
+
+const isObject = (value) =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+
+const map = (key, item) => (value, path) => {
+  if (!isObject(value)) bad(path, "not an object");
+  for (const [name, one] of Object.entries(value)) {
+    if (!key.test(name)) bad(`${path}.${name}`, "not a seat");
+    item(one, `${path}.${name}`);
+  }
+};
+
+const optional = (check) => Object.assign((value, path) => check(value, path), { optional: true });
+
+const object = (checks, more = () => {}) => (value, path) => {
+  if (!isObject(value)) bad(path, "not an object");
+  for (const name of Object.keys(value)) {
+    if (!(name in checks)) bad(`${path}.${name}`, "an unknown member");
+  }
+  for (const [name, check] of Object.entries(checks)) {
+    if (name in value) check(value[name], `${path}.${name}`);
+    else if (!check.optional) bad(`${path}.${name}`, "missing");
+  }
+  more(value, path);
+};
+
+// Results and final lines are compared as a whole with what is recomputed (RESULTS), so any are
+// well-formed here.
+const anything = () => {};
+
+const hex = (bytes) => text(new RegExp(`^[0-9a-f]{${2 * bytes}}$`), `not ${bytes} bytes in hex`);
+const hash = hex(32);
+// A key is a point that `verify` takes, or nothing it signs could ever be good.
+const publicKey = (value, path) => {
+  hash(value, path);
+  if (!isPublicKey(fromHex(value))) bad(path, "not a public key");
+};
+const identifier = text(/^[A-Za-z0-9._:-]{1,64}$/, "not an identifier");
+const name = text(/^[\x20-\x7e]{1,64}$/, "not a name");
+const enumerated = (...values) => (value, path) => {
+  if (!values.includes(value)) bad(path, `not one of ${values.join(", ")}`);
+};
+
+// Decimal strings, bounded to what fits 64 bits (D14).
+const decimal = (pattern, low, high, what) => (value, path) => {
+  if (typeof value !== "string" || value.length > 20 || !pattern.test(value) ||
+    BigInt(value) < low || BigInt(value) > high) bad(path, what);
+};
+const MAX = 2n ** 63n - 1n;
+const UNSIGNED = /^(?:0|[1-9][0-9]*)$/;
+const money = decimal(UNSIGNED, 0n, MAX, "not an amount");
+const wager = decimal(UNSIGNED, 1n, 10n ** 15n, "not a wager of 1 to 10^15");
+const number = decimal(UNSIGNED, 1n, MAX, "not a number of a round");
+const sequence = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a number");
+const time = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a time in seconds");
+
+const SEAT = /^[1-7]$/;
+const seats = (item) => map(SEAT, item);
+const seat = integer(1, 7, "not a seat");
+const card = integer(0, 52, "not a card");
+
+const cards = (sorted) => (value, path) => {
+  list(card)(value, path);
+  if (new Set(value).size !== value.length) bad(path, "a card twice");
+  if (sorted && value.some((one, i) => i > 0 && one < value[i - 1])) bad(path, "not ascending");
+};
+const dealt = cards(false);
+const set = cards(true);
+
+const epochNumber = integer(0, 2 ** 31 - 1);
+const algo = exactly("PGE-FAIR-1", "not the protocol of this release");
+const suite = enumerated("derived", "fresh");
+
+const key = (more = {}) => object({ kid: hex(8), pk: publicKey, ...more }, (value, path) => {
+  if (toHex(kid(fromHex(value.pk))) !== value.kid) bad(`${path}.kid`, "not the id of the key");
+});
+
+const policy = object({
+  chain: enumerated("off", "required"), client: enumerated("none", "optional", "committed"),
+  external: exactly("none", "not of this release"), lock: enumerated("off", "required"),
+  seat_auth: enumerated("off", "optional", "required"),
+});
+
+const yes = exactly(true, "true or absent");
+
+// `drand` is reserved (D2): it is read, and EPOCH_SALT recomputes its hash alone.
+const saltSource = (value, path) => {
+  if (!isObject(value)) bad(path, "not an object");
+  const checks = {
+    none: { type: exactly("none") },
+    party: { type: exactly("party"), pk: publicKey, value: optional(hex(32)), sig: optional(hex(64)) },
+    drand: { type: exactly("drand"), chain: hash, round: sequence, signature: optional(hex(48)) },
+  };
+  const check = Object.hasOwn(checks, value.type) ? checks[value.type] : bad(path, "an unknown source");
+  object(check)(value, path);
+};
+
+const epoch = object({
+  commit: optional(hash), epoch: epochNumber, open_from: time, open_until: time,
+  salt: optional(hash), salt_source: optional(saltSource), settle_until: time,
+  status: optional(enumerated("active", "revoked", "revealed")), suite,
+});
+
+const manifest = object({
+  algo, engine: identifier, epochs: list(epoch),
+  house_ways: optional(list(object({ hash, name }))), prev: hash,
+  receipt_keys: list(key({ revoked: optional(yes) })),
+  root: optional(object({ keys: list(key()), threshold: integer(0, 255) })),
+  rulesets: list(object({ cards: enumerated(52, 53), hash, name })), seq: sequence,
+  tenants: list(object({ ledger_keys: list(key()), policy, tables: optional(list(identifier)),
+    tenant: identifier })),
+  builds: optional(list(object({ digest: hash, name }))),
+});
+
+const ticket = object({
+  algo, client: seats(hash), commit: hash, engine: identifier, epoch: epochNumber,
+  external: object({ type: exactly("none", "not an external source of this release") }),
+  manifest: hash, policy: optional(policy), prev: hash, round_id: hash, round_no: number,
+  ruleset: hash, sealed: optional(hex(85)), seat_keys: seats(publicKey), suite, table: identifier,
+  tenant: identifier,
+}, (value, path) => {
+  if ((value.suite === "fresh") !== ("sealed" in value)) bad(`${path}.sealed`, "only in a fresh ticket");
+});
+
+const facts = object({
+  action_pile: optional(integer(0, 255)), bank_minor: optional(money), banker_seat: optional(seat),
+  chip_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
+});
+
+const wagersLock = object({
+  currency: optional(object({ code: text(/^[A-Z]{3}$/, "not a currency"), exponent: integer(0, 4) })),
+  facts: optional(facts), prev: hash, round_id: hash, step: exactly("wagers"),
+  seats: seats(object({
+    client_seed: optional(text(/^(?:[0-9a-f]{2}){16,64}$/, "not 16 to 64 bytes in hex")),
+    wagers: list(object({ amount: wager, bet: text(/^/, "not a string"), choice: optional(enumerated("red", "black")) })),
+  })),
+});
+
+export const REASONS =
+  ["client_seed", "player_left", "equipment", "operator", "epoch_revoked"];
+
+const LOCKS = {
+  wagers: wagersLock,
+  final: object({ actions: list(hash), prev: hash, round_id: hash, step: exactly("final") }),
+  void: object({ prev: hash, reason: enumerated(...REASONS), round_id: hash, step: exactly("void") }),
+};
+
+const byMember = (member, kinds) => (value, path) => {
+  const kind = isObject(value) ? value[member] : undefined;
+  if (!Object.hasOwn(kinds, kind)) bad(`${path}.${member}`, "missing or unknown");
+  kinds[kind](value, path);
+};
+
+const deal = object({
+  deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: optional(map(/^[0-7]$/, money)),
+  lines: optional(anything), phase: exactly(1, "a deal is phase 1"), prev: hash,
+  round_id: hash, ticket: hash, visible: seats(dealt),
+});
+
+const action = object({
+  double_down: optional(yes), house_way: optional(hash), low: optional(set), prev: hash, seat,
+}, (value, path) => {
+  if ("low" in value === "house_way" in value) bad(path, "low cards or a house way");
+});
+
+const SETTLES = {
+  settled: object({
+    deal: hash, dealer: dealt, deck: dealt, disposition: exactly("settled"), prev: hash,
+    results: optional(anything), round_id: hash, round_seed: hash, server_seed: hash, ticket: hash,
+  }),
+  void: object({
+    disposition: exactly("void"), prev: hash, reason: enumerated(...REASONS),
+    returns: map(/^[0-7]$/, money), round_id: hash, ticket: hash,
+  }),
+};
+
+const PAYLOADS = {
+  manifest, ticket, lock: byMember("step", LOCKS), deal, action,
+  settle: byMember("disposition", SETTLES),
+  "epoch-reveal": object({ epoch: epochNumber, epoch_secret: hash }),
+};
+
+// Throws BadPayload where a payload is not of its kind.
+export const checkPayload = (kind, payload) => PAYLOADS[kind](payload, "");

@@ -1,0 +1,317 @@
+// The page in a real headless Chromium: `node tests/verifier/browser.mjs [FOLDER]`.
+//
+// Pictures go to FOLDER where one is named, in both themes and at a phone's width. CHROMIUM names
+// another browser than /usr/bin/chromium.
+
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { extname, join, normalize } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { cardOf } from "../../deploy/verifier/js/cards.js";
+import { spoken } from "../../deploy/verifier/js/page/cards.js";
+import { Chromium } from "./support/chromium.mjs";
+import { Forgery } from "./support/forge.mjs";
+import { FOLDER, expected, keys, keysOf, lines, transcript } from "./support/fixtures.mjs";
+
+const PAGE = fileURLToPath(new URL("../../deploy/verifier/", import.meta.url));
+const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript" };
+const ROOT = keys.root.pk;
+const MB = 1024 * 1024;
+
+const pictures = process.argv[2];
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+const server = createServer((request, response) => {
+  try {
+    const path = normalize(request.url === "/" ? "/index.html" : request.url);
+    const body = readFileSync(join(PAGE, path));
+    response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream");
+    response.end(body);
+  } catch {
+    response.statusCode = 404;
+    response.end();
+  }
+});
+
+let browser, folder, origin, page;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "transcripts-"));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  origin = `http://127.0.0.1:${server.address().port}`;
+  browser = new Chromium();
+  page = await browser.open();
+  await page.look({ width: 1200 });
+  await page.go(`${origin}/`);
+});
+
+after(async () => {
+  await browser.close();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// Writes text, byte for byte, into a file to choose.
+function written(name, text) {
+  const path = join(folder, name);
+  writeFileSync(path, text, "latin1");
+  return path;
+}
+
+const picture = async (name) => {
+  if (pictures) await page.pictureOfAll(join(pictures, `${name}.png`));
+};
+
+test("the page has a strict policy, and nothing in it is inline", async () => {
+  const policy = await page.evaluate(
+    `document.querySelector('meta[http-equiv="Content-Security-Policy"]').content`);
+  assert.equal(policy,
+    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'");
+  const inline = await page.evaluate(`[...document.querySelectorAll("script:not([src]), style, [style]")]
+    .length + [...document.querySelectorAll("*")].filter((one) =>
+      [...one.attributes].some(({ name }) => name.startsWith("on"))).length`);
+  assert.equal(inline, 0);
+  await picture("empty");
+});
+
+test("a good transcript matches, and the table is drawn", async () => {
+  const report = await page.audit(`${FOLDER}express.jsonl`, ROOT);
+  assert.deepEqual(report, { status: "Done: match.", verdict: "✓Everything matches", failed: [],
+    warned: false });
+  const drawn = await page.evaluate(`({
+    checks: document.querySelectorAll("#checks ~ ol > .check").length,
+    cards: document.querySelectorAll(".table .card").length % 7,
+    seats: document.querySelectorAll(".seats .seat").length > 0,
+    clause: document.querySelector(".dealer .clause q").textContent.length > 10,
+  })`);
+  assert.deepEqual(drawn, { checks: 21, cards: 0, seats: true, clause: true });
+});
+
+test("every ruleset is drawn, at every round, without an error", async () => {
+  for (const name of ["mikes", "mini", "mini-community", "mania", "online", "express-2", "void", "fresh"]) {
+    const { status } = await page.audit(`${FOLDER}${name}.jsonl`, ROOT);
+    assert.equal(status, "Done: match.", name);
+    const rounds = await page.evaluate(`Number(document.getElementById("round-number")?.max ?? 1)`);
+    for (let round = 1; round < rounds; round++) {
+      await page.evaluate(`[...document.querySelectorAll(".chooser button")]
+        .find((one) => one.textContent === "Next").click()`);
+    }
+    await picture(`round-${name}`);
+  }
+});
+
+test("without a root key it says loudly what that is worth", async () => {
+  const report = await page.audit(`${FOLDER}mikes.jsonl`);
+  assert.equal(report.warned, true);
+  assert.equal(report.status, "Done: match.");
+});
+
+test("a tampered transcript names the check that failed", async () => {
+  const forgery = new Forgery(lines("tampered-base"), keysOf);
+  forgery.collude(8, ({ results: { seats } }) => {
+    seats["1"].net = String(BigInt(seats["1"].net) + 1n);
+  });
+  const report = await page.audit(written("tampered.jsonl", forgery.text), ROOT);
+  assert.equal(report.verdict, "✗Something does not match");
+  assert.deepEqual(report.failed, ["RESULTS"]);
+  await picture("tampered");
+});
+
+test("rubbish is refused as such, and is only ever text", async () => {
+  const rubbish = {
+    "text.jsonl": "<img src=x onerror=alert(1)><script>alert(1)</script>\n",
+    "binary.jsonl": String.fromCharCode(...Array.from({ length: 4096 }, (_, i) => (i * 151) % 256)),
+    "nest.jsonl": "[".repeat(MB),
+    "json.jsonl": JSON.stringify({ payload: "<b>", payloadType: "<b>", signatures: [] }),
+  };
+  for (const [name, text] of Object.entries(rubbish)) {
+    const report = await page.audit(written(name, text), ROOT);
+    assert.deepEqual(report.failed, ["FORMAT"], name);
+  }
+  assert.equal(await page.evaluate(`document.querySelectorAll("main img, main script, main b").length`), 0);
+  const empty = await page.audit(written("empty.jsonl", "\n"), ROOT);
+  assert.match(empty.status, /^Choose, drop or paste/);
+  await picture("rubbish");
+});
+
+test("a root that is none is asked for again", async () => {
+  const { status, verdict } = await page.audit(`${FOLDER}mikes.jsonl`, "not a key");
+  assert.match(status, /64 hexadecimal digits/);
+  assert.equal(verdict, null);
+});
+
+test("50 MB of one line, and 65 MB of anything, are refused at once", async () => {
+  const began = Date.now();
+  const report = await page.audit(written("line.jsonl", "x".repeat(50 * MB)), ROOT);
+  assert.deepEqual(report.failed, ["FORMAT"]);
+  const large = await page.audit(written("large.jsonl", "x".repeat(65 * MB)), ROOT);
+  assert.match(large.status, /larger than 64 MB/);
+  assert.ok(Date.now() - began < 20_000);
+});
+
+// The rounds of a transcript, over and over: each is audited in full.
+function megabytes(count) {
+  const all = lines("express");
+  const manifests = all.filter((line) => line.includes("pge.manifest"));
+  const rounds = all.filter((line) => !/pge\.(?:manifest|epoch-reveal)/.test(line));
+  const block = `${rounds.join("\n")}\n`;
+  return `${manifests.join("\n")}\n${block.repeat(Math.ceil((count * MB) / block.length))}`;
+}
+
+test("50 MB of rounds leave the page alive, and can be stopped", async () => {
+  await page.choose(written("rounds.jsonl", megabytes(50)));
+  await page.evaluate(`document.getElementById("go").click()`);
+  let slowest = 0;
+  for (let i = 0; i < 30; i++) {
+    const began = Date.now();
+    await page.evaluate("1");
+    slowest = Math.max(slowest, Date.now() - began);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.ok(slowest < 2000, `answered after ${slowest} ms`);
+  await page.until(`document.getElementById("status").textContent.startsWith("Checking")`, 60_000);
+  await page.evaluate(`document.getElementById("stop").click()`);
+  await page.until(`document.getElementById("status").textContent === "Stopped."`);
+});
+
+test("every 50 MB round is audited, if one waits", { skip: !process.env.VERIFIER_LONG }, async () => {
+  const began = Date.now();
+  const report = await page.audit(join(folder, "rounds.jsonl"), ROOT, 900_000);
+  console.log(`50 MB in ${Math.round((Date.now() - began) / 1000)} s`);
+  assert.equal(report.failed.length, 0);
+});
+
+test("pasting works as choosing does", async () => {
+  await page.evaluate(`(() => {
+    const text = document.getElementById("text");
+    text.value = ${JSON.stringify(transcript("mania"))};
+    text.dispatchEvent(new Event("input"));
+    document.getElementById("go").click();
+  })()`);
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+});
+
+test("dropping works as choosing does, and a drop elsewhere leaves the page where it is", async () => {
+  const drop = (target, name) => page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(transcript("mini-b"))}], "${name}"));
+    ${target}.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  })()`);
+  for (const target of [`document.getElementById("drop")`, "document.body"]) {
+    await page.evaluate(`document.getElementById("status").textContent = ""`);
+    await drop(target, "dropped.jsonl");
+    await page.until(`document.getElementById("status").textContent === "Done: match."`);
+    assert.match(await page.evaluate(`document.getElementById("chosen").textContent`), /^dropped/);
+  }
+});
+
+test("the shuffle is shown draw by draw, to the deck of the record", async () => {
+  await page.audit(`${FOLDER}online.jsonl`, ROOT);
+  const shown = await page.evaluate(`(async () => {
+    const details = [...document.querySelectorAll("details")]
+      .find((one) => one.textContent.startsWith("The shuffle"));
+    details.open = true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    [...details.querySelectorAll("button")].find((one) => one.textContent === "End").click();
+    return [...details.querySelectorAll(".deck-row .card")].map((one) => one.getAttribute("aria-label"));
+  })()`);
+  const { rounds } = expected("online");
+  const deck = rounds.find(({ disposition }) => disposition === "DISPOSITION_SETTLE").deck;
+  assert.deepEqual(shown, deck.map((name) => spoken(cardOf(name))));
+  await picture("shuffle");
+});
+
+test("every control has a name, and the keyboard reaches and works them", async () => {
+  await page.send("Accessibility.enable");
+  const { nodes } = await page.send("Accessibility.getFullAXTree");
+  const roles = ["button", "textbox", "spinbutton", "slider", "image", "img", "progressbar", "link"];
+  const nameless = nodes.filter(({ ignored, role, name }) =>
+    !ignored && roles.includes(role?.value) && !name?.value);
+  assert.deepEqual(nameless.map(({ role }) => role.value), []);
+
+  await page.go(`${origin}/`);
+  await page.choose(`${FOLDER}mikes.jsonl`);
+  const key = async (name, code, text) => {
+    await page.send("Input.dispatchKeyEvent", { type: "keyDown", key: name, code: name,
+      windowsVirtualKeyCode: code, text });
+    await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: name, code: name,
+      windowsVirtualKeyCode: code });
+  };
+  const seen = [];
+  for (let i = 0; i < 12 && seen[seen.length - 1] !== "go"; i++) {
+    await key("Tab", 9);
+    seen.push(await page.evaluate(`document.activeElement.id || document.activeElement.className ||
+      document.activeElement.tagName`));
+  }
+  assert.deepEqual(seen, ["skip", "file", "SUMMARY", "root", "threshold", "go"]);
+  await key("Enter", 13, "\r");
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+  assert.equal(await page.evaluate("document.activeElement.id"), "verdict");
+});
+
+test("nothing is wider than a phone, in either theme", async () => {
+  await page.audit(`${FOLDER}mini-community.jsonl`, ROOT);
+  for (const dark of [false, true]) {
+    for (const width of [320, 390, 768, 1200]) {
+      await page.look({ width, height: 844, dark, mobile: width < 500 });
+      const wide = await page.evaluate("document.documentElement.scrollWidth");
+      assert.ok(wide <= width, `${wide} pixels wide at ${width}`);
+      if (width === 390 || width === 1200) {
+        await picture(`report-${width === 390 ? "phone" : "desk"}-${dark ? "dark" : "light"}`);
+      }
+    }
+  }
+  await page.look({ width: 1200 });
+});
+
+test("who asks for less motion gets none", async () => {
+  const moving = async (motion) => {
+    await page.send("Emulation.setEmulatedMedia",
+      { features: [{ name: "prefers-reduced-motion", value: motion }] });
+    return page.evaluate(`[...document.querySelectorAll("*")]
+      .filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0).length`);
+  };
+  await page.evaluate(`[...document.querySelectorAll("details")]
+    .find((one) => one.textContent.startsWith("The shuffle")).open = true`);
+  await page.until(`document.querySelector(".deck-row .card")`);
+  assert.ok(await moving("no-preference") > 0);
+  assert.equal(await moving("reduce"), 0);
+});
+
+test("opened as a file it works as well", async () => {
+  const opened = await browser.open();
+  await opened.go(pathToFileURL(join(PAGE, "index.html")).href);
+  const report = await opened.audit(`${FOLDER}mini.jsonl`, ROOT);
+  assert.equal(report.status, "Done: match.");
+  assert.deepEqual(opened.requests.filter((url) => !url.startsWith("file:")), []);
+});
+
+// Last, as it tries what must not succeed.
+test("no request has left the page, and none can", async () => {
+  assert.deepEqual(page.requests.filter((url) => !url.startsWith(`${origin}/`)), []);
+  assert.deepEqual(page.requests.filter((url) => !/\/(?:|(?:js\/)?[a-z0-9/-]+\.(?:js|css))$/.test(url)
+    && !url.endsWith("/favicon.ico")), []);
+  assert.deepEqual(page.errors.filter((text) => !text.includes("favicon")), []);
+  const tried = await page.evaluate(`(async () => {
+    const outcomes = [];
+    const note = (name, attempt) => attempt.then(() => outcomes.push(name + " reached"), () => {});
+    await note("fetch", fetch("${origin}/index.html"));
+    await note("socket", new Promise((resolve, reject) => {
+      const socket = new WebSocket("ws://127.0.0.1:${server.address().port}");
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    }));
+    await note("image", new Promise((resolve, reject) => {
+      const image = new Image();
+      image.onload = resolve;
+      image.onerror = reject;
+      image.src = "${origin}/style.css";
+    }));
+    if (navigator.sendBeacon("${origin}/beacon")) outcomes.push("beacon queued");
+    return outcomes;
+  })()`);
+  assert.deepEqual(tried.filter((one) => one !== "beacon queued"), []);
+});

@@ -1,0 +1,117 @@
+// Forged transcripts: each is refused by the check that should be the first to notice.
+//
+// With PAIGOW_LAB naming the program, its audit has to agree on every check of each forgery.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { CODES } from "../../deploy/verifier/js/audit/report.js";
+import { Forgery, Record, write } from "./support/forge.mjs";
+import { FORGERIES, REVEAL, RUBBISH } from "./support/forgeries.mjs";
+import { audited, keys, keysOf, lines } from "./support/fixtures.mjs";
+
+const LAB = process.env.PAIGOW_LAB;
+const base = () => new Forgery(lines("tampered-base"), keysOf);
+
+function agreesWithLab(text, report) {
+  if (!LAB) return;
+  const { stdout } = spawnSync(LAB, ["audit", "-", "--root", keys.root.pk, "--json"],
+    { input: Buffer.from(text, "latin1"), encoding: "utf8", maxBuffer: 2 ** 28 });
+  const answer = JSON.parse(stdout);
+  assert.deepEqual(
+    report.checks.map(({ code, status }) => `${code} ${status}`),
+    answer.checks.map(({ code, status }) => `${code} ${status.slice("CHECK_STATUS_".length).toLowerCase()}`));
+}
+
+test("the untouched transcript matches, and every check passes", () => {
+  const forgery = base();
+  assert.equal(forgery.records.length, REVEAL + 1);
+  const report = audited(forgery.text);
+  assert.equal(report.verdict, "match");
+  assert.deepEqual(report.checks.filter(({ status }) => status !== "passed"), []);
+});
+
+for (const [name, code, forge] of FORGERIES) {
+  test(`${code}: ${name}`, () => {
+    const forgery = base();
+    forge(forgery);
+    const report = audited(forgery.text);
+    assert.equal(report.code, code, JSON.stringify(report.checks.find((one) => one.code === report.code)));
+    assert.equal(report.verdict, "mismatch");
+    agreesWithLab(forgery.text, report);
+  });
+}
+
+test("no check is without a forgery that it is the first to notice", () => {
+  assert.deepEqual([...new Set(FORGERIES.map(([, code]) => code))].sort(), Object.keys(CODES).sort());
+});
+
+for (const [name, at, edit] of RUBBISH) {
+  test(`FORMAT: ${name}`, () => {
+    const changed = lines("tampered-base");
+    changed[at] = edit(changed[at]);
+    const text = `${changed.join("\n")}\n`;
+    const report = audited(text);
+    assert.equal(report.code, "FORMAT");
+    agreesWithLab(text, report);
+  });
+}
+
+test("every byte of a record changed is noticed, whatever it is", () => {
+  // One letter of every 97th place of the deal, of its payload and of its signature.
+  const good = lines("tampered-base");
+  for (let at = 0; at < good[4].length; at += 97) {
+    const changed = [...good];
+    const letter = good[4][at] === "A" ? "B" : "A";
+    changed[4] = good[4].slice(0, at) + letter + good[4].slice(at + 1);
+    const { verdict } = audited(`${changed.join("\n")}\n`);
+    // The key id is a hint that nobody signs (fairness.md 3.1).
+    const isHint = good[4].indexOf('"keyid"') <= at && at < good[4].indexOf('"sig"');
+    assert.equal(verdict, isHint ? verdict : "mismatch", `place ${at}`);
+  }
+});
+
+// Manifest 3 names a new root, manifest 4 follows it.
+function rotated(third, fourth) {
+  const forgery = base();
+  const { kid, pk } = keys.stranger;
+  const next = (before, signers) => {
+    const payload = { ...before.json, prev: before.hash, seq: String(BigInt(before.json.seq) + 1n),
+      root: { keys: [{ kid, pk }], threshold: 1 } };
+    return new Record("manifest", write(payload)).sealed(...signers);
+  };
+  const three = next(forgery.records[1], third);
+  forgery.records.splice(2, 0, three, next(three, fourth));
+  return forgery.text;
+}
+
+test("a new root is one that the old has signed with it, and signs alone from then on", () => {
+  const { root, stranger } = keys;
+  for (const [third, fourth, code] of [
+    [[root, stranger], [stranger], null], [[root, stranger], [stranger, root], null],
+    [[root, stranger], [root], "MANIFEST_SIG"], [[stranger], [stranger], "MANIFEST_SIG"],
+    [[root], [stranger], "MANIFEST_SIG"],
+  ]) {
+    const text = rotated(third, fourth);
+    const report = audited(text);
+    assert.equal(report.code, code);
+    agreesWithLab(text, report);
+  }
+});
+
+test("a root that is not trusted proves nothing, nor one of two that must sign", () => {
+  const { text } = base();
+  assert.equal(audited(text, { roots: [keys.stranger.pk] }).code, "MANIFEST_SIG");
+  const two = { roots: [keys.root.pk, keys.stranger.pk], threshold: 2 };
+  assert.equal(audited(text, two).code, "MANIFEST_SIG");
+  // The same key twice counts once (D18).
+  assert.equal(audited(text, { roots: [keys.root.pk, keys.root.pk], threshold: 2 }).code, "MANIFEST_SIG");
+  assert.equal(audited(text, { roots: [keys.root.pk, keys.stranger.pk] }).verdict, "match");
+});
+
+test("a round without its close is incomplete, and an empty file too", () => {
+  const forgery = base();
+  forgery.records.splice(REVEAL - 1, 1);
+  assert.equal(audited(forgery.text).verdict, "incomplete");
+  assert.equal(audited("").verdict, "incomplete");
+});
