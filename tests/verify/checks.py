@@ -1,0 +1,323 @@
+"""The checks of one round (PGE-FAIR-1, D6). Each passes silently, or raises Failed or Skipped."""
+from . import ed25519, shuffle
+from .audit import Failed, Skipped
+from .encoding import enc
+from .money import cards_shown, results
+
+
+def _hex(text):
+    return bytes.fromhex(text)
+
+
+def manifest_link(audit, this):
+    """The ticket's manifest is above it in the file and lists what the ticket names."""
+    ticket, record = this.ticket, this.get("ticket")
+    if not audit.manifests.good:
+        record.refused = True
+        raise Skipped("no manifest to rely on")
+    manifest = audit.manifests.good.get(ticket["manifest"])
+    record.refused = True
+    if manifest is None or manifest.number > record.number:
+        raise Failed(record, "a manifest above it in the file", f"manifest {ticket['manifest']}")
+    body = manifest.body
+    this.manifest = manifest
+    this.epoch = next((e for e in body["epochs"] if e["epoch"] == ticket["epoch"]), None)
+    this.tenant = next((t for t in body["tenants"] if t["tenant"] == ticket["tenant"]), None)
+    this.listed = next((r for r in body["rulesets"] if r["hash"] == ticket["ruleset"]), None)
+    if this.epoch is None or this.epoch["suite"] != ticket["suite"]:
+        raise Failed(record, "an epoch and suite that the manifest lists", ticket["epoch"])
+    if this.tenant is None:
+        raise Failed(record, "a tenant that the manifest lists", ticket["tenant"])
+    if "tables" in this.tenant and ticket["table"] not in this.tenant["tables"]:
+        raise Failed(record, "a table that the manifest lists", ticket["table"])
+    if this.listed is None:
+        raise Failed(record, "a ruleset that the manifest lists", ticket["ruleset"])
+    if ticket["engine"] != body["engine"]:
+        raise Failed(record, f"engine {body['engine']}", ticket["engine"])
+    record.refused = False
+
+
+def _ticket(this):
+    if this.manifest is None and this.get("ticket").refused:
+        raise Skipped("no manifest to rely on")
+    return this.need("ticket", "ticket")
+
+
+def signatures(audit, this):
+    """Every signature shown verifies with a key of its role; records of the engine have one."""
+    ticket = _ticket(this)
+    receipt = {key["pk"] for key in this.manifest.body["receipt_keys"]}
+    ledger = {key["pk"] for key in this.tenant["ledger_keys"]}
+    failure = None
+    for record in this.records:
+        if record.kind == "lock":
+            keys, role, needed = ledger, "a ledger key of the tenant", False
+        elif record.kind == "action":
+            seat = str(record.body["seat"])
+            keys, role, needed = {ticket["seat_keys"].get(seat)} - {None}, "the seat's key", False
+        else:
+            keys, role, needed = receipt, "a receipt key of the manifest", True
+        good = all(any(ed25519.verify(_hex(key), record.signed, data) for key in keys)
+                   for data in record.signatures)
+        if not good or needed and not record.signatures:
+            record.refused = True
+            failure = failure or Failed(record, f"a signature by {role}", "another, or none")
+    if failure:
+        raise failure
+
+
+def chain(audit, this):
+    """Each record names the one before it, the ticket, the deal and the round."""
+    _ticket(this)
+    ticket, wagers, deal, close = map(this.get, ("ticket", "wagers", "deal", "close"))
+    refused = next((record for record in this.records if record.refused), None)
+    failure = None
+
+    def expect(record, member, target, what):
+        nonlocal failure
+        found = record.body[member]
+        wanted = target.hash if target else None
+        if found != wanted and not record.refused:
+            record.refused = True
+            failure = failure or Failed(record, f"{member} {wanted or what}", found)
+
+    for i, record in enumerate(this.records[1:], 1):
+        if "round_id" in record.body and record.body["round_id"] != ticket.body["round_id"]:
+            record.refused = True
+            failure = failure or Failed(record, f"round_id {ticket.body['round_id']}", record.body["round_id"])
+            continue
+        if record is wagers:
+            expect(record, "prev", ticket, "a record before it")
+        elif record is deal:
+            expect(record, "prev", wagers, "a record before it")
+            expect(record, "ticket", ticket, "the ticket")
+        elif record.kind == "action":
+            expect(record, "prev", deal, "a record before it")
+        elif record is close:
+            # A void follows whatever there is of the round (D13).
+            last = [r for r in this.records[:i] if r.kind != "action"][-1]
+            expect(record, "prev", deal if record.body["step"] == "final" else last, "a record before it")
+        else:
+            expect(record, "prev", close, "a record before it")
+            expect(record, "ticket", ticket, "the ticket")
+            if record.body["disposition"] == "settled":
+                expect(record, "deal", deal, "the deal")
+            step = close.body["step"] if close else None
+            if not record.refused and (step == "void") != this.void:
+                record.refused = True
+                failure = failure or Failed(record, "a close as its lock says", record.body["disposition"])
+    if failure:
+        raise failure
+    if refused:
+        raise Skipped(f"the {refused.kind} was refused by an earlier check")
+
+
+def policy(audit, this):
+    """What the policy of the tenant demands is there: locks, seat signatures, client seeds."""
+    ticket = _ticket(this)
+    record, rule = this.get("ticket"), this.tenant["policy"]
+    if ticket["policy"] != rule:
+        raise Failed(record, "the tenant's policy", ticket["policy"])
+    if rule["client"] == "none" and ticket["client"]:
+        raise Failed(record, "no client commitment", ticket["client"])
+    if rule["seat_auth"] == "off" and ticket["seat_keys"]:
+        raise Failed(record, "no seat keys", ticket["seat_keys"])
+    for lock in filter(None, (this.get("wagers"), this.get("close"))):
+        if rule["lock"] == "required" and not lock.signatures:
+            raise Failed(lock, "a lock signed by the ledger", "no signature")
+    for action in this.actions:
+        seat = str(action.body["seat"])
+        if rule["seat_auth"] == "required" and seat not in ticket["seat_keys"]:
+            raise Failed(action, "a seat with a key", f"seat {seat}")
+        if seat in ticket["seat_keys"] and not action.signatures:
+            raise Failed(action, "an action signed by its seat", "no signature")
+
+
+def _coordinates(ticket):
+    return ticket["epoch"], ticket["tenant"], ticket["table"], int(ticket["round_no"])
+
+
+def round_id(audit, this):
+    ticket = _ticket(this)
+    wanted = shuffle.round_id(*_coordinates(ticket)).hex()
+    if ticket["round_id"] != wanted:
+        this.get("ticket").refused = True
+        raise Failed(this.get("ticket"), f"round_id {wanted}", ticket["round_id"])
+
+
+def genesis(audit, this):
+    """Round 1 follows the manifest; every other the close of the round before."""
+    record = this.get("ticket")
+    close = this.get("settle")
+    ticket = _ticket(this)
+    place = _coordinates(ticket)
+    if close is not None and not close.refused:
+        audit.closes.setdefault(place, close.hash)
+    if place[3] == 1:
+        if ticket["prev"] != ticket["manifest"]:
+            raise Failed(record, f"prev {ticket['manifest']}, the manifest", ticket["prev"])
+        return
+    before = audit.closes.get((*place[:3], place[3] - 1))
+    if before is None:
+        raise Skipped("the round before is not in the file")
+    if ticket["prev"] != before:
+        raise Failed(record, f"prev {before}, the close before", ticket["prev"])
+
+
+def client_commit(audit, this):
+    """D10: which seats have committed, which have revealed, and that the seeds open it."""
+    ticket, sheet = _ticket(this), this.sheet()
+    lock = this.get("wagers")
+    seeds = {int(seat): entry["client_seed"] for seat, entry in lock.body["seats"].items()
+             if "client_seed" in entry}
+    committed, revealed, wagering = set(map(int, ticket["client"])), set(seeds), set(sheet)
+    stands = {"none": committed == revealed == set(),
+              "optional": revealed == committed <= wagering,
+              "committed": revealed == committed == wagering}[ticket["policy"]["client"]]
+    if not stands and not this.void:
+        raise Failed(lock, f"the seeds of seats {sorted(committed)}", f"those of seats {sorted(revealed)}")
+    for seat, seed in seeds.items():
+        wanted = shuffle.client_commitment(_hex(ticket["round_id"]), seat, _hex(seed)).hex()
+        if ticket["client"].get(str(seat)) != wanted and not this.void:
+            raise Failed(lock, f"a seed of seat {seat} that was committed to", seed)
+
+
+def lock_covers_actions(audit, this):
+    lock = this.get("close")
+    if lock is None:
+        raise Skipped("no lock that closes the round in the file")
+    if lock.body["step"] == "void":
+        return
+    seats, hashes = ([action.body["seat"] for action in this.actions],
+                     [action.hash for action in this.actions])
+    if seats != sorted(set(seats)):
+        raise Failed(lock, "one action a seat, ascending", seats)
+    if lock.body["actions"] != hashes:
+        raise Failed(lock, f"the actions {hashes}", lock.body["actions"])
+
+
+def _settled(this):
+    """The settle record where it reveals the seeds."""
+    settle = this.need("settle", "close of the round")
+    if this.void:
+        raise Skipped("the round is void")
+    return settle
+
+
+def commit(audit, this):
+    ticket, settle = _ticket(this), _settled(this)
+    found = shuffle.commitment(_hex(settle["server_seed"]), _hex(ticket["round_id"]),
+                               _hex(ticket["ruleset"]), ticket["engine"]).hex()
+    if found != ticket["commit"]:
+        raise Failed(this.get("settle"), f"commit {ticket['commit']}", found)
+
+
+def replay(audit, this):
+    """Round seed, deck and dice from the revealed seeds."""
+    ticket, settle = _ticket(this), _settled(this)
+    lock = this.need("wagers", "lock of the wagers")
+    deal = this.need("deal", "deal")
+    seeds = {int(seat): _hex(entry["client_seed"]) for seat, entry in lock["seats"].items()
+             if "client_seed" in entry}
+    seed = shuffle.round_seed(_hex(settle["server_seed"]), _hex(ticket["round_id"]), seeds)
+    if seed.hex() != settle["round_seed"]:
+        raise Failed(this.get("settle"), f"round_seed {seed.hex()}", settle["round_seed"])
+    this.seed, this.deck = seed, shuffle.deck(seed, this.listed["cards"])
+    if this.deck != settle["deck"]:
+        raise Failed(this.get("settle"), f"deck {this.deck}", settle["deck"])
+    ruleset = audit.rules.rulesets.get(ticket["ruleset"])
+    drawn = shuffle.dice(seed)
+    wanted = deal["dice"] and drawn if ruleset is None else (
+        drawn if ruleset["dealing"]["dice"] == "three" else [])
+    if deal["dice"] != wanted:
+        raise Failed(this.get("deal"), f"dice {wanted}", deal["dice"])
+
+
+def deck_commit(audit, this):
+    deal = this.need("deal", "deal")
+    if this.deck is None:
+        raise Skipped("no deck replayed")
+    wanted = shuffle.deck_commitment(this.seed, this.deck).hex()
+    if deal["deck_commit"] != wanted:
+        raise Failed(this.get("deal"), f"deck_commit {wanted}", deal["deck_commit"])
+
+
+def epoch_commit(audit, this):
+    ticket = _ticket(this)
+    secret = _secret(audit, ticket)
+    found = shuffle.epoch_commit(ticket["epoch"], secret).hex()
+    if found != this.epoch["commit"]:
+        raise Failed(None, f"commit {this.epoch['commit']}", found)
+
+
+def _secret(audit, ticket):
+    if ticket["suite"] == "fresh":
+        raise Skipped("fresh")
+    if ticket["epoch"] not in audit.reveals:
+        raise Skipped("not revealed")
+    return audit.reveals[ticket["epoch"]]
+
+
+def epoch_salt(audit, this):
+    """The salt is what its source gives (3.2, D2)."""
+    ticket = _ticket(this)
+    if ticket["suite"] == "fresh":
+        raise Skipped("fresh")
+    epoch, source = this.epoch, this.epoch["salt_source"]
+    if "salt" not in epoch:
+        raise Failed(this.get("ticket"), "an epoch with its salt", "an epoch without")
+    if source["type"] == "none":
+        wanted = bytes(32)
+    else:
+        if "value" not in source:
+            raise Failed(this.get("ticket"), "a salt source with its value", "one without")
+        key, value = _hex(source["pk"]), _hex(source["value"])
+        signed = enc("pge/v1/epoch-salt-party", _hex(epoch["commit"]), value)
+        if not ed25519.verify(key, signed, _hex(source["sig"])):
+            raise Failed(None, "a salt signed by its party", "another signature")
+        wanted = shuffle.party_salt(key, value)
+    if epoch["salt"] != wanted.hex():
+        raise Failed(None, f"salt {wanted.hex()}", epoch["salt"])
+
+
+def salt_after_commit(audit, this):
+    """An earlier manifest announced the same epoch without its salt (D2)."""
+    ticket = _ticket(this)
+    if ticket["suite"] == "fresh":
+        raise Skipped("fresh")
+    source = this.epoch["salt_source"]
+    if source["type"] == "none":
+        raise Skipped("the epoch has no salt: salt_source none")
+    announced = audit.manifests.announcement(ticket["epoch"], this.manifest)
+    if announced is None:
+        raise Skipped("the manifest that announced the epoch is not in the file")
+    if "salt" in announced or "value" in announced["salt_source"]:
+        raise Failed(None, "an announcement without a salt", "one with it")
+    for member in ("commit", "open_from", "open_until", "settle_until", "suite"):
+        if announced[member] != this.epoch[member]:
+            raise Failed(None, f"{member} {announced[member]}", this.epoch[member])
+    if announced["salt_source"]["pk"] != source.get("pk"):
+        raise Failed(None, "the party that was announced", source.get("pk"))
+
+
+def seed_was_not_chosen(audit, this):
+    """The revealed secret derives the server seed; of a void round, what the ticket commits to."""
+    ticket = _ticket(this)
+    secret = _secret(audit, ticket)
+    seed = shuffle.derived_seed(secret, _hex(this.epoch["salt"]), *_coordinates(ticket))
+    close = this.get("settle")
+    if close is not None and not close.refused and not this.void and close.body["server_seed"] != seed.hex():
+        raise Failed(close, f"server_seed {seed.hex()}", close.body["server_seed"])
+    found = shuffle.commitment(seed, _hex(ticket["round_id"]), _hex(ticket["ruleset"]), ticket["engine"])
+    if found.hex() != ticket["commit"]:
+        raise Failed(this.get("ticket"), f"commit {found.hex()}", ticket["commit"])
+
+
+CHECKS = {
+    "MANIFEST_LINK": manifest_link, "SIGNATURES": signatures, "CHAIN": chain, "POLICY": policy,
+    "ROUND_ID": round_id, "GENESIS": genesis, "CLIENT_COMMIT": client_commit,
+    "LOCK_COVERS_ACTIONS": lock_covers_actions, "COMMIT": commit, "REPLAY": replay,
+    "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown, "RESULTS": results,
+    "EPOCH_COMMIT": epoch_commit, "EPOCH_SALT": epoch_salt, "SALT_AFTER_COMMIT": salt_after_commit,
+    "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen,
+}

@@ -1,0 +1,107 @@
+"""The checks CARDS_SHOWN and RESULTS: what was dealt and paid, recomputed from the records."""
+from . import settle, sheet
+from .audit import Failed, Skipped
+
+
+def _rules(audit, this):
+    """The ruleset and the house way that it names, from the published files."""
+    ruleset = audit.rules.rulesets.get(this.ticket["ruleset"])
+    if ruleset is None:
+        raise Skipped("no ruleset file of this hash")
+    way = audit.rules.house_ways.get(ruleset["house_way"]["hash"])
+    if way is None:
+        raise Skipped("no house way file of this hash")
+    return ruleset, way
+
+
+def _sheet(this):
+    """Facts and wagers of the lock, as numbers."""
+    lock = this.need("wagers", "lock of the wagers")
+    facts = {name: int(value) for name, value in lock["facts"].items()}
+    wagers = {int(seat): {w["bet"]: {**w, "amount": int(w["amount"])} for w in entry["wagers"]}
+              for seat, entry in sorted(lock["seats"].items())}
+    return lock, facts, wagers
+
+
+def _bases(wagers):
+    return {seat: bets["base"]["amount"] for seat, bets in wagers.items() if "base" in bets}
+
+
+def _hands(this, ruleset, facts, wagers):
+    deal = this.need("deal", "deal")
+    if this.deck is None:
+        raise Skipped("no deck replayed")
+    if "action_pile" not in facts and ruleset["dealing"]["procedure"] == "zigzag":
+        raise Skipped("the lock does not say which pile has the action")
+    return settle.deal(ruleset, this.deck, deal["dice"], facts, set(_bases(wagers)))
+
+
+def cards_shown(audit, this):
+    """The cards shown at the deal, and the dealer's at the close, are those of the deck."""
+    deal = this.need("deal", "deal")
+    close = this.need("settle", "close of the round")
+    ruleset, _ = _rules(audit, this)
+    _, facts, wagers = _sheet(this)
+    hands = _hands(this, ruleset, facts, wagers)
+    shown = {str(seat): hands[seat] for seat in wagers}
+    if deal["visible"] != shown:
+        raise Failed(this.get("deal"), f"visible {shown}", deal["visible"])
+    if close["dealer"] != hands[0]:
+        raise Failed(this.get("settle"), f"dealer {hands[0]}", close["dealer"])
+
+
+def _returns(ruleset, wagers, deal, actions):
+    """What a void hands back: every stake, and the fees that were due (D13)."""
+    back = {seat: sum(wager["amount"] for wager in bets.values()) for seat, bets in wagers.items()}
+    bases = _bases(wagers)
+    if deal is not None:
+        for seat, fee in settle.fees(ruleset, bases).items():
+            back[seat] = back.get(seat, 0) + fee
+    for action in actions:
+        if action.body.get("double_down"):
+            back[action.body["seat"]] += bases.get(action.body["seat"], 0)
+    return {str(seat): str(amount) for seat, amount in sorted(back.items())}
+
+
+def results(audit, this):
+    """Fees, settings, lines and money follow from the sheet, the decisions and the deck."""
+    close = this.need("settle", "close of the round")
+    ruleset, way = _rules(audit, this)
+    if this.void and this.get("wagers") is None:
+        if close["returns"]:
+            raise Failed(this.get("settle"), "returns {}", close["returns"])
+        return
+    lock, facts, wagers = _sheet(this)
+    listed = [(seat, w["bet"], int(w["amount"]), w.get("choice"))
+              for seat, entry in sorted(lock["seats"].items()) for w in entry["wagers"]]
+    found = sheet.faults(ruleset, lock["currency"], facts,
+                         [(int(seat), *rest) for seat, *rest in listed])
+    if found:
+        raise Failed(this.get("wagers"), "wagers that the ruleset takes", found[0])
+    order = ["base"] + [bet["id"] for bet in ruleset.get("bets", [])]
+    if any(sorted(bets, key=order.index) != list(bets) for bets in wagers.values()):
+        raise Failed(this.get("wagers"), "wagers in the ruleset's order", "another order")
+    if this.void:
+        wanted = _returns(ruleset, wagers, this.get("deal"), this.actions)
+        if close["returns"] != wanted:
+            raise Failed(this.get("settle"), f"returns {wanted}", close["returns"])
+        return
+    deal = this.need("deal", "deal")
+    hands = _hands(this, ruleset, facts, wagers)
+    decisions = {action.body["seat"]: action.body for action in this.actions}
+    found = list(sheet.decision_faults(ruleset, facts, hands, _bases(wagers), decisions))
+    found += [f"{seat}: HOUSE_WAY" for seat, body in decisions.items()
+              if body.get("house_way", way.hash) != way.hash]
+    if found:
+        raise Failed(this.get("settle"), "decisions that settle", found[0])
+    game = settle.Round(ruleset, way, wagers, facts, hands, decisions, deal["dice"])
+    fees = {str(seat): str(fee) for seat, fee in game.fees.items()}
+    if deal["fees"] != fees:
+        raise Failed(this.get("deal"), f"fees {fees}", deal["fees"])
+    lines = [{**line.record(), "seat": seat}
+             for seat, line in settle.final_in_deal(ruleset, wagers, hands).items()]
+    if deal.get("lines", []) != lines or (not lines and "lines" in deal):
+        raise Failed(this.get("deal"), f"lines {lines}", deal.get("lines"))
+    this.results, this.banker = game.results(), game.banker
+    if close["results"] != this.results:
+        raise Failed(this.get("settle"), f"results {this.results}", close["results"])
