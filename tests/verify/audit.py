@@ -190,7 +190,11 @@ class Audit:
             self.findings.fail("SIGNATURES", f"line {record.number}", "a signature by a root or receipt key",
                                "another, or none")
             return
-        self.reveals.setdefault(record.body["epoch"], bytes.fromhex(record.body["epoch_secret"]))
+        epoch = record.body["epoch"]
+        if not self.manifests.commits_to(epoch):
+            self.findings.fail("EPOCH_COMMIT", f"line {record.number}", "an epoch that a manifest commits to",
+                               f"epoch {epoch}")
+        self.reveals.setdefault(epoch, bytes.fromhex(record.body["epoch_secret"]))
 
     # ---- one round
 

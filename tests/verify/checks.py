@@ -167,6 +167,8 @@ def genesis(audit, this):
 def client_commit(audit, this):
     """D10: which seats have committed, which have revealed, and that the seeds open it."""
     ticket, sheet = _ticket(this), this.sheet()
+    if this.void:
+        raise Skipped("the round is void")
     lock = this.get("wagers")
     seeds = {int(seat): entry["client_seed"] for seat, entry in lock.body["seats"].items()
              if "client_seed" in entry}
@@ -174,11 +176,11 @@ def client_commit(audit, this):
     stands = {"none": committed == revealed == set(),
               "optional": revealed == committed <= wagering,
               "committed": revealed == committed == wagering}[ticket["policy"]["client"]]
-    if not stands and not this.void:
+    if not stands:
         raise Failed(lock, f"the seeds of seats {sorted(committed)}", f"those of seats {sorted(revealed)}")
     for seat, seed in seeds.items():
         wanted = shuffle.client_commitment(_hex(ticket["round_id"]), seat, _hex(seed)).hex()
-        if ticket["client"].get(str(seat)) != wanted and not this.void:
+        if ticket["client"].get(str(seat)) != wanted:
             raise Failed(lock, f"a seed of seat {seat} that was committed to", seed)
 
 
@@ -187,7 +189,7 @@ def lock_covers_actions(audit, this):
     if lock is None:
         raise Skipped("no lock that closes the round in the file")
     if lock.body["step"] == "void":
-        return
+        raise Skipped("the round is void")
     seats, hashes = ([action.body["seat"] for action in this.actions],
                      [action.hash for action in this.actions])
     if seats != sorted(set(seats)):
@@ -196,41 +198,53 @@ def lock_covers_actions(audit, this):
         raise Failed(lock, f"the actions {hashes}", lock.body["actions"])
 
 
-def _settled(this):
-    """The settle record where it reveals the seeds."""
-    settle = this.need("settle", "close of the round")
-    if this.void:
-        raise Skipped("the round is void")
-    return settle
-
-
 def commit(audit, this):
-    ticket, settle = _ticket(this), _settled(this)
+    ticket, settle = _ticket(this), this.need("settle", "close of the round")
+    if this.void:
+        raise Skipped("the round is void: nothing is revealed")
     found = shuffle.commitment(_hex(settle["server_seed"]), _hex(ticket["round_id"]),
                                _hex(ticket["ruleset"]), ticket["engine"]).hex()
     if found != ticket["commit"]:
         raise Failed(this.get("settle"), f"commit {ticket['commit']}", found)
 
 
+def _server_seed(audit, this, ticket, close):
+    """From the settle record; that of a void round only from the secret of its epoch (4.4)."""
+    if not this.void:
+        return _hex(close["server_seed"])
+    if ticket["suite"] == "fresh" or ticket["epoch"] not in audit.reveals:
+        raise Skipped("the round is void: nothing is revealed")
+    return _derived(audit, this, ticket)
+
+
+def _derived(audit, this, ticket):
+    salt = this.epoch.get("salt")
+    if salt is None:
+        raise Skipped("the epoch has no salt")
+    return shuffle.derived_seed(_secret(audit, ticket), _hex(salt), *_coordinates(ticket))
+
+
 def replay(audit, this):
     """Round seed, deck and dice from the revealed seeds."""
-    ticket, settle = _ticket(this), _settled(this)
+    ticket, close = _ticket(this), this.need("settle", "close of the round")
     lock = this.need("wagers", "lock of the wagers")
     deal = this.need("deal", "deal")
+    server_seed = _server_seed(audit, this, ticket, close)
     seeds = {int(seat): _hex(entry["client_seed"]) for seat, entry in lock["seats"].items()
              if "client_seed" in entry}
-    seed = shuffle.round_seed(_hex(settle["server_seed"]), _hex(ticket["round_id"]), seeds)
-    if seed.hex() != settle["round_seed"]:
-        raise Failed(this.get("settle"), f"round_seed {seed.hex()}", settle["round_seed"])
-    this.seed, this.deck = seed, shuffle.deck(seed, this.listed["cards"])
-    if this.deck != settle["deck"]:
-        raise Failed(this.get("settle"), f"deck {this.deck}", settle["deck"])
+    seed = shuffle.round_seed(server_seed, _hex(ticket["round_id"]), seeds)
+    if not this.void and seed.hex() != close["round_seed"]:
+        raise Failed(this.get("settle"), f"round_seed {seed.hex()}", close["round_seed"])
+    deck = shuffle.deck(seed, this.listed["cards"])
+    if not this.void and deck != close["deck"]:
+        raise Failed(this.get("settle"), f"deck {deck}", close["deck"])
     ruleset = audit.rules.rulesets.get(ticket["ruleset"])
     drawn = shuffle.dice(seed)
     wanted = deal["dice"] and drawn if ruleset is None else (
         drawn if ruleset["dealing"]["dice"] == "three" else [])
     if deal["dice"] != wanted:
         raise Failed(this.get("deal"), f"dice {wanted}", deal["dice"])
+    this.seed, this.deck = seed, deck
 
 
 def deck_commit(audit, this):
@@ -251,6 +265,7 @@ def epoch_commit(audit, this):
 
 
 def _secret(audit, ticket):
+    """The revealed secret of the ticket's epoch. The fresh suite has none (D3)."""
     if ticket["suite"] == "fresh":
         raise Skipped("fresh")
     if ticket["epoch"] not in audit.reveals:
@@ -303,8 +318,7 @@ def salt_after_commit(audit, this):
 def seed_was_not_chosen(audit, this):
     """The revealed secret derives the server seed; of a void round, what the ticket commits to."""
     ticket = _ticket(this)
-    secret = _secret(audit, ticket)
-    seed = shuffle.derived_seed(secret, _hex(this.epoch["salt"]), *_coordinates(ticket))
+    seed = _derived(audit, this, ticket)
     close = this.get("settle")
     if close is not None and not close.refused and not this.void and close.body["server_seed"] != seed.hex():
         raise Failed(close, f"server_seed {seed.hex()}", close.body["server_seed"])

@@ -42,6 +42,10 @@ class Manifests:
         receipts = {key["pk"] for record in self.chain for key in record.body["receipt_keys"]}
         return self.keys | receipts
 
+    def commits_to(self, epoch):
+        return any(entry["epoch"] == epoch and "commit" in entry
+                   for record in self.chain for entry in record.body["epochs"])
+
     def announcement(self, epoch, before):
         """The earliest manifest that lists the epoch, if it is before the given one."""
         for record in self.chain:
