@@ -68,6 +68,7 @@ class Draft:
 
     def __init__(self, name, kind, body, keys=()):
         self.name, self.kind, self.body, self.keys = name, kind, body, list(keys)
+        self.hidden = False
 
 
 def issue(drafts):
@@ -90,7 +91,8 @@ def issue(drafts):
                       for key in draft.keys]
         envelope = {"payload": base64.b64encode(payload).decode(), "payloadType": kind,
                     "signatures": signatures}
-        lines.append(canonical(envelope).decode())
+        if not draft.hidden:
+            lines.append(canonical(envelope).decode())
     return lines
 
 

@@ -58,7 +58,7 @@ class Round:
         self.number, self.where = number, f"round {number}"
         self.records, self.slots, self.actions = [ticket], {"ticket": ticket}, []
         self.readable, self.last = True, 0
-        self.manifest = self.tenant = self.epoch = self.deck = self.seed = self.results = None
+        self.manifest = self.tenant = self.epoch = self.deck = self.seed = self.results = self.banker = None
 
     def get(self, slot):
         return self.slots.get(slot)
@@ -74,8 +74,8 @@ class Round:
         self.last = place
         self.records.append(record)
         if slot == "action":
-            if any(record.hash == other.hash for other in self.actions):
-                raise Bad("the same action twice")
+            if "deal" not in self.slots or any(record.hash == other.hash for other in self.actions):
+                raise Bad("an action without a deal, or a second time")
             self.actions.append(record)
         else:
             self.slots[slot] = record
@@ -98,8 +98,8 @@ class Round:
 
     @property
     def void(self):
-        close = self.get("settle")
-        return close is not None and close.body["disposition"] == "void"
+        lock = self.get("close")
+        return lock is not None and lock.body["step"] == "void"
 
     def sheet(self):
         """The wagers by seat, from the lock."""
@@ -118,7 +118,7 @@ class Audit:
             raise ValueError("the threshold is 1 to the number of distinct root keys")
         self.rules, self.findings, self.root_keys = rules, Findings(), list(root_keys)
         self.manifests, self.reveals = Manifests(set(root_keys), threshold), {}
-        self.rounds, self.closes = [], {}
+        self.rounds, self.closes, self.refused_reveals = [], {}, set()
 
     # ---- reading
 
@@ -162,6 +162,10 @@ class Audit:
         for this in self.rounds:
             for record in this.records:
                 this.readable &= self.canonical(record, this.at(record))
+            ticket, close = this.get("ticket"), this.get("settle")
+            if ticket.body and close:
+                place = tuple(ticket.body[name] for name in ("epoch", "tenant", "table"))
+                self.closes.setdefault((*place, int(ticket.body["round_no"])), close.hash)
         self.manifests.add_all(manifests, self.findings)
         for record in reveals:
             self.reveal(record)
@@ -210,6 +214,8 @@ class Audit:
             except Skipped as reason:
                 self.findings.skip(code, this.where, str(reason))
             except Failed as failure:
+                if failure.record:
+                    failure.record.refused = True
                 self.findings.fail(code, this.at(failure.record), failure.expected, failure.found)
 
     def no_fork(self):

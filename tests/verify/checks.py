@@ -12,11 +12,10 @@ def _hex(text):
 def manifest_link(audit, this):
     """The ticket's manifest is above it in the file and lists what the ticket names."""
     ticket, record = this.ticket, this.get("ticket")
-    if not audit.manifests.good:
-        record.refused = True
-        raise Skipped("no manifest to rely on")
-    manifest = audit.manifests.good.get(ticket["manifest"])
     record.refused = True
+    manifest = audit.manifests.good.get(ticket["manifest"])
+    if not audit.manifests.whole:
+        raise Skipped("no manifest to rely on")
     if manifest is None or manifest.number > record.number:
         raise Failed(record, "a manifest above it in the file", f"manifest {ticket['manifest']}")
     body = manifest.body
@@ -26,6 +25,8 @@ def manifest_link(audit, this):
     this.listed = next((r for r in body["rulesets"] if r["hash"] == ticket["ruleset"]), None)
     if this.epoch is None or this.epoch["suite"] != ticket["suite"]:
         raise Failed(record, "an epoch and suite that the manifest lists", ticket["epoch"])
+    if ticket["suite"] == "derived" and "salt" not in this.epoch:
+        raise Failed(record, "an epoch that the manifest completes", "one without its salt")
     if this.tenant is None:
         raise Failed(record, "a tenant that the manifest lists", ticket["tenant"])
     if "tables" in this.tenant and ticket["table"] not in this.tenant["tables"]:
@@ -44,17 +45,20 @@ def _ticket(this):
 
 
 def signatures(audit, this):
-    """Every signature shown verifies with a key of its role; records of the engine have one."""
-    ticket = _ticket(this)
+    """Every signature shown verifies with a key of its role. Locks and actions may have none
+    where the policy says so."""
+    ticket, rule = _ticket(this), this.tenant["policy"]
     receipt = {key["pk"] for key in this.manifest.body["receipt_keys"]}
     ledger = {key["pk"] for key in this.tenant["ledger_keys"]}
     failure = None
     for record in this.records:
         if record.kind == "lock":
-            keys, role, needed = ledger, "a ledger key of the tenant", False
+            keys, role = ledger, "a ledger key of the tenant"
+            needed = rule["lock"] == "required"
         elif record.kind == "action":
             seat = str(record.body["seat"])
-            keys, role, needed = {ticket["seat_keys"].get(seat)} - {None}, "the seat's key", False
+            keys, role = {ticket["seat_keys"].get(seat)} - {None}, "the seat's key"
+            needed = rule["seat_auth"] == "required" or bool(keys)
         else:
             keys, role, needed = receipt, "a receipt key of the manifest", True
         good = all(any(ed25519.verify(_hex(key), record.signed, data) for key in keys)
@@ -70,14 +74,15 @@ def chain(audit, this):
     """Each record names the one before it, the ticket, the deal and the round."""
     _ticket(this)
     ticket, wagers, deal, close = map(this.get, ("ticket", "wagers", "deal", "close"))
-    refused = next((record for record in this.records if record.refused), None)
-    failure = None
+    refused, failure = [record for record in this.records if record.refused], None
 
     def expect(record, member, target, what):
         nonlocal failure
         found = record.body[member]
         wanted = target.hash if target else None
-        if found != wanted and not record.refused:
+        # What names a record that was refused already is not blamed for it.
+        blameless = target is not None and target in refused
+        if found != wanted and not record.refused and not blameless:
             record.refused = True
             failure = failure or Failed(record, f"{member} {wanted or what}", found)
 
@@ -103,34 +108,32 @@ def chain(audit, this):
             if record.body["disposition"] == "settled":
                 expect(record, "deal", deal, "the deal")
             step = close.body["step"] if close else None
-            if not record.refused and (step == "void") != this.void:
+            if not record.refused and (step == "void") != (record.body["disposition"] == "void"):
                 record.refused = True
                 failure = failure or Failed(record, "a close as its lock says", record.body["disposition"])
     if failure:
         raise failure
     if refused:
-        raise Skipped(f"the {refused.kind} was refused by an earlier check")
+        raise Skipped(f"the {refused[0].kind} was refused by an earlier check")
 
 
 def policy(audit, this):
-    """What the policy of the tenant demands is there: locks, seat signatures, client seeds."""
+    """What the policy of the tenant demands is there. A ticket that lacks it proves nothing."""
     ticket = _ticket(this)
     record, rule = this.get("ticket"), this.tenant["policy"]
+    wagers, deal, fault = this.get("wagers"), this.get("deal"), None
     if ticket["policy"] != rule:
-        raise Failed(record, "the tenant's policy", ticket["policy"])
-    if rule["client"] == "none" and ticket["client"]:
-        raise Failed(record, "no client commitment", ticket["client"])
-    if rule["seat_auth"] == "off" and ticket["seat_keys"]:
-        raise Failed(record, "no seat keys", ticket["seat_keys"])
-    for lock in filter(None, (this.get("wagers"), this.get("close"))):
-        if rule["lock"] == "required" and not lock.signatures:
-            raise Failed(lock, "a lock signed by the ledger", "no signature")
-    for action in this.actions:
-        seat = str(action.body["seat"])
-        if rule["seat_auth"] == "required" and seat not in ticket["seat_keys"]:
-            raise Failed(action, "a seat with a key", f"seat {seat}")
-        if seat in ticket["seat_keys"] and not action.signatures:
-            raise Failed(action, "an action signed by its seat", "no signature")
+        fault = "the policy of the manifest", ticket["policy"]
+    elif rule["client"] == "none" and ticket["client"]:
+        fault = "no client commitment", ticket["client"]
+    elif rule["seat_auth"] == "off" and ticket["seat_keys"]:
+        fault = "no seat keys", ticket["seat_keys"]
+    elif rule["chain"] == "required" and int(ticket["round_no"]) > 1 and ticket["prev"] == ticket["manifest"]:
+        fault = "a link to the close of the round before", "the manifest"
+    elif rule["lock"] == "required" and deal is not None and wagers is None:
+        fault = "a lock of the wagers", "none"
+    if fault:
+        raise Failed(record, *fault)
 
 
 def _coordinates(ticket):
@@ -141,18 +144,13 @@ def round_id(audit, this):
     ticket = _ticket(this)
     wanted = shuffle.round_id(*_coordinates(ticket)).hex()
     if ticket["round_id"] != wanted:
-        this.get("ticket").refused = True
         raise Failed(this.get("ticket"), f"round_id {wanted}", ticket["round_id"])
 
 
 def genesis(audit, this):
     """Round 1 follows the manifest; every other the close of the round before."""
-    record = this.get("ticket")
-    close = this.get("settle")
-    ticket = _ticket(this)
+    ticket, record = _ticket(this), this.get("ticket")
     place = _coordinates(ticket)
-    if close is not None and not close.refused:
-        audit.closes.setdefault(place, close.hash)
     if place[3] == 1:
         if ticket["prev"] != ticket["manifest"]:
             raise Failed(record, f"prev {ticket['manifest']}, the manifest", ticket["prev"])
@@ -188,7 +186,11 @@ def lock_covers_actions(audit, this):
     lock = this.get("close")
     if lock is None:
         raise Skipped("no lock that closes the round in the file")
+    if lock.refused or any(action.refused for action in this.actions):
+        raise Skipped("a lock or action was refused by an earlier check")
     if lock.body["step"] == "void":
+        if this.actions:
+            raise Failed(lock, "no action in a void", "actions")
         raise Skipped("the round is void")
     seats, hashes = ([action.body["seat"] for action in this.actions],
                      [action.hash for action in this.actions])
@@ -218,10 +220,7 @@ def _server_seed(audit, this, ticket, close):
 
 
 def _derived(audit, this, ticket):
-    salt = this.epoch.get("salt")
-    if salt is None:
-        raise Skipped("the epoch has no salt")
-    return shuffle.derived_seed(_secret(audit, ticket), _hex(salt), *_coordinates(ticket))
+    return shuffle.derived_seed(_secret(audit, ticket), _hex(this.epoch["salt"]), *_coordinates(ticket))
 
 
 def replay(audit, this):
@@ -261,6 +260,7 @@ def epoch_commit(audit, this):
     secret = _secret(audit, ticket)
     found = shuffle.epoch_commit(ticket["epoch"], secret).hex()
     if found != this.epoch["commit"]:
+        audit.refused_reveals.add(ticket["epoch"])
         raise Failed(None, f"commit {this.epoch['commit']}", found)
 
 
@@ -270,6 +270,8 @@ def _secret(audit, ticket):
         raise Skipped("fresh")
     if ticket["epoch"] not in audit.reveals:
         raise Skipped("not revealed")
+    if ticket["epoch"] in audit.refused_reveals:
+        raise Skipped("the reveal was refused by an earlier check")
     return audit.reveals[ticket["epoch"]]
 
 
@@ -279,8 +281,6 @@ def epoch_salt(audit, this):
     if ticket["suite"] == "fresh":
         raise Skipped("fresh")
     epoch, source = this.epoch, this.epoch["salt_source"]
-    if "salt" not in epoch:
-        raise Failed(this.get("ticket"), "an epoch with its salt", "an epoch without")
     if source["type"] == "none":
         wanted = bytes(32)
     else:
@@ -301,9 +301,9 @@ def salt_after_commit(audit, this):
     if ticket["suite"] == "fresh":
         raise Skipped("fresh")
     source = this.epoch["salt_source"]
-    if source["type"] == "none":
-        raise Skipped("the epoch has no salt: salt_source none")
     announced = audit.manifests.announcement(ticket["epoch"], this.manifest)
+    if source["type"] == "none" and (announced is None or announced["salt_source"]["type"] == "none"):
+        raise Skipped("the epoch has no salt: salt_source none")
     if announced is None:
         raise Skipped("the manifest that announced the epoch is not in the file")
     if "salt" in announced or "value" in announced["salt_source"]:
@@ -311,7 +311,7 @@ def salt_after_commit(audit, this):
     for member in ("commit", "open_from", "open_until", "settle_until", "suite"):
         if announced[member] != this.epoch[member]:
             raise Failed(None, f"{member} {announced[member]}", this.epoch[member])
-    if announced["salt_source"]["pk"] != source.get("pk"):
+    if announced["salt_source"].get("pk") != source.get("pk"):
         raise Failed(None, "the party that was announced", source.get("pk"))
 
 

@@ -6,7 +6,8 @@ class Manifests:
 
     def __init__(self, keys, threshold):
         self.keys, self.threshold = keys, threshold
-        self.good, self.chain, self.missing = {}, [], "no manifest in the file"
+        # `whole`: whether there is a manifest and none was refused.
+        self.good, self.chain, self.whole = {}, [], False
 
     def add_all(self, records, findings):
         for record in records:
@@ -22,6 +23,8 @@ class Manifests:
                 break
             self.good[record.hash] = record
             self.chain.append(record)
+        else:
+            self.whole = bool(records)
         if not records:
             findings.skip("MANIFEST_SIG", None, "no manifest in the file")
 

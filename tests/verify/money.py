@@ -23,6 +23,18 @@ def _sheet(this):
     return lock, facts, wagers
 
 
+def _sheet_fault(this, ruleset):
+    """Why the ruleset does not take the wagers, if it does not."""
+    lock, facts, wagers = _sheet(this)
+    listed = [(int(seat), w["bet"], int(w["amount"]), w.get("choice"))
+              for seat, entry in sorted(lock["seats"].items()) for w in entry["wagers"]]
+    found = sheet.faults(ruleset, lock["currency"], facts, listed)
+    order = ["base"] + [bet["id"] for bet in ruleset.get("bets", [])]
+    if not found and any(sorted(bets, key=order.index) != list(bets) for bets in wagers.values()):
+        found = ["another order than the ruleset's"]
+    return found[0] if found else None
+
+
 def _bases(wagers):
     return {seat: bets["base"]["amount"] for seat, bets in wagers.items() if "base" in bets}
 
@@ -31,8 +43,6 @@ def _hands(this, ruleset, facts, wagers):
     deal = this.need("deal", "deal")
     if this.deck is None:
         raise Skipped("no deck replayed")
-    if "action_pile" not in facts and ruleset["dealing"]["procedure"] == "zigzag":
-        raise Skipped("the lock does not say which pile has the action")
     return settle.deal(ruleset, this.deck, deal["dice"], facts, set(_bases(wagers)))
 
 
@@ -42,6 +52,8 @@ def cards_shown(audit, this):
     close = this.need("settle", "close of the round")
     ruleset, _ = _rules(audit, this)
     _, facts, wagers = _sheet(this)
+    if this.deck is not None and _sheet_fault(this, ruleset):
+        raise Skipped("the wagers do not stand")
     hands = _hands(this, ruleset, facts, wagers)
     shown = {str(seat): hands[seat] for seat in wagers}
     if deal["visible"] != shown:
@@ -71,16 +83,10 @@ def results(audit, this):
         if close["returns"]:
             raise Failed(this.get("settle"), "returns {}", close["returns"])
         return
-    lock, facts, wagers = _sheet(this)
-    listed = [(seat, w["bet"], int(w["amount"]), w.get("choice"))
-              for seat, entry in sorted(lock["seats"].items()) for w in entry["wagers"]]
-    found = sheet.faults(ruleset, lock["currency"], facts,
-                         [(int(seat), *rest) for seat, *rest in listed])
-    if found:
-        raise Failed(this.get("wagers"), "wagers that the ruleset takes", found[0])
-    order = ["base"] + [bet["id"] for bet in ruleset.get("bets", [])]
-    if any(sorted(bets, key=order.index) != list(bets) for bets in wagers.values()):
-        raise Failed(this.get("wagers"), "wagers in the ruleset's order", "another order")
+    _, facts, wagers = _sheet(this)
+    fault = _sheet_fault(this, ruleset)
+    if fault:
+        raise Failed(this.get("wagers"), "wagers that the ruleset takes", fault)
     if this.void:
         wanted = _returns(ruleset, wagers, this.get("deal"), this.actions)
         if close["returns"] != wanted:
@@ -88,10 +94,13 @@ def results(audit, this):
         return
     deal = this.need("deal", "deal")
     hands = _hands(this, ruleset, facts, wagers)
+    if any(action.refused for action in this.actions):
+        raise Skipped("an action was refused by an earlier check")
     decisions = {action.body["seat"]: action.body for action in this.actions}
     found = list(sheet.decision_faults(ruleset, facts, hands, _bases(wagers), decisions))
-    found += [f"{seat}: HOUSE_WAY" for seat, body in decisions.items()
-              if body.get("house_way", way.hash) != way.hash]
+    for action in this.actions:
+        if action.body.get("house_way", way.hash) != way.hash:
+            raise Failed(action, f"house way {way.hash}", action.body["house_way"])
     if found:
         raise Failed(this.get("settle"), "decisions that settle", found[0])
     game = settle.Round(ruleset, way, wagers, facts, hands, decisions, deal["dice"])

@@ -209,6 +209,18 @@ def _any(_):
     pass
 
 
+def ticket(value):
+    """The sealed seed is there in the fresh suite, and only there (D3)."""
+    shapes = {
+        "algo": ALGORITHM, "client": seats(HASH), "commit": HASH, "engine": NAME,
+        "epoch": number(0, 2**31 - 1), "external": members(type=word("none")), "manifest": HASH,
+        "policy": POLICY, "prev": HASH, "round_id": HASH, "round_no": decimal(1, 2**63 - 1),
+        "ruleset": HASH, "seat_keys": seats(KEY), "suite": SUITE, "table": NAME, "tenant": NAME}
+    if isinstance(value, dict) and value.get("suite") == "fresh":
+        shapes["sealed"] = hexadecimal(85)
+    members(**shapes)(value)
+
+
 SHAPES = {
     "manifest": members(
         algo=ALGORITHM, engine=NAME, epochs=array(epoch), prev=HASH, builds_=array(_any), seq=decimal(0, 2**63 - 1),
@@ -217,11 +229,7 @@ SHAPES = {
         root=members(keys=KEYS, threshold=number(0, 2**31 - 1)),
         rulesets=array(members(cards=number(52, 53), hash=HASH, name=NAME)),
         tenants=array(members(ledger_keys=KEYS, policy=POLICY, tables_=array(NAME), tenant=NAME))),
-    "ticket": members(
-        algo=ALGORITHM, client=seats(HASH), commit=HASH, engine=NAME, epoch=number(0, 2**31 - 1),
-        external=members(type=word("none")), manifest=HASH, policy=POLICY, prev=HASH, round_id=HASH,
-        round_no=decimal(1, 2**63 - 1), ruleset=HASH, sealed_=hexadecimal(85), seat_keys=seats(KEY),
-        suite=SUITE, table=NAME, tenant=NAME),
+    "ticket": ticket,
     "lock": lock,
     "deal": members(
         deck_commit=HASH, dice=array(number(1, 6)), fees=seats(AMOUNT, first=0), lines_=array(_any),

@@ -37,11 +37,11 @@ def _seat(seat, result):
 
 
 def _round(this):
-    if not this.readable:
+    if this.get("ticket").body is None:
         return None
     ticket, close, deal = this.ticket, this.get("settle"), this.get("deal")
     found = {"roundId": ticket["round_id"], "table": ticket["table"], "roundNo": ticket["round_no"]}
-    if close is not None:
+    if this.readable and close is not None and not close.refused:
         found["disposition"] = "DISPOSITION_VOID" if this.void else "DISPOSITION_SETTLE"
     if this.deck is not None:
         found |= {"roundSeed": this.seed.hex(), "deck": _cards(this.deck), "dice": deal.body["dice"]}
