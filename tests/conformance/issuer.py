@@ -104,7 +104,10 @@ LOCKED = {"chain": "required", "client": "optional", "external": "none", "lock":
 class World:
     """Keys, an epoch and its manifests; deals and settles rounds as drafts."""
 
-    def __init__(self, rules, policy=LOCKED, suite="derived", salt="party", tenant="acme", epoch=1):
+    def __init__(self, rules, policy=LOCKED, suite="derived", salt="party", tenant="acme", epoch=1,
+                 listed=None):
+        """`listed` are the ids of the rulesets in the manifest; all by default."""
+        self.listed = listed
         self.rules, self.policy, self.suite, self.tenant, self.epoch = rules, policy, suite, tenant, epoch
         self.root, self.receipt, self.ledger, self.witness = map(Key, ("root", "receipt", "ledger", "witness"))
         self.secret = sha256(b"pge conformance epoch secret %d" % epoch)
@@ -134,13 +137,15 @@ class World:
         return entry
 
     def _manifest(self, name, seq, prev, complete):
+        rulesets = {digest: r for digest, r in self.rules.rulesets.items()
+                    if self.listed is None or r["id"] in self.listed}
+        ways = {r["house_way"]["id"]: r["house_way"]["hash"] for r in rulesets.values()}
         body = {"algo": "PGE-FAIR-1", "engine": ENGINE, "epochs": [self._epoch(complete)], "prev": prev,
                 "seq": str(seq), "receipt_keys": [self.receipt.listed()],
                 "root": {"keys": [self.root.listed()], "threshold": 1},
-                "house_ways": sorted(({"hash": digest, "name": way.id}
-                                      for digest, way in self.rules.house_ways.items()), key=lambda x: x["name"]),
+                "house_ways": [{"hash": digest, "name": name} for name, digest in sorted(ways.items())],
                 "rulesets": sorted(({"cards": r["cards"], "hash": digest, "name": r["id"]}
-                                    for digest, r in self.rules.rulesets.items()), key=lambda x: x["name"]),
+                                    for digest, r in rulesets.items()), key=lambda x: x["name"]),
                 "tenants": [{"ledger_keys": [self.ledger.listed()], "policy": dict(self.policy),
                              "tenant": self.tenant}]}
         return Draft(name, "manifest", body, [self.root])
