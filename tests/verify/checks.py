@@ -33,6 +33,9 @@ def manifest_link(audit, this):
         raise Failed(record, "a table that the manifest lists", ticket["table"])
     if this.listed is None:
         raise Failed(record, "a ruleset that the manifest lists", ticket["ruleset"])
+    ruleset = audit.rules.rulesets.get(ticket["ruleset"])
+    if ruleset is not None and ruleset["cards"] != this.listed["cards"]:
+        raise Failed(record, f"a deck of {ruleset['cards']} cards", this.listed["cards"])
     if ticket["engine"] != body["engine"]:
         raise Failed(record, f"engine {body['engine']}", ticket["engine"])
     record.refused = False
@@ -48,9 +51,9 @@ def signatures(audit, this):
     """Every signature shown verifies with a key of its role. Locks and actions may have none
     where the policy says so."""
     ticket, rule = _ticket(this), this.tenant["policy"]
-    receipt = {key["pk"] for key in this.manifest.body["receipt_keys"]}
+    # A revoked key may have signed anything since (3.6).
+    receipt = {key["pk"] for key in this.manifest.body["receipt_keys"] if not key.get("revoked")}
     ledger = {key["pk"] for key in this.tenant["ledger_keys"]}
-    failure = None
     for record in this.records:
         if record.kind == "lock":
             keys, role = ledger, "a ledger key of the tenant"
@@ -64,55 +67,44 @@ def signatures(audit, this):
         good = all(any(ed25519.verify(_hex(key), record.signed, data) for key in keys)
                    for data in record.signatures)
         if not good or needed and not record.signatures:
-            record.refused = True
-            failure = failure or Failed(record, f"a signature by {role}", "another, or none")
-    if failure:
-        raise failure
+            raise Failed(record, f"a signature by {role}", "another, or none")
 
 
 def chain(audit, this):
     """Each record names the one before it, the ticket, the deal and the round."""
     _ticket(this)
     ticket, wagers, deal, close = map(this.get, ("ticket", "wagers", "deal", "close"))
-    refused, failure = [record for record in this.records if record.refused], None
+    refused = [record for record in this.records if record.refused]
 
-    def expect(record, member, target, what):
-        nonlocal failure
-        found = record.body[member]
-        wanted = target.hash if target else None
+    def expect(record, member, target):
+        wanted = target.hash if target else "a record before it"
         # What names a record that was refused already is not blamed for it.
-        blameless = target is not None and target in refused
-        if found != wanted and not record.refused and not blameless:
-            record.refused = True
-            failure = failure or Failed(record, f"{member} {wanted or what}", found)
+        if record.body[member] != wanted and target not in refused:
+            raise Failed(record, f"{member} {wanted}", record.body[member])
 
     for i, record in enumerate(this.records[1:], 1):
-        if "round_id" in record.body and record.body["round_id"] != ticket.body["round_id"]:
-            record.refused = True
-            failure = failure or Failed(record, f"round_id {ticket.body['round_id']}", record.body["round_id"])
+        if record in refused:
             continue
+        if record.body.get("round_id", ticket.body["round_id"]) != ticket.body["round_id"]:
+            raise Failed(record, f"round_id {ticket.body['round_id']}", record.body["round_id"])
         if record is wagers:
-            expect(record, "prev", ticket, "a record before it")
+            expect(record, "prev", ticket)
         elif record is deal:
-            expect(record, "prev", wagers, "a record before it")
-            expect(record, "ticket", ticket, "the ticket")
+            expect(record, "prev", wagers)
+            expect(record, "ticket", ticket)
         elif record.kind == "action":
-            expect(record, "prev", deal, "a record before it")
+            expect(record, "prev", deal)
         elif record is close:
             # A void follows whatever there is of the round (D13).
             last = [r for r in this.records[:i] if r.kind != "action"][-1]
-            expect(record, "prev", deal if record.body["step"] == "final" else last, "a record before it")
+            expect(record, "prev", deal if record.body["step"] == "final" else last)
         else:
-            expect(record, "prev", close, "a record before it")
-            expect(record, "ticket", ticket, "the ticket")
+            expect(record, "prev", close)
+            expect(record, "ticket", ticket)
             if record.body["disposition"] == "settled":
-                expect(record, "deal", deal, "the deal")
-            step = close.body["step"] if close else None
-            if not record.refused and (step == "void") != (record.body["disposition"] == "void"):
-                record.refused = True
-                failure = failure or Failed(record, "a close as its lock says", record.body["disposition"])
-    if failure:
-        raise failure
+                expect(record, "deal", deal)
+            if (close.body["step"] == "void") != (record.body["disposition"] == "void"):
+                raise Failed(record, "a close as its lock says", record.body["disposition"])
     if refused:
         raise Skipped(f"the {refused[0].kind} was refused by an earlier check")
 
@@ -155,6 +147,8 @@ def genesis(audit, this):
         if ticket["prev"] != ticket["manifest"]:
             raise Failed(record, f"prev {ticket['manifest']}, the manifest", ticket["prev"])
         return
+    if ticket["policy"]["chain"] == "off" and ticket["prev"] == ticket["manifest"]:
+        raise Skipped("the chain is off and the ticket names no round before")
     before = audit.closes.get((*place[:3], place[3] - 1))
     if before is None:
         raise Skipped("the round before is not in the file")
@@ -301,13 +295,14 @@ def salt_after_commit(audit, this):
     if ticket["suite"] == "fresh":
         raise Skipped("fresh")
     source = this.epoch["salt_source"]
-    announced = audit.manifests.announcement(ticket["epoch"], this.manifest)
-    if source["type"] == "none" and (announced is None or announced["salt_source"]["type"] == "none"):
+    first, announced = audit.manifests.first_listing(ticket["epoch"])
+    if source["type"] == "none" and announced["salt_source"]["type"] == "none":
         raise Skipped("the epoch has no salt: salt_source none")
-    if announced is None:
-        raise Skipped("the manifest that announced the epoch is not in the file")
     if "salt" in announced or "value" in announced["salt_source"]:
-        raise Failed(None, "an announcement without a salt", "one with it")
+        # The file may begin after the announcement; what has no manifest before it was not announced.
+        if first is audit.manifests.chain[0] and (first is this.manifest or first.body["seq"] != "1"):
+            raise Skipped("the manifest that announced the epoch is not in the file")
+        raise Failed(None, "an epoch that is announced before it has its salt", "one listed with its salt at once")
     for member in ("commit", "open_from", "open_until", "settle_until", "suite"):
         if announced[member] != this.epoch[member]:
             raise Failed(None, f"{member} {announced[member]}", this.epoch[member])

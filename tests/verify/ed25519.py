@@ -72,11 +72,22 @@ def table(point):
 BASE_TABLE = table(BASE)
 
 
+@lru_cache(maxsize=4096)
+def key_point(public):
+    """The point of a public key; none if that is no canonical point, or one of small order."""
+    point = decode(public) if len(public) == 32 else None
+    return None if point is None or has_small_order(point) else point
+
+
+def is_key(public):
+    return key_point(public) is not None
+
+
 @lru_cache(maxsize=256)
 def key_table(public):
     """The table of the negated point of a public key; none if that is no good key."""
-    point = decode(public) if len(public) == 32 else None
-    if point is None or has_small_order(point):
+    point = key_point(public)
+    if point is None:
         return None
     return table((P - point[0], point[1], 1, P - point[3]))
 

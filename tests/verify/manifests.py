@@ -2,7 +2,8 @@
 
 
 class Manifests:
-    """Manifests in the order of the file, each signed by enough of the trusted root keys."""
+    """Manifests in the order of the file, each signed by enough keys of the root before it; the
+    first by enough of those that are trusted from the start."""
 
     def __init__(self, keys, threshold):
         self.keys, self.threshold = keys, threshold
@@ -23,6 +24,9 @@ class Manifests:
                 break
             self.good[record.hash] = record
             self.chain.append(record)
+            # A root may hand over to another, which has signed this manifest too.
+            root = record.body["root"]
+            self.keys, self.threshold = {key["pk"] for key in root["keys"]}, root["threshold"]
         else:
             self.whole = bool(records)
         if not records:
@@ -32,6 +36,10 @@ class Manifests:
         """Why a manifest does not follow the one before it, if it does not."""
         if len(record.signers(self.keys)) < self.threshold:
             return f"not signed by {self.threshold} of the {len(self.keys)} trusted root keys"
+        root = record.body["root"]
+        own = record.signers({key["pk"] for key in root["keys"]})
+        if not 1 <= root["threshold"] <= len(own):
+            return "names another root whose keys have not signed it"
         if self.chain:
             before = self.chain[-1]
             if record.body["prev"] != before.hash:
@@ -43,18 +51,17 @@ class Manifests:
     def revealers(self):
         """The keys that may sign the secret of an epoch: the root's and all receipt keys."""
         receipts = {key["pk"] for record in self.chain for key in record.body["receipt_keys"]}
-        return self.keys | receipts
+        roots = {key["pk"] for record in self.chain for key in record.body["root"]["keys"]}
+        return self.keys | roots | receipts
 
     def commits_to(self, epoch):
         return any(entry["epoch"] == epoch and "commit" in entry
                    for record in self.chain for entry in record.body["epochs"])
 
-    def announcement(self, epoch, before):
-        """The earliest manifest that lists the epoch, if it is before the given one."""
+    def first_listing(self, epoch):
+        """The first manifest of the chain that lists the epoch, and how."""
         for record in self.chain:
-            if record is before:
-                return None
             for entry in record.body["epochs"]:
                 if entry["epoch"] == epoch:
-                    return entry
-        return None
+                    return record, entry
+        return None, None

@@ -30,7 +30,7 @@ def _sheet_fault(this, ruleset):
               for seat, entry in sorted(lock["seats"].items()) for w in entry["wagers"]]
     found = sheet.faults(ruleset, lock["currency"], facts, listed)
     order = ["base"] + [bet["id"] for bet in ruleset.get("bets", [])]
-    if not found and any(sorted(bets, key=order.index) != list(bets) for bets in wagers.values()):
+    if not found and any(not bets or sorted(bets, key=order.index) != list(bets) for bets in wagers.values()):
         found = ["another order than the ruleset's"]
     return found[0] if found else None
 
@@ -96,6 +96,9 @@ def results(audit, this):
     hands = _hands(this, ruleset, facts, wagers)
     if any(action.refused for action in this.actions):
         raise Skipped("an action was refused by an earlier check")
+    fees = {str(seat): str(fee) for seat, fee in settle.fees(ruleset, _bases(wagers)).items()}
+    if deal["fees"] != fees:
+        raise Failed(this.get("deal"), f"fees {fees}", deal["fees"])
     decisions = {action.body["seat"]: action.body for action in this.actions}
     found = list(sheet.decision_faults(ruleset, facts, hands, _bases(wagers), decisions))
     for action in this.actions:
@@ -104,9 +107,6 @@ def results(audit, this):
     if found:
         raise Failed(this.get("settle"), "decisions that settle", found[0])
     game = settle.Round(ruleset, way, wagers, facts, hands, decisions, deal["dice"])
-    fees = {str(seat): str(fee) for seat, fee in game.fees.items()}
-    if deal["fees"] != fees:
-        raise Failed(this.get("deal"), f"fees {fees}", deal["fees"])
     lines = [{**line.record(), "seat": seat}
              for seat, line in settle.final_in_deal(ruleset, wagers, hands).items()]
     if deal.get("lines", []) != lines or (not lines and "lines" in deal):

@@ -60,7 +60,7 @@ def as_json(audit):
               for check in audit.findings.checks()]
     return _present({"verdict": "VERDICT_" + audit.verdict.upper(), "code": audit.code, "checks": checks,
                      "rounds": [found for found in map(_round, audit.rounds) if found],
-                     "rootKeys": audit.root_keys, "threshold": audit.manifests.threshold})
+                     "rootKeys": audit.root_keys, "threshold": audit.threshold})
 
 
 PASSED = {
