@@ -114,7 +114,7 @@ def policy(audit, this):
     ticket = _ticket(this)
     record, rule = this.get("ticket"), this.tenant["policy"]
     wagers, deal, fault = this.get("wagers"), this.get("deal"), None
-    if ticket["policy"] != rule:
+    if ticket.get("policy", rule) != rule:
         fault = "the policy of the manifest", ticket["policy"]
     elif rule["client"] == "none" and ticket["client"]:
         fault = "no client commitment", ticket["client"]
@@ -147,7 +147,7 @@ def genesis(audit, this):
         if ticket["prev"] != ticket["manifest"]:
             raise Failed(record, f"prev {ticket['manifest']}, the manifest", ticket["prev"])
         return
-    if ticket["policy"]["chain"] == "off" and ticket["prev"] == ticket["manifest"]:
+    if this.tenant["policy"]["chain"] == "off" and ticket["prev"] == ticket["manifest"]:
         raise Skipped("the chain is off and the ticket names no round before")
     before = audit.closes.get((*place[:3], place[3] - 1))
     if before is None:
@@ -167,7 +167,7 @@ def client_commit(audit, this):
     committed, revealed, wagering = set(map(int, ticket["client"])), set(seeds), set(sheet)
     stands = {"none": committed == revealed == set(),
               "optional": revealed == committed <= wagering,
-              "committed": revealed == committed == wagering}[ticket["policy"]["client"]]
+              "committed": revealed == committed == wagering}[this.tenant["policy"]["client"]]
     if not stands:
         raise Failed(lock, f"the seeds of seats {sorted(committed)}", f"those of seats {sorted(revealed)}")
     for seat, seed in seeds.items():

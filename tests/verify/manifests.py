@@ -25,8 +25,9 @@ class Manifests:
             self.good[record.hash] = record
             self.chain.append(record)
             # A root may hand over to another, which has signed this manifest too.
-            root = record.body["root"]
-            self.keys, self.threshold = {key["pk"] for key in root["keys"]}, root["threshold"]
+            root = record.body.get("root")
+            if root:
+                self.keys, self.threshold = {key["pk"] for key in root["keys"]}, root["threshold"]
         else:
             self.whole = bool(records)
         if not records:
@@ -36,9 +37,8 @@ class Manifests:
         """Why a manifest does not follow the one before it, if it does not."""
         if len(record.signers(self.keys)) < self.threshold:
             return f"not signed by {self.threshold} of the {len(self.keys)} trusted root keys"
-        root = record.body["root"]
-        own = record.signers({key["pk"] for key in root["keys"]})
-        if not 1 <= root["threshold"] <= len(own):
+        root = record.body.get("root")
+        if root and not 1 <= root["threshold"] <= len(record.signers({key["pk"] for key in root["keys"]})):
             return "names another root whose keys have not signed it"
         if self.chain:
             before = self.chain[-1]
@@ -51,7 +51,8 @@ class Manifests:
     def revealers(self):
         """The keys that may sign the secret of an epoch: the root's and all receipt keys."""
         receipts = {key["pk"] for record in self.chain for key in record.body["receipt_keys"]}
-        roots = {key["pk"] for record in self.chain for key in record.body["root"]["keys"]}
+        roots = {key["pk"] for record in self.chain
+                 for key in record.body.get("root", {"keys": []})["keys"]}
         return self.keys | roots | receipts
 
     def commits_to(self, epoch):

@@ -1,6 +1,8 @@
 """Records: envelopes, and the members of each payload (PGE-FAIR-1, 6.2, D5 and D14).
 
-A shape is a function that raises `Bad` for a value that is not of it.
+A shape is a function that raises `Bad` for a value that is not of it. Some members may be
+absent although the engine writes them: the published example shows a subset, and their absence
+is found by the check that needs them.
 """
 import re
 
@@ -181,8 +183,8 @@ def lock(value):
     if step == "wagers":
         wager = members(amount=STAKE, bet=text("[ -~]*"), choice_=word("red", "black"))
         common |= {
-            "currency": members(code=text("[A-Z0-9]{1,16}"), exponent=number(0, 18)),
-            "facts": members(action_pile_=number(0, 6), bank_minor_=AMOUNT, banker_seat_=SEAT,
+            "currency_": members(code=text("[A-Z0-9]{1,16}"), exponent=number(0, 18)),
+            "facts_": members(action_pile_=number(0, 6), bank_minor_=AMOUNT, banker_seat_=SEAT,
                              chip_minor_=AMOUNT, table_max_minor_=AMOUNT, table_min_minor_=AMOUNT),
             "seats": seats(members(client_seed_=text("([0-9a-f]{2}){16,64}"), wagers=array(wager)))}
     elif step == "final":
@@ -207,7 +209,7 @@ def settle(value):
     else:
         # What the results have to be is computed: they are compared whole.
         members(deal=HASH, dealer=dealt, deck=whole_deck, disposition=word("settled"), prev=HASH,
-                results=_any,
+                results_=_any,
                 round_id=HASH, round_seed=HASH, server_seed=HASH, ticket=HASH)(value)
 
 
@@ -224,7 +226,7 @@ def ticket(value):
     shapes = {
         "algo": ALGORITHM, "client": seats(HASH), "commit": HASH, "engine": NAME,
         "epoch": number(0, 2**31 - 1), "external": members(type=word("none")), "manifest": HASH,
-        "policy": POLICY, "prev": HASH, "round_id": HASH, "round_no": decimal(1, 2**63 - 1),
+        "policy_": POLICY, "prev": HASH, "round_id": HASH, "round_no": decimal(1, 2**63 - 1),
         "ruleset": HASH, "seat_keys": seats(KEY), "suite": SUITE, "table": NAME, "tenant": NAME}
     if isinstance(value, dict) and value.get("suite") == "fresh":
         shapes["sealed"] = hexadecimal(85)
@@ -234,15 +236,15 @@ def ticket(value):
 SHAPES = {
     "manifest": members(
         algo=ALGORITHM, engine=NAME, epochs=array(epoch), prev=HASH, builds_=array(_any), seq=decimal(0, 2**63 - 1),
-        house_ways=array(members(hash=HASH, name=NAME)),
+        house_ways_=array(members(hash=HASH, name=NAME)),
         receipt_keys=array(members(kid=hexadecimal(8), pk=KEY, revoked_=word_true)),
-        root=members(keys=KEYS, threshold=number(0, 2**31 - 1)),
+        root_=members(keys=KEYS, threshold=number(0, 2**31 - 1)),
         rulesets=array(members(cards=number(0, 53), hash=HASH, name=NAME)),
         tenants=array(members(ledger_keys=KEYS, policy=POLICY, tables_=array(NAME), tenant=NAME))),
     "ticket": ticket,
     "lock": lock,
     "deal": members(
-        deck_commit=HASH, dice=array(number(1, 6)), fees=seats(AMOUNT, first=0), lines_=array(_any),
+        deck_commit=HASH, dice=array(number(1, 6)), fees_=seats(AMOUNT, first=0), lines_=array(_any),
         phase=number(1, 1), prev=HASH, round_id=HASH, ticket=HASH, visible=seats(dealt)),
     "action": action,
     "settle": settle,
