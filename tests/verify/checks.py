@@ -277,6 +277,8 @@ def epoch_salt(audit, this):
     epoch, source = this.epoch, this.epoch["salt_source"]
     if source["type"] == "none":
         wanted = bytes(32)
+    elif source["type"] == "drand":
+        wanted = shuffle.drand_salt(_hex(source["chain"]), int(source["round"]), _hex(source.get("signature", "")))
     else:
         if "value" not in source:
             raise Failed(this.get("ticket"), "a salt source with its value", "one without")

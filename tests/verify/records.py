@@ -164,6 +164,9 @@ def salt_source(value):
     if value.get("type") == "party":
         members(type=word("party"), pk=KEY, value_=HASH, sig_=hexadecimal(64))(value)
         need(("value" in value) == ("sig" in value), "a value comes with its signature")
+    elif value.get("type") == "drand":
+        # Reserved (D2): the published example has it. Its BLS signature is not checked.
+        members(type=word("drand"), chain=HASH, round=decimal(1, 2**63 - 1), signature_=hexadecimal(48))(value)
     else:
         members(type=word("none"))(value)
 

@@ -44,6 +44,10 @@ def party_salt(public_key, value):
     return sha256(enc("pge/v1/epoch-salt-party", public_key, value))
 
 
+def drand_salt(chain, round_no, signature):
+    return sha256(enc("pge/v1/epoch-salt-drand", chain, u64(round_no), signature))
+
+
 def _rotate(word, bits):
     return (word << bits | word >> 32 - bits) & 0xFFFFFFFF
 
