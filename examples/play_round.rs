@@ -38,8 +38,8 @@ impl Engine {
         let mut channels = Vec::new();
         for server in servers.trim_start_matches("ipv4:").split(',') {
             let scheme = if ca.is_some() { "https" } else { "http" };
-            let mut endpoint = Endpoint::from_shared(format!("{scheme}://{server}"))?
-                .connect_timeout(DEADLINE);
+            let mut endpoint =
+                Endpoint::from_shared(format!("{scheme}://{server}"))?.connect_timeout(DEADLINE);
             if let Some(pem) = ca {
                 let mut tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
                 if let Some(name) = name {
@@ -65,7 +65,8 @@ impl Engine {
             let channel = self.channels[self.current].clone();
             let mut asked = Request::new(request.clone());
             asked.set_timeout(DEADLINE);
-            let answered = tokio::time::timeout(DEADLINE, method(Client::new(channel), asked)).await;
+            let answered =
+                tokio::time::timeout(DEADLINE, method(Client::new(channel), asked)).await;
             let status = match answered {
                 Ok(Ok(answer)) => return Ok(answer.into_inner()),
                 Ok(Err(status)) => status,
@@ -89,11 +90,9 @@ fn reason(status: &Status) -> String {
 
 /// UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn.
 fn is_worth_repeating(status: &Status) -> bool {
-    match status.code() {
-        Code::Unavailable | Code::DeadlineExceeded => true,
-        Code::Unknown | Code::Internal | Code::Cancelled => reason(status).is_empty(),
-        _ => false,
-    }
+    let torn = [Code::Unknown, Code::Internal, Code::Cancelled].contains(&status.code())
+        && reason(status).is_empty();
+    torn || [Code::Unavailable, Code::DeadlineExceeded].contains(&status.code())
 }
 
 fn tell(status: &Status) {
@@ -103,19 +102,16 @@ fn tell(status: &Status) {
     }
 }
 
-/// The name that the contract has for a code.
-fn code_name(code: Code) -> &'static str {
-    match code {
-        Code::InvalidArgument => "INVALID_ARGUMENT",
-        Code::FailedPrecondition => "FAILED_PRECONDITION",
-        Code::PermissionDenied => "PERMISSION_DENIED",
-        Code::Unauthenticated => "UNAUTHENTICATED",
-        Code::ResourceExhausted => "RESOURCE_EXHAUSTED",
-        Code::DeadlineExceeded => "DEADLINE_EXCEEDED",
-        Code::Unavailable => "UNAVAILABLE",
-        Code::Unimplemented => "UNIMPLEMENTED",
-        _ => "INTERNAL",
+/// The name that gRPC has for a code: `INVALID_ARGUMENT`.
+fn code_name(code: Code) -> String {
+    let mut name = String::new();
+    for letter in format!("{code:?}").chars() {
+        if letter.is_ascii_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_uppercase());
     }
+    name
 }
 
 fn wager(seat: i32, bet: &str, amount_minor: i64) -> pb::Wager {
