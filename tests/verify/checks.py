@@ -34,8 +34,8 @@ def manifest_link(audit, this):
     if this.listed is None:
         raise Failed(record, "a ruleset that the manifest lists", ticket["ruleset"])
     ruleset = audit.rules.rulesets.get(ticket["ruleset"])
-    if ruleset is not None and ruleset["cards"] != this.listed["cards"]:
-        raise Failed(record, f"a deck of {ruleset['cards']} cards", this.listed["cards"])
+    if ruleset is not None and (ruleset["cards"], ruleset["id"]) != (this.listed["cards"], this.listed["name"]):
+        raise Failed(record, "the ruleset listed as its file has it", this.listed)
     if ticket["engine"] != body["engine"]:
         raise Failed(record, f"engine {body['engine']}", ticket["engine"])
     record.refused = False
@@ -158,13 +158,13 @@ def genesis(audit, this):
 
 def client_commit(audit, this):
     """D10: which seats have committed, which have revealed, and that the seeds open it."""
-    ticket, sheet = _ticket(this), this.sheet()
+    ticket, sheet = _ticket(this), {seat for seat, bets in this.sheet().items() if bets}
     if this.void:
         raise Skipped("the round is void")
     lock = this.get("wagers")
     seeds = {int(seat): entry["client_seed"] for seat, entry in lock.body["seats"].items()
              if "client_seed" in entry}
-    committed, revealed, wagering = set(map(int, ticket["client"])), set(seeds), set(sheet)
+    committed, revealed, wagering = set(map(int, ticket["client"])), set(seeds), sheet
     stands = {"none": committed == revealed == set(),
               "optional": revealed == committed <= wagering,
               "committed": revealed == committed == wagering}[this.tenant["policy"]["client"]]

@@ -186,7 +186,7 @@ def lock(value):
     if step == "wagers":
         wager = members(amount=STAKE, bet=text("[ -~]*"), choice_=word("red", "black"))
         common |= {
-            "currency_": members(code=text("[A-Z0-9]{1,16}"), exponent=number(0, 18)),
+            "currency_": members(code=text("[A-Z]{3,8}"), exponent=number(0, 4)),
             "facts_": members(action_pile_=number(0, 6), bank_minor_=AMOUNT, banker_seat_=SEAT,
                              chip_minor_=AMOUNT, table_max_minor_=AMOUNT, table_min_minor_=AMOUNT),
             "seats": seats(members(client_seed_=text("([0-9a-f]{2}){16,64}"), wagers=array(wager)))}
