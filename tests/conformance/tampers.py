@@ -6,8 +6,7 @@ links are made anew. `OUTSIDE` changes the lines of a good transcript, without a
 import base64
 import json
 
-from issuer import Draft, Key, Ref, copy_of, issue
-from verify import shuffle
+from issuer import Key, Ref, copy_of, issue
 from verify.encoding import sha256
 
 
@@ -88,19 +87,17 @@ def late_seed(drafts, world):
     return drafts
 
 
-def forked(close_only):
-    def tamper(drafts, world):
-        void = world.round(*world.example_arguments, **world.example_options, stop=("void", "deal", "operator"))
-        shared = [draft for draft in drafts if draft.name.startswith("T1/1/") and draft.kind in ("ticket", "deal")
-                  or draft.name == "T1/1/wagers"]
-        again = copy_of(shared)
-        for draft in again + void[-2:]:
-            draft.name = "fork " + draft.name
-            for member, value in draft.body.items():
-                if isinstance(value, Ref) and value.name.startswith("T1/1/"):
-                    draft.body[member] = Ref("fork " + value.name)
-        return drafts + again + void[-2:]
-    return tamper
+def forked(drafts, world):
+    """The round that was settled is told once more, and is void there (D1)."""
+    void = world.round(*world.example_arguments, **world.example_options, stop=("void", "deal", "operator"))
+    shared = copy_of([find(drafts, name) for name in ("T1/1/ticket", "T1/1/wagers", "T1/1/deal")])
+    again = shared + void[-2:]
+    for draft in again:
+        draft.name = "fork " + draft.name
+        for member, value in draft.body.items():
+            if isinstance(value, Ref) and value.name.startswith("T1/1/"):
+                draft.body[member] = Ref("fork " + value.name)
+    return drafts + again
 
 
 COLLUDING = {
@@ -242,7 +239,7 @@ COLLUDING = {
         "announcement", ["epochs"], find(drafts, "manifest").body["epochs"])(drafts, world),
     "seed-chosen": reseeded,
     # Forks.
-    "settled-and-void": forked(True),
+    "settled-and-void": forked,
 }
 
 
@@ -352,6 +349,3 @@ def all_tampered(world):
     lines = issue(drafts)
     for name, tamper in OUTSIDE.items():
         yield name, tamper(lines)
-
-
-__all__ = ["Draft", "all_tampered", "example", "shuffle"]
