@@ -6,8 +6,8 @@ from collections import Counter
 from functools import lru_cache
 from itertools import combinations
 
-from .hands import (ACE, CATEGORIES, FLUSH, FULL_HOUSE, JOKER, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH,
-                    TRIPS, WHEEL, five_value, is_red, low_value, rank, suit)
+from .hands import (ACE, CATEGORIES, FLUSH, JOKER, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH,
+                    WHEEL, five_value, is_red, low_value, rank, suit)
 
 KING, QUEEN, THREE = RANKS.index("K"), RANKS.index("Q"), RANKS.index("3")
 # Windows of seven successive ranks, A-7 up to 8-A.

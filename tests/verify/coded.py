@@ -7,7 +7,7 @@ from itertools import combinations, product
 from .hands import (ACE, FIVE_ACES, FLUSH, FULL_HOUSE, HIGH_CARD, JOKER, PAIR, QUADS, RANKS, ROYAL,
                     STRAIGHT, STRAIGHT_FLUSH, TRIPS, TWO_PAIR, best_value, high_value, low_value, rank,
                     suit)
-from .house_way import c1, c2, order_of_suit
+from .house_way import c2, order_of_suit
 
 TWO, THREE, FOUR, EIGHT, TEN, JACK, QUEEN, KING = map(RANKS.index, "2348TJQK")
 

@@ -5,8 +5,7 @@
 from fractions import Fraction
 
 from . import bonus
-from .hands import (ACE, JOKER, PAIR, RANKS, best_value, category_name, high_value, is_foul, low_value,
-                    rank)
+from .hands import PAIR, RANKS, best_value, category_name, high_value, is_foul, low_value
 
 
 def positions(ruleset):
