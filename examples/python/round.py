@@ -1,0 +1,120 @@
+"""One round as a platform plays it: over TLS, with deadlines, retries and error details.
+
+    python examples/python/round.py --server localhost:50051 --ca ca.pem --transcript round.jsonl
+
+Any number of replicas may stand behind the name; several may be named instead, as
+ipv4:10.0.0.1:50051,10.0.0.2:50051 with --server-name. A call may be repeated as it was, here or
+at another replica: the same request gets the same records.
+"""
+import argparse
+import pathlib
+import sys
+import time
+
+import grpc
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "proto"))
+pb, api = grpc.protos_and_services("paigow/v1/paigow_service.proto")
+
+DEADLINE = 2.0
+# How long one step of a round may take in all, over every repetition.
+PATIENCE = 30.0
+AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
+
+
+class Refused(Exception):
+    """The engine's no: its reason, and for bad input every field."""
+
+    def __init__(self, error):
+        self.code, self.reason, self.fields = error.code(), "", []
+        status = rpc_status.from_call(error)
+        for detail in status.details if status else ():
+            info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+            if detail.Unpack(info) and info.domain == "paigow.v1":
+                self.reason = info.reason
+            elif detail.Unpack(bad):
+                self.fields = [(violation.field, violation.description) for violation in bad.field_violations]
+        fields = "".join(f"\n  {field}: {what}" for field, what in self.fields)
+        super().__init__(f"{self.code.name} {self.reason}: {error.details()}{fields}")
+
+
+def channel(options):
+    settings = [("grpc.service_config", (ROOT / "deploy/client/service-config.json").read_text()),
+                ("grpc.max_reconnect_backoff_ms", 1000)]
+    if options.server_name:
+        settings.append(("grpc.ssl_target_name_override", options.server_name))
+    if options.plaintext:
+        return grpc.insecure_channel(options.server, settings)
+    ca = options.ca.read_bytes() if options.ca else None
+    return grpc.secure_channel(options.server, grpc.ssl_channel_credentials(ca), settings)
+
+
+def call(method, request):
+    """Calls until there is an answer or a refusal. The request is the same each time."""
+    ends = time.monotonic() + PATIENCE
+    pause = 0.05
+    while True:
+        try:
+            return method(request, timeout=DEADLINE)
+        except grpc.RpcError as error:
+            refused = Refused(error)
+            # UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn.
+            torn = not refused.reason and refused.code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL,
+                                                           grpc.StatusCode.CANCELLED)
+            if not (refused.code in AGAIN or torn) or time.monotonic() > ends:
+                raise refused from None
+            time.sleep(pause)
+            pause = min(1.0, 2 * pause)
+
+
+def play(engine, table, round_no, between):
+    dealt = call(engine.Deal, pb.DealRequest(
+        open=pb.OpenRoundRequest(table=table, round_no=round_no, ruleset="express"),
+        sheet=pb.WagerSheet(
+            currency=pb.Currency(code="USD", exponent=2),
+            wagers=[pb.Wager(seat=1, bet="base", amount_minor=25_00),
+                    pb.Wager(seat=1, bet="dynasty", amount_minor=5_00),
+                    pb.Wager(seat=4, bet="base", amount_minor=100_00)])))
+    for hand in dealt.hands:
+        print("seat", hand.seat, *hand.cards)
+    between()
+    settled = call(engine.Settle, pb.SettleRequest(
+        records=dealt.records, disposition=pb.DISPOSITION_SETTLE,
+        decisions=[pb.Decision(seat=1, house_way=True), pb.Decision(seat=4, house_way=True)]))
+    for seat in settled.seats:
+        print("seat", seat.seat, pb.Outcome.Name(seat.base.outcome), "net", seat.net_minor)
+    return [*dealt.records, *settled.records]
+
+
+def wait_for_a_line():
+    """For tests: what happens to the servers between the two calls happens now."""
+    print("dealt", flush=True)
+    sys.stdin.readline()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--server", default="localhost:50051")
+    parser.add_argument("--server-name", help="the name in the certificate, where addresses are given")
+    parser.add_argument("--ca", type=pathlib.Path, help="who signs the server's certificate (PEM); else the usual ones")
+    parser.add_argument("--plaintext", action="store_true")
+    parser.add_argument("--table", default="python")
+    parser.add_argument("--round", type=int, default=1)
+    parser.add_argument("--transcript", type=pathlib.Path, default="round.jsonl")
+    parser.add_argument("--wait", action="store_true", help="wait for a line on the standard input after the deal")
+    options = parser.parse_args()
+    try:
+        with channel(options) as connected:
+            engine = api.PaiGowServiceStub(connected)
+            records = play(engine, options.table, options.round, wait_for_a_line if options.wait else lambda: None)
+            manifests = call(engine.GetEngine, pb.GetEngineRequest()).manifests
+    except Refused as refused:
+        sys.exit(f"round.py: {refused}")
+    options.transcript.write_bytes(b"".join(record.envelope + b"\n" for record in [*manifests, *records]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Asks the engine's own program, `paigow-lab`, for its answer to cases of the kit."""
+import json
+import subprocess
+from collections import defaultdict
+
+STATUS = "CHECK_STATUS_"
+
+
+def _lines(command, asked):
+    text = "".join(json.dumps(line) + "\n" for line in asked)
+    ran = subprocess.run(command, input=text, capture_output=True, text=True, timeout=600)
+    return [json.loads(line) for line in ran.stdout.splitlines()]
+
+
+def _differ(case, ours, theirs):
+    if ours != theirs:
+        raise SystemExit(f"{case['case']}: expected {ours}, the engine says {theirs}")
+
+
+def _sets(lab, cases):
+    by_way = defaultdict(list)
+    for case in cases:
+        by_way[case["input"]["house_way"]].append(case)
+    for way, asked in by_way.items():
+        found = _lines([lab, "set", way], [{"cards": case["input"]["cards"]} for case in asked])
+        for case, answer in zip(asked, found, strict=True):
+            wanted = case["expect"]
+            _differ(case, (sorted(wanted["low"]), sorted(wanted["high"]), wanted["clause"]),
+                    (sorted(answer["low"]), sorted(answer["high"]), answer["clause"]))
+
+
+def _rows(lab, cases):
+    by_ruleset = defaultdict(list)
+    for case in cases:
+        by_ruleset[case["input"]["ruleset"]].append(case)
+    for ruleset, asked in by_ruleset.items():
+        found = _lines([lab, "judge", ruleset],
+                       [{name: case["input"][name] for name in ("cards", "choice") if name in case["input"]}
+                        for case in asked])
+        for case, answer in zip(asked, found, strict=True):
+            bet = next(bet for bet in answer["bets"] if bet["bet"] == case["input"]["bet"])
+            pays = f"{bet['pays']['num']}/{bet['pays']['den']}" if "pays" in bet else bet["result"]
+            _differ(case, (case["expect"].get("row"), case["expect"].get("pays", "lost")), (bet.get("row"), pays))
+
+
+def _audit(lab, case):
+    given, wanted = case["input"], case["expect"]
+    roots = [word for key in given["root_keys"] for word in ("--root", key)]
+    ran = subprocess.run([lab, "audit", "-", *roots, "--threshold", str(given["threshold"]), "--json"],
+                         input="".join(line + "\n" for line in given["transcript"]), capture_output=True,
+                         text=True, timeout=600)
+    found = json.loads(ran.stdout)
+    checks = {check["code"]: check["status"].removeprefix(STATUS).lower() for check in found["checks"]}
+    _differ(case, (wanted["verdict"], wanted["code"], wanted["checks"]),
+            (found["verdict"].removeprefix("VERDICT_").lower(), found.get("code", ""), checks))
+    if "rounds" in wanted:
+        theirs = []
+        for this in found.get("rounds", []):
+            entry = {"round_id": this["roundId"]}
+            if "disposition" in this:
+                entry["disposition"] = {"SETTLE": "settled", "VOID": "void"}[this["disposition"].split("_")[1]]
+            if "bank" in this:
+                entry |= {"bank_net": this["bank"].get("netMinor", "0"), "house_net": this.get("houseNetMinor", "0"),
+                          "nets": {str(seat["seat"]): seat.get("netMinor", "0") for seat in this["seats"]}}
+            theirs.append(entry)
+        _differ(case, wanted["rounds"], theirs)
+
+
+def confirm(lab, cases):
+    """Compares what the program can be asked; returns how many cases that are."""
+    by_op = defaultdict(list)
+    for case in cases:
+        by_op[case["op"]].append(case)
+    _sets(lab, by_op["set"])
+    _rows(lab, by_op["row"])
+    for case in by_op["audit"]:
+        _audit(lab, case)
+    return sum(len(by_op[op]) for op in ("set", "row", "audit"))

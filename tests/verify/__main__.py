@@ -1,0 +1,50 @@
+"""python3 -m verify FILE --root KEY: checks a transcript and says what it found."""
+import argparse
+import json
+import pathlib
+import sys
+
+from .audit import Audit
+from .report import as_json, as_text
+from .rules import Rules
+
+LARGEST_FILE = 256 << 20
+EXIT = {"match": 0, "mismatch": 1, "incomplete": 2}
+
+
+def lines_of(file):
+    """The lines of a transcript. A carriage return before the line feed is no part of a line."""
+    data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise ValueError(f"more than {LARGEST_FILE} bytes")
+    lines = data.split(b"\n")
+    return lines[:-1] if not lines[-1] else lines
+
+
+def main(arguments=None):
+    parser = argparse.ArgumentParser(prog="verify", description=__doc__)
+    parser.add_argument("file", help="the transcript in JSON Lines; - is standard input")
+    parser.add_argument("--root", action="append", required=True, metavar="KEY",
+                        help="a trusted root public key, 64 hex digits; may be repeated")
+    parser.add_argument("--threshold", type=int, default=1, help="how many of them must have signed")
+    parser.add_argument("--ruleset", action="append", default=[], type=pathlib.Path, metavar="FILE",
+                        help="a ruleset file besides those published with the engine")
+    parser.add_argument("--house-way", action="append", default=[], type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--json", action="store_true", help="one JSON object, as the engine's audit prints it")
+    options = parser.parse_args(arguments)
+    try:
+        audit = Audit(Rules(options.ruleset, options.house_way), options.root, options.threshold)
+        with sys.stdin.buffer if options.file == "-" else open(options.file, "rb") as file:
+            audit.run(lines_of(file))
+    except (OSError, ValueError) as error:
+        print(f"verify: {error}", file=sys.stderr)
+        return 64
+    if options.json:
+        print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")))
+    else:
+        print(as_text(audit))
+    return EXIT[audit.verdict]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,157 @@
+"""House ways: what all have in common, and the charts (rules/house-ways.md, section 0, and
+rules/charted-house-ways.md). A chart is data: its very file is read here."""
+from collections import defaultdict
+from functools import cached_property, lru_cache
+from itertools import combinations
+
+from .hands import (ACE, FLUSH, JOKER, NAMES, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH, best_value,
+                    category_name, high_value, is_foul, low_value, rank, splits, suit)
+
+
+def c1(fronts, wheel="second"):
+    """C1, the choice between equal fronts: the split, or none where every one is foul."""
+    def preference(split):
+        low, high = split
+        written = sorted(low, key=lambda card: (-rank(card), order_of_suit(card)))
+        value = high_value(high, wheel)
+        return ([-value[0]], [-x for x in value[1]], low.count(JOKER),
+                [order_of_suit(card) for card in written])
+
+    legal = [split for split in fronts if not is_foul(*split, wheel)]
+    return min(legal, key=preference, default=None)
+
+
+def c2(fronts, wheel="second"):
+    """C2, the highest front, then C1."""
+    fronts = list(fronts)
+    highest = max((low_value(low) for low, _ in fronts), default=None)
+    return c1([split for split in fronts if low_value(split[0]) == highest], wheel)
+
+
+def order_of_suit(card):
+    """Clubs, diamonds, hearts, spades, then the joker."""
+    return 4 if card == JOKER else suit(card)
+
+
+class Dealt:
+    """Dealt cards in groups of equal rank, the joker among the aces."""
+
+    def __init__(self, cards, wheel="second"):
+        self.cards, self.wheel = tuple(sorted(cards)), wheel
+        by_rank = defaultdict(list)
+        for card in self.cards:
+            by_rank[rank(card)].append(card)
+        # The largest first, of equal sizes the higher rank first.
+        self.groups = sorted(by_rank.values(), key=lambda g: (-len(g), -rank(g[0])))
+        self.sizes = "+".join(str(len(group)) for group in self.groups)
+        self.singletons = [group[0] for group in self.groups if len(group) == 1]
+        self.joker = JOKER in self.cards
+
+    @cached_property
+    def best(self):
+        """The category of the best five cards."""
+        return best_value(self.cards, self.wheel)[0]
+
+    @cached_property
+    def complete_fives(self):
+        """All fives that are a straight, a flush or both: there are some where S/F holds."""
+        fives = ((five, high_value(five, self.wheel)) for five in combinations(self.cards, 5))
+        return [(five, value) for five, value in fives
+                if value[0] in (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL)]
+
+    def split(self, low):
+        low = tuple(sorted(low))
+        return low, tuple(card for card in self.cards if card not in low)
+
+    def choose(self, lows):
+        """C1 among these low hands."""
+        return c1([self.split(low) for low in lows], self.wheel)
+
+    def leaving(self, accept):
+        """All splits whose high hand has a category that is accepted."""
+        return [(low, high) for low, high in splits(self.cards, 2)
+                if accept(high_value(high, self.wheel)[0])]
+
+
+def _at_least(cards, letters):
+    """Whether the cards, highest first, are one by one at least these ranks."""
+    ranks = sorted(map(rank, cards), reverse=True)
+    return len(ranks) >= len(letters) and all(
+        held >= RANKS.index(letter) for held, letter in zip(ranks, letters))
+
+
+def _ace_high_by_joker_only(dealt):
+    """All straights are A-K-Q-J-T with the joker, there is no other flush, and an ace besides."""
+    ace = any(rank(card) == ACE and card != JOKER for card in dealt.cards)
+    ace_high = (13 - 1,)
+    return ace and bool(dealt.complete_fives) and all(
+        JOKER in five and value[0] != FLUSH and value[1] == ace_high
+        for five, value in dealt.complete_fives)
+
+
+CONDITIONS = {
+    "groups": lambda dealt, sizes: dealt.sizes in sizes,
+    "first_rank": lambda dealt, letters: RANKS[rank(dealt.groups[0][0])] in letters,
+    "second_rank": lambda dealt, letters: RANKS[rank(dealt.groups[1][0])] in letters,
+    "singletons_at_least": lambda dealt, letters: _at_least(dealt.singletons, letters),
+    "best": lambda dealt, names: category_name((dealt.best,)) in names,
+    "straight_or_flush": lambda dealt, word: {
+        "held": lambda: bool(dealt.complete_fives),
+        "not-held": lambda: not dealt.complete_fives,
+        "ace-high-by-joker-only": lambda: _ace_high_by_joker_only(dealt)}[word](),
+}
+
+FRONTS = {
+    "first-group": lambda d: d.choose(combinations(d.groups[0], 2)),
+    "second-group": lambda d: d.choose(combinations(d.groups[1], 2)),
+    "first-group-and-highest": lambda d: d.choose((card, d.singletons[0]) for card in d.groups[0]),
+    "two-highest": lambda d: d.choose([d.singletons[:2]]),
+    "second-and-third": lambda d: d.choose([d.singletons[1:3]]),
+    "pair-leaving-complete": lambda d: c2(
+        [split for split in d.leaving(lambda category: category >= STRAIGHT)
+         if low_value(split[0])[0] == PAIR], d.wheel),
+    "highest-leaving-complete": lambda d: c2(d.leaving(lambda c: c >= STRAIGHT), d.wheel),
+    "highest-leaving-best": lambda d: c2(d.leaving(lambda c: c == d.best), d.wheel),
+}
+
+KNOWN_KEYS = {"id", "text", "front", "front_at_least", "front_beats", *CONDITIONS}
+
+
+def _chart_setting(dealt, clauses):
+    """The split of the first clause that fits and asks for one that is not foul."""
+    for clause in clauses:
+        if not all(holds(dealt, clause[key]) for key, holds in CONDITIONS.items() if key in clause):
+            continue
+        split = FRONTS[clause["front"]](dealt)
+        if split is None:
+            continue
+        front = low_value(split[0])
+        if "front_at_least" in clause and front[0] != PAIR and not _at_least(
+                split[0], clause["front_at_least"]):
+            continue
+        if "front_beats" in clause:
+            other = FRONTS[clause["front_beats"]](dealt)
+            if other is not None and front <= low_value(other[0]):
+                continue
+        return (*split, clause["id"])
+    raise ValueError("no clause sets " + " ".join(NAMES[card] for card in dealt.cards))
+
+
+class HouseWay:
+    """A house way from its file: a chart, or the name of one of the two ways in coded.py."""
+
+    def __init__(self, file, digest):
+        from . import coded
+        self.id, self.hash, self.cards = file["id"], digest, file["cards"]
+        self.wheel, self.clauses = file["wheel"], file["clause"]
+        self.texts = {clause["id"]: clause["text"] for clause in self.clauses}
+        self.code = coded.WAYS[file["code"]] if "code" in file else None
+        for clause in self.clauses:
+            if self.code is None and not {"front", "groups"} <= set(clause) <= KNOWN_KEYS:
+                raise ValueError(f"{self.id}: clause {clause['id']}: an unknown or missing key")
+        self.set = lru_cache(maxsize=1 << 12)(self._set)
+
+    def _set(self, cards):
+        """Sets the cards (a sorted tuple): low hand, high hand, clause."""
+        dealt = Dealt(cards, self.wheel)
+        return self.code(dealt) if self.code else _chart_setting(dealt, self.clauses)
