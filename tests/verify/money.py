@@ -83,6 +83,8 @@ def _returns(ruleset, wagers, deal, actions):
 def results(audit, this):
     """Fees, settings, lines and money follow from the sheet, the decisions and the deck."""
     close = this.need("settle", "close of the round")
+    if this.manifest is None:
+        raise Skipped("no manifest to rely on")
     ruleset, way = _rules(audit, this)
     if this.void and this.get("wagers") is None:
         if close["returns"]:
