@@ -122,7 +122,7 @@ fn of_line(line: &str) -> Vec<LabCommand> {
             let own: Vec<&str> = own.take_while(|word| !ENDS.contains(word)).copied().collect();
             let depth = match own[..] {
                 ["keys", "manifest", ..] => 3,
-                ["keys" | "sink" | "release", ..] => 2,
+                ["keys" | "sink" | "release" | "rng", ..] => 2,
                 _ => 1,
             };
             let flags = own.iter().filter(|word| word.starts_with("--"));
@@ -145,9 +145,20 @@ fn the_commands_that_it_names_are_there() {
     let commands = lab_commands(&read("README.md"));
     assert!(commands.len() > 40, "{} commands", commands.len());
     let shown: BTreeSet<&str> = commands.iter().map(|(command, _)| command[0].as_str()).collect();
-    for command in
-        ["play", "audit", "set", "judge", "rules", "house-way", "replay", "keys", "sink", "release"]
-    {
+    for command in [
+        "play",
+        "audit",
+        "set",
+        "judge",
+        "rules",
+        "house-way",
+        "replay",
+        "keys",
+        "sink",
+        "release",
+        "par",
+        "rng",
+    ] {
         lab_help(&[command.to_owned()]);
         // These two only read lines, and are told of in the text; so is the check of a file.
         let is_told = ["set", "replay", "house-way"].contains(&command);
