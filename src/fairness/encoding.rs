@@ -30,15 +30,17 @@ pub fn enc(label: &str, fields: &[&[u8]]) -> Vec<u8> {
 }
 
 /// Returns bytes in lower-case hexadecimal.
+///
+/// # Panics
+///
+/// Never: digits are ASCII.
 #[must_use]
 pub fn hex_text(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    let mut out = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        out.push(digit(byte >> 4));
-        out.push(digit(byte & 15));
-    }
-    out
+    let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
+    let digits = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
+    let mut out = Vec::with_capacity(2 * bytes.len());
+    out.extend(digits);
+    String::from_utf8(out).expect("digits are ASCII")
 }
 
 /// A SHA-256 value: a record's hash, a commitment, a content hash.

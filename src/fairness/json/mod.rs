@@ -161,8 +161,14 @@ fn write_integer(n: u64, out: &mut String) {
 /// Writes a string, `"` and `\` escaped.
 pub(super) fn write_string(text: &str, out: &mut String) {
     out.push('"');
+    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\');
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\')) {
+    // Nearly none has any: that is told sooner of the whole than byte by byte.
+    if !text.bytes().fold(false, |any, byte| any | is_escaped(byte)) {
+        out.push_str(text);
+        rest = "";
+    }
+    while let Some(at) = rest.bytes().position(is_escaped) {
         let (plain, escaped) = rest.split_at(at);
         out.push_str(plain);
         out.push('\\');
