@@ -8,7 +8,7 @@
 //! A call may be repeated as it was, here or at another replica: the same request gets the same
 //! records. tonic takes no service config, so the published policy stands here as code.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::future::Future;
 use std::io::Write as _;
@@ -186,8 +186,8 @@ async fn play(engine: &mut Engine, table: &str, wait: bool) -> Result<Vec<u8>, S
 }
 
 /// Options by name; `--wait` has no value.
-fn options() -> HashMap<String, String> {
-    let mut given = HashMap::new();
+fn options() -> BTreeMap<String, String> {
+    let mut given = BTreeMap::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = if name == "--wait" { Some(String::new()) } else { arguments.next() };
