@@ -158,7 +158,9 @@ async fn play(
     wait: bool,
 ) -> Result<Vec<u8>, Status> {
     let dealt = engine
-        .call(&deal_request(table, round_no), |mut client, asked| async move { client.deal(asked).await })
+        .call(&deal_request(table, round_no), |mut client, asked| async move {
+            client.deal(asked).await
+        })
         .await?;
     for hand in &dealt.hands {
         println!("seat {} {}", hand.seat, hand.cards.join(" "));

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 
-from common import PATIENCE, ROOT, Server, check, free_port, main
+from common import PATIENCE, ROOT, SERVICE, Server, check, free_port, main
 
 REPLACED = (  # scenario, replicas, whether the killed one is started again
     ("another replica answers", 2, False),
@@ -180,12 +180,25 @@ def through_a_kill(name, command, servers, again, ca, home):
             server.stop()
 
 
+def by_hand(server, ca, home):
+    """A round with buf curl by the contract's files, and a call by what the server says of itself."""
+    transcript, at = home / "buf.jsonl", f"https://{server.address}"
+    ran = subprocess.run([ROOT / "examples/buf/round", at, transcript, "--cacert", ca], capture_output=True, text=True)
+    check(ran.returncode == 0 and " net " in ran.stdout, f"buf curl plays: {ran.stdout}{ran.stderr}")
+    audited(transcript, root_key(home / "keyring"))
+    ran = subprocess.run(["buf", "curl", "--protocol", "grpc", "--cacert", ca, f"{at}/{SERVICE}/GetEngine"],
+                         capture_output=True, text=True)
+    check(ran.returncode == 0 and "manifests" in json.loads(ran.stdout), f"reflection serves: {ran.stderr}")
+    print("buf curl: settled and audited", flush=True)
+
+
 def run():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--server", required=True, help="the program paigow-server")
     parser.add_argument("--node-modules", type=pathlib.Path,
                         help="the packages of examples/node (npm ci): runs that client too")
     parser.add_argument("--rust", help="the program built from examples/play_round.rs")
+    parser.add_argument("--buf", action="store_true", help="buf and jq are on the path: runs examples/buf/round too")
     options = parser.parse_args()
     rounds = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -200,6 +213,8 @@ def run():
                     through_a_kill(name, command, servers, again, ca, home)
                     rounds += 1
                     print(f"{name}: {scenario}: settled and audited", flush=True)
+            if options.buf:
+                by_hand(strangers.server, ca, home)
             strangers.have_given_up()
         finally:
             strangers.stop()
