@@ -13,6 +13,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { cardOf } from "../../deploy/verifier/js/cards.js";
 import { spoken } from "../../deploy/verifier/js/page/cards.js";
 import { Chromium } from "./support/chromium.mjs";
+import { FAINT } from "./support/contrast.mjs";
 import { Forgery } from "./support/forge.mjs";
 import { FOLDER, expected, keys, keysOf, lines, transcript } from "./support/fixtures.mjs";
 
@@ -130,11 +131,13 @@ test("rubbish is refused as such, and is only ever text", async () => {
   for (const [name, text] of Object.entries(rubbish)) {
     const report = await page.audit(written(name, text), ROOT);
     assert.deepEqual(report.failed, ["FORMAT"], name);
+    // Nothing is shown by it, which is no claim to tick off.
+    assert.equal(await page.evaluate(`document.querySelectorAll(".yes li").length`), 0);
   }
   assert.equal(await page.evaluate(`document.querySelectorAll("main img, main script, main b").length`), 0);
+  await picture("rubbish");
   const empty = await page.audit(written("empty.jsonl", "\n"), ROOT);
   assert.match(empty.status, /^Choose, drop or paste/);
-  await picture("rubbish");
 });
 
 test("a root that is none is asked for again", async () => {
@@ -244,18 +247,28 @@ test("every control has a name, and the keyboard reaches and works them", async 
   assert.equal(await page.evaluate("document.activeElement.id"), "verdict");
 });
 
-test("nothing is wider than a phone, in either theme", async () => {
+test("nothing is wider than a phone or too faint, in either theme", async () => {
   await page.audit(`${FOLDER}mini-community.jsonl`, ROOT);
   for (const dark of [false, true]) {
     for (const width of [320, 390, 768, 1200]) {
       await page.look({ width, height: 844, dark, mobile: width < 500 });
       const wide = await page.evaluate("document.documentElement.scrollWidth");
       assert.ok(wide <= width, `${wide} pixels wide at ${width}`);
+      assert.deepEqual(await page.evaluate(FAINT), [], dark ? "dark" : "light");
       if (width === 390 || width === 1200) {
         await picture(`report-${width === 390 ? "phone" : "desk"}-${dark ? "dark" : "light"}`);
       }
     }
   }
+  await page.look({ width: 1200 });
+});
+
+test("on a phone the chooser is one line, and the checks stand in one column", async () => {
+  await page.look({ width: 390, height: 844, mobile: true });
+  const edges = (selector, edge) => page.evaluate(`[...new Set([...document.querySelectorAll("${selector}")]
+    .map((one) => Math.round(one.getBoundingClientRect().${edge})))].length`);
+  assert.equal(await edges(".chooser .button", "top"), 1);
+  assert.equal(await edges("#checks ~ ol code:first-child", "left"), 1);
   await page.look({ width: 1200 });
 });
 
