@@ -123,3 +123,22 @@ fn engine_python_and_javascript_say_the_same_of_every_transcript_at_hand() {
         }
     }
 }
+
+#[test]
+fn what_could_not_be_audited_is_no_verdict() {
+    let programs: [(&str, &[&str]); 3] =
+        [(LAB, &["audit"]), ("python3", &["-m", "verify"]), ("node", &["deploy/verifier/cli.mjs"])];
+    for (program, start) in programs {
+        for rest in [&[][..], &["no-such-file", "--root", ANOTHER]] {
+            let output = ran(program, &[start, rest].concat());
+            assert_eq!(output.status.code(), Some(64), "{program} {rest:?}");
+        }
+    }
+}
+
+#[test]
+fn engine_python_and_javascript_say_the_same_of_rounds_that_nobody_has_seen() {
+    let server = env!("CARGO_BIN_EXE_paigow-server");
+    let options = ["tests/operations/agreement.py", "--server", server, "--lab", LAB];
+    println!("{}", text(&ran("python", &options)));
+}

@@ -10,6 +10,7 @@ from .rules import Rules
 
 LARGEST_FILE = 256 << 20
 EXIT = {"match": 0, "mismatch": 1, "incomplete": 2}
+WRONG_ARGUMENTS = 64
 
 
 def lines_of(file):
@@ -21,8 +22,16 @@ def lines_of(file):
     return lines[:-1] if not lines[-1] else lines
 
 
+class Parser(argparse.ArgumentParser):
+    """Its usual status for wrong arguments, 2, would be a verdict here."""
+
+    def error(self, message):
+        self.print_usage(sys.stderr)
+        self.exit(WRONG_ARGUMENTS, f"verify: {message}\n")
+
+
 def main(arguments=None):
-    parser = argparse.ArgumentParser(prog="verify", description=__doc__)
+    parser = Parser(prog="verify", description=__doc__)
     parser.add_argument("file", help="the transcript in JSON Lines; - is standard input")
     parser.add_argument("--root", action="append", required=True, metavar="KEY",
                         help="a trusted root public key, 64 hex digits; may be repeated")
@@ -38,7 +47,7 @@ def main(arguments=None):
             audit.run(lines_of(file))
     except (OSError, ValueError) as error:
         print(f"verify: {error}", file=sys.stderr)
-        return 64
+        return WRONG_ARGUMENTS
     if options.json:
         print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")))
     else:
