@@ -129,9 +129,10 @@ fn what_could_not_be_audited_is_no_verdict() {
     let programs: [(&str, &[&str]); 3] =
         [(LAB, &["audit"]), ("python3", &["-m", "verify"]), ("node", &["deploy/verifier/cli.mjs"])];
     for (program, start) in programs {
-        for rest in [&[][..], &["no-such-file", "--root", ANOTHER]] {
+        let absent = ["no-such-file", "--root", ANOTHER];
+        for (rest, status) in [(&[][..], 64), (&absent[..], 66)] {
             let output = ran(program, &[start, rest].concat());
-            assert_eq!(output.status.code(), Some(64), "{program} {rest:?}");
+            assert_eq!(output.status.code(), Some(status), "{program} {rest:?}");
         }
     }
 }

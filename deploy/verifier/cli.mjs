@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The modules of the page on the command line: audits transcripts and prints, a line each, what
-// `paigow-lab audit --json` prints. Exit status as there: 0 match, 1 mismatch, 2 incomplete.
+// `paigow-lab audit --json` prints. Exit status as there: 0 match, 1 mismatch, 2 incomplete; 64 for
+// wrong arguments, 66 for a file that cannot be read.
 //
 //   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--ruleset FILE] [--house-way FILE]
 
@@ -50,5 +51,5 @@ try {
   process.exitCode = main(process.argv.slice(2));
 } catch (error) {
   console.error(error.message);
-  process.exitCode = 64;
+  process.exitCode = error.syscall ? 66 : 64;
 }

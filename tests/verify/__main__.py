@@ -10,7 +10,7 @@ from .rules import Rules
 
 LARGEST_FILE = 256 << 20
 EXIT = {"match": 0, "mismatch": 1, "incomplete": 2}
-WRONG_ARGUMENTS = 64
+WRONG_ARGUMENTS, NO_INPUT = 64, 66
 
 
 def lines_of(file):
@@ -47,7 +47,7 @@ def main(arguments=None):
             audit.run(lines_of(file))
     except (OSError, ValueError) as error:
         print(f"verify: {error}", file=sys.stderr)
-        return WRONG_ARGUMENTS
+        return NO_INPUT if isinstance(error, OSError) else WRONG_ARGUMENTS
     if options.json:
         print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")))
     else:
