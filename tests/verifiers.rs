@@ -136,10 +136,3 @@ fn what_could_not_be_audited_is_no_verdict() {
         }
     }
 }
-
-#[test]
-fn engine_python_and_javascript_say_the_same_of_rounds_that_nobody_has_seen() {
-    let server = env!("CARGO_BIN_EXE_paigow-server");
-    let options = ["tests/operations/agreement.py", "--server", server, "--lab", LAB];
-    println!("{}", text(&ran("python", &options)));
-}
