@@ -2,7 +2,7 @@
 //!
 //! ```console
 //! $ cargo bench --bench bulk
-//! $ cargo bench --bench bulk -- express 4
+//! $ cargo bench --bench bulk -- online 4 replay
 //! ```
 //!
 //! A name is the ruleset, `express` if absent, and a number how many million rounds of two
@@ -21,6 +21,7 @@ use paigow::cards::Seat;
 use paigow::engine::audit::{ReplayRequest, ReplaySeed, replay};
 use paigow::engine::{Catalogue, ListedGame};
 use paigow::fairness::secret::RoundSeed;
+use paigow::fairness::shuffle;
 use paigow::game::{
     Coverage, Currency, Decision, Fact, Facts, MAX_BANK, SettingChoice, Wager, WagerSheet,
 };
@@ -36,12 +37,28 @@ const TURNS: usize = 5;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let millions: u64 = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(20);
-    let name = arguments.iter().find(|argument| argument.parse::<u64>().is_err());
+    let words = arguments.iter().filter(|argument| argument.parse::<u64>().is_err());
+    let (subjects, names): (Vec<&String>, Vec<&String>) =
+        words.partition(|word| SUBJECTS.contains(&word.as_str()));
+    let wanted = |subject| subjects.is_empty() || subjects.iter().any(|word| *word == subject);
     let catalogue = Catalogue::shipped();
-    let game = catalogue.game_named(name.map_or("express", String::as_str))?;
+    let game = catalogue.game_named(names.first().map_or("express", |name| name.as_str()))?;
     let many = millions * 1_000_000;
     game.house_way.compile_now();
     println!("{}: rounds a second, one thread", game.ruleset.id());
+    if wanted("simulate") {
+        simulate(game, many)?;
+    }
+    if wanted("replay") {
+        replays(&catalogue, game, many / 20)?;
+    }
+    Ok(())
+}
+
+/// What a run can be about.
+const SUBJECTS: [&str; 2] = ["simulate", "replay"];
+
+fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
     let request = |rounds, seats, two_hands| Simulate {
         rounds,
         seats,
@@ -66,26 +83,44 @@ fn main() -> Result<(), Box<dyn Error>> {
         let time = median(rounds, || simulated(&request(rounds, seats, false)))?;
         show(&format!("simulate, whole rounds, every bet, seats: {seats}"), rounds, time);
     }
-    let rounds = many / 100;
-    let one = replay_request(game);
-    let time = median(rounds, || {
-        for number in 0..rounds {
-            let mut seed = [0; 32];
-            seed[..8].copy_from_slice(&number.to_le_bytes());
-            let seed = ReplaySeed::Round(RoundSeed::new(seed));
-            black_box(replay(&catalogue, &ReplayRequest { seed, ..one.clone() }))
-                .map_err(|refusal| refusal.message)?;
-        }
-        Ok(())
-    })?;
-    show("replay from a seed, one base wager, settled", rounds, time);
     Ok(())
 }
 
-fn replay_request(game: &ListedGame) -> ReplayRequest {
-    let seat = Seat::players(1).next().unwrap_or(Seat::DEALER);
+/// Rounds recomputed from their seeds, and what of it is cards and dice alone.
+fn replays(catalogue: &Catalogue, game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
+    let time = median(many, || {
+        for number in 0..many {
+            let seed = round_seed(number);
+            black_box((shuffle::full_deck(&seed), shuffle::dice(&seed)));
+        }
+        Ok(())
+    })?;
+    show("cards and dice from a seed", many, time);
+    for seats in [1, game.ruleset.seats()] {
+        let (rounds, request) = (many / u64::from(seats), replay_request(game, seats));
+        let time = median(rounds, || {
+            let mut request = request.clone();
+            for number in 0..rounds {
+                request.seed = ReplaySeed::Round(round_seed(number));
+                black_box(replay(catalogue, &request)).map_err(|refusal| refusal.message)?;
+            }
+            Ok(())
+        })?;
+        show(&format!("replay from a seed, base wagers, settled, seats: {seats}"), rounds, time);
+    }
+    Ok(())
+}
+
+fn round_seed(number: u64) -> RoundSeed {
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&number.to_le_bytes());
+    RoundSeed::new(seed)
+}
+
+fn replay_request(game: &ListedGame, seats: u8) -> ReplayRequest {
+    let seats = || Seat::players(seats);
     let asks = |fact: Fact| game.ruleset.required_facts().contains(&fact);
-    let wager = Wager { seat, bet: "base".to_owned(), amount_minor: 10_000, choice: None };
+    let wager = |seat| Wager { seat, bet: "base".to_owned(), amount_minor: 10_000, choice: None };
     let currency = game.ruleset.currency().cloned();
     let any = || Currency::new("XXX", 2).expect("three letters and two places");
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: false };
@@ -94,7 +129,7 @@ fn replay_request(game: &ListedGame) -> ReplayRequest {
         ruleset: game.ruleset.id().to_owned(),
         sheet: WagerSheet {
             currency: currency.unwrap_or_else(any),
-            wagers: vec![wager],
+            wagers: seats().map(wager).collect(),
             facts: Facts {
                 chip_minor: asks(Fact::ChipMinor).then_some(1),
                 action_pile: asks(Fact::ActionPile).then_some(0),
@@ -103,7 +138,7 @@ fn replay_request(game: &ListedGame) -> ReplayRequest {
             },
         },
         client_seeds: BTreeMap::new(),
-        decisions: vec![(seat, decision)],
+        decisions: seats().map(|seat| (seat, decision.clone())).collect(),
     }
 }
 
