@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::epochs;
 use super::report::{Finding, Replayed};
 use super::round::RoundAudit;
-use crate::cards::{Card, DECK_LEN, Seat};
+use crate::cards::{BySeat, Card, DECK_LEN, Seat};
 use crate::engine::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
 use crate::engine::results::{final_lines_json, first_difference, results_json, void_returns};
 use crate::engine::{ENGINE_ID, ListedGame};
 use crate::fairness::secret::ServerSeed;
 use crate::fairness::seed;
 use crate::fairness::shuffle;
-use crate::game::{Dealt, Decision, Table};
+use crate::game::{Dealt, Table};
 
 /// The settled close, if it can be relied on; a void reveals nothing to check.
 fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r Settled), Finding> {
@@ -176,7 +176,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
                 };
                 let dealt = deal_cards(game, &table, replayed)?;
                 let shown = dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
-                (shown, dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default())
+                (shown, dealt.dealer().to_vec())
             }
             // A deal that states fees follows rules, and they are not here.
             Err(unknown) if deal.fees.is_some() => return Err(unknown),
@@ -304,7 +304,7 @@ pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
         if let Err(failed) = final_lines(game, &table, &dealt, deal_line, deal) {
             return Ok(failed);
         }
-        let mut decisions: BTreeMap<Seat, Decision> = BTreeMap::new();
+        let mut decisions = BySeat::new();
         for (line, (action, house_way)) in round.lines.actions.iter().zip(&round.actions) {
             round.usable(Some(line), "action")?;
             if house_way.is_some_and(|hash| hash != game.house_way_hash) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::report::Replayed;
-use crate::cards::Seat;
+use crate::cards::{BySeat, Seat};
 use crate::engine::refusal::{Reason, Refusal, Refusals};
 use crate::engine::{Catalogue, decisions};
 use crate::fairness::encoding::Hash;
@@ -79,7 +79,7 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
     let dice = shuffle::dice(&seed);
     let dealt = game.ruleset.deal(&table, &deck, dice);
     let mut refusals = Refusals::default();
-    let mut by_seat = BTreeMap::new();
+    let mut by_seat = BySeat::new();
     for (i, (seat, decision)) in request.decisions.iter().enumerate() {
         if by_seat.insert(*seat, decision.clone()).is_some() {
             let field = format!("decisions[{i}].seat");
@@ -101,7 +101,7 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
         round_seed: seed,
         deck: deck.to_vec(),
         dice: if game.ruleset.draws_dice() { dice.to_vec() } else { Vec::new() },
-        dealer: dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default(),
+        dealer: dealt.dealer().to_vec(),
         settlement,
     })
 }
