@@ -1,4 +1,5 @@
-//! How many rounds a second one processor simulates, and replays from their seeds.
+//! How many rounds a second one processor simulates, and replays from their seeds; and how
+//! long it counts the hands of the bonus bets.
 //!
 //! ```console
 //! $ cargo bench --bench bulk
@@ -6,10 +7,25 @@
 //! ```
 //!
 //! A name is the ruleset, `express` if absent, and a number how many million rounds of two
-//! hands are simulated in a turn; whole rounds are a hundredth of that. Processor time of
-//! the whole process with one thread of work, medians of turns; the tables are made before.
+//! hands are simulated in a turn, 20 if absent; whole rounds are a hundredth of that, and
+//! replays a twentieth. The subjects are all of these or those that are named:
+//!
+//! - `simulate`: two hands looked up with every bet; whole rounds dealt, set and settled
+//!   with every bet at one seat and at all, the decks from one stream.
+//! - `replay`: rounds of base wagers from the seed of each, at one seat and at all, as
+//!   `Audit` replays what has no records: wagers checked, deck shuffled, dice thrown, cards
+//!   dealt, hands set by the house way, everything settled; no signature. The same with
+//!   the seed derived from the secret of an epoch. Beside it what the deck and the dice
+//!   take alone.
+//! - `bets`: the rows of all bonus bets of all rulesets, exactly; and every hand of seven
+//!   cards looked up one by one, whose counts are then compared with those.
+//!
+//! All of it is processor time of the whole process with one thread of work, user and
+//! system, the median of five turns; tables are made before.
 
 #![expect(clippy::float_arithmetic, reason = "rates are shown with decimals")]
+
+mod bets;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -20,7 +36,9 @@ use std::io;
 use paigow::cards::Seat;
 use paigow::engine::audit::{ReplayRequest, ReplaySeed, replay};
 use paigow::engine::{Catalogue, ListedGame};
-use paigow::fairness::secret::RoundSeed;
+use paigow::fairness::encoding::Hash;
+use paigow::fairness::secret::{EpochSecret, RoundSeed};
+use paigow::fairness::seed::Coordinates;
 use paigow::fairness::shuffle;
 use paigow::game::{
     Coverage, Currency, Decision, Fact, Facts, MAX_BANK, SettingChoice, Wager, WagerSheet,
@@ -52,11 +70,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     if wanted("replay") {
         replays(&catalogue, game, many / 20)?;
     }
+    if wanted("bets") {
+        println!("all rulesets");
+        bets::measure(&catalogue)?;
+    }
     Ok(())
 }
 
 /// What a run can be about.
-const SUBJECTS: [&str; 2] = ["simulate", "replay"];
+const SUBJECTS: [&str; 3] = ["simulate", "replay", "bets"];
 
 fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
     let request = |rounds, seats, two_hands| Simulate {
@@ -86,7 +108,7 @@ fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Rounds recomputed from their seeds, and what of it is cards and dice alone.
+/// Rounds recomputed from their seeds, and what of it is deck and dice alone.
 fn replays(catalogue: &Catalogue, game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
     let time = median(many, || {
         for number in 0..many {
@@ -95,20 +117,43 @@ fn replays(catalogue: &Catalogue, game: &ListedGame, many: u64) -> Result<(), Bo
         }
         Ok(())
     })?;
-    show("cards and dice from a seed", many, time);
+    show("deck and dice from a seed", many, time);
     for seats in [1, game.ruleset.seats()] {
-        let (rounds, request) = (many / u64::from(seats), replay_request(game, seats));
-        let time = median(rounds, || {
-            let mut request = request.clone();
-            for number in 0..rounds {
-                request.seed = ReplaySeed::Round(round_seed(number));
-                black_box(replay(catalogue, &request)).map_err(|refusal| refusal.message)?;
-            }
-            Ok(())
+        let rounds = many / u64::from(seats);
+        let time = replay_each(catalogue, &replay_request(game, seats), rounds, |seed, number| {
+            *seed = ReplaySeed::Round(round_seed(number));
         })?;
         show(&format!("replay from a seed, base wagers, settled, seats: {seats}"), rounds, time);
     }
+    let coordinates =
+        Coordinates { epoch: 1, tenant: "acme".parse()?, table: "T1".parse()?, round_no: 1 };
+    let seed =
+        ReplaySeed::Epoch { secret: EpochSecret::new([7; 32]), salt: Hash::ZERO, coordinates };
+    let request = ReplayRequest { seed, ..replay_request(game, 1) };
+    let time = replay_each(catalogue, &request, many, |seed, number| {
+        if let ReplaySeed::Epoch { coordinates, .. } = seed {
+            coordinates.round_no = number;
+        }
+    })?;
+    show("replay from an epoch's secret, seats: 1", many, time);
     Ok(())
+}
+
+/// Returns the nanoseconds that so many replays take, each with its own seed.
+fn replay_each(
+    catalogue: &Catalogue,
+    request: &ReplayRequest,
+    rounds: u64,
+    seed: impl Fn(&mut ReplaySeed, u64),
+) -> Result<u64, Box<dyn Error>> {
+    median(rounds, || {
+        let mut request = request.clone();
+        for number in 1..=rounds {
+            seed(&mut request.seed, number);
+            black_box(replay(catalogue, &request)).map_err(|refusal| refusal.message)?;
+        }
+        Ok(())
+    })
 }
 
 fn round_seed(number: u64) -> RoundSeed {
@@ -161,6 +206,11 @@ fn median(
 fn show(what: &str, rounds: u64, nanoseconds: u64) {
     let rate = rounds as f64 * 1000.0 / nanoseconds as f64;
     println!("  {what:<52} {rate:>8.3} million, {:>6} ns each", nanoseconds / rounds);
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a time is shown with one digit")]
+fn milliseconds(what: &str, nanoseconds: u64) {
+    println!("  {what:<52} {:>8.1} ms", nanoseconds as f64 / 1e6);
 }
 
 /// Returns the nanoseconds that the threads of this process have run, those that have ended

@@ -1,6 +1,6 @@
 //! Distinct cards, whatever their order.
 
-use super::{Card, DECK_LEN, Rank};
+use super::{Card, Rank};
 
 /// A set of cards. As an iterator it gives them in the order of the fresh deck.
 // Bit `n` is the card with the number n.
@@ -8,15 +8,17 @@ use super::{Card, DECK_LEN, Rank};
 pub struct CardSet(u64);
 
 impl CardSet {
-    /// The whole deck.
-    pub const ALL: Self = Self((1 << DECK_LEN) - 1);
-
     /// Returns the set of these cards, or nothing if one is there twice.
     #[must_use]
     pub fn of(cards: &[Card]) -> Option<Self> {
-        let held = cards.iter().fold(0, |held, card| held | Self::of_one(*card).0);
-        let set = Self(held);
+        let set = Self::default().with(cards);
         (set.len() == cards.len()).then_some(set)
+    }
+
+    /// Returns the set with these cards, whether it held them or not.
+    #[must_use]
+    pub fn with(self, cards: &[Card]) -> Self {
+        Self(cards.iter().fold(self.0, |held, card| held | Self::of_one(*card).0))
     }
 
     /// Returns the set of one card.
@@ -88,8 +90,7 @@ mod tests {
     fn cards_come_in_the_order_of_the_fresh_deck() {
         let all: Vec<Card> = Card::all().collect();
         assert_eq!(CardSet::of(&all).map(CardSet::len), Some(53));
-        assert!(CardSet::ALL.eq(Card::all()));
-        assert_eq!(CardSet::of(&all), Some(CardSet::ALL));
+        assert!(CardSet::of(&all).unwrap().eq(Card::all()));
         assert!(set("Jk As 2c Kd").map(Card::code).eq(["2c", "Kd", "As", "Jk"]));
         assert_eq!((set("").first(), set("").is_empty()), (None, true));
     }
@@ -97,6 +98,8 @@ mod tests {
     #[test]
     fn a_card_that_is_there_twice_makes_no_set() {
         assert_eq!(CardSet::of(&[Card::JOKER, Card::JOKER]), None);
+        let joker = CardSet::of_one(Card::JOKER);
+        assert_eq!(joker.with(&[Card::JOKER]), joker);
     }
 
     #[test]

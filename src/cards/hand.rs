@@ -33,14 +33,10 @@ impl Hand {
     /// [`Self::MOST`] cards.
     #[must_use]
     pub fn with(mut self, packet: &[Card]) -> Option<Self> {
-        let free = &mut self.cards[usize::from(self.len)..];
-        if packet.len() > free.len() {
-            return None;
-        }
-        for (place, card) in free.iter_mut().zip(packet) {
-            *place = *card;
-            self.len += 1;
-        }
+        let begin = self.len();
+        let end = begin + packet.len();
+        self.cards.get_mut(begin..end)?.copy_from_slice(packet);
+        self.len = u8::try_from(end).ok()?;
         Some(self)
     }
 }

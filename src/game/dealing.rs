@@ -35,8 +35,8 @@ impl fmt::Debug for Dealt {
 impl Dealt {
     /// Returns the cards of position 0.
     #[must_use]
-    pub fn dealer(&self) -> &[Card] {
-        self.hands.get(Seat::DEALER).map_or(&[], |hand| hand)
+    pub fn dealer(&self) -> Hand {
+        self.hands.get(Seat::DEALER).copied().unwrap_or(Hand::EMPTY)
     }
 
     /// Returns the hands that players may see before they set them: those of the
@@ -44,6 +44,11 @@ impl Dealt {
     pub fn visible(&self) -> impl Iterator<Item = (Seat, &[Card])> {
         let hands = self.hands.iter().map(|(seat, hand)| (seat, &hand[..]));
         hands.filter(|(seat, _)| self.wagered.contains(*seat))
+    }
+
+    /// Whether the hand of `seat` is one that [`Self::visible`] returns.
+    pub(super) const fn shows(&self, seat: Seat) -> bool {
+        self.hands.contains(seat) && self.wagered.contains(seat)
     }
 }
 

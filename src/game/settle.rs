@@ -62,12 +62,12 @@ pub(super) fn settle(
     }
     let Nets { seats: seat_nets, bank, house, commission, fees } =
         nets(ruleset, table, dealt, &seats, &cover);
-    for (seat, net) in seat_nets {
-        if let Some(result) = seats.get_mut(seat) {
-            result.net = minor(net)?;
+    for seat in Seat::ALL {
+        if let (Some(result), Some(net)) = (seats.get_mut(seat), seat_nets.get(seat)) {
+            result.net = minor(*net)?;
         }
     }
-    conserve(Settlement {
+    let settlement = Settlement {
         bank: BankResult {
             seat: table.banker().unwrap_or(Seat::DEALER),
             setting: dealer.shown(),
@@ -77,19 +77,19 @@ pub(super) fn settle(
         commission: minor(commission)?,
         fees: minor(fees)?,
         house_net: minor(house)?,
-    })
+    };
+    conserve(&settlement)?;
+    Ok(settlement)
 }
 
 /// Whether the deal is one of `table`: as many cards as the ruleset deals to a
 /// position, and no card twice, which no house way can set.
 fn is_deal_of(ruleset: &Ruleset, table: &Table, dealt: &Dealt) -> bool {
-    let mut rest = CardSet::ALL;
-    let all_differ = dealt.hands.values().all(|hand| {
-        let cards = CardSet::of(hand).filter(|cards| cards.without(rest).is_empty());
-        rest = rest.without(cards.unwrap_or_default());
-        cards.is_some() && hand.len() == ruleset.hand_cards()
-    });
-    all_differ && table.seats().map(|(seat, _)| seat).eq(dealt.visible().map(|(seat, _)| seat))
+    let hands = || dealt.hands.values();
+    let held = hands().fold(CardSet::default(), |held, hand| held.with(hand));
+    hands().all(|hand| hand.len() == ruleset.hand_cards())
+        && held.len() == hands().map(|hand| hand.len()).sum::<usize>()
+        && Seat::ALL.into_iter().all(|seat| table.has_wager(seat) == dealt.shows(seat))
 }
 
 /// Returns the seats with a wager in the order of settlement: clockwise from the
@@ -99,9 +99,9 @@ fn in_order(table: &Table, action_seat: Seat) -> impl Iterator<Item = (Seat, &[P
     from.chain(table.seats().filter(move |&(seat, _)| seat < action_seat))
 }
 
-/// Hands on a settlement in which no money came from nowhere or went there.
-fn conserve(settlement: Settlement) -> Result<Settlement, SettleError> {
+/// Refuses a settlement in which money came from nowhere or went there.
+fn conserve(settlement: &Settlement) -> Result<(), SettleError> {
     let seats: i128 = settlement.seats.values().map(|seat| i128::from(seat.net)).sum();
     let sum = seats + i128::from(settlement.bank.net) + i128::from(settlement.house_net);
-    if sum == 0 { Ok(settlement) } else { Err(SettleError::Conservation { off_by_minor: sum }) }
+    if sum == 0 { Ok(()) } else { Err(SettleError::Conservation { off_by_minor: sum }) }
 }

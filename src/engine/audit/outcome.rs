@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::epochs;
 use super::report::{Finding, Replayed};
 use super::round::RoundAudit;
-use crate::cards::{BySeat, Card, DECK_LEN, Seat};
+use crate::cards::{BySeat, Card, DECK_LEN, Hand, Seat};
 use crate::engine::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
 use crate::engine::results::{final_lines_json, first_difference, results_json, void_returns};
 use crate::engine::{ENGINE_ID, ListedGame};
@@ -136,7 +136,7 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
             round_seed: expected,
             deck,
             dice: deal.dice.clone(),
-            dealer: Vec::new(),
+            dealer: Hand::EMPTY,
             settlement: None,
         });
         Ok(Finding::Passed)
@@ -169,20 +169,20 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
         let replayed =
             round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
         let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
-        let (shown, banker): (BTreeMap<Seat, Vec<Card>>, Vec<Card>) = match game(round) {
+        let (shown, banker): (BTreeMap<Seat, Vec<Card>>, Hand) = match game(round) {
             Ok(game) => {
                 let Ok(table) = table(round, game)? else {
                     return Err(Finding::skipped("the wagers are not the ruleset's: see RESULTS"));
                 };
                 let dealt = deal_cards(game, &table, replayed)?;
                 let shown = dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
-                (shown, dealt.dealer().to_vec())
+                (shown, dealt.dealer())
             }
             // A deal that states fees follows rules, and they are not here.
             Err(unknown) if deal.fees.is_some() => return Err(unknown),
             Err(_) => {
                 let packet = |seat: Seat| default_packet(&replayed.deck, &replayed.dice, seat);
-                let shown = deal.visible.keys().map(|seat| (*seat, packet(*seat))).collect();
+                let shown = deal.visible.keys().map(|seat| (*seat, packet(*seat).to_vec())).collect();
                 (shown, packet(Seat::DEALER))
             }
         };
@@ -194,7 +194,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
             ));
         }
         if let SettleRecord::Settled(settled) = close
-            && banker != settled.dealer
+            && banker[..] != settled.dealer
         {
             let expected = "the cards that the deck deals to position 0";
             return Ok(Finding::failed(close_line, expected, "others"));
@@ -218,11 +218,11 @@ fn deal_cards(game: &ListedGame, table: &Table, replayed: &Replayed) -> Result<D
     Ok(game.ruleset.deal(table, deck, dice))
 }
 
-fn default_packet(deck: &[Card], dice: &[u8], seat: Seat) -> Vec<Card> {
+fn default_packet(deck: &[Card], dice: &[u8], seat: Seat) -> Hand {
     let sum: usize = dice.iter().map(|die| usize::from(*die)).sum();
     let first = (sum + 6) % 7;
     let packet = (usize::from(seat.number()) + 7 - first) % 7;
-    deck.iter().skip(7 * packet).take(7).copied().collect()
+    deck.chunks(7).nth(packet).and_then(Hand::of).unwrap_or(Hand::EMPTY)
 }
 
 /// What goes back of a void: stakes and fees, and the fees are those of the wagers where the

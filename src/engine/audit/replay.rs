@@ -90,18 +90,20 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
     let settlement = if by_seat.is_empty() && table.base_total() > 0 {
         None
     } else {
-        let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &by_seat);
         let path = |seat: Seat| {
             let index = request.decisions.iter().position(|(of, _)| *of == seat);
             index.map_or_else(|| "decisions".to_owned(), |i| format!("decisions[{i}]"))
         };
-        Some(settled.map_err(|error| decisions::refusal(&error, path))?)
+        match game.ruleset.settle(&game.house_way, &table, &dealt, &by_seat) {
+            Ok(settlement) => Some(settlement),
+            Err(error) => return Err(decisions::refusal(&error, path)),
+        }
     };
     Ok(Replayed {
         round_seed: seed,
         deck: deck.to_vec(),
         dice: if game.ruleset.draws_dice() { dice.to_vec() } else { Vec::new() },
-        dealer: dealt.dealer().to_vec(),
+        dealer: dealt.dealer(),
         settlement,
     })
 }

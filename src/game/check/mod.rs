@@ -75,7 +75,8 @@ fn check_wagers(
             continue;
         };
         let placed = seats.get_or_insert_with(wager.seat, Vec::new);
-        if placed.iter().any(|placed| placed.bet == rules.bet) {
+        let is_new = placed.iter().all(|placed| placed.bet != rules.bet);
+        if !is_new {
             let message = format!("seat {} has this bet already", wager.seat);
             blame("bet", SheetRule::DuplicateWager, message);
         }
@@ -97,7 +98,10 @@ fn check_wagers(
             }
             (true, Some(_)) | (false, None) => {}
         }
-        placed.push(Placed { bet: rules.bet, stake: wager.amount_minor, choice: wager.choice });
+        if is_new {
+            let (bet, stake, choice) = (rules.bet, wager.amount_minor, wager.choice);
+            placed.push(Placed { bet, stake, choice });
+        }
     }
     if sheet.wagers.is_empty() {
         let message = "a round needs a wager".to_owned();
