@@ -182,7 +182,8 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
             Err(unknown) if deal.fees.is_some() => return Err(unknown),
             Err(_) => {
                 let packet = |seat: Seat| default_packet(&replayed.deck, &replayed.dice, seat);
-                let shown = deal.visible.keys().map(|seat| (*seat, packet(*seat).to_vec())).collect();
+                let shown =
+                    deal.visible.keys().map(|seat| (*seat, packet(*seat).to_vec())).collect();
                 (shown, packet(Seat::DEALER))
             }
         };
