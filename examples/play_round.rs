@@ -118,10 +118,10 @@ fn wager(seat: i32, bet: &str, amount_minor: i64) -> pb::Wager {
     pb::Wager { seat, bet: bet.to_owned(), amount_minor, ..Default::default() }
 }
 
-fn deal_request(table: &str) -> pb::DealRequest {
+fn deal_request(table: &str, round_no: i64) -> pb::DealRequest {
     let open = pb::OpenRoundRequest {
         table: table.to_owned(),
-        round_no: 1,
+        round_no,
         ruleset: "express".to_owned(),
         ..Default::default()
     };
@@ -151,9 +151,16 @@ fn settle_request(records: Vec<pb::Record>) -> pb::SettleRequest {
 }
 
 /// Plays the round and returns its transcript.
-async fn play(engine: &mut Engine, table: &str, wait: bool) -> Result<Vec<u8>, Status> {
+async fn play(
+    engine: &mut Engine,
+    table: &str,
+    round_no: i64,
+    wait: bool,
+) -> Result<Vec<u8>, Status> {
     let dealt = engine
-        .call(&deal_request(table), |mut client, asked| async move { client.deal(asked).await })
+        .call(&deal_request(table, round_no), |mut client, asked| async move {
+            client.deal(asked).await
+        })
         .await?;
     for hand in &dealt.hands {
         println!("seat {} {}", hand.seat, hand.cards.join(" "));
@@ -185,26 +192,42 @@ async fn play(engine: &mut Engine, table: &str, wait: bool) -> Result<Vec<u8>, S
     Ok(transcript)
 }
 
-/// Options by name; `--wait` has no value.
-fn options() -> BTreeMap<String, String> {
+/// The options with a value; of the others `--plaintext` takes the place of `--ca`.
+const NAMED: [&str; 6] =
+    ["--server", "--server-name", "--ca", "--table", "--round", "--transcript"];
+const FLAGS: [&str; 2] = ["--plaintext", "--wait"];
+
+/// Options by name; a flag has no value.
+fn options() -> Result<BTreeMap<String, String>, String> {
     let mut given = BTreeMap::new();
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
-        let value = if name == "--wait" { Some(String::new()) } else { arguments.next() };
-        given.insert(name, value.unwrap_or_default());
+        let value = if FLAGS.contains(&name.as_str()) {
+            Some(String::new())
+        } else if NAMED.contains(&name.as_str()) {
+            arguments.next()
+        } else {
+            return Err(format!("no option {name}: {NAMED:?}, {FLAGS:?}"));
+        };
+        given.insert(name.clone(), value.ok_or(format!("{name} wants a value"))?);
     }
-    given
+    // Whom to trust is never guessed: in plaintext anybody may answer.
+    if given.contains_key("--ca") == given.contains_key("--plaintext") {
+        return Err("--ca FILE, whose certificate signs the server's, or --plaintext".to_owned());
+    }
+    Ok(given)
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let given = options();
+    let given = options()?;
     let option = |name: &str| given.get(name).map(String::as_str);
     let ca = option("--ca").map(std::fs::read).transpose()?;
-    let servers = option("--server").unwrap_or("127.0.0.1:50051");
+    let servers = option("--server").unwrap_or("localhost:50051");
     let mut engine = Engine::new(servers, option("--server-name"), ca.as_deref())?;
     let table = option("--table").unwrap_or("rust");
-    match play(&mut engine, table, option("--wait").is_some()).await {
+    let round_no = option("--round").unwrap_or("1").parse()?;
+    match play(&mut engine, table, round_no, option("--wait").is_some()).await {
         Ok(transcript) => {
             let path = option("--transcript").unwrap_or("round.jsonl");
             std::fs::File::create(path)?.write_all(&transcript)?;

@@ -6,42 +6,23 @@
 #[path = "../benches/load_server/measured.rs"]
 mod measured;
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+#[allow(dead_code, reason = "each test uses a part of it")]
+#[path = "support/tools.rs"]
+mod tools;
+
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+
+use tools::root;
 
 /// One script at a time: each has several processes, and the machine may be small.
 static TURN: Mutex<()> = Mutex::new(());
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// The folders with the tools that `tests/tools` installs, before those of the system.
-fn path() -> OsString {
-    let ours = ["target/tools/bin", "target/python/bin"].map(|folder| root().join(folder));
-    let theirs = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = ours.into_iter().chain(std::env::split_paths(&theirs)).collect();
-    std::env::join_paths(folders).unwrap()
-}
-
 /// Runs a script, which says on its last line what it has seen.
 fn holds(script: &str, arguments: &[&str]) {
-    let python = root().join("target/python/bin/python");
-    assert!(python.exists(), "no Python libraries yet: `tests/tools` installs them");
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let output = Command::new(python)
-        .current_dir(root())
-        .env("PATH", path())
-        .arg(script)
-        .args(arguments)
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{script} {arguments:?}: {said}{told}");
-    println!("{said}");
+    let output = tools::command("python").arg(script).args(arguments).output().unwrap();
+    println!("{script} {arguments:?}: {}", tools::text(&output));
 }
 
 const SERVER: [&str; 2] = ["--server", env!("CARGO_BIN_EXE_paigow-server")];
@@ -75,6 +56,17 @@ fn hostile_peers_are_answered_or_cut_off_and_a_caller_plays_on() {
 #[test]
 fn a_full_disk_stops_new_records_and_loses_none() {
     holds("tests/operations/full_disk.py", &[&SERVER[..], &LAB[..]].concat());
+}
+
+#[test]
+fn clients_in_python_node_and_rust_lose_no_round_when_a_server_is_killed() {
+    // Cargo builds the examples for the tests, beside the programs.
+    let rust = Path::new(SERVER[1]).with_file_name("examples").join("play_round");
+    assert!(rust.exists(), "no {}: `cargo build --example play_round`", rust.display());
+    let rust = rust.to_str().unwrap();
+    let packages = "target/tools/node/client/node_modules";
+    let options = ["--node-modules", packages, "--rust", rust, "--buf"];
+    holds("tests/operations/clients.py", &[&SERVER[..], &options].concat());
 }
 
 #[test]

@@ -1,37 +1,39 @@
 //! The verifiers that share no code with the engine, and the kit of cases between them.
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "each test uses a part of it")]
+#[path = "support/tools.rs"]
+mod tools;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use tools::{root, text};
 
 fn ran(program: impl AsRef<Path>, arguments: &[&str]) -> Output {
-    let mut command = Command::new(program.as_ref());
-    command.current_dir(root()).args(arguments).env("PYTHONPATH", root().join("tests"));
+    let mut command = tools::command(program);
+    command.args(arguments).env("PYTHONPATH", root().join("tests")).env("PAIGOW_LAB", LAB);
     command.output().unwrap()
-}
-
-fn text(output: &Output) -> String {
-    let (out, err) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{out}{err}");
-    out.into_owned()
 }
 
 /// A root that nobody's manifests are signed by: the key of RFC 8032, test 1.
 const ANOTHER: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
 const LAB: &str = env!("CARGO_BIN_EXE_paigow-lab");
+const SERVER: &str = env!("CARGO_BIN_EXE_paigow-server");
 
 #[test]
 fn the_python_verifier_answers_every_case_of_the_kit() {
     let said = text(&ran("python3", &["tests/conformance/run.py"]));
+    assert!(said.contains("4574 cases, 0 wrong, 0 not supported"), "{said}");
+}
+
+#[test]
+fn the_javascript_verifier_answers_every_case_of_the_kit() {
+    let ask = ["tests/conformance/run.py", "--ask", "node tests/verifier/conformance.mjs"];
+    let said = text(&ran("python3", &ask));
     assert!(said.contains("4574 cases, 0 wrong, 0 not supported"), "{said}");
 }
 
@@ -56,25 +58,56 @@ fn the_page_has_the_rule_files_byte_for_byte() {
     text(&ran(root().join("deploy/verifier/update"), &["--check"]));
 }
 
-/// The check codes and statuses of an audit, and its verdict.
-fn checks(audit: &Output) -> Vec<(String, String)> {
-    let report: Value = serde_json::from_slice(&audit.stdout)
+/// The files of a folder with this ending, sorted.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let folder = fs::read_dir(root().join(folder)).unwrap();
+    let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.to_str().unwrap().ends_with(ending));
+    files.sort();
+    files
+}
+
+/// How many tests of Node passed; none may have failed.
+fn passed(arguments: &[&str]) -> usize {
+    let said = text(&ran("node", &[&["--test-reporter=tap"], arguments].concat()));
+    let passed = said.lines().find_map(|line| line.strip_prefix("# pass "));
+    passed.unwrap_or_else(|| panic!("{said}")).parse().unwrap()
+}
+
+#[test]
+fn the_tests_of_the_javascript_verifier_pass() {
+    let files = files("tests/verifier", ".test.mjs");
+    let names: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    // Among them a hundred forgeries, of which the engine says the same.
+    assert!(passed(&[&["--test"], &names[..]].concat()) > 170);
+}
+
+#[test]
+fn the_page_holds_what_it_promises_in_a_real_browser() {
+    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verifier");
+    drop(fs::remove_dir_all(&pictures));
+    let passed = passed(&["tests/verifier/browser.mjs", pictures.to_str().unwrap()]);
+    assert!(passed > 16, "{passed}");
+    // Both themes at the width of a desk and of a phone, and every other state of the page.
+    assert!(files(pictures.to_str().unwrap(), ".png").len() > 15);
+}
+
+/// What an audit says of its rounds: cards, settings and money; of each check, its code and
+/// status; and its verdict. The sentences differ.
+fn told(audit: &Output) -> (Value, Vec<(String, String)>) {
+    let mut report: Value = serde_json::from_slice(&audit.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&audit.stderr)));
     let word = |value: &Value| value.as_str().unwrap().to_owned();
     let checks = report["checks"].as_array().unwrap().iter();
     let mut all: Vec<(String, String)> =
         checks.map(|check| (word(&check["code"]), word(&check["status"]))).collect();
     all.push(("verdict".to_owned(), word(&report["verdict"])));
-    all
+    (report["rounds"].take(), all)
 }
 
 #[test]
-fn engine_and_python_say_the_same_of_every_transcript_at_hand() {
-    let folder = root().join("tests/verifier/transcripts");
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "jsonl"));
-    files.sort();
+fn engine_python_and_javascript_say_the_same_of_every_transcript_at_hand() {
+    let files = files("tests/verifier/transcripts", ".jsonl");
     // One of every ruleset, and others.
     assert!(files.len() > 14, "{}", files.len());
     for file in files {
@@ -82,9 +115,23 @@ fn engine_and_python_say_the_same_of_every_transcript_at_hand() {
         let expected: Value = serde_json::from_slice(&expected).unwrap();
         let file = file.to_str().unwrap();
         for key in [expected["rootKeys"][0].as_str().unwrap(), ANOTHER] {
-            let ours = checks(&ran(LAB, &["audit", file, "--root", key, "--json"]));
-            let verify = ["-m", "verify", file, "--root", key, "--json"];
-            assert_eq!(ours, checks(&ran("python3", &verify)), "{file}");
+            let ours = told(&ran(LAB, &["audit", file, "--root", key, "--json"]));
+            assert!(!ours.0.as_array().unwrap().is_empty(), "{file}");
+            let python = ["-m", "verify", file, "--root", key, "--json"];
+            assert_eq!(ours, told(&ran("python3", &python)), "Python, {file}");
+            let javascript = ["deploy/verifier/cli.mjs", file, "--root", key];
+            assert_eq!(ours, told(&ran("node", &javascript)), "JavaScript, {file}");
         }
     }
+}
+
+#[test]
+fn engine_python_and_javascript_agree_on_random_rounds_of_every_ruleset_and_policy() {
+    let python = root().join("target/tools/bin/python");
+    assert!(python.exists(), "no client libraries yet: `tests/run` installs them");
+    // Two rounds under each of fourteen rulesets for each of five tenants; the long form has 145.
+    let arguments = ["tests/agree/agree.py", "--server", SERVER, "--lab", LAB, "--rounds", "2"];
+    let said = text(&ran(python, &arguments));
+    assert!(said.starts_with("140 rounds in 70 transcripts, "), "{said}");
+    assert!(said.contains("engine, Python and JavaScript agree on every check"), "{said}");
 }

@@ -8484,6 +8484,10 @@ const hashText = (text) => h("code", { class: "hash", title: text }, text);
 
 const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
+// A sentence of words that stand elsewhere within one.
+const sentence = (text) =>
+  `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+
 // A panel whose content is made when it is first opened.
 function lazyDetails(summary, make) {
   const details = h("details", {}, h("summary", {}, summary));
@@ -8492,7 +8496,7 @@ function lazyDetails(summary, make) {
   });
   return details;
 }
-return { h, byId, hashText, plural, lazyDetails };
+return { h, byId, hashText, plural, sentence, lazyDetails };
 })();
 modules["js/page/cards.js"] = (() => {
 // Cards as people know them.
@@ -8566,7 +8570,9 @@ function stepper(steps, cards) {
     const done = count === 0 ? null : steps[count - 1];
     row.replaceChildren(...deckBefore(steps, cards, count).map((card, place) => {
       const changed = done && (place === done.i || place === done.j);
-      return cardView(card, `${place < count ? "fixed" : "open"} ${changed ? "changed" : ""}`);
+      // When one card is left, it stays where it is.
+      const fixed = place < count || count === steps.length;
+      return cardView(card, `${fixed ? "fixed" : "open"} ${changed ? "changed" : ""}`);
     }));
     text.replaceChildren(...(done === null ? ["The deck in its order, before the first draw."]
       : [h("strong", {}, `Draw ${count} of ${steps.length}. `), ...sentence(done)]));
@@ -8764,7 +8770,7 @@ class TableView {
   lines(one, fee, seat) {
     const head = ["Bet", "Stake", "Result", "Back"];
     const fees = fee === undefined ? null : h("tr", {}, h("th", { scope: "row" }, "Collection fee"),
-      h("td", { class: "amount" }, this.money(fee)), h("td", {}), h("td", { class: "amount" }, "0"));
+      h("td", { class: "amount" }, this.money(fee)), h("td", {}), h("td", { class: "amount" }, this.money("0")));
     return h("table", { class: "lines" },
       h("caption", { class: "visually-hidden" }, `Bets of seat ${seat}, in ${this.currency.code}`),
       h("thead", {}, h("tr", {}, head.map((text, i) =>
@@ -8793,7 +8799,8 @@ class TableView {
   sums(results) {
     const pairs = [["Bank", this.money(results.bank.net, true)],
       ["House", this.money(results.house_net, true)],
-      ["of it commission", this.money(results.commission)], ["of it fees", this.money(results.fees)]];
+      ["of which commission", this.money(results.commission)],
+      ["of which fees", this.money(results.fees)]];
     return h("dl", { class: "sums" },
       pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
   }
@@ -8845,7 +8852,9 @@ function proven(report, { pinned }) {
     report.rounds.filter((round) => round.disposition === disposition).length;
   const claims = [];
   const claim = (count, text) => {
-    if (count > 0) claims.push(count === total ? text : `In ${count} of ${plural(total, "round")}: ${text}`);
+    if (count === 0) return;
+    claims.push(count === total ? text
+      : `In ${count} of ${plural(total, "round")} ${text[0].toLowerCase()}${text.slice(1)}`);
   };
   if (passed(report, "MANIFEST_SIG", "SIGNATURES", "CHAIN")) {
     claims.push(pinned
@@ -8900,7 +8909,7 @@ modules["js/page/report.js"] = (() => {
 const { auditRound } = modules["js/audit/index.js"];
 const { CODES } = modules["js/audit/report.js"];
 const { decimal } = modules["js/money.js"];
-const { h, hashText, lazyDetails, plural } = modules["js/page/dom.js"];
+const { h, hashText, lazyDetails, plural, sentence } = modules["js/page/dom.js"];
 const { cardRow } = modules["js/page/cards.js"];
 const { shuffleView } = modules["js/page/shuffle.js"];
 const { storyView } = modules["js/page/story.js"];
@@ -8912,7 +8921,7 @@ const MARKS = { passed: "✓", failed: "✗", skipped: "–" };
 function verdictView(report, trust) {
   const [title, text] = VERDICTS[report.verdict];
   const failed = report.code === null ? null : h("p", {}, "First failed check: ",
-    h("code", {}, report.code), ` (${CODES[report.code]}).`);
+    h("code", {}, report.code), `. It is not so that ${CODES[report.code]}.`);
   return h("section", { class: `panel verdict ${report.verdict}`, "aria-labelledby": "verdict" },
     h("h2", { id: "verdict", tabindex: -1 },
       h("span", { class: "mark", "aria-hidden": "true" },
@@ -8925,15 +8934,14 @@ function verdictView(report, trust) {
       "transcript may have made it. Give the root key that the operator publishes."));
 }
 
-const claims = (title, list, kind) => h("div", { class: `claims ${kind}` },
-  h("h3", {}, title), h("ul", {}, list.map((text) => h("li", {}, text))));
+const claims = (title, list, kind) => h("div", { class: `claims ${kind}` }, h("h3", {}, title),
+  list.length === 0 ? h("p", {}, "Nothing: see the check that failed.")
+    : h("ul", {}, list.map((text) => h("li", {}, text))));
 
-function meaningView(report, trust) {
-  const shown = proven(report, trust);
-  return h("section", { class: "panel meaning", "aria-label": "What this proves" },
-    claims("What this shows", shown.length > 0 ? shown : ["Nothing: see the check that failed."], "yes"),
-    claims("What no audit of this file shows", notProven(report, trust), "no"));
-}
+const meaningView = (report, trust) => h("section",
+  { class: "panel meaning", "aria-label": "What this proves" },
+  claims("What this shows", proven(report, trust), "yes"),
+  claims("What no audit of this file shows", notProven(report, trust), "no"));
 
 // By rounds, where they differ.
 function countText({ passed, failed, skipped }) {
@@ -8951,12 +8959,12 @@ function checkRow({ code, status, where, expected, found }, counts) {
   const why = status === "failed"
     ? [h("dl", { class: "difference" }, h("dt", {}, "expected"), h("dd", {}, short(expected)),
       h("dt", {}, "found"), h("dd", {}, short(found)))]
-    : status === "skipped" ? [h("p", { class: "why" }, found)] : [];
+    : status === "skipped" ? [h("p", { class: "why" }, sentence(found))] : [];
   return h("li", { class: `check ${status}` },
     h("span", { class: "mark", "aria-hidden": "true" }, MARKS[status]),
     h("div", {}, h("p", { class: "check-name" }, h("code", {}, code),
       h("span", { class: "tag" }, status), where ? h("span", { class: "where" }, where) : null),
-    h("p", {}, CODES[code], "."), why, counts ? countText(counts) : null));
+    h("p", {}, sentence(CODES[code])), why, counts ? countText(counts) : null));
 }
 
 const checkList = (checks, counts = {}) =>

@@ -14,6 +14,7 @@ use super::round::{Locked, Round, RoundFacts, expect_link};
 use super::secrets;
 use crate::cards::{BySeat, Card, Seat};
 use crate::fairness::encoding::Hash;
+use crate::fairness::json::WriteJson as _;
 use crate::fairness::keyring::KeyRing;
 use crate::fairness::manifest::SeatAuth;
 use crate::fairness::payload::PayloadError;
@@ -178,7 +179,7 @@ fn typed_close(
         prev: deal.hash(),
         round_id: round.ticket.round_id,
     };
-    let lock = Envelope::seal(Kind::Lock, &lock.to_json(), &[]);
+    let lock = Envelope::seal(Kind::Lock, &lock, &[]);
     Ok(Close { decisions: by_seat, actions, lock, paths })
 }
 
@@ -259,7 +260,7 @@ fn settle_round(
 ) -> Result<SettleAnswer, Refusal> {
     let derived = derive(keys, round, locked)?;
     let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
-    if record.to_json().to_bytes() != deal.payload() {
+    if record.to_bytes() != deal.payload() {
         return Err(Refusal::of(
             Reason::DeckMismatch,
             "the deal recomputed is not the deal that was signed",
@@ -283,7 +284,7 @@ fn settle_round(
         ticket: round.ticket_hash,
     };
     let record = SettleRecord::Settled(Box::new(record));
-    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record.into_json())?;
+    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record)?;
     let mut records = close.actions;
     records.extend([close.lock, settle]);
     Ok(SettleAnswer {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use super::encoding::{Hash, hex_bytes};
-use super::json::{Json, Object, ParseJsonError};
+use super::json::{Json, Object, ParseJsonError, seat_key};
 use super::signature::PublicKey;
 use crate::cards::{Card, Seat};
 
@@ -369,8 +369,9 @@ pub fn seat_map<'a, T: 'a>(
     items: impl IntoIterator<Item = (impl Borrow<Seat>, &'a T)>,
     mut json: impl FnMut(&'a T) -> Json,
 ) -> Json {
-    let key = |seat: &Seat| ["0", "1", "2", "3", "4", "5", "6", "7"][usize::from(seat.number())];
-    Json::Obj(items.into_iter().map(|(seat, item)| (key(seat.borrow()), json(item))).collect())
+    Json::Obj(
+        items.into_iter().map(|(seat, item)| (seat_key(*seat.borrow()), json(item))).collect(),
+    )
 }
 
 /// Makes an array of card numbers, in the order given.

@@ -208,6 +208,22 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn scripted_words_draw_what_the_conformance_kit_says() {
+        let kit = include_str!("../../tests/conformance/shuffle.jsonl");
+        let mut cases = 0;
+        for line in kit.lines().filter(|line| line.contains("\"op\":\"uniform\"")) {
+            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+            let (input, expected) = (&case["input"], &case["expect"]);
+            let words: Vec<u32> = serde_json::from_value(input["words"].clone()).unwrap();
+            let (value, used) = scripted_uniform(&words, input["bound"].as_u64().unwrap());
+            let found = serde_json::json!({ "value": value, "words_used": used });
+            assert_eq!(&found, expected, "{}", case["case"]);
+            cases += 1;
+        }
+        assert_eq!(cases, 32);
+    }
+
+    #[test]
     fn a_bound_of_two_to_the_32_takes_every_word() {
         assert_eq!(scripted_uniform(&[u32::MAX], 1 << 32), (u64::from(u32::MAX), 1));
     }

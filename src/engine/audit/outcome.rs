@@ -9,6 +9,7 @@ use crate::cards::{BySeat, Card, DECK_LEN, Hand, Seat};
 use crate::engine::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
 use crate::engine::results::{final_lines_json, first_difference, results_json, void_returns};
 use crate::engine::{ENGINE_ID, ListedGame};
+use crate::fairness::json::WriteJson as _;
 use crate::fairness::secret::ServerSeed;
 use crate::fairness::seed;
 use crate::fairness::shuffle;
@@ -53,7 +54,7 @@ fn table(round: &RoundAudit<'_>, game: &ListedGame) -> Result<Result<Table, Find
     };
     let canonical =
         WagerLock::of_table(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
-    if canonical.to_json() == lock.to_json() {
+    if canonical.to_bytes() == lock.to_bytes() {
         Ok(Ok(table))
     } else {
         Ok(Err(Finding::failed(line, "wagers in the ruleset's order", "another order")))

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export class Chromium {
-  constructor(path = process.env.CHROMIUM ?? "/usr/bin/chromium") {
+  constructor(path = process.env.CHROMIUM ?? "chromium") {
     this.profile = mkdtempSync(join(tmpdir(), "verifier-"));
     this.child = spawn(path, ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
       "--disable-extensions", "--disable-background-networking", "--disable-component-update",

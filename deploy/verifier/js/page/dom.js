@@ -18,6 +18,10 @@ export const hashText = (text) => h("code", { class: "hash", title: text }, text
 
 export const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
+// A sentence of words that stand elsewhere within one.
+export const sentence = (text) =>
+  `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+
 // A panel whose content is made when it is first opened.
 export function lazyDetails(summary, make) {
   const details = h("details", {}, h("summary", {}, summary));

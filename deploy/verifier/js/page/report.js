@@ -3,7 +3,7 @@
 import { auditRound } from "../audit/index.js";
 import { CODES } from "../audit/report.js";
 import { decimal } from "../money.js";
-import { h, hashText, lazyDetails, plural } from "./dom.js";
+import { h, hashText, lazyDetails, plural, sentence } from "./dom.js";
 import { cardRow } from "./cards.js";
 import { shuffleView } from "./shuffle.js";
 import { storyView } from "./story.js";
@@ -15,7 +15,7 @@ const MARKS = { passed: "✓", failed: "✗", skipped: "–" };
 function verdictView(report, trust) {
   const [title, text] = VERDICTS[report.verdict];
   const failed = report.code === null ? null : h("p", {}, "First failed check: ",
-    h("code", {}, report.code), ` (${CODES[report.code]}).`);
+    h("code", {}, report.code), `. It is not so that ${CODES[report.code]}.`);
   return h("section", { class: `panel verdict ${report.verdict}`, "aria-labelledby": "verdict" },
     h("h2", { id: "verdict", tabindex: -1 },
       h("span", { class: "mark", "aria-hidden": "true" },
@@ -28,15 +28,14 @@ function verdictView(report, trust) {
       "transcript may have made it. Give the root key that the operator publishes."));
 }
 
-const claims = (title, list, kind) => h("div", { class: `claims ${kind}` },
-  h("h3", {}, title), h("ul", {}, list.map((text) => h("li", {}, text))));
+const claims = (title, list, kind) => h("div", { class: `claims ${kind}` }, h("h3", {}, title),
+  list.length === 0 ? h("p", {}, "Nothing: see the check that failed.")
+    : h("ul", {}, list.map((text) => h("li", {}, text))));
 
-function meaningView(report, trust) {
-  const shown = proven(report, trust);
-  return h("section", { class: "panel meaning", "aria-label": "What this proves" },
-    claims("What this shows", shown.length > 0 ? shown : ["Nothing: see the check that failed."], "yes"),
-    claims("What no audit of this file shows", notProven(report, trust), "no"));
-}
+const meaningView = (report, trust) => h("section",
+  { class: "panel meaning", "aria-label": "What this proves" },
+  claims("What this shows", proven(report, trust), "yes"),
+  claims("What no audit of this file shows", notProven(report, trust), "no"));
 
 // By rounds, where they differ.
 function countText({ passed, failed, skipped }) {
@@ -54,12 +53,12 @@ function checkRow({ code, status, where, expected, found }, counts) {
   const why = status === "failed"
     ? [h("dl", { class: "difference" }, h("dt", {}, "expected"), h("dd", {}, short(expected)),
       h("dt", {}, "found"), h("dd", {}, short(found)))]
-    : status === "skipped" ? [h("p", { class: "why" }, found)] : [];
+    : status === "skipped" ? [h("p", { class: "why" }, sentence(found))] : [];
   return h("li", { class: `check ${status}` },
     h("span", { class: "mark", "aria-hidden": "true" }, MARKS[status]),
     h("div", {}, h("p", { class: "check-name" }, h("code", {}, code),
       h("span", { class: "tag" }, status), where ? h("span", { class: "where" }, where) : null),
-    h("p", {}, CODES[code], "."), why, counts ? countText(counts) : null));
+    h("p", {}, sentence(CODES[code])), why, counts ? countText(counts) : null));
 }
 
 const checkList = (checks, counts = {}) =>

@@ -36,7 +36,9 @@ function stepper(steps, cards) {
     const done = count === 0 ? null : steps[count - 1];
     row.replaceChildren(...deckBefore(steps, cards, count).map((card, place) => {
       const changed = done && (place === done.i || place === done.j);
-      return cardView(card, `${place < count ? "fixed" : "open"} ${changed ? "changed" : ""}`);
+      // When one card is left, it stays where it is.
+      const fixed = place < count || count === steps.length;
+      return cardView(card, `${fixed ? "fixed" : "open"} ${changed ? "changed" : ""}`);
     }));
     text.replaceChildren(...(done === null ? ["The deck in its order, before the first draw."]
       : [h("strong", {}, `Draw ${count} of ${steps.length}. `), ...sentence(done)]));

@@ -75,7 +75,7 @@ export class TableView {
   lines(one, fee, seat) {
     const head = ["Bet", "Stake", "Result", "Back"];
     const fees = fee === undefined ? null : h("tr", {}, h("th", { scope: "row" }, "Collection fee"),
-      h("td", { class: "amount" }, this.money(fee)), h("td", {}), h("td", { class: "amount" }, "0"));
+      h("td", { class: "amount" }, this.money(fee)), h("td", {}), h("td", { class: "amount" }, this.money("0")));
     return h("table", { class: "lines" },
       h("caption", { class: "visually-hidden" }, `Bets of seat ${seat}, in ${this.currency.code}`),
       h("thead", {}, h("tr", {}, head.map((text, i) =>
@@ -104,7 +104,8 @@ export class TableView {
   sums(results) {
     const pairs = [["Bank", this.money(results.bank.net, true)],
       ["House", this.money(results.house_net, true)],
-      ["of it commission", this.money(results.commission)], ["of it fees", this.money(results.fees)]];
+      ["of which commission", this.money(results.commission)],
+      ["of which fees", this.money(results.fees)]];
     return h("dl", { class: "sums" },
       pairs.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
   }

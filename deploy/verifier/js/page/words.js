@@ -26,7 +26,9 @@ export function proven(report, { pinned }) {
     report.rounds.filter((round) => round.disposition === disposition).length;
   const claims = [];
   const claim = (count, text) => {
-    if (count > 0) claims.push(count === total ? text : `In ${count} of ${plural(total, "round")}: ${text}`);
+    if (count === 0) return;
+    claims.push(count === total ? text
+      : `In ${count} of ${plural(total, "round")} ${text[0].toLowerCase()}${text.slice(1)}`);
   };
   if (passed(report, "MANIFEST_SIG", "SIGNATURES", "CHAIN")) {
     claims.push(pinned
