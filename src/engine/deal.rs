@@ -142,7 +142,7 @@ impl Engine {
             action_seat: dealt.action_seat,
             hands: record.visible,
             deck_commit: record.deck_commit,
-            street_ends: dealt.street_ends,
+            street_ends: round.game.ruleset.street_ends(),
             final_lines,
             fees: dealt.fees,
             records: [round.ticket_envelope, locked.envelope, deal],

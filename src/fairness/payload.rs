@@ -1,5 +1,6 @@
 //! Reading payloads: members by name, each checked once, none left over.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
@@ -365,10 +366,12 @@ pub fn parse_seat(text: &str) -> Option<Seat> {
 
 /// Makes an object keyed by seats.
 pub fn seat_map<'a, T: 'a>(
-    items: impl IntoIterator<Item = (&'a Seat, &'a T)>,
+    items: impl IntoIterator<Item = (impl Borrow<Seat>, &'a T)>,
     mut json: impl FnMut(&'a T) -> Json,
 ) -> Json {
-    Json::Obj(items.into_iter().map(|(&seat, item)| (seat_key(seat), json(item))).collect())
+    Json::Obj(
+        items.into_iter().map(|(seat, item)| (seat_key(*seat.borrow()), json(item))).collect(),
+    )
 }
 
 /// Makes an array of card numbers, in the order given.

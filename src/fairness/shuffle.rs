@@ -91,7 +91,7 @@ fn permute<T>(items: &mut [T], mut draw: impl FnMut(u64) -> u64) {
     }
 }
 
-/// Shuffles the fresh deck of `len` cards with `words`.
+/// Shuffles the fresh deck of `len` cards with `words`, as the protocol has it.
 fn shuffled(words: &mut impl Words, len: usize) -> Vec<Card> {
     let mut deck: Vec<Card> = Card::all().take(len).collect();
     permute(&mut deck, |bound| uniform(words, bound));
@@ -104,14 +104,10 @@ pub fn deck(seed: &RoundSeed, cards: usize) -> Vec<Card> {
     shuffled(&mut Keystream::new(seed, DECK_STREAM), cards)
 }
 
-/// Returns the deck of 53 cards of a round.
-///
-/// # Panics
-///
-/// Never: the fresh deck has 53 cards.
+/// Returns the deck of 53 cards of a round: as [`deck()`], without its divisions.
 #[must_use]
 pub fn full_deck(seed: &RoundSeed) -> [Card; DECK_LEN] {
-    deck(seed, DECK_LEN).try_into().expect("the fresh deck has 53 cards")
+    decks::first_cards(&mut Keystream::new(seed, DECK_STREAM))
 }
 
 /// Returns the three action-seat dice of a round, each 1 to 6, in the order drawn.
