@@ -31,6 +31,7 @@ pub mod fairness;
 pub mod game;
 pub mod hands;
 pub mod house_way;
+mod http1;
 pub mod keys;
 pub mod lab;
 pub mod release;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What each top-level module may import from the others.
-const MAY_IMPORT: [(&str, &[&str]); 19] = [
+const MAY_IMPORT: [(&str, &[&str]); 20] = [
     // Text alone.
     ("book", &[]),
     ("cards", &[]),
@@ -56,7 +56,8 @@ const MAY_IMPORT: [(&str, &[&str]); 19] = [
         ],
     ),
     ("config", &["evidence", "fairness"]),
-    ("telemetry", &["config"]),
+    ("http1", &[]),
+    ("telemetry", &["config", "http1"]),
     (
         "server",
         &[
@@ -70,6 +71,7 @@ const MAY_IMPORT: [(&str, &[&str]); 19] = [
             "fairness",
             "telemetry",
             "config",
+            "http1",
         ],
     ),
     (

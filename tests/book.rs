@@ -423,7 +423,7 @@ fn every_fact(casino: &Casino) -> Envelope {
         action_pile: Some(1),
     };
     let lock = WagerLock { facts: Some(facts), ..casino.lock_payload(&plan, &ticket) };
-    Envelope::seal(Kind::Lock, &lock.to_json(), &[])
+    Envelope::seal(Kind::Lock, &lock, &[])
 }
 
 #[test]

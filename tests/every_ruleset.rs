@@ -6,11 +6,11 @@
 #[allow(dead_code, reason = "shared with the tests of whole rounds")]
 mod casino;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use casino::Choices;
 use casino::sheets::{pick, random_decision, random_sheet_of};
-use paigow::cards::{Card, DECK_LEN, Seat};
+use paigow::cards::{BySeat, Card, DECK_LEN, Seat};
 use paigow::game::{
     BetId, Choice, Currency, Decision, Facts, Line, LineStatus, MAX_STAKE, Outcome, Place, Ruleset,
     Settlement, SheetRule, Table, Wager, WagerSheet, shipped,
@@ -34,7 +34,7 @@ fn random_deck(choices: &mut Choices) -> [Card; DECK_LEN] {
 struct Round {
     table: Table,
     dealt: paigow::game::Dealt,
-    decisions: BTreeMap<Seat, Decision>,
+    decisions: BySeat<Decision>,
     settlement: Settlement,
 }
 
@@ -45,8 +45,8 @@ fn play(ruleset: &Ruleset, sheet: &WagerSheet, choices: &mut Choices) -> Round {
     let seats: Vec<Seat> = table.seats().map(|(seat, _)| seat).collect();
     let with_base = seats.into_iter().filter(|seat| table.base_stake(*seat).is_some());
     let decide =
-        |seat: Seat| (seat, random_decision(ruleset, &table, seat, &dealt.hands[&seat], choices));
-    let decisions: BTreeMap<Seat, Decision> = with_base.map(decide).collect();
+        |seat: Seat| (seat, random_decision(ruleset, &table, seat, &dealt.hands[seat], choices));
+    let decisions: BySeat<Decision> = with_base.map(decide).collect();
     let settlement = ruleset.settle(house_way(ruleset), &table, &dealt, &decisions).unwrap();
     Round { table, dealt, decisions, settlement }
 }
@@ -84,22 +84,22 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
     let Round { table, dealt, decisions, settlement } = round;
     prop_assert_eq!(sum_of_nets(settlement), 0);
     prop_assert_eq!(settlement.fees, dealt.fees.values().sum::<i64>());
-    prop_assert!(settlement.seats.keys().copied().eq(table.seats().map(|(seat, _)| seat)));
+    prop_assert!(settlement.seats.seats().eq(table.seats().map(|(seat, _)| seat)));
     let mut commission = 0;
     for (seat, result) in &settlement.seats {
         let staked: Vec<&Line> =
             result.lines.iter().filter(|line| line.caused_by.is_none()).collect();
         let doubled = decisions.get(seat).is_some_and(|decision| decision.double_down);
-        let placed = table.seats().find(|(other, _)| other == seat).unwrap().1;
+        let placed = table.seats().find(|(other, _)| *other == seat).unwrap().1;
         prop_assert_eq!(staked.len(), placed.len() + usize::from(doubled));
         for line in &result.lines {
             check_line(line)?;
             commission += line.commission;
-            prop_assert!(line.caused_by != Some(*seat), "never for one's own hand");
+            prop_assert!(line.caused_by != Some(seat), "never for one's own hand");
         }
         let lines: i64 = result.lines.iter().map(|line| line.returned - line.stake).sum();
-        let fee = dealt.fees.get(seat).copied().unwrap_or(0);
-        if table.banker() == Some(*seat) {
+        let fee = dealt.fees.get(&seat).copied().unwrap_or(0);
+        if table.banker() == Some(seat) {
             // What he owes on his net win stands in no line.
             let own = settlement.commission
                 - settlement
@@ -125,7 +125,7 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
     // What the deal made final is what the settlement says.
     for (seat, lines) in ruleset.final_lines(table, dealt).unwrap() {
         for line in lines {
-            prop_assert!(settlement.seats[&seat].lines.contains(&line));
+            prop_assert!(settlement.seats[seat].lines.contains(&line));
         }
     }
     Ok(())
@@ -144,7 +144,7 @@ fn check_bank_and_house(
         for line in &result.lines {
             let won = line.returned + line.commission - line.stake;
             let base_game = [BetId::Base, BetId::DoubleDown].contains(&line.bet);
-            if base_game && table.banker().is_some_and(|banker| banker != *seat) {
+            if base_game && table.banker().is_some_and(|banker| banker != seat) {
                 against_banker += won;
             } else {
                 against_dealer += won;
@@ -286,7 +286,7 @@ proptest! {
         let sheet = random_sheet_of(&ruleset, choices);
         let round = play(&ruleset, &sheet, choices);
         check_round(&ruleset, &round)?;
-        let dealt: Vec<Seat> = round.dealt.hands.keys().copied().collect();
+        let dealt: Vec<Seat> = round.dealt.hands.seats().collect();
         let seats = round.table.seats().map(|(seat, _)| seat);
         prop_assert_eq!(dealt, std::iter::once(Seat::DEALER).chain(seats).collect::<Vec<_>>());
         prop_assert!(round.table.has_wager(round.dealt.action_seat));
@@ -323,7 +323,7 @@ proptest! {
             prop_assert_eq!(cards.iter().collect::<BTreeSet<_>>().len(), cards.len());
             prop_assert!(round.dealt.hands.values().all(|hand| hand.len() == ruleset.hand_cards()));
             prop_assert_eq!(round.dealt.hands.len(), usize::from(ruleset.positions()));
-            let ends = &round.dealt.street_ends;
+            let ends = ruleset.street_ends();
             prop_assert_eq!(ends.last().copied().map(usize::from), Some(ruleset.hand_cards()));
         }
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use paigow::cards::{Card, DECK_LEN, Seat, codes};
+use paigow::cards::{BySeat, Card, DECK_LEN, Seat, codes};
 use paigow::game::{
     Choice, Comparison, Currency, Decision, Facts, Line, LineStatus, Outcome, Place, Ruleset,
     SettingChoice, SettleError, Settlement, Table, Wager, WagerSheet, shipped,
@@ -138,7 +138,7 @@ impl Case {
         WagerSheet { currency, wagers: wagers.collect(), facts }
     }
 
-    fn decisions(&self) -> BTreeMap<Seat, Decision> {
+    fn decisions(&self) -> BySeat<Decision> {
         let decision = |text: &String| {
             let mut words = text.split_whitespace();
             let seat = seat(words.next().unwrap());
@@ -165,7 +165,7 @@ impl Case {
         let mut used = BTreeSet::new();
         for (position, cards) in &self.hands {
             let cards: Vec<Card> = parse(cards);
-            let places = &dealt.hands[&seat(position)];
+            let places = &dealt.hands[seat(position)];
             assert_eq!(cards.len(), places.len(), "{}: hand {position}", self.name);
             for (card, place) in cards.into_iter().zip(places) {
                 assert!(used.insert(card), "{}: {card} is dealt twice", self.name);
@@ -214,7 +214,7 @@ impl Case {
 
     fn compare(&self, settlement: &Settlement) -> Result<(), String> {
         let lines = settlement.seats.iter().flat_map(|(seat, result)| {
-            result.lines.iter().map(|line| shown(*seat, line)).collect::<Vec<_>>()
+            result.lines.iter().map(|line| shown(seat, line)).collect::<Vec<_>>()
         });
         let lines: Vec<String> = lines.collect();
         let wanted: Vec<String> = self.lines.iter().map(|line| normal(line)).collect();

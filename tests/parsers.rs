@@ -9,7 +9,7 @@ mod casino;
 use casino::{Casino, Choices, Plan};
 use paigow::engine::VoidReason;
 use paigow::engine::record::{Action, DealRecord, EpochReveal, Lock, SettleRecord};
-use paigow::fairness::json::Json;
+use paigow::fairness::json::{Json, WriteJson as _};
 use paigow::fairness::manifest::Manifest;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::ticket::Ticket;
@@ -53,7 +53,7 @@ fn written_again(kind: Kind, payload: Json) -> Option<Json> {
             let none = paigow::fairness::encoding::Hash::ZERO;
             Some(action.to_json(&house_way.unwrap_or(none)))
         }
-        Kind::Settle => SettleRecord::parse(payload).ok().map(SettleRecord::into_json),
+        Kind::Settle => SettleRecord::parse(payload).ok().map(|s| s.to_json()),
         Kind::EpochReveal => EpochReveal::parse(payload).ok().map(|r| r.to_json()),
     }
 }

@@ -22,6 +22,7 @@ fn ran(program: impl AsRef<Path>, arguments: &[&str]) -> Output {
 const ANOTHER: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 
 const LAB: &str = env!("CARGO_BIN_EXE_paigow-lab");
+const SERVER: &str = env!("CARGO_BIN_EXE_paigow-server");
 
 #[test]
 fn the_python_verifier_answers_every_case_of_the_kit() {
@@ -135,4 +136,15 @@ fn what_could_not_be_audited_is_no_verdict() {
             assert_eq!(output.status.code(), Some(status), "{program} {rest:?}");
         }
     }
+}
+
+#[test]
+fn engine_python_and_javascript_agree_on_random_rounds_of_every_ruleset_and_policy() {
+    let python = root().join("target/tools/bin/python");
+    assert!(python.exists(), "no client libraries yet: `tests/run` installs them");
+    // Two rounds under each of fourteen rulesets for each of five tenants; the long form has 145.
+    let arguments = ["tests/agree/agree.py", "--server", SERVER, "--lab", LAB, "--rounds", "2"];
+    let said = text(&ran(python, &arguments));
+    assert!(said.starts_with("140 rounds in 70 transcripts, "), "{said}");
+    assert!(said.contains("engine, Python and JavaScript agree on every check"), "{said}");
 }

@@ -1,15 +1,31 @@
-//! How many rounds a second one processor simulates, and replays from their seeds.
+//! How many rounds a second one processor simulates, and replays from their seeds; and how
+//! long it counts the hands of the bonus bets.
 //!
 //! ```console
 //! $ cargo bench --bench bulk
-//! $ cargo bench --bench bulk -- express 4
+//! $ cargo bench --bench bulk -- online 4 replay
 //! ```
 //!
 //! A name is the ruleset, `express` if absent, and a number how many million rounds of two
-//! hands are simulated in a turn; whole rounds are a hundredth of that. Processor time of
-//! the whole process with one thread of work, medians of turns; the tables are made before.
+//! hands are simulated in a turn, 20 if absent; whole rounds are a hundredth of that, and
+//! replays a twentieth. The subjects are all of these or those that are named:
+//!
+//! - `simulate`: two hands looked up with every bet; whole rounds dealt, set and settled
+//!   with every bet at one seat and at all, the decks from one stream.
+//! - `replay`: rounds of base wagers from the seed of each, at one seat and at all, as
+//!   `Audit` replays what has no records: wagers checked, deck shuffled, dice thrown, cards
+//!   dealt, hands set by the house way, everything settled; no signature. The same with
+//!   the seed derived from the secret of an epoch. Beside it what the deck and the dice
+//!   take alone.
+//! - `bets`: the rows of all bonus bets of all rulesets, exactly; and every hand of seven
+//!   cards looked up one by one, whose counts are then compared with those.
+//!
+//! All of it is processor time of the whole process with one thread of work, user and
+//! system, the median of five turns; tables are made before.
 
 #![expect(clippy::float_arithmetic, reason = "rates are shown with decimals")]
+
+mod bets;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -20,7 +36,10 @@ use std::io;
 use paigow::cards::Seat;
 use paigow::engine::audit::{ReplayRequest, ReplaySeed, replay};
 use paigow::engine::{Catalogue, ListedGame};
-use paigow::fairness::secret::RoundSeed;
+use paigow::fairness::encoding::Hash;
+use paigow::fairness::secret::{EpochSecret, RoundSeed};
+use paigow::fairness::seed::Coordinates;
+use paigow::fairness::shuffle;
 use paigow::game::{
     Coverage, Currency, Decision, Fact, Facts, MAX_BANK, SettingChoice, Wager, WagerSheet,
 };
@@ -36,12 +55,32 @@ const TURNS: usize = 5;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let millions: u64 = arguments.iter().find_map(|argument| argument.parse().ok()).unwrap_or(20);
-    let name = arguments.iter().find(|argument| argument.parse::<u64>().is_err());
+    let words = arguments.iter().filter(|argument| argument.parse::<u64>().is_err());
+    let (subjects, names): (Vec<&String>, Vec<&String>) =
+        words.partition(|word| SUBJECTS.contains(&word.as_str()));
+    let wanted = |subject| subjects.is_empty() || subjects.iter().any(|word| *word == subject);
     let catalogue = Catalogue::shipped();
-    let game = catalogue.game_named(name.map_or("express", String::as_str))?;
+    let game = catalogue.game_named(names.first().map_or("express", |name| name.as_str()))?;
     let many = millions * 1_000_000;
     game.house_way.compile_now();
     println!("{}: rounds a second, one thread", game.ruleset.id());
+    if wanted("simulate") {
+        simulate(game, many)?;
+    }
+    if wanted("replay") {
+        replays(&catalogue, game, many / 20)?;
+    }
+    if wanted("bets") {
+        println!("all rulesets");
+        bets::measure(&catalogue)?;
+    }
+    Ok(())
+}
+
+/// What a run can be about.
+const SUBJECTS: [&str; 3] = ["simulate", "replay", "bets"];
+
+fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
     let request = |rounds, seats, two_hands| Simulate {
         rounds,
         seats,
@@ -66,26 +105,67 @@ fn main() -> Result<(), Box<dyn Error>> {
         let time = median(rounds, || simulated(&request(rounds, seats, false)))?;
         show(&format!("simulate, whole rounds, every bet, seats: {seats}"), rounds, time);
     }
-    let rounds = many / 100;
-    let one = replay_request(game);
-    let time = median(rounds, || {
-        for number in 0..rounds {
-            let mut seed = [0; 32];
-            seed[..8].copy_from_slice(&number.to_le_bytes());
-            let seed = ReplaySeed::Round(RoundSeed::new(seed));
-            black_box(replay(&catalogue, &ReplayRequest { seed, ..one.clone() }))
-                .map_err(|refusal| refusal.message)?;
-        }
-        Ok(())
-    })?;
-    show("replay from a seed, one base wager, settled", rounds, time);
     Ok(())
 }
 
-fn replay_request(game: &ListedGame) -> ReplayRequest {
-    let seat = Seat::players(1).next().unwrap_or(Seat::DEALER);
+/// Rounds recomputed from their seeds, and what of it is deck and dice alone.
+fn replays(catalogue: &Catalogue, game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
+    let time = median(many, || {
+        for number in 0..many {
+            let seed = round_seed(number);
+            black_box((shuffle::full_deck(&seed), shuffle::dice(&seed)));
+        }
+        Ok(())
+    })?;
+    show("deck and dice from a seed", many, time);
+    for seats in [1, game.ruleset.seats()] {
+        let rounds = many / u64::from(seats);
+        let time = replay_each(catalogue, &replay_request(game, seats), rounds, |seed, number| {
+            *seed = ReplaySeed::Round(round_seed(number));
+        })?;
+        show(&format!("replay from a seed, base wagers, settled, seats: {seats}"), rounds, time);
+    }
+    let coordinates =
+        Coordinates { epoch: 1, tenant: "acme".parse()?, table: "T1".parse()?, round_no: 1 };
+    let seed =
+        ReplaySeed::Epoch { secret: EpochSecret::new([7; 32]), salt: Hash::ZERO, coordinates };
+    let request = ReplayRequest { seed, ..replay_request(game, 1) };
+    let time = replay_each(catalogue, &request, many, |seed, number| {
+        if let ReplaySeed::Epoch { coordinates, .. } = seed {
+            coordinates.round_no = number;
+        }
+    })?;
+    show("replay from an epoch's secret, seats: 1", many, time);
+    Ok(())
+}
+
+/// Returns the nanoseconds that so many replays take, each with its own seed.
+fn replay_each(
+    catalogue: &Catalogue,
+    request: &ReplayRequest,
+    rounds: u64,
+    seed: impl Fn(&mut ReplaySeed, u64),
+) -> Result<u64, Box<dyn Error>> {
+    median(rounds, || {
+        let mut request = request.clone();
+        for number in 1..=rounds {
+            seed(&mut request.seed, number);
+            black_box(replay(catalogue, &request)).map_err(|refusal| refusal.message)?;
+        }
+        Ok(())
+    })
+}
+
+fn round_seed(number: u64) -> RoundSeed {
+    let mut seed = [0; 32];
+    seed[..8].copy_from_slice(&number.to_le_bytes());
+    RoundSeed::new(seed)
+}
+
+fn replay_request(game: &ListedGame, seats: u8) -> ReplayRequest {
+    let seats = || Seat::players(seats);
     let asks = |fact: Fact| game.ruleset.required_facts().contains(&fact);
-    let wager = Wager { seat, bet: "base".to_owned(), amount_minor: 10_000, choice: None };
+    let wager = |seat| Wager { seat, bet: "base".to_owned(), amount_minor: 10_000, choice: None };
     let currency = game.ruleset.currency().cloned();
     let any = || Currency::new("XXX", 2).expect("three letters and two places");
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: false };
@@ -94,7 +174,7 @@ fn replay_request(game: &ListedGame) -> ReplayRequest {
         ruleset: game.ruleset.id().to_owned(),
         sheet: WagerSheet {
             currency: currency.unwrap_or_else(any),
-            wagers: vec![wager],
+            wagers: seats().map(wager).collect(),
             facts: Facts {
                 chip_minor: asks(Fact::ChipMinor).then_some(1),
                 action_pile: asks(Fact::ActionPile).then_some(0),
@@ -103,7 +183,7 @@ fn replay_request(game: &ListedGame) -> ReplayRequest {
             },
         },
         client_seeds: BTreeMap::new(),
-        decisions: vec![(seat, decision)],
+        decisions: seats().map(|seat| (seat, decision.clone())).collect(),
     }
 }
 
@@ -126,6 +206,11 @@ fn median(
 fn show(what: &str, rounds: u64, nanoseconds: u64) {
     let rate = rounds as f64 * 1000.0 / nanoseconds as f64;
     println!("  {what:<52} {rate:>8.3} million, {:>6} ns each", nanoseconds / rounds);
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a time is shown with one digit")]
+fn milliseconds(what: &str, nanoseconds: u64) {
+    println!("  {what:<52} {:>8.1} ms", nanoseconds as f64 / 1e6);
 }
 
 /// Returns the nanoseconds that the threads of this process have run, those that have ended

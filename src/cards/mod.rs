@@ -3,11 +3,17 @@
 //! A card is a number: `13 * suit + rank`, suits clubs 0, diamonds 1, hearts 2,
 //! spades 3, ranks deuce 0 to ace 12, the joker 52 (PGE-FAIR-1, section 5.3).
 
+mod by_seat;
+mod card_set;
+mod hand;
 mod seat;
 
 use std::fmt;
 use std::str::FromStr;
 
+pub use by_seat::{BySeat, Iter};
+pub use card_set::CardSet;
+pub use hand::Hand;
 pub use seat::Seat;
 
 /// How many cards the deck of every game here holds: 52 and a joker.

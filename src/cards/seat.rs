@@ -13,6 +13,10 @@ impl Seat {
     /// Position 0: the dealer, or the player who banks.
     pub const DEALER: Self = Self(0);
 
+    /// All positions, clockwise from the dealer's.
+    pub const ALL: [Self; 8] =
+        [Self(0), Self(1), Self(2), Self(3), Self(4), Self(5), Self(6), Self(7)];
+
     /// Returns the seat with a number 0 to 7, or nothing.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
@@ -23,6 +27,12 @@ impl Seat {
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
+    }
+
+    /// Returns the place of the seat in [`Self::ALL`].
+    pub(super) const fn index(self) -> usize {
+        // As its number is, which the compiler does not know.
+        (self.0 & 7) as usize
     }
 
     /// Whether this is position 0.
@@ -52,6 +62,7 @@ mod tests {
         assert_eq!(Seat::new(0), Some(Seat::DEALER));
         assert!((0..=7).all(|number| Seat::new(number).is_some_and(|s| s.number() == number)));
         assert_eq!(Seat::new(8), None);
+        assert!(Seat::ALL.iter().enumerate().all(|(place, seat)| seat.index() == place));
     }
 
     #[test]

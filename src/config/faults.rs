@@ -1,6 +1,7 @@
 //! Everything that is wrong with the settings, collected.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 /// Notes every setting that cannot be, as `section.key: what`.
@@ -19,6 +20,15 @@ impl Faults {
         if *value < least || *value > most {
             self.add(key, format_args!("must be {least} to {most}"));
         }
+    }
+
+    /// Returns the address that `text` names; none where it is empty, or with a fault.
+    pub(super) fn address(&mut self, key: &str, text: &str) -> Option<SocketAddr> {
+        let address = text.parse().ok();
+        if address.is_none() && !text.is_empty() {
+            self.add(key, format_args!("`{text}` is not an address and port"));
+        }
+        address
     }
 
     /// Returns the one of `choices` that `word` names; the first of them with a fault.

@@ -3,6 +3,7 @@
 //!
 //! `Raw` is what was said, [`Config`] is what it means; each section has a file.
 
+mod addresses;
 mod evidence;
 mod faults;
 mod keyring;
@@ -190,6 +191,7 @@ impl Raw {
             log,
             said,
         };
+        addresses::check(&config, &mut faults);
         production::check(&config, &mut faults);
         if faults.0.is_empty() { Ok(config) } else { Err(ConfigError::Invalid(faults.0)) }
     }

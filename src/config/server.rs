@@ -27,6 +27,8 @@ pub struct ServerConfig {
     pub listen: SocketAddr,
     /// Where health alone is told, in plaintext, for probes that know no TLS.
     pub health_listen: Option<SocketAddr>,
+    /// Where the verifier page is served, over plain HTTP, if it is.
+    pub verifier_listen: Option<SocketAddr>,
     /// Whether plaintext may be served beyond this machine.
     pub allow_plaintext: bool,
     /// How many threads serve connections.
@@ -69,6 +71,7 @@ pub(super) struct Raw {
     profile: String,
     listen: String,
     health_listen: String,
+    verifier_listen: String,
     allow_plaintext: bool,
     workers: usize,
     max_connections: usize,
@@ -98,15 +101,8 @@ impl Raw {
             // Any will do: with a fault there is no start.
             SocketAddr::from(([127, 0, 0, 1], 0))
         });
-        let health = Some(&self.health_listen).filter(|text| !text.is_empty());
-        let health_listen = health.and_then(|text| {
-            let address = text.parse().ok();
-            if address.is_none() {
-                let what = format!("`{text}` is not an address and port");
-                faults.add("server.health_listen", what);
-            }
-            address
-        });
+        let health_listen = faults.address("server.health_listen", &self.health_listen);
+        let verifier_listen = faults.address("server.verifier_listen", &self.verifier_listen);
         faults.within("server.workers", &self.workers, 0, 1024);
         faults.within("server.max_connections", &self.max_connections, 1, 1_000_000);
         faults.within("server.handshake_timeout_ms", &self.handshake_timeout_ms, 1, 60_000);
@@ -133,6 +129,7 @@ impl Raw {
             profile,
             listen,
             health_listen,
+            verifier_listen,
             allow_plaintext: self.allow_plaintext,
             workers: workers(self.workers),
             max_connections: self.max_connections,

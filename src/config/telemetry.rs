@@ -64,15 +64,8 @@ impl Raw {
         faults.within("telemetry.otlp_timeout_ms", &self.otlp_timeout_ms, 1, 60_000);
         faults.within("telemetry.metrics_interval_ms", &self.metrics_interval_ms, 100, 3_600_000);
         faults.within("telemetry.sample_ratio_ppm", &self.sample_ratio_ppm, 0, 1_000_000);
-        let prometheus = Some(&self.prometheus_listen).filter(|text| !text.is_empty());
-        let prometheus_listen = prometheus.and_then(|text| {
-            let address = text.parse().ok();
-            if address.is_none() {
-                let what = format!("`{text}` is not an address and port");
-                faults.add("telemetry.prometheus_listen", what);
-            }
-            address
-        });
+        let prometheus_listen =
+            faults.address("telemetry.prometheus_listen", &self.prometheus_listen);
         for (key, text) in
             [("telemetry.environment", &self.environment), ("telemetry.instance", &self.instance)]
         {

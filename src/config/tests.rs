@@ -123,6 +123,18 @@ fn every_fault_is_listed_at_once() {
 }
 
 #[test]
+fn listeners_may_share_a_port_on_other_addresses_and_the_port_that_is_free() {
+    let apart = "[server]\nlisten = \"127.0.0.1:9\"\nhealth_listen = \"127.0.0.2:9\"\n\
+                 verifier_listen = \"[::1]:9\"";
+    let config = load(apart, &[]).unwrap();
+    assert_eq!(config.server.verifier_listen, "[::1]:9".parse().ok());
+    let free = "[server]\nlisten = \"127.0.0.1:0\"\nhealth_listen = \"127.0.0.1:0\"\n\
+                verifier_listen = \"127.0.0.1:0\"";
+    assert!(load(free, &[]).is_ok());
+    assert_eq!(load("", &[]).unwrap().server.verifier_listen, None);
+}
+
+#[test]
 fn a_call_may_not_take_longer_than_the_grace() {
     let file = "[server]\nrequest_timeout_ms = 500\ngrace_ms = 499";
     assert_eq!(

@@ -103,24 +103,21 @@ fn named<'a, T>(
     name: &str,
     items: impl Iterator<Item = (Hash, &'a str, T)> + Clone,
 ) -> Result<(Hash, T), NotNamed> {
-    let wanted: Option<Hash> = name.parse().ok();
-    let mut found = Vec::new();
-    for (hash, id, item) in items.clone() {
-        if wanted == Some(hash) {
-            return Ok((hash, item));
-        }
-        if id == name {
-            found.push((hash, item));
-        }
+    if let Ok(wanted) = name.parse::<Hash>()
+        && let Some((hash, _, item)) = items.clone().find(|(hash, _, _)| *hash == wanted)
+    {
+        return Ok((hash, item));
     }
-    match found.len() {
-        0 => {
+    let mut found = items.clone().filter(|(_, id, _)| *id == name);
+    match (found.next(), found.next()) {
+        (Some((hash, _, item)), None) => Ok((hash, item)),
+        (None, _) => {
             let known = items.map(|(_, id, _)| id.to_owned()).collect();
             Err(NotNamed::Unknown { kind, name: shortened(name), known })
         }
-        1 => Ok(found.remove(0)),
-        _ => {
-            let hashes = found.iter().map(|(hash, _)| hash.to_string()).collect();
+        (Some(_), Some(_)) => {
+            let of_name = items.filter(|(_, id, _)| *id == name);
+            let hashes = of_name.map(|(hash, _, _)| hash.to_string()).collect();
             Err(NotNamed::Ambiguous { kind, name: shortened(name), hashes })
         }
     }
@@ -135,6 +132,8 @@ fn shortened(name: &str) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Catalogue {
     games: BTreeMap<Hash, ListedGame>,
+    /// The hashes of the rulesets of an id: one of each, but for a file that was changed.
+    by_id: BTreeMap<String, Vec<Hash>>,
     house_ways: BTreeMap<Hash, HouseWay>,
 }
 
@@ -195,6 +194,10 @@ impl Catalogue {
                         advantages
                             .map(|fault| Fault { path: format!("{id}.{}", fault.path), ..fault }),
                     );
+                    let same = catalogue.by_id.entry(id.to_owned()).or_default();
+                    if !same.contains(&hash) {
+                        same.push(hash);
+                    }
                     catalogue.games.insert(hash, game);
                 }
             }
@@ -214,6 +217,14 @@ impl Catalogue {
     ///
     /// If there is none, or the id is that of several.
     pub fn game_named(&self, name: &str) -> Result<&ListedGame, NotNamed> {
+        // Rounds are replayed by name, a million a second: most names are plain ids.
+        let plain = name.parse::<Hash>().is_err();
+        if plain
+            && let Some([only]) = self.by_id.get(name).map(Vec::as_slice)
+            && let Some(game) = self.games.get(only)
+        {
+            return Ok(game);
+        }
         let games = self.games.iter().map(|(hash, game)| (*hash, game.ruleset.id(), game));
         named("ruleset", name, games).map(|(_, game)| game)
     }

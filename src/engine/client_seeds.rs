@@ -1,6 +1,6 @@
 //! Client seeds: committed or absent, nothing in between (D10).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::cards::Seat;
 use crate::fairness::encoding::Hash;
@@ -9,7 +9,7 @@ use crate::fairness::seed::client_commit;
 
 /// Checks the seeds revealed in a lock against the ticket.
 ///
-/// With C the seats committed in the ticket, W those with a wager and R those with a
+/// With C the seats committed in the ticket, W those with a wager, ascending, and R those with a
 /// seed: none C = R = {}; optional R = C, C within W; committed R = C = W.
 ///
 /// # Errors
@@ -19,24 +19,22 @@ pub(super) fn check(
     policy: ClientPolicy,
     round_id: &Hash,
     committed: &BTreeMap<Seat, Hash>,
-    wagered: &BTreeSet<Seat>,
+    wagered: &[Seat],
     revealed: &BTreeMap<Seat, Vec<u8>>,
 ) -> Result<(), &'static str> {
-    let (c, r): (BTreeSet<Seat>, BTreeSet<Seat>) =
-        (committed.keys().copied().collect(), revealed.keys().copied().collect());
     match policy {
-        ClientPolicy::None if !(c.is_empty() && r.is_empty()) => {
+        ClientPolicy::None if !(committed.is_empty() && revealed.is_empty()) => {
             return Err("the policy takes no client seeds");
         }
-        ClientPolicy::Committed if c != *wagered => {
+        ClientPolicy::Committed if !committed.keys().eq(wagered) => {
             return Err("the policy wants a commitment of exactly the seats with a wager");
         }
-        ClientPolicy::Optional if !c.is_subset(wagered) => {
+        ClientPolicy::Optional if !committed.keys().all(|seat| wagered.contains(seat)) => {
             return Err("a seat that committed to a seed has no wager");
         }
         ClientPolicy::None | ClientPolicy::Committed | ClientPolicy::Optional => {}
     }
-    if r != c {
+    if !revealed.keys().eq(committed.keys()) {
         return Err("seeds are revealed by exactly the seats that committed to one");
     }
     let opens = |(seat, seed): (&Seat, &Vec<u8>)| {

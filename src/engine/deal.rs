@@ -133,7 +133,7 @@ impl Engine {
         gates::pass_keys(&self.manifests, round.manifest(), &[&round.ticket_envelope])?;
         let derived = derive(keys, &round, &locked)?;
         let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
-        let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record.to_json())?;
+        let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record)?;
         Ok(DealAnswer {
             facts: round.facts(Some(&locked)),
             round_id: round.ticket.round_id,
@@ -142,7 +142,7 @@ impl Engine {
             action_seat: dealt.action_seat,
             hands: record.visible,
             deck_commit: record.deck_commit,
-            street_ends: dealt.street_ends,
+            street_ends: round.game.ruleset.street_ends(),
             final_lines,
             fees: dealt.fees,
             records: [round.ticket_envelope, locked.envelope, deal],
@@ -234,6 +234,6 @@ fn typed_lock(
         }
     };
     let lock = WagerLock::of_table(round.ticket_hash, round.ticket.round_id, &table, seeds);
-    let envelope = Envelope::seal(Kind::Lock, &lock.to_json(), &[]);
+    let envelope = Envelope::seal(Kind::Lock, &lock, &[]);
     round.locked(lock, envelope, table, "wagers")
 }

@@ -113,7 +113,7 @@ impl Engine {
             coordinates,
         };
         let World { signed, tenant, epoch, game } = world;
-        let envelope = secrets::sign(keys, &signed.manifest, Kind::Ticket, &ticket.to_json())?;
+        let envelope = secrets::sign(keys, &signed.manifest, Kind::Ticket, &ticket)?;
         let ticket_hash = envelope.hash();
         Ok(Round {
             ticket,

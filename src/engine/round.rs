@@ -1,7 +1,5 @@
 //! What the records of a round prove, before any secret is touched (D12, steps 1 to 4).
 
-use std::collections::BTreeSet;
-
 use super::client_seeds;
 use super::record::{DealRecord, Lock, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
@@ -9,6 +7,7 @@ use super::request::Call;
 use super::{ENGINE_ID, Engine, ListedGame};
 use crate::cards::Seat;
 use crate::fairness::encoding::Hash;
+use crate::fairness::json::WriteJson as _;
 use crate::fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Suite, Tenant};
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
@@ -221,7 +220,7 @@ impl<'e> Round<'e> {
         })?;
         let canonical =
             WagerLock::of_table(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
-        if canonical.to_json().to_bytes() != envelope.payload() {
+        if canonical.to_bytes() != envelope.payload() {
             return Err(Refusal::at(
                 Reason::Record,
                 field,
@@ -245,7 +244,7 @@ impl<'e> Round<'e> {
     }
 
     fn check_client_seeds(&self, locked: &Locked, field: &str) -> Result<(), Refusal> {
-        let wagered: BTreeSet<Seat> = locked.table.seats().map(|(seat, _)| seat).collect();
+        let wagered: Vec<Seat> = locked.table.seats().map(|(seat, _)| seat).collect();
         client_seeds::check(
             self.policy().client,
             &self.ticket.round_id,

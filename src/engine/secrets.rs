@@ -2,7 +2,7 @@
 
 use super::refusal::{Reason, Refusal};
 use super::round::Round;
-use crate::fairness::json::Json;
+use crate::fairness::json::WriteJson;
 use crate::fairness::keyring::KeyRing;
 use crate::fairness::manifest::{Epoch, Manifest, Suite};
 use crate::fairness::record::{Envelope, Kind};
@@ -37,7 +37,7 @@ pub(super) fn sign(
     keys: &KeyRing,
     manifest: &Manifest,
     kind: Kind,
-    payload: &Json,
+    payload: &impl WriteJson,
 ) -> Result<Envelope, Refusal> {
     Ok(Envelope::seal(kind, payload, &[signer(keys, manifest)?]))
 }

@@ -12,8 +12,9 @@ use super::request::{Call, Disposition, Settle};
 use super::results::results_json;
 use super::round::{Locked, Round, RoundFacts, expect_link};
 use super::secrets;
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card, Seat};
 use crate::fairness::encoding::Hash;
+use crate::fairness::json::WriteJson as _;
 use crate::fairness::keyring::KeyRing;
 use crate::fairness::manifest::SeatAuth;
 use crate::fairness::payload::PayloadError;
@@ -119,7 +120,7 @@ impl Engine {
 
 /// The close of a round, verified or written.
 struct Close {
-    decisions: BTreeMap<Seat, Decision>,
+    decisions: BySeat<Decision>,
     actions: Vec<Envelope>,
     lock: Envelope,
     /// The path of a seat's decision in the request.
@@ -140,7 +141,7 @@ fn typed_close(
             "the tenant's policy requires a final lock signed by the ledger",
         ));
     }
-    let (mut by_seat, mut paths) = (BTreeMap::new(), BTreeMap::new());
+    let (mut by_seat, mut paths) = (BySeat::new(), BTreeMap::new());
     let mut refusals = Refusals::default();
     for (i, (seat, decision)) in decisions.iter().enumerate() {
         let path = format!("decisions[{i}]");
@@ -169,7 +170,7 @@ fn typed_close(
     let actions: Vec<Envelope> = by_seat
         .iter()
         .map(|(seat, decision)| {
-            let action = Action { decision: decision.clone(), prev: deal.hash(), seat: *seat };
+            let action = Action { decision: decision.clone(), prev: deal.hash(), seat };
             Envelope::seal(Kind::Action, &action.to_json(&round.game.house_way_hash), &[])
         })
         .collect();
@@ -178,7 +179,7 @@ fn typed_close(
         prev: deal.hash(),
         round_id: round.ticket.round_id,
     };
-    let lock = Envelope::seal(Kind::Lock, &lock.to_json(), &[]);
+    let lock = Envelope::seal(Kind::Lock, &lock, &[]);
     Ok(Close { decisions: by_seat, actions, lock, paths })
 }
 
@@ -190,7 +191,7 @@ fn verify_close(
     lock: &Envelope,
 ) -> Result<Close, Refusal> {
     let policy = round.policy();
-    let (mut decisions, mut paths) = (BTreeMap::new(), BTreeMap::new());
+    let (mut decisions, mut paths) = (BySeat::new(), BTreeMap::new());
     for (i, envelope) in actions.iter().enumerate() {
         let path = format!("actions[{i}]");
         if envelope.kind() != Kind::Action {
@@ -225,7 +226,7 @@ fn verify_close(
                 format!("seat {seat} has decided already"),
             ));
         }
-        if decisions.keys().next_back() != Some(&seat) {
+        if decisions.seats().last() != Some(seat) {
             return Err(Refusal::at(Reason::Phase, path, "actions ascend by seat"));
         }
         paths.insert(seat, path);
@@ -259,7 +260,7 @@ fn settle_round(
 ) -> Result<SettleAnswer, Refusal> {
     let derived = derive(keys, round, locked)?;
     let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
-    if record.to_json().to_bytes() != deal.payload() {
+    if record.to_bytes() != deal.payload() {
         return Err(Refusal::of(
             Reason::DeckMismatch,
             "the deal recomputed is not the deal that was signed",
@@ -270,7 +271,7 @@ fn settle_round(
         .ruleset
         .settle(&game.house_way, &locked.table, &dealt, &close.decisions)
         .map_err(|error| decisions::refusal(&error, |seat| path_of(&close, seat)))?;
-    let dealer = dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default();
+    let dealer = dealt.dealer().to_vec();
     let record = Settled {
         deal: deal.hash(),
         dealer: dealer.clone(),
@@ -283,7 +284,7 @@ fn settle_round(
         ticket: round.ticket_hash,
     };
     let record = SettleRecord::Settled(Box::new(record));
-    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record.into_json())?;
+    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record)?;
     let mut records = close.actions;
     records.extend([close.lock, settle]);
     Ok(SettleAnswer {

@@ -75,7 +75,7 @@ impl Engine {
                 })?;
                 let round_id = round.ticket.round_id;
                 let lock = CloseLock::Void { prev: last, reason, round_id };
-                (Envelope::seal(Kind::Lock, &lock.to_json(), &[]), reason)
+                (Envelope::seal(Kind::Lock, &lock, &[]), reason)
             }
         };
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Void)?;
@@ -91,8 +91,8 @@ impl Engine {
             round_id: round.ticket.round_id,
             ticket: round.ticket_hash,
         };
-        let payload = SettleRecord::Void(voided.clone()).into_json();
-        let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &payload)?;
+        let record = SettleRecord::Void(voided.clone());
+        let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record)?;
         Ok(SettleAnswer {
             facts: round.facts(None),
             round_id: round.ticket.round_id,

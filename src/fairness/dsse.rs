@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::encoding::Hash;
-use super::json::{Json, ParseJsonError, write_string};
+use super::json::{Json, ParseJsonError, WriteJson, write_string};
 use super::signature::{PublicKey, SecretKey};
 
 /// What an envelope may state. A reader takes only the types it knows, and the type is
@@ -32,9 +32,13 @@ pub struct EnvelopeSignature {
 #[derive(Clone, Eq, PartialEq)]
 pub struct Dsse<K> {
     kind: K,
-    payload: Vec<u8>,
+    /// The bytes that are signed, DSSE's pre-authentication encoding:
+    /// `"DSSEv1" SP len(type) SP type SP len(payload) SP payload`.
+    pae: Vec<u8>,
+    /// Where the payload begins in them.
+    payload_at: usize,
     signatures: Vec<EnvelopeSignature>,
-    /// Of kind and payload, which never change: each link to a record asks for it.
+    /// Of the bytes that are signed, which never change: each link to a record asks for it.
     hash: Hash,
 }
 
@@ -62,8 +66,8 @@ impl<K: PayloadType> Dsse<K> {
     /// Signs a payload with each of `keys`; with none the record is unsigned, which is
     /// legal only where a policy says so.
     #[must_use]
-    pub fn seal(kind: K, payload: &Json, keys: &[&SecretKey]) -> Self {
-        let mut envelope = Self::new(kind, payload.to_bytes(), Vec::new());
+    pub fn seal(kind: K, payload: &impl WriteJson, keys: &[&SecretKey]) -> Self {
+        let mut envelope = Self::new(kind, &payload.to_bytes(), Vec::with_capacity(keys.len()));
         for key in keys {
             envelope.add_signature(key);
         }
@@ -72,7 +76,7 @@ impl<K: PayloadType> Dsse<K> {
 
     /// Adds one more signature over the same payload.
     pub fn add_signature(&mut self, key: &SecretKey) {
-        let sig = key.sign(&self.pae());
+        let sig = key.sign(&self.pae);
         self.signatures.push(EnvelopeSignature { keyid: key.kid().to_owned(), sig });
     }
 
@@ -112,12 +116,16 @@ impl<K: PayloadType> Dsse<K> {
         }
         let signatures =
             signatures.into_iter().map(parse_signature).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self::new(kind, payload, signatures))
+        Ok(Self::new(kind, &payload, signatures))
     }
 
-    fn new(kind: K, payload: Vec<u8>, signatures: Vec<EnvelopeSignature>) -> Self {
-        let hash = Hash::of_parts(&[pae_header(kind, payload.len()).as_bytes(), &payload]);
-        Self { kind, payload, signatures, hash }
+    fn new(kind: K, payload: &[u8], signatures: Vec<EnvelopeSignature>) -> Self {
+        let name = kind.payload_type();
+        let mut pae = format!("DSSEv1 {} {name} {} ", name.len(), payload.len()).into_bytes();
+        let payload_at = pae.len();
+        pae.extend_from_slice(payload);
+        let hash = Hash::of(&pae);
+        Self { kind, pae, payload_at, signatures, hash }
     }
 
     /// Returns the envelope as one canonical line, without the line's end: what
@@ -125,9 +133,9 @@ impl<K: PayloadType> Dsse<K> {
     #[must_use]
     pub fn to_line(&self) -> String {
         let signatures = self.signatures.len() * 160;
-        let mut line = String::with_capacity(self.payload.len() * 4 / 3 + signatures + 128);
+        let mut line = String::with_capacity(self.pae.len() * 4 / 3 + signatures + 128);
         line.push_str("{\"payload\":\"");
-        STANDARD.encode_string(&self.payload, &mut line);
+        STANDARD.encode_string(self.payload(), &mut line);
         line.push_str("\",\"payloadType\":\"");
         line.push_str(self.kind.payload_type());
         line.push_str("\",\"signatures\":[");
@@ -152,7 +160,7 @@ impl<K: PayloadType> Dsse<K> {
             Json::obj([("keyid", Json::str(&s.keyid)), ("sig", Json::Str(STANDARD.encode(s.sig)))])
         });
         Json::obj([
-            ("payload", Json::Str(STANDARD.encode(&self.payload))),
+            ("payload", Json::Str(STANDARD.encode(self.payload()))),
             ("payloadType", Json::str(self.kind.payload_type())),
             ("signatures", Json::arr(signatures)),
         ])
@@ -167,7 +175,7 @@ impl<K: PayloadType> Dsse<K> {
     /// Returns the payload's bytes as they were signed.
     #[must_use]
     pub fn payload(&self) -> &[u8] {
-        &self.payload
+        &self.pae[self.payload_at..]
     }
 
     /// Reads the payload.
@@ -176,7 +184,7 @@ impl<K: PayloadType> Dsse<K> {
     ///
     /// If it is not canonical JSON.
     pub fn json(&self) -> Result<Json, ParseJsonError> {
-        Json::parse_canonical(&self.payload)
+        Json::parse_canonical(self.payload())
     }
 
     /// Returns the signatures.
@@ -194,27 +202,25 @@ impl<K: PayloadType> Dsse<K> {
     /// Returns the record's leaf in a transparency log: `SHA-256(00 || PAE)`.
     #[must_use]
     pub fn log_leaf(&self) -> Hash {
-        Hash::of(&[&[0], self.pae().as_slice()].concat())
+        Hash::of_parts(&[&[0], &self.pae])
     }
 
     /// Whether every signature is one of `keys`'. True when there is none at all: who
     /// needs one asks [`Dsse::is_signed`] too.
     #[must_use]
     pub fn all_verify(&self, keys: &[PublicKey]) -> bool {
-        let pae = self.pae();
-        self.signatures.iter().all(|s| keys.iter().any(|key| key.verifies(&pae, &s.sig)))
+        self.signatures.iter().all(|s| keys.iter().any(|key| key.verifies(&self.pae, &s.sig)))
     }
 
     /// Returns how many *distinct* keys of `keys` have signed.
     #[must_use]
     pub fn count_signers(&self, keys: &[PublicKey]) -> usize {
-        let pae = self.pae();
         let mut distinct: Vec<&PublicKey> = keys.iter().collect();
         distinct.sort();
         distinct.dedup();
         distinct
             .into_iter()
-            .filter(|key| self.signatures.iter().any(|s| key.verifies(&pae, &s.sig)))
+            .filter(|key| self.signatures.iter().any(|s| key.verifies(&self.pae, &s.sig)))
             .count()
     }
 
@@ -223,20 +229,6 @@ impl<K: PayloadType> Dsse<K> {
     pub const fn is_signed(&self) -> bool {
         !self.signatures.is_empty()
     }
-
-    /// The bytes that are signed: DSSE's pre-authentication encoding,
-    /// `"DSSEv1" SP len(type) SP type SP len(payload) SP payload`.
-    fn pae(&self) -> Vec<u8> {
-        let mut out = pae_header(self.kind, self.payload.len()).into_bytes();
-        out.extend_from_slice(&self.payload);
-        out
-    }
-}
-
-/// What stands in front of the payload in the bytes that are signed.
-fn pae_header(kind: impl PayloadType, payload_len: usize) -> String {
-    let kind = kind.payload_type();
-    format!("DSSEv1 {} {kind} {payload_len} ", kind.len())
 }
 
 fn parse_signature(value: Json) -> Result<EnvelopeSignature, ParseEnvelopeError> {

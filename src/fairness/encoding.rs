@@ -36,11 +36,26 @@ pub fn enc(label: &str, fields: &[&[u8]]) -> Vec<u8> {
 /// Never: digits are ASCII.
 #[must_use]
 pub fn hex_text(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| b"0123456789abcdef"[usize::from(nibble)];
-    let digits = bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]);
-    let mut out = Vec::with_capacity(2 * bytes.len());
-    out.extend(digits);
-    String::from_utf8(out).expect("digits are ASCII")
+    let mut out = String::with_capacity(2 * bytes.len());
+    push_hex(bytes, &mut out);
+    out
+}
+
+/// Appends bytes in lower-case hexadecimal.
+pub(super) fn push_hex(bytes: &[u8], out: &mut String) {
+    // Reckoned and not looked up, a hash at a time, which goes many digits at once: records
+    // are full of them.
+    let letter = |nibble: u8| if nibble > 9 { b'a' - b'9' - 1 } else { 0 };
+    let digit = |nibble: u8| b'0' + nibble + letter(nibble);
+    for chunk in bytes.chunks(32) {
+        let mut text = [0; 64];
+        for (pair, byte) in text.chunks_exact_mut(2).zip(chunk) {
+            pair[0] = digit(byte >> 4);
+            pair[1] = digit(byte & 15);
+        }
+        let text = std::str::from_utf8(&text[..2 * chunk.len()]).expect("digits are ASCII");
+        out.push_str(text);
+    }
 }
 
 /// A SHA-256 value: a record's hash, a commitment, a content hash.

@@ -1,10 +1,11 @@
 //! Reading payloads: members by name, each checked once, none left over.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use super::encoding::{Hash, hex_bytes};
-use super::json::{Json, Object, ParseJsonError};
+use super::json::{Json, Object, ParseJsonError, seat_key};
 use super::signature::PublicKey;
 use crate::cards::{Card, Seat};
 
@@ -365,11 +366,12 @@ pub fn parse_seat(text: &str) -> Option<Seat> {
 
 /// Makes an object keyed by seats.
 pub fn seat_map<'a, T: 'a>(
-    items: impl IntoIterator<Item = (&'a Seat, &'a T)>,
+    items: impl IntoIterator<Item = (impl Borrow<Seat>, &'a T)>,
     mut json: impl FnMut(&'a T) -> Json,
 ) -> Json {
-    let key = |seat: Seat| ["0", "1", "2", "3", "4", "5", "6", "7"][usize::from(seat.number())];
-    Json::Obj(items.into_iter().map(|(&seat, item)| (key(seat), json(item))).collect())
+    Json::Obj(
+        items.into_iter().map(|(seat, item)| (seat_key(*seat.borrow()), json(item))).collect(),
+    )
 }
 
 /// Makes an array of card numbers, in the order given.

@@ -91,7 +91,7 @@ fn permute<T>(items: &mut [T], mut draw: impl FnMut(u64) -> u64) {
     }
 }
 
-/// Shuffles the fresh deck of `len` cards with `words`.
+/// Shuffles the fresh deck of `len` cards with `words`, as the protocol has it.
 fn shuffled(words: &mut impl Words, len: usize) -> Vec<Card> {
     let mut deck: Vec<Card> = Card::all().take(len).collect();
     permute(&mut deck, |bound| uniform(words, bound));
@@ -104,14 +104,10 @@ pub fn deck(seed: &RoundSeed, cards: usize) -> Vec<Card> {
     shuffled(&mut Keystream::new(seed, DECK_STREAM), cards)
 }
 
-/// Returns the deck of 53 cards of a round.
-///
-/// # Panics
-///
-/// Never: the fresh deck has 53 cards.
+/// Returns the deck of 53 cards of a round: as [`deck()`], without its divisions.
 #[must_use]
 pub fn full_deck(seed: &RoundSeed) -> [Card; DECK_LEN] {
-    deck(seed, DECK_LEN).try_into().expect("the fresh deck has 53 cards")
+    decks::first_cards(&mut Keystream::new(seed, DECK_STREAM))
 }
 
 /// Returns the three action-seat dice of a round, each 1 to 6, in the order drawn.
@@ -209,6 +205,22 @@ pub(super) mod tests {
     fn a_word_of_the_incomplete_block_is_rejected() {
         // 2^32 mod 53 is 42: the last 42 words are refused.
         assert_eq!(scripted_uniform(&[u32::MAX, u32::MAX - 41, u32::MAX - 42], 53), (52, 3));
+    }
+
+    #[test]
+    fn scripted_words_draw_what_the_conformance_kit_says() {
+        let kit = include_str!("../../tests/conformance/shuffle.jsonl");
+        let mut cases = 0;
+        for line in kit.lines().filter(|line| line.contains("\"op\":\"uniform\"")) {
+            let case: serde_json::Value = serde_json::from_str(line).unwrap();
+            let (input, expected) = (&case["input"], &case["expect"]);
+            let words: Vec<u32> = serde_json::from_value(input["words"].clone()).unwrap();
+            let (value, used) = scripted_uniform(&words, input["bound"].as_u64().unwrap());
+            let found = serde_json::json!({ "value": value, "words_used": used });
+            assert_eq!(&found, expected, "{}", case["case"]);
+            cases += 1;
+        }
+        assert_eq!(cases, 32);
     }
 
     #[test]

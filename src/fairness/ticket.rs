@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::encoding::{Hash, Identifier};
-use super::json::Json;
+use super::json::{Json, Value, WriteJson};
 use super::manifest::{ALGO, Policy, Suite};
-use super::payload::{Members, PayloadError, seat_map};
+use super::payload::{Members, PayloadError};
 use super::seed::Coordinates;
 use super::signature::PublicKey;
 use crate::cards::Seat;
@@ -39,31 +39,36 @@ pub struct Ticket {
     pub suite: Suite,
 }
 
-impl Ticket {
-    /// Returns the payload as it is signed.
-    #[must_use]
-    pub fn to_json(&self) -> Json {
-        Json::obj([
-            ("algo", Json::str(ALGO)),
-            ("client", seat_map(&self.client, Json::str)),
-            ("commit", Json::hex(self.commit.as_bytes())),
-            ("engine", Json::str(&self.engine)),
-            ("epoch", Json::Int(u64::from(self.coordinates.epoch))),
-            ("external", Json::obj([("type", Json::str("none"))])),
-            ("manifest", Json::hex(self.manifest.as_bytes())),
-            ("prev", Json::hex(self.prev.as_bytes())),
-            ("round_id", Json::hex(self.round_id.as_bytes())),
-            ("round_no", Json::str(self.coordinates.round_no)),
-            ("ruleset", Json::hex(self.ruleset.as_bytes())),
-            ("seat_keys", seat_map(&self.seat_keys, Json::str)),
-            ("suite", Json::str(self.suite.name())),
-            ("table", Json::str(&self.coordinates.table)),
-            ("tenant", Json::str(&self.coordinates.tenant)),
-        ])
-        .with("policy", self.policy.map(Policy::to_json))
-        .with("sealed", self.sealed.as_ref().map(|blob| Json::hex(blob)))
+/// The payload as it is signed.
+impl WriteJson for Ticket {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| {
+            o.member("algo").str(ALGO);
+            o.member("client").seats(&self.client, |commit, out| out.hash(commit));
+            o.member("commit").hash(&self.commit);
+            o.member("engine").str(self.engine.as_str());
+            o.member("epoch").int(self.coordinates.epoch);
+            o.member("external").obj(|external| external.member("type").str("none"));
+            o.member("manifest").hash(&self.manifest);
+            if let Some(policy) = &self.policy {
+                policy.write_json(o.member("policy"));
+            }
+            o.member("prev").hash(&self.prev);
+            o.member("round_id").hash(&self.round_id);
+            o.member("round_no").plain(self.coordinates.round_no);
+            o.member("ruleset").hash(&self.ruleset);
+            if let Some(sealed) = &self.sealed {
+                o.member("sealed").hex(sealed);
+            }
+            o.member("seat_keys").seats(&self.seat_keys, |key, out| out.plain(key));
+            o.member("suite").str(self.suite.name());
+            o.member("table").str(self.coordinates.table.as_str());
+            o.member("tenant").str(self.coordinates.tenant.as_str());
+        });
     }
+}
 
+impl Ticket {
     /// Reads a payload.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::encoding::{Hash, Identifier, enc};
+use super::json::WriteJson as _;
 use super::record::Envelope;
 use super::secret::{EpochSecret, RoundSeed, ServerSeed, TokenKey};
 use super::seed::{self, Coordinates};
@@ -198,6 +199,6 @@ fn the_published_manifest_and_ticket_are_written_back_byte_for_byte() {
     let manifest = super::manifest::Manifest::parse(records[0].json().unwrap()).unwrap();
     assert_eq!(manifest.to_json().to_bytes(), records[0].payload());
     let ticket = super::ticket::Ticket::parse(records[1].json().unwrap()).unwrap();
-    assert_eq!(ticket.to_json().to_bytes(), records[1].payload());
+    assert_eq!(ticket.to_bytes(), records[1].payload());
     assert_eq!(ticket.manifest, records[0].hash());
 }

@@ -1,8 +1,6 @@
 //! The base game at a table: each seat's hands against the dealer's or banker's, and
 //! the lines of base wager and double down.
 
-use std::collections::BTreeMap;
-
 use super::bets::{BetId, DealtHand, Evidence, LooksAt};
 use super::bonus_lines::{Judged, line};
 use super::coverage::{Cover, Verdict};
@@ -10,7 +8,7 @@ use super::laying::Laid;
 use super::ruleset::{Commission, Ruleset};
 use super::settlement::{BaseResult, Line, Outcome, SettleError};
 use super::table::Table;
-use crate::cards::{Card, Rank, Seat, Suit};
+use crate::cards::{BySeat, Card, Hand, Rank, Seat, Suit};
 use crate::hands::{HighHand, Wheel};
 
 /// The base game of one round.
@@ -18,7 +16,7 @@ use crate::hands::{HighHand, Wheel};
 pub(super) struct BaseGame<'a> {
     ruleset: &'a Ruleset,
     table: &'a Table,
-    laid: &'a BTreeMap<Seat, Laid>,
+    laid: &'a BySeat<Laid<'a>>,
     dealer: Opponent<'a>,
     /// The player who banks, against whom all other seats play.
     banker: Option<(Seat, Opponent<'a>)>,
@@ -29,7 +27,7 @@ pub(super) struct BaseGame<'a> {
 /// The hand that a seat plays against.
 #[derive(Clone, Copy, Debug)]
 struct Opponent<'a> {
-    laid: &'a Laid,
+    laid: &'a Laid<'a>,
     /// Whether double downs against it are in action.
     qualifies: bool,
 }
@@ -38,17 +36,17 @@ impl<'a> BaseGame<'a> {
     pub(super) fn new(
         ruleset: &'a Ruleset,
         table: &'a Table,
-        hands: &BTreeMap<Seat, Vec<Card>>,
-        dealer: &'a Laid,
-        laid: &'a BTreeMap<Seat, Laid>,
+        hands: &BySeat<Hand>,
+        dealer: &'a Laid<'a>,
+        laid: &'a BySeat<Laid<'a>>,
     ) -> Result<Self, SettleError> {
         let foreign = || SettleError::Foreign { part: "deal" };
-        let cards = |seat: Seat| hands.get(&seat).map(Vec::as_slice).ok_or_else(foreign);
-        let opponent = |seat: Seat, laid: &'a Laid| {
+        let cards = |seat: Seat| hands.get(seat).ok_or_else(foreign);
+        let opponent = |seat: Seat, laid: &'a Laid<'a>| {
             Ok(Opponent { laid, qualifies: qualifies(ruleset, cards(seat)?) })
         };
         let banker = match table.banker() {
-            Some(seat) => Some((seat, opponent(seat, laid.get(&seat).ok_or_else(foreign)?)?)),
+            Some(seat) => Some((seat, opponent(seat, laid.get(seat).ok_or_else(foreign)?)?)),
             None => None,
         };
         let is_push = pushes(ruleset, cards(Seat::DEALER)?);
@@ -60,9 +58,9 @@ impl<'a> BaseGame<'a> {
         if self.table.base_stake(seat).is_none() {
             return Ok(None);
         }
-        let laid = self.laid.get(&seat).ok_or(SettleError::Foreign { part: "table" })?;
+        let laid = self.laid.get(seat).ok_or(SettleError::Foreign { part: "table" })?;
         let (high_result, low_result) = laid.against(self.opponent(seat).laid);
-        let foul = laid.is_foul();
+        let foul = laid.is_foul;
         let beats_foul = self.ruleset.base().push.is_some_and(|push| push.beats_foul);
         let outcome = if self.is_push && (!foul || beats_foul) {
             Outcome::Push
@@ -72,34 +70,35 @@ impl<'a> BaseGame<'a> {
         Ok(Some(BaseResult { shown: laid.shown(), foul, high_result, low_result, outcome }))
     }
 
-    /// Returns the lines of the base wager and, if the seat doubled, of the second
-    /// wager, which is as large and in action only if the opponent qualifies.
+    /// Adds the line of the base wager and, if the seat doubled, that of the second wager,
+    /// which is as large and in action only if the opponent qualifies.
     ///
     /// The commission is one on both wins together; the first line shows that of its
     /// own win, the second the rest.
-    pub(super) fn lines(
+    pub(super) fn add_lines(
         &self,
         seat: Seat,
         stake: i64,
         doubled: bool,
-        base: &BaseResult,
+        outcome: Outcome,
         cover: &mut Cover,
-    ) -> Result<Vec<Line>, SettleError> {
-        let first = self.judged(seat, stake, base.outcome, 0);
+        lines: &mut Vec<Line>,
+    ) -> Result<(), SettleError> {
+        let first = self.judged(seat, stake, outcome, 0);
         let first_win = match first.verdict {
             Verdict::Won(win) => win,
             Verdict::Lost | Verdict::Push => 0,
         };
-        let mut lines = vec![line(BetId::Base, stake, first, cover)?];
+        lines.push(line(BetId::Base, stake, first, cover)?);
         if doubled {
             let second = if self.opponent(seat).qualifies {
-                self.judged(seat, stake, base.outcome, first_win)
+                self.judged(seat, stake, outcome, first_win)
             } else {
                 Judged::plain(Verdict::Push)
             };
             lines.push(line(BetId::DoubleDown, stake, second, cover)?);
         }
-        Ok(lines)
+        Ok(())
     }
 
     /// Judges one wager; `won_before` is what the seat won on the wager before it.

@@ -1,8 +1,6 @@
 //! Bonus bets at a table: each wager judged on its evidence, and what other seats'
 //! hands pay besides.
 
-use std::collections::BTreeMap;
-
 use super::bets::{BonusBet, DealtHand, Evidence, LooksAt, Pays, Showdown, ThreeCards};
 use super::coverage::{Cover, Verdict};
 use super::laying::Laid;
@@ -10,7 +8,7 @@ use super::money::Odds;
 use super::ruleset::Ruleset;
 use super::settlement::{Line, LineStatus, SettleError};
 use super::table::{Placed, Table};
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card, Hand, Seat};
 use crate::house_way::HouseWay;
 
 /// What the cards say of one wager.
@@ -33,26 +31,23 @@ impl Judged {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judge<'a> {
     ruleset: &'a Ruleset,
-    hands: &'a BTreeMap<Seat, Vec<Card>>,
+    hands: &'a BySeat<Hand>,
     /// The house way and the dealer's hand as it sets it, once hands are set.
-    dealer: Option<(&'a HouseWay, &'a Laid)>,
+    dealer: Option<(&'a HouseWay, &'a Laid<'a>)>,
 }
 
 impl<'a> Judge<'a> {
     /// Judges what needs no hand to be set.
-    pub(super) const fn before_settlement(
-        ruleset: &'a Ruleset,
-        hands: &'a BTreeMap<Seat, Vec<Card>>,
-    ) -> Self {
+    pub(super) const fn before_settlement(ruleset: &'a Ruleset, hands: &'a BySeat<Hand>) -> Self {
         Self { ruleset, hands, dealer: None }
     }
 
     /// Judges everything.
     pub(super) const fn at_settlement(
         ruleset: &'a Ruleset,
-        hands: &'a BTreeMap<Seat, Vec<Card>>,
+        hands: &'a BySeat<Hand>,
         house_way: &'a HouseWay,
-        dealer: &'a Laid,
+        dealer: &'a Laid<'a>,
     ) -> Self {
         Self { ruleset, hands, dealer: Some((house_way, dealer)) }
     }
@@ -118,7 +113,7 @@ impl<'a> Judge<'a> {
     /// Returns what the bet looks at, and no more.
     fn evidence(&self, bonus: &BonusBet, seat: Seat) -> Result<Evidence, SettleError> {
         let foreign = || SettleError::Foreign { part: "deal" };
-        let cards = |seat: Seat| self.hands.get(&seat).map(Vec::as_slice).ok_or_else(foreign);
+        let cards = |seat: Seat| self.hands.get(seat).ok_or_else(foreign);
         let dealt = |seat: Seat| DealtHand::of(cards(seat)?).ok_or_else(foreign);
         let mut evidence = Evidence::none();
         match bonus.id.looks_at().ok_or(SettleError::Foreign { part: "table" })? {
@@ -136,7 +131,7 @@ impl<'a> Judge<'a> {
     /// Both hands set by the house way, however the player sets his.
     fn showdown(&self, cards: &[Card]) -> Option<Showdown> {
         let (house_way, dealer) = self.dealer?;
-        let seat = Laid::by_house_way(house_way, cards, self.ruleset.wheel)?;
+        let seat = Laid::by_house_way(house_way, cards)?;
         Some(seat.showdown(dealer))
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::ruleset::{DeadHands, Direction, Procedure, Ruleset};
 use super::table::Table;
-use crate::cards::{Card, DECK_LEN, Seat};
+use crate::cards::{BySeat, Card, DECK_LEN, Hand, Seat};
 
 /// A round after the deal. Its `Debug` prints no card: most of them are hidden.
 #[derive(Clone, Eq, PartialEq)]
@@ -20,13 +20,10 @@ pub struct Dealt {
     pub action_seat: Seat,
     /// The cards of every position dealt to, 0 and dead hands included, in the order in
     /// which they were dealt.
-    pub hands: BTreeMap<Seat, Vec<Card>>,
-    /// How many cards of a hand were there at the end of each street: `[7]` for one
-    /// packet of seven, `[3, 7]` for three cards and then four.
-    pub street_ends: Vec<u8>,
+    pub hands: BySeat<Hand>,
     /// The fees taken, in minor units; only those above 0, position 0 included.
     pub fees: BTreeMap<Seat, i64>,
-    wagered: Vec<Seat>,
+    wagered: BySeat<()>,
 }
 
 impl fmt::Debug for Dealt {
@@ -36,11 +33,43 @@ impl fmt::Debug for Dealt {
 }
 
 impl Dealt {
+    /// Returns the cards of position 0.
+    #[must_use]
+    pub fn dealer(&self) -> Hand {
+        self.hands.get(Seat::DEALER).copied().unwrap_or(Hand::EMPTY)
+    }
+
     /// Returns the hands that players may see before they set them: those of the
     /// seats with a wager, ascending.
     pub fn visible(&self) -> impl Iterator<Item = (Seat, &[Card])> {
-        let hands = self.hands.iter().map(|(&seat, cards)| (seat, cards.as_slice()));
-        hands.filter(|(seat, _)| self.wagered.contains(seat))
+        let hands = self.hands.iter().map(|(seat, hand)| (seat, &hand[..]));
+        hands.filter(|(seat, _)| self.wagered.contains(*seat))
+    }
+
+    /// Whether the hand of `seat` is one that [`Self::visible`] returns.
+    pub(super) const fn shows(&self, seat: Seat) -> bool {
+        self.hands.contains(seat) && self.wagered.contains(seat)
+    }
+}
+
+impl Ruleset {
+    /// Returns how many cards of a hand are there at the end of each street: `[7]` for one
+    /// packet of seven, `[3, 7]` for three cards and then four.
+    #[must_use]
+    pub fn street_ends(&self) -> Vec<u8> {
+        let Procedure::Streets(each) = &self.dealing.procedure else {
+            return vec![self.packet()];
+        };
+        let end = |sum: &mut u8, street: &u8| {
+            *sum += street;
+            Some(*sum)
+        };
+        each.iter().scan(0, end).collect()
+    }
+
+    /// Returns how many cards a whole hand is.
+    fn packet(&self) -> u8 {
+        u8::try_from(self.hand).expect("a hand is six or seven cards")
     }
 }
 
@@ -53,27 +82,20 @@ pub(super) fn deal(
 ) -> Dealt {
     let named = if ruleset.dealing.dice { first_position(dice, ruleset.positions()) } else { 1 };
     let order = order(ruleset, table, named);
-    let hand = u8::try_from(ruleset.hand).expect("a hand is six or seven cards");
-    let (hands, sizes) = match &ruleset.dealing.procedure {
-        Procedure::Zigzag => (zigzag(deck, named, table.action_pile), vec![hand]),
-        Procedure::Packets => (streets(deck, &order, &[hand]), vec![hand]),
-        Procedure::Streets(each) => (streets(deck, &order, each), each.clone()),
+    let hands = match &ruleset.dealing.procedure {
+        Procedure::Zigzag => zigzag(deck, named, table.action_pile),
+        Procedure::Packets => streets(deck, order.clone(), &[ruleset.packet()]),
+        Procedure::Streets(each) => streets(deck, order.clone(), each),
     };
-    let first = order.first().copied().unwrap_or(Seat::DEALER);
-    let seats = order.iter().copied().filter(|seat| !seat.is_dealer());
-    let next = seats.min().unwrap_or(position(1));
-    let end = |sum: &mut u8, street: u8| {
-        *sum += street;
-        Some(*sum)
-    };
+    let first = order.clone().next().unwrap_or(Seat::DEALER);
+    let next = order.filter(|seat| !seat.is_dealer()).min().unwrap_or(position(1));
     Dealt {
         dice,
         first,
         action_seat: if first.is_dealer() { next } else { first },
         hands,
-        street_ends: sizes.into_iter().scan(0, end).collect(),
         fees: fees(ruleset, table),
-        wagered: table.seats.keys().copied().collect(),
+        wagered: table.seats.seats().map(|seat| (seat, ())).collect(),
     }
 }
 
@@ -88,27 +110,34 @@ fn first_position(dice: [u8; 3], positions: u8) -> u8 {
 /// Returns the positions that are dealt to, in order. With dice the first is the one
 /// they name, and the others follow in the ruleset's direction; without, the seats are
 /// dealt to from 1 on, and the dealer last.
-fn order(ruleset: &Ruleset, table: &Table, first: u8) -> Vec<Seat> {
+fn order(ruleset: &Ruleset, table: &Table, first: u8) -> impl Iterator<Item = Seat> + Clone {
     let positions = ruleset.positions();
-    let round = (0..positions).map(|place| match ruleset.dealing.direction {
+    let round = (0..positions).map(move |place| match ruleset.dealing.direction {
         Direction::Clockwise => (first + place) % positions,
         Direction::CounterClockwise => (first + positions - place) % positions,
     });
-    let is_active = |seat: &Seat| match ruleset.dealing.dead_hands {
+    let is_active = move |seat: &Seat| match ruleset.dealing.dead_hands {
         DeadHands::AllPositions => true,
         DeadHands::ActiveOnly => seat.is_dealer() || table.base_stake(*seat).is_some(),
     };
-    round.map(position).filter(is_active).collect()
+    round.map(position).filter(is_active)
 }
 
 /// Deals street by street: to each position of `order` in turn as many cards as the
 /// street has.
-fn streets(deck: &[Card; DECK_LEN], order: &[Seat], sizes: &[u8]) -> BTreeMap<Seat, Vec<Card>> {
-    let mut cards = deck.iter().copied();
-    let mut hands: BTreeMap<Seat, Vec<Card>> = BTreeMap::new();
+fn streets(
+    deck: &[Card; DECK_LEN],
+    order: impl Iterator<Item = Seat> + Clone,
+    sizes: &[u8],
+) -> BySeat<Hand> {
+    let mut rest = &deck[..];
+    let mut hands = BySeat::new();
     for &size in sizes {
-        for &seat in order {
-            hands.entry(seat).or_default().extend(cards.by_ref().take(usize::from(size)));
+        for seat in order.clone() {
+            let (packet, behind) = rest.split_at(usize::from(size));
+            let hand: &mut Hand = hands.get_or_insert_with(seat, || Hand::EMPTY);
+            *hand = hand.with(packet).expect("the streets of a ruleset make one hand");
+            rest = behind;
         }
     }
     hands
@@ -117,15 +146,14 @@ fn streets(deck: &[Card; DECK_LEN], order: &[Seat], sizes: &[u8]) -> BTreeMap<Se
 /// Deals seven piles row by row, the even rows from left to right and the odd ones
 /// from right to left, and hands them out clockwise from `first`, beginning with
 /// `action_pile`. The last four cards are discarded.
-fn zigzag(deck: &[Card; DECK_LEN], first: u8, action_pile: u8) -> BTreeMap<Seat, Vec<Card>> {
+fn zigzag(deck: &[Card; DECK_LEN], first: u8, action_pile: u8) -> BySeat<Hand> {
     const PILES: u8 = 7;
     let hand = |q: u8| {
         let pile = usize::from((action_pile + q + PILES - first) % PILES);
         let (rows, _discarded) = deck.as_chunks::<7>();
-        let card = |(r, row): (usize, &[Card; 7])| {
-            if r % 2 == 0 { row[pile] } else { row[6 - pile] }
-        };
-        (position(q), rows.iter().enumerate().map(card).collect())
+        let card = |r: usize| if r.is_multiple_of(2) { rows[r][pile] } else { rows[r][6 - pile] };
+        let hand = Hand::of(&[0, 1, 2, 3, 4, 5, 6].map(card));
+        (position(q), hand.expect("seven cards"))
     };
     (0..PILES).map(hand).collect()
 }
@@ -136,7 +164,7 @@ fn position(number: u8) -> Seat {
 
 pub(super) fn fees(ruleset: &Ruleset, table: &Table) -> BTreeMap<Seat, i64> {
     let Some(schedules) = &ruleset.fees else { return BTreeMap::new() };
-    let stakes = table.seats.keys().filter_map(|&seat| Some((seat, table.base_stake(seat)?)));
+    let stakes = table.seats.seats().filter_map(|seat| Some((seat, table.base_stake(seat)?)));
     let players = stakes.map(|(seat, stake)| (seat, schedules.player.due(i128::from(stake))));
     let dealer = (Seat::DEALER, schedules.player_dealer.due(table.base_total()));
     players.chain([dealer]).filter(|&(_, fee)| fee > 0).collect()
@@ -179,17 +207,17 @@ mod tests {
     fn rows_go_left_to_right_and_right_to_left_in_turn() {
         // Pile 0 of the fresh deck: 0; 7 + 6; 14; 21 + 6; 28; 35 + 6; 42.
         let hands = zigzag(&fresh_deck(), 0, 0);
-        assert_eq!(numbers(&hands[&Seat::DEALER]), [0, 13, 14, 27, 28, 41, 42]);
+        assert_eq!(numbers(&hands[Seat::DEALER]), [0, 13, 14, 27, 28, 41, 42]);
         // Pile 3 is the middle, the same from both sides.
         let three = Seat::new(3).unwrap();
-        assert_eq!(numbers(&hands[&three]), [3, 10, 17, 24, 31, 38, 45]);
+        assert_eq!(numbers(&hands[three]), [3, 10, 17, 24, 31, 38, 45]);
     }
 
     #[test]
     fn the_action_pile_goes_to_the_first_position_and_the_others_follow_clockwise() {
         let hands = zigzag(&fresh_deck(), 5, 2);
         // Position 5 gets pile 2, position 6 pile 3, position 0 pile 4.
-        let pile = |number: u8| hands[&Seat::new(number).unwrap()][0].number();
+        let pile = |number: u8| hands[Seat::new(number).unwrap()][0].number();
         assert_eq!([5, 6, 0, 1, 2, 3, 4].map(pile), [2, 3, 4, 5, 6, 0, 1]);
     }
 
@@ -230,6 +258,10 @@ mod tests {
         dealt.hands.iter().map(|(seat, hand)| (seat.number(), hand[0].number())).collect()
     }
 
+    fn street_ends(file: &str) -> Vec<u8> {
+        Ruleset::parse(file).unwrap().street_ends()
+    }
+
     const EXPRESS: &str = include_str!("rulesets/express.toml");
     const ONLINE: &str = include_str!("rulesets/online.toml");
     const MANIA: &str = include_str!("rulesets/mania.toml");
@@ -241,8 +273,9 @@ mod tests {
         let dealt = dealt(EXPRESS, &[1], [1, 1, 2]);
         let packets = [(0, 21), (1, 14), (2, 7), (3, 0), (4, 42), (5, 35), (6, 28)];
         assert_eq!(first_cards(&dealt), packets);
-        assert_eq!(numbers(&dealt.hands[&position(3)]), (0..7).collect::<Vec<u8>>());
-        assert_eq!((dealt.first, dealt.street_ends), (position(3), vec![7]));
+        assert_eq!(numbers(&dealt.hands[position(3)]), (0..7).collect::<Vec<u8>>());
+        assert_eq!(dealt.first, position(3));
+        assert_eq!(street_ends(EXPRESS), [7]);
     }
 
     #[test]
@@ -268,9 +301,9 @@ mod tests {
     fn mania_deals_three_cards_to_each_position_and_then_four() {
         // 2 + 3 + 3 = 8 names the dealer; position 2 is the third.
         let dealt = dealt(MANIA, &[2], [2, 3, 3]);
-        assert_eq!(numbers(&dealt.hands[&position(2)]), [6, 7, 8, 29, 30, 31, 32]);
-        assert_eq!(numbers(&dealt.hands[&Seat::DEALER]), [0, 1, 2, 21, 22, 23, 24]);
-        assert_eq!(dealt.street_ends, [3, 7]);
+        assert_eq!(numbers(&dealt.hands[position(2)]), [6, 7, 8, 29, 30, 31, 32]);
+        assert_eq!(numbers(&dealt.hands[Seat::DEALER]), [0, 1, 2, 21, 22, 23, 24]);
+        assert_eq!(street_ends(MANIA), [3, 7]);
         assert_eq!((dealt.first, dealt.action_seat), (Seat::DEALER, position(1)));
     }
 
@@ -280,8 +313,8 @@ mod tests {
             let dealt = dealt(MINI, seats, [6, 6, 6]);
             let packets = [(0, 42), (1, 0), (2, 6), (3, 12), (4, 18), (5, 24), (6, 30), (7, 36)];
             assert_eq!(first_cards(&dealt), packets);
-            assert_eq!(dealt.street_ends, [6]);
         }
+        assert_eq!(street_ends(MINI), [6]);
     }
 
     #[test]

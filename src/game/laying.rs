@@ -1,7 +1,6 @@
 //! How hands are laid down: by the house way or by a seat's own decision.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 use super::bets::Showdown;
 use super::ruleset::Ruleset;
@@ -9,66 +8,70 @@ use super::settlement::{
     Comparison, Decision, DecisionFault, DecisionRule, Outcome, SettingChoice, Shown,
 };
 use super::table::Table;
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card, Hand, Seat};
 use crate::hands::{HighHand, LowHand, Wheel, is_foul};
-use crate::house_way::HouseWay;
+use crate::house_way::{Cited, HouseWay, LowCards, Setting};
 
 /// A hand laid down in two.
-#[derive(Clone, Debug)]
-pub(super) struct Laid {
-    low_cards: Vec<Card>,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Laid<'a> {
+    low_cards: LowCards,
+    /// In the order of the fresh deck.
     high_cards: [Card; 5],
-    clause: Option<String>,
+    /// What decided, where the house way set the hand.
+    clause: Option<Cited<'a>>,
     pub(super) low: LowHand,
     pub(super) high: HighHand,
+    /// Whether the low hand outranks the high hand.
+    pub(super) is_foul: bool,
 }
 
-impl Laid {
-    /// Lays down `hand` by the house way; nothing if the way sets no such hand.
-    pub(super) fn by_house_way(house_way: &HouseWay, hand: &[Card], wheel: Wheel) -> Option<Self> {
-        let set = house_way.set(hand)?;
-        Self::new(set.low.to_vec(), set.high, Some(set.clause.id()), wheel)
+impl<'a> Laid<'a> {
+    /// Lays down `hand` by the house way, which ranks A-2-3-4-5 as the ruleset does; nothing
+    /// if the way sets no such hand.
+    pub(super) fn by_house_way(house_way: &'a HouseWay, hand: &[Card]) -> Option<Self> {
+        let Setting { low, high, low_value, high_value, clause } = house_way.set(hand)?;
+        Some(Self::new((low, low_value), (high, high_value), Some(clause)))
+    }
+
+    /// Lays down the low hand that a player chose, and the other cards behind it; nothing
+    /// if no low hand has so many cards.
+    fn as_chosen(low: &[Card], mut high: [Card; 5], wheel: Wheel) -> Option<Self> {
+        high.sort_unstable();
+        let low = LowCards::of(low)?;
+        Some(Self::new((low, low.value()), (high, HighHand::of(&high, wheel)), None))
     }
 
     fn new(
-        mut low_cards: Vec<Card>,
-        mut high_cards: [Card; 5],
-        clause: Option<String>,
-        wheel: Wheel,
-    ) -> Option<Self> {
-        low_cards.sort_unstable();
-        high_cards.sort_unstable();
-        let low = LowHand::of_cards(&low_cards)?;
-        Some(Self { low, high: HighHand::of(&high_cards, wheel), low_cards, high_cards, clause })
-    }
-
-    /// Whether the low hand outranks the high hand.
-    pub(super) fn is_foul(&self) -> bool {
-        is_foul(self.low, self.high)
+        (low_cards, low): (LowCards, LowHand),
+        (high_cards, high): ([Card; 5], HighHand),
+        clause: Option<Cited<'a>>,
+    ) -> Self {
+        Self { low_cards, high_cards, clause, low, high, is_foul: is_foul(low, high) }
     }
 
     /// Compares the high and the low hand with those of the dealer or banker, who
     /// wins copies. A foul hand loses both.
-    pub(super) fn against(&self, dealer: &Self) -> (Comparison, Comparison) {
-        if self.is_foul() {
+    pub(super) fn against(&self, dealer: &Laid<'_>) -> (Comparison, Comparison) {
+        if self.is_foul {
             return (Comparison::Lose, Comparison::Lose);
         }
         (comparison(self.high.cmp(&dealer.high)), comparison(self.low.cmp(&dealer.low)))
     }
 
     /// Returns what a bet on both hands, set by the house way, is judged on.
-    pub(super) fn showdown(&self, dealer: &Self) -> Showdown {
+    pub(super) fn showdown(&self, dealer: &Laid<'_>) -> Showdown {
         let (high, low) = self.against(dealer);
         Showdown { outcome: Outcome::of(high, low), seat_low: self.low, dealer_low: dealer.low }
     }
 
     pub(super) fn shown(&self) -> Shown {
         Shown {
-            low: self.low_cards.clone(),
-            high: self.high_cards.to_vec(),
+            low: self.low_cards,
+            high: self.high_cards,
             low_category: self.low.category(),
             high_category: self.high.category(),
-            clause: self.clause.clone(),
+            clause: self.clause.map(|clause| clause.id()),
             by_house_way: self.clause.is_some(),
         }
     }
@@ -88,18 +91,18 @@ const fn comparison(order: Ordering) -> Comparison {
 ///
 /// If any decision is missing, is one too many, or names cards that cannot be a low
 /// hand: every fault, by seat.
-pub(super) fn lay_down(
+pub(super) fn lay_down<'a>(
     ruleset: &Ruleset,
     table: &Table,
-    hands: &BTreeMap<Seat, Vec<Card>>,
-    decisions: &BTreeMap<Seat, Decision>,
-    house_way: &HouseWay,
-) -> Result<BTreeMap<Seat, Laid>, Vec<DecisionFault>> {
+    hands: &BySeat<Hand>,
+    decisions: &BySeat<Decision>,
+    house_way: &'a HouseWay,
+) -> Result<BySeat<Laid<'a>>, Vec<DecisionFault>> {
     let mut faults = Vec::new();
-    let mut laid = BTreeMap::new();
-    for seat in (0..=7).filter_map(Seat::new) {
+    let mut laid = BySeat::new();
+    for seat in Seat::ALL {
         let has_base = table.base_stake(seat).is_some();
-        let (decision, hand) = match (decisions.get(&seat), hands.get(&seat)) {
+        let (decision, hand) = match (decisions.get(seat), hands.get(seat)) {
             (Some(decision), Some(hand)) if has_base => (decision, hand),
             (Some(_), _) => {
                 faults.push(DecisionFault { seat, rule: DecisionRule::Unexpected });
@@ -117,16 +120,13 @@ pub(super) fn lay_down(
         }
         let low_count = DecisionRule::LowCount { cards: ruleset.low_cards() };
         let set = match &decision.setting {
-            SettingChoice::HouseWay => {
-                Laid::by_house_way(house_way, hand, ruleset.wheel).ok_or(low_count)
-            }
+            SettingChoice::HouseWay => Laid::by_house_way(house_way, hand).ok_or(low_count),
             SettingChoice::Low(_) if table.banker() == Some(seat) => {
                 Err(DecisionRule::BankerSetsByHouseWay)
             }
             SettingChoice::Low(low) if low.len() != ruleset.low_cards() => Err(low_count),
-            SettingChoice::Low(low) => split(hand, low).and_then(|high| {
-                Laid::new(low.clone(), high, None, ruleset.wheel).ok_or(low_count)
-            }),
+            SettingChoice::Low(low) => split(hand, low)
+                .and_then(|high| Laid::as_chosen(low, high, ruleset.wheel).ok_or(low_count)),
         };
         match set {
             Ok(set) => {
@@ -144,7 +144,12 @@ fn split(hand: &[Card], low: &[Card]) -> Result<[Card; 5], DecisionRule> {
     if low.iter().enumerate().any(|(place, card)| low[..place].contains(card)) {
         return Err(DecisionRule::LowRepeated);
     }
-    let rest: Vec<Card> = hand.iter().copied().filter(|card| !low.contains(card)).collect();
-    // So many different cards are gone only if all of them were there.
-    rest.try_into().map_err(|_| DecisionRule::LowNotDealt)
+    let mut rest = hand.iter().copied().filter(|card| !low.contains(card));
+    // Five are left only if every card of the low hand was there.
+    match [(); 5].map(|()| rest.next()) {
+        [Some(a), Some(b), Some(c), Some(d), Some(e)] if rest.next().is_none() => {
+            Ok([a, b, c, d, e])
+        }
+        _ => Err(DecisionRule::LowNotDealt),
+    }
 }

@@ -18,9 +18,10 @@ pub const MAX_BANK: i64 = 1_000_000_000_000_000_000;
 pub const MAX_ODDS: i64 = 9_000;
 
 /// A currency, and how many decimal digits its minor unit stands for.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+#[derive(Clone, Eq, Ord, PartialEq, PartialOrd)]
 pub struct Currency {
-    code: String,
+    /// Zeros behind the letters.
+    code: [u8; Self::LONGEST_CODE],
     exponent: u8,
 }
 
@@ -37,6 +38,8 @@ pub enum CurrencyError {
 }
 
 impl Currency {
+    const LONGEST_CODE: usize = 8;
+
     /// Makes a currency of `code` whose minor unit is 10^-`exponent` of it.
     ///
     /// The code is an ISO 4217 code or an operator's own that is written like one
@@ -46,19 +49,27 @@ impl Currency {
     ///
     /// If the code has another form, or the exponent is above 4.
     pub fn new(code: &str, exponent: u8) -> Result<Self, CurrencyError> {
-        if !(3..=8).contains(&code.len()) || !code.bytes().all(|b| b.is_ascii_uppercase()) {
+        let mut letters = [0; Self::LONGEST_CODE];
+        let place = letters.get_mut(..code.len()).filter(|place| place.len() >= 3);
+        place.ok_or(CurrencyError::Code)?.copy_from_slice(code.as_bytes());
+        if !code.bytes().all(|b| b.is_ascii_uppercase()) {
             return Err(CurrencyError::Code);
         }
         if exponent > 4 {
             return Err(CurrencyError::Exponent);
         }
-        Ok(Self { code: code.to_owned(), exponent })
+        Ok(Self { code: letters, exponent })
     }
 
     /// Returns the code, as `USD`.
+    ///
+    /// # Panics
+    ///
+    /// Never: a code is letters A to Z.
     #[must_use]
     pub fn code(&self) -> &str {
-        &self.code
+        let end = self.code.iter().position(|letter| *letter == 0).unwrap_or(self.code.len());
+        str::from_utf8(&self.code[..end]).expect("letters A to Z")
     }
 
     /// Returns how many decimal digits the minor unit stands for, 0 to 4.
@@ -68,9 +79,15 @@ impl Currency {
     }
 }
 
+impl fmt::Debug for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Currency({self})")
+    }
+}
+
 impl fmt::Display for Currency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} with exponent {}", self.code, self.exponent)
+        write!(f, "{} with exponent {}", self.code(), self.exponent)
     }
 }
 
@@ -156,7 +173,11 @@ impl Odds {
 
 /// Returns `num` / `den` as a whole number; `num` is at least 0 and `den` above 0.
 pub(super) fn rounded(num: i128, den: i128, rounding: Rounding) -> i128 {
-    let (whole, rest) = (num / den, num % den);
+    let (whole, rest) = match (u64::try_from(num), u64::try_from(den)) {
+        // Almost always, and a machine divides these itself.
+        (Ok(num), Ok(den)) => (i128::from(num / den), i128::from(num % den)),
+        _ => (num / den, num % den),
+    };
     let more = match rounding {
         Rounding::Down => false,
         Rounding::HalfUp => rest * 2 >= den,

@@ -1,19 +1,17 @@
 //! Who is better off by how much: the nets of seats, bank and house.
 
-use std::collections::BTreeMap;
-
 use super::bets::BetId;
 use super::coverage::Cover;
 use super::dealing::Dealt;
 use super::ruleset::Ruleset;
-use super::settlement::{BaseResult, Line};
+use super::settlement::{Line, SeatResult};
 use super::table::{BankTerms, Table};
-use crate::cards::Seat;
+use crate::cards::{BySeat, Seat};
 
 /// The nets of a round in minor units. All of them together are 0.
 #[derive(Clone, Debug)]
 pub(super) struct Nets {
-    pub(super) seats: BTreeMap<Seat, i128>,
+    pub(super) seats: BySeat<i128>,
     pub(super) bank: i128,
     pub(super) house: i128,
     pub(super) commission: i128,
@@ -28,49 +26,41 @@ pub(super) fn nets(
     ruleset: &Ruleset,
     table: &Table,
     dealt: &Dealt,
-    seats: &BTreeMap<Seat, (Option<BaseResult>, Vec<Line>)>,
+    seats: &BySeat<SeatResult>,
     cover: &Cover,
 ) -> Nets {
     let fee = |seat: Seat| i128::from(dealt.fees.get(&seat).copied().unwrap_or(0));
     let fees: i128 = dealt.fees.values().copied().map(i128::from).sum();
     let mut commission: i128 = lines(seats).map(|(_, line)| i128::from(line.commission)).sum();
-    let mut nets: BTreeMap<Seat, i128> = seats
-        .iter()
-        .map(|(&seat, (_, lines))| (seat, lines.iter().map(Line::net).sum::<i128>() - fee(seat)))
-        .collect();
+    let net = |seat: Seat, result: &SeatResult| {
+        result.lines.iter().map(Line::net).sum::<i128>() - fee(seat)
+    };
+    let mut nets: BySeat<i128> =
+        seats.iter().map(|(seat, result)| (seat, net(seat, result))).collect();
+    let all_won = sum_of_wins(lines(seats));
     let (bank, house) = match (table.bank, cover) {
         (BankTerms::Banker { seat: banker }, _) => {
-            let (against_banker, against_house): (Vec<_>, Vec<_>) =
-                lines(seats).partition(|(seat, line)| *seat != banker && is_base_game(line));
-            let banked = -sum_of_wins(&against_banker);
-            let own: Vec<_> = against_house
-                .iter()
-                .copied()
-                .filter(|(seat, line)| *seat == banker && is_base_game(line))
-                .collect();
-            let due = banker_commission(ruleset, sum_of_wins(&own) + banked);
+            let base_game = || lines(seats).filter(|(_, line)| is_base_game(line));
+            let banked = -sum_of_wins(base_game().filter(|(seat, _)| *seat != banker));
+            let own = sum_of_wins(base_game().filter(|(seat, _)| *seat == banker));
+            let due = banker_commission(ruleset, own + banked);
             commission += due;
-            *nets.entry(banker).or_insert(0) -= due;
-            (banked, commission + fees - sum_of_wins(&against_house))
+            *nets.get_or_insert_with(banker, || 0) -= due;
+            (banked, commission + fees - (all_won + banked))
         }
         (_, Cover::Pool(pool)) => (pool.net() - fee(Seat::DEALER), fees + commission),
-        (_, Cover::House) => {
-            let all: Vec<_> = lines(seats).collect();
-            (-sum_of_wins(&all) - fee(Seat::DEALER), fees + commission)
-        }
+        (_, Cover::House) => (-all_won - fee(Seat::DEALER), fees + commission),
     };
     Nets { seats: nets, bank, house, commission, fees }
 }
 
-fn lines(
-    seats: &BTreeMap<Seat, (Option<BaseResult>, Vec<Line>)>,
-) -> impl Iterator<Item = (Seat, &Line)> {
-    seats.iter().flat_map(|(&seat, (_, lines))| lines.iter().map(move |line| (seat, line)))
+fn lines(seats: &BySeat<SeatResult>) -> impl Iterator<Item = (Seat, &Line)> {
+    seats.iter().flat_map(|(seat, result)| result.lines.iter().map(move |line| (seat, line)))
 }
 
 /// Returns what lines won less what they lost, before commission.
-fn sum_of_wins(lines: &[(Seat, &Line)]) -> i128 {
-    lines.iter().map(|(_, line)| line.net() + i128::from(line.commission)).sum()
+fn sum_of_wins<'a>(lines: impl Iterator<Item = (Seat, &'a Line)>) -> i128 {
+    lines.map(|(_, line)| line.net() + i128::from(line.commission)).sum()
 }
 
 fn is_base_game(line: &Line) -> bool {

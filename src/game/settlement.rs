@@ -1,11 +1,10 @@
 //! What a settlement is made from and what it says: decisions in, lines out.
 
-use std::collections::BTreeMap;
-
 use super::bets::BetId;
 use super::money::Odds;
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card, Seat};
 use crate::hands::Category;
+use crate::house_way::LowCards;
 
 /// How a seat sets its hand.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -96,9 +95,9 @@ pub enum SettleError {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Shown {
     /// The cards of the low hand, ascending.
-    pub low: Vec<Card>,
+    pub low: LowCards,
     /// The cards of the high hand, ascending.
-    pub high: Vec<Card>,
+    pub high: [Card; 5],
     /// High card or pair.
     pub low_category: Category,
     /// The category of the high hand.
@@ -244,7 +243,7 @@ pub struct Settlement {
     /// Position 0.
     pub bank: BankResult,
     /// Every seat with a wager.
-    pub seats: BTreeMap<Seat, SeatResult>,
+    pub seats: BySeat<SeatResult>,
     /// All commission.
     pub commission: i64,
     /// All fees, those of position 0 included.

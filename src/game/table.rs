@@ -1,11 +1,9 @@
 //! The table before the deal: wagers that have been found good.
 
-use std::collections::BTreeMap;
-
 use super::bets::BetId;
 use super::money::Currency;
 use super::sheet::{Choice, Facts};
-use crate::cards::Seat;
+use crate::cards::{BySeat, Seat};
 
 /// One wager that its ruleset takes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -30,7 +28,7 @@ pub struct Table {
     pub(super) action_pile: u8,
     pub(super) bank: BankTerms,
     /// Each in the ruleset's order of bets, and never empty.
-    pub(super) seats: BTreeMap<Seat, Vec<Placed>>,
+    pub(super) seats: BySeat<Vec<Placed>>,
 }
 
 /// What stands behind the wagers.
@@ -67,19 +65,19 @@ impl Table {
     /// Returns the seats with a wager, ascending, each with its wagers in the
     /// ruleset's order of bets.
     pub fn seats(&self) -> impl Iterator<Item = (Seat, &[Placed])> {
-        self.seats.iter().map(|(&seat, placed)| (seat, placed.as_slice()))
+        self.seats.iter().map(|(seat, placed)| (seat, placed.as_slice()))
     }
 
     /// Whether `seat` has any wager.
     #[must_use]
     pub fn has_wager(&self, seat: Seat) -> bool {
-        self.seats.contains_key(&seat)
+        self.seats.contains(seat)
     }
 
     /// Returns the base wager of `seat` in minor units, or nothing.
     #[must_use]
     pub fn base_stake(&self, seat: Seat) -> Option<i64> {
-        let placed = self.seats.get(&seat)?;
+        let placed = self.seats.get(seat)?;
         placed.iter().find(|placed| placed.bet == BetId::Base).map(|placed| placed.stake)
     }
 
@@ -95,13 +93,13 @@ impl Table {
     /// Returns the sum of all base wagers in minor units.
     #[must_use]
     pub fn base_total(&self) -> i128 {
-        self.seats.keys().filter_map(|&seat| self.base_stake(seat)).map(i128::from).sum()
+        self.seats.seats().filter_map(|seat| self.base_stake(seat)).map(i128::from).sum()
     }
 
     /// Returns what `seat` has staked in all, in minor units; 0 without a wager.
     #[must_use]
     pub fn staked(&self, seat: Seat) -> i128 {
-        let placed = self.seats.get(&seat).map_or(&[][..], Vec::as_slice);
+        let placed = self.seats.get(seat).map_or(&[][..], Vec::as_slice);
         placed.iter().map(|placed| i128::from(placed.stake)).sum()
     }
 }

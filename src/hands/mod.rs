@@ -30,14 +30,19 @@ pub use low::{LowHand, every_low_hand};
 /// two pair or better behind is never foul. Rules of the games, "Foul".
 #[must_use]
 pub fn is_foul(low: LowHand, high: HighHand) -> bool {
-    let [first, second, ..] = high.ranks();
     match (high.category(), low.pair_rank()) {
         (Category::HighCard, Some(_)) => true,
-        (Category::HighCard, None) => match low.second_rank() {
-            Some(low_second) => (low.top_rank(), low_second) > (first, second),
-            None => low.top_rank() > first,
-        },
-        (Category::Pair, Some(pair)) => pair > first,
+        (Category::HighCard, None) => {
+            let [first, second, ..] = high.ranks();
+            match low.second_rank() {
+                Some(low_second) => (low.top_rank(), low_second) > (first, second),
+                None => low.top_rank() > first,
+            }
+        }
+        (Category::Pair, Some(pair)) => {
+            let [first, ..] = high.ranks();
+            pair > first
+        }
         (
             Category::Pair
             | Category::TwoPair

@@ -23,8 +23,14 @@ pub(super) struct Places {
 impl Decided {
     /// Returns the setting with the sentences of `way`, which has decided.
     pub(super) fn setting(self, way: &HouseWay) -> Setting<'_> {
+        Setting::of(self.low, self.high, self.by.cited(way), way.wheel())
+    }
+}
+
+impl Places {
+    /// Returns the sentences of `way` at these places.
+    pub(super) fn cited(self, way: &HouseWay) -> Cited<'_> {
         let clause = |place: usize| -> &Clause { &way.clauses[place] };
-        let clause = Cited::new(clause(self.by.rule), self.by.row.map(clause));
-        Setting { low: self.low, high: self.high, clause }
+        Cited::new(clause(self.rule), self.row.map(clause))
     }
 }

@@ -26,7 +26,7 @@ mod table;
 use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use crate::cards::Card;
+use crate::cards::{Card, CardSet};
 use crate::hands::Wheel;
 
 pub(crate) use file::habit_of_an_editor;
@@ -210,9 +210,8 @@ impl HouseWay {
 
 /// Returns the cards, if they are `N` distinct ones.
 fn distinct<const N: usize>(cards: &[Card]) -> Option<[Card; N]> {
-    let cards: [Card; N] = cards.try_into().ok()?;
-    let held = cards.iter().fold(0_u64, |held, card| held | 1 << card.number());
-    (held.count_ones() as usize == N).then_some(cards)
+    CardSet::of(cards)?;
+    cards.try_into().ok()
 }
 
 /// The files that are compiled in, by id.

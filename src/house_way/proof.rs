@@ -178,7 +178,7 @@ mod tests {
         let mut high: [Card; 5] = array::from_fn(|place| cards[place]);
         high.sort_unstable();
         let low = LowCards::two([first, second]);
-        Some(Setting { low, high, clause: Cited::new(clause, None) })
+        Some(Setting::of(low, high, Cited::new(clause, None), Wheel::Second))
     }
 
     fn breach<'a>(set: impl Fn(&[Card]) -> Option<Setting<'a>>) -> Breach {

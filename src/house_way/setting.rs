@@ -4,6 +4,7 @@ use std::ops::Deref;
 
 use super::Clause;
 use crate::cards::Card;
+use crate::hands::{HighHand, LowHand, Wheel};
 
 /// Six or seven cards set in two hands, and what decided.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +13,20 @@ pub struct Setting<'a> {
     pub low: LowCards,
     /// The high hand, in the order of the fresh deck.
     pub high: [Card; 5],
+    /// The value of the low hand.
+    pub low_value: LowHand,
+    /// The value of the high hand, with A-2-3-4-5 where the way has it.
+    pub high_value: HighHand,
     /// What decided.
     pub clause: Cited<'a>,
+}
+
+impl<'a> Setting<'a> {
+    /// Looks at cards that are set.
+    pub(super) fn of(low: LowCards, high: [Card; 5], clause: Cited<'a>, wheel: Wheel) -> Self {
+        let (low_value, high_value) = (low.value(), HighHand::of(&high, wheel));
+        Self { low, high, low_value, high_value, clause }
+    }
 }
 
 /// The cards of a low hand: one or two, in the order of the fresh deck.
@@ -32,9 +45,28 @@ impl LowCards {
         Self(Cards::One([card]))
     }
 
+    /// Holds one or two cards, in whatever order; returns nothing for any other number.
+    #[must_use]
+    pub fn of(cards: &[Card]) -> Option<Self> {
+        match *cards {
+            [card] => Some(Self::one(card)),
+            [a, b] => Some(Self::two([a, b])),
+            _ => None,
+        }
+    }
+
     /// Holds two cards, in whatever order.
     pub(super) fn two([a, b]: [Card; 2]) -> Self {
         Self(Cards::Two([a.min(b), a.max(b)]))
+    }
+
+    /// Returns the value of the low hand.
+    #[must_use]
+    pub fn value(&self) -> LowHand {
+        match &self.0 {
+            Cards::One([card]) => LowHand::of_one(*card),
+            Cards::Two(cards) => LowHand::of(cards),
+        }
     }
 
     /// Returns the cards.
@@ -74,7 +106,7 @@ impl<'a> Cited<'a> {
     pub fn id(&self) -> String {
         match self.row {
             None => self.rule.id.clone(),
-            Some(row) => format!("{}/{}", self.rule.id, row.id),
+            Some(row) => [&self.rule.id, "/", &row.id].concat(),
         }
     }
 

@@ -113,7 +113,7 @@ fn wagers(ruleset: &str, currency: &Currency, settlement: &Settlement) -> Vec<Wa
     let mut by_bet: BTreeMap<BetId, WagerFigures> = BTreeMap::new();
     // The stakes of one round that win or lose together, as they are judged on one hand.
     let mut together: BTreeMap<(BetId, Option<Seat>), i128> = BTreeMap::new();
-    for (&seat, result) in &settlement.seats {
+    for (seat, result) in &settlement.seats {
         for line in &result.lines {
             let figures = by_bet.entry(line.bet).or_insert_with(|| WagerFigures {
                 ruleset: ruleset.to_owned(),

@@ -10,6 +10,7 @@ mod guard;
 mod health;
 mod host;
 mod message_size;
+mod page;
 mod parts;
 mod reload;
 mod services;
@@ -82,6 +83,14 @@ pub enum ServeError {
     /// The system has no thread or socket to give.
     #[error("cannot serve: {0}")]
     System(#[from] std::io::Error),
+    /// The address for the verifier page cannot be listened on.
+    #[error("server.verifier_listen: cannot listen on {address}: {error}")]
+    Page {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        error: std::io::Error,
+    },
     /// A thread that serves has panicked.
     #[error("a thread that serves is lost")]
     WorkerLost,
@@ -125,8 +134,8 @@ pub fn asked_to_stop() -> std::io::Result<impl Future<Output = Stop>> {
 ///
 /// 1. Health turns `NOT_SERVING`; calls are still answered for `config.drain`, while load
 ///    balancers and clients look elsewhere. [`Stop::Interrupted`] goes without.
-/// 2. The listener closes, connections are sent GOAWAY, and open calls get `config.grace`
-///    to end.
+/// 2. The listeners close, connections are sent GOAWAY, and open calls get `config.grace`
+///    to end, as does who is being sent the verifier page.
 ///
 /// # Errors
 ///
@@ -156,6 +165,11 @@ async fn run(
         Some(address) => Some(health.listen(address, config).await?),
         None => None,
     };
+    let (page_open, page_closing) = oneshot::channel::<()>();
+    let mut page = JoinSet::new();
+    if let Some(address) = config.verifier_listen {
+        page.spawn(page::listen(address, page_closing).await?);
+    }
     let admission = Admission::new(config.max_concurrent_calls);
     let gate = Gate { doors: Arc::clone(&doors), admission, meters: state.meters.clone() };
     let builder = Builder::new(config, gate, &state, &health, others)?;
@@ -210,8 +224,14 @@ async fn run(
     let ended = tokio::select! {
         () = workers.accept(listener, config.max_connections, drained) => {
             workers.close();
+            drop(page_open);
+            let all = async {
+                let ended = ends.all().await;
+                while page.join_next().await.is_some() {}
+                ended
+            };
             // A worker waits for ever on a peer that never leaves.
-            match timeout(config.grace, ends.all()).await {
+            match timeout(config.grace, all).await {
                 Ok(ended) => ended.map(|()| Ended::Drained),
                 Err(_) => Ok(Ended::CutOff),
             }

@@ -19,19 +19,19 @@ ENGINE = "pge-1"
 
 
 class Key:
-    """An Ed25519 key made from its name. Nothing signed with it is worth anything."""
+    """An Ed25519 key, made from its name if from no secret. Nothing signed with such a one is worth
+    anything."""
 
-    def __init__(self, name):
-        digest = hashlib.sha512(sha256(b"pge conformance key " + name.encode())).digest()
+    def __init__(self, name, secret=None):
+        digest = hashlib.sha512(secret or sha256(b"pge conformance key " + name.encode())).digest()
         self.scalar = int.from_bytes(digest[:32], "little") & ~7 & (1 << 255) - 1 | 1 << 254
-        self.scalar &= (1 << 255) - 1
-        self.prefix, self.bytes = digest[32:], _encode(_times_base(self.scalar))
+        self.prefix, self.bytes = digest[32:], _times_base(self.scalar)
         self.public = self.bytes.hex()
 
     def sign(self, message):
         """RFC 8032, 5.1.6."""
         r = int.from_bytes(hashlib.sha512(self.prefix + message).digest(), "little") % ed25519.ORDER
-        nonce = _encode(_times_base(r))
+        nonce = _times_base(r)
         k = int.from_bytes(hashlib.sha512(nonce + self.bytes + message).digest(), "little")
         return nonce + ((r + k * self.scalar) % ed25519.ORDER).to_bytes(32, "little")
 
@@ -40,14 +40,7 @@ class Key:
 
 
 def _times_base(scalar):
-    total = ed25519.NEUTRAL
-    for row in ed25519.BASE_TABLE:
-        total, scalar = ed25519.add(total, row[scalar & 15]), scalar >> 4
-    return total
-
-
-def _encode(point):
-    x, y, z, _ = point
+    x, y, z, _ = ed25519.combined(scalar, ed25519.BASE, 0, ed25519.NEUTRAL)
     inverse = pow(z, -1, ed25519.P)
     x, y = x * inverse % ed25519.P, y * inverse % ed25519.P
     return (y | (x & 1) << 255).to_bytes(32, "little")

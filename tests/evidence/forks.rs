@@ -103,7 +103,7 @@ async fn a_deal_record_forged_with_the_receipt_key_is_a_fork() {
     one.settle(&plan, &dealt).await;
     let deal = DealRecord::parse(dealt.records[2].json().unwrap()).unwrap();
     let deal = DealRecord { deck_commit: Hash::of(b"another deck"), ..deal };
-    let forged = Envelope::seal(Kind::Deal, &deal.to_json(), &[&receipt_key()]);
+    let forged = Envelope::seal(Kind::Deal, &deal, &[&receipt_key()]);
     one.keep_close(&plan, &dealt, std::slice::from_ref(&forged)).await;
     let report = replicas.stop(vec![one]).await;
     let [fork] = report.forks.as_slice() else { panic!("{:?}", report.forks) };

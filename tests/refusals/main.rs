@@ -18,7 +18,7 @@ use paigow::engine::{
     Call, Class, Deal, DealAnswer, Disposition, NoEntropy, Reason, Refusal, Settle, Start,
     VoidReason, Wagers,
 };
-use paigow::fairness::json::Json;
+use paigow::fairness::json::{Json, WriteJson as _};
 use paigow::fairness::keyring::KeyRing;
 use paigow::fairness::manifest::{ManifestChain, Suite};
 use paigow::fairness::record::{Envelope, Kind};
@@ -285,7 +285,7 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
     let forged = |edit: &dyn Fn(&mut DealRecord)| {
         let mut deal = DealRecord::parse(dealt.records[2].json().unwrap()).unwrap();
         edit(&mut deal);
-        let deal = Envelope::seal(Kind::Deal, &deal.to_json(), &[&receipt_key()]);
+        let deal = Envelope::seal(Kind::Deal, &deal, &[&receipt_key()]);
         let records = vec![dealt.records[0].clone(), dealt.records[1].clone(), deal];
         let decisions = plan.decisions(&dealt).into_iter().map(|(seat, _)| {
             (seat, Decision { setting: SettingChoice::HouseWay, double_down: false })

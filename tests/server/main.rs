@@ -9,6 +9,7 @@ mod certificates;
 mod lifecycle;
 mod limits;
 mod mistakes;
+mod page;
 mod process;
 mod production;
 mod reload;

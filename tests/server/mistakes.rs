@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
 /// Settings as a file says them, and the whole message of the one mistake in them.
-const MISTAKES: [(&str, &str); 47] = [
+const MISTAKES: [(&str, &str); 51] = [
     ("[server]\nprofile = \"prod\"", "server.profile: must be `development` or `production`"),
     ("[server]\nlisten = \"here\"", "server.listen: `here` is not an address and port"),
     (
@@ -17,6 +17,22 @@ const MISTAKES: [(&str, &str); 47] = [
          tls.certificate_file, or server.allow_plaintext = true behind a proxy that encrypts",
     ),
     ("[server]\nhealth_listen = \"1\"", "server.health_listen: `1` is not an address and port"),
+    (
+        "[server]\nverifier_listen = \":80\"",
+        "server.verifier_listen: `:80` is not an address and port",
+    ),
+    (
+        "[server]\nverifier_listen = \"127.0.0.1:50051\"",
+        "server.verifier_listen: `127.0.0.1:50051` is taken by server.listen",
+    ),
+    (
+        "[server]\nhealth_listen = \"127.0.0.1:1\"\nverifier_listen = \"0.0.0.0:1\"",
+        "server.verifier_listen: `0.0.0.0:1` is taken by server.health_listen",
+    ),
+    (
+        "[server]\nverifier_listen = \"[::]:1\"\n[telemetry]\nprometheus_listen = \"0.0.0.0:1\"",
+        "telemetry.prometheus_listen: `0.0.0.0:1` is taken by server.verifier_listen",
+    ),
     ("[server]\nworkers = 1025", "server.workers: must be 0 to 1024"),
     ("[server]\nmax_connections = 0", "server.max_connections: must be 1 to 1000000"),
     ("[server]\nhandshake_timeout_ms = 0", "server.handshake_timeout_ms: must be 1 to 60000"),

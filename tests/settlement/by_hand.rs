@@ -3,10 +3,11 @@
 //! Amounts are cents. Unless a test says otherwise the dealer holds K K 9 8 5 3 2,
 //! which the house way sets as 9 8 in front of K K 5 3 2, and the dice name position
 //! 0, so that the action begins at seat 1.
+
 use std::collections::BTreeMap;
 
 use crate::table::{cards, deck, house_way, house_way_for_all, mikes, seat, sheet, sum_of_nets};
-use paigow::cards::Seat;
+use paigow::cards::BySeat;
 use paigow::game::{
     BetId, Comparison, Decision, DecisionFault, DecisionRule, Line, LineStatus, Outcome,
     SettingChoice, SettleError, Settlement, WagerSheet,
@@ -41,7 +42,7 @@ fn play(
     sheet: &WagerSheet,
     dice: [u8; 3],
     hands: &[(u8, &str)],
-    decisions: Option<BTreeMap<Seat, Decision>>,
+    decisions: Option<BySeat<Decision>>,
 ) -> Settlement {
     let table = mikes().check(sheet).unwrap();
     let first = (dice.into_iter().map(usize::from).sum::<usize>() - 1) % 7;
@@ -69,15 +70,15 @@ fn row(line: &Line) -> Row<'_> {
 }
 
 fn lines(settlement: &Settlement, number: u8) -> Vec<Row<'_>> {
-    settlement.seats[&seat(number)].lines.iter().map(row).collect()
+    settlement.seats[seat(number)].lines.iter().map(row).collect()
 }
 
 fn net(settlement: &Settlement, number: u8) -> i64 {
-    settlement.seats[&seat(number)].net
+    settlement.seats[seat(number)].net
 }
 
 fn results(settlement: &Settlement, number: u8) -> (Comparison, Comparison, Outcome) {
-    let base = settlement.seats[&seat(number)].base.as_ref().unwrap();
+    let base = settlement.seats[seat(number)].base.as_ref().unwrap();
     (base.high_result, base.low_result, base.outcome)
 }
 
@@ -144,13 +145,13 @@ fn a_foul_hand_loses_whatever_it_holds() {
     // A A in front of Q J 7 6 4. Set by the house way it would have won both, which is
     // no push; the seven cards hold no row of Outlaw 9.
     let wagers = [(1, "base", 10_000), (1, "wrangler_push", 1_000), (1, "outlaw_9", 500)];
-    let decisions = BTreeMap::from([(seat(1), low("Ac Ad"))]);
+    let decisions = BySeat::from_iter([(seat(1), low("Ac Ad"))]);
     let hands = [(0, DEALER), (1, BOTH_WIN)];
     let round = play(&sheet(50_000, &wagers), EIGHT, &hands, Some(decisions));
-    let base = round.seats[&seat(1)].base.as_ref().unwrap();
+    let base = round.seats[seat(1)].base.as_ref().unwrap();
     assert!(base.foul && !base.shown.by_house_way && base.shown.clause.is_none());
-    assert_eq!(base.shown.low, cards("Ac Ad"));
-    assert_eq!(base.shown.high, cards("7c Jd 4h Qh 6s"));
+    assert_eq!(base.shown.low[..], cards("Ac Ad"));
+    assert_eq!(base.shown.high[..], cards("7c Jd 4h Qh 6s"));
     assert_eq!(results(&round, 1), (Comparison::Lose, Comparison::Lose, Outcome::Lose));
     // 100.00 + 10.00 + 5.00 lost and 1.00 of fee.
     assert_eq!((net(&round, 1), round.bank.net), (-11_600, 11_400));
@@ -160,10 +161,10 @@ fn a_foul_hand_loses_whatever_it_holds() {
 fn bonus_bets_of_a_foul_hand_are_judged_as_usual() {
     // Q J in front of T 7 6 3 2: no pair behind a higher front.
     let wagers = [(1, "base", 10_000), (1, "outlaw_9", 500)];
-    let decisions = BTreeMap::from([(seat(1), low("Qs Jh"))]);
+    let decisions = BySeat::from_iter([(seat(1), low("Qs Jh"))]);
     let hands = [(0, DEALER), (1, FLUSH)];
     let round = play(&sheet(50_000, &wagers), EIGHT, &hands, Some(decisions));
-    assert!(round.seats[&seat(1)].base.as_ref().unwrap().foul);
+    assert!(round.seats[seat(1)].base.as_ref().unwrap().foul);
     assert_eq!(
         lines(&round, 1),
         [
@@ -213,7 +214,7 @@ fn a_pair_in_front_of_the_dealer_counts_for_wrangler_push() {
     // The dealer sets 5 5 in front of K K T 8 2; the player Q 9 in front of A A 7 4 3.
     let hands = [(0, "Kc Kd 5h 5s Ts 8d 2c"), (1, "As Ah Qc 9d 7h 4c 3d")];
     let round = play(&sheet(50_000, &[(1, "wrangler_push", 700)]), EIGHT, &hands, None);
-    assert_eq!(round.bank.setting.low, cards("5h 5s"));
+    assert_eq!(round.bank.setting.low[..], cards("5h 5s"));
     assert_eq!(
         lines(&round, 1),
         [(PUSH, 700, LineStatus::Won, Some(THREES), Some((2, 1)), 1_400, 2_100, None)]
@@ -231,7 +232,7 @@ fn wrangler_push_loses_when_both_hands_win() {
 fn wrangler_push_sets_the_hand_by_the_house_way_however_the_player_does() {
     // The player keeps Q Q and 4 4 behind T 7: two pair beat K K, T 7 beat 9 8.
     let wagers = [(1, "base", 10_000), (1, "wrangler_push", 700)];
-    let decisions = BTreeMap::from([(seat(1), low("7s Ts"))]);
+    let decisions = BySeat::from_iter([(seat(1), low("7s Ts"))]);
     let hands = [(0, DEALER), (1, PAIR_IN_FRONT)];
     let round = play(&sheet(50_000, &wagers), EIGHT, &hands, Some(decisions));
     assert_eq!(
@@ -248,8 +249,8 @@ fn wrangler_push_sets_the_hand_by_the_house_way_however_the_player_does() {
 fn a_seat_with_bonus_wagers_only_decides_nothing_and_pays_no_fee() {
     let wagers = [(4, "outlaw_9", 250), (4, "wrangler_push", 500)];
     let hands = [(0, DEALER), (4, FLUSH)];
-    let round = play(&sheet(50_000, &wagers), EIGHT, &hands, Some(BTreeMap::new()));
-    assert!(round.seats[&seat(4)].base.is_none());
+    let round = play(&sheet(50_000, &wagers), EIGHT, &hands, Some(BySeat::new()));
+    assert!(round.seats[seat(4)].base.is_none());
     assert_eq!(
         lines(&round, 4),
         [
@@ -392,9 +393,10 @@ fn the_house_way_names_its_clause_and_cards_ascend() {
     let round = alone(50_000, &[(1, "base", 10_000)], PAIR_IN_FRONT);
     let dealer = &round.bank.setting;
     assert_eq!(dealer.clause.as_deref(), Some("K12"));
-    assert_eq!((&dealer.low, &dealer.high), (&cards("9h 8s"), &cards("5c Kc 3d Kd 2h")));
+    assert_eq!(dealer.low[..], cards("9h 8s"));
+    assert_eq!(dealer.high[..], cards("5c Kc 3d Kd 2h"));
     assert_eq!((dealer.low_category.name(), dealer.high_category.name()), ("high card", "pair"));
-    let shown = &round.seats[&seat(1)].base.as_ref().unwrap().shown;
+    let shown = &round.seats[seat(1)].base.as_ref().unwrap().shown;
     assert_eq!(shown.clause.as_deref(), Some("K10a"));
     assert!(shown.by_house_way);
     assert_eq!((shown.low_category.name(), shown.high_category.name()), ("pair", "pair"));
@@ -418,7 +420,7 @@ fn fees_step_at_the_end_of_each_band() {
     ] {
         let table = mikes().check(&sheet(1, &[(3, "base", stake)])).unwrap();
         let dealt = mikes().deal(&table, &deck(0, &[]), EIGHT);
-        let fees = BTreeMap::from([(seat(0), dealer), (seat(3), player)]);
+        let fees = BTreeMap::from_iter([(seat(0), dealer), (seat(3), player)]);
         assert_eq!(dealt.fees, fees, "{stake}");
     }
 }
@@ -434,7 +436,7 @@ fn the_player_dealer_pays_for_the_sum_of_base_wagers_and_bonus_wagers_do_not_cou
     let table = mikes().check(&sheet(1, &wagers)).unwrap();
     let dealt = mikes().deal(&table, &deck(0, &[]), EIGHT);
     // 100.01 in all is in the second band.
-    assert_eq!(dealt.fees, BTreeMap::from([(seat(0), 200), (seat(1), 100), (seat(2), 100)]));
+    assert_eq!(dealt.fees, BTreeMap::from_iter([(seat(0), 200), (seat(1), 100), (seat(2), 100)]));
 }
 
 #[test]
@@ -462,7 +464,7 @@ fn every_decision_that_cannot_stand_is_reported() {
     let hands = [(0, DEALER), (1, BOTH_WIN), (2, FLUSH), (3, TWOS_IN_FRONT)];
     let dealt = mikes().deal(&table, &deck(0, &hands), EIGHT);
     let house = Decision { setting: SettingChoice::HouseWay, double_down: false };
-    let decisions = BTreeMap::from([
+    let decisions = BySeat::from_iter([
         (seat(0), house.clone()),
         (seat(1), low("Ac")),
         (seat(2), low("3h 3h")),
@@ -491,12 +493,12 @@ fn a_deal_of_other_wagers_is_not_settled() {
     let one = mikes().check(&sheet(10_000, &[(1, "outlaw_9", 100)])).unwrap();
     let other = mikes().check(&sheet(10_000, &[(2, "outlaw_9", 100)])).unwrap();
     let mut dealt = mikes().deal(&one, &deck(0, &[]), EIGHT);
-    let none = BTreeMap::new();
+    let none = BySeat::new();
     let settle = |table, dealt: &_| mikes().settle(house_way(), table, dealt, &none);
     assert!(settle(&one, &dealt).is_ok());
     assert_eq!(settle(&other, &dealt), Err(SettleError::Foreign { part: "deal" }));
     // Nor one in which a card is twice.
-    let twice = dealt.hands[&seat(3)][0];
-    dealt.hands.get_mut(&seat(2)).unwrap()[0] = twice;
+    let twice = dealt.hands[seat(3)][0];
+    dealt.hands.get_mut(seat(2)).unwrap()[0] = twice;
     assert_eq!(settle(&one, &dealt), Err(SettleError::Foreign { part: "deal" }));
 }

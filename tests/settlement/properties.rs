@@ -1,8 +1,6 @@
 //! What holds for every round, whatever is wagered, dealt and decided.
 
-use std::collections::BTreeMap;
-
-use paigow::cards::{Card, DECK_LEN, Seat, Suit};
+use paigow::cards::{BySeat, Card, DECK_LEN, Hand, Seat, Suit};
 use paigow::game::{
     Choice, Currency, Decision, Facts, LineStatus, MAX_STAKE, Outcome, SettingChoice, Settlement,
     Table, Wager, WagerSheet,
@@ -71,14 +69,14 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
 /// Splits each hand as `picks` says: two of its cards, or the house way.
 fn decisions(
     table: &Table,
-    hands: &BTreeMap<Seat, Vec<Card>>,
+    hands: &BySeat<Hand>,
     picks: &[Option<(usize, usize)>],
-) -> BTreeMap<Seat, Decision> {
+) -> BySeat<Decision> {
     let mut decisions = house_way_for_all(table);
-    for (seat, decision) in &mut decisions {
-        if let Some((first, step)) = picks[usize::from(seat.number())] {
+    for (seat, pick) in Seat::ALL.into_iter().zip(picks) {
+        if let (Some(decision), Some((first, step))) = (decisions.get_mut(seat), pick) {
             let hand = &hands[seat];
-            let low = vec![hand[first], hand[(first + step) % 7]];
+            let low = vec![hand[*first], hand[(first + step) % 7]];
             decision.setting = SettingChoice::Low(low);
         }
     }
@@ -137,7 +135,7 @@ proptest! {
                 }
             }
             let lines: i64 = result.lines.iter().map(|line| line.returned - line.stake).sum();
-            let fee = dealt.fees.get(number).copied().unwrap_or(0);
+            let fee = dealt.fees.get(&number).copied().unwrap_or(0);
             prop_assert_eq!(result.net, lines - fee);
             if let Some(base) = &result.base {
                 prop_assert!(!base.foul || base.outcome == Outcome::Lose);
@@ -197,7 +195,7 @@ proptest! {
         let moved_round = settle_by_house_way(&sheet(bank, &wagers), &moved_deck, [2, 3, 3]);
         prop_assert_eq!(&round.bank, &moved_round.bank);
         for (number, result) in &round.seats {
-            prop_assert_eq!(result, &moved_round.seats[&seat(moved(number.number()))]);
+            prop_assert_eq!(result, &moved_round.seats[seat(moved(number.number()))]);
         }
     }
 

@@ -1,8 +1,8 @@
 //! A table of Mike's to play at: sheets in a line, decks that deal chosen hands.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use paigow::cards::{Card, DECK_LEN, Seat};
+use paigow::cards::{BySeat, Card, DECK_LEN, Seat};
 use paigow::game::{
     Currency, Decision, Facts, Ruleset, SettingChoice, Settlement, Table, Wager, WagerSheet,
     shipped,
@@ -60,7 +60,7 @@ pub(crate) fn deck(first: usize, hands: &[(u8, &str)]) -> [Card; DECK_LEN] {
 }
 
 /// Every seat with a base wager leaves its hand to the house way.
-pub(crate) fn house_way_for_all(table: &Table) -> BTreeMap<Seat, Decision> {
+pub(crate) fn house_way_for_all(table: &Table) -> BySeat<Decision> {
     let setting = SettingChoice::HouseWay;
     let decision = Decision { setting, double_down: false };
     let seats = table.seats().map(|(seat, _)| seat);

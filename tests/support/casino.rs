@@ -310,7 +310,7 @@ impl Casino {
 
     /// The ledger's lock of a plan's wagers.
     pub(crate) fn lock(&self, plan: &Plan, ticket: &Envelope) -> Envelope {
-        Envelope::seal(Kind::Lock, &self.lock_payload(plan, ticket).to_json(), &[&ledger_key()])
+        Envelope::seal(Kind::Lock, &self.lock_payload(plan, ticket), &[&ledger_key()])
     }
 
     /// The payload of that lock.
@@ -340,7 +340,7 @@ impl Casino {
             prev: deal,
             round_id: dealt.round_id,
         };
-        let lock = Envelope::seal(Kind::Lock, &lock.to_json(), &[&ledger_key()]);
+        let lock = Envelope::seal(Kind::Lock, &lock, &[&ledger_key()]);
         (actions, lock)
     }
 
@@ -403,7 +403,7 @@ impl Casino {
         let lock = CloseLock::Void { prev, reason, round_id };
         let lock = policy(&plan.tenant)
             .lock_required
-            .then(|| Envelope::seal(Kind::Lock, &lock.to_json(), &[&ledger_key()]));
+            .then(|| Envelope::seal(Kind::Lock, &lock, &[&ledger_key()]));
         let disposition = Disposition::Void { reason: Some(reason), lock };
         Settle { records: records.to_vec(), disposition }
     }

@@ -9,25 +9,14 @@ from .report import as_json, as_text
 from .rules import Rules
 
 LARGEST_FILE = 256 << 20
-EXIT = {"match": 0, "mismatch": 1, "incomplete": 2}
 WRONG_ARGUMENTS, NO_INPUT = 64, 66
-
-
-def lines_of(file):
-    """The lines of a transcript. A carriage return before the line feed is no part of a line."""
-    data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise ValueError(f"more than {LARGEST_FILE} bytes")
-    lines = data.split(b"\n")
-    return lines[:-1] if not lines[-1] else lines
 
 
 class Parser(argparse.ArgumentParser):
     """Its usual status for wrong arguments, 2, would be a verdict here."""
 
     def error(self, message):
-        self.print_usage(sys.stderr)
-        self.exit(WRONG_ARGUMENTS, f"verify: {message}\n")
+        self.exit(WRONG_ARGUMENTS, f"{self.format_usage()}verify: {message}\n")
 
 
 def main(arguments=None):
@@ -44,15 +33,15 @@ def main(arguments=None):
     try:
         audit = Audit(Rules(options.ruleset, options.house_way), options.root, options.threshold)
         with sys.stdin.buffer if options.file == "-" else open(options.file, "rb") as file:
-            audit.run(lines_of(file))
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            raise ValueError(f"more than {LARGEST_FILE} bytes")
+        audit.run(data.removesuffix(b"\n").split(b"\n") if data else [])
     except (OSError, ValueError) as error:
         print(f"verify: {error}", file=sys.stderr)
         return NO_INPUT if isinstance(error, OSError) else WRONG_ARGUMENTS
-    if options.json:
-        print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")))
-    else:
-        print(as_text(audit))
-    return EXIT[audit.verdict]
+    print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")) if options.json else as_text(audit))
+    return {"match": 0, "mismatch": 1, "incomplete": 2}[audit.verdict]
 
 
 if __name__ == "__main__":

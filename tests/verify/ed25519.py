@@ -10,23 +10,23 @@ from functools import lru_cache
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, -1, P) % P
-ROOT_OF_MINUS_ONE = pow(2, (P - 1) // 4, P)
 NEUTRAL = (0, 1, 1, 0)
 
 
 def add(p, q):
+    """The sum of two points, also of a point with itself (RFC 8032, 5.1.4)."""
     a, b = (p[1] - p[0]) * (q[1] - q[0]), (p[1] + p[0]) * (q[1] + q[0])
     c, d = 2 * p[3] * q[3] * D, 2 * p[2] * q[2]
     e, f, g, h = (b - a) % P, (d - c) % P, (d + c) % P, (b + a) % P
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
-def double(p):
-    a, b, c = p[0] * p[0], p[1] * p[1], 2 * p[2] * p[2]
-    h = a + b
-    e, g = (h - (p[0] + p[1]) ** 2) % P, (a - b) % P
-    f, h = (c + g) % P, h % P
-    return e * f % P, g * h % P, f * g % P, e * h % P
+def combined(s, p, k, q):
+    """s times p and k times q, together, from the highest bit down."""
+    total, sums = NEUTRAL, (NEUTRAL, p, q, add(p, q))
+    for i in reversed(range(max(s.bit_length(), k.bit_length()))):
+        total = add(add(total, total), sums[(s >> i & 1) + 2 * (k >> i & 1)])
+    return total
 
 
 def equal(p, q):
@@ -34,78 +34,38 @@ def equal(p, q):
 
 
 def decode(data):
-    """The point of 32 bytes; none if they are not the canonical form of one."""
+    """The point of 32 bytes; none if they are not the canonical form of one, or it has small order."""
     y = int.from_bytes(data, "little")
     sign, y = y >> 255, y & (1 << 255) - 1
-    if y >= P:
-        return None
     square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
     x = pow(square, (P + 3) // 8, P)
     if (x * x - square) % P:
-        x = x * ROOT_OF_MINUS_ONE % P
-    if (x * x - square) % P or x == 0 and sign:
+        x = x * pow(2, (P - 1) // 4, P) % P
+    if y >= P or (x * x - square) % P or x == 0 and sign:
         return None
     if x & 1 != sign:
         x = P - x
-    return x, y, 1, x * y % P
-
-
-def has_small_order(point):
-    return equal(double(double(double(point))), NEUTRAL)
+    point = x, y, 1, x * y % P
+    return None if equal(combined(8, point, 0, NEUTRAL), NEUTRAL) else point
 
 
 BASE = decode((4 * pow(5, -1, P) % P).to_bytes(32, "little"))
 
 
-def table(point):
-    """The multiples 0 to 15 of the point, of 16 times the point, of 16 x 16 times, and so on."""
-    rows = []
-    for _ in range(64):
-        row = [NEUTRAL]
-        for _ in range(15):
-            row.append(add(row[-1], point))
-        rows.append(row)
-        point = add(row[-1], point)
-    return rows
-
-
-BASE_TABLE = table(BASE)
-
-
 @lru_cache(maxsize=4096)
-def key_point(public):
-    """The point of a public key; none if that is no canonical point, or one of small order."""
-    point = decode(public) if len(public) == 32 else None
-    return None if point is None or has_small_order(point) else point
-
-
-def is_key(public):
-    return key_point(public) is not None
-
-
-@lru_cache(maxsize=256)
-def key_table(public):
-    """The table of the negated point of a public key; none if that is no good key."""
-    point = key_point(public)
-    if point is None:
-        return None
-    return table((P - point[0], point[1], 1, P - point[3]))
+def key(public):
+    """The point of a public key; none if that is no good one."""
+    return decode(public) if len(public) == 32 else None
 
 
 def verify(public, message, signature):
     """Whether the signature of the message was made with the key of `public`."""
-    minus = key_table(public)
-    if minus is None or len(signature) != 64:
+    if key(public) is None or len(signature) != 64:
         return False
-    nonce = decode(signature[:32])
-    s = int.from_bytes(signature[32:], "little")
-    if nonce is None or has_small_order(nonce) or s >= ORDER:
+    nonce, s = decode(signature[:32]), int.from_bytes(signature[32:], "little")
+    if nonce is None or s >= ORDER:
         return False
     digest = hashlib.sha512(signature[:32] + public + message).digest()
     k = int.from_bytes(digest, "little") % ORDER
-    # s B - k A, four bits at a time, has to be the nonce point.
-    total = NEUTRAL
-    for base_row, minus_row in zip(BASE_TABLE, minus):
-        total = add(add(total, base_row[s & 15]), minus_row[k & 15])
-        s, k = s >> 4, k >> 4
-    return equal(total, nonce)
+    x, y, z, xy = key(public)
+    return equal(combined(s, BASE, k, (P - x, y, z, P - xy)), nonce)

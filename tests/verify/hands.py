@@ -14,6 +14,8 @@ CATEGORIES = ["high card", "pair", "two pair", "three of a kind", "straight", "f
               "four of a kind", "straight flush", "royal flush", "five aces"]
 (HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH, ROYAL,
  FIVE_ACES) = range(11)
+BY_SIZES = {(5,): FIVE_ACES, (4, 1): QUADS, (3, 2): FULL_HOUSE, (3, 1, 1): TRIPS, (2, 2, 1): TWO_PAIR,
+            (2, 1, 1, 1): PAIR, (1, 1, 1, 1, 1): HIGH_CARD}
 
 # The five ranks of each straight. A-2-3-4-5 comes first, for it is told apart by name.
 WHEEL = frozenset((ACE, 0, 1, 2, 3))
@@ -34,49 +36,26 @@ def is_red(card):
     return suit(card) in (1, 2)
 
 
-def strength(straight, wheel):
-    """How high a straight is: A-2-3-4-5 is second to A-K-Q-J-T, or the lowest of all."""
-    if straight == WHEEL:
-        return 11.5 if wheel == "second" else 3
-    return max(straight)
-
-
-def _groups_value(ranks):
-    """The value of five cards by equal ranks alone."""
-    groups = sorted(((n, r) for r, n in Counter(ranks).items()), reverse=True)
-    sizes = [n for n, _ in groups]
-    order = tuple(r for _, r in groups)
-    if sizes[0] == 5:
-        return FIVE_ACES, order
-    if sizes[0] == 4:
-        return QUADS, order
-    if sizes[0] == 3:
-        return FULL_HOUSE if sizes[1] == 2 else TRIPS, order
-    if sizes[0] == 2:
-        return TWO_PAIR if sizes[1] == 2 else PAIR, order
-    return HIGH_CARD, order
-
-
 @lru_cache(maxsize=1 << 18)
 def five_value(cards, wheel="second"):
     """The value of five cards (sorted tuple): (category, what decides within it)."""
-    joker = JOKER in cards
     naturals = [card for card in cards if card != JOKER]
-    ranks = {card % 13 for card in naturals}
+    ranks, joker = {card % 13 for card in naturals}, len(naturals) < 5
     suited = len({card // 13 for card in naturals}) == 1
-    best = _groups_value([rank(card) for card in cards])
+    groups = sorted(((n, r) for r, n in Counter(map(rank, cards)).items()), reverse=True)
+    values = [(BY_SIZES[tuple(n for n, _ in groups)], tuple(r for _, r in groups))]
     if len(ranks) == len(naturals):
         for straight in STRAIGHTS:
             # With the joker one rank is missing, or else its card is not among the others.
-            if len(straight - ranks) == (1 if joker else 0) and ranks <= straight:
-                royal = suited and straight == STRAIGHTS[-1]
-                category = ROYAL if royal else STRAIGHT_FLUSH if suited else STRAIGHT
-                best = max(best, (category, (strength(straight, wheel),)))
+            if len(straight - ranks) == joker and ranks <= straight:
+                category = STRAIGHT if not suited else ROYAL if straight == STRAIGHTS[-1] else STRAIGHT_FLUSH
+                # A-2-3-4-5 is second to A-K-Q-J-T, or the lowest of all.
+                top = max(straight) if straight != WHEEL else 11.5 if wheel == "second" else 3
+                values.append((category, (top,)))
         if suited:
-            if joker:
-                ranks.add(max(set(range(13)) - ranks))
-            best = max(best, (FLUSH, tuple(sorted(ranks, reverse=True))))
-    return best
+            best = ranks | {max(set(range(13)) - ranks)} if joker else ranks
+            values.append((FLUSH, tuple(sorted(best, reverse=True))))
+    return max(values)
 
 
 def high_value(cards, wheel="second"):
@@ -99,18 +78,9 @@ def low_value(cards):
 def is_foul(low, high, wheel="second"):
     """Whether the low hand is higher than the high hand as far as its cards go."""
     category, order = high_value(high, wheel)
-    if category > PAIR:
-        return False
     front = low_value(low) if len(low) == 2 else (HIGH_CARD, (rank(low[0]),))
-    return (category, order[:len(front[1])]) < front
+    return category <= PAIR and (category, order[:len(front[1])]) < front
 
 
 def category_name(value):
     return CATEGORIES[value[0]]
-
-
-def splits(cards, size):
-    """All ways to take `size` cards for the low hand: (low, high), both ascending."""
-    ordered = sorted(cards)
-    for low in combinations(ordered, size):
-        yield low, tuple(card for card in ordered if card not in low)

@@ -5,27 +5,7 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 
 from .hands import (ACE, FLUSH, JOKER, NAMES, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH, best_value,
-                    category_name, high_value, is_foul, low_value, rank, splits, suit)
-
-
-def c1(fronts, wheel="second"):
-    """C1, the choice between equal fronts: the split, or none where every one is foul."""
-    def preference(split):
-        low, high = split
-        written = sorted(low, key=lambda card: (-rank(card), order_of_suit(card)))
-        value = high_value(high, wheel)
-        return ([-value[0]], [-x for x in value[1]], low.count(JOKER),
-                [order_of_suit(card) for card in written])
-
-    legal = [split for split in fronts if not is_foul(*split, wheel)]
-    return min(legal, key=preference, default=None)
-
-
-def c2(fronts, wheel="second"):
-    """C2, the highest front, then C1."""
-    fronts = list(fronts)
-    highest = max((low_value(low) for low, _ in fronts), default=None)
-    return c1([split for split in fronts if low_value(split[0]) == highest], wheel)
+                    category_name, high_value, is_foul, low_value, rank, suit)
 
 
 def order_of_suit(card):
@@ -34,10 +14,11 @@ def order_of_suit(card):
 
 
 class Dealt:
-    """Dealt cards in groups of equal rank, the joker among the aces."""
+    """Dealt cards in groups of equal rank, the joker among the aces. A split is a low hand and a
+    high hand, both ascending."""
 
     def __init__(self, cards, wheel="second"):
-        self.cards, self.wheel = tuple(sorted(cards)), wheel
+        self.cards, self.wheel, self.joker = tuple(sorted(cards)), wheel, JOKER in cards
         by_rank = defaultdict(list)
         for card in self.cards:
             by_rank[rank(card)].append(card)
@@ -45,7 +26,6 @@ class Dealt:
         self.groups = sorted(by_rank.values(), key=lambda g: (-len(g), -rank(g[0])))
         self.sizes = "+".join(str(len(group)) for group in self.groups)
         self.singletons = [group[0] for group in self.groups if len(group) == 1]
-        self.joker = JOKER in self.cards
 
     @cached_property
     def best(self):
@@ -56,21 +36,31 @@ class Dealt:
     def complete_fives(self):
         """All fives that are a straight, a flush or both: there are some where S/F holds."""
         fives = ((five, high_value(five, self.wheel)) for five in combinations(self.cards, 5))
-        return [(five, value) for five, value in fives
-                if value[0] in (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL)]
+        return [(five, value) for five, value in fives if value[0] in (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL)]
 
-    def split(self, low):
-        low = tuple(sorted(low))
-        return low, tuple(card for card in self.cards if card not in low)
+    def high(self, low):
+        """What is left without these cards."""
+        return tuple(card for card in self.cards if card not in low)
 
     def choose(self, lows):
-        """C1 among these low hands."""
-        return c1([self.split(low) for low in lows], self.wheel)
+        """C1, the choice between equal fronts: the split, or none where every one is foul."""
+        def preference(split):
+            low, (category, order) = split[0], high_value(split[1], self.wheel)
+            written = sorted(low, key=lambda card: (-rank(card), order_of_suit(card)))
+            return -category, [-x for x in order], low.count(JOKER), list(map(order_of_suit, written))
+
+        every = [(tuple(sorted(low)), self.high(low)) for low in lows]
+        return min((s for s in every if not is_foul(*s, self.wheel)), key=preference, default=None)
+
+    def highest(self, lows):
+        """C2, the highest front, then C1."""
+        lows = list(lows)
+        most = max(map(low_value, lows), default=None)
+        return self.choose(low for low in lows if low_value(low) == most)
 
     def leaving(self, accept):
-        """All splits whose high hand has a category that is accepted."""
-        return [(low, high) for low, high in splits(self.cards, 2)
-                if accept(high_value(high, self.wheel)[0])]
+        """All fronts whose high hand has a category that is accepted."""
+        return [low for low in combinations(self.cards, 2) if accept(high_value(self.high(low), self.wheel)[0])]
 
 
 def _at_least(cards, letters):
@@ -82,43 +72,36 @@ def _at_least(cards, letters):
 
 def _ace_high_by_joker_only(dealt):
     """All straights are A-K-Q-J-T with the joker, there is no other flush, and an ace besides."""
-    ace = any(rank(card) == ACE and card != JOKER for card in dealt.cards)
-    ace_high = (13 - 1,)
-    return ace and bool(dealt.complete_fives) and all(
-        JOKER in five and value[0] != FLUSH and value[1] == ace_high
-        for five, value in dealt.complete_fives)
+    return any(card % 13 == ACE for card in dealt.cards if card != JOKER) and dealt.complete_fives and all(
+        JOKER in five and value[0] != FLUSH and value[1] == (ACE,) for five, value in dealt.complete_fives)
 
 
+STRAIGHT_OR_FLUSH = {"held": lambda dealt: dealt.complete_fives, "not-held": lambda dealt: not dealt.complete_fives,
+                     "ace-high-by-joker-only": _ace_high_by_joker_only}
 CONDITIONS = {
     "groups": lambda dealt, sizes: dealt.sizes in sizes,
     "first_rank": lambda dealt, letters: RANKS[rank(dealt.groups[0][0])] in letters,
     "second_rank": lambda dealt, letters: RANKS[rank(dealt.groups[1][0])] in letters,
     "singletons_at_least": lambda dealt, letters: _at_least(dealt.singletons, letters),
     "best": lambda dealt, names: category_name((dealt.best,)) in names,
-    "straight_or_flush": lambda dealt, word: {
-        "held": lambda: bool(dealt.complete_fives),
-        "not-held": lambda: not dealt.complete_fives,
-        "ace-high-by-joker-only": lambda: _ace_high_by_joker_only(dealt)}[word](),
+    "straight_or_flush": lambda dealt, word: STRAIGHT_OR_FLUSH[word](dealt),
 }
-
 FRONTS = {
     "first-group": lambda d: d.choose(combinations(d.groups[0], 2)),
     "second-group": lambda d: d.choose(combinations(d.groups[1], 2)),
     "first-group-and-highest": lambda d: d.choose((card, d.singletons[0]) for card in d.groups[0]),
     "two-highest": lambda d: d.choose([d.singletons[:2]]),
     "second-and-third": lambda d: d.choose([d.singletons[1:3]]),
-    "pair-leaving-complete": lambda d: c2(
-        [split for split in d.leaving(lambda category: category >= STRAIGHT)
-         if low_value(split[0])[0] == PAIR], d.wheel),
-    "highest-leaving-complete": lambda d: c2(d.leaving(lambda c: c >= STRAIGHT), d.wheel),
-    "highest-leaving-best": lambda d: c2(d.leaving(lambda c: c == d.best), d.wheel),
+    "pair-leaving-complete": lambda d: d.highest(
+        low for low in d.leaving(lambda category: category >= STRAIGHT) if low_value(low)[0] == PAIR),
+    "highest-leaving-complete": lambda d: d.highest(d.leaving(lambda category: category >= STRAIGHT)),
+    "highest-leaving-best": lambda d: d.highest(d.leaving(lambda category: category == d.best)),
 }
-
 KNOWN_KEYS = {"id", "text", "front", "front_at_least", "front_beats", *CONDITIONS}
 
 
-def _chart_setting(dealt, clauses):
-    """The split of the first clause that fits and asks for one that is not foul."""
+def chart_setting(dealt, clauses):
+    """The split of the first clause that fits and asks for one that is not foul, and its id."""
     for clause in clauses:
         if not all(holds(dealt, clause[key]) for key, holds in CONDITIONS.items() if key in clause):
             continue
@@ -126,14 +109,11 @@ def _chart_setting(dealt, clauses):
         if split is None:
             continue
         front = low_value(split[0])
-        if "front_at_least" in clause and front[0] != PAIR and not _at_least(
-                split[0], clause["front_at_least"]):
+        if "front_at_least" in clause and front[0] != PAIR and not _at_least(split[0], clause["front_at_least"]):
             continue
-        if "front_beats" in clause:
-            other = FRONTS[clause["front_beats"]](dealt)
-            if other is not None and front <= low_value(other[0]):
-                continue
-        return (*split, clause["id"])
+        other = FRONTS[clause["front_beats"]](dealt) if "front_beats" in clause else None
+        if other is None or front > low_value(other[0]):
+            return (*split, clause["id"])
     raise ValueError("no clause sets " + " ".join(NAMES[card] for card in dealt.cards))
 
 
@@ -144,14 +124,9 @@ class HouseWay:
         from . import coded
         self.id, self.hash, self.cards = file["id"], digest, file["cards"]
         self.wheel, self.clauses = file["wheel"], file["clause"]
-        self.texts = {clause["id"]: clause["text"] for clause in self.clauses}
-        self.code = coded.WAYS[file["code"]] if "code" in file else None
+        self.setting = coded.WAYS[file["code"]] if "code" in file else chart_setting
         for clause in self.clauses:
-            if self.code is None and not {"front", "groups"} <= set(clause) <= KNOWN_KEYS:
+            if "code" not in file and not {"front", "groups"} <= set(clause) <= KNOWN_KEYS:
                 raise ValueError(f"{self.id}: clause {clause['id']}: an unknown or missing key")
-        self.set = lru_cache(maxsize=1 << 12)(self._set)
-
-    def _set(self, cards):
-        """Sets the cards (a sorted tuple): low hand, high hand, clause."""
-        dealt = Dealt(cards, self.wheel)
-        return self.code(dealt) if self.code else _chart_setting(dealt, self.clauses)
+        # Cards (a sorted tuple) to low hand, high hand, clause.
+        self.set = lru_cache(maxsize=1 << 12)(lambda cards: self.setting(Dealt(cards, self.wheel), self.clauses))

@@ -5,36 +5,26 @@ import tomllib
 from .encoding import enc, sha256
 from .house_way import HouseWay
 
-ROOT = pathlib.Path(__file__).resolve().parents[2] / "src"
-RULESETS = [ROOT / "game/rulesets"]
-HOUSE_WAYS = [ROOT / "house_way/charts", ROOT / "house_way/coded"]
-LONGEST_FILE = 1 << 20
+SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
 
 
-def load(label, path):
-    """Reads a file: its members, and the hash under which records name it."""
-    data = path.read_bytes()
-    if len(data) > LONGEST_FILE:
-        raise ValueError(f"{path}: longer than {LONGEST_FILE} bytes")
-    file = tomllib.loads(data.decode())
-    return file, sha256(enc(label, file["id"].encode(), data)).hex()
-
-
-def _paths(folders, more):
-    return [path for folder in folders for path in sorted(folder.glob("*.toml"))] + list(more)
+def load(label, shipped, more):
+    """Reads files: their members by the hash under which records name them."""
+    found = {}
+    for path in [*sorted(SOURCE.glob(shipped)), *more]:
+        data = path.read_bytes()
+        file = tomllib.loads(data.decode())
+        found[sha256(enc(label, file["id"].encode(), data)).hex()] = file
+    return found
 
 
 class Rules:
-    """All rules at hand, by their hashes."""
+    """All rules at hand, by their hashes; files of an operator besides those that are published."""
 
     def __init__(self, rulesets=(), house_ways=()):
-        self.house_ways, self.rulesets = {}, {}
-        for path in _paths(HOUSE_WAYS, house_ways):
-            file, digest = load("pge/v1/house-way", path)
-            self.house_ways[digest] = HouseWay(file, digest)
-        for path in _paths(RULESETS, rulesets):
-            file, digest = load("pge/v1/ruleset", path)
-            self.rulesets[digest] = file
+        self.rulesets = load("pge/v1/ruleset", "game/rulesets/*.toml", rulesets)
+        ways = load("pge/v1/house-way", "house_way/*/*.toml", house_ways)
+        self.house_ways = {digest: HouseWay(file, digest) for digest, file in ways.items()}
 
     def ruleset(self, name):
         """The ruleset of this id."""

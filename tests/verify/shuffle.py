@@ -1,11 +1,12 @@
 """Seeds, commitments, the shuffle and the dice (PGE-FAIR-1, sections 3, 5 and 6.1)."""
+import hmac
 import struct
 
-from .encoding import enc, mac, sha256, u32, u64
+from .encoding import enc, sha256
 
 
 def coordinates(epoch, tenant, table, round_no):
-    return u32(epoch), tenant.encode(), table.encode(), u64(round_no)
+    return struct.pack("<I", epoch), tenant.encode(), table.encode(), struct.pack("<Q", round_no)
 
 
 def round_id(*coords):
@@ -13,12 +14,12 @@ def round_id(*coords):
 
 
 def epoch_commit(epoch, secret):
-    return sha256(enc("pge/v1/epoch-commit", u32(epoch), secret))
+    return sha256(enc("pge/v1/epoch-commit", struct.pack("<I", epoch), secret))
 
 
 def derived_seed(secret, salt, *coords):
     """HKDF-Expand with one block (RFC 5869, 2.3): the server seed of the derived suite (3.3)."""
-    return mac(secret, enc("pge/v1/server-seed", salt, *coordinates(*coords)) + b"\x01")
+    return hmac.digest(secret, enc("pge/v1/server-seed", salt, *coordinates(*coords)) + b"\x01", "sha256")
 
 
 def commitment(server_seed, round_id, ruleset_hash, engine):
@@ -31,9 +32,8 @@ def client_commitment(round_id, seat, seed):
 
 def round_seed(server_seed, round_id, client_seeds):
     """The key of the round (3.4); `client_seeds` by seat. Release 1 has no external entropy."""
-    seeds = [bytes([seat]) + seed for seat, seed in sorted(client_seeds.items())]
-    block = enc("pge/v1/client-seeds", *seeds)
-    return mac(server_seed, enc("pge/v1/round-seed", round_id, block, b""))
+    block = enc("pge/v1/client-seeds", *(bytes([seat]) + seed for seat, seed in sorted(client_seeds.items())))
+    return hmac.digest(server_seed, enc("pge/v1/round-seed", round_id, block, b""), "sha256")
 
 
 def deck_commitment(seed, deck):
@@ -45,26 +45,23 @@ def party_salt(public_key, value):
 
 
 def drand_salt(chain, round_no, signature):
-    return sha256(enc("pge/v1/epoch-salt-drand", chain, u64(round_no), signature))
-
-
-def _rotate(word, bits):
-    return (word << bits | word >> 32 - bits) & 0xFFFFFFFF
+    return sha256(enc("pge/v1/epoch-salt-drand", chain, struct.pack("<Q", round_no), signature))
 
 
 def _quarter(s, a, b, c, d):
     for x, y, z, bits in (a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7):
         s[x] = (s[x] + s[y]) & 0xFFFFFFFF
-        s[z] = _rotate(s[z] ^ s[x], bits)
+        word = s[z] ^ s[x]
+        s[z] = (word << bits | word >> 32 - bits) & 0xFFFFFFFF
 
 
 def words(key, stream):
     """The ChaCha20 keystream as 32-bit words (5.1); `stream` is eight ASCII bytes."""
     counter = 0
     while True:
-        start = [*struct.unpack("<4I", b"expand 32-byte k"), *struct.unpack("<8I", key),
-                 counter & 0xFFFFFFFF, counter >> 32, *struct.unpack("<2I", stream)]
-        state = start[:]
+        block = b"expand 32-byte k" + key + struct.pack("<Q", counter) + stream
+        start = struct.unpack("<16I", block)
+        state = list(start)
         for _ in range(10):
             for i in range(4):
                 _quarter(state, i, 4 + i, 8 + i, 12 + i)

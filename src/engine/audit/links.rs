@@ -1,7 +1,5 @@
 //! Signatures, links and policy: who said what, in which order.
 
-use std::collections::BTreeSet;
-
 use super::report::Finding;
 use super::round::{Close, RoundAudit};
 use crate::cards::Seat;
@@ -233,7 +231,8 @@ pub(super) fn client_commit(round: &RoundAudit<'_>) -> Finding {
         return Finding::skipped("the round is void");
     }
     let Some(lock) = &round.wager_lock else { return Finding::skipped("no lock of the wagers") };
-    let wagered: BTreeSet<Seat> = lock.wagers.iter().map(|wager| wager.seat).collect();
+    let mut wagered: Vec<Seat> = lock.wagers.iter().map(|wager| wager.seat).collect();
+    wagered.dedup();
     let checked = client_seeds::check(
         world.tenant.policy.client,
         &ticket.round_id,

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use super::epochs;
 use super::report::{Finding, Replayed};
 use super::round::RoundAudit;
-use crate::cards::{Card, DECK_LEN, Seat};
+use crate::cards::{BySeat, Card, DECK_LEN, Hand, Seat};
 use crate::engine::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
 use crate::engine::results::{final_lines_json, first_difference, results_json, void_returns};
 use crate::engine::{ENGINE_ID, ListedGame};
+use crate::fairness::json::WriteJson as _;
 use crate::fairness::secret::ServerSeed;
 use crate::fairness::seed;
 use crate::fairness::shuffle;
-use crate::game::{Dealt, Decision, Table};
+use crate::game::{Dealt, Table};
 
 /// The settled close, if it can be relied on; a void reveals nothing to check.
 fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r Settled), Finding> {
@@ -53,7 +54,7 @@ fn table(round: &RoundAudit<'_>, game: &ListedGame) -> Result<Result<Table, Find
     };
     let canonical =
         WagerLock::of_table(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
-    if canonical.to_json() == lock.to_json() {
+    if canonical.to_bytes() == lock.to_bytes() {
         Ok(Ok(table))
     } else {
         Ok(Err(Finding::failed(line, "wagers in the ruleset's order", "another order")))
@@ -136,7 +137,7 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
             round_seed: expected,
             deck,
             dice: deal.dice.clone(),
-            dealer: Vec::new(),
+            dealer: Hand::EMPTY,
             settlement: None,
         });
         Ok(Finding::Passed)
@@ -169,20 +170,21 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
         let replayed =
             round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
         let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
-        let (shown, banker): (BTreeMap<Seat, Vec<Card>>, Vec<Card>) = match game(round) {
+        let (shown, banker): (BTreeMap<Seat, Vec<Card>>, Hand) = match game(round) {
             Ok(game) => {
                 let Ok(table) = table(round, game)? else {
                     return Err(Finding::skipped("the wagers are not the ruleset's: see RESULTS"));
                 };
                 let dealt = deal_cards(game, &table, replayed)?;
                 let shown = dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
-                (shown, dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default())
+                (shown, dealt.dealer())
             }
             // A deal that states fees follows rules, and they are not here.
             Err(unknown) if deal.fees.is_some() => return Err(unknown),
             Err(_) => {
                 let packet = |seat: Seat| default_packet(&replayed.deck, &replayed.dice, seat);
-                let shown = deal.visible.keys().map(|seat| (*seat, packet(*seat))).collect();
+                let shown =
+                    deal.visible.keys().map(|seat| (*seat, packet(*seat).to_vec())).collect();
                 (shown, packet(Seat::DEALER))
             }
         };
@@ -194,7 +196,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
             ));
         }
         if let SettleRecord::Settled(settled) = close
-            && banker != settled.dealer
+            && banker[..] != settled.dealer
         {
             let expected = "the cards that the deck deals to position 0";
             return Ok(Finding::failed(close_line, expected, "others"));
@@ -218,11 +220,11 @@ fn deal_cards(game: &ListedGame, table: &Table, replayed: &Replayed) -> Result<D
     Ok(game.ruleset.deal(table, deck, dice))
 }
 
-fn default_packet(deck: &[Card], dice: &[u8], seat: Seat) -> Vec<Card> {
+fn default_packet(deck: &[Card], dice: &[u8], seat: Seat) -> Hand {
     let sum: usize = dice.iter().map(|die| usize::from(*die)).sum();
     let first = (sum + 6) % 7;
     let packet = (usize::from(seat.number()) + 7 - first) % 7;
-    deck.iter().skip(7 * packet).take(7).copied().collect()
+    deck.chunks(7).nth(packet).and_then(Hand::of).unwrap_or(Hand::EMPTY)
 }
 
 /// What goes back of a void: stakes and fees, and the fees are those of the wagers where the
@@ -304,7 +306,7 @@ pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
         if let Err(failed) = final_lines(game, &table, &dealt, deal_line, deal) {
             return Ok(failed);
         }
-        let mut decisions: BTreeMap<Seat, Decision> = BTreeMap::new();
+        let mut decisions = BySeat::new();
         for (line, (action, house_way)) in round.lines.actions.iter().zip(&round.actions) {
             round.usable(Some(line), "action")?;
             if house_way.is_some_and(|hash| hash != game.house_way_hash) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::report::Replayed;
-use crate::cards::Seat;
+use crate::cards::{BySeat, Seat};
 use crate::engine::refusal::{Reason, Refusal, Refusals};
 use crate::engine::{Catalogue, decisions};
 use crate::fairness::encoding::Hash;
@@ -79,7 +79,7 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
     let dice = shuffle::dice(&seed);
     let dealt = game.ruleset.deal(&table, &deck, dice);
     let mut refusals = Refusals::default();
-    let mut by_seat = BTreeMap::new();
+    let mut by_seat = BySeat::new();
     for (i, (seat, decision)) in request.decisions.iter().enumerate() {
         if by_seat.insert(*seat, decision.clone()).is_some() {
             let field = format!("decisions[{i}].seat");
@@ -90,18 +90,20 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
     let settlement = if by_seat.is_empty() && table.base_total() > 0 {
         None
     } else {
-        let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &by_seat);
         let path = |seat: Seat| {
             let index = request.decisions.iter().position(|(of, _)| *of == seat);
             index.map_or_else(|| "decisions".to_owned(), |i| format!("decisions[{i}]"))
         };
-        Some(settled.map_err(|error| decisions::refusal(&error, path))?)
+        match game.ruleset.settle(&game.house_way, &table, &dealt, &by_seat) {
+            Ok(settlement) => Some(settlement),
+            Err(error) => return Err(decisions::refusal(&error, path)),
+        }
     };
     Ok(Replayed {
         round_seed: seed,
         deck: deck.to_vec(),
         dice: if game.ruleset.draws_dice() { dice.to_vec() } else { Vec::new() },
-        dealer: dealt.hands.get(&Seat::DEALER).cloned().unwrap_or_default(),
+        dealer: dealt.dealer(),
         settlement,
     })
 }

@@ -1,6 +1,6 @@
 //! What an audit says: named checks in one order, and a verdict (D6).
 
-use crate::cards::Card;
+use crate::cards::{Card, Hand};
 use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::secret::RoundSeed;
 use crate::game::Settlement;
@@ -142,7 +142,7 @@ pub struct Replayed {
     /// The dice; empty where the ruleset has none.
     pub dice: Vec<u8>,
     /// The cards of position 0, in dealt order; empty where the rules are not at hand.
-    pub dealer: Vec<Card>,
+    pub dealer: Hand,
     /// What was won and lost, where it could be recomputed.
     pub settlement: Option<Settlement>,
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::cards::{Card, Seat};
 use crate::fairness::encoding::Hash;
-use crate::fairness::json::Json;
-use crate::fairness::payload::{Members, PayloadError, card_list, seat_map};
+use crate::fairness::json::{Json, Value, WriteJson};
+use crate::fairness::payload::{Members, PayloadError};
 
 /// The payload of a deal record.
 #[derive(Clone)]
@@ -35,24 +35,28 @@ impl std::fmt::Debug for DealRecord {
     }
 }
 
-impl DealRecord {
-    /// Returns the payload as it is signed.
-    #[must_use]
-    pub fn to_json(&self) -> Json {
-        let fees = self.fees.as_ref();
-        Json::obj([
-            ("deck_commit", Json::hex(self.deck_commit.as_bytes())),
-            ("dice", Json::arr(self.dice.iter().map(|die| Json::Int(u64::from(*die))))),
-            ("phase", Json::Int(1)),
-            ("prev", Json::hex(self.prev.as_bytes())),
-            ("round_id", Json::hex(self.round_id.as_bytes())),
-            ("ticket", Json::hex(self.ticket.as_bytes())),
-            ("visible", seat_map(&self.visible, |cards| card_list(cards))),
-        ])
-        .with("fees", fees.map(|fees| seat_map(fees, Json::str)))
-        .with("lines", self.lines.clone())
+/// The payload as it is signed.
+impl WriteJson for DealRecord {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| {
+            o.member("deck_commit").hash(&self.deck_commit);
+            o.member("dice").arr(&self.dice, |die, out| out.int(*die));
+            if let Some(fees) = &self.fees {
+                o.member("fees").seats(fees, |fee, out| out.plain(fee));
+            }
+            if let Some(lines) = &self.lines {
+                lines.write_json(o.member("lines"));
+            }
+            o.member("phase").int(1_u8);
+            o.member("prev").hash(&self.prev);
+            o.member("round_id").hash(&self.round_id);
+            o.member("ticket").hash(&self.ticket);
+            o.member("visible").seats(&self.visible, |cards, out| out.cards(cards));
+        });
     }
+}
 
+impl DealRecord {
     /// Reads a payload.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::cards::{Card, Seat};
 use crate::engine::request::VoidReason;
 use crate::fairness::encoding::Hash;
-use crate::fairness::json::Json;
+use crate::fairness::json::{Json, ObjectWriter, Value, WriteJson};
 use crate::fairness::payload::{Members, PayloadError, card_list};
 use crate::fairness::seed::is_client_seed;
 use crate::game::{
@@ -37,7 +37,47 @@ impl std::fmt::Debug for WagerLock {
     }
 }
 
+/// The payload as it is signed.
+impl WriteJson for WagerLock {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| {
+            if let Some(currency) = &self.currency {
+                o.member("currency").obj(|o| {
+                    o.member("code").str(currency.code());
+                    o.member("exponent").int(currency.exponent());
+                });
+            }
+            if let Some(facts) = &self.facts {
+                write_facts(facts, o.member("facts"));
+            }
+            o.member("prev").hash(&self.prev);
+            o.member("round_id").hash(&self.round_id);
+            let seats = self.seats.iter().map(|seat| (seat, seat));
+            o.member("seats").seats(seats, |seat, out| self.write_seat(*seat, out));
+            o.member("step").str("wagers");
+        });
+    }
+}
+
 impl WagerLock {
+    fn write_seat(&self, seat: Seat, out: Value<'_>) {
+        out.obj(|o| {
+            if let Some(seed) = self.client_seeds.get(&seat) {
+                o.member("client_seed").hex(seed);
+            }
+            let wagers = self.wagers.iter().filter(|wager| wager.seat == seat);
+            o.member("wagers").arr(wagers, |wager, out| {
+                out.obj(|o| {
+                    o.member("amount").plain(wager.amount_minor);
+                    o.member("bet").str(&wager.bet);
+                    if let Some(choice) = wager.choice {
+                        o.member("choice").str(choice_name(choice));
+                    }
+                });
+            });
+        });
+    }
+
     /// Writes the lock that states a table: seats ascending, wagers in the ruleset's order
     /// of bets.
     #[must_use]
@@ -74,38 +114,6 @@ impl WagerLock {
             wagers: self.wagers.clone(),
             facts: self.facts.clone()?,
         })
-    }
-
-    /// Returns the payload as it is signed.
-    #[must_use]
-    pub fn to_json(&self) -> Json {
-        let seat = |seat: &Seat| {
-            let wagers = self.wagers.iter().filter(|w| w.seat == *seat).map(|wager| {
-                Json::obj([
-                    ("amount", Json::str(wager.amount_minor)),
-                    ("bet", Json::str(&wager.bet)),
-                ])
-                .with("choice", wager.choice.map(|choice| Json::str(choice_name(choice))))
-            });
-            let client_seed = self.client_seeds.get(seat);
-            Json::obj([("wagers", Json::arr(wagers))])
-                .with("client_seed", client_seed.map(|seed| Json::Str(hex::encode(seed))))
-        };
-        let seats = self.seats.iter().map(|number| (number.to_string(), seat(number))).collect();
-        let currency = self.currency.as_ref().map(|currency| {
-            Json::obj([
-                ("code", Json::str(currency.code())),
-                ("exponent", Json::Int(u64::from(currency.exponent()))),
-            ])
-        });
-        Json::obj([
-            ("prev", Json::hex(self.prev.as_bytes())),
-            ("round_id", Json::hex(self.round_id.as_bytes())),
-            ("seats", Json::Obj(seats)),
-            ("step", Json::str("wagers")),
-        ])
-        .with("currency", currency)
-        .with("facts", self.facts.as_ref().map(facts_json))
     }
 
     fn parse(mut members: Members) -> Result<Self, PayloadError> {
@@ -188,24 +196,23 @@ pub enum CloseLock {
     },
 }
 
-impl CloseLock {
-    /// Returns the payload as it is signed.
-    #[must_use]
-    pub fn to_json(&self) -> Json {
-        match self {
-            Self::Final { actions, prev, round_id } => Json::obj([
-                ("actions", Json::arr(actions.iter().map(Json::str))),
-                ("prev", Json::hex(prev.as_bytes())),
-                ("round_id", Json::hex(round_id.as_bytes())),
-                ("step", Json::str("final")),
-            ]),
-            Self::Void { prev, reason, round_id } => Json::obj([
-                ("prev", Json::hex(prev.as_bytes())),
-                ("reason", Json::str(reason.name())),
-                ("round_id", Json::hex(round_id.as_bytes())),
-                ("step", Json::str("void")),
-            ]),
-        }
+/// The payload as it is signed.
+impl WriteJson for CloseLock {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| match self {
+            Self::Final { actions, prev, round_id } => {
+                o.member("actions").arr(actions, |action, out| out.hash(action));
+                o.member("prev").hash(prev);
+                o.member("round_id").hash(round_id);
+                o.member("step").str("final");
+            }
+            Self::Void { prev, reason, round_id } => {
+                o.member("prev").hash(prev);
+                o.member("reason").str(reason.name());
+                o.member("round_id").hash(round_id);
+                o.member("step").str("void");
+            }
+        });
     }
 }
 
@@ -276,15 +283,24 @@ const fn choice_name(choice: Choice) -> &'static str {
     }
 }
 
-fn facts_json(facts: &Facts) -> Json {
-    let money = |value: Option<i64>| value.map(Json::str);
-    Json::obj([])
-        .with("action_pile", facts.action_pile.map(|pile| Json::Int(u64::from(pile))))
-        .with("bank_minor", money(facts.bank_minor))
-        .with("banker_seat", facts.banker_seat.map(|seat| Json::Int(u64::from(seat.number()))))
-        .with("chip_minor", money(facts.chip_minor))
-        .with("table_max_minor", money(facts.table_max_minor))
-        .with("table_min_minor", money(facts.table_min_minor))
+fn write_facts(facts: &Facts, out: Value<'_>) {
+    out.obj(|o| {
+        if let Some(pile) = facts.action_pile {
+            o.member("action_pile").int(pile);
+        }
+        let money = |o: &mut ObjectWriter<'_>, key, amount: Option<i64>| {
+            if let Some(amount) = amount {
+                o.member(key).plain(amount);
+            }
+        };
+        money(o, "bank_minor", facts.bank_minor);
+        if let Some(seat) = facts.banker_seat {
+            o.member("banker_seat").int(seat.number());
+        }
+        money(o, "chip_minor", facts.chip_minor);
+        money(o, "table_max_minor", facts.table_max_minor);
+        money(o, "table_min_minor", facts.table_min_minor);
+    });
 }
 
 fn parse_facts(members: &mut Members) -> Result<Facts, PayloadError> {

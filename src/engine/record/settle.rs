@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::cards::{Card, Seat};
 use crate::engine::request::VoidReason;
 use crate::fairness::encoding::Hash;
-use crate::fairness::json::Json;
-use crate::fairness::payload::{Members, PayloadError, card_list, seat_map};
+use crate::fairness::json::{Json, Value, WriteJson};
+use crate::fairness::payload::{Members, PayloadError};
 use crate::fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 
 /// The payload of a settle record that settles. Its `Debug` prints no seed and no card.
@@ -62,34 +62,37 @@ pub enum SettleRecord {
     Void(Voided),
 }
 
-impl SettleRecord {
-    /// Returns the payload as it is signed.
-    #[must_use]
-    pub fn into_json(self) -> Json {
-        match self {
-            Self::Settled(settled) => Json::obj([
-                ("deal", Json::hex(settled.deal.as_bytes())),
-                ("dealer", card_list(&settled.dealer)),
-                ("deck", card_list(&settled.deck)),
-                ("disposition", Json::str("settled")),
-                ("prev", Json::hex(settled.prev.as_bytes())),
-                ("round_id", Json::hex(settled.round_id.as_bytes())),
-                ("round_seed", Json::hex(settled.round_seed.expose())),
-                ("server_seed", Json::hex(settled.server_seed.expose())),
-                ("ticket", Json::hex(settled.ticket.as_bytes())),
-            ])
-            .with("results", settled.results),
-            Self::Void(voided) => Json::obj([
-                ("disposition", Json::str("void")),
-                ("prev", Json::hex(voided.prev.as_bytes())),
-                ("reason", Json::str(voided.reason.name())),
-                ("returns", seat_map(&voided.returns, Json::str)),
-                ("round_id", Json::hex(voided.round_id.as_bytes())),
-                ("ticket", Json::hex(voided.ticket.as_bytes())),
-            ]),
-        }
+/// The payload as it is signed.
+impl WriteJson for SettleRecord {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| match self {
+            Self::Settled(settled) => {
+                o.member("deal").hash(&settled.deal);
+                o.member("dealer").cards(&settled.dealer);
+                o.member("deck").cards(&settled.deck);
+                o.member("disposition").str("settled");
+                o.member("prev").hash(&settled.prev);
+                if let Some(results) = &settled.results {
+                    results.write_json(o.member("results"));
+                }
+                o.member("round_id").hash(&settled.round_id);
+                o.member("round_seed").hex(settled.round_seed.expose());
+                o.member("server_seed").hex(settled.server_seed.expose());
+                o.member("ticket").hash(&settled.ticket);
+            }
+            Self::Void(voided) => {
+                o.member("disposition").str("void");
+                o.member("prev").hash(&voided.prev);
+                o.member("reason").str(voided.reason.name());
+                o.member("returns").seats(&voided.returns, |amount, out| out.plain(amount));
+                o.member("round_id").hash(&voided.round_id);
+                o.member("ticket").hash(&voided.ticket);
+            }
+        });
     }
+}
 
+impl SettleRecord {
     /// Reads a payload.
     ///
     /// # Errors

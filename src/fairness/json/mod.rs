@@ -7,11 +7,15 @@
 
 mod object;
 mod read;
+mod write;
 
 use super::encoding::hex_text;
 use read::Reader;
+use write::write_integer;
 
 pub use object::Object;
+pub use write::{ObjectWriter, Value, WriteJson};
+pub(super) use write::{seat_key, write_string};
 
 /// A JSON value of the restricted profile.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -78,9 +82,7 @@ impl Json {
     /// Returns the canonical bytes.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = String::with_capacity(1024);
-        self.write(&mut out);
-        out.into_bytes()
+        WriteJson::to_bytes(self)
     }
 
     fn write(&self, out: &mut String) {
@@ -146,37 +148,6 @@ impl Json {
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseJsonError> {
         Reader::of(bytes).document()
     }
-}
-
-/// Writes an integer; cards, the most of them, have one or two digits.
-fn write_integer(n: u64, out: &mut String) {
-    let digit = |n: u64| char::from(b"0123456789"[(n % 10) as usize]);
-    match n {
-        0..10 => out.push(digit(n)),
-        10..100 => out.extend([digit(n / 10), digit(n)]),
-        100.. => out.push_str(&n.to_string()),
-    }
-}
-
-/// Writes a string, `"` and `\` escaped.
-pub(super) fn write_string(text: &str, out: &mut String) {
-    out.push('"');
-    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\');
-    let mut rest = text;
-    // Nearly none has any: that is told sooner of the whole than byte by byte.
-    if !text.bytes().fold(false, |any, byte| any | is_escaped(byte)) {
-        out.push_str(text);
-        rest = "";
-    }
-    while let Some(at) = rest.bytes().position(is_escaped) {
-        let (plain, escaped) = rest.split_at(at);
-        out.push_str(plain);
-        out.push('\\');
-        out.push_str(&escaped[..1]);
-        rest = &escaped[1..];
-    }
-    out.push_str(rest);
-    out.push('"');
 }
 
 #[cfg(test)]

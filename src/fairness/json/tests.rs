@@ -2,6 +2,7 @@
 
 use super::read::MAX_INTEGER;
 use super::*;
+use crate::cards::Seat;
 use proptest::prelude::*;
 
 #[test]
@@ -68,7 +69,67 @@ fn json() -> impl Strategy<Value = Json> {
     })
 }
 
+/// Has a member of every kind that a record has.
+struct Written {
+    text: String,
+    bytes: Vec<u8>,
+    amount: i64,
+    numbers: Vec<u32>,
+}
+
+impl WriteJson for Written {
+    fn write_json(&self, out: Value<'_>) {
+        let seats = self.numbers.iter().zip((0..8).filter_map(Seat::new));
+        let seats: Vec<(Seat, u32)> = seats.map(|(n, seat)| (seat, *n)).collect();
+        out.obj(|o| {
+            o.member("amount").plain(self.amount);
+            o.member("hex").hex(&self.bytes);
+            o.member("nothing").obj(|_| {});
+            o.member("numbers").arr(&self.numbers, |n, out| out.int(*n));
+            o.member("seats").seats(seats.iter().map(|(seat, n)| (seat, n)), |n, out| out.int(*n));
+            o.member("text").str(&self.text);
+        });
+    }
+}
+
+#[test]
+#[should_panic(expected = "b before a")]
+fn members_out_of_their_order_are_not_written() {
+    struct Wrong;
+    impl WriteJson for Wrong {
+        fn write_json(&self, out: Value<'_>) {
+            out.obj(|o| {
+                o.member("b").int(1_u8);
+                o.member("a").int(2_u8);
+            });
+        }
+    }
+    WriteJson::to_bytes(&Wrong);
+}
+
 proptest! {
+    #[test]
+    fn what_is_written_at_once_is_what_a_tree_of_values_says(
+        text in "[ -~]{0,8}",
+        bytes in prop::collection::vec(any::<u8>(), 0..100),
+        amount in any::<i64>(),
+        numbers in prop::collection::vec(any::<u32>(), 0..8),
+    ) {
+        let int = |n: &u32| Json::Int(u64::from(*n));
+        let seats = (0..).zip(&numbers).map(|(seat, n): (u8, _)| (seat.to_string(), int(n)));
+        let tree = Json::obj([
+            ("amount", Json::str(amount)),
+            ("hex", Json::Str(hex::encode(&bytes))),
+            ("nothing", Json::obj([])),
+            ("numbers", Json::arr(numbers.iter().map(int))),
+            ("seats", Json::Obj(seats.collect())),
+            ("text", Json::str(&text)),
+        ]);
+        let written = Written { text, bytes, amount, numbers };
+        prop_assert_eq!(written.to_json(), tree.clone());
+        prop_assert_eq!(WriteJson::to_bytes(&written), tree.to_bytes());
+    }
+
     #[test]
     fn what_is_written_is_read_back(value in json()) {
         prop_assert_eq!(Json::parse_canonical(&value.to_bytes()), Ok(value));

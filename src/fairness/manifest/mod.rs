@@ -9,7 +9,7 @@ pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
 pub use policy::{ClientPolicy, Policy, SeatAuth};
 
 use super::encoding::{Hash, Identifier};
-use super::json::Json;
+use super::json::{Json, WriteJson as _};
 use super::payload::{Members, PayloadError};
 use super::signature::PublicKey;
 

@@ -1,6 +1,6 @@
 //! What a tenant's manifest entry demands of every round (PGE-FAIR-1, section 1.2).
 
-use crate::fairness::json::Json;
+use crate::fairness::json::{Value, WriteJson};
 use crate::fairness::payload::{Members, PayloadError};
 
 /// Whether seats contribute committed seeds.
@@ -38,6 +38,28 @@ pub struct Policy {
     pub seat_auth: SeatAuth,
 }
 
+/// The policy as the manifest and the ticket write it.
+impl WriteJson for Policy {
+    fn write_json(&self, out: Value<'_>) {
+        let required = |on: bool| if on { "required" } else { "off" };
+        out.obj(|o| {
+            o.member("chain").str(required(self.chain_required));
+            o.member("client").str(match self.client {
+                ClientPolicy::None => "none",
+                ClientPolicy::Optional => "optional",
+                ClientPolicy::Committed => "committed",
+            });
+            o.member("external").str("none");
+            o.member("lock").str(required(self.lock_required));
+            o.member("seat_auth").str(match self.seat_auth {
+                SeatAuth::Off => "off",
+                SeatAuth::Optional => "optional",
+                SeatAuth::Required => "required",
+            });
+        });
+    }
+}
+
 impl Policy {
     /// The bundle of a first start without configuration: nothing is demanded.
     pub const DEV: Self = Self {
@@ -52,29 +74,6 @@ impl Policy {
     #[must_use]
     pub const fn is_dev(&self) -> bool {
         !self.lock_required && !self.chain_required
-    }
-
-    /// Returns the policy as the manifest and the ticket write it.
-    #[must_use]
-    pub fn to_json(self) -> Json {
-        let required = |on: bool| Json::str(if on { "required" } else { "off" });
-        let client = match self.client {
-            ClientPolicy::None => "none",
-            ClientPolicy::Optional => "optional",
-            ClientPolicy::Committed => "committed",
-        };
-        let seat_auth = match self.seat_auth {
-            SeatAuth::Off => "off",
-            SeatAuth::Optional => "optional",
-            SeatAuth::Required => "required",
-        };
-        Json::obj([
-            ("chain", required(self.chain_required)),
-            ("client", Json::str(client)),
-            ("external", Json::str("none")),
-            ("lock", required(self.lock_required)),
-            ("seat_auth", Json::str(seat_auth)),
-        ])
     }
 
     /// Reads a policy.

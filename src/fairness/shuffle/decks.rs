@@ -1,4 +1,4 @@
-//! Decks shuffled one after another, as a simulation deals them by the million.
+//! Decks by the million, of rounds or one after another: the shuffle without a division.
 
 use super::{DECK_STREAM, Keystream, WORD_RANGE, Words};
 use crate::cards::{Card, DECK_LEN};
@@ -28,7 +28,7 @@ impl Decks {
     ///
     /// # Panics
     ///
-    /// If `N` is above 52.
+    /// If `N` is above 53.
     #[inline]
     #[must_use]
     pub fn deal<const N: usize>(&mut self) -> [Card; N] {
@@ -39,7 +39,7 @@ impl Decks {
     ///
     /// # Panics
     ///
-    /// If `N` is above 52.
+    /// If `N` is above 53.
     pub fn skip<const N: usize>(&mut self, decks: u64) {
         for _ in 0..decks {
             first_cards::<N>(&mut self.0);
@@ -47,10 +47,11 @@ impl Decks {
     }
 }
 
-/// Deals the first cards of the fresh deck shuffled with `words`.
+/// Deals the first cards of the fresh deck shuffled with `words`. The last of all has no
+/// other to be exchanged with.
 #[inline]
-fn first_cards<const N: usize>(words: &mut impl Words) -> [Card; N] {
-    const { assert!(N < DECK_LEN) };
+pub(super) fn first_cards<const N: usize>(words: &mut impl Words) -> [Card; N] {
+    const { assert!(N <= DECK_LEN) };
     let mut deck = FRESH;
     for (i, draw) in DRAWS.iter().enumerate().take(N) {
         deck.swap(i, i + draw.from(words));
@@ -177,7 +178,11 @@ mod tests {
         ) {
             let (mut some, mut all) = (Written(words.clone(), 0), Written(words.clone(), 0));
             let first: [Card; 14] = first_cards(&mut some);
-            prop_assert_eq!(&first[..], &shuffled(&mut all, DECK_LEN)[..14]);
+            let whole = shuffled(&mut all, DECK_LEN);
+            prop_assert_eq!(&first[..], &whole[..14]);
+            let mut again = Written(words.clone(), 0);
+            prop_assert_eq!(&first_cards::<DECK_LEN>(&mut again)[..], whole);
+            prop_assert_eq!(again.1, all.1);
             // So many words as draws and refusals: the next deck begins behind them.
             let refused = words[..some.1]
                 .iter()

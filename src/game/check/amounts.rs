@@ -1,9 +1,7 @@
 //! Checks the amounts of a sheet: one by one against the limits, and their sum.
 
-use std::collections::BTreeMap;
-
-use super::{WagerRules, fault as sheet_fault, rules};
-use crate::cards::Seat;
+use super::{WagerRules, fault as sheet_fault, rules_of};
+use crate::cards::BySeat;
 use crate::game::bets::BetId;
 use crate::game::money::MAX_STAKE;
 use crate::game::ruleset::{Coverage, Ruleset};
@@ -54,7 +52,7 @@ pub(super) fn fault(
 /// can overflow. A limited bank bounds them by itself.
 pub(super) fn check_sum(
     ruleset: &Ruleset,
-    seats: &BTreeMap<Seat, Vec<Placed>>,
+    seats: &BySeat<Vec<Placed>>,
     faults: &mut Vec<SheetFault>,
 ) {
     let most = match ruleset.coverage {
@@ -62,7 +60,7 @@ pub(super) fn check_sum(
         Coverage::House => i128::from(i64::MAX),
     };
     let at_stake = seats.values().flatten().map(|placed| {
-        let Some(rules) = rules(ruleset, placed.bet.name()) else { return 0 };
+        let Some(rules) = rules_of(ruleset, placed.bet) else { return 0 };
         let once = i128::from(placed.stake) + rules.top_odds.win(placed.stake, rules.rounding);
         let doubled = placed.bet == BetId::Base && ruleset.double_down.is_some();
         let others = ruleset.bonus_bet(placed.bet).into_iter().flat_map(|bonus| &bonus.rows);

@@ -3,14 +3,12 @@
 mod amounts;
 mod facts;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::bets::{BetId, Limits, LooksAt};
 use super::money::{Odds, Rounding};
 use super::ruleset::{Coverage, Ruleset};
 use super::sheet::{Place, SheetFault, SheetRule, WagerSheet};
 use super::table::{BankTerms, Placed, Table};
-use crate::cards::Seat;
+use crate::cards::{BySeat, Seat};
 
 /// Makes a table of `sheet`, or lists all that is wrong with it: currency, facts by
 /// name, wagers in their order, the sheet as a whole.
@@ -58,9 +56,8 @@ fn check_wagers(
     ruleset: &Ruleset,
     sheet: &WagerSheet,
     faults: &mut Vec<SheetFault>,
-) -> BTreeMap<Seat, Vec<Placed>> {
-    let mut seats: BTreeMap<Seat, Vec<Placed>> = BTreeMap::new();
-    let mut placed_on = BTreeSet::new();
+) -> BySeat<Vec<Placed>> {
+    let mut seats: BySeat<Vec<Placed>> = BySeat::new();
     let has_base = |seat: Seat| {
         sheet.wagers.iter().any(|other| other.seat == seat && other.bet == BetId::Base.name())
     };
@@ -72,11 +69,14 @@ fn check_wagers(
             let message = format!("wagers are for seats 1 to {}", ruleset.seats);
             blame("seat", SheetRule::SeatRange, message);
         }
-        let Some(rules) = rules(ruleset, &wager.bet) else {
+        let rules = BetId::from_name(&wager.bet).and_then(|bet| rules_of(ruleset, bet));
+        let Some(rules) = rules else {
             blame("bet", SheetRule::UnknownBet, "the ruleset has no such bet".to_owned());
             continue;
         };
-        if !placed_on.insert((wager.seat, rules.bet)) {
+        let placed = seats.get_or_insert_with(wager.seat, Vec::new);
+        let is_new = placed.iter().all(|placed| placed.bet != rules.bet);
+        if !is_new {
             let message = format!("seat {} has this bet already", wager.seat);
             blame("bet", SheetRule::DuplicateWager, message);
         }
@@ -98,8 +98,10 @@ fn check_wagers(
             }
             (true, Some(_)) | (false, None) => {}
         }
-        let placed = Placed { bet: rules.bet, stake: wager.amount_minor, choice: wager.choice };
-        seats.entry(wager.seat).or_default().push(placed);
+        if is_new {
+            let (bet, stake, choice) = (rules.bet, wager.amount_minor, wager.choice);
+            placed.push(Placed { bet, stake, choice });
+        }
     }
     if sheet.wagers.is_empty() {
         let message = "a round needs a wager".to_owned();
@@ -121,10 +123,9 @@ struct WagerRules {
     rounding: Rounding,
 }
 
-/// Returns the rules of the bet that a sheet may name so; nothing for a double down,
-/// which is decided after the deal, and for envy and community, which nobody stakes on.
-fn rules(ruleset: &Ruleset, name: &str) -> Option<WagerRules> {
-    let bet = BetId::from_name(name)?;
+/// Returns the rules of a bet that a sheet may name; nothing for a double down, which is
+/// decided after the deal, and for envy and community, which nobody stakes on.
+fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
     if bet == BetId::Base {
         let base = &ruleset.base;
         return Some(WagerRules {

@@ -19,7 +19,7 @@ use super::settlement::{Decision, Line, SettleError, Settlement};
 use super::sheet::{Fact, SheetFault, WagerSheet};
 use super::table::Table;
 use super::{check, settle};
-use crate::cards::{Card, DECK_LEN, Seat};
+use crate::cards::{BySeat, Card, DECK_LEN, Seat};
 use crate::hands::Wheel;
 use crate::house_way::{Fault, HouseWay};
 
@@ -292,7 +292,7 @@ impl Ruleset {
         house_way: &HouseWay,
         table: &Table,
         dealt: &Dealt,
-        decisions: &BTreeMap<Seat, Decision>,
+        decisions: &BySeat<Decision>,
     ) -> Result<Settlement, SettleError> {
         settle::settle(self, house_way, table, dealt, decisions)
     }
@@ -307,7 +307,7 @@ impl Ruleset {
         seat: &[Card],
         dealer: &[Card],
     ) -> Option<Showdown> {
-        let laid = |cards| Laid::by_house_way(house_way, cards, self.wheel);
+        let laid = |cards| Laid::by_house_way(house_way, cards);
         Some(laid(seat)?.showdown(&laid(dealer)?))
     }
 

@@ -9,7 +9,6 @@ mod split;
 mod table;
 
 use super::HouseWay;
-use super::decided::Decided;
 use super::setting::Setting;
 use crate::cards::Card;
 use crate::hands::{Class, Classes, HighHand, LowHand};
@@ -44,13 +43,9 @@ impl Compiled {
     /// returns nothing if there are not as many as the way sets or one is there twice.
     #[must_use]
     pub fn set<'a>(&self, way: &'a HouseWay, cards: &[Card]) -> Option<Setting<'a>> {
-        self.decide(way, cards).map(|decided| decided.setting(way))
-    }
-
-    fn decide(&self, way: &HouseWay, cards: &[Card]) -> Option<Decided> {
         match &self.0 {
-            Of::Six(table) => table.decide(way, super::distinct(cards)?),
-            Of::Seven(table) => table.decide(way, super::distinct(cards)?),
+            Of::Six(table) => table.set(way, cards.try_into().ok()?),
+            Of::Seven(table) => table.set(way, cards.try_into().ok()?),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::super::decided::{Decided, Places};
 use super::super::setting::LowCards;
-use crate::cards::{Card, Rank, Suit};
+use crate::cards::{Card, CardSet, Rank, Suit};
 
 /// Which cards of the hands of a class go in front, and what decides.
 ///
@@ -30,45 +30,41 @@ pub(super) enum Side {
 }
 
 impl InFront {
-    /// Whether `card` is one that this names.
-    fn fits(self, card: Card, flush: Option<Suit>) -> bool {
-        match self {
-            Self::Joker => card.is_joker(),
-            Self::Of(rank, side) => {
-                card.rank() == Some(rank)
-                    && match side {
-                        Side::Either => true,
-                        Side::OfFlush => card.suit() == flush,
-                        Side::BesideFlush => card.suit() != flush,
-                    }
-            }
+    /// Returns the cards that this names.
+    fn named(self, flush: Option<Suit>) -> CardSet {
+        let (rank, side) = match self {
+            Self::Joker => return CardSet::of_one(Card::JOKER),
+            Self::Of(rank, side) => (rank, side),
+        };
+        let of_flush =
+            flush.map_or(CardSet::default(), |suit| CardSet::of_one(Card::new(rank, suit)));
+        match side {
+            Side::Either => CardSet::of_rank(rank),
+            Side::OfFlush => of_flush,
+            Side::BesideFlush => CardSet::of_rank(rank).without(of_flush),
         }
     }
 }
 
 impl Split {
-    /// Parts a hand of the class, its cards in the order of the fresh deck, in a low and
-    /// a high hand. Nothing if it is not of the class.
-    pub(super) fn part<const N: usize>(
-        &self,
-        cards: &[Card; N],
-        flush: Option<Suit>,
-    ) -> Option<Decided> {
-        // The places of the cards in front.
-        let mut low = [N; 2];
-        for (in_front, wanted) in self.front.into_iter().flatten().enumerate() {
-            low[in_front] =
-                (0..N).find(|place| *place != low[0] && wanted.fits(cards[*place], flush))?;
-        }
-        let mut high = [Card::JOKER; 5];
-        let behind = (0..N).filter(|place| !low.contains(place));
-        for (card, place) in high.iter_mut().zip(behind) {
-            *card = cards[place];
-        }
-        let low = match low {
-            [one, two] if two < N => LowCards::two([cards[one], cards[two]]),
-            [one, _] => LowCards::one(*cards.get(one)?),
+    /// Parts a hand of the class in a low and a high hand. Nothing if it is not of the
+    /// class.
+    pub(super) fn part(&self, hand: CardSet, flush: Option<Suit>) -> Option<Decided> {
+        let mut behind = hand;
+        let mut take = |wanted: InFront| {
+            let card = behind.within(wanted.named(flush)).first()?;
+            behind = behind.without(CardSet::of_one(card));
+            Some(card)
         };
+        let low = match self.front {
+            [Some(one), None] => LowCards::one(take(one)?),
+            [Some(one), Some(two)] => LowCards::two([take(one)?, take(two)?]),
+            [None, _] => return None,
+        };
+        let mut high = [Card::JOKER; 5];
+        for (place, card) in high.iter_mut().zip(behind) {
+            *place = card;
+        }
         Some(Decided { low, high, by: self.by })
     }
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::super::HouseWay;
 use super::super::decided::Decided;
+use super::super::setting::Setting;
 use super::answer::Answer;
 use super::split::{InFront, Side, Split};
-use crate::cards::{Card, Suit};
+use crate::cards::{Card, CardSet, Suit};
 use crate::hands::{Class, Classes, HandKey, HighHand, LowHand, every_high_hand, every_low_hand};
 
 /// What a house way decides of every class of hands of `N` cards.
@@ -70,15 +71,18 @@ impl<const N: usize> Table<N> {
         &self.answers
     }
 
-    /// Sets a hand by its split, or by the clauses of `way` if it has none.
-    pub(super) fn decide(&self, way: &HouseWay, mut cards: [Card; N]) -> Option<Decided> {
-        cards.sort_unstable();
-        let key = HandKey::of(&cards);
-        let answer = self.answers[self.classes.class(key).index()];
-        match &self.splits[usize::from(answer.split_id())] {
-            Some(split) => split.part(&cards, key.flush()),
-            None => way.ask_clauses(&cards),
-        }
+    /// Sets a hand by its split, or by the clauses of `way` if it has none. Returns nothing
+    /// if a card is there twice.
+    pub(super) fn set<'a>(&self, way: &'a HouseWay, cards: &[Card; N]) -> Option<Setting<'a>> {
+        let held = CardSet::of(cards)?;
+        let key = HandKey::of(cards);
+        let class = self.classes.class(key);
+        let Some(split) = &self.splits[usize::from(self.answers[class.index()].split_id())] else {
+            return Some(way.ask_clauses(cards)?.setting(way));
+        };
+        let Decided { low, high, by } = split.part(held, key.flush())?;
+        let (low_value, high_value) = self.values(class);
+        Some(Setting { low, high, low_value, high_value, clause: by.cited(way) })
     }
 
     /// Returns the values of both hands of a class as set.
@@ -170,6 +174,6 @@ impl<const N: usize> Asked<N> {
     }
 
     fn is_parted_by(&self, split: &Split) -> bool {
-        split.part(&self.cards, self.flush) == Some(self.decided)
+        CardSet::of(&self.cards).and_then(|held| split.part(held, self.flush)) == Some(self.decided)
     }
 }

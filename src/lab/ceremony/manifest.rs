@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::description::{Description, EXAMPLE};
 use super::{records, signing_key, utc};
 use crate::fairness::encoding::Hash;
+use crate::fairness::json::WriteJson as _;
 use crate::fairness::manifest::{
     Epoch, EpochStatus, Manifest, Root, SaltSource, content_faults, verify_chain,
 };
@@ -183,7 +184,7 @@ fn show_one(manifest: &Manifest, record: &Envelope, out: &mut dyn Write) -> Resu
         }
     }
     for tenant in &manifest.tenants {
-        let json = tenant.policy.to_json().to_bytes();
+        let json = tenant.policy.to_bytes();
         let policy = String::from_utf8_lossy(&json).replace(['{', '}', '"'], "");
         row("tenant", format!("{}  {}", tenant.tenant, policy.replace(',', "  ")))?;
         for key in &tenant.ledger_keys {

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::manifest::parse;
 use super::{records, utc};
 use crate::fairness::encoding::Hash;
+use crate::fairness::json::WriteJson as _;
 use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, Policy, SaltSource, Tenant};
 use crate::fairness::payload::Members;
 use crate::fairness::seed::{house_way_hash, ruleset_hash};

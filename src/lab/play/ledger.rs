@@ -40,7 +40,7 @@ pub(super) fn lock_wagers(
         currency: Some(Currency::new(&currency.code, exponent).map_err(odd)?),
         facts: Some(facts(sheet)?),
     };
-    Ok(record(&Envelope::seal(Kind::Lock, &lock.to_json(), &[key])))
+    Ok(record(&Envelope::seal(Kind::Lock, &lock, &[key])))
 }
 
 /// Writes the decisions of a dealt round as actions, unsigned by their seats, and signs
@@ -68,7 +68,7 @@ pub(super) fn lock_decisions(
         prev,
         round_id: deal.round_id.parse().map_err(odd)?,
     };
-    let lock = Envelope::seal(Kind::Lock, &lock.to_json(), &[key]);
+    let lock = Envelope::seal(Kind::Lock, &lock, &[key]);
     Ok((actions.iter().map(record).collect(), record(&lock)))
 }
 

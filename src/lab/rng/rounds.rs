@@ -7,7 +7,7 @@ use std::io::Write;
 use serde_json::json;
 
 use super::{Format, Seeds};
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card, Seat};
 use crate::engine::ListedGame;
 use crate::fairness::secret::RoundSeed;
 use crate::fairness::shuffle;
@@ -69,7 +69,7 @@ pub fn rounds(wanted: &Rounds, mut seeds: Seeds, out: &mut dyn Write) -> Result<
 pub(super) struct Layout<'g> {
     game: &'g ListedGame,
     table: Table,
-    decisions: BTreeMap<Seat, Decision>,
+    decisions: BySeat<Decision>,
 }
 
 /// One round with its results.
@@ -144,7 +144,7 @@ impl Played {
 
     fn outcomes(&self) -> impl Iterator<Item = (Seat, Outcome)> {
         let seats = self.settlement.seats.iter();
-        seats.filter_map(|(seat, result)| Some((*seat, result.base.as_ref()?.outcome)))
+        seats.filter_map(|(seat, result)| Some((seat, result.base.as_ref()?.outcome)))
     }
 
     fn bytes(&self) -> Vec<u8> {

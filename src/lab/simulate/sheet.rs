@@ -1,8 +1,6 @@
 //! The layout of a simulation: every bet of the ruleset at every seat.
 
-use std::collections::BTreeMap;
-
-use crate::cards::Seat;
+use crate::cards::{BySeat, Seat};
 use crate::engine::ListedGame;
 use crate::game::{
     BetId, Choice, Coverage, Currency, Decision, Fact, Facts, LooksAt, MAX_BANK, Ruleset,
@@ -19,7 +17,7 @@ const STAKES: [i64; 10] = [10_000, 5_000, 2_500, 1_000, 500, 100, 25, 10, 5, 1];
 #[derive(Debug)]
 pub(super) struct Layout {
     pub(super) table: Table,
-    pub(super) decisions: BTreeMap<Seat, Decision>,
+    pub(super) decisions: BySeat<Decision>,
     /// Each bet with a stake, in the ruleset's order.
     pub(super) stakes: Vec<(BetId, i64)>,
 }

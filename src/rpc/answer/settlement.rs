@@ -25,7 +25,7 @@ pub(super) fn seat_results(settlement: &Settlement) -> Vec<pb::SeatResult> {
         lines: result.lines.iter().map(pb::Line::from).collect(),
         net_minor: result.net,
     };
-    settlement.seats.iter().map(|(number, result)| seat(*number, result)).collect()
+    settlement.seats.iter().map(|(number, result)| seat(number, result)).collect()
 }
 
 impl From<&Shown> for pb::Setting {

@@ -4,6 +4,7 @@ use super::*;
 use crate::cards::{Card, Rank, Suit};
 use crate::game::{BankResult, BaseResult, Comparison, SeatResult};
 use crate::hands::Category;
+use crate::house_way::LowCards;
 
 fn seat(number: u8) -> Seat {
     Seat::new(number).unwrap()
@@ -26,8 +27,9 @@ fn line(bet: BetId, stake: i64, status: LineStatus, returned: i64) -> Line {
 
 fn shown() -> Shown {
     Shown {
-        low: vec![Card::new(Rank::Two, Suit::Clubs)],
-        high: Vec::new(),
+        low: LowCards::of(&[Card::JOKER]).unwrap(),
+        high: [Rank::Two, Rank::Three, Rank::Four, Rank::Five, Rank::Seven]
+            .map(|rank| Card::new(rank, Suit::Clubs)),
         low_category: Category::HighCard,
         high_category: Category::HighCard,
         clause: Some("K1".to_owned()),

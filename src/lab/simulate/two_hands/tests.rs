@@ -17,7 +17,7 @@ fn deck_of(
     let mut rest = Card::all().filter(|card| !seat.contains(card) && !dealer.contains(card));
     let mut deck = [None; DECK_LEN];
     for (of, hand) in [(Seat::new(1).unwrap(), seat), (Seat::DEALER, dealer)] {
-        for (place, card) in places[&of].iter().zip(hand) {
+        for (place, card) in places[of].iter().zip(hand) {
             deck[usize::from(place.number())] = Some(*card);
         }
     }
@@ -37,7 +37,7 @@ fn settled<const N: usize, const BOTH: usize>(
         let (seat, dealer) = halves::<N>(&cards);
         let deck = deck_of(game, &layout.table, seat, dealer);
         let dealt = game.ruleset.deal(&layout.table, &deck, [1, 1, 1]);
-        assert_eq!(dealt.hands[&Seat::DEALER], dealer);
+        assert_eq!(dealt.hands[Seat::DEALER][..], *dealer);
         let settlement =
             game.ruleset.settle(&game.house_way, &layout.table, &dealt, &layout.decisions);
         sums.add_round(&bets, &settlement.unwrap());

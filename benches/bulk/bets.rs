@@ -1,0 +1,91 @@
+//! The exact counts of the bonus bets, and every hand of seven cards looked up to check them.
+
+use std::error::Error;
+use std::hint::black_box;
+
+use paigow::cards::Card;
+use paigow::engine::Catalogue;
+use paigow::game::{HandCondition, hands_by_conditions};
+use paigow::hands::{Classes, HandFacts, HandKey};
+
+use super::{median, milliseconds};
+
+/// How many hands of seven of 53 cards there are.
+const HANDS: u64 = 154_143_080;
+
+pub(super) fn measure(catalogue: &Catalogue) -> Result<(), Box<dyn Error>> {
+    let games = catalogue.games();
+    let mut bets = 0;
+    for game in &games {
+        bets += game.ruleset.bonus_bets().len();
+    }
+    let time = median(10, || {
+        for _ in 0..10 {
+            for game in &games {
+                let cards = game.ruleset.hand_cards();
+                for bet in game.ruleset.bonus_bets() {
+                    black_box(bet.row_counts(cards));
+                }
+            }
+        }
+        Ok(())
+    })?;
+    milliseconds(&format!("the rows of {bets} bonus bets on one hand, exact"), time / 10);
+    let classes = Classes::<7>::get();
+    let time = median(HANDS, || {
+        black_box(every_hand(classes));
+        Ok(())
+    })?;
+    milliseconds("every hand of seven cards to its class, one by one", time);
+    check(classes, &every_hand(classes))
+}
+
+/// Counts the hands of each class, hand by hand.
+fn every_hand(classes: &Classes<7>) -> Vec<u32> {
+    let mut counts = vec![0; classes.len()];
+    let deck: Vec<Card> = Card::all().collect();
+    longer(classes, HandKey::EMPTY, &deck, 7, &mut counts);
+    counts
+}
+
+fn longer(
+    classes: &Classes<7>,
+    held: HandKey,
+    behind: &[Card],
+    missing: usize,
+    counts: &mut [u32],
+) {
+    for (place, card) in behind.iter().enumerate() {
+        let held = held.plus(*card);
+        if missing == 1 {
+            counts[classes.class(held).index()] += 1;
+        } else {
+            longer(classes, held, &behind[place + 1..], missing - 1, counts);
+        }
+    }
+}
+
+/// Compares how many hands meet a condition by their classes and by the counts that the bets
+/// are computed from.
+fn check(classes: &Classes<7>, counts: &[u32]) -> Result<(), Box<dyn Error>> {
+    let conditions: [(HandCondition, fn(HandFacts) -> bool); 7] = [
+        (HandCondition::RoyalFlush, HandFacts::has_royal_flush),
+        (HandCondition::StraightFlush, HandFacts::has_straight_flush),
+        (HandCondition::FourOfAKind, HandFacts::has_four_of_a_kind),
+        (HandCondition::FullHouse, HandFacts::has_full_house),
+        (HandCondition::Flush, HandFacts::has_flush),
+        (HandCondition::Straight, HandFacts::has_straight),
+        (HandCondition::ThreePair, HandFacts::is_three_pair),
+    ];
+    let known = hands_by_conditions(7).ok_or("seven cards are counted")?;
+    for (condition, holds) in conditions {
+        let found = classes.all().zip(counts).filter(|(class, _)| holds(classes.facts(*class)));
+        let found: u64 = found.map(|(_, hands)| u64::from(*hands)).sum();
+        let expected: u64 =
+            known.iter().filter(|(met, _)| met.has(condition)).map(|(_, hands)| hands).sum();
+        if found != expected {
+            return Err(format!("{}: {found} hands, not {expected}", condition.name()).into());
+        }
+    }
+    Ok(())
+}

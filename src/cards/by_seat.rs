@@ -1,0 +1,197 @@
+//! Something of each position.
+
+use std::ops::Index;
+use std::{array, fmt, iter, slice};
+
+use super::Seat;
+
+/// A map from positions, in their order: as small as the table is, it lies in one piece of
+/// memory and is never searched.
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub struct BySeat<T>([Option<T>; Seat::ALL.len()]);
+
+impl<T> BySeat<T> {
+    /// Returns a map of no position.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self([const { None }; Seat::ALL.len()])
+    }
+
+    /// Returns what `seat` has, or nothing if it has none.
+    #[must_use]
+    pub const fn get(&self, seat: Seat) -> Option<&T> {
+        self.0[seat.index()].as_ref()
+    }
+
+    /// Returns what `seat` has, or nothing if it has none.
+    #[must_use]
+    pub const fn get_mut(&mut self, seat: Seat) -> Option<&mut T> {
+        self.0[seat.index()].as_mut()
+    }
+
+    /// Returns what `seat` has; what `make` makes, if it had none.
+    pub fn get_or_insert_with(&mut self, seat: Seat, make: impl FnOnce() -> T) -> &mut T {
+        self.0[seat.index()].get_or_insert_with(make)
+    }
+
+    /// Gives `value` to `seat`, and returns what it had.
+    pub const fn insert(&mut self, seat: Seat, value: T) -> Option<T> {
+        self.0[seat.index()].replace(value)
+    }
+
+    /// Whether `seat` has any.
+    #[must_use]
+    pub const fn contains(&self, seat: Seat) -> bool {
+        self.get(seat).is_some()
+    }
+
+    /// Returns how many positions have any, 0 to 8.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values().count()
+    }
+
+    /// Whether no position has any.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the positions that have any, ascending, each with what it has.
+    pub const fn iter(&self) -> Iter<'_, T> {
+        Iter { of: self, place: 0 }
+    }
+
+    /// Returns the positions that have any, ascending.
+    pub fn seats(&self) -> impl Iterator<Item = Seat> + Clone {
+        self.iter().map(|(seat, _)| seat)
+    }
+
+    /// Returns what the positions have, by position.
+    pub fn values(&self) -> iter::Flatten<slice::Iter<'_, Option<T>>> {
+        self.0.iter().flatten()
+    }
+
+    /// Returns what the positions have, by position.
+    pub fn values_mut(&mut self) -> iter::Flatten<slice::IterMut<'_, Option<T>>> {
+        self.0.iter_mut().flatten()
+    }
+}
+
+impl<T> Default for BySeat<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for BySeat<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self).finish()
+    }
+}
+
+impl<T> Index<Seat> for BySeat<T> {
+    type Output = T;
+
+    /// Returns what `seat` has.
+    ///
+    /// # Panics
+    ///
+    /// If it has none.
+    fn index(&self, seat: Seat) -> &T {
+        self.get(seat).expect("the caller says that the seat has one")
+    }
+}
+
+impl<T> FromIterator<(Seat, T)> for BySeat<T> {
+    /// Makes a map; the last of a position counts.
+    fn from_iter<I: IntoIterator<Item = (Seat, T)>>(items: I) -> Self {
+        let mut map = Self::new();
+        for (seat, value) in items {
+            map.insert(seat, value);
+        }
+        map
+    }
+}
+
+/// What [`BySeat::iter`] returns.
+#[derive(Debug)]
+pub struct Iter<'a, T> {
+    of: &'a BySeat<T>,
+    place: usize,
+}
+
+impl<T> Clone for Iter<'_, T> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<'a, T> Iterator for Iter<'a, T> {
+    type Item = (Seat, &'a T);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while let Some(seat) = Seat::ALL.get(self.place) {
+            self.place += 1;
+            if let Some(value) = self.of.get(*seat) {
+                return Some((*seat, value));
+            }
+        }
+        None
+    }
+}
+
+impl<'a, T> IntoIterator for &'a BySeat<T> {
+    type Item = (Seat, &'a T);
+    type IntoIter = Iter<'a, T>;
+
+    fn into_iter(self) -> Iter<'a, T> {
+        self.iter()
+    }
+}
+
+impl<T> IntoIterator for BySeat<T> {
+    type Item = (Seat, T);
+    type IntoIter = iter::Flatten<array::IntoIter<Option<(Seat, T)>, { Seat::ALL.len() }>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let mut seats = Seat::ALL.into_iter();
+        let with_seat = self.0.map(|value| seats.next().zip(value));
+        with_seat.into_iter().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seat(number: u8) -> Seat {
+        Seat::new(number).unwrap()
+    }
+
+    #[test]
+    fn positions_come_in_their_order_whatever_the_order_they_went_in() {
+        let map: BySeat<char> =
+            [(seat(7), 'a'), (seat(0), 'b'), (seat(3), 'c')].into_iter().collect();
+        let by_seat = [(seat(0), 'b'), (seat(3), 'c'), (seat(7), 'a')];
+        assert!(map.iter().map(|(seat, letter)| (seat, *letter)).eq(by_seat));
+        assert!(map.into_iter().eq(by_seat));
+        assert!(map.values().eq(&['b', 'c', 'a']));
+        assert!(map.seats().eq([0, 3, 7].map(seat)));
+        assert_eq!((map.len(), map.is_empty()), (3, false));
+        assert_eq!(format!("{map:?}"), "{Seat(0): 'b', Seat(3): 'c', Seat(7): 'a'}");
+    }
+
+    #[test]
+    fn a_position_has_what_it_was_given_last() {
+        let mut map = BySeat::new();
+        assert_eq!((map.get(seat(2)), map.len(), map.is_empty()), (None, 0, true));
+        assert_eq!(map.insert(seat(2), 'a'), None);
+        assert_eq!(map.insert(seat(2), 'b'), Some('a'));
+        assert_eq!(*map.get_or_insert_with(seat(2), || 'c'), 'b');
+        assert_eq!(*map.get_or_insert_with(seat(1), || 'c'), 'c');
+        map.values_mut().for_each(|letter| letter.make_ascii_uppercase());
+        assert_eq!((map[seat(1)], map.get(seat(2)), map.get(seat(0))), ('C', Some(&'B'), None));
+        assert!(map.contains(seat(1)) && !map.contains(seat(0)));
+    }
+}

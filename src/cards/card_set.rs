@@ -1,0 +1,112 @@
+//! Distinct cards, whatever their order.
+
+use super::{Card, Rank};
+
+/// A set of cards. As an iterator it gives them in the order of the fresh deck.
+// Bit `n` is the card with the number n.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct CardSet(u64);
+
+impl CardSet {
+    /// Returns the set of these cards, or nothing if one is there twice.
+    #[must_use]
+    pub fn of(cards: &[Card]) -> Option<Self> {
+        let set = Self::default().with(cards);
+        (set.len() == cards.len()).then_some(set)
+    }
+
+    /// Returns the set with these cards, whether it held them or not.
+    #[must_use]
+    pub fn with(self, cards: &[Card]) -> Self {
+        Self(cards.iter().fold(self.0, |held, card| held | Self::of_one(*card).0))
+    }
+
+    /// Returns the set of one card.
+    #[must_use]
+    pub const fn of_one(card: Card) -> Self {
+        Self(1 << card.number())
+    }
+
+    /// Returns the set of the four cards of a rank.
+    #[must_use]
+    pub const fn of_rank(rank: Rank) -> Self {
+        // Thirteen numbers lie between the suits.
+        let deuces = 1 | 1 << 13 | 1 << 26 | 1 << 39;
+        Self(deuces << rank.index())
+    }
+
+    /// Returns how many cards there are, 0 to 53.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// Whether there is no card.
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns the cards that `other` holds too.
+    #[must_use]
+    pub const fn within(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// Returns the cards that `other` does not hold.
+    #[must_use]
+    pub const fn without(self, other: Self) -> Self {
+        Self(self.0 & !other.0)
+    }
+
+    /// Returns the first card in the order of the fresh deck, or nothing if there is none.
+    #[must_use]
+    pub fn first(self) -> Option<Card> {
+        let number = u8::try_from(self.0.trailing_zeros()).ok()?;
+        Card::from_number(number)
+    }
+}
+
+impl Iterator for CardSet {
+    type Item = Card;
+
+    fn next(&mut self) -> Option<Card> {
+        let card = self.first()?;
+        *self = self.without(Self::of_one(card));
+        Some(card)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(codes: &str) -> CardSet {
+        let cards: Vec<Card> = codes.split_whitespace().map(|code| code.parse().unwrap()).collect();
+        CardSet::of(&cards).unwrap()
+    }
+
+    #[test]
+    fn cards_come_in_the_order_of_the_fresh_deck() {
+        let all: Vec<Card> = Card::all().collect();
+        assert_eq!(CardSet::of(&all).map(CardSet::len), Some(53));
+        assert!(CardSet::of(&all).unwrap().eq(Card::all()));
+        assert!(set("Jk As 2c Kd").map(Card::code).eq(["2c", "Kd", "As", "Jk"]));
+        assert_eq!((set("").first(), set("").is_empty()), (None, true));
+    }
+
+    #[test]
+    fn a_card_that_is_there_twice_makes_no_set() {
+        assert_eq!(CardSet::of(&[Card::JOKER, Card::JOKER]), None);
+        let joker = CardSet::of_one(Card::JOKER);
+        assert_eq!(joker.with(&[Card::JOKER]), joker);
+    }
+
+    #[test]
+    fn sets_are_parted() {
+        let hand = set("Ac Ah Kd Jk");
+        assert_eq!(hand.within(CardSet::of_rank(Rank::Ace)), set("Ac Ah"));
+        assert_eq!(hand.without(CardSet::of_rank(Rank::Ace)), set("Kd Jk"));
+        assert_eq!(CardSet::of_rank(Rank::Ace), set("Ac Ad Ah As"));
+    }
+}

@@ -1,0 +1,106 @@
+//! The cards dealt to a position.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use super::{Card, codes};
+
+/// The cards dealt to a position, at most seven, in the order in which they were dealt.
+///
+/// A slice of cards that needs no memory of its own: every round has seven or eight of them.
+/// Its `Display` is their codes, and its `Debug` prints no card, as a hand may be hidden.
+#[derive(Clone, Copy, Eq, PartialEq)]
+pub struct Hand {
+    /// Jokers behind the cards dealt.
+    cards: [Card; Self::MOST],
+    len: u8,
+}
+
+impl Hand {
+    /// The most cards that a game deals to a position.
+    pub const MOST: usize = 7;
+
+    /// No cards yet.
+    pub const EMPTY: Self = Self { cards: [Card::JOKER; Self::MOST], len: 0 };
+
+    /// Returns a hand of these cards, or nothing if there are more than [`Self::MOST`].
+    #[must_use]
+    pub fn of(cards: &[Card]) -> Option<Self> {
+        Self::EMPTY.with(cards)
+    }
+
+    /// Returns the hand with a further packet, or nothing if that makes more than
+    /// [`Self::MOST`] cards.
+    #[must_use]
+    pub fn with(mut self, packet: &[Card]) -> Option<Self> {
+        let begin = self.len();
+        let end = begin + packet.len();
+        self.cards.get_mut(begin..end)?.copy_from_slice(packet);
+        self.len = u8::try_from(end).ok()?;
+        Some(self)
+    }
+}
+
+impl Deref for Hand {
+    type Target = [Card];
+
+    fn deref(&self) -> &[Card] {
+        &self.cards[..usize::from(self.len)]
+    }
+}
+
+impl DerefMut for Hand {
+    fn deref_mut(&mut self) -> &mut [Card] {
+        &mut self.cards[..usize::from(self.len)]
+    }
+}
+
+impl<'a> IntoIterator for &'a Hand {
+    type Item = &'a Card;
+    type IntoIter = std::slice::Iter<'a, Card>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Display for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&codes(self))
+    }
+}
+
+impl fmt::Debug for Hand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hand({} cards)", self.len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hand_is_its_packets_one_after_another() {
+        let deck: Vec<Card> = Card::all().collect();
+        let hand = Hand::of(&deck[..3]).and_then(|hand| hand.with(&deck[40..44])).unwrap();
+        assert_eq!(hand[..], [&deck[..3], &deck[40..44]].concat()[..]);
+        assert_eq!(hand.to_string(), "2c 3c 4c 3s 4s 5s 6s");
+        assert_eq!(Hand::of(&hand), Some(hand));
+    }
+
+    #[test]
+    fn no_hand_has_eight_cards() {
+        let deck: Vec<Card> = Card::all().collect();
+        assert_eq!(Hand::of(&deck[..7]).map(|hand| hand.len()), Some(7));
+        assert_eq!(Hand::of(&deck[..8]), None);
+        assert_eq!(Hand::of(&deck[..6]).and_then(|hand| hand.with(&deck[6..8])), None);
+        assert!(Hand::of(&[]).is_some_and(|hand| hand.is_empty() && hand == Hand::EMPTY));
+    }
+
+    #[test]
+    fn the_debug_of_a_hand_tells_no_card() {
+        let hand = Hand::of(&[Card::JOKER]).unwrap();
+        assert_eq!(format!("{hand:?}"), "Hand(1 cards)");
+    }
+}

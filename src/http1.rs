@@ -1,0 +1,97 @@
+//! HTTP/1.1 for what is told beside the calls, in plain text and to anyone who can reach it:
+//! metrics, and the verifier page.
+//!
+//! One request a connection, no body is read, and whoever is slow to ask or to read is cut
+//! off.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+/// How many bytes the head of a request may have.
+const HEAD: usize = 16 * 1024;
+
+/// What every listener answers with.
+pub(crate) type Answer = Response<Full<Bytes>>;
+
+/// What peers are held to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// How many connections are open at most; others wait to be taken.
+    pub(crate) connections: u32,
+    /// How long a request may take to arrive.
+    pub(crate) asking: Duration,
+    /// How long a connection may last.
+    pub(crate) connected: Duration,
+}
+
+/// Takes connections until `stop` completes, and answers each; ends when those that are
+/// open then have been answered or cut off.
+pub(crate) async fn serve<A>(
+    listener: TcpListener,
+    limits: Limits,
+    stop: impl Future + Send,
+    answer: A,
+) where
+    A: Fn(&Request<Incoming>) -> Answer + Clone + Send + 'static,
+{
+    let all = usize::try_from(limits.connections).expect("32 bits are no more than a usize");
+    let places = Arc::new(Semaphore::new(all));
+    let accepting = accept(&listener, &places, limits, answer);
+    tokio::select! {
+        () = accepting => {}
+        _ = stop => {}
+    }
+    drop(listener);
+    // All places are free when no connection is left.
+    drop(places.acquire_many(limits.connections).await);
+}
+
+async fn accept<A>(listener: &TcpListener, places: &Arc<Semaphore>, limits: Limits, answer: A)
+where
+    A: Fn(&Request<Incoming>) -> Answer + Clone + Send + 'static,
+{
+    loop {
+        let place = Arc::clone(places).acquire_owned().await;
+        let place = place.expect("nothing closes the semaphore");
+        let Ok((stream, _)) = listener.accept().await else {
+            // Out of files, most likely: others must close theirs first.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let answer = answer.clone();
+        tokio::spawn(async move {
+            let _place = place;
+            let answered = http1::Builder::new()
+                .keep_alive(false)
+                .timer(TokioTimer::new())
+                .header_read_timeout(limits.asking)
+                .max_buf_size(HEAD)
+                .serve_connection(
+                    TokioIo::new(stream),
+                    service_fn(move |request| {
+                        let answer = answer(&request);
+                        async move { Ok::<_, Infallible>(answer) }
+                    }),
+                );
+            // Who hangs up, or is cut off, is nobody's fault here.
+            drop(tokio::time::timeout(limits.connected, answered).await);
+        });
+    }
+}
+
+/// Returns an answer that has a status alone.
+pub(crate) fn bare(status: StatusCode) -> Answer {
+    let mut response = Response::new(Full::default());
+    *response.status_mut() = status;
+    response
+}

@@ -1,0 +1,90 @@
+"""A round: its records in their places, and how a check of it ends."""
+from contextlib import suppress
+
+from .encoding import Bad
+
+PLACES = {"ticket": 0, "wagers": 1, "deal": 2, "action": 3, "close": 4, "settle": 5}
+
+
+class Failed(Exception):
+    """A check that failed: the record at fault, what was expected, and what was found."""
+
+
+class Skipped(Exception):
+    """A check that could not be made, and why."""
+
+
+def same(record, what, wanted, found):
+    """Fails the check unless what is found is what is wanted."""
+    if found != wanted:
+        raise Failed(record, f"{what} {wanted}", found)
+
+
+class Round:
+    """The records of one round in the order of the file, and what checks find out about it."""
+
+    def __init__(self, ticket, number):
+        self.where, self.readable, self.last = f"round {number}", True, 0
+        self.records, self.slots, self.actions = [ticket], {"ticket": ticket}, []
+        self.manifest = self.tenant = self.epoch = self.deck = self.seed = self.results = self.banker = None
+
+    def take(self, record):
+        """Puts a record in its place, or says that it has none here."""
+        slot = record.kind
+        if slot == "lock":
+            # One that CANONICAL will refuse has the place of a lock at this point.
+            slot = "close" if self.last else "wagers"
+            with suppress(Bad):
+                record.read()
+                slot = "wagers" if record.body["step"] == "wagers" else "close"
+        if PLACES[slot] < self.last or PLACES[slot] == self.last and slot != "action":
+            raise Bad(f"a {record.kind} record out of its place, or a second one")
+        if slot == "action":
+            if "deal" not in self.slots or any(record.hash == other.hash for other in self.actions):
+                raise Bad("an action without a deal, or a second time")
+            self.actions.append(record)
+        else:
+            self.slots[slot] = record
+        self.last = PLACES[slot]
+        self.records.append(record)
+
+    def get(self, slot):
+        return self.slots.get(slot)
+
+    def at(self, record):
+        return f"{self.where}, line {record.number}" if record else self.where
+
+    def need(self, slot):
+        """The body of a record that is there and was not refused."""
+        record = self.get(slot)
+        if record is None:
+            raise Skipped(f"no {slot} record in the file")
+        if record.refused:
+            raise Skipped(f"the {record.kind} was refused by an earlier check")
+        return record.body
+
+    @property
+    def ticket(self):
+        return self.slots["ticket"].body
+
+    @property
+    def coordinates(self):
+        ticket = self.ticket
+        return ticket["epoch"], ticket["tenant"], ticket["table"], int(ticket["round_no"])
+
+    @property
+    def void(self):
+        lock = self.get("close")
+        return lock is not None and lock.body["step"] == "void"
+
+    def seeds(self):
+        """The revealed client seeds by seat, from the lock."""
+        return {int(seat): bytes.fromhex(entry["client_seed"])
+                for seat, entry in self.need("wagers")["seats"].items() if "client_seed" in entry}
+
+    def sheet(self):
+        """The facts and the wagers by seat, from the lock."""
+        lock = self.need("wagers")
+        return ({name: int(value) for name, value in lock.get("facts", {}).items()},
+                {int(seat): {w["bet"]: {**w, "amount": int(w["amount"])} for w in entry["wagers"]}
+                 for seat, entry in sorted(lock["seats"].items())})
