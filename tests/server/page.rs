@@ -75,7 +75,8 @@ impl Answer {
     /// Reads until the server hangs up.
     fn read(mut stream: TcpStream) -> Self {
         let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).unwrap();
+        // Who was refused before all was read may find the connection reset behind the answer.
+        stream.read_to_end(&mut bytes).unwrap_or_default();
         let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let (status, headers) = head.split_once("\r\n").unwrap();

@@ -25,7 +25,9 @@ def combined(s, p, k, q):
     """s times p and k times q, together, from the highest bit down."""
     total, sums = NEUTRAL, (NEUTRAL, p, q, add(p, q))
     for i in reversed(range(max(s.bit_length(), k.bit_length()))):
-        total = add(add(total, total), sums[(s >> i & 1) + 2 * (k >> i & 1)])
+        total, bits = add(total, total), (s >> i & 1) + 2 * (k >> i & 1)
+        if bits:
+            total = add(total, sums[bits])
     return total
 
 

@@ -63,8 +63,8 @@ def as_text(audit):
     lines = []
     for this in audit.rounds:
         if this.results:
-            nets = (f"seat {seat} {result['net']}" for seat, result in this.results["seats"].items())
-            lines.append(f"{this.where}: table {this.ticket['table']}, number {this.ticket['round_no']}: {', '.join(nets)}")
+            nets = ", ".join(f"seat {seat} {result['net']}" for seat, result in this.results["seats"].items())
+            lines.append(f"{this.where}: table {this.ticket['table']}, number {this.ticket['round_no']}: {nets}")
     for check in audit.findings.checks():
         expected = f"expected {check['expected'][:160]}" if "expected" in check else None
         notes = filter(None, (check.get("where"), expected, check.get("found", "")[:160]))
