@@ -1,8 +1,8 @@
 //! What the bets of a game return, and that none returns more than it takes.
 
 use super::ListedGame;
-use crate::exact::{self, BaseGame, ShowdownCounts};
-use crate::game::{BetId, BonusBet, Counts, Fraction, LooksAt};
+use crate::exact::{self, BaseGame, Returns, ShowdownCounts};
+use crate::game::{BetId, BonusBet, Counts, Fraction};
 use crate::house_way::Fault;
 
 impl ListedGame {
@@ -16,18 +16,30 @@ impl ListedGame {
     /// way and these rules are not among the counts that are compiled in.
     #[must_use]
     pub fn exact_return(&self, bet: BetId) -> Option<Fraction> {
-        match (bet, bet.looks_at()) {
-            (BetId::Base, _) => {
-                Fraction::ONE.minus(self.base_game()?.readings.first()?.returns.edge()?)
-            }
-            (_, Some(LooksAt::Showdown)) => {
-                let bonus = self.ruleset.bonus_bet(bet)?;
-                let base = self.base_game()?;
-                let counts = ShowdownCounts::of(bonus, &base.counts)?;
-                Fraction::ONE.minus(counts.returns(bonus)?.edge()?)
-            }
-            (_, _) => self.ruleset.bonus_bet(bet)?.exact_return(self.ruleset.hand_cards()),
+        if bet.is_of_two_hands() {
+            return Fraction::ONE.minus(self.two_hands(bet)?.edge()?);
         }
+        self.ruleset.bonus_bet(bet)?.exact_return(self.ruleset.hand_cards())
+    }
+
+    /// Returns the variance of what [`Self::exact_return`] is the average of, per unit
+    /// staked squared; nothing where that says nothing.
+    #[must_use]
+    pub fn exact_variance(&self, bet: BetId) -> Option<Fraction> {
+        if bet.is_of_two_hands() {
+            return self.two_hands(bet)?.variance();
+        }
+        self.ruleset.bonus_bet(bet)?.exact_variance(self.ruleset.hand_cards())
+    }
+
+    /// Returns what a bet on two hands comes to, the house way on both sides.
+    fn two_hands(&self, bet: BetId) -> Option<Returns> {
+        let base = self.base_game()?;
+        if bet == BetId::Base {
+            return Some(base.readings.first()?.returns.clone());
+        }
+        let bonus = self.ruleset.bonus_bet(bet)?;
+        ShowdownCounts::of(bonus, &base.counts)?.returns(bonus)
     }
 
     /// Returns the base game, the house way on both sides, nothing where it is not counted.
@@ -68,7 +80,7 @@ impl ListedGame {
         };
         judge("base.pays".to_owned(), BetId::Base.name(), self.highest_base(&base));
         for (index, bet) in self.ruleset.bonus_bets().iter().enumerate() {
-            if bet.id.looks_at() == Some(LooksAt::Showdown) {
+            if bet.id.is_of_two_hands() {
                 let counts = showdown_counts(bet, &base);
                 let returned = counts.and_then(|counts| bet.highest_return_of(&counts));
                 judge(format!("bets[{index}].rows"), bet.id.name(), returned);

@@ -24,14 +24,13 @@ from keyring import POLICIES, Keyring
 from common import ROOT, Server, check, main
 from player import Player
 
-OF_ITS_OWN = ("where", "expected", "found", "about", "detail")
-
 
 def audited(command, environment=None):
     """What a verifier says, without the texts that are its own."""
     ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT,
                          env={**os.environ, **(environment or {})})
-    check(ran.returncode in (0, 1, 2), f"{command[0]} ended with {ran.returncode}: {ran.stderr[-1500:]}")
+    check(ran.stdout and ran.returncode in (0, 1, 2),
+          f"{command[0]} ended with {ran.returncode}: {ran.stderr[-1500:]}")
     said = json.loads(ran.stdout)
     said["checks"] = [(one["code"], one["status"]) for one in said["checks"]]
     return said

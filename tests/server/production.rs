@@ -146,7 +146,11 @@ impl Deployment {
 
 #[test]
 fn a_deployment_without_a_fault_starts() {
-    assert_eq!(Deployment::new().faults(&[]), Vec::<String>::new());
+    let deployment = Deployment::new();
+    assert_eq!(deployment.faults(&[]), Vec::<String>::new());
+    // Public files, which a proxy encrypts on their way to the players.
+    let page = [("server.verifier_listen", "\"0.0.0.0:8080\"")];
+    assert_eq!(deployment.faults(&page), Vec::<String>::new());
 }
 
 #[test]

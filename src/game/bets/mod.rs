@@ -125,6 +125,13 @@ impl BetId {
         }
     }
 
+    /// Whether it takes two hands to decide the bet, one of a seat and the dealer's, as
+    /// they were set.
+    #[must_use]
+    pub const fn is_of_two_hands(self) -> bool {
+        matches!(self, Self::Base) || matches!(self.looks_at(), Some(LooksAt::Showdown))
+    }
+
     /// Returns the bet by which a wager on this one wins fixed amounts for the hands
     /// of other seats, or nothing if there is none.
     #[must_use]
