@@ -68,7 +68,8 @@ fn longer(
 /// Compares how many hands meet a condition by their classes and by the counts that the bets
 /// are computed from.
 fn check(classes: &Classes<7>, counts: &[u32]) -> Result<(), Box<dyn Error>> {
-    let conditions: [(HandCondition, fn(HandFacts) -> bool); 7] = [
+    type Holds = fn(HandFacts) -> bool;
+    let conditions: [(HandCondition, Holds); 7] = [
         (HandCondition::RoyalFlush, HandFacts::has_royal_flush),
         (HandCondition::StraightFlush, HandFacts::has_straight_flush),
         (HandCondition::FourOfAKind, HandFacts::has_four_of_a_kind),

@@ -58,8 +58,8 @@ impl<T> BySeat<T> {
     }
 
     /// Returns the positions that have any, ascending, each with what it has.
-    pub const fn iter(&self) -> Iter<'_, T> {
-        Iter { of: self, place: 0 }
+    pub const fn iter(&self) -> SeatOrder<'_, T> {
+        SeatOrder { of: self, place: 0 }
     }
 
     /// Returns the positions that have any, ascending.
@@ -116,18 +116,18 @@ impl<T> FromIterator<(Seat, T)> for BySeat<T> {
 
 /// What [`BySeat::iter`] returns.
 #[derive(Debug)]
-pub struct Iter<'a, T> {
+pub struct SeatOrder<'a, T> {
     of: &'a BySeat<T>,
     place: usize,
 }
 
-impl<T> Clone for Iter<'_, T> {
+impl<T> Clone for SeatOrder<'_, T> {
     fn clone(&self) -> Self {
         Self { ..*self }
     }
 }
 
-impl<'a, T> Iterator for Iter<'a, T> {
+impl<'a, T> Iterator for SeatOrder<'a, T> {
     type Item = (Seat, &'a T);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -143,9 +143,9 @@ impl<'a, T> Iterator for Iter<'a, T> {
 
 impl<'a, T> IntoIterator for &'a BySeat<T> {
     type Item = (Seat, &'a T);
-    type IntoIter = Iter<'a, T>;
+    type IntoIter = SeatOrder<'a, T>;
 
-    fn into_iter(self) -> Iter<'a, T> {
+    fn into_iter(self) -> SeatOrder<'a, T> {
         self.iter()
     }
 }

@@ -33,6 +33,10 @@ impl Hand {
     /// [`Self::MOST`] cards.
     #[must_use]
     pub fn with(mut self, packet: &[Card]) -> Option<Self> {
+        // Most packets are a hand by themselves.
+        if let (0, Ok(cards)) = (self.len, packet.try_into()) {
+            return Some(Self { cards, len: 7 });
+        }
         let begin = self.len();
         let end = begin + packet.len();
         self.cards.get_mut(begin..end)?.copy_from_slice(packet);

@@ -11,7 +11,7 @@ mod seat;
 use std::fmt;
 use std::str::FromStr;
 
-pub use by_seat::{BySeat, Iter};
+pub use by_seat::{BySeat, SeatOrder};
 pub use card_set::CardSet;
 pub use hand::Hand;
 pub use seat::Seat;

@@ -28,6 +28,7 @@ pub trait Words {
 struct Keystream(ChaCha20Rng);
 
 impl Keystream {
+    #[inline]
     fn new(seed: &RoundSeed, stream: [u8; 8]) -> Self {
         let mut rng = ChaCha20Rng::from_seed(*seed.expose());
         rng.set_stream(u64::from_le_bytes(stream));

@@ -58,7 +58,9 @@ impl<'a> BaseGame<'a> {
         if self.table.base_stake(seat).is_none() {
             return Ok(None);
         }
-        let laid = self.laid.get(seat).ok_or(SettleError::Foreign { part: "table" })?;
+        let Some(laid) = self.laid.get(seat) else {
+            return Err(SettleError::Foreign { part: "table" });
+        };
         let (high_result, low_result) = laid.against(self.opponent(seat).laid);
         let foul = laid.is_foul;
         let beats_foul = self.ruleset.base().push.is_some_and(|push| push.beats_foul);

@@ -33,8 +33,8 @@ pub(super) fn settle(
     }
     let laid = lay_down(ruleset, table, &dealt.hands, decisions, house_way)
         .map_err(|faults| SettleError::Decisions { faults })?;
-    let dealer = dealt.hands.get(Seat::DEALER).ok_or(foreign("deal"))?;
-    let dealer = Laid::by_house_way(house_way, dealer).ok_or(foreign("house way"))?;
+    let dealer = dealt.hands.get(Seat::DEALER).ok_or_else(|| foreign("deal"))?;
+    let dealer = Laid::by_house_way(house_way, dealer).ok_or_else(|| foreign("house way"))?;
 
     let mut cover = match table.bank {
         BankTerms::House | BankTerms::Banker { .. } => Cover::House,
@@ -49,7 +49,7 @@ pub(super) fn settle(
         for wager in placed {
             if wager.bet == BetId::Base {
                 let doubled = decisions.get(seat).is_some_and(|decision| decision.double_down);
-                let outcome = base.as_ref().ok_or(foreign("table"))?.outcome;
+                let outcome = base.as_ref().ok_or_else(|| foreign("table"))?.outcome;
                 game.add_lines(seat, wager.stake, doubled, outcome, &mut cover, &mut lines)?;
             } else {
                 lines.push(line(wager.bet, wager.stake, judge.bonus(seat, wager)?, &mut cover)?);

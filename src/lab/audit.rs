@@ -82,9 +82,8 @@ fn write_table(report: &Report, out: &mut dyn Write) -> Result<(), LabError> {
         writeln!(out, "  id    {}", round.round_id)?;
         if let Some(replayed) = &round.replayed {
             writeln!(out, "  deck  {}", codes(&replayed.deck))?;
-            if !replayed.dice.is_empty() {
-                let dice: Vec<String> = replayed.dice.iter().map(ToString::to_string).collect();
-                writeln!(out, "  dice  {}", dice.join(" "))?;
+            if let Some([first, second, third]) = replayed.dice {
+                writeln!(out, "  dice  {first} {second} {third}")?;
             }
         }
     }

@@ -119,7 +119,7 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
                 return Ok(Finding::failed(line, "the deck of the round seed", "another"));
             }
         }
-        let thrown = shuffle::dice(&expected).to_vec();
+        let thrown = shuffle::dice(&expected);
         let draws = round.context.catalogue.game(&ticket.ruleset).map(|g| g.ruleset.draws_dice());
         let dice_fit = match draws {
             Some(true) => deal.dice == thrown,
@@ -136,7 +136,7 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
         replayed = Some(Replayed {
             round_seed: expected,
             deck,
-            dice: deal.dice.clone(),
+            dice: (!deal.dice.is_empty()).then_some(thrown),
             dealer: Hand::EMPTY,
             settlement: None,
         });
@@ -182,7 +182,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
             // A deal that states fees follows rules, and they are not here.
             Err(unknown) if deal.fees.is_some() => return Err(unknown),
             Err(_) => {
-                let packet = |seat: Seat| default_packet(&replayed.deck, &replayed.dice, seat);
+                let packet = |seat: Seat| default_packet(&replayed.deck, replayed.dice, seat);
                 let shown =
                     deal.visible.keys().map(|seat| (*seat, packet(*seat).to_vec())).collect();
                 (shown, packet(Seat::DEALER))
@@ -220,8 +220,8 @@ fn deal_cards(game: &ListedGame, table: &Table, replayed: &Replayed) -> Result<D
     Ok(game.ruleset.deal(table, deck, dice))
 }
 
-fn default_packet(deck: &[Card], dice: &[u8], seat: Seat) -> Hand {
-    let sum: usize = dice.iter().map(|die| usize::from(*die)).sum();
+fn default_packet(deck: &[Card], dice: Option<[u8; 3]>, seat: Seat) -> Hand {
+    let sum: usize = dice.iter().flatten().map(|die| usize::from(*die)).sum();
     let first = (sum + 6) % 7;
     let packet = (usize::from(seat.number()) + 7 - first) % 7;
     deck.chunks(7).nth(packet).and_then(Hand::of).unwrap_or(Hand::EMPTY)

@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use super::report::Replayed;
 use crate::cards::{BySeat, Seat};
 use crate::engine::refusal::{Reason, Refusal, Refusals};
+use crate::engine::round::sheet_refusal;
 use crate::engine::{Catalogue, decisions};
 use crate::fairness::encoding::Hash;
 use crate::fairness::secret::{EpochSecret, RoundSeed};
 use crate::fairness::seed::Coordinates;
 use crate::fairness::seed::{client_block, round_seed};
 use crate::fairness::shuffle;
-use crate::game::{Decision, Place, WagerSheet};
+use crate::game::{Decision, Place, SheetFault, WagerSheet};
 
 /// Where the seed of a replay comes from.
 #[derive(Clone, Debug)]
@@ -50,6 +51,15 @@ impl std::fmt::Debug for ReplayRequest {
     }
 }
 
+fn path_in_sheet(fault: &SheetFault) -> String {
+    match fault.place {
+        Place::Currency => "sheet.currency".to_owned(),
+        Place::Fact(name) => format!("sheet.{name}"),
+        Place::Wager { index, member } => format!("sheet.wagers[{index}].{member}"),
+        Place::Sheet => "sheet.wagers".to_owned(),
+    }
+}
+
 /// Replays a round.
 ///
 /// # Errors
@@ -59,14 +69,10 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
     let game = catalogue
         .game_named(&request.ruleset)
         .map_err(|error| Refusal::at(Reason::Ruleset, "ruleset", error.to_string()))?;
-    let table = game.ruleset.check(&request.sheet).map_err(|faults| {
-        crate::engine::round::sheet_refusal(&faults, |fault| match fault.place {
-            Place::Currency => "sheet.currency".to_owned(),
-            Place::Fact(name) => format!("sheet.{name}"),
-            Place::Wager { index, member } => format!("sheet.wagers[{index}].{member}"),
-            Place::Sheet => "sheet.wagers".to_owned(),
-        })
-    })?;
+    let table = match game.ruleset.check(&request.sheet) {
+        Ok(table) => table,
+        Err(faults) => return Err(sheet_refusal(&faults, path_in_sheet)),
+    };
     let seed = match &request.seed {
         ReplaySeed::Round(seed) => seed.clone(),
         ReplaySeed::Epoch { secret, salt, coordinates } => {
@@ -102,7 +108,7 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
     Ok(Replayed {
         round_seed: seed,
         deck: deck.to_vec(),
-        dice: if game.ruleset.draws_dice() { dice.to_vec() } else { Vec::new() },
+        dice: game.ruleset.draws_dice().then_some(dice),
         dealer: dealt.dealer(),
         settlement,
     })

@@ -139,8 +139,8 @@ pub struct Replayed {
     pub round_seed: RoundSeed,
     /// The deck.
     pub deck: Vec<Card>,
-    /// The dice; empty where the ruleset has none.
-    pub dice: Vec<u8>,
+    /// The dice, where the ruleset has them.
+    pub dice: Option<[u8; 3]>,
     /// The cards of position 0, in dealt order; empty where the rules are not at hand.
     pub dealer: Hand,
     /// What was won and lost, where it could be recomputed.

@@ -72,7 +72,7 @@ impl From<&RoundReport> for pb::AuditedRound {
 /// Writes what was recomputed.
 fn add(round: &mut pb::AuditedRound, replayed: &Replayed) {
     round.round_seed = hex_text(replayed.round_seed.expose());
-    round.dice = dice(&replayed.dice);
+    round.dice = dice(replayed.dice.as_slice().as_flattened());
     round.deck = codes(&replayed.deck);
     if let Some(settlement) = &replayed.settlement {
         round.bank = Some(bank(settlement, &replayed.dealer));
