@@ -1,8 +1,8 @@
 //! `settlements.jsonl`: settings, lines and every amount of a round.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use paigow::cards::{Card, DECK_LEN, Seat};
+use paigow::cards::{BySeat, Card, DECK_LEN, Seat};
 use paigow::engine::Catalogue;
 use paigow::game::{
     Choice, Comparison, Currency, Decision, Facts, Line, LineStatus, Outcome, Ruleset, SeatResult,
@@ -47,7 +47,7 @@ fn sheet(input: &Value) -> WagerSheet {
     }
 }
 
-fn decisions(input: &Value) -> BTreeMap<Seat, Decision> {
+fn decisions(input: &Value) -> BySeat<Decision> {
     let decided = input["decisions"].as_object().unwrap().iter();
     let decided = decided.map(|(number, said)| {
         let setting = match said.get("low") {
@@ -66,7 +66,7 @@ fn deck(ruleset: &Ruleset, table: &Table, input: &Value) -> [Card; DECK_LEN] {
     let places = ruleset.deal(table, &fresh.clone().try_into().unwrap(), dice(input)).hands;
     let (mut deck, mut used) = ([None; DECK_LEN], BTreeSet::new());
     for (position, hand) in input["hands"].as_object().unwrap() {
-        for (card, place) in cards(hand).into_iter().zip(&places[&seat(position)]) {
+        for (card, place) in cards(hand).into_iter().zip(&places[seat(position)]) {
             assert!(used.insert(card), "{card} is dealt twice");
             deck[usize::from(place.number())] = Some(card);
         }
