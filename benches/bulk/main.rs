@@ -150,7 +150,10 @@ fn replay_each(
         let mut request = request.clone();
         for number in 1..=rounds {
             seed(&mut request.seed, number);
-            black_box(replay(catalogue, &request)).map_err(|refusal| refusal.message)?;
+            let replayed = replay(catalogue, &request);
+            if let Err(refusal) = black_box(&replayed) {
+                return Err(refusal.message.clone().into());
+            }
         }
         Ok(())
     })

@@ -26,7 +26,7 @@ pub(super) fn nets(
     ruleset: &Ruleset,
     table: &Table,
     dealt: &Dealt,
-    seats: &BySeat<SeatResult>,
+    seats: &BySeat<Box<SeatResult>>,
     cover: &Cover,
 ) -> Nets {
     let fee = |seat: Seat| i128::from(dealt.fees.get(&seat).copied().unwrap_or(0));
@@ -54,7 +54,7 @@ pub(super) fn nets(
     Nets { seats: nets, bank, house, commission, fees }
 }
 
-fn lines(seats: &BySeat<SeatResult>) -> impl Iterator<Item = (Seat, &Line)> {
+fn lines(seats: &BySeat<Box<SeatResult>>) -> impl Iterator<Item = (Seat, &Line)> {
     seats.iter().flat_map(|(seat, result)| result.lines.iter().map(move |line| (seat, line)))
 }
 

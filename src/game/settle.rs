@@ -58,7 +58,7 @@ pub(super) fn settle(
         }
         lines.extend(others);
         // The net is known when all seats have their lines.
-        seats.insert(seat, SeatResult { base, lines, net: 0 });
+        seats.insert(seat, Box::new(SeatResult { base, lines, net: 0 }));
     }
     let Nets { seats: seat_nets, bank, house, commission, fees } =
         nets(ruleset, table, dealt, &seats, &cover);

@@ -243,7 +243,8 @@ pub struct Settlement {
     /// Position 0.
     pub bank: BankResult,
     /// Every seat with a wager.
-    pub seats: BySeat<SeatResult>,
+    // In boxes: a settlement is moved about, and most of its seats are empty.
+    pub seats: BySeat<Box<SeatResult>>,
     /// All commission.
     pub commission: i64,
     /// All fees, those of position 0 included.

@@ -1,11 +1,44 @@
-//! All that a class and a house way decide of a hand, in eight bytes.
+//! What a house way decides of the hands of a class, in four bytes, and with all that the
+//! class decides, in eight.
 
 use crate::hands::HandFacts;
 
+/// What a house way decides of the hands of a class: half as large as an [`Answer`], so that
+/// a processor keeps those of all classes at hand.
+// From bit 0 the place of the high hand, which is below 7,463, from bit 13 that of the low
+// hand, below 91, and from bit 20 the number of the split.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct ClassSetting(u32);
+
+impl ClassSetting {
+    /// How many splits there is room for.
+    pub(super) const SPLITS: usize = 1 << 12;
+
+    /// Holds these; the number of the split is below [`Self::SPLITS`].
+    pub(super) fn new(high_id: u16, low_id: u8, split: u16) -> Self {
+        Self(u32::from(high_id) | u32::from(low_id) << 13 | u32::from(split) << 20)
+    }
+
+    /// Returns the place of the high hand, as [`Answer::high_id`].
+    pub(super) const fn high_id(self) -> usize {
+        (self.0 & 0x1fff) as usize
+    }
+
+    /// Returns the place of the low hand, as [`Answer::low_id`].
+    pub(super) const fn low_id(self) -> usize {
+        (self.0 >> 13 & 0x7f) as usize
+    }
+
+    /// Returns the number of the split, as [`Answer::split_id`].
+    pub(super) const fn split_id(self) -> usize {
+        (self.0 >> 20) as usize
+    }
+}
+
 /// All that a class and a house way decide of a hand: one look-up for the bets, for the
 /// values of both hands as set and for the cards in front.
-// From bit 0 the facts, from bit 29 the place of the high hand, which is below 7,463, from
-// bit 42 that of the low hand, below 91, and from bit 49 the number of the split.
+// From bit 0 the facts, from bit 29 what the way decides: the place of the high hand, from
+// bit 42 that of the low hand, and from bit 49 the number of the split.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Answer(u64);
 
@@ -15,17 +48,9 @@ const LOW_AT: u32 = 42;
 const SPLIT_AT: u32 = 49;
 
 impl Answer {
-    /// How many splits there is room for.
-    pub(super) const SPLITS: usize = 1 << (u64::BITS - SPLIT_AT);
-
-    /// Holds these; the number of the split is below [`Self::SPLITS`].
-    pub(super) fn new(facts: HandFacts, high_id: u16, low_id: u8, split: u16) -> Self {
-        Self(
-            u64::from(facts.bits())
-                | u64::from(high_id) << HIGH_AT
-                | u64::from(low_id) << LOW_AT
-                | u64::from(split) << SPLIT_AT,
-        )
+    /// Holds both.
+    pub(super) fn new(facts: HandFacts, ClassSetting(setting): ClassSetting) -> Self {
+        Self(u64::from(facts.bits()) | u64::from(setting) << HIGH_AT)
     }
 
     /// Returns what the class decides of the bets.

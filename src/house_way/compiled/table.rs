@@ -1,11 +1,12 @@
 //! The table of a house way for hands of so many cards, and how it is made.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::super::HouseWay;
 use super::super::decided::Decided;
 use super::super::setting::Setting;
-use super::answer::Answer;
+use super::answer::{Answer, ClassSetting};
 use super::split::{InFront, Side, Split};
 use crate::cards::{Card, CardSet, Suit};
 use crate::hands::{Class, Classes, HandKey, HighHand, LowHand, every_high_hand, every_low_hand};
@@ -15,7 +16,9 @@ use crate::hands::{Class, Classes, HandKey, HighHand, LowHand, every_high_hand, 
 pub(super) struct Table<const N: usize> {
     classes: &'static Classes<N>,
     /// By the number of the class.
-    answers: Vec<Answer>,
+    settings: Vec<ClassSetting>,
+    /// The same with what the class decides, once somebody asks for it.
+    answers: OnceLock<Vec<Answer>>,
     /// The splits that there are, by their numbers; nothing, the first, stands for hands
     /// of which the clauses have to be asked one by one.
     splits: Vec<Option<Split>>,
@@ -33,7 +36,8 @@ impl<const N: usize> Table<N> {
     pub(super) fn make(classes: &'static Classes<N>, way: &HouseWay) -> Self {
         let mut table = Self {
             classes,
-            answers: Vec::with_capacity(classes.len()),
+            settings: Vec::with_capacity(classes.len()),
+            answers: OnceLock::new(),
             splits: vec![None],
             every_low: every_low_hand(N - 5),
             every_high: every_high_hand(way.wheel()),
@@ -46,8 +50,7 @@ impl<const N: usize> Table<N> {
             let split = asked.and_then(|asked| settle(&asked, classes, way, class));
             let number = split
                 .map_or(0, |split| *numbers.entry(split).or_insert_with(|| table.add_split(split)));
-            table.answers.push(Answer::new(
-                classes.facts(class),
+            table.settings.push(ClassSetting::new(
                 place(&table.every_high, high),
                 place(&table.every_low, low),
                 number,
@@ -60,7 +63,7 @@ impl<const N: usize> Table<N> {
     /// than there is room for its clauses are asked about the others.
     fn add_split(&mut self, split: Split) -> u16 {
         let number = self.splits.len();
-        if number >= Answer::SPLITS {
+        if number >= ClassSetting::SPLITS {
             return 0;
         }
         self.splits.push(Some(split));
@@ -68,7 +71,10 @@ impl<const N: usize> Table<N> {
     }
 
     pub(super) fn answers(&self) -> &[Answer] {
-        &self.answers
+        self.answers.get_or_init(|| {
+            let facts = self.classes.all().map(|class| self.classes.facts(class));
+            facts.zip(&self.settings).map(|(facts, setting)| Answer::new(facts, *setting)).collect()
+        })
     }
 
     /// Sets a hand by its split, or by the clauses of `way` if it has none. Returns nothing
@@ -77,24 +83,27 @@ impl<const N: usize> Table<N> {
         let held = CardSet::of(cards)?;
         let key = HandKey::of(cards);
         let class = self.classes.class(key);
-        let Some(split) = &self.splits[usize::from(self.answers[class.index()].split_id())] else {
+        let setting = self.settings[class.index()];
+        let Some(split) = &self.splits[setting.split_id()] else {
             return Some(way.ask_clauses(cards)?.setting(way));
         };
         let Decided { low, high, by } = split.part(held, key.flush())?;
-        let (low_value, high_value) = self.values(class);
+        let (low_value, high_value) = self.values_of(setting);
         Some(Setting { low, high, low_value, high_value, clause: by.cited(way) })
     }
 
     /// Returns the values of both hands of a class as set.
     pub(super) fn values(&self, class: Class) -> (LowHand, HighHand) {
-        let answer = self.answers[class.index()];
-        let (low, high) = (usize::from(answer.low_id()), usize::from(answer.high_id()));
-        (self.every_low[low], self.every_high[high])
+        self.values_of(self.settings[class.index()])
+    }
+
+    fn values_of(&self, setting: ClassSetting) -> (LowHand, HighHand) {
+        (self.every_low[setting.low_id()], self.every_high[setting.high_id()])
     }
 
     /// Returns how many classes have no split.
     pub(super) fn undecided(&self) -> usize {
-        self.answers.iter().filter(|answer| answer.split_id() == 0).count()
+        self.settings.iter().filter(|setting| setting.split_id() == 0).count()
     }
 }
 

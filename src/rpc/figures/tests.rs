@@ -51,7 +51,10 @@ fn settlement(seats: &[(u8, Vec<Line>)]) -> Settlement {
     };
     Settlement {
         bank: BankResult { seat: Seat::DEALER, setting: shown(), net: 0 },
-        seats: seats.iter().map(|(number, lines)| (seat(*number), result(lines))).collect(),
+        seats: seats
+            .iter()
+            .map(|(number, lines)| (seat(*number), Box::new(result(lines))))
+            .collect(),
         commission: 0,
         fees: 0,
         house_net: 0,
