@@ -99,6 +99,7 @@ mod tests {
         assert_eq!(Hand::of(&deck[..7]).map(|hand| hand.len()), Some(7));
         assert_eq!(Hand::of(&deck[..8]), None);
         assert_eq!(Hand::of(&deck[..6]).and_then(|hand| hand.with(&deck[6..8])), None);
+        assert_eq!(Hand::of(&deck[..1]).and_then(|hand| hand.with(&deck[1..8])), None);
         assert!(Hand::of(&[]).is_some_and(|hand| hand.is_empty() && hand == Hand::EMPTY));
     }
 
