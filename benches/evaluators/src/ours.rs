@@ -64,11 +64,11 @@ fn visit(classes: &Classes<7>, answers: &[Answer]) -> (u64, u64) {
                         let five = four.plus_key(deck[e]);
                         for f in 0..e {
                             let six = five.plus_key(deck[f]);
-                            for card in &deck[..f] {
-                                let class = classes.class(six.plus_key(*card));
-                                sum = sum.wrapping_add(answers[class.index()].bits());
-                                look_ups += 1;
-                            }
+                            let answer = |card: &CardKey| {
+                                answers[classes.class(six.plus_key(*card)).index()].bits()
+                            };
+                            sum = deck[..f].iter().map(answer).fold(sum, u64::wrapping_add);
+                            look_ups += f as u64;
                         }
                     }
                 }
