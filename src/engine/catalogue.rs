@@ -217,7 +217,7 @@ impl Catalogue {
     ///
     /// If there is none, or the id is that of several.
     pub fn game_named(&self, name: &str) -> Result<&ListedGame, NotNamed> {
-        // Rounds are replayed by name, a million a second: most names are plain ids.
+        // Rounds are replayed by name, one after another: most names are plain ids.
         let plain = name.parse::<Hash>().is_err();
         if plain
             && let Some([only]) = self.by_id.get(name).map(Vec::as_slice)
