@@ -88,11 +88,11 @@ pub(super) fn deal(
         Procedure::Streets(each) => streets(deck, order.clone(), each),
     };
     let first = order.clone().next().unwrap_or(Seat::DEALER);
-    let next = order.filter(|seat| !seat.is_dealer()).min().unwrap_or(position(1));
+    let next = || order.filter(|seat| !seat.is_dealer()).min().unwrap_or(position(1));
     Dealt {
         dice,
         first,
-        action_seat: if first.is_dealer() { next } else { first },
+        action_seat: if first.is_dealer() { next() } else { first },
         hands,
         fees: fees(ruleset, table),
         wagered: table.seats.seats().map(|seat| (seat, ())).collect(),

@@ -1,12 +1,10 @@
 //! Checks the amounts of a sheet: one by one against the limits, and their sum.
 
-use super::{WagerRules, fault as sheet_fault, rules_of};
-use crate::cards::BySeat;
+use super::{WagerRules, fault as sheet_fault};
 use crate::game::bets::BetId;
 use crate::game::money::MAX_STAKE;
 use crate::game::ruleset::{Coverage, Ruleset};
 use crate::game::sheet::{Facts, Place, SheetFault, SheetRule, Wager};
-use crate::game::table::Placed;
 
 /// Returns what is wrong with the amount, the most basic fault first: the limits of
 /// the table narrow those of the ruleset and never widen them.
@@ -48,26 +46,23 @@ pub(super) fn fault(
     })
 }
 
+/// Returns the most that a wager can move, in minor units: stake and win, twice if it can be
+/// doubled, and what others win with the hand.
+pub(super) fn most_moved(ruleset: &Ruleset, rules: &WagerRules, stake: i64) -> i128 {
+    let once = i128::from(stake) + rules.top_odds.win(stake, rules.rounding);
+    let doubled = rules.bet == BetId::Base && ruleset.double_down.is_some();
+    let others = ruleset.bonus_bet(rules.bet).into_iter().flat_map(|bonus| &bonus.rows);
+    let other = others.filter_map(|row| row.to_others).max().unwrap_or(0);
+    once * if doubled { 2 } else { 1 } + i128::from(other) * i128::from(ruleset.seats)
+}
+
 /// Notes wagers that could together move more than 64 bits hold, so that no settlement
 /// can overflow. A limited bank bounds them by itself.
-pub(super) fn check_sum(
-    ruleset: &Ruleset,
-    seats: &BySeat<Vec<Placed>>,
-    faults: &mut Vec<SheetFault>,
-) {
+pub(super) fn check_sum(ruleset: &Ruleset, sum: i128, faults: &mut Vec<SheetFault>) {
     let most = match ruleset.coverage {
         Coverage::PlayerDealer => return,
         Coverage::House => i128::from(i64::MAX),
     };
-    let at_stake = seats.values().flatten().map(|placed| {
-        let Some(rules) = rules_of(ruleset, placed.bet) else { return 0 };
-        let once = i128::from(placed.stake) + rules.top_odds.win(placed.stake, rules.rounding);
-        let doubled = placed.bet == BetId::Base && ruleset.double_down.is_some();
-        let others = ruleset.bonus_bet(placed.bet).into_iter().flat_map(|bonus| &bonus.rows);
-        let other = others.filter_map(|row| row.to_others).max().unwrap_or(0);
-        once * if doubled { 2 } else { 1 } + i128::from(other) * i128::from(ruleset.seats)
-    });
-    let sum: i128 = at_stake.sum();
     if sum > most {
         let message = format!("the wagers could together move {sum} minor units, above {most}");
         faults.push(sheet_fault(Place::Sheet, SheetRule::AmountRange, message));

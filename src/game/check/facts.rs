@@ -12,18 +12,21 @@ use crate::game::sheet::{Fact, Facts, Place, SheetFault, SheetRule, WagerSheet};
 pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<SheetFault>) {
     let facts = &sheet.facts;
     for fact in Fact::ALL {
-        let required = ruleset.required_facts.contains(&fact);
-        let asked = required || ruleset.optional_facts.contains(&fact);
-        let (least, most) = range(ruleset, fact);
+        let required = || ruleset.required_facts.contains(&fact);
+        let asked = || required() || ruleset.optional_facts.contains(&fact);
         let (rule, message) = match facts.value(fact) {
-            None if required => (SheetRule::FactMissing, "the ruleset needs it".to_owned()),
-            Some(_) if !asked => {
+            None if required() => (SheetRule::FactMissing, "the ruleset needs it".to_owned()),
+            None => continue,
+            Some(_) if !asked() => {
                 (SheetRule::FactUnexpected, "the ruleset does not ask for it".to_owned())
             }
-            Some(value) if !(least..=most).contains(&value) => {
+            Some(value) => {
+                let (least, most) = range(ruleset, fact);
+                if (least..=most).contains(&value) {
+                    continue;
+                }
                 (SheetRule::FactRange, format!("must be {least} to {most}"))
             }
-            Some(_) | None => continue,
         };
         faults.push(fault(Place::Fact(fact.name()), rule, message));
     }

@@ -19,10 +19,10 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<Table, Vec<
         faults.push(fault(Place::Currency, SheetRule::CurrencyMismatch, message));
     }
     facts::check(ruleset, sheet, &mut faults);
-    let seats = check_wagers(ruleset, sheet, &mut faults);
+    let (seats, sum) = check_wagers(ruleset, sheet, &mut faults);
     // A sum of amounts that are refused one by one says nothing more.
     if faults.is_empty() {
-        amounts::check_sum(ruleset, &seats, &mut faults);
+        amounts::check_sum(ruleset, sum, &mut faults);
     }
     match bank_terms(ruleset, sheet) {
         Some(bank) if faults.is_empty() => Ok(Table {
@@ -52,12 +52,14 @@ fn fault(place: Place, rule: SheetRule, message: String) -> SheetFault {
     SheetFault { place, rule, message }
 }
 
+/// Returns the wagers by seat, and the most that all those without a fault can move.
 fn check_wagers(
     ruleset: &Ruleset,
     sheet: &WagerSheet,
     faults: &mut Vec<SheetFault>,
-) -> BySeat<Vec<Placed>> {
+) -> (BySeat<Vec<Placed>>, i128) {
     let mut seats: BySeat<Vec<Placed>> = BySeat::new();
+    let mut sum = 0;
     let has_base = |seat: Seat| {
         sheet.wagers.iter().any(|other| other.seat == seat && other.bet == BetId::Base.name())
     };
@@ -86,6 +88,8 @@ fn check_wagers(
         }
         if let Some((rule, message)) = amounts::fault(ruleset, &sheet.facts, &rules, wager) {
             blame("amount_minor", rule, message);
+        } else {
+            sum += amounts::most_moved(ruleset, &rules, wager.amount_minor);
         }
         match (rules.asks_colour, wager.choice) {
             (true, None) => {
@@ -110,7 +114,7 @@ fn check_wagers(
     for placed in seats.values_mut() {
         placed.sort_by_key(|placed| ruleset.place_of(placed.bet));
     }
-    seats
+    (seats, sum)
 }
 
 /// What a ruleset asks of a wager on one bet.
