@@ -46,7 +46,7 @@ struct Arguments {
 
 fn main() -> ExitCode {
     // Whoever asks rustls for a provider without naming one gets ours.
-    drop(rustls::crypto::ring::default_provider().install_default());
+    drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

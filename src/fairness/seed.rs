@@ -23,25 +23,26 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    fn with_fields<T>(&self, before: &[&[u8]], f: impl FnOnce(&[&[u8]]) -> T) -> T {
+    /// Calls `f` with the bytes of epoch, tenant, table and number.
+    fn with_fields<T>(&self, f: impl FnOnce([&[u8]; 4]) -> T) -> T {
         let (epoch, round_no) = (self.epoch.to_le_bytes(), self.round_no.to_le_bytes());
-        let mut fields = before.to_vec();
-        let coords: [&[u8]; 4] = [&epoch, self.tenant.as_bytes(), self.table.as_bytes(), &round_no];
-        fields.extend_from_slice(&coords);
-        f(&fields)
+        f([&epoch, self.tenant.as_bytes(), self.table.as_bytes(), &round_no])
     }
 
     /// Returns the public id of the round: `SHA-256(enc("pge/v1/round-id", coords))`.
     #[must_use]
     pub fn round_id(&self) -> Hash {
-        self.with_fields(&[], |fields| Hash::of_tuple("pge/v1/round-id", fields))
+        self.with_fields(|coords| Hash::of_tuple("pge/v1/round-id", &coords))
     }
 
     /// Returns the HKDF info of the derived suite:
     /// `enc("pge/v1/server-seed", epoch_salt, coords)`.
     #[must_use]
     pub fn server_seed_info(&self, epoch_salt: &Hash) -> Vec<u8> {
-        self.with_fields(&[epoch_salt.as_bytes()], |fields| enc("pge/v1/server-seed", fields))
+        self.with_fields(|[epoch, tenant, table, round_no]| {
+            let salt = epoch_salt.as_bytes();
+            enc("pge/v1/server-seed", &[salt, epoch, tenant, table, round_no])
+        })
     }
 
     /// Returns the server seed of the derived suite:

