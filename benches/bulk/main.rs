@@ -15,8 +15,9 @@
 //! - `replay`: rounds of base wagers from the seed of each, at one seat and at all, as
 //!   `Audit` replays what has no records: wagers checked, deck shuffled, dice thrown, cards
 //!   dealt, hands set by the house way, everything settled; no signature. The same with
-//!   the seed derived from the secret of an epoch. Beside it what the deck and the dice
-//!   take alone.
+//!   the seed derived from the secret of an epoch; and, with the wagers checked before, from
+//!   the server seed that a settlement tells, whose commitment is compared. Beside it what
+//!   the deck and the dice take alone.
 //! - `bets`: the rows of all bonus bets of all rulesets, exactly; and every hand of seven
 //!   cards looked up one by one, whose counts are then compared with those.
 //!
@@ -37,8 +38,8 @@ use paigow::cards::Seat;
 use paigow::engine::audit::{ReplayRequest, ReplaySeed, replay};
 use paigow::engine::{Catalogue, ListedGame};
 use paigow::fairness::encoding::Hash;
-use paigow::fairness::secret::{EpochSecret, RoundSeed};
-use paigow::fairness::seed::Coordinates;
+use paigow::fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
+use paigow::fairness::seed::{self, Coordinates};
 use paigow::fairness::shuffle;
 use paigow::game::{
     Coverage, Currency, Decision, Fact, Facts, MAX_BANK, SettingChoice, Wager, WagerSheet,
@@ -136,7 +137,39 @@ fn replays(catalogue: &Catalogue, game: &ListedGame, many: u64) -> Result<(), Bo
         }
     })?;
     show("replay from an epoch's secret, seats: 1", many, time);
+    let time = settled_each(game, many)?;
+    show("settled round: seed, commitment, deck, dice, hands", many, time);
     Ok(())
+}
+
+/// Returns the nanoseconds that so many settled rounds take of which the record tells the
+/// server seed, and whose wagers have been checked: the round seed derived, the commitment
+/// compared, the deck shuffled, dice thrown, cards dealt, hands set and wagers settled.
+fn settled_each(game: &ListedGame, rounds: u64) -> Result<u64, Box<dyn Error>> {
+    let request = replay_request(game, 1);
+    let table = game.ruleset.check(&request.sheet).map_err(|faults| format!("{faults:?}"))?;
+    let decisions = request.decisions.into_iter().collect();
+    let (block, engine) = (seed::client_block(&request.client_seeds), "paigow-1".parse()?);
+    let commit =
+        |server: &ServerSeed, id: &Hash| seed::round_commit(server, id, &game.hash, &engine);
+    median(rounds, || {
+        for number in 1..=rounds {
+            let mut id = [0; 32];
+            id[..8].copy_from_slice(&number.to_le_bytes());
+            let (server, id) = (ServerSeed::new(id), Hash::from_bytes(id));
+            if commit(black_box(&server), &id) == Hash::ZERO {
+                return Err("the commitment is another's".into());
+            }
+            let seed = seed::round_seed(&server, &id, &block, &[]);
+            let (deck, dice) = (shuffle::full_deck(&seed), shuffle::dice(&seed));
+            let dealt = game.ruleset.deal(&table, &deck, dice);
+            let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &decisions);
+            if let Err(error) = black_box(&settled) {
+                return Err(error.to_string().into());
+            }
+        }
+        Ok(())
+    })
 }
 
 /// Returns the nanoseconds that so many replays take, each with its own seed.
