@@ -289,9 +289,9 @@ def processors():
 
 def machine():
     model = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
-    processors = len(re.findall(r"^processor", pathlib.Path("/proc/cpuinfo").read_text(), re.M))
+    count = len(re.findall(r"^processor", pathlib.Path("/proc/cpuinfo").read_text(), re.M))
     load = pathlib.Path("/proc/loadavg").read_text().split()[0]
-    return (f"{processors} processors, {model.group(1) if model else platform.machine()}, "
+    return (f"{count} processors, {model.group(1) if model else platform.machine()}, "
             f"Linux {platform.release()}, load {load} before")
 
 
