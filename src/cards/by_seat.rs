@@ -62,6 +62,11 @@ impl<T> BySeat<T> {
         SeatOrder { of: self, place: 0 }
     }
 
+    /// Returns the positions that have any, ascending, each with what it has.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (Seat, &mut T)> {
+        Seat::ALL.into_iter().zip(&mut self.0).filter_map(|(seat, has)| Some((seat, has.as_mut()?)))
+    }
+
     /// Returns the positions that have any, ascending.
     pub fn seats(&self) -> impl Iterator<Item = Seat> + Clone {
         self.iter().map(|(seat, _)| seat)

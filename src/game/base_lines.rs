@@ -16,7 +16,6 @@ use crate::hands::{HighHand, Wheel};
 pub(super) struct BaseGame<'a> {
     ruleset: &'a Ruleset,
     table: &'a Table,
-    laid: &'a BySeat<Laid<'a>>,
     dealer: Opponent<'a>,
     /// The player who banks, against whom all other seats play.
     banker: Option<(Seat, Opponent<'a>)>,
@@ -38,29 +37,24 @@ impl<'a> BaseGame<'a> {
         table: &'a Table,
         hands: &BySeat<Hand>,
         dealer: &'a Laid<'a>,
-        laid: &'a BySeat<Laid<'a>>,
+        banker: Option<(Seat, &'a Laid<'a>)>,
     ) -> Result<Self, SettleError> {
         let foreign = || SettleError::Foreign { part: "deal" };
         let cards = |seat: Seat| hands.get(seat).ok_or_else(foreign);
         let opponent = |seat: Seat, laid: &'a Laid<'a>| {
             Ok(Opponent { laid, qualifies: qualifies(ruleset, cards(seat)?) })
         };
-        let banker = match table.banker() {
-            Some(seat) => Some((seat, opponent(seat, laid.get(seat).ok_or_else(foreign)?)?)),
+        let banker = match banker {
+            Some((seat, laid)) => Some((seat, opponent(seat, laid)?)),
             None => None,
         };
         let is_push = pushes(ruleset, cards(Seat::DEALER)?);
-        Ok(Self { ruleset, table, laid, dealer: opponent(Seat::DEALER, dealer)?, banker, is_push })
+        Ok(Self { ruleset, table, dealer: opponent(Seat::DEALER, dealer)?, banker, is_push })
     }
 
-    /// Returns how the hand of `seat` came out, or nothing without a base wager.
-    pub(super) fn result(&self, seat: Seat) -> Result<Option<BaseResult>, SettleError> {
-        if self.table.base_stake(seat).is_none() {
-            return Ok(None);
-        }
-        let Some(laid) = self.laid.get(seat) else {
-            return Err(SettleError::Foreign { part: "table" });
-        };
+    /// Returns how the hand of `seat`, which has a base wager, came out.
+    #[inline(always)]
+    pub(super) fn result(&self, seat: Seat, laid: &Laid<'_>) -> BaseResult {
         let (high_result, low_result) = laid.against(self.opponent(seat).laid);
         let foul = laid.is_foul;
         let beats_foul = self.ruleset.base().push.is_some_and(|push| push.beats_foul);
@@ -69,7 +63,7 @@ impl<'a> BaseGame<'a> {
         } else {
             Outcome::of(high_result, low_result)
         };
-        Ok(Some(BaseResult { shown: laid.shown(), foul, high_result, low_result, outcome }))
+        BaseResult { shown: laid.shown(), foul, high_result, low_result, outcome }
     }
 
     /// Adds the line of the base wager and, if the seat doubled, that of the second wager,
@@ -77,6 +71,7 @@ impl<'a> BaseGame<'a> {
     ///
     /// The commission is one on both wins together; the first line shows that of its
     /// own win, the second the rest.
+    #[inline(always)]
     pub(super) fn add_lines(
         &self,
         seat: Seat,
@@ -104,6 +99,7 @@ impl<'a> BaseGame<'a> {
     }
 
     /// Judges one wager; `won_before` is what the seat won on the wager before it.
+    #[inline(always)]
     fn judged(&self, seat: Seat, stake: i64, outcome: Outcome, won_before: i128) -> Judged {
         let rules = self.ruleset.base();
         match outcome {
@@ -125,6 +121,7 @@ impl<'a> BaseGame<'a> {
 
     /// Returns the commission on a win of `seat`. A player who banks pays his on the
     /// round as a whole.
+    #[inline(always)]
     fn commission(&self, seat: Seat) -> Option<Commission> {
         match self.banker {
             Some((banker, _)) if banker == seat => None,
@@ -133,6 +130,7 @@ impl<'a> BaseGame<'a> {
         }
     }
 
+    #[inline(always)]
     fn opponent(&self, seat: Seat) -> Opponent<'a> {
         match self.banker {
             Some((banker, opponent)) if banker != seat => opponent,

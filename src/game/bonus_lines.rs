@@ -137,6 +137,7 @@ impl<'a> Judge<'a> {
 }
 
 /// Returns the line of a wager of `stake` on `bet`, as far as the bank covers it.
+#[inline(always)]
 pub(super) fn line(
     bet: super::bets::BetId,
     stake: i64,
@@ -168,6 +169,7 @@ pub(super) fn line(
 }
 
 /// Returns an amount as 64 bits; the checks before the deal rule out what does not fit.
+#[inline(always)]
 pub(super) fn minor(amount: i128) -> Result<i64, SettleError> {
     i64::try_from(amount).map_err(|_| SettleError::Overflow)
 }

@@ -29,19 +29,35 @@ pub(super) struct Laid<'a> {
 impl<'a> Laid<'a> {
     /// Lays down `hand` by the house way, which ranks A-2-3-4-5 as the ruleset does; nothing
     /// if the way sets no such hand.
+    #[inline(always)]
     pub(super) fn by_house_way(house_way: &'a HouseWay, hand: &[Card]) -> Option<Self> {
         let Setting { low, high, low_value, high_value, clause } = house_way.set(hand)?;
         Some(Self::new((low, low_value), (high, high_value), Some(clause)))
     }
 
-    /// Lays down the low hand that a player chose, and the other cards behind it; nothing
-    /// if no low hand has so many cards.
-    fn as_chosen(low: &[Card], mut high: [Card; 5], wheel: Wheel) -> Option<Self> {
+    /// Lays down `hand` as its seat decided; nothing if the house way sets no such hand, or
+    /// if the decision has one of the [`faults`].
+    #[inline]
+    pub(super) fn as_decided(
+        house_way: &'a HouseWay,
+        hand: &[Card],
+        setting: &SettingChoice,
+    ) -> Option<Self> {
+        match setting {
+            SettingChoice::HouseWay => Self::by_house_way(house_way, hand),
+            SettingChoice::Low(low) => Self::as_chosen(hand, low, house_way.wheel()),
+        }
+    }
+
+    /// Lays down the low hand that a player chose, and the other cards behind it.
+    fn as_chosen(hand: &[Card], low: &[Card], wheel: Wheel) -> Option<Self> {
+        let mut high = split(hand, low).ok()?;
         high.sort_unstable();
         let low = LowCards::of(low)?;
         Some(Self::new((low, low.value()), (high, HighHand::of(&high, wheel)), None))
     }
 
+    #[inline(always)]
     fn new(
         (low_cards, low): (LowCards, LowHand),
         (high_cards, high): ([Card; 5], HighHand),
@@ -52,6 +68,7 @@ impl<'a> Laid<'a> {
 
     /// Compares the high and the low hand with those of the dealer or banker, who
     /// wins copies. A foul hand loses both.
+    #[inline(always)]
     pub(super) fn against(&self, dealer: &Laid<'_>) -> (Comparison, Comparison) {
         if self.is_foul {
             return (Comparison::Lose, Comparison::Lose);
@@ -65,6 +82,7 @@ impl<'a> Laid<'a> {
         Showdown { outcome: Outcome::of(high, low), seat_low: self.low, dealer_low: dealer.low }
     }
 
+    #[inline(always)]
     pub(super) fn shown(&self) -> Shown {
         Shown {
             low: self.low_cards,
@@ -85,57 +103,45 @@ const fn comparison(order: Ordering) -> Comparison {
     }
 }
 
-/// Lays down the hands of all seats with a base wager as they decided.
-///
-/// # Errors
-///
-/// If any decision is missing, is one too many, or names cards that cannot be a low
-/// hand: every fault, by seat.
-pub(super) fn lay_down<'a>(
+/// Returns every fault of the decisions, by seat: one that is missing or one too many, or
+/// that names cards which cannot be a low hand.
+pub(super) fn faults(
     ruleset: &Ruleset,
     table: &Table,
     hands: &BySeat<Hand>,
     decisions: &BySeat<Decision>,
-    house_way: &'a HouseWay,
-) -> Result<BySeat<Laid<'a>>, Vec<DecisionFault>> {
+) -> Vec<DecisionFault> {
     let mut faults = Vec::new();
-    let mut laid = BySeat::new();
     for seat in Seat::ALL {
         let has_base = table.base_stake(seat).is_some();
+        let mut add = |rule| faults.push(DecisionFault { seat, rule });
         let (decision, hand) = match (decisions.get(seat), hands.get(seat)) {
             (Some(decision), Some(hand)) if has_base => (decision, hand),
             (Some(_), _) => {
-                faults.push(DecisionFault { seat, rule: DecisionRule::Unexpected });
+                add(DecisionRule::Unexpected);
                 continue;
             }
             (None, _) => {
                 if has_base {
-                    faults.push(DecisionFault { seat, rule: DecisionRule::Missing });
+                    add(DecisionRule::Missing);
                 }
                 continue;
             }
         };
         if decision.double_down && ruleset.double_down.is_none() {
-            faults.push(DecisionFault { seat, rule: DecisionRule::DoubleDownUnexpected });
+            add(DecisionRule::DoubleDownUnexpected);
         }
-        let low_count = DecisionRule::LowCount { cards: ruleset.low_cards() };
-        let set = match &decision.setting {
-            SettingChoice::HouseWay => Laid::by_house_way(house_way, hand).ok_or(low_count),
-            SettingChoice::Low(_) if table.banker() == Some(seat) => {
-                Err(DecisionRule::BankerSetsByHouseWay)
+        if let SettingChoice::Low(low) = &decision.setting {
+            if table.banker() == Some(seat) {
+                add(DecisionRule::BankerSetsByHouseWay);
+            } else if low.len() != ruleset.low_cards() {
+                add(DecisionRule::LowCount { cards: ruleset.low_cards() });
+            } else if let Err(rule) = split(hand, low) {
+                add(rule);
             }
-            SettingChoice::Low(low) if low.len() != ruleset.low_cards() => Err(low_count),
-            SettingChoice::Low(low) => split(hand, low)
-                .and_then(|high| Laid::as_chosen(low, high, ruleset.wheel).ok_or(low_count)),
-        };
-        match set {
-            Ok(set) => {
-                laid.insert(seat, set);
-            }
-            Err(rule) => faults.push(DecisionFault { seat, rule }),
         }
     }
-    if faults.is_empty() { Ok(laid) } else { Err(faults) }
+    faults
 }
 
 /// Returns the five cards of `hand` that are not in `low`, which has as many as the

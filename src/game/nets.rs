@@ -1,70 +1,85 @@
 //! Who is better off by how much: the nets of seats, bank and house.
 
 use super::bets::BetId;
+use super::bonus_lines::minor;
 use super::coverage::Cover;
 use super::dealing::Dealt;
 use super::ruleset::Ruleset;
-use super::settlement::{Line, SeatResult};
+use super::settlement::{Line, SeatResult, SettleError};
 use super::table::{BankTerms, Table};
 use crate::cards::{BySeat, Seat};
 
-/// The nets of a round in minor units. All of them together are 0.
-#[derive(Clone, Debug)]
+/// What a round comes to besides the nets of its seats, in minor units. All nets together
+/// are 0.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Nets {
-    pub(super) seats: BySeat<i128>,
     pub(super) bank: i128,
     pub(super) house: i128,
     pub(super) commission: i128,
     pub(super) fees: i128,
 }
 
-/// Adds up the lines of all seats, commission and fees.
+/// What lines come to, in minor units. A win is before commission, and a loss below 0.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    won: i128,
+    /// Of `won`, base wagers and double downs of the player who banks.
+    won_by_banker: i128,
+    /// Of `won`, base wagers and double downs of the others.
+    won_from_banker: i128,
+    commission: i128,
+}
+
+impl Sums {
+    #[inline]
+    fn add(&mut self, line: &Line, banks: bool) {
+        let won = line.net() + i128::from(line.commission);
+        self.won += won;
+        self.commission += i128::from(line.commission);
+        if matches!(line.bet, BetId::Base | BetId::DoubleDown) {
+            *(if banks { &mut self.won_by_banker } else { &mut self.won_from_banker }) += won;
+        }
+    }
+}
+
+/// Adds up the lines of all seats, commission and fees, and enters the net of each seat.
 ///
 /// Bank and house are one where the house banks; the bank's net is then the dealer's
 /// result, the house's what it takes besides.
-pub(super) fn nets(
+///
+/// # Errors
+///
+/// [`SettleError::Overflow`] if the net of a seat does not fit 64 bits.
+pub(super) fn enter_nets(
     ruleset: &Ruleset,
     table: &Table,
     dealt: &Dealt,
-    seats: &BySeat<Box<SeatResult>>,
+    seats: &mut BySeat<Box<SeatResult>>,
     cover: &Cover,
-) -> Nets {
+) -> Result<Nets, SettleError> {
     let fee = |seat: Seat| i128::from(dealt.fees.get(&seat).copied().unwrap_or(0));
     let fees: i128 = dealt.fees.values().copied().map(i128::from).sum();
-    let mut commission: i128 = lines(seats).map(|(_, line)| i128::from(line.commission)).sum();
-    let net = |seat: Seat, result: &SeatResult| {
-        result.lines.iter().map(Line::net).sum::<i128>() - fee(seat)
-    };
-    let mut nets: BySeat<i128> =
-        seats.iter().map(|(seat, result)| (seat, net(seat, result))).collect();
-    let all_won = sum_of_wins(lines(seats));
+    let mut sums = Sums::default();
+    for (seat, result) in seats.iter_mut() {
+        let banks = table.banker() == Some(seat);
+        result.lines.iter().for_each(|line| sums.add(line, banks));
+        let net: i128 = result.lines.iter().map(Line::net).sum();
+        result.net = minor(net - fee(seat))?;
+    }
     let (bank, house) = match (table.bank, cover) {
-        (BankTerms::Banker { seat: banker }, _) => {
-            let base_game = || lines(seats).filter(|(_, line)| is_base_game(line));
-            let banked = -sum_of_wins(base_game().filter(|(seat, _)| *seat != banker));
-            let own = sum_of_wins(base_game().filter(|(seat, _)| *seat == banker));
-            let due = banker_commission(ruleset, own + banked);
-            commission += due;
-            *nets.get_or_insert_with(banker, || 0) -= due;
-            (banked, commission + fees - (all_won + banked))
+        (BankTerms::Banker { seat }, _) => {
+            let banked = -sums.won_from_banker;
+            let due = banker_commission(ruleset, sums.won_by_banker + banked);
+            sums.commission += due;
+            if let Some(banker) = seats.get_mut(seat) {
+                banker.net = minor(i128::from(banker.net) - due)?;
+            }
+            (banked, sums.commission + fees - (sums.won + banked))
         }
-        (_, Cover::Pool(pool)) => (pool.net() - fee(Seat::DEALER), fees + commission),
-        (_, Cover::House) => (-all_won - fee(Seat::DEALER), fees + commission),
+        (_, Cover::Pool(pool)) => (pool.net() - fee(Seat::DEALER), fees + sums.commission),
+        (_, Cover::House) => (-sums.won - fee(Seat::DEALER), fees + sums.commission),
     };
-    Nets { seats: nets, bank, house, commission, fees }
-}
-
-fn lines(seats: &BySeat<Box<SeatResult>>) -> impl Iterator<Item = (Seat, &Line)> {
-    seats.iter().flat_map(|(seat, result)| result.lines.iter().map(move |line| (seat, line)))
-}
-
-/// Returns what lines won less what they lost, before commission.
-fn sum_of_wins<'a>(lines: impl Iterator<Item = (Seat, &'a Line)>) -> i128 {
-    lines.map(|(_, line)| line.net() + i128::from(line.commission)).sum()
-}
-
-fn is_base_game(line: &Line) -> bool {
-    matches!(line.bet, BetId::Base | BetId::DoubleDown)
+    Ok(Nets { bank, house, commission: sums.commission, fees })
 }
 
 /// Returns the commission of a player who banks, on what he wins in all outside the

@@ -1,12 +1,15 @@
 //! Settles a round: every wager in order, then every net, to the minor unit.
+//!
+//! What lays down a hand and judges a wager is inlined here: handing results through memory,
+//! from one small function to the next, took longer than what they reckon.
 
 use super::base_lines::BaseGame;
 use super::bets::BetId;
 use super::bonus_lines::{Judge, line, minor};
 use super::coverage::{Cover, Pool};
 use super::dealing::Dealt;
-use super::laying::{Laid, lay_down};
-use super::nets::{Nets, nets};
+use super::laying::{Laid, faults};
+use super::nets::{Nets, enter_nets};
 use super::ruleset::Ruleset;
 use super::settlement::{BankResult, Decision, SeatResult, SettleError, Settlement};
 use super::table::{BankTerms, Placed, Table};
@@ -31,20 +34,39 @@ pub(super) fn settle(
     if !is_deal_of(ruleset, table, dealt) {
         return Err(foreign("deal"));
     }
-    let laid = lay_down(ruleset, table, &dealt.hands, decisions, house_way)
-        .map_err(|faults| SettleError::Decisions { faults })?;
-    let dealer = dealt.hands.get(Seat::DEALER).ok_or_else(|| foreign("deal"))?;
-    let dealer = Laid::by_house_way(house_way, dealer).ok_or_else(|| foreign("house way"))?;
+    let faults = faults(ruleset, table, &dealt.hands, decisions);
+    if !faults.is_empty() {
+        return Err(SettleError::Decisions { faults });
+    }
+    let Some(dealer) = dealt.hands.get(Seat::DEALER) else { return Err(foreign("deal")) };
+    let Some(dealer) = Laid::by_house_way(house_way, dealer) else {
+        return Err(foreign("house way"));
+    };
 
     let mut cover = match table.bank {
         BankTerms::House | BankTerms::Banker { .. } => Cover::House,
         BankTerms::PlayerDealer { bank } => Cover::Pool(Pool::new(bank)),
     };
     let judge = Judge::at_settlement(ruleset, &dealt.hands, house_way, &dealer);
-    let game = BaseGame::new(ruleset, table, &dealt.hands, &dealer, &laid)?;
+    let lay_down = |seat: Seat| {
+        let decision = decisions.get(seat)?;
+        Laid::as_decided(house_way, dealt.hands.get(seat)?, &decision.setting)
+    };
+    let banker = match table.banker() {
+        Some(seat) => Some((seat, lay_down(seat).ok_or_else(|| foreign("house way"))?)),
+        None => None,
+    };
+    let banker = banker.as_ref().map(|(seat, laid)| (*seat, laid));
+    let game = BaseGame::new(ruleset, table, &dealt.hands, &dealer, banker)?;
     let mut seats = BySeat::new();
     for (seat, placed) in in_order(table, dealt.action_seat) {
-        let base = game.result(seat)?;
+        let base = match table.base_stake(seat) {
+            Some(_) => {
+                let Some(laid) = lay_down(seat) else { return Err(foreign("house way")) };
+                Some(game.result(seat, &laid))
+            }
+            None => None,
+        };
         let (mut lines, mut others) = (Vec::with_capacity(placed.len()), Vec::new());
         for wager in placed {
             if wager.bet == BetId::Base {
@@ -60,14 +82,10 @@ pub(super) fn settle(
         // The net is known when all seats have their lines.
         seats.insert(seat, Box::new(SeatResult { base, lines, net: 0 }));
     }
-    let Nets { seats: seat_nets, bank, house, commission, fees } =
-        nets(ruleset, table, dealt, &seats, &cover);
-    for seat in Seat::ALL {
-        if let (Some(result), Some(net)) = (seats.get_mut(seat), seat_nets.get(seat)) {
-            result.net = minor(*net)?;
-        }
-    }
-    let settlement = Settlement {
+    let Nets { bank, house, commission, fees } =
+        enter_nets(ruleset, table, dealt, &mut seats, &cover)?;
+    conserve(&seats, bank, house)?;
+    Ok(Settlement {
         bank: BankResult {
             seat: table.banker().unwrap_or(Seat::DEALER),
             setting: dealer.shown(),
@@ -77,31 +95,35 @@ pub(super) fn settle(
         commission: minor(commission)?,
         fees: minor(fees)?,
         house_net: minor(house)?,
-    };
-    conserve(&settlement)?;
-    Ok(settlement)
+    })
 }
 
 /// Whether the deal is one of `table`: as many cards as the ruleset deals to a
 /// position, and no card twice, which no house way can set.
 fn is_deal_of(ruleset: &Ruleset, table: &Table, dealt: &Dealt) -> bool {
-    let hands = || dealt.hands.values();
-    let held = hands().fold(CardSet::default(), |held, hand| held.with(hand));
-    hands().all(|hand| hand.len() == ruleset.hand_cards())
-        && held.len() == hands().map(|hand| hand.len()).sum::<usize>()
+    let (mut held, mut cards) = (CardSet::default(), 0);
+    for hand in dealt.hands.values() {
+        if hand.len() != ruleset.hand_cards() {
+            return false;
+        }
+        held = held.with(hand);
+        cards += hand.len();
+    }
+    held.len() == cards
         && Seat::ALL.into_iter().all(|seat| table.has_wager(seat) == dealt.shows(seat))
 }
 
 /// Returns the seats with a wager in the order of settlement: clockwise from the
 /// action seat, position 0 skipped.
 fn in_order(table: &Table, action_seat: Seat) -> impl Iterator<Item = (Seat, &[Placed])> {
-    let from = table.seats().filter(move |&(seat, _)| seat >= action_seat);
-    from.chain(table.seats().filter(move |&(seat, _)| seat < action_seat))
+    let (before, from) = Seat::ALL.split_at(usize::from(action_seat.number()));
+    let placed = |seat: &Seat| Some((*seat, table.seats.get(*seat)?.as_slice()));
+    from.iter().chain(before).filter_map(placed)
 }
 
 /// Refuses a settlement in which money came from nowhere or went there.
-fn conserve(settlement: &Settlement) -> Result<(), SettleError> {
-    let seats: i128 = settlement.seats.values().map(|seat| i128::from(seat.net)).sum();
-    let sum = seats + i128::from(settlement.bank.net) + i128::from(settlement.house_net);
+fn conserve(seats: &BySeat<Box<SeatResult>>, bank: i128, house: i128) -> Result<(), SettleError> {
+    let seats: i128 = seats.values().map(|seat| i128::from(seat.net)).sum();
+    let sum = seats + bank + house;
     if sum == 0 { Ok(()) } else { Err(SettleError::Conservation { off_by_minor: sum }) }
 }

@@ -152,6 +152,7 @@ impl HouseWay {
     /// suits are held. It is looked up if [`Self::compile_now`] has made the table, and
     /// else the clauses are asked: the answer is the same.
     #[must_use]
+    #[inline(always)]
     pub fn set(&self, cards: &[Card]) -> Option<Setting<'_>> {
         match self.compiled.get() {
             Some(compiled) => compiled.set(self, cards),
