@@ -16,17 +16,44 @@ use sha2::{Digest, Sha256};
 /// Labels are constants, fields are bounded where they are made.
 #[must_use]
 pub fn enc(label: &str, fields: &[&[u8]]) -> Vec<u8> {
-    let size = 2 + label.len() + fields.iter().map(|f| 4 + f.len()).sum::<usize>();
-    let mut out = Vec::with_capacity(size);
-    out.push(u8::try_from(label.len()).expect("labels are short constants"));
-    out.extend_from_slice(label.as_bytes());
-    out.push(u8::try_from(fields.len()).expect("tuples have few fields"));
+    let mut out = Vec::with_capacity(encoded_len(label, fields));
+    encode(label, fields, |part| out.extend_from_slice(part));
+    out
+}
+
+fn encoded_len(label: &str, fields: &[&[u8]]) -> usize {
+    2 + label.len() + fields.iter().map(|field| 4 + field.len()).sum::<usize>()
+}
+
+/// Calls `push` with the parts of `enc(label, fields...)`, one after the other.
+#[inline(always)]
+fn encode(label: &str, fields: &[&[u8]], mut push: impl FnMut(&[u8])) {
+    push(&[u8::try_from(label.len()).expect("labels are short constants")]);
+    push(label.as_bytes());
+    push(&[u8::try_from(fields.len()).expect("tuples have few fields")]);
     for field in fields {
         let len = u32::try_from(field.len()).expect("fields are bounded where they are made");
-        out.extend_from_slice(&len.to_le_bytes());
-        out.extend_from_slice(field);
+        push(&len.to_le_bytes());
+        push(field);
     }
-    out
+}
+
+/// Calls `f` with `enc(label, fields...)`, which is not kept: a short one takes no memory of
+/// its own, as every round hashes several.
+#[inline(always)]
+pub(super) fn with_enc<T>(label: &str, fields: &[&[u8]], f: impl FnOnce(&[u8]) -> T) -> T {
+    let mut short = [0; 192];
+    let len = encoded_len(label, fields);
+    if len > short.len() {
+        return f(&enc(label, fields));
+    }
+    let mut rest = &mut short[..];
+    encode(label, fields, |part| {
+        let (place, after) = std::mem::take(&mut rest).split_at_mut(part.len());
+        place.copy_from_slice(part);
+        rest = after;
+    });
+    f(&short[..len])
 }
 
 /// Returns bytes in lower-case hexadecimal.
@@ -86,8 +113,9 @@ impl Hash {
 
     /// Returns the SHA-256 of a tuple.
     #[must_use]
+    #[inline(always)]
     pub fn of_tuple(label: &str, fields: &[&[u8]]) -> Self {
-        Self::of(&enc(label, fields))
+        with_enc(label, fields, Self::of)
     }
 
     /// Returns 64 lower-case hexadecimal characters.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use zeroize::Zeroizing;
+use zeroize::{ZeroizeOnDrop, optimization_barrier};
 
 macro_rules! secrets {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
@@ -11,13 +11,23 @@ macro_rules! secrets {
         /// Its `Debug` prints no byte, it has no `Display`, and its memory is wiped
         /// on drop.
         #[derive(Clone, Eq, PartialEq)]
-        pub struct $name(Zeroizing<[u8; 32]>);
+        pub struct $name([u8; 32]);
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                // As `Zeroize` has it, which wipes byte by byte: a round makes several.
+                self.0 = [0; 32];
+                optimization_barrier(&self.0);
+            }
+        }
+
+        impl ZeroizeOnDrop for $name {}
 
         impl $name {
             /// Takes 32 secret bytes.
             #[must_use]
             pub fn new(bytes: [u8; 32]) -> Self {
-                Self(Zeroizing::new(bytes))
+                Self(bytes)
             }
 
             /// Returns the secret bytes. Each caller is a place to look at in a review.

@@ -5,7 +5,7 @@ use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::encoding::{Hash, Identifier, enc};
+use super::encoding::{Hash, Identifier, enc, with_enc};
 use super::secret::{EpochSecret, RoundSeed, ServerSeed};
 use crate::cards::{Card, Seat};
 
@@ -150,7 +150,8 @@ pub fn round_seed(
 ) -> RoundSeed {
     let mut mac = Hmac::<Sha256>::new_from_slice(server_seed.expose())
         .expect("HMAC takes a key of any length");
-    mac.update(&enc("pge/v1/round-seed", &[round_id.as_bytes(), client_block, external]));
+    let fields = [round_id.as_bytes(), client_block, external];
+    with_enc("pge/v1/round-seed", &fields, |message| mac.update(message));
     RoundSeed::new(mac.finalize().into_bytes().into())
 }
 
