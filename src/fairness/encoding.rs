@@ -225,6 +225,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_tuple_is_hashed_alike_below_and_above_the_length_that_needs_no_heap() {
+        // u8 1, label, u8 2, then 4 + 3 and 4 + length: 192 bytes in all at 178.
+        for length in [0, 1, 177, 178, 179, 400] {
+            let field: Vec<u8> = (0u8..=255).cycle().take(length).collect();
+            let size = u32::try_from(length).unwrap().to_le_bytes();
+            let written = [b"\x01x\x02\x03\0\0\0abc", &size[..], &field].concat();
+            assert_eq!(Hash::of_tuple("x", &[b"abc", &field]), Hash::of(&written), "{length}");
+            assert_eq!(enc("x", &[b"abc", &field]), written, "{length}");
+        }
+    }
+
+    #[test]
     fn identifiers_have_1_to_64_plain_characters() {
         for good in ["a", "T1", "acme.prod:table-7_x", &"x".repeat(64)] {
             assert!(good.parse::<Identifier>().is_ok(), "{good}");
