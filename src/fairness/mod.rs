@@ -14,6 +14,7 @@ pub mod sealed;
 pub mod secret;
 pub mod seed;
 pub mod self_test;
+mod sha256;
 pub mod shuffle;
 pub mod signature;
 pub mod ticket;

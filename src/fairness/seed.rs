@@ -2,12 +2,12 @@
 //! (PGE-FAIR-1, sections 3.2 to 3.4 and 6.1).
 
 use hkdf::Hkdf;
-use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-use super::encoding::{Hash, Identifier, enc, with_enc};
+use super::encoding::{Hash, Identifier, enc, enc_len, write_enc};
 use super::secret::{EpochSecret, RoundSeed, ServerSeed};
-use crate::cards::{Card, Seat};
+use super::sha256::hmac_sha256;
+use crate::cards::{Card, DECK_LEN, Seat};
 
 /// Where a round stands: the only inputs of its server seed besides the epoch's.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -137,10 +137,6 @@ pub fn client_block<'a>(seeds: impl IntoIterator<Item = (&'a Seat, &'a Vec<u8>)>
 /// `HMAC-SHA-256(server_seed, enc("pge/v1/round-seed", round_id, client_block, external))`.
 ///
 /// `external` is empty in this release (PGE-FAIR-1, section 3.4).
-///
-/// # Panics
-///
-/// Never: HMAC takes a key of any length.
 #[must_use]
 pub fn round_seed(
     server_seed: &ServerSeed,
@@ -148,19 +144,22 @@ pub fn round_seed(
     client_block: &[u8],
     external: &[u8],
 ) -> RoundSeed {
-    let mut mac = Hmac::<Sha256>::new_from_slice(server_seed.expose())
-        .expect("HMAC takes a key of any length");
-    let fields = [round_id.as_bytes(), client_block, external];
-    with_enc("pge/v1/round-seed", &fields, |message| mac.update(message));
-    RoundSeed::new(mac.finalize().into_bytes().into())
+    let (label, fields) = ("pge/v1/round-seed", [round_id.as_bytes(), client_block, external]);
+    let len = enc_len(label, &fields);
+    let write = |place: &mut [u8]| write_enc(label, &fields, place);
+    RoundSeed::new(hmac_sha256(server_seed.expose(), len, write))
 }
 
 /// Returns the commitment to the deck between Deal and Settle:
 /// `SHA-256(enc("pge/v1/deck-commit", round_seed, deck_bytes))`.
 #[must_use]
 pub fn deck_commit(round_seed: &RoundSeed, deck: &[Card]) -> Hash {
-    let deck: Vec<u8> = deck.iter().map(|card| card.number()).collect();
-    Hash::of_tuple("pge/v1/deck-commit", &[round_seed.expose(), &deck])
+    let mut numbers = [0; DECK_LEN];
+    for (number, card) in numbers.iter_mut().zip(deck) {
+        *number = card.number();
+    }
+    let numbers = &numbers[..deck.len()];
+    Hash::of_tuple("pge/v1/deck-commit", &[round_seed.expose(), numbers])
 }
 
 /// Returns the content hash of a ruleset (D9):

@@ -4,7 +4,6 @@
 //! must not deal.
 
 use hkdf::Hkdf;
-use hmac::{Hmac, KeyInit, Mac};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use sha2::Sha256;
@@ -12,6 +11,7 @@ use sha2::Sha256;
 use super::encoding::{Hash, Identifier, hex_bytes};
 use super::secret::{EpochSecret, RoundSeed};
 use super::seed::{Coordinates, client_block, deck_commit, epoch_commit, round_commit, round_seed};
+use super::sha256::{hmac_sha256, sha256};
 use super::shuffle::{DECK_STREAM, DICE_STREAM, deck, dice, words};
 use super::signature::{PublicKey, SecretKey};
 
@@ -52,9 +52,9 @@ fn bytes<const N: usize>(text: &str) -> [u8; N] {
 }
 
 fn primitives() -> Vec<Answer> {
-    let mut mac = Hmac::<Sha256>::new_from_slice(b"Jefe").expect("any length");
-    mac.update(b"what do ya want for nothing?");
-    let hmac = mac.finalize().into_bytes();
+    let (mut key, message) = ([0; 32], b"what do ya want for nothing?");
+    key[..4].copy_from_slice(b"Jefe");
+    let hmac = hmac_sha256(&key, message.len(), |place| place.copy_from_slice(message));
 
     let prk: [u8; 32] = bytes("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5");
     let info: [u8; 10] = bytes("f0f1f2f3f4f5f6f7f8f9");
@@ -81,7 +81,7 @@ fn primitives() -> Vec<Answer> {
     vec![
         Answer {
             name: "SHA-256 of \"abc\" (FIPS 180-4)",
-            found: Hash::of(b"abc").to_string(),
+            found: hex::encode(sha256(3, |place| place.copy_from_slice(b"abc"))),
             published: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         },
         Answer {
