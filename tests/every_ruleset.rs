@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use casino::Choices;
 use casino::sheets::{pick, random_decision, random_sheet_of};
-use paigow::cards::{BySeat, Card, DECK_LEN, Seat};
+use paigow::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow::game::{
     BetId, Choice, Currency, Decision, Facts, Line, LineStatus, MAX_STAKE, Outcome, Place, Ruleset,
     Settlement, SheetRule, Table, Wager, WagerSheet, shipped,
@@ -22,12 +22,12 @@ fn house_way(ruleset: &Ruleset) -> &'static HouseWay {
     house_way::shipped().iter().find(|way| way.id() == ruleset.house_way().id).unwrap()
 }
 
-fn random_deck(choices: &mut Choices) -> [Card; DECK_LEN] {
-    let mut deck: Vec<Card> = Card::all().collect();
+fn random_deck(choices: &mut Choices) -> Deck {
+    let mut deck = Deck::FRESH;
     for place in 0..DECK_LEN - 1 {
         deck.swap(place, place + pick(choices, DECK_LEN - place));
     }
-    deck.try_into().unwrap()
+    deck
 }
 
 /// A round of `ruleset`: everything in it follows from `seed`.
@@ -45,7 +45,7 @@ fn play(ruleset: &Ruleset, sheet: &WagerSheet, choices: &mut Choices) -> Round {
     let seats: Vec<Seat> = table.seats().map(|(seat, _)| seat).collect();
     let with_base = seats.into_iter().filter(|seat| table.base_stake(*seat).is_some());
     let decide =
-        |seat: Seat| (seat, random_decision(ruleset, &table, seat, &dealt.hands[seat], choices));
+        |seat: Seat| (seat, random_decision(ruleset, &table, seat, &dealt.hands()[seat], choices));
     let decisions: BySeat<Decision> = with_base.map(decide).collect();
     let settlement = ruleset.settle(house_way(ruleset), &table, &dealt, &decisions).unwrap();
     Round { table, dealt, decisions, settlement }
@@ -225,7 +225,7 @@ proptest! {
             check_round(ruleset, &round)?;
             let again = play(ruleset, &sheet, &mut choices.clone());
             prop_assert_eq!(&round.settlement, &again.settlement);
-            prop_assert_eq!(&round.dealt.hands, &again.dealt.hands);
+            prop_assert_eq!(round.dealt.hands(), again.dealt.hands());
             // The order of the sheet is nothing.
             let mut turned = sheet;
             turned.wagers.reverse();
@@ -286,7 +286,7 @@ proptest! {
         let sheet = random_sheet_of(&ruleset, choices);
         let round = play(&ruleset, &sheet, choices);
         check_round(&ruleset, &round)?;
-        let dealt: Vec<Seat> = round.dealt.hands.seats().collect();
+        let dealt: Vec<Seat> = round.dealt.hands().seats().collect();
         let seats = round.table.seats().map(|(seat, _)| seat);
         prop_assert_eq!(dealt, std::iter::once(Seat::DEALER).chain(seats).collect::<Vec<_>>());
         prop_assert!(round.table.has_wager(round.dealt.action_seat));
@@ -319,10 +319,10 @@ proptest! {
             let choices = &mut Choices(seed);
             let sheet = random_sheet_of(ruleset, choices);
             let round = play(ruleset, &sheet, choices);
-            let cards: Vec<Card> = round.dealt.hands.values().flatten().copied().collect();
+            let cards: Vec<Card> = round.dealt.hands().values().flatten().copied().collect();
             prop_assert_eq!(cards.iter().collect::<BTreeSet<_>>().len(), cards.len());
-            prop_assert!(round.dealt.hands.values().all(|hand| hand.len() == ruleset.hand_cards()));
-            prop_assert_eq!(round.dealt.hands.len(), usize::from(ruleset.positions()));
+            prop_assert!(round.dealt.hands().values().all(|hand| hand.len() == ruleset.hand_cards()));
+            prop_assert_eq!(round.dealt.hands().len(), usize::from(ruleset.positions()));
             let ends = ruleset.street_ends();
             prop_assert_eq!(ends.last().copied().map(usize::from), Some(ruleset.hand_cards()));
         }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use paigow::cards::{BySeat, Card, DECK_LEN, Seat, codes};
+use paigow::cards::{BySeat, Card, DECK_LEN, Deck, Seat, codes};
 use paigow::game::{
     Choice, Comparison, Currency, Decision, Facts, Line, LineStatus, Outcome, Place, Ruleset,
     SettingChoice, SettleError, Settlement, Table, Wager, WagerSheet, shipped,
@@ -158,22 +158,21 @@ impl Case {
 
     /// Returns a deck from which the ruleset deals the hands of the case: where each card
     /// goes is seen by dealing the fresh deck.
-    fn deck(&self, ruleset: &Ruleset, table: &Table) -> [Card; DECK_LEN] {
-        let fresh: Vec<Card> = Card::all().collect();
-        let dealt = ruleset.deal(table, &fresh.clone().try_into().unwrap(), self.dice);
+    fn deck(&self, ruleset: &Ruleset, table: &Table) -> Deck {
+        let dealt = ruleset.deal(table, &Deck::FRESH, self.dice);
         let mut deck = [None; DECK_LEN];
         let mut used = BTreeSet::new();
         for (position, cards) in &self.hands {
             let cards: Vec<Card> = parse(cards);
-            let places = &dealt.hands[seat(position)];
+            let places = &dealt.hands()[seat(position)];
             assert_eq!(cards.len(), places.len(), "{}: hand {position}", self.name);
             for (card, place) in cards.into_iter().zip(places) {
                 assert!(used.insert(card), "{}: {card} is dealt twice", self.name);
                 deck[usize::from(place.number())] = Some(card);
             }
         }
-        let mut rest = fresh.into_iter().filter(|card| !used.contains(card));
-        deck.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))
+        let mut rest = Card::all().filter(|card| !used.contains(card));
+        Deck::of(&deck.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))).unwrap()
     }
 
     fn play(&self, default: &str) -> Result<(), String> {

@@ -5,6 +5,7 @@
 
 mod by_seat;
 mod card_set;
+mod deck;
 mod hand;
 mod seat;
 
@@ -13,6 +14,7 @@ use std::str::FromStr;
 
 pub use by_seat::{BySeat, SeatOrder};
 pub use card_set::CardSet;
+pub use deck::Deck;
 pub use hand::Hand;
 pub use seat::Seat;
 

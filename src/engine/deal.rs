@@ -72,7 +72,7 @@ pub(super) fn deal_round(
         .final_lines(&locked.table, &dealt)
         .map_err(|error| decisions::refusal(&error, |_| String::new()))?;
     let record = DealRecord {
-        deck_commit: deck_commit(&derived.round_seed, &derived.deck),
+        deck_commit: deck_commit(&derived.round_seed, &derived.deck[..]),
         dice: if ruleset.draws_dice() { dealt.dice.to_vec() } else { Vec::new() },
         fees: Some(dealt.fees.clone()),
         lines: final_lines_json(&final_lines),

@@ -1,7 +1,7 @@
 //! What follows from a server seed: round seed, deck and dice. Names no key ring, so that
 //! Audit can use it.
 
-use crate::cards::{Card, DECK_LEN};
+use crate::cards::Deck;
 use crate::fairness::encoding::Hash;
 use crate::fairness::secret::{RoundSeed, ServerSeed};
 use crate::fairness::{seed, shuffle};
@@ -10,7 +10,7 @@ use crate::fairness::{seed, shuffle};
 pub(super) struct Derived {
     pub(super) server_seed: ServerSeed,
     pub(super) round_seed: RoundSeed,
-    pub(super) deck: [Card; DECK_LEN],
+    pub(super) deck: Deck,
     pub(super) dice: [u8; 3],
 }
 

@@ -7,7 +7,7 @@ use chacha20::cipher::{KeyIvInit, StreamCipher};
 use zeroize::optimization_barrier;
 
 use super::secret::RoundSeed;
-use crate::cards::{Card, DECK_LEN};
+use crate::cards::{Card, DECK_LEN, Deck};
 
 pub use decks::Decks;
 
@@ -18,8 +18,20 @@ pub(super) const DICE_STREAM: [u8; 8] = *b"pge.dice";
 
 /// A source of independent 32-bit words.
 pub trait Words {
+    /// Returns the words that are there without more being made, at least one, each with the
+    /// lowest byte first.
+    fn at_hand(&mut self) -> &[[u8; 4]];
+
+    /// Passes over the first `count` of the words at hand.
+    fn pass(&mut self, count: usize);
+
     /// Returns the next word.
-    fn next(&mut self) -> u32;
+    #[inline(always)]
+    fn next(&mut self) -> u32 {
+        let word = u32::from_le_bytes(self.at_hand()[0]);
+        self.pass(1);
+        word
+    }
 }
 
 /// The ChaCha20 keystream as little-endian words: 20 rounds, block counter from 0,
@@ -52,15 +64,17 @@ impl Keystream {
 }
 
 impl Words for Keystream {
-    // A call for each of 52 words takes longer than the words.
     #[inline(always)]
-    fn next(&mut self) -> u32 {
+    fn at_hand(&mut self) -> &[[u8; 4]] {
         if self.used >= Self::WORDS {
             self.refill();
         }
-        let word = self.bytes[self.used];
-        self.used += 1;
-        u32::from_le_bytes(word)
+        &self.bytes[self.used..]
+    }
+
+    #[inline(always)]
+    fn pass(&mut self, count: usize) {
+        self.used += count;
     }
 }
 
@@ -78,9 +92,13 @@ struct Counted<W> {
 }
 
 impl<W: Words> Words for Counted<W> {
-    fn next(&mut self) -> u32 {
-        self.used += 1;
-        self.words.next()
+    fn at_hand(&mut self) -> &[[u8; 4]] {
+        self.words.at_hand()
+    }
+
+    fn pass(&mut self, count: usize) {
+        self.used += count;
+        self.words.pass(count);
     }
 }
 
@@ -136,8 +154,8 @@ pub fn deck(seed: &RoundSeed, cards: usize) -> Vec<Card> {
 
 /// Returns the deck of 53 cards of a round: as [`deck()`], without its divisions.
 #[must_use]
-pub fn full_deck(seed: &RoundSeed) -> [Card; DECK_LEN] {
-    decks::first_cards(&mut Keystream::new(seed, DECK_STREAM))
+pub fn full_deck(seed: &RoundSeed) -> Deck {
+    decks::shuffled_to(DECK_LEN, &mut Keystream::new(seed, DECK_STREAM))
 }
 
 /// Returns the three action-seat dice of a round, each 1 to 6, in the order drawn.
@@ -213,20 +231,23 @@ pub(super) mod tests {
 
     /// Words as written, so that a test can reach the rejection branch.
     pub(in crate::fairness) struct Script {
-        words: Vec<u32>,
+        words: Vec<[u8; 4]>,
         pub(in crate::fairness) used: usize,
     }
 
     impl Script {
         pub(in crate::fairness) fn of(words: &[u32]) -> Self {
-            Self { words: words.to_vec(), used: 0 }
+            Self { words: words.iter().map(|word| word.to_le_bytes()).collect(), used: 0 }
         }
     }
 
     impl Words for Script {
-        fn next(&mut self) -> u32 {
-            self.used += 1;
-            self.words[self.used - 1]
+        fn at_hand(&mut self) -> &[[u8; 4]] {
+            &self.words[self.used..]
+        }
+
+        fn pass(&mut self, count: usize) {
+            self.used += count;
         }
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::ruleset::{DeadHands, Direction, Procedure, Ruleset};
 use super::table::Table;
-use crate::cards::{BySeat, Card, DECK_LEN, Hand, Seat};
+use crate::cards::{BySeat, Card, Deck, Hand, Seat};
 
 /// A round after the deal. Its `Debug` prints no card: most of them are hidden.
 #[derive(Clone, Eq, PartialEq)]
@@ -18,9 +18,7 @@ pub struct Dealt {
     /// Where settlement begins: the position dealt to first, or the seat next to position
     /// 0, clockwise, if that is it.
     pub action_seat: Seat,
-    /// The cards of every position dealt to, 0 and dead hands included, in the order in
-    /// which they were dealt.
-    pub hands: BySeat<Hand>,
+    hands: BySeat<Hand>,
     /// The fees taken, in minor units; only those above 0, position 0 included.
     pub fees: BTreeMap<Seat, i64>,
     wagered: BySeat<()>,
@@ -33,6 +31,13 @@ impl fmt::Debug for Dealt {
 }
 
 impl Dealt {
+    /// Returns the cards of every position dealt to, 0 and dead hands included, in the order
+    /// in which they were dealt. As they come from one deck, no card is there twice.
+    #[must_use]
+    pub const fn hands(&self) -> &BySeat<Hand> {
+        &self.hands
+    }
+
     /// Returns the cards of position 0.
     #[must_use]
     pub fn dealer(&self) -> Hand {
@@ -74,12 +79,7 @@ impl Ruleset {
 }
 
 /// Deals `deck` to the positions.
-pub(super) fn deal(
-    ruleset: &Ruleset,
-    table: &Table,
-    deck: &[Card; DECK_LEN],
-    dice: [u8; 3],
-) -> Dealt {
+pub(super) fn deal(ruleset: &Ruleset, table: &Table, deck: &Deck, dice: [u8; 3]) -> Dealt {
     let named = if ruleset.dealing.dice { first_position(dice, ruleset.positions()) } else { 1 };
     let order = order(ruleset, table, named);
     let hands = match &ruleset.dealing.procedure {
@@ -125,11 +125,7 @@ fn order(ruleset: &Ruleset, table: &Table, first: u8) -> impl Iterator<Item = Se
 
 /// Deals street by street: to each position of `order` in turn as many cards as the
 /// street has.
-fn streets(
-    deck: &[Card; DECK_LEN],
-    order: impl Iterator<Item = Seat> + Clone,
-    sizes: &[u8],
-) -> BySeat<Hand> {
+fn streets(deck: &Deck, order: impl Iterator<Item = Seat> + Clone, sizes: &[u8]) -> BySeat<Hand> {
     let mut rest = &deck[..];
     let mut hands = BySeat::new();
     for &size in sizes {
@@ -146,7 +142,7 @@ fn streets(
 /// Deals seven piles row by row, the even rows from left to right and the odd ones
 /// from right to left, and hands them out clockwise from `first`, beginning with
 /// `action_pile`. The last four cards are discarded.
-fn zigzag(deck: &[Card; DECK_LEN], first: u8, action_pile: u8) -> BySeat<Hand> {
+fn zigzag(deck: &Deck, first: u8, action_pile: u8) -> BySeat<Hand> {
     const PILES: u8 = 7;
     let hand = |q: u8| {
         let pile = usize::from((action_pile + q + PILES - first) % PILES);
@@ -176,11 +172,6 @@ mod tests {
     use crate::game::Currency;
     use crate::game::sheet::{Fact, Facts, Wager, WagerSheet};
 
-    fn fresh_deck() -> [Card; DECK_LEN] {
-        let cards: Vec<Card> = Card::all().collect();
-        cards.try_into().unwrap()
-    }
-
     fn numbers(cards: &[Card]) -> Vec<u8> {
         cards.iter().map(|card| card.number()).collect()
     }
@@ -206,7 +197,7 @@ mod tests {
     #[test]
     fn rows_go_left_to_right_and_right_to_left_in_turn() {
         // Pile 0 of the fresh deck: 0; 7 + 6; 14; 21 + 6; 28; 35 + 6; 42.
-        let hands = zigzag(&fresh_deck(), 0, 0);
+        let hands = zigzag(&Deck::FRESH, 0, 0);
         assert_eq!(numbers(&hands[Seat::DEALER]), [0, 13, 14, 27, 28, 41, 42]);
         // Pile 3 is the middle, the same from both sides.
         let three = Seat::new(3).unwrap();
@@ -215,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_action_pile_goes_to_the_first_position_and_the_others_follow_clockwise() {
-        let hands = zigzag(&fresh_deck(), 5, 2);
+        let hands = zigzag(&Deck::FRESH, 5, 2);
         // Position 5 gets pile 2, position 6 pile 3, position 0 pile 4.
         let pile = |number: u8| hands[Seat::new(number).unwrap()][0].number();
         assert_eq!([5, 6, 0, 1, 2, 3, 4].map(pile), [2, 3, 4, 5, 6, 0, 1]);
@@ -225,7 +216,7 @@ mod tests {
     fn every_card_but_the_last_four_is_dealt_once_whatever_the_dice_and_the_pile() {
         for first in 0..7 {
             for action_pile in 0..7 {
-                let hands = zigzag(&fresh_deck(), first, action_pile);
+                let hands = zigzag(&Deck::FRESH, first, action_pile);
                 assert!(hands.values().all(|hand| hand.len() == 7));
                 let mut dealt: Vec<u8> = hands.values().flat_map(|hand| numbers(hand)).collect();
                 dealt.sort_unstable();
@@ -250,12 +241,12 @@ mod tests {
             facts: Facts { chip_minor: chip, ..Facts::default() },
         };
         let table = ruleset.check(&sheet).unwrap();
-        ruleset.deal(&table, &fresh_deck(), dice)
+        ruleset.deal(&table, &Deck::FRESH, dice)
     }
 
     /// The first cards of the positions in order of their numbers.
     fn first_cards(dealt: &Dealt) -> Vec<(u8, u8)> {
-        dealt.hands.iter().map(|(seat, hand)| (seat.number(), hand[0].number())).collect()
+        dealt.hands().iter().map(|(seat, hand)| (seat.number(), hand[0].number())).collect()
     }
 
     fn street_ends(file: &str) -> Vec<u8> {
@@ -273,7 +264,7 @@ mod tests {
         let dealt = dealt(EXPRESS, &[1], [1, 1, 2]);
         let packets = [(0, 21), (1, 14), (2, 7), (3, 0), (4, 42), (5, 35), (6, 28)];
         assert_eq!(first_cards(&dealt), packets);
-        assert_eq!(numbers(&dealt.hands[position(3)]), (0..7).collect::<Vec<u8>>());
+        assert_eq!(numbers(&dealt.hands()[position(3)]), (0..7).collect::<Vec<u8>>());
         assert_eq!(dealt.first, position(3));
         assert_eq!(street_ends(EXPRESS), [7]);
     }
@@ -301,8 +292,8 @@ mod tests {
     fn mania_deals_three_cards_to_each_position_and_then_four() {
         // 2 + 3 + 3 = 8 names the dealer; position 2 is the third.
         let dealt = dealt(MANIA, &[2], [2, 3, 3]);
-        assert_eq!(numbers(&dealt.hands[position(2)]), [6, 7, 8, 29, 30, 31, 32]);
-        assert_eq!(numbers(&dealt.hands[Seat::DEALER]), [0, 1, 2, 21, 22, 23, 24]);
+        assert_eq!(numbers(&dealt.hands()[position(2)]), [6, 7, 8, 29, 30, 31, 32]);
+        assert_eq!(numbers(&dealt.hands()[Seat::DEALER]), [0, 1, 2, 21, 22, 23, 24]);
         assert_eq!(street_ends(MANIA), [3, 7]);
         assert_eq!((dealt.first, dealt.action_seat), (Seat::DEALER, position(1)));
     }

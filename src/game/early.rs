@@ -23,7 +23,7 @@ pub(super) fn final_lines(
     let mut lines: BTreeMap<Seat, Vec<Line>> = BTreeMap::new();
     // Only the house's money covers such bets: a ruleset with a limited bank has none.
     let mut cover = Cover::House;
-    let judge = Judge::before_settlement(ruleset, &dealt.hands);
+    let judge = Judge::before_settlement(ruleset, dealt.hands());
     for (seat, placed) in table.seats() {
         for wager in placed.iter().filter(|wager| Ruleset::is_final_in_deal(wager.bet)) {
             let line = line(wager.bet, wager.stake, judge.bonus(seat, wager)?, &mut cover)?;

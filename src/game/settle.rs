@@ -13,7 +13,7 @@ use super::nets::{Nets, enter_nets};
 use super::ruleset::Ruleset;
 use super::settlement::{BankResult, Decision, SeatResult, SettleError, Settlement};
 use super::table::{BankTerms, Placed, Table};
-use crate::cards::{BySeat, CardSet, Seat};
+use crate::cards::{BySeat, Seat};
 use crate::house_way::HouseWay;
 
 /// Settles all wagers of `table` on the cards of `dealt`.
@@ -34,11 +34,11 @@ pub(super) fn settle(
     if !is_deal_of(ruleset, table, dealt) {
         return Err(foreign("deal"));
     }
-    let faults = faults(ruleset, table, &dealt.hands, decisions);
+    let faults = faults(ruleset, table, dealt.hands(), decisions);
     if !faults.is_empty() {
         return Err(SettleError::Decisions { faults });
     }
-    let Some(dealer) = dealt.hands.get(Seat::DEALER) else { return Err(foreign("deal")) };
+    let Some(dealer) = dealt.hands().get(Seat::DEALER) else { return Err(foreign("deal")) };
     let Some(dealer) = Laid::by_house_way(house_way, dealer) else {
         return Err(foreign("house way"));
     };
@@ -47,17 +47,17 @@ pub(super) fn settle(
         BankTerms::House | BankTerms::Banker { .. } => Cover::House,
         BankTerms::PlayerDealer { bank } => Cover::Pool(Pool::new(bank)),
     };
-    let judge = Judge::at_settlement(ruleset, &dealt.hands, house_way, &dealer);
+    let judge = Judge::at_settlement(ruleset, dealt.hands(), house_way, &dealer);
     let lay_down = |seat: Seat| {
         let decision = decisions.get(seat)?;
-        Laid::as_decided(house_way, dealt.hands.get(seat)?, &decision.setting)
+        Laid::as_decided(house_way, dealt.hands().get(seat)?, &decision.setting)
     };
     let banker = match table.banker() {
         Some(seat) => Some((seat, lay_down(seat).ok_or_else(|| foreign("house way"))?)),
         None => None,
     };
     let banker = banker.as_ref().map(|(seat, laid)| (*seat, laid));
-    let game = BaseGame::new(ruleset, table, &dealt.hands, &dealer, banker)?;
+    let game = BaseGame::new(ruleset, table, dealt.hands(), &dealer, banker)?;
     let mut seats = BySeat::new();
     for (seat, placed) in in_order(table, dealt.action_seat) {
         let base = match table.base_stake(seat) {
@@ -98,18 +98,10 @@ pub(super) fn settle(
     })
 }
 
-/// Whether the deal is one of `table`: as many cards as the ruleset deals to a
-/// position, and no card twice, which no house way can set.
+/// Whether the deal is one of `table`: as many cards as the ruleset deals to a position, and
+/// to the seats with a wager.
 fn is_deal_of(ruleset: &Ruleset, table: &Table, dealt: &Dealt) -> bool {
-    let (mut held, mut cards) = (CardSet::default(), 0);
-    for hand in dealt.hands.values() {
-        if hand.len() != ruleset.hand_cards() {
-            return false;
-        }
-        held = held.with(hand);
-        cards += hand.len();
-    }
-    held.len() == cards
+    dealt.hands().values().all(|hand| hand.len() == ruleset.hand_cards())
         && Seat::ALL.into_iter().all(|seat| table.has_wager(seat) == dealt.shows(seat))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use paigow::cards::{BySeat, Card, DECK_LEN, Seat};
+use paigow::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow::engine::Catalogue;
 use paigow::game::{
     Choice, Comparison, Currency, Decision, Facts, Line, LineStatus, Outcome, Ruleset, SeatResult,
@@ -61,18 +61,17 @@ fn decisions(input: &Value) -> BySeat<Decision> {
 
 /// Returns a deck from which the ruleset deals the hands of the case: where each card goes
 /// is seen by dealing the fresh deck.
-fn deck(ruleset: &Ruleset, table: &Table, input: &Value) -> [Card; DECK_LEN] {
-    let fresh: Vec<Card> = Card::all().collect();
-    let places = ruleset.deal(table, &fresh.clone().try_into().unwrap(), dice(input)).hands;
+fn deck(ruleset: &Ruleset, table: &Table, input: &Value) -> Deck {
+    let dealt = ruleset.deal(table, &Deck::FRESH, dice(input));
     let (mut deck, mut used) = ([None; DECK_LEN], BTreeSet::new());
     for (position, hand) in input["hands"].as_object().unwrap() {
-        for (card, place) in cards(hand).into_iter().zip(&places[seat(position)]) {
+        for (card, place) in cards(hand).into_iter().zip(&dealt.hands()[seat(position)]) {
             assert!(used.insert(card), "{card} is dealt twice");
             deck[usize::from(place.number())] = Some(card);
         }
     }
-    let mut rest = fresh.into_iter().filter(|card| !used.contains(card));
-    deck.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))
+    let mut rest = Card::all().filter(|card| !used.contains(card));
+    Deck::of(&deck.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))).unwrap()
 }
 
 fn settle(catalogue: &Catalogue, input: &Value) -> Value {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use paigow::cards::{Card, DECK_LEN, Seat};
+use paigow::cards::{Card, Deck, Seat};
 use paigow::game::{Currency, Ruleset, Table, Wager, WagerSheet, shipped};
 use paigow::hands::{HighHand, LowHand, Wheel, is_foul};
 use serde_json::{Value, json};
@@ -30,11 +30,11 @@ fn deal(input: &Value) -> Value {
     let ruleset = ruleset(text(input, "ruleset"));
     let deck = input["deck"].as_array().unwrap().iter();
     let deck: Vec<Card> = deck.map(|one| Card::from_number(number(one)).unwrap()).collect();
-    let deck: [Card; DECK_LEN] = deck.try_into().unwrap();
+    let deck = Deck::of(&deck).unwrap();
     let dealt = ruleset.deal(&full(ruleset, input), &deck, dice(input));
     let codes = |cards: &[Card]| cards.iter().map(|card| card.code()).collect::<Value>();
     let hands: serde_json::Map<_, _> =
-        dealt.hands.iter().map(|(seat, hand)| (seat.to_string(), codes(hand))).collect();
+        dealt.hands().iter().map(|(seat, hand)| (seat.to_string(), codes(hand))).collect();
     json!({ "hands": hands })
 }
 

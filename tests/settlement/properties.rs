@@ -1,6 +1,6 @@
 //! What holds for every round, whatever is wagered, dealt and decided.
 
-use paigow::cards::{BySeat, Card, DECK_LEN, Hand, Seat, Suit};
+use paigow::cards::{BySeat, Card, Deck, Hand, Seat, Suit};
 use paigow::game::{
     Choice, Currency, Decision, Facts, LineStatus, MAX_STAKE, Outcome, SettingChoice, Settlement,
     Table, Wager, WagerSheet,
@@ -11,8 +11,8 @@ use crate::table::{house_way, house_way_for_all, mikes, seat, sheet, sum_of_nets
 
 const BETS: [&str; 3] = ["base", "wrangler_push", "outlaw_9"];
 
-fn decks() -> impl Strategy<Value = [Card; DECK_LEN]> {
-    Just(Card::all().collect::<Vec<_>>()).prop_shuffle().prop_map(|cards| cards.try_into().unwrap())
+fn decks() -> impl Strategy<Value = Deck> {
+    Just(Card::all().collect::<Vec<_>>()).prop_shuffle().prop_map(|cards| Deck::of(&cards).unwrap())
 }
 
 fn dice() -> impl Strategy<Value = [u8; 3]> {
@@ -83,7 +83,7 @@ fn decisions(
     decisions
 }
 
-fn settle_by_house_way(sheet: &WagerSheet, deck: &[Card; DECK_LEN], dice: [u8; 3]) -> Settlement {
+fn settle_by_house_way(sheet: &WagerSheet, deck: &Deck, dice: [u8; 3]) -> Settlement {
     let table = mikes().check(sheet).unwrap();
     let dealt = mikes().deal(&table, deck, dice);
     mikes().settle(house_way(), &table, &dealt, &house_way_for_all(&table)).unwrap()
@@ -105,7 +105,7 @@ proptest! {
         sheet.facts.action_pile = Some(pile);
         let table = mikes().check(&sheet).unwrap();
         let dealt = mikes().deal(&table, &deck, dice);
-        let decisions = decisions(&table, &dealt.hands, &picks);
+        let decisions = decisions(&table, dealt.hands(), &picks);
         let round = mikes().settle(house_way(), &table, &dealt, &decisions).unwrap();
 
         prop_assert_eq!(sum_of_nets(&round), 0);
@@ -182,7 +182,7 @@ proptest! {
         let moved = |number: u8| if number == 0 { 0 } else { (number - 1 + turn) % 6 + 1 };
         let wagers: Vec<_> =
             small.iter().map(|&(number, bet, stake)| (moved(number), bet, stake)).collect();
-        let mut moved_deck = deck;
+        let mut moved_deck = *deck;
         for row in 0..7 {
             for position in 0..7_u8 {
                 let place = |pile: u8| {
@@ -192,6 +192,7 @@ proptest! {
                 moved_deck[place(moved(position))] = deck[place(position)];
             }
         }
+        let moved_deck = Deck::of(&moved_deck).unwrap();
         let moved_round = settle_by_house_way(&sheet(bank, &wagers), &moved_deck, [2, 3, 3]);
         prop_assert_eq!(&round.bank, &moved_round.bank);
         for (number, result) in &round.seats {
@@ -215,6 +216,7 @@ proptest! {
             }),
             (None, _) | (_, None) => card,
         });
+        let exchanged = Deck::of(&exchanged).unwrap();
         let one = settle_by_house_way(&sheet(bank, &wagers), &deck, dice);
         let other = settle_by_house_way(&sheet(bank, &wagers), &exchanged, dice);
         prop_assert_eq!(one.bank.net, other.bank.net);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use paigow::cards::{BySeat, Card, DECK_LEN, Seat};
+use paigow::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow::game::{
     Currency, Decision, Facts, Ruleset, SettingChoice, Settlement, Table, Wager, WagerSheet,
     shipped,
@@ -42,7 +42,7 @@ pub(crate) fn sheet(bank: i64, wagers: &[(u8, &str, i64)]) -> WagerSheet {
 
 /// Returns a deck from which the zigzag deals these hands, action pile 0: position q
 /// gets pile (q - first) mod 7, whose card of row r is `7r + pile` or `7r + 6 - pile`.
-pub(crate) fn deck(first: usize, hands: &[(u8, &str)]) -> [Card; DECK_LEN] {
+pub(crate) fn deck(first: usize, hands: &[(u8, &str)]) -> Deck {
     let mut places: [Option<Card>; DECK_LEN] = [None; DECK_LEN];
     let mut used = BTreeSet::new();
     for &(position, codes) in hands {
@@ -56,7 +56,7 @@ pub(crate) fn deck(first: usize, hands: &[(u8, &str)]) -> [Card; DECK_LEN] {
         }
     }
     let mut rest = Card::all().filter(|card| !used.contains(card));
-    places.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))
+    Deck::of(&places.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))).unwrap()
 }
 
 /// Every seat with a base wager leaves its hand to the house way.

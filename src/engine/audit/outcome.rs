@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::epochs;
 use super::report::{Finding, Replayed};
 use super::round::RoundAudit;
-use crate::cards::{BySeat, Card, DECK_LEN, Hand, Seat};
+use crate::cards::{BySeat, Card, DECK_LEN, Deck, Hand, Seat};
 use crate::engine::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
 use crate::engine::results::{final_lines_json, first_difference, results_json, void_returns};
 use crate::engine::{ENGINE_ID, ListedGame};
@@ -211,13 +211,10 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
 }
 
 fn deal_cards(game: &ListedGame, table: &Table, replayed: &Replayed) -> Result<Dealt, Finding> {
-    let deck: &[Card; DECK_LEN] = replayed
-        .deck
-        .as_slice()
-        .try_into()
-        .map_err(|_| Finding::skipped("the manifest lists another deck for the ruleset"))?;
+    let deck = Deck::of(&replayed.deck)
+        .ok_or_else(|| Finding::skipped("the manifest lists another deck for the ruleset"))?;
     let dice = shuffle::dice(&replayed.round_seed);
-    Ok(game.ruleset.deal(table, deck, dice))
+    Ok(game.ruleset.deal(table, &deck, dice))
 }
 
 fn default_packet(deck: &[Card], dice: Option<[u8; 3]>, seat: Seat) -> Hand {

@@ -1,7 +1,7 @@
 //! Decks by the million, of rounds or one after another: the shuffle without a division.
 
 use super::{DECK_STREAM, Keystream, WORD_RANGE, Words};
-use crate::cards::{Card, DECK_LEN};
+use crate::cards::{Card, DECK_LEN, Deck};
 use crate::fairness::secret::RoundSeed;
 
 /// The decks of a simulation: shuffled one after another by the words of one seed, each
@@ -47,31 +47,34 @@ impl Decks {
     }
 }
 
-/// Deals the first cards of the fresh deck shuffled with `words`. The last of all has no
-/// other to be exchanged with.
+/// Deals the first cards of the fresh deck shuffled with `words`.
 #[inline]
-pub(super) fn first_cards<const N: usize>(words: &mut impl Words) -> [Card; N] {
+fn first_cards<const N: usize>(words: &mut impl Words) -> [Card; N] {
     const { assert!(N <= DECK_LEN) };
-    let mut deck = FRESH;
-    for (i, draw) in DRAWS.iter().enumerate().take(N) {
-        deck.swap(i, i + draw.from(words));
-    }
+    let deck = shuffled_to(N, words);
     std::array::from_fn(|i| deck[i])
 }
 
-/// The fresh deck.
-#[expect(clippy::cast_possible_truncation, reason = "a deck has 53 cards")]
-const FRESH: [Card; DECK_LEN] = {
-    let mut deck = [Card::JOKER; DECK_LEN];
-    let mut number = 0;
-    while number < deck.len() {
-        if let Some(card) = Card::from_number(number as u8) {
-            deck[number] = card;
+/// Shuffles the fresh deck with `words` as far as its first `cards`, which are then those of
+/// the whole shuffle. The last of all has no other to be exchanged with.
+#[inline]
+pub(super) fn shuffled_to(cards: usize, words: &mut impl Words) -> Deck {
+    let mut deck = Deck::FRESH;
+    let draws = &DRAWS[..cards.min(DRAWS.len())];
+    let mut place = 0;
+    // By as many words as are there: to ask for each took half as long again.
+    while place < draws.len() {
+        let mut used = 0;
+        for (draw, word) in draws[place..].iter().zip(words.at_hand()) {
+            used += 1;
+            let Some(step) = draw.of(u32::from_le_bytes(*word)) else { break };
+            deck.swap(place, place + step);
+            place += 1;
         }
-        number += 1;
+        words.pass(used);
     }
     deck
-};
+}
 
 /// A draw below one bound.
 #[derive(Clone, Copy)]
@@ -98,14 +101,10 @@ const DRAWS: [Draw; DECK_LEN - 1] = {
 };
 
 impl Draw {
+    /// Returns what is drawn by `word`, or nothing if that is refused: as `residue` of the shuffle.
     #[inline]
-    fn from(self, words: &mut impl Words) -> usize {
-        loop {
-            let word = words.next();
-            if word <= self.last {
-                return self.residue(word);
-            }
-        }
+    fn of(self, word: u32) -> Option<usize> {
+        (word <= self.last).then(|| self.residue(word))
     }
 
     /// Returns `word mod bound`: the fraction of `word / bound` in units of 2^-64, times the
@@ -126,14 +125,28 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Words as written, then zeros.
-    #[derive(Clone)]
-    struct Written(Vec<u32>, usize);
+    /// Words as written, then zeros; five at hand at most.
+    struct Written {
+        words: Vec<[u8; 4]>,
+        used: usize,
+    }
+
+    impl Written {
+        fn of(words: &[u32]) -> Self {
+            Self { words: words.iter().map(|word| word.to_le_bytes()).collect(), used: 0 }
+        }
+    }
 
     impl Words for Written {
-        fn next(&mut self) -> u32 {
-            self.1 += 1;
-            self.0.get(self.1 - 1).copied().unwrap_or(0)
+        fn at_hand(&mut self) -> &[[u8; 4]] {
+            match self.words.get(self.used..) {
+                Some(rest) if !rest.is_empty() => &rest[..rest.len().min(5)],
+                _ => &[[0; 4]; 5],
+            }
+        }
+
+        fn pass(&mut self, count: usize) {
+            self.used += count;
         }
     }
 
@@ -145,7 +158,7 @@ mod tests {
             let edges = [0, u64::from(draw.last), u64::from(u32::MAX)];
             for word in multiples.chain(edges).flat_map(|word| word.saturating_sub(2)..word + 3) {
                 let Ok(word) = u32::try_from(word) else { continue };
-                let ours = (word <= draw.last).then(|| draw.residue(word) as u64);
+                let ours = draw.of(word).map(|step| step as u64);
                 assert_eq!(ours, residue(u64::from(word), draw.bound, WORD_RANGE), "{word}");
             }
         }
@@ -176,15 +189,15 @@ mod tests {
         fn the_first_cards_are_those_of_the_whole_shuffle(
             words in prop::collection::vec(prop_oneof![any::<u32>(), u32::MAX - 60..=u32::MAX], 80)
         ) {
-            let (mut some, mut all) = (Written(words.clone(), 0), Written(words.clone(), 0));
+            let (mut some, mut all) = (Written::of(&words), Written::of(&words));
             let first: [Card; 14] = first_cards(&mut some);
             let whole = shuffled(&mut all, DECK_LEN);
             prop_assert_eq!(&first[..], &whole[..14]);
-            let mut again = Written(words.clone(), 0);
-            prop_assert_eq!(&first_cards::<DECK_LEN>(&mut again)[..], whole);
-            prop_assert_eq!(again.1, all.1);
+            let mut again = Written::of(&words);
+            prop_assert_eq!(&shuffled_to(DECK_LEN, &mut again)[..], whole);
+            prop_assert_eq!(again.used, all.used);
             // So many words as draws and refusals: the next deck begins behind them.
-            let refused = words[..some.1]
+            let refused = words[..some.used]
                 .iter()
                 .scan(0, |i, word| {
                     let is_refused = *word > DRAWS[*i].last;
@@ -193,7 +206,7 @@ mod tests {
                 })
                 .filter(|is_refused| *is_refused)
                 .count();
-            prop_assert_eq!(some.1, 14 + refused);
+            prop_assert_eq!(some.used, 14 + refused);
         }
     }
 }

@@ -19,7 +19,7 @@ use super::settlement::{Decision, Line, SettleError, Settlement};
 use super::sheet::{Fact, SheetFault, WagerSheet};
 use super::table::Table;
 use super::{check, settle};
-use crate::cards::{BySeat, Card, DECK_LEN, Seat};
+use crate::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use crate::hands::Wheel;
 use crate::house_way::{Fault, HouseWay};
 
@@ -260,7 +260,7 @@ impl Ruleset {
     /// The three `dice` show 1 to 6 each; they are ignored where the ruleset draws
     /// none.
     #[must_use]
-    pub fn deal(&self, table: &Table, deck: &[Card; DECK_LEN], dice: [u8; 3]) -> Dealt {
+    pub fn deal(&self, table: &Table, deck: &Deck, dice: [u8; 3]) -> Dealt {
         dealing::deal(self, table, deck, dice)
     }
 

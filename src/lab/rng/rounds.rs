@@ -7,7 +7,7 @@ use std::io::Write;
 use serde_json::json;
 
 use super::{Format, Seeds};
-use crate::cards::{BySeat, Card, Seat};
+use crate::cards::{BySeat, Card, Deck, Seat};
 use crate::engine::ListedGame;
 use crate::fairness::secret::RoundSeed;
 use crate::fairness::shuffle;
@@ -94,9 +94,7 @@ impl<'g> Layout<'g> {
 
     /// Returns the number of the position that these dice name.
     pub(super) fn first(&self, dice: [u8; 3]) -> u8 {
-        let cards: Vec<Card> = Card::all().collect();
-        let deck = cards.try_into().expect("the fresh deck has 53 cards");
-        self.game.ruleset.deal(&self.table, &deck, dice).first.number()
+        self.game.ruleset.deal(&self.table, &Deck::FRESH, dice).first.number()
     }
 
     fn play(&self, seed: &RoundSeed) -> Result<Played, LabError> {
@@ -151,7 +149,7 @@ impl Played {
         let mut bytes = if self.draws_dice { self.dealt.dice.to_vec() } else { vec![0; 3] };
         bytes.push(self.dealt.first.number());
         bytes.push(self.dealt.action_seat.number());
-        bytes.extend(self.dealt.hands.values().flatten().map(|card| card.number()));
+        bytes.extend(self.dealt.hands().values().flatten().map(|card| card.number()));
         bytes.extend(self.outcomes().map(|(_, outcome)| match outcome {
             Outcome::Lose => 0,
             Outcome::Push => 1,
@@ -164,7 +162,7 @@ impl Played {
         let codes = |cards: &[Card]| cards.iter().map(ToString::to_string).collect::<Vec<_>>();
         let dealt = &self.dealt;
         let hands: BTreeMap<String, _> =
-            dealt.hands.iter().map(|(seat, cards)| (seat.to_string(), codes(cards))).collect();
+            dealt.hands().iter().map(|(seat, cards)| (seat.to_string(), codes(cards))).collect();
         let dealer = (Seat::DEALER.to_string(), codes(&self.settlement.bank.setting.low));
         let low: BTreeMap<String, _> = std::iter::once(dealer)
             .chain(self.settlement.seats.iter().filter_map(|(seat, result)| {

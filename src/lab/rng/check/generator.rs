@@ -33,7 +33,7 @@ impl Generator for Production {
     }
 
     fn deck(&self, seed: &RoundSeed) -> [Card; DECK_LEN] {
-        shuffle::full_deck(seed)
+        *shuffle::full_deck(seed)
     }
 
     fn dice(&self, seed: &RoundSeed) -> [u8; 3] {

@@ -1,27 +1,21 @@
 use super::super::sheet::layout;
 use super::super::sums::{Bets, Sums};
 use super::*;
-use crate::cards::{DECK_LEN, Seat};
+use crate::cards::{DECK_LEN, Deck, Seat};
 use crate::engine::Catalogue;
 
 /// A deck of which seat 1 and the dealer are dealt these hands, and the rest anything.
-fn deck_of(
-    game: &ListedGame,
-    table: &crate::game::Table,
-    seat: &[Card],
-    dealer: &[Card],
-) -> [Card; DECK_LEN] {
+fn deck_of(game: &ListedGame, table: &crate::game::Table, seat: &[Card], dealer: &[Card]) -> Deck {
     // Where each card goes is read from the deal of the fresh deck.
-    let fresh: [Card; DECK_LEN] = Card::all().collect::<Vec<_>>().try_into().unwrap();
-    let places = game.ruleset.deal(table, &fresh, [1, 1, 1]).hands;
+    let dealt = game.ruleset.deal(table, &Deck::FRESH, [1, 1, 1]);
     let mut rest = Card::all().filter(|card| !seat.contains(card) && !dealer.contains(card));
     let mut deck = [None; DECK_LEN];
     for (of, hand) in [(Seat::new(1).unwrap(), seat), (Seat::DEALER, dealer)] {
-        for (place, card) in places[of].iter().zip(hand) {
+        for (place, card) in dealt.hands()[of].iter().zip(hand) {
             deck[usize::from(place.number())] = Some(*card);
         }
     }
-    deck.map(|card| card.unwrap_or_else(|| rest.next().unwrap()))
+    Deck::of(&deck.map(|card| card.unwrap_or_else(|| rest.next().unwrap()))).unwrap()
 }
 
 /// Settles the same hands by the engine, one by one.
@@ -37,7 +31,7 @@ fn settled<const N: usize, const BOTH: usize>(
         let (seat, dealer) = halves::<N>(&cards);
         let deck = deck_of(game, &layout.table, seat, dealer);
         let dealt = game.ruleset.deal(&layout.table, &deck, [1, 1, 1]);
-        assert_eq!(dealt.hands[Seat::DEALER][..], *dealer);
+        assert_eq!(dealt.hands()[Seat::DEALER][..], *dealer);
         let settlement =
             game.ruleset.settle(&game.house_way, &layout.table, &dealt, &layout.decisions);
         sums.add_round(&bets, &settlement.unwrap());
