@@ -56,24 +56,39 @@ fn first_cards<const N: usize>(words: &mut impl Words) -> [Card; N] {
 }
 
 /// Shuffles the fresh deck with `words` as far as its first `cards`, which are then those of
-/// the whole shuffle. The last of all has no other to be exchanged with.
+/// the whole shuffle.
 #[inline]
 pub(super) fn shuffled_to(cards: usize, words: &mut impl Words) -> Deck {
+    // All draws before the first exchange: a processor that does not know yet where one card
+    // goes has to guess whether the next is the same, and to begin again where it is wrong.
+    let steps = steps(cards, words);
     let mut deck = Deck::FRESH;
-    let draws = &DRAWS[..cards.min(DRAWS.len())];
-    let mut place = 0;
+    for (place, step) in steps.iter().enumerate().take(cards) {
+        deck.swap(place, place + usize::from(*step));
+    }
+    deck
+}
+
+/// Draws with `words` how far behind each of the first `cards` places is the card that comes
+/// there. The last of all has no other to be exchanged with.
+#[inline]
+fn steps(cards: usize, words: &mut impl Words) -> [u8; DRAWS.len()] {
+    let mut steps = [0; DRAWS.len()];
+    let count = cards.min(steps.len());
+    let mut drawn = 0;
     // By as many words as are there: to ask for each took half as long again.
-    while place < draws.len() {
+    while drawn < count {
         let mut used = 0;
-        for (draw, word) in draws[place..].iter().zip(words.at_hand()) {
+        let to_draw = DRAWS[drawn..count].iter().zip(&mut steps[drawn..count]);
+        for (word, (draw, step)) in words.at_hand().iter().zip(to_draw) {
             used += 1;
-            let Some(step) = draw.of(u32::from_le_bytes(*word)) else { break };
-            deck.swap(place, place + step);
-            place += 1;
+            let Some(residue) = draw.of(u32::from_le_bytes(*word)) else { break };
+            *step = residue;
+            drawn += 1;
         }
         words.pass(used);
     }
-    deck
+    steps
 }
 
 /// A draw below one bound.
@@ -103,7 +118,7 @@ const DRAWS: [Draw; DECK_LEN - 1] = {
 impl Draw {
     /// Returns what is drawn by `word`, or nothing if that is refused: as `residue` of the shuffle.
     #[inline]
-    fn of(self, word: u32) -> Option<usize> {
+    fn of(self, word: u32) -> Option<u8> {
         (word <= self.last).then(|| self.residue(word))
     }
 
@@ -113,9 +128,9 @@ impl Draw {
     /// computation, 2019, theorem 1).
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a residue is below 53")]
-    const fn residue(self, word: u32) -> usize {
+    const fn residue(self, word: u32) -> u8 {
         let fraction = self.inverse.wrapping_mul(word as u64);
-        ((fraction as u128 * self.bound as u128) >> 64) as usize
+        ((fraction as u128 * self.bound as u128) >> 64) as u8
     }
 }
 
@@ -158,7 +173,7 @@ mod tests {
             let edges = [0, u64::from(draw.last), u64::from(u32::MAX)];
             for word in multiples.chain(edges).flat_map(|word| word.saturating_sub(2)..word + 3) {
                 let Ok(word) = u32::try_from(word) else { continue };
-                let ours = draw.of(word).map(|step| step as u64);
+                let ours = draw.of(word).map(u64::from);
                 assert_eq!(ours, residue(u64::from(word), draw.bound, WORD_RANGE), "{word}");
             }
         }
