@@ -327,6 +327,14 @@ fn the_keystream_is_drawn_in_one_place() {
 }
 
 #[test]
+fn blocks_are_hashed_in_one_place() {
+    let all = sources();
+    let users: Vec<&str> =
+        all.iter().filter(|s| s.code.contains("compress256")).map(|s| s.module.as_str()).collect();
+    assert_eq!(users, ["fairness::sha256"]);
+}
+
+#[test]
 fn the_code_path_of_audit_cannot_name_the_key_ring() {
     let sources = sources();
     let by_module: BTreeMap<&str, &Source> =
