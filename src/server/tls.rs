@@ -7,10 +7,10 @@ use std::sync::Arc;
 use rustls::RootCertStore;
 use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::{self, PemObject as _};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
 use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
-use webpki::EndEntityCert;
+use webpki::{EndEntityCert, Error, KeyUsage};
 
 use super::parts::regular;
 use crate::config::{ClientCertificates, TlsConfig};
@@ -23,6 +23,10 @@ use crate::config::{ClientCertificates, TlsConfig};
 pub(super) fn load(config: &TlsConfig) -> Result<Arc<rustls::ServerConfig>, Vec<String>> {
     let mut faults = Vec::new();
     let chain = certificates("tls.certificate_file", &config.certificate_file, &mut faults);
+    let out_of_date = chain.iter().filter_map(|certificate| out_of_date(certificate));
+    faults.extend(out_of_date.map(|what| {
+        format!("tls.certificate_file: {}: {what}", config.certificate_file.display())
+    }));
     let key = private_key(&config.key_file, &mut faults);
     let verifier = client_verifier(config, &mut faults);
     let (Some(key), Some(verifier), true) = (key, verifier, faults.is_empty()) else {
@@ -62,6 +66,24 @@ fn certificates(key: &str, path: &Path, faults: &mut Vec<String>) -> Vec<Certifi
             faults.push(format!("{key}: {}: {}", path.display(), pem_fault(&error)));
             Vec::new()
         }
+    }
+}
+
+/// Says of a certificate whose time is over, or has not come, when that was or will be: no
+/// caller would take it.
+fn out_of_date(certificate: &CertificateDer<'_>) -> Option<String> {
+    let certificate = EndEntityCert::try_from(certificate).ok()?;
+    let (now, usage) = (UnixTime::now(), KeyUsage::server_auth());
+    // The time is looked at before the issuer, so that nobody has to be trusted for it.
+    match certificate.verify_for_usage(&[], &[], &[], now, usage, None, None) {
+        Err(Error::CertExpired { not_after, .. }) => {
+            Some(format!("a certificate that expired at Unix time {}", not_after.as_secs()))
+        }
+        Err(Error::CertNotValidYet { not_before, .. }) => Some(format!(
+            "a certificate that is not valid before Unix time {}",
+            not_before.as_secs()
+        )),
+        Ok(_) | Err(_) => None,
     }
 }
 

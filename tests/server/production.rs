@@ -291,3 +291,20 @@ fn files_of_certificates_and_access_are_checked_at_start_and_every_fault_is_told
     }
     assert!(faults[3].contains("no tenant nobody") && faults[4].contains("misspelt"), "{faults:?}");
 }
+
+#[test]
+fn a_certificate_whose_time_is_over_or_has_not_come_stops_the_start() {
+    let deployment = Deployment::new();
+    // The first of January 2021 and 2090, by date -u -d.
+    for (years, told) in [
+        ([2020, 2021], "a certificate that expired at Unix time 1609459200"),
+        ([2090, 2099], "a certificate that is not valid before Unix time 3786912000"),
+    ] {
+        Authority::new("authority")
+            .sign_between(&["localhost"], years)
+            .write(deployment.home.path());
+        let faults = deployment.faults(&[]);
+        let path = deployment.path("server.pem");
+        assert_eq!(faults, [format!("tls.certificate_file: {}: {told}", path.display())]);
+    }
+}

@@ -221,10 +221,19 @@ async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_o
     let facts = server.event("reload_refused");
     assert!(facts.contains("part=tls"), "{facts}");
     connect().await.deal(deal(3)).await.unwrap();
+    // One whose time is over is no better: no caller would take it.
+    std::fs::write(&certificate, authority.sign_until(&["localhost"], 2021).certificate).unwrap();
+    let facts = server.event("reload_refused");
+    // 2021-01-01T00:00:00Z.
+    assert!(
+        facts.contains("part=tls") && facts.contains("expired at Unix time 1609459200"),
+        "{facts}"
+    );
+    connect().await.deal(deal(4)).await.unwrap();
     std::fs::write(&certificate, good).unwrap();
     authority.sign(&["localhost"]).write(home.path());
     server.event("tls_changed");
-    connect().await.deal(deal(4)).await.unwrap();
+    connect().await.deal(deal(5)).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -34,9 +34,9 @@ impl Authority {
         Self { pem, issuer: Issuer::new(params, key) }
     }
 
-    /// Signs a certificate with these names, URIs among them, good until a year's first of
-    /// January.
-    pub(crate) fn sign_until(&self, names: &[&str], year: i32) -> Signed {
+    /// Signs a certificate with these names, URIs among them, good from one year's first of
+    /// January until another's.
+    pub(crate) fn sign_between(&self, names: &[&str], [from, until]: [i32; 2]) -> Signed {
         let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
         params.subject_alt_names = names
             .iter()
@@ -46,13 +46,18 @@ impl Authority {
                 (false, Err(_)) => SanType::DnsName((*name).try_into().unwrap()),
             })
             .collect();
-        params.not_before = date_time_ymd(2020, 1, 1);
-        params.not_after = date_time_ymd(year, 1, 1);
+        params.not_before = date_time_ymd(from, 1, 1);
+        params.not_after = date_time_ymd(until, 1, 1);
         let usages = [ExtendedKeyUsagePurpose::ServerAuth, ExtendedKeyUsagePurpose::ClientAuth];
         params.extended_key_usages = usages.to_vec();
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap().pem();
         Signed { certificate, key: key.serialize_pem() }
+    }
+
+    /// Signs a certificate that is good until a year's first of January.
+    pub(crate) fn sign_until(&self, names: &[&str], year: i32) -> Signed {
+        self.sign_between(names, [2020, year])
     }
 
     /// Signs a certificate that is good for as long as this test is run.
