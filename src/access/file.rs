@@ -104,8 +104,8 @@ impl Reader {
     }
 
     fn switches(&mut self, raw: RawSwitches) {
-        let known = |list: &[String], is_known: &dyn Fn(&str) -> bool| -> Option<String> {
-            list.iter().find(|name| !is_known(name)).cloned()
+        let unknown = |list: &[String], is_known: &dyn Fn(&str) -> bool| -> Vec<String> {
+            list.iter().filter(|name| !is_known(name)).cloned().collect()
         };
         let tenants = &self.access.tenants;
         let is_tenant = |name: &str| tenants.keys().any(|tenant| tenant.as_str() == name);
@@ -113,12 +113,12 @@ impl Reader {
             tenants.values().any(|tenant| tenant.jurisdiction.as_deref() == Some(name))
         };
         // A switch that closes nothing because of a slip is worse than a start that fails.
-        let no_tenant = known(&raw.disabled_tenants, &is_tenant);
-        let no_place = known(&raw.disabled_jurisdictions, &is_place);
-        if let Some(name) = no_tenant {
+        let no_tenants = unknown(&raw.disabled_tenants, &is_tenant);
+        let no_places = unknown(&raw.disabled_jurisdictions, &is_place);
+        for name in no_tenants {
             self.fault("new_rounds.disabled_tenants", &format!("no tenant {name:?} in the file"));
         }
-        if let Some(name) = no_place {
+        for name in no_places {
             let what = format!("no tenant plays in {name:?}");
             self.fault("new_rounds.disabled_jurisdictions", &what);
         }

@@ -49,7 +49,7 @@ fn a_switch_closes_for_those_that_it_names() {
 fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
     let bad = file()
         .replace("reason = \"drill\"\n", "")
-        .replace("[\"nj\"]", "[\"zz\"]")
+        .replace("[\"nj\"]", "[\"zz\", \"yy\"]\ndisabled_tenants = [\"xx\", \"acme\", \"ww\"]")
         .replace("[\"EUR\"]", "[]")
         .replace("calls_per_second = 10", "burst = 0")
         .replace("concurrent_calls = 4", "concurrent_calls = 0")
@@ -72,10 +72,17 @@ fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
             "tenants[1].tenant",
             "tenants[1].clients[0].name",
             "tenants[1].clients[0]",
+            "new_rounds.disabled_tenants",
+            "new_rounds.disabled_tenants",
+            "new_rounds.disabled_jurisdictions",
             "new_rounds.disabled_jurisdictions",
             "new_rounds.reason",
         ]
     );
+    // Names that are there are no faults, and each that is not is one.
+    let switches = faults.iter().filter(|fault| fault.starts_with("new_rounds.disabled"));
+    let names: Vec<&str> = switches.map(|fault| fault.split('"').nth(1).unwrap()).collect();
+    assert_eq!(names, ["xx", "ww", "zz", "yy"]);
     assert!(faults.iter().all(|fault| !fault.contains(&TOKEN[1..])));
     let unknown = parse(&file().replace("jurisdiction = \"mga\"", "jurisdictoin = \"mga\""));
     let fault = &unknown.unwrap_err()[0];
