@@ -116,7 +116,8 @@ const DRAWS: [Draw; DECK_LEN - 1] = {
 };
 
 impl Draw {
-    /// Returns what is drawn by `word`, or nothing if that is refused: as `residue` of the shuffle.
+    /// Returns what is drawn by `word`, or nothing if that is refused: as the shuffle's
+    /// `residue`.
     #[inline]
     fn of(self, word: u32) -> Option<u8> {
         (word <= self.last).then(|| self.residue(word))
