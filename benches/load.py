@@ -7,9 +7,9 @@
 `h2load` sends prepared frames to the real server, which has an echo service beside it, behind the
 same layers: authorisation, limits, spans, metrics. For each method the figure is the processor
 time of the server process per call, by the clock that the kernel keeps for the process. The server
-has one processor, with a worker of its own, and the clients have the others. Method and
-echo of the same request and answer size are taken in turns, so that both have the same neighbours;
-the ratio is the median of the turns. Latencies come from a run of their own with two calls at a
+has one processor, with a worker of its own, and the clients have the others. Bare signatures, method
+and echo of the same request and answer size are taken in turns, so that all have the same neighbours;
+the ratios are medians of the turns. Latencies come from a run of their own with two calls at a
 time; those of a stream from a real client, which sends a message when it has the answer to the one
 before. The target of Deal is 1.15 times the echo, and 1.1 times the bare signatures of the call. That
 of AuditStream is ten times the rate of Audit, for one auditor on one connection: one call after
@@ -20,6 +20,7 @@ and an answer, and afterwards the server's own counters must show as many calls 
 were sent.
 """
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -224,9 +225,23 @@ def percentile(durations, of_hundred):
     return sorted(durations)[min(len(durations) - 1, int(len(durations) * of_hundred / 100))]
 
 
-def measure(bench, channel, found, options):
-    calls, turns = options.calls, options.turns
+def bare_signatures(command, servers):
+    """Returns what signatures cost on the processor of the server, made and verified."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, servers)
+    ran = subprocess.run(command, env={"PAIGOW_LOAD": "signatures"}, text=True,
+                         capture_output=True, check=True)
+    os.sched_setaffinity(0, before)
+    return json.loads(re.search(r"\{.*\}", ran.stdout).group(0))
+
+
+def measure(bench, channel, found, options, signs):
+    """Measures the cases, and returns what bare signatures cost in each turn, as `signs` says."""
+    calls, turns, signatures = options.calls, options.turns, []
     for turn in range(turns + 1):
+        raw = signs()
+        if turn or options.smoke:
+            signatures.append(raw)
         for case in found:
             # A stream carries so many messages that few streams are as many calls.
             n = max(4, calls // case.messages)
@@ -249,29 +264,37 @@ def measure(bench, channel, found, options):
                 bench.load(case.path, case.request, n, case.messages, clients=1, at_once=1)
                 if turn or options.smoke:
                     case.rates.append(bench.rate)
+    return signatures
 
 
-def table(found, raw, options):
+def target(case, echo, raw):
+    """Returns the most that a call may take, in nanoseconds."""
+    signatures = case.made * raw["sign_ns"] + case.verified * raw["verify_ns"]
+    return TARGET_OF_ECHO * echo + TARGET_OF_SIGNATURES * signatures
+
+
+def table(found, signatures, options):
     """Prints what the README shows."""
-    print(f"signature: made in {raw['sign_ns'] / 1000:.1f} us, "
-          f"verified in {raw['verify_ns'] / 1000:.1f} us")
+    made, verified = (statistics.median(raw[key] for raw in signatures)
+                      for key in ("sign_ns", "verify_ns"))
+    print(f"signature: made in {made / 1000:.1f} us, verified in {verified / 1000:.1f} us")
     print()
     print("| call | bytes in, out | signatures made, verified | server CPU | echo of that size | "
-          "call / echo | target | p50 | p99 | p99.9 |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+          "call / echo | target | call / target | p50 | p99 | p99.9 |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for case in found:
         own, echo = statistics.median(case.own), statistics.median(case.echo)
         ratio = statistics.median(o / e for o, e in zip(case.own, case.echo))
-        target = "-"
+        most, of_most = "-", "-"
         if case.method == "Deal":
-            most = TARGET_OF_ECHO * echo + TARGET_OF_SIGNATURES * (
-                case.made * raw["sign_ns"] + case.verified * raw["verify_ns"])
-            target = f"{most / 1000:.1f} us"
+            targets = [target(case, *one) for one in zip(case.echo, signatures)]
+            most = f"{statistics.median(targets) / 1000:.1f} us"
+            of_most = f"{statistics.median(o / t for o, t in zip(case.own, targets)):.2f}"
         times = [f"{percentile(case.latencies, p)} us" if case.latencies else "-"
                  for p in (50, 99, 99.9)]
         print(f"| {case.name} | {len(case.request)}, {case.answer_bytes} "
               f"| {case.made}, {case.verified} | {own / 1000:.1f} us | {echo / 1000:.1f} us "
-              f"| {ratio:.2f} | {target} | {' | '.join(times)} |")
+              f"| {ratio:.2f} | {most} | {of_most} | {' | '.join(times)} |")
     print()
     rates = {case.name: statistics.median(case.rates) for case in found if case.rates}
     for one, stream in (("Audit of seeds", "AuditStream of seeds"),
@@ -328,9 +351,6 @@ def run():
             settings |= {"evidence.target": "file", "evidence.directory": folder / "evidence"}
         before, (servers, clients) = machine(), processors()
         os.sched_setaffinity(0, servers)
-        ran = subprocess.run(command, env={"PAIGOW_LOAD": "signatures"}, text=True,
-                             capture_output=True, check=True)
-        raw = json.loads(re.search(r"\{.*\}", ran.stdout).group(0))
         server = Server(command, folder / "server", settings,
                         surroundings={"PAIGOW_LOAD": "serve"}).start()
         os.sched_setaffinity(0, clients)
@@ -340,12 +360,13 @@ def run():
             for case in found:
                 case.request = case.request.SerializeToString()
                 case.prove(channel)
-            measure(bench, channel, found, options)
+            signs = functools.partial(bare_signatures, command, servers)
+            signatures = measure(bench, channel, found, options, signs)
             answers = [case.ask(channel, case.path, case.request) for case in found]
             check([len(answer) for answer in answers] == [case.answer_bytes for case in found],
                   "the answers are what they were before")
             print(before)
-            table(found, raw, options)
+            table(found, signatures, options)
             server.terminate()
             check(server.wait() == 0, f"the server stops on SIGTERM: {server.tail()}")
         finally:

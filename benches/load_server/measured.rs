@@ -116,10 +116,8 @@ impl Service<http::Request<Body>> for Echo {
     }
 }
 
-/// How many signatures are made and verified in a turn.
+/// How many signatures are made, and how many verified.
 const SIGNATURES: u64 = 20_000;
-/// How often each is measured; the median is printed.
-const TURNS: usize = 5;
 
 /// Prints what a signature costs to make and to verify, in nanoseconds of processor time.
 fn signatures() -> Result<(), Box<dyn Error>> {
@@ -128,28 +126,23 @@ fn signatures() -> Result<(), Box<dyn Error>> {
     // What is signed of the deal that is measured: 700 and 490 bytes.
     let message = [b'm'; 600];
     let signature = key.sign(&message);
-    let sign = median_of(|| {
+    let sign = time_of(|| {
         black_box(key.sign(black_box(&message)));
     })?;
-    let verify = median_of(|| {
+    let verify = time_of(|| {
         assert!(public.verifies(black_box(&message), black_box(&signature)), "it verifies");
     })?;
     println!("{{\"sign_ns\": {sign}, \"verify_ns\": {verify}}}");
     Ok(())
 }
 
-/// Returns the median of the nanoseconds of processor time that `work` takes.
-fn median_of(work: impl Fn()) -> Result<u64, Box<dyn Error>> {
-    let mut times = Vec::new();
-    for _ in 0..TURNS {
-        let begin = processor_time()?;
-        for _ in 0..SIGNATURES {
-            work();
-        }
-        times.push((processor_time()? - begin) / SIGNATURES);
+/// Returns the nanoseconds of processor time that `work` takes.
+fn time_of(work: impl Fn()) -> Result<u64, Box<dyn Error>> {
+    let begin = processor_time()?;
+    for _ in 0..SIGNATURES {
+        work();
     }
-    times.sort_unstable();
-    Ok(times[TURNS / 2])
+    Ok((processor_time()? - begin) / SIGNATURES)
 }
 
 /// Reads how long this thread has had a processor, in nanoseconds.
