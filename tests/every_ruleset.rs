@@ -98,7 +98,7 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
             prop_assert!(line.caused_by != Some(seat), "never for one's own hand");
         }
         let lines: i64 = result.lines.iter().map(|line| line.returned - line.stake).sum();
-        let fee = dealt.fees.get(&seat).copied().unwrap_or(0);
+        let fee = dealt.fees.get(seat).copied().unwrap_or(0);
         if table.banker() == Some(seat) {
             // What he owes on his net win stands in no line.
             let own = settlement.commission
@@ -151,7 +151,7 @@ fn check_bank_and_house(
             }
         }
     }
-    let own_fee = dealt.fees.get(&Seat::DEALER).copied().unwrap_or(0);
+    let own_fee = dealt.fees.get(Seat::DEALER).copied().unwrap_or(0);
     let taken = settlement.commission + settlement.fees;
     match table.banker() {
         Some(banker) => {
@@ -187,7 +187,7 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     let wager = (0..=7_u8, prop::sample::select(names), amount, choice).prop_map(
         |(number, bet, amount_minor, choice)| Wager {
             seat: Seat::new(number).unwrap(),
-            bet: bet.to_owned(),
+            bet: bet.to_owned().into(),
             amount_minor,
             choice,
         },

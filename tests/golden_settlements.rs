@@ -132,7 +132,7 @@ impl Case {
                 other => panic!("{}: no colour {other}", self.name),
             });
             let amount_minor = words[2].parse().unwrap();
-            Wager { seat: seat(words[0]), bet: words[1].to_owned(), amount_minor, choice }
+            Wager { seat: seat(words[0]), bet: words[1].to_owned().into(), amount_minor, choice }
         });
         let currency = Currency::new(code, exponent).unwrap();
         WagerSheet { currency, wagers: wagers.collect(), facts }
@@ -192,7 +192,8 @@ impl Case {
         let way = house_way(&ruleset);
         let dealt = ruleset.deal(&table, &self.deck(&ruleset, &table), self.dice);
         let early = ruleset.final_lines(&table, &dealt).unwrap();
-        let early = early.iter().flat_map(|(seat, lines)| lines.iter().map(|l| shown(*seat, l)));
+        let early =
+            early.iter().flat_map(|(seat, lines)| lines.iter().map(move |l| shown(seat, l)));
         let settled = ruleset.settle(way, &table, &dealt, &self.decisions());
         let settlement = match (settled, &self.decisions_refused) {
             (Ok(settlement), None) => settlement,

@@ -35,7 +35,7 @@ const NEXT: usize = 7;
 const REVEAL: usize = 16;
 
 fn wager(number: u8, bet: &str, amount_minor: i64) -> Wager {
-    Wager { seat: seat(number), bet: bet.to_owned(), amount_minor, choice: None }
+    Wager { seat: seat(number), bet: bet.to_owned().into(), amount_minor, choice: None }
 }
 
 fn plan(round_no: u64, prev: Option<Envelope>) -> Plan {

@@ -221,7 +221,7 @@ fn round_seed(number: u64) -> RoundSeed {
 fn replay_request(game: &ListedGame, seats: u8) -> ReplayRequest {
     let seats = || Seat::players(seats);
     let asks = |fact: Fact| game.ruleset.required_facts().contains(&fact);
-    let wager = |seat| Wager { seat, bet: "base".to_owned(), amount_minor: 10_000, choice: None };
+    let wager = |seat| Wager { seat, bet: "base".into(), amount_minor: 10_000, choice: None };
     let currency = game.ruleset.currency().cloned();
     let any = || Currency::new("XXX", 2).expect("three letters and two places");
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: false };

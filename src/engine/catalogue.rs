@@ -236,6 +236,14 @@ impl Catalogue {
     /// If the manifest lists none of that name, or it is not loaded.
     pub fn game_listed(&self, manifest: &Manifest, name: &str) -> Result<&ListedGame, NotNamed> {
         let listed = manifest.rulesets.iter();
+        let plain = name.parse::<Hash>().is_err();
+        let mut of_name = listed
+            .clone()
+            .filter(|listed| listed.name.as_bytes() == name.as_bytes())
+            .filter_map(|listed| self.games.get(&listed.hash));
+        if plain && let (Some(only), None) = (of_name.next(), of_name.next()) {
+            return Ok(only);
+        }
         let games = listed.filter_map(|listed| {
             Some((listed.hash, listed.name.as_str(), self.games.get(&listed.hash)?))
         });

@@ -19,17 +19,19 @@ pub(super) fn check(
     policy: ClientPolicy,
     round_id: &Hash,
     committed: &BTreeMap<Seat, Hash>,
-    wagered: &[Seat],
+    wagered: impl Iterator<Item = Seat> + Clone,
     revealed: &BTreeMap<Seat, Vec<u8>>,
 ) -> Result<(), &'static str> {
     match policy {
         ClientPolicy::None if !(committed.is_empty() && revealed.is_empty()) => {
             return Err("the policy takes no client seeds");
         }
-        ClientPolicy::Committed if !committed.keys().eq(wagered) => {
+        ClientPolicy::Committed if !committed.keys().copied().eq(wagered.clone()) => {
             return Err("the policy wants a commitment of exactly the seats with a wager");
         }
-        ClientPolicy::Optional if !committed.keys().all(|seat| wagered.contains(seat)) => {
+        ClientPolicy::Optional
+            if !committed.keys().all(|seat| wagered.clone().any(|one| one == *seat)) =>
+        {
             return Err("a seat that committed to a seed has no wager");
         }
         ClientPolicy::None | ClientPolicy::Committed | ClientPolicy::Optional => {}

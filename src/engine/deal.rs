@@ -12,7 +12,7 @@ use super::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
 use super::results::final_lines_json;
 use super::round::{Locked, Round, RoundFacts, sheet_refusal};
 use super::secrets;
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card, Seat};
 use crate::fairness::encoding::Hash;
 use crate::fairness::keyring::KeyRing;
 use crate::fairness::manifest::{ClientPolicy, SeatAuth, Suite};
@@ -34,15 +34,15 @@ pub struct DealAnswer {
     /// Where settlement begins.
     pub action_seat: Seat,
     /// The cards of every seat with a wager, in dealt order.
-    pub hands: BTreeMap<Seat, Vec<Card>>,
+    pub hands: BySeat<Vec<Card>>,
     /// The commitment to the deck.
     pub deck_commit: Hash,
     /// How many cards of each hand were there at the end of each street.
     pub street_ends: Vec<u8>,
     /// The lines that the deal makes final, by seat; `Settle` says the same of them.
-    pub final_lines: BTreeMap<Seat, Vec<Line>>,
+    pub final_lines: BySeat<Vec<Line>>,
     /// The fees due, by position.
-    pub fees: BTreeMap<Seat, i64>,
+    pub fees: BySeat<i64>,
     /// What the round is, for those who count.
     pub facts: RoundFacts,
 }
@@ -56,7 +56,7 @@ impl std::fmt::Debug for DealAnswer {
 /// A round as dealt, with the payload of its record.
 pub(super) struct DealtRound {
     pub(super) dealt: Dealt,
-    pub(super) final_lines: BTreeMap<Seat, Vec<Line>>,
+    pub(super) final_lines: BySeat<Vec<Line>>,
     pub(super) record: DealRecord,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn deal_round(
     let record = DealRecord {
         deck_commit: deck_commit(&derived.round_seed, &derived.deck[..]),
         dice: if ruleset.draws_dice() { dealt.dice.to_vec() } else { Vec::new() },
-        fees: Some(dealt.fees.clone()),
+        fees: Some(dealt.fees),
         lines: final_lines_json(&final_lines),
         prev: locked.envelope.hash(),
         round_id: round.ticket.round_id,

@@ -29,12 +29,15 @@ pub(super) fn pass_keys(
     manifest: &Manifest,
     records: &[&Envelope],
 ) -> Result<(), Refusal> {
-    let (revoked, standing): (Vec<PublicKey>, Vec<PublicKey>) =
-        manifest.receipt_public_keys().into_iter().partition(|key| manifests.is_revoked(key));
+    let is_revoked = |key: &PublicKey| manifests.is_revoked(key);
+    if !manifest.receipt_keys.iter().any(|listed| is_revoked(&listed.key)) {
+        return Ok(());
+    }
+    let mut standing = manifest.receipt_public_keys();
+    standing.retain(|key| !is_revoked(key));
     let signs = manifest.receipt_keys.first().map(|first| first.key);
-    let stands = revoked.is_empty()
-        || (signs.is_some_and(|key| standing.contains(&key))
-            && records.iter().all(|record| record.all_verify(&standing)));
+    let stands = signs.is_some_and(|key| standing.contains(&key))
+        && records.iter().all(|record| record.all_verify(&standing));
     if stands {
         Ok(())
     } else {

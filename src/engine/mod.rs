@@ -41,10 +41,14 @@ pub use set_house_way::{HandSet, MAX_HANDS};
 pub use settle::{SettleAnswer, SettledRound};
 pub use theory::{Theory, theory};
 
+use crate::fairness::encoding::Identifier;
 use crate::fairness::manifest::{ManifestChain, Root};
 
 /// The outcome code (D15): it changes only when some request could get another outcome.
 pub const ENGINE_ID: &str = "pge-1";
+
+/// [`ENGINE_ID`] as records have it.
+const ENGINE: Identifier = Identifier::of(ENGINE_ID).expect("the engine's id is an identifier");
 
 /// What the engine works from besides its keys: all of it public.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@ use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Entropy, NoEntropy, OpenRound};
 use super::round::{Round, expect_link};
 use super::secrets;
-use super::{ENGINE_ID, Engine, ListedGame};
+use super::{ENGINE, Engine, ListedGame};
 use crate::cards::Seat;
-use crate::fairness::encoding::{Hash, Identifier};
+use crate::fairness::encoding::Hash;
 use crate::fairness::keyring::KeyRing;
 use crate::fairness::manifest::{ClientPolicy, Epoch, SeatAuth, SignedManifest, Suite, Tenant};
 use crate::fairness::record::{Envelope, Kind};
@@ -75,12 +75,11 @@ impl Engine {
         };
         let prev = self.previous(&world, &coordinates, request)?;
         gates::pass(&self.manifests, world.epoch, call.now, Purpose::Open)?;
-        let engine: Identifier = ENGINE_ID.parse().expect("the engine's id is an identifier");
         let (round_id, ruleset) = (coordinates.round_id(), world.game.hash);
         let (server_seed, commit, sealed) = match world.epoch.suite {
             Suite::Derived => {
                 let seed = secrets::derived_seed(keys, world.epoch, &coordinates)?;
-                let commit = round_commit(&seed, &round_id, &ruleset, &engine);
+                let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
                 (seed, commit, None)
             }
             Suite::Fresh => {
@@ -93,7 +92,7 @@ impl Engine {
                 let (seed, nonce) = drawn.split_at(32);
                 let seed = ServerSeed::new(seed.try_into().expect("32 of 56 bytes"));
                 let nonce = nonce.try_into().expect("24 of 56 bytes");
-                let commit = round_commit(&seed, &round_id, &ruleset, &engine);
+                let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
                 let blob = sealed::seal(key, *kid, nonce, &round_id, &commit, &seed);
                 (seed, commit, Some(blob))
             }
@@ -101,7 +100,7 @@ impl Engine {
         let ticket = Ticket {
             client,
             commit,
-            engine,
+            engine: ENGINE,
             manifest: world.signed.hash,
             policy: Some(world.tenant.policy),
             prev,
@@ -139,7 +138,7 @@ impl Engine {
         let not_listed = || Refusal::of(Reason::Tenant, "the manifest lists no such tenant");
         let tenant = manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
         let tenant_now = newest.manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
-        if manifest.engine.as_str() != ENGINE_ID {
+        if manifest.engine != ENGINE {
             return Err(Refusal::of(
                 Reason::EngineNotHere,
                 format!("the manifest is for engine {}", manifest.engine),

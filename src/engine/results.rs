@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card, Seat};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
 use crate::fairness::payload::{card_list, seat_map};
@@ -101,11 +101,11 @@ fn line_json(line: &Line) -> Json {
 
 /// Writes the lines that the deal makes final, seats ascending, each line with its
 /// `seat`; nothing if there are none.
-pub(super) fn final_lines_json(lines: &BTreeMap<Seat, Vec<Line>>) -> Option<Json> {
+pub(super) fn final_lines_json(lines: &BySeat<Vec<Line>>) -> Option<Json> {
     let line = |seat: Seat, line: &Line| {
         line_json(line).with("seat", Some(Json::Int(u64::from(seat.number()))))
     };
-    let all = lines.iter().flat_map(|(&seat, lines)| lines.iter().map(move |one| line(seat, one)));
+    let all = lines.iter().flat_map(|(seat, lines)| lines.iter().map(move |one| line(seat, one)));
     (!lines.is_empty()).then(|| Json::arr(all))
 }
 
@@ -141,10 +141,10 @@ pub(super) fn first_difference(ours: &Json, theirs: &Json) -> Option<String> {
 /// Returns stakes and fees of a void round by position: everything goes back (D13).
 pub(super) fn void_returns(
     stakes: impl IntoIterator<Item = (Seat, i64)>,
-    fees: Option<&BTreeMap<Seat, i64>>,
+    fees: Option<&BySeat<i64>>,
 ) -> Option<BTreeMap<Seat, i64>> {
     let mut returns = BTreeMap::new();
-    let fees = fees.into_iter().flatten().map(|(seat, fee)| (*seat, *fee));
+    let fees = fees.into_iter().flatten().map(|(seat, fee)| (seat, *fee));
     for (seat, amount) in stakes.into_iter().chain(fees) {
         let sum: &mut i64 = returns.entry(seat).or_insert(0);
         *sum = sum.checked_add(amount)?;

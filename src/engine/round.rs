@@ -4,8 +4,7 @@ use super::client_seeds;
 use super::record::{DealRecord, Lock, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::Call;
-use super::{ENGINE_ID, Engine, ListedGame};
-use crate::cards::Seat;
+use super::{ENGINE, Engine, ListedGame};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::WriteJson as _;
 use crate::fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Suite, Tenant};
@@ -124,7 +123,7 @@ impl<'e> Round<'e> {
         let tenant = manifest
             .tenant(&ticket.coordinates.tenant)
             .ok_or_else(|| Refusal::of(Reason::Tenant, "the manifest lists no such tenant"))?;
-        if ticket.engine.as_str() != ENGINE_ID || manifest.engine != ticket.engine {
+        if ticket.engine != ENGINE || manifest.engine != ticket.engine {
             return Err(Refusal::of(
                 Reason::EngineNotHere,
                 format!("the round belongs to engine {}", ticket.engine),
@@ -244,12 +243,11 @@ impl<'e> Round<'e> {
     }
 
     fn check_client_seeds(&self, locked: &Locked, field: &str) -> Result<(), Refusal> {
-        let wagered: Vec<Seat> = locked.table.seats().map(|(seat, _)| seat).collect();
         client_seeds::check(
             self.policy().client,
             &self.ticket.round_id,
             &self.ticket.client,
-            &wagered,
+            locked.table.seats().map(|(seat, _)| seat),
             &locked.lock.client_seeds,
         )
         .map_err(|what| Refusal::at(Reason::ClientCommit, field, what))

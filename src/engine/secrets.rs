@@ -56,11 +56,11 @@ pub(super) fn derived_seed(
     let salt = epoch.salt.ok_or_else(|| {
         Refusal::of(Reason::EpochNotOpen, "the epoch is announced and has no salt yet")
     })?;
-    let secret = keys.epoch(epoch.epoch).ok_or_else(|| {
+    let (secret, commit) = keys.epoch(epoch.epoch).ok_or_else(|| {
         Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the epoch's secret")
     })?;
     // A ring with another secret must never answer, whoever loaded it.
-    if epoch.commit != Some(seed::epoch_commit(epoch.epoch, secret)) {
+    if epoch.commit != Some(commit) {
         return Err(Refusal::of(
             Reason::KeyNotLoaded,
             "this replica holds another secret than the epoch's",

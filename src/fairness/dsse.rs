@@ -1,5 +1,7 @@
 //! DSSE envelopes over canonical JSON (PGE-FAIR-1, section 6.2), of any payload type.
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -21,7 +23,7 @@ pub trait PayloadType: Copy {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct EnvelopeSignature {
     /// A hint which key signed; not authenticated, so never relied on.
-    pub keyid: String,
+    pub keyid: Arc<str>,
     /// The 64 bytes of the Ed25519 signature.
     pub sig: [u8; 64],
 }
@@ -29,7 +31,7 @@ pub struct EnvelopeSignature {
 /// A payload and the signatures over it.
 ///
 /// Its `Debug` prints type and hash only, since a payload may hold seeds and cards.
-#[derive(Clone, Eq, PartialEq)]
+#[derive(Clone)]
 pub struct Dsse<K> {
     kind: K,
     /// The bytes that are signed, DSSE's pre-authentication encoding:
@@ -38,9 +40,19 @@ pub struct Dsse<K> {
     /// Where the payload begins in them.
     payload_at: usize,
     signatures: Vec<EnvelopeSignature>,
-    /// Of the bytes that are signed, which never change: each link to a record asks for it.
-    hash: Hash,
+    /// Of the bytes that are signed, which never change. Each link to a record that was read
+    /// asks for it; of one that is made here nobody asks more than once.
+    hash: Option<Hash>,
 }
+
+/// Two are equal that would be written as one.
+impl<K: PartialEq> PartialEq for Dsse<K> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.kind, &self.pae, &self.signatures) == (&other.kind, &other.pae, &other.signatures)
+    }
+}
+
+impl<K: Eq> Eq for Dsse<K> {}
 
 /// Bytes that are no envelope.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -59,6 +71,10 @@ pub enum ParseEnvelopeError {
     Kind,
 }
 
+/// Room for the bytes that are signed of most records, so that they are moved nowhere while
+/// they are written.
+const USUAL_PAE: usize = 1024;
+
 /// The most signatures an envelope may carry: a root of a few keys, a ledger of a few.
 const MAX_SIGNATURES: usize = 16;
 
@@ -67,7 +83,8 @@ impl<K: PayloadType> Dsse<K> {
     /// legal only where a policy says so.
     #[must_use]
     pub fn seal(kind: K, payload: &impl WriteJson, keys: &[&SecretKey]) -> Self {
-        let mut envelope = Self::new(kind, &payload.to_bytes(), Vec::with_capacity(keys.len()));
+        let signatures = Vec::with_capacity(keys.len());
+        let mut envelope = Self::new(kind, |pae| payload.write_to(pae), signatures);
         for key in keys {
             envelope.add_signature(key);
         }
@@ -77,7 +94,7 @@ impl<K: PayloadType> Dsse<K> {
     /// Adds one more signature over the same payload.
     pub fn add_signature(&mut self, key: &SecretKey) {
         let sig = key.sign(&self.pae);
-        self.signatures.push(EnvelopeSignature { keyid: key.kid().to_owned(), sig });
+        self.signatures.push(EnvelopeSignature { keyid: key.kid(), sig });
     }
 
     /// Reads one envelope from a line of JSON.
@@ -116,40 +133,64 @@ impl<K: PayloadType> Dsse<K> {
         }
         let signatures =
             signatures.into_iter().map(parse_signature).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self::new(kind, &payload, signatures))
+        let read = Self::new(kind, |pae| pae.extend_from_slice(&payload), signatures);
+        Ok(Self { hash: Some(read.hash()), ..read })
     }
 
-    fn new(kind: K, payload: &[u8], signatures: Vec<EnvelopeSignature>) -> Self {
+    /// Makes an envelope of the payload that `write` appends.
+    fn new(kind: K, write: impl FnOnce(&mut Vec<u8>), signatures: Vec<EnvelopeSignature>) -> Self {
         let name = kind.payload_type();
-        let mut pae = format!("DSSEv1 {} {name} {} ", name.len(), payload.len()).into_bytes();
-        let payload_at = pae.len();
-        pae.extend_from_slice(payload);
-        let hash = Hash::of(&pae);
-        Self { kind, pae, payload_at, signatures, hash }
+        let mut pae = Vec::with_capacity(USUAL_PAE);
+        let push_len = |pae: &mut Vec<u8>, len: usize| {
+            pae.extend_from_slice(itoa::Buffer::new().format(len).as_bytes());
+            pae.push(b' ');
+        };
+        pae.extend_from_slice(b"DSSEv1 ");
+        push_len(&mut pae, name.len());
+        pae.extend_from_slice(name.as_bytes());
+        pae.push(b' ');
+        // The payload's length stands before it, and is known when it has been written.
+        let len_at = pae.len();
+        write(&mut pae);
+        let payload_end = pae.len();
+        push_len(&mut pae, payload_end - len_at);
+        let len_size = pae.len() - payload_end;
+        pae[len_at..].rotate_right(len_size);
+        Self { kind, pae, payload_at: len_at + len_size, signatures, hash: None }
     }
 
     /// Returns the envelope as one canonical line, without the line's end: what
     /// [`Self::to_json`] comes to, written at once.
+    ///
+    /// # Panics
+    ///
+    /// Never: what is written is printable ASCII.
     #[must_use]
     pub fn to_line(&self) -> String {
+        String::from_utf8(self.to_line_bytes()).expect("canonical JSON is ASCII")
+    }
+
+    /// Returns the bytes of [`Self::to_line`].
+    #[must_use]
+    pub fn to_line_bytes(&self) -> Vec<u8> {
         let signatures = self.signatures.len() * 160;
-        let mut line = String::with_capacity(self.pae.len() * 4 / 3 + signatures + 128);
-        line.push_str("{\"payload\":\"");
-        STANDARD.encode_string(self.payload(), &mut line);
-        line.push_str("\",\"payloadType\":\"");
-        line.push_str(self.kind.payload_type());
-        line.push_str("\",\"signatures\":[");
+        let mut line = Vec::with_capacity(self.pae.len() * 4 / 3 + signatures + 128);
+        line.extend_from_slice(b"{\"payload\":\"");
+        base64_simd::STANDARD.encode_append(self.payload(), &mut line);
+        line.extend_from_slice(b"\",\"payloadType\":\"");
+        line.extend_from_slice(self.kind.payload_type().as_bytes());
+        line.extend_from_slice(b"\",\"signatures\":[");
         for (i, signature) in self.signatures.iter().enumerate() {
             if i > 0 {
-                line.push(',');
+                line.push(b',');
             }
-            line.push_str("{\"keyid\":");
+            line.extend_from_slice(b"{\"keyid\":");
             write_string(&signature.keyid, &mut line);
-            line.push_str(",\"sig\":\"");
-            STANDARD.encode_string(signature.sig, &mut line);
-            line.push_str("\"}");
+            line.extend_from_slice(b",\"sig\":\"");
+            base64_simd::STANDARD.encode_append(signature.sig, &mut line);
+            line.extend_from_slice(b"\"}");
         }
-        line.push_str("]}");
+        line.extend_from_slice(b"]}");
         line
     }
 
@@ -195,8 +236,17 @@ impl<K: PayloadType> Dsse<K> {
 
     /// Returns the record's hash, the link in every `prev`: `SHA-256(PAE)`.
     #[must_use]
-    pub const fn hash(&self) -> Hash {
-        self.hash
+    pub fn hash(&self) -> Hash {
+        self.hash.unwrap_or_else(|| Hash::of(&self.pae))
+    }
+
+    /// Returns 32 bytes that no other record shares: of a signed one the first half of its
+    /// signature, which follows from the key and from all that is signed (RFC 8032, section
+    /// 5.1.6) and is there already; of an unsigned one its hash.
+    #[must_use]
+    pub fn mark(&self) -> [u8; 32] {
+        let signature = self.signatures.first().and_then(|first| first.sig.first_chunk());
+        signature.copied().unwrap_or_else(|| *self.hash().as_bytes())
     }
 
     /// Returns the record's leaf in a transparency log: `SHA-256(00 || PAE)`.
@@ -248,7 +298,7 @@ fn parse_signature(value: Json) -> Result<EnvelopeSignature, ParseEnvelopeError>
         .ok()
         .and_then(|sig| <[u8; 64]>::try_from(sig).ok())
         .ok_or(ParseEnvelopeError::Base64("a signature of 64 bytes"))?;
-    Ok(EnvelopeSignature { keyid, sig })
+    Ok(EnvelopeSignature { keyid: keyid.into(), sig })
 }
 
 impl<K: PayloadType> std::fmt::Debug for Dsse<K> {

@@ -54,13 +54,13 @@ pub(super) fn write_enc(label: &str, fields: &[&[u8]], place: &mut [u8]) {
 /// Never: digits are ASCII.
 #[must_use]
 pub fn hex_text(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(2 * bytes.len());
+    let mut out = Vec::with_capacity(2 * bytes.len());
     push_hex(bytes, &mut out);
-    out
+    String::from_utf8(out).expect("digits are ASCII")
 }
 
 /// Appends bytes in lower-case hexadecimal.
-pub(super) fn push_hex(bytes: &[u8], out: &mut String) {
+pub(super) fn push_hex(bytes: &[u8], out: &mut Vec<u8>) {
     // Reckoned and not looked up, a hash at a time, which goes many digits at once: records
     // are full of them.
     let letter = |nibble: u8| if nibble > 9 { b'a' - b'9' - 1 } else { 0 };
@@ -71,8 +71,7 @@ pub(super) fn push_hex(bytes: &[u8], out: &mut String) {
             pair[0] = digit(byte >> 4);
             pair[1] = digit(byte & 15);
         }
-        let text = std::str::from_utf8(&text[..2 * chunk.len()]).expect("digits are ASCII");
-        out.push_str(text);
+        out.extend_from_slice(&text[..2 * chunk.len()]);
     }
 }
 
@@ -170,8 +169,12 @@ impl FromStr for Hash {
 /// An identifier of the protocol: 1 to 64 bytes of `[A-Za-z0-9._:-]`.
 ///
 /// No Unicode, no case folding, no normalisation (PGE-FAIR-1, section 2).
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Identifier(String);
+#[derive(Clone, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Identifier {
+    /// Zeros behind the characters, so that the shorter comes first of two that begin alike.
+    text: [u8; Self::LONGEST],
+    len: u8,
+}
 
 /// A text that is no [`Identifier`].
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
@@ -179,16 +182,48 @@ pub struct Identifier(String);
 pub struct ParseIdentifierError;
 
 impl Identifier {
+    /// The most characters.
+    const LONGEST: usize = 64;
+
+    /// Returns the identifier with this text, or nothing if the text is none.
+    #[must_use]
+    pub const fn of(text: &str) -> Option<Self> {
+        let from = text.as_bytes();
+        if from.is_empty() || from.len() > Self::LONGEST {
+            return None;
+        }
+        let (mut text, mut len) = ([0; Self::LONGEST], 0_u8);
+        while (len as usize) < from.len() {
+            let byte = from[len as usize];
+            if !byte.is_ascii_alphanumeric() && !matches!(byte, b'.' | b'_' | b':' | b'-') {
+                return None;
+            }
+            text[len as usize] = byte;
+            len += 1;
+        }
+        Some(Self { text, len })
+    }
+
     /// Returns the text.
+    ///
+    /// # Panics
+    ///
+    /// Never: its characters are ASCII.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        str::from_utf8(self.as_bytes()).expect("plain characters")
     }
 
     /// Returns the bytes that go into tuples.
     #[must_use]
-    pub const fn as_bytes(&self) -> &[u8] {
-        self.0.as_bytes()
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.text[..usize::from(self.len)]
+    }
+}
+
+impl fmt::Debug for Identifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Identifier").field(&self.as_str()).finish()
     }
 }
 
@@ -196,18 +231,13 @@ impl FromStr for Identifier {
     type Err = ParseIdentifierError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let legal = |b: u8| b.is_ascii_alphanumeric() || b"._:-".contains(&b);
-        if (1..=64).contains(&text.len()) && text.bytes().all(legal) {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(ParseIdentifierError)
-        }
+        Self::of(text).ok_or(ParseIdentifierError)
     }
 }
 
 impl fmt::Display for Identifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 
@@ -234,6 +264,21 @@ mod tests {
         }
         for bad in ["", "a b", "é", "a/b", "a\0", &"x".repeat(65)] {
             assert!(bad.parse::<Identifier>().is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn identifiers_are_told_apart_and_ordered_as_their_texts_are() {
+        let texts = ["-", "0", "T1", "T10", "T2", "_", "a", "a-", "aa", &"x".repeat(63)];
+        let identifiers = texts.map(|text| text.parse::<Identifier>().unwrap());
+        assert!(texts.is_sorted() && identifiers.is_sorted());
+        for (text, identifier) in texts.iter().zip(&identifiers) {
+            assert_eq!((identifier.as_str(), identifier.as_bytes()), (*text, text.as_bytes()));
+            assert_eq!(
+                format!("{identifier} {identifier:?}"),
+                format!("{text} Identifier({text:?})")
+            );
+            assert_eq!(identifiers.iter().filter(|other| *other == identifier).count(), 1);
         }
     }
 

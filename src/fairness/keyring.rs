@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::encoding::Hash;
 use super::secret::{EpochSecret, TokenKey};
+use super::seed::epoch_commit;
 use super::signature::{PublicKey, SecretKey};
 
 /// A replica's secrets: epoch secrets, receipt keys and token keys.
@@ -10,7 +12,8 @@ use super::signature::{PublicKey, SecretKey};
 /// Its `Debug` says which it holds, never a byte of them.
 #[derive(Clone, Debug, Default)]
 pub struct KeyRing {
-    epochs: BTreeMap<u32, EpochSecret>,
+    /// With the commitment to each, which every round is held against.
+    epochs: BTreeMap<u32, (EpochSecret, Hash)>,
     receipts: BTreeMap<PublicKey, SecretKey>,
     tokens: Vec<([u8; 8], TokenKey)>,
 }
@@ -18,7 +21,8 @@ pub struct KeyRing {
 impl KeyRing {
     /// Adds the secret of an epoch of the derived suite.
     pub fn add_epoch(&mut self, epoch: u32, secret: EpochSecret) {
-        self.epochs.insert(epoch, secret);
+        let commit = epoch_commit(epoch, &secret);
+        self.epochs.insert(epoch, (secret, commit));
     }
 
     /// Adds a receipt key.
@@ -31,15 +35,15 @@ impl KeyRing {
         self.tokens.push((kid, key));
     }
 
-    /// Returns the secret of an epoch, if it is held.
+    /// Returns the secret of an epoch, if it is held, and the commitment to it.
     #[must_use]
-    pub fn epoch(&self, epoch: u32) -> Option<&EpochSecret> {
-        self.epochs.get(&epoch)
+    pub fn epoch(&self, epoch: u32) -> Option<(&EpochSecret, Hash)> {
+        self.epochs.get(&epoch).map(|(secret, commit)| (secret, *commit))
     }
 
     /// Returns every epoch held with its secret, ascending.
     pub fn epochs(&self) -> impl Iterator<Item = (u32, &EpochSecret)> {
-        self.epochs.iter().map(|(epoch, secret)| (*epoch, secret))
+        self.epochs.iter().map(|(epoch, (secret, _))| (*epoch, secret))
     }
 
     /// Returns the receipt key with a public half, if it is held.

@@ -1,7 +1,6 @@
 //! Reading payloads: members by name, each checked once, none left over.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use super::encoding::{Hash, hex_bytes};
@@ -294,20 +293,19 @@ impl Members {
     /// # Errors
     ///
     /// If it is none, a key is no seat, or as `take`.
-    pub fn by_seat<T>(
+    pub fn by_seat<T, C: FromIterator<(Seat, T)>>(
         &mut self,
         key: &str,
         mut take: impl FnMut(&mut Self, &str) -> Result<T, PayloadError>,
-    ) -> Result<BTreeMap<Seat, T>, PayloadError> {
+    ) -> Result<C, PayloadError> {
         let value = self.value(key)?;
         let mut members = Self::at(self.path(key), value)?;
         let keys: Vec<String> = members.members.keys().map(str::to_owned).collect();
-        let mut out = BTreeMap::new();
-        for key in keys {
+        let item = |key: String| {
             let seat = parse_seat(&key).ok_or_else(|| members.blame(&key, "not a seat"))?;
-            out.insert(seat, take(&mut members, &key)?);
-        }
-        Ok(out)
+            Ok((seat, take(&mut members, &key)?))
+        };
+        keys.into_iter().map(item).collect()
     }
 
     /// Takes an array of cards, numbers 0 to 52, all different.

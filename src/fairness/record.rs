@@ -80,6 +80,7 @@ pub type Envelope = Dsse<Kind>;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fairness::encoding::Hash;
     use crate::fairness::json::Json;
     use crate::fairness::signature::SecretKey;
     use base64::Engine as _;
@@ -98,6 +99,36 @@ mod tests {
         let key = SecretKey::from_bytes(&[1; 32]).public();
         assert!(envelope.all_verify(&[key]) && envelope.is_signed());
         assert!(!envelope.all_verify(&[SecretKey::from_bytes(&[2; 32]).public()]));
+    }
+
+    #[test]
+    fn a_record_is_signed_hashed_and_written_as_dsse_has_it_whatever_its_length() {
+        let key = SecretKey::from_bytes(&[1; 32]);
+        // Around each length of which the decimal number grows by a digit.
+        for len in (0..140).chain(990..1010).chain(9_990..10_010) {
+            let payload = Json::Str("x".repeat(len));
+            let record = Envelope::seal(Kind::Lock, &payload, &[&key]);
+            let bytes = payload.to_bytes();
+            let name = "application/vnd.pge.lock.v1+json";
+            let signed = format!("DSSEv1 32 {name} {} \"{}\"", bytes.len(), "x".repeat(len));
+            assert_eq!(record.payload(), bytes, "{len}");
+            assert_eq!(record.hash(), Hash::of(signed.as_bytes()), "{len}");
+            assert!(key.public().verifies(signed.as_bytes(), &record.signatures()[0].sig), "{len}");
+            // Two encoders of base64 that share nothing.
+            assert_eq!(record.to_line().as_bytes(), record.to_json().to_bytes(), "{len}");
+            assert_eq!(Envelope::parse(&record.to_line_bytes()), Ok(record), "{len}");
+        }
+    }
+
+    #[test]
+    fn a_record_is_marked_by_its_content_and_its_key() {
+        let (a, b) = (SecretKey::from_bytes(&[1; 32]), SecretKey::from_bytes(&[2; 32]));
+        let record = |n, keys: &[&SecretKey]| Envelope::seal(Kind::Deal, &Json::Int(n), keys);
+        assert_eq!(record(1, &[&a]).mark(), record(1, &[&a]).mark());
+        let marks = [record(1, &[&a]), record(2, &[&a]), record(1, &[&b]), record(1, &[])];
+        let marks: std::collections::BTreeSet<_> = marks.iter().map(Envelope::mark).collect();
+        assert_eq!(marks.len(), 4);
+        assert_eq!(record(1, &[]).mark(), *record(1, &[]).hash().as_bytes());
     }
 
     #[test]

@@ -1,12 +1,9 @@
 //! From secrets to seeds: the suites, the commitments, the round seed
 //! (PGE-FAIR-1, sections 3.2 to 3.4 and 6.1).
 
-use hkdf::Hkdf;
-use sha2::Sha256;
-
 use super::encoding::{Hash, Identifier, enc, enc_len, write_enc};
 use super::secret::{EpochSecret, RoundSeed, ServerSeed};
-use super::sha256::hmac_sha256;
+use super::sha256::{hkdf_expand, hmac_sha256};
 use crate::cards::{Card, DECK_LEN, Seat};
 
 /// Where a round stands: the only inputs of its server seed besides the epoch's.
@@ -39,9 +36,19 @@ impl Coordinates {
     /// `enc("pge/v1/server-seed", epoch_salt, coords)`.
     #[must_use]
     pub fn server_seed_info(&self, epoch_salt: &Hash) -> Vec<u8> {
+        self.with_server_seed_info(epoch_salt, enc)
+    }
+
+    /// Calls `f` with the label and the fields of [`Self::server_seed_info`].
+    #[inline(always)]
+    fn with_server_seed_info<T>(
+        &self,
+        epoch_salt: &Hash,
+        f: impl FnOnce(&str, &[&[u8]]) -> T,
+    ) -> T {
         self.with_fields(|[epoch, tenant, table, round_no]| {
             let salt = epoch_salt.as_bytes();
-            enc("pge/v1/server-seed", &[salt, epoch, tenant, table, round_no])
+            f("pge/v1/server-seed", &[salt, epoch, tenant, table, round_no])
         })
     }
 
@@ -50,18 +57,12 @@ impl Coordinates {
     ///
     /// RFC 5869, section 3.3 permits skipping Extract because the epoch secret is
     /// already a uniform key of 32 bytes.
-    ///
-    /// # Panics
-    ///
-    /// Never: both lengths are constants that HKDF-SHA-256 takes.
     #[must_use]
     pub fn derived_server_seed(&self, secret: &EpochSecret, epoch_salt: &Hash) -> ServerSeed {
-        let mut seed = [0; 32];
-        Hkdf::<Sha256>::from_prk(secret.expose())
-            .expect("a 32-byte key is as long as the hash")
-            .expand(&self.server_seed_info(epoch_salt), &mut seed)
-            .expect("32 bytes are one block");
-        ServerSeed::new(seed)
+        self.with_server_seed_info(epoch_salt, |label, fields| {
+            let write = |place: &mut [u8]| write_enc(label, fields, place);
+            ServerSeed::new(hkdf_expand(secret.expose(), enc_len(label, fields), write))
+        })
     }
 }
 

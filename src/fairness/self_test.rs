@@ -3,7 +3,6 @@
 //! A build that cannot replay the published vectors of the primitives, or its own past,
 //! must not deal.
 
-use hkdf::Hkdf;
 use hmac::{Hmac, KeyInit, Mac};
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
@@ -12,7 +11,7 @@ use sha2::Sha256;
 use super::encoding::{Hash, Identifier, hex_bytes};
 use super::secret::{EpochSecret, RoundSeed};
 use super::seed::{Coordinates, client_block, deck_commit, epoch_commit, round_commit, round_seed};
-use super::sha256::{hmac_sha256, sha256};
+use super::sha256::{hkdf_expand, hmac_sha256, sha256};
 use super::shuffle::{DECK_STREAM, DICE_STREAM, deck, dice, words};
 use super::signature::{PublicKey, SecretKey};
 
@@ -63,11 +62,7 @@ fn primitives() -> Vec<Answer> {
 
     let prk: [u8; 32] = bytes("077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5");
     let info: [u8; 10] = bytes("f0f1f2f3f4f5f6f7f8f9");
-    let mut okm = [0; 42];
-    Hkdf::<Sha256>::from_prk(&prk)
-        .expect("as long as the hash")
-        .expand(&info, &mut okm)
-        .expect("two blocks");
+    let okm = hkdf_expand(&prk, info.len(), |place| place.copy_from_slice(&info));
 
     let zero_key = RoundSeed::new([0; 32]);
     let keystream: Vec<u8> = words(&zero_key, [0; 8]).take(32).flat_map(u32::to_le_bytes).collect();
@@ -105,9 +100,9 @@ fn primitives() -> Vec<Answer> {
             published: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
         },
         Answer {
-            name: "HKDF-Expand (RFC 5869, case 1)",
+            name: "HKDF-Expand, the first 32 bytes (RFC 5869, case 1)",
             found: hex::encode(okm),
-            published: "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865",
+            published: "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf",
         },
         Answer {
             name: "ChaCha20 keystream (RFC 8439, appendix A.1, cases 1 and 2)",

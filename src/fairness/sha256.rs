@@ -120,6 +120,17 @@ pub(super) fn hmac_sha256(key: &[u8; 32], len: usize, write: impl FnOnce(&mut [u
     digest(&outer_state)
 }
 
+/// Returns the first 32 bytes of HKDF-Expand under `key`, with the `len` bytes that `write`
+/// writes as info (RFC 5869, section 2.3): one block of the hash.
+#[inline(always)]
+pub(super) fn hkdf_expand(key: &[u8; 32], len: usize, write: impl FnOnce(&mut [u8])) -> [u8; 32] {
+    hmac_sha256(key, len + 1, |place| {
+        let (info, counter) = place.split_at_mut(len);
+        write(info);
+        counter[0] = 1;
+    })
+}
+
 /// A block of `pad` and in it the key, the two added without carry.
 #[inline(always)]
 fn padded_key(key: &[u8; 32], pad: u8) -> [u8; BLOCK] {
@@ -142,6 +153,8 @@ fn digest(state: &[u32; 8]) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
+    use hkdf::Hkdf;
+
     use super::*;
 
     fn written(message: &[u8]) -> impl Fn(&mut [u8]) {
@@ -160,6 +173,9 @@ mod tests {
             mac.update(message);
             let by_library: [u8; 32] = mac.finalize().into_bytes().into();
             assert_eq!(hmac_sha256(&key, length, written(message)), by_library, "{length}");
+            let mut by_library = [0; 32];
+            Hkdf::<Sha256>::from_prk(&key).unwrap().expand(message, &mut by_library).unwrap();
+            assert_eq!(hkdf_expand(&key, length, written(message)), by_library, "{length}");
         }
     }
 

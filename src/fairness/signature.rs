@@ -117,7 +117,7 @@ pub struct SecretKey {
     pair: Arc<Ed25519KeyPair>,
     public: PublicKey,
     /// [`PublicKey::kid`] of the public half: every signature names it.
-    kid: String,
+    kid: Arc<str>,
 }
 
 impl SecretKey {
@@ -132,7 +132,7 @@ impl SecretKey {
         let pair = Ed25519KeyPair::from_seed_and_public_key(bytes, &public.to_bytes())
             .expect("any 32 bytes are a key, and its public half is one");
         let secret = Zeroizing::new(*bytes);
-        Self { secret, pair: Arc::new(pair), kid: public.kid(), public }
+        Self { secret, pair: Arc::new(pair), kid: public.kid().into(), public }
     }
 
     /// Returns the secret bytes, for the key file.
@@ -143,8 +143,8 @@ impl SecretKey {
 
     /// Returns [`PublicKey::kid`] of the public half.
     #[must_use]
-    pub fn kid(&self) -> &str {
-        &self.kid
+    pub fn kid(&self) -> Arc<str> {
+        Arc::clone(&self.kid)
     }
 
     /// Returns the public half.

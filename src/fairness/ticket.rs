@@ -46,7 +46,7 @@ impl WriteJson for Ticket {
             o.member("algo").str(ALGO);
             o.member("client").seats(&self.client, |commit, out| out.hash(commit));
             o.member("commit").hash(&self.commit);
-            o.member("engine").str(self.engine.as_str());
+            o.member("engine").identifier(&self.engine);
             o.member("epoch").int(self.coordinates.epoch);
             o.member("external").obj(|external| external.member("type").str("none"));
             o.member("manifest").hash(&self.manifest);
@@ -55,15 +55,15 @@ impl WriteJson for Ticket {
             }
             o.member("prev").hash(&self.prev);
             o.member("round_id").hash(&self.round_id);
-            o.member("round_no").plain(self.coordinates.round_no);
+            o.member("round_no").decimal(self.coordinates.round_no);
             o.member("ruleset").hash(&self.ruleset);
             if let Some(sealed) = &self.sealed {
                 o.member("sealed").hex(sealed);
             }
-            o.member("seat_keys").seats(&self.seat_keys, |key, out| out.plain(key));
+            o.member("seat_keys").seats(&self.seat_keys, |key, out| out.hex(&key.to_bytes()));
             o.member("suite").str(self.suite.name());
-            o.member("table").str(self.coordinates.table.as_str());
-            o.member("tenant").str(self.coordinates.tenant.as_str());
+            o.member("table").identifier(&self.coordinates.table);
+            o.member("tenant").identifier(&self.coordinates.tenant);
         });
     }
 }

@@ -1,6 +1,5 @@
 //! The deal: which card of the deck goes to which position, and the fees taken first.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use super::ruleset::{DeadHands, Direction, Procedure, Ruleset};
@@ -20,7 +19,7 @@ pub struct Dealt {
     pub action_seat: Seat,
     hands: BySeat<Hand>,
     /// The fees taken, in minor units; only those above 0, position 0 included.
-    pub fees: BTreeMap<Seat, i64>,
+    pub fees: BySeat<i64>,
     wagered: BySeat<()>,
 }
 
@@ -158,8 +157,8 @@ fn position(number: u8) -> Seat {
     Seat::new(number).expect("positions are 0 to 7")
 }
 
-pub(super) fn fees(ruleset: &Ruleset, table: &Table) -> BTreeMap<Seat, i64> {
-    let Some(schedules) = &ruleset.fees else { return BTreeMap::new() };
+pub(super) fn fees(ruleset: &Ruleset, table: &Table) -> BySeat<i64> {
+    let Some(schedules) = &ruleset.fees else { return BySeat::new() };
     let stakes = table.seats.seats().filter_map(|seat| Some((seat, table.base_stake(seat)?)));
     let players = stakes.map(|(seat, stake)| (seat, schedules.player.due(i128::from(stake))));
     let dealer = (Seat::DEALER, schedules.player_dealer.due(table.base_total()));
@@ -230,7 +229,7 @@ mod tests {
         let ruleset = Ruleset::parse(file).unwrap();
         let wagers = seats.iter().map(|&number| Wager {
             seat: Seat::new(number).unwrap(),
-            bet: "base".to_owned(),
+            bet: "base".into(),
             amount_minor: 100,
             choice: None,
         });

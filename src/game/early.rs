@@ -1,33 +1,31 @@
 //! Bets that the deal alone decides: those on the first cards, final before the others
 //! are seen.
 
-use std::collections::BTreeMap;
-
 use super::bonus_lines::{Judge, line};
 use super::coverage::Cover;
 use super::dealing::Dealt;
 use super::ruleset::Ruleset;
 use super::settlement::{Line, SettleError};
 use super::table::Table;
-use crate::cards::Seat;
+use crate::cards::BySeat;
 
 /// Returns the lines that are final in the deal, by seat.
 pub(super) fn final_lines(
     ruleset: &Ruleset,
     table: &Table,
     dealt: &Dealt,
-) -> Result<BTreeMap<Seat, Vec<Line>>, SettleError> {
+) -> Result<BySeat<Vec<Line>>, SettleError> {
     if table.ruleset() != ruleset.id() {
         return Err(SettleError::Foreign { part: "table" });
     }
-    let mut lines: BTreeMap<Seat, Vec<Line>> = BTreeMap::new();
+    let mut lines: BySeat<Vec<Line>> = BySeat::new();
     // Only the house's money covers such bets: a ruleset with a limited bank has none.
     let mut cover = Cover::House;
     let judge = Judge::before_settlement(ruleset, dealt.hands());
     for (seat, placed) in table.seats() {
         for wager in placed.iter().filter(|wager| Ruleset::is_final_in_deal(wager.bet)) {
             let line = line(wager.bet, wager.stake, judge.bonus(seat, wager)?, &mut cover)?;
-            lines.entry(seat).or_default().push(line);
+            lines.get_or_insert_with(seat, Vec::new).push(line);
         }
     }
     Ok(lines)

@@ -57,7 +57,7 @@ pub(super) fn enter_nets(
     seats: &mut BySeat<Box<SeatResult>>,
     cover: &Cover,
 ) -> Result<Nets, SettleError> {
-    let fee = |seat: Seat| i128::from(dealt.fees.get(&seat).copied().unwrap_or(0));
+    let fee = |seat: Seat| i128::from(dealt.fees.get(seat).copied().unwrap_or(0));
     let fees: i128 = dealt.fees.values().copied().map(i128::from).sum();
     let mut sums = Sums::default();
     for (seat, result) in seats.iter_mut() {

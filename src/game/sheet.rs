@@ -1,5 +1,6 @@
 //! The wager sheet: what a caller says is on the layout, typed but unchecked.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::money::Currency;
@@ -20,7 +21,7 @@ pub struct Wager {
     /// Who placed it.
     pub seat: Seat,
     /// The id of the bet, as `base` or `outlaw_9`.
-    pub bet: String,
+    pub bet: Cow<'static, str>,
     /// The stake in minor units.
     pub amount_minor: i64,
     /// The colour named, for bets that ask for one.

@@ -64,7 +64,7 @@ impl Table {
 
     /// Returns the seats with a wager, ascending, each with its wagers in the
     /// ruleset's order of bets.
-    pub fn seats(&self) -> impl Iterator<Item = (Seat, &[Placed])> {
+    pub fn seats(&self) -> impl Iterator<Item = (Seat, &[Placed])> + Clone {
         self.seats.iter().map(|(seat, placed)| (seat, placed.as_slice()))
     }
 

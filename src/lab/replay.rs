@@ -127,7 +127,7 @@ fn cards(members: &mut Members, key: &str) -> Result<usize, PayloadError> {
 }
 
 fn client_seeds(members: &mut Members) -> Result<BTreeMap<Seat, Vec<u8>>, PayloadError> {
-    let seeds = members.by_seat("client_seeds", Members::any_bytes)?;
+    let seeds: BTreeMap<Seat, _> = members.by_seat("client_seeds", Members::any_bytes)?;
     if seeds.contains_key(&Seat::DEALER) {
         return Err(members.blame("client_seeds", "position 0 has no seed"));
     }

@@ -239,7 +239,7 @@ fn whatever_differs_fails_its_own_check_and_no_other() {
         (|r, _, _| r.libraries.clear(), Code::SharedObjects),
         (|_, f, _| f.rulesets.on_disk = Err("unreadable".to_owned()), Code::Rulesets),
         (|_, f, _| f.rulesets.on_disk.as_mut().unwrap()[0].hash = Hash::of(b"x"), Code::Rulesets),
-        (|r, _, _| drop(r.rulesets.remove(0)), Code::Rulesets),
+        (|r, _, _| _ = r.rulesets.remove(0), Code::Rulesets),
         (|_, f, _| f.house_ways.in_use.push(named("new", b"new")), Code::HouseWays),
         (|_, f, _| f.configuration.in_use = Hash::of(b"x"), Code::Configuration),
         (|_, f, _| f.configuration.on_disk = Err("gone".to_owned()), Code::Configuration),
@@ -289,7 +289,7 @@ fn without_a_record_everything_has_to_be_as_at_the_start() {
     type Edit = fn(&mut Found);
     let edits: [(Edit, Code); 5] = [
         (|f| f.executable[1].sha256 = Ok(Hash::of(b"other")), Code::Executable),
-        (|f| drop(f.rulesets.on_disk.as_mut().unwrap().remove(0)), Code::Rulesets),
+        (|f| _ = f.rulesets.on_disk.as_mut().unwrap().remove(0), Code::Rulesets),
         (|f| f.house_ways.on_disk.as_mut().unwrap().push(named("n", b"n")), Code::HouseWays),
         (|f| f.configuration.on_disk = Ok(Hash::of(b"other")), Code::Configuration),
         (|f| f.self_test = Ok(Hash::of(b"other")), Code::KnownAnswers),

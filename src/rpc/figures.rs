@@ -32,7 +32,7 @@ pub(super) fn dealt(state: &State, catalogue: &Catalogue, answer: &DealAnswer) {
     let suite = answer.facts.suite.name();
     span::dealt(suite, answer.hands.len());
     let [_, _, record] = &answer.records;
-    if meters.is_new(*record.hash().as_bytes())
+    if meters.is_new(record.mark())
         && let Some(game) = catalogue.game(&answer.facts.ruleset)
     {
         meters.deal(game.ruleset.id(), suite);
@@ -46,7 +46,7 @@ pub(super) fn closed(state: &State, catalogue: &Catalogue, tenant: &str, answer:
         span::round(&answer.round_id.to_string());
     }
     let record = answer.records.last();
-    if !record.is_some_and(|record| meters.is_new(*record.hash().as_bytes())) {
+    if !record.is_some_and(|record| meters.is_new(record.mark())) {
         return;
     }
     let Some(game) = catalogue.game(&answer.facts.ruleset) else { return };

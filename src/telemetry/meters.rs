@@ -211,7 +211,7 @@ impl Meters {
         Self(None)
     }
 
-    /// Returns whether a record, by its hash, was not seen here lately: a call that is
+    /// Returns whether a record, by its mark, was not seen here lately: a call that is
     /// made again gets the same record, and is not to be counted again.
     ///
     /// Only the last 65,536 records are remembered, and only by this process: a retry

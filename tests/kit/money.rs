@@ -28,7 +28,7 @@ pub(super) fn facts(said: &Value) -> Facts {
 fn sheet(input: &Value) -> WagerSheet {
     let wager = |seat: Seat, wager: &Value| Wager {
         seat,
-        bet: text(wager, "bet").to_owned(),
+        bet: text(wager, "bet").to_owned().into(),
         amount_minor: text(wager, "amount").parse().unwrap(),
         choice: wager.get("choice").map(|colour| match colour.as_str().unwrap() {
             "red" => Choice::Red,

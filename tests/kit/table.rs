@@ -20,7 +20,7 @@ fn full(ruleset: &Ruleset, input: &Value) -> Table {
     let known = |name| ruleset.required_facts().iter().any(|fact| fact.name() == name);
     facts.bank_minor = known("bank_minor").then_some(1_000_000);
     facts.chip_minor = known("chip_minor").then_some(100);
-    let wager = |seat| Wager { seat, bet: "base".to_owned(), amount_minor: 10_000, choice: None };
+    let wager = |seat| Wager { seat, bet: "base".into(), amount_minor: 10_000, choice: None };
     let wagers = Seat::players(ruleset.seats()).map(wager).collect();
     let currency = Currency::new("USD", 2).unwrap();
     ruleset.check(&WagerSheet { currency, wagers, facts }).unwrap()

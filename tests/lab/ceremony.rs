@@ -178,7 +178,7 @@ fn an_epoch_is_announced_salted_completed_and_revealed() {
     assert_eq!(record.kind(), Kind::EpochReveal);
     assert_eq!(record.count_signers(&[PublicKey::from_hex(&ceremony.receipt).unwrap()]), 1);
     let payload: serde_json::Value = serde_json::from_slice(record.payload()).unwrap();
-    let secret = loaded.keys.epoch(1).unwrap().expose();
+    let secret = loaded.keys.epoch(1).unwrap().0.expose();
     let expected = serde_json::json!({ "epoch": 1, "epoch_secret": hex::encode(secret) });
     assert_eq!(payload, expected);
 }

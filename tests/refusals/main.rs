@@ -146,7 +146,7 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     let casino = Casino::new();
     let mut plan = Plan::random("locked", 1, None, 22);
     plan.sheet.wagers.truncate(1);
-    plan.sheet.wagers[0].bet = "base".to_owned();
+    plan.sheet.wagers[0].bet = "base".into();
     plan.sheet.wagers[0].amount_minor = 1000;
     plan.committed.clear();
     let dealt = casino.deal(&plan);
@@ -294,8 +294,8 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
         settle(&casino, "dev", &Settle { records, disposition })
     };
     assert!(forged(&|_| {}).is_ok());
-    let first = *dealt.hands.keys().next().unwrap();
-    refused(forged(&|deal| deal.visible.get_mut(&first).unwrap().swap(0, 1)), Reason::DeckMismatch);
+    let first = dealt.hands.seats().next().unwrap();
+    refused(forged(&|deal| deal.visible.get_mut(first).unwrap().swap(0, 1)), Reason::DeckMismatch);
     refused(forged(&|deal| deal.dice = vec![6, 6, 6]), Reason::DeckMismatch);
     refused(forged(&|deal| deal.fees = None), Reason::DeckMismatch);
     let other = paigow::fairness::encoding::Hash::ZERO;
@@ -435,7 +435,7 @@ fn every_violation_of_a_sheet_is_named_by_its_path() {
     plan.sheet.facts.action_pile = Some(9);
     plan.sheet.facts.chip_minor = Some(100);
     plan.sheet.wagers.truncate(1);
-    plan.sheet.wagers[0].bet = "dynasty".to_owned();
+    plan.sheet.wagers[0].bet = "dynasty".into();
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: Vec::new() };
     let start = Start::Open(Box::new(casino.open(&plan)));
     let refusal = refused(deal(&casino, &plan, &Deal { start, wagers }), Reason::TableFact);
@@ -451,7 +451,7 @@ fn decisions_are_exactly_those_of_the_seats_with_a_base_wager() {
     let wager = plan.sheet.wagers[0].clone();
     let with = |number, bet: &str, amount_minor| paigow::game::Wager {
         seat: seat(number),
-        bet: bet.to_owned(),
+        bet: bet.to_owned().into(),
         amount_minor,
         ..wager.clone()
     };
@@ -466,7 +466,7 @@ fn decisions_are_exactly_those_of_the_seats_with_a_base_wager() {
         setting: SettingChoice::Low(cards.to_vec()),
         double_down: false,
     };
-    let hand = |number| dealt.hands[&seat(number)].as_slice();
+    let hand = |number| dealt.hands[seat(number)].as_slice();
     for (decisions, reason, field) in [
         (vec![(seat(1), house_way())], Reason::DecisionMissing, "decisions"),
         (

@@ -4,8 +4,6 @@
 //! which the house way sets as 9 8 in front of K K 5 3 2, and the dice name position
 //! 0, so that the action begins at seat 1.
 
-use std::collections::BTreeMap;
-
 use crate::table::{cards, deck, house_way, house_way_for_all, mikes, seat, sheet, sum_of_nets};
 use paigow::cards::BySeat;
 use paigow::game::{
@@ -420,7 +418,7 @@ fn fees_step_at_the_end_of_each_band() {
     ] {
         let table = mikes().check(&sheet(1, &[(3, "base", stake)])).unwrap();
         let dealt = mikes().deal(&table, &deck(0, &[]), EIGHT);
-        let fees = BTreeMap::from_iter([(seat(0), dealer), (seat(3), player)]);
+        let fees = BySeat::from_iter([(seat(0), dealer), (seat(3), player)]);
         assert_eq!(dealt.fees, fees, "{stake}");
     }
 }
@@ -436,7 +434,7 @@ fn the_player_dealer_pays_for_the_sum_of_base_wagers_and_bonus_wagers_do_not_cou
     let table = mikes().check(&sheet(1, &wagers)).unwrap();
     let dealt = mikes().deal(&table, &deck(0, &[]), EIGHT);
     // 100.01 in all is in the second band.
-    assert_eq!(dealt.fees, BTreeMap::from_iter([(seat(0), 200), (seat(1), 100), (seat(2), 100)]));
+    assert_eq!(dealt.fees, BySeat::from_iter([(seat(0), 200), (seat(1), 100), (seat(2), 100)]));
 }
 
 #[test]

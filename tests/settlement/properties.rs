@@ -43,7 +43,7 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     let bet = prop_oneof![prop::sample::select(BETS.to_vec()), Just("dynasty"), Just("")];
     let choice = prop::option::of(prop::sample::select(vec![Choice::Red, Choice::Black]));
     let wager = (0..=7_u8, bet, any::<i64>(), choice).prop_map(|(number, bet, amount, choice)| {
-        Wager { seat: seat(number), bet: bet.to_owned(), amount_minor: amount, choice }
+        Wager { seat: seat(number), bet: bet.to_owned().into(), amount_minor: amount, choice }
     });
     let number = || prop::option::of(any::<i64>());
     let facts =
@@ -110,7 +110,7 @@ proptest! {
 
         prop_assert_eq!(sum_of_nets(&round), 0);
         // "May not win or lose more than the original amount wagered."
-        let own_fee = dealt.fees.get(&Seat::DEALER).copied().unwrap_or(0);
+        let own_fee = dealt.fees.get(Seat::DEALER).copied().unwrap_or(0);
         prop_assert!((-bank..=bank).contains(&(round.bank.net + own_fee)));
         prop_assert_eq!(round.fees, dealt.fees.values().sum::<i64>());
 
@@ -135,7 +135,7 @@ proptest! {
                 }
             }
             let lines: i64 = result.lines.iter().map(|line| line.returned - line.stake).sum();
-            let fee = dealt.fees.get(&number).copied().unwrap_or(0);
+            let fee = dealt.fees.get(number).copied().unwrap_or(0);
             prop_assert_eq!(result.net, lines - fee);
             if let Some(base) = &result.base {
                 prop_assert!(!base.foul || base.outcome == Outcome::Lose);

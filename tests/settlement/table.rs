@@ -29,7 +29,7 @@ pub(crate) fn cards(codes: &str) -> Vec<Card> {
 pub(crate) fn sheet(bank: i64, wagers: &[(u8, &str, i64)]) -> WagerSheet {
     let wager = |&(number, bet, amount_minor): &(u8, &str, i64)| Wager {
         seat: seat(number),
-        bet: bet.to_owned(),
+        bet: bet.to_owned().into(),
         amount_minor,
         choice: None,
     };

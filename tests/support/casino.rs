@@ -539,7 +539,7 @@ impl Plan {
         seats
             .filter(|seat| table.base_stake(*seat).is_some())
             .map(|seat| {
-                let hand = &dealt.hands[&seat];
+                let hand = &dealt.hands[seat];
                 let decision = sheets::random_decision(ruleset, &table, seat, hand, &mut choices);
                 (seat, decision)
             })

@@ -57,7 +57,7 @@ fn seat_wagers(
         (least + more + chip - 1) / chip * chip
     };
     let mut place = |bet: &str, amount_minor, choice| {
-        wagers.push(Wager { seat, bet: bet.to_owned(), amount_minor, choice });
+        wagers.push(Wager { seat, bet: bet.to_owned().into(), amount_minor, choice });
     };
     let base = amount(ruleset.base().limits.minimum);
     let stakes: Vec<i64> =

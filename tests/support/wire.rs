@@ -1,11 +1,10 @@
 //! Plans as requests of the contract, and a server in this process to send them to.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use paigow::access::Access;
-use paigow::cards::{Card, Seat};
+use paigow::cards::{BySeat, Card, Seat};
 use paigow::config::{Config, ServerConfig};
 use paigow::engine::{DealAnswer, NoEntropy, RoundFacts, Start, Wagers, self_test};
 use paigow::fairness::encoding::Hash;
@@ -130,7 +129,7 @@ pub(crate) fn sheet(sheet: &WagerSheet, seeds: &[(Seat, Vec<u8>)]) -> pb::WagerS
         let seed = seeds.iter().find(|(seat, _)| *seat == wager.seat);
         pb::Wager {
             seat: wager.seat.number().into(),
-            bet: wager.bet.clone(),
+            bet: wager.bet.clone().into(),
             amount_minor: wager.amount_minor,
             choice: match wager.choice {
                 Some(Choice::Red) => pb::Choice::Red.into(),
@@ -226,8 +225,8 @@ pub(crate) fn dealt(dealt: &pb::DealResponse) -> DealAnswer {
         hands: dealt.hands.iter().map(hand).collect(),
         deck_commit: dealt.deck_commit.parse().unwrap(),
         street_ends: Vec::new(),
-        final_lines: BTreeMap::new(),
-        fees: BTreeMap::new(),
+        final_lines: BySeat::new(),
+        fees: BySeat::new(),
         facts: RoundFacts { ruleset: Hash::ZERO, suite: Suite::Derived, currency: None },
     }
 }

@@ -237,7 +237,7 @@ pub(super) fn client_commit(round: &RoundAudit<'_>) -> Finding {
         world.tenant.policy.client,
         &ticket.round_id,
         &ticket.client,
-        &wagered,
+        wagered.iter().copied(),
         &lock.client_seeds,
     );
     match checked {

@@ -1,7 +1,5 @@
 //! Seeds, deck, cards, results: the outcome recomputed.
 
-use std::collections::BTreeMap;
-
 use super::epochs;
 use super::report::{Finding, Replayed};
 use super::round::RoundAudit;
@@ -170,7 +168,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
         let replayed =
             round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
         let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
-        let (shown, banker): (BTreeMap<Seat, Vec<Card>>, Hand) = match game(round) {
+        let (shown, banker): (BySeat<Vec<Card>>, Hand) = match game(round) {
             Ok(game) => {
                 let Ok(table) = table(round, game)? else {
                     return Err(Finding::skipped("the wagers are not the ruleset's: see RESULTS"));
@@ -184,7 +182,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
             Err(_) => {
                 let packet = |seat: Seat| default_packet(&replayed.deck, replayed.dice, seat);
                 let shown =
-                    deal.visible.keys().map(|seat| (*seat, packet(*seat).to_vec())).collect();
+                    deal.visible.seats().map(|seat| (seat, packet(seat).to_vec())).collect();
                 (shown, packet(Seat::DEALER))
             }
         };

@@ -1,8 +1,6 @@
 //! The deal record: what players may see before they decide (D5).
 
-use std::collections::BTreeMap;
-
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::{Json, Value, WriteJson};
 use crate::fairness::payload::{Members, PayloadError};
@@ -15,7 +13,7 @@ pub struct DealRecord {
     /// The dice in the order drawn; empty where the ruleset has none.
     pub dice: Vec<u8>,
     /// The fees due, by position; the published example leaves them out.
-    pub fees: Option<BTreeMap<Seat, i64>>,
+    pub fees: Option<BySeat<i64>>,
     /// The lines of bets that the deal makes final, each with its seat; absent where
     /// there are none.
     pub lines: Option<Json>,
@@ -26,7 +24,7 @@ pub struct DealRecord {
     /// The ticket.
     pub ticket: Hash,
     /// The cards of every seat with a wager, in dealt order.
-    pub visible: BTreeMap<Seat, Vec<Card>>,
+    pub visible: BySeat<Vec<Card>>,
 }
 
 impl std::fmt::Debug for DealRecord {
@@ -42,7 +40,7 @@ impl WriteJson for DealRecord {
             o.member("deck_commit").hash(&self.deck_commit);
             o.member("dice").arr(&self.dice, |die, out| out.int(*die));
             if let Some(fees) = &self.fees {
-                o.member("fees").seats(fees, |fee, out| out.plain(fee));
+                o.member("fees").seats(fees, |fee, out| out.decimal(*fee));
             }
             if let Some(lines) = &self.lines {
                 lines.write_json(o.member("lines"));

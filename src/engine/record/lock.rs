@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cards::{Card, Seat};
+use crate::cards::{BySeat, Card, Seat};
 use crate::engine::request::VoidReason;
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::{Json, ObjectWriter, Value, WriteJson};
@@ -22,7 +22,7 @@ pub struct WagerLock {
     /// The client seeds revealed.
     pub client_seeds: BTreeMap<Seat, Vec<u8>>,
     /// The seats that the lock lists.
-    pub seats: Vec<Seat>,
+    pub seats: BySeat<()>,
     /// The wagers, ascending by seat, each seat's in the lock's order.
     pub wagers: Vec<Wager>,
     /// Their currency; the published example leaves it out.
@@ -52,8 +52,11 @@ impl WriteJson for WagerLock {
             }
             o.member("prev").hash(&self.prev);
             o.member("round_id").hash(&self.round_id);
-            let seats = self.seats.iter().map(|seat| (seat, seat));
-            o.member("seats").seats(seats, |seat, out| self.write_seat(*seat, out));
+            o.member("seats").obj(|o| {
+                for seat in self.seats.seats() {
+                    self.write_seat(seat, o.seat(seat));
+                }
+            });
             o.member("step").str("wagers");
         });
     }
@@ -68,7 +71,7 @@ impl WagerLock {
             let wagers = self.wagers.iter().filter(|wager| wager.seat == seat);
             o.member("wagers").arr(wagers, |wager, out| {
                 out.obj(|o| {
-                    o.member("amount").plain(wager.amount_minor);
+                    o.member("amount").decimal(wager.amount_minor);
                     o.member("bet").str(&wager.bet);
                     if let Some(choice) = wager.choice {
                         o.member("choice").str(choice_name(choice));
@@ -90,7 +93,7 @@ impl WagerLock {
         let wagers = table.seats().flat_map(|(seat, placed)| {
             placed.iter().map(move |placed| Wager {
                 seat,
-                bet: placed.bet.name().to_owned(),
+                bet: placed.bet.name().into(),
                 amount_minor: placed.stake,
                 choice: placed.choice,
             })
@@ -99,7 +102,7 @@ impl WagerLock {
             prev,
             round_id,
             client_seeds,
-            seats: table.seats().map(|(seat, _)| seat).collect(),
+            seats: table.seats().map(|(seat, _)| (seat, ())).collect(),
             wagers: wagers.collect(),
             currency: Some(table.currency().clone()),
             facts: Some(table.facts().clone()),
@@ -124,7 +127,7 @@ impl WagerLock {
             })
         })?;
         let facts = members.optional("facts", |m, k| m.object(k, parse_facts))?;
-        let by_seat = members.by_seat("seats", |m, key| {
+        let by_seat: BTreeMap<Seat, _> = members.by_seat("seats", |m, key| {
             m.object(key, |m| {
                 let seed = m.optional("client_seed", |m, k| {
                     let seed = m.any_bytes(k)?;
@@ -141,7 +144,7 @@ impl WagerLock {
                     if !(1..=MAX_STAKE).contains(&amount) {
                         return Err(m.blame("amount", "not a stake, 1 to 10^15"));
                     }
-                    Ok((m.text("bet")?, amount, choice))
+                    Ok((m.text("bet")?.into(), amount, choice))
                 })?;
                 Ok((seed, wagers))
             })
@@ -153,7 +156,7 @@ impl WagerLock {
                 .iter()
                 .filter_map(|(seat, (seed, _))| Some((*seat, seed.clone()?)))
                 .collect(),
-            seats: by_seat.keys().copied().collect(),
+            seats: by_seat.keys().map(|seat| (*seat, ())).collect(),
             currency,
             facts,
             wagers: by_seat
@@ -290,7 +293,7 @@ fn write_facts(facts: &Facts, out: Value<'_>) {
         }
         let money = |o: &mut ObjectWriter<'_>, key, amount: Option<i64>| {
             if let Some(amount) = amount {
-                o.member(key).plain(amount);
+                o.member(key).decimal(amount);
             }
         };
         money(o, "bank_minor", facts.bank_minor);

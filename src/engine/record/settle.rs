@@ -84,7 +84,7 @@ impl WriteJson for SettleRecord {
                 o.member("disposition").str("void");
                 o.member("prev").hash(&voided.prev);
                 o.member("reason").str(voided.reason.name());
-                o.member("returns").seats(&voided.returns, |amount, out| out.plain(amount));
+                o.member("returns").seats(&voided.returns, |amount, out| out.decimal(*amount));
                 o.member("round_id").hash(&voided.round_id);
                 o.member("ticket").hash(&voided.ticket);
             }

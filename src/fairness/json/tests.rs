@@ -82,7 +82,7 @@ impl WriteJson for Written {
         let seats = self.numbers.iter().zip((0..8).filter_map(Seat::new));
         let seats: Vec<(Seat, u32)> = seats.map(|(n, seat)| (seat, *n)).collect();
         out.obj(|o| {
-            o.member("amount").plain(self.amount);
+            o.member("amount").decimal(self.amount);
             o.member("hex").hex(&self.bytes);
             o.member("nothing").obj(|_| {});
             o.member("numbers").arr(&self.numbers, |n, out| out.int(*n));

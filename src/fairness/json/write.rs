@@ -1,9 +1,9 @@
 //! Canonical JSON written member by member, without a tree of values in between: the
 //! records that a round signs are most of what a call costs besides its signatures.
 
-use std::fmt::{self, Write as _};
+use std::borrow::Borrow;
 
-use super::super::encoding::{Hash, push_hex};
+use super::super::encoding::{Hash, Identifier, push_hex};
 use super::Json;
 use crate::cards::{Card, Seat};
 
@@ -14,9 +14,14 @@ pub trait WriteJson {
 
     /// Returns the canonical bytes.
     fn to_bytes(&self) -> Vec<u8> {
-        let mut out = String::with_capacity(1024);
-        self.write_json(Value { out: &mut out });
-        out.into_bytes()
+        let mut out = Vec::with_capacity(1024);
+        self.write_to(&mut out);
+        out
+    }
+
+    /// Appends the canonical bytes.
+    fn write_to(&self, out: &mut Vec<u8>) {
+        self.write_json(Value { out });
     }
 
     /// Returns the value, to look into or to change.
@@ -44,7 +49,7 @@ impl WriteJson for Json {
 #[derive(Debug)]
 #[must_use = "a member without its value is no JSON"]
 pub struct Value<'o> {
-    out: &'o mut String,
+    out: &'o mut Vec<u8>,
 }
 
 impl Value<'_> {
@@ -53,12 +58,19 @@ impl Value<'_> {
         write_string(text, self.out);
     }
 
+    /// Writes an identifier, which has nothing to escape.
+    pub fn identifier(self, identifier: &Identifier) {
+        self.out.push(b'"');
+        self.out.extend_from_slice(identifier.as_bytes());
+        self.out.push(b'"');
+    }
+
     /// Writes a string of bytes in lower-case hexadecimal.
     pub fn hex(self, bytes: &[u8]) {
         self.out.reserve(2 * bytes.len() + 2);
-        self.out.push('"');
+        self.out.push(b'"');
         push_hex(bytes, self.out);
-        self.out.push('"');
+        self.out.push(b'"');
     }
 
     /// Writes a hash, in hexadecimal.
@@ -66,10 +78,11 @@ impl Value<'_> {
         self.hex(hash.as_bytes());
     }
 
-    /// Writes a string of what needs no escape: amounts and numbers beyond 53 bits, public
-    /// keys.
-    pub fn plain(self, text: impl fmt::Display) {
-        let _infallible = write!(self.out, "\"{text}\"");
+    /// Writes a string of a whole number: amounts, and numbers beyond 53 bits.
+    pub fn decimal(self, n: impl itoa::Integer) {
+        self.out.push(b'"');
+        self.out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes());
+        self.out.push(b'"');
     }
 
     /// Writes an integer, 0 to 2^53 - 1.
@@ -80,14 +93,14 @@ impl Value<'_> {
     /// Writes an array, each item with `write`.
     pub fn arr<T>(self, items: impl IntoIterator<Item = T>, write: impl Fn(T, Value<'_>)) {
         let out = self.out;
-        out.push('[');
+        out.push(b'[');
         for (i, item) in items.into_iter().enumerate() {
             if i > 0 {
-                out.push(',');
+                out.push(b',');
             }
             write(item, Value { out });
         }
-        out.push(']');
+        out.push(b']');
     }
 
     /// Writes an array of card numbers, in the order given.
@@ -97,21 +110,21 @@ impl Value<'_> {
 
     /// Writes an object with the members that `write` adds, ascending by key.
     pub fn obj(self, write: impl FnOnce(&mut ObjectWriter<'_>)) {
-        self.out.push('{');
+        self.out.push(b'{');
         let mut members = ObjectWriter { out: self.out, last: "" };
         write(&mut members);
-        self.out.push('}');
+        self.out.push(b'}');
     }
 
     /// Writes an object keyed by seats, each member with `write`.
     pub fn seats<'a, T: 'a>(
         self,
-        items: impl IntoIterator<Item = (&'a Seat, &'a T)>,
+        items: impl IntoIterator<Item = (impl Borrow<Seat>, &'a T)>,
         write: impl Fn(&'a T, Value<'_>),
     ) {
         self.obj(|o| {
             for (seat, item) in items {
-                write(item, o.member(seat_key(*seat)));
+                write(item, o.seat(*seat.borrow()));
             }
         });
     }
@@ -120,20 +133,31 @@ impl Value<'_> {
 /// The members of an object as they are written.
 #[derive(Debug)]
 pub struct ObjectWriter<'o> {
-    out: &'o mut String,
+    out: &'o mut Vec<u8>,
     last: &'static str,
 }
 
 impl ObjectWriter<'_> {
     /// Begins the next member; keys ascend, and each stands once. What is absent is left
     /// out, never null.
+    // In place: where it is called the key's length is known.
+    #[inline(always)]
     pub fn member(&mut self, key: &'static str) -> Value<'_> {
         debug_assert!(self.last < key, "{} before {key}", self.last);
-        self.out.push_str(if self.last.is_empty() { "\"" } else { ",\"" });
+        self.out.reserve(key.len() + 4);
+        if !self.last.is_empty() {
+            self.out.push(b',');
+        }
         self.last = key;
-        self.out.push_str(key);
-        self.out.push_str("\":");
+        self.out.push(b'"');
+        self.out.extend_from_slice(key.as_bytes());
+        self.out.extend_from_slice(b"\":");
         Value { out: self.out }
+    }
+
+    /// Begins the member of a seat; seats ascend.
+    pub fn seat(&mut self, seat: Seat) -> Value<'_> {
+        self.member(seat_key(seat))
     }
 }
 
@@ -143,37 +167,33 @@ pub(in crate::fairness) fn seat_key(seat: Seat) -> &'static str {
 }
 
 /// Writes an integer; cards, the most of them, have one or two digits.
-pub(super) fn write_integer(n: u64, out: &mut String) {
-    let digit = |n: u64| char::from(b"0123456789"[(n % 10) as usize]);
+pub(super) fn write_integer(n: u64, out: &mut Vec<u8>) {
+    let digit = |n: u64| b"0123456789"[(n % 10) as usize];
     match n {
         0..10 => out.push(digit(n)),
         10..100 => {
             out.push(digit(n / 10));
             out.push(digit(n));
         }
-        100.. => {
-            let _infallible = write!(out, "{n}");
-        }
+        100.. => out.extend_from_slice(itoa::Buffer::new().format(n).as_bytes()),
     }
 }
 
 /// Writes a string, `"` and `\` escaped.
-pub(in crate::fairness) fn write_string(text: &str, out: &mut String) {
-    out.push('"');
+pub(in crate::fairness) fn write_string(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
     let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\');
-    let mut rest = text;
+    let mut rest = text.as_bytes();
     // Nearly none has any: that is told sooner of the whole than byte by byte.
-    if !text.bytes().fold(false, |any, byte| any | is_escaped(byte)) {
-        out.push_str(text);
-        rest = "";
+    if !rest.iter().fold(false, |any, byte| any | is_escaped(*byte)) {
+        out.extend_from_slice(rest);
+        rest = b"";
     }
-    while let Some(at) = rest.bytes().position(is_escaped) {
-        let (plain, escaped) = rest.split_at(at);
-        out.push_str(plain);
-        out.push('\\');
-        out.push_str(&escaped[..1]);
-        rest = &escaped[1..];
+    while let Some(at) = rest.iter().position(|byte| is_escaped(*byte)) {
+        out.extend_from_slice(&rest[..at]);
+        out.extend_from_slice(&[b'\\', rest[at]]);
+        rest = &rest[at + 1..];
     }
-    out.push_str(rest);
-    out.push('"');
+    out.extend_from_slice(rest);
+    out.push(b'"');
 }

@@ -14,7 +14,7 @@ fn seat(number: u8) -> Seat {
 }
 
 fn wager(number: u8, bet: &str, amount_minor: i64) -> Wager {
-    Wager { seat: seat(number), bet: bet.to_owned(), amount_minor, choice: None }
+    Wager { seat: seat(number), bet: bet.to_owned().into(), amount_minor, choice: None }
 }
 
 fn sheet(wagers: Vec<Wager>) -> WagerSheet {

@@ -6,8 +6,6 @@ mod reader;
 mod shipped;
 mod terms;
 
-use std::collections::BTreeMap;
-
 use super::base_lines;
 use super::bets::{BetId, BonusBet, LooksAt, Showdown};
 use super::dealing::{self, Dealt};
@@ -19,7 +17,7 @@ use super::settlement::{Decision, Line, SettleError, Settlement};
 use super::sheet::{Fact, SheetFault, WagerSheet};
 use super::table::Table;
 use super::{check, settle};
-use crate::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
+use crate::cards::{BySeat, Card, DECK_LEN, Deck};
 use crate::hands::Wheel;
 use crate::house_way::{Fault, HouseWay};
 
@@ -274,7 +272,7 @@ impl Ruleset {
         &self,
         table: &Table,
         dealt: &Dealt,
-    ) -> Result<BTreeMap<Seat, Vec<Line>>, SettleError> {
+    ) -> Result<BySeat<Vec<Line>>, SettleError> {
         early::final_lines(self, table, dealt)
     }
 
@@ -327,7 +325,7 @@ impl Ruleset {
     /// Returns the fees that a table owes before the deal, by position, in minor units;
     /// only those above 0.
     #[must_use]
-    pub fn fees(&self, table: &Table) -> BTreeMap<Seat, i64> {
+    pub fn fees(&self, table: &Table) -> BySeat<i64> {
         dealing::fees(self, table)
     }
 

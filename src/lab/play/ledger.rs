@@ -27,15 +27,13 @@ pub(super) fn lock_wagers(
     sheet: &pb::WagerSheet,
 ) -> Result<pb::Record, LabError> {
     let wagers = sheet.wagers.iter().map(wager).collect::<Result<Vec<_>, _>>()?;
-    let mut seats: Vec<Seat> = wagers.iter().map(|wager| wager.seat).collect();
-    seats.dedup();
     let currency = sheet.currency.as_ref().ok_or_else(|| odd("no currency"))?;
     let exponent = u8::try_from(currency.exponent).map_err(odd)?;
     let lock = WagerLock {
         prev: hash_of(opened.ticket.as_ref())?,
         round_id: opened.round_id.parse().map_err(odd)?,
         client_seeds: [].into(),
-        seats,
+        seats: wagers.iter().map(|wager| (wager.seat, ())).collect(),
         wagers,
         currency: Some(Currency::new(&currency.code, exponent).map_err(odd)?),
         facts: Some(facts(sheet)?),
@@ -77,7 +75,7 @@ fn odd(what: impl std::fmt::Display) -> LabError {
 }
 
 fn record(envelope: &Envelope) -> pb::Record {
-    pb::Record { envelope: envelope.to_line().into_bytes() }
+    pb::Record { envelope: envelope.to_line_bytes() }
 }
 
 fn hash_of(record: Option<&pb::Record>) -> Result<Hash, LabError> {
@@ -93,7 +91,7 @@ fn seat(number: i32) -> Result<Seat, LabError> {
 fn wager(wager: &pb::Wager) -> Result<Wager, LabError> {
     Ok(Wager {
         seat: seat(wager.seat)?,
-        bet: wager.bet.clone(),
+        bet: wager.bet.clone().into(),
         amount_minor: wager.amount_minor,
         choice: match wager.choice() {
             pb::Choice::Red => Some(Choice::Red),

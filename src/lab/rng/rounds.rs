@@ -114,7 +114,7 @@ fn sheet(game: &ListedGame) -> WagerSheet {
     let stake = limits.minimum.max(100).min(limits.maximum);
     let wagers = Seat::players(ruleset.seats()).map(|seat| Wager {
         seat,
-        bet: BetId::Base.name().to_owned(),
+        bet: BetId::Base.name().into(),
         amount_minor: stake,
         choice: None,
     });

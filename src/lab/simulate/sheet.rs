@@ -71,7 +71,7 @@ fn sheet(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> WagerSheet {
     };
     let wager = |seat: Seat, (bet, stake): &(BetId, i64)| Wager {
         seat,
-        bet: bet.name().to_owned(),
+        bet: bet.name().into(),
         amount_minor: *stake,
         choice: (bet.looks_at() == Some(LooksAt::Colour)).then_some(Choice::Red),
     };

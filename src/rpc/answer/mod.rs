@@ -20,7 +20,7 @@ use crate::game::{Currency, Odds};
 
 impl From<&Envelope> for pb::Record {
     fn from(envelope: &Envelope) -> Self {
-        Self { envelope: envelope.to_line().into_bytes() }
+        Self { envelope: envelope.to_line_bytes() }
     }
 }
 

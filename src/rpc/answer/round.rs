@@ -19,7 +19,7 @@ impl From<OpenAnswer> for pb::OpenRoundResponse {
 impl From<DealAnswer> for pb::DealResponse {
     fn from(answer: DealAnswer) -> Self {
         let hands = answer.hands.iter().map(|(seat, cards)| pb::DealtHand {
-            seat: number(*seat),
+            seat: number(seat),
             cards: codes(cards),
             street_ends: answer.street_ends.iter().map(|end| i32::from(*end)).collect(),
         });
@@ -33,13 +33,13 @@ impl From<DealAnswer> for pb::DealResponse {
             hands: hands.collect(),
             deck_commit: answer.deck_commit.to_hex(),
             fees: fees
-                .map(|(seat, fee)| pb::Fee { seat: number(*seat), amount_minor: *fee })
+                .map(|(seat, fee)| pb::Fee { seat: number(seat), amount_minor: *fee })
                 .collect(),
             final_lines: answer
                 .final_lines
                 .iter()
                 .map(|(seat, lines)| pb::SeatLines {
-                    seat: number(*seat),
+                    seat: number(seat),
                     lines: lines.iter().map(pb::Line::from).collect(),
                 })
                 .collect(),

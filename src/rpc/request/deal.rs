@@ -103,7 +103,8 @@ fn wager(
         Some(pb::Choice::Unspecified) | None => None,
     });
     let seed = client_seed(fields, at.then("client_seed"), &wager.client_seed);
-    let wager = Wager { seat: seat?, bet: bet?, amount_minor: wager.amount_minor, choice: choice? };
+    let wager =
+        Wager { seat: seat?, bet: bet?.into(), amount_minor: wager.amount_minor, choice: choice? };
     Ok((wager, seed?))
 }
 

@@ -1,6 +1,7 @@
 //! Fields of a request, read one by one.
 
 use std::fmt;
+use std::str::FromStr;
 
 use super::super::pb;
 use crate::cards::{Card, Seat};
@@ -103,10 +104,16 @@ impl Fields {
         if items.len() > most {
             return Err(self.refuse(reason, at, format!("at most {most}")));
         }
-        // Every item is read before the first fault counts.
-        let read: Vec<Result<T, Noted>> =
-            items.iter().enumerate().map(|(i, item)| read(self, at.item(i), item)).collect();
-        read.into_iter().collect()
+        // Every item is read, also those behind a fault.
+        let mut all = Ok(Vec::with_capacity(items.len()));
+        for (i, item) in items.iter().enumerate() {
+            match (read(self, at.item(i), item), &mut all) {
+                (Ok(item), Ok(items)) => items.push(item),
+                (Err(noted), _) => all = Err(noted),
+                (Ok(_), Err(Noted(()))) => {}
+            }
+        }
+        all
     }
 
     /// Reads a text that must not be empty.
@@ -114,20 +121,27 @@ impl Fields {
         if text.is_empty() { Err(self.missing(at)) } else { Ok(text.to_owned()) }
     }
 
+    /// Reads a text that must not be empty as one of a type's.
+    fn parsed<T: FromStr<Err: fmt::Display>>(
+        &mut self,
+        at: At<'_>,
+        text: &str,
+    ) -> Result<T, Noted> {
+        if text.is_empty() {
+            return Err(self.missing(at));
+        }
+        text.parse()
+            .map_err(|error: T::Err| self.refuse(Reason::FieldInvalid, at, error.to_string()))
+    }
+
     /// Reads an identifier.
     pub(super) fn identifier(&mut self, at: At<'_>, text: &str) -> Result<Identifier, Noted> {
-        self.text(at, text)?.parse().map_err(
-            |error: crate::fairness::encoding::ParseIdentifierError| {
-                self.refuse(Reason::FieldInvalid, at, error.to_string())
-            },
-        )
+        self.parsed(at, text)
     }
 
     /// Reads a hash or a commitment.
     pub(super) fn hash(&mut self, at: At<'_>, text: &str) -> Result<Hash, Noted> {
-        self.text(at, text)?.parse().map_err(|error: crate::fairness::encoding::ParseHexError| {
-            self.refuse(Reason::FieldInvalid, at, error.to_string())
-        })
+        self.parsed(at, text)
     }
 
     /// Reads an Ed25519 public key.
