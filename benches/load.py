@@ -138,11 +138,12 @@ def signatures(records):
 
 
 def cases(channel, messages):
-    """Prepares what is measured: a round of two seats and four wagers, under `mikes`."""
+    """Prepares what is measured: a round of two seats and three wagers, under `mikes`."""
     calls = Calls(channel)
     manifests = calls.engine().manifests
     deal = deal_request("load", 1, epoch=1)
     dealt = calls.call("Deal", deal, pb.DealResponse)
+    ticket, _, dealt_record = dealt.records
     settle = settle_request(dealt)
     settled = calls.call("Settle", settle, pb.SettleResponse)
     hands = [pb.Hand(cards=cards.split()) for cards in (
@@ -156,7 +157,9 @@ def cases(channel, messages):
     made_by_settle = signatures(settled.records)
     return [
         # Opened inline: the ticket is its own, so there is none to verify.
-        Case("Deal", "Deal", deal, made=signatures(dealt.records)),
+        Case("Deal, opened inline", "Deal", deal, made=signatures(dealt.records)),
+        Case("Deal of a ticket", "Deal", pb.DealRequest(ticket=ticket, sheet=deal.sheet),
+             made=signatures([dealt_record]), verified=signatures([ticket])),
         Case("Settle", "Settle", settle, made=made_by_settle, verified=signatures(dealt.records)),
         Case("SetHouseWay, 6 hands", "SetHouseWay", house_way),
         Case("Audit of seeds", "Audit", pb.AuditRequest(replay=replay)),
