@@ -240,11 +240,11 @@ def bare_signatures(command, servers):
 
 def measure(bench, channel, found, options, signs):
     """Measures the cases, and returns what bare signatures cost in each turn, as `signs` says."""
-    calls, turns, signatures = options.calls, options.turns, []
+    calls, turns, bare = options.calls, options.turns, []
     for turn in range(turns + 1):
         raw = signs()
         if turn or options.smoke:
-            signatures.append(raw)
+            bare.append(raw)
         for case in found:
             # A stream carries so many messages that few streams are as many calls.
             n = max(4, calls // case.messages)
@@ -267,7 +267,7 @@ def measure(bench, channel, found, options, signs):
                 bench.load(case.path, case.request, n, case.messages, clients=1, at_once=1)
                 if turn or options.smoke:
                     case.rates.append(bench.rate)
-    return signatures
+    return bare
 
 
 def target(case, echo, raw):
@@ -276,9 +276,9 @@ def target(case, echo, raw):
     return TARGET_OF_ECHO * echo + TARGET_OF_SIGNATURES * signatures
 
 
-def table(found, signatures, options):
+def table(found, bare, options):
     """Prints what the README shows."""
-    made, verified = (statistics.median(raw[key] for raw in signatures)
+    made, verified = (statistics.median(raw[key] for raw in bare)
                       for key in ("sign_ns", "verify_ns"))
     print(f"signature: made in {made / 1000:.1f} us, verified in {verified / 1000:.1f} us")
     print()
@@ -290,7 +290,7 @@ def table(found, signatures, options):
         ratio = statistics.median(o / e for o, e in zip(case.own, case.echo))
         most, of_most = "-", "-"
         if case.method == "Deal":
-            targets = [target(case, *one) for one in zip(case.echo, signatures)]
+            targets = [target(case, *one) for one in zip(case.echo, bare)]
             most = f"{statistics.median(targets) / 1000:.1f} us"
             of_most = f"{statistics.median(o / t for o, t in zip(case.own, targets)):.2f}"
         times = [f"{percentile(case.latencies, p)} us" if case.latencies else "-"
@@ -364,12 +364,12 @@ def run():
                 case.request = case.request.SerializeToString()
                 case.prove(channel)
             signs = functools.partial(bare_signatures, command, servers)
-            signatures = measure(bench, channel, found, options, signs)
+            bare = measure(bench, channel, found, options, signs)
             answers = [case.ask(channel, case.path, case.request) for case in found]
             check([len(answer) for answer in answers] == [case.answer_bytes for case in found],
                   "the answers are what they were before")
             print(before)
-            table(found, signatures, options)
+            table(found, bare, options)
             server.terminate()
             check(server.wait() == 0, f"the server stops on SIGTERM: {server.tail()}")
         finally:

@@ -236,6 +236,7 @@ impl Catalogue {
     /// If the manifest lists none of that name, or it is not loaded.
     pub fn game_listed(&self, manifest: &Manifest, name: &str) -> Result<&ListedGame, NotNamed> {
         let listed = manifest.rulesets.iter();
+        // Nearly every name is a plain id that is listed once: only its game is looked up.
         let plain = name.parse::<Hash>().is_err();
         let mut of_name = listed
             .clone()

@@ -5,25 +5,25 @@ use std::collections::{BTreeSet, VecDeque};
 /// How many records are remembered: a few minutes of a busy replica, some 6 MB.
 const REMEMBERED: usize = 1 << 16;
 
-/// The hashes of the last records.
+/// The marks of the last records.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
-    hashes: BTreeSet<[u8; 32]>,
+    marks: BTreeSet<[u8; 32]>,
     in_order: VecDeque<[u8; 32]>,
 }
 
 impl Recent {
     /// Remembers a record, and returns whether it was not remembered yet. The oldest is
     /// forgotten for it once there are too many.
-    pub(super) fn is_new(&mut self, hash: [u8; 32]) -> bool {
-        if !self.hashes.insert(hash) {
+    pub(super) fn is_new(&mut self, mark: [u8; 32]) -> bool {
+        if !self.marks.insert(mark) {
             return false;
         }
-        self.in_order.push_back(hash);
+        self.in_order.push_back(mark);
         if self.in_order.len() > REMEMBERED
             && let Some(oldest) = self.in_order.pop_front()
         {
-            self.hashes.remove(&oldest);
+            self.marks.remove(&oldest);
         }
         true
     }
@@ -33,23 +33,23 @@ impl Recent {
 mod tests {
     use super::*;
 
-    fn hash(number: usize) -> [u8; 32] {
-        let mut hash = [0; 32];
-        hash[..8].copy_from_slice(&number.to_be_bytes());
-        hash
+    fn mark(number: usize) -> [u8; 32] {
+        let mut mark = [0; 32];
+        mark[..8].copy_from_slice(&number.to_be_bytes());
+        mark
     }
 
     #[test]
     fn a_record_is_new_once_until_too_many_others_came() {
         let mut recent = Recent::default();
-        assert!(recent.is_new(hash(0)));
-        assert!(!recent.is_new(hash(0)));
+        assert!(recent.is_new(mark(0)));
+        assert!(!recent.is_new(mark(0)));
         // The second look at 0 has not made it younger.
-        assert!((1..REMEMBERED).all(|number| recent.is_new(hash(number))));
-        assert!(!recent.is_new(hash(0)));
-        assert!(recent.is_new(hash(REMEMBERED)));
-        assert!(!recent.is_new(hash(1)));
-        assert!(recent.is_new(hash(0)));
-        assert_eq!((recent.hashes.len(), recent.in_order.len()), (REMEMBERED, REMEMBERED));
+        assert!((1..REMEMBERED).all(|number| recent.is_new(mark(number))));
+        assert!(!recent.is_new(mark(0)));
+        assert!(recent.is_new(mark(REMEMBERED)));
+        assert!(!recent.is_new(mark(1)));
+        assert!(recent.is_new(mark(0)));
+        assert_eq!((recent.marks.len(), recent.in_order.len()), (REMEMBERED, REMEMBERED));
     }
 }
