@@ -5,10 +5,11 @@ use std::convert::Infallible;
 use std::error::Error;
 use std::hint::black_box;
 use std::pin::Pin;
+use std::sync::LazyLock;
 use std::task::{Context, Poll};
 
 use paigow::config::Config;
-use paigow::fairness::signature::SecretKey;
+use paigow::fairness::signature::{PublicKey, SecretKey};
 use paigow::rpc::GIT_REVISION;
 use paigow::server::{self, SettingsFrom, Surroundings};
 use paigow::telemetry::{self, Facts, Output};
@@ -64,6 +65,11 @@ struct EchoRequest {
     answer_bytes: u32,
     #[prost(bytes = "vec", tag = "2")]
     padding: Vec<u8>,
+    /// How many bare signatures are made before the answer, and how many verified.
+    #[prost(uint32, tag = "3")]
+    made: u32,
+    #[prost(uint32, tag = "4")]
+    verified: u32,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -77,6 +83,13 @@ fn answer(request: &EchoRequest) -> Result<EchoAnswer, Status> {
         .ok()
         .filter(|bytes| *bytes <= 1 << 24)
         .ok_or_else(|| Status::invalid_argument("an answer has at most 16 MiB"))?;
+    let signer = signer();
+    for _ in 0..request.made {
+        black_box(signer.key.sign(black_box(&SIGNED)));
+    }
+    for _ in 0..request.verified {
+        signer.verify();
+    }
     Ok(EchoAnswer { padding: vec![b'x'; bytes] })
 }
 
@@ -119,19 +132,39 @@ impl Service<http::Request<Body>> for Echo {
 /// How many signatures are made, and how many verified.
 const SIGNATURES: u64 = 20_000;
 
+/// What is signed of the deal that is measured has 700 and 490 bytes.
+const SIGNED: [u8; 600] = [b'm'; 600];
+
+/// A key, and what it has signed.
+struct Signer {
+    key: SecretKey,
+    public: PublicKey,
+    signature: [u8; 64],
+}
+
+impl Signer {
+    fn verify(&self) {
+        let verifies = self.public.verifies(black_box(&SIGNED), black_box(&self.signature));
+        assert!(verifies, "what the key has signed");
+    }
+}
+
+fn signer() -> &'static Signer {
+    static SIGNER: LazyLock<Signer> = LazyLock::new(|| {
+        let key = SecretKey::from_bytes(&[7; 32]);
+        let (public, signature) = (key.public(), key.sign(&SIGNED));
+        Signer { key, public, signature }
+    });
+    &SIGNER
+}
+
 /// Prints what a signature costs to make and to verify, in nanoseconds of processor time.
 fn signatures() -> Result<(), Box<dyn Error>> {
-    let key = SecretKey::from_bytes(&[7; 32]);
-    let public = key.public();
-    // What is signed of the deal that is measured: 700 and 490 bytes.
-    let message = [b'm'; 600];
-    let signature = key.sign(&message);
+    let signer = signer();
     let sign = time_of(|| {
-        black_box(key.sign(black_box(&message)));
+        black_box(signer.key.sign(black_box(&SIGNED)));
     })?;
-    let verify = time_of(|| {
-        assert!(public.verifies(black_box(&message), black_box(&signature)), "it verifies");
-    })?;
+    let verify = time_of(|| signer.verify())?;
     println!("{{\"sign_ns\": {sign}, \"verify_ns\": {verify}}}");
     Ok(())
 }

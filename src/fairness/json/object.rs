@@ -1,15 +1,17 @@
 //! The members of an object.
 
 use std::borrow::Cow;
+use std::collections::{VecDeque, vec_deque};
 
 use super::Json;
 
 /// The members of an object, sorted by key, no key twice.
 ///
-/// A record has a dozen or two: a list is quicker than a tree. Keys that the program
-/// writes are constants and take no memory.
+/// A record has a dozen or two: a list is quicker than a tree, and one from which the first
+/// is easily taken, as members are read in their order. Keys that the program writes are
+/// constants and take no memory.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Object(Vec<(Cow<'static, str>, Json)>);
+pub struct Object(VecDeque<(Cow<'static, str>, Json)>);
 
 impl Object {
     /// Returns the value of a key.
@@ -34,7 +36,7 @@ impl Object {
         let key = key.into();
         // Members mostly come in their order.
         if self.last_key().is_none_or(|last| *last < *key) {
-            self.0.push((key, value));
+            self.0.push_back((key, value));
             return None;
         }
         match self.place(&key) {
@@ -48,7 +50,7 @@ impl Object {
 
     /// Takes a member out.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
-        self.place(key).ok().map(|place| self.0.remove(place).1)
+        self.place(key).ok().and_then(|place| self.0.remove(place)).map(|(_, value)| value)
     }
 
     /// Returns the keys, ascending.
@@ -63,30 +65,33 @@ impl Object {
 
     /// Returns the last key.
     pub(super) fn last_key(&self) -> Option<&str> {
-        self.0.last().map(|(key, _)| &**key)
+        self.0.back().map(|(key, _)| &**key)
     }
 
     /// Returns how many members there are.
     #[must_use]
-    pub const fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether there is no member.
     #[must_use]
-    pub const fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns where a key is, or where it belongs.
     fn place(&self, key: &str) -> Result<usize, usize> {
+        if self.0.front().is_some_and(|(first, _)| first == key) {
+            return Ok(0);
+        }
         self.0.binary_search_by(|(known, _)| (**known).cmp(key))
     }
 }
 
 impl IntoIterator for Object {
     type Item = (Cow<'static, str>, Json);
-    type IntoIter = std::vec::IntoIter<Self::Item>;
+    type IntoIter = vec_deque::IntoIter<Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()

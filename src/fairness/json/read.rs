@@ -164,10 +164,8 @@ impl<'a> Reader<'a> {
         loop {
             // Records are text without escapes: it is copied by the run.
             let rest = self.bytes.get(self.at..).unwrap_or(&[]);
-            let is_plain = |byte: &u8| !matches!(byte, b'"' | b'\\' | 0..=0x1f);
-            let run = rest.iter().position(|byte| !is_plain(byte)).unwrap_or(rest.len());
+            let run = plain_run(rest);
             out.extend_from_slice(&rest[..run]);
-            self.is_canonical &= rest[..run].iter().all(|byte| (0x20..0x7f).contains(byte));
             self.at += run;
             let byte = self.peek().ok_or_else(|| self.fail("the text ends in a string"))?;
             self.at += 1;
@@ -176,7 +174,12 @@ impl<'a> Reader<'a> {
                     return String::from_utf8(out).map_err(|_| self.fail("a string not in UTF-8"));
                 }
                 b'\\' => self.escape(&mut out)?,
-                _ => return Err(self.fail("a control character in a string")),
+                0..=0x1f => return Err(self.fail("a control character in a string")),
+                // Beyond printable ASCII.
+                _ => {
+                    self.is_canonical = false;
+                    out.push(byte);
+                }
             }
         }
     }
@@ -209,4 +212,14 @@ impl<'a> Reader<'a> {
         out.push(plain);
         Ok(())
     }
+}
+
+/// Returns how many characters at the beginning are printable ASCII that means itself.
+fn plain_run(bytes: &[u8]) -> usize {
+    const AT_ONCE: usize = 16;
+    let is_plain = |byte: u8| (0x20..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
+    // Told of all of a few characters without a branch, which takes them at once.
+    let are_plain = |chunk: &&[u8; AT_ONCE]| chunk.iter().fold(true, |all, b| all & is_plain(*b));
+    let run = AT_ONCE * bytes.as_chunks().0.iter().take_while(are_plain).count();
+    run + bytes[run..].iter().take_while(|byte| is_plain(**byte)).count()
 }

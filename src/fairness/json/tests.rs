@@ -1,5 +1,7 @@
 //! Canonical spelling, against another parser and against itself.
 
+use std::collections::BTreeMap;
+
 use super::read::MAX_INTEGER;
 use super::*;
 use crate::cards::Seat;
@@ -52,6 +54,20 @@ fn only_the_canonical_spelling_is_canonical() {
 fn deep_nesting_is_refused_not_recursed_into() {
     let text = "[".repeat(100_000);
     assert_eq!(Json::parse(text.as_bytes()).unwrap_err().what, "nested too deep");
+}
+
+#[test]
+fn every_byte_at_every_place_of_a_string_is_taken_as_another_parser_takes_it() {
+    for (at, byte) in (0..40).flat_map(|at| (0..=u8::MAX).map(move |byte| (at, byte))) {
+        let mut text = [b'x'; 42];
+        (text[0], text[41]) = (b'"', b'"');
+        text[1 + at] = byte;
+        let theirs: Option<String> = serde_json::from_slice(&text).ok();
+        let theirs = theirs.map(Json::Str);
+        assert_eq!(Json::parse(&text).ok(), theirs, "byte {byte} at {at}");
+        let printable = theirs.filter(|_| (b' '..=b'~').contains(&byte));
+        assert_eq!(Json::parse_canonical(&text).ok(), printable, "byte {byte} at {at}");
+    }
 }
 
 fn json() -> impl Strategy<Value = Json> {
@@ -140,6 +156,31 @@ proptest! {
         // serde_json sorts nothing and escapes by itself: only the values are compared.
         let theirs: serde_json::Value = serde_json::from_slice(&value.to_bytes()).unwrap();
         prop_assert_eq!(Json::parse(theirs.to_string().as_bytes()), Ok(value));
+    }
+
+    #[test]
+    fn text_of_any_language_is_read_as_another_library_writes_it(text in any::<String>()) {
+        let theirs = serde_json::to_vec(&text).unwrap();
+        prop_assert_eq!(Json::parse(&theirs), Ok(Json::Str(text)));
+    }
+
+    #[test]
+    fn members_are_set_and_taken_in_any_order(
+        steps in prop::collection::vec((any::<bool>(), "[a-d]{1,2}", any::<u32>()), 0..30),
+    ) {
+        let (mut ours, mut tree) = (Object::default(), BTreeMap::new());
+        for (sets, key, number) in steps {
+            let value = Json::Int(number.into());
+            if sets {
+                prop_assert_eq!(ours.insert(key.clone(), value.clone()), tree.insert(key, value));
+            } else {
+                prop_assert_eq!(ours.remove(&key), tree.remove(&key));
+            }
+            let members: Vec<_> = tree.iter().map(|(key, value)| (key.as_str(), value)).collect();
+            prop_assert_eq!(ours.iter().collect::<Vec<_>>(), members);
+            prop_assert_eq!((ours.len(), ours.is_empty()), (tree.len(), tree.is_empty()));
+            prop_assert!(tree.iter().all(|(key, value)| ours.get(key) == Some(value)));
+        }
     }
 
     #[test]
