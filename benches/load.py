@@ -11,9 +11,10 @@ has one processor, with a worker of its own, and the clients have the others. Ba
 and echo of the same request and answer size are taken in turns, so that all have the same neighbours;
 the ratios are medians of the turns. Latencies come from a run of their own with two calls at a
 time; those of a stream from a real client, which sends a message when it has the answer to the one
-before. The target of Deal is 1.15 times the echo, and 1.1 times the bare signatures of the call. That
-of AuditStream is ten times the rate of Audit, for one auditor on one connection: one call after
-another beside one stream.
+before. The target of Deal is 1.15 times the echo, and 1.1 times the bare signatures of the call; what
+an echo takes that makes and verifies as many, and does nothing else, is taken in the same turns and
+stated beside it. That of AuditStream is ten times the rate of Audit, for one auditor on one
+connection: one call after another beside one stream.
 
 h2load counts HTTP statuses only. So each frame is first sent by a real client, which must get OK
 and an answer, and afterwards the server's own counters must show as many calls ended with OK as
@@ -67,10 +68,13 @@ def padded(size, before=b""):
     return before, 0
 
 
-def echo_request(request_bytes, answer_bytes):
-    """Returns an echo's request of a size, for an answer of a size."""
-    answer = padded(answer_bytes)[1]
-    return padded(request_bytes, b"\x08" + varint(answer))[0]
+def echo_request(request_bytes, answer_bytes, made=0, verified=0):
+    """Returns an echo's request of a size, for an answer of a size, before which so many bare
+    signatures are made and verified."""
+    fields = b"\x08" + varint(padded(answer_bytes)[1])
+    for tag, count in ((b"\x18", made), (b"\x20", verified)):
+        fields += tag + varint(count) if count else b""
+    return padded(request_bytes, fields)[0]
 
 
 def framed(message):
@@ -88,7 +92,7 @@ class Case:
         self.messages = messages
         self.streams = messages > 1
         self.answer_bytes = 0
-        self.own, self.echo, self.latencies, self.rates = [], [], [], []
+        self.own, self.echo, self.signing, self.latencies, self.rates = [], [], [], [], []
 
     @property
     def path(self):
@@ -114,8 +118,9 @@ class Case:
         except grpc.RpcError as error:
             raise SystemExit(f"FAILED: {path}: {error.code().name} {error.details()}")
 
-    def echo_message(self):
-        return echo_request(len(self.request), self.answer_bytes)
+    def echo_message(self, signs=False):
+        of_signatures = (self.made, self.verified) if signs else ()
+        return echo_request(len(self.request), self.answer_bytes, *of_signatures)
 
     def durations(self, channel, messages):
         """Sends messages on one stream, each when the one before is answered, and returns how
@@ -250,10 +255,13 @@ def measure(bench, channel, found, options, signs):
             n = max(4, calls // case.messages)
             echo, _ = bench.load(case.echo_path, case.echo_message(), n, case.messages)
             own, _ = bench.load(case.path, case.request, n, case.messages)
+            signing, _ = (bench.load(case.echo_path, case.echo_message(signs=True), n)
+                          if case.method == "Deal" else (None, None))
             # The first turn warms caches up and is forgotten.
             if turn or options.smoke:
                 case.own.append(own)
                 case.echo.append(echo)
+                case.signing.append(signing)
     for case in found:
         if case.streams:
             case.latencies = case.durations(channel, max(50, calls // 4))
@@ -285,6 +293,7 @@ def table(found, bare, options):
     print("| call | bytes in, out | signatures made, verified | server CPU | echo of that size | "
           "call / echo | target | call / target | p50 | p99 | p99.9 |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
+    leasts = []
     for case in found:
         own, echo = statistics.median(case.own), statistics.median(case.echo)
         ratio = statistics.median(o / e for o, e in zip(case.own, case.echo))
@@ -293,11 +302,16 @@ def table(found, bare, options):
             targets = [target(case, *one) for one in zip(case.echo, bare)]
             most = f"{statistics.median(targets) / 1000:.1f} us"
             of_most = f"{statistics.median(o / t for o, t in zip(case.own, targets)):.2f}"
+            least = statistics.median(s / t for s, t in zip(case.signing, targets))
+            leasts.append(f"{case.name}: an echo that makes and verifies as many bare signatures "
+                          f"takes {statistics.median(case.signing) / 1000:.1f} us, {least:.2f} of "
+                          "the target")
         times = [f"{percentile(case.latencies, p)} us" if case.latencies else "-"
                  for p in (50, 99, 99.9)]
         print(f"| {case.name} | {len(case.request)}, {case.answer_bytes} "
               f"| {case.made}, {case.verified} | {own / 1000:.1f} us | {echo / 1000:.1f} us "
               f"| {ratio:.2f} | {most} | {of_most} | {' | '.join(times)} |")
+    print("", *leasts, sep="\n")
     print()
     rates = {case.name: statistics.median(case.rates) for case in found if case.rates}
     for one, stream in (("Audit of seeds", "AuditStream of seeds"),
@@ -319,6 +333,17 @@ def machine():
     load = pathlib.Path("/proc/loadavg").read_text().split()[0]
     return (f"{count} processors, {model.group(1) if model else platform.machine()}, "
             f"Linux {platform.release()}, load {load} before")
+
+
+def threads(process):
+    """Returns the names of a process's threads."""
+    names = set()
+    for comm in pathlib.Path(f"/proc/{process}/task").glob("*/comm"):
+        try:
+            names.add(comm.read_text().strip())
+        except (FileNotFoundError, ProcessLookupError):
+            pass  # It has just ended.
+    return names
 
 
 def built():
@@ -359,6 +384,9 @@ def run():
         os.sched_setaffinity(0, clients)
         try:
             channel = connect(server.address, policy=False)
+            if not options.smoke:
+                wait_until(lambda: "house-ways" not in threads(server.process.pid),
+                           "the house ways are compiled, which is not what is measured", limit=120)
             bench, found = Bench(server, folder, metrics), cases(channel, messages)
             for case in found:
                 case.request = case.request.SerializeToString()

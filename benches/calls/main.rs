@@ -217,7 +217,12 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
     };
     ask!(set_house_way, house_way.clone()).await?;
 
+    let start = pb::deal_request::Start::Ticket(dealt.records[0].clone());
+    let of_ticket = pb::DealRequest { start: Some(start), ..deal.clone() };
+    ask!(deal, of_ticket.clone()).await?;
+
     time!("Deal", deal, DealRequest, deal);
+    time!("Deal of a ticket", deal, DealRequest, of_ticket);
     time!("Settle", settle, SettleRequest, settle);
     time!("SetHouseWay, 6 hands", set_house_way, SetHouseWayRequest, house_way);
     time!("Audit of a seed", audit, AuditRequest, replay);

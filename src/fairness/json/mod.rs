@@ -122,7 +122,7 @@ impl Json {
     ///
     /// If the bytes are not exactly what [`Json::to_bytes`] writes for some value.
     pub fn parse_canonical(bytes: &[u8]) -> Result<Self, ParseJsonError> {
-        let mut reader = Reader::of(bytes);
+        let mut reader = Reader::of(bytes)?;
         let value = reader.document()?;
         if reader.is_canonical {
             return Ok(value);
@@ -146,7 +146,7 @@ impl Json {
     ///
     /// If the bytes are no JSON of the profile.
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseJsonError> {
-        Reader::of(bytes).document()
+        Reader::of(bytes)?.document()
     }
 }
 

@@ -50,7 +50,10 @@ impl Object {
 
     /// Takes a member out.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
-        self.place(key).ok().and_then(|place| self.0.remove(place)).map(|(_, value)| value)
+        let is_first = self.0.front().is_some_and(|(first, _)| first == key);
+        let member =
+            if is_first { self.0.pop_front() } else { self.0.remove(self.place(key).ok()?) };
+        member.map(|(_, value)| value)
     }
 
     /// Returns the keys, ascending.
@@ -82,9 +85,6 @@ impl Object {
 
     /// Returns where a key is, or where it belongs.
     fn place(&self, key: &str) -> Result<usize, usize> {
-        if self.0.front().is_some_and(|(first, _)| first == key) {
-            return Ok(0);
-        }
         self.0.binary_search_by(|(known, _)| (**known).cmp(key))
     }
 }

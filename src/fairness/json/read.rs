@@ -9,6 +9,8 @@ const MAX_DEPTH: usize = 16;
 
 /// Reads a text from its beginning.
 pub(super) struct Reader<'a> {
+    text: &'a str,
+    /// The same.
     bytes: &'a [u8],
     at: usize,
     /// Whether all that was read so far is as [`Json::to_bytes`] would write it: no
@@ -18,8 +20,11 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) const fn of(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, is_canonical: true }
+    /// Takes a text; fails if it is none.
+    pub(super) fn of(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
+        let text = str::from_utf8(bytes)
+            .map_err(|error| ParseJsonError { what: "not in UTF-8", at: error.valid_up_to() })?;
+        Ok(Self { text, bytes, at: 0, is_canonical: true })
     }
 
     /// Reads the one value that the bytes are.
@@ -160,41 +165,43 @@ impl<'a> Reader<'a> {
 
     fn string(&mut self) -> Result<String, ParseJsonError> {
         self.take(b'"', "no string")?;
-        let mut out = Vec::new();
+        let mut out = String::new();
         loop {
-            // Records are text without escapes: it is copied by the run.
-            let rest = self.bytes.get(self.at..).unwrap_or(&[]);
-            let run = plain_run(rest);
-            out.extend_from_slice(&rest[..run]);
-            self.at += run;
-            let byte = self.peek().ok_or_else(|| self.fail("the text ends in a string"))?;
-            self.at += 1;
-            match byte {
-                b'"' => {
-                    return String::from_utf8(out).map_err(|_| self.fail("a string not in UTF-8"));
-                }
-                b'\\' => self.escape(&mut out)?,
-                0..=0x1f => return Err(self.fail("a control character in a string")),
+            let start = self.at;
+            self.at += plain_run(&self.bytes[start..]);
+            let run = &self.text[start..self.at];
+            let next = self.text[self.at..].chars().next();
+            let next = next.ok_or_else(|| self.fail("the text ends in a string"))?;
+            self.at += next.len_utf8();
+            // Records are text without escapes: all of it is one run.
+            if next == '"' && out.is_empty() {
+                return Ok(run.to_owned());
+            }
+            out.push_str(run);
+            match next {
+                '"' => return Ok(out),
+                '\\' => self.escape(&mut out)?,
+                '\0'..='\x1f' => return Err(self.fail("a control character in a string")),
                 // Beyond printable ASCII.
                 _ => {
                     self.is_canonical = false;
-                    out.push(byte);
+                    out.push(next);
                 }
             }
         }
     }
 
-    fn escape(&mut self, out: &mut Vec<u8>) -> Result<(), ParseJsonError> {
+    fn escape(&mut self, out: &mut String) -> Result<(), ParseJsonError> {
         let byte = self.peek().ok_or_else(|| self.fail("the text ends in a string"))?;
         self.at += 1;
         self.is_canonical &= matches!(byte, b'"' | b'\\');
         let plain = match byte {
-            b'"' | b'\\' | b'/' => byte,
-            b'b' => 8,
-            b'f' => 12,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
+            b'"' | b'\\' | b'/' => char::from(byte),
+            b'b' => '\u{8}',
+            b'f' => '\u{c}',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
             b'u' => {
                 let digits = self.bytes.get(self.at..self.at + 4);
                 let code = digits
@@ -204,7 +211,7 @@ impl<'a> Reader<'a> {
                     .and_then(char::from_u32)
                     .ok_or_else(|| self.fail("an unusable escape"))?;
                 self.at += 4;
-                out.extend_from_slice(code.encode_utf8(&mut [0; 4]).as_bytes());
+                out.push(code);
                 return Ok(());
             }
             _ => return Err(self.fail("an unknown escape")),
