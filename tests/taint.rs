@@ -15,7 +15,7 @@ mod taints;
 mod wire;
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 
 use aho_corasick::AhoCorasick;
 use base64::Engine as _;
@@ -82,6 +82,29 @@ fn cards_of(payload: &Json) -> Vec<u64> {
         }
     }
     out
+}
+
+/// What has left the process over some rounds, and what must not be found in it.
+#[derive(Default)]
+struct Batch {
+    answers: Vec<u8>,
+    answer_taints: BTreeSet<Vec<u8>>,
+    log: Vec<u8>,
+    log_taints: BTreeSet<Vec<u8>>,
+}
+
+impl Batch {
+    /// Begins with the secrets that outlive a round.
+    fn with(standing: &BTreeSet<Vec<u8>>) -> Self {
+        let (answer_taints, log_taints) = (standing.clone(), standing.clone());
+        Self { answer_taints, log_taints, ..Self::default() }
+    }
+
+    fn assert_clean(&self) {
+        assert_clean("an answer before Settle", &self.answers, &self.answer_taints);
+        assert!(self.log.len() > 100_000, "every crate logs at TRACE");
+        assert_clean("the log", &self.log, &self.log_taints);
+    }
 }
 
 /// A round as the wire shows it, and what must not be seen of it.
@@ -183,6 +206,9 @@ fn nothing_leaks_over_ten_thousand_rounds() {
     spellings(&casino::token_key(), &mut standing);
     spellings(casino::receipt_key().expose(), &mut standing);
 
+    // The rounds of the next batch are played meanwhile: a scan takes as long as they do.
+    let (batches, played) = mpsc::sync_channel::<Batch>(1);
+    let scan = std::thread::spawn(move || played.iter().for_each(|batch| batch.assert_clean()));
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(async {
@@ -191,32 +217,33 @@ fn nothing_leaks_over_ten_thousand_rounds() {
         {
             let running = wire::start(&casino, tenant).await;
             let mut client = wire::connect(&running).await;
-            let mut prev = None;
-            let (mut answers, mut taints) = (Vec::new(), standing.clone());
-            let (mut log_taints, mut round_no) = (standing.clone(), 0);
-            while round_no < rounds {
-                round_no += 1;
+            let (mut prev, mut batch) = (None, Batch::with(&standing));
+            for round_no in 1..=rounds {
                 let chained = prev.take().filter(|_| casino::policy(tenant).chain_required);
                 let plan = Plan::random_of_all(tenant, round_no, chained, 77);
                 let played = play(&mut client, &casino, &plan, &mut prev).await;
-                answers.extend(played.before);
+                batch.answers.extend(played.before);
                 for seat in &plan.committed {
-                    spellings(&client_seed(round_no, *seat), &mut log_taints);
+                    spellings(&client_seed(round_no, *seat), &mut batch.log_taints);
                 }
-                log_taints.extend(played.hands);
-                log_taints.extend(played.secrets.iter().cloned());
-                taints.extend(played.secrets);
+                batch.log_taints.extend(played.hands);
+                batch.log_taints.extend(played.secrets.iter().cloned());
+                batch.answer_taints.extend(played.secrets);
                 if round_no % BATCH == 0 {
-                    assert_clean("an answer before Settle", &answers, &taints);
-                    let logged = std::mem::take(&mut *log.0.lock().unwrap());
-                    assert!(logged.len() > 100_000, "every crate logs at TRACE");
-                    assert_clean("the log", &logged, &log_taints);
-                    answers.clear();
-                    (taints, log_taints) = (standing.clone(), standing.clone());
+                    batch.log = std::mem::take(&mut *log.0.lock().unwrap());
+                    let full = std::mem::replace(&mut batch, Batch::with(&standing));
+                    // Nobody takes them any more: the scan has found something.
+                    if batches.send(full).is_err() {
+                        return;
+                    }
                 }
             }
         }
     });
+    drop(batches);
+    if let Err(found) = scan.join() {
+        std::panic::resume_unwind(found);
+    }
 }
 
 #[test]

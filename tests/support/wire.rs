@@ -72,6 +72,8 @@ pub(crate) fn config(listen: SocketAddr) -> ServerConfig {
     ServerConfig {
         listen,
         request_timeout: Duration::from_secs(10),
+        // No caller here repeats a call that crosses the end of its connection.
+        max_connection_age: Duration::from_secs(86_400),
         drain: Duration::ZERO,
         grace: Duration::ZERO,
         ..Config::load(None).unwrap().server
