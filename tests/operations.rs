@@ -54,6 +54,11 @@ fn hostile_peers_are_answered_or_cut_off_and_a_caller_plays_on() {
 }
 
 #[test]
+fn connections_that_grow_old_are_told_to_go_and_no_caller_notices() {
+    holds("tests/operations/old_connections.py", &SERVER);
+}
+
+#[test]
 fn a_full_disk_stops_new_records_and_loses_none() {
     holds("tests/operations/full_disk.py", &[&SERVER[..], &LAB[..]].concat());
 }
