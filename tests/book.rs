@@ -347,10 +347,10 @@ fn listed(heading: &str, prefix: &str) -> BTreeSet<(String, bool)> {
 fn form(record: &Envelope, payload: &Json) -> &'static str {
     let Json::Obj(members) = payload else { panic!("no object") };
     let word = |key: &str| match members.get(key) {
-        Some(Json::Str(word)) => word.clone(),
-        _ => String::new(),
+        Some(Json::Str(word)) => &**word,
+        _ => "",
     };
-    match (record.kind(), word("step").as_str(), word("disposition").as_str()) {
+    match (record.kind(), word("step"), word("disposition")) {
         (Kind::Lock, "wagers", _) => "lock, step wagers",
         (Kind::Lock, "final", _) => "lock, step final",
         (Kind::Lock, "void", _) => "lock, step void",

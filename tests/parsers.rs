@@ -64,7 +64,7 @@ fn mutate(json: &mut Json, choices: &mut Choices) {
         0 => Json::Int(0),
         1 => Json::Int(choices.below(60)),
         2 => Json::Int((1 << 53) - 1),
-        3 => Json::Str(String::new()),
+        3 => Json::text(""),
         4 => Json::str("9223372036854775807"),
         5 => Json::str("ff".repeat(32)),
         6 => Json::Arr(Vec::new()),

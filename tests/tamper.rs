@@ -14,12 +14,15 @@ use casino::{
 };
 use paigow::engine::audit::{Code, Verdict, audit};
 use paigow::engine::{Catalogue, VoidReason};
-use paigow::fairness::json::Json;
+use paigow::fairness::json;
 use paigow::fairness::manifest::{Manifest, SaltSource, Suite};
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::seed::{epoch_salt_party, epoch_salt_statement};
 use paigow::fairness::signature::SecretKey;
 use paigow::game::{Currency, Facts, Wager, WagerSheet};
+
+/// A value that is changed borrows nothing of the record that it was.
+type Json = json::Json<'static>;
 
 // The lines of the untouched file.
 const ANNOUNCED: usize = 0;
@@ -93,15 +96,19 @@ fn remove(json: &mut Json, key: &str) {
     assert!(members.remove(key).is_some(), "no member {key}");
 }
 
+fn payload_of(record: &Envelope) -> Json {
+    record.json().unwrap().into_owned()
+}
+
 /// Every key that signs a record of this kind in the untouched file.
-fn signer(kind: Kind, payload: &Json) -> SecretKey {
+fn signer(kind: Kind, payload: &json::Json<'_>) -> SecretKey {
     match kind {
         Kind::Manifest => root_key(),
         Kind::Ticket | Kind::Deal | Kind::Settle | Kind::EpochReveal => receipt_key(),
         Kind::Lock => ledger_key(),
         Kind::Action => {
-            let Json::Obj(members) = payload else { panic!("no object") };
-            let Some(Json::Int(number)) = members.get("seat") else { panic!("no seat") };
+            let json::Json::Obj(members) = payload else { panic!("no object") };
+            let Some(json::Json::Int(number)) = members.get("seat") else { panic!("no seat") };
             seat_key(seat(u8::try_from(*number).unwrap()))
         }
     }
@@ -117,14 +124,14 @@ fn unsigned_change(record: &Envelope, payload: &[u8]) -> Envelope {
 
 /// Changes one record; nobody signs.
 fn flip(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
-    let mut payload = records[at].json().unwrap();
+    let mut payload = payload_of(&records[at]);
     edit(&mut payload);
     records[at] = unsigned_change(&records[at], &payload.to_bytes());
 }
 
 /// Changes one record; who signed it signs again, nobody else helps.
 fn resign(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
-    let mut payload = records[at].json().unwrap();
+    let mut payload = payload_of(&records[at]);
     edit(&mut payload);
     let kind = records[at].kind();
     records[at] = Envelope::seal(kind, &payload, &[&signer(kind, &payload)]);
@@ -148,7 +155,7 @@ fn relink(records: &mut [Envelope], old: String, new: String) {
         }
         if text.as_bytes() != record.payload() {
             let old = record.hash().to_string();
-            let payload = Json::parse_canonical(text.as_bytes()).unwrap();
+            let payload = json::Json::parse_canonical(text.as_bytes()).unwrap();
             *record = Envelope::seal(record.kind(), &payload, &[&signer(record.kind(), &payload)]);
             changed.push((old, record.hash().to_string()));
         }
@@ -157,7 +164,7 @@ fn relink(records: &mut [Envelope], old: String, new: String) {
 
 /// Signs a record again with another key.
 fn sign_as(records: &mut [Envelope], at: usize, key: &SecretKey) {
-    let payload = records[at].json().unwrap();
+    let payload = payload_of(&records[at]);
     records[at] = Envelope::seal(records[at].kind(), &payload, &[key]);
 }
 
@@ -228,7 +235,7 @@ const FORGERIES: &[Forgery] = &[
         sign_as(r, ANNOUNCED, &receipt_key());
     }),
     ("a manifest without signatures", Code::ManifestSig, |r| {
-        let payload = r[COMPLETED].json().unwrap();
+        let payload = payload_of(&r[COMPLETED]);
         r[COMPLETED] = Envelope::seal(Kind::Manifest, &payload, &[]);
     }),
     ("a manifest that skips a number, all signed again", Code::ManifestSig, |r| {
@@ -241,7 +248,7 @@ const FORGERIES: &[Forgery] = &[
     ("a manifest that names a new root which has not signed", Code::ManifestSig, |r| {
         collude(r, COMPLETED, |p| {
             let key = key(200).public();
-            let entry = Json::obj([("kid", Json::Str(key.kid())), ("pk", Json::str(key))]);
+            let entry = Json::obj([("kid", Json::str(key.kid())), ("pk", Json::str(key))]);
             insert(obj(p, "root"), "keys", Json::arr([entry]));
         });
     }),
@@ -278,14 +285,14 @@ const FORGERIES: &[Forgery] = &[
     ("the close signed by the ledger", Code::Signatures, |r| sign_as(r, SETTLE, &ledger_key())),
     ("the wagers locked by the engine", Code::Signatures, |r| sign_as(r, LOCK, &receipt_key())),
     ("the final lock without a signature", Code::Signatures, |r| {
-        let payload = r[FINAL].json().unwrap();
+        let payload = payload_of(&r[FINAL]);
         r[FINAL] = Envelope::seal(Kind::Lock, &payload, &[]);
     }),
     ("an action signed by another seat", Code::Signatures, |r| {
         sign_as(r, ACTION_1, &seat_key(seat(2)));
     }),
     ("an action without a signature", Code::Signatures, |r| {
-        let payload = r[ACTION_2].json().unwrap();
+        let payload = payload_of(&r[ACTION_2]);
         r[ACTION_2] = Envelope::seal(Kind::Action, &payload, &[]);
     }),
     ("an action signed by seat and stranger", Code::Signatures, |r| {
@@ -428,7 +435,7 @@ const FORGERIES: &[Forgery] = &[
         });
     }),
     ("a seat without a wager shown, all signed again", Code::CardsShown, |r| {
-        let other = r[SETTLE].json().unwrap();
+        let other = payload_of(&r[SETTLE]);
         let Json::Obj(other) = other else { panic!() };
         let dealer = other.get("dealer").unwrap().clone();
         collude(r, DEAL, |p| insert(obj(p, "visible"), "6", dealer));
@@ -464,7 +471,7 @@ const FORGERIES: &[Forgery] = &[
         collude(r, SETTLE, |p| {
             let net = obj(obj(obj(obj(p, "results"), "seats"), "1"), "net");
             let Json::Str(text) = net else { panic!() };
-            *text = (text.parse::<i64>().unwrap() + 1).to_string();
+            *text = (text.parse::<i64>().unwrap() + 1).to_string().into();
         });
     }),
     ("a line with another status, all signed again", Code::Results, |r| {
@@ -512,7 +519,7 @@ const FORGERIES: &[Forgery] = &[
         });
     }),
     ("a salt chosen after the rounds, all signed again", Code::SeedWasNotChosen, |r| {
-        let manifest = Manifest::parse(r[COMPLETED].json().unwrap()).unwrap();
+        let manifest = Manifest::parse(payload_of(&r[COMPLETED])).unwrap();
         let commit = manifest.epochs[0].commit.unwrap();
         let value = [0x31; 32];
         let witness = witness_key();
@@ -522,15 +529,15 @@ const FORGERIES: &[Forgery] = &[
             let epoch = item(obj(p, "epochs"), 0);
             insert(epoch, "salt", Json::str(salt));
             let source = obj(epoch, "salt_source");
-            insert(source, "value", Json::Str(hex::encode(value)));
-            insert(source, "sig", Json::Str(hex::encode(sig)));
+            insert(source, "value", Json::str(hex::encode(value)));
+            insert(source, "sig", Json::str(hex::encode(sig)));
         });
     }),
     (
         "an epoch that has its salt when it is first listed, all signed again",
         Code::SaltAfterCommit,
         |r| {
-            let mut completed = r[COMPLETED].json().unwrap();
+            let mut completed = payload_of(&r[COMPLETED]);
             let epochs = obj(&mut completed, "epochs").clone();
             collude(r, ANNOUNCED, |p| insert(p, "epochs", epochs));
         },

@@ -39,7 +39,7 @@ pub(super) const fn status_name(status: LineStatus) -> &'static str {
 }
 
 /// Writes a settlement; `house_way` is the content hash of the one that set hands.
-pub(super) fn results_json(settlement: &Settlement, house_way: &Hash) -> Json {
+pub(super) fn results_json(settlement: &Settlement, house_way: &Hash) -> Json<'static> {
     let bank = shown_json(&settlement.bank.setting, house_way)
         .with("net", Some(Json::str(settlement.bank.net)));
     Json::obj([
@@ -51,7 +51,7 @@ pub(super) fn results_json(settlement: &Settlement, house_way: &Hash) -> Json {
     ])
 }
 
-fn shown_json(shown: &Shown, house_way: &Hash) -> Json {
+fn shown_json(shown: &Shown, house_way: &Hash) -> Json<'static> {
     let set = |cards: &[Card]| card_list(cards);
     Json::obj([
         ("high", set(&shown.high)),
@@ -63,7 +63,7 @@ fn shown_json(shown: &Shown, house_way: &Hash) -> Json {
     .with("house_way", shown.by_house_way.then(|| Json::hex(house_way.as_bytes())))
 }
 
-fn seat_json(seat: &SeatResult, house_way: &Hash) -> Json {
+fn seat_json(seat: &SeatResult, house_way: &Hash) -> Json<'static> {
     let base = match &seat.base {
         None => Json::obj([]),
         Some(base) => base_json(base, house_way),
@@ -72,15 +72,15 @@ fn seat_json(seat: &SeatResult, house_way: &Hash) -> Json {
         .with("net", Some(Json::str(seat.net)))
 }
 
-fn base_json(base: &BaseResult, house_way: &Hash) -> Json {
+fn base_json(base: &BaseResult, house_way: &Hash) -> Json<'static> {
     shown_json(&base.shown, house_way)
         .with("foul", Some(Json::Bool(base.foul)))
-        .with("high_result", Some(Json::str(comparison_name(base.high_result))))
-        .with("low_result", Some(Json::str(comparison_name(base.low_result))))
-        .with("outcome", Some(Json::str(outcome_name(base.outcome))))
+        .with("high_result", Some(Json::text(comparison_name(base.high_result))))
+        .with("low_result", Some(Json::text(comparison_name(base.low_result))))
+        .with("outcome", Some(Json::text(outcome_name(base.outcome))))
 }
 
-fn line_json(line: &Line) -> Json {
+fn line_json(line: &Line) -> Json<'static> {
     let pays = |odds: Odds| {
         let part = |n: i64| Json::Int(u64::try_from(n).expect("odds are positive"));
         Json::obj([("den", part(odds.den())), ("num", part(odds.num()))])
@@ -90,7 +90,7 @@ fn line_json(line: &Line) -> Json {
         ("commission", Json::str(line.commission)),
         ("return", Json::str(line.returned)),
         ("stake", Json::str(line.stake)),
-        ("status", Json::str(status_name(line.status))),
+        ("status", Json::text(status_name(line.status))),
         ("win", Json::str(line.win)),
     ])
     .with("caused_by_seat", line.caused_by.map(|seat| Json::Int(u64::from(seat.number()))))
@@ -101,7 +101,7 @@ fn line_json(line: &Line) -> Json {
 
 /// Writes the lines that the deal makes final, seats ascending, each line with its
 /// `seat`; nothing if there are none.
-pub(super) fn final_lines_json(lines: &BySeat<Vec<Line>>) -> Option<Json> {
+pub(super) fn final_lines_json(lines: &BySeat<Vec<Line>>) -> Option<Json<'static>> {
     let line = |seat: Seat, line: &Line| {
         line_json(line).with("seat", Some(Json::Int(u64::from(seat.number()))))
     };

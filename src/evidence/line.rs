@@ -66,7 +66,7 @@ pub struct Head {
 impl Head {
     /// Returns the head as a value.
     #[must_use]
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'static> {
         Json::obj([
             ("boot", Json::str(&self.boot)),
             ("hash", Json::str(self.hash)),
@@ -101,17 +101,17 @@ impl Line {
         let seq = members.int("seq", u64::MAX)?;
         let prev = members.hash("prev")?;
         let time = members.decimal("time")?;
-        let body = match members.text("kind")?.as_str() {
+        let body = match &*members.text("kind")? {
             "start" => Body::Start(start(&mut members, &boot)?),
             "record" => Body::Record(RecordEntry {
-                rpc: members.text("rpc")?.into(),
+                rpc: members.text("rpc")?.into_owned().into(),
                 tenant: members.parsed("tenant")?,
                 round_id: members.hash("round_id")?,
-                trace_id: members.optional("trace_id", Members::text)?,
+                trace_id: members.optional("trace_id", Members::text)?.map(Cow::into_owned),
                 records: envelopes(&mut members)?,
             }),
             "event" => {
-                let event = members.text("event")?.into();
+                let event = members.text("event")?.into_owned().into();
                 Body::Event(Event { event, facts: facts(&mut members)? })
             }
             "manifest" => Body::Manifest(envelopes(&mut members)?),
@@ -132,9 +132,8 @@ impl Body {
             ("seq", Json::Int(seq)),
             ("time", Json::str(time)),
         ]);
-        let text = |text: &str| Some(Json::Str(printable(text)));
-        let records = |records: &[Envelope]| Some(Json::arr(records.iter().map(Envelope::to_json)));
-        let kind = |kind: &str| Some(Json::str(kind));
+        let text = |text: &str| Some(Json::Str(printable(text).into()));
+        let kind = |kind| Some(Json::text(kind));
         let json = match self {
             Body::Start(Start { boot, before }) => head
                 .with("kind", kind("start"))
@@ -152,7 +151,7 @@ impl Body {
                 .with("records", records(&entry.records)),
             Body::Event(event) => {
                 let fact = |(key, value): (&String, &String)| {
-                    (printable(key), Json::Str(printable(value)))
+                    (printable(key), Json::Str(printable(value).into()))
                 };
                 head.with("kind", kind("event"))
                     .with("event", text(&event.event))
@@ -174,8 +173,8 @@ fn start(members: &mut Members, boot: &str) -> Result<Start, PayloadError> {
     Ok(Start {
         boot: Boot {
             id: boot.to_owned(),
-            instance: members.text("instance")?,
-            version: members.text("version")?.into(),
+            instance: members.text("instance")?.into_owned(),
+            version: members.text("version")?.into_owned().into(),
             executable: members.optional("executable", Members::hash)?,
         },
         before: members.optional("before", |m, key| m.object(key, Head::parse))?,
@@ -187,7 +186,11 @@ fn boot(members: &mut Members) -> Result<String, PayloadError> {
     if !Boot::is_id(&boot) {
         return Err(members.blame("boot", "not the id of a boot"));
     }
-    Ok(boot)
+    Ok(boot.into_owned())
+}
+
+fn records(records: &[Envelope]) -> Option<Json<'_>> {
+    Some(Json::arr(records.iter().map(Envelope::to_json)))
 }
 
 fn envelopes(members: &mut Members) -> Result<Vec<Envelope>, PayloadError> {
@@ -198,8 +201,8 @@ fn facts(members: &mut Members) -> Result<BTreeMap<String, String>, PayloadError
     let Json::Obj(facts) = members.value("facts")? else {
         return Err(members.blame("facts", "not an object"));
     };
-    let fact = |(key, value): (Cow<'static, str>, Json)| match value {
-        Json::Str(text) => Ok((key.into_owned(), text)),
+    let fact = |(key, value): (Cow<'_, str>, Json<'_>)| match value {
+        Json::Str(text) => Ok((key.into_owned(), text.into_owned())),
         Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => {
             Err(members.blame("facts", "not all strings"))
         }

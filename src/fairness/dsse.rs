@@ -126,8 +126,9 @@ impl<K: PayloadType> Dsse<K> {
             ));
         };
         let kind = K::from_payload_type(&kind).ok_or(ParseEnvelopeError::Kind)?;
-        let payload =
-            STANDARD.decode(payload).map_err(|_| ParseEnvelopeError::Base64("payload"))?;
+        let payload = STANDARD
+            .decode(payload.as_bytes())
+            .map_err(|_| ParseEnvelopeError::Base64("payload"))?;
         if signatures.len() > MAX_SIGNATURES {
             return Err(ParseEnvelopeError::Shape("more than 16 signatures"));
         }
@@ -196,13 +197,14 @@ impl<K: PayloadType> Dsse<K> {
 
     /// Returns the envelope as a value, to stand in a larger one.
     #[must_use]
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'_> {
         let signatures = self.signatures.iter().map(|s| {
-            Json::obj([("keyid", Json::str(&s.keyid)), ("sig", Json::Str(STANDARD.encode(s.sig)))])
+            let sig = Json::Str(STANDARD.encode(s.sig).into());
+            Json::obj([("keyid", Json::text(&s.keyid)), ("sig", sig)])
         });
         Json::obj([
-            ("payload", Json::Str(STANDARD.encode(self.payload()))),
-            ("payloadType", Json::str(self.kind.payload_type())),
+            ("payload", Json::Str(STANDARD.encode(self.payload()).into())),
+            ("payloadType", Json::text(self.kind.payload_type())),
             ("signatures", Json::arr(signatures)),
         ])
     }
@@ -224,7 +226,7 @@ impl<K: PayloadType> Dsse<K> {
     /// # Errors
     ///
     /// If it is not canonical JSON.
-    pub fn json(&self) -> Result<Json, ParseJsonError> {
+    pub fn json(&self) -> Result<Json<'_>, ParseJsonError> {
         Json::parse_canonical(self.payload())
     }
 
@@ -294,7 +296,7 @@ fn parse_signature(value: Json) -> Result<EnvelopeSignature, ParseEnvelopeError>
         return Err(ParseEnvelopeError::Shape("a keyid is at most 64 printable characters"));
     }
     let sig = STANDARD
-        .decode(sig)
+        .decode(sig.as_bytes())
         .ok()
         .and_then(|sig| <[u8; 64]>::try_from(sig).ok())
         .ok_or(ParseEnvelopeError::Base64("a signature of 64 bytes"))?;

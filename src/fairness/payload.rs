@@ -1,12 +1,12 @@
 //! Reading payloads: members by name, each checked once, none left over.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::str::FromStr;
 
 use super::encoding::{Hash, hex_bytes};
 use super::json::{Json, Object, ParseJsonError, seat_key};
 use super::signature::PublicKey;
-use crate::cards::{Card, Seat};
+use crate::cards::{Card, CardSet, Seat};
 
 /// A payload that is not what its kind demands (D5).
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -24,40 +24,47 @@ pub enum PayloadError {
     },
 }
 
-/// The members of one object, taken out one by one.
-#[derive(Debug)]
-pub struct Members {
-    path: String,
-    members: Object,
+impl PayloadError {
+    /// Says where the value stands in which this was found.
+    fn within(self, place: impl FnOnce() -> String) -> Self {
+        match self {
+            Self::Json(error) => Self::Json(error),
+            Self::Member { path, what } if path.is_empty() => Self::Member { path: place(), what },
+            Self::Member { path, what } => {
+                Self::Member { path: format!("{}.{path}", place()), what }
+            }
+        }
+    }
 }
 
-impl Members {
+/// The members of one object, taken out one by one.
+///
+/// An error names a member by its path from this object; whoever takes an object out of
+/// another adds where it stands, so that paths are made of what is wrong and of nothing else.
+#[derive(Debug)]
+pub struct Members<'a> {
+    members: Object<'a>,
+}
+
+impl<'a> Members<'a> {
     /// Takes the members of a payload.
     ///
     /// # Errors
     ///
     /// If the value is no object.
-    pub fn of(value: Json) -> Result<Self, PayloadError> {
-        Self::at(String::new(), value)
-    }
-
-    fn at(path: String, value: Json) -> Result<Self, PayloadError> {
+    pub fn of(value: Json<'a>) -> Result<Self, PayloadError> {
         match value {
-            Json::Obj(members) => Ok(Self { path, members }),
+            Json::Obj(members) => Ok(Self { members }),
             Json::Bool(_) | Json::Int(_) | Json::Str(_) | Json::Arr(_) => {
-                Err(PayloadError::Member { path, what: "not an object" })
+                Err(PayloadError::Member { path: String::new(), what: "not an object" })
             }
         }
-    }
-
-    fn path(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
     /// Makes an error that blames the member `key`.
     #[must_use]
     pub fn blame(&self, key: &str, what: &'static str) -> PayloadError {
-        PayloadError::Member { path: self.path(key), what }
+        PayloadError::Member { path: key.to_owned(), what }
     }
 
     /// Whether the member is there.
@@ -71,7 +78,7 @@ impl Members {
     /// # Errors
     ///
     /// If it is missing.
-    pub fn value(&mut self, key: &str) -> Result<Json, PayloadError> {
+    pub fn value(&mut self, key: &str) -> Result<Json<'a>, PayloadError> {
         self.members.remove(key).ok_or_else(|| self.blame(key, "missing"))
     }
 
@@ -88,12 +95,12 @@ impl Members {
         if self.has(key) { take(self, key).map(Some) } else { Ok(None) }
     }
 
-    /// Takes a string.
+    /// Takes a string, mostly borrowed from the text that was read.
     ///
     /// # Errors
     ///
     /// If the member is missing or no string; so for all that follow.
-    pub fn text(&mut self, key: &str) -> Result<String, PayloadError> {
+    pub fn text(&mut self, key: &str) -> Result<Cow<'a, str>, PayloadError> {
         match self.value(key)? {
             Json::Str(text) => Ok(text),
             Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => {
@@ -139,7 +146,7 @@ impl Members {
         if text.bytes().any(|b| b.is_ascii_uppercase()) {
             return Err(self.blame(key, "not bytes in hexadecimal"));
         }
-        hex::decode(text).map_err(|_| self.blame(key, "not bytes in hexadecimal"))
+        hex::decode(text.as_bytes()).map_err(|_| self.blame(key, "not bytes in hexadecimal"))
     }
 
     /// Takes a public key.
@@ -220,7 +227,7 @@ impl Members {
     }
 
     /// Takes the items of an array.
-    fn items(&mut self, key: &str) -> Result<Vec<Json>, PayloadError> {
+    fn items(&mut self, key: &str) -> Result<Vec<Json<'a>>, PayloadError> {
         match self.value(key)? {
             Json::Arr(items) => Ok(items),
             Json::Bool(_) | Json::Int(_) | Json::Str(_) | Json::Obj(_) => {
@@ -237,16 +244,14 @@ impl Members {
     pub fn list<T>(
         &mut self,
         key: &str,
-        mut take: impl FnMut(Json) -> Result<T, &'static str>,
+        mut take: impl FnMut(Json<'a>) -> Result<T, &'static str>,
     ) -> Result<Vec<T>, PayloadError> {
         self.items(key)?
             .into_iter()
             .enumerate()
             .map(|(i, item)| {
-                take(item).map_err(|what| PayloadError::Member {
-                    path: format!("{}[{i}]", self.path(key)),
-                    what,
-                })
+                take(item)
+                    .map_err(|what| PayloadError::Member { path: format!("{key}[{i}]"), what })
             })
             .collect()
     }
@@ -265,11 +270,19 @@ impl Members {
             .into_iter()
             .enumerate()
             .map(|(i, item)| {
-                let mut members = Self::at(format!("{}[{i}]", self.path(key)), item)?;
-                let value = take(&mut members)?;
-                members.finish().map(|()| value)
+                Self::whole(item, &mut take).map_err(|error| error.within(|| format!("{key}[{i}]")))
             })
             .collect()
+    }
+
+    /// Takes what `take` makes of an object, and leaves no member over.
+    fn whole<T>(
+        value: Json<'a>,
+        take: impl FnOnce(&mut Self) -> Result<T, PayloadError>,
+    ) -> Result<T, PayloadError> {
+        let mut members = Self::of(value)?;
+        let value = take(&mut members)?;
+        members.finish().map(|()| value)
     }
 
     /// Takes an object with `take`, which leaves no member over.
@@ -283,9 +296,7 @@ impl Members {
         take: impl FnOnce(&mut Self) -> Result<T, PayloadError>,
     ) -> Result<T, PayloadError> {
         let value = self.value(key)?;
-        let mut members = Self::at(self.path(key), value)?;
-        let value = take(&mut members)?;
-        members.finish().map(|()| value)
+        Self::whole(value, take).map_err(|error| error.within(|| key.to_owned()))
     }
 
     /// Takes an object keyed by seats, each member with `take`.
@@ -299,13 +310,16 @@ impl Members {
         mut take: impl FnMut(&mut Self, &str) -> Result<T, PayloadError>,
     ) -> Result<C, PayloadError> {
         let value = self.value(key)?;
-        let mut members = Self::at(self.path(key), value)?;
-        let keys: Vec<String> = members.members.keys().map(str::to_owned).collect();
-        let item = |key: String| {
-            let seat = parse_seat(&key).ok_or_else(|| members.blame(&key, "not a seat"))?;
-            Ok((seat, take(&mut members, &key)?))
-        };
-        keys.into_iter().map(item).collect()
+        Self::whole(value, |members| {
+            let seats = members.members.len();
+            let next = |_| {
+                let first = members.members.first_key().unwrap_or_default();
+                let seat = parse_seat(first).ok_or_else(|| members.blame(first, "not a seat"))?;
+                Ok((seat, take(members, seat_key(seat))?))
+            };
+            (0..seats).map(next).collect()
+        })
+        .map_err(|error| error.within(|| key.to_owned()))
     }
 
     /// Takes an array of cards, numbers 0 to 52, all different.
@@ -320,10 +334,7 @@ impl Members {
             }
             Json::Bool(_) | Json::Str(_) | Json::Arr(_) | Json::Obj(_) => Err("not a card number"),
         })?;
-        let mut sorted = cards.clone();
-        sorted.sort();
-        sorted.dedup();
-        if sorted.len() < cards.len() {
+        if CardSet::of(&cards).is_none() {
             return Err(self.blame(key, "a card twice"));
         }
         Ok(cards)
@@ -363,10 +374,10 @@ pub fn parse_seat(text: &str) -> Option<Seat> {
 }
 
 /// Makes an object keyed by seats.
-pub fn seat_map<'a, T: 'a>(
+pub fn seat_map<'a, 'j, T: 'a>(
     items: impl IntoIterator<Item = (impl Borrow<Seat>, &'a T)>,
-    mut json: impl FnMut(&'a T) -> Json,
-) -> Json {
+    mut json: impl FnMut(&'a T) -> Json<'j>,
+) -> Json<'j> {
     Json::Obj(
         items.into_iter().map(|(seat, item)| (seat_key(*seat.borrow()), json(item))).collect(),
     )
@@ -374,12 +385,14 @@ pub fn seat_map<'a, T: 'a>(
 
 /// Makes an array of card numbers, in the order given.
 #[must_use]
-pub fn card_list(cards: &[Card]) -> Json {
+pub fn card_list(cards: &[Card]) -> Json<'static> {
     Json::arr(cards.iter().map(|card| Json::Int(u64::from(card.number()))))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[test]
@@ -398,5 +411,35 @@ mod tests {
         let mut members = Members::of(value).unwrap();
         let error = members.object("a", |a| a.int("b", 1)).unwrap_err();
         assert_eq!(error.to_string(), "a.c: an unknown member");
+    }
+
+    #[test]
+    fn an_error_names_where_it_is_from_the_beginning_of_the_payload() {
+        fn wager(members: &mut Members) -> Result<u64, PayloadError> {
+            members.object("chip", |chip| chip.int("amount", 9))
+        }
+        fn seats(members: &mut Members) -> Result<BTreeMap<Seat, Vec<u64>>, PayloadError> {
+            members.by_seat("seats", |m, key| m.object(key, |m| m.objects("wagers", wager)))
+        }
+        for (payload, error) in [
+            ("7", ": not an object"),
+            (r#"{"seats":7}"#, "seats: not an object"),
+            (r#"{"seats":{"2":7}}"#, "seats.2: not an object"),
+            (r#"{"seats":{"1":{"wagers":[]},"9":{}}}"#, "seats.9: not a seat"),
+            (r#"{"seats":{"2":{"wagers":7}}}"#, "seats.2.wagers: not an array"),
+            (r#"{"seats":{"2":{"wagers":[7]}}}"#, "seats.2.wagers[0]: not an object"),
+            (
+                r#"{"seats":{"2":{"wagers":[{"chip":{"amount":9}},{"chip":{"amount":10}}]}}}"#,
+                "seats.2.wagers[1].chip.amount: not an integer in range",
+            ),
+            (
+                r#"{"seats":{"2":{"wagers":[{"chip":{"amount":9,"b":1}}]}}}"#,
+                "seats.2.wagers[0].chip.b: an unknown member",
+            ),
+        ] {
+            let value = Json::parse_canonical(payload.as_bytes()).unwrap();
+            let read = Members::of(value).and_then(|mut members| seats(&mut members));
+            assert_eq!(read.unwrap_err().to_string(), error, "{payload}");
+        }
     }
 }

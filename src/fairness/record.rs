@@ -106,7 +106,7 @@ mod tests {
         let key = SecretKey::from_bytes(&[1; 32]);
         // Around each length of which the decimal number grows by a digit.
         for len in (0..140).chain(990..1010).chain(9_990..10_010) {
-            let payload = Json::Str("x".repeat(len));
+            let payload = Json::str("x".repeat(len));
             let record = Envelope::seal(Kind::Lock, &payload, &[&key]);
             let bytes = payload.to_bytes();
             let name = "application/vnd.pge.lock.v1+json";

@@ -79,7 +79,7 @@ impl Ticket {
         if members.text("algo")? != ALGO {
             return Err(members.blame("algo", "not the protocol of this release"));
         }
-        members.object("external", |external| match external.text("type")?.as_str() {
+        members.object("external", |external| match &*external.text("type")? {
             "none" => Ok(()),
             _ => Err(external.blame("type", "UNSUPPORTED: not an external source of this release")),
         })?;

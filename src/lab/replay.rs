@@ -37,12 +37,12 @@ pub fn run(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Ended, LabErr
     })
 }
 
-fn answer(line: &[u8]) -> Result<Json, PayloadError> {
+fn answer(line: &[u8]) -> Result<Json<'static>, PayloadError> {
     let mut members = Members::of(Json::parse(line)?)?;
     if members.has("round_seed") { from_round_seed(&mut members) } else { round(&mut members) }
 }
 
-fn from_round_seed(members: &mut Members) -> Result<Json, PayloadError> {
+fn from_round_seed(members: &mut Members) -> Result<Json<'static>, PayloadError> {
     let seed = RoundSeed::new(members.bytes("round_seed")?);
     let cards = members.optional("cards", cards)?.unwrap_or(53);
     let drawn = shuffle::drawn(&seed, cards);
@@ -50,8 +50,14 @@ fn from_round_seed(members: &mut Members) -> Result<Json, PayloadError> {
         hex::encode(words.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<_>>())
     };
     Ok(Json::obj([
-        ("deck_block_0", Json::Str(block(shuffle::deck_words(&seed, BLOCK_WORDS).collect()))),
-        ("dice_block_0", Json::Str(block(shuffle::dice_words(&seed, BLOCK_WORDS).collect()))),
+        (
+            "deck_block_0",
+            Json::Str(block(shuffle::deck_words(&seed, BLOCK_WORDS).collect()).into()),
+        ),
+        (
+            "dice_block_0",
+            Json::Str(block(shuffle::dice_words(&seed, BLOCK_WORDS).collect()).into()),
+        ),
         ("deck_words_0_3", words(&seed, 4)),
         ("deck", card_list(&drawn.deck)),
         ("deck_words_used", count(drawn.deck_words)),
@@ -60,7 +66,7 @@ fn from_round_seed(members: &mut Members) -> Result<Json, PayloadError> {
     ]))
 }
 
-fn round(members: &mut Members) -> Result<Json, PayloadError> {
+fn round(members: &mut Members) -> Result<Json<'static>, PayloadError> {
     let suite = members.text("suite")?;
     let epoch = members.int("epoch", (1 << 31) - 1)?;
     let coordinates = Coordinates {
@@ -76,13 +82,16 @@ fn round(members: &mut Members) -> Result<Json, PayloadError> {
     let client_seeds = client_seeds(members)?;
 
     let round_id = coordinates.round_id();
-    let (server_seed, of_epoch) = match suite.as_str() {
+    let (server_seed, of_epoch) = match &*suite {
         "derived" => {
             let secret = EpochSecret::new(members.bytes("epoch_secret")?);
             let salt = members.hash("epoch_salt")?;
             let of_epoch = [
                 ("epoch_commit", Json::str(seed::epoch_commit(coordinates.epoch, &secret))),
-                ("server_seed_info", Json::Str(hex::encode(coordinates.server_seed_info(&salt)))),
+                (
+                    "server_seed_info",
+                    Json::Str(hex::encode(coordinates.server_seed_info(&salt)).into()),
+                ),
             ];
             (coordinates.derived_server_seed(&secret, &salt), Some(of_epoch))
         }
@@ -99,19 +108,19 @@ fn round(members: &mut Members) -> Result<Json, PayloadError> {
     let round_seed = seed::round_seed(&server_seed, &round_id, &block, &external);
     let drawn = shuffle::drawn(&round_seed, cards);
     let mut answer = Json::obj([
-        ("client_block", Json::Str(hex::encode(&block))),
+        ("client_block", Json::Str(hex::encode(&block).into())),
         ("client_commits", crate::fairness::payload::seat_map(&commits, Json::str)),
         ("commit", Json::str(seed::round_commit(&server_seed, &round_id, &ruleset, &engine))),
         ("deck", card_list(&drawn.deck)),
-        ("deck_cards", Json::Str(codes(&drawn.deck))),
+        ("deck_cards", Json::Str(codes(&drawn.deck).into())),
         ("deck_commit", Json::str(seed::deck_commit(&round_seed, &drawn.deck))),
         ("deck_keystream_words_0_7", words(&round_seed, 8)),
         ("deck_words_used", count(drawn.deck_words)),
         ("dice", dice(drawn.dice)),
         ("dice_words_used", count(drawn.dice_words)),
         ("round_id", Json::str(round_id)),
-        ("round_seed", Json::Str(hex::encode(round_seed.expose()))),
-        ("server_seed", Json::Str(hex::encode(server_seed.expose()))),
+        ("round_seed", Json::Str(hex::encode(round_seed.expose()).into())),
+        ("server_seed", Json::Str(hex::encode(server_seed.expose()).into())),
     ]);
     for (name, value) in of_epoch.into_iter().flatten() {
         answer = answer.with(name, Some(value));
@@ -137,14 +146,14 @@ fn client_seeds(members: &mut Members) -> Result<BTreeMap<Seat, Vec<u8>>, Payloa
     Ok(seeds)
 }
 
-fn words(seed: &RoundSeed, first: usize) -> Json {
+fn words(seed: &RoundSeed, first: usize) -> Json<'static> {
     Json::arr(shuffle::deck_words(seed, first).map(|word| Json::Int(u64::from(word))))
 }
 
-fn dice(dice: [u8; 3]) -> Json {
+fn dice(dice: [u8; 3]) -> Json<'static> {
     Json::arr(dice.map(|die| Json::Int(u64::from(die))))
 }
 
-fn count(words: usize) -> Json {
+fn count(words: usize) -> Json<'static> {
     Json::Int(u64::try_from(words).expect("a round takes dozens of words"))
 }

@@ -89,7 +89,7 @@ pub struct Release {
 impl Release {
     /// Returns the payload as it is signed.
     #[must_use]
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'static> {
         let binary = |binary: &Binary| {
             Json::obj([
                 ("name", Json::str(&binary.name)),
@@ -189,7 +189,7 @@ pub fn sum_line(sha256: &Hash, path: &str) -> String {
 fn text(members: &mut Members, key: &str) -> Result<String, PayloadError> {
     let text = members.text(key)?;
     if (1..=MAX_TEXT).contains(&text.len()) {
-        Ok(text)
+        Ok(text.into_owned())
     } else {
         Err(members.blame(key, "1 to 256 characters"))
     }
@@ -239,7 +239,7 @@ fn named(members: &mut Members, key: &str, hash: &str) -> Result<Vec<Named>, Pay
 fn sources(members: &mut Members) -> Result<Vec<Source>, PayloadError> {
     let items = members.objects("sources", |m| {
         let role = m.optional("role", text)?;
-        let class = match (m.text("class")?.as_str(), role) {
+        let class = match (&*m.text("class")?, role) {
             ("critical", Some(role)) => Class::Critical(role),
             ("critical", None) => return Err(m.blame("role", "missing")),
             ("other", None) => Class::Other,

@@ -84,7 +84,7 @@ fn resigned(record: &Envelope, key: u8, edit: impl FnOnce(&mut Json)) -> Envelop
     Envelope::seal(record.kind(), &payload, &[&casino::key(key)])
 }
 
-fn insert(json: &mut Json, member: &str, value: Json) {
+fn insert<'a>(json: &mut Json<'a>, member: &str, value: Json<'a>) {
     let Json::Obj(members) = json else { panic!("no object") };
     members.insert(member.to_owned(), value);
 }
@@ -183,7 +183,7 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     assert_eq!(refusal.violations[0].field, "decisions[1].seat");
 }
 
-fn low_two(dealt: &DealAnswer) -> Vec<Json> {
+fn low_two(dealt: &DealAnswer) -> Vec<Json<'static>> {
     let mut cards: Vec<Card> = dealt.hands.values().next().unwrap().clone();
     cards.sort();
     cards.iter().take(2).map(|card| Json::Int(u64::from(card.number()))).collect()
@@ -510,8 +510,8 @@ impl Ledger {
             panic!("no lock")
         };
         let phase = if step == "wagers" { 1 } else { 2 };
-        let closed = phase == 1 && self.0.contains(&(round.clone(), 2));
-        (!closed && self.0.insert((round.clone(), phase))).then(|| ledger(payload))
+        let closed = phase == 1 && self.0.contains(&(round.to_string(), 2));
+        (!closed && self.0.insert((round.to_string(), phase))).then(|| ledger(payload))
     }
 }
 

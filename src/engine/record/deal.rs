@@ -16,7 +16,7 @@ pub struct DealRecord {
     pub fees: Option<BySeat<i64>>,
     /// The lines of bets that the deal makes final, each with its seat; absent where
     /// there are none.
-    pub lines: Option<Json>,
+    pub lines: Option<Json<'static>>,
     /// The record before: the lock.
     pub prev: Hash,
     /// The round.
@@ -74,7 +74,7 @@ impl DealRecord {
                 }
             })?,
             fees: members.optional("fees", |m, k| m.by_seat(k, Members::amount))?,
-            lines: members.optional("lines", Members::value)?,
+            lines: members.optional("lines", Members::value)?.map(Json::into_owned),
             prev: members.hash("prev")?,
             round_id: members.hash("round_id")?,
             ticket: members.hash("ticket")?,

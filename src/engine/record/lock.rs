@@ -144,7 +144,7 @@ impl WagerLock {
                     if !(1..=MAX_STAKE).contains(&amount) {
                         return Err(m.blame("amount", "not a stake, 1 to 10^15"));
                     }
-                    Ok((m.text("bet")?.into(), amount, choice))
+                    Ok((m.text("bet")?.into_owned().into(), amount, choice))
                 })?;
                 Ok((seed, wagers))
             })
@@ -236,7 +236,7 @@ impl Lock {
     /// If a member is missing, unknown or malformed.
     pub fn parse(value: Json) -> Result<Self, PayloadError> {
         let mut members = Members::of(value)?;
-        match members.text("step")?.as_str() {
+        match &*members.text("step")? {
             "wagers" => WagerLock::parse(members).map(Self::Wagers),
             "final" => {
                 let actions = members.list("actions", |item| match item {
@@ -341,7 +341,7 @@ impl Action {
     /// Returns the payload as it is signed. `house_way` is the content hash of the
     /// ruleset's.
     #[must_use]
-    pub fn to_json(&self, house_way: &Hash) -> Json {
+    pub fn to_json(&self, house_way: &Hash) -> Json<'static> {
         let base = Json::obj([
             ("prev", Json::hex(self.prev.as_bytes())),
             ("seat", Json::Int(u64::from(self.seat.number()))),

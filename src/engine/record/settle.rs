@@ -21,7 +21,7 @@ pub struct Settled {
     /// The record before: the final lock.
     pub prev: Hash,
     /// What was won and lost; the published example leaves it out.
-    pub results: Option<Json>,
+    pub results: Option<Json<'static>>,
     /// The round.
     pub round_id: Hash,
     /// The ChaCha20 key of the round, revealed.
@@ -100,13 +100,13 @@ impl SettleRecord {
     /// If a member is missing, unknown or malformed.
     pub fn parse(value: Json) -> Result<Self, PayloadError> {
         let mut members = Members::of(value)?;
-        let record = match members.text("disposition")?.as_str() {
+        let record = match &*members.text("disposition")? {
             "settled" => Self::Settled(Box::new(Settled {
                 deal: members.hash("deal")?,
                 dealer: members.cards("dealer")?,
                 deck: members.cards("deck")?,
                 prev: members.hash("prev")?,
-                results: members.optional("results", Members::value)?,
+                results: members.optional("results", Members::value)?.map(Json::into_owned),
                 round_id: members.hash("round_id")?,
                 round_seed: RoundSeed::new(members.bytes("round_seed")?),
                 server_seed: ServerSeed::new(members.bytes("server_seed")?),
@@ -166,7 +166,7 @@ pub struct EpochReveal {
 impl EpochReveal {
     /// Returns the payload as it is signed.
     #[must_use]
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'static> {
         Json::obj([
             ("epoch", Json::Int(u64::from(self.epoch))),
             ("epoch_secret", Json::hex(self.secret.expose())),

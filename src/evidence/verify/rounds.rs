@@ -183,7 +183,7 @@ fn class_of(record: &Envelope, round_id: &Hash) -> Result<Class, &'static str> {
         return Err("a record in it cannot be read");
     };
     let text = |key: &str| match payload.get(key) {
-        Some(Json::Str(text)) => Some(text.as_str()),
+        Some(Json::Str(text)) => Some(&**text),
         _ => None,
     };
     if text("round_id") != Some(round_id.to_string().as_str()) {

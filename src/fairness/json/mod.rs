@@ -9,6 +9,8 @@ mod object;
 mod read;
 mod write;
 
+use std::borrow::Cow;
+
 use super::encoding::hex_text;
 use read::Reader;
 use write::write_integer;
@@ -17,19 +19,20 @@ pub use object::Object;
 pub use write::{ObjectWriter, Value, WriteJson};
 pub(super) use write::{seat_key, write_string};
 
-/// A JSON value of the restricted profile.
+/// A JSON value of the restricted profile. One that was read borrows the text's strings:
+/// records have none that would have to be spelt in another way.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Json {
+pub enum Json<'a> {
     /// `true` or `false`.
     Bool(bool),
     /// An integer, 0 to 2^53 - 1.
     Int(u64),
     /// A string; canonical only if it is printable ASCII.
-    Str(String),
+    Str(Cow<'a, str>),
     /// An array.
     Arr(Vec<Self>),
     /// An object.
-    Obj(Object),
+    Obj(Object<'a>),
 }
 
 /// Text that is no JSON of this profile; `at` is the offset in bytes.
@@ -42,10 +45,16 @@ pub struct ParseJsonError {
     pub at: usize,
 }
 
-impl Json {
-    /// Makes a string.
-    pub fn str(text: impl ToString) -> Self {
-        Self::Str(text.to_string())
+impl<'a> Json<'a> {
+    /// Makes a string of what is shown of a value.
+    pub fn str(value: impl ToString) -> Self {
+        Self::Str(Cow::Owned(value.to_string()))
+    }
+
+    /// Makes a string of a text that outlives it.
+    #[must_use]
+    pub const fn text(text: &'a str) -> Self {
+        Self::Str(Cow::Borrowed(text))
     }
 
     /// Makes an object from its members, in any order.
@@ -57,7 +66,7 @@ impl Json {
     /// Makes a string of bytes in lower-case hexadecimal.
     #[must_use]
     pub fn hex(bytes: &[u8]) -> Self {
-        Self::Str(hex_text(bytes))
+        Self::Str(Cow::Owned(hex_text(bytes)))
     }
 
     /// Makes an array.
@@ -77,6 +86,18 @@ impl Json {
             members.insert(key, value);
         }
         self
+    }
+
+    /// Returns the same value, which borrows nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Json<'static> {
+        match self {
+            Self::Bool(value) => Json::Bool(value),
+            Self::Int(n) => Json::Int(n),
+            Self::Str(text) => Json::Str(Cow::Owned(text.into_owned())),
+            Self::Arr(items) => Json::arr(items.into_iter().map(Self::into_owned)),
+            Self::Obj(members) => Json::Obj(members.into_owned()),
+        }
     }
 
     /// Returns the canonical bytes.
@@ -121,7 +142,7 @@ impl Json {
     /// # Errors
     ///
     /// If the bytes are not exactly what [`Json::to_bytes`] writes for some value.
-    pub fn parse_canonical(bytes: &[u8]) -> Result<Self, ParseJsonError> {
+    pub fn parse_canonical(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
         let mut reader = Reader::of(bytes)?;
         let value = reader.document()?;
         if reader.is_canonical {
@@ -145,7 +166,7 @@ impl Json {
     /// # Errors
     ///
     /// If the bytes are no JSON of the profile.
-    pub fn parse(bytes: &[u8]) -> Result<Self, ParseJsonError> {
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
         Reader::of(bytes)?.document()
     }
 }

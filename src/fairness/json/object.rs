@@ -9,19 +9,19 @@ use super::Json;
 ///
 /// A record has a dozen or two: a list is quicker than a tree, and one from which the first
 /// is easily taken, as members are read in their order. Keys that the program writes are
-/// constants and take no memory.
+/// constants, and those of a text are borrowed from it: neither takes memory.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Object(VecDeque<(Cow<'static, str>, Json)>);
+pub struct Object<'a>(VecDeque<(Cow<'a, str>, Json<'a>)>);
 
-impl Object {
+impl<'a> Object<'a> {
     /// Returns the value of a key.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Json> {
+    pub fn get(&self, key: &str) -> Option<&Json<'a>> {
         self.place(key).ok().map(|place| &self.0[place].1)
     }
 
     /// Returns the value of a key, to change it.
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut Json<'a>> {
         self.place(key).ok().map(|place| &mut self.0[place].1)
     }
 
@@ -32,7 +32,7 @@ impl Object {
     }
 
     /// Sets the value of a key, and returns the value that it had.
-    pub fn insert(&mut self, key: impl Into<Cow<'static, str>>, value: Json) -> Option<Json> {
+    pub fn insert(&mut self, key: impl Into<Cow<'a, str>>, value: Json<'a>) -> Option<Json<'a>> {
         let key = key.into();
         // Members mostly come in their order.
         if self.last_key().is_none_or(|last| *last < *key) {
@@ -49,7 +49,7 @@ impl Object {
     }
 
     /// Takes a member out.
-    pub fn remove(&mut self, key: &str) -> Option<Json> {
+    pub fn remove(&mut self, key: &str) -> Option<Json<'a>> {
         let is_first = self.0.front().is_some_and(|(first, _)| first == key);
         let member =
             if is_first { self.0.pop_front() } else { self.0.remove(self.place(key).ok()?) };
@@ -62,8 +62,21 @@ impl Object {
     }
 
     /// Returns the members, ascending by key.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Json<'a>)> {
         self.0.iter().map(|(key, value)| (&**key, value))
+    }
+
+    /// Returns the first key.
+    pub(in crate::fairness) fn first_key(&self) -> Option<&str> {
+        self.0.front().map(|(key, _)| &**key)
+    }
+
+    /// Returns the same members, which borrow nothing.
+    pub(super) fn into_owned(self) -> Object<'static> {
+        let owned = |(key, value): (Cow<'a, str>, Json<'a>)| {
+            (Cow::Owned(key.into_owned()), value.into_owned())
+        };
+        Object(self.0.into_iter().map(owned).collect())
     }
 
     /// Returns the last key.
@@ -89,8 +102,8 @@ impl Object {
     }
 }
 
-impl IntoIterator for Object {
-    type Item = (Cow<'static, str>, Json);
+impl<'a> IntoIterator for Object<'a> {
+    type Item = (Cow<'a, str>, Json<'a>);
     type IntoIter = vec_deque::IntoIter<Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
@@ -98,8 +111,8 @@ impl IntoIterator for Object {
     }
 }
 
-impl<K: Into<Cow<'static, str>>> FromIterator<(K, Json)> for Object {
-    fn from_iter<I: IntoIterator<Item = (K, Json)>>(members: I) -> Self {
+impl<'a, K: Into<Cow<'a, str>>> FromIterator<(K, Json<'a>)> for Object<'a> {
+    fn from_iter<I: IntoIterator<Item = (K, Json<'a>)>>(members: I) -> Self {
         let mut object = Self::default();
         let members = members.into_iter();
         // Room for those that may follow, which are there or not.

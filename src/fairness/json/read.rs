@@ -1,5 +1,7 @@
 //! Reading, strictly of the profile, and noticing whether the spelling is canonical.
 
+use std::borrow::Cow;
+
 use super::{Json, Object, ParseJsonError};
 
 /// The largest integer of canonical JSON.
@@ -28,7 +30,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the one value that the bytes are.
-    pub(super) fn document(&mut self) -> Result<Json, ParseJsonError> {
+    pub(super) fn document(&mut self) -> Result<Json<'a>, ParseJsonError> {
         let value = self.value(0)?;
         self.space();
         if self.at < self.bytes.len() {
@@ -61,7 +63,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn word(&mut self, word: &'static str, value: Json) -> Result<Json, ParseJsonError> {
+    fn word(&mut self, word: &'static str, value: Json<'a>) -> Result<Json<'a>, ParseJsonError> {
         if self.bytes[self.at..].starts_with(word.as_bytes()) {
             self.at += word.len();
             Ok(value)
@@ -70,7 +72,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, depth: usize) -> Result<Json, ParseJsonError> {
+    fn value(&mut self, depth: usize) -> Result<Json<'a>, ParseJsonError> {
         if depth > MAX_DEPTH {
             return Err(self.fail("nested too deep"));
         }
@@ -87,7 +89,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Json, ParseJsonError> {
+    fn object(&mut self, depth: usize) -> Result<Json<'a>, ParseJsonError> {
         self.take(b'{', "no object")?;
         let mut members = Object::default();
         self.space();
@@ -119,7 +121,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn array(&mut self, depth: usize) -> Result<Json, ParseJsonError> {
+    fn array(&mut self, depth: usize) -> Result<Json<'a>, ParseJsonError> {
         self.take(b'[', "no array")?;
         let mut items = Vec::new();
         self.space();
@@ -141,7 +143,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn integer(&mut self) -> Result<Json, ParseJsonError> {
+    fn integer(&mut self) -> Result<Json<'a>, ParseJsonError> {
         let start = self.at;
         while self.peek().is_some_and(|b| b.is_ascii_digit()) {
             self.at += 1;
@@ -163,7 +165,7 @@ impl<'a> Reader<'a> {
         Ok(Json::Int(value))
     }
 
-    fn string(&mut self) -> Result<String, ParseJsonError> {
+    fn string(&mut self) -> Result<Cow<'a, str>, ParseJsonError> {
         self.take(b'"', "no string")?;
         let mut out = String::new();
         loop {
@@ -175,11 +177,11 @@ impl<'a> Reader<'a> {
             self.at += next.len_utf8();
             // Records are text without escapes: all of it is one run.
             if next == '"' && out.is_empty() {
-                return Ok(run.to_owned());
+                return Ok(Cow::Borrowed(run));
             }
             out.push_str(run);
             match next {
-                '"' => return Ok(out),
+                '"' => return Ok(Cow::Owned(out)),
                 '\\' => self.escape(&mut out)?,
                 '\0'..='\x1f' => return Err(self.fail("a control character in a string")),
                 // Beyond printable ASCII.
@@ -223,10 +225,19 @@ impl<'a> Reader<'a> {
 
 /// Returns how many characters at the beginning are printable ASCII that means itself.
 fn plain_run(bytes: &[u8]) -> usize {
-    const AT_ONCE: usize = 16;
-    let is_plain = |byte: u8| (0x20..0x7f).contains(&byte) && byte != b'"' && byte != b'\\';
-    // Told of all of a few characters without a branch, which takes them at once.
-    let are_plain = |chunk: &&[u8; AT_ONCE]| chunk.iter().fold(true, |all, b| all & is_plain(*b));
-    let run = AT_ONCE * bytes.as_chunks().0.iter().take_while(are_plain).count();
+    // A payload is one long string, all else are short ones.
+    let run = plain_chunks::<64>(bytes);
+    let run = run + plain_chunks::<16>(&bytes[run..]);
     run + bytes[run..].iter().take_while(|byte| is_plain(**byte)).count()
+}
+
+/// The same in whole chunks of `N`: told of all of a chunk without a branch, which takes them
+/// at once.
+fn plain_chunks<const N: usize>(bytes: &[u8]) -> usize {
+    let are_plain = |chunk: &&[u8; N]| chunk.iter().fold(true, |all, b| all & is_plain(*b));
+    N * bytes.as_chunks().0.iter().take_while(are_plain).count()
+}
+
+fn is_plain(byte: u8) -> bool {
+    (0x20..0x7f).contains(&byte) && byte != b'"' && byte != b'\\'
 }

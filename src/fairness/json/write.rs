@@ -30,18 +30,19 @@ pub trait WriteJson {
     ///
     /// If what was written is not canonical: a member out of its order, or text beyond
     /// printable ASCII.
-    fn to_json(&self) -> Json {
-        Json::parse_canonical(&self.to_bytes()).expect("what is written is canonical")
+    fn to_json(&self) -> Json<'static> {
+        let bytes = self.to_bytes();
+        Json::parse_canonical(&bytes).expect("what is written is canonical").into_owned()
     }
 }
 
-impl WriteJson for Json {
+impl WriteJson for Json<'_> {
     fn write_json(&self, out: Value<'_>) {
         self.write(out.out);
     }
 
-    fn to_json(&self) -> Json {
-        self.clone()
+    fn to_json(&self) -> Json<'static> {
+        self.clone().into_owned()
     }
 }
 

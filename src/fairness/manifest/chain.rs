@@ -38,7 +38,7 @@ impl Root {
         self.threshold == other.threshold && sorted(self) == sorted(other)
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'static> {
         let threshold = u64::try_from(self.threshold).expect("a root has few keys");
         Json::obj([
             ("keys", Json::arr(self.keys.iter().map(key_json))),

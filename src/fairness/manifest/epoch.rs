@@ -31,7 +31,7 @@ impl Suite {
     ///
     /// If this release does not know it.
     pub fn parse(members: &mut Members, key: &str) -> Result<Self, PayloadError> {
-        match members.text(key)?.as_str() {
+        match &*members.text(key)? {
             "derived" => Ok(Self::Derived),
             "fresh" => Ok(Self::Fresh),
             _ => Err(members.blame(key, "UNSUPPORTED: not a suite of this release")),
@@ -109,25 +109,25 @@ impl SaltSource {
         }
     }
 
-    fn to_json(&self) -> Json {
+    fn to_json(&self) -> Json<'static> {
         match self {
             Self::None => Json::obj([("type", Json::str("none"))]),
             Self::Party { key, value } => {
                 Json::obj([("type", Json::str("party")), ("pk", Json::str(key))])
-                    .with("value", value.map(|(value, _)| Json::Str(hex::encode(value))))
-                    .with("sig", value.map(|(_, sig)| Json::Str(hex::encode(sig))))
+                    .with("value", value.map(|(value, _)| Json::Str(hex::encode(value).into())))
+                    .with("sig", value.map(|(_, sig)| Json::Str(hex::encode(sig).into())))
             }
             Self::Drand { chain, round, signature } => Json::obj([
                 ("type", Json::str("drand")),
-                ("chain", Json::Str(hex::encode(chain))),
+                ("chain", Json::Str(hex::encode(chain).into())),
                 ("round", Json::str(round)),
             ])
-            .with("signature", signature.map(|s| Json::Str(hex::encode(s)))),
+            .with("signature", signature.map(|s| Json::Str(hex::encode(s).into()))),
         }
     }
 
     fn parse(members: &mut Members) -> Result<Self, PayloadError> {
-        match members.text("type")?.as_str() {
+        match &*members.text("type")? {
             "none" => Ok(Self::None),
             "party" => {
                 let key = members.key("pk")?;
@@ -200,7 +200,7 @@ impl Epoch {
         bare(self) == bare(later) && completed_once && status_goes_on
     }
 
-    pub(super) fn to_json(&self) -> Json {
+    pub(super) fn to_json(&self) -> Json<'static> {
         let status = match self.status {
             EpochStatus::Active => None,
             EpochStatus::Revoked => Some(Json::str("revoked")),

@@ -103,8 +103,8 @@ pub struct Manifest {
     pub tenants: Vec<Tenant>,
 }
 
-fn key_json(key: &PublicKey) -> Json {
-    Json::obj([("kid", Json::Str(key.kid())), ("pk", Json::str(key))])
+fn key_json(key: &PublicKey) -> Json<'static> {
+    Json::obj([("kid", Json::Str(key.kid().into())), ("pk", Json::str(key))])
 }
 
 fn parse_key(members: &mut Members) -> Result<PublicKey, PayloadError> {
@@ -126,7 +126,7 @@ fn identifier_list(members: &mut Members, key: &str) -> Result<Vec<Identifier>, 
 impl Manifest {
     /// Returns the payload as it is signed.
     #[must_use]
-    pub fn to_json(&self) -> Json {
+    pub fn to_json(&self) -> Json<'static> {
         let named = |name: &Identifier, hash: &Hash| {
             Json::obj([("hash", Json::str(hash)), ("name", Json::str(name))])
         };
