@@ -148,6 +148,21 @@ fn a_record_by_a_revoked_key_proves_nothing_though_another_key_signs_now() {
 }
 
 #[test]
+fn a_round_follows_a_close_under_any_manifest_of_the_chain() {
+    let second = ReceiptKey { key: key(8).public(), revoked: false };
+    let listed = after(&Casino::new(), |m| m.receipt_keys.push(second));
+    let first = listed.play(&Plan::random("base", 1, None, 36));
+    let close = first.last().unwrap();
+    let next = |by: u8| Plan::random("base", 2, Some(resigned(close, by, |_| {})), 36);
+    assert!(open(&listed, &next(8)).is_ok());
+    // The key is listed no more, and two manifests have followed.
+    let rotated = after(&listed, |m| m.receipt_keys.truncate(1));
+    let rotated = after(&rotated, |_| {});
+    assert!(open(&rotated, &next(8)).is_ok());
+    refused(open(&rotated, &next(9)), Reason::BadSignature);
+}
+
+#[test]
 fn a_seat_that_could_never_sign_is_not_dealt_in() {
     let casino = Casino::new();
     let plans = (34..).map(|seed| Plan::random("strict", 1, None, seed));
