@@ -19,7 +19,10 @@ fn copy() -> TempDir {
     copied(home.path(), "proto");
     for file in ["buf.yaml", "tests/proto", "tests/vectors/contract.binpb"] {
         fs::create_dir_all(home.path().join(file).parent().unwrap()).unwrap();
-        fs::copy(tools::root().join(file), home.path().join(file)).unwrap();
+        // By another process: a script that this one has open for writing cannot be run, nor
+        // while a process that another test starts at that moment has inherited it.
+        let (from, to) = (tools::root().join(file), home.path().join(file));
+        assert!(tools::command("cp").args([from, to]).status().unwrap().success());
     }
     home
 }

@@ -89,6 +89,8 @@ impl Keeper {
             .args(["-c", &format!("{prepare} exec \"$0\" \"$@\"")])
             .arg(program)
             .args(["--ignored", "--exact", "--nocapture", "process::a_process_that_keeps_records"])
+            // With one thread the runner names the test first, on a line that it leaves open.
+            .arg("--test-threads=2")
             .env("SINK", sink)
             .env("BOOT", boot.to_string())
             .stdin(Stdio::piped())

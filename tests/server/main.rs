@@ -6,10 +6,13 @@ mod callers;
 mod calls;
 #[path = "../support/certificates.rs"]
 mod certificates;
+mod child;
 mod lifecycle;
 mod limits;
 mod mistakes;
 mod page;
+#[path = "../support/ports.rs"]
+mod ports;
 mod process;
 mod production;
 mod reload;

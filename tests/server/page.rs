@@ -5,14 +5,16 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 
-/// The server as a process that serves the page; it is killed when this is dropped.
+use crate::child::KilledOnDrop;
+
+/// The server as a process that serves the page.
 struct Server {
-    child: Child,
+    child: KilledOnDrop,
     page: SocketAddr,
     _stdout: BufReader<std::process::ChildStdout>,
     _home: TempDir,
@@ -34,8 +36,8 @@ fn paigow_server(home: &Path, page: &str) -> Command {
 impl Server {
     fn start() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let mut child =
-            paigow_server(home.path(), "127.0.0.1:0").stdout(Stdio::piped()).spawn().unwrap();
+        let mut command = paigow_server(home.path(), "127.0.0.1:0");
+        let mut child = command.stdout(Stdio::piped()).spawn().map(KilledOnDrop).unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         while !line.contains("the verifier page is at /") {
@@ -55,13 +57,6 @@ impl Server {
 
     fn get(&self, path: &str) -> Answer {
         self.ask(&format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n"))
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }
 

@@ -3,6 +3,10 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::child::KilledOnDrop;
+use crate::ports::Reserved;
 
 /// The binary, in a folder of its own and with no setting of the environment.
 fn paigow_server(folder: &Path) -> Command {
@@ -99,11 +103,13 @@ fn a_checked_configuration_is_printed_and_nothing_is_made() {
 fn a_start_without_settings_says_what_to_try_and_sigterm_ends_it_with_0() {
     let folder = tempfile::tempdir().unwrap();
     // Another port than the usual one, which may be taken here, and no drain.
+    let port = Reserved::new();
     let mut child = paigow_server(folder.path())
-        .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
+        .env("PAIGOW__SERVER__LISTEN", port.address.to_string())
         .env("PAIGOW__SERVER__DRAIN_MS", "0")
         .stdout(Stdio::piped())
         .spawn()
+        .map(KilledOnDrop)
         .unwrap();
     let mut printed = String::new();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -114,8 +120,12 @@ fn a_start_without_settings_says_what_to_try_and_sigterm_ends_it_with_0() {
     let address = printed.split("listens on  ").nth(1).unwrap().lines().next().unwrap();
     assert!(printed.contains(&format!("play --rounds 3 --server http://{address}")));
 
+    // It is healthy when it has looked at itself, which is after it has said all that.
     let listen = ("PAIGOW__SERVER__LISTEN", address);
-    assert_eq!(run(&["--healthcheck"], &[listen]).status.code(), Some(0));
+    let ends = Instant::now() + Duration::from_secs(60);
+    while run(&["--healthcheck"], &[listen]).status.code() != Some(0) {
+        assert!(Instant::now() < ends, "healthy within a minute");
+    }
     let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     assert_eq!(child.wait().unwrap().code(), Some(0));

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use serde_json::Value;
 use tonic::transport::Channel;
 
 use crate::certificates::Authority;
+use crate::child::KilledOnDrop;
 use crate::running::{deal, eventually, reason_and_fields, settle};
 
 const ACCESS: &str = "[[tenants]]\ntenant = \"dev\"\n[[tenants.clients]]\nname = \"all\"\n\
@@ -23,7 +24,7 @@ const ACCESS: &str = "[[tenants]]\ntenant = \"dev\"\n[[tenants.clients]]\nname =
 
 /// A server process whose log is read.
 struct Logged {
-    child: Child,
+    child: KilledOnDrop,
     lines: Receiver<Value>,
     address: String,
 }
@@ -39,6 +40,7 @@ impl Logged {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap();
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -83,13 +85,6 @@ impl Logged {
     }
 }
 
-impl Drop for Logged {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
-
 /// Signs the next manifest of a development folder, and puts it there.
 fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
     let chain = folder.join(keys::MANIFESTS);
@@ -105,11 +100,16 @@ fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
         panic!("the root signs")
     };
     let record = Envelope::seal(Kind::Manifest, &next.to_json(), &[&key]);
-    // A new file takes the place of the old one, as careful writers and Kubernetes do it.
-    let new = folder.join("manifests.new");
-    std::fs::write(&new, format!("{text}{}\n", record.to_line())).unwrap();
-    std::fs::rename(new, &chain).unwrap();
+    replace(&chain, &format!("{text}{}\n", record.to_line()));
     chain
+}
+
+/// Has a new file take the place of the old one, as careful writers and Kubernetes do it: it
+/// is never there by half.
+fn replace(path: impl AsRef<Path>, text: &str) {
+    let (path, new) = (path.as_ref(), path.as_ref().with_extension("new"));
+    std::fs::write(&new, text).unwrap();
+    std::fs::rename(new, path).unwrap();
 }
 
 async fn seq(client: &mut PaiGowServiceClient<Channel>) -> usize {
@@ -211,8 +211,8 @@ async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_o
         PaiGowServiceClient::new(channel).max_decoding_message_size(1 << 26)
     };
     connect().await.deal(deal(1)).await.unwrap();
-    let good = std::fs::read(&certificate).unwrap();
-    std::fs::write(&certificate, "rubbish").unwrap();
+    let good = std::fs::read_to_string(&certificate).unwrap();
+    replace(&certificate, "rubbish");
     let facts = server.event("reload_refused");
     assert!(facts.contains("part=tls") && facts.contains("tls.certificate_file"), "{facts}");
     connect().await.deal(deal(2)).await.unwrap();
@@ -222,7 +222,7 @@ async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_o
     assert!(facts.contains("part=tls"), "{facts}");
     connect().await.deal(deal(3)).await.unwrap();
     // One whose time is over is no better: no caller would take it.
-    std::fs::write(&certificate, authority.sign_until(&["localhost"], 2021).certificate).unwrap();
+    replace(&certificate, &authority.sign_until(&["localhost"], 2021).certificate);
     let facts = server.event("reload_refused");
     // 2021-01-01T00:00:00Z.
     assert!(
@@ -230,7 +230,7 @@ async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_o
         "{facts}"
     );
     connect().await.deal(deal(4)).await.unwrap();
-    std::fs::write(&certificate, good).unwrap();
+    replace(&certificate, &good);
     authority.sign(&["localhost"]).write(home.path());
     server.event("tls_changed");
     connect().await.deal(deal(5)).await.unwrap();

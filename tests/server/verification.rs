@@ -4,7 +4,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use paigow::engine::Catalogue;
 use paigow::fairness::signature::SecretKey;
@@ -18,6 +18,7 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
+use crate::child::KilledOnDrop;
 use crate::running::{deal, eventually, reason_and_fields, settle};
 
 /// The health name of new rounds.
@@ -35,7 +36,12 @@ impl Home {
     fn new(interval_s: u32) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        fs::copy(env!("CARGO_BIN_EXE_paigow-server"), path("paigow-server")).unwrap();
+        // By another process: a program that this one has open for writing cannot be run, nor
+        // while a process that another test starts at that moment has inherited it.
+        let written = Command::new("cp")
+            .args([Path::new(env!("CARGO_BIN_EXE_paigow-server")), &path("paigow-server")])
+            .status();
+        assert!(written.unwrap().success());
         let catalogue = Catalogue::shipped();
         let rules = catalogue.game_named("mikes").unwrap().ruleset.text();
         fs::create_dir_all(path("rules/rulesets")).unwrap();
@@ -50,6 +56,7 @@ impl Home {
         let settings = format!(
             "[server]\nlisten = \"127.0.0.1:0\"\n[keyring]\ndirectory = \"keys\"\n\
              [rules]\ndirectory = \"rules\"\n[evidence]\ntarget = \"file\"\ndirectory = \"evidence\"\n\
+             fsync = \"never\"\n\
              [verification]\nrelease_file = \"release.jsonl\"\ninterval_s = {interval_s}\n"
         );
         fs::write(path("server.toml"), settings).unwrap();
@@ -117,9 +124,9 @@ fn libraries(binary: &Path) -> Vec<String> {
     text.lines().filter_map(path).collect()
 }
 
-/// The server of a folder; it is killed when this is dropped.
+/// The server of a folder.
 struct Server {
-    process: Child,
+    _process: KilledOnDrop,
     channel: Channel,
 }
 
@@ -132,6 +139,7 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap();
         let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
         let address = lines.find_map(|line| {
@@ -140,7 +148,7 @@ impl Server {
         let address = address.expect("the server says where it listens");
         std::thread::spawn(move || lines.for_each(drop));
         let channel = Channel::from_shared(format!("http://{address}")).unwrap();
-        Self { process, channel: channel.connect().await.unwrap() }
+        Self { _process: process, channel: channel.connect().await.unwrap() }
     }
 
     fn client(&self) -> PaiGowServiceClient<Channel> {
@@ -162,13 +170,6 @@ impl Server {
         let request = HealthCheckRequest { service: DEAL.to_owned() };
         let answer = HealthClient::new(self.channel.clone()).check(request).await.unwrap();
         answer.into_inner().status() == ServingStatus::Serving
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.process.kill());
-        drop(self.process.wait());
     }
 }
 
@@ -221,9 +222,11 @@ async fn one_changed_byte_of_anything_stops_new_rounds_and_lets_open_ones_end() 
 async fn a_binary_that_was_not_released_starts_and_deals_nothing() {
     let home = Home::new(86_400);
     // It runs as before, with one byte more at its end.
-    let mut binary = fs::read(home.path("paigow-server")).unwrap();
-    binary.push(0);
-    fs::write(home.path("paigow-server"), binary).unwrap();
+    let written = Command::new("sh")
+        .args(["-c", "printf '\\0' >> paigow-server"])
+        .current_dir(&home.folder)
+        .status();
+    assert!(written.unwrap().success());
     let server = Server::start(&home).await;
     let refused = server.client().deal(deal(1)).await.unwrap_err();
     assert_eq!(reason_and_fields(&refused).0, "ENGINE_UNVERIFIED");

@@ -90,6 +90,9 @@ async fn logged(status: Status) -> String {
     });
     let mut request = request("/a.B/C");
     request.headers_mut().insert("authorization", "planted".parse().unwrap());
+    // While there is one subscriber alone, whoever comes first to a place in the code decides
+    // whether it is of interest, and that may be a test without any; of two, both are asked.
+    let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     service.oneshot(request).with_subscriber(subscriber).await.unwrap();
     let bytes = lines.0.lock().unwrap().clone();
     String::from_utf8(bytes).unwrap()

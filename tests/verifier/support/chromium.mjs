@@ -55,7 +55,8 @@ export class Chromium {
     const gone = new Promise((resolve) => this.child.on("exit", resolve));
     await this.send("Browser.close").catch(() => {});
     await gone;
-    rmSync(this.profile, { recursive: true, force: true });
+    // Its helpers may outlive it by a moment, and write there.
+    rmSync(this.profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }
 
