@@ -28,9 +28,6 @@ impl Server {
             .env("PAIGOW__EVIDENCE__TARGET", "file")
             .env("PAIGOW__EVIDENCE__DIRECTORY", evidence)
             .env("PAIGOW__EVIDENCE__ROTATE_BYTES", (1 << 17).to_string())
-            // What a killed process leaves is the question here, not a loss of power; and a
-            // disk that is busy with others must not fail a call.
-            .env("PAIGOW__EVIDENCE__FSYNC", "never")
             .current_dir(home)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
