@@ -2,6 +2,8 @@
 //! nothing but the standard library.
 #![allow(clippy::unwrap_used)]
 
+#[path = "support/child.rs"]
+mod child;
 #[allow(dead_code, reason = "each test uses a part of it")]
 #[path = "support/process.rs"]
 mod process;

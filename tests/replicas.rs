@@ -5,6 +5,8 @@
 #[allow(dead_code, reason = "each test uses a part of the casino")]
 #[path = "support/casino.rs"]
 mod casino;
+#[path = "support/child.rs"]
+mod child;
 #[path = "support/process.rs"]
 mod process;
 #[allow(dead_code, reason = "each test uses a part of the wire")]

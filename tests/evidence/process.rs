@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Lines, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use paigow::evidence::verify::{Ending, Verdict, Verifier};
@@ -17,6 +17,7 @@ use paigow::fairness::json::Json;
 use paigow::fairness::record::{Envelope, Kind};
 
 use crate::casino::id;
+use crate::child::KilledOnDrop;
 use crate::replica::{boot, boot_id, clock, files_in, lines_of, settings, verified};
 
 /// An entry that is told from others by its number.
@@ -74,7 +75,7 @@ fn a_process_that_keeps_records() {
 
 /// The process above.
 struct Keeper {
-    child: Child,
+    child: KilledOnDrop,
     input: Option<ChildStdin>,
     told: Lines<BufReader<std::process::ChildStderr>>,
     output: Option<ChildStdout>,
@@ -98,6 +99,7 @@ impl Keeper {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap();
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let told = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -124,13 +126,6 @@ impl Keeper {
 
     fn listen_to_the_end(&mut self) {
         assert!(!self.listen_for(|_, _| false));
-    }
-}
-
-impl Drop for Keeper {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }
 

@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use paigow::evidence::verify::{Ending, Report, Verdict};
 use paigow::evidence::{Body, Line};
 
+use crate::child::KilledOnDrop;
 use crate::replica::{files_in, lines_of, verified};
 
 /// A server that keeps its evidence in a folder.
 struct Server {
-    child: Child,
+    child: KilledOnDrop,
     url: String,
 }
 
@@ -32,6 +33,7 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut printed = lines.by_ref().map(Result::unwrap);
@@ -44,7 +46,7 @@ impl Server {
     }
 
     /// Starts to play against it.
-    fn playing(&self, table: &str, rounds: u32, transcript: &Path) -> Child {
+    fn playing(&self, table: &str, rounds: u32, transcript: &Path) -> KilledOnDrop {
         Command::new(env!("CARGO_BIN_EXE_paigow-lab"))
             .args(["play", "--quiet", "--server", &self.url, "--table", table])
             .args(["--rounds", &rounds.to_string(), "--transcript"])
@@ -52,6 +54,7 @@ impl Server {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap()
     }
 
@@ -77,13 +80,6 @@ impl Server {
     fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }
 

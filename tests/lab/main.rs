@@ -1,6 +1,8 @@
 //! `paigow-lab` as people run it: the binary, its output, its exit codes.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../support/child.rs"]
+mod child;
 #[cfg(feature = "ceremony")]
 #[path = "../support/ports.rs"]
 mod ports;

@@ -3,17 +3,18 @@
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use paigow::fairness::seed::house_way_hash;
 use paigow::{game, house_way};
 use serde_json::Value;
 
 use crate::binary::{lines, run, text};
+use crate::child::KilledOnDrop;
 
 /// A server on a port of its own with a development keyring of its own.
 struct Server {
-    process: Child,
+    _process: KilledOnDrop,
     home: tempfile::TempDir,
     url: String,
 }
@@ -32,6 +33,7 @@ impl Server {
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap();
         let mut told = BufReader::new(process.stdout.take().unwrap()).lines();
         let address = told
@@ -41,7 +43,12 @@ impl Server {
             .expect("the server says where it listens");
         // Whatever else it says is read, so that it never waits for a reader.
         std::thread::spawn(move || told.for_each(drop));
-        Self { process, home, url: format!("http://{address}") }
+        Self { _process: process, home, url: format!("http://{address}") }
+    }
+
+    /// Kills it, and returns the folder of its keyring.
+    fn killed(self) -> tempfile::TempDir {
+        self.home
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -60,13 +67,6 @@ impl Server {
         let (file, root) = (file.to_str().unwrap(), root.to_str().unwrap());
         let output = run(&["audit", file, "--root", root, "--json"], b"");
         (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        drop(self.process.kill());
-        drop(self.process.wait());
     }
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn own_rules(folder: &Path) -> (PathBuf, PathBuf) {
 fn an_operators_own_rules_are_dealt_from_a_folder_and_audit_with_their_files() {
     let rules = tempfile::tempdir().unwrap();
     let (way, ruleset) = own_rules(rules.path());
-    let mut server = Server::start_in(tempfile::tempdir().unwrap(), Some(rules.path()));
+    let server = Server::start_in(tempfile::tempdir().unwrap(), Some(rules.path()));
     let file = server.path("own.jsonl");
     let at = ["--ruleset", "our-express", "--table", "T1", "--rounds", "5", "--transcript"];
     let told = text(&server.play(&[&at[..], &[file.to_str().unwrap()]].concat()));
@@ -117,9 +117,7 @@ fn an_operators_own_rules_are_dealt_from_a_folder_and_audit_with_their_files() {
     assert_eq!(with.status.code(), Some(0), "{}", text(&with));
 
     // The manifest lists them still, and they are gone.
-    drop(server.process.kill());
-    drop(server.process.wait());
-    let home = std::mem::replace(&mut server.home, tempfile::tempdir().unwrap());
+    let home = server.killed();
     let server = Server::start_in(home, None);
     let refused = run(&["play", "--server", &server.url, "--ruleset", "our-express"], b"");
     assert_eq!(refused.status.code(), Some(64));
@@ -128,10 +126,8 @@ fn an_operators_own_rules_are_dealt_from_a_folder_and_audit_with_their_files() {
 #[test]
 fn what_the_manifest_does_not_list_is_loaded_and_not_dealt() {
     // A keyring from before the rules were there.
-    let mut server = Server::start();
-    drop(server.process.kill());
-    drop(server.process.wait());
-    let home = std::mem::replace(&mut server.home, tempfile::tempdir().unwrap());
+    let server = Server::start();
+    let home = server.killed();
     let rules = tempfile::tempdir().unwrap();
     own_rules(rules.path());
     let server = Server::start_in(home, Some(rules.path()));

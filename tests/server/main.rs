@@ -6,6 +6,7 @@ mod callers;
 mod calls;
 #[path = "../support/certificates.rs"]
 mod certificates;
+#[path = "../support/child.rs"]
 mod child;
 mod lifecycle;
 mod limits;

@@ -2,12 +2,14 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
-/// A server process; it is killed when this is dropped.
+use crate::child::KilledOnDrop;
+
+/// A server process.
 #[derive(Debug)]
 pub(crate) struct Process {
-    child: Child,
+    child: KilledOnDrop,
     /// Where it listens, as `127.0.0.1:50051`.
     pub(crate) address: String,
     /// The root key that it prints.
@@ -25,6 +27,7 @@ impl Process {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap();
         let mut printed = String::new();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -47,12 +50,5 @@ impl Process {
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }

@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "each test uses a part of the casino")]
 #[path = "../support/casino.rs"]
 mod casino;
+#[path = "../support/child.rs"]
+mod child;
 #[path = "../support/ports.rs"]
 mod ports;
 #[allow(dead_code, reason = "each test uses a part of it")]

@@ -4,27 +4,21 @@ use std::collections::BTreeSet;
 use std::io::Read as _;
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use paigow::telemetry::names::METRICS;
 
+use super::child::KilledOnDrop;
 use super::ports::Reserved;
 use super::running::{deal, settle};
 use super::server::{Process, traced};
 
-/// The collector as a process; it is killed when this is dropped.
+/// The collector as a process.
 struct Rotel {
-    child: Child,
+    child: KilledOnDrop,
     address: String,
     _ports: [Reserved; 2],
-}
-
-impl Drop for Rotel {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
 }
 
 impl Rotel {
@@ -41,6 +35,7 @@ impl Rotel {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap();
         let rotel = Self { child, address: grpc, _ports: ports };
         let is_up = (0..600).any(|_| {

@@ -1,7 +1,7 @@
 //! The server as a process that exports.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::JoinHandle;
 
 use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
@@ -9,10 +9,12 @@ use tempfile::TempDir;
 use tonic::Request;
 use tonic::transport::Channel;
 
-/// A server process; it is killed when this is dropped.
+use crate::child::KilledOnDrop;
+
+/// A server process.
 #[derive(Debug)]
 pub(crate) struct Process {
-    child: Child,
+    child: KilledOnDrop,
     /// Reads what it prints, so that the pipe is never full.
     reading: Option<JoinHandle<Vec<String>>>,
     /// What it has printed before it listened.
@@ -36,6 +38,7 @@ impl Process {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
+            .map(KilledOnDrop)
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         let mut printed = String::new();
@@ -67,13 +70,6 @@ impl Process {
             lines
         });
         ended.await.unwrap()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
     }
 }
 

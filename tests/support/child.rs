@@ -7,6 +7,7 @@ use std::process::Child;
 ///
 /// One that a failed test left behind would keep the output open that it has inherited, and
 /// whoever reads that to its end would wait for ever.
+#[derive(Debug)]
 pub(crate) struct KilledOnDrop(pub(crate) Child);
 
 impl Deref for KilledOnDrop {
