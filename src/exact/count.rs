@@ -6,7 +6,7 @@
 //! by a renaming of suits have the same pairs, as no outcome depends on suits, so one of
 //! them is counted and weighted. That is a sum over parts that know nothing of each other.
 
-use super::deck::{CardSet, Deck};
+use super::deck::{RepresentativeSet, SymmetricDeck};
 use super::few::{Few, each_with_each, each_with_each_other};
 use super::grid::{Grid, Grids};
 use super::histogram::Histogram;
@@ -39,10 +39,10 @@ const TASK_HANDS: u64 = 4_000_000;
 /// A count cut in parts.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    pub(super) deck: Deck,
+    pub(super) deck: SymmetricDeck,
     pub(super) hand: usize,
     /// The sets of cards that both hands hold, by how many cards they are of.
-    sets: Vec<Vec<CardSet>>,
+    sets: Vec<Vec<RepresentativeSet>>,
     tasks: Vec<Task>,
 }
 
@@ -69,13 +69,13 @@ impl Plan {
     /// Returns nothing for hands of other than six or seven cards, or of more than half
     /// the deck.
     #[must_use]
-    pub fn new(deck: &Deck, hand: usize) -> Option<Self> {
+    pub fn new(deck: &SymmetricDeck, hand: usize) -> Option<Self> {
         if !(6..=7).contains(&hand) || deck.len() < 2 * hand {
             return None;
         }
         // What both hands share altogether is known from what they share without: the
         // pairs of equal hands are counted with the empty set.
-        let sets: Vec<Vec<CardSet>> = (0..hand).map(|len| deck.sets(len)).collect();
+        let sets: Vec<Vec<RepresentativeSet>> = (0..hand).map(|len| deck.sets(len)).collect();
         let mut tasks = Vec::new();
         for (shared, sets) in sets.iter().enumerate() {
             let each = choose(deck.len() - shared, hand - shared);
@@ -101,7 +101,7 @@ impl Plan {
         i128::from(choose(self.deck.len(), self.hand)) * i128::from(second)
     }
 
-    pub(super) fn sets_of(&self, task: &Task) -> &[CardSet] {
+    pub(super) fn sets_of(&self, task: &Task) -> &[RepresentativeSet] {
         &self.sets[task.shared][task.first..task.end]
     }
 

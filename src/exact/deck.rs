@@ -5,14 +5,14 @@ use crate::cards::{Card, Rank, Suit};
 /// A deck in which every suit has the same ranks: the 53 cards, or fewer for a check by
 /// counting one by one.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Deck {
+pub struct SymmetricDeck {
     /// Bit `n`: the rank with index `n`.
     ranks: u16,
     suits: usize,
     joker: bool,
 }
 
-impl Deck {
+impl SymmetricDeck {
     /// Returns the deck of the games: 52 cards and the joker.
     #[must_use]
     pub const fn full() -> Self {
@@ -61,7 +61,7 @@ impl Deck {
     /// Returns every set of `len` cards up to a renaming of suits, with how many sets it
     /// stands for.
     #[must_use]
-    pub fn sets(&self, len: usize) -> Vec<CardSet> {
+    pub fn sets(&self, len: usize) -> Vec<RepresentativeSet> {
         // The sets of ranks by how many they are, each in rising order.
         let mut ranks = vec![Vec::new(); len + 1];
         for held in (0..=self.ranks).filter(|held| held & !self.ranks == 0) {
@@ -88,10 +88,10 @@ impl Deck {
         suits: &mut Vec<u16>,
         left: usize,
         joker: bool,
-        sets: &mut Vec<CardSet>,
+        sets: &mut Vec<RepresentativeSet>,
     ) {
         if suits.len() == self.suits {
-            sets.push(CardSet::new(suits, joker));
+            sets.push(RepresentativeSet::new(suits, joker));
             return;
         }
         let highest = suits.last().copied().unwrap_or(self.ranks);
@@ -109,11 +109,11 @@ impl Deck {
 /// A set of cards that stands for all that differ from it by a renaming of suits.
 // Bit `n` is the card with number `n`; the eight highest bits are the multiplicity.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct CardSet(u64);
+pub struct RepresentativeSet(u64);
 
 const MULTIPLICITY_SHIFT: u32 = 56;
 
-impl CardSet {
+impl RepresentativeSet {
     /// `suits` has the ranks held of each suit, never rising.
     fn new(suits: &[u16], joker: bool) -> Self {
         let mut cards = u64::from(joker) << Card::JOKER.number();
@@ -172,7 +172,7 @@ mod tests {
     fn the_sets_of_the_full_deck_are_as_many_as_known() {
         // Known numbers; each orbit is counted whole.
         for (len, known) in (0..).zip([1, 14, 182, 1_924, 18_187]) {
-            let sets = Deck::full().sets(len);
+            let sets = SymmetricDeck::full().sets(len);
             assert_eq!(sets.len(), known, "{len} cards");
             let all: u64 = sets.iter().map(|set| set.multiplicity()).sum();
             assert_eq!(all, choose(53, len as u64), "{len} cards");
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn a_reduced_deck_has_its_cards_and_every_set_of_them_once() {
         let ranks = [Rank::Two, Rank::Nine, Rank::Ace];
-        let deck = Deck::reduced(&ranks, 3, true);
+        let deck = SymmetricDeck::reduced(&ranks, 3, true);
         let codes: Vec<String> = deck.cards().map(|card| card.to_string()).collect();
         assert_eq!(codes.join(" "), "2c 9c Ac 2d 9d Ad 2h 9h Ah Jk");
         for len in 0..=7_u64 {
@@ -193,6 +193,6 @@ mod tests {
                 assert_eq!(deck.cards().filter(|card| set.holds(*card)).count() as u64, len);
             }
         }
-        assert_eq!(Deck::reduced(&ranks, 2, false).cards().count(), 6);
+        assert_eq!(SymmetricDeck::reduced(&ranks, 2, false).cards().count(), 6);
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::AddAssign;
 
 use super::count::{Lookup, Plan, Task, as_dealer, as_player};
-use super::deck::CardSet;
+use super::deck::RepresentativeSet;
 use super::histogram::Histogram;
 use super::holders::each_holder;
 use super::spots::Spots;
@@ -75,7 +75,7 @@ fn packed(cards: u64) -> u64 {
 impl Hands {
     /// Lists the hands of a plan.
     pub(super) fn of(plan: &Plan) -> Self {
-        let each = |set: CardSet| (packed(set.cards()), set.multiplicity());
+        let each = |set: RepresentativeSet| (packed(set.cards()), set.multiplicity());
         let mut hands: Vec<_> = plan.deck.sets(plan.hand).into_iter().map(each).collect();
         hands.sort_unstable();
         let starts = (0..=1 << 13)
@@ -212,7 +212,7 @@ struct Holding<K> {
 }
 
 impl<K: Copy> Holding<K> {
-    fn of<L: Lookup<Key = K>>(set: &CardSet, lookup: &L) -> Self {
+    fn of<L: Lookup<Key = K>>(set: &RepresentativeSet, lookup: &L) -> Self {
         let cards = Card::all().filter(|card| set.holds(*card));
         let key = cards.fold(lookup.nothing(), |key, card| lookup.plus(key, card));
         Self { key, cards: set.cards() }

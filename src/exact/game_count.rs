@@ -1,7 +1,7 @@
 //! The count for a ruleset and a pair of house ways.
 
 use super::count::{Plan, Task};
-use super::deck::Deck;
+use super::deck::SymmetricDeck;
 use super::doubling::{Doubled, Hands, Weighed};
 use super::grid::Grids;
 use super::mark::Mark;
@@ -58,7 +58,7 @@ impl Count {
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
         let (wheel, mark) = (ruleset.wheel(), Mark::of(ruleset)?);
-        let plan = Plan::new(&Deck::full(), ruleset.hand_cards())?;
+        let plan = Plan::new(&SymmetricDeck::full(), ruleset.hand_cards())?;
         let showdowns = if ruleset.hand_cards() == 6 {
             let is_marked = |cards: &[_; 6]| mark.is_on(ruleset, cards);
             Of::Six(Showdowns::of(Classes::<6>::get(), player, dealer, wheel, is_marked)?)

@@ -8,7 +8,7 @@
 use std::iter;
 
 use super::count::Lookup;
-use super::deck::{CardSet, Deck};
+use super::deck::{RepresentativeSet, SymmetricDeck};
 use crate::cards::{Card, Rank, Suit};
 
 /// The cards of a flush, the joker included.
@@ -18,8 +18,8 @@ const FLUSH: usize = 5;
 /// of each spot add up to how many hands of `hand` cards hold all of `set`. Numbers below
 /// 0 are as of 32 bits in two's complement.
 pub(super) fn each_holder<L: Lookup>(
-    deck: &Deck,
-    set: CardSet,
+    deck: &SymmetricDeck,
+    set: RepresentativeSet,
     hand: usize,
     lookup: &L,
     visit: &mut impl FnMut(u32, u32),
@@ -72,7 +72,12 @@ pub(super) fn each_holder<L: Lookup>(
 
 /// Adds the cards of a set but the joker to a key: those of the flush by card, the others
 /// by rank.
-fn set_key<L: Lookup>(lookup: &L, start: L::Key, set: CardSet, flush: Option<Suit>) -> L::Key {
+fn set_key<L: Lookup>(
+    lookup: &L,
+    start: L::Key,
+    set: RepresentativeSet,
+    flush: Option<Suit>,
+) -> L::Key {
     Suit::ALL.into_iter().fold(start, |key, suit| {
         ranks_in(set.ranks_of(suit)).fold(key, |key, rank| {
             if flush == Some(suit) {

@@ -43,7 +43,7 @@ mod tests;
 
 pub use base_game::{BaseGame, Doubling, Outcomes, Reading};
 pub use count::{Lookup, Plan, Task};
-pub use deck::{CardSet, Deck};
+pub use deck::{RepresentativeSet, SymmetricDeck};
 pub use doubling::{Doubled, Hands, Weighed};
 pub use game_count::{Count, Part};
 pub use grid::{COMPARISONS, Grid, Grids};

@@ -214,7 +214,7 @@ fn the_hands_of_six_cards_are_counted_again() {
     let is_marked = |cards: &[Card; 6]| rules.qualifies(cards);
     let classes = Classes::<6>::get();
     let showdowns = Showdowns::of(classes, mini, mini, Wheel::Second, is_marked).unwrap();
-    let counted = counted(&Deck::full(), &showdowns);
+    let counted = counted(&SymmetricDeck::full(), &showdowns);
     let known = counts_of(rules, mini, mini).unwrap();
     assert_eq!(counted.map(|count| u128::try_from(count).unwrap()), known.grids);
 }

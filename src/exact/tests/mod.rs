@@ -19,7 +19,7 @@ struct Small {
 }
 
 impl Small {
-    fn new(deck: &Deck, hand: usize, held: impl Fn(&[Card]) -> Held) -> Self {
+    fn new(deck: &SymmetricDeck, hand: usize, held: impl Fn(&[Card]) -> Held) -> Self {
         let cards: Vec<Card> = deck.cards().collect();
         let of = |bits: u32| {
             (bits.count_ones() as usize == hand).then(|| {
@@ -74,7 +74,7 @@ impl Small {
     }
 }
 
-fn counted<const N: usize>(deck: &Deck, showdowns: &Showdowns<N>) -> Grids<i128> {
+fn counted<const N: usize>(deck: &SymmetricDeck, showdowns: &Showdowns<N>) -> Grids<i128> {
     let plan = Plan::new(deck, N).unwrap();
     let mut sum = Grids::default();
     for task in plan.tasks() {
@@ -129,7 +129,7 @@ fn natural(cards: &[Card]) -> bool {
 }
 
 /// Checks a count of every pair on a deck, the hands `marked` counted apart.
-fn check(deck: &Deck, [player, dealer]: [&str; 2], marked: fn(&[Card]) -> bool) {
+fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card]) -> bool) {
     let (player, dealer) = (way(player), way(dealer));
     let small = Small::new(deck, player.cards(), |cards| Held {
         player: set(player, cards),
@@ -155,14 +155,14 @@ fn check(deck: &Deck, [player, dealer]: [&str; 2], marked: fn(&[Card]) -> bool) 
 }
 
 /// Nineteen cards: straights, flushes, the joker and queen-high pai gow hands.
-fn two_suits() -> Deck {
-    Deck::reduced(&ranks("2356789JQ"), 2, true)
+fn two_suits() -> SymmetricDeck {
+    SymmetricDeck::reduced(&ranks("2356789JQ"), 2, true)
 }
 
 /// Seventeen cards of four suits: every group of ranks, and flushes of four with the
 /// joker.
-fn four_suits() -> Deck {
-    Deck::reduced(&ranks("23QA"), 4, true)
+fn four_suits() -> SymmetricDeck {
+    SymmetricDeck::reduced(&ranks("23QA"), 4, true)
 }
 
 #[test]
@@ -180,15 +180,15 @@ fn hands_of_four_suits_are_counted_as_one_by_one() {
 #[test]
 fn hands_of_six_cards_are_counted_as_one_by_one() {
     check(&four_suits(), ["mini", "mini"], natural);
-    check(&Deck::reduced(&ranks("23567"), 3, true), ["mini", "mini"], fives);
+    check(&SymmetricDeck::reduced(&ranks("23567"), 3, true), ["mini", "mini"], fives);
 }
 
 #[test]
 #[ignore = "long: billions of pairs, minutes optimised"]
 fn hands_of_larger_decks_are_counted_as_one_by_one() {
-    let two_suits = Deck::reduced(&ranks("2356789JQA"), 2, true);
-    let three_suits = Deck::reduced(&ranks("235789Q"), 3, true);
-    let four_suits = Deck::reduced(&ranks("23QKA"), 4, true);
+    let two_suits = SymmetricDeck::reduced(&ranks("2356789JQA"), 2, true);
+    let three_suits = SymmetricDeck::reduced(&ranks("235789Q"), 3, true);
+    let four_suits = SymmetricDeck::reduced(&ranks("23QKA"), 4, true);
     for ways in [["trump-plaza", "trump-plaza"], ["foxwoods", "mikes"]] {
         check(&two_suits, ways, queen_high);
         check(&three_suits, ways, queen_high);
