@@ -61,7 +61,6 @@ impl Role {
 
 /// One secret key with what its file says of it. Its `Debug` prints no secret byte.
 #[derive(Clone, Debug)]
-#[expect(clippy::large_enum_variant, reason = "a folder has a handful of key files")]
 pub enum KeyFile {
     /// An Ed25519 key.
     Signing {
