@@ -296,7 +296,7 @@ def fairness():
                       "{{instance}} {{paigow_reload_part}} {{paigow_reload_outcome}}")]),
         panel("timeseries", "Self-verification by replica", "1 passed, 0 failed.",
               [target("paigow_verification_passed", "{{instance}}")], defaults={"min": 0, "max": 1}),
-        panel("timeseries", "Self-verifications run", "By verdict, over the last day.",
+        panel("timeseries", "Self-verifications run", "By verdict, since the replicas that answer were started.",
               [target("sum by (paigow_verification_verdict) (paigow_verification_runs_total)",
                       "{{paigow_verification_verdict}}")]),
         panel("timeseries", "Refused by the engine itself", "A broken invariant, a failed sink or a replica that is not verified. Must be empty.",
