@@ -350,6 +350,23 @@ def every_alert_has_a_test_in_which_it_fires_and_one_in_which_it_does_not():
 
 
 @holds
+def what_alerts_wait_for_lies_well_below_the_limits_of_the_server():
+    groups = yaml.safe_load((DEPLOY / "alerts/paigow.rules.yaml").read_text())["groups"]
+    expressions = {rule["alert"]: rule["expr"] for group in groups for rule in group["rules"] if "alert" in rule}
+    defaults = tomllib.loads((DEPLOY / "config/default.toml").read_text())["server"]
+    for overlay in ("base", "dev", "prod"):
+        settings = tomllib.loads(next(one["data"]["paigow.toml"] for one in kind(overlay, "ConfigMap")))
+        server = defaults | settings["server"]
+        for alert, figure, limit, part in (
+                # One line is enough to keep a call waiting.
+                ("PaigowEvidenceWaits", "paigow_evidence_queue", "max_concurrent_calls", 0.25),
+                ("PaigowConnectionsNearLimit", "paigow_connections", "max_connections", 0.8)):
+            threshold = re.fullmatch(rf"{figure} > (\d+)", expressions[alert])
+            check(threshold and int(threshold[1]) <= part * server[limit],
+                  f"{overlay}: {alert} waits for {expressions[alert]}, and {limit} is {server[limit]}")
+
+
+@holds
 def a_rule_looks_only_at_figures_that_its_own_group_has_just_made():
     groups = yaml.safe_load((DEPLOY / "alerts/paigow.rules.yaml").read_text())["groups"]
     for group in groups:
