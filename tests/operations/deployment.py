@@ -304,6 +304,27 @@ def compose_is_for_this_machine_only_and_complete():
 
 
 @holds
+def who_shares_a_volume_with_paigow_in_compose_is_its_user():
+    """The image's folders are their owner's alone, and so are the volumes that are made of them."""
+    owner = json.loads((RENDERED / "image.json").read_text())["Docker"]["config"]["User"]
+    services = compose()["services"]
+
+    def volumes(service):
+        return {volume.split(":")[0] for volume in service.get("volumes", []) if volume[0] not in "./"}
+
+    ours = {name for name, service in services.items() if service["image"].startswith("paigow:")}
+    owned = set().union(*(volumes(services[name]) for name in ours))
+    check({"keyring", "evidence-1", "evidence-2", "figures"} <= owned, f"volumes of paigow: {owned}")
+    others = {name: service for name, service in services.items()
+              if name not in ours and volumes(service) & owned}
+    check(set(others) == {"sink-figures"}, f"who reads what paigow writes: {sorted(others)}")
+    for name, service in others.items():
+        check(service.get("user") == owner, f"{name}: as {service.get('user')}, not {owner}")
+    for name in ours:
+        check("user" not in services[name], f"{name}: not the user of its image")
+
+
+@holds
 def the_collector_uses_what_it_defines():
     config = yaml.safe_load((DEPLOY / "compose/collector.yaml").read_text())
     for pipeline, parts in config["service"]["pipelines"].items():
