@@ -154,6 +154,24 @@ def selectors_select_and_budgets_leave_replicas():
 
 
 @holds
+def an_overlay_brings_the_namespace_that_it_is_applied_to():
+    """Into a fresh cluster, with the strictest of the standards for pods; and no two share one."""
+    names = []
+    for overlay in ("dev", "prod", "simulations"):
+        made = kind(overlay, "Namespace")
+        used = {one["metadata"].get("namespace") for one in documents(overlay) if one["kind"] != "Namespace"}
+        check({one["metadata"]["name"] for one in made} == used, f"{overlay}: is applied to {used}")
+        for one in made:
+            check(one["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "restricted",
+                  f"{overlay}: {one['metadata']}")
+        names += used
+        # The commands in its head are for the same one.
+        text = (DEPLOY / "k8s/overlays" / overlay / "kustomization.yaml").read_text()
+        check(set(re.findall(r"kubectl -n (\S+)", text)) <= used, f"{overlay}: commands for another namespace")
+    check(len(names) == len(set(names)), f"namespaces {names}")
+
+
+@holds
 def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
     """Runs the script of the sidecar with Debian's busybox, on folders as the kubelet makes them."""
     pod = next(pod for where, pod in pods("prod") if where == "Deployment paigow")
