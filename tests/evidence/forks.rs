@@ -1,17 +1,20 @@
 //! Forks over the files of many replicas, and tickets without a close.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
 use paigow::engine::record::DealRecord;
+use paigow::evidence::Line;
 use paigow::evidence::verify::{Report, Verdict};
 use paigow::fairness::encoding::Hash;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::secret::EpochSecret;
+use paigow::lab::sink::{self, Verify};
 use tempfile::TempDir;
 
 use crate::casino::{Casino, Choices, Plan, entropy_of, random_sheet, receipt_key};
-use crate::replica::{Replica, boot_id, settings, verified};
+use crate::replica::{Replica, boot_id, files_in, lines_of, settings, verified};
 
 /// Replicas, each with a folder of its own.
 struct Replicas {
@@ -25,7 +28,7 @@ impl Replicas {
 
     fn start(&self, number: u8, casino: Casino) -> Replica {
         let folder = self.folder.path().join(format!("replica-{number}"));
-        std::fs::create_dir(&folder).unwrap();
+        fs::create_dir(&folder).unwrap();
         Replica::start(casino, number, settings(&folder))
     }
 
@@ -192,4 +195,85 @@ async fn tickets_without_a_close_are_listed_wherever_the_close_might_be() {
         assert_eq!(ticket.round_id, plan(ticket.round_no).coordinates().round_id());
     }
     assert_eq!(report.verdict(), Verdict::Open);
+}
+
+/// Has the lines of a replica from the third one on written at these times.
+fn written_at(replicas: &Replicas, number: u8, times: &[u64]) {
+    let folder = replicas.path().join(format!("replica-{number}"));
+    let file = files_in(&folder).remove(0);
+    let (mut out, mut prev) = (Vec::new(), Hash::ZERO);
+    for bytes in lines_of(&file) {
+        let mut line = Line::parse(&bytes[..bytes.len() - 1]).unwrap();
+        let nth = usize::try_from(line.seq).unwrap();
+        if let Some(at) = nth.checked_sub(3).and_then(|nth| times.get(nth)) {
+            line.time = *at;
+        }
+        line.prev = prev;
+        let bytes = line.to_bytes();
+        prev = Hash::of(&bytes);
+        out.extend([&bytes[..], b"\n"].concat());
+    }
+    fs::write(file, out).unwrap();
+}
+
+#[tokio::test]
+async fn a_ticket_is_old_once_its_first_line_is_more_than_a_day_past() {
+    let replicas = Replicas::new();
+    let (one, two) = (replicas.start(1, Casino::new()), replicas.start(2, Casino::new()));
+    let plan = |round_no| Plan::random("dev", round_no, None, 3);
+    for round_no in 1..=3 {
+        one.deal(&plan(round_no)).await;
+    }
+    let dealt = one.deal(&plan(4)).await;
+    one.settle(&plan(4), &dealt).await;
+    two.deal(&plan(3)).await;
+    two.deal(&plan(5)).await;
+    replicas.stop(vec![one, two]).await;
+    // 1 and 2: a millisecond apart. 3: the other replica, which is read later, was asked
+    // first. 4: closed after three days. 5: by a clock that runs ahead.
+    written_at(
+        &replicas,
+        1,
+        &[
+            1_800_086_399_999,
+            1_800_086_400_000,
+            1_800_172_000_000,
+            1_799_900_000_000,
+            1_800_159_200_000,
+        ],
+    );
+    written_at(&replicas, 2, &[1_800_000_000_000, 1_800_172_800_001]);
+    let report = verified(&[replicas.path()]);
+    assert_eq!((report.faults.len(), report.open_tickets.len()), (0, 4));
+    for (now, expected) in [
+        (0, &[][..]),
+        // 86,400 s after the first line of round 3, and a second more.
+        (1_800_086_400, &[]),
+        (1_800_086_401, &[3]),
+        // 86,399.001 s and 86,400.001 s after round 1, of which round 2 lacks the last ms.
+        (1_800_172_799, &[3]),
+        (1_800_172_800, &[1, 3]),
+        (1_800_172_801, &[1, 2, 3]),
+        (1_800_259_200, &[1, 2, 3]),
+        (1_800_259_201, &[1, 2, 3, 5]),
+        (u64::MAX, &[1, 2, 3, 5]),
+    ] {
+        let mut old: Vec<u64> = report.old_tickets(now).map(|ticket| ticket.round_no).collect();
+        old.sort_unstable();
+        assert_eq!(old, expected, "at {now}");
+    }
+    // The figures are of the time that the verification is given.
+    let prometheus = replicas.path().join("paigow_sink.prom");
+    let verify = Verify {
+        paths: vec![replicas.path().to_owned()],
+        known: vec![],
+        json: false,
+        prometheus: Some(prometheus.clone()),
+        now: 1_800_172_800,
+    };
+    sink::verify(&verify, &mut Vec::new()).unwrap();
+    let figures = fs::read_to_string(prometheus).unwrap();
+    for line in ["paigow_sink_open_tickets 4", "paigow_sink_old_tickets 2"] {
+        assert!(figures.lines().any(|found| found == line), "{line} in {figures}");
+    }
 }

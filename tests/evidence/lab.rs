@@ -57,7 +57,11 @@ async fn the_exit_code_tells_sound_from_broken_from_open() {
     let open = played(3, true).await;
     let output = verify(open.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
-    for words in ["open: no last line", "tickets without a close", "table open, round 1, dealt"] {
+    for words in [
+        "open: no last line",
+        "tickets without a close",
+        "table open, round 1, dealt, open since Unix time 1800000000\n",
+    ] {
         assert!(text(&output).contains(words), "{}", text(&output));
     }
 
@@ -83,6 +87,7 @@ async fn json_says_the_same_and_is_held_against_the_files_later() {
     let ticket = &report["open_tickets"][0];
     assert_eq!((&ticket["table"], &ticket["dealt"]), (&"open".into(), &true.into()));
     assert_eq!(ticket["ticket"]["seq"], 9);
+    assert_eq!(ticket["time"], 1_800_000_000_123_u64);
 
     let known = folder.path().join("report.json");
     fs::write(&known, report.to_string()).unwrap();
@@ -109,9 +114,15 @@ async fn figures_for_prometheus_are_written_beside_the_report() {
         let line = text.lines().find(|line| line.starts_with(&format!("paigow_sink_{name} ")));
         line.and_then(|line| line.split(' ').nth(1)?.parse::<u64>().ok())
     };
-    for (name, expected) in
-        [("lines", 8), ("faults", 0), ("forks", 0), ("open_tickets", 1), ("open_boots", 1)]
-    {
+    for (name, expected) in [
+        ("lines", 8),
+        ("faults", 0),
+        ("forks", 0),
+        ("open_tickets", 1),
+        // Its line is of 2027-01-15.
+        ("old_tickets", u64::from(value("verified_timestamp_seconds") > Some(1_800_086_400))),
+        ("open_boots", 1),
+    ] {
         assert_eq!(value(name), Some(expected), "{name} in {text}");
         assert!(text.contains(&format!("# TYPE paigow_sink_{name} gauge\n")));
     }

@@ -61,7 +61,7 @@ SILENT = {
 }
 # Exported by Prometheus itself, by the exporter's library, and by sink verify.
 FOREIGN = {"up", "target_info"} | {f"paigow_sink_{figure}" for figure in (
-    "lines", "faults", "forks", "open_tickets", "verified_timestamp_seconds")}
+    "lines", "faults", "forks", "open_tickets", "old_tickets", "verified_timestamp_seconds")}
 # Words of the query language that look like names.
 WORDS = set("""abs absent and avg bool by clamp count group_left group_right histogram_quantile
     increase ignoring last_over_time max min offset on or rate resets round sqrt sum sum_over_time time topk unless

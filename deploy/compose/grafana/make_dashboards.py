@@ -284,8 +284,12 @@ def fairness():
               [target("max(paigow_sink_forks)")], width=4, height=4, steps=good),
         panel("stat", "Faults in the evidence", "Lines dropped, repeated, moved or altered, found by sink verify.",
               [target("max(paigow_sink_faults)")], width=4, height=4, steps=good),
-        panel("stat", "Open tickets", "Rounds opened and not closed when sink verify last ran.",
-              [target("max(paigow_sink_open_tickets)")], width=4, height=4),
+        panel("stat", "Open tickets", "Rounds opened and not closed when sink verify last ran: all, and those of more than a day.",
+              [target("max(paigow_sink_open_tickets)", "all"),
+               target("max(paigow_sink_old_tickets)", "more than a day")], width=4, height=4,
+              overrides=[{"matcher": {"id": "byFrameRefID", "options": "B"}, "properties": [
+                  {"id": "thresholds", "value": {"mode": "absolute", "steps": [
+                      {"value": value, "color": color} for value, color in good]}}]}]),
         row("Engine and keys"),
         panel("timeseries", "Epochs", "Seconds until an epoch closes for new rounds.",
               [target("max by (paigow_epoch) (paigow_epoch_remaining_seconds)", "epoch {{paigow_epoch}}")], unit="s"),

@@ -137,7 +137,7 @@ impl Verifier {
                 Sighting { hash, boot, seq: line.seq, place }
             };
             for record in &entry.records {
-                if let Err(what) = self.rounds.take(record, &entry.round_id, sighting) {
+                if let Err(what) = self.rounds.take(record, &entry.round_id, line.time, sighting) {
                     let (kind, seq, what) = (FaultKind::Record, Some(line.seq), what.to_owned());
                     let (boot, place) = (Some(boot.clone()), Some(place.clone()));
                     self.faults.push(Fault { kind, place, boot, seq, what });

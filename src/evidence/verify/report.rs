@@ -178,7 +178,20 @@ pub struct Report {
     pub absent: Vec<Head>,
 }
 
+/// How long a ticket may stay open, in milliseconds: a day.
+const OLD: u64 = 86_400_000;
+
 impl Report {
+    /// Returns the open tickets that are more than a day older than `now`, in Unix seconds.
+    ///
+    /// The time is the caller's to give and not that of the newest line: where nothing is
+    /// written any more, an open round grows old all the same. A line from after `now` is of
+    /// a clock that runs ahead; its ticket is not old.
+    pub fn old_tickets(&self, now: u64) -> impl Iterator<Item = &OpenTicket> {
+        let now = now.saturating_mul(1000);
+        self.open_tickets.iter().filter(move |ticket| now.saturating_sub(ticket.time) > OLD)
+    }
+
     /// Returns the verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

@@ -82,6 +82,9 @@ pub struct OpenTicket {
     pub round_no: u64,
     /// Whether cards were dealt.
     pub dealt: bool,
+    /// When a replica first answered with a ticket of the round, in Unix milliseconds: the
+    /// earliest time of a line, whichever file was read first.
+    pub time: u64,
     /// The ticket.
     pub sighting: Sighting,
 }
@@ -109,11 +112,12 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// Takes a record that stands in a line of the round.
+    /// Takes a record that stands in a line of the round, of this time.
     pub(super) fn take(
         &mut self,
         record: &Envelope,
         round_id: &Hash,
+        time: u64,
         sighting: impl FnOnce(Hash) -> Sighting,
     ) -> Result<(), &'static str> {
         let (class, ticket) = match record.kind() {
@@ -134,6 +138,10 @@ impl Rounds {
         // Of the fresh suite several tickets are normal after lost answers; two that were
         // both locked show as two locks.
         let loose = ticket.as_ref().is_some_and(|ticket| ticket.suite == Suite::Fresh);
+        // A retry that another replica answered makes no ticket younger.
+        if let (Class::Ticket, Some(open)) = (class, &mut round.open) {
+            open.time = open.time.min(time);
+        }
         match &mut round.seen[class as usize] {
             Some(first) if first.hash != sighting.hash && !loose => {
                 if self.told.insert((*round_id, class, sighting.hash)) {
@@ -154,6 +162,7 @@ impl Rounds {
                     table: ticket.coordinates.table.to_string(),
                     round_no: ticket.coordinates.round_no,
                     dealt: false,
+                    time,
                     sighting,
                 })
             });

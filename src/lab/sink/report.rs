@@ -26,12 +26,13 @@ pub(super) fn text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         format!("{round_id}  {}\n    {first}\n    {second}", class.name())
     })?;
     list(out, "tickets without a close", &report.open_tickets, |ticket| {
-        let OpenTicket { round_id, tenant, table, round_no, dealt, sighting } = ticket;
+        let OpenTicket { round_id, tenant, table, round_no, dealt, time, sighting } = ticket;
         let Sighting { boot, seq, place, .. } = sighting;
         let dealt = if *dealt { "dealt" } else { "not dealt" };
         format!(
-            "{round_id}  tenant {tenant}, table {table}, round {round_no}, {dealt}\n    {place}: \
-             boot {boot} seq {seq}"
+            "{round_id}  tenant {tenant}, table {table}, round {round_no}, {dealt}, open since Unix \
+             time {}\n    {place}: boot {boot} seq {seq}",
+            time / 1000
         )
     })?;
     list(out, "named, and not among the files", &report.absent, |head| {
@@ -117,10 +118,11 @@ pub(super) fn json(report: &Report) -> Value {
         })
     };
     let ticket = |ticket: &OpenTicket| {
-        let OpenTicket { round_id, tenant, table, round_no, dealt, sighting } = ticket;
+        let OpenTicket { round_id, tenant, table, round_no, dealt, time, sighting } = ticket;
         json!({
             "round_id": round_id.to_string(), "tenant": tenant, "table": table,
-            "round_no": round_no, "dealt": dealt, "ticket": sighting_json(sighting),
+            "round_no": round_no, "dealt": dealt, "time": time,
+            "ticket": sighting_json(sighting),
         })
     };
     let head =
@@ -151,11 +153,13 @@ fn sighting_json(sighting: &Sighting) -> Value {
 /// Returns figures in the text format of Prometheus; `now` is in Unix seconds.
 pub(super) fn prometheus(report: &Report, now: u64) -> String {
     let open = |boot: &&BootReport| boot.ending != Ending::Stopped;
+    let old = report.old_tickets(now).count() as u64;
     let figures = [
         ("lines", "Lines of the evidence that were read.", report.lines),
         ("faults", "Lines dropped, doubled, moved or altered.", report.faults.len() as u64),
         ("forks", "Second records of one class for one round.", report.forks.len() as u64),
         ("open_tickets", "Tickets without a close.", report.open_tickets.len() as u64),
+        ("old_tickets", "Tickets without a close of more than a day.", old),
         ("open_boots", "Boots without an end.", report.boots.iter().filter(open).count() as u64),
         ("verified_timestamp_seconds", "When the evidence was verified.", now),
     ];
