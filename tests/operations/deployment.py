@@ -172,6 +172,30 @@ def an_overlay_brings_the_namespace_that_it_is_applied_to():
 
 
 @holds
+def the_nightly_verification_has_memory_for_a_full_volume():
+    """By the figures of the README, and a fifth more."""
+    text = " ".join((ROOT / "README.md").read_text().split())
+    memory = re.search(r"less than (\d+) bytes of memory for each round", text)
+    evidence = re.search(r"a settled round takes at least ([\d.]+) kB of evidence", text)
+    check(memory and evidence, "the README does not say what a round takes")
+    source = (ROOT / "src/evidence/verify/mod.rs").read_text()
+    check(f"by less than {memory[1]} bytes each" in source, "the verifier and the README differ")
+    binary = {"Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
+
+    def quantity(text):
+        return int(text[:-2]) * binary[text[-2:]]
+
+    claim = next(one for one in kind("prod", "PersistentVolumeClaim")
+                 if one["metadata"]["name"] == "paigow-evidence")
+    volume = quantity(claim["spec"]["resources"]["requests"]["storage"])
+    pod = next(pod for where, pod in pods("prod") if where == "CronJob paigow-sink-verify")
+    limit = quantity(pod["containers"][0]["resources"]["limits"]["memory"])
+    needed = volume / (float(evidence[1]) * 1000) * int(memory[1])
+    check(limit >= 1.2 * needed,
+          f"a full volume needs {needed / 2**30:.1f} GiB to be verified, and the limit is {limit / 2**30:.1f}")
+
+
+@holds
 def the_secrets_of_a_pod_are_its_own_and_follow_the_cluster_s():
     """Runs the script of the sidecar with Debian's busybox, on folders as the kubelet makes them."""
     pod = next(pod for where, pod in pods("prod") if where == "Deployment paigow")
