@@ -416,10 +416,19 @@ token_sha256 = "{strangers}"
 
 
 def audit(server, transcript):
+    """Has a transcript audited as it is, and with the first signature of its last record altered."""
+    whole = transcript.read_bytes()
+    *before, last = whole.splitlines()
+    record = json.loads(last)
+    signature = record["signatures"][0]["sig"]
+    record["signatures"][0]["sig"] = ("B" if signature[0] == "A" else "A") + signature[1:]
+    forged = b"".join(line + b"\n" for line in [*before, json.dumps(record, separators=(",", ":")).encode()])
     with grpc.insecure_channel(server.address) as channel:
         engine = api.PaiGowServiceStub(channel)
-        answer = engine.Audit(pb.AuditRequest(transcript=transcript.read_bytes()))
-        check(answer.checks, "the audit checked nothing")
+        for sent, verdict in ((whole, pb.VERDICT_MATCH), (forged, pb.VERDICT_MISMATCH)):
+            answer = engine.Audit(pb.AuditRequest(transcript=sent))
+            check(answer.checks, "the audit checked nothing")
+            check(answer.verdict == verdict, f"an audit said {pb.Verdict.Name(answer.verdict)}: {answer.checks}")
 
 
 def run(arguments, folder):

@@ -311,7 +311,7 @@ def fairness():
                       "{{paigow_reason}}")], unit="reqps"),
         panel("timeseries", "Deals by suite", "How seeds are made.",
               [target("sum by (paigow_suite_id) (rate(paigow_deals_total[$__rate_interval]))", "{{paigow_suite_id}}")], unit="ops"),
-        panel("timeseries", "Audits by verdict", "A mismatch here is an auditor's finding.",
+        panel("timeseries", "Audits by verdict", "A mismatch is an auditor's finding, or a file that an auditor altered on purpose.",
               [target("sum by (paigow_audit_verdict) (rate(paigow_audits_total[$__rate_interval]))", "{{paigow_audit_verdict}}")], unit="ops"),
         row("Evidence"),
         panel("timeseries", "Lines written", "Lines of evidence a second, by replica.",
