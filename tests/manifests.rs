@@ -9,7 +9,7 @@ use casino::{announcement, complete, id, key, root_key, sign_manifest, successor
 use paigow::fairness::encoding::Hash;
 use paigow::fairness::json::Json;
 use paigow::fairness::manifest::{
-    Build, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite, Tenant,
+    Build, Epoch, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite, Tenant,
 };
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::signature::SecretKey;
@@ -160,7 +160,47 @@ fn a_chain_links_and_changes_an_epoch_only_by_completing_it() {
         epoch.settle_until = epoch.open_until + 7 * 86_400;
         m.epochs.push(epoch);
     };
-    says(&after(&fresh), "one chain of manifests serves one suite");
+    let one_suite = "manifest 2 of the chain: one chain of manifests serves one suite";
+    assert_eq!(after(&fresh), one_suite);
+    // Not even where the old suite's epoch is listed no more.
+    let revealed = |m: &mut Manifest| m.epochs[0].status = EpochStatus::Revealed;
+    let mut second = successor(&first);
+    revealed(&mut second);
+    let second = sign_manifest(&second);
+    let mut third = successor(&second);
+    fresh(&mut third);
+    third.epochs.remove(0);
+    let said = load(&[first, second, sign_manifest(&third)]);
+    assert_eq!(said, "manifest 3 of the chain: one chain of manifests serves one suite");
+}
+
+#[test]
+fn a_dropped_epoch_is_never_listed_again() {
+    let first = announcement(Suite::Derived);
+    // Revealed, then dropped, then one more manifest without it.
+    let mut chain = vec![sign_manifest(&first)];
+    for edit in [
+        (|m| m.epochs[0].status = EpochStatus::Revealed) as fn(&mut Manifest),
+        |m| m.epochs.clear(),
+        |_| {},
+    ] {
+        let mut next = successor(chain.last().unwrap());
+        edit(&mut next);
+        chain.push(sign_manifest(&next));
+        assert_eq!(load(&chain), "");
+    }
+    let with = |edit: &dyn Fn(&mut Epoch)| {
+        let mut last = successor(chain.last().unwrap());
+        let mut epoch = first.epochs[0].clone();
+        edit(&mut epoch);
+        last.epochs.push(epoch);
+        load(&[&chain[..], &[sign_manifest(&last)]].concat())
+    };
+    let refusal = "manifest 5 of the chain: epoch 7: listed again after it was dropped";
+    assert_eq!(with(&|_| {}), refusal);
+    assert_eq!(with(&|epoch| epoch.commit = Some(Hash::of(b"another secret"))), refusal);
+    assert_eq!(with(&|epoch| epoch.status = EpochStatus::Revealed), refusal);
+    assert_eq!(with(&|epoch| epoch.epoch = 8), "", "another number");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! `paigow-lab keys`: a whole ceremony with three root holders, an operator and a
 //! laboratory, each with a folder of his own.
 
+mod signing;
+
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};

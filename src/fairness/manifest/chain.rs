@@ -1,5 +1,6 @@
 //! The chain of manifests, from the trusted root to the one in force.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{EpochStatus, Manifest, SaltSource, Suite, key_json, parse_key};
@@ -149,20 +150,8 @@ impl ManifestChain {
     /// Every fault of content, or the first of signatures and links.
     pub fn load(root: &Root, envelopes: &[Envelope]) -> Result<Self, Vec<ManifestFault>> {
         let chain = verify_chain(root, envelopes).map_err(|fault| vec![fault])?;
-        let mut faults = Vec::new();
-        for (index, signed) in chain.iter().enumerate() {
-            let before = index.checked_sub(1).and_then(|before| chain.get(before));
-            let found = content_faults(before.map(|signed| &signed.manifest), &signed.manifest);
-            faults.extend(found.into_iter().map(|what| ManifestFault { index, what }));
-        }
-        let suites: Vec<Suite> =
-            chain.iter().flat_map(|s| s.manifest.epochs.iter().map(|e| e.suite)).collect();
-        if suites.windows(2).any(|pair| pair[0] != pair[1]) {
-            faults.push(ManifestFault {
-                index: 0,
-                what: "one chain of manifests serves one suite".to_owned(),
-            });
-        }
+        let manifests: Vec<&Manifest> = chain.iter().map(|signed| &signed.manifest).collect();
+        let mut faults = content_faults(&manifests);
         if chain.is_empty() {
             faults.push(ManifestFault { index: 0, what: "there is none".to_owned() });
         }
@@ -200,22 +189,41 @@ impl ManifestChain {
     }
 }
 
-/// Says what keeps this release from working by a manifest that follows `before`:
-/// its content, whoever signed it.
+/// Says what keeps this release from working by a chain of manifests, oldest first: their
+/// content, whoever signed them.
 #[must_use]
-pub fn content_faults(before: Option<&Manifest>, manifest: &Manifest) -> Vec<String> {
+pub fn content_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
     let mut faults = Vec::new();
-    let mut note = |what: String| faults.push(what);
-    check_manifest(manifest, &mut note);
-    if let Some(before) = before {
-        check_succession(before, manifest, &mut note);
-    }
-    for epoch in &manifest.epochs {
-        let first = before.is_none_or(|before| before.epoch(epoch.epoch).is_none());
-        let salted = matches!(epoch.salt_source, Some(SaltSource::Party { .. }));
-        if first && salted && epoch.salt.is_some() {
-            note(format!("epoch {}: listed with its salt before it was announced", epoch.epoch));
+    // Every epoch that was ever listed: its number is used up.
+    let mut listed = BTreeSet::new();
+    let mut suite = None;
+    let mut before = None;
+    for (index, manifest) in chain.iter().enumerate() {
+        let mut note = |what: String| faults.push(ManifestFault { index, what });
+        check_manifest(manifest, &mut note);
+        if let Some(before) = before {
+            check_succession(before, manifest, &mut note);
         }
+        for epoch in &manifest.epochs {
+            let number = epoch.epoch;
+            if before.is_none_or(|before: &Manifest| before.epoch(number).is_none()) {
+                let salted = matches!(epoch.salt_source, Some(SaltSource::Party { .. }));
+                if salted && epoch.salt.is_some() {
+                    note(format!("epoch {number}: listed with its salt before it was announced"));
+                }
+                // Its secret is published; with another secret its rounds, which keep their
+                // ids, would get a second answer.
+                if listed.contains(&number) {
+                    note(format!("epoch {number}: listed again after it was dropped"));
+                }
+            }
+        }
+        listed.extend(manifest.epochs.iter().map(|epoch| epoch.epoch));
+        suite = suite.or_else(|| manifest.epochs.first().map(|epoch| epoch.suite));
+        if manifest.epochs.iter().any(|epoch| Some(epoch.suite) != suite) {
+            note("one chain of manifests serves one suite".to_owned());
+        }
+        before = Some(*manifest);
     }
     faults
 }

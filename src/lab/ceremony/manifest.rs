@@ -28,25 +28,25 @@ pub fn example(out: &mut dyn Write) -> Result<(), LabError> {
 /// Makes the manifest of a description, signs it with every key of `keys`, and writes
 /// the record as one line.
 ///
-/// `chain` has the manifests before, oldest first; without it the manifest is the first.
+/// `chain` has all manifests before, oldest first; without it the manifest is the first.
 /// The keys have to be of the root that the manifest names, or of the one before it.
 ///
 /// # Errors
 ///
-/// If the description is none, the engine could not work from its manifest (every
-/// fault is told), or a key is not the root's.
+/// If the description is none, `chain` is no chain from the first manifest on, the engine
+/// could not work from it with the manifest at its end (every fault is told), or a key is
+/// not the root's.
 pub fn sign(
     description: &Path,
     chain: Option<&Path>,
     keys: &[PathBuf],
     out: &mut dyn Write,
 ) -> Result<(), LabError> {
-    let before = chain.map(records).transpose()?.unwrap_or_default();
-    let last = before.last().map(parse).transpose()?;
-    let (seq, prev) = match (&last, before.last()) {
-        (Some(manifest), Some(record)) => (manifest.seq + 1, record.hash()),
-        (None, _) | (_, None) => (1, Hash::ZERO),
-    };
+    let before = chain.map(linked).transpose()?.unwrap_or_default();
+    let last = before.last();
+    let (seq, prev) =
+        last.map_or((1, Hash::ZERO), |(record, manifest)| (manifest.seq + 1, record.hash()));
+    let last = last.map(|(_, manifest)| manifest);
     let described = |error: LabError| match error {
         LabError::Data(what) => LabError::Data(format!("{}: {what}", description.display())),
         other @ (LabError::Usage(_)
@@ -58,13 +58,20 @@ pub fn sign(
     let manifest = Description::parse(&read_text(description)?)
         .and_then(|description| description.manifest(seq, prev))
         .map_err(described)?;
-    let faults = content_faults(last.as_ref(), &manifest);
+    let mut record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[]);
+    // Read back as a server reads it, which takes no list above its bound.
+    let manifest = parse(&record).map_err(described)?;
+    let whole: Vec<&Manifest> =
+        before.iter().map(|(_, manifest)| manifest).chain([&manifest]).collect();
+    let faults: Vec<String> = content_faults(&whole)
+        .into_iter()
+        .map(|fault| if fault.index < before.len() { fault.to_string() } else { fault.what })
+        .collect();
     if !faults.is_empty() {
         return Err(described(LabError::Data(faults.join("\n"))));
     }
-    let mut record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[]);
     for path in keys {
-        add(&mut record, &manifest, last.as_ref(), path)?;
+        add(&mut record, &manifest, last, path)?;
     }
     writeln!(out, "{}", record.to_line())?;
     Ok(())
@@ -225,6 +232,21 @@ fn source_text(source: &SaltSource) -> String {
         }
         SaltSource::Drand { round, .. } => format!("drand round {round}"),
     }
+}
+
+/// Reads a file of manifests that has them all, oldest first, whoever signed them.
+fn linked(path: &Path) -> Result<Vec<(Envelope, Manifest)>, LabError> {
+    let mut chain: Vec<(Envelope, Manifest)> = Vec::new();
+    for (seq, record) in (1..).zip(records(path)?) {
+        let manifest = parse(&record)?;
+        let prev = chain.last().map_or(Hash::ZERO, |(before, _)| before.hash());
+        if (manifest.seq, manifest.prev) != (seq, prev) {
+            let what = format!("manifest {seq} of the chain is not there, or follows another");
+            return Err(LabError::Data(format!("{}: {what}", path.display())));
+        }
+        chain.push((record, manifest));
+    }
+    Ok(chain)
 }
 
 /// Reads a manifest record, whoever signed it.
