@@ -87,12 +87,13 @@ pub(super) fn pass(
     let number = epoch.epoch;
     let status = manifests.newest().manifest.epoch(number).map(|newest| newest.status);
     match (status, purpose) {
-        // A void uses no secret, and what is open after a revocation must end as one (D13).
-        (Some(EpochStatus::Revoked | EpochStatus::Revealed), Purpose::Void)
+        // A void uses no secret, and what is open after a revocation must end as one, until
+        // `settle_until` (D13): also where the newest manifest lists the epoch no longer. Its
+        // window is that of the ticket's manifest, which no later one may change.
+        (None | Some(EpochStatus::Revoked | EpochStatus::Revealed), Purpose::Void)
         | (Some(EpochStatus::Active), Purpose::Open | Purpose::Play | Purpose::Void) => {}
         // A manifest may drop an epoch only after it was revealed.
-        (None, Purpose::Open | Purpose::Play | Purpose::Void)
-        | (Some(EpochStatus::Revealed), Purpose::Open | Purpose::Play) => {
+        (None | Some(EpochStatus::Revealed), Purpose::Open | Purpose::Play) => {
             return Err(Refusal::of(
                 Reason::EpochClosed,
                 format!("the secret of epoch {number} is published"),

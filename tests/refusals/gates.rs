@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use paigow::cards::Seat;
 use paigow::engine::{Deal, Disposition, Reason, Start, VoidReason, Wagers};
+use paigow::fairness::keyring::KeyRing;
 use paigow::fairness::manifest::{
     ClientPolicy, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth,
 };
 
 use crate::casino::{
-    Casino, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, entropy, id, key, sign_manifest, successor,
+    Casino, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, entropy, id, key, receipt_key,
+    sign_manifest, successor,
 };
 use crate::{deal, deal_at, dealt, open, open_at, refused, resigned, settle, settle_at};
 
@@ -52,7 +54,7 @@ fn pinned(casino: &Casino) -> Casino {
 }
 
 #[test]
-fn a_revoked_or_revealed_epoch_only_voids_and_a_dropped_one_does_nothing() {
+fn a_revoked_a_revealed_and_a_dropped_epoch_only_void_until_their_window_ends() {
     let (casino, plan, dealt) = dealt("locked");
     let deal_request = casino.deal_request(&plan);
     let settle_request = casino.settle_request(&plan, &dealt);
@@ -70,7 +72,14 @@ fn a_revoked_or_revealed_epoch_only_voids_and_a_dropped_one_does_nothing() {
     assert!(settle(&revealed, "locked", &void).is_ok());
     refused(settle_at(&revealed, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
     let dropped = after(&revealed, |m| m.epochs.clear());
-    refused(settle(&dropped, "locked", &void), Reason::EpochClosed);
+    refused(deal(&dropped, &plan, &deal_request), Reason::EpochClosed);
+    refused(settle(&dropped, "locked", &settle_request), Reason::EpochClosed);
+    // D13: a void is accepted until `settle_until`, the ticket's, and needs no epoch secret.
+    let mut keys = KeyRing::default();
+    keys.add_receipt_key(receipt_key());
+    let without_secret = Casino { keys, ..dropped };
+    assert!(settle_at(&without_secret, "locked", &void, SETTLE_UNTIL - 1).is_ok());
+    refused(settle_at(&without_secret, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
 }
 
 #[test]
