@@ -10,7 +10,7 @@ use tokio::sync::{oneshot, watch};
 use super::entry::{Event, Significant};
 use super::line::Body;
 use super::queue::{End, Queue};
-use super::sink::{Counters, Fsync, SinkHealth};
+use super::sink::{Counters, Fsync, NotKept, SinkHealth};
 use super::writer::{Entry, Writer};
 
 /// How long after a failure the next attempt is made where nothing else arrives.
@@ -20,9 +20,9 @@ const RETRY: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 250 });
 #[derive(Debug)]
 pub(super) struct Message {
     pub(super) entry: Entry,
-    /// Who waits for it. It is told when the entry is kept, and forgotten when it is not;
-    /// an entry that nobody waits for is tried again.
-    pub(super) answer: Option<oneshot::Sender<()>>,
+    /// Who waits for it, and is told whether it is kept; an entry that nobody waits for is
+    /// tried again.
+    pub(super) answer: Option<oneshot::Sender<Result<(), NotKept>>>,
 }
 
 /// What the calls and the keeper share.
@@ -51,6 +51,8 @@ pub(super) struct Keeper {
     capacity: usize,
     /// When the oldest line was written that is not on the disk.
     unsynced_since: Option<Instant>,
+    /// Whether the last line of the boot is being written: nothing may follow it.
+    ending: bool,
 }
 
 /// How many entries are not in the sink, since the boot began.
@@ -92,6 +94,7 @@ impl Keeper {
             held: Vec::new(),
             capacity,
             unsynced_since,
+            ending: false,
         }
     }
 
@@ -131,7 +134,8 @@ impl Keeper {
         loop {
             let missing = self.shared.counters.missing();
             let told = self.trouble(missing);
-            if open.len() == 0 && told.is_none() {
+            // What a late clone has lost while the last line was written stays untold.
+            if open.len() == 0 && (told.is_none() || self.ending) {
                 return;
             }
             let entries = told.iter().chain(open.as_slice().iter().map(|message| &message.entry));
@@ -178,21 +182,26 @@ impl Keeper {
         self.shared.counters.waiting.fetch_sub(1, Relaxed);
         if let Some(answer) = message.answer {
             // Whoever has hung up does not mind.
-            answer.send(()).unwrap_or_default();
+            answer.send(Ok(())).unwrap_or_default();
         }
     }
 
     fn not_kept(&mut self, message: Message) {
-        let counters = &self.shared.counters;
+        let Shared { counters, .. } = &*self.shared;
         if message.answer.is_none() && self.held.len() < self.capacity {
             self.held.push(message);
             return;
         }
-        let missing = if message.answer.is_some() { &counters.refused } else { &counters.lost };
-        missing.fetch_add(1, Relaxed);
         counters.waiting.fetch_sub(1, Relaxed);
-        // Dropped here, which tells who waits.
-        drop(message);
+        let missing = match message.answer {
+            None => &counters.lost,
+            Some(answer) => match answer.send(Err(NotKept::Failed)) {
+                Ok(()) => &counters.refused,
+                // Who has hung up is not told, or has counted itself.
+                Err(_) => return,
+            },
+        };
+        missing.fetch_add(1, Relaxed);
     }
 
     fn recovered(&mut self) {
@@ -234,6 +243,7 @@ impl Keeper {
         if end == End::Closed {
             let entry = Entry { time: (self.shared.clock)(), body: Body::Stop };
             self.shared.counters.waiting.fetch_add(1, Relaxed);
+            self.ending = true;
             self.keep(vec![Message { entry, answer: None }]);
         }
         if self.fsync != Fsync::Never {

@@ -237,7 +237,7 @@ impl Sink {
             handle.hand_over(body);
             return Ok(());
         }
-        let (answer, kept) = oneshot::channel();
+        let (answer, mut told) = oneshot::channel();
         handle.add(body, Some(answer)).map_err(|not_taken| {
             handle.shared.counters.refused.fetch_add(1, Relaxed);
             match not_taken {
@@ -245,13 +245,23 @@ impl Sink {
                 NotTaken::Ended => NotKept::Closed,
             }
         })?;
-        match tokio::time::timeout(handle.stall, kept).await {
-            Ok(kept) => kept.map_err(|_| NotKept::Failed),
+        let told = match tokio::time::timeout(handle.stall, &mut told).await {
+            Ok(told) => told.ok(),
             Err(_) => {
-                handle.stalled();
-                Err(NotKept::Stalled)
+                // From here on the keeper does not count this call; what it has told counts.
+                told.close();
+                let Ok(told) = told.try_recv() else {
+                    handle.stalled();
+                    return Err(NotKept::Stalled);
+                };
+                Some(told)
             }
-        }
+        };
+        told.unwrap_or_else(|| {
+            // The writer has died with it.
+            handle.shared.counters.refused.fetch_add(1, Relaxed);
+            Err(NotKept::Failed)
+        })
     }
 
     /// Keeps a significant event. Never waits; while nothing can be written it is held,
@@ -309,7 +319,11 @@ impl Sink {
 }
 
 impl Handle {
-    fn add(&self, body: Body, answer: Option<oneshot::Sender<()>>) -> Result<(), NotTaken> {
+    fn add(
+        &self,
+        body: Body,
+        answer: Option<oneshot::Sender<Result<(), NotKept>>>,
+    ) -> Result<(), NotTaken> {
         let Shared { queue, counters, clock, .. } = &*self.shared;
         // Before it can be taken, or the count of those that wait would fall below zero.
         counters.waiting.fetch_add(1, Relaxed);

@@ -78,6 +78,31 @@ async fn what_is_handed_over_after_the_end_is_not_kept() {
 }
 
 #[tokio::test]
+async fn nothing_follows_the_last_line_though_a_clone_is_late_while_it_is_written() {
+    let disk = Disk::default();
+    let sink = open(&disk, &settings());
+    let late = sink.clone();
+    disk.with(|disk| disk.gate_closed = true);
+    let closing = tokio::spawn(sink.close());
+    // The first line was the start, the second is the stop.
+    while disk.with(|disk| disk.appends) < 2 {
+        tokio::task::yield_now().await;
+    }
+    late.event(Event::new(Significant::Draining));
+    assert_eq!(late.keep(entry(1)).await, Err(NotKept::Closed));
+    disk.with(|disk| disk.gate_closed = false);
+    closing.await.unwrap();
+    assert_eq!((late.figures().refused, late.figures().lost), (1, 1));
+    assert_eq!(words(&disk.lines()), ["start", "stop"]);
+    let mut verifier = verify::Verifier::new(&[]);
+    for file in disk.with(|disk| disk.files.clone()) {
+        verifier.begin_file(&file.name);
+        files::each_line(&*file.bytes, |line, whole| verifier.line(line, whole)).unwrap();
+    }
+    assert_eq!(verifier.finish().verdict(), verify::Verdict::Sound);
+}
+
+#[tokio::test]
 async fn no_record_is_kept_on_a_full_disk_and_the_sink_recovers_by_itself() {
     let disk = Disk::default();
     let sink = open(&disk, &settings());
@@ -189,6 +214,57 @@ async fn a_disk_that_hangs_fails_calls_in_time_and_is_sound_when_it_goes_on() {
     let words = words(&disk.lines());
     assert_eq!(words[..2], ["start", "record 1"], "kept after all, and nobody was told so");
     assert!(words.contains(&"event evidence_failed".to_owned()), "{words:?}");
+}
+
+/// The calls that the sink itself tells of as refused.
+fn told_refused(disk: &Disk) -> u64 {
+    let refused = |line: &Line| match &line.body {
+        Body::Event(event) => event.facts.get("refused").map(|told| told.parse::<u64>().unwrap()),
+        Body::Start(_) | Body::Record(_) | Body::Manifest(_) | Body::Stop => None,
+    };
+    disk.lines().iter().filter_map(refused).sum()
+}
+
+#[tokio::test]
+async fn a_call_that_waits_too_long_and_fails_then_is_refused_once() {
+    let disk = Disk::default();
+    let sink = open(&disk, &Settings { stall: Duration::from_millis(1), ..settings() });
+    disk.with(|disk| disk.gate_closed = true);
+    let call = tokio::spawn({
+        let sink = sink.clone();
+        async move { sink.keep(entry(1)).await }
+    });
+    assert_eq!(call.await.unwrap(), Err(NotKept::Stalled));
+    assert_eq!(sink.figures().refused, 1);
+    // The write that it had waited for fails, and everything after it is written.
+    disk.wait_until(|disk| disk.appends == 2);
+    disk.fail_next(1);
+    disk.with(|disk| disk.gate_closed = false);
+    sink.clone().close().await;
+    assert_eq!(sink.figures().refused, 1);
+    assert!(!words(&disk.lines()).contains(&"record 1".to_owned()));
+    assert_eq!(told_refused(&disk), 1);
+}
+
+#[tokio::test]
+async fn a_call_whose_caller_has_hung_up_is_not_refused() {
+    let disk = Disk::default();
+    let sink = open(&disk, &settings());
+    disk.with(|disk| disk.gate_closed = true);
+    let mut call = Box::pin(sink.keep(entry(1)));
+    tokio::select! {
+        biased;
+        kept = &mut call => panic!("the disk hangs: {kept:?}"),
+        () = std::future::ready(()) => {}
+    }
+    drop(call);
+    disk.wait_until(|disk| disk.appends == 2);
+    disk.fail_next(1);
+    disk.with(|disk| disk.gate_closed = false);
+    sink.clone().close().await;
+    assert!(!words(&disk.lines()).contains(&"record 1".to_owned()));
+    assert_eq!((sink.figures().refused, sink.figures().lost), (0, 0));
+    assert_eq!(told_refused(&disk), 0);
 }
 
 #[tokio::test]
@@ -309,6 +385,7 @@ async fn a_writer_that_dies_lets_nobody_wait() {
     let mut health = sink.watch();
     health.wait_for(|health| matches!(health, SinkHealth::Failing { .. })).await.unwrap();
     assert_eq!(sink.keep(entry(2)).await, Err(NotKept::Closed));
+    assert_eq!(sink.figures().refused, 2, "each was told");
     sink.close().await;
 }
 
