@@ -28,24 +28,22 @@ pub(super) enum Turned {
 /// Half of the room is for whoever comes. The other half is parted among the tenants that
 /// there are, and a part is its tenant's alone, whether it has calls open or not: no flood
 /// of others ever leaves it without. Streams, which may stay open for long, have a quarter
-/// of the room at most, so that audits never stand in the way of play.
+/// of the room at most, so that audits never stand in the way of play; that quarter is parted
+/// in the same way.
 #[derive(Debug)]
 pub(super) struct Admission {
     most: usize,
     open: Mutex<Open>,
 }
 
-#[derive(Debug, Default)]
-struct Open {
-    all: usize,
-    /// How many of them are streams, which may stay open for long.
-    streams: usize,
-    tenants: BTreeMap<Identifier, Usage>,
-}
+/// What the tenants have open.
+type Open = BTreeMap<Identifier, Usage>;
 
 #[derive(Debug, Default)]
 struct Usage {
     open: usize,
+    /// How many of them are streams, which may stay open for long.
+    streams: usize,
     /// When the tenant would have made all its calls so far at its rate.
     due: Option<Instant>,
 }
@@ -66,7 +64,7 @@ impl Admission {
     /// Returns how many calls are open.
     #[cfg(test)]
     pub(super) fn open(&self) -> usize {
-        self.lock().all
+        self.lock().values().map(|usage| usage.open).sum()
     }
 
     /// Lets a call of `tenant` in, one of `tenants` that there are, at the time `now`.
@@ -78,28 +76,25 @@ impl Admission {
         now: Instant,
     ) -> Result<Admitted, Turned> {
         let mut open = self.lock();
-        if streams && open.streams >= (self.most / 4).max(1) {
+        let has_room = |most, of: fn(&Usage) -> usize| {
+            let mine = open.get(&tenant.tenant).map_or(0, of);
+            Parted::new(most, tenants).has_room(mine, open.values().map(of))
+        };
+        let free = has_room(self.most, |usage| usage.open)
+            && (!streams || has_room((self.most / 4).max(1), |usage| usage.streams));
+        if !free {
             return Err(Turned::Overloaded(PAUSE));
         }
-        let part = self.most / 2 / tenants.max(1);
-        let common = self.most - part * tenants.max(1);
-        let beyond = |usage: &Usage| usage.open.saturating_sub(part);
-        let taken: usize = open.tenants.values().map(beyond).sum();
-        let all = open.all;
-        let usage = open.tenants.entry(tenant.tenant.clone()).or_default();
-        if all >= self.most || (usage.open >= part && taken >= common) {
-            return Err(Turned::Overloaded(PAUSE));
-        }
+        let usage = open.entry(tenant.tenant.clone()).or_default();
         let most = tenant.concurrent_calls.and_then(|most| usize::try_from(most).ok());
         if most.is_some_and(|most| usage.open >= most) {
             return Err(Turned::TenantConcurrency(PAUSE));
         }
         if let Some(rate) = tenant.rate {
-            usage.due = Some(pass(rate, usage.due, now).map_err(Turned::TenantRate)?);
+            pass(rate, &mut usage.due, now).map_err(Turned::TenantRate)?;
         }
         usage.open += 1;
-        open.all += 1;
-        open.streams += usize::from(streams);
+        usage.streams += usize::from(streams);
         Ok(Admitted { admission: Arc::clone(self), tenant: tenant.tenant.clone(), streams })
     }
 
@@ -109,25 +104,51 @@ impl Admission {
     }
 }
 
-/// Lets a call through that keeps to a rate, and returns when the next one is due; or how
-/// long it is until it would keep to it (the generic cell rate algorithm).
-fn pass(rate: Rate, due: Option<Instant>, now: Instant) -> Result<Instant, Duration> {
+/// Room of which half is for whoever comes, and half is parted among tenants.
+#[derive(Clone, Copy)]
+struct Parted {
+    most: usize,
+    /// What each tenant has for itself.
+    part: usize,
+    /// What is left of the room without the parts.
+    common: usize,
+}
+
+impl Parted {
+    fn new(most: usize, tenants: usize) -> Self {
+        let part = most / 2 / tenants.max(1);
+        Self { most, part, common: most - part * tenants.max(1) }
+    }
+
+    /// Whether one who has `mine` places may have one more, where `all` have theirs.
+    fn has_room(self, mine: usize, all: impl Iterator<Item = usize> + Clone) -> bool {
+        let beyond: usize = all.clone().map(|places| places.saturating_sub(self.part)).sum();
+        all.sum::<usize>() < self.most && (mine < self.part || beyond < self.common)
+    }
+}
+
+/// Lets a call through that keeps to a rate, and moves on when the next one is `due`; or
+/// returns how long it is until it would keep to it (the generic cell rate algorithm).
+fn pass(rate: Rate, due: &mut Option<Instant>, now: Instant) -> Result<(), Duration> {
     let each = Duration::from_secs(1) / rate.per_second.max(1);
     let ahead = each * rate.burst.saturating_sub(1);
-    let due = due.map_or(now, |due| due.max(now));
+    // No later than this rate can have brought it: a slower one may have been in force.
+    let due = due.insert(due.map_or(now, |due| due.clamp(now, now + ahead + each)));
     match due.duration_since(now).checked_sub(ahead) {
         Some(early) if !early.is_zero() => Err(early),
-        Some(_) | None => Ok(due + each),
+        Some(_) | None => {
+            *due += each;
+            Ok(())
+        }
     }
 }
 
 impl Drop for Admitted {
     fn drop(&mut self) {
         let mut open = self.admission.lock();
-        open.all = open.all.saturating_sub(1);
-        open.streams = open.streams.saturating_sub(usize::from(self.streams));
-        if let Some(usage) = open.tenants.get_mut(&self.tenant) {
+        if let Some(usage) = open.get_mut(&self.tenant) {
             usage.open = usage.open.saturating_sub(1);
+            usage.streams = usage.streams.saturating_sub(usize::from(self.streams));
         }
     }
 }
@@ -194,6 +215,19 @@ mod tests {
     }
 
     #[test]
+    fn streams_of_one_tenant_leave_another_its_part_of_their_room() {
+        // Sixteen for streams: eight for whoever comes, and four for each of two.
+        let admission = Admission::new(64);
+        let stream = |name: &str| admission.admit(&tenant(name), 2, true, Instant::now()).ok();
+        let flood: Vec<Admitted> = std::iter::from_fn(|| stream("a")).collect();
+        assert_eq!(flood.len(), 12);
+        let quiet: Vec<Admitted> = std::iter::from_fn(|| stream("quiet")).collect();
+        assert_eq!(quiet.len(), 4);
+        drop(flood);
+        assert!(stream("quiet").is_some());
+    }
+
+    #[test]
     fn more_tenants_than_places_share_them_as_they_come() {
         let admission = Admission::new(2);
         assert_eq!(flood(&admission, "a", 5).len(), 2);
@@ -225,16 +259,32 @@ mod tests {
         let at = |milliseconds| begin + Duration::from_millis(milliseconds);
         let mut due = None;
         for _ in 0..3 {
-            due = Some(pass(rate, due, begin).unwrap());
+            pass(rate, &mut due, begin).unwrap();
         }
-        assert_eq!(pass(rate, due, begin), Err(Duration::from_millis(100)));
-        assert_eq!(pass(rate, due, at(40)), Err(Duration::from_millis(60)));
-        due = Some(pass(rate, due, at(100)).unwrap());
-        assert_eq!(pass(rate, due, at(100)), Err(Duration::from_millis(100)));
+        assert_eq!(pass(rate, &mut due, begin), Err(Duration::from_millis(100)));
+        assert_eq!(pass(rate, &mut due, at(40)), Err(Duration::from_millis(60)));
+        pass(rate, &mut due, at(100)).unwrap();
+        assert_eq!(pass(rate, &mut due, at(100)), Err(Duration::from_millis(100)));
         // After a rest the whole burst is free again, and no more than it.
         for _ in 0..3 {
-            due = Some(pass(rate, due, at(5000)).unwrap());
+            pass(rate, &mut due, at(5000)).unwrap();
         }
-        assert_eq!(pass(rate, due, at(5000)), Err(Duration::from_millis(100)));
+        assert_eq!(pass(rate, &mut due, at(5000)), Err(Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn a_rate_that_is_raised_counts_at_once() {
+        let begin = Instant::now();
+        let slow = Rate { per_second: 1, burst: 600 };
+        let mut due = None;
+        for _ in 0..600 {
+            pass(slow, &mut due, begin).unwrap();
+        }
+        // Ten minutes of the slow rate are used up; of the quick one, the whole burst.
+        let quick = Rate { per_second: 100, burst: 100 };
+        let at = |milliseconds| begin + Duration::from_millis(milliseconds);
+        assert_eq!(pass(quick, &mut due, begin), Err(Duration::from_millis(10)));
+        assert_eq!(pass(quick, &mut due, at(10)), Ok(()));
+        assert_eq!(pass(quick, &mut due, at(10)), Err(Duration::from_millis(10)));
     }
 }
