@@ -56,15 +56,25 @@ enum Stream {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
+/// How long a peer may take to answer a keepalive ping, and to take a byte of what waits to be
+/// written to it: a ping would wait behind that.
+pub(super) const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
+
 /// A connection. Reading fails when the preface of HTTP/2 has not come in time, and when
 /// the connection is older than any may become: a peer that answers pings and reads
-/// nothing would else keep its calls open for ever.
+/// nothing would else keep its calls open for ever. Writing fails then as well, and when
+/// the peer has not taken a byte for [`KEEPALIVE_ANSWER`]: while bytes wait to be written, nothing is
+/// read, and no ping or GOAWAY gets through.
 pub(super) struct Connection {
     stream: Stream,
     peer: Peer,
     /// How much of the preface has come.
     begun: usize,
     ends: Pin<Box<Sleep>>,
+    /// Until when the peer has to take a byte of those that wait to be written.
+    unread: Option<Pin<Box<Sleep>>>,
+    /// How long it has for that.
+    patience: Duration,
     oldest: Instant,
     _place: Place,
 }
@@ -89,7 +99,30 @@ impl Connection {
 
     fn new(stream: Stream, peer: Peer, place: Place, preface: Instant, age: Duration) -> Self {
         let ends = Box::pin(tokio::time::sleep_until(preface));
-        Self { stream, peer, begun: 0, ends, oldest: Instant::now() + age, _place: place }
+        let oldest = Instant::now() + age;
+        let patience = KEEPALIVE_ANSWER;
+        Self { stream, peer, begun: 0, ends, unread: None, patience, oldest, _place: place }
+    }
+
+    /// Returns what writing has come to, or an error where it waits for too long.
+    fn in_time<T>(
+        &mut self,
+        written: Poll<io::Result<T>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.unread = None;
+            return written;
+        }
+        let begin = || Box::pin(tokio::time::sleep(self.patience));
+        let unread = self.unread.get_or_insert_with(begin);
+        // Both are asked, so that either wakes the task.
+        let too_slow = unread.as_mut().poll(context).is_ready();
+        let too_old = self.ends.as_mut().poll(context).is_ready();
+        if too_slow || too_old {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        Poll::Pending
     }
 }
 
@@ -137,10 +170,11 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.stream {
+        let written = match &mut self.stream {
             Stream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
             Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
-        }
+        };
+        self.in_time(written, context)
     }
 
     fn poll_write_vectored(
@@ -148,10 +182,11 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        match &mut self.stream {
+        let written = match &mut self.stream {
             Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
             Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
-        }
+        };
+        self.in_time(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -162,16 +197,59 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.stream {
+        let flushed = match &mut self.stream {
             Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
             Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
-        }
+        };
+        self.in_time(flushed, context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match &mut self.stream {
+        let shut = match &mut self.stream {
             Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        };
+        self.in_time(shut, context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::TcpListener;
+    use tokio::sync::Semaphore;
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    /// What writing ends with, to a peer that reads nothing.
+    async fn written_to_the_end(age: Duration, patience: Duration) -> io::ErrorKind {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let mut peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        let (stream, _) = listener.accept().await.unwrap();
+        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        let place = Place::new(Arc::default(), place, Meters::off());
+        let mut connection = Connection::plain(stream, place, Instant::now() + LONG, age);
+        connection.patience = patience;
+        peer.write_all(&[0; PREFACE]).await.unwrap();
+        connection.read_exact(&mut [0; PREFACE]).await.unwrap();
+        loop {
+            if let Err(error) = connection.write_all(&[0; 1 << 16]).await {
+                return error.kind();
+            }
         }
+    }
+
+    #[tokio::test]
+    async fn a_peer_that_takes_no_byte_is_given_up() {
+        let error = written_to_the_end(LONG, Duration::from_millis(50)).await;
+        assert_eq!(error, io::ErrorKind::TimedOut);
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_waits_to_write_becomes_no_older_than_others() {
+        let error = written_to_the_end(Duration::from_millis(50), LONG).await;
+        assert_eq!(error, io::ErrorKind::TimedOut);
     }
 }

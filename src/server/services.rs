@@ -1,12 +1,12 @@
 //! The services behind one port, as each worker serves them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tonic::service::Routes;
 use tonic::transport::Server;
 
 use super::ServeError;
+use super::connection::KEEPALIVE_ANSWER;
 use super::gate::Gate;
 use super::guard::GuardLayer;
 use super::health::Health;
@@ -15,9 +15,6 @@ use crate::config::ServerConfig;
 use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
 use crate::rpc::{METHODS, PaiGow, State, pb, status};
 use crate::telemetry::CallLayer;
-
-/// How long a peer may take to answer a keepalive ping.
-const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
 
 /// The largest headers of a call, in bytes: ours are small, and a client's credentials are
 /// at most a few KiB.
