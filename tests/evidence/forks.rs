@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use paigow::engine::record::DealRecord;
-use paigow::evidence::Line;
 use paigow::evidence::verify::{Report, Verdict};
+use paigow::evidence::{Body, Line};
 use paigow::fairness::encoding::Hash;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::secret::EpochSecret;
@@ -197,16 +197,15 @@ async fn tickets_without_a_close_are_listed_wherever_the_close_might_be() {
     assert_eq!(report.verdict(), Verdict::Open);
 }
 
-/// Has the lines of a replica from the third one on written at these times.
+/// Has the lines of a replica that keep records written at these times.
 fn written_at(replicas: &Replicas, number: u8, times: &[u64]) {
     let folder = replicas.path().join(format!("replica-{number}"));
     let file = files_in(&folder).remove(0);
-    let (mut out, mut prev) = (Vec::new(), Hash::ZERO);
+    let (mut out, mut prev, mut times) = (Vec::new(), Hash::ZERO, times.iter());
     for bytes in lines_of(&file) {
         let mut line = Line::parse(&bytes[..bytes.len() - 1]).unwrap();
-        let nth = usize::try_from(line.seq).unwrap();
-        if let Some(at) = nth.checked_sub(3).and_then(|nth| times.get(nth)) {
-            line.time = *at;
+        if matches!(line.body, Body::Record(_)) {
+            line.time = *times.next().unwrap();
         }
         line.prev = prev;
         let bytes = line.to_bytes();
@@ -214,6 +213,7 @@ fn written_at(replicas: &Replicas, number: u8, times: &[u64]) {
         out.extend([&bytes[..], b"\n"].concat());
     }
     fs::write(file, out).unwrap();
+    assert_eq!(times.next(), None);
 }
 
 #[tokio::test]
