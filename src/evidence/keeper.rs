@@ -1,5 +1,6 @@
 //! The thread that owns the file: takes what waits, writes it at a stroke, answers.
 
+use std::fmt::Display;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,7 +12,7 @@ use super::entry::{Event, Significant};
 use super::line::Body;
 use super::queue::{End, Queue};
 use super::sink::{Counters, Fsync, NotKept, SinkHealth};
-use super::writer::{Entry, Writer};
+use super::writer::{Entry, NotWritten, Writer};
 
 /// How long after a failure the next attempt is made where nothing else arrives.
 const RETRY: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 250 });
@@ -139,7 +140,8 @@ impl Keeper {
                 return;
             }
             let entries = told.iter().chain(open.as_slice().iter().map(|message| &message.entry));
-            match self.sync_after_failure().and_then(|()| self.writer.append(entries)) {
+            let synced = self.sync_after_failure().map_err(NotWritten::from);
+            match synced.and_then(|()| self.writer.append(entries)) {
                 Ok(count) => {
                     self.shared.counters.lines.fetch_add(count as u64, Relaxed);
                     self.told = missing;
@@ -147,7 +149,13 @@ impl Keeper {
                     let count = count - usize::from(told.is_some());
                     open.by_ref().take(count).for_each(|message| self.kept(message));
                 }
-                Err(error) => {
+                Err(error @ NotWritten::TooLong(_)) => {
+                    // It would hold up all others for ever; what is told is never so long.
+                    self.note(&error);
+                    let Some(message) = open.next() else { return };
+                    self.give_up(message);
+                }
+                Err(NotWritten::Medium(error)) => {
                     self.note(&error);
                     open.for_each(|message| self.not_kept(message));
                     return;
@@ -187,11 +195,16 @@ impl Keeper {
     }
 
     fn not_kept(&mut self, message: Message) {
-        let Shared { counters, .. } = &*self.shared;
         if message.answer.is_none() && self.held.len() < self.capacity {
             self.held.push(message);
-            return;
+        } else {
+            self.give_up(message);
         }
+    }
+
+    /// Counts an entry that is not kept, and tells who waits for it.
+    fn give_up(&self, message: Message) {
+        let Shared { counters, .. } = &*self.shared;
         counters.waiting.fetch_sub(1, Relaxed);
         let missing = match message.answer {
             None => &counters.lost,
@@ -213,7 +226,7 @@ impl Keeper {
         });
     }
 
-    fn note(&mut self, error: &io::Error) {
+    fn note(&mut self, error: &impl Display) {
         self.shared.counters.failures.fetch_add(1, Relaxed);
         if self.failed.is_none() {
             let (since, error) = ((self.shared.clock)(), error.to_string());

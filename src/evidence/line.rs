@@ -37,7 +37,8 @@ pub enum Body {
     Record(RecordEntry),
     /// Something happened that a regulator wants to know of.
     Event(Event),
-    /// These are the manifests from here on, oldest first.
+    /// These manifests are part of the chain from here on, oldest first: one in a line, as
+    /// the sink writes them.
     Manifest(Vec<Envelope>),
     /// The boot ends in order; no line follows.
     Stop,

@@ -14,7 +14,7 @@ use super::keeper::{Keeper, Message, Shared};
 use super::line::{Body, Head, Start};
 use super::medium::{Folder, Medium, Stdout};
 use super::queue::{End, NotTaken, Queue};
-use super::writer::{Entry, Writer};
+use super::writer::{Entry, NotWritten, Writer};
 use crate::fairness::record::Envelope;
 
 /// Where lines go.
@@ -196,7 +196,12 @@ impl Sink {
     ) -> std::io::Result<Self> {
         let Settings { fail_closed, fsync, rotate_bytes, queue, stall, .. } = *settings;
         let mut writer = Writer::new(medium, start.boot.id.clone(), fsync, rotate_bytes);
-        writer.append(&[Entry { time: clock(), body: Body::Start(start) }])?;
+        writer.append(&[Entry { time: clock(), body: Body::Start(start) }]).map_err(|error| {
+            match error {
+                NotWritten::Medium(error) => error,
+                NotWritten::TooLong(_) => std::io::Error::other(error),
+            }
+        })?;
         let counters = Counters { lines: AtomicU64::new(1), ..Counters::default() };
         let (health, _) = watch::channel(SinkHealth::Sound);
         let shared = Arc::new(Shared { queue: Queue::new(queue), counters, health, clock });
@@ -272,11 +277,13 @@ impl Sink {
         }
     }
 
-    /// Keeps the manifests that are in force from here on, oldest first; as
-    /// [`Sink::event`].
+    /// Keeps manifests of the chain that is in force from here on, oldest first, each in a
+    /// line of its own, since a chain may grow longer than a line; as [`Sink::event`].
     pub fn manifest(&self, records: &[Envelope]) {
         if let Some(handle) = &self.0 {
-            handle.hand_over(Body::Manifest(records.to_vec()));
+            for record in records {
+                handle.hand_over(Body::Manifest(vec![record.clone()]));
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::files::MAX_LINE;
 use super::line::Body;
 use super::medium::Medium;
 use super::names::file_name;
@@ -15,6 +16,17 @@ pub(super) struct Entry {
     pub(super) time: u64,
     /// What.
     pub(super) body: Body,
+}
+
+/// Why nothing was written.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NotWritten {
+    /// The first line is longer than is read; it never will be written.
+    #[error("a line of {0} bytes is longer than any that is read")]
+    TooLong(usize),
+    /// The medium fails.
+    #[error(transparent)]
+    Medium(#[from] io::Error),
 }
 
 /// Writes lines, each chained to the one before.
@@ -62,16 +74,23 @@ impl Writer {
     }
 
     /// Writes the first of `entries`, as many as fit into the file and at least one, with
-    /// one write and one sync; returns how many. All of them are kept, or none.
+    /// one write and one sync; returns how many. All of them are kept, or none. Those before
+    /// a line that is longer than is read are written without it.
     pub(super) fn append<'a>(
         &mut self,
         entries: impl IntoIterator<Item = &'a Entry>,
-    ) -> io::Result<usize> {
+    ) -> Result<usize, NotWritten> {
         self.mend()?;
         let (mut bytes, mut count) = (Vec::new(), 0);
         let (mut seq, mut prev) = (self.seq, self.prev);
         for entry in entries {
             let line = entry.body.in_line(&self.boot, seq, prev, entry.time);
+            if line.len() > MAX_LINE {
+                if count == 0 {
+                    return Err(NotWritten::TooLong(line.len()));
+                }
+                break;
+            }
             let full = self.length + size(&bytes) + size(&line) + 1 > self.rotate_bytes;
             if full && count > 0 {
                 break;
@@ -88,7 +107,7 @@ impl Writer {
         if let Err(error) = self.write(&bytes) {
             // If this fails too it is tried again before the next line.
             self.mend().unwrap_or_default();
-            return Err(error);
+            return Err(error.into());
         }
         self.torn = false;
         self.unsynced = self.fsync != Fsync::Always;

@@ -182,9 +182,10 @@ impl Sources {
         }
         let newest = loaded.manifests.newest();
         state.meters.manifest(newest.manifest.seq);
-        state.sink.manifest(
-            &loaded.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>(),
-        );
+        // Those before are in the evidence since the start of this boot.
+        let before = now.engine.manifests.all().len();
+        let added = loaded.manifests.all().iter().skip(before).map(|m| m.envelope.clone());
+        state.sink.manifest(&added.collect::<Vec<_>>());
         start::warn_of_gaps(&newest.manifest, &catalogue, (state.clock)());
         let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
         state.world.store(Arc::new(World::new(engine, loaded.keys)));

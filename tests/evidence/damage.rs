@@ -9,7 +9,7 @@ use paigow::fairness::encoding::Hash;
 
 use crate::casino::Casino;
 use crate::replica::{Replica, boot_id, lines_of, settings, verified, verified_knowing};
-use crate::two_boots::{At, Evidence};
+use crate::two_boots::{At, Evidence, LAST};
 
 /// The one fault of a report: its kind, file, line, boot, number.
 fn the_fault(report: &Report) -> (FaultKind, PathBuf, u64, String, u64) {
@@ -34,10 +34,10 @@ fn what_nobody_has_touched_is_sound() {
     let report = evidence.report();
     assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
     assert_eq!(report.rounds, 12);
-    // Start, event, manifest, twelve answers, stop; twice.
-    assert_eq!((report.lines, report.boots.len()), (32, 2));
+    // Start, event, two manifests, twelve answers, stop; twice.
+    assert_eq!((report.lines, report.boots.len()), (34, 2));
     for (boot, number) in report.boots.iter().zip([1, 2]) {
-        assert_eq!((&boot.boot, boot.lines), (&boot_id(number), 16));
+        assert_eq!((&boot.boot, boot.lines), (&boot_id(number), 17));
         assert_eq!((boot.instance.as_deref(), boot.ending), (Some("replica"), Ending::Stopped));
     }
 }
@@ -174,9 +174,9 @@ fn a_boot_without_an_end_is_open_and_not_broken() {
 #[test]
 fn a_boot_that_was_altered_to_its_last_line_is_found_by_the_next() {
     let evidence = Evidence::new();
-    evidence.replace(15, "\"time\":\"1800000000123\"", "\"time\":\"1800000000124\"");
+    evidence.replace(LAST, "\"time\":\"1800000000123\"", "\"time\":\"1800000000124\"");
     let (kind, file, line, boot, seq) = the_fault(&evidence.report());
-    assert_eq!((kind, boot, seq), (FaultKind::Altered, boot_id(1), 15));
+    assert_eq!((kind, boot, seq), (FaultKind::Altered, boot_id(1), LAST));
     assert_eq!((file, line), (evidence.files_of(2)[0].clone(), 1));
 }
 
@@ -200,7 +200,7 @@ fn a_boot_that_is_missing_is_told_from_one_that_was_put_away() {
     evidence.files_of(2).iter().for_each(|file| fs::remove_file(file).unwrap());
     assert!(first.iter().all(|file| file.exists()));
     let (kind, file, line, boot, seq) = the_fault(&evidence.report());
-    assert_eq!((kind, boot, seq), (FaultKind::BootMissing, boot_id(2), 15));
+    assert_eq!((kind, boot, seq), (FaultKind::BootMissing, boot_id(2), LAST));
     assert_eq!((file, line), (evidence.files_of(3)[0].clone(), 1));
 }
 
@@ -264,7 +264,7 @@ fn later_files_go_on_from_an_earlier_report() {
 fn nothing_follows_a_stop_and_nothing_begins_twice() {
     let evidence = Evidence::new();
     evidence.files_of(2).iter().for_each(|file| fs::remove_file(file).unwrap());
-    let last = evidence.at(15);
+    let last = evidence.at(LAST);
     let stop = lines_of(&last.file)[last.line - 1].clone();
     let stop = Line::parse(&stop[..stop.len() - 1]).unwrap();
     assert_eq!(stop.body, Body::Stop);
@@ -272,8 +272,8 @@ fn nothing_follows_a_stop_and_nothing_begins_twice() {
     let start = evidence.at(0);
     let start = lines_of(&start.file)[start.line - 1].clone();
     let start = Line::parse(&start[..start.len() - 1]).unwrap();
-    let again = Line { seq: 16, prev, ..start };
-    evidence.change(15, |lines, _| lines.push([again.to_bytes(), b"\n".to_vec()].concat()));
+    let again = Line { seq: LAST + 1, prev, ..start };
+    evidence.change(LAST, |lines, _| lines.push([again.to_bytes(), b"\n".to_vec()].concat()));
     let report = evidence.report();
     let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
     assert_eq!(kinds, [FaultKind::Misplaced, FaultKind::Misplaced]);

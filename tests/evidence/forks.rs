@@ -90,8 +90,8 @@ async fn two_engines_that_answer_differently_are_found_by_round_and_class() {
         assert_eq!(fork.round_id, dealt.round_id);
         assert_eq!((&*fork.first.boot, &*fork.second.boot), (&*boot_id(1), &*boot_id(2)));
         assert_ne!(fork.first.hash, fork.second.hash);
-        // Start, started, manifest, deal, settle.
-        let line = if ["close", "phase_2_lock"].contains(&fork.class.name()) { 5 } else { 4 };
+        // Start, started, two manifests, deal, settle.
+        let line = if ["close", "phase_2_lock"].contains(&fork.class.name()) { 6 } else { 5 };
         assert_eq!((fork.first.place.line, fork.second.place.line), (line, line));
         assert_eq!((fork.first.seq, fork.second.seq), (line - 1, line - 1));
     }
@@ -188,7 +188,7 @@ async fn tickets_without_a_close_are_listed_wherever_the_close_might_be() {
         .iter()
         .map(|ticket| (ticket.round_no, ticket.dealt, ticket.sighting.seq))
         .collect();
-    assert_eq!(told, [(2, true, 4), (3, false, 5)]);
+    assert_eq!(told, [(2, true, 5), (3, false, 6)]);
     for ticket in &report.open_tickets {
         assert_eq!((ticket.tenant.as_str(), ticket.table.as_str()), ("dev", "table-1"));
         assert_eq!(*ticket.sighting.boot, *boot_id(1));

@@ -80,13 +80,13 @@ async fn the_exit_code_tells_sound_from_broken_from_open() {
 async fn json_says_the_same_and_is_held_against_the_files_later() {
     let folder = played(3, true).await;
     let report = verify_json(folder.path(), &[]);
-    assert_eq!((&report["verdict"], &report["lines"]), (&"open".into(), &10.into()));
+    assert_eq!((&report["verdict"], &report["lines"]), (&"open".into(), &11.into()));
     assert_eq!((&report["rounds"], &report["faults"]), (&4.into(), &Value::Array(vec![])));
     let boot = &report["boots"][0];
-    assert_eq!((&boot["boot"], &boot["seq"]), (&boot_id(1).into(), &9.into()));
+    assert_eq!((&boot["boot"], &boot["seq"]), (&boot_id(1).into(), &10.into()));
     let ticket = &report["open_tickets"][0];
     assert_eq!((&ticket["table"], &ticket["dealt"]), (&"open".into(), &true.into()));
-    assert_eq!(ticket["ticket"]["seq"], 9);
+    assert_eq!(ticket["ticket"]["seq"], 10);
     assert_eq!(ticket["time"], 1_800_000_000_123_u64);
 
     let known = folder.path().join("report.json");
@@ -115,7 +115,7 @@ async fn figures_for_prometheus_are_written_beside_the_report() {
         line.and_then(|line| line.split(' ').nth(1)?.parse::<u64>().ok())
     };
     for (name, expected) in [
-        ("lines", 8),
+        ("lines", 9),
         ("faults", 0),
         ("forks", 0),
         ("open_tickets", 1),

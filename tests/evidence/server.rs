@@ -8,6 +8,10 @@ use std::process::{Command, Stdio};
 
 use paigow::evidence::verify::{Ending, Report, Verdict};
 use paigow::evidence::{Body, Line};
+use paigow::fairness::manifest::Manifest;
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::transcript;
+use paigow::keys::{self, KeyFile};
 
 use crate::child::KilledOnDrop;
 use crate::replica::{files_in, lines_of, verified};
@@ -135,6 +139,51 @@ fn a_server_that_ends_in_order_leaves_sound_evidence_of_every_answer() {
     for event in ["started", "draining", "stopped"] {
         assert!(events.contains(&event), "{event} in {events:?}");
     }
+}
+
+/// Signs the next manifest of a development folder, and puts it there.
+fn next_manifest(folder: &Path) {
+    let chain = folder.join(keys::MANIFESTS);
+    let text = fs::read_to_string(&chain).unwrap();
+    let newest = Envelope::parse(text.lines().last().unwrap().as_bytes()).unwrap();
+    let manifest = Manifest::parse(newest.json().unwrap()).unwrap();
+    let next = Manifest { seq: manifest.seq + 1, prev: newest.hash(), ..manifest };
+    let root = next.root.as_ref().unwrap().keys[0].kid();
+    let file = KeyFile::read(&folder.join(format!("root-{root}.key"))).unwrap();
+    let KeyFile::Signing { key, .. } = file else { panic!("the root signs") };
+    let record = Envelope::seal(Kind::Manifest, &next.to_json(), &[&key]);
+    let new = chain.with_extension("new");
+    fs::write(&new, format!("{text}{}\n", record.to_line())).unwrap();
+    fs::rename(new, chain).unwrap();
+}
+
+#[test]
+fn a_manifest_that_is_added_is_kept_and_those_before_not_again() {
+    let home = tempfile::tempdir().unwrap();
+    let evidence = home.path().join("evidence");
+    let server = Server::start(home.path(), &evidence);
+    next_manifest(&home.path().join(".paigow-dev"));
+    server.signal("-HUP");
+    let loaded = |line: &Line| matches!(&line.body, Body::Event(e) if e.event == "manifest_loaded");
+    // Until it is in force, rounds are played.
+    let mut tables = 0;
+    while !whole_lines(&evidence).iter().any(loaded) {
+        tables += 1;
+        assert!(tables < 1000, "never loaded");
+        server.play(&format!("t{tables}"), 1, home.path());
+    }
+    server.stop();
+    let manifests = |line: Line| match line.body {
+        Body::Manifest(found) => Some(found),
+        Body::Start(_) | Body::Record(_) | Body::Event(_) | Body::Stop => None,
+    };
+    let lines: Vec<Vec<Envelope>> =
+        whole_lines(&evidence).into_iter().filter_map(manifests).collect();
+    let chain = fs::read(home.path().join(".paigow-dev").join(keys::MANIFESTS)).unwrap();
+    let chain = transcript::parse(&chain).unwrap();
+    assert_eq!(chain.len(), 2);
+    assert_eq!(lines, chain.into_iter().map(|manifest| vec![manifest]).collect::<Vec<_>>());
+    assert_eq!(report(&evidence).verdict(), Verdict::Sound);
 }
 
 #[test]

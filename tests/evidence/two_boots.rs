@@ -15,6 +15,10 @@ pub(crate) struct Evidence {
     folder: TempDir,
 }
 
+/// The number of each boot's last line: behind the start, an event, two manifests and two
+/// answers to each of six rounds.
+pub(crate) const LAST: u64 = 16;
+
 /// A line: its file, its place in it from 1, its number in its boot.
 #[derive(Clone, Debug)]
 pub(crate) struct At {

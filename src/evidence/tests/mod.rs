@@ -1,5 +1,6 @@
 //! The sink on a disk that fails on command.
 
+mod bounds;
 mod disk;
 mod promises;
 
@@ -37,6 +38,16 @@ fn open(disk: &Disk, settings: &Settings) -> Sink {
         executable: None,
     };
     Sink::on(Box::new(disk.clone()), settings, Start { boot, before: None }, clock).unwrap()
+}
+
+/// What a verification of the disk comes to.
+fn verdict(disk: &Disk) -> verify::Verdict {
+    let mut verifier = verify::Verifier::new(&[]);
+    for file in disk.with(|disk| disk.files.clone()) {
+        verifier.begin_file(&file.name);
+        files::each_line(&*file.bytes, |line, whole| verifier.line(line, whole)).unwrap();
+    }
+    verifier.finish().verdict()
 }
 
 /// An entry that is told from others by its number.
@@ -94,12 +105,7 @@ async fn nothing_follows_the_last_line_though_a_clone_is_late_while_it_is_writte
     closing.await.unwrap();
     assert_eq!((late.figures().refused, late.figures().lost), (1, 1));
     assert_eq!(words(&disk.lines()), ["start", "stop"]);
-    let mut verifier = verify::Verifier::new(&[]);
-    for file in disk.with(|disk| disk.files.clone()) {
-        verifier.begin_file(&file.name);
-        files::each_line(&*file.bytes, |line, whole| verifier.line(line, whole)).unwrap();
-    }
-    assert_eq!(verifier.finish().verdict(), verify::Verdict::Sound);
+    assert_eq!(verdict(&disk), verify::Verdict::Sound);
 }
 
 #[tokio::test]
