@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use paigow::evidence::verify::{Ending, FaultKind, Report, Verdict};
-use paigow::evidence::{Body, Head, Line};
+use paigow::evidence::{Body, Event, Head, Line, Significant};
 use paigow::fairness::encoding::Hash;
 
 use crate::casino::Casino;
@@ -243,6 +243,40 @@ fn a_chain_written_anew_is_found_by_who_has_kept_an_earlier_report() {
     assert_eq!(evidence.report().verdict(), Verdict::Open);
     let at = At { seq: 7, ..evidence.at(6) };
     assert_eq!(the_fault(&knowing()), expected(FaultKind::TailDropped, &at, at.line));
+}
+
+#[test]
+fn a_boot_written_anew_is_found_by_the_next_though_it_goes_on_behind_the_line_named() {
+    let evidence = Evidence::new();
+    // The line that the second boot names is the stop.
+    rewrite(&evidence, 5, |line| line.time += 1);
+    let last = evidence.at(LAST);
+    evidence.change(LAST, |lines, i| {
+        let stop = Line::parse(&lines[i][..lines[i].len() - 1]).unwrap();
+        assert_eq!(stop.body, Body::Stop);
+        let event = Body::Event(Event::new(Significant::Verified));
+        let added = Line { body: event, ..stop.clone() }.to_bytes();
+        let stop = Line { seq: LAST + 1, prev: Hash::of(&added), ..stop }.to_bytes();
+        lines.truncate(i);
+        lines.extend([added, stop].map(|line| [line, b"\n".to_vec()].concat()));
+    });
+    let (kind, file, line, boot, seq) = the_fault(&evidence.report());
+    assert_eq!((kind, boot, seq), (FaultKind::Altered, boot_id(1), last.seq));
+    assert_eq!((file, line), (evidence.files_of(2)[0].clone(), 1));
+}
+
+#[test]
+fn a_boot_that_goes_on_while_the_next_one_writes_is_sound() {
+    let folder = tempfile::tempdir().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async {
+        let first = Replica::start(Casino::new(), 1, settings(folder.path()));
+        let second = Replica::start(Casino::new(), 2, settings(folder.path()));
+        first.stop().await;
+        second.stop().await;
+    });
+    let report = verified(&[folder.path()]);
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The lines of one boot: numbered without gaps, each chained to the one before.
 
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
 use super::report::{BootReport, Ending, Fault, FaultKind, Place};
@@ -30,6 +31,29 @@ struct Missing {
     place: Place,
 }
 
+/// The most lines of a run: what a growing list has reserved in vain stays small.
+const RUN: usize = 4096;
+
+/// Lines that are numbered one after another, each by 8 bytes of its hash that are made with
+/// a key drawn for this look: nobody can have aimed at them.
+#[derive(Debug)]
+struct Run {
+    first: u64,
+    marks: Vec<u64>,
+}
+
+impl Run {
+    /// Returns the number of the line after the last.
+    const fn next(&self) -> u64 {
+        self.first.saturating_add(self.marks.len() as u64)
+    }
+
+    /// Returns the mark of a line by its number.
+    fn mark(&self, seq: u64) -> Option<u64> {
+        self.marks.get(usize::try_from(seq.checked_sub(self.first)?).ok()?).copied()
+    }
+}
+
 /// What is known of a boot so far.
 #[derive(Debug)]
 pub(super) struct Chain {
@@ -43,6 +67,9 @@ pub(super) struct Chain {
     folder: Option<String>,
     /// The line with the highest number.
     top: Option<Link>,
+    /// All lines: which of them a later boot names is not known before.
+    runs: Vec<Run>,
+    key: RandomState,
     /// A line that the next is not chained to: this one was altered, or the next.
     suspect: Option<Link>,
     missing: Vec<Missing>,
@@ -63,6 +90,8 @@ impl Chain {
             before: None,
             folder: None,
             top: None,
+            runs: Vec::new(),
+            key: RandomState::new(),
             suspect: None,
             missing: Vec::new(),
             spoilt: 0,
@@ -108,6 +137,7 @@ impl Chain {
             fault(FaultKind::Altered, place, next, what);
             (seq, blamed) = (next, true);
         }
+        self.note(seq, hash);
         if seq < next {
             self.take_late(line, hash, place, &mut fault);
             return;
@@ -134,6 +164,21 @@ impl Chain {
         self.look_into(line, place, &mut fault);
         self.spoilt = 0;
         self.top = Some(Link { seq, hash, place: place.clone(), blamed });
+    }
+
+    fn note(&mut self, seq: u64, hash: Hash) {
+        let mark = self.key.hash_one(hash);
+        match self.runs.last_mut() {
+            Some(run) if run.next() == seq && run.marks.len() < RUN => run.marks.push(mark),
+            Some(_) | None => self.runs.push(Run { first: seq, marks: vec![mark] }),
+        }
+    }
+
+    /// Whether there are lines of this number and none has this hash.
+    fn differs_from(&self, head: &Head) -> bool {
+        let named = self.key.hash_one(head.hash);
+        let mut marks = self.runs.iter().filter_map(|run| run.mark(head.seq)).peekable();
+        marks.peek().is_some() && marks.all(|mark| mark != named)
     }
 
     /// Notes that lines are missing before `line`, unless they were told to be unreadable
@@ -310,8 +355,9 @@ pub(super) fn hold_against_before(
             continue;
         };
         match &earlier.top {
-            Some(top) if top.seq == head.seq && top.hash != head.hash => {
-                let what = format!("boot {boot} found another last line: {}", head.hash);
+            // Also where the earlier boot has gone on: whoever writes it anew may add lines.
+            Some(_) if earlier.differs_from(head) => {
+                let what = format!("boot {boot} found another line: {}", head.hash);
                 fault(FaultKind::Altered, &head.boot, head.seq, what);
             }
             Some(top) if top.seq >= head.seq => {}

@@ -24,7 +24,8 @@ pub use rounds::{Class, Fork, OpenTicket, Sighting};
 /// Takes the lines of a sink and finds what is wrong with them.
 ///
 /// The files of one boot have to come in their order; [`super::files::list`] puts them in
-/// it. Memory grows with the number of rounds, by less than 700 bytes each.
+/// it. Memory grows with the number of rounds, by less than 700 bytes each,
+/// and with that of lines, by 8.
 #[derive(Debug, Default)]
 pub struct Verifier {
     known: BTreeMap<String, Vec<Head>>,
