@@ -199,6 +199,30 @@ pub fn unknown_method() -> Status {
     bare(Code::Unimplemented, ErrorReason::Method, message, Metadata::new())
 }
 
+/// Returns the status of a call whose messages are compressed; `grpc-accept-encoding` says
+/// what is taken (gRPC over HTTP/2, "Compression").
+#[must_use]
+pub fn compressed() -> Status {
+    let message = "messages are taken uncompressed";
+    let mut status = bare(Code::Unimplemented, ErrorReason::Compression, message, Metadata::new());
+    status.metadata_mut().insert("grpc-accept-encoding", MetadataValue::from_static("identity"));
+    status
+}
+
+/// Returns what stands for a request that has broken off, until [`own`] makes it
+/// [`given_up`]: no other status here has its code.
+#[must_use]
+pub fn torn_off() -> Status {
+    Status::aborted("")
+}
+
+/// Returns the status of a call whose caller has left in the middle of its request. It has no
+/// reason: nobody reads it, and nothing is wrong here.
+#[must_use]
+pub fn given_up() -> Status {
+    Status::cancelled("the caller has left")
+}
+
 /// Returns the status of a failure of the server, as a panic: one sentence, no cause.
 #[must_use]
 pub fn server_failed() -> Status {
@@ -228,6 +252,7 @@ pub fn own(status: Status, maximum: usize) -> Status {
         Code::OutOfRange => message_too_large(maximum),
         Code::Unimplemented => unknown_method(),
         Code::DeadlineExceeded | Code::Cancelled => deadline_exceeded(),
+        Code::Aborted => given_up(),
         Code::Ok
         | Code::Unknown
         | Code::NotFound
@@ -235,7 +260,6 @@ pub fn own(status: Status, maximum: usize) -> Status {
         | Code::PermissionDenied
         | Code::ResourceExhausted
         | Code::FailedPrecondition
-        | Code::Aborted
         | Code::Unavailable
         | Code::DataLoss
         | Code::Unauthenticated => server_failed(),
@@ -268,6 +292,7 @@ mod tests {
             "OVERLOADED",
             "NOT_RECORDED",
             "ENGINE_UNVERIFIED",
+            "COMPRESSION",
         ];
         let expected: Vec<&str> = of_engine.chain(of_server).collect();
         assert_eq!(listed, expected);
@@ -342,6 +367,8 @@ mod tests {
             assert_eq!((ours.code(), reason(&ours).as_deref()), (code, Some(word)));
             assert!(!ours.message().contains("says"));
         }
+        let left = own(torn_off(), 7);
+        assert_eq!((left.code(), reason(&left)), (Code::Cancelled, None));
         let ours = of_refusal(&Refusal::of(Reason::OpenFirst, "a sentence"));
         assert_eq!(own(ours, 7).code(), Code::FailedPrecondition);
     }

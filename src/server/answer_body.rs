@@ -35,9 +35,9 @@ impl AnswerBody {
         Self { body, ends, limit, ended: false, _place: None, _beside: None }
     }
 
-    /// Keeps a place among what lasts until the answer has ended.
-    pub(super) fn beside(self, place: OwnedSemaphorePermit) -> Self {
-        Self { _beside: Some(place), ..self }
+    /// Keeps a place among what lasts, if it has one, until the answer has ended.
+    pub(super) fn beside(self, place: Option<OwnedSemaphorePermit>) -> Self {
+        Self { _beside: place, ..self }
     }
 
     /// Keeps the place of a call until its answer has ended or its time is over. While

@@ -28,7 +28,8 @@ use crate::rpc::status;
 /// - A panic is `INTERNAL`, one fixed sentence.
 /// - What the transport says of a call gets our details.
 ///
-/// Health and reflection are for everyone; what of them lasts has room of its own.
+/// Health and reflection are for everyone, so that they are held to more: a message is small,
+/// and what of them lasts has room of its own.
 #[derive(Clone, Debug)]
 pub(super) struct GuardLayer {
     limits: Arc<Limits>,
@@ -39,6 +40,9 @@ pub(super) struct GuardLayer {
 
 /// How many calls of health watches and reflection may be open in the process.
 const COMPANIONS: usize = 1024;
+
+/// The largest message to health or reflection, in bytes: a name, or a few.
+pub(super) const COMPANION_BYTES: u32 = 16 << 10;
 
 /// When one for which there is no room may try again.
 const COMPANION_PAUSE: Duration = Duration::from_secs(1);
@@ -135,6 +139,9 @@ where
             Ok(admitted) => admitted,
             Err(outside) => return Box::pin(std::future::ready(Ok(outside.into_http()))),
         };
+        if is_compressed(request.headers()) {
+            return Box::pin(std::future::ready(Ok(status::compressed().into_http())));
+        }
         let asked = callers_timeout(request.headers());
         let ends = Instant::now() + asked.unwrap_or(Duration::MAX).min(limit.time);
         let mut ends = Box::pin(tokio::time::sleep_until(ends));
@@ -174,20 +181,27 @@ where
     S::Error: Send + 'static,
 {
     /// Answers a call of health or reflection: anyone may make them, and they may last, so
-    /// that there is room for some, and for each as long as for a connection.
+    /// that there is room for some, and for each as long as for a connection. What does not
+    /// last has the time of a call.
     fn companion(&mut self, request: Request<Body>) -> <Self as Service<Request<Body>>>::Future {
-        if request.uri().path().ends_with("/Check") {
-            return Box::pin(self.inner.call(request));
-        }
-        let Ok(place) = Arc::clone(&self.companions).try_acquire_owned() else {
+        let lasts = !request.uri().path().ends_with("/Check");
+        let place = lasts.then(|| Arc::clone(&self.companions).try_acquire_owned()).transpose();
+        let Ok(place) = place else {
             let status = status::overloaded(COMPANION_PAUSE);
             return Box::pin(std::future::ready(Ok(status.into_http())));
         };
-        let ends = Box::pin(tokio::time::sleep(self.limits.companion_time));
+        let time = if lasts { self.limits.companion_time } else { self.limits.request_timeout };
+        let mut ends = Box::pin(tokio::time::sleep(time));
+        let bytes = usize::try_from(COMPANION_BYTES).unwrap_or(usize::MAX);
+        let request = request.map(|body| Body::new(SizeLimited::new(body, COMPANION_BYTES)));
         let answer = self.inner.call(request);
         Box::pin(async move {
-            let answer = answer.await?;
-            Ok(answer.map(|body| Body::new(AnswerBody::new(body, ends, usize::MAX).beside(place))))
+            let answer = tokio::select! {
+                biased;
+                answer = answer => answer?,
+                () = &mut ends => return Ok(status::deadline_exceeded().into_http()),
+            };
+            Ok(answer.map(|body| Body::new(AnswerBody::new(body, ends, bytes).beside(place))))
         })
     }
 }
@@ -209,6 +223,12 @@ impl<F: Future> Future for Caught<F> {
             Err(_) => Poll::Ready(Err(Panicked)),
         }
     }
+}
+
+/// Whether the messages of a call are compressed, which ours never are: `identity` says they
+/// are not (gRPC over HTTP/2, "Message-Encoding").
+fn is_compressed(headers: &HeaderMap) -> bool {
+    headers.get("grpc-encoding").is_some_and(|encoding| encoding != "identity")
 }
 
 /// Returns how long the caller allows; nothing where the header is absent or malformed.
@@ -233,189 +253,4 @@ fn callers_timeout(headers: &HeaderMap) -> Option<Duration> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::convert::Infallible;
-
-    use arc_swap::ArcSwap;
-    use http_body::Frame;
-    use http_body_util::BodyExt as _;
-    use tonic::{Code, Status};
-    use tower::ServiceExt as _;
-
-    use super::*;
-    use crate::access::Access;
-    use crate::rpc::METHODS;
-    use crate::server::admission::Admission;
-    use crate::server::gate::Doors;
-    use crate::telemetry::Meters;
-
-    type Bytes = <Body as http_body::Body>::Data;
-
-    fn limits() -> Arc<Limits> {
-        Arc::new(Limits {
-            companion_time: Duration::from_millis(60),
-            request_timeout: Duration::from_millis(50),
-            audit_stream_timeout: Duration::from_millis(70),
-            play_message_bytes: 10,
-            audit_message_bytes: 20,
-        })
-    }
-
-    /// A guard that lets everybody in for whom `admission` has room, with one place for what
-    /// lasts besides.
-    fn layer(admission: &Arc<Admission>) -> GuardLayer {
-        let access = Access::of_everybody("dev".parse().unwrap());
-        let gate = Gate {
-            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
-            admission: Arc::clone(admission),
-            meters: Meters::off(),
-        };
-        GuardLayer { limits: limits(), gate, companions: Arc::new(Semaphore::new(1)) }
-    }
-
-    /// Calls `path` of a service that answers with what `inner` returns.
-    async fn ask<F, A>(path: &str, inner: F) -> Response<Body>
-    where
-        F: Fn(Request<Body>) -> A + Clone + Send + 'static,
-        A: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
-    {
-        let layer = layer(&Admission::new(1));
-        let request = Request::builder().uri(path).body(Body::empty()).unwrap();
-        layer.layer(tower::service_fn(inner)).oneshot(request).await.unwrap()
-    }
-
-    /// The code and the reason that the headers, or else the trailers, hold.
-    async fn ending(answer: Response<Body>) -> (Code, Option<String>) {
-        let (parts, body) = answer.into_parts();
-        let status = match failure(&parts.headers) {
-            Some(status) => status,
-            None => failure(body.collect().await.unwrap().trailers().unwrap()).unwrap(),
-        };
-        (status.code(), status::reason(&status))
-    }
-
-    const DEAL: &str = "/paigow.v1.PaiGowService/Deal";
-
-    #[tokio::test]
-    async fn a_panic_is_one_fixed_status() {
-        let answer = ask(DEAL, |_| async { panic!("of a handler") }).await;
-        assert_eq!(ending(answer).await, (Code::Internal, Some("SERVER".to_owned())));
-    }
-
-    #[tokio::test]
-    async fn a_call_that_lasts_too_long_ends_in_our_words() {
-        let answer = ask(DEAL, |_| std::future::pending()).await;
-        assert_eq!(ending(answer).await, (Code::DeadlineExceeded, Some("DEADLINE".to_owned())));
-    }
-
-    type Polled = Poll<Option<Result<Frame<Bytes>, Status>>>;
-
-    /// A body that does one thing, for ever.
-    struct Repeats(fn() -> Polled);
-
-    impl http_body::Body for Repeats {
-        type Data = Bytes;
-        type Error = Status;
-
-        fn poll_frame(self: Pin<&mut Self>, _: &mut Context<'_>) -> Polled {
-            self.0()
-        }
-    }
-
-    async fn streamed(body: fn() -> Polled) -> (Code, Option<String>) {
-        let answer = move |_| async move { Ok(Response::new(Body::new(Repeats(body)))) };
-        ending(ask("/paigow.v1.PaiGowService/AuditStream", answer).await).await
-    }
-
-    #[tokio::test]
-    async fn a_stream_ends_like_a_call() {
-        let deadline = (Code::DeadlineExceeded, Some("DEADLINE".to_owned()));
-        let server = (Code::Internal, Some("SERVER".to_owned()));
-        assert_eq!(streamed(|| Poll::Pending).await, deadline);
-        assert_eq!(streamed(|| panic!("of a stream")).await, server);
-        let size = streamed(|| Poll::Ready(Some(Err(Status::out_of_range("theirs"))))).await;
-        assert_eq!(size, (Code::OutOfRange, Some("MESSAGE_SIZE".to_owned())));
-    }
-
-    #[tokio::test]
-    async fn health_may_be_watched_by_some_for_a_while_and_asked_by_all() {
-        let layer = layer(&Admission::new(1));
-        let service = layer.layer(tower::service_fn(|_| async {
-            Ok::<_, Infallible>(Response::new(Body::new(Repeats(|| Poll::Pending))))
-        }));
-        let ask = |method: &str| {
-            let uri = format!("/grpc.health.v1.Health/{method}");
-            service.clone().oneshot(Request::builder().uri(uri).body(Body::empty()).unwrap())
-        };
-        let watched = ask("Watch").await.unwrap();
-        let refused = ask("Watch").await.unwrap();
-        let overloaded = (Code::Unavailable, Some("OVERLOADED".to_owned()));
-        assert_eq!(ending(refused).await, overloaded);
-        assert!(failure(ask("Check").await.unwrap().headers()).is_none());
-        assert_eq!(ending(watched).await.0, Code::DeadlineExceeded);
-        assert!(failure(ask("Watch").await.unwrap().headers()).is_none());
-    }
-
-    #[tokio::test]
-    async fn an_answer_that_nobody_reads_keeps_its_place_for_its_time_at_most() {
-        for (path, after_the_head) in [(DEAL, 0), ("/paigow.v1.PaiGowService/AuditStream", 1)] {
-            let admission = Admission::new(1);
-            let layer = layer(&admission);
-            let service = tower::service_fn(|_| async {
-                let body = Body::new(Repeats(|| Poll::Pending));
-                Ok::<_, Infallible>(Response::new(body))
-            });
-            let request = Request::builder().uri(path).body(Body::empty()).unwrap();
-            let answer = layer.layer(service).oneshot(request).await.unwrap();
-            assert_eq!(admission.open(), after_the_head, "{path}");
-            let freed = async {
-                while admission.open() > 0 {
-                    tokio::task::yield_now().await;
-                }
-            };
-            tokio::time::timeout(Duration::from_secs(60), freed).await.expect("the place is free");
-            drop(answer);
-        }
-    }
-
-    #[tokio::test]
-    async fn what_the_transport_says_gets_our_details() {
-        let answer = ask(DEAL, |_| async { Ok(Status::unimplemented("").into_http()) }).await;
-        assert_eq!(ending(answer).await, (Code::Unimplemented, Some("METHOD".to_owned())));
-    }
-
-    #[test]
-    fn timeouts_are_read_as_the_protocol_writes_them() {
-        let read = |text: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert("grpc-timeout", text.parse().unwrap());
-            callers_timeout(&headers)
-        };
-        assert_eq!(read("1H"), Some(Duration::from_secs(3600)));
-        assert_eq!(read("2M"), Some(Duration::from_secs(120)));
-        assert_eq!(read("99999999S"), Some(Duration::from_secs(99_999_999)));
-        assert_eq!(read("30m"), Some(Duration::from_millis(30)));
-        assert_eq!(read("5u"), Some(Duration::from_micros(5)));
-        assert_eq!(read("0n"), Some(Duration::ZERO));
-        for malformed in ["", "S", "+1S", "-1S", "1", "1s", "1.5S", "100000000S", "1 S"] {
-            assert_eq!(read(malformed), None, "{malformed:?}");
-        }
-        assert_eq!(callers_timeout(&HeaderMap::new()), None);
-    }
-
-    #[test]
-    fn audits_have_limits_of_their_own_and_health_has_none() {
-        let limits = limits();
-        let of =
-            |path: &str| limits.of(path).map(|limit| (limit.time.as_millis(), limit.message_bytes));
-        assert_eq!(of("/paigow.v1.PaiGowService/Deal"), Some((50, 10)));
-        assert_eq!(of("/paigow.v1.PaiGowService/Audit"), Some((50, 20)));
-        assert_eq!(of("/paigow.v1.PaiGowService/AuditStream"), Some((70, 20)));
-        assert_eq!(of("/some.Scanner/Probe"), Some((50, 10)));
-        assert_eq!(of("/grpc.health.v1.Health/Watch"), None);
-        let larger = METHODS.into_iter().filter(|method| {
-            of(&format!("/{method}")).is_some_and(|(_, message_bytes)| message_bytes == 20)
-        });
-        assert_eq!(larger.count(), 2, "the names above are those of the contract");
-    }
-}
+mod tests;

@@ -16,6 +16,7 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 
+use super::guard::COMPANION_BYTES;
 use super::workers;
 use crate::config::ServerConfig;
 use crate::rpc::Impediments;
@@ -51,7 +52,8 @@ impl Health {
     /// Begins with `NOT_SERVING`.
     pub(super) async fn new(impediments: watch::Receiver<Impediments>) -> Self {
         let reporter = HealthReporter::new();
-        let service = HealthServer::new(HealthService::from_health_reporter(reporter.clone()));
+        let service = HealthServer::new(HealthService::from_health_reporter(reporter.clone()))
+            .max_decoding_message_size(usize::try_from(COMPANION_BYTES).unwrap_or(usize::MAX));
         let health = Self { reporter, service, taken: Arc::default(), impediments };
         health.tell().await;
         health
@@ -78,6 +80,8 @@ impl Health {
         let serving = Server::builder()
             .max_concurrent_streams(PROBE_STREAMS)
             .max_connection_age(PROBE_AGE)
+            // Of the request and the head of its answer: who watches may do so for long.
+            .timeout(config.request_timeout)
             .http2_keepalive_interval(Some(config.keepalive))
             .add_service(self.service());
         Ok(async move {

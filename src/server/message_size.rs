@@ -1,4 +1,4 @@
-//! A request body that ends at the first message above a limit.
+//! A request body that ends at the first message above a limit, and says when it was torn off.
 //!
 //! tonic knows one limit for a service; ours differ by method. The length stands in the
 //! five bytes before every message, so a message is refused before it is read.
@@ -40,6 +40,17 @@ impl http_body::Body for SizeLimited {
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let this = &mut *self;
         let frame = ready!(Pin::new(&mut this.body).poll_frame(context));
+        // A stream that was cancelled has no more frames, and has not ended; one whose connection
+        // is gone has an error. tonic would take a part of a message for the whole, and the
+        // caller's leaving for our failure.
+        let is_torn = match &frame {
+            Some(Err(_)) => true,
+            Some(Ok(_)) => false,
+            None => !this.body.is_end_stream(),
+        };
+        if is_torn {
+            return Poll::Ready(Some(Err(status::torn_off())));
+        }
         if let Some(Ok(data)) = frame.as_ref().map(|frame| frame.as_ref().map(Frame::data_ref))
             && let Some(data) = data
             && this.messages.longest_in(data) > this.limit

@@ -19,6 +19,7 @@ import struct
 import subprocess
 import tempfile
 import time
+import urllib.request
 
 import grpc
 
@@ -29,6 +30,7 @@ from peer import (
     CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, PING,
     PREFACE, REFUSED_STREAM, RST_STREAM, SETTINGS, Peer, framed)
 
+HEALTH = "/grpc.health.v1.Health"
 OK, DEADLINE_EXCEEDED, OUT_OF_RANGE, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENTICATED = (
     "0", "4", "11", "12", "14", "16")
 # How many calls a connection and the process may have open.
@@ -149,17 +151,18 @@ def slow_peers(server, trickle):
 
 
 def slow_body(server):
-    """A body that trickles, from a peer that answers pings: the call ends in time."""
-    peer = Peer(server.port)
-    stream = peer.begin("Deal", HOSTILE)
-    peer.send(peer.frame(DATA, 0, stream, b"\0" + struct.pack(">I", 1000)))
-    ends = time.monotonic() + 60
-    while not peer.answers.get(stream) or not peer.answers[stream].ended:
-        check(not peer.over and time.monotonic() < ends, "a slow body is answered")
-        peer.send(peer.frame(DATA, 0, stream, b"\n"))
-        peer.read(0.1)
-    expect(peer.answers[stream], DEADLINE_EXCEEDED, "DEADLINE", "a body that trickles")
-    peer.close()
+    """Bodies that trickle, from a peer that answers pings: the calls end in time."""
+    for path in ("Deal", f"{HEALTH}/Check"):
+        peer = Peer(server.port)
+        stream = peer.begin(path, HOSTILE)
+        peer.send(peer.frame(DATA, 0, stream, b"\0" + struct.pack(">I", 1000)))
+        ends = time.monotonic() + 60
+        while not peer.answers.get(stream) or not peer.answers[stream].ended:
+            check(not peer.over and time.monotonic() < ends, f"a slow body of {path} is answered")
+            peer.send(peer.frame(DATA, 0, stream, b"\n"))
+            peer.read(0.1)
+        expect(peer.answers[stream], DEADLINE_EXCEEDED, "DEADLINE", f"a body of {path} that trickles")
+        peer.close()
 
 
 def reads_nothing(server):
@@ -179,7 +182,9 @@ def reads_nothing(server):
 
 
 def half_closed(server):
-    """Peers that shut their side, after a whole request and in the middle of one."""
+    """Peers that shut their side, after a whole request and in the middle of one, and one that
+    cancels its call in the middle: those have given up, and nothing has failed."""
+    before = server_metrics(server)
     whole = Peer(server.port)
     stream = whole.begin("SetHouseWay", HOSTILE)
     whole.send(whole.frame(DATA, END_STREAM, stream, framed(ONE_HAND)))
@@ -191,6 +196,29 @@ def half_closed(server):
     for name, peer in (("after", whole), ("within", middle)):
         wait_until(peer.is_cut, f"a connection shut {name} a request is closed")
         peer.close()
+    cancels = Peer(server.port)
+    stream = cancels.begin("Deal", HOSTILE)
+    cancels.send(cancels.frame(DATA, 0, stream, b"\0\0\0"))
+    cancels.send(cancels.frame(RST_STREAM, 0, stream, struct.pack(">I", 8)))
+    wait_until(lambda: given_up(server_metrics(server)) == given_up(before) + 2,
+               "who leaves in the middle of a request has given up")
+    cancels.close()
+    refused = {name for name in server_metrics(server) if name.startswith("paigow_requests_refused")}
+    check(refused <= set(before), f"nothing was refused for it: {refused}")
+
+
+def server_metrics(server):
+    """Returns the value of each series by its name and labels."""
+    with urllib.request.urlopen(f"http://{server.metrics}/metrics", timeout=10) as page:
+        lines = page.read().decode().splitlines()
+    return dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+
+
+def given_up(metrics):
+    """Returns how many calls of Deal ended as given up by their caller."""
+    return sum(int(value) for name, value in metrics.items()
+               if name.startswith("rpc_server_call_duration_seconds_count{")
+               and 'rpc_method="paigow.v1.PaiGowService/Deal"' in name and '"CANCELLED"' in name)
 
 
 def garbage(server):
@@ -223,6 +251,10 @@ def oversized(server):
             stream = peer.begin(method, HOSTILE)
             peer.send(peer.frame(DATA, 0, stream, b"\0" + struct.pack(">I", length)))
             expect(peer.answer(stream), OUT_OF_RANGE, "MESSAGE_SIZE", f"a large {method}")
+    for method in ("Check", "Watch"):
+        stream = peer.begin(f"{HEALTH}/{method}")
+        peer.send(peer.frame(DATA, 0, stream, b"\0" + struct.pack(">I", 16_385)))
+        expect(peer.answer(stream), OUT_OF_RANGE, "MESSAGE_SIZE", f"a large {method}")
     # Still the same connection.
     expect(peer.call("SetHouseWay", ONE_HAND, HOSTILE), OK, "", "a call after large ones")
     peer.close()
@@ -231,7 +263,7 @@ def oversized(server):
     answer = large.answer(stream)
     check(answer.http == "431", f"headers of 40 KB: {answer}")
     large.close()
-    return len(methods) * 2 + 1
+    return len(methods) * 2 + 3
 
 
 def deadlines(server):
@@ -378,8 +410,11 @@ def peak_mib(server):
 def plaintext(options, home):
     access = home / "access.toml"
     access.write_text(ACCESS)
+    metrics = f"127.0.0.1:{free_port()}"
     server = Server(options.server, home / "server", SETTINGS_OF_SERVER | {
-        "access.file": access, "server.max_connections": options.connections + 1000}).start()
+        "access.file": access, "server.max_connections": options.connections + 1000,
+        "telemetry.prometheus_listen": metrics}).start()
+    server.metrics = metrics
     caller, trickle, idle = None, None, None
     try:
         at_rest, files = peak_mib(server), server.open_files()
