@@ -101,9 +101,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
             instance: facts.instance,
         };
         let ended = runtime.block_on(serve(&config, surroundings));
-        if !telemetry.shutdown(config.telemetry.otlp_timeout) {
-            tracing::warn!("not all telemetry was exported");
-        }
+        telemetry.shutdown(config.telemetry.otlp_timeout);
         ended
     };
     runtime.shutdown_timeout(LEFTOVERS);

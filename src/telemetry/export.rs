@@ -19,7 +19,7 @@ use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::logs::{
     BatchConfigBuilder as LogQueue, BatchLogProcessor, SdkLoggerProvider,
 };
-use opentelemetry_sdk::metrics::{PeriodicReader, SdkMeterProvider};
+use opentelemetry_sdk::metrics::{Instrument, PeriodicReader, SdkMeterProvider, Stream};
 use opentelemetry_sdk::resource::TelemetryResourceDetector;
 use opentelemetry_sdk::trace::{
     BatchConfigBuilder as SpanQueue, BatchSpanProcessor, Sampler, SdkTracerProvider, SpanData,
@@ -28,8 +28,9 @@ use tokio::sync::oneshot;
 use tonic::transport::{Certificate, ClientTlsConfig};
 
 use super::meters::Meters;
-use super::names::{SERVICE, SPAN_ATTRIBUTES};
+use super::names::{self, SERVICE, SPAN_ATTRIBUTES};
 use super::prometheus;
+use super::queue::Queue;
 use crate::config::TelemetryConfig;
 
 /// How many spans, and how many log records, wait for an export at most; more are
@@ -114,7 +115,8 @@ impl Exports {
         // Exporters and listeners belong to the runtime that they are made in.
         let entered = runtime.enter();
         let resource = resource(config, facts);
-        let mut metrics = SdkMeterProvider::builder().with_resource(resource.clone());
+        let mut metrics =
+            SdkMeterProvider::builder().with_resource(resource.clone()).with_view(roomy);
         let (mut traces, mut logs, mut scraped_at) = (None, None, None);
         if let Some(endpoint) = &config.otlp_endpoint {
             let collector = Collector::new(endpoint, config)?;
@@ -148,6 +150,22 @@ impl Exports {
         Ok(Self { meters, traces, logs, metrics: Some(metrics), scraped_at, _runtime: Some(stop) })
     }
 
+    /// Counts the lines of the log that were dropped, if metrics are exported.
+    pub(super) fn count_dropped_lines(&self, lines: Queue) {
+        let Some(metrics) = &self.metrics else { return };
+        let metric = names::LOG_DROPPED;
+        // It belongs to the provider, and lasts as long.
+        let _counter = metrics
+            .meter_with_scope(scope())
+            .u64_observable_counter(metric.name)
+            .with_unit(metric.unit)
+            .with_description(metric.description)
+            .with_callback(move |counter| {
+                counter.observe(lines.dropped(), &[]);
+            })
+            .build();
+    }
+
     /// Exports what is left: spans, log records, then metrics, which the others add to.
     /// Returns whether that was done within `limit`.
     pub(super) fn finish(self, limit: Duration) -> bool {
@@ -164,6 +182,19 @@ impl Exports {
         });
         flushing.is_ok() && is_done.recv_timeout(limit).unwrap_or(false)
     }
+}
+
+/// How many series a metric may have that is told by currency or tenant. Beyond 2,000 the
+/// SDK would add up in one what says neither ruleset nor bet; there are a few dozen pairs of
+/// these, and 65 currencies. It makes room for all of them at once, some 40 bytes each.
+const SERIES: usize = 20_000;
+
+/// Gives metrics that are told by currency or tenant room for their series.
+pub(super) fn roomy(instrument: &Instrument) -> Option<Stream> {
+    let metric = names::METRICS.iter().find(|metric| metric.name == instrument.name())?;
+    let many = [names::CURRENCY, names::TENANT];
+    let has_many = metric.attributes.iter().any(|attribute| many.contains(attribute));
+    has_many.then(|| Stream::builder().with_cardinality_limit(SERIES).build().ok()).flatten()
 }
 
 pub(super) fn scope() -> InstrumentationScope {

@@ -1,15 +1,16 @@
 //! Log lines on this machine, as text or as JSON with the ids of the trace.
 
-use std::fmt;
+use std::{fmt, io};
 
 use opentelemetry::Context;
 use opentelemetry::trace::TraceContextExt as _;
 use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
+
+use super::queue::Queue;
 
 /// Where log lines go.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -20,22 +21,32 @@ pub enum Output {
     Stderr,
 }
 
-/// Writes events to `output`, as JSON or as text.
-pub(super) fn layer<S>(json: bool, output: Output) -> Box<dyn Layer<S> + Send + Sync>
+/// Writes events to `output`, as JSON or as text, in a thread of its own. What it returns
+/// besides is the queue of the lines.
+///
+/// # Errors
+///
+/// If the system has no thread.
+pub(super) fn layer<S>(
+    json: bool,
+    output: Output,
+) -> io::Result<(Box<dyn Layer<S> + Send + Sync>, Queue)>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
-    let writer = match output {
-        Output::Stdout => BoxMakeWriter::new(std::io::stdout),
-        Output::Stderr => BoxMakeWriter::new(std::io::stderr),
-    };
-    let lines = tracing_subscriber::fmt::layer().with_writer(writer);
-    if json {
+    let queue = match output {
+        Output::Stdout => Queue::into(io::stdout()),
+        Output::Stderr => Queue::into(io::stderr()),
+    }?;
+    let writer = queue.clone();
+    let lines = tracing_subscriber::fmt::layer().with_writer(move || writer.clone());
+    let layer: Box<dyn Layer<S> + Send + Sync> = if json {
         let json = lines.json().flatten_event(true).with_span_list(false);
         Box::new(json.map_event_format(WithTrace))
     } else {
         Box::new(lines.with_ansi(false))
-    }
+    };
+    Ok((layer, queue))
 }
 
 /// Adds `trace_id` and `span_id` to the JSON that `F` writes, where there is a trace.

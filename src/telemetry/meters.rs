@@ -543,6 +543,23 @@ mod tests {
     }
 
     #[test]
+    fn every_bet_has_series_of_its_own_in_every_currency() {
+        let read = Read::new();
+        let codes = (b'A'..=b'Z').flat_map(|a| (b'A'..=b'Z').map(move |b| [a, b, b'X']));
+        let codes: Vec<String> =
+            codes.take(70).map(|code| code.map(char::from).iter().collect()).collect();
+        for code in &codes {
+            for ruleset in 0..100 {
+                let ruleset = format!("ruleset-{ruleset}");
+                read.meters.wagers(&WagerFigures { ruleset, ..figures(code, 2) });
+            }
+        }
+        let series = read.of("paigow_stake_total");
+        assert_eq!(series.len(), 100 * 65);
+        assert!(series.keys().all(|key| !key.contains("overflow")));
+    }
+
+    #[test]
     fn amounts_in_another_minor_unit_are_not_added_to_those_before() {
         let read = Read::new();
         read.meters.wagers(&figures("USD", 2));

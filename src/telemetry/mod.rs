@@ -10,6 +10,7 @@ mod lines;
 mod meters;
 pub mod names;
 mod prometheus;
+mod queue;
 #[cfg(test)]
 mod read;
 mod recent;
@@ -35,7 +36,11 @@ pub use meters::{Meters, Ratio, WagerFigures};
 
 use crate::config::{LogConfig, TelemetryConfig};
 use export::Exports;
+use queue::Queue;
 use records::Records;
+
+/// How long the last lines of the log may take to be taken.
+const LINES_TAKEN: Duration = Duration::from_secs(1);
 
 /// Why no telemetry was installed.
 #[derive(Debug, thiserror::Error)]
@@ -67,8 +72,11 @@ impl InstallError {
 
 /// What was installed; to be shut down at the end.
 #[derive(Debug)]
-#[must_use = "what is left is exported by its shutdown"]
-pub struct Telemetry(Exports);
+#[must_use = "what is left is exported, and the log written, by its shutdown"]
+pub struct Telemetry {
+    exports: Exports,
+    lines: Queue,
+}
 
 /// Writes log lines from here on, and exports traces, metrics and logs as the settings
 /// want it. It may be called in any thread: exports have a runtime of their own.
@@ -87,8 +95,11 @@ pub fn install(
     facts: &Facts,
 ) -> Result<Telemetry, InstallError> {
     let filter = || EnvFilter::builder().parse(&log.filter);
-    let lines = lines::layer(log.json, output).with_filter(filter()?);
+    let filtered = filter()?;
+    let (lines, queue) = lines::layer(log.json, output).map_err(ExportError::Thread)?;
+    let lines = lines.with_filter(filtered);
     let exports = Exports::new(config, facts)?;
+    exports.count_dropped_lines(queue.clone());
     let traces = exports.traces.as_ref().map(|traces| {
         tracing_opentelemetry::layer()
             .with_tracer(traces.tracer_with_scope(export::scope()))
@@ -120,7 +131,7 @@ pub fn install(
     if let Some(address) = exports.scraped_at {
         tracing::info!(%address, "metrics are at /metrics");
     }
-    Ok(Telemetry(exports))
+    Ok(Telemetry { exports, lines: queue })
 }
 
 /// Whether a span or an event is of this crate, and worth more than a look in a debugger.
@@ -132,21 +143,26 @@ impl Telemetry {
     /// Returns the metrics; nobody reads them if none are exported.
     #[must_use]
     pub fn meters(&self) -> Meters {
-        self.0.meters.clone()
+        self.exports.meters.clone()
     }
 
     /// Returns where Prometheus may scrape, if it may.
     #[must_use]
     pub const fn scraped_at(&self) -> Option<SocketAddr> {
-        self.0.scraped_at
+        self.exports.scraped_at
     }
 
-    /// Exports what is left: spans, log records, then metrics. Returns whether that was
-    /// done within `limit`; nothing is waited for any longer.
+    /// Exports what is left: spans, log records, then metrics. Returns whether that was done
+    /// within `limit`, and has the last line of the log say if not; nothing is waited for any
+    /// longer. The log itself has a second to be taken.
     ///
     /// It blocks, and belongs after everything else.
-    #[must_use]
     pub fn shutdown(self, limit: Duration) -> bool {
-        self.0.finish(limit)
+        let exported = self.exports.finish(limit);
+        if !exported {
+            tracing::warn!("not all telemetry was exported");
+        }
+        self.lines.flush(LINES_TAKEN);
+        exported
     }
 }

@@ -302,8 +302,16 @@ pub const SHED: Metric = counter(
     "Calls that were turned away for the load there was",
 );
 
+/// `paigow.log.dropped`.
+pub const LOG_DROPPED: Metric = counter(
+    "paigow.log.dropped",
+    "{line}",
+    &[],
+    "Lines of the log that were dropped, since nobody took them",
+);
+
 /// All metrics.
-pub const METRICS: [Metric; 26] = [
+pub const METRICS: [Metric; 27] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -330,6 +338,7 @@ pub const METRICS: [Metric; 26] = [
     CONNECTIONS,
     IN_FLIGHT,
     SHED,
+    LOG_DROPPED,
 ];
 
 #[cfg(test)]

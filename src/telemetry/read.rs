@@ -7,6 +7,7 @@ use opentelemetry_sdk::metrics::SdkMeterProvider;
 use prometheus::{Encoder as _, Registry, TextEncoder};
 
 use super::Meters;
+use super::export::roomy;
 
 /// Metrics, and the registry that they are read from.
 pub(super) struct Read {
@@ -23,7 +24,7 @@ impl Read {
             .scope_info_enabled(false)
             .build()
             .unwrap();
-        let provider = SdkMeterProvider::builder().with_reader(reader).build();
+        let provider = SdkMeterProvider::builder().with_reader(reader).with_view(roomy).build();
         let meters = Meters::new(provider.meter("test"));
         Self { meters, registry, _provider: provider }
     }

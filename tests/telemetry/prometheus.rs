@@ -26,7 +26,7 @@ fn say(address: &str, request: &str) -> String {
     answer
 }
 
-fn scrape(address: &str) -> String {
+pub(super) fn scrape(address: &str) -> String {
     let answer = say(address, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
     let (head, text) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200 "), "{head}");

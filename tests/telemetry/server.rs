@@ -1,7 +1,7 @@
 //! The server as a process that exports.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use std::thread::JoinHandle;
 
 use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
@@ -15,18 +15,36 @@ use crate::child::KilledOnDrop;
 #[derive(Debug)]
 pub(crate) struct Process {
     child: KilledOnDrop,
-    /// Reads what it prints, so that the pipe is never full.
-    reading: Option<JoinHandle<Vec<String>>>,
+    reading: Reading,
     /// What it has printed before it listened.
     pub(crate) printed: String,
     pub(crate) address: String,
     _home: TempDir,
 }
 
+/// Who reads what a process prints.
+#[derive(Debug)]
+enum Reading {
+    /// A thread, so that the pipe is never full.
+    Thread(JoinHandle<Vec<String>>),
+    /// Nobody before it has ended.
+    Nobody(BufReader<ChildStdout>),
+}
+
 impl Process {
     /// Starts `paigow-server` with JSON lines, a keyring of its own, no drain, and these
     /// settings of the environment.
     pub(crate) fn start(settings: &[(&str, &str)]) -> Self {
+        let mut process = Self::start_unread(settings);
+        if let Reading::Nobody(lines) = process.reading {
+            let read = || lines.lines().map(Result::unwrap).collect();
+            process.reading = Reading::Thread(std::thread::spawn(read));
+        }
+        process
+    }
+
+    /// As [`Process::start`]; but nobody reads what it prints once it listens.
+    pub(crate) fn start_unread(settings: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
             .env_clear()
@@ -44,8 +62,7 @@ impl Process {
         let mut printed = String::new();
         while !printed.contains("\"listening\"") && lines.read_line(&mut printed).unwrap() > 0 {}
         let address = member(printed.lines().last().unwrap(), "address");
-        let reading = std::thread::spawn(move || lines.lines().map(Result::unwrap).collect());
-        Self { child, reading: Some(reading), printed, address, _home: home }
+        Self { child, reading: Reading::Nobody(lines), printed, address, _home: home }
     }
 
     /// Where Prometheus may scrape it.
@@ -65,8 +82,13 @@ impl Process {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
         let ended = tokio::task::spawn_blocking(move || {
-            let lines = self.reading.take().unwrap().join().unwrap();
-            assert_eq!(self.child.wait().unwrap().code(), Some(0), "{lines:?}");
+            let ended = self.child.wait().unwrap();
+            let lines = match self.reading {
+                Reading::Thread(reading) => reading.join().unwrap(),
+                // What the pipe holds outlives who has written it.
+                Reading::Nobody(lines) => lines.lines().map(Result::unwrap).collect(),
+            };
+            assert_eq!(ended.code(), Some(0), "{lines:?}");
             lines
         });
         ended.await.unwrap()
