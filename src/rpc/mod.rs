@@ -14,6 +14,7 @@ mod redact;
 mod request;
 mod service;
 mod standing;
+mod turns;
 
 use std::fmt;
 

@@ -3,20 +3,20 @@
 //! A whole deal is microseconds, so it is computed where the call arrives, and so is a
 //! round that is replayed from its seed. The audit of a transcript takes as long as that is
 //! large, and runs on a thread that may block; such audits take half of the processors at
-//! most, so that they never hold up play.
+//! most, so that they never hold up play, and tenants take turns with them.
 
 use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use futures_util::stream;
-use tokio::sync::Semaphore;
 use tokio_stream::Stream;
 use tonic::{Request, Response, Status, Streaming};
 use zeroize::Zeroizing;
 
 use super::pb::pai_gow_service_server::PaiGowService;
 use super::request::Subject;
+use super::turns::Turns;
 use super::{Caller, State, World, answer, figures, pb, request, status};
 use crate::engine::audit;
 use crate::engine::{Call, NoEntropy, Refusal};
@@ -28,8 +28,8 @@ use crate::telemetry::span;
 #[derive(Clone, Debug)]
 pub struct PaiGow {
     state: Arc<State>,
-    /// How many more audits may run now.
-    audits: Arc<Semaphore>,
+    /// Where audits of transcripts wait for a processor.
+    audits: Arc<Turns>,
 }
 
 impl PaiGow {
@@ -37,7 +37,7 @@ impl PaiGow {
     #[must_use]
     pub fn new(state: Arc<State>) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self { state, audits: Arc::new(Semaphore::new((processors / 2).max(1))) }
+        Self { state, audits: Turns::new((processors / 2).max(1)) }
     }
 
     /// Returns how the engine knows a caller.
@@ -71,9 +71,10 @@ impl PaiGow {
 const AUDITS_AT_ONCE: u64 = 16;
 
 impl PaiGow {
-    /// Audits one request; `place` is where it stands in a stream.
+    /// Audits one request of `caller`; `place` is where it stands in a stream.
     async fn audit_one(
         &self,
+        caller: &Caller,
         request: pb::AuditRequest,
         place: Option<u64>,
     ) -> Result<pb::AuditResponse, Status> {
@@ -86,7 +87,7 @@ impl PaiGow {
         let request::Audit { label, subject, root } = request::audit(request).map_err(refused)?;
         let world = self.state.world.load_full();
         let answer = match subject {
-            Subject::Transcript(text) => self.audit_aside(label, text, root, world).await?,
+            Subject::Transcript(text) => self.audit_aside(caller, label, text, root, world).await?,
             Subject::Replay(replay) => {
                 let root = root.as_ref().unwrap_or(&world.engine.root);
                 let replayed = audit::replay(&world.engine.catalogue, &replay)
@@ -101,16 +102,16 @@ impl PaiGow {
     /// Audits a transcript on a thread that may block.
     async fn audit_aside(
         &self,
+        caller: &Caller,
         label: String,
         transcript: Vec<u8>,
         root: Option<Root>,
         world: Arc<World>,
     ) -> Result<pb::AuditResponse, Status> {
-        let permit = Arc::clone(&self.audits).acquire_owned().await;
-        let permit = permit.expect("nothing closes the semaphore");
+        let turn = self.audits.take(&caller.client.tenant.tenant).await;
         let audit = tokio::task::spawn_blocking(move || {
-            // Whoever hangs up does not stop a thread: the permit goes back when it ends.
-            let _permit = permit;
+            // Whoever hangs up does not stop a thread: the place is free when it ends.
+            let _turn = turn;
             let root = root.as_ref().unwrap_or(&world.engine.root);
             let report = audit::audit(&transcript, root, &world.engine.catalogue);
             answer::audited(label, &report, root)
@@ -203,7 +204,8 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::AuditRequest>,
     ) -> Result<Response<pb::AuditResponse>, Status> {
-        let answer = self.audit_one(request.into_inner(), None).await?;
+        let caller = Caller::of(&request)?;
+        let answer = self.audit_one(&caller, request.into_inner(), None).await?;
         span::audited(figures::verdict_name(answer.verdict()), answer.rounds.len());
         Ok(Response::new(answer))
     }
@@ -217,15 +219,17 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<Self::AuditStreamStream>, Status> {
         // The next audit begins when the transport takes its answer: a slow reader slows
         // the audits. The first request in error ends the stream.
-        let begin = (self.clone(), request.into_inner(), 0_u64);
-        let answers = stream::try_unfold(begin, |(service, mut requests, place)| async move {
-            if place > 0 && place % AUDITS_AT_ONCE == 0 {
-                tokio::task::yield_now().await;
-            }
-            let Some(request) = requests.message().await? else { return Ok(None) };
-            let answer = service.audit_one(request.into(), Some(place)).await?;
-            Ok(Some((answer.into(), (service, requests, place + 1))))
-        });
+        let caller = Caller::of(&request)?;
+        let begin = (self.clone(), caller, request.into_inner(), 0_u64);
+        let answers =
+            stream::try_unfold(begin, |(service, caller, mut requests, place)| async move {
+                if place > 0 && place % AUDITS_AT_ONCE == 0 {
+                    tokio::task::yield_now().await;
+                }
+                let Some(request) = requests.message().await? else { return Ok(None) };
+                let answer = service.audit_one(&caller, request.into(), Some(place)).await?;
+                Ok(Some((answer.into(), (service, caller, requests, place + 1))))
+            });
         Ok(Response::new(Box::pin(answers)))
     }
 

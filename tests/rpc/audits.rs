@@ -2,15 +2,12 @@
 
 use paigow::fairness::transcript;
 use paigow::rpc::pb;
-use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
-use paigow::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
 use pb::audit_request::Subject;
-use tokio::net::TcpListener;
-use tokio_stream::wrappers::TcpListenerStream;
 use tonic::Code;
 
 use crate::casino::{Casino, EPOCH, Plan, root_key};
 use crate::desk::{ask, blamed, service, settle, sheet};
+use crate::wire::{connect, start};
 
 /// The transcript of a round that `tenant` has played.
 fn played(casino: &Casino, tenant: &str) -> Vec<u8> {
@@ -56,6 +53,37 @@ async fn a_played_round_is_a_match_and_a_changed_one_is_not() {
         assert_eq!(answer.verdict(), verdict);
         assert_eq!(answer.root_keys, request.root_keys);
     }
+}
+
+/// One place after another becomes free, and goes to the tenants in turn: the second tenant's
+/// only transcript is not behind all of the first's.
+#[tokio::test]
+async fn a_tenant_with_many_transcripts_does_not_hold_up_anothers() {
+    let many = 50 * std::thread::available_parallelism().unwrap().get();
+    let casino = Casino::new();
+    let big = service(&casino, "dev");
+    let small = big.as_another("strict");
+    let text = played(&casino, "strict");
+    let (ended, mut order) = tokio::sync::mpsc::unbounded_channel();
+    let audits = (0..=many).map(|place| {
+        let desk = if place < many { big.clone() } else { small.clone() };
+        let (text, ended) = (text.clone(), ended.clone());
+        // They stand in the queue in this order: the tests' runtime has one thread.
+        tokio::spawn(async move {
+            let answer = desk.audit(ask(of(Subject::Transcript(text)))).await.unwrap();
+            assert_eq!(answer.into_inner().verdict(), pb::Verdict::Match);
+            ended.send(place < many).unwrap();
+        })
+    });
+    for audit in audits.collect::<Vec<_>>() {
+        audit.await.unwrap();
+    }
+    drop(ended);
+    let mut before = 0;
+    while order.recv().await.expect("the small one's ended") {
+        before += 1;
+    }
+    assert!(before < many / 2, "{before} of {many} others ended before");
 }
 
 #[tokio::test]
@@ -120,13 +148,8 @@ fn streamed(label: &str, transcript: Vec<u8>) -> pb::AuditStreamRequest {
 #[tokio::test]
 async fn a_stream_is_answered_in_order_until_a_request_is_in_error() {
     let casino = Casino::new();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let server = tonic::transport::Server::builder()
-        .add_service(PaiGowServiceServer::new(service(&casino, "dev").service))
-        .serve_with_incoming(TcpListenerStream::new(listener));
-    let server = tokio::spawn(server);
-    let mut client = PaiGowServiceClient::connect(format!("http://{address}")).await.unwrap();
+    let server = start(&casino, "dev").await;
+    let mut client = connect(&server).await;
 
     let text = played(&casino, "locked");
     let requests = [
@@ -144,5 +167,4 @@ async fn a_stream_is_answered_in_order_until_a_request_is_in_error() {
     let expected =
         (Code::InvalidArgument, "TRANSCRIPT".to_owned(), vec!["requests[2].transcript".to_owned()]);
     assert_eq!(blamed(&status), expected);
-    server.abort();
 }

@@ -47,10 +47,20 @@ pub(crate) fn service_with(
         self_test_digest: self_test::run().unwrap(),
     };
     let world = World::new(casino.engine.clone(), casino.keys.clone());
-    let access = Access::of_everybody(casino::id(tenant));
-    let caller = Caller::new(access.everybody().unwrap(), &access);
     let state = Arc::new(State::new(world, build, || NOW, entropy));
-    Desk { service: PaiGow::new(Arc::clone(&state)), state, caller }
+    Desk { service: PaiGow::new(Arc::clone(&state)), state, caller: caller(tenant) }
+}
+
+fn caller(tenant: &str) -> Caller {
+    let access = Access::of_everybody(casino::id(tenant));
+    Caller::new(access.everybody().unwrap(), &access)
+}
+
+impl Desk {
+    /// The same service as another tenant finds it.
+    pub(crate) fn as_another(&self, tenant: &str) -> Self {
+        Self { caller: caller(tenant), ..self.clone() }
+    }
 }
 
 macro_rules! asked_by_the_caller {
