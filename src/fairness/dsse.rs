@@ -91,6 +91,13 @@ impl<K: PayloadType> Dsse<K> {
         envelope
     }
 
+    /// Whether it has as many signatures as an envelope may carry: with one more it could
+    /// not be read.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.signatures.len() >= MAX_SIGNATURES
+    }
+
     /// Adds one more signature over the same payload.
     pub fn add_signature(&mut self, key: &SecretKey) {
         let sig = key.sign(&self.pae);

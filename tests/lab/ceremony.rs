@@ -7,6 +7,8 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use paigow::fairness::encoding::Hash;
 use paigow::fairness::manifest::Root;
 use paigow::fairness::record::{Envelope, Kind};
@@ -123,12 +125,11 @@ impl Ceremony {
     fn publish(&self, description: &Path) {
         let (ann, bob) = (text_of(&self.roots[0].1), text_of(&self.roots[1].1));
         let (chain, draft) = (self.chain(), self.path("draft.jsonl"));
-        let mut arguments = vec!["manifest", "sign", text_of(description), "--key", ann];
-        if chain.exists() {
-            arguments.extend(["--chain", text_of(&chain)]);
-        }
-        fs::write(&draft, keys(&arguments)).unwrap();
-        let signed = keys(&["manifest", "add-signature", text_of(&draft), "--key", bob]);
+        let follows: &[&str] = if chain.exists() { &["--chain", text_of(&chain)] } else { &[] };
+        let sign = ["manifest", "sign", text_of(description), "--key", ann];
+        fs::write(&draft, keys(&[&sign, follows].concat())).unwrap();
+        let add = ["manifest", "add-signature", text_of(&draft), "--key", bob];
+        let signed = keys(&[&add, follows].concat());
         let before = fs::read_to_string(&chain).unwrap_or_default();
         fs::write(&chain, before + &signed).unwrap();
     }
@@ -273,6 +274,81 @@ fn a_description_the_engine_could_not_work_from_is_not_signed() {
         assert_eq!(code, 65, "{message}");
         assert!(message.contains(what), "{bad}: {message}");
     }
+}
+
+#[test]
+fn a_record_that_no_server_could_work_from_gets_no_second_signature() {
+    let ceremony = Ceremony::new();
+    ceremony.announce();
+    let chain = ceremony.chain();
+    let (ann, bob) = (text_of(&ceremony.roots[0].1), text_of(&ceremony.roots[1].1));
+    let completed = ceremony.describe(ceremony.salt().trim_end(), "active");
+    let sign = ["manifest", "sign", text_of(&completed), "--chain", text_of(&chain), "--key", ann];
+    let draft = ceremony.path("draft.jsonl");
+    let good = keys(&sign);
+    fs::write(&draft, &good).unwrap();
+    let add = ["manifest", "add-signature", text_of(&draft), "--key", bob];
+    let follows = ["--chain", text_of(&chain)];
+
+    let (code, message) = refused(&add);
+    assert_eq!(code, 64, "{message}");
+    assert!(message.contains("manifest 2: name the manifests before it with --chain"), "{message}");
+
+    // What Ann would have signed with a program of her own.
+    let mut record: serde_json::Value = serde_json::from_str(&good).unwrap();
+    let payload = BASE64.decode(record["payload"].as_str().unwrap()).unwrap();
+    let payload = String::from_utf8(payload).unwrap();
+    let until = "\"settle_until\":\"";
+    assert!(payload.contains(until));
+    let bad = payload.replace(until, &format!("{until}9"));
+    record["payload"] = BASE64.encode(bad).into();
+    fs::write(&draft, record.to_string()).unwrap();
+    let (code, message) = refused(&[&add[..], &follows].concat());
+    assert_eq!(code, 65, "{message}");
+    assert!(message.contains("only its completion and its status may change"), "{message}");
+
+    // Another manifest 2 was published meanwhile.
+    fs::write(&draft, &good).unwrap();
+    ceremony.announce();
+    let (code, message) = refused(&[&add[..], &follows].concat());
+    assert_eq!(code, 65, "{message}");
+    assert!(message.contains("manifest 2, which does not follow the 2 before"), "{message}");
+}
+
+#[test]
+fn a_root_of_many_signs_no_more_often_than_a_record_can_carry() {
+    let ceremony = Ceremony::new();
+    ceremony.announce();
+    let chain = ceremony.chain();
+    let (mut files, mut publics) = (Vec::new(), Vec::new());
+    for holder in 0..16 {
+        let folder = ceremony.path(&format!("holder-{holder}"));
+        fs::create_dir(&folder).unwrap();
+        let made = keys(&["root", "--out", text_of(&folder)]);
+        publics.push(format!("{:?}", value(&made, "public")));
+        files.push(value(&made, "file"));
+    }
+    // All of a new root, and one of the old.
+    files.push(text_of(&ceremony.roots[0].1).to_owned());
+    let described = keys(&["manifest", "next", "--chain", text_of(&chain)]);
+    let old: Vec<String> = ceremony.roots.iter().map(|(public, _)| format!("{public:?}")).collect();
+    let (first, last) = (described.find(&old[0]).unwrap(), described.find(&old[2]).unwrap());
+    let mut rotated = described.clone();
+    rotated.replace_range(first..last + old[2].len(), &publics.join(", "));
+    let description = ceremony.path("rotation.toml");
+    fs::write(&description, rotated).unwrap();
+
+    let sign = ["manifest", "sign", text_of(&description), "--chain", text_of(&chain)];
+    let with = |count: usize| {
+        let each = files[..count].iter().flat_map(|file| ["--key", file.as_str()]);
+        sign.into_iter().chain(each).collect::<Vec<_>>()
+    };
+    let full = ceremony.path("full.jsonl");
+    fs::write(&full, keys(&with(16))).unwrap();
+    keys(&["manifest", "show", text_of(&full)]);
+    let (code, message) = refused(&with(17));
+    assert_eq!(code, 64, "{message}");
+    assert!(message.contains("the record has 16 signatures, and takes no more"), "{message}");
 }
 
 #[test]

@@ -43,10 +43,7 @@ pub fn sign(
     out: &mut dyn Write,
 ) -> Result<(), LabError> {
     let before = chain.map(linked).transpose()?.unwrap_or_default();
-    let last = before.last();
-    let (seq, prev) =
-        last.map_or((1, Hash::ZERO), |(record, manifest)| (manifest.seq + 1, record.hash()));
-    let last = last.map(|(_, manifest)| manifest);
+    let (seq, prev) = next_link(&before);
     let described = |error: LabError| match error {
         LabError::Data(what) => LabError::Data(format!("{}: {what}", description.display())),
         other @ (LabError::Usage(_)
@@ -61,17 +58,9 @@ pub fn sign(
     let mut record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[]);
     // Read back as a server reads it, which takes no list above its bound.
     let manifest = parse(&record).map_err(described)?;
-    let whole: Vec<&Manifest> =
-        before.iter().map(|(_, manifest)| manifest).chain([&manifest]).collect();
-    let faults: Vec<String> = content_faults(&whole)
-        .into_iter()
-        .map(|fault| if fault.index < before.len() { fault.to_string() } else { fault.what })
-        .collect();
-    if !faults.is_empty() {
-        return Err(described(LabError::Data(faults.join("\n"))));
-    }
+    check_content(&before, &manifest).map_err(described)?;
     for path in keys {
-        add(&mut record, &manifest, last, path)?;
+        add(&mut record, &manifest, &before, path)?;
     }
     writeln!(out, "{}", record.to_line())?;
     Ok(())
@@ -80,38 +69,66 @@ pub fn sign(
 /// Adds the signature of one more root holder to a manifest record, the last line of
 /// the file `record`, and writes it as one line.
 ///
-/// `chain` is needed only when the root changes: the holders of the root before sign
-/// too, and theirs are known from there.
+/// `chain` has all manifests before, oldest first; the first manifest has none. What the
+/// holder before has checked is checked again: a signature is not given on trust.
 ///
 /// # Errors
 ///
-/// If the file is no manifest, the key is not the root's, or it has signed already.
+/// If the file is no manifest, does not follow the last of `chain`, the engine could not
+/// work from it (every fault is told), the key is not the root's or has signed already, or
+/// the record has as many signatures as one may have.
 pub fn add_signature(
     record: &Path,
     chain: Option<&Path>,
     key: &Path,
     out: &mut dyn Write,
 ) -> Result<(), LabError> {
-    let mut signed = records(record)?
-        .pop()
-        .ok_or_else(|| LabError::Data(format!("{}: no record", record.display())))?;
+    let refuse = |what: String| LabError::Data(format!("{}: {what}", record.display()));
+    let mut signed = records(record)?.pop().ok_or_else(|| refuse("no record".to_owned()))?;
     let manifest = parse(&signed)?;
-    let before = chain.map(records).transpose()?.unwrap_or_default();
-    let last = before.last().map(parse).transpose()?;
-    add(&mut signed, &manifest, last.as_ref(), key)?;
+    let before = chain.map(linked).transpose()?.unwrap_or_default();
+    if chain.is_none() && manifest.seq > 1 {
+        let what = "name the manifests before it with --chain, which it has to follow";
+        return Err(LabError::Usage(format!("this is manifest {}: {what}", manifest.seq)));
+    }
+    if (manifest.seq, manifest.prev) != next_link(&before) {
+        let after = before.len();
+        return Err(refuse(format!(
+            "manifest {}, which does not follow the {after} before",
+            manifest.seq
+        )));
+    }
+    check_content(&before, &manifest).map_err(|error| refuse(error.to_string()))?;
+    add(&mut signed, &manifest, &before, key)?;
     writeln!(out, "{}", signed.to_line())?;
     Ok(())
+}
+
+/// Returns `seq` and `prev` of the manifest that follows a chain.
+fn next_link(before: &[(Envelope, Manifest)]) -> (u64, Hash) {
+    before.last().map_or((1, Hash::ZERO), |(record, manifest)| (manifest.seq + 1, record.hash()))
+}
+
+/// Fails with every fault that would keep a server from working by `before` and `manifest`.
+fn check_content(before: &[(Envelope, Manifest)], manifest: &Manifest) -> Result<(), LabError> {
+    let whole: Vec<&Manifest> =
+        before.iter().map(|(_, manifest)| manifest).chain([manifest]).collect();
+    let faults: Vec<String> = content_faults(&whole)
+        .into_iter()
+        .map(|fault| if fault.index < before.len() { fault.to_string() } else { fault.what })
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(LabError::Data(faults.join("\n"))) }
 }
 
 fn add(
     record: &mut Envelope,
     manifest: &Manifest,
-    before: Option<&Manifest>,
+    before: &[(Envelope, Manifest)],
     path: &Path,
 ) -> Result<(), LabError> {
     let refuse = |what: &str| Err(LabError::Usage(format!("{}: {what}", path.display())));
     let key = signing_key(path, &[Role::Root])?;
-    let roots = [Some(manifest), before];
+    let roots = [Some(manifest), before.last().map(|(_, manifest)| manifest)];
     let may_sign = roots
         .iter()
         .flatten()
@@ -122,6 +139,9 @@ fn add(
     }
     if record.count_signers(&[key.public()]) > 0 {
         return refuse("has signed already");
+    }
+    if record.is_full() {
+        return refuse("the record has 16 signatures, and takes no more");
     }
     record.add_signature(&key);
     Ok(())
