@@ -48,6 +48,23 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Adds a member behind the others, whatever its key: [`Self::put_in_order`] has to follow
+    /// if that is not above the last.
+    ///
+    /// A text may have its keys in any order: were each put in its place when it comes, half
+    /// of the others would be moved for each, and the work would grow with the square of the
+    /// text.
+    pub(super) fn append(&mut self, key: Cow<'a, str>, value: Json<'a>) {
+        self.0.push_back((key, value));
+    }
+
+    /// Puts members that were appended in the order of their keys; false if two have one key.
+    pub(super) fn put_in_order(&mut self) -> bool {
+        let members = self.0.make_contiguous();
+        members.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        members.windows(2).all(|pair| pair[0].0 != pair[1].0)
+    }
+
     /// Takes a member out.
     pub fn remove(&mut self, key: &str) -> Option<Json<'a>> {
         let is_first = self.0.front().is_some_and(|(first, _)| first == key);

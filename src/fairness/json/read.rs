@@ -92,6 +92,7 @@ impl<'a> Reader<'a> {
     fn object(&mut self, depth: usize) -> Result<Json<'a>, ParseJsonError> {
         self.take(b'{', "no object")?;
         let mut members = Object::default();
+        let mut in_order = true;
         self.space();
         if self.peek() == Some(b'}') {
             self.at += 1;
@@ -103,22 +104,23 @@ impl<'a> Reader<'a> {
             self.space();
             self.take(b':', "no colon after a key")?;
             let value = self.value(depth + 1)?;
-            if members.last_key().is_some_and(|last| *last >= *key) {
-                self.is_canonical = false;
-            }
-            if members.insert(key, value).is_some() {
-                return Err(self.fail("a key twice"));
-            }
+            in_order &= members.last_key().is_none_or(|last| *last < *key);
+            members.append(key, value);
             self.space();
             match self.peek() {
                 Some(b',') => self.at += 1,
-                Some(b'}') => {
-                    self.at += 1;
-                    return Ok(Json::Obj(members));
-                }
+                Some(b'}') => break,
                 Some(_) | None => return Err(self.fail("no comma or brace after a member")),
             }
         }
+        if !in_order {
+            self.is_canonical = false;
+            if !members.put_in_order() {
+                return Err(self.fail("a key twice"));
+            }
+        }
+        self.at += 1;
+        Ok(Json::Obj(members))
     }
 
     fn array(&mut self, depth: usize) -> Result<Json<'a>, ParseJsonError> {

@@ -51,6 +51,28 @@ fn only_the_canonical_spelling_is_canonical() {
 }
 
 #[test]
+fn keys_may_come_in_any_order_however_many_there_are() {
+    // The least, the greatest, the next to the least and so on: each belongs in the middle of
+    // those before it, and were it put there as it comes, this would take an hour.
+    let members = 500_000;
+    let keys = (0..members).map(|at| if at % 2 == 0 { at / 2 } else { members - 1 - at / 2 });
+    let text: Vec<String> = keys.map(|key| format!("\"{key:06}\":{key}")).collect();
+    let object = |text: &[String]| format!("{{{}}}", text.join(","));
+    let shuffled = object(&text);
+    let Ok(Json::Obj(read)) = Json::parse(shuffled.as_bytes()) else { panic!("an object") };
+    assert_eq!(read.len(), members);
+    let sorted = read
+        .iter()
+        .zip(0..)
+        .all(|((key, value), at)| key.parse() == Ok(at) && *value == Json::Int(at));
+    assert!(sorted);
+    assert!(Json::parse_canonical(shuffled.as_bytes()).is_err());
+    // One of the first keys again at the end.
+    let twice = object(&[&text[..], &text[3..4]].concat());
+    assert_eq!(Json::parse(twice.as_bytes()).unwrap_err().what, "a key twice");
+}
+
+#[test]
 fn deep_nesting_is_refused_not_recursed_into() {
     let text = "[".repeat(100_000);
     assert_eq!(Json::parse(text.as_bytes()).unwrap_err().what, "nested too deep");
