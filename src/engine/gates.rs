@@ -29,12 +29,10 @@ pub(super) fn pass_keys(
     manifest: &Manifest,
     records: &[&Envelope],
 ) -> Result<(), Refusal> {
-    let is_revoked = |key: &PublicKey| manifests.is_revoked(key);
-    if !manifest.receipt_keys.iter().any(|listed| is_revoked(&listed.key)) {
+    let standing = standing(manifests, manifest);
+    if standing.len() == manifest.receipt_keys.len() {
         return Ok(());
     }
-    let mut standing = manifest.receipt_public_keys();
-    standing.retain(|key| !is_revoked(key));
     let signs = manifest.receipt_keys.first().map(|first| first.key);
     let stands = signs.is_some_and(|key| standing.contains(&key))
         && records.iter().all(|record| record.all_verify(&standing));
@@ -43,6 +41,33 @@ pub(super) fn pass_keys(
     } else {
         Err(Refusal::of(Reason::KeyRevoked, "the receipt key of the round is revoked"))
     }
+}
+
+/// Returns those receipt keys of a manifest that none of the chain revokes.
+fn standing(manifests: &ManifestChain, manifest: &Manifest) -> Vec<PublicKey> {
+    let mut keys = manifest.receipt_public_keys();
+    keys.retain(|key| !manifests.is_revoked(key));
+    keys
+}
+
+/// Lets the close of an earlier round through, which verifies under the receipt keys of
+/// `manifest`: a signature by a revoked key counts only beside a proof that it is older than
+/// the revocation (PGE-FAIR-1, section 3.6), which this release does not know.
+///
+/// # Errors
+///
+/// `KEY_REVOKED`.
+pub(super) fn pass_close(
+    manifests: &ManifestChain,
+    manifest: &Manifest,
+    close: &Envelope,
+) -> Result<(), Refusal> {
+    let standing = standing(manifests, manifest);
+    if standing.len() == manifest.receipt_keys.len() || close.all_verify(&standing) {
+        return Ok(());
+    }
+    let what = "the receipt key that signed the close of the round before is revoked";
+    Err(Refusal::at(Reason::KeyRevoked, "prev", what))
 }
 
 /// Lets a new round through whose tenant has one policy, in the manifest that is named and

@@ -227,19 +227,21 @@ impl Engine {
         // late one. A verification is dear: keys that the next manifest lists too are not
         // tried again.
         let mut tried = Vec::new();
-        let signed_under = |signed: &SignedManifest| {
+        let signed_under = |signed: &&SignedManifest| {
             let keys = signed.manifest.receipt_public_keys();
             let verifies = keys != tried && envelope.all_verify(&keys);
             tried = keys;
             verifies
         };
-        if !envelope.is_signed() || !self.manifests.all().iter().rev().any(signed_under) {
+        let signed = self.manifests.all().iter().rev().find(signed_under);
+        let Some(signed) = signed.filter(|_| envelope.is_signed()) else {
             return Err(Refusal::at(
                 Reason::BadSignature,
                 "prev",
                 "not signed by a receipt key of the loaded manifests",
             ));
-        }
+        };
+        gates::pass_close(&self.manifests, &signed.manifest, envelope)?;
         let close = envelope
             .json()
             .map_err(crate::fairness::payload::PayloadError::from)

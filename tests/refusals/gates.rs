@@ -172,6 +172,24 @@ fn a_round_follows_a_close_under_any_manifest_of_the_chain() {
 }
 
 #[test]
+fn no_round_follows_a_close_by_a_revoked_key() {
+    let second = ReceiptKey { key: key(8).public(), revoked: false };
+    let listed = after(&Casino::new(), |m| m.receipt_keys.push(second));
+    let first = listed.play(&Plan::random("base", 1, None, 36));
+    let close = first.last().unwrap();
+    let next = |by: u8| Plan::random("base", 2, Some(resigned(close, by, |_| {})), 36);
+    assert!(open(&listed, &next(8)).is_ok());
+    let revoked = after(&listed, |m| m.receipt_keys[1].revoked = true);
+    refused(open(&revoked, &next(8)), Reason::KeyRevoked);
+    // Nor where the revoked key is listed no more, and none of the keys listed now is revoked.
+    let forgotten = after(&revoked, |m| m.receipt_keys.truncate(1));
+    refused(open(&forgotten, &next(8)), Reason::KeyRevoked);
+    let same = Plan::random("base", 2, Some(close.clone()), 36);
+    assert!(open(&forgotten, &same).is_ok(), "the other key stands");
+    refused(open(&forgotten, &next(9)), Reason::BadSignature);
+}
+
+#[test]
 fn a_seat_that_could_never_sign_is_not_dealt_in() {
     let casino = Casino::new();
     let plans = (34..).map(|seed| Plan::random("strict", 1, None, seed));
