@@ -267,8 +267,12 @@ impl<K: PayloadType> Dsse<K> {
     /// Whether every signature is one of `keys`'. True when there is none at all: who
     /// needs one asks [`Dsse::is_signed`] too.
     #[must_use]
-    pub fn all_verify(&self, keys: &[PublicKey]) -> bool {
-        self.signatures.iter().all(|s| keys.iter().any(|key| key.verifies(&self.pae, &s.sig)))
+    pub fn all_verify<'k>(&self, keys: impl IntoIterator<Item = &'k PublicKey> + Clone) -> bool {
+        let by_any = |signature: &EnvelopeSignature| {
+            let mut keys = keys.clone().into_iter();
+            keys.any(|key| key.verifies(&self.pae, &signature.sig))
+        };
+        self.signatures.iter().all(by_any)
     }
 
     /// Returns how many *distinct* keys of `keys` have signed.

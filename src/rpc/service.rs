@@ -3,11 +3,13 @@
 //! A whole deal is microseconds, so it is computed where the call arrives, and so is a
 //! round that is replayed from its seed. The audit of a transcript takes as long as that is
 //! large, and runs on a thread that may block; such audits take half of the processors at
-//! most, so that they never hold up play, and tenants take turns with them.
+//! most, so that they never hold up play, tenants take turns with them, and one that nobody waits
+//! for any more is given up.
 
 use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::stream;
 use tokio_stream::Stream;
@@ -109,17 +111,38 @@ impl PaiGow {
         world: Arc<World>,
     ) -> Result<pb::AuditResponse, Status> {
         let turn = self.audits.take(&caller.client.tenant.tenant).await;
+        let wanted = Wanted::default();
+        let is_wanted = Arc::clone(&wanted.0);
         let audit = tokio::task::spawn_blocking(move || {
-            // Whoever hangs up does not stop a thread: the place is free when it ends.
+            // The place is free when the thread ends, not when the caller leaves.
             let _turn = turn;
             let root = root.as_ref().unwrap_or(&world.engine.root);
-            let report = audit::audit(&transcript, root, &world.engine.catalogue);
-            answer::audited(label, &report, root)
+            let is_wanted = || is_wanted.load(Ordering::Relaxed);
+            audit::audit_while(&is_wanted, &transcript, root, &world.engine.catalogue)
+                .map(|report| answer::audited(label, &report, root))
         });
-        audit.await.map_err(|_| {
+        let answer = audit.await.map_err(|_| {
             tracing::error!("an audit has panicked");
             status::server_failed()
-        })
+        })?;
+        answer.ok_or_else(status::given_up)
+    }
+}
+
+/// Whether somebody waits for the answer: until this is dropped, as it is when the caller hangs
+/// up or its deadline is over. A thread cannot be stopped from without, and looks at it.
+#[derive(Debug)]
+struct Wanted(Arc<AtomicBool>);
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self(Arc::new(AtomicBool::new(true)))
+    }
+}
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 

@@ -216,8 +216,8 @@ pub fn torn_off() -> Status {
     Status::aborted("")
 }
 
-/// Returns the status of a call whose caller has left in the middle of its request. It has no
-/// reason: nobody reads it, and nothing is wrong here.
+/// Returns the status of a call whose caller has left before it had its answer. It has no reason:
+/// nobody reads it, and nothing is wrong here.
 #[must_use]
 pub fn given_up() -> Status {
     Status::cancelled("the caller has left")

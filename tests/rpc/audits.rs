@@ -1,11 +1,17 @@
 //! Audits, one by one over the handlers and in a stream over a socket.
 
+use std::time::Duration;
+
+use futures_util::FutureExt as _;
+use paigow::fairness::manifest::ReceiptKey;
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::signature::{PublicKey, SecretKey};
 use paigow::fairness::transcript;
 use paigow::rpc::pb;
 use pb::audit_request::Subject;
 use tonic::Code;
 
-use crate::casino::{Casino, EPOCH, Plan, root_key};
+use crate::casino::{Casino, EPOCH, Plan, root_key, sign_manifest, successor};
 use crate::desk::{ask, blamed, service, settle, sheet};
 use crate::wire::{connect, start};
 
@@ -43,8 +49,8 @@ async fn a_played_round_is_a_match_and_a_changed_one_is_not() {
         answer.checks.iter().filter(|c| c.status() == pb::CheckStatus::Failed).collect();
     assert!(failed.iter().all(|check| !check.r#where.is_empty() && !check.expected.is_empty()));
 
-    let other = paigow::fairness::signature::SecretKey::from_bytes(&[9; 32]).public();
-    let keys = |key: paigow::fairness::signature::PublicKey| vec![hex::encode(key.to_bytes())];
+    let other = SecretKey::from_bytes(&[9; 32]).public();
+    let keys = |key: PublicKey| vec![hex::encode(key.to_bytes())];
     for (root_keys, verdict) in
         [(keys(root_key().public()), pb::Verdict::Match), (keys(other), pb::Verdict::Mismatch)]
     {
@@ -84,6 +90,44 @@ async fn a_tenant_with_many_transcripts_does_not_hold_up_anothers() {
         before += 1;
     }
     assert!(before < many / 2, "{before} of {many} others ended before");
+}
+
+/// A transcript whose verification takes minutes: reveals by a stranger, and a chain that lists
+/// many keys that it might be.
+fn long_to_verify(casino: &Casino) -> Vec<u8> {
+    let mut manifests = casino.manifests.clone();
+    for seed in 1..=80_u8 {
+        let mut next = successor(manifests.last().unwrap());
+        let listed = (0..16).map(|at| {
+            let mut bytes = [seed; 32];
+            bytes[0] = at;
+            ReceiptKey { key: SecretKey::from_bytes(&bytes).public(), revoked: false }
+        });
+        next.receipt_keys = listed.collect();
+        manifests.push(sign_manifest(&next));
+    }
+    let payload = casino.reveal();
+    let payload = payload.json().unwrap().into_owned();
+    let stranger = SecretKey::from_bytes(&[9; 32]);
+    let reveal = Envelope::seal(Kind::EpochReveal, &payload, &[&stranger]);
+    let reveals = std::iter::repeat_n(&reveal, 5_000);
+    transcript::write(manifests.iter().chain(reveals)).into_bytes()
+}
+
+#[tokio::test]
+async fn an_audit_that_nobody_waits_for_is_given_up() {
+    let casino = Casino::new();
+    let service = service(&casino, "dev");
+    let long = long_to_verify(&casino);
+    // As many as there may be places.
+    for _ in 0..std::thread::available_parallelism().unwrap().get() {
+        let mut audit = Box::pin(service.audit(ask(of(Subject::Transcript(long.clone())))));
+        assert!((&mut audit).now_or_never().is_none(), "it has begun, or waits");
+    }
+    let short = service.audit(ask(of(Subject::Transcript(played(&casino, "strict")))));
+    let answer = tokio::time::timeout(Duration::from_secs(60), short).await;
+    let answer = answer.expect("the places are free again").unwrap();
+    assert_eq!(answer.into_inner().verdict(), pb::Verdict::Match);
 }
 
 #[tokio::test]

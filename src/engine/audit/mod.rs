@@ -18,6 +18,8 @@ pub use bulk::{Auditor, Found, RoundFound, Window};
 pub use replay::{ReplayRequest, ReplaySeed, replay};
 pub use report::{Check, Code, Ending, Replayed, Report, RoundReport, Status, Verdict};
 
+use std::collections::BTreeSet;
+
 use self::file::{File, Line};
 use self::report::{Finding, Findings};
 use self::round::{Close, RoundAudit};
@@ -34,7 +36,7 @@ struct Context<'a> {
     /// The verified manifests, each with its line.
     manifests: Vec<(usize, SignedManifest)>,
     /// The receipt keys that some manifest revokes.
-    revoked: Vec<PublicKey>,
+    revoked: BTreeSet<PublicKey>,
     /// The verified reveals, each with its line.
     reveals: Vec<(usize, EpochReveal)>,
 }
@@ -52,8 +54,27 @@ impl Context<'_> {
 ///
 /// `root` is the only thing trusted; rulesets and house ways are found in `catalogue` by
 /// their content hash. A transcript of nothing is incomplete.
+///
+/// # Panics
+///
+/// Never: nobody gives it up.
 #[must_use]
 pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> Report {
+    audit_while(&|| true, text, root, catalogue).expect("nobody gives it up")
+}
+
+/// Audits a transcript for as long as `is_wanted` says, which is asked between any two steps,
+/// and returns nothing where it was given up.
+///
+/// A text of a few megabytes may list so many keys and signatures that their verification
+/// takes minutes: nobody is to work on it whose caller has left.
+#[must_use]
+pub fn audit_while(
+    is_wanted: &dyn Fn() -> bool,
+    text: &[u8],
+    root: &Root,
+    catalogue: &Catalogue,
+) -> Option<Report> {
     let mut findings = Findings::default();
     let file = match file::read(text) {
         Ok(file) => {
@@ -65,10 +86,10 @@ pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> Report {
             for code in &Code::ALL[1..] {
                 findings.note(*code, None, Finding::skipped("the file was refused by FORMAT"));
             }
-            return report(findings, Vec::new());
+            return Some(report(findings, Vec::new()));
         }
     };
-    let context = context(&file, root, catalogue, &mut findings);
+    let context = context(is_wanted, &file, root, catalogue, &mut findings);
     let mut rounds: Vec<RoundAudit<'_>> =
         file.rounds.iter().map(|lines| RoundAudit::new(lines, &context)).collect();
     for (i, round) in rounds.iter_mut().enumerate() {
@@ -77,15 +98,20 @@ pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> Report {
     }
     let closes: Vec<Close> = rounds.iter().filter_map(RoundAudit::close).collect();
     for (i, round) in rounds.iter_mut().enumerate() {
+        if !is_wanted() {
+            return None;
+        }
         order::run(round, &closes, &mut |code, finding| findings.note(code, Some(i), finding));
     }
     findings.note(Code::NoFork, None, forks::check(&rounds));
     let rounds = rounds.into_iter().filter_map(RoundAudit::into_report).collect();
-    report(findings, rounds)
+    is_wanted().then(|| report(findings, rounds))
 }
 
-/// Reads manifests and reveals, and verifies the chain.
+/// Reads manifests and reveals, and verifies the chain. What it returns and notes is of no use
+/// where it was given up.
 fn context<'a>(
+    is_wanted: &dyn Fn() -> bool,
     file: &File,
     root: &Root,
     catalogue: &'a Catalogue,
@@ -110,13 +136,13 @@ fn context<'a>(
     }
     let envelopes: Vec<Envelope> = file.manifests.iter().map(|m| m.envelope.clone()).collect();
     let mut context =
-        Context { catalogue, manifests: Vec::new(), revoked: Vec::new(), reveals: Vec::new() };
+        Context { catalogue, manifests: Vec::new(), revoked: BTreeSet::new(), reveals: Vec::new() };
     if !all_canonical || envelopes.is_empty() {
         let why = if all_canonical { "no manifest in the file" } else { "not canonical" };
         findings.note(Code::ManifestSig, None, Finding::skipped(why));
         return context;
     }
-    match verify_chain(root, &envelopes) {
+    match verify_chain(root, envelopes.iter().take_while(|_| is_wanted())) {
         Ok(manifests) => {
             findings.note(Code::ManifestSig, None, Finding::Passed);
             let lines = file.manifests.iter().map(|line| line.number);
@@ -135,11 +161,20 @@ fn context<'a>(
         .filter(|key| key.revoked)
         .map(|key| key.key)
         .collect();
-    // A reveal is signed by the engine or the root.
+    // A reveal is signed by the engine or the root. The key that a signature names is most
+    // likely its key (a hint and no more), and tried first.
     let engine_keys = listed().flat_map(Manifest::receipt_public_keys).collect();
     let keys = [root.keys.clone(), context.standing(engine_keys)].concat();
+    let keys: BTreeSet<PublicKey> = keys.into_iter().collect();
+    let keys: Vec<(String, PublicKey)> = keys.into_iter().map(|key| (key.kid(), key)).collect();
     for (line, reveal) in reveals {
-        if !line.envelope.is_signed() || !line.envelope.all_verify(&keys) {
+        let named = |(kid, _): &&(String, PublicKey)| {
+            line.envelope.signatures().iter().any(|signature| *signature.keyid == **kid)
+        };
+        let first = keys.iter().filter(named);
+        let tried = first.chain(keys.iter().filter(|key| !named(key))).map(|(_, key)| key);
+        let tried = tried.take_while(|_| is_wanted());
+        if !line.envelope.is_signed() || !line.envelope.all_verify(tried) {
             let expected = "a signature by a receipt key or a root key";
             let finding = Finding::failed(line.number, expected, "another, or none");
             findings.note(Code::Signatures, None, finding);

@@ -90,13 +90,13 @@ impl fmt::Display for ManifestFault {
 /// # Errors
 ///
 /// The first fault.
-pub fn verify_chain(
+pub fn verify_chain<'e>(
     root: &Root,
-    envelopes: &[Envelope],
+    envelopes: impl IntoIterator<Item = &'e Envelope>,
 ) -> Result<Vec<SignedManifest>, ManifestFault> {
     let mut trusted = root.clone();
     let mut chain: Vec<SignedManifest> = Vec::new();
-    for (index, envelope) in envelopes.iter().enumerate() {
+    for (index, envelope) in envelopes.into_iter().enumerate() {
         let fault = |what: String| ManifestFault { index, what };
         if envelope.kind() != Kind::Manifest {
             return Err(fault("not a manifest record".to_owned()));

@@ -130,7 +130,7 @@ impl<'a> Auditor<'a> {
             drop(file.add(Line { number, hash: envelope.hash(), envelope }));
         }
         let mut findings = Findings::default();
-        let context = context(&file, root, catalogue, &mut findings);
+        let context = context(&|| true, &file, root, catalogue, &mut findings);
         let found = findings.into_all().map(|(code, finding)| Found::of(code, finding)).collect();
         Self { context, found }
     }
