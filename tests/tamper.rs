@@ -12,12 +12,12 @@ use casino::{
     Casino, NOW, Plan, announcement, key, ledger_key, receipt_key, root_key, seat, seat_key,
     sign_manifest, successor, witness_key,
 };
-use paigow::engine::audit::{Code, Verdict, audit};
+use paigow::engine::audit::{Code, Status, Verdict, audit};
 use paigow::engine::{Catalogue, VoidReason};
 use paigow::fairness::json;
 use paigow::fairness::manifest::{Manifest, SaltSource, Suite};
 use paigow::fairness::record::{Envelope, Kind};
-use paigow::fairness::seed::{epoch_salt_party, epoch_salt_statement};
+use paigow::fairness::seed::{epoch_salt_drand, epoch_salt_party, epoch_salt_statement};
 use paigow::fairness::signature::SecretKey;
 use paigow::game::{Currency, Facts, Wager, WagerSheet};
 
@@ -786,6 +786,21 @@ fn a_void_is_audited_to_the_last_unit_and_the_last_card() {
         });
     };
     assert_eq!(forged(&other_cards), mismatch(Code::CardsShown));
+    // Cards were shown of a deck that the seats' committed seeds had no part in.
+    let no_seed = |r: &mut Vec<Envelope>| {
+        collude(r, LOCK, |p| remove(obj(obj(p, "seats"), "2"), "client_seed"));
+    };
+    assert_eq!(forged(&no_seed), mismatch(Code::ClientCommit));
+    // Where nothing was dealt it is what the round was voided for.
+    let lock = [casino.manifests.clone(), dealt.records[..2].to_vec()].concat();
+    let undealt = || {
+        let mut records = lock.clone();
+        no_seed(&mut records);
+        let void = casino.void_request(&plan, &records[TICKET..], VoidReason::ClientSeed);
+        let voided = casino.engine.settle(&casino.keys, &casino.call("strict"), &void).unwrap();
+        verdict(&text(&[records, voided.records].concat()))
+    };
+    assert_eq!(undealt(), (Verdict::Match, None));
 }
 
 #[test]
@@ -804,8 +819,34 @@ fn an_epoch_that_was_never_announced_proves_nothing_about_its_salt() {
     let text = text(&records).join("\n");
     let report = audit(text.as_bytes(), &casino.engine.root, &Catalogue::shipped());
     let check = report.checks.iter().find(|c| c.code == Code::SaltAfterCommit).unwrap();
-    assert_eq!(check.status, paigow::engine::audit::Status::Skipped);
+    assert_eq!(check.status, Status::Skipped);
     assert_eq!(report.verdict, Verdict::Match);
+}
+
+#[test]
+fn a_salt_that_could_have_been_chosen_is_never_said_to_be_younger_than_the_commitment() {
+    // No engine loads the manifests; an audit is for those that one does not trust. Nothing
+    // verifies the signature of the drand round, so it may be any of as many as one has tried.
+    let (chain, round, signature) = ([1; 32], 1000, [0x42; 48]);
+    let source = |signature| Some(SaltSource::Drand { chain, round, signature });
+    let mut announced = announcement(Suite::Derived);
+    announced.epochs[0].salt_source = source(None);
+    let announced = sign_manifest(&announced);
+    let mut completed = successor(&announced);
+    completed.epochs[0].salt_source = source(Some(signature));
+    completed.epochs[0].salt = Some(epoch_salt_drand(&chain, round, &signature));
+    let completed = sign_manifest(&completed);
+    let casino = Casino::new();
+    let mut records = untouched(&casino);
+    let (old, new) = (records[COMPLETED].hash(), completed.hash());
+    relink(&mut records[TICKET..REVEAL], old.to_string(), new.to_string());
+    let text = text(&[announced, completed, records[TICKET].clone()]).join("\n");
+    let report = audit(text.as_bytes(), &casino.engine.root, &Catalogue::shipped());
+    let status = |code| report.checks.iter().find(|check| check.code == code).unwrap();
+    assert_eq!(status(Code::EpochSalt).status, Status::Passed);
+    let after = status(Code::SaltAfterCommit);
+    assert_eq!(after.status, Status::Skipped);
+    assert!(after.found.contains("drand"), "{after:?}");
 }
 
 /// A round of Mania whose deal makes two 3 Card bets final.

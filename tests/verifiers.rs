@@ -44,7 +44,8 @@ fn the_kit_is_what_its_generator_makes() {
 
 #[test]
 fn the_engine_confirms_hands_bonus_rows_and_transcripts_of_the_kit() {
-    let said = text(&ran("python3", &["tests/conformance/generate.py", "--confirm", LAB]));
+    let said =
+        text(&ran("python3", &["tests/conformance/generate.py", "--check", "--confirm", LAB]));
     for layer in ["house-ways: 2268 confirmed of 2268", "bonus-rows: 1488 confirmed of 1488"] {
         assert!(said.contains(layer), "{said}");
     }

@@ -1249,6 +1249,9 @@ class Manifests {
     }
     needCommitment(last);
     if (last.salt_source.type === "none") skip("the epoch has no salt: salt_source none");
+    if (last.salt_source.type === "drand") {
+      skip("the signature of a drand salt is not verified in this release");
+    }
     if (first.epoch.salt) {
       if (from === 0 && first.record === own) {
         skip("the manifest that announced the epoch is not in the file");
@@ -2972,8 +2975,8 @@ class RoundAudit {
   clientCommit() {
     const { lock } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
-    // Seeds that do not open can only be voided (D10), so that there they are no fault.
-    if (this.closesAsVoid) skip("the round is void");
+    // Seeds that do not open can only be voided (D10): where nothing was dealt they are no fault.
+    if (this.closesAsVoid && this.round.deal === null) skip("the round is void");
     const at = { line: lock.line, refuses: ["lock"] };
     const committed = seatsOf(this.ticket.client);
     const { seats } = lock.json;

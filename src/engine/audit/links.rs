@@ -227,7 +227,10 @@ pub(super) fn client_commit(round: &RoundAudit<'_>) -> Finding {
         Ok(line) => line,
         Err(skipped) => return skipped,
     };
-    if matches!(round.close_lock, Some(CloseLock::Void { .. })) {
+    // Seeds that do not open their commitments can only be voided (D10): where nothing was dealt
+    // they are no fault.
+    let closes_as_void = matches!(round.close_lock, Some(CloseLock::Void { .. }));
+    if closes_as_void && round.lines.deal.is_none() {
         return Finding::skipped("the round is void");
     }
     let Some(lock) = &round.wager_lock else { return Finding::skipped("no lock of the wagers") };

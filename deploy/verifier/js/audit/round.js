@@ -179,8 +179,8 @@ export class RoundAudit {
   clientCommit() {
     const { lock } = this.round;
     if (lock === null) skip("no lock of the wagers in the file");
-    // Seeds that do not open can only be voided (D10), so that there they are no fault.
-    if (this.closesAsVoid) skip("the round is void");
+    // Seeds that do not open can only be voided (D10): where nothing was dealt they are no fault.
+    if (this.closesAsVoid && this.round.deal === null) skip("the round is void");
     const at = { line: lock.line, refuses: ["lock"] };
     const committed = seatsOf(this.ticket.client);
     const { seats } = lock.json;
