@@ -115,3 +115,27 @@ test("a round without its close is incomplete, and an empty file too", () => {
   assert.equal(audited(forgery.text).verdict, "incomplete");
   assert.equal(audited("").verdict, "incomplete");
 });
+
+test("client seeds that were not revealed make a void good only where nothing was dealt", () => {
+  for (const [round, code] of [[0, "CLIENT_COMMIT"], [3, null]]) {
+    const forgery = new Forgery(lines("void"), keysOf);
+    const tickets = forgery.records.flatMap((record, at) => (record.kind === "ticket" ? [at] : []));
+    forgery.collude(tickets[round] + 1, ({ seats }) => { delete seats[2].client_seed; });
+    const report = audited(forgery.text);
+    assert.equal(report.code, code);
+    agreesWithLab(forgery.text, report);
+  }
+});
+
+test("a drand salt, which nothing verifies, is never said to be younger than the commitment", () => {
+  const forgery = base();
+  const drand = { type: "drand", chain: "01".repeat(32), round: "1000" };
+  forgery.collude(0, ({ epochs }) => { epochs[0].salt_source = drand; });
+  forgery.collude(1, ({ epochs }) => {
+    epochs[0].salt_source = { ...drand, signature: "42".repeat(48) };
+  });
+  const report = audited(forgery.text);
+  const after = report.checks.find((check) => check.code === "SALT_AFTER_COMMIT");
+  assert.equal(after.status, "skipped");
+  agreesWithLab(forgery.text, report);
+});
