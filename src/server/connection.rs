@@ -63,8 +63,8 @@ pub(super) const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
 /// A connection. Reading fails when the preface of HTTP/2 has not come in time, and when
 /// the connection is older than any may become: a peer that answers pings and reads
 /// nothing would else keep its calls open for ever. Writing fails then as well, and when
-/// the peer has not taken a byte for [`KEEPALIVE_ANSWER`]: while bytes wait to be written, nothing is
-/// read, and no ping or GOAWAY gets through.
+/// the peer has not taken a byte for [`KEEPALIVE_ANSWER`]: while bytes wait to be written,
+/// nothing is read, and no ping or GOAWAY gets through.
 pub(super) struct Connection {
     stream: Stream,
     peer: Peer,

@@ -162,7 +162,7 @@ impl Telemetry {
         if !exported {
             tracing::warn!("not all telemetry was exported");
         }
-        self.lines.flush(LINES_TAKEN);
+        self.lines.wait_written(LINES_TAKEN);
         exported
     }
 }

@@ -48,7 +48,7 @@ impl Queue {
     }
 
     /// Waits until every line is written, and no longer than `limit`. Returns whether all are.
-    pub(super) fn flush(&self, limit: Duration) -> bool {
+    pub(super) fn wait_written(&self, limit: Duration) -> bool {
         let waiting = self.state.waiting();
         let written = self.state.written.wait_timeout_while(waiting, limit, |left| *left > 0);
         let (left, _) = written.unwrap_or_else(PoisonError::into_inner);
@@ -126,11 +126,11 @@ mod tests {
             queue.write_all(&line(number)).unwrap();
         }
         assert_eq!(queue.dropped(), 100);
-        assert!(!queue.flush(Duration::ZERO));
+        assert!(!queue.wait_written(Duration::ZERO));
         for _ in 0..=LINES {
             permit.send(()).unwrap();
         }
-        assert!(queue.flush(Duration::from_secs(60)));
+        assert!(queue.wait_written(Duration::from_secs(60)));
         let lines: Vec<Vec<u8>> = took.try_iter().collect();
         assert_eq!(lines, (0..=LINES).map(line).collect::<Vec<_>>());
     }
