@@ -1,7 +1,7 @@
 //! What the bets of a game return, and that none returns more than it takes.
 
 use super::ListedGame;
-use crate::exact::{self, BaseGame, Returns, ShowdownCounts};
+use crate::exact::{self, BaseGame, Mark, Returns, ShowdownCounts};
 use crate::game::{BetId, BonusBet, Counts, Fraction};
 use crate::house_way::Fault;
 
@@ -57,10 +57,18 @@ impl ListedGame {
 
     /// Returns every bet on two hands that returns more than it takes at some stake, unless
     /// the ruleset allows it: by the counts that are compiled in, or, where there are none,
-    /// by what is published of such bets.
+    /// by what is published of such bets. A ruleset of which the pairs of hands cannot be
+    /// counted is faulty for that.
     pub(super) fn advantages(&self) -> Vec<Fault> {
         if self.ruleset.allows_player_advantage() {
             return Vec::new();
+        }
+        if let Err(Fault { path, message }) = Mark::of(&self.ruleset) {
+            let message = format!(
+                "{message}, so that nobody knows what the base wager returns: change it, or say \
+                 allow_player_advantage = true if it is meant"
+            );
+            return vec![Fault { path, message }];
         }
         let Some(base) = self.base_game() else { return self.ruleset.uncounted_advantage() };
         let mut faults = Vec::new();
@@ -169,6 +177,27 @@ mod tests {
         let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
         let wide = ("[base]\npays = \"1/1\"", "[base]\npays = \"2/1\"");
         assert_eq!(faults("mikes", &[wide, allowed]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_base_game_that_cannot_be_counted_is_refused() {
+        let push = "push_on_dealer = \"queen_high\"";
+        let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
+        for hand in ["two_pair", "three_of_a_kind", "royal_flush"] {
+            let other = format!("push_on_dealer = \"{hand}\"");
+            let found = faults("express", &[(push, &other)]);
+            let told = "express.base.push_on_dealer: only a push on a pai gow, nine_high to \
+                        ace_high, is counted";
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].starts_with(told), "{found:?}");
+            assert!(found[0].ends_with("or say allow_player_advantage = true if it is meant"));
+            assert_eq!(faults("express", &[(push, &other), allowed]), Vec::<String>::new());
+        }
+        let double = "pays = \"2/1\"";
+        let found = faults("mini", &[("pays = \"1/1\"", double)]);
+        let told = "mini.base.pays: beside a double down only even money is counted";
+        assert!(found.len() == 1 && found[0].starts_with(told), "{found:?}");
+        assert_eq!(faults("mini", &[("pays = \"1/1\"", double), allowed]), Vec::<String>::new());
     }
 
     #[test]

@@ -94,11 +94,10 @@ impl BaseGame {
     /// Works out the base game of a ruleset from the counts of a pair of house ways.
     ///
     /// Returns nothing if the counts are not for games as the ruleset's: by another place
-    /// of A-2-3-4-5 or with other hands marked; if it has a double down and does not pay even
-    /// money; or if a figure does not fit a fraction.
+    /// of A-2-3-4-5 or with other hands marked; or if a figure does not fit a fraction.
     #[must_use]
     pub fn of(ruleset: &Ruleset, counts: &PairCounts) -> Option<Self> {
-        if counts.wheel != ruleset.wheel() || Some(counts.mark) != Mark::of(ruleset) {
+        if counts.wheel != ruleset.wheel() || Mark::of(ruleset) != Ok(counts.mark) {
             return None;
         }
         let worked = Worked {
@@ -182,10 +181,6 @@ impl Worked<'_> {
     }
 
     fn doubled_readings(&self, ruleset: &Ruleset) -> Option<Vec<Reading>> {
-        // Where a hand pays to double down was weighed at even money.
-        if rate(self.pays)? != Fraction::ONE {
-            return None;
-        }
         let own = own_commission(ruleset)?;
         let mut all = vec![(["as-played", "never-doubled", "always-doubled"], false, own)];
         if let Some(terms) = ruleset.banking() {

@@ -53,11 +53,11 @@ impl Count {
     /// Prepares the count of a ruleset's base game, the player and the dealer setting by
     /// these ways.
     ///
-    /// Returns nothing if a way does not set as many cards as the ruleset deals, or if the
-    /// ruleset settles by what ranks and a flush do not decide ([`Mark::of`]).
+    /// Returns nothing if a way does not set as many cards as the ruleset deals, or for a
+    /// ruleset that [`Mark::of`] refuses.
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
-        let (wheel, mark) = (ruleset.wheel(), Mark::of(ruleset)?);
+        let (wheel, mark) = (ruleset.wheel(), Mark::of(ruleset).ok()?);
         let plan = Plan::new(&SymmetricDeck::full(), ruleset.hand_cards())?;
         let showdowns = if ruleset.hand_cards() == 6 {
             let is_marked = |cards: &[_; 6]| mark.is_on(ruleset, cards);

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::cards::{Card, Rank};
-use crate::game::{Condition, DealtHand, HandCondition, Ruleset};
+use crate::game::{Condition, DealtHand, HandCondition, Odds, Ruleset};
+use crate::house_way::Fault;
 
 /// What marks the hands of the dealer, or of a player who banks, on which the base game of
 /// a ruleset is settled otherwise.
@@ -29,23 +30,37 @@ impl Mark {
     /// Returns the mark for the base game of a ruleset; a queen-high pai gow where it asks
     /// for none.
     ///
-    /// Returns nothing if it asks for what ranks and a flush do not decide, or for both a
-    /// push and a double down.
-    #[must_use]
-    pub fn of(ruleset: &Ruleset) -> Option<Self> {
+    /// # Errors
+    ///
+    /// Where and why the base game cannot be counted: a push on what is no pai gow, or beside
+    /// a double down; a double down at other than even money.
+    pub fn of(ruleset: &Ruleset) -> Result<Self, Fault> {
+        let uncounted = |key: &str, message: &str| {
+            Err(Fault { path: format!("base.{key}"), message: message.to_owned() })
+        };
+        let base = ruleset.base();
         if let Some(terms) = ruleset.double_down() {
-            let pair = Self::Pair(terms.qualifying_pair);
-            return ruleset.base().push.is_none().then_some(pair);
+            if base.push.is_some() {
+                return uncounted("push_on_dealer", "a push beside a double down is not counted");
+            }
+            // Where a hand pays to double down is weighed at even money.
+            if base.pays != Odds::EVEN {
+                return uncounted("pays", "beside a double down only even money is counted");
+            }
+            return Ok(Self::Pair(terms.qualifying_pair));
         }
-        match ruleset.base().push.map(|push| push.condition) {
-            None => Some(Self::PaiGow(HandCondition::QueenHigh)),
-            Some(Condition::Hand(hand)) if PAI_GOW.contains(&hand) => Some(Self::PaiGow(hand)),
+        match base.push.map(|push| push.condition) {
+            None => Ok(Self::PaiGow(HandCondition::QueenHigh)),
+            Some(Condition::Hand(hand)) if PAI_GOW.contains(&hand) => Ok(Self::PaiGow(hand)),
             Some(
                 Condition::Hand(_)
                 | Condition::ThreeCards(_)
                 | Condition::Colour(_)
                 | Condition::Push(_),
-            ) => None,
+            ) => uncounted(
+                "push_on_dealer",
+                "only a push on a pai gow, nine_high to ace_high, is counted",
+            ),
         }
     }
 

@@ -308,6 +308,24 @@ fn a_ruleset_of_ones_own_has_a_sheet_without_what_nobody_has_counted_or_publishe
 }
 
 #[test]
+fn a_sheet_says_why_pairs_cannot_be_counted() {
+    let files = own(&[
+        ("push_on_dealer = \"queen_high\"", "push_on_dealer = \"two_pair\""),
+        ("allow_player_advantage = false", "allow_player_advantage = true"),
+    ]);
+    let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
+    let document: Value =
+        serde_json::from_str(&par(&[ruleset, "--house-way", way, "--count", "--json"])).unwrap();
+    let base = &sheet(&document, "ours")["base"];
+    assert_eq!(base["own"], Value::Null);
+    assert_eq!(
+        base["without_figures"],
+        "The pairs of hands cannot be counted, by base.push_on_dealer: only a push on a pai gow, \
+         nine_high to ace_high, is counted."
+    );
+}
+
+#[test]
 #[ignore = "long: counts all pairs of hands anew, seconds when optimised"]
 fn a_house_way_of_ones_own_is_counted_on_demand_as_those_that_are_compiled_in() {
     // It has the clauses of Mike's, under another name.

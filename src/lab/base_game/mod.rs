@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::set::find_house_way;
 use super::{Ended, LabError, find_game, system};
 use crate::engine::ListedGame;
-use crate::exact::{BaseGame, Count, PairCounts, Part, ShowdownCounts, counts_of};
+use crate::exact::{BaseGame, Count, Mark, PairCounts, Part, ShowdownCounts, counts_of};
 use crate::game::{LooksAt, Ruleset};
 use crate::house_way::HouseWay;
 
@@ -111,10 +111,9 @@ fn prepared(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Result<C
             return Err(LabError::Usage(what));
         }
     }
-    Count::new(ruleset, player, dealer).ok_or_else(|| {
-        let what = "base.push_on_dealer: only pushes on a pai gow can be counted";
-        LabError::Data(format!("{}: {what}", ruleset.id()))
-    })
+    Mark::of(ruleset).map_err(|fault| LabError::Data(format!("{}.{fault}", ruleset.id())))?;
+    Count::new(ruleset, player, dealer)
+        .ok_or_else(|| LabError::Data(format!("{}: a figure is too large", ruleset.id())))
 }
 
 /// Does every task of a count on so many threads, and tells `progress` how many hands are
@@ -158,6 +157,29 @@ fn progress_bar(count: &Count) -> ProgressBar {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game;
+
+    /// Express with another push, whatever it returns, in a file.
+    fn express_pushing_on(hand: &str) -> tempfile::NamedTempFile {
+        let express = game::shipped().iter().find(|rules| rules.id() == "express").unwrap();
+        let push = |hand: &str| format!("push_on_dealer = \"{hand}\"");
+        let text = express.text().replacen(&push("queen_high"), &push(hand), 1);
+        let text = text.replacen("_advantage = false", "_advantage = true", 1);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        file
+    }
+
+    fn asked(ruleset: &str, player: Option<&str>) -> Asked {
+        Asked {
+            ruleset: ruleset.to_owned(),
+            house_ways: Vec::new(),
+            player: player.map(str::to_owned),
+            dealer: None,
+            threads: None,
+            counts: false,
+        }
+    }
 
     #[test]
     fn the_bar_is_drawn() {
@@ -184,16 +206,21 @@ mod tests {
 
     #[test]
     fn ways_for_other_games_are_refused() {
-        let asked = |player: &str| Asked {
-            ruleset: "mikes".to_owned(),
-            house_ways: Vec::new(),
-            player: Some(player.to_owned()),
-            dealer: None,
-            threads: None,
-            counts: false,
+        let refused = |player: &str| {
+            run(&asked("mikes", Some(player)), &mut Vec::new()).unwrap_err().to_string()
         };
-        let refused = |player: &str| run(&asked(player), &mut Vec::new()).unwrap_err().to_string();
         assert_eq!(refused("mini"), "mini: sets 6 cards, and mikes deals 7");
         assert!(refused("nobody").starts_with("nobody: neither a file nor one of: "));
+    }
+
+    #[test]
+    fn a_push_that_is_not_counted_is_told() {
+        let file = express_pushing_on("two_pair");
+        let asked = asked(file.path().to_str().unwrap(), None);
+        assert_eq!(
+            run(&asked, &mut Vec::new()).unwrap_err().to_string(),
+            "express.base.push_on_dealer: only a push on a pai gow, nine_high to ace_high, is \
+             counted"
+        );
     }
 }

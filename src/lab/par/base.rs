@@ -5,7 +5,7 @@ use super::exact::{Count, Exact, Spread};
 use super::of::way_name;
 use super::sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
 use crate::engine::ListedGame;
-use crate::exact::{self, COMPARISONS, Doubling, PairCounts, Reading, ShowdownCounts};
+use crate::exact::{self, COMPARISONS, Doubling, Mark, PairCounts, Reading, ShowdownCounts};
 use crate::game::{BonusBet, Comparison, Counts, Fraction, Ruleset};
 use crate::house_way::{self, HouseWay};
 use crate::lab::rules::sheet::ToOne;
@@ -26,16 +26,22 @@ pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> Base {
     let own = base.as_ref().and_then(|base| own(game, base));
     let sheet = BasePar {
         pays: ToOne(ruleset.base().pays),
-        without_figures: own.is_none().then(|| {
-            "No counts of the pairs of hands under this house way and these rules are compiled in; \
-             paigow-lab par --count makes them."
-                .to_owned()
-        }),
+        without_figures: own.is_none().then(|| why_uncounted(ruleset)),
         own,
         players: sides(ruleset, |other| (other, way)),
         alike: sides(ruleset, |other| (other, other)),
     };
     Base { sheet, counts: base.map(|base| base.counts) }
+}
+
+/// Says why a sheet is without the counts of the pairs of hands.
+pub(super) fn why_uncounted(ruleset: &Ruleset) -> String {
+    match Mark::of(ruleset) {
+        Err(fault) => format!("The pairs of hands cannot be counted, by {fault}."),
+        Ok(_) => "No counts of the pairs of hands under this house way and these rules are \
+                  compiled in; paigow-lab par --count makes them."
+            .to_owned(),
+    }
 }
 
 impl Base {

@@ -1,5 +1,6 @@
 //! The bonus bets of a sheet.
 
+use super::base::why_uncounted;
 use super::exact::{Count, Exact, Spread};
 use super::extremes::{common_denominator, extremes};
 use super::reconcile::{to_others, won};
@@ -34,11 +35,7 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&Counts
         counted: if is_showdown { "pairs of hands" } else { "hands" },
         rows: rows.collect(),
         figures: counts.as_ref().and_then(|counts| figures(bet, counts)),
-        without_figures: counts.is_none().then(|| {
-            "No counts of the pairs of hands under this house way are compiled in; paigow-lab par \
-             --count makes them."
-                .to_owned()
-        }),
+        without_figures: counts.is_none().then(|| why_uncounted(ruleset)),
         to_others: others(bet, ruleset),
         rounding: counts.as_ref().and_then(|counts| rounding(bet, counts)),
     }
