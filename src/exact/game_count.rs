@@ -32,6 +32,24 @@ enum Of {
     Seven(Showdowns<7>),
 }
 
+/// Returns the commissions by which the hands to double down on are counted, ascending;
+/// none for a game without a double down.
+pub(super) fn commissions(ruleset: &Ruleset) -> Option<Vec<Fraction>> {
+    let mut commissions = Vec::new();
+    if ruleset.double_down().is_some() {
+        let base = ruleset.base().commission;
+        let banked = ruleset.banking().map(|terms| terms.commission);
+        commissions.push(Fraction::ZERO);
+        for commission in [base, banked].into_iter().flatten() {
+            let rate = commission.rate;
+            commissions.push(Fraction::new(rate.num().into(), rate.den().into())?);
+        }
+        commissions.sort_unstable();
+        commissions.dedup();
+    }
+    Some(commissions)
+}
+
 /// What a part of the count has found.
 #[derive(Clone, Debug)]
 pub struct Part {
@@ -66,18 +84,7 @@ impl Count {
             let is_marked = |cards: &[_; 7]| mark.is_on(ruleset, cards);
             Of::Seven(Showdowns::of(Classes::<7>::get(), player, dealer, wheel, is_marked)?)
         };
-        let mut commissions = Vec::new();
-        if ruleset.double_down().is_some() {
-            let base = ruleset.base().commission;
-            let banked = ruleset.banking().map(|terms| terms.commission);
-            commissions.push(Fraction::ZERO);
-            for commission in [base, banked].into_iter().flatten() {
-                let rate = commission.rate;
-                commissions.push(Fraction::new(rate.num().into(), rate.den().into())?);
-            }
-            commissions.sort_unstable();
-            commissions.dedup();
-        }
+        let commissions = commissions(ruleset)?;
         Some(Self {
             hands: (!commissions.is_empty()).then(|| Hands::of(&plan)),
             plan,

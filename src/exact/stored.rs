@@ -22,18 +22,19 @@ pub fn stored_counts() -> &'static [PairCounts] {
 }
 
 /// Returns the counts of a pair of house ways for a ruleset's base game from those that
-/// are compiled in; nothing if they are not of these very ways.
+/// are compiled in; nothing if none of these decides as each of them does.
 #[must_use]
 pub fn counts_of(
     ruleset: &Ruleset,
     dealer: &HouseWay,
     player: &HouseWay,
 ) -> Option<&'static PairCounts> {
-    let is_shipped =
-        |way: &HouseWay| house_way::shipped().iter().any(|shipped| shipped.text() == way.text());
-    if !is_shipped(dealer) || !is_shipped(player) || dealer.cards() != ruleset.hand_cards() {
+    if dealer.cards() != ruleset.hand_cards() {
         return None;
     }
+    // A copy of a shipped way under another name has its counts.
+    let shipped = |way: &HouseWay| house_way::shipped().iter().find(|known| known.decides_as(way));
+    let (player, dealer) = (shipped(player)?, shipped(dealer)?);
     stored_counts().iter().find(|counts| {
         (counts.player.as_str(), counts.dealer.as_str()) == (player.id(), dealer.id())
             && counts.wheel == ruleset.wheel()

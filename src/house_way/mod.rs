@@ -80,7 +80,7 @@ pub struct HouseWay {
 }
 
 /// How a house way decides.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 enum By {
     /// By a rule for each clause.
     Chart(Vec<Rule>),
@@ -143,6 +143,13 @@ impl HouseWay {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Whether the way decides by the very rules of `other`, so that both set every hand
+    /// alike: what its file says for people, ids and sentences, may differ.
+    #[must_use]
+    pub fn decides_as(&self, other: &Self) -> bool {
+        self.wheel == other.wheel && self.by == other.by
     }
 
     /// Sets the cards of a hand, in whatever order, or returns nothing if there are not

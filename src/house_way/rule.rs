@@ -40,7 +40,7 @@ pub(super) enum Front {
 }
 
 /// A condition and a front. An empty condition holds for every hand.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub(super) struct Rule {
     pub(super) shapes: Vec<Shape>,
     pub(super) straight_or_flush: Option<StraightOrFlush>,

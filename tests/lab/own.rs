@@ -16,10 +16,16 @@ pub(crate) struct Own {
     _folder: TempDir,
 }
 
-/// Writes Express with table 2 under another id, edited, and the house way that it names.
+/// Writes Express with table 2 under another id, edited, and the house way that it names:
+/// a copy of Mike's.
 pub(crate) fn own(edits: &[(&str, &str)]) -> Own {
+    own_with(edits, "")
+}
+
+/// Does so with more clauses at the end of the chart.
+pub(crate) fn own_with(edits: &[(&str, &str)], clauses: &str) -> Own {
     let folder = tempfile::tempdir().unwrap();
-    let way = MIKES.replacen("id = \"mikes\"", "id = \"ours\"", 1);
+    let way = MIKES.replacen("id = \"mikes\"", "id = \"ours\"", 1) + clauses;
     let hash = house_way_hash("ours", way.as_bytes()).to_string();
     let named = EXPRESS.lines().find(|line| line.starts_with("house_way = ")).unwrap();
     let mut file = EXPRESS

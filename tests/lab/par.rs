@@ -8,7 +8,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::binary::{run, text};
-use crate::own::own;
+use crate::own::{Own, own, own_with};
 use crate::written::markdown_tables;
 
 /// What the rules of play of Express print, by a file that other tests count from.
@@ -291,10 +291,15 @@ fn a_wrong_row_is_found_out_by_what_is_published() {
 
 #[test]
 fn a_ruleset_of_ones_own_has_a_sheet_without_what_nobody_has_counted_or_published() {
-    let files = own(&[(
-        "title = \"Commission Free Pai Gow Express, Dynasty pay table 2\"",
-        "title = \"<Ours> & \\\"theirs\\\"\"",
-    )]);
+    let files = own(&[
+        (
+            "title = \"Commission Free Pai Gow Express, Dynasty pay table 2\"",
+            "title = \"<Ours> & \\\"theirs\\\"\"",
+        ),
+        ("push_on_dealer = \"queen_high\"", "push_on_dealer = \"jack_high\""),
+        // So that it is not counted when it is loaded.
+        ("allow_player_advantage = false", "allow_player_advantage = true"),
+    ]);
     let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
     let document: Value =
         serde_json::from_str(&par(&[ruleset, "--house-way", way, "--json"])).unwrap();
@@ -328,11 +333,21 @@ fn a_sheet_says_why_pairs_cannot_be_counted() {
 #[test]
 #[ignore = "long: counts all pairs of hands anew, seconds when optimised"]
 fn a_house_way_of_ones_own_is_counted_on_demand_as_those_that_are_compiled_in() {
-    // It has the clauses of Mike's, under another name.
-    let files = own(&[]);
+    // It sets every hand as Mike's, and has one more clause that no hand comes to.
+    let clause = "[[clause]]\nid = \"K15\"\ntext = \"Never.\"\n\
+                  groups = [\"1+1+1+1+1+1+1\"]\nfront = \"second-and-third\"\n";
+    has_the_figures_of_mikes(&own_with(&[], clause), &["--count"]);
+}
+
+#[test]
+fn a_copy_of_a_shipped_house_way_has_its_figures() {
+    has_the_figures_of_mikes(&own(&[]), &[]);
+}
+
+fn has_the_figures_of_mikes(files: &Own, flags: &[&str]) {
     let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
-    let document: Value =
-        serde_json::from_str(&par(&[ruleset, "--house-way", way, "--count", "--json"])).unwrap();
+    let arguments = [&[ruleset, "--house-way", way, "--json"], flags].concat();
+    let document: Value = serde_json::from_str(&par(&arguments)).unwrap();
     let base = &sheet(&document, "ours")["base"];
     let known = array(&base["alike"]).iter().find(|side| side["player"] == "mikes").unwrap();
     assert_eq!(base["own"]["readings"][0], known["as_played"]);

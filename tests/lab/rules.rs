@@ -312,7 +312,10 @@ fn a_ruleset_of_ones_own_is_told_whatever_its_file_says() {
             "coverage = \"house\"\nrounding = \"half-up\"\nmax_payout_minor = 5000000",
         ),
         ("dead_hands = \"all-positions\"", "dead_hands = \"active-only\""),
-        ("[base]\npays = \"1/1\"", "[base]\npays = \"19/20\"\nmaximum_minor = 123456"),
+        (
+            "[base]\npays = \"1/1\"",
+            "[base]\npays = \"19/20\"\nminimum_minor = 100\nmaximum_minor = 123456",
+        ),
     ]);
     let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
     let written = |format| {
@@ -328,7 +331,7 @@ fn a_ruleset_of_ones_own_is_told_whatever_its_file_says() {
         "A win is rounded to the nearest minor unit, halves up.",
         "Only the dealer and the seats with a base wager are dealt to",
         "A wager that could win more than 50,000.00 USD (5,000,000) at the highest odds",
-        "Base wager (base) 0.01 USD (1) 1,234.56 USD (123,456)",
+        "Base wager (base) 1.00 USD (100) 1,234.56 USD (123,456)",
     ] {
         assert!(words.contains(sentence), "{sentence}\n{told}");
     }

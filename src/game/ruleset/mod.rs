@@ -1,6 +1,5 @@
 //! A ruleset: one immutable file that says everything of a game that money hangs on.
 
-mod bounds;
 mod load;
 mod reader;
 mod shipped;
