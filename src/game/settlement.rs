@@ -156,7 +156,7 @@ pub struct BaseResult {
     pub high_result: Comparison,
     /// The low hand against the dealer's or banker's.
     pub low_result: Comparison,
-    /// Both together.
+    /// Both together, unless the dealer's cards make every base wager push.
     pub outcome: Outcome,
 }
 

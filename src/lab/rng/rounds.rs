@@ -12,8 +12,8 @@ use crate::engine::ListedGame;
 use crate::fairness::secret::RoundSeed;
 use crate::fairness::shuffle;
 use crate::game::{
-    BetId, Currency, Dealt, Decision, Fact, Facts, Outcome, SettingChoice, Settlement, Table,
-    Wager, WagerSheet,
+    BaseResult, BetId, Currency, Dealt, Decision, Fact, Facts, Outcome, SettingChoice, Settlement,
+    Table, Wager, WagerSheet,
 };
 use crate::lab::{Ended, LabError};
 
@@ -37,7 +37,7 @@ pub struct Rounds {
 /// Binary, `n` positions dealt to (the dealer's among them), `h` cards a hand, `s` seats: the three
 /// dice; the position dealt to first; the seat at which settlement begins; the hands of
 /// the positions, ascending, `h` card numbers each in the order dealt; for seats 1 to `s`
-/// 0 where the base wager loses, 1 where it pushes, 2 where it wins. That is
+/// 0 where the seat loses, 1 where it pushes, 2 where it wins. That is
 /// `5 + n * h + s` bytes a round, with no mark between rounds. The outcome is that of the
 /// comparison of hands, before any rule by which a dealer's hand makes all wagers push.
 ///
@@ -140,9 +140,12 @@ impl Played {
         if self.draws_dice { &self.dealt.dice } else { &[] }
     }
 
+    /// Returns what the comparisons of both hands of each seat come to, which is not how the
+    /// base wager ends where the dealer's cards make it push.
     fn outcomes(&self) -> impl Iterator<Item = (Seat, Outcome)> {
+        let compared = |base: &BaseResult| Outcome::of(base.high_result, base.low_result);
         let seats = self.settlement.seats.iter();
-        seats.filter_map(|(seat, result)| Some((seat, result.base.as_ref()?.outcome)))
+        seats.filter_map(move |(seat, result)| Some((seat, compared(result.base.as_ref()?))))
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -189,5 +192,60 @@ impl Played {
             "low": low,
             "outcomes": outcomes,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{DealtHand, HandCondition};
+    use crate::hands::{HighHand, LowHand, Wheel};
+    use crate::lab::find_game;
+
+    /// Sets the cards by the low hand that is told of them.
+    fn set(line: &serde_json::Value, seat: &str) -> (HighHand, LowHand) {
+        let cards = |field: &str| -> Vec<Card> {
+            let codes = line[field][seat].as_array().unwrap();
+            codes.iter().map(|code| code.as_str().unwrap().parse().unwrap()).collect()
+        };
+        let low = cards("low");
+        let high: Vec<Card> =
+            cards("hands").into_iter().filter(|card| !low.contains(card)).collect();
+        let high = HighHand::of(&high.try_into().unwrap(), Wheel::Second);
+        (high, LowHand::of_cards(&low).unwrap())
+    }
+
+    #[test]
+    fn hands_that_win_are_told_to_win_where_the_dealer_makes_all_wagers_push() {
+        let game = find_game("express", &[]).unwrap();
+        let layout = Layout::new(&game).unwrap();
+        let mut words = BTreeMap::<&str, u32>::new();
+        // One dealer in 57 has a queen-high pai gow.
+        for byte in 0..=255 {
+            let seed = RoundSeed::new([byte; 32]);
+            let played = layout.play(&seed).unwrap();
+            let dealer = DealtHand::of(&played.dealt.hands()[Seat::DEALER]).unwrap();
+            if !HandCondition::QueenHigh.holds(&dealer) {
+                continue;
+            }
+            let line = played.line(&seed);
+            let (high, low) = set(&line, "0");
+            for seat in 1..=6 {
+                let own = set(&line, &seat.to_string());
+                // A copy is the dealer's.
+                let word = match (own.0 > high, own.1 > low) {
+                    (true, true) => "win",
+                    (false, false) => "lose",
+                    (true, false) | (false, true) => "push",
+                };
+                assert_eq!(line["outcomes"][seat.to_string()], word, "{line}");
+                *words.entry(word).or_default() += 1;
+            }
+            let last = played.bytes()[54..].to_vec();
+            let told = (1..=6).map(|seat| line["outcomes"][seat.to_string()].clone());
+            let named = last.iter().map(|byte| ["lose", "push", "win"][usize::from(*byte)]);
+            assert!(told.eq(named), "{last:?}: {line}");
+        }
+        assert!(words.contains_key("win"), "{words:?}");
     }
 }
