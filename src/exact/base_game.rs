@@ -192,7 +192,12 @@ impl Worked<'_> {
         let mut readings = Vec::new();
         for (ids, is_banker, commission) in all {
             let doubling = [Doubling::Optimal, Doubling::Never, Doubling::Always];
+            let is_counted = self.counts.doubled.iter().any(|best| best.commission == commission);
             for (id, doubling) in ids.into_iter().zip(doubling) {
+                // The ruleset's own reading is not left out: without it there are none.
+                if doubling == Doubling::Optimal && !is_counted && id != "as-played" {
+                    continue;
+                }
                 readings.push(self.doubled(id, doubling, is_banker, commission)?);
             }
         }

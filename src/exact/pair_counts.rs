@@ -3,8 +3,10 @@
 use std::fmt;
 
 use super::doubling::Doubled;
+use super::game_count::commissions;
 use super::grid::{Grid, Grids};
 use super::mark::Mark;
+use crate::game::Ruleset;
 use crate::hands::Wheel;
 
 /// The counts over all pairs of disjoint hands of a player's and a dealer's house way.
@@ -32,6 +34,15 @@ impl PairCounts {
     #[must_use]
     pub fn pairs(&self) -> u128 {
         self.grids.all.iter().sum()
+    }
+
+    /// Whether every reading of a ruleset's base game follows from the counts.
+    #[must_use]
+    pub fn serve(&self, ruleset: &Ruleset) -> bool {
+        let is_counted = |rate| self.doubled.iter().any(|doubled| doubled.commission == rate);
+        self.wheel == ruleset.wheel()
+            && Mark::of(ruleset) == Ok(self.mark)
+            && commissions(ruleset).is_some_and(|all| all.into_iter().all(is_counted))
     }
 
     /// Reads paragraphs with an empty line after each, as `Display` writes them; lines that

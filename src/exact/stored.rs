@@ -67,6 +67,9 @@ pub fn counts_of(
 /// | `banked` | the player's against a player who banks | the ruleset's |
 /// | `banker` | of the player who banks, against one other seat | the ruleset's |
 ///
+/// `banked` and `banker` are left out where the hands on which it pays to double are not
+/// counted for that commission: [`PairCounts::serve`].
+///
 /// Commissions are shares without rounding. A ruleset that takes the commission of who
 /// banks from the net of all seats takes no more than the reading of one seat has.
 #[must_use]

@@ -194,6 +194,36 @@ fn doubling_down_where_it_pays_is_better_than_always_and_never() {
 }
 
 #[test]
+fn a_commission_that_is_not_counted_leaves_the_other_readings() {
+    let mini = ruleset("mini");
+    let other = mini.text().replacen("rate = \"1/20\"", "rate = \"1/25\"", 1);
+    let other = Ruleset::parse(&other).unwrap();
+    let way = way("mini");
+    let base = base_game(&other, way, way).unwrap();
+    for id in ["as-played", "never-doubled", "always-doubled"] {
+        assert_eq!(base.reading(id), Some(&reading(mini, id)), "{id}");
+    }
+    assert_eq!((base.reading("banked"), base.reading("banker")), (None, None));
+    let rate = base.reading("banked-never-doubled").unwrap().commission;
+    assert_eq!(Some(rate), Fraction::new(1, 25));
+    assert!(!base.counts.serve(&other) && base.counts.serve(mini));
+    // Of the ruleset's own reading there is no leaving out.
+    let own = mini.text().replacen(
+        "[double_down]",
+        "commission = { rate = \"1/25\", rounding = \"half-up\", increment = \"minor-unit\" }\n\
+         [double_down]",
+        1,
+    );
+    let (start, end) = (own.find("[banking]").unwrap(), own.find("[[bets]]").unwrap());
+    let own = (own[..start].to_owned() + &own[end..]).replacen(
+        "\"bank_minor\", \"banker_seat\", ",
+        "",
+        1,
+    );
+    assert!(base_game(&Ruleset::parse(&own).unwrap(), way, way).is_none());
+}
+
+#[test]
 fn every_pair_is_paid_by_one_row_of_wrangler_push_or_loses() {
     use crate::game::BetId;
     let mikes = ruleset("mikes");

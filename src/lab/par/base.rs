@@ -21,8 +21,8 @@ pub(super) struct Base {
 /// sides, where none are compiled in.
 pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> Base {
     let (ruleset, way) = (&game.ruleset, &game.house_way);
-    let base =
-        exact::base_game(ruleset, way, way).or_else(|| exact::BaseGame::of(ruleset, counted?));
+    let counted = counted.and_then(|counts| exact::BaseGame::of(ruleset, counts));
+    let base = counted.or_else(|| exact::base_game(ruleset, way, way));
     let own = base.as_ref().and_then(|base| own(game, base));
     let sheet = BasePar {
         pays: ToOne(ruleset.base().pays),

@@ -75,7 +75,9 @@ pub fn run(
 ) -> Result<Ended, LabError> {
     let games: Vec<&ListedGame> = games.iter().collect();
     let document = Document::with(&games, |game| {
-        if counts && game.base_game().is_none() { base_game::counted(game) } else { None }
+        let known = game.base_game();
+        let is_known = known.is_some_and(|base| base.counts.serve(&game.ruleset));
+        if counts && !is_known { base_game::counted(game) } else { None }
     });
     match format {
         Format::Markdown => {
