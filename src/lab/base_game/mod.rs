@@ -1,6 +1,7 @@
 //! `paigow-lab base-game`: every pair of hands counted anew, and what the base game
 //! returns by it.
 
+mod compare;
 mod show;
 
 use std::io::Write;
@@ -17,6 +18,7 @@ use crate::engine::ListedGame;
 use crate::exact::{BaseGame, Count, Mark, PairCounts, Part, ShowdownCounts, counts_of};
 use crate::game::{LooksAt, Ruleset};
 use crate::house_way::HouseWay;
+use compare::{differ, not_compared};
 
 /// What to count.
 #[derive(Debug)]
@@ -38,7 +40,8 @@ pub struct Asked {
 /// Counts every pair of hands of a ruleset's base game and writes the counts and what
 /// they return, whatever the number of threads the same.
 ///
-/// Ends with findings if the counts that are compiled in are other ones.
+/// Ends with findings if the counts that are compiled in are other ones, as far as they are
+/// of the same: of the same marked hands, and of the same commission on a double down.
 ///
 /// # Errors
 ///
@@ -59,7 +62,7 @@ pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, LabError> {
     let unfit = || LabError::Data(format!("{}: a figure is too large", asked.ruleset));
     let counts = counts.ok_or_else(unfit)?;
     let known = counts_of(&game.ruleset, &dealer, &player);
-    let differ = known.is_some_and(|known| *known != counts);
+    let differ = known.is_some_and(|known| differ(&counts, known));
     if asked.counts {
         write!(out, "{counts}")?;
     } else {
@@ -78,6 +81,11 @@ pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, LabError> {
             Some(_) => "the counts that are compiled in are the same",
         };
         writeln!(out, "\n{compiled_in}")?;
+        if let Some(known) = known {
+            for what in not_compared(&counts, known) {
+                writeln!(out, "none are compiled in of {what}")?;
+            }
+        }
     }
     out.flush()?;
     Ok(if differ { Ended::WithFindings } else { Ended::Well })
@@ -211,6 +219,18 @@ mod tests {
         };
         assert_eq!(refused("mini"), "mini: sets 6 cards, and mikes deals 7");
         assert!(refused("nobody").starts_with("nobody: neither a file nor one of: "));
+    }
+
+    #[test]
+    fn a_ruleset_with_another_push_ends_well() {
+        let file = express_pushing_on("jack_high");
+        let mut out = Vec::new();
+        let ended = run(&asked(file.path().to_str().unwrap(), None), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(ended, Ended::Well, "{text}");
+        let end = "\nthe counts that are compiled in are the same\n\
+                   none are compiled in of the hands in which the dealer holds jack_high\n";
+        assert!(text.ends_with(end), "{text}");
     }
 
     #[test]
