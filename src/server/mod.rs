@@ -5,6 +5,7 @@ mod answer_body;
 mod banner;
 mod connection;
 mod evidence;
+mod follow;
 mod gate;
 mod guard;
 mod health;

@@ -3,17 +3,15 @@
 //! Each part is replaced as a whole, or refused as a whole: then the log lists every fault
 //! and the old part stays. Calls that have begun end with what they began with.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::{mpsc, oneshot};
-use tokio::time::timeout;
+use tokio::sync::oneshot;
 use zeroize::Zeroizing;
 
+use super::follow::Followed;
 use super::gate::Doors;
 use super::{parts, start, tls};
 use crate::config::{Config, TlsConfig};
@@ -22,12 +20,6 @@ use crate::evidence::{Event, Significant};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::ManifestChain;
 use crate::rpc::{State, World};
-
-/// How long files must be quiet before they are read: writers write more than once.
-const QUIET: Duration = Duration::from_millis(200);
-
-/// How long they are waited for at most: something else in their folder may never be quiet.
-const NOISE: Duration = Duration::from_secs(2);
 
 /// What is read again.
 #[derive(Debug)]
@@ -63,23 +55,10 @@ impl Sources {
         Self { config, certificates, hangup }
     }
 
-    /// The folders in which a change counts. Files are watched through their folders:
-    /// an editor and Kubernetes put a new file in the place of the old one.
-    fn folders(&self) -> Vec<PathBuf> {
-        let tls = self.config.tls.iter().flat_map(|tls| {
-            [Some(&tls.certificate_file), Some(&tls.key_file), tls.client_ca_file.as_ref()]
-        });
-        let files = tls.flatten().chain(&self.config.access.file);
-        let parent = |file: &PathBuf| match file.parent() {
-            Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
-            Some(parent) => parent.to_owned(),
-            None => PathBuf::from("/"),
-        };
-        let mut folders: Vec<PathBuf> = files.map(parent).collect();
-        folders.push(self.config.keyring.directory.clone());
-        folders.sort();
-        folders.dedup();
-        folders
+    /// The files that are read again, but for those of the keyring.
+    fn files(&self) -> Vec<PathBuf> {
+        let tls = self.config.tls.iter().flat_map(files_of);
+        tls.chain(&self.config.access.file).cloned().collect()
     }
 
     /// Reads everything again whenever it changes or SIGHUP comes, for ever; the first time
@@ -87,21 +66,7 @@ impl Sources {
     /// after that: from then on only a change or a signal has a file read.
     pub(super) async fn follow(mut self, targets: Targets, caught_up: oneshot::Sender<()>) {
         let mut caught_up = Some(caught_up);
-        let (changed, mut changes) = mpsc::channel(1);
-        // One change more or less in a full channel makes no difference.
-        let note = {
-            let changed = changed.clone();
-            move |event: notify::Result<notify::Event>| {
-                if !event.is_ok_and(|event| event.kind.is_access()) {
-                    changed.try_send(()).unwrap_or_default();
-                }
-            }
-        };
-        let watcher = notify::recommended_watcher(note)
-            .and_then(|mut watcher| watch(&mut watcher, &self.folders()).map(|()| watcher));
-        if let Err(error) = &watcher {
-            tracing::warn!(%error, "files are not watched: SIGHUP still has them read again");
-        }
+        let mut followed = Followed::new(self.files(), self.config.keyring.directory.clone());
         let mut hangup = match self.hangup.take().map_or_else(hangups, Ok) {
             Ok(hangup) => hangup,
             Err(error) => {
@@ -114,14 +79,15 @@ impl Sources {
             // Files may be on a disk that hangs: what accepts and drains must not.
             let aside = Arc::clone(&targets);
             let reading = tokio::task::spawn_blocking(move || {
+                followed.begin();
                 let taken = self.read_again(&aside);
-                (self, taken)
+                (self, followed, taken)
             });
-            let Ok((sources, manifests_taken)) = reading.await else {
+            let Ok((sources, same, manifests_taken)) = reading.await else {
                 tracing::error!("reading again has panicked: files are no longer followed");
                 return;
             };
-            self = sources;
+            (self, followed) = (sources, same);
             if manifests_taken {
                 // Its builds and rules are to be those that run here.
                 targets.state.verify().await;
@@ -129,7 +95,7 @@ impl Sources {
             drop(caught_up.take());
             tokio::select! {
                 _ = hangup.recv() => {}
-                _ = changes.recv() => settled(&mut changes, &mut hangup).await,
+                () = followed.changed() => {}
             }
         }
     }
@@ -214,13 +180,18 @@ impl Sources {
     }
 }
 
+/// The files of the certificates.
+fn files_of(config: &TlsConfig) -> impl Iterator<Item = &PathBuf> {
+    [Some(&config.certificate_file), Some(&config.key_file), config.client_ca_file.as_ref()]
+        .into_iter()
+        .flatten()
+}
+
 /// Returns what tells one state of the certificates' files from another.
 fn held(config: &TlsConfig) -> Hash {
-    let files =
-        [Some(&config.certificate_file), Some(&config.key_file), config.client_ca_file.as_ref()];
     let read = |file: &PathBuf| std::fs::read(file).unwrap_or_default();
     let bytes: Vec<Zeroizing<Vec<u8>>> =
-        files.into_iter().flatten().map(|file| Zeroizing::new(read(file))).collect();
+        files_of(config).map(|file| Zeroizing::new(read(file))).collect();
     let fields: Vec<&[u8]> = bytes.iter().map(|bytes| bytes.as_slice()).collect();
     Hash::of_tuple("certificates", &fields)
 }
@@ -231,13 +202,6 @@ fn continues(before: &ManifestChain, after: &ManifestChain) -> bool {
         && before.all().iter().zip(after.all()).all(|(old, new)| old.hash == new.hash)
 }
 
-fn watch(watcher: &mut RecommendedWatcher, folders: &[PathBuf]) -> notify::Result<()> {
-    folders.iter().try_for_each(|folder: &PathBuf| {
-        let folder: &Path = folder;
-        watcher.watch(folder, RecursiveMode::NonRecursive)
-    })
-}
-
 /// Listens to SIGHUP from here on.
 ///
 /// # Errors
@@ -245,17 +209,6 @@ fn watch(watcher: &mut RecommendedWatcher, folders: &[PathBuf]) -> notify::Resul
 /// If the system does not let it be listened to.
 fn hangups() -> std::io::Result<Signal> {
     signal(SignalKind::hangup())
-}
-
-/// Completes when files have been quiet, or after some seconds in which something beside
-/// them never is, or when somebody does not want to wait.
-async fn settled(changes: &mut mpsc::Receiver<()>, hangup: &mut Signal) {
-    let quiet = async { while timeout(QUIET, changes.recv()).await.is_ok() {} };
-    tokio::select! {
-        () = quiet => {}
-        () = tokio::time::sleep(NOISE) => {}
-        _ = hangup.recv() => {}
-    }
 }
 
 /// Tells how reading a part again came out; `facts` adds what is in force now.

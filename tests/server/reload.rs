@@ -112,6 +112,14 @@ fn replace(path: impl AsRef<Path>, text: &str) {
     std::fs::rename(new, path).unwrap();
 }
 
+/// Waits until an access file has been refused for what it is `told`.
+fn refused(server: &Logged, told: &str) {
+    server.line(|line| {
+        let facts = line["facts"].as_str().unwrap_or_default();
+        line["event"] == "reload_refused" && facts.contains("part=access") && facts.contains(told)
+    });
+}
+
 async fn seq(client: &mut PaiGowServiceClient<Channel>) -> usize {
     let engine = client.get_engine(pb::GetEngineRequest {}).await.unwrap().into_inner();
     engine.manifests.len()
@@ -153,7 +161,7 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
 async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
     let home = tempfile::tempdir().unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
-    // Behind a link nobody sees the file change.
+    // Behind a link the system tells of no change: a signal is quicker than a look.
     let real = elsewhere.path().join("access.toml");
     std::fs::write(&real, ACCESS).unwrap();
     let link = home.path().join("access.toml");
@@ -173,17 +181,18 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
         (&ACCESS.replace("\"dev\"", "\"nobody\""), "no tenant nobody"),
         (&ACCESS.replace("ops", "root"), "none of `table`"),
     ] {
-        std::fs::write(&real, bad).unwrap();
+        replace(&real, bad);
         server.hang_up();
-        // The next refusal is of this file: whoever is answered has a server that has read
-        // everything, and reads a file again only for a change or a signal.
-        let facts = server.event("reload_refused");
-        assert!(facts.contains("part=access") && facts.contains(told), "{facts}");
+        refused(&server, told);
         client.deal(ask(2)).await.unwrap();
     }
+    // A look may have told of the last one besides the signal, and tells of it once only.
+    for _ in 0..2 {
+        server.hang_up();
+        refused(&server, "none of `table`");
+    }
 
-    std::fs::write(&real, format!("{ACCESS}[new_rounds]\nall = false\nreason = \"drill\"\n"))
-        .unwrap();
+    replace(&real, &format!("{ACCESS}[new_rounds]\nall = false\nreason = \"drill\"\n"));
     server.hang_up();
     let facts = server.event("new_rounds_changed");
     assert!(
@@ -193,6 +202,38 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
     server.event("access_changed");
     let status = client.deal(ask(3)).await.unwrap_err();
     assert_eq!(reason_and_fields(&status).0, "NEW_ROUNDS_DISABLED");
+}
+
+#[test]
+fn a_folder_that_takes_the_place_of_another_is_followed() {
+    let home = tempfile::tempdir().unwrap();
+    let [old, new, current] = ["v1", "v2", "current"].map(|name| home.path().join(name));
+    for folder in [&old, &new] {
+        std::fs::create_dir(folder).unwrap();
+        std::fs::write(folder.join("access.toml"), ACCESS).unwrap();
+    }
+    std::os::unix::fs::symlink(&old, &current).unwrap();
+    let server =
+        Logged::start(home.path(), &[("PAIGOW__ACCESS__FILE", &current.join("access.toml"))]);
+    let limited = |calls: u32| {
+        let tenant = "tenant = \"dev\"\n";
+        ACCESS.replace(tenant, &format!("{tenant}calls_per_second = {calls}\n"))
+    };
+    // The link is replaced, and nothing in the folder that it led to.
+    std::fs::write(new.join("access.toml"), limited(1)).unwrap();
+    let link = home.path().join("link");
+    std::os::unix::fs::symlink(&new, &link).unwrap();
+    std::fs::rename(&link, &current).unwrap();
+    server.event("access_changed");
+    replace(new.join("access.toml"), &limited(2));
+    server.event("access_changed");
+    // A folder is replaced, and no link.
+    std::fs::rename(&new, old.join("before")).unwrap();
+    std::fs::create_dir(&new).unwrap();
+    replace(new.join("access.toml"), &limited(3));
+    server.event("access_changed");
+    replace(new.join("access.toml"), &limited(4));
+    server.event("access_changed");
 }
 
 #[tokio::test]

@@ -1,0 +1,154 @@
+//! Whether files may have changed: the system tells it of the folders they are in, and
+//! looking at them tells what the system does not. It follows a folder, not its path, so
+//! that another one in its place goes unseen, and on a network's volumes it tells nothing.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+
+/// How long files must be quiet before they are read: writers write more than once.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// How long they are waited for at most: something else in their folder may never be quiet.
+const NOISE: Duration = Duration::from_secs(2);
+
+/// How often they are looked at.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Files that are followed.
+#[derive(Debug)]
+pub(super) struct Followed {
+    places: Arc<Places>,
+    seen: Seen,
+    watcher: Option<RecommendedWatcher>,
+    watched: BTreeSet<PathBuf>,
+    changes: mpsc::Receiver<()>,
+    change: mpsc::Sender<()>,
+}
+
+/// Where they are.
+#[derive(Debug)]
+struct Places {
+    files: Vec<PathBuf>,
+    /// A folder of which every file counts.
+    folder: PathBuf,
+}
+
+/// What a path leads to, but for its content: device, inode, size, and when content and
+/// mode were last changed. None where nothing is.
+type Facts = Option<(u64, u64, u64, [i64; 4])>;
+
+/// All that was there at one look.
+type Seen = Vec<(PathBuf, Facts)>;
+
+impl Followed {
+    pub(super) fn new(files: Vec<PathBuf>, folder: PathBuf) -> Self {
+        // One change more or less in a full channel makes no difference.
+        let (change, changes) = mpsc::channel(1);
+        let places = Arc::new(Places { files, folder });
+        let (seen, watched) = (Seen::new(), BTreeSet::new());
+        Self { places, seen, watcher: None, watched, changes, change }
+    }
+
+    /// Looks at the files as they are now, and has the system tell of what becomes of them
+    /// from here on. Blocks.
+    pub(super) fn begin(&mut self) {
+        if let Err(error) = self.watch() {
+            tracing::warn!(%error, "files are not watched, but looked at every few seconds");
+        }
+        self.seen = self.places.look();
+    }
+
+    /// Watches the folders that are at their paths now: those watched before may be others.
+    fn watch(&mut self) -> notify::Result<()> {
+        let watcher = match &mut self.watcher {
+            Some(watcher) => watcher,
+            none => {
+                let change = self.change.clone();
+                none.insert(notify::recommended_watcher(move |event: notify::Result<_>| {
+                    if !event.is_ok_and(|event: notify::Event| event.kind.is_access()) {
+                        change.try_send(()).unwrap_or_default();
+                    }
+                })?)
+            }
+        };
+        // All before any: two paths may lead to one folder, which is watched once.
+        for folder in std::mem::take(&mut self.watched) {
+            // One that is gone is watched no longer anyway.
+            watcher.unwatch(&folder).unwrap_or_default();
+        }
+        let mut all = Ok(());
+        for folder in self.places.folders() {
+            match watcher.watch(&folder, RecursiveMode::NonRecursive) {
+                Ok(()) => {
+                    self.watched.insert(folder);
+                }
+                Err(error) => all = Err(error),
+            }
+        }
+        all
+    }
+
+    /// Completes when files may have changed since [`Self::begin`], and have been quiet, or
+    /// some seconds have passed in which something beside them never was.
+    pub(super) async fn changed(&mut self) {
+        tokio::select! {
+            _ = self.changes.recv() => {}
+            () = differs(&self.places, &self.seen) => {}
+        }
+        let quiet = async { while timeout(QUIET, self.changes.recv()).await.is_ok() {} };
+        tokio::select! {
+            () = quiet => {}
+            () = sleep(NOISE) => {}
+        }
+    }
+}
+
+/// Completes when a look finds something else than was seen.
+async fn differs(places: &Arc<Places>, seen: &Seen) {
+    loop {
+        sleep(LOOK).await;
+        let places = Arc::clone(places);
+        // The disk may hang: what accepts and drains must not.
+        if tokio::task::spawn_blocking(move || places.look()).await.is_ok_and(|now| now != *seen) {
+            return;
+        }
+    }
+}
+
+impl Places {
+    /// The folders in which a change counts. Files are watched through their folders: an
+    /// editor and Kubernetes put a new file in the place of the old one.
+    fn folders(&self) -> BTreeSet<PathBuf> {
+        let parent = |file: &PathBuf| match file.parent() {
+            Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+            Some(parent) => parent.to_owned(),
+            None => PathBuf::from("/"),
+        };
+        self.files.iter().map(parent).chain([self.folder.clone()]).collect()
+    }
+
+    fn look(&self) -> Seen {
+        let inside = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let inside: BTreeSet<PathBuf> = inside.map(|entry| entry.path()).collect();
+        let folders = self.folders().into_iter();
+        let paths = folders.chain(self.files.iter().cloned()).chain(inside);
+        let seen = |path: PathBuf| {
+            let facts = facts(&path);
+            (path, facts)
+        };
+        paths.map(seen).collect()
+    }
+}
+
+fn facts(path: &Path) -> Facts {
+    let is = std::fs::metadata(path).ok()?;
+    let times = [is.mtime(), is.mtime_nsec(), is.ctime(), is.ctime_nsec()];
+    Some((is.dev(), is.ino(), is.size(), times))
+}
