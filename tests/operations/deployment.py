@@ -123,7 +123,7 @@ def a_replica_has_time_to_drain_and_probes_ask_where_health_is():
         for port, setting in (("grpc", server["listen"]), ("health", server["health_listen"]),
                               ("metrics", telemetry["prometheus_listen"])):
             check(setting == f"0.0.0.0:{ports[port]}", f"{overlay}: {port} is not at {setting}")
-        check(container["startupProbe"]["grpc"]["port"] == ports["health"]
+        check(container["startupProbe"]["grpc"] == {"port": ports["health"]}
               and container["readinessProbe"]["grpc"] == {
                   "port": ports["health"], "service": "paigow.v1.PaiGowService"}
               and container["livenessProbe"]["tcpSocket"], f"{overlay}: probes")
@@ -131,6 +131,21 @@ def a_replica_has_time_to_drain_and_probes_ask_where_health_is():
         mounted = {mount["name"] for one in pod["containers"] + pod.get("initContainers", [])
                    for mount in one["volumeMounts"]}
         check(mounted == names, f"{overlay}: volumes {mounted ^ names}")
+
+
+@holds
+def a_rollout_leaves_time_to_learn_that_a_new_replica_may_not_deal():
+    """It is ready nevertheless, so that the rounds that are open are settled."""
+    groups = yaml.safe_load((DEPLOY / "alerts/paigow.rules.yaml").read_text())["groups"]
+    alert = next(rule for group in groups for rule in group["rules"]
+                 if rule.get("alert") == "PaigowVerificationFailed")
+    check(alert["labels"]["severity"] == "page" and "for" not in alert, f"nobody is told at once: {alert}")
+    # The one replica of the development overlay goes before another comes.
+    for overlay in ("base", "prod"):
+        spec = next(one for one in kind(overlay, "Deployment") if one["metadata"]["name"] == "paigow")["spec"]
+        # A scrape and an evaluation, each of which is a minute apart where nothing else is said.
+        check(120 <= spec.get("minReadySeconds", 0) < spec["progressDeadlineSeconds"]
+              and spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0, f"{overlay}: {spec['strategy']}")
 
 
 @holds

@@ -167,7 +167,11 @@ impl Server {
 
     /// Whether health says that rounds can be dealt.
     async fn deals(&self) -> bool {
-        let request = HealthCheckRequest { service: DEAL.to_owned() };
+        self.is_healthy(DEAL).await
+    }
+
+    async fn is_healthy(&self, name: &str) -> bool {
+        let request = HealthCheckRequest { service: name.to_owned() };
         let answer = HealthClient::new(self.channel.clone()).check(request).await.unwrap();
         answer.into_inner().status() == ServingStatus::Serving
     }
@@ -221,6 +225,9 @@ async fn one_changed_byte_of_anything_stops_new_rounds_and_lets_open_ones_end() 
 #[tokio::test]
 async fn a_binary_that_was_not_released_starts_and_deals_nothing() {
     let home = Home::new(86_400);
+    let released = Server::start(&home).await;
+    let dealt = released.client().deal(deal(1)).await.unwrap().into_inner();
+    drop(released);
     // It runs as before, with one byte more at its end.
     let written = Command::new("sh")
         .args(["-c", "printf '\\0' >> paigow-server"])
@@ -228,9 +235,15 @@ async fn a_binary_that_was_not_released_starts_and_deals_nothing() {
         .status();
     assert!(written.unwrap().success());
     let server = Server::start(&home).await;
-    let refused = server.client().deal(deal(1)).await.unwrap_err();
+    let refused = server.client().deal(deal(2)).await.unwrap_err();
     assert_eq!(reason_and_fields(&refused).0, "ENGINE_UNVERIFIED");
     assert_eq!(server.verify(pb::CheckStatus::Failed).await, ["EXECUTABLE"]);
+    // What probes ask has it left in place: the rounds that are open are settled here too.
+    assert!(!server.deals().await);
+    for name in ["", "paigow.v1.PaiGowService"] {
+        assert!(server.is_healthy(name).await, "{name:?}");
+    }
+    server.client().settle(settle(&dealt)).await.unwrap();
 }
 
 #[tokio::test]
