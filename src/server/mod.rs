@@ -4,6 +4,7 @@ mod admission;
 mod answer_body;
 mod banner;
 mod connection;
+mod epochs;
 mod evidence;
 mod follow;
 mod gate;

@@ -9,13 +9,14 @@ use tonic::service::Routes;
 use super::gate::Doors;
 use super::reload::Sources;
 use super::verification::{SettingsFrom, Verifier};
-use super::{evidence, host, parts, tls};
+use super::{epochs, evidence, host, parts, tls};
 use crate::access::{Access, Switches};
 use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, Engine, theory};
 use crate::evidence::{Event, Significant, SinkError};
-use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, Suite};
+use crate::fairness::keyring::KeyRing;
+use crate::fairness::manifest::Manifest;
 use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
 use crate::telemetry::Meters;
 
@@ -109,8 +110,11 @@ impl Service {
         state_theory(&state.meters, &theory(&world.engine.catalogue));
         state.meters.manifest(world.engine.manifests.newest().manifest.seq);
         let state = Arc::downgrade(&self.state);
-        let read = move || state.upgrade().map_or_else(Vec::new, |state| playable_epochs(&state));
+        let read = move || state.upgrade().map_or_else(Vec::new, |state| epochs_remaining(&state));
         self.state.meters.watch_epochs(read);
+        let state = Arc::downgrade(&self.state);
+        let read = move || state.upgrade().map(|state| new_rounds_remaining(&state));
+        self.state.meters.watch_new_rounds(read);
         self
     }
 
@@ -127,24 +131,20 @@ impl Service {
     }
 }
 
-/// Returns the numbers of the epochs that are open now or will be, of those whose secret
-/// is held here, and for how many seconds yet each takes new rounds.
-fn playable_epochs(state: &State) -> Vec<(u64, u64)> {
+/// Returns the numbers of the epochs that can be played here, and for how many seconds yet
+/// each takes new rounds.
+fn epochs_remaining(state: &State) -> Vec<(u64, u64)> {
     let (world, now) = (state.world.load(), (state.clock)());
-    let is_held = |epoch: &Epoch| match epoch.suite {
-        Suite::Derived => world.keys.epoch(epoch.epoch).is_some(),
-        Suite::Fresh => world.keys.sealing_key().is_some(),
-    };
-    let epochs = world.engine.manifests.newest().manifest.epochs.iter();
-    epochs
-        .filter(|epoch| epoch.status == EpochStatus::Active && epoch.is_complete())
-        .filter(|epoch| epoch.open_until > now && is_held(epoch))
-        .map(|epoch| (epoch.epoch.into(), epoch.open_until - now))
-        .collect()
+    let listed = &world.engine.manifests.newest().manifest.epochs;
+    let playable = epochs::playable(listed, &world.keys, now);
+    playable.iter().map(|epoch| (epoch.epoch.into(), epoch.open_until - now)).collect()
 }
 
-fn is_open(epoch: &Epoch, now: u64) -> bool {
-    epoch.status == EpochStatus::Active && (epoch.open_from..epoch.open_until).contains(&now)
+/// Returns for how many seconds yet new rounds can begin here without a gap.
+fn new_rounds_remaining(state: &State) -> u64 {
+    let (world, now) = (state.world.load(), (state.clock)());
+    let listed = &world.engine.manifests.newest().manifest.epochs;
+    epochs::without_gap(&epochs::playable(listed, &world.keys, now), now)
 }
 
 /// Loads rules, keyring, access and certificates, tests the build against the published
@@ -204,7 +204,7 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     let (Some(loaded), Some(access), true) = (loaded, access, faults.is_empty()) else {
         return Err(StartError::Unfit(faults));
     };
-    warn_of_gaps(&loaded.manifests.newest().manifest, &catalogue, host::now());
+    warn_of_gaps(&loaded.manifests.newest().manifest, &catalogue, &loaded.keys, host::now());
     let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
     let build = BuildFacts {
         version: env!("CARGO_PKG_VERSION"),
@@ -243,7 +243,7 @@ pub fn check_rules(config: &RulesConfig) -> Result<(), StartError> {
 }
 
 /// Logs what this replica will refuse although the manifest lets one expect it.
-pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64) {
+pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, keys: &KeyRing, now: u64) {
     for listed in &manifest.rulesets {
         if catalogue.game(&listed.hash).is_none() {
             tracing::warn!(ruleset = %listed.name, hash = %listed.hash, "not in this build");
@@ -262,7 +262,11 @@ pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, now: u64)
             tracing::warn!(%house_way, %hash, "loaded, and not served: the manifest does not list it");
         }
     }
-    if !manifest.epochs.iter().any(|epoch| is_open(epoch, now)) {
+    for epoch in epochs::unheld(&manifest.epochs, keys, now) {
+        let epoch = epoch.epoch;
+        tracing::warn!(epoch, "listed, and not played: the keyring does not hold its secret");
+    }
+    if epochs::without_gap(&epochs::playable(&manifest.epochs, keys, now), now) == 0 {
         tracing::warn!("no epoch is open for new rounds");
     }
 }

@@ -311,14 +311,35 @@ impl Meters {
     /// States from here on, whenever metrics are read, how many seconds each epoch still
     /// takes new rounds, or will: `read` returns their numbers and the seconds.
     pub fn watch_epochs(&self, read: impl Fn() -> Vec<(u64, u64)> + Send + Sync + 'static) {
+        self.watch(names::EPOCH_REMAINING, move || {
+            let figure = |(epoch, seconds): (u64, u64)| {
+                (seconds, vec![KeyValue::new(names::EPOCH, epoch.to_string())])
+            };
+            read().into_iter().map(figure).collect()
+        });
+    }
+
+    /// States from here on, whenever metrics are read, for how many seconds new rounds can
+    /// begin without a gap.
+    pub fn watch_new_rounds(&self, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {
+        let figures = move || read().map(|seconds| (seconds, Vec::new())).into_iter().collect();
+        self.watch(names::NEW_ROUNDS_REMAINING, figures);
+    }
+
+    /// States figures with their attributes from here on, whenever metrics are read.
+    fn watch(
+        &self,
+        metric: Metric,
+        read: impl Fn() -> Vec<(u64, Vec<KeyValue>)> + Send + Sync + 'static,
+    ) {
         let Some(on) = &self.0 else { return };
         on.meter
-            .u64_observable_gauge(names::EPOCH_REMAINING.name)
-            .with_unit(names::EPOCH_REMAINING.unit)
-            .with_description(names::EPOCH_REMAINING.description)
+            .u64_observable_gauge(metric.name)
+            .with_unit(metric.unit)
+            .with_description(metric.description)
             .with_callback(move |gauge| {
-                for (epoch, seconds) in read() {
-                    gauge.observe(seconds, &[KeyValue::new(names::EPOCH, epoch.to_string())]);
+                for (figure, attributes) in read() {
+                    gauge.observe(figure, &attributes);
                 }
             })
             .build();
@@ -432,6 +453,7 @@ mod tests {
         meters.audit("mismatch");
         meters.refused("ROLE");
         meters.watch_epochs(|| vec![(7, 86_400)]);
+        meters.watch_new_rounds(|| Some(3_600));
         meters.manifest(12);
         meters.verification(false);
         meters.verification(true);
@@ -478,6 +500,7 @@ mod tests {
             ("paigow_audits_total", "{paigow_audit_verdict=\"mismatch\"}", "1"),
             ("paigow_requests_refused_total", "{paigow_reason=\"ROLE\"}", "1"),
             ("paigow_epoch_remaining_seconds", "{paigow_epoch=\"7\"}", "86400"),
+            ("paigow_new_rounds_remaining_seconds", "", "3600"),
             ("paigow_manifest_sequence", "", "12"),
             ("paigow_verification_passed", "", "1"),
             ("paigow_verification_runs_total", "{paigow_verification_verdict=\"failed\"}", "1"),

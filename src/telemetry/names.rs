@@ -251,6 +251,13 @@ pub const EPOCH_REMAINING: Metric = gauge(
     &[EPOCH],
     "How long an epoch that can be played takes new rounds yet, or will",
 );
+/// `paigow.new_rounds.remaining`.
+pub const NEW_ROUNDS_REMAINING: Metric = gauge(
+    "paigow.new_rounds.remaining",
+    "s",
+    &[],
+    "How long new rounds can begin yet without a gap between epochs, 0 while none is open",
+);
 /// `paigow.manifest.sequence`.
 pub const MANIFEST_SEQUENCE: Metric = gauge(
     "paigow.manifest.sequence",
@@ -311,7 +318,7 @@ pub const LOG_DROPPED: Metric = counter(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 27] = [
+pub const METRICS: [Metric; 28] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -328,6 +335,7 @@ pub const METRICS: [Metric; 27] = [
     AUDITS,
     REFUSED,
     EPOCH_REMAINING,
+    NEW_ROUNDS_REMAINING,
     MANIFEST_SEQUENCE,
     VERIFICATION_PASSED,
     VERIFICATION_RUNS,

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use paigow::fairness::manifest::Manifest;
+use paigow::fairness::manifest::{Epoch, Manifest};
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::keys::{self, KeyFile};
 use paigow::rpc::pb;
@@ -135,7 +135,14 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
 
     let chain = next_manifest(&folder, |manifest| {
         manifest.rulesets.retain(|listed| listed.name.as_str() != "mikes");
+        // The next epoch: its secret is not in the keyring.
+        let last = manifest.epochs[0].clone();
+        let (open_from, open_until) = (last.open_until, last.open_until + 86_400);
+        let settle_until = last.settle_until + 86_400;
+        manifest.epochs.push(Epoch { epoch: 2, open_from, open_until, settle_until, ..last });
     });
+    let what = "listed, and not played: the keyring does not hold its secret";
+    assert_eq!(server.line(|line| line["message"] == what)["epoch"], 2);
     server.event("manifest_loaded");
     assert_eq!(eventually(async || Some(seq(&mut client).await).filter(|seq| *seq == 2)).await, 2);
     // What was open goes on under the manifest that it was opened under.

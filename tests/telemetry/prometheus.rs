@@ -70,9 +70,13 @@ async fn what_is_played_is_scraped_under_the_translated_names() {
         assert!(text.lines().any(|found| found == line), "{line} in {text}");
     }
     // The development keyring's one epoch is open for a year.
-    let epoch = "paigow_epoch_remaining_seconds{paigow_epoch=\"1\"} ";
-    let remaining = text.lines().find_map(|line| line.strip_prefix(epoch)).unwrap();
-    assert!((1..=366 * 86_400).contains(&remaining.parse::<u64>().unwrap()), "{remaining}");
+    for name in [
+        "paigow_epoch_remaining_seconds{paigow_epoch=\"1\"} ",
+        "paigow_new_rounds_remaining_seconds ",
+    ] {
+        let remaining = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        assert!((1..=366 * 86_400).contains(&remaining.parse::<u64>().unwrap()), "{remaining}");
+    }
     // Every family is one of the list, and quotes and backslashes are escaped.
     let listed: Vec<String> =
         METRICS.iter().map(|one| translated(one.name, one.kind, one.unit)).collect();

@@ -273,8 +273,8 @@ def fairness():
     good = [(None, "green"), (1, "red")]
     return dashboard("paigow-fairness", "paigow: fairness and evidence",
                      "Epochs, manifests, self-verification, reloads, evidence and what verifying it found.", [], [
-        panel("stat", "Open epoch ends in", "Until no new round can be opened.",
-              [target("max(paigow_epoch_remaining_seconds)")], unit="s", width=4, height=4,
+        panel("stat", "Open epoch ends in", "Until no new round can begin on one of the replicas; 0 while none can.",
+              [target("min(paigow_new_rounds_remaining_seconds)")], unit="s", width=4, height=4,
               steps=[(None, "red"), (86400, "orange"), (604800, "green")]),
         panel("stat", "Self-verification", "1 where every replica is what was signed.",
               [target("min(paigow_verification_passed)")], width=4, height=4, steps=[(None, "red"), (1, "green")]),

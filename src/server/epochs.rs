@@ -1,0 +1,125 @@
+//! What the epochs of a manifest mean for this replica: until when rounds can begin here.
+
+use crate::fairness::keyring::KeyRing;
+use crate::fairness::manifest::{Epoch, EpochStatus, Suite};
+
+/// Whether the keyring has what rounds of an epoch are made with.
+fn is_held(epoch: &Epoch, keys: &KeyRing) -> bool {
+    match epoch.suite {
+        Suite::Derived => keys.epoch(epoch.epoch).is_some(),
+        Suite::Fresh => keys.sealing_key().is_some(),
+    }
+}
+
+/// Returns the epochs that are open now or will be, of those whose secret is held here.
+pub(super) fn playable<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
+    listed
+        .iter()
+        .filter(|epoch| epoch.status == EpochStatus::Active && epoch.is_complete())
+        .filter(|epoch| epoch.open_until > now && is_held(epoch, keys))
+        .collect()
+}
+
+/// Returns the epochs in force whose rounds can neither begin nor end here, for want of
+/// their secret.
+pub(super) fn unheld<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&'a Epoch> {
+    listed
+        .iter()
+        .filter(|epoch| epoch.status == EpochStatus::Active && epoch.settle_until > now)
+        .filter(|epoch| !is_held(epoch, keys))
+        .collect()
+}
+
+/// Returns for how many seconds from now rounds can begin without a gap in epochs that are
+/// [`playable`]: 0 where none of them is open now, whatever will be later.
+pub(super) fn without_gap(playable: &[&Epoch], now: u64) -> u64 {
+    let mut until = now;
+    while let Some(open) = playable.iter().find(|epoch| is_open(epoch, until)) {
+        until = open.open_until;
+    }
+    until - now
+}
+
+fn is_open(epoch: &Epoch, at: u64) -> bool {
+    (epoch.open_from..epoch.open_until).contains(&at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fairness::encoding::Hash;
+    use crate::fairness::secret::EpochSecret;
+
+    /// Epochs 1, 2, ... of the derived suite with these windows, of which rounds can be
+    /// settled for 100 seconds more.
+    fn epochs(windows: &[(u64, u64)]) -> Vec<Epoch> {
+        let epoch = |(number, &(open_from, open_until))| Epoch {
+            epoch: number,
+            suite: Suite::Derived,
+            commit: Some(Hash::ZERO),
+            salt_source: None,
+            salt: Some(Hash::ZERO),
+            open_from,
+            open_until,
+            settle_until: open_until + 100,
+            status: EpochStatus::Active,
+        };
+        (1..).zip(windows).map(epoch).collect()
+    }
+
+    fn ring(held: &[u32]) -> KeyRing {
+        let mut keys = KeyRing::default();
+        for epoch in held {
+            keys.add_epoch(*epoch, EpochSecret::new([7; 32]));
+        }
+        keys
+    }
+
+    fn remaining(listed: &[Epoch], held: &[u32], now: u64) -> u64 {
+        without_gap(&playable(listed, &ring(held), now), now)
+    }
+
+    #[test]
+    fn rounds_begin_until_the_first_gap_between_epochs_that_can_be_played_here() {
+        // 2 follows 1 at once, and 3 after a gap; in which order they are listed is all one.
+        let mut listed = epochs(&[(1000, 2000), (2000, 3000), (3500, 4000)]);
+        for _ in 0..2 {
+            assert_eq!(remaining(&listed, &[1, 2, 3], 1000), 2000);
+            assert_eq!(remaining(&listed, &[1, 2, 3], 1999), 1001);
+            assert_eq!(remaining(&listed, &[1, 2, 3], 2999), 1);
+            // In the gap, before everything and after everything no round can begin.
+            for now in [3000, 3499, 999, 4000] {
+                assert_eq!(remaining(&listed, &[1, 2, 3], now), 0, "{now}");
+            }
+            assert_eq!(remaining(&listed, &[1, 2, 3], 3500), 500);
+            // A replica without the next secret, and one without that of the open epoch.
+            assert_eq!(remaining(&listed, &[1, 3], 1500), 500);
+            assert_eq!(remaining(&listed, &[2, 3], 1500), 0);
+            listed.reverse();
+        }
+        // One that is revoked, and one that has no salt yet.
+        listed[1].status = EpochStatus::Revoked;
+        assert_eq!(remaining(&listed, &[1, 2, 3], 1500), 500);
+        listed[0].salt = None;
+        assert_eq!(remaining(&listed, &[1, 2, 3], 1500), 0);
+    }
+
+    #[test]
+    fn an_epoch_whose_secret_is_missing_is_missed_until_its_last_round_is_over() {
+        let mut listed = epochs(&[(1000, 2000), (2000, 3000), (3000, 4000)]);
+        // It is missed before it has a salt as well: the secret is what its holder has made.
+        listed[2].salt = None;
+        let missed = |listed: &[Epoch], held: &[u32], now| -> Vec<u32> {
+            let missed = unheld(listed, &ring(held), now);
+            missed.iter().map(|epoch| epoch.epoch).collect()
+        };
+        assert_eq!(missed(&listed, &[2], 2099), [1, 3]);
+        assert_eq!(missed(&listed, &[2], 2100), [3]);
+        assert!(missed(&listed, &[1, 2, 3], 0).is_empty());
+        listed[2].status = EpochStatus::Revoked;
+        assert!(missed(&listed, &[2], 2100).is_empty());
+        // In the fresh suite a token key is what rounds are made with.
+        listed[1].suite = Suite::Fresh;
+        assert_eq!(missed(&listed, &[2], 2100), [2]);
+    }
+}
