@@ -152,7 +152,14 @@ impl Instruments {
         for counter in [&self.evidence_lines, &self.evidence_failures] {
             counter.add(0, &[]);
         }
-        for reason in ["SERVER", "DECK_MISMATCH", "CONSERVATION", "ENTROPY"] {
+        for reason in [
+            "SERVER",
+            "DECK_MISMATCH",
+            "CONSERVATION",
+            "ENTROPY",
+            "NOT_RECORDED",
+            "ENGINE_UNVERIFIED",
+        ] {
             self.refused.add(0, &[KeyValue::new(names::REASON, reason)]);
         }
         for level in [&self.evidence_queue, &self.connections, &self.in_flight] {
@@ -534,7 +541,7 @@ mod tests {
         let read = Read::new();
         assert_eq!(read.of("paigow_reloads_total").len(), 9);
         assert_eq!(read.of("paigow_verification_runs_total").len(), 2);
-        assert_eq!(read.of("paigow_requests_refused_total").len(), 4);
+        assert_eq!(read.of("paigow_requests_refused_total").len(), 6);
         assert_eq!(
             read.of("paigow_evidence_failures_total")["paigow_evidence_failures_total"],
             "0"

@@ -465,6 +465,7 @@ def run(arguments, folder):
         transcript = folder / "round.jsonl"
         play_everything(arguments, server, transcript, evidence, folder, sink)
         evaluate(arguments, server, strained, transcript, prometheus, queries, all_rules)
+        is_well(prometheus, metrics, queries)
         compare_theory(prometheus)
         trip(prometheus, prepared)
         print(f"{len(RULESETS)} games played, {len(queries)} dashboard queries and {len(all_rules)} rules evaluated; "
@@ -535,6 +536,17 @@ def evaluate(arguments, server, strained, transcript, prometheus, queries, all_r
     # The API's own list of what the variables of a dashboard offer.
     for label in ("paigow_ruleset_id", "paigow_bet", "paigow_currency"):
         check(prometheus.get(f"label/{label}/values"), f"no values of {label}")
+
+
+def is_well(prometheus, instance, queries):
+    """What must stay at zero is there, and zero, on the server that nothing is wrong with."""
+    query = next(query for where, query in queries if where == "paigow-fairness, Refused by the engine itself")
+    found = prometheus.query(query.replace("{", f'{{instance="{instance}",', 1))
+    reasons = alternatives(re.search(r'paigow_reason=~"([^"]*)"', query)[1])
+    check({labels["paigow_reason"] for labels, _ in found} == set(reasons), f"{query}: {found}")
+    check(not any(value for _, value in found), f"a healthy server: {found}")
+    # The other one cannot write its evidence, which is seen.
+    check(any(value for _, value in prometheus.query(query)), f"{query}: nothing is ever seen")
 
 
 def compare_theory(prometheus):
