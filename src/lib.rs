@@ -39,3 +39,4 @@ pub mod rpc;
 pub mod rules_folder;
 pub mod server;
 pub mod telemetry;
+mod utc;

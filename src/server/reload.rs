@@ -44,7 +44,7 @@ pub(super) enum Outcome {
 pub(super) struct Targets {
     pub(super) state: Arc<State>,
     pub(super) doors: Arc<ArcSwap<Doors>>,
-    pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
+    pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
 }
 
 impl Sources {

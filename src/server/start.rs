@@ -59,7 +59,7 @@ pub struct Service {
     pub(super) state: Arc<State>,
     pub(super) doors: Arc<ArcSwap<Doors>>,
     /// The certificates; none for plaintext.
-    pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
+    pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
     /// The files that are read again when they change.
     pub(super) sources: Option<Sources>,
     /// How often the process verifies itself, if it does.
@@ -115,6 +115,11 @@ impl Service {
         let state = Arc::downgrade(&self.state);
         let read = move || state.upgrade().map(|state| new_rounds_remaining(&state));
         self.state.meters.watch_new_rounds(read);
+        if let Some(tls) = self.tls.clone() {
+            let clock = self.state.clock;
+            let read = move || tls.load().good_until.map(|until| until.saturating_sub(clock()));
+            self.state.meters.watch_certificate(read);
+        }
         self
     }
 
@@ -225,10 +230,10 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
         let event = event.with("before", Switches::default());
         state.tell(event.with("after", &access.switches));
     }
-    let service = Service::new(state, access);
+    let mut service = Service::new(state, access);
+    service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
     let mut service = service.counted(surroundings.meters, config.telemetry.round_ids);
     service.verify_every = Some(config.verification.interval);
-    service.tls = certificates.map(|made| Arc::new(ArcSwap::new(made)));
     service.sources = Some(sources);
     Ok(service)
 }

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustls::RootCertStore;
 use rustls::crypto::aws_lc_rs;
@@ -14,13 +15,21 @@ use webpki::{EndEntityCert, Error, KeyUsage};
 
 use super::parts::regular;
 use crate::config::{ClientCertificates, TlsConfig};
+use crate::utc;
+
+/// What handshakes are made with.
+pub(super) struct Certificates {
+    pub(super) handshake: Arc<rustls::ServerConfig>,
+    /// When the first certificate of the chain runs out, in Unix seconds, if one says so.
+    pub(super) good_until: Option<u64>,
+}
 
 /// Reads certificates and key.
 ///
 /// # Errors
 ///
 /// Every fault as `tls.key: what`; none quotes a file.
-pub(super) fn load(config: &TlsConfig) -> Result<Arc<rustls::ServerConfig>, Vec<String>> {
+pub(super) fn load(config: &TlsConfig) -> Result<Arc<Certificates>, Vec<String>> {
     let mut faults = Vec::new();
     let chain = certificates("tls.certificate_file", &config.certificate_file, &mut faults);
     let out_of_date = chain.iter().filter_map(|certificate| out_of_date(certificate));
@@ -32,6 +41,7 @@ pub(super) fn load(config: &TlsConfig) -> Result<Arc<rustls::ServerConfig>, Vec<
     let (Some(key), Some(verifier), true) = (key, verifier, faults.is_empty()) else {
         return Err(faults);
     };
+    let good_until = chain.iter().filter_map(good_until).min();
     let provider = Arc::new(aws_lc_rs::default_provider());
     let made = rustls::ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -44,7 +54,7 @@ pub(super) fn load(config: &TlsConfig) -> Result<Arc<rustls::ServerConfig>, Vec<
             // which may have expired since.
             made.session_storage = Arc::new(NoServerSessionStorage {});
             made.send_tls13_tickets = 0;
-            Ok(Arc::new(made))
+            Ok(Arc::new(Certificates { handshake: Arc::new(made), good_until }))
         }
         Err(error) => Err(vec![format!("tls.certificate_file: {error}")]),
     }
@@ -72,19 +82,31 @@ fn certificates(key: &str, path: &Path, faults: &mut Vec<String>) -> Vec<Certifi
 /// Says of a certificate whose time is over, or has not come, when that was or will be: no
 /// caller would take it.
 fn out_of_date(certificate: &CertificateDer<'_>) -> Option<String> {
-    let certificate = EndEntityCert::try_from(certificate).ok()?;
-    let (now, usage) = (UnixTime::now(), KeyUsage::server_auth());
-    // The time is looked at before the issuer, so that nobody has to be trusted for it.
-    match certificate.verify_for_usage(&[], &[], &[], now, usage, None, None) {
-        Err(Error::CertExpired { not_after, .. }) => {
-            Some(format!("a certificate that expired at Unix time {}", not_after.as_secs()))
-        }
-        Err(Error::CertNotValidYet { not_before, .. }) => Some(format!(
-            "a certificate that is not valid before Unix time {}",
-            not_before.as_secs()
-        )),
-        Ok(_) | Err(_) => None,
+    let fault = fault_at(certificate, UnixTime::now())?;
+    if let Error::CertExpired { not_after, .. } = fault {
+        Some(format!("a certificate that expired at {}", utc::text(not_after.as_secs())))
+    } else if let Error::CertNotValidYet { not_before, .. } = fault {
+        let time = utc::text(not_before.as_secs());
+        Some(format!("a certificate that is not valid before {time}"))
+    } else {
+        None
     }
+}
+
+/// Returns when a certificate runs out, in Unix seconds.
+fn good_until(certificate: &CertificateDer<'_>) -> Option<u64> {
+    // None is good at the end of time, and what is wrong with it then says since when.
+    let end = UnixTime::since_unix_epoch(Duration::from_secs(u64::MAX));
+    let Error::CertExpired { not_after, .. } = fault_at(certificate, end)? else { return None };
+    Some(not_after.as_secs())
+}
+
+/// Returns what is wrong with a certificate at a time, if it can be read.
+fn fault_at(certificate: &CertificateDer<'_>, time: UnixTime) -> Option<Error> {
+    let certificate = EndEntityCert::try_from(certificate).ok()?;
+    // The time is looked at before the issuer, so that nobody has to be trusted for it.
+    let usage = KeyUsage::server_auth();
+    certificate.verify_for_usage(&[], &[], &[], time, usage, None, None).err()
 }
 
 fn private_key(path: &Path, faults: &mut Vec<String>) -> Option<PrivateKeyDer<'static>> {

@@ -21,6 +21,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::ServeError;
 use super::connection::{Connection, Place};
+use super::tls;
 use crate::telemetry::Meters;
 
 /// How many new connections may wait for a worker.
@@ -36,7 +37,7 @@ const LEFTOVERS: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub(super) struct Handshakes {
     /// The certificates, or nothing for plaintext.
-    pub(super) tls: Option<Arc<ArcSwap<rustls::ServerConfig>>>,
+    pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
     /// How long a handshake and the preface may take.
     pub(super) limit: Duration,
     /// How old a connection may become.
@@ -206,7 +207,8 @@ fn incoming(mut accepted: mpsc::Receiver<Accepted>, handshakes: Handshakes) -> I
                 }
                 continue;
             };
-            let (acceptor, ready) = (TlsAcceptor::from(tls.load_full()), ready.clone());
+            let (acceptor, ready) =
+                (TlsAcceptor::from(Arc::clone(&tls.load().handshake)), ready.clone());
             tokio::spawn(async move {
                 match timeout_at(preface, acceptor.accept(stream)).await {
                     Ok(Ok(stream)) => {

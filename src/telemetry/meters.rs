@@ -329,8 +329,17 @@ impl Meters {
     /// States from here on, whenever metrics are read, for how many seconds new rounds can
     /// begin without a gap.
     pub fn watch_new_rounds(&self, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {
-        let figures = move || read().map(|seconds| (seconds, Vec::new())).into_iter().collect();
-        self.watch(names::NEW_ROUNDS_REMAINING, figures);
+        self.watch_one(names::NEW_ROUNDS_REMAINING, read);
+    }
+
+    /// States from here on, whenever metrics are read, for how many seconds the server's
+    /// certificate is good.
+    pub fn watch_certificate(&self, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {
+        self.watch_one(names::CERTIFICATE_REMAINING, read);
+    }
+
+    fn watch_one(&self, metric: Metric, read: impl Fn() -> Option<u64> + Send + Sync + 'static) {
+        self.watch(metric, move || read().map(|figure| (figure, Vec::new())).into_iter().collect());
     }
 
     /// States figures with their attributes from here on, whenever metrics are read.
@@ -461,6 +470,7 @@ mod tests {
         meters.refused("ROLE");
         meters.watch_epochs(|| vec![(7, 86_400)]);
         meters.watch_new_rounds(|| Some(3_600));
+        meters.watch_certificate(|| Some(7_200));
         meters.manifest(12);
         meters.verification(false);
         meters.verification(true);
@@ -508,6 +518,7 @@ mod tests {
             ("paigow_requests_refused_total", "{paigow_reason=\"ROLE\"}", "1"),
             ("paigow_epoch_remaining_seconds", "{paigow_epoch=\"7\"}", "86400"),
             ("paigow_new_rounds_remaining_seconds", "", "3600"),
+            ("paigow_certificate_remaining_seconds", "", "7200"),
             ("paigow_manifest_sequence", "", "12"),
             ("paigow_verification_passed", "", "1"),
             ("paigow_verification_runs_total", "{paigow_verification_verdict=\"failed\"}", "1"),

@@ -295,6 +295,13 @@ pub const RELOADS: Metric = counter(
     &[RELOAD_PART, RELOAD_OUTCOME],
     "Changed files that were looked at, by what became of them",
 );
+/// `paigow.certificate.remaining`.
+pub const CERTIFICATE_REMAINING: Metric = gauge(
+    "paigow.certificate.remaining",
+    "s",
+    &[],
+    "How long the server's certificate is good yet, and those it is signed by; not without TLS",
+);
 /// `paigow.connections`.
 pub const CONNECTIONS: Metric =
     gauge("paigow.connections", "{connection}", &[], "Connections that are open");
@@ -318,7 +325,7 @@ pub const LOG_DROPPED: Metric = counter(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 28] = [
+pub const METRICS: [Metric; 29] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -343,6 +350,7 @@ pub const METRICS: [Metric; 28] = [
     EVIDENCE_FAILURES,
     EVIDENCE_QUEUE,
     RELOADS,
+    CERTIFICATE_REMAINING,
     CONNECTIONS,
     IN_FLIGHT,
     SHED,

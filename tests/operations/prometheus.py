@@ -4,7 +4,8 @@
 
 1. Each name in a query is one that the server exports, by src/telemetry/names.rs.
 2. Rounds are played at one server. A second one turns callers away, refuses a changed file
-   and cannot write its evidence. Each query of a dashboard is answered with data.
+   and cannot write its evidence; a third has a certificate. Each query of a dashboard is
+   answered with data.
 3. Each selector of each rule finds series, every alternative of its label values for itself:
    a value that nobody exports is an alert that never comes. Each alert's expression has a
    value once its comparisons hold always. What can have none here is listed with the reason.
@@ -415,6 +416,20 @@ token_sha256 = "{strangers}"
         raise Failed(f"{token} is not refused")
 
 
+def with_tls(binary, folder, metrics):
+    """Returns a third server, which has a certificate. Nobody calls it."""
+    folder.mkdir()
+    certificate, key = folder / "tls.crt", folder / "tls.key"
+    made = subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+         "-days", "30", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost",
+         "-keyout", key, "-out", certificate], capture_output=True, text=True, timeout=60)
+    check(made.returncode == 0, f"openssl: {made.stderr}")
+    return Server(binary, folder, {
+        "telemetry.prometheus_listen": metrics, "tls.certificate_file": certificate,
+        "tls.key_file": key, "server.health_listen": f"127.0.0.1:{free_port()}"})
+
+
 def audit(server, transcript):
     """Has a transcript audited as it is, and with the first signature of its last record altered."""
     whole = transcript.read_bytes()
@@ -446,6 +461,8 @@ def run(arguments, folder):
         "telemetry.prometheus_listen": metrics,
         "evidence.target": "file", "evidence.directory": str(evidence)})
     strained = Strained(arguments.server, folder / "strained")
+    encrypted = f"127.0.0.1:{free_port()}"
+    secure = with_tls(arguments.server, folder / "secure", encrypted)
     prepared = feeds()
     pages = {name: Page(before) for name, (before, _, _) in prepared.items()}
     sink = Page("")
@@ -453,9 +470,10 @@ def run(arguments, folder):
     try:
         server.start()
         strained.start(server)
+        secure.start()
         prometheus = Prometheus(arguments.prometheus, folder, {
             "paigow": [metrics, strained.metrics], "feeds": [page.address for page in pages.values()],
-            "sink": [sink.address]})
+            "sink": [sink.address], "secure": [encrypted]})
         # Every series of the feeds has been seen at zero before it grows.
         wait_until(lambda: len(prometheus.query('paigow_stake_total{paigow_ruleset_id=~"feed-.*"} == 0')) == len(pages),
                    "the feeds are scraped")
@@ -475,6 +493,7 @@ def run(arguments, folder):
             prometheus.stop()
         server.stop()
         strained.server.stop()
+        secure.stop()
 
 
 RULESETS = ("express", "mania", "mikes", "mini-b", "online")

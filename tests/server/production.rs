@@ -297,8 +297,8 @@ fn a_certificate_whose_time_is_over_or_has_not_come_stops_the_start() {
     let deployment = Deployment::new();
     // The first of January 2021 and 2090, by date -u -d.
     for (years, told) in [
-        ([2020, 2021], "a certificate that expired at Unix time 1609459200"),
-        ([2090, 2099], "a certificate that is not valid before Unix time 3786912000"),
+        ([2020, 2021], "a certificate that expired at 2021-01-01 00:00:00 UTC"),
+        ([2090, 2099], "a certificate that is not valid before 2090-01-01 00:00:00 UTC"),
     ] {
         Authority::new("authority")
             .sign_between(&["localhost"], years)

@@ -1,6 +1,7 @@
 //! Files that are read again in a real process: by watching, and at SIGHUP.
 
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -27,6 +28,8 @@ struct Logged {
     child: KilledOnDrop,
     lines: Receiver<Value>,
     address: String,
+    /// Where metrics are told, if they are.
+    metrics: String,
 }
 
 impl Logged {
@@ -51,14 +54,21 @@ impl Logged {
                 }
             }
         });
-        let mut logged = Self { child, lines, address: String::new() };
-        let listening = logged.line(|line| line["message"] == "listening");
+        let mut logged = Self { child, lines, address: String::new(), metrics: String::new() };
+        let mut metrics = String::new();
+        let listening = logged.line(|line| {
+            if line["message"] == "metrics are at /metrics" {
+                metrics = line["address"].as_str().unwrap().to_owned();
+            }
+            line["message"] == "listening"
+        });
         logged.address = listening["address"].as_str().unwrap().to_owned();
+        logged.metrics = metrics;
         logged
     }
 
     /// Waits for a line of the log.
-    fn line(&self, is_it: impl Fn(&Value) -> bool) -> Value {
+    fn line(&self, mut is_it: impl FnMut(&Value) -> bool) -> Value {
         loop {
             let line = self.lines.recv_timeout(Duration::from_secs(60)).expect("the line");
             if is_it(&line) {
@@ -71,6 +81,24 @@ impl Logged {
     fn event(&self, name: &str) -> String {
         let line = self.line(|line| line["event"] == name);
         line["facts"].as_str().unwrap().to_owned()
+    }
+
+    /// The figure of a gauge without labels.
+    fn figure(&self, gauge: &str) -> Option<u64> {
+        let mut stream = TcpStream::connect(&self.metrics).unwrap();
+        stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let figure = |line: &str| line.strip_prefix(gauge)?.strip_prefix(' ')?.parse().ok();
+        answer.lines().find_map(figure)
+    }
+
+    /// Checks that the certificate in force is said to run out at `end`, in Unix seconds.
+    fn certificate_ends(&self, end: u64) {
+        let before = paigow::server::now();
+        let remaining = self.figure("paigow_certificate_remaining_seconds").unwrap();
+        let after = paigow::server::now();
+        assert!((end - after..=end - before).contains(&remaining), "{remaining} of {end}");
     }
 
     fn hang_up(&self) {
@@ -247,11 +275,17 @@ fn a_folder_that_takes_the_place_of_another_is_followed() {
 async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_one() {
     let home = tempfile::tempdir().unwrap();
     let authority = Authority::new("authority");
-    let [certificate, key] = authority.sign(&["localhost"]).write(home.path());
+    let [certificate, key] = authority.sign_until(&["localhost"], 2090).write(home.path());
     let server = Logged::start(
         home.path(),
-        &[("PAIGOW__TLS__CERTIFICATE_FILE", &certificate), ("PAIGOW__TLS__KEY_FILE", &key)],
+        &[
+            ("PAIGOW__TLS__CERTIFICATE_FILE", &certificate),
+            ("PAIGOW__TLS__KEY_FILE", &key),
+            ("PAIGOW__TELEMETRY__PROMETHEUS_LISTEN", Path::new("127.0.0.1:0")),
+        ],
     );
+    // `date -u -d 2090-01-01 +%s`, and below 2099-01-01.
+    server.certificate_ends(3_786_912_000);
     let connect = async || {
         let endpoint = Channel::from_shared(format!("https://{}", server.address)).unwrap();
         let channel =
@@ -272,16 +306,17 @@ async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_o
     // One whose time is over is no better: no caller would take it.
     replace(&certificate, &authority.sign_until(&["localhost"], 2021).certificate);
     let facts = server.event("reload_refused");
-    // 2021-01-01T00:00:00Z.
     assert!(
-        facts.contains("part=tls") && facts.contains("expired at Unix time 1609459200"),
+        facts.contains("part=tls") && facts.contains("expired at 2021-01-01 00:00:00 UTC"),
         "{facts}"
     );
     connect().await.deal(deal(4)).await.unwrap();
+    server.certificate_ends(3_786_912_000);
     replace(&certificate, &good);
     authority.sign(&["localhost"]).write(home.path());
     server.event("tls_changed");
     connect().await.deal(deal(5)).await.unwrap();
+    server.certificate_ends(4_070_908_800);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -77,6 +77,8 @@ async fn what_is_played_is_scraped_under_the_translated_names() {
         let remaining = text.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         assert!((1..=366 * 86_400).contains(&remaining.parse::<u64>().unwrap()), "{remaining}");
     }
+    // In plaintext there is no certificate to run out.
+    assert!(!text.contains("paigow_certificate"), "{text}");
     // Every family is one of the list, and quotes and backslashes are escaped.
     let listed: Vec<String> =
         METRICS.iter().map(|one| translated(one.name, one.kind, one.unit)).collect();

@@ -151,9 +151,12 @@ def service():
         row("Replicas"),
         panel("timeseries", "Up", "1 while a replica answers.", [target('up{job="paigow"}', "{{instance}}")],
               defaults={"min": 0, "max": 1}),
+        panel("stat", "Certificate ends in", "Until the certificate of one of the replicas runs out. Nothing without TLS.",
+              [target("min(paigow_certificate_remaining_seconds)")], unit="s", width=4,
+              steps=[(None, "red"), (86400, "orange"), (1209600, "green")]),
         panel("table", "Builds", "What runs where.",
               [target('max by (instance, service_version, vcs_ref_head_revision, deployment_environment_name) (target_info{service_name="paigow"})',
-                      format="table", instant=True)], width=16,
+                      format="table", instant=True)], width=12,
               transformations=[{"id": "organize", "options": {"excludeByName": {"Time": True, "Value": True}}}]),
     ])
 

@@ -10,7 +10,6 @@ use std::str::FromStr;
 use serde::Deserialize;
 use toml::value::Datetime;
 
-use super::utc;
 use crate::engine::Catalogue;
 use crate::engine::ENGINE_ID;
 use crate::fairness::encoding::{Hash, Identifier, hex_bytes};
@@ -24,6 +23,7 @@ use crate::game::{self, Ruleset};
 use crate::keys::{listed_house_ways, listed_rulesets};
 use crate::lab::set::find_house_way;
 use crate::lab::{LabError, parse_rules};
+use crate::utc;
 
 /// A description with every member, its keys and hashes left as `<64 hex>`.
 pub(super) const EXAMPLE: &str = include_str!("example.toml");

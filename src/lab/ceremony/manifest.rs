@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::description::{Description, EXAMPLE};
-use super::{records, signing_key, utc};
+use super::{records, signing_key};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::WriteJson as _;
 use crate::fairness::manifest::{
@@ -14,6 +14,7 @@ use crate::fairness::payload::PayloadError;
 use crate::fairness::record::{Envelope, Kind};
 use crate::keys::Role;
 use crate::lab::{Ended, LabError, read_text};
+use crate::utc;
 
 /// Writes a description with every member, to be copied and filled in.
 ///

@@ -20,7 +20,6 @@ pub mod manifest;
 mod next;
 mod reveal;
 mod salt;
-mod utc;
 
 use std::io::Write;
 use std::path::Path;

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::manifest::parse;
-use super::{records, utc};
+use super::records;
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::WriteJson as _;
 use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, Policy, SaltSource, Tenant};
@@ -16,6 +16,7 @@ use crate::fairness::seed::{house_way_hash, ruleset_hash};
 use crate::game::{self, Ruleset};
 use crate::house_way::{self, HouseWay};
 use crate::lab::{LabError, parse_rules};
+use crate::utc;
 
 /// Writes the description that would sign the newest manifest of `chain` again, but for
 /// its number and the hash before: what is to change is changed there by hand.

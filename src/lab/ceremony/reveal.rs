@@ -4,13 +4,14 @@ use std::io::Write;
 use std::path::Path;
 
 use super::manifest::parse;
-use super::{records, signing_key, utc};
+use super::{records, signing_key};
 use crate::engine::record::EpochReveal;
 use crate::fairness::manifest::EpochStatus;
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::seed::epoch_commit;
 use crate::keys::{KeyFile, MANIFESTS, Role};
 use crate::lab::LabError;
+use crate::utc;
 
 /// Writes the epoch-reveal record of an epoch of the keyring folder `dir`, signed with
 /// `key`, or without one with the first receipt key that the newest manifest lists.

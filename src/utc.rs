@@ -10,7 +10,7 @@ const EPOCH: u64 = 719_468;
 
 /// Reads `2026-12-01T00:00:00Z`: a date from 1970 on, a time in whole seconds, the
 /// offset Z.
-pub(super) fn seconds(time: &Datetime) -> Option<u64> {
+pub(crate) fn seconds(time: &Datetime) -> Option<u64> {
     let (Some(date), Some(clock), Some(Offset::Z)) = (time.date, time.time, time.offset) else {
         return None;
     };
@@ -30,7 +30,7 @@ pub(super) fn seconds(time: &Datetime) -> Option<u64> {
 }
 
 /// Writes Unix seconds as `2026-12-01 00:00:00 UTC`.
-pub(super) fn text(seconds: u64) -> String {
+pub(crate) fn text(seconds: u64) -> String {
     let (days, clock) = (seconds / DAY + EPOCH, seconds % DAY);
     let (era, day) = (days / ERA, days % ERA);
     let of_era = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
