@@ -30,7 +30,7 @@ const NAMES: [&str; 2] = ["", "paigow.v1.PaiGowService"];
 const DEAL: &str = "paigow.v1.PaiGowService/Deal";
 
 /// How many connections of probes may be open.
-const PROBES: usize = 64;
+pub(super) const PROBES: usize = 64;
 
 /// How many calls each of them may have open.
 const PROBE_STREAMS: u32 = 8;

@@ -4,6 +4,7 @@ mod admission;
 mod answer_body;
 mod banner;
 mod connection;
+mod descriptors;
 mod epochs;
 mod evidence;
 mod follow;
@@ -170,6 +171,7 @@ async fn run(
     let (page_open, page_closing) = oneshot::channel::<()>();
     let mut page = JoinSet::new();
     if let Some(address) = config.verifier_listen {
+    let most = descriptors::connections(config);
         page.spawn(page::listen(address, page_closing).await?);
     }
     let admission = Admission::new(config.max_concurrent_calls);
@@ -224,7 +226,7 @@ async fn run(
         }
     };
     let ended = tokio::select! {
-        () = workers.accept(listener, config.max_connections, drained) => {
+        () = workers.accept(listener, most, drained) => {
             workers.close();
             drop(page_open);
             let all = async {

@@ -3,8 +3,8 @@
     hostile_peers.py --server paigow-server [--connections 10000]
 
 Slow peers, silent ones, thousands of idle ones, floods of streams, resets and control frames,
-oversized headers and messages, impossible deadlines, garbage, connections shut half way. Must
-hold: every call of the well-behaved caller succeeds, every answer to the others is the one that
+oversized headers and messages, impossible deadlines, garbage, connections shut half way; and more
+idle peers than there are file descriptors. Must hold: every call of the well-behaved caller succeeds, every answer to the others is the one that
 the README names, who is slow or silent is cut off, memory stays bounded, and at the end the
 server is as it was and stops on SIGTERM with exit code 0.
 """
@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import pathlib
 import random
+import resource
 import select
 import socket
 import ssl
@@ -45,6 +46,8 @@ SETTINGS_OF_SERVER = {
     "server.max_concurrent_calls": ROOM,
     "server.drain_ms": 0,
 }
+# How many files a process may have that may have few, and one that may have all.
+FEW_FILES, ALL_FILES = 256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 # What the server may hold at most, in MiB: so much at rest, and so much a connection.
 MEMORY_MIB, MEMORY_KIB_EACH = 192, 32
 
@@ -433,7 +436,9 @@ def plaintext(options, home):
     metrics = f"127.0.0.1:{free_port()}"
     server = Server(options.server, home / "server", SETTINGS_OF_SERVER | {
         "access.file": access, "server.max_connections": options.connections + 1000,
-        "telemetry.prometheus_listen": metrics}).start()
+        "telemetry.prometheus_listen": metrics},
+        # Too few for those who come, of more that it may have.
+        inherit=lambda: limit_files(FEW_FILES, ALL_FILES)).start()
     server.metrics = metrics
     caller, trickle, idle = None, None, None
     try:
@@ -536,6 +541,56 @@ def encrypted(options, home):
         server.stop()
 
 
+def few_files(options, home):
+    """More idle peers than the system gives file descriptors: those for whom there is no place
+    are closed at once, and everything else that needs a file has one."""
+    evidence, idle_peers = home / "evidence", 300
+    evidence.mkdir()
+    server = Server(options.server, home / "few", SETTINGS_OF_SERVER | {
+        # They stay: who is idle is not cut off for it here.
+        "server.handshake_timeout_ms": 60_000, "server.keepalive_s": 3600,
+        "server.health_listen": f"127.0.0.1:{free_port()}",
+        "evidence.target": "file", "evidence.directory": evidence,
+        "evidence.rotate_bytes": 65_536},
+        inherit=lambda: limit_files(FEW_FILES, FEW_FILES)).start()
+    caller, idle = None, None
+    try:
+        told = server.log.read_text()
+        check('"server.max_connections":20000' in told, f"too few files are told: {told}")
+        caller = WellBehaved(server.address, "quiet")
+        caller.plays_on()
+        idle = Idle(server, idle_peers)
+        check(0 < idle.closed < idle_peers, f"{idle.closed} of {idle_peers} closed at once")
+        kept = idle.left()
+        caller.plays_on()
+        files = len(list(evidence.iterdir()))
+        wait_until(lambda: caller.worker.failure or len(list(evidence.iterdir())) > files + 1,
+                   "evidence goes on in new files")
+        caller.plays_on()
+        found = caller.calls.call("VerifyEngine", pb.VerifyEngineRequest(),
+                                  pb.VerifyEngineResponse, timeout=30)
+        check(found.passed, f"the server verifies itself: {found}")
+        check(health(server.probe) == "SERVING", "a probe is answered")
+        check("cannot accept a connection" not in server.log.read_text(), "every peer is accepted")
+        check(idle.left() == kept, "who had a place kept it")
+        caller.end()
+        server.terminate()
+        check(server.wait() == 0, f"the server stops on SIGTERM: {server.tail()}")
+        print(f"hostile peers, {FEW_FILES} files: {caller.rounds} rounds of a well-behaved caller, "
+              f"no failed call; {kept} of {idle_peers} idle peers have a place", flush=True)
+    finally:
+        if caller:
+            caller.over = True
+        if idle:
+            idle.end()
+        server.stop()
+
+
+def limit_files(soft, hard):
+    """Limits the files of the process that is about to be the server."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
 def tls_hello(context):
     """Returns the bytes with which a client begins TLS."""
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
@@ -556,6 +611,7 @@ def run():
     with tempfile.TemporaryDirectory(prefix="paigow-hostile-") as home:
         plaintext(options, pathlib.Path(home))
         encrypted(options, pathlib.Path(home))
+        few_files(options, pathlib.Path(home))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ use files::{Compiled, FILES};
 
 /// A browser opens six connections at once, and a telephone may need some seconds for the
 /// largest file.
-const LIMITS: Limits =
+pub(super) const LIMITS: Limits =
     Limits { connections: 256, asking: Duration::from_secs(5), connected: Duration::from_secs(30) };
 
 /// What a browser is told with every answer. The policy is the one that the page has in
