@@ -8,7 +8,7 @@ use paigow::evidence::{Body, Event, Head, Line, Significant};
 use paigow::fairness::encoding::Hash;
 
 use crate::casino::Casino;
-use crate::replica::{Replica, boot_id, lines_of, settings, verified, verified_knowing};
+use crate::replica::{Replica, boot_id, files_in, lines_of, settings, verified, verified_knowing};
 use crate::two_boots::{At, Evidence, LAST};
 
 /// The one fault of a report: its kind, file, line, boot, number.
@@ -57,6 +57,57 @@ fn a_dropped_file_is_a_gap() {
     fs::remove_file(gone).unwrap();
     let found = the_fault(&evidence.report());
     assert_eq!(found, (FaultKind::Gap, next, 1, boot_id(1), seq));
+}
+
+#[test]
+fn files_that_were_all_emptied_are_never_sound() {
+    let evidence = Evidence::new();
+    let files = files_in(evidence.path());
+    for file in &files {
+        fs::write(file, "").unwrap();
+    }
+    let report = evidence.report();
+    assert_eq!((report.lines, report.verdict()), (0, Verdict::Open));
+    let boots: Vec<_> = report.boots.iter().map(|b| (b.boot.clone(), b.lines, b.ending)).collect();
+    assert_eq!(boots, [1, 2].map(|number| (boot_id(number), 0, Ending::Open)));
+    let paths: Vec<PathBuf> = report.empty.iter().map(|path| PathBuf::from(&**path)).collect();
+    assert_eq!((paths, report.faults), (files, vec![]));
+}
+
+#[test]
+fn a_boot_whose_files_were_emptied_is_open_though_no_other_names_it() {
+    let evidence = Evidence::new();
+    for file in evidence.files_of(2) {
+        fs::write(file, "").unwrap();
+    }
+    let report = evidence.report();
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Open));
+    let ended: Vec<_> = report.boots.iter().map(|b| (b.boot.clone(), b.lines, b.ending)).collect();
+    assert_eq!(ended, [(boot_id(1), 17, Ending::Stopped), (boot_id(2), 0, Ending::Open)]);
+}
+
+#[test]
+fn input_without_a_line_is_never_sound() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lines.jsonl");
+    fs::write(&file, "").unwrap();
+    let report = verified(&[folder.path()]);
+    assert_eq!((report.verdict(), report.boots.len()), (Verdict::Open, 0));
+    assert_eq!(report.empty, [file.to_str().unwrap().into()]);
+}
+
+#[test]
+fn a_file_that_was_just_begun_is_told_and_is_no_fault() {
+    let evidence = Evidence::new();
+    // As a boot leaves it that is looked at between the file and its first line.
+    let newest = evidence.files_of(2).pop().unwrap();
+    let name = newest.to_str().unwrap().rsplit_once('-').unwrap().0;
+    let begun = PathBuf::from(format!("{name}-000999.jsonl"));
+    fs::write(&begun, "").unwrap();
+    let report = evidence.report();
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
+    assert_eq!(report.empty, [begun.to_str().unwrap().into()]);
+    assert_eq!(report.boots.len(), 2);
 }
 
 #[test]

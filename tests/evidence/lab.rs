@@ -77,6 +77,30 @@ async fn the_exit_code_tells_sound_from_broken_from_open() {
 }
 
 #[tokio::test]
+async fn emptied_files_are_told_and_their_boot_is_open() {
+    let folder = played(2, false).await;
+    let file = files_in(folder.path()).remove(0);
+    fs::write(&file, "").unwrap();
+    let output = verify(folder.path(), &[]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    for words in [
+        format!("  {}  ?, version ?, 0 lines, open: no last line\n", boot_id(1)),
+        format!("files without a line\n  {}\n", file.display()),
+        "verdict: open: there is no line\n".to_owned(),
+    ] {
+        assert!(text(&output).contains(&words), "{words} in {}", text(&output));
+    }
+    assert_eq!(verify_json(folder.path(), &[])["empty"][0], file.to_str().unwrap());
+    let figures = folder.path().join("paigow_sink.prom");
+    assert_eq!(
+        verify(folder.path(), &["--prometheus", figures.to_str().unwrap()]).status.code(),
+        Some(0)
+    );
+    let figures = fs::read_to_string(&figures).unwrap();
+    assert!(figures.contains("\npaigow_sink_open_boots 1\n"), "{figures}");
+}
+
+#[tokio::test]
 async fn json_says_the_same_and_is_held_against_the_files_later() {
     let folder = played(3, true).await;
     let report = verify_json(folder.path(), &[]);

@@ -13,8 +13,9 @@ pub(crate) enum Sink {
     /// moved or altered, and that no round was answered in two ways.
     ///
     /// Lists tickets without a close too. Exit code 0 where all is sound, 1 where something
-    /// is broken, 2 where nothing is wrong but something is open: a boot without an end, a
-    /// ticket without a close, files from before that were not given.
+    /// is broken, 2 where nothing is wrong but something is open: a boot without an end
+    /// or without any line, a ticket without a close, files from before that were not given;
+    /// or there is no line at all.
     Verify {
         /// Files of the sink, or folders with `*.jsonl` files; `-` is standard input.
         #[arg(required = true, value_name = "FILE|DIR")]

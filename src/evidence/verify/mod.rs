@@ -8,7 +8,7 @@ mod boot;
 mod report;
 mod rounds;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::boot::Chain;
@@ -30,6 +30,9 @@ pub use rounds::{Class, Fork, OpenTicket, Sighting};
 pub struct Verifier {
     known: BTreeMap<String, Vec<Head>>,
     file: File,
+    /// The files without a line, and the boots in their names.
+    empty: Vec<Arc<str>>,
+    emptied: BTreeSet<String>,
     boots: BTreeMap<String, Chain>,
     rounds: Rounds,
     lines: u64,
@@ -68,9 +71,20 @@ impl Verifier {
 
     /// Begins a file; `path` is how faults name it.
     pub fn begin_file(&mut self, path: &str) {
+        self.end_file();
         let name = path.rsplit('/').next().unwrap_or(path);
         let named = parse_name(name).map(|(boot, _)| boot.to_owned());
         self.file = File { path: Arc::from(path), boot: named.clone(), named, line: 0 };
+    }
+
+    /// Notes the file that is over, if it had no line.
+    fn end_file(&mut self) {
+        let File { path, named, line, .. } = std::mem::take(&mut self.file);
+        // No file has been begun where there is no path.
+        if line == 0 && !path.is_empty() {
+            self.empty.push(path);
+            self.emptied.extend(named);
+        }
     }
 
     /// Takes the next line of the file, without the line's end; it is `whole` if it had
@@ -101,10 +115,15 @@ impl Verifier {
     /// Returns what was found.
     #[must_use]
     pub fn finish(mut self) -> Report {
+        self.end_file();
         let mut boots = Vec::new();
         for (boot, chain) in &mut self.boots {
             boots.push(chain.finish(boot, &mut self.faults));
         }
+        // A file is begun for a line: the boot was killed before it, or its lines are gone.
+        let only_empty = self.emptied.iter().filter(|boot| !self.boots.contains_key(*boot));
+        boots.extend(only_empty.map(|boot| BootReport::without_a_line(boot)));
+        boots.sort_by(|one, other| one.boot.cmp(&other.boot));
         let mut absent = boot::hold_against_before(&self.boots, &mut self.faults);
         for heads in self.known.values() {
             absent.extend(heads.iter().filter(|h| !self.boots.contains_key(&h.boot)).cloned());
@@ -121,6 +140,7 @@ impl Verifier {
             forks,
             open_tickets,
             absent,
+            empty: self.empty,
         }
     }
 

@@ -132,6 +132,15 @@ pub struct BootReport {
     pub ending: Ending,
 }
 
+impl BootReport {
+    /// Reports a boot of which there is a file and no line.
+    pub(super) fn without_a_line(boot: &str) -> Self {
+        let (head, instance, version) = (None, None, None);
+        let boot = boot.to_owned();
+        Self { head, boot, instance, version, lines: 0, ending: Ending::Open }
+    }
+}
+
 /// Whether the sink is what was written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Verdict {
@@ -139,8 +148,8 @@ pub enum Verdict {
     Sound,
     /// Something is missing, doubled, moved or altered, or a round has two answers.
     Broken,
-    /// Nothing is wrong, but a boot has no end, a ticket no close, or an earlier boot was
-    /// not looked at.
+    /// Nothing is wrong, but a boot has no end, a ticket no close, an earlier boot was not
+    /// looked at, or there is no line.
     Open,
 }
 
@@ -176,6 +185,8 @@ pub struct Report {
     /// Lines that are named by the first boots or known from before, in files that were
     /// not among those looked at.
     pub absent: Vec<Head>,
+    /// The files without a line. The newest of a boot that goes on may be one.
+    pub empty: Vec<Arc<str>>,
 }
 
 /// How long a ticket may stay open, in milliseconds: a day.
@@ -201,6 +212,7 @@ impl Report {
         } else if self.boots.iter().all(ended)
             && self.open_tickets.is_empty()
             && self.absent.is_empty()
+            && self.lines > 0
         {
             Verdict::Sound
         } else {

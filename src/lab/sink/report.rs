@@ -38,12 +38,14 @@ pub(super) fn text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     list(out, "named, and not among the files", &report.absent, |head| {
         format!("boot {} up to line {}", head.boot, head.seq)
     })?;
+    list(out, "files without a line", &report.empty, |file| (**file).to_owned())?;
     let Report { lines, records, rounds, .. } = report;
     writeln!(out, "{lines} lines, {records} records, {rounds} rounds")?;
     let (faults, forks) = (report.faults.len(), report.forks.len());
     let because = match report.verdict() {
         Verdict::Sound => "every line is there, as it was written".to_owned(),
         Verdict::Broken => format!("{faults} faults, {forks} forks"),
+        Verdict::Open if *lines == 0 => "there is no line".to_owned(),
         Verdict::Open => {
             "nothing is wrong, but a boot has no end, a ticket no close, or files are missing \
              from before"
@@ -135,6 +137,7 @@ pub(super) fn json(report: &Report) -> Value {
         "forks": report.forks.iter().map(fork).collect::<Vec<_>>(),
         "open_tickets": report.open_tickets.iter().map(ticket).collect::<Vec<_>>(),
         "absent": report.absent.iter().map(head).collect::<Vec<_>>(),
+        "empty": report.empty.iter().map(|file| &**file).collect::<Vec<_>>(),
     })
 }
 
