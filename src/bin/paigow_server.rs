@@ -1,5 +1,6 @@
 //! The server: arguments, settings, log, run.
 
+use std::io::{self, Write as _};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,6 +18,9 @@ use paigow::telemetry::{self, Facts, InstallError, Output};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// The arguments are wrong (`EX_USAGE` of sysexits.h).
+const EX_USAGE: u8 = 64;
+
 /// Settings or keys are at fault: a restart will not help (`EX_CONFIG` of sysexits.h).
 const EX_CONFIG: u8 = 78;
 
@@ -27,8 +31,8 @@ const LEFTOVERS: Duration = Duration::from_secs(1);
 ///
 /// Without any argument it listens on 127.0.0.1:50051 with a development keyring that it
 /// makes in `.paigow-dev`. Settings: the defaults, then a file, then the environment, as
-/// PAIGOW__SERVER__LISTEN. Exit status: 0 after a stop, 1 when a restart may help, 78 when
-/// settings or keys are at fault.
+/// PAIGOW__SERVER__LISTEN. Exit status: 0 after a stop, 1 when a restart may help, 64 when
+/// arguments are wrong, 78 when settings or keys are at fault.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
@@ -47,13 +51,30 @@ struct Arguments {
 fn main() -> ExitCode {
     // Whoever asks rustls for a provider without naming one gets ours.
     drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
-    match run(Arguments::parse()) {
+    let ended = match Arguments::try_parse() {
+        Ok(arguments) => run(arguments),
+        // Help and version are no errors; wrong arguments are.
+        Err(error) if !error.use_stderr() => {
+            error.print().and_then(|()| printed()).context("standard output")
+        }
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(EX_USAGE);
+        }
+    };
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("paigow-server: {}", told(&error));
+            // Where nobody can be told, the exit code tells.
+            drop(writeln!(io::stderr(), "paigow-server: {}", told(&error)));
             ExitCode::from(if is_lasting(&error) { EX_CONFIG } else { 1 })
         }
     }
+}
+
+/// Returns when all that was printed has left the process.
+fn printed() -> io::Result<()> {
+    io::stdout().flush()
 }
 
 /// Says what is wrong, once: our own errors say their causes themselves.
@@ -74,7 +95,7 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     let config = Config::load(file.as_deref())?;
     if arguments.check_config.is_some() {
         server::check_rules(&config.rules)?;
-        print!("{config}");
+        write!(io::stdout(), "{config}").and_then(|()| printed()).context("standard output")?;
         return Ok(());
     }
     // Connections are served on threads of their own; this one accepts and looks after them.
@@ -135,7 +156,8 @@ async fn serve(config: &Config, surroundings: Surroundings) -> anyhow::Result<()
     if config.log.json || config.evidence.target == Target::Stdout {
         tracing::info!(%address, "listening");
     } else {
-        print!("{}", server::banner(&service, address));
+        // It is for whoever looks on: where nobody can, there are callers all the same.
+        drop(write!(io::stdout(), "{}", server::banner(&service, address)));
     }
     match server::serve(listener, service, &config.server, stop).await? {
         Ended::Drained => tracing::info!("every call was answered"),

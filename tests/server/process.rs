@@ -25,6 +25,14 @@ fn run(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
     paigow_server(folder.path()).args(arguments).envs(environment).output().unwrap()
 }
 
+/// Waits until the server that listens on `address` says that it serves.
+fn wait_until_healthy(address: &str) {
+    let ends = Instant::now() + Duration::from_secs(60);
+    while run(&["--healthcheck"], &[("PAIGOW__SERVER__LISTEN", address)]).status.code() != Some(0) {
+        assert!(Instant::now() < ends, "healthy within a minute");
+    }
+}
+
 #[test]
 fn faults_of_the_configuration_end_with_78_and_all_of_them() {
     let output = run(&[], &[("PAIGOW__SERVER__LISTEN", "here"), ("PAIGOW__LOG__FORMAT", "xml")]);
@@ -121,14 +129,78 @@ fn a_start_without_settings_says_what_to_try_and_sigterm_ends_it_with_0() {
     assert!(printed.contains(&format!("play --rounds 3 --server http://{address}")));
 
     // It is healthy when it has looked at itself, which is after it has said all that.
-    let listen = ("PAIGOW__SERVER__LISTEN", address);
-    let ends = Instant::now() + Duration::from_secs(60);
-    while run(&["--healthcheck"], &[listen]).status.code() != Some(0) {
-        assert!(Instant::now() < ends, "healthy within a minute");
-    }
+    wait_until_healthy(address);
     let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
+    let listen = ("PAIGOW__SERVER__LISTEN", address);
     assert_eq!(run(&["--healthcheck"], &[listen]).status.code(), Some(1));
     assert!(folder.path().join(".paigow-dev/manifests.jsonl").exists());
+}
+
+/// A device that takes no byte: every write to it fails as on a full disk.
+fn full() -> Stdio {
+    std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap().into()
+}
+
+#[test]
+fn a_standard_output_that_takes_nothing_stops_no_server() {
+    let (closed, reader_gone) = std::io::pipe().unwrap();
+    drop(closed);
+    for (output, errors) in [(full(), full()), (reader_gone.into(), Stdio::null())] {
+        let folder = tempfile::tempdir().unwrap();
+        let port = Reserved::new();
+        let address = port.address.to_string();
+        let mut child = paigow_server(folder.path())
+            .env("PAIGOW__SERVER__LISTEN", &address)
+            .env("PAIGOW__SERVER__DRAIN_MS", "0")
+            .stdout(output)
+            .stderr(errors)
+            .spawn()
+            .map(KilledOnDrop)
+            .unwrap();
+        wait_until_healthy(&address);
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
+
+#[test]
+fn what_only_prints_ends_with_1_where_nothing_can_be_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    for mode in ["--check-config", "--help", "--version"] {
+        let output = paigow_server(folder.path())
+            .arg(mode)
+            .stdout(full())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+            .wait_with_output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{mode}");
+        let told = text(&output.stderr);
+        assert!(told.starts_with("paigow-server: standard output: "), "{mode}: {told}");
+        assert_eq!(run(&[mode], &[]).status.code(), Some(0), "{mode}");
+    }
+}
+
+#[test]
+fn wrong_arguments_end_with_64_whoever_hears_it() {
+    for arguments in [&["--confg"][..], &["--config"], &["--check-config", "--healthcheck"]] {
+        let output = run(arguments, &[]);
+        assert_eq!(output.status.code(), Some(64), "{arguments:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let status = paigow_server(folder.path()).arg("--confg").stderr(full()).status().unwrap();
+    assert_eq!(status.code(), Some(64));
+}
+
+#[test]
+fn faults_end_with_their_code_whoever_hears_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let listen = ("PAIGOW__SERVER__LISTEN", "here");
+    let status = paigow_server(folder.path()).envs([listen]).stderr(full()).status().unwrap();
+    assert_eq!(status.code(), Some(78));
 }
