@@ -1,6 +1,9 @@
 //! `paigow-lab` as people run it: the binary, its output, its exit codes.
 #![allow(clippy::unwrap_used)]
 
+#[allow(dead_code, reason = "only servers show certificates here")]
+#[path = "../support/certificates.rs"]
+mod certificates;
 #[path = "../support/child.rs"]
 mod child;
 #[cfg(feature = "ceremony")]

@@ -10,6 +10,7 @@ use paigow::{game, house_way};
 use serde_json::Value;
 
 use crate::binary::{lines, run, text};
+use crate::certificates::{Authority, Signed};
 use crate::child::KilledOnDrop;
 
 /// A server on a port of its own with a development keyring of its own.
@@ -24,12 +25,30 @@ impl Server {
         Self::start_in(tempfile::tempdir().unwrap(), None)
     }
 
+    /// Starts with TLS.
+    fn encrypted(signed: &Signed) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let [certificate, key] = signed.write(home.path());
+        Self::start_with(
+            home,
+            &[
+                ("PAIGOW__TLS__CERTIFICATE_FILE", certificate.as_path()),
+                ("PAIGOW__TLS__KEY_FILE", key.as_path()),
+            ],
+        )
+    }
+
     /// Starts in a folder that may hold a keyring already, with an operator's own rules.
     fn start_in(home: tempfile::TempDir, rules: Option<&Path>) -> Self {
+        let rules = rules.map(|folder| ("PAIGOW__RULES__DIRECTORY", folder));
+        Self::start_with(home, rules.as_slice())
+    }
+
+    fn start_with(home: tempfile::TempDir, settings: &[(&str, &Path)]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
             .current_dir(home.path())
             .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
-            .envs(rules.map(|folder| ("PAIGOW__RULES__DIRECTORY", folder)))
+            .envs(settings.iter().copied())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
@@ -245,4 +264,38 @@ fn no_server_and_an_unknown_ruleset_have_codes_of_their_own() {
     let refused = run(&["play", "--server", &server.url, "--table", "no table"], b"");
     assert_eq!(refused.status.code(), Some(69));
     assert!(String::from_utf8(refused.stderr).unwrap().contains("open.table"));
+}
+
+#[test]
+fn a_mistake_with_tls_is_told_with_its_cause_and_no_other() {
+    let ours = Authority::new("ours");
+    let home = tempfile::tempdir().unwrap();
+    let file = |name: &str, authority: &Authority| {
+        let path = home.path().join(name);
+        std::fs::write(&path, &authority.pem).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (right, wrong) = (file("ours.pem", &ours), file("others.pem", &Authority::new("others")));
+    let failed = |url: &str, more: &[&str]| {
+        let output = run(&[&["play", "--server", url], more].concat(), b"");
+        assert_eq!(output.status.code(), Some(69));
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(!told.contains("does paigow-server run there"), "{told}");
+        told
+    };
+
+    let server = Server::encrypted(&ours.sign(&["127.0.0.1"]));
+    let encrypted = server.url.replace("http://", "https://");
+    let told = failed(&encrypted, &["--ca", &wrong]);
+    assert!(told.contains("invalid peer certificate: UnknownIssuer"), "{told}");
+    let told = failed(&server.url, &[]);
+    assert!(told.starts_with("paigow-lab: no answer: "), "{told}");
+    assert!(told.ends_with("; if it wants TLS, say https://\n"), "{told}");
+    let played = run(&["play", "--server", &encrypted, "--ca", &right, "--rounds", "1"], b"");
+    assert_eq!(played.status.code(), Some(0), "{}", String::from_utf8_lossy(&played.stderr));
+
+    let misnamed = Server::encrypted(&ours.sign(&["another.example"]));
+    let encrypted = misnamed.url.replace("http://", "https://");
+    let told = failed(&encrypted, &["--ca", &right]);
+    assert!(told.contains("certificate not valid for name \"127.0.0.1\""), "{told}");
 }

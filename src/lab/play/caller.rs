@@ -1,5 +1,8 @@
 //! How a table calls: over which transport, as whom.
 
+use std::error::Error;
+use std::io;
+use std::iter::successors;
 use std::path::PathBuf;
 
 use tonic::metadata::{Ascii, MetadataValue};
@@ -64,9 +67,35 @@ pub(super) async fn connect(server: &str, credentials: &Credentials) -> Result<C
     });
     let token = Token(token.transpose()?);
     let channel = endpoint.connect().await.map_err(|error| {
-        LabError::Unavailable(format!("{server}: {error}; does paigow-server run there?"))
+        let question = if is_refused(&error) { "; does paigow-server run there?" } else { "" };
+        LabError::Unavailable(format!("{server}: {}{question}", with_causes(&error)))
     })?;
     Ok(PaiGowServiceClient::with_interceptor(channel, token))
+}
+
+/// Returns an error and what it came from, the cause last.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    successors(Some(error), |&error| error.source())
+}
+
+/// Says an error and what it came from. Some say their cause themselves: it is not told again.
+pub(super) fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut told = String::new();
+    for what in causes(error).map(ToString::to_string) {
+        if told.is_empty() {
+            told = what;
+        } else if !told.ends_with(&what) {
+            told = format!("{told}: {what}");
+        }
+    }
+    told
+}
+
+/// Whether nobody listens there.
+fn is_refused(error: &(dyn Error + 'static)) -> bool {
+    causes(error)
+        .filter_map(|error| error.downcast_ref::<io::Error>())
+        .any(|error| error.kind() == io::ErrorKind::ConnectionRefused)
 }
 
 fn tls(credentials: &Credentials) -> Result<ClientTlsConfig, LabError> {

@@ -1,5 +1,7 @@
 //! The calls of one table.
 
+use std::error::Error as _;
+
 use tonic::Status;
 use tonic_types::StatusExt;
 
@@ -65,7 +67,8 @@ impl Table {
     pub(super) async fn open(play: &Play) -> Result<Self, LabError> {
         let mut client = caller::connect(&play.server, &play.credentials).await?;
         let request = pb::GetEngineRequest {};
-        let engine = client.get_engine(request).await.map_err(|s| refused(&s))?.into_inner();
+        let engine = client.get_engine(request).await;
+        let engine = engine.map_err(|s| refused_at_first(&s, &play.server))?.into_inner();
         let wanted = |ruleset: &&pb::Ruleset| {
             play.ruleset.as_ref().is_none_or(|id| *id == ruleset.id || *id == ruleset.hash)
         };
@@ -189,8 +192,23 @@ fn read_manifest(record: &pb::Record) -> Result<(String, Manifest), LabError> {
     Ok((envelope.hash().to_string(), manifest))
 }
 
-/// Says what a server refused and why, every violation on a line of its own.
+/// Says why the first call has failed. A server that wants TLS gives no other answer to a
+/// call without.
+fn refused_at_first(status: &Status, server: &str) -> LabError {
+    let error = refused(status);
+    if status.source().is_some() && server.starts_with("http://") {
+        return LabError::Unavailable(format!("{error}; if it wants TLS, say https://"));
+    }
+    error
+}
+
+/// Says what a server refused and why, every violation on a line of its own; or that it has
+/// not answered.
 fn refused(status: &Status) -> LabError {
+    // What comes from a server has no source: a connection that fails has one.
+    if let Some(source) = status.source() {
+        return LabError::Unavailable(format!("no answer: {}", caller::with_causes(source)));
+    }
     let details = status.get_error_details();
     let reason = details.error_info().map_or_else(String::new, |info| format!(" {}", info.reason));
     let mut text = format!("the server answers {:?}{reason}: {}", status.code(), status.message());
