@@ -14,7 +14,7 @@ mod telemetry;
 mod tls;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ::config::{Environment, File, FileFormat};
 use serde::{Deserialize, Serialize};
@@ -60,7 +60,15 @@ pub struct Config {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
-    /// A file cannot be read, or it or the environment has an unknown key or a value of
+    /// The file cannot be read.
+    #[error("cannot read the configuration: {}: {error}", .path.display())]
+    NoFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The file has no TOML, or it or the environment has an unknown key or a value of
     /// the wrong type.
     #[error("cannot read the configuration: {0}")]
     Unreadable(#[from] ::config::ConfigError),
@@ -115,6 +123,10 @@ impl Config {
         let mut sources =
             ::config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
         if let Some(file) = file {
+            // The library names no file that it cannot read, takes a folder for one that is
+            // not there, and another for one that is not.
+            std::fs::read_to_string(file)
+                .map_err(|error| ConfigError::NoFile { path: file.to_owned(), error })?;
             sources = sources.add_source(File::from(file).format(FileFormat::Toml));
         }
         // The two underscores after the prefix matter: Kubernetes sets PAIGOW_PORT for a

@@ -19,14 +19,14 @@ fn load(file: &str, environment: &[(&str, &str)]) -> Result<Config, ConfigError>
 fn faults(file: &str, environment: &[(&str, &str)]) -> Vec<String> {
     match load(file, environment).unwrap_err() {
         ConfigError::Invalid(faults) => faults,
-        ConfigError::Unreadable(error) => panic!("{error}"),
+        error @ (ConfigError::NoFile { .. } | ConfigError::Unreadable(_)) => panic!("{error}"),
     }
 }
 
 fn unreadable(file: &str, environment: &[(&str, &str)]) -> String {
     match load(file, environment).unwrap_err() {
         error @ ConfigError::Unreadable(_) => error.to_string(),
-        ConfigError::Invalid(faults) => panic!("{faults:?}"),
+        error @ (ConfigError::NoFile { .. } | ConfigError::Invalid(_)) => panic!("{error}"),
     }
 }
 

@@ -17,7 +17,7 @@ use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 
 use super::guard::COMPANION_BYTES;
-use super::workers;
+use super::{ServeError, workers};
 use crate::config::ServerConfig;
 use crate::rpc::Impediments;
 
@@ -74,8 +74,9 @@ impl Health {
         &self,
         address: SocketAddr,
         config: &ServerConfig,
-    ) -> std::io::Result<impl Future<Output = ()> + Send + 'static> {
-        let listener = TcpListener::bind(address).await?;
+    ) -> Result<impl Future<Output = ()> + Send + 'static, ServeError> {
+        let refused = |error| ServeError::Health { address, error };
+        let listener = TcpListener::bind(address).await.map_err(refused)?;
         let incoming = workers::few(listener, PROBES, config.handshake_timeout, PROBE_AGE);
         let serving = Server::builder()
             .max_concurrent_streams(PROBE_STREAMS)

@@ -86,6 +86,14 @@ pub enum ServeError {
     /// The system has no thread or socket to give.
     #[error("cannot serve: {0}")]
     System(#[from] std::io::Error),
+    /// The address where health alone is told cannot be listened on.
+    #[error("server.health_listen: cannot listen on {address}: {error}")]
+    Health {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        error: std::io::Error,
+    },
     /// The address for the verifier page cannot be listened on.
     #[error("server.verifier_listen: cannot listen on {address}: {error}")]
     Page {
@@ -163,6 +171,7 @@ async fn run(
     stop: impl Future<Output = Stop>,
 ) -> Result<Ended, ServeError> {
     let Service { state, doors, tls, sources, verify_every, others } = service;
+    let most = descriptors::connections(config);
     let health = Health::new(state.standing.watch()).await;
     let probes = match config.health_listen {
         Some(address) => Some(health.listen(address, config).await?),
@@ -171,7 +180,6 @@ async fn run(
     let (page_open, page_closing) = oneshot::channel::<()>();
     let mut page = JoinSet::new();
     if let Some(address) = config.verifier_listen {
-    let most = descriptors::connections(config);
         page.spawn(page::listen(address, page_closing).await?);
     }
     let admission = Admission::new(config.max_concurrent_calls);

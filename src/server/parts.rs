@@ -39,7 +39,8 @@ pub(super) fn keyring(
     } else {
         keys::load(&config.directory, config.root.clone())
     };
-    loaded.map_err(|faults| faults.iter().map(ToString::to_string).collect())
+    let told = |fault: &keys::KeyFault| format!("keyring.directory: {fault}");
+    loaded.map_err(|faults| faults.iter().map(told).collect())
 }
 
 /// Reads who may call.

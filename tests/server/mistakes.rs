@@ -1,6 +1,7 @@
 //! Mistakes in settings, each with its message, by the real binary: it exits with 78.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Settings as a file says them, and the whole message of the one mistake in them.
@@ -160,6 +161,65 @@ fn every_mistake_has_its_message_and_ends_with_78() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Runs the server with an argument and the settings file that `make` makes, and returns the
+/// exit status and what it says, with its folder as `<folder>`.
+fn run(argument: &str, make: impl FnOnce(&Path)) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("settings.toml");
+    make(&path);
+    let output = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+        .arg(argument)
+        .arg(&path)
+        .env_clear()
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    (output.status.code(), told.replace(folder.path().to_str().unwrap(), "<folder>"))
+}
+
+#[test]
+fn a_settings_file_that_cannot_be_read_is_named_with_the_reason() {
+    let file = "paigow-server: cannot read the configuration: <folder>/settings.toml: ";
+    let told = |reason: &str| (Some(78), format!("{file}{reason}\n"));
+    let missing = run("--check-config", |_| ());
+    assert_eq!(missing, told("No such file or directory (os error 2)"));
+    let folder = run("--check-config", |path| std::fs::create_dir(path).unwrap());
+    assert_eq!(folder, told("Is a directory (os error 21)"));
+    let no_text = run("--check-config", |path| std::fs::write(path, b"\xff").unwrap());
+    assert_eq!(no_text, told("stream did not contain valid UTF-8"));
+}
+
+#[test]
+fn another_file_is_never_taken_for_one_that_is_not_there() {
+    let beside = |path: &Path| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        std::fs::write(path.with_file_name(format!("{name}.toml")), "[server]\n").unwrap();
+    };
+    let (status, told) = run("--check-config", beside);
+    assert_eq!(status, Some(78), "{told}");
+}
+
+#[test]
+fn a_keyring_folder_that_cannot_be_made_is_told_with_its_setting() {
+    // Below a file no folder can be made, whoever runs this.
+    let settings = "[keyring]\ndirectory = \"settings.toml/keys\"\n";
+    let (status, told) = run("--config", |path| std::fs::write(path, settings).unwrap());
+    let fault = "keyring.directory: settings.toml/keys: Not a directory (os error 20)";
+    assert_eq!((status, told), (Some(78), format!("paigow-server: cannot start:\n  {fault}\n")));
+}
+
+#[test]
+fn an_address_for_health_that_is_taken_is_told_with_its_setting() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let settings = format!("[server]\nlisten = \"127.0.0.1:0\"\nhealth_listen = \"{address}\"\n");
+    let (status, told) = run("--config", |path| std::fs::write(path, settings).unwrap());
+    let fault = format!("server.health_listen: cannot listen on {address}: Address already in use");
+    assert_eq!((status, told), (Some(1), format!("paigow-server: {fault} (os error 98)\n")));
 }
 
 #[test]
