@@ -432,6 +432,20 @@ fn the_root_is_rotated_by_keys_of_the_old_and_the_new() {
 }
 
 #[test]
+fn a_file_without_a_record_shows_no_good_signatures() {
+    let home = tempfile::tempdir().unwrap();
+    let empty = home.path().join("manifests.jsonl");
+    fs::write(&empty, "").unwrap();
+    let file = text_of(&empty);
+    // Any public key.
+    let root = ["--root", "c69f9bc0a8090f7c2c6e5e4cff53c93e3e22d50ec49108d5cc49ed82f4f6709f"];
+    for root in [&root[..], &[]] {
+        let (code, told) = refused(&[&["manifest", "show", file], root].concat());
+        assert_eq!((code, told), (65, format!("paigow-lab: {file}: no record\n")));
+    }
+}
+
+#[test]
 fn an_operators_own_rules_are_named_by_their_files_in_the_next_description() {
     let ceremony = Ceremony::new();
     let (way, ruleset) = own_rules(&ceremony.path("rules"));

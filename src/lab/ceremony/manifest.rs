@@ -152,10 +152,13 @@ fn add(
 ///
 /// # Errors
 ///
-/// If the file is not a chain of manifests or output fails. A chain that does not
+/// If the file is not a chain of manifests, has none, or output fails. A chain that does not
 /// verify is a finding, and the fault is shown.
 pub fn show(path: &Path, root: Option<&Root>, out: &mut dyn Write) -> Result<Ended, LabError> {
     let chain = records(path)?;
+    if chain.is_empty() {
+        return Err(LabError::Data(format!("{}: no record", path.display())));
+    }
     for (place, record) in chain.iter().enumerate() {
         if place > 0 {
             writeln!(out)?;
