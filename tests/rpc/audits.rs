@@ -108,7 +108,7 @@ fn long_to_verify(casino: &Casino) -> Vec<u8> {
     }
     let payload = casino.reveal();
     let payload = payload.json().unwrap().into_owned();
-    let stranger = SecretKey::from_bytes(&[9; 32]);
+    let stranger = SecretKey::from_bytes(&[200; 32]);
     let reveal = Envelope::seal(Kind::EpochReveal, &payload, &[&stranger]);
     let reveals = std::iter::repeat_n(&reveal, 5_000);
     transcript::write(manifests.iter().chain(reveals)).into_bytes()
