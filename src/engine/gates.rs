@@ -29,10 +29,7 @@ pub(super) fn pass_keys(
     manifest: &Manifest,
     records: &[&Envelope],
 ) -> Result<(), Refusal> {
-    let standing = standing(manifests, manifest);
-    if standing.len() == manifest.receipt_keys.len() {
-        return Ok(());
-    }
+    let Some(standing) = standing(manifests, manifest) else { return Ok(()) };
     let signs = manifest.receipt_keys.first().map(|first| first.key);
     let stands = signs.is_some_and(|key| standing.contains(&key))
         && records.iter().all(|record| record.all_verify(&standing));
@@ -43,11 +40,16 @@ pub(super) fn pass_keys(
     }
 }
 
-/// Returns those receipt keys of a manifest that none of the chain revokes.
-fn standing(manifests: &ManifestChain, manifest: &Manifest) -> Vec<PublicKey> {
+/// Returns those receipt keys of a manifest that none of the chain revokes; nothing where all
+/// of them stand.
+fn standing(manifests: &ManifestChain, manifest: &Manifest) -> Option<Vec<PublicKey>> {
+    let is_revoked = |key: &PublicKey| manifests.is_revoked(key);
+    if !manifest.receipt_keys.iter().any(|listed| is_revoked(&listed.key)) {
+        return None;
+    }
     let mut keys = manifest.receipt_public_keys();
-    keys.retain(|key| !manifests.is_revoked(key));
-    keys
+    keys.retain(|key| !is_revoked(key));
+    Some(keys)
 }
 
 /// Lets the close of an earlier round through, which verifies under the receipt keys of
@@ -62,8 +64,7 @@ pub(super) fn pass_close(
     manifest: &Manifest,
     close: &Envelope,
 ) -> Result<(), Refusal> {
-    let standing = standing(manifests, manifest);
-    if standing.len() == manifest.receipt_keys.len() || close.all_verify(&standing) {
+    if standing(manifests, manifest).is_none_or(|standing| close.all_verify(&standing)) {
         return Ok(());
     }
     let what = "the receipt key that signed the close of the round before is revoked";

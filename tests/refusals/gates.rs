@@ -8,6 +8,7 @@ use paigow::fairness::keyring::KeyRing;
 use paigow::fairness::manifest::{
     ClientPolicy, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth,
 };
+use paigow::fairness::record::Envelope;
 
 use crate::casino::{
     Casino, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, entropy, id, key, receipt_key,
@@ -156,13 +157,18 @@ fn a_record_by_a_revoked_key_proves_nothing_though_another_key_signs_now() {
     assert!(settle(&relisted, "dev", &settle_request).is_ok());
 }
 
-#[test]
-fn a_round_follows_a_close_under_any_manifest_of_the_chain() {
+/// A casino that lists key 8 beside its own, and the close of a round under its own.
+fn closed_under_two_keys() -> (Casino, Envelope) {
     let second = ReceiptKey { key: key(8).public(), revoked: false };
     let listed = after(&Casino::new(), |m| m.receipt_keys.push(second));
-    let first = listed.play(&Plan::random("base", 1, None, 36));
-    let close = first.last().unwrap();
-    let next = |by: u8| Plan::random("base", 2, Some(resigned(close, by, |_| {})), 36);
+    let close = listed.play(&Plan::random("base", 1, None, 36)).pop().unwrap();
+    (listed, close)
+}
+
+#[test]
+fn a_round_follows_a_close_under_any_manifest_of_the_chain() {
+    let (listed, close) = closed_under_two_keys();
+    let next = |by: u8| Plan::random("base", 2, Some(resigned(&close, by, |_| {})), 36);
     assert!(open(&listed, &next(8)).is_ok());
     // The key is listed no more, and two manifests have followed.
     let rotated = after(&listed, |m| m.receipt_keys.truncate(1));
@@ -173,11 +179,8 @@ fn a_round_follows_a_close_under_any_manifest_of_the_chain() {
 
 #[test]
 fn no_round_follows_a_close_by_a_revoked_key() {
-    let second = ReceiptKey { key: key(8).public(), revoked: false };
-    let listed = after(&Casino::new(), |m| m.receipt_keys.push(second));
-    let first = listed.play(&Plan::random("base", 1, None, 36));
-    let close = first.last().unwrap();
-    let next = |by: u8| Plan::random("base", 2, Some(resigned(close, by, |_| {})), 36);
+    let (listed, close) = closed_under_two_keys();
+    let next = |by: u8| Plan::random("base", 2, Some(resigned(&close, by, |_| {})), 36);
     assert!(open(&listed, &next(8)).is_ok());
     let revoked = after(&listed, |m| m.receipt_keys[1].revoked = true);
     refused(open(&revoked, &next(8)), Reason::KeyRevoked);

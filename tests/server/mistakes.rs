@@ -134,18 +134,7 @@ const MISTAKES: [(&str, &str); 51] = [
 
 /// Runs the check of a file, and returns the exit status and what it says.
 fn checked(file: &str) -> (Option<i32>, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("settings.toml");
-    std::fs::write(&path, file).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
-        .arg("--check-config")
-        .arg(&path)
-        .env_clear()
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    run("--check-config", |path| std::fs::write(path, file).unwrap())
 }
 
 #[test]
