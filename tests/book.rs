@@ -6,7 +6,7 @@
 mod casino;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use casino::{Casino, Plan, announcement, complete, receipt_key, seat, witness_key};
@@ -121,6 +121,17 @@ fn every_file_and_test_that_a_chapter_cites_is_there() {
     assert!(cited > 150, "{cited} citations");
 }
 
+/// Whether a source has a test of this name: attributes stand between `#[test]` and it at most.
+fn is_test(source: &str, name: &str) -> bool {
+    let Some(at) = source.find(&format!("fn {name}(")) else { return false };
+    let before = source[..at].trim_end();
+    let before = before.strip_suffix("async").unwrap_or(before);
+    let attributes = before.lines().rev().map(str::trim).skip_while(|line| line.is_empty());
+    attributes
+        .take_while(|line| line.starts_with("#["))
+        .any(|line| line == "#[test]" || line.starts_with("#[tokio::test"))
+}
+
 #[test]
 fn every_section_names_code_and_what_holds_it() {
     // Lists of members, which a test of this file compares, and what only introduces others.
@@ -137,15 +148,8 @@ fn every_section_names_code_and_what_holds_it() {
             let code = text.contains("](crate::") || quoted.iter().any(|q| q.starts_with("src/"));
             // A test is named in a file of tests, or in a source after two colons.
             let held = quoted.iter().any(|q| {
-                q.split_once("::").is_some_and(|(path, item)| {
-                    path.ends_with(".rs") && {
-                        let source = read(path);
-                        let at = source.find(&format!("fn {item}")).unwrap_or(0);
-                        source[..at].trim_end().ends_with("#[test]")
-                            || source[..at].trim_end().ends_with("async")
-                            || source[..at].contains("proptest!")
-                    }
-                })
+                q.split_once("::")
+                    .is_some_and(|(path, item)| path.ends_with(".rs") && is_test(&read(path), item))
             });
             let is_list = text.contains("| member | type |");
             if !(code && (held || is_list || is_forged)) && !text.contains("assert_eq!") {
@@ -504,4 +508,85 @@ fn the_dice_name_positions_as_often_as_stated() {
     }
     positions.sort_unstable();
     assert_eq!(positions, [30, 31, 31, 31, 31, 31, 31]);
+}
+
+/// The files below a folder with one of the endings.
+fn files(folder: &Path, endings: &[&str], into: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, endings, into);
+        } else if endings.iter().any(|ending| path.extension().is_some_and(|e| e == *ending)) {
+            into.push(path);
+        }
+    }
+}
+
+/// The decisions that a line names, as the 12 of "D12".
+fn decisions(line: &str) -> impl Iterator<Item = u32> {
+    line.split(|c: char| !c.is_ascii_alphanumeric())
+        .filter_map(|word| word.strip_prefix('D'))
+        .filter(|digits| (1..=2).contains(&digits.len()))
+        .filter_map(|digits| digits.parse().ok())
+}
+
+/// The sections that a text names right behind the protocol's name, as "3.3 and 3.4".
+fn cited_sections(text: &str) -> Vec<String> {
+    let mut cited = Vec::new();
+    for (at, marker) in text.match_indices("PGE-FAIR-1, section") {
+        let rest = text[at + marker.len()..].trim_start_matches('s');
+        // Comments are broken where a line is full.
+        let words = rest.split_whitespace().filter(|word| !word.starts_with("//"));
+        for word in words {
+            let number = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+            let is_number = number.chars().all(|c| c.is_ascii_digit() || c == '.');
+            if is_number && !number.is_empty() {
+                cited.push(number.to_owned());
+            }
+            // What follows a closed bracket or a full stop is no list of sections.
+            let goes_on = word == number || matches!(word, "and" | "to");
+            if !goes_on {
+                break;
+            }
+        }
+    }
+    cited
+}
+
+#[test]
+fn every_section_and_decision_that_is_cited_is_in_the_protocol() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let headings: BTreeSet<String> = sections(&chapter("protocol"))
+        .iter()
+        .filter_map(|(heading, _)| heading.split(' ').next())
+        .map(|number| number.trim_end_matches('.').to_owned())
+        .collect();
+    assert!((1..=21).all(|n| headings.contains(&format!("D{n}"))), "{headings:?}");
+
+    let mut sources = vec![root.join("README.md")];
+    for folder in ["src", "proto", "tests", "benches", "deploy/verifier"] {
+        files(&root.join(folder), &["rs", "proto", "py", "js", "mjs"], &mut sources);
+    }
+    let (mut cited, mut wrong) = ([0, 0], Vec::new());
+    for path in sources {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let is_comment = |line: &&str| {
+            let line = line.trim_start();
+            line.starts_with("//") || line.starts_with('#') || line.starts_with('*')
+        };
+        for number in text.lines().filter(is_comment).flat_map(decisions) {
+            cited[0] += 1;
+            if !headings.contains(&format!("D{number}")) {
+                wrong.push(format!("{}: D{number}", path.display()));
+            }
+        }
+        for number in cited_sections(&text) {
+            cited[1] += 1;
+            if !headings.contains(&number) {
+                wrong.push(format!("{}: section {number}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(cited[0] > 60 && cited[1] > 25, "{cited:?} citations");
 }

@@ -1,8 +1,9 @@
-//! What a test laboratory reads beside the code: four chapters, each of a quarter of an
-//! hour.
+//! What a test laboratory reads beside the code: the specification, and four chapters of a
+//! quarter of an hour each.
 //!
 //! | chapter | answers |
 //! |---|---|
+//! | [`protocol`] | what the engine has to do: PGE-FAIR-1, with its sections and decisions |
 //! | [`rng`] | where each card comes from, what can fail, which requirement is met where |
 //! | [`maths`] | how every probability, return and edge is computed, and what it was held against |
 //! | [`records`] | every record and member of a transcript, with one real round taken apart |
@@ -19,10 +20,13 @@
 //! | a pack of the mathematics: method, exact figures, reconciliation | [`maths`]; the figures themselves from `paigow-lab par` |
 //! | test evidence that can be traced | the test behind each claim here, and `tests/run`, which runs all |
 //! | vectors that never change | the last table of [`verifier`] |
-//! | a specification from which to write another verifier | [`records`] and [`verifier`] |
+//! | a specification from which to write another verifier | [`protocol`], [`records`] and [`verifier`] |
 //!
-//! The protocol is called PGE-FAIR-1. Decisions D1 to D21 that comments of the code name
-//! are those of its text; what they say for a laboratory stands in these chapters in full.
+//! Comments of the code name sections and decisions of [`protocol`]: "PGE-FAIR-1, section
+//! 3.4", or "D12".
+
+#[doc = include_str!("protocol.md")]
+pub mod protocol {}
 
 #[doc = include_str!("rng.md")]
 pub mod rng {}
