@@ -15,7 +15,7 @@ use casino::{
 use paigow::engine::audit::{Code, Status, Verdict, audit};
 use paigow::engine::{Catalogue, VoidReason};
 use paigow::fairness::json;
-use paigow::fairness::manifest::{Manifest, SaltSource, Suite};
+use paigow::fairness::manifest::{Manifest, Root, SaltSource, Suite};
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::seed::{epoch_salt_drand, epoch_salt_party, epoch_salt_statement};
 use paigow::fairness::signature::SecretKey;
@@ -227,6 +227,9 @@ const FORGERIES: &[Forgery] = &[
             remove_if_there(p, "house_way");
             insert(p, "low", Json::arr([Json::Int(9), Json::Int(3)]));
         });
+    }),
+    ("a commitment left out at completion, all signed again", Code::Canonical, |r| {
+        collude(r, COMPLETED, |p| remove(item(obj(p, "epochs"), 0), "commit"));
     }),
     ("a manifest changed, unsigned", Code::ManifestSig, |r| {
         flip(r, COMPLETED, |p| insert(p, "seq", Json::str("3")));
@@ -545,12 +548,6 @@ const FORGERIES: &[Forgery] = &[
     ("an epoch that was never announced, all signed again", Code::SaltAfterCommit, |r| {
         collude(r, ANNOUNCED, |p| insert(p, "epochs", Json::arr([])));
     }),
-    ("a commitment left out at completion, all signed again", Code::SaltAfterCommit, |r| {
-        collude(r, COMPLETED, |p| {
-            let Json::Obj(epoch) = item(obj(p, "epochs"), 0) else { panic!("no object") };
-            epoch.remove("commit").unwrap();
-        });
-    }),
     ("a salt promised and then left out, all signed again", Code::SaltAfterCommit, |r| {
         collude(r, COMPLETED, |p| {
             let epoch = item(obj(p, "epochs"), 0);
@@ -804,9 +801,9 @@ fn a_void_is_audited_to_the_last_unit_and_the_last_card() {
 }
 
 #[test]
-fn an_epoch_that_was_never_announced_proves_nothing_about_its_salt() {
-    // One manifest that both announces and completes: no engine loads it, and an audit
-    // skips the check, but never passes it.
+fn an_epoch_that_was_never_announced_has_a_salt_that_could_be_chosen() {
+    // The first manifest of all both announces and completes: no engine loads it, and nothing
+    // that is left out of the file could have announced it.
     let mut manifest = announcement(Suite::Derived);
     casino::complete(&mut manifest);
     assert!(matches!(manifest.epochs[0].salt_source, Some(SaltSource::Party { .. })));
@@ -818,9 +815,85 @@ fn an_epoch_that_was_never_announced_proves_nothing_about_its_salt() {
     records.splice(ANNOUNCED..=COMPLETED, [manifest]);
     let text = text(&records).join("\n");
     let report = audit(text.as_bytes(), &casino.engine.root, &Catalogue::shipped());
-    let check = report.checks.iter().find(|c| c.code == Code::SaltAfterCommit).unwrap();
-    assert_eq!(check.status, Status::Skipped);
-    assert_eq!(report.verdict, Verdict::Match);
+    assert_eq!((report.verdict, report.code()), (Verdict::Mismatch, Some(Code::SaltAfterCommit)));
+}
+
+#[test]
+fn what_the_fresh_suite_needs_is_held_against_its_manifest_and_ticket() {
+    let casino = Casino::fresh();
+    let records = [casino.manifests.clone(), casino.play(&plan(1, None))].concat();
+    assert_eq!(verdict(&text(&records)), (Verdict::Match, None));
+    // The fresh casino has one manifest.
+    let (manifest, ticket) = (ANNOUNCED, TICKET - 1);
+    let forged = |at: usize, edit: fn(&mut Json)| {
+        let mut forged = records.clone();
+        collude(&mut forged, at, edit);
+        forged
+    };
+    let found = |forged: Vec<Envelope>| verdict(&text(&forged));
+    let mismatch = |code| (Verdict::Mismatch, Some(code));
+    let shorter = forged(ticket, |p| insert(p, "sealed", Json::str("00".repeat(84))));
+    assert_eq!(found(shorter), mismatch(Code::Canonical));
+    let longer = forged(ticket, |p| insert(p, "sealed", Json::str("00".repeat(86))));
+    assert_eq!(found(longer), mismatch(Code::Canonical));
+    let committed = |p: &mut Json| {
+        insert(item(obj(p, "epochs"), 0), "commit", Json::str("11".repeat(32)));
+    };
+    assert_eq!(found(forged(manifest, committed)), mismatch(Code::Canonical));
+    // Without locks or a chain a round could be opened until its cards are liked.
+    for switch in ["lock", "chain"] {
+        let mut softer = records.clone();
+        let turn_off = |p: &mut Json| insert(obj(p, "policy"), switch, Json::str("off"));
+        collude(&mut softer, manifest, |p| {
+            let Json::Arr(tenants) = obj(p, "tenants") else { panic!("no array") };
+            tenants.iter_mut().for_each(turn_off);
+        });
+        collude(&mut softer, ticket, turn_off);
+        assert_eq!(found(softer), mismatch(Code::Policy), "{switch}");
+    }
+}
+
+#[test]
+fn a_reveal_stands_that_a_root_signs_which_the_chain_passed_the_trust_to() {
+    let casino = Casino::new();
+    let mut records = untouched(&casino);
+    let reveal = records.pop().unwrap();
+    let heir = key(200);
+    let mut passed_on = successor(&records[COMPLETED]);
+    passed_on.root = Some(Root { keys: vec![heir.public()], threshold: 1 });
+    let signers = [&root_key(), &heir];
+    records.push(Envelope::seal(Kind::Manifest, &passed_on.to_json(), &signers));
+    let signed_by = |key: &SecretKey| {
+        let mut records = records.clone();
+        records.push(Envelope::seal(Kind::EpochReveal, &payload_of(&reveal), &[key]));
+        verdict(&text(&records))
+    };
+    assert_eq!(signed_by(&heir), (Verdict::Match, None));
+    assert_eq!(signed_by(&root_key()), (Verdict::Match, None));
+    assert_eq!(signed_by(&key(201)), (Verdict::Mismatch, Some(Code::Signatures)));
+}
+
+#[test]
+fn a_void_after_a_deal_is_not_said_to_match_without_its_rules() {
+    let casino = Casino::new();
+    let plan = plan(1, None);
+    let dealt = casino.deal(&plan);
+    let void = casino.void_request(&plan, &dealt.records, VoidReason::Equipment);
+    let voided = casino.engine.settle(&casino.keys, &casino.call("strict"), &void).unwrap();
+    let mut records = [casino.manifests.as_slice(), &dealt.records, &voided.records].concat();
+    let audited = |records: &[Envelope], catalogue: &Catalogue| {
+        let report = audit(text(records).join("\n").as_bytes(), &casino.engine.root, catalogue);
+        (report.verdict, report.code())
+    };
+    let (with, without) = (Catalogue::shipped(), Catalogue::default());
+    assert_eq!(audited(&records, &with), (Verdict::Match, None));
+    assert_eq!(audited(&records, &without), (Verdict::Incomplete, None));
+    // Nobody can tell a fee that was never due.
+    let close = records.len() - 1;
+    collude(&mut records, DEAL, |p| insert(obj(p, "fees"), "1", Json::str("100000")));
+    collude(&mut records, close, |p| insert(obj(p, "returns"), "1", Json::str("103000")));
+    assert_eq!(audited(&records, &without), (Verdict::Incomplete, None));
+    assert_eq!(audited(&records, &with), (Verdict::Mismatch, Some(Code::Results)));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::encoding::{Hash, Identifier};
 use super::json::{Json, Value, WriteJson};
 use super::manifest::{ALGO, Policy, Suite};
 use super::payload::{Members, PayloadError};
+use super::sealed::SEALED_LEN;
 use super::seed::Coordinates;
 use super::signature::PublicKey;
 use crate::cards::Seat;
@@ -110,6 +111,9 @@ impl Ticket {
         dealer(ticket.seat_keys.contains_key(&Seat::DEALER), "seat_keys")?;
         if ticket.sealed.is_some() != (ticket.suite == Suite::Fresh) {
             return Err(members.blame("sealed", "there in the fresh suite, and only there"));
+        }
+        if ticket.sealed.as_ref().is_some_and(|sealed| sealed.len() != SEALED_LEN) {
+            return Err(members.blame("sealed", "not 85 bytes"));
         }
         if ticket.coordinates.round_no == 0 {
             return Err(members.blame("round_no", "rounds are numbered from 1"));

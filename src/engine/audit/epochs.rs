@@ -138,7 +138,7 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
             return Ok(Finding::Passed);
         }
         let from_the_first = manifests.first().is_some_and(|(_, m)| m.manifest.seq == 1);
-        if *at > 0 || (from_the_first && manifests.len() > 1) {
+        if *at > 0 || from_the_first {
             let expected = "an epoch that is announced before it has its salt";
             return Ok(Finding::failed(*line, expected, "an epoch listed with its salt at once"));
         }

@@ -25,7 +25,7 @@ use self::report::{Finding, Findings};
 use self::round::{Close, RoundAudit};
 use super::Catalogue;
 use super::record::EpochReveal;
-use crate::fairness::manifest::{Manifest, Root, SignedManifest, verify_chain};
+use crate::fairness::manifest::{Epoch, Manifest, Root, SignedManifest, verify_chain};
 use crate::fairness::payload::PayloadError;
 use crate::fairness::record::Envelope;
 use crate::fairness::signature::PublicKey;
@@ -124,8 +124,14 @@ fn context<'a>(
     let mut all_canonical = true;
     for line in &file.manifests {
         let parses = line.envelope.json().map_err(PayloadError::from).and_then(Manifest::parse);
-        all_canonical &= parses.is_ok();
-        findings.note(Code::Canonical, None, canonical(line, parses.map(|_| ())));
+        // Without its commitment all checks of an epoch would be skipped, and nobody told.
+        let fault = |manifest: &Manifest| manifest.epochs.iter().find_map(Epoch::suite_fault);
+        let finding = match parses.as_ref().map(fault) {
+            Ok(Some(what)) => Finding::failed(line.number, "the members of the suite", what),
+            Ok(None) | Err(_) => canonical(line, parses.map(|_| ())),
+        };
+        all_canonical &= matches!(finding, Finding::Passed);
+        findings.note(Code::Canonical, None, finding);
     }
     let mut reveals = Vec::new();
     for line in &file.reveals {
@@ -161,10 +167,12 @@ fn context<'a>(
         .filter(|key| key.revoked)
         .map(|key| key.key)
         .collect();
-    // A reveal is signed by the engine or the root. The key that a signature names is most
+    // A reveal is signed by the engine or the root, which the chain may have passed on. The key that a signature names is most
     // likely its key (a hint and no more), and tried first.
     let engine_keys = listed().flat_map(Manifest::receipt_public_keys).collect();
-    let keys = [root.keys.clone(), context.standing(engine_keys)].concat();
+    let roots = listed().filter_map(|manifest| manifest.root.as_ref());
+    let roots = roots.flat_map(|root| root.keys.clone()).collect();
+    let keys = [root.keys.clone(), roots, context.standing(engine_keys)].concat();
     let keys: BTreeSet<PublicKey> = keys.into_iter().collect();
     let keys: Vec<(String, PublicKey)> = keys.into_iter().map(|key| (key.kid(), key)).collect();
     for (line, reveal) in reveals {

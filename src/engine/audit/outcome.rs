@@ -222,11 +222,12 @@ fn default_packet(deck: &[Card], dice: Option<[u8; 3]>, seat: Seat) -> Hand {
     deck.chunks(7).nth(packet).and_then(Hand::of).unwrap_or(Hand::EMPTY)
 }
 
-/// What goes back of a void: stakes and fees, and the fees are those of the wagers where the
-/// rules are at hand. A deal only ever follows wagers that its rules take.
+/// What goes back of a void: stakes and fees, and where it was dealt, the fees are those of its
+/// wagers by its rules. A deal only ever follows wagers that its rules take.
 fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<Finding, Finding> {
     let fees = round.deal.as_ref().and_then(|deal| deal.fees.as_ref());
-    if let (Ok(game), Some(deal)) = (game(round), &round.lines.deal) {
+    if let Some(deal) = &round.lines.deal {
+        let game = game(round)?;
         match table(round, game)? {
             Err(failed) => return Ok(failed),
             Ok(table) => {

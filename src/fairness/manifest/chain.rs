@@ -240,28 +240,25 @@ fn check_manifest(manifest: &Manifest, note: &mut impl FnMut(String)) {
     for epoch in &manifest.epochs {
         let mut fault = |what: &str| note(format!("epoch {}: {what}", epoch.epoch));
         fresh |= epoch.suite == Suite::Fresh;
-        match (epoch.suite, &epoch.commit, &epoch.salt_source) {
-            (Suite::Fresh, None, None) if epoch.salt.is_none() => {}
-            (Suite::Fresh, _, _) => fault("the fresh suite has no commit, salt or salt_source"),
-            (Suite::Derived, Some(commit), Some(source)) => {
-                if matches!(source, SaltSource::Drand { .. }) {
-                    fault("UNSUPPORTED: a drand salt cannot be verified in this release");
-                }
-                match source.salt(commit) {
-                    Err(what) => fault(what),
-                    Ok(expected) => {
-                        if epoch.salt.is_some() && epoch.salt != expected {
-                            fault("the salt is not what its source gives");
-                        }
-                        if matches!(source, SaltSource::Party { value: Some(_), .. })
-                            && epoch.salt.is_none()
-                        {
-                            fault("a value without the salt that it gives");
-                        }
+        if let Some(what) = epoch.suite_fault() {
+            fault(what);
+        } else if let (Some(commit), Some(source)) = (&epoch.commit, &epoch.salt_source) {
+            if matches!(source, SaltSource::Drand { .. }) {
+                fault("UNSUPPORTED: a drand salt cannot be verified in this release");
+            }
+            match source.salt(commit) {
+                Err(what) => fault(what),
+                Ok(expected) => {
+                    if epoch.salt.is_some() && epoch.salt != expected {
+                        fault("the salt is not what its source gives");
+                    }
+                    if matches!(source, SaltSource::Party { value: Some(_), .. })
+                        && epoch.salt.is_none()
+                    {
+                        fault("a value without the salt that it gives");
                     }
                 }
             }
-            (Suite::Derived, _, _) => fault("the derived suite needs commit and salt_source"),
         }
         if !(epoch.open_from < epoch.open_until
             && epoch.open_until.saturating_add(SETTLE_MARGIN) <= epoch.settle_until)

@@ -200,6 +200,17 @@ impl Epoch {
         bare(self) == bare(later) && completed_once && status_goes_on
     }
 
+    /// Returns what is wrong with an epoch for its suite, if anything is: the derived suite needs
+    /// a commitment and a source of the salt, the fresh suite has neither (D3).
+    #[must_use]
+    pub const fn suite_fault(&self) -> Option<&'static str> {
+        match (self.suite, &self.commit, &self.salt_source, &self.salt) {
+            (Suite::Fresh, None, None, None) | (Suite::Derived, Some(_), Some(_), _) => None,
+            (Suite::Fresh, _, _, _) => Some("the fresh suite has no commit, salt or salt_source"),
+            (Suite::Derived, _, _, _) => Some("the derived suite needs commit and salt_source"),
+        }
+    }
+
     pub(super) fn to_json(&self) -> Json<'static> {
         let status = match self.status {
             EpochStatus::Active => None,
