@@ -6,9 +6,7 @@ use crate::cards::{BySeat, Card, Seat};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
 use crate::fairness::payload::{card_list, seat_map};
-use crate::game::{
-    BaseResult, Comparison, Line, LineStatus, Odds, Outcome, SeatResult, Settlement, Shown,
-};
+use crate::game::{BaseResult, Comparison, Line, LineStatus, Odds, SeatResult, Settlement, Shown};
 
 /// Returns the word of a comparison in records: `win`, `lose` or `copy`.
 pub(super) const fn comparison_name(comparison: Comparison) -> &'static str {
@@ -16,15 +14,6 @@ pub(super) const fn comparison_name(comparison: Comparison) -> &'static str {
         Comparison::Win => "win",
         Comparison::Lose => "lose",
         Comparison::Copy => "copy",
-    }
-}
-
-/// Returns the word of an outcome in records: `win`, `lose` or `push`.
-pub(super) const fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win => "win",
-        Outcome::Lose => "lose",
-        Outcome::Push => "push",
     }
 }
 
@@ -77,7 +66,7 @@ fn base_json(base: &BaseResult, house_way: &Hash) -> Json<'static> {
         .with("foul", Some(Json::Bool(base.foul)))
         .with("high_result", Some(Json::text(comparison_name(base.high_result))))
         .with("low_result", Some(Json::text(comparison_name(base.low_result))))
-        .with("outcome", Some(Json::text(outcome_name(base.outcome))))
+        .with("outcome", Some(Json::text(base.outcome.name())))
 }
 
 fn line_json(line: &Line) -> Json<'static> {

@@ -102,6 +102,21 @@ pub enum Rounding {
     Up,
 }
 
+impl Rounding {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Down, Self::HalfUp, Self::Up];
+
+    /// Returns its word in rulesets and sheets: `down`, `half-up` or `up`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::HalfUp => "half-up",
+            Self::Up => "up",
+        }
+    }
+}
+
 /// What a winning wager pays: `num` to `den`, the stake returned besides.
 ///
 /// In lowest terms, above 0 and at most [`MAX_ODDS`] to one.

@@ -131,6 +131,16 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// Returns its word in records and metrics: `win`, `lose` or `push`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Win => "win",
+            Self::Lose => "lose",
+            Self::Push => "push",
+        }
+    }
+
     /// Returns what two comparisons come to: a win needs both hands, a push one.
     #[must_use]
     pub const fn of(high: Comparison, low: Comparison) -> Self {

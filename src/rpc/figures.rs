@@ -9,9 +9,7 @@ use std::collections::BTreeMap;
 use super::{State, pb};
 use crate::cards::Seat;
 use crate::engine::{Catalogue, DealAnswer, HandSet, SettleAnswer, Theory};
-use crate::game::{
-    BetId, Currency, Fraction, Line, LineStatus, LooksAt, Outcome, Settlement, Shown,
-};
+use crate::game::{BetId, Currency, Fraction, Line, LineStatus, LooksAt, Settlement, Shown};
 use crate::telemetry::{Meters, Ratio, WagerFigures, span};
 
 /// States what the bets of the loaded rulesets return in theory.
@@ -58,7 +56,7 @@ pub(super) fn closed(state: &State, catalogue: &Catalogue, tenant: &str, answer:
     meters.round(ruleset, "settled", tenant);
     let settlement = &settled.settlement;
     for base in settlement.seats.values().filter_map(|seat| seat.base.as_ref()) {
-        meters.settlement(ruleset, outcome_name(base.outcome));
+        meters.settlement(ruleset, base.outcome.name());
     }
     for shown in shown(settlement).filter(|shown| shown.by_house_way) {
         if let Some(clause) = &shown.clause {
@@ -88,14 +86,6 @@ pub(super) const fn verdict_name(verdict: pb::Verdict) -> &'static str {
         pb::Verdict::Mismatch => "mismatch",
         pb::Verdict::Incomplete => "incomplete",
         pb::Verdict::Unspecified => "unspecified",
-    }
-}
-
-const fn outcome_name(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win => "win",
-        Outcome::Lose => "lose",
-        Outcome::Push => "push",
     }
 }
 

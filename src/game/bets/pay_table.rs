@@ -24,6 +24,15 @@ impl Pays {
         }
     }
 
+    /// Returns what a line that is paid so is called: `won` or `push`.
+    #[must_use]
+    pub const fn status(self) -> &'static str {
+        match self {
+            Self::Odds(_) => "won",
+            Self::Push => "push",
+        }
+    }
+
     /// Whether this pays at least as much as `other`; a push pays least.
     #[must_use]
     pub fn pays_at_least(self, other: Self) -> bool {

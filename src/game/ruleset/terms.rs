@@ -123,6 +123,20 @@ pub enum Increment {
     QuarterChip,
 }
 
+impl Increment {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::MinorUnit, Self::QuarterChip];
+
+    /// Returns its word in rulesets and sheets: `minor-unit` or `quarter-chip`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MinorUnit => "minor-unit",
+            Self::QuarterChip => "quarter-chip",
+        }
+    }
+}
+
 impl Commission {
     /// Returns what the house keeps of `win`, never more than all of it; both in minor
     /// units. `chip` is the lowest chip, which a [`Increment::QuarterChip`] needs.

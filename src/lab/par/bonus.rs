@@ -8,7 +8,7 @@ use super::sheet::{
     BetFigures, BetPar, PlayersPar, RowFigures, RowPar, StakePar, StakesPar, ToOthersPar,
 };
 use crate::game::{BonusBet, Counts, Fraction, LooksAt, Pays, Ruleset};
-use crate::lab::rules::sheet::{Minor, ToOne};
+use crate::lab::rules::sheet::{Counted, Minor, ToOne};
 
 /// Returns what a bonus bet comes to; `pairs` are the counts of a bet on two hands, if
 /// they are known.
@@ -21,10 +21,7 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&Counts
         id: row.id.clone(),
         title: row.title.clone(),
         pays: row.pays.odds().map(ToOne),
-        result: match row.pays {
-            Pays::Odds(_) => "won",
-            Pays::Push => "push",
-        },
+        result: row.pays.status(),
         to_others_minor: row.to_others.map(Minor),
         figures: counts.as_ref().and_then(|counts| row_figures(bet, counts, place)),
     });
@@ -32,7 +29,7 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&Counts
         bet: bet.id.name(),
         title: bet.title.clone(),
         judged_on: judged_on(bet.id.looks_at()),
-        counted: if is_showdown { "pairs of hands" } else { "hands" },
+        counted: Counted::of(is_showdown),
         rows: rows.collect(),
         figures: counts.as_ref().and_then(|counts| figures(bet, counts)),
         without_figures: counts.is_none().then(|| why_uncounted(ruleset)),

@@ -2,8 +2,8 @@
 
 use super::exact::Exact;
 use super::extremes::{common_divisor, extremes};
-use super::sheet::{ChipPar, CommissionPar, FeePar, KeptPar};
-use crate::game::{Commission, FeeSchedule, Fraction, Increment, Limits, Odds, Rounding, Ruleset};
+use super::sheet::{ChipPar, CommissionPar, Commissioned, FeePar, KeptPar};
+use crate::game::{Commission, FeeSchedule, Fraction, Increment, Limits, Odds, Ruleset};
 use crate::lab::rules::sheet::{Minor, ToOne};
 
 /// The lowest chips, in minor units, of which a commission by chips is shown.
@@ -18,21 +18,14 @@ pub(super) struct Rates {
 
 /// Returns the commissions of a ruleset; `rates` are those of its base game, if counted.
 pub(super) fn commissions(ruleset: &Ruleset, rates: Option<Rates>) -> Vec<CommissionPar> {
-    let base = ruleset.base().commission.map(|terms| ("base", terms, rates));
-    let banking = ruleset.banking().map(|terms| ("banking", terms.commission, None));
+    let base = ruleset.base().commission.map(|terms| (Commissioned::Base, terms, rates));
+    let banking = ruleset.banking().map(|terms| (Commissioned::Banking, terms.commission, None));
     let all = base.into_iter().chain(banking);
     all.map(|(of, terms, rates)| CommissionPar {
         of,
         rate: ToOne(terms.rate),
-        rounding: match terms.rounding {
-            Rounding::Down => "down",
-            Rounding::HalfUp => "half-up",
-            Rounding::Up => "up",
-        },
-        increment: match terms.increment {
-            Increment::MinorUnit => "minor-unit",
-            Increment::QuarterChip => "quarter-chip",
-        },
+        rounding: terms.rounding,
+        increment: terms.increment,
         by_chip: match terms.increment {
             Increment::MinorUnit => by_chip(ruleset, &terms, None, rates).into_iter().collect(),
             Increment::QuarterChip => CHIPS

@@ -9,7 +9,8 @@
 use serde::Serialize;
 
 use super::exact::{Count, Exact, Spread};
-use crate::lab::rules::sheet::{Minor, Named, ToOne};
+use crate::game::{Increment, Rounding};
+use crate::lab::rules::sheet::{Counted, Minor, Named, ToOne, increment, rounding};
 
 pub use super::base_sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
 pub use super::reconcile::{Reconciled, Reconciliation, Verdict};
@@ -77,7 +78,7 @@ pub struct BetPar {
     /// What it is judged on.
     pub judged_on: &'static str,
     /// What is counted: `hands` or `pairs of hands`.
-    pub counted: &'static str,
+    pub counted: Counted,
     /// The rows in paying order; without counts where there are none.
     pub rows: Vec<RowPar>,
     /// What it comes to; null where that is not counted.
@@ -191,17 +192,29 @@ pub struct StakePar {
     pub house_edge: Exact,
 }
 
+/// What a commission is taken of.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Commissioned {
+    /// A win of the base wager.
+    Base,
+    /// A win of the seats beside a player who banks.
+    Banking,
+}
+
 /// What rounding makes of a commission.
 #[derive(Debug, Serialize)]
 pub struct CommissionPar {
     /// `base`, or `banking` for the seats beside a player who banks.
-    pub of: &'static str,
+    pub of: Commissioned,
     /// The share of a win that the terms name.
     pub rate: ToOne,
     /// `down`, `half-up` or `up`.
-    pub rounding: &'static str,
+    #[serde(serialize_with = "rounding")]
+    pub rounding: Rounding,
     /// `minor-unit` or `quarter-chip`.
-    pub increment: &'static str,
+    #[serde(serialize_with = "increment")]
+    pub increment: Increment,
     /// By the lowest chip in play, where the terms ask for it; one entry without a chip
     /// otherwise.
     pub by_chip: Vec<ChipPar>,

@@ -172,17 +172,8 @@ impl Played {
                 Some((seat.to_string(), codes(&result.base.as_ref()?.shown.low)))
             }))
             .collect();
-        let outcomes: BTreeMap<String, _> = self
-            .outcomes()
-            .map(|(seat, outcome)| {
-                let word = match outcome {
-                    Outcome::Lose => "lose",
-                    Outcome::Push => "push",
-                    Outcome::Win => "win",
-                };
-                (seat.to_string(), word)
-            })
-            .collect();
+        let outcomes: BTreeMap<String, _> =
+            self.outcomes().map(|(seat, outcome)| (seat.to_string(), outcome.name())).collect();
         json!({
             "seed": hex::encode(seed.expose()),
             "dice": self.dice(),

@@ -2,7 +2,7 @@
 
 use super::figures::{capital, grouped, in_units, money, odds, one_in, percent};
 use super::page::{Block, Column, Name, Page, Section, Table, clean};
-use super::sheet::{BetSheet, FeeBandSheet, Minor, Sheet};
+use super::sheet::{BetSheet, Counted, FeeBandSheet, Minor, Sheet};
 use crate::game::{Currency, Fraction};
 
 /// Lays out the rules; amounts are in `currency`.
@@ -146,10 +146,7 @@ fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> Block {
 
 /// What the rows of a bet are counted by.
 fn counted(bet: &BetSheet) -> &'static str {
-    match &bet.figures {
-        Some(figures) if figures.counted == "pairs of hands" => "Pairs of hands",
-        Some(_) | None => "Hands",
-    }
+    bet.figures.as_ref().map_or(Counted::Hands, |figures| figures.counted).title()
 }
 
 /// What the base wager returns, as far as it can be said.
@@ -191,7 +188,7 @@ fn returns(bet: &BetSheet) -> Vec<String> {
     let mut words = vec![format!(
         "Over all {} {} the pay table returns {} %, exactly {table}, and the house keeps {} %.",
         grouped(figures.hands),
-        figures.counted,
+        figures.counted.name(),
         percent(table).unwrap_or_default(),
         kept.unwrap_or_default()
     )];

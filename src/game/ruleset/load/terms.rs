@@ -33,7 +33,7 @@ pub(super) fn coverage(section: &mut Section, faults: &mut Faults) -> Option<Cov
 }
 
 pub(super) fn rounding(section: &mut Section, faults: &mut Faults) -> Option<Rounding> {
-    let words = [("down", Rounding::Down), ("half-up", Rounding::HalfUp), ("up", Rounding::Up)];
+    let words = Rounding::ALL.map(|rounding| (rounding.name(), rounding));
     section.word("rounding", &words, faults)
 }
 
@@ -102,8 +102,7 @@ fn commission(section: &mut Section, faults: &mut Faults) -> Option<Commission> 
         faults.add(path, message);
     }
     let rounding = rounding(&mut section, faults);
-    let increments =
-        [("minor-unit", Increment::MinorUnit), ("quarter-chip", Increment::QuarterChip)];
+    let increments = Increment::ALL.map(|increment| (increment.name(), increment));
     let increment = section.word("increment", &increments, faults);
     section.finish(faults);
     Some(Commission { rate: rate?, rounding: rounding?, increment: increment? })

@@ -57,7 +57,7 @@ fn rows(bet: &BetPar) -> Table {
     let mut columns = vec![
         words("Row"),
         figures("Pays"),
-        figures(if bet.counted == "hands" { "Hands" } else { "Pairs of hands" }),
+        figures(bet.counted.title()),
         figures("Probability"),
         figures("1 in"),
         figures("Hands back"),

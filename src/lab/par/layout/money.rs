@@ -1,8 +1,9 @@
 //! Commissions and fees on a page.
 
 use super::super::page::{Block, Line, Section, Table, figures};
-use super::super::sheet::{CommissionPar, FeePar, KeptPar, Par};
+use super::super::sheet::{CommissionPar, Commissioned, FeePar, KeptPar, Par};
 use super::{none, percent};
+use crate::game::{Increment, Rounding};
 use crate::lab::rules::figures::{grouped, share};
 
 pub(super) fn sections(sheet: &Par) -> Vec<Section> {
@@ -15,18 +16,20 @@ pub(super) fn sections(sheet: &Par) -> Vec<Section> {
 }
 
 fn commission(terms: &CommissionPar) -> Section {
-    let (title, of) = match terms.of {
-        "base" => ("Commission on the base wager", "a win"),
-        _ => ("Commission while a player banks", "a win against him"),
+    let (id, title, of) = match terms.of {
+        Commissioned::Base => ("commission-base", "Commission on the base wager", "a win"),
+        Commissioned::Banking => {
+            ("commission-banking", "Commission while a player banks", "a win against him")
+        }
     };
     let rounded = match terms.rounding {
-        "up" => "up",
-        "half-up" => "to the nearest, halves up",
-        _ => "down",
+        Rounding::Up => "up",
+        Rounding::HalfUp => "to the nearest, halves up",
+        Rounding::Down => "down",
     };
     let increment = match terms.increment {
-        "quarter-chip" => "a quarter of the lowest chip, in whole minor units",
-        _ => "the minor unit",
+        Increment::QuarterChip => "a quarter of the lowest chip, in whole minor units",
+        Increment::MinorUnit => "the minor unit",
     };
     let words = format!(
         "{} of {of}, rounded {rounded} to {increment}. For the player the worst base stake is the \
@@ -55,7 +58,7 @@ fn commission(terms: &CommissionPar) -> Section {
         ],
         rows,
     };
-    Section::new(format!("commission-{}", terms.of), title).say(words).with(Block::Table(table))
+    Section::new(id, title).say(words).with(Block::Table(table))
 }
 
 fn line(chip: String, name: &str, kept: &KeptPar) -> Vec<String> {

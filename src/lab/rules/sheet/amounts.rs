@@ -1,8 +1,9 @@
 //! Amounts, odds and fractions, and how JSON writes them.
 
-use serde::ser::{Serialize, SerializeStruct, Serializer};
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
 
-use crate::game::{Fraction, Odds};
+use crate::game::{Fraction, Increment, Odds, Rounding};
 
 /// An amount of minor units; in JSON a text.
 #[derive(Clone, Copy, Debug)]
@@ -39,5 +40,55 @@ impl Serialize for Exact {
         members.serialize_field("den", &self.0.den().to_string())?;
         members.serialize_field("decimal", &self.0.decimal(10))?;
         members.end()
+    }
+}
+
+/// Writes a rounding as its word.
+pub(in crate::lab) fn rounding<S: Serializer>(
+    rounding: &Rounding,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(rounding.name())
+}
+
+/// Writes an increment as its word.
+pub(in crate::lab) fn increment<S: Serializer>(
+    increment: &Increment,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(increment.name())
+}
+
+/// What the figures of a bet are counted over.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub enum Counted {
+    /// The hands of a seat.
+    #[serde(rename = "hands")]
+    Hands,
+    /// The pairs of hands of seat and dealer, both set by the house way.
+    #[serde(rename = "pairs of hands")]
+    Pairs,
+}
+
+impl Counted {
+    /// Returns what is counted for a bet that is judged on the showdown, or is not.
+    pub(in crate::lab) const fn of(is_showdown: bool) -> Self {
+        if is_showdown { Self::Pairs } else { Self::Hands }
+    }
+
+    /// Returns it as the head of a column.
+    pub(in crate::lab) const fn title(self) -> &'static str {
+        match self {
+            Self::Hands => "Hands",
+            Self::Pairs => "Pairs of hands",
+        }
+    }
+
+    /// Returns it inside a sentence.
+    pub(in crate::lab) const fn name(self) -> &'static str {
+        match self {
+            Self::Hands => "hands",
+            Self::Pairs => "pairs of hands",
+        }
     }
 }

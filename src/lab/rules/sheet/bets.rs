@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Exact, Minor, ToOne};
+use super::{Counted, Exact, Minor, ToOne};
 
 /// A bonus bet.
 #[derive(Debug, Serialize)]
@@ -67,7 +67,7 @@ pub struct ToOthersSheet {
 pub struct Figures {
     /// What is counted: `hands`, or `pairs of hands` of seat and dealer, both set by the
     /// house way.
-    pub counted: &'static str,
+    pub counted: Counted,
     /// How many of them there are.
     pub hands: u64,
     /// How many of them lose.

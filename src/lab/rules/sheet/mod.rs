@@ -11,7 +11,10 @@ mod of;
 
 use serde::Serialize;
 
-pub use amounts::{Exact, Minor, ToOne};
+use crate::game::{Increment, Rounding};
+
+pub use amounts::{Counted, Exact, Minor, ToOne};
+pub(in crate::lab) use amounts::{increment, rounding};
 pub use bets::{BetSheet, Figures, RowSheet, ToOthersSheet};
 
 /// The rules of a game.
@@ -202,9 +205,11 @@ pub struct CommissionSheet {
     /// The share of the win.
     pub rate: ToOne,
     /// `down`, `half-up` or `up`.
-    pub rounding: &'static str,
+    #[serde(serialize_with = "rounding")]
+    pub rounding: Rounding,
     /// What it is a multiple of: `minor-unit` or `quarter-chip`.
-    pub increment: &'static str,
+    #[serde(serialize_with = "increment")]
+    pub increment: Increment,
 }
 
 /// A hand of the dealer on which every base wager pushes.

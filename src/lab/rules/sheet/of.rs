@@ -2,14 +2,14 @@
 
 use super::{
     BankingSheet, BaseFigures, BaseSheet, BetSheet, CategorySheet, ClauseSheet, CommissionSheet,
-    CurrencySheet, DealingSheet, Deck, DoubleDownSheet, Exact, FactSheet, FeeBandSheet, FeesSheet,
-    Figures, Hands, HouseWaySheet, LimitSheet, LimitsSheet, Minor, Named, PushSheet, RowSheet,
-    Sheet, ToOne, ToOthersSheet,
+    Counted, CurrencySheet, DealingSheet, Deck, DoubleDownSheet, Exact, FactSheet, FeeBandSheet,
+    FeesSheet, Figures, Hands, HouseWaySheet, LimitSheet, LimitsSheet, Minor, Named, PushSheet,
+    RowSheet, Sheet, ToOne, ToOthersSheet,
 };
 use crate::engine::ListedGame;
 use crate::game::{
-    BetId, BonusBet, Commission, Counts, Coverage, DeadHands, Direction, Fact, FeeSchedule,
-    Increment, Limits, LooksAt, MAX_STAKE, Pays, Procedure, Rounding, Row, Ruleset,
+    BetId, BonusBet, Commission, Counts, Coverage, DeadHands, Direction, Fact, FeeSchedule, Limits,
+    LooksAt, MAX_STAKE, Procedure, Row, Ruleset,
 };
 use crate::hands::{Category, Wheel};
 use crate::lab::rules::{figures, words};
@@ -164,15 +164,8 @@ fn base_figures(game: &ListedGame) -> Option<BaseFigures> {
 fn commission(terms: &Commission) -> CommissionSheet {
     CommissionSheet {
         rate: ToOne(terms.rate),
-        rounding: match terms.rounding {
-            Rounding::Down => "down",
-            Rounding::HalfUp => "half-up",
-            Rounding::Up => "up",
-        },
-        increment: match terms.increment {
-            Increment::MinorUnit => "minor-unit",
-            Increment::QuarterChip => "quarter-chip",
-        },
+        rounding: terms.rounding,
+        increment: terms.increment,
     }
 }
 
@@ -211,10 +204,7 @@ fn pay_row(row: &Row, place: usize, counts: Option<&Counts>, cards: usize) -> Ro
         id: row.id.clone(),
         title: row.title.clone(),
         pays: row.pays.odds().map(ToOne),
-        result: match row.pays {
-            Pays::Odds(_) => "won",
-            Pays::Push => "push",
-        },
+        result: row.pays.status(),
         to_others_minor: row.to_others.map(Minor),
         condition: row.condition.name(),
         words: words::condition(row.condition, cards),
@@ -231,7 +221,7 @@ fn exact(bet: &BonusBet, counts: &Counts, game: &ListedGame) -> Option<Figures> 
     let is_showdown = bet.id.looks_at() == Some(LooksAt::Showdown);
     let highest = bet.highest_return(cards, others).or_else(|| bet.highest_return_of(counts));
     Some(Figures {
-        counted: if is_showdown { "pairs of hands" } else { "hands" },
+        counted: Counted::of(is_showdown),
         hands: counts.total,
         losing: counts.losing,
         return_of_table: Exact(game.exact_return(bet.id)?),
