@@ -267,6 +267,7 @@ async fn a_ticket_is_old_once_its_first_line_is_more_than_a_day_past() {
     let verify = Verify {
         paths: vec![replicas.path().to_owned()],
         known: vec![],
+        report: None,
         json: false,
         prometheus: Some(prometheus.clone()),
         now: 1_800_172_800,

@@ -155,6 +155,44 @@ async fn figures_for_prometheus_are_written_beside_the_report() {
 }
 
 #[tokio::test]
+async fn a_kept_report_misses_a_folder_that_is_gone_night_after_night() {
+    let (one, two) = (played(1, false).await, tempfile::tempdir().unwrap());
+    let replica = Replica::start(Casino::new(), 2, settings(two.path()));
+    replica.deal(&Plan::random("locked", 1, None, 7)).await;
+    replica.stop().await;
+    let kept = tempfile::tempdir().unwrap();
+    let (report, figures) = (kept.path().join("report.json"), kept.path().join("figures.prom"));
+    let verified = |folders: &[&Path]| {
+        let folders = folders.iter().map(|folder| folder.to_str().unwrap());
+        let kept =
+            ["--report", report.to_str().unwrap(), "--prometheus", figures.to_str().unwrap()];
+        let output = lab(&[&["sink", "verify"][..], &folders.collect::<Vec<_>>(), &kept].concat());
+        let figures = fs::read_to_string(&figures).unwrap();
+        let absent =
+            figures.lines().find_map(|line| line.strip_prefix("paigow_sink_absent_boots "));
+        (output.status.code(), absent.unwrap().to_owned(), text(&output))
+    };
+    let (code, absent, _) = verified(&[one.path(), two.path()]);
+    assert_eq!((code, absent.as_str()), (Some(0), "0"));
+    // Whoever takes a whole folder away leaves no gap behind; and it is still missed after a
+    // report was written without it.
+    for _ in 0..2 {
+        let (code, absent, told) = verified(&[one.path()]);
+        assert_eq!((code, absent.as_str()), (Some(0), "1"), "{told}");
+        assert!(told.contains("named, and not among the files"), "{told}");
+    }
+    // What is wrong leaves the report as it is, so that it stays wrong.
+    let before = fs::read(&report).unwrap();
+    let file = files_in(one.path()).remove(0);
+    let lines = lines_of(&file);
+    fs::write(&file, lines[..lines.len() - 2].concat()).unwrap();
+    for _ in 0..2 {
+        assert_eq!(verified(&[one.path(), two.path()]).0, Some(1));
+        assert_eq!(fs::read(&report).unwrap(), before);
+    }
+}
+
+#[tokio::test]
 async fn the_transcript_of_a_round_is_what_an_audit_takes() {
     let folder = played(3, false).await;
     let round = Plan { table: "table-2".to_owned(), ..Plan::random("locked", 1, None, 7) };

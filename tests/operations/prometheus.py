@@ -59,10 +59,11 @@ SILENT = {
     "PaigowReturnOffExpectedMonth": "its figures are taken at whole hours (return-month.yaml)",
     "PaigowAllDown": "it asks for what is missing, and nothing is (service.yaml)",
     "PaigowEvidenceNeverChecked": "it asks for what is missing, and nothing is (evidence.yaml)",
+    "PaigowEvidenceAbsent": "it compares with the night before (evidence.yaml)",
 }
 # Exported by Prometheus itself, by the exporter's library, and by sink verify.
 FOREIGN = {"up", "target_info"} | {f"paigow_sink_{figure}" for figure in (
-    "lines", "faults", "forks", "open_tickets", "old_tickets", "verified_timestamp_seconds")}
+    "lines", "faults", "forks", "open_tickets", "old_tickets", "absent_boots", "verified_timestamp_seconds")}
 # Words of the query language that look like names.
 WORDS = set("""abs absent and avg bool by clamp count group_left group_right histogram_quantile
     increase ignoring last_over_time max min offset on or rate resets round sqrt sum sum_over_time time topk unless

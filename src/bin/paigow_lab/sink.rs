@@ -24,6 +24,11 @@ pub(crate) enum Sink {
         /// from: what it saw has to be there still. May be repeated.
         #[arg(long, value_name = "FILE")]
         known: Vec<PathBuf>,
+        /// A report that is kept from one verification to the next, where the sink cannot be
+        /// written from: what it saw has to be there still. Made if it is not there, and made
+        /// anew, with what is missing of the one before, where nothing is wrong.
+        #[arg(long, value_name = "FILE")]
+        report: Option<PathBuf>,
         /// Writes JSON instead of text.
         #[arg(long)]
         json: bool,
@@ -48,9 +53,9 @@ pub(crate) enum Sink {
 /// Runs a command on the evidence.
 pub(crate) fn run(command: Sink, out: &mut dyn Write) -> Result<Ended, LabError> {
     match command {
-        Sink::Verify { paths, known, json, prometheus } => {
+        Sink::Verify { paths, known, report, json, prometheus } => {
             let now = lab::system::now();
-            sink::verify(&Verify { paths, known, json, prometheus, now }, out)
+            sink::verify(&Verify { paths, known, report, json, prometheus, now }, out)
         }
         Sink::Transcript { round, paths } => sink::transcript(&round, &paths, out),
     }

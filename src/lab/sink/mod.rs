@@ -24,6 +24,8 @@ pub struct Verify {
     pub paths: Vec<PathBuf>,
     /// Earlier reports in JSON: what they saw has to be there still.
     pub known: Vec<PathBuf>,
+    /// A report that is kept: known if it is there, and written anew where nothing is wrong.
+    pub report: Option<PathBuf>,
     /// Writes JSON instead of text.
     pub json: bool,
     /// Writes figures in the text format of Prometheus to this file; what is open is told
@@ -40,7 +42,9 @@ pub struct Verify {
 /// If a file cannot be read, an earlier report is none, or output fails. A damaged sink is
 /// no error but a finding.
 pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, LabError> {
-    let known = known(&verify.known)?;
+    // The first verification of all finds no report.
+    let kept = verify.report.iter().filter(|path| path.exists());
+    let known = known(verify.known.iter().chain(kept))?;
     let mut verifier = Verifier::new(&known);
     each_file(&verify.paths, &mut |event| match event {
         Read::File(path) => verifier.begin_file(path),
@@ -55,6 +59,10 @@ pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, LabError> {
     out.flush()?;
     if let Some(path) = &verify.prometheus {
         write_whole(path, &report::prometheus(&report, verify.now))?;
+    }
+    // A broken sink is held against the last report of a better one until it is mended.
+    if let Some(path) = verify.report.as_ref().filter(|_| report.verdict() != Verdict::Broken) {
+        write_whole(path, &report::json(&report).to_string())?;
     }
     Ok(match report.verdict() {
         Verdict::Sound => Ended::Well,
@@ -109,6 +117,9 @@ fn progress_bar(bytes: u64) -> ProgressBar {
 #[derive(Deserialize)]
 struct Earlier {
     boots: Vec<EarlierBoot>,
+    /// What it missed itself, which stays known.
+    #[serde(default)]
+    absent: Vec<EarlierBoot>,
 }
 
 #[derive(Deserialize)]
@@ -118,7 +129,7 @@ struct EarlierBoot {
     hash: Option<String>,
 }
 
-fn known(reports: &[PathBuf]) -> Result<Vec<Head>, LabError> {
+fn known<'p>(reports: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<Head>, LabError> {
     let mut heads = Vec::new();
     for path in reports {
         let no_report = |what: &dyn std::fmt::Display| {
@@ -126,7 +137,7 @@ fn known(reports: &[PathBuf]) -> Result<Vec<Head>, LabError> {
         };
         let earlier: Earlier =
             serde_json::from_slice(&read_file(path)?).map_err(|error| no_report(&error))?;
-        for EarlierBoot { boot, seq, hash } in earlier.boots {
+        for EarlierBoot { boot, seq, hash } in earlier.boots.into_iter().chain(earlier.absent) {
             if let (Some(seq), Some(hash)) = (seq, hash) {
                 let hash = hash.parse().map_err(|error| no_report(&error))?;
                 heads.push(Head { boot, seq, hash });

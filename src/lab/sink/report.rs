@@ -157,6 +157,8 @@ fn sighting_json(sighting: &Sighting) -> Value {
 pub(super) fn prometheus(report: &Report, now: u64) -> String {
     let open = |boot: &&BootReport| boot.ending != Ending::Stopped;
     let old = report.old_tickets(now).count() as u64;
+    // Heads are sorted by their boots.
+    let absent = report.absent.chunk_by(|one, other| one.boot == other.boot).count() as u64;
     let figures = [
         ("lines", "Lines of the evidence that were read.", report.lines),
         ("faults", "Lines dropped, doubled, moved or altered.", report.faults.len() as u64),
@@ -164,6 +166,7 @@ pub(super) fn prometheus(report: &Report, now: u64) -> String {
         ("open_tickets", "Tickets without a close.", report.open_tickets.len() as u64),
         ("old_tickets", "Tickets without a close of more than a day.", old),
         ("open_boots", "Boots without an end.", report.boots.iter().filter(open).count() as u64),
+        ("absent_boots", "Boots that were seen or named before, and have no line.", absent),
         ("verified_timestamp_seconds", "When the evidence was verified.", now),
     ];
     let figure = |(name, help, value): (&str, &str, u64)| {
