@@ -131,6 +131,7 @@ impl Engine {
         call.permit.pass_currency(locked.table.currency().code())?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
         gates::pass_keys(&self.manifests, round.manifest(), &[&round.ticket_envelope])?;
+        gates::pass_lock(&self.manifests, round.signed, round.tenant, &locked.envelope)?;
         let derived = derive(keys, &round, &locked)?;
         let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
         let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record)?;

@@ -2,7 +2,9 @@
 //! answer depends on them (PGE-FAIR-1, section 4.6 and D4).
 
 use super::refusal::{Reason, Refusal};
-use crate::fairness::manifest::{Epoch, EpochStatus, Manifest, ManifestChain, Policy, SeatAuth};
+use crate::fairness::manifest::{
+    Epoch, EpochStatus, Manifest, ManifestChain, Policy, SeatAuth, SignedManifest, Tenant,
+};
 use crate::fairness::record::Envelope;
 use crate::fairness::signature::PublicKey;
 
@@ -97,6 +99,65 @@ pub(super) fn pass_policy(named: Policy, newest: Policy) -> Result<(), Refusal> 
         Reason::PolicyChanged
     };
     Err(Refusal::of(reason, "the newest manifest has another policy for the tenant: name that one"))
+}
+
+/// Lets a new round through whose tenant lists no ledger key, in the manifest that is named,
+/// that the newest has dropped: who still holds such a key could lock the round's wagers, and
+/// a lock is the ledger's word. Both may be listed while one takes over from the other.
+///
+/// # Errors
+///
+/// `POLICY_CHANGED`.
+pub(super) fn pass_ledger_keys(named: &Tenant, newest: &Tenant) -> Result<(), Refusal> {
+    if named.ledger_keys.iter().all(|key| newest.ledger_keys.contains(key)) {
+        return Ok(());
+    }
+    Err(Refusal::of(
+        Reason::PolicyChanged,
+        "the newest manifest no longer lists a ledger key of the one that is named: name a later \
+         one",
+    ))
+}
+
+/// Lets wagers be dealt to whose lock a ledger key of `tenant` has signed that the newest
+/// manifest lists too. The lock has been found good under the keys of `tenant`, which are those
+/// of the ticket's manifest, `signed`.
+///
+/// A tenant that the newest manifest has dropped lists no key there: what its ledger signed is
+/// dealt to no more. No other fact of the tenant is asked of the newest manifest, as the records
+/// of a round are made under that of its ticket (D4), and no signature is verified again where
+/// no key was dropped. A lock without a signature, which only the ticket's policy allows, relies
+/// on no key.
+///
+/// Settlements and voids do not pass here: a round that was dealt ends as it began, since a
+/// rotation of keys must not turn wins into refunds. Who suspects a theft revokes the epoch.
+///
+/// # Errors
+///
+/// `POLICY_CHANGED`.
+pub(super) fn pass_lock(
+    manifests: &ManifestChain,
+    signed: &SignedManifest,
+    tenant: &Tenant,
+    lock: &Envelope,
+) -> Result<(), Refusal> {
+    let newest = manifests.newest();
+    if newest.hash == signed.hash {
+        return Ok(());
+    }
+    let listed = newest.manifest.tenant(&tenant.tenant).map_or(&[][..], |t| &t.ledger_keys);
+    let stands = |key: &&PublicKey| listed.contains(key);
+    let keys = tenant.ledger_keys.iter();
+    if !lock.is_signed()
+        || keys.clone().all(|key| stands(&key))
+        || lock.any_verifies(keys.filter(stands))
+    {
+        return Ok(());
+    }
+    Err(Refusal::of(
+        Reason::PolicyChanged,
+        "the newest manifest no longer lists the ledger key that signed the lock",
+    ))
 }
 
 /// Lets a call through to an epoch of the ticket's manifest, or refuses it.

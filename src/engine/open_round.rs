@@ -175,6 +175,7 @@ impl Engine {
         let game = listed.expect("refused above where absent");
 
         gates::pass_policy(tenant.policy, tenant_now.policy)?;
+        gates::pass_ledger_keys(tenant, tenant_now)?;
         let pins = [&tenant.tables, &tenant_now.tables].into_iter().flatten();
         if pins.into_iter().any(|tables| !tables.contains(&request.table)) {
             return Err(Refusal::of(

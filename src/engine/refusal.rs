@@ -108,7 +108,8 @@ reasons! {
     ChainRequired = "CHAIN_REQUIRED", FailedPrecondition;
     /// The tenant's policy requires seats to sign.
     SeatAuthRequired = "SEAT_AUTH_REQUIRED", FailedPrecondition;
-    /// The newest manifest has another policy for the tenant than the one that is named.
+    /// The newest manifest has another policy for the tenant than the one that is named, or no
+    /// longer lists a ledger key of it.
     PolicyChanged = "POLICY_CHANGED", FailedPrecondition;
     /// The policy needs `OpenRound` before `Deal` (D11).
     OpenFirst = "OPEN_FIRST", FailedPrecondition;

@@ -59,7 +59,8 @@ pub struct SettleAnswer {
 }
 
 impl Engine {
-    /// Closes a round.
+    /// Closes a round, under the ledger keys of its ticket's manifest whatever the newest lists:
+    /// a round that was dealt ends as it began.
     ///
     /// # Errors
     ///

@@ -275,6 +275,14 @@ impl<K: PayloadType> Dsse<K> {
         self.signatures.iter().all(by_any)
     }
 
+    /// Whether one of `keys` has signed, whoever else has.
+    #[must_use]
+    pub fn any_verifies<'k>(&self, keys: impl IntoIterator<Item = &'k PublicKey>) -> bool {
+        let has_signed =
+            |key: &PublicKey| self.signatures.iter().any(|s| key.verifies(&self.pae, &s.sig));
+        keys.into_iter().any(has_signed)
+    }
+
     /// Returns how many *distinct* keys of `keys` have signed.
     #[must_use]
     pub fn count_signers(&self, keys: &[PublicKey]) -> usize {

@@ -8,7 +8,7 @@ use paigow::fairness::keyring::KeyRing;
 use paigow::fairness::manifest::{
     ClientPolicy, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth,
 };
-use paigow::fairness::record::Envelope;
+use paigow::fairness::record::{Envelope, Kind};
 
 use crate::casino::{
     Casino, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, entropy, id, key, receipt_key,
@@ -112,6 +112,87 @@ fn a_new_round_names_no_manifest_of_another_policy_than_the_newest() {
     let opened =
         pinned.engine.open_round(&pinned.keys, &casino.call("dev"), &named, &mut entropy(&plan));
     refused(opened, Reason::TableNotListed);
+}
+
+/// The casino after a manifest in which every tenant lists the ledger keys of these numbers.
+fn ledgers(casino: &Casino, keys: &[u8]) -> Casino {
+    after(casino, |m| {
+        for tenant in &mut m.tenants {
+            tenant.ledger_keys = keys.iter().map(|byte| key(*byte).public()).collect();
+        }
+    })
+}
+
+/// The number of the ledger key that the casino begins with.
+const OLD: u8 = 3;
+/// The number of the one that takes over.
+const NEW: u8 = 10;
+
+#[test]
+fn a_new_round_names_no_manifest_with_a_ledger_key_that_was_dropped() {
+    let old = Casino::new();
+    let both = ledgers(&old, &[OLD, NEW]);
+    let new = ledgers(&both, &[NEW]);
+    for tenant in ["dev", "locked"] {
+        let plan = Plan::random(tenant, 1, None, 37);
+        let under = |newest: &Casino, named: &Casino| {
+            let (call, request) = (newest.call(tenant), named.open(&plan));
+            newest.engine.open_round(&newest.keys, &call, &request, &mut entropy(&plan))
+        };
+        assert!(under(&both, &old).is_ok(), "both are listed");
+        assert!(under(&new, &new).is_ok());
+        let refusal = refused(under(&new, &old), Reason::PolicyChanged);
+        assert!(refusal.message.contains("ledger key"), "{refusal}");
+        refused(under(&new, &both), Reason::PolicyChanged);
+        let turned = ledgers(&both, &[NEW, OLD]);
+        assert!(under(&turned, &both).is_ok(), "the order of keys says nothing");
+    }
+}
+
+#[test]
+fn wagers_are_dealt_under_a_ledger_key_that_is_still_listed_and_a_dealt_round_ends_as_it_began() {
+    let old = Casino::new();
+    let plan = Plan::random("locked", 1, None, 38);
+    let request = old.deal_request(&plan);
+    let dealt = old.deal(&plan);
+    let both = ledgers(&old, &[OLD, NEW]);
+    assert_eq!(deal(&both, &plan, &request).unwrap().records, dealt.records);
+
+    // Signed under the manifest that lists both, by the one, by the other, and by both.
+    let ticket = open(&both, &plan).unwrap();
+    let locked_by = |bytes: &[u8]| {
+        let mut lock = Envelope::seal(Kind::Lock, &both.lock_payload(&plan, &ticket), &[]);
+        bytes.iter().for_each(|byte| lock.add_signature(&key(*byte)));
+        Deal { start: Start::Ticket(ticket.clone()), wagers: Wagers::Lock(lock) }
+    };
+    let new = ledgers(&both, &[NEW]);
+    refused(deal(&new, &plan, &request), Reason::PolicyChanged);
+    refused(deal(&new, &plan, &locked_by(&[OLD])), Reason::PolicyChanged);
+    assert!(deal(&new, &plan, &locked_by(&[NEW])).is_ok());
+    assert!(deal(&new, &plan, &locked_by(&[OLD, NEW])).is_ok());
+    // A tenant that is gone lists no key.
+    let gone = after(&both, |m| m.tenants.retain(|tenant| tenant.tenant != id("locked")));
+    refused(deal(&gone, &plan, &locked_by(&[NEW])), Reason::PolicyChanged);
+
+    let void = old.void_request(&plan, &dealt.records, VoidReason::Operator);
+    for casino in [&new, &gone] {
+        assert!(settle(casino, "locked", &old.settle_request(&plan, &dealt)).is_ok());
+        assert!(settle(casino, "locked", &void).is_ok());
+    }
+}
+
+#[test]
+fn a_lock_without_a_signature_relies_on_no_ledger_key() {
+    let casino = Casino::new();
+    let plan = Plan::random("dev", 1, None, 39);
+    let dealt = casino.deal(&plan);
+    let wagers = Wagers::Lock(dealt.records[1].clone());
+    let request = Deal { start: Start::Ticket(dealt.records[0].clone()), wagers };
+    for newest in
+        [ledgers(&casino, &[NEW]), after(&casino, |m| m.tenants.remove(0).ledger_keys.clear())]
+    {
+        assert_eq!(deal(&newest, &plan, &request).unwrap().records, dealt.records);
+    }
 }
 
 #[test]
