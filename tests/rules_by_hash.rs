@@ -8,7 +8,10 @@ mod casino;
 
 use casino::{Casino, Plan};
 use paigow::engine::audit::{Code, Report, Status, Verdict, audit};
-use paigow::engine::{Catalogue, Deal, NotNamed, Reason, Settle, Start, Wagers};
+use paigow::engine::{
+    Catalogue, Class, Deal, NotNamed, OpenRound, Reason, SetBy, SetHouseWay, Settle, Start,
+    VoidReason, Wagers,
+};
 use paigow::fairness::record::Envelope;
 use paigow::fairness::seed::{house_way_hash, ruleset_hash};
 use paigow::fairness::transcript;
@@ -100,7 +103,7 @@ fn a_round_audits_with_the_chart_that_it_was_set_by() {
 }
 
 #[test]
-fn an_unknown_hash_is_refused_at_every_step() {
+fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_void_needs_none() {
     let old = Casino::with_catalogue(catalogue_of(vec![older()]));
     let hash = ruleset_hash("mikes", older().text().as_bytes()).to_string();
     let plan = Plan::random("locked", 1, None, 51);
@@ -112,21 +115,42 @@ fn an_unknown_hash_is_refused_at_every_step() {
         ..old.clone()
     };
     let call = new.call("locked");
-    let mut open = new.open(&plan);
-    open.ruleset = hash;
-    let refused =
-        new.engine.open_round(&new.keys, &call, &open, &mut casino::entropy(&plan)).unwrap_err();
-    assert_eq!(
-        (refused.reason, refused.violations[0].field.as_str()),
-        (Reason::Ruleset, "ruleset")
-    );
+    let open = |ruleset: &str, epoch| {
+        let request = OpenRound { ruleset: ruleset.to_owned(), epoch, ..new.open(&plan) };
+        new.engine.open_round(&new.keys, &call, &request, &mut casino::entropy(&plan)).unwrap_err()
+    };
+    for name in [hash.as_str(), "mikes"] {
+        let refused = open(name, Some(casino::EPOCH));
+        assert_eq!(refused.reason, Reason::RulesetNotLoaded);
+        assert!(refused.message.contains(&hash), "{refused}");
+        // What is wrong on every replica is told first.
+        assert_eq!(open(name, Some(99)).reason, Reason::FieldInvalid);
+        let set = SetHouseWay { by: SetBy::Ruleset(name.to_owned()), hands: Vec::new() };
+        let refused = new.engine.set_house_way(&set).unwrap_err();
+        assert_eq!(refused.reason, Reason::RulesetNotLoaded);
+    }
+    for unlisted in ["express", "none", &"00".repeat(32)] {
+        let refused = open(unlisted, Some(casino::EPOCH));
+        assert_eq!(
+            (refused.reason, refused.violations[0].field.as_str()),
+            (Reason::Ruleset, "ruleset")
+        );
+    }
+    assert_eq!(Reason::RulesetNotLoaded.class(), Class::Unavailable);
     let [ticket, lock, _] = dealt.records.clone();
     let request = Deal { start: Start::Ticket(ticket), wagers: Wagers::Lock(lock) };
     let refused =
         new.engine.deal(&new.keys, &call, &request, &mut casino::entropy(&plan)).unwrap_err();
-    assert_eq!(refused.reason, Reason::Ruleset);
-    let request: Settle = old.settle_request(&plan, &dealt);
-    assert_eq!(new.engine.settle(&new.keys, &call, &request).unwrap_err().reason, Reason::Ruleset);
+    assert_eq!(refused.reason, Reason::RulesetNotLoaded);
+    let settle = |casino: &Casino, request: &Settle| {
+        casino.engine.settle(&casino.keys, &call, request).map(|answer| answer.records)
+    };
+    let request = old.settle_request(&plan, &dealt);
+    assert_eq!(settle(&new, &request).unwrap_err().reason, Reason::RulesetNotLoaded);
+    for count in 1..=3 {
+        let void = old.void_request(&plan, &dealt.records[..count], VoidReason::Equipment);
+        assert_eq!(settle(&new, &void).unwrap(), settle(&old, &void).unwrap());
+    }
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::refusal::{Reason, Refusal};
 use crate::fairness::encoding::Hash;
-use crate::fairness::manifest::Manifest;
+use crate::fairness::manifest::{ListedRuleset, Manifest};
 use crate::fairness::seed::{house_way_hash, ruleset_hash};
 use crate::game::{self, HouseWayName, Ruleset};
 use crate::house_way::{self, Fault, HouseWay};
@@ -67,6 +68,14 @@ pub enum NotNamed {
         /// The names that are listed and loaded.
         known: BTreeSet<String>,
     },
+    /// The manifest lists such a ruleset, and this replica has not loaded it: another may have.
+    #[error("the manifest lists the ruleset {name:?}, of hash {hash}, and it is not loaded here")]
+    NotLoaded {
+        /// The name as the manifest lists it.
+        name: String,
+        /// The content hash that it lists.
+        hash: Hash,
+    },
     /// Several are: a file that was changed under its id, and the one it was before.
     #[error("several {kind}s are called {name:?}, name one by its hash: {}", joined(hashes))]
     Ambiguous {
@@ -86,7 +95,20 @@ impl NotNamed {
             Self::Unknown { kind, name, known } if is_loaded => {
                 Self::Unlisted { kind, name, known }
             }
-            Self::Unknown { .. } | Self::Unlisted { .. } | Self::Ambiguous { .. } => self,
+            Self::Unknown { .. }
+            | Self::Unlisted { .. }
+            | Self::NotLoaded { .. }
+            | Self::Ambiguous { .. } => self,
+        }
+    }
+
+    /// Returns the refusal of a request that names such a ruleset in its field `ruleset`.
+    pub(super) fn refusal(&self) -> Refusal {
+        match self {
+            Self::NotLoaded { .. } => Refusal::of(Reason::RulesetNotLoaded, self.to_string()),
+            Self::Unknown { .. } | Self::Unlisted { .. } | Self::Ambiguous { .. } => {
+                Refusal::at(Reason::Ruleset, "ruleset", self.to_string())
+            }
         }
     }
 }
@@ -249,7 +271,17 @@ impl Catalogue {
             Some((listed.hash, listed.name.as_str(), self.games.get(&listed.hash)?))
         });
         let found = named("ruleset", name, games).map(|(_, game)| game);
-        found.map_err(|error| error.unlisted(self.game_named(name).is_ok()))
+        found.map_err(|error| {
+            let is_named = |listed: &&ListedRuleset| {
+                listed.name.as_str() == name || listed.hash.to_string() == name
+            };
+            match manifest.rulesets.iter().find(is_named) {
+                Some(ListedRuleset { name, hash, .. }) => {
+                    NotNamed::NotLoaded { name: name.to_string(), hash: *hash }
+                }
+                None => error.unlisted(self.game_named(name).is_ok()),
+            }
+        })
     }
 
     /// Returns a house way by its content hash.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::Engine;
 use super::decisions;
 use super::derived::Derived;
 use super::gates::{self, Purpose};
@@ -12,6 +11,7 @@ use super::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
 use super::results::final_lines_json;
 use super::round::{Locked, Round, RoundFacts, sheet_refusal};
 use super::secrets;
+use super::{Engine, ListedGame};
 use crate::cards::{BySeat, Card, Seat};
 use crate::fairness::encoding::Hash;
 use crate::fairness::keyring::KeyRing;
@@ -63,10 +63,10 @@ pub(super) struct DealtRound {
 /// Deals a locked round from its derived deck, and writes the deal record's payload.
 pub(super) fn deal_round(
     round: &Round<'_>,
-    locked: &Locked,
+    locked: &Locked<'_>,
     derived: &Derived,
 ) -> Result<DealtRound, Refusal> {
-    let ruleset = &round.game.ruleset;
+    let ruleset = &locked.game.ruleset;
     let dealt = ruleset.deal(&locked.table, &derived.deck, derived.dice);
     let final_lines = ruleset
         .final_lines(&locked.table, &dealt)
@@ -88,7 +88,7 @@ pub(super) fn deal_round(
 pub(super) fn derive(
     keys: &KeyRing,
     round: &Round<'_>,
-    locked: &Locked,
+    locked: &Locked<'_>,
 ) -> Result<Derived, Refusal> {
     let server_seed = match &round.server_seed {
         Some(seed) => seed.clone(),
@@ -117,17 +117,18 @@ impl Engine {
                 .map_err(|refusal| refusal.under("open"))?,
             Start::Ticket(ticket) => Round::of_ticket(self, call, ticket, "ticket")?,
         };
+        let game = round.game()?;
         let locked = match &request.wagers {
             Wagers::Sheet { sheet, client_seeds } => {
-                typed_lock(&round, sheet, client_seeds).map_err(|r| r.under("sheet"))?
+                typed_lock(&round, game, sheet, client_seeds).map_err(|r| r.under("sheet"))?
             }
             Wagers::Lock(envelope) => {
                 let lock = round.verify_wager_lock(envelope, "lock")?;
-                round.check_lock(lock, envelope.clone(), "lock")?
+                round.check_lock(game, lock, envelope.clone(), "lock")?
             }
         };
         seats_can_sign(&round, &locked)?;
-        call.permit.pass_game(round.game)?;
+        call.permit.pass_game(game)?;
         call.permit.pass_currency(locked.table.currency().code())?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
         gates::pass_keys(&self.manifests, round.manifest(), &[&round.ticket_envelope])?;
@@ -143,7 +144,7 @@ impl Engine {
             action_seat: dealt.action_seat,
             hands: record.visible,
             deck_commit: record.deck_commit,
-            street_ends: round.game.ruleset.street_ends(),
+            street_ends: game.ruleset.street_ends(),
             final_lines,
             fees: dealt.fees,
             records: [round.ticket_envelope, locked.envelope, deal],
@@ -180,7 +181,7 @@ impl Engine {
 
 /// Refuses to deal to a seat that could never sign its decision: the round could only be
 /// voided, after its cards were seen.
-fn seats_can_sign(round: &Round<'_>, locked: &Locked) -> Result<(), Refusal> {
+fn seats_can_sign(round: &Round<'_>, locked: &Locked<'_>) -> Result<(), Refusal> {
     if round.policy().seat_auth != SeatAuth::Required {
         return Ok(());
     }
@@ -200,11 +201,12 @@ fn seats_can_sign(round: &Round<'_>, locked: &Locked) -> Result<(), Refusal> {
 
 /// Writes the lock of a typed sheet (D8): unsigned, which is legal only where the policy
 /// requires no lock.
-fn typed_lock(
-    round: &Round<'_>,
+fn typed_lock<'e>(
+    round: &Round<'e>,
+    game: &'e ListedGame,
     sheet: &WagerSheet,
     client_seeds: &[(Seat, Vec<u8>)],
-) -> Result<Locked, Refusal> {
+) -> Result<Locked<'e>, Refusal> {
     if round.policy().lock_required {
         return Err(Refusal::of(
             Reason::LockRequired,
@@ -222,7 +224,7 @@ fn typed_lock(
             );
         }
     }
-    let table = match round.game.ruleset.check(sheet) {
+    let table = match game.ruleset.check(sheet) {
         Ok(table) => refusals.finish(table)?,
         Err(faults) => {
             refusals.absorb(sheet_refusal(&faults, |fault| match fault.place {
@@ -236,5 +238,5 @@ fn typed_lock(
     };
     let lock = WagerLock::of_table(round.ticket_hash, round.ticket.round_id, &table, seeds);
     let envelope = Envelope::seal(Kind::Lock, &lock, &[]);
-    round.locked(lock, envelope, table, "wagers")
+    round.locked(game, lock, envelope, table, "wagers")
 }

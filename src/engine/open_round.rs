@@ -121,7 +121,7 @@ impl Engine {
             signed,
             epoch,
             tenant,
-            game,
+            game: Some(game),
             server_seed: Some(server_seed),
         })
     }
@@ -156,8 +156,11 @@ impl Engine {
             }
         }
         let listed = self.catalogue.game_listed(manifest, &request.ruleset);
-        if let Err(error) = &listed {
-            refusals.add(Reason::Ruleset, "ruleset", error.to_string());
+        let listed = listed.map_err(|error| error.refusal());
+        if let Err(refusal) = &listed
+            && refusal.reason == Reason::Ruleset
+        {
+            refusals.absorb(refusal.clone());
         }
         let epoch = match request.epoch {
             Some(number) => manifest.epoch(number),
@@ -172,7 +175,6 @@ impl Engine {
         refusals.finish(())?;
         let epoch =
             epoch.ok_or_else(|| Refusal::of(Reason::EpochNotOpen, "no epoch is open now"))?;
-        let game = listed.expect("refused above where absent");
 
         gates::pass_policy(tenant.policy, tenant_now.policy)?;
         gates::pass_ledger_keys(tenant, tenant_now)?;
@@ -183,6 +185,8 @@ impl Engine {
                 "the manifest pins the tenant's tables, and this is none of them",
             ));
         }
+        // What another replica may have is asked for last, when nothing is wrong for all of them.
+        let game = listed?;
         if newest.manifest.ruleset(&game.hash).is_none() {
             return Err(Refusal::of(
                 Reason::RulesetDisabled,

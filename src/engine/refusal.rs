@@ -70,7 +70,7 @@ reasons! {
     Phase = "PHASE", InvalidArgument;
     /// Client seeds do not open the ticket's commitments (D10).
     ClientCommit = "CLIENT_COMMIT", InvalidArgument;
-    /// A ruleset is unknown, or not the ticket's.
+    /// A ruleset that the manifest does not list, or not the ticket's.
     Ruleset = "RULESET", InvalidArgument;
     /// A house way is unknown, or not the ruleset's.
     HouseWay = "HOUSE_WAY", InvalidArgument;
@@ -133,6 +133,8 @@ reasons! {
     EngineNotHere = "ENGINE_NOT_HERE", Unavailable;
     /// The operating system gave no entropy for a ticket of the fresh suite.
     Entropy = "ENTROPY", Unavailable;
+    /// This replica has not loaded the ruleset, which the manifest lists.
+    RulesetNotLoaded = "RULESET_NOT_LOADED", Unavailable;
     /// The deck or seed recomputed is not the one committed to.
     DeckMismatch = "DECK_MISMATCH", Internal;
     /// Money did not add up.

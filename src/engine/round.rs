@@ -23,7 +23,8 @@ pub(super) struct Round<'e> {
     pub(super) signed: &'e SignedManifest,
     pub(super) epoch: &'e Epoch,
     pub(super) tenant: &'e Tenant,
-    pub(super) game: &'e ListedGame,
+    /// Its rules, where they are loaded: a void needs none.
+    pub(super) game: Option<&'e ListedGame>,
     /// Its server seed, where this very call has derived it for the ticket.
     pub(super) server_seed: Option<ServerSeed>,
 }
@@ -41,7 +42,9 @@ pub struct RoundFacts {
 
 /// Wagers that have been found good.
 #[derive(Clone, Debug)]
-pub(super) struct Locked {
+pub(super) struct Locked<'e> {
+    /// The rules that took them.
+    pub(super) game: &'e ListedGame,
     pub(super) lock: WagerLock,
     pub(super) envelope: Envelope,
     pub(super) table: Table,
@@ -84,8 +87,22 @@ impl<'e> Round<'e> {
         &self.signed.manifest
     }
 
+    /// Returns the rules of the round, which its manifest lists.
+    ///
+    /// # Errors
+    ///
+    /// `RULESET_NOT_LOADED` where this replica lacks them; another may have them.
+    pub(super) fn game(&self) -> Result<&'e ListedGame, Refusal> {
+        self.game.ok_or_else(|| {
+            Refusal::of(
+                Reason::RulesetNotLoaded,
+                format!("the ruleset {} of the round is not loaded here", self.ticket.ruleset),
+            )
+        })
+    }
+
     /// Returns what the round is.
-    pub(super) fn facts(&self, locked: Option<&Locked>) -> RoundFacts {
+    pub(super) fn facts(&self, locked: Option<&Locked<'_>>) -> RoundFacts {
         RoundFacts {
             ruleset: self.ticket.ruleset,
             suite: self.ticket.suite,
@@ -139,13 +156,11 @@ impl<'e> Round<'e> {
         if epoch.suite != ticket.suite || ticket.policy != Some(tenant.policy) {
             return Err(broken("suite or policy is not its manifest's"));
         }
-        let game = engine
-            .catalogue
-            .game(&ticket.ruleset)
-            .filter(|game| manifest.ruleset(&game.hash).is_some())
-            .ok_or_else(|| {
-                Refusal::at(Reason::Ruleset, field, "its ruleset is not listed or not loaded")
-            })?;
+        if manifest.ruleset(&ticket.ruleset).is_none() {
+            let what = "its manifest does not list its ruleset";
+            return Err(Refusal::at(Reason::Ruleset, field, what));
+        }
+        let game = engine.catalogue.game(&ticket.ruleset);
         Ok(Self {
             ticket,
             ticket_hash: envelope.hash(),
@@ -196,17 +211,18 @@ impl<'e> Round<'e> {
         Ok(lock)
     }
 
-    /// Checks a verified lock against ruleset, commitments and form.
+    /// Checks a verified lock against the rules of the round, commitments and form.
     pub(super) fn check_lock(
         &self,
+        game: &'e ListedGame,
         lock: WagerLock,
         envelope: Envelope,
         field: &str,
-    ) -> Result<Locked, Refusal> {
+    ) -> Result<Locked<'e>, Refusal> {
         let sheet = lock
             .sheet()
             .ok_or_else(|| Refusal::at(Reason::Record, field, "currency and facts are required"))?;
-        let table = self.game.ruleset.check(&sheet).map_err(|faults| {
+        let table = game.ruleset.check(&sheet).map_err(|faults| {
             sheet_refusal(&faults, |fault| match fault.place {
                 Place::Currency => format!("{field}.currency"),
                 Place::Fact(name) => format!("{field}.facts.{name}"),
@@ -226,23 +242,24 @@ impl<'e> Round<'e> {
                 "wagers stand in the ruleset's bet order, at seats with wagers only",
             ));
         }
-        self.locked(lock, envelope, table, field)
+        self.locked(game, lock, envelope, table, field)
     }
 
     /// Takes a lock of wagers that stand in their order, and checks the client seeds.
     pub(super) fn locked(
         &self,
+        game: &'e ListedGame,
         lock: WagerLock,
         envelope: Envelope,
         table: Table,
         field: &str,
-    ) -> Result<Locked, Refusal> {
-        let locked = Locked { lock, envelope, table };
+    ) -> Result<Locked<'e>, Refusal> {
+        let locked = Locked { game, lock, envelope, table };
         self.check_client_seeds(&locked, field)?;
         Ok(locked)
     }
 
-    fn check_client_seeds(&self, locked: &Locked, field: &str) -> Result<(), Refusal> {
+    fn check_client_seeds(&self, locked: &Locked<'_>, field: &str) -> Result<(), Refusal> {
         client_seeds::check(
             self.policy().client,
             &self.ticket.round_id,

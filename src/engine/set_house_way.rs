@@ -54,7 +54,7 @@ impl Engine {
                 .catalogue
                 .game_listed(manifest, name)
                 .map(|game| (game.house_way_hash, &game.house_way))
-                .map_err(|error| Refusal::at(Reason::Ruleset, "ruleset", error.to_string()))?,
+                .map_err(|error| error.refusal())?,
         };
         if request.hands.is_empty() || request.hands.len() > MAX_HANDS {
             return Err(Refusal::at(

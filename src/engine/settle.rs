@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::Engine;
 use super::deal::{DealtRound, deal_round, derive};
 use super::decisions;
 use super::gates::{self, Purpose};
@@ -12,6 +11,7 @@ use super::request::{Call, Disposition, Settle};
 use super::results::results_json;
 use super::round::{Locked, Round, RoundFacts, expect_link};
 use super::secrets;
+use super::{Engine, ListedGame};
 use crate::cards::{BySeat, Card, Seat};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::WriteJson as _;
@@ -83,11 +83,14 @@ impl Engine {
             Disposition::Void { reason, lock } => {
                 self.void(keys, call, &round, rest, *reason, lock.as_ref())
             }
-            Disposition::Decided(decisions) => self
-                .settle_with(keys, call, &round, rest, |deal| typed_close(&round, deal, decisions)),
+            Disposition::Decided(decisions) => {
+                self.settle_with(keys, call, &round, rest, |game, deal| {
+                    typed_close(&round, game, deal, decisions)
+                })
+            }
             Disposition::Locked { actions, lock } => {
-                self.settle_with(keys, call, &round, rest, |deal| {
-                    verify_close(&round, deal, actions, lock)
+                self.settle_with(keys, call, &round, rest, |game, deal| {
+                    verify_close(&round, game, deal, actions, lock)
                 })
             }
         }
@@ -99,7 +102,7 @@ impl Engine {
         call: &Call,
         round: &Round<'_>,
         rest: &[Envelope],
-        close: impl FnOnce(&Envelope) -> Result<Close, Refusal>,
+        close: impl FnOnce(&ListedGame, &Envelope) -> Result<Close, Refusal>,
     ) -> Result<SettleAnswer, Refusal> {
         let [lock, deal] = rest else {
             return Err(Refusal::at(
@@ -110,8 +113,9 @@ impl Engine {
         };
         let wagers = round.verify_wager_lock(lock, "records[1]")?;
         round.verify_deal(deal, lock, "records[2]")?;
-        let locked = round.check_lock(wagers, lock.clone(), "records[1]")?;
-        let close = close(deal)?;
+        let game = round.game()?;
+        let locked = round.check_lock(game, wagers, lock.clone(), "records[1]")?;
+        let close = close(game, deal)?;
         gates::pass(&self.manifests, round.epoch, call.now, Purpose::Play)?;
         let records = [&round.ticket_envelope, deal];
         gates::pass_keys(&self.manifests, round.manifest(), &records)?;
@@ -132,6 +136,7 @@ struct Close {
 /// where the policy asks for no signature.
 fn typed_close(
     round: &Round<'_>,
+    game: &ListedGame,
     deal: &Envelope,
     decisions: &[(Seat, Decision)],
 ) -> Result<Close, Refusal> {
@@ -172,7 +177,7 @@ fn typed_close(
         .iter()
         .map(|(seat, decision)| {
             let action = Action { decision: decision.clone(), prev: deal.hash(), seat };
-            Envelope::seal(Kind::Action, &action.to_json(&round.game.house_way_hash), &[])
+            Envelope::seal(Kind::Action, &action.to_json(&game.house_way_hash), &[])
         })
         .collect();
     let lock = CloseLock::Final {
@@ -187,6 +192,7 @@ fn typed_close(
 /// Verifies action records and the final lock over exactly them.
 fn verify_close(
     round: &Round<'_>,
+    game: &ListedGame,
     deal: &Envelope,
     actions: &[Envelope],
     lock: &Envelope,
@@ -217,7 +223,7 @@ fn verify_close(
             return Err(Refusal::at(Reason::BadSignature, path, "not signed by the seat's key"));
         }
         expect_link(action.prev == deal.hash(), &path, "the action does not follow the deal")?;
-        if house_way.is_some_and(|hash| hash != round.game.house_way_hash) {
+        if house_way.is_some_and(|hash| hash != game.house_way_hash) {
             return Err(Refusal::at(Reason::HouseWay, path, "not the house way of the ruleset"));
         }
         if decisions.insert(seat, action.decision).is_some() {
@@ -255,7 +261,7 @@ fn path_of(close: &Close, seat: Seat) -> String {
 fn settle_round(
     keys: &KeyRing,
     round: &Round<'_>,
-    locked: &Locked,
+    locked: &Locked<'_>,
     deal: &Envelope,
     close: Close,
 ) -> Result<SettleAnswer, Refusal> {
@@ -267,7 +273,7 @@ fn settle_round(
             "the deal recomputed is not the deal that was signed",
         ));
     }
-    let game = round.game;
+    let game = locked.game;
     let settlement = game
         .ruleset
         .settle(&game.house_way, &locked.table, &dealt, &close.decisions)

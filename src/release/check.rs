@@ -299,10 +299,10 @@ fn known_answers(release: Option<&Release>, found: &Found) -> Check {
 }
 
 /// Holds the manifest in force against what is loaded. Rules that it lists and that no
-/// file of their name is here for are no fault: a manifest may be ahead of a replica,
-/// which then refuses their rounds.
+/// file of their name is here for are told and are no fault: a manifest may be ahead of a
+/// replica, which then refuses their rounds, so that another may play them.
 fn manifest_in_force(found: &Found, manifest: &Manifest) -> Check {
-    let (mut expected, mut wrong) = (Vec::new(), Vec::new());
+    let (mut expected, mut wrong, mut absent) = (Vec::new(), Vec::new(), Vec::new());
     let rulesets = manifest.rulesets.iter().map(|r| Named { name: r.name.clone(), hash: r.hash });
     let ways = manifest.house_ways.iter().flatten();
     let ways = ways.map(|way| Named { name: way.name.clone(), hash: way.hash });
@@ -310,7 +310,9 @@ fn manifest_in_force(found: &Found, manifest: &Manifest) -> Check {
     for (named, loaded) in listed.chain(ways.map(|named| (named, &found.house_ways))) {
         let of_name: Vec<&Named> =
             loaded.in_use.iter().filter(|rules| rules.name == named.name).collect();
-        if !of_name.is_empty() && of_name.iter().all(|rules| rules.hash != named.hash) {
+        if of_name.is_empty() {
+            absent.push(line(&named));
+        } else if of_name.iter().all(|rules| rules.hash != named.hash) {
             expected.push(line(&named));
             wrong.extend(of_name.into_iter().map(line));
         }
@@ -324,12 +326,21 @@ fn manifest_in_force(found: &Found, manifest: &Manifest) -> Check {
         }
     }
     let seq = manifest.seq;
-    if wrong.is_empty() {
-        let all = format!("manifest {seq} and what is loaded agree");
-        judged(Code::Manifest, true, all.clone(), all)
-    } else {
-        let expected = format!("by manifest {seq}: {}", joined(expected));
-        judged(Code::Manifest, false, expected, joined(wrong))
+    let not_loaded = format!("listed and not loaded here: {}", joined(&absent));
+    match (wrong.is_empty(), absent.is_empty()) {
+        (true, true) => {
+            let all = format!("manifest {seq} and what is loaded agree");
+            judged(Code::Manifest, true, all.clone(), all)
+        }
+        (true, false) => {
+            let expected = format!("nothing loaded that manifest {seq} lists otherwise");
+            judged(Code::Manifest, true, expected, not_loaded)
+        }
+        (false, _) => {
+            let expected = format!("by manifest {seq}: {}", joined(expected));
+            wrong.extend((!absent.is_empty()).then_some(not_loaded));
+            judged(Code::Manifest, false, expected, joined(wrong))
+        }
     }
 }
 

@@ -279,6 +279,15 @@ fn a_manifest_may_be_ahead_of_a_replica() {
     manifest.rulesets.push(later);
     let checks = check(Recorded::Signed(&sample()), &found(), &manifest);
     assert_eq!(with(Status::Failed, &checks), []);
+    let told = format!("listed and not loaded here: later {}", Hash::of(b"later"));
+    assert_eq!(checks[7].code, Code::Manifest);
+    assert_eq!(checks[7].found, told);
+    assert!(!checks[7].expected.contains("agree"), "{}", checks[7]);
+    // Beside what is loaded under another hash, which is a fault.
+    manifest.rulesets[0].hash = Hash::of(b"x");
+    let checks = check(Recorded::Signed(&sample()), &found(), &manifest);
+    assert_eq!(checks[7].status, Status::Failed);
+    assert!(checks[7].found.ends_with(&told), "{}", checks[7]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::{State, pb};
 use crate::cards::Seat;
-use crate::engine::{Catalogue, DealAnswer, HandSet, SettleAnswer, Theory};
+use crate::engine::{Catalogue, DealAnswer, Engine, HandSet, SettleAnswer, Theory};
 use crate::game::{BetId, Currency, Fraction, Line, LineStatus, LooksAt, Settlement, Shown};
 use crate::telemetry::{Meters, Ratio, WagerFigures, span};
 
@@ -38,7 +38,7 @@ pub(super) fn dealt(state: &State, catalogue: &Catalogue, answer: &DealAnswer) {
 }
 
 /// Counts a closed round of `tenant`.
-pub(super) fn closed(state: &State, catalogue: &Catalogue, tenant: &str, answer: &SettleAnswer) {
+pub(super) fn closed(state: &State, engine: &Engine, tenant: &str, answer: &SettleAnswer) {
     let meters = &state.meters;
     if state.round_ids {
         span::round(&answer.round_id.to_string());
@@ -47,12 +47,16 @@ pub(super) fn closed(state: &State, catalogue: &Catalogue, tenant: &str, answer:
     if !record.is_some_and(|record| meters.is_new(record.mark())) {
         return;
     }
-    let Some(game) = catalogue.game(&answer.facts.ruleset) else { return };
-    let ruleset = game.ruleset.id();
+    let hash = &answer.facts.ruleset;
     let Ok(settled) = &answer.close else {
-        // Everything went back: nothing was in action.
-        return meters.round(ruleset, "void", tenant);
+        // Everything went back: nothing was in action. A void needs no rules, which may not be
+        // loaded; the manifest of the round lists their name.
+        let mut manifests = engine.manifests.all().iter().rev();
+        let listed = manifests.find_map(|signed| signed.manifest.ruleset(hash));
+        return meters.round(listed.map_or("", |listed| listed.name.as_str()), "void", tenant);
     };
+    let Some(game) = engine.catalogue.game(hash) else { return };
+    let ruleset = game.ruleset.id();
     meters.round(ruleset, "settled", tenant);
     let settlement = &settled.settlement;
     for base in settlement.seats.values().filter_map(|seat| seat.base.as_ref()) {

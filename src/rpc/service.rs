@@ -219,7 +219,7 @@ impl PaiGowService for PaiGow {
         let answer = self.answered(settled)?;
         self.state.keep("Settle", &caller, answer.round_id, &answer.records).await?;
         let tenant = caller.client.tenant.tenant.as_str();
-        figures::closed(&self.state, &engine.catalogue, tenant, &answer);
+        figures::closed(&self.state, engine, tenant, &answer);
         Ok(Response::new(answer.into()))
     }
 

@@ -268,6 +268,8 @@ pub fn own(status: Status, maximum: usize) -> Status {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     /// Every value of the proto's enum but the unused one.
@@ -277,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_contract_lists_every_reason_of_the_engine_and_the_servers_own() {
-        let listed: Vec<&str> = reasons().map(word).collect();
+        let listed: BTreeSet<&str> = reasons().map(word).collect();
         let of_engine = Reason::ALL.iter().map(|reason| reason.as_str());
         let of_server = [
             "DEADLINE",
@@ -294,8 +296,9 @@ mod tests {
             "ENGINE_UNVERIFIED",
             "COMPRESSION",
         ];
-        let expected: Vec<&str> = of_engine.chain(of_server).collect();
+        let expected: BTreeSet<&str> = of_engine.chain(of_server).collect();
         assert_eq!(listed, expected);
+        assert_eq!(listed.len(), reasons().count());
         assert!(listed.iter().all(|word| word.len() <= 63));
     }
 

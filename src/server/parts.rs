@@ -6,7 +6,7 @@ use std::path::Path;
 use super::host;
 use crate::access::{self, Access};
 use crate::config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
-use crate::engine::{Catalogue, ENGINE_ID};
+use crate::engine::{Catalogue, ENGINE_ID, NotNamed};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
 use crate::keys::{self, Loaded};
@@ -58,7 +58,9 @@ pub(super) fn access(config: &Config) -> Result<Access, Vec<String>> {
     access::parse(&text).map_err(|faults| faults.iter().map(|fault| told(fault)).collect())
 }
 
-/// Returns every name in an access file that manifest or rules do not know.
+/// Returns every name in an access file that manifest or rules do not know. A ruleset that the
+/// manifest lists is known, also where it is not loaded: a rolling update lists rules which older
+/// replicas lack.
 pub(super) fn access_faults(
     config: &Config,
     access: &Access,
@@ -74,13 +76,18 @@ pub(super) fn access_faults(
             faults.push(told(&format!("the manifest lists no tenant {name}")));
         }
         for ruleset in tenant.rulesets.iter().flatten() {
-            if let Err(error) = catalogue.game_listed(manifest, ruleset) {
+            if let Err(error) = catalogue.game_listed(manifest, ruleset)
+                && !matches!(error, NotNamed::NotLoaded { .. })
+            {
                 faults.push(told(&format!("tenant {name}: {error}")));
             }
         }
     }
     for ruleset in &access.switches.rulesets {
-        if let Err(error) = catalogue.game_named(ruleset) {
+        let listed = catalogue.game_listed(manifest, ruleset);
+        if let Err(error) = catalogue.game_named(ruleset)
+            && !matches!(listed, Err(NotNamed::NotLoaded { .. }))
+        {
             faults.push(told(&format!("new_rounds.disabled_rulesets: {error}")));
         }
     }

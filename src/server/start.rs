@@ -251,7 +251,8 @@ pub fn check_rules(config: &RulesConfig) -> Result<(), StartError> {
 pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, keys: &KeyRing, now: u64) {
     for listed in &manifest.rulesets {
         if catalogue.game(&listed.hash).is_none() {
-            tracing::warn!(ruleset = %listed.name, hash = %listed.hash, "not in this build");
+            let (ruleset, hash) = (&listed.name, &listed.hash);
+            tracing::warn!(%ruleset, %hash, "listed, and not played: the ruleset is not loaded");
         }
     }
     for game in catalogue.games() {

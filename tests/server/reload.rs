@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use paigow::fairness::manifest::{Epoch, Manifest};
+use paigow::fairness::encoding::Hash;
+use paigow::fairness::manifest::{Epoch, ListedRuleset, Manifest};
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::keys::{self, KeyFile};
 use paigow::rpc::pb;
@@ -30,6 +31,8 @@ struct Logged {
     address: String,
     /// Where metrics are told, if they are.
     metrics: String,
+    /// What was logged before it listened.
+    told: Vec<Value>,
 }
 
 impl Logged {
@@ -54,9 +57,11 @@ impl Logged {
                 }
             }
         });
-        let mut logged = Self { child, lines, address: String::new(), metrics: String::new() };
-        let mut metrics = String::new();
+        let (address, metrics, told) = (String::new(), String::new(), Vec::new());
+        let mut logged = Self { child, lines, address, metrics, told };
+        let (mut metrics, mut told) = (String::new(), Vec::new());
         let listening = logged.line(|line| {
+            told.push(line.clone());
             if line["message"] == "metrics are at /metrics" {
                 metrics = line["address"].as_str().unwrap().to_owned();
             }
@@ -64,6 +69,7 @@ impl Logged {
         });
         logged.address = listening["address"].as_str().unwrap().to_owned();
         logged.metrics = metrics;
+        logged.told = told;
         logged
     }
 
@@ -163,6 +169,9 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
 
     let chain = next_manifest(&folder, |manifest| {
         manifest.rulesets.retain(|listed| listed.name.as_str() != "mikes");
+        // Of a release that is still to come here.
+        let (name, hash) = ("later".parse().unwrap(), Hash::of(b"later"));
+        manifest.rulesets.push(ListedRuleset { cards: 53, hash, name });
         // The next epoch: its secret is not in the keyring.
         let last = manifest.epochs[0].clone();
         let (open_from, open_until) = (last.open_until, last.open_until + 86_400);
@@ -170,6 +179,8 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
         manifest.epochs.push(Epoch { epoch: 2, open_from, open_until, settle_until, ..last });
     });
     let what = "listed, and not played: the keyring does not hold its secret";
+    let not_loaded = "listed, and not played: the ruleset is not loaded";
+    assert_eq!(server.line(|line| line["message"] == not_loaded)["ruleset"], "later");
     assert_eq!(server.line(|line| line["message"] == what)["epoch"], 2);
     server.event("manifest_loaded");
     assert_eq!(eventually(async || Some(seq(&mut client).await).filter(|seq| *seq == 2)).await, 2);
@@ -177,6 +188,25 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
     client.settle(settle(&dealt)).await.unwrap();
     let status = client.deal(deal(2)).await.unwrap_err();
     assert_eq!(reason_and_fields(&status).0, "RULESET");
+    let mut of_later = deal(2);
+    let Some(pb::deal_request::Start::Open(open)) = &mut of_later.start else { panic!("inline") };
+    open.ruleset = "later".to_owned();
+    let status = client.deal(of_later.clone()).await.unwrap_err();
+    assert_eq!(status.code(), tonic::Code::Unavailable);
+    assert_eq!(reason_and_fields(&status).0, "RULESET_NOT_LOADED");
+    // It does not stop a start, which tells of it too, nor the file that names it.
+    let tenant = "tenant = \"dev\"\n";
+    let access = ACCESS.replacen(tenant, &format!("{tenant}rulesets = [\"later\"]\n"), 1);
+    let switches = "[new_rounds]\nreason = \"a drill\"\ndisabled_rulesets = [\"later\"]\n";
+    let file = home.path().join("access.toml");
+    std::fs::write(&file, access + switches).unwrap();
+    let again = Logged::start(home.path(), &[("PAIGOW__ACCESS__FILE", &file)]);
+    let told = again.told.iter().find(|line| line["message"] == not_loaded).unwrap();
+    assert_eq!(told["ruleset"], "later");
+    let mut ask = tonic::Request::new(of_later);
+    ask.metadata_mut().insert("authorization", "Bearer hello".parse().unwrap());
+    let status = again.client().await.deal(ask).await.unwrap_err();
+    assert_eq!(reason_and_fields(&status).0, "RULESET_NOT_LOADED");
 
     let good = std::fs::read_to_string(&chain).unwrap();
     // A chain that goes back, and one that is no chain.
