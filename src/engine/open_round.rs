@@ -1,6 +1,6 @@
 //! `OpenRound`: commits to a round.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::gates::{self, Purpose};
 use super::record::SettleRecord;
@@ -13,10 +13,11 @@ use crate::cards::Seat;
 use crate::fairness::encoding::Hash;
 use crate::fairness::keyring::KeyRing;
 use crate::fairness::manifest::{ClientPolicy, Epoch, SeatAuth, SignedManifest, Suite, Tenant};
-use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::record::{Envelope, EnvelopeSignature, Kind};
 use crate::fairness::sealed;
 use crate::fairness::secret::ServerSeed;
 use crate::fairness::seed::{Coordinates, round_commit};
+use crate::fairness::signature::PublicKey;
 use crate::fairness::ticket::Ticket;
 
 /// An opened round.
@@ -240,11 +241,7 @@ impl Engine {
         };
         let signed = self.manifests.all().iter().rev().find(signed_under);
         let Some(signed) = signed.filter(|_| envelope.is_signed()) else {
-            return Err(Refusal::at(
-                Reason::BadSignature,
-                "prev",
-                "not signed by a receipt key of the loaded manifests",
-            ));
+            return Err(self.unverified(envelope));
         };
         gates::pass_close(&self.manifests, &signed.manifest, envelope)?;
         let close = envelope
@@ -260,9 +257,29 @@ impl Engine {
         )?;
         Ok(envelope.hash())
     }
+
+    /// Says why a close shows no good signature. A replica that lags behind a rotation knows no
+    /// key by the ids in it, and another may. An id is a hint that nobody has signed (PGE-FAIR-1,
+    /// section 3.1): it chooses between two refusals, and nothing is believed for its sake.
+    fn unverified(&self, close: &Envelope) -> Refusal {
+        let listed = self.manifests.all().iter().flat_map(|signed| &signed.manifest.receipt_keys);
+        let kids: BTreeSet<String> = listed
+            .map(|listed| listed.key)
+            .collect::<BTreeSet<_>>()
+            .iter()
+            .map(PublicKey::kid)
+            .collect();
+        let is_known = |signature: &EnvelopeSignature| kids.contains(&*signature.keyid);
+        if close.is_signed() && !close.signatures().iter().any(is_known) {
+            let what = "prev is signed by a key that no manifest loaded here lists";
+            return Refusal::of(Reason::ManifestUnknown, what);
+        }
+        let what = "not signed by a receipt key of the loaded manifests";
+        Refusal::at(Reason::BadSignature, "prev", what)
+    }
 }
 
-type SeatLists = (BTreeMap<Seat, Hash>, BTreeMap<Seat, crate::fairness::signature::PublicKey>);
+type SeatLists = (BTreeMap<Seat, Hash>, BTreeMap<Seat, PublicKey>);
 
 /// Checks the seats' commitments and keys against table and policy (D10).
 fn seat_lists(world: &World<'_>, request: &OpenRound) -> Result<SeatLists, Refusal> {

@@ -127,7 +127,8 @@ reasons! {
     CurrencyNotAllowed = "CURRENCY_NOT_ALLOWED", PermissionDenied;
     /// This replica does not hold the epoch's secret or the receipt key.
     KeyNotLoaded = "KEY_NOT_LOADED", Unavailable;
-    /// This replica has not loaded the manifest that the request names.
+    /// This replica has not loaded the manifest that the request names, or one that lists the
+    /// key of the close of the round before.
     ManifestUnknown = "MANIFEST_UNKNOWN", Unavailable;
     /// The round belongs to another outcome engine.
     EngineNotHere = "ENGINE_NOT_HERE", Unavailable;

@@ -231,6 +231,11 @@ fn a_required_chain_has_no_gap() {
     refused(open(&casino, &plan(2, Some(first[2].clone()))), Reason::ChainBroken);
     refused(open(&casino, &plan(1, close(&first))), Reason::ChainBroken);
     let forged = Envelope::seal(Kind::Settle, &close(&second).unwrap().json().unwrap(), &[&key(9)]);
+    let refusal = refused(open(&casino, &plan(3, Some(forged.clone()))), Reason::ManifestUnknown);
+    assert!(refusal.message.contains("prev"), "{refusal}");
+    // Under the id of a key that is known the same signature is a bad one.
+    let line = forged.to_line().replace(&*key(9).kid(), &receipt_key().kid());
+    let forged = Envelope::parse(line.as_bytes()).unwrap();
     refused(open(&casino, &plan(3, Some(forged))), Reason::BadSignature);
     let unsigned = Envelope::seal(Kind::Settle, &close(&second).unwrap().json().unwrap(), &[]);
     refused(open(&casino, &plan(3, Some(unsigned))), Reason::BadSignature);
