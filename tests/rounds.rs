@@ -5,10 +5,12 @@
 #[path = "support/casino.rs"]
 mod casino;
 
-use casino::{Casino, Choices, NOW, Plan, TENANTS, entropy, policy};
+use casino::{Casino, Choices, NOW, Plan, TENANTS, entropy, ledger_key, policy};
 use paigow::engine::audit::{Code, Status, Verdict, audit};
-use paigow::engine::{Catalogue, VoidReason};
-use paigow::fairness::record::Envelope;
+use paigow::engine::{Catalogue, Deal, Reason, Start, VoidReason, Wagers};
+use paigow::fairness::json::Json;
+use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::ticket::Ticket;
 use paigow::fairness::transcript;
 use proptest::prelude::*;
 
@@ -85,13 +87,121 @@ fn a_void_returns_everything_reveals_nothing_and_audits_as_a_match() {
             let expected = [0, staked, staked + fees][known - 1];
             assert_eq!(voided.returns.values().sum::<i64>(), expected, "{tenant} {known}");
             let payload = answer.records.last().unwrap().json().unwrap();
-            let paigow::fairness::json::Json::Obj(members) = payload else { panic!() };
+            let Json::Obj(members) = payload else { panic!() };
             let members: Vec<&str> = members.keys().collect();
             assert_eq!(members, ["disposition", "prev", "reason", "returns", "round_id", "ticket"]);
             let records = [&dealt.records[..known], &answer.records].concat();
             let report = audited(&casino, &records, true);
             assert_eq!(report.verdict, Verdict::Match, "{tenant} {known}: {:?}", report.checks);
         }
+    }
+}
+
+/// A lock of wagers that the ledger has signed over these members, besides links and step.
+fn ledgers(ticket: &Envelope, members: &str) -> Envelope {
+    let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
+    let (before, seats) = members.split_once("\"seats\"").unwrap_or((members, ""));
+    let seats = if seats.is_empty() { String::new() } else { format!("\"seats\"{seats},") };
+    let prev = ticket.hash();
+    let text = format!(
+        "{{{before}\"prev\":\"{prev}\",\"round_id\":\"{round_id}\",{seats}\"step\":\"wagers\"}}"
+    );
+    let payload = Json::parse_canonical(text.as_bytes()).unwrap();
+    Envelope::seal(Kind::Lock, &payload, &[&ledger_key()])
+}
+
+/// What currency and facts a lock of Mike's has.
+const TABLE: &str =
+    r#""currency":{"code":"USD","exponent":2},"facts":{"action_pile":3,"bank_minor":"50000"},"#;
+
+#[test]
+fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
+    let casino = Casino::new();
+    let plan = Plan::random("locked", 1, None, 5);
+    let call = casino.call("locked");
+    let ticket = casino.deal(&plan).records[0].clone();
+    let base = r#"{"amount":"2500","bet":"base"}"#;
+    let cases = [
+        (TABLE, format!(r#""seats":{{"1":{{"wagers":[{base}]}}}}"#), vec![(1, 2500)]),
+        // Below the minimum, a bet that there is none of, a seat above the table's.
+        (TABLE, r#""seats":{"1":{"wagers":[{"amount":"1","bet":"base"}]}}"#.into(), vec![(1, 1)]),
+        (TABLE, r#""seats":{"2":{"wagers":[{"amount":"7","bet":"none"}]}}"#.into(), vec![(2, 7)]),
+        (TABLE, format!(r#""seats":{{"7":{{"wagers":[{base}]}}}}"#), vec![(7, 2500)]),
+        // One bet twice, and a seat that has none.
+        (
+            TABLE,
+            format!(r#""seats":{{"1":{{"wagers":[{base},{base}]}},"2":{{"wagers":[]}}}}"#),
+            vec![(1, 5000)],
+        ),
+        (TABLE, r#""seats":{}"#.into(), vec![]),
+        (
+            r#""currency":{"code":"TOKENS","exponent":0},"facts":{},"#,
+            format!(r#""seats":{{"1":{{"wagers":[{base}]}}}}"#),
+            vec![(1, 2500)],
+        ),
+    ];
+    for (table, seats, expected) in cases {
+        let records = [ticket.clone(), ledgers(&ticket, &format!("{table}{seats}"))];
+        let void = casino.void_request(&plan, &records, VoidReason::Operator);
+        let answer = casino.engine.settle(&casino.keys, &call, &void).unwrap();
+        let returns = answer.close.unwrap_err().returns;
+        let returns: Vec<_> = returns.into_iter().map(|(seat, sum)| (seat.number(), sum)).collect();
+        assert_eq!(returns, expected, "{seats}");
+        let records = [&records[..], &answer.records].concat();
+        for (revealed, catalogue) in [(true, Catalogue::shipped()), (false, Catalogue::default())] {
+            let all = [casino.manifests.as_slice(), &records].concat();
+            let all = if revealed { [all, vec![casino.reveal()]].concat() } else { all };
+            let report = audit(transcript::write(&all).as_bytes(), &casino.engine.root, &catalogue);
+            assert_eq!(report.verdict, Verdict::Match, "{seats}: {:?}", report.checks);
+        }
+    }
+}
+
+#[test]
+fn a_lock_that_is_not_of_its_form_is_no_record_and_no_audit_takes_it() {
+    let casino = Casino::new();
+    let plan = Plan::random("locked", 1, None, 6);
+    let call = casino.call("locked");
+    let ticket = casino.deal(&plan).records[0].clone();
+    let seats = r#""seats":{"1":{"wagers":[{"amount":"2500","bet":"base"}]}}"#;
+    let usd = r#""currency":{"code":"USD","exponent":2},"#;
+    let facts = |facts: &str| format!(r#"{usd}"facts":{{{facts}}},{seats}"#);
+    let currency = |currency: &str| format!(r#""currency":{{{currency}}},"facts":{{}},{seats}"#);
+    let cases = [
+        format!("{TABLE}{}", seats.replace(r#""1""#, r#""0""#)),
+        format!("{TABLE}{}", seats.replace(r#""1""#, r#""8""#)),
+        format!("{TABLE}{}", seats.replace("2500", "0")),
+        format!("{TABLE}{}", seats.replace("2500", "-2500")),
+        facts(r#""action_pile":7"#),
+        facts(r#""action_pile":255"#),
+        facts(r#""bank_minor":"-5""#),
+        facts(r#""banker_seat":0"#),
+        facts(r#""banker_seat":8"#),
+        facts(r#""table_min_minor":"-1""#),
+        facts(r#""limit_minor":"1""#),
+        currency(r#""code":"US","exponent":2"#),
+        currency(r#""code":"usd","exponent":2"#),
+        currency(r#""code":"USD","exponent":5"#),
+        format!("{usd}{seats}"),
+        format!(r#""facts":{{}},{seats}"#),
+        TABLE.to_owned(),
+    ];
+    for members in cases {
+        let lock = ledgers(&ticket, &members);
+        let start = Start::Ticket(ticket.clone());
+        let deal = Deal { start, wagers: Wagers::Lock(lock.clone()) };
+        let refused =
+            casino.engine.deal(&casino.keys, &call, &deal, &mut entropy(&plan)).unwrap_err();
+        assert_eq!(refused.reason, Reason::Record, "{members}: {refused}");
+        let records = [ticket.clone(), lock];
+        let void = casino.void_request(&plan, &records, VoidReason::Operator);
+        let refused = casino.engine.settle(&casino.keys, &call, &void).unwrap_err();
+        assert_eq!(refused.reason, Reason::Record, "{members}: {refused}");
+        let all = [casino.manifests.as_slice(), &records].concat();
+        let text = transcript::write(&all);
+        let report = audit(text.as_bytes(), &casino.engine.root, &Catalogue::shipped());
+        let failed = report.checks.iter().find(|check| check.status == Status::Failed);
+        assert_eq!(failed.map(|check| check.code), Some(Code::Canonical), "{members}");
     }
 }
 

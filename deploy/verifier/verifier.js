@@ -737,12 +737,12 @@ const ticket = object({
 });
 
 const facts = object({
-  action_pile: optional(integer(0, 255)), bank_minor: optional(money), banker_seat: optional(seat),
+  action_pile: optional(integer(0, 6)), bank_minor: optional(money), banker_seat: optional(seat),
   chip_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
 });
 
 const wagersLock = object({
-  currency: optional(object({ code: text(/^[A-Z]{3}$/, "not a currency"), exponent: integer(0, 4) })),
+  currency: optional(object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) })),
   facts: optional(facts), prev: hash, round_id: hash, step: exactly("wagers"),
   seats: seats(object({
     client_seed: optional(text(/^(?:[0-9a-f]{2}){16,64}$/, "not 16 to 64 bytes in hex")),
@@ -3114,6 +3114,7 @@ class RoundAudit {
   }
 
   get hands() {
+    if (!this.played) return null;
     const { deck, dice } = this.played;
     if (this.listed.ruleset === null) return dealtHands(null, deck, dice);
     return dealtHands(this.listed.ruleset, deck, dice,
@@ -3171,27 +3172,31 @@ class RoundAudit {
     const { lock, deal, settle } = this.round;
     const { ruleset } = this.listed;
     if (settle === null) skip("no close of the round in the file");
+    if (this.isVoid && deal === null) {
+      this.compare("returns", this.returns(new Map()), settle.json.returns, settle);
+      return;
+    }
     if (ruleset === null) skip(`ruleset ${this.ticket.ruleset} is not at hand`);
     const houseWay = this.world.rules.houseWayOf(ruleset);
     if (houseWay === null) skip(`house way ${ruleset.house_way.hash} is not at hand`);
-    if (this.isVoid && lock === null) {
-      this.compare("returns", {}, settle.json.returns, settle);
-      return;
-    }
     if (lock === null) skip("no lock of the wagers in the file");
+    if (deal === null) skip("no deal in the file");
     if (this.sheet === null) {
       fail("wagers that the ruleset takes", this.sheetFault, { line: lock.line });
     }
     const fees = feesOf(ruleset, this.sheet);
     const written = Object.fromEntries([...fees].map(([seat, fee]) => [seat, String(fee)]));
-    if (deal) this.compare("fees", written, deal.json.fees, deal);
+    this.compare("fees", written, deal.json.fees, deal);
+    const { hands, sheet } = this;
+    // The cards of a void round are known only once its epoch's secret is.
+    if (hands !== null) {
+      const lines = writeFinalLines(finalLines(ruleset, sheet, hands));
+      this.compare("lines", lines.length > 0 ? lines : undefined, deal.json.lines, deal);
+    }
     if (this.isVoid) {
-      this.compare("returns", this.returns(deal ? fees : new Map()), settle.json.returns, settle);
+      this.compare("returns", this.returns(fees), settle.json.returns, settle);
       return;
     }
-    const { hands, sheet } = this;
-    const lines = writeFinalLines(finalLines(ruleset, sheet, hands));
-    this.compare("lines", lines.length > 0 ? lines : undefined, deal.json.lines, deal);
     const expected = resultsOf({ ruleset, houseWay, houseWayHash: ruleset.house_way.hash, sheet,
       hands, dice: this.played.dice, decisions: this.decisions });
     this.recomputed = expected;
@@ -3205,14 +3210,17 @@ class RoundAudit {
     fail(`${path} ${wanted}`, there, { line: record.line });
   }
 
-  // A void hands back every stake, and the fees that were taken (rules/README.md, Void).
+  // A void hands back every stake that was locked, and the fees that were taken (D13). Where
+  // nothing was dealt no rules are asked: the ledger took the stakes, whatever they say of them.
   returns(fees) {
     const returns = new Map(fees);
-    for (const [seat, wagers] of this.sheet.seats) {
-      const stakes = [...wagers.values()].reduce((sum, { amount }) => sum + amount, 0n);
+    for (const [number, { wagers }] of Object.entries(this.round.lock?.json.seats ?? {})) {
+      const seat = Number(number);
+      const stakes = wagers.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
       returns.set(seat, (returns.get(seat) ?? 0n) + stakes);
     }
-    return Object.fromEntries([...returns].map(([seat, amount]) => [seat, String(amount)]));
+    return Object.fromEntries([...returns].filter(([, amount]) => amount !== 0n)
+      .map(([seat, amount]) => [seat, String(amount)]));
   }
 
   seedWasNotChosen() {
@@ -3245,6 +3253,16 @@ function checkCanonical(record) {
   } catch (error) {
     if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
     fail("a canonical payload", error.message, { line: record.line, refuses: ["ticket", "close"] });
+  }
+}
+
+// Only the published example, whose ticket states no policy, leaves members of its locks out (D5).
+function checkLockIsWhole({ ticket, lock }) {
+  if (ticket.json.policy === undefined || lock?.json.step !== "wagers") return;
+  const missing = ["currency", "facts"].find((member) => !(member in lock.json));
+  if (missing) {
+    fail("a canonical payload", `${missing}: missing`,
+      { line: lock.line, refuses: ["ticket", "close"] });
   }
 }
 
@@ -3281,7 +3299,10 @@ function auditRound(round, world) {
     for (const slot of outcome.refuses ?? []) refused.add(slot);
     outcomes.push({ code, ...outcome });
   };
-  run("CANONICAL", [], () => round.records.forEach(checkCanonical));
+  run("CANONICAL", [], () => {
+    round.records.forEach(checkCanonical);
+    checkLockIsWhole(round);
+  });
   run("MANIFEST_LINK", ["ticket"], () => {
     if (!world.reliable) {
       refused.add("ticket");
@@ -3410,9 +3431,10 @@ function* audit(text, roots, rules, onRound = () => {}) {
     }
     const results = outcomes.find(({ code }) => code === "RESULTS");
     if (round.settle === null || results.status === "skipped") report.incomplete = true;
-    if (outcomes[0].status === "passed") {
-      report.run("NO_FORK", where, () => forks.add(round));
-    }
+    // What cannot be read is no evidence of a fork.
+    report.run("NO_FORK", where, () => {
+      if (outcomes[0].status === "passed") forks.add(round);
+    });
     report.rounds.push({ number: round.number,
       failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,
       ...done.summary });

@@ -198,7 +198,7 @@ impl<'e> Round<'e> {
         Ok(lock)
     }
 
-    /// Verifies the signatures and the link of a lock with step `wagers`.
+    /// Verifies the signatures, the members and the link of a lock with step `wagers`.
     pub(super) fn verify_wager_lock(
         &self,
         envelope: &Envelope,
@@ -207,6 +207,9 @@ impl<'e> Round<'e> {
         let Lock::Wagers(lock) = self.verify_lock(envelope, field)? else {
             return Err(Refusal::at(Reason::Phase, field, "the step of this lock is not wagers"));
         };
+        if let Some(member) = lock.missing() {
+            return Err(Refusal::at(Reason::Record, field, format!("{member}: missing")));
+        }
         expect_link(lock.prev == self.ticket_hash, field, "the lock does not follow the ticket")?;
         Ok(lock)
     }

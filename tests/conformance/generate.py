@@ -383,7 +383,46 @@ def records():
     audit_case(layer, "the manifests twice", whole[:2] + whole, world)
     audit_case(layer, "the announcement left out", whole[1:], world)
     audit_case(layer, "nothing", [], world)
+    voided(layer, sheet)
     return layer
+
+
+# Locks that no ruleset deals to: what changes in the lock's body, and what goes back by seat.
+BASE, PUSH = {"amount": "2000", "bet": "base"}, {"amount": "500", "bet": "wrangler_push"}
+UNPLAYABLE = {
+    "nothing else": ({}, {"1": "2000", "2": "3500"}),
+    "a stake below the minimum": ({"seats": {"1": {"wagers": [{**BASE, "amount": "1"}]}}}, {"1": "1"}),
+    "a bet that no ruleset has": ({"seats": {"3": {"wagers": [{**PUSH, "bet": "no_such_bet"}]}}}, {"3": "500"}),
+    "a bet without a name": ({"seats": {"3": {"wagers": [{**PUSH, "bet": ""}]}}}, {"3": "500"}),
+    "a bonus bet alone": ({"seats": {"2": {"wagers": [PUSH]}}}, {"2": "500"}),
+    "a seat above the table's": ({"seats": {"7": {"wagers": [BASE]}}}, {"7": "2000"}),
+    "bets in another order": ({"seats": {"2": {"wagers": [PUSH, BASE]}}}, {"2": "2500"}),
+    "one bet three times": ({"seats": {"1": {"wagers": [BASE] * 3}}}, {"1": "6000"}),
+    "a choice where none is asked": ({"seats": {"1": {"wagers": [{**BASE, "choice": "red"}]}}}, {"1": "2000"}),
+    "a seat without wagers": ({"seats": {"1": {"wagers": []}, "2": {"wagers": [BASE]}}}, {"2": "2000"}),
+    "no seats": ({"seats": {}}, {}),
+    "another currency": ({"currency": {"code": "TOKENS", "exponent": 0}}, {"1": "2000", "2": "3500"}),
+    "no facts that the ruleset asks for": ({"facts": {}}, {"1": "2000", "2": "3500"}),
+    "a bank of 64 bits": ({"facts": {"action_pile": 6, "bank_minor": str(2**63 - 1)}}, {"1": "2000", "2": "3500"}),
+    "a client seed that nobody committed to": (
+        {"seats": {"1": {"client_seed": "ab" * 16, "wagers": [BASE]}}}, {"1": "2000"}),
+}
+
+
+def voided(layer, sheet):
+    """Rounds that were never dealt: the ledger took the stakes of the lock, and all of them go back, whatever
+    the rules say of them (D13)."""
+    for title, (change, returns) in UNPLAYABLE.items():
+        for policy in (LOCKED, OFF) if title == "nothing else" else (LOCKED,):
+            world = World(RULES, policy, listed=["mikes"])
+            drafts = world.manifests() + world.round(
+                "mikes", sheet, FACTS["mikes"], stop=("void", "wagers", "operator"))
+            tampers.find(drafts, "T1/1/wagers").body |= change
+            tampers.find(drafts, "T1/1/close").body["returns"] = returns
+            audit_case(layer, f"void after the lock of the wagers: {title}",
+                       issue(drafts + [world.reveal()]), world)
+            if layer.cases[-1]["expect"]["verdict"] != "match":
+                raise SystemExit(f"{title}: {layer.cases[-1]['expect']}")
 
 
 def audit_case(layer, about, lines, world, **more):

@@ -157,7 +157,8 @@ class World:
               seeds=(), seat_keys=(), prev=None, stop=None, name=None):
         """Drafts of one round. `sheet` is {seat: [(bet, amount[, choice])]}; `decide(seat, cards)`
         gives the low cards, None for the house way, or either with "double" beside it. `stop` may
-        be "ticket", "deal" (unfinished), or ("void", where, reason)."""
+        be "ticket", "deal" (unfinished), or ("void", where, reason), where `where` is the last record
+        before the void: "ticket", "wagers" or "deal"."""
         ruleset = self.rules.ruleset(ruleset_id)
         digest = next(d for d, r in self.rules.rulesets.items() if r is ruleset)
         way = self.rules.house_ways[ruleset["house_way"]["hash"]]
@@ -185,11 +186,13 @@ class World:
         if not isinstance(stop, str) or stop != "ticket":
             if not (isinstance(stop, tuple) and stop[1] == "ticket"):
                 drafts += self._deal(name, round_id, server_seed, seeds, ruleset, wagers, facts, currency, locks)
+                if isinstance(stop, tuple) and stop[1] == "wagers":
+                    drafts.pop()
         if stop is None:
             drafts += self._close(name, round_id, server_seed, seeds, ruleset, way, wagers, facts, decide,
                                   seat_keys, locks)
         elif stop[0] == "void":
-            drafts += self._void(name, round_id, ruleset, wagers, stop[2], locks, len(drafts) > 1)
+            drafts += self._void(name, round_id, ruleset, wagers, stop[2], locks, stop[1])
         return drafts
 
     def _deal(self, name, round_id, server_seed, seeds, ruleset, wagers, facts, currency, locks):
@@ -237,15 +240,15 @@ class World:
         return [*actions, Draft(f"{name}/final", "lock", final, locks),
                 Draft(f"{name}/close", "settle", close, [self.receipt])]
 
-    def _void(self, name, round_id, ruleset, wagers, reason, locks, dealt):
+    def _void(self, name, round_id, ruleset, wagers, reason, locks, last):
         bases = {seat: bets["base"]["amount"] for seat, bets in wagers.items() if "base" in bets}
         returns = {}
-        if dealt:
+        if last != "ticket":
             returns = {seat: sum(w["amount"] for w in bets.values()) for seat, bets in wagers.items()}
+        if last == "deal":
             for seat, fee in settle.fees(ruleset, bases).items():
                 returns[seat] = returns.get(seat, 0) + fee
-        lock = {"prev": Ref(f"{name}/deal" if dealt else f"{name}/ticket"), "reason": reason,
-                "round_id": round_id.hex(), "step": "void"}
+        lock = {"prev": Ref(f"{name}/{last}"), "reason": reason, "round_id": round_id.hex(), "step": "void"}
         close = {"disposition": "void", "prev": Ref(f"{name}/void"), "reason": reason,
                  "returns": {str(seat): str(amount) for seat, amount in sorted(returns.items())},
                  "round_id": round_id.hex(), "ticket": Ref(f"{name}/ticket")}

@@ -243,6 +243,53 @@ COLLUDING = {
 }
 
 
+# Of a round that is void before its deal: its lock is well-formed, and what it took goes back (D5, D13).
+VOIDED = {
+    "void-seat-zero": put("T1/1/wagers", ["seats"], lambda seats: {"0": seats["2"]}),
+    "void-seat-eight": put("T1/1/wagers", ["seats"], lambda seats: {"8": seats["2"]}),
+    "void-bank-negative": put("T1/1/wagers", ["facts", "bank_minor"], "-5"),
+    "void-bank-as-number": put("T1/1/wagers", ["facts", "bank_minor"], 5),
+    "void-action-pile-seven": put("T1/1/wagers", ["facts", "action_pile"], 7),
+    "void-action-pile-255": put("T1/1/wagers", ["facts", "action_pile"], 255),
+    "void-banker-zero": put("T1/1/wagers", ["facts", "banker_seat"], 0),
+    "void-banker-eight": put("T1/1/wagers", ["facts", "banker_seat"], 8),
+    "void-fact-unknown": put("T1/1/wagers", ["facts", "limit_minor"], "5"),
+    "void-no-facts": body("T1/1/wagers", lambda b: b.pop("facts")),
+    "void-no-currency": body("T1/1/wagers", lambda b: b.pop("currency")),
+    "void-currency-of-two-letters": put("T1/1/wagers", ["currency", "code"], "US"),
+    "void-currency-of-nine-letters": put("T1/1/wagers", ["currency", "code"], "USDOLLARS"),
+    "void-currency-of-small-letters": put("T1/1/wagers", ["currency", "code"], "usd"),
+    "void-currency-exponent-five": put("T1/1/wagers", ["currency", "exponent"], 5),
+    "void-no-seats-member": body("T1/1/wagers", lambda b: b.pop("seats")),
+    "void-no-wagers-member": put("T1/1/wagers", ["seats", "2"], {}),
+    "void-stake-zero": put("T1/1/wagers", ["seats", "2", "wagers", 0, "amount"], "0"),
+    "void-stake-negative": put("T1/1/wagers", ["seats", "2", "wagers", 0, "amount"], "-500"),
+    "void-choice-unknown": put("T1/1/wagers", ["seats", "2", "wagers", 0, "choice"], "green"),
+    "void-client-seed-short": put("T1/1/wagers", ["seats", "2", "client_seed"], "ab" * 15),
+    "void-reason-unknown": body("T1/1/void", lambda b: b.update(reason="rain")),
+    "void-lock-by-a-stranger": unsigned("T1/1/wagers", "stranger"),
+    "void-returns-less": put("T1/1/close", ["returns", "2"], "20499"),
+    "void-returns-nothing": put("T1/1/close", ["returns"], {}),
+    "void-returns-another-seat": put("T1/1/close", ["returns"], lambda back: {**back, "4": "1"}),
+    "void-returns-a-nothing": put("T1/1/close", ["returns"], lambda back: {**back, "4": "0"}),
+    "void-returns-negative": put("T1/1/close", ["returns", "2"], "-20500"),
+}
+
+# Of one that is void after its deal: the wagers are those that its rules take, and fees go back too.
+VOIDED_DEALT = {
+    "void-deal-fee-other": put("T1/1/deal", ["fees", "0"], more),
+    "void-deal-fees-not-returned": put("T1/1/close", ["returns"], {"2": "20500", "3": "500"}),
+    "void-deal-bet-unknown": put("T1/1/wagers", ["seats", "3", "wagers", 0, "bet"], "jackpot"),
+    "void-deal-bank-missing": body("T1/1/wagers", lambda b: b["facts"].pop("bank_minor")),
+    "void-deal-lines-invented": body("T1/1/deal", lambda b: b.update(lines=[])),
+    "void-deal-seat-zero-shown": put("T1/1/deal", ["visible"], lambda shown: {**shown, "0": [0, 1, 2, 3, 4, 5, 6]}),
+    "void-deal-by-the-ledger": unsigned("T1/1/deal", "ledger"),
+    "void-deal-policy-dropped": body("T1/1/ticket", lambda b: b.pop("policy")),
+    "void-deal-policy-and-currency-dropped": lambda drafts, world: body("T1/1/ticket", lambda b: b.pop("policy"))(
+        body("T1/1/wagers", lambda b: b.pop("currency"))(drafts, world), world),
+}
+
+
 def line_of(lines, kind, nth=0):
     return [i for i, line in enumerate(lines) if f"pge.{kind}.v1" in line][nth]
 
@@ -349,3 +396,9 @@ def all_tampered(world):
     lines = issue(drafts)
     for name, tamper in OUTSIDE.items():
         yield name, tamper(lines)
+    for last, tampered in (("wagers", VOIDED), ("deal", VOIDED_DEALT)):
+        drafts = world.manifests() + world.round(
+            "mikes", {2: [("base", 20000), ("outlaw_9", 500)], 3: [("wrangler_push", 500)]},
+            {"bank_minor": 5000, "action_pile": 2}, stop=("void", last, "operator")) + [world.reveal()]
+        for name, tamper in tampered.items():
+            yield name, issue(tamper(copy_of(drafts), world))

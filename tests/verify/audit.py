@@ -61,6 +61,7 @@ class Audit:
             self.canonical(record, f"line {record.number}")
         for this in self.rounds:
             this.readable = all([self.canonical(record, this.at(record)) for record in this.records])
+            this.readable = this.readable and self.whole(this)
             if this.ticket and this.get("settle"):
                 self.closes.setdefault(this.coordinates, this.get("settle").hash)
         self.manifests.add_all(manifests, self.findings)
@@ -106,6 +107,15 @@ class Audit:
             record.refused = True
             self.findings.fail("CANONICAL", where, "a canonical payload", error)
         return not record.refused
+
+    def whole(self, this):
+        """Only the published example, whose ticket states no policy, leaves members of its locks out (D5)."""
+        lock = this.get("wagers")
+        if lock is None or "policy" not in this.ticket or {"currency", "facts"} <= set(lock.body):
+            return True
+        lock.refused = True
+        self.findings.fail("CANONICAL", this.at(lock), "a canonical payload", "currency or facts are missing")
+        return False
 
     def reveal(self, record):
         """The secret of an epoch, signed by the root or by the engine (6.2)."""

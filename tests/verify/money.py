@@ -26,16 +26,19 @@ def cards_shown(audit, this):
         same(this.get("settle"), "dealer", hands[0], close["dealer"])
 
 
-def _returns(this, ruleset, wagers):
-    """What a void hands back: every stake, and the fees that were due (D13)."""
-    bases = settle.bases(wagers)
-    back = {seat: sum(wager["amount"] for wager in bets.values()) for seat, bets in wagers.items()}
-    for seat, fee in settle.fees(ruleset, bases).items() if this.get("deal") else []:
-        back[seat] = back.get(seat, 0) + fee
-    for action in this.actions:
-        if action.body.get("double_down"):
-            back[action.body["seat"]] += bases.get(action.body["seat"], 0)
-    return {str(seat): str(amount) for seat, amount in sorted(back.items())}
+def _returns(this, fees):
+    """What a void hands back: every stake that was locked, and the fees of a deal (D13). Where
+    nothing was dealt no rules are asked: the ledger took the stakes, whatever they say of them."""
+    back = {str(seat): fee for seat, fee in fees.items()}
+    for seat, entry in this.need("wagers")["seats"].items() if this.get("wagers") else ():
+        back[seat] = back.get(seat, 0) + sum(int(wager["amount"]) for wager in entry["wagers"])
+    return {seat: str(amount) for seat, amount in sorted(back.items()) if amount}
+
+
+def _final_lines(ruleset, wagers, hands):
+    """The lines of the deal that are final then, none if there are none."""
+    lines = settle.final_in_deal(ruleset, wagers, hands)
+    return [{**line.record(), "seat": seat} for seat, line in lines.items()] or None
 
 
 def results(audit, this):
@@ -43,23 +46,31 @@ def results(audit, this):
     close, record = this.need("settle"), this.get("settle")
     if this.manifest is None:
         raise Skipped("no manifest to rely on")
+    this.need("ticket")
+    if this.void and this.get("deal") is None:
+        return same(record, "returns", _returns(this, {}), close["returns"])
     ruleset = audit.rules.rulesets.get(this.ticket["ruleset"])
     way = ruleset and audit.rules.house_ways.get(ruleset["house_way"]["hash"])
     if way is None:
         raise Skipped("no ruleset or house way file of this hash")
-    if this.void and this.get("wagers") is None:
-        return same(record, "returns", {}, close["returns"])
     facts, wagers = this.sheet()
     fault = sheet.fault(ruleset, this.need("wagers"), facts)
     if fault:
         raise Failed(this.get("wagers"), "wagers that the ruleset takes", fault)
+    deal, bases = this.need("deal"), settle.bases(wagers)
+    fees = settle.fees(ruleset, bases)
+    written = {str(seat): str(fee) for seat, fee in fees.items()}
     if this.void:
-        return same(record, "returns", _returns(this, ruleset, wagers), close["returns"])
-    deal, hands, bases = this.need("deal"), _hands(this, ruleset, facts, wagers), settle.bases(wagers)
+        same(this.get("deal"), "fees", written, deal.get("fees"))
+        # The cards of a void round are known only once its epoch's secret is.
+        if this.deck is not None:
+            lines = _final_lines(ruleset, wagers, _hands(this, ruleset, facts, wagers))
+            same(this.get("deal"), "lines", lines, deal.get("lines"))
+        return same(record, "returns", _returns(this, fees), close["returns"])
+    hands = _hands(this, ruleset, facts, wagers)
     if any(action.refused for action in this.actions):
         raise Skipped("an action was refused by an earlier check")
-    fees = {str(seat): str(fee) for seat, fee in settle.fees(ruleset, bases).items()}
-    same(this.get("deal"), "fees", fees, deal.get("fees"))
+    same(this.get("deal"), "fees", written, deal.get("fees"))
     for action in this.actions:
         same(action, "house way", way.hash, action.body.get("house_way", way.hash))
     decisions = {action.body["seat"]: action.body for action in this.actions}
@@ -67,8 +78,6 @@ def results(audit, this):
     if fault:
         raise Failed(record, "decisions that settle", fault)
     game = settle.Round(ruleset, way, wagers, facts, hands, decisions, deal["dice"])
-    lines = [{**line.record(), "seat": seat}
-             for seat, line in settle.final_in_deal(ruleset, wagers, hands).items()]
-    same(this.get("deal"), "lines", lines or None, deal.get("lines"))
+    same(this.get("deal"), "lines", _final_lines(ruleset, wagers, hands), deal.get("lines"))
     this.results, this.banker = game.results(), game.banker
     same(record, "results", this.results, close.get("results"))

@@ -154,12 +154,12 @@ const ticket = object({
 });
 
 const facts = object({
-  action_pile: optional(integer(0, 255)), bank_minor: optional(money), banker_seat: optional(seat),
+  action_pile: optional(integer(0, 6)), bank_minor: optional(money), banker_seat: optional(seat),
   chip_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
 });
 
 const wagersLock = object({
-  currency: optional(object({ code: text(/^[A-Z]{3}$/, "not a currency"), exponent: integer(0, 4) })),
+  currency: optional(object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) })),
   facts: optional(facts), prev: hash, round_id: hash, step: exactly("wagers"),
   seats: seats(object({
     client_seed: optional(text(/^(?:[0-9a-f]{2}){16,64}$/, "not 16 to 64 bytes in hex")),

@@ -222,9 +222,17 @@ fn default_packet(deck: &[Card], dice: Option<[u8; 3]>, seat: Seat) -> Hand {
     deck.chunks(7).nth(packet).and_then(Hand::of).unwrap_or(Hand::EMPTY)
 }
 
-/// What goes back of a void: stakes and fees, and where it was dealt, the fees are those of its
-/// wagers by its rules. A deal only ever follows wagers that its rules take.
+/// What goes back of a void: the stakes of the lock, and the fees of a deal (D13).
+///
+/// A deal only ever follows wagers that its rules take, and its fees are theirs. Where nothing was
+/// dealt no rules are asked: the ledger took the stakes, whatever they say of them.
 fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<Finding, Finding> {
+    let records = [(&round.lines.wager_lock, "lock of the wagers"), (&round.lines.deal, "deal")];
+    for (record, what) in records {
+        if record.is_some() {
+            round.usable(record.as_ref(), what)?;
+        }
+    }
     let fees = round.deal.as_ref().and_then(|deal| deal.fees.as_ref());
     if let Some(deal) = &round.lines.deal {
         let game = game(round)?;

@@ -127,6 +127,12 @@ impl<'a> RoundAudit<'a> {
                 let Lock::Wagers(lock) = parse(line, Lock::parse)? else {
                     return Err(Finding::failed(line.number, "step wagers", "another step"));
                 };
+                // The published example shows a subset (D5), and its ticket states no policy.
+                let whole = self.ticket.as_ref().is_some_and(|ticket| ticket.policy.is_some());
+                if whole && let Some(member) = lock.missing() {
+                    let found = format!("{member}: missing");
+                    return Err(Finding::failed(line.number, "a canonical payload", found));
+                }
                 self.wager_lock = Some(lock);
             }
             if let Some(line) = &lines.deal {

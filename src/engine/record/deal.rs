@@ -1,6 +1,6 @@
 //! The deal record: what players may see before they decide (D5).
 
-use crate::cards::{BySeat, Card};
+use crate::cards::{BySeat, Card, Seat};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::{Json, Value, WriteJson};
 use crate::fairness::payload::{Members, PayloadError};
@@ -80,6 +80,9 @@ impl DealRecord {
             ticket: members.hash("ticket")?,
             visible: members.by_seat("visible", Members::cards)?,
         };
+        if deal.visible.seats().any(Seat::is_dealer) {
+            return Err(members.blame("visible.0", "seats are 1 to 7"));
+        }
         members.finish()?;
         Ok(deal)
     }

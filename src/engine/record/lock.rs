@@ -109,6 +109,17 @@ impl WagerLock {
         }
     }
 
+    /// Returns the required member that the lock leaves out, if it leaves one out: only the
+    /// published example does (D5).
+    #[must_use]
+    pub const fn missing(&self) -> Option<&'static str> {
+        match (&self.currency, &self.facts) {
+            (None, _) => Some("currency"),
+            (_, None) => Some("facts"),
+            (Some(_), Some(_)) => None,
+        }
+    }
+
     /// Returns the sheet that the lock states, unless it leaves currency or facts out.
     #[must_use]
     pub fn sheet(&self) -> Option<WagerSheet> {
@@ -140,7 +151,7 @@ impl WagerLock {
                         Some("black") => Some(Choice::Black),
                         Some(_) => return Err(m.blame("choice", "red or black")),
                     };
-                    let amount = m.money("amount")?;
+                    let amount = m.amount("amount")?;
                     if !(1..=MAX_STAKE).contains(&amount) {
                         return Err(m.blame("amount", "not a stake, 1 to 10^15"));
                     }
@@ -149,6 +160,9 @@ impl WagerLock {
                 Ok((seed, wagers))
             })
         })?;
+        if by_seat.contains_key(&Seat::DEALER) {
+            return Err(members.blame("seats.0", "seats are 1 to 7"));
+        }
         let lock = Self {
             prev: members.hash("prev")?,
             round_id: members.hash("round_id")?,
@@ -306,17 +320,21 @@ fn write_facts(facts: &Facts, out: Value<'_>) {
     });
 }
 
+/// The last of the seven piles of a zigzag deal, counted from 0 (PGE-FAIR-1, D5).
+const LAST_PILE: u8 = 6;
+
 fn parse_facts(members: &mut Members) -> Result<Facts, PayloadError> {
     Ok(Facts {
-        action_pile: members.optional("action_pile", |m, k| m.byte(k, u8::MAX))?,
-        bank_minor: members.optional("bank_minor", Members::money)?,
+        action_pile: members.optional("action_pile", |m, k| m.byte(k, LAST_PILE))?,
+        bank_minor: members.optional("bank_minor", Members::amount)?,
         banker_seat: members.optional("banker_seat", |m, k| {
             let number = m.byte(k, u8::MAX)?;
-            Seat::new(number).ok_or_else(|| m.blame(k, "not a seat"))
+            let seat = Seat::new(number).filter(|seat| !seat.is_dealer());
+            seat.ok_or_else(|| m.blame(k, "not a seat, 1 to 7"))
         })?,
-        chip_minor: members.optional("chip_minor", Members::money)?,
-        table_max_minor: members.optional("table_max_minor", Members::money)?,
-        table_min_minor: members.optional("table_min_minor", Members::money)?,
+        chip_minor: members.optional("chip_minor", Members::amount)?,
+        table_max_minor: members.optional("table_max_minor", Members::amount)?,
+        table_min_minor: members.optional("table_min_minor", Members::amount)?,
     })
 }
 

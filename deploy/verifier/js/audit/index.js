@@ -16,6 +16,16 @@ function checkCanonical(record) {
   }
 }
 
+// Only the published example, whose ticket states no policy, leaves members of its locks out (D5).
+function checkLockIsWhole({ ticket, lock }) {
+  if (ticket.json.policy === undefined || lock?.json.step !== "wagers") return;
+  const missing = ["currency", "facts"].find((member) => !(member in lock.json));
+  if (missing) {
+    fail("a canonical payload", `${missing}: missing`,
+      { line: lock.line, refuses: ["ticket", "close"] });
+  }
+}
+
 // The checks of a round in order, with the records that each relies on.
 const CHECKS = [
   ["SIGNATURES", ["ticket"], (audit) => audit.signatures()],
@@ -49,7 +59,10 @@ export function auditRound(round, world) {
     for (const slot of outcome.refuses ?? []) refused.add(slot);
     outcomes.push({ code, ...outcome });
   };
-  run("CANONICAL", [], () => round.records.forEach(checkCanonical));
+  run("CANONICAL", [], () => {
+    round.records.forEach(checkCanonical);
+    checkLockIsWhole(round);
+  });
   run("MANIFEST_LINK", ["ticket"], () => {
     if (!world.reliable) {
       refused.add("ticket");
@@ -178,9 +191,10 @@ export function* audit(text, roots, rules, onRound = () => {}) {
     }
     const results = outcomes.find(({ code }) => code === "RESULTS");
     if (round.settle === null || results.status === "skipped") report.incomplete = true;
-    if (outcomes[0].status === "passed") {
-      report.run("NO_FORK", where, () => forks.add(round));
-    }
+    // What cannot be read is no evidence of a fork.
+    report.run("NO_FORK", where, () => {
+      if (outcomes[0].status === "passed") forks.add(round);
+    });
     report.rounds.push({ number: round.number,
       failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,
       ...done.summary });

@@ -318,6 +318,7 @@ export class RoundAudit {
   }
 
   get hands() {
+    if (!this.played) return null;
     const { deck, dice } = this.played;
     if (this.listed.ruleset === null) return dealtHands(null, deck, dice);
     return dealtHands(this.listed.ruleset, deck, dice,
@@ -375,27 +376,31 @@ export class RoundAudit {
     const { lock, deal, settle } = this.round;
     const { ruleset } = this.listed;
     if (settle === null) skip("no close of the round in the file");
+    if (this.isVoid && deal === null) {
+      this.compare("returns", this.returns(new Map()), settle.json.returns, settle);
+      return;
+    }
     if (ruleset === null) skip(`ruleset ${this.ticket.ruleset} is not at hand`);
     const houseWay = this.world.rules.houseWayOf(ruleset);
     if (houseWay === null) skip(`house way ${ruleset.house_way.hash} is not at hand`);
-    if (this.isVoid && lock === null) {
-      this.compare("returns", {}, settle.json.returns, settle);
-      return;
-    }
     if (lock === null) skip("no lock of the wagers in the file");
+    if (deal === null) skip("no deal in the file");
     if (this.sheet === null) {
       fail("wagers that the ruleset takes", this.sheetFault, { line: lock.line });
     }
     const fees = feesOf(ruleset, this.sheet);
     const written = Object.fromEntries([...fees].map(([seat, fee]) => [seat, String(fee)]));
-    if (deal) this.compare("fees", written, deal.json.fees, deal);
+    this.compare("fees", written, deal.json.fees, deal);
+    const { hands, sheet } = this;
+    // The cards of a void round are known only once its epoch's secret is.
+    if (hands !== null) {
+      const lines = writeFinalLines(finalLines(ruleset, sheet, hands));
+      this.compare("lines", lines.length > 0 ? lines : undefined, deal.json.lines, deal);
+    }
     if (this.isVoid) {
-      this.compare("returns", this.returns(deal ? fees : new Map()), settle.json.returns, settle);
+      this.compare("returns", this.returns(fees), settle.json.returns, settle);
       return;
     }
-    const { hands, sheet } = this;
-    const lines = writeFinalLines(finalLines(ruleset, sheet, hands));
-    this.compare("lines", lines.length > 0 ? lines : undefined, deal.json.lines, deal);
     const expected = resultsOf({ ruleset, houseWay, houseWayHash: ruleset.house_way.hash, sheet,
       hands, dice: this.played.dice, decisions: this.decisions });
     this.recomputed = expected;
@@ -409,14 +414,17 @@ export class RoundAudit {
     fail(`${path} ${wanted}`, there, { line: record.line });
   }
 
-  // A void hands back every stake, and the fees that were taken (rules/README.md, Void).
+  // A void hands back every stake that was locked, and the fees that were taken (D13). Where
+  // nothing was dealt no rules are asked: the ledger took the stakes, whatever they say of them.
   returns(fees) {
     const returns = new Map(fees);
-    for (const [seat, wagers] of this.sheet.seats) {
-      const stakes = [...wagers.values()].reduce((sum, { amount }) => sum + amount, 0n);
+    for (const [number, { wagers }] of Object.entries(this.round.lock?.json.seats ?? {})) {
+      const seat = Number(number);
+      const stakes = wagers.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
       returns.set(seat, (returns.get(seat) ?? 0n) + stakes);
     }
-    return Object.fromEntries([...returns].map(([seat, amount]) => [seat, String(amount)]));
+    return Object.fromEntries([...returns].filter(([, amount]) => amount !== 0n)
+      .map(([seat, amount]) => [seat, String(amount)]));
   }
 
   seedWasNotChosen() {
