@@ -1,5 +1,10 @@
-//! What the operator lets a caller begin: gates beside those of the manifest. They close
-//! nothing that is open, and no byte of an answer depends on them (D4).
+//! What the operator lets a caller begin: gates beside those of the manifest. No byte of an
+//! answer depends on them (D4).
+//!
+//! They are asked by `OpenRound` and `Deal`, and no cards are shown while one is closed: a round
+//! that was opened before is not dealt, and a deal that was answered is not repeated. `Settle`
+//! asks none of them. A round that was dealt is settled, and one that was opened only is voided,
+//! or dealt when the gate is open again.
 
 use std::collections::BTreeSet;
 
