@@ -5,6 +5,9 @@
 #[path = "../support/casino.rs"]
 mod casino;
 mod gates;
+mod links;
+mod manifests;
+mod seats;
 
 use std::collections::BTreeSet;
 
