@@ -1,5 +1,7 @@
 //! The evidence of the real server: what it has answered is in it.
 
+mod opened;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{BufRead, BufReader};

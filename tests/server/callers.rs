@@ -1,5 +1,7 @@
 //! Who gets in, over real handshakes: certificates, tokens, roles, tenants, room.
 
+mod resumption;
+
 use std::path::Path;
 
 use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;

@@ -1,5 +1,7 @@
 //! What the production profile refuses to start with, and a start that it takes.
 
+mod planted;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,7 @@
 //! Files that are read again in a real process: by watching, and at SIGHUP.
 
+mod manifests;
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};

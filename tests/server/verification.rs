@@ -1,6 +1,8 @@
 //! The server as a process that holds itself against a signed release record: its own
 //! binary, rules and settings in a folder, and one byte of each changed.
 
+mod opening;
+
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
