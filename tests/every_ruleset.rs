@@ -6,7 +6,8 @@
 #[allow(dead_code, reason = "shared with the tests of whole rounds")]
 mod casino;
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use casino::Choices;
 use casino::sheets::{pick, random_decision, random_sheet_of};
@@ -17,6 +18,7 @@ use paigow::game::{
 };
 use paigow::house_way::{self, HouseWay};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 fn house_way(ruleset: &Ruleset) -> &'static HouseWay {
     house_way::shipped().iter().find(|way| way.id() == ruleset.house_way().id).unwrap()
@@ -213,6 +215,84 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     )
 }
 
+/// Changes one thing of a sheet to what it is in another, or to what no sheet should have.
+fn disturb(sheet: &mut WagerSheet, other: &WagerSheet, choices: &mut Choices) {
+    let mut one = |list: &[Wager]| (!list.is_empty()).then(|| pick(choices, list.len()));
+    let (ours, theirs) = (one(&sheet.wagers), one(&other.wagers));
+    let theirs = theirs.map(|at| other.wagers[at].clone());
+    match (choices.below(8), ours, theirs) {
+        (0, _, Some(wager)) => sheet.wagers.push(wager),
+        (1, Some(at), Some(wager)) => sheet.wagers[at].amount_minor = wager.amount_minor,
+        (2, Some(at), Some(wager)) => sheet.wagers[at].seat = wager.seat,
+        (3, Some(at), Some(wager)) => sheet.wagers[at].choice = wager.choice,
+        (4, Some(at), _) => drop(sheet.wagers.remove(at)),
+        (5, Some(at), _) => sheet.wagers.push(sheet.wagers[at].clone()),
+        (6, _, _) => sheet.currency = other.currency.clone(),
+        (_, _, _) => {
+            let (facts, others) = (&mut sheet.facts, &other.facts);
+            match choices.below(6) {
+                0 => facts.chip_minor = others.chip_minor,
+                1 => facts.action_pile = others.action_pile,
+                2 => facts.bank_minor = others.bank_minor,
+                3 => facts.banker_seat = others.banker_seat,
+                4 => facts.table_min_minor = others.table_min_minor,
+                _ => facts.table_max_minor = others.table_max_minor,
+            }
+        }
+    }
+}
+
+#[test]
+fn any_sheet_is_taken_or_refused_with_a_reason() {
+    // By how many things were changed of a good sheet, nine for a sheet of chance alone.
+    let tally: RefCell<BTreeMap<u64, [u32; 2]>> = RefCell::default();
+    let check = |ruleset: &Ruleset,
+                 sheet: &WagerSheet,
+                 changes: u64,
+                 seed: u64|
+     -> Result<(), TestCaseError> {
+        let faults = match ruleset.check(sheet) {
+            Ok(_) => {
+                let round = play(ruleset, sheet, &mut Choices(seed));
+                check_round(ruleset, &round)?;
+                Vec::new()
+            }
+            Err(faults) => {
+                prop_assert!(!faults.is_empty());
+                faults
+            }
+        };
+        for fault in &faults {
+            prop_assert!(!fault.message.is_empty() && !fault.message.ends_with('.'));
+        }
+        prop_assert!(changes > 0 || faults.is_empty(), "a good sheet: {:?}", faults);
+        tally.borrow_mut().entry(changes).or_default()[usize::from(!faults.is_empty())] += 1;
+        Ok(())
+    };
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    let ran = TestRunner::new(config).run(&(any_sheets(), any::<u64>()), |(other, seed)| {
+        for ruleset in shipped() {
+            check(ruleset, &other, 9, seed)?;
+            let choices = &mut Choices(seed);
+            let mut sheet = random_sheet_of(ruleset, choices);
+            let changes = choices.below(4);
+            for _ in 0..changes {
+                disturb(&mut sheet, &other, choices);
+            }
+            check(ruleset, &sheet, changes, seed)?;
+        }
+        Ok(())
+    });
+    ran.unwrap_or_else(|failed| panic!("{failed}"));
+    // Some changes of a good sheet leave it good, and some do not.
+    let tally = tally.into_inner();
+    for changes in 1..4 {
+        let [taken, refused] = tally[&changes];
+        assert!(taken > 20 && refused > 100, "{tally:?}");
+    }
+    assert!(tally[&0][0] > 100 && tally[&9][1] > 1000, "{tally:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -231,24 +311,6 @@ proptest! {
             turned.wagers.reverse();
             let turned = play(ruleset, &turned, &mut choices.clone());
             prop_assert_eq!(round.settlement, turned.settlement);
-        }
-    }
-
-    #[test]
-    fn any_sheet_is_taken_or_refused_with_a_reason(sheet in any_sheets(), seed in any::<u64>()) {
-        for ruleset in shipped() {
-            match ruleset.check(&sheet) {
-                Ok(_) => {
-                    let round = play(ruleset, &sheet, &mut Choices(seed));
-                    check_round(ruleset, &round)?;
-                }
-                Err(faults) => {
-                    prop_assert!(!faults.is_empty());
-                    for fault in faults {
-                        prop_assert!(!fault.message.is_empty() && !fault.message.ends_with('.'));
-                    }
-                }
-            }
         }
     }
 

@@ -2,8 +2,13 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "the types are of prost-reflect")]
 
+use std::cell::RefCell;
+
+use paigow::engine::audit::{Verdict, audit};
+use paigow::fairness::record::Envelope;
 use paigow::rpc::pb;
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage, FieldDescriptor, Kind, ReflectMessage, Value};
 use tonic::{Code, Status};
@@ -167,24 +172,59 @@ fn refused_well(status: &Status) {
     assert!(status.details().len() < 6000);
 }
 
+/// How many requests came out how.
+#[derive(Debug, Default)]
+struct Tally {
+    undecodable: u32,
+    refused: u32,
+    answered: u32,
+    /// The rounds that were closed, and found good by an audit.
+    closed: u32,
+}
+
+/// Holds a close, with the records that it was asked with, to what an audit says of them.
+fn closed_well(casino: &Casino, request: &pb::SettleRequest, answer: &pb::SettleResponse) {
+    let played = request.records.iter().chain(&answer.records);
+    let played = played.map(|record| Envelope::parse(&record.envelope).unwrap());
+    let lines: Vec<String> =
+        casino.manifests.iter().cloned().chain(played).map(|record| record.to_line()).collect();
+    let text = lines.join("\n") + "\n";
+    let report = audit(text.as_bytes(), &casino.engine.root, &casino.engine.catalogue);
+    assert_eq!(report.verdict, Verdict::Match, "{:?}", report.checks);
+}
+
 /// Sends the bytes to the method that takes `name`.
-fn send(casino: &Casino, tenant: &str, name: &str, bytes: &[u8]) {
+fn send(casino: &Casino, tenant: &str, name: &str, bytes: &[u8], tally: &mut Tally) {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let service = service(casino, tenant);
     macro_rules! call {
-        ($method:ident, $request:ty) => {
-            if let Ok(message) = <$request>::decode(bytes)
-                && let Err(status) = runtime.block_on(service.$method(ask(message)))
-            {
-                refused_well(&status);
+        ($method:ident, $request:ty, $look:expr) => {
+            match <$request>::decode(bytes) {
+                Err(_) => tally.undecodable += 1,
+                Ok(message) => match runtime.block_on(service.$method(ask(message.clone()))) {
+                    Err(status) => {
+                        refused_well(&status);
+                        tally.refused += 1;
+                    }
+                    Ok(answer) => {
+                        tally.answered += 1;
+                        tally.closed += $look(&message, &answer.into_inner());
+                    }
+                },
             }
+        };
+        ($method:ident, $request:ty) => {
+            call!($method, $request, |_, _| 0)
         };
     }
     match name {
         "OpenRoundRequest" => call!(open_round, pb::OpenRoundRequest),
         "DealRequest" => call!(deal, pb::DealRequest),
         "SetHouseWayRequest" => call!(set_house_way, pb::SetHouseWayRequest),
-        "SettleRequest" => call!(settle, pb::SettleRequest),
+        "SettleRequest" => call!(settle, pb::SettleRequest, |request, answer| {
+            closed_well(casino, request, answer);
+            1
+        }),
         "AuditRequest" => call!(audit, pb::AuditRequest),
         _ => panic!("no method takes {name}"),
     }
@@ -215,43 +255,81 @@ fn good(casino: &Casino, name: &str, plan: &Plan) -> Vec<u8> {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+/// Runs a property of enough cases, each of which counts in the tally that is returned.
+fn tallied<S: Strategy>(cases: &S, property: impl Fn(S::Value, &mut Tally)) -> Tally {
+    let tally = RefCell::new(Tally::default());
+    let mut runner = TestRunner::new(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(64)
+    });
+    let ran = runner.run(cases, |case| {
+        property(case, &mut tally.borrow_mut());
+        Ok(())
+    });
+    ran.unwrap_or_else(|failed| panic!("{failed}"));
+    tally.into_inner()
+}
 
-    #[test]
-    fn any_bytes_are_answered_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
-        let casino = Casino::new();
+#[test]
+fn any_bytes_are_answered_or_refused() {
+    let casino = Casino::new();
+    let tally = tallied(&prop::collection::vec(any::<u8>(), 0..120), |bytes, tally| {
         for name in REQUESTS {
-            send(&casino, "dev", name, &bytes);
+            send(&casino, "dev", name, &bytes, tally);
         }
+    });
+    // Most are no message at all; the empty one is a message of each kind.
+    let mut empty = Tally::default();
+    for name in REQUESTS {
+        send(&casino, "dev", name, &[], &mut empty);
     }
+    assert!(tally.undecodable > 200, "{tally:?}");
+    assert_eq!((empty.undecodable, empty.refused), (0, 5), "{empty:?}");
+}
 
-    #[test]
-    fn any_message_is_answered_or_refused(seed in any::<u64>()) {
-        let casino = Casino::new();
-        let pool = Pool::new(&casino);
+#[test]
+fn any_message_is_answered_or_refused() {
+    let casino = Casino::new();
+    let pool = Pool::new(&casino);
+    let tally = tallied(&any::<u64>(), |seed, tally| {
         let mut choices = Choices(seed);
         for name in REQUESTS {
             let mut message = pool.message(name);
             pool.fill(&mut message, &mut choices);
-            send(&casino, pick(&mut choices, &TENANTS), name, &message.encode_to_vec());
+            let tenant = pick(&mut choices, &TENANTS);
+            send(&casino, tenant, name, &message.encode_to_vec(), tally);
         }
-    }
+    });
+    // Every one is a message, and hardly one is good; any transcript is audited.
+    assert_eq!(tally.undecodable, 0, "{tally:?}");
+    assert!(tally.refused > 200 && tally.answered > 0, "{tally:?}");
+}
 
-    #[test]
-    fn a_good_request_with_a_fault_or_two_is_answered_or_refused(seed in any::<u64>()) {
-        let casino = Casino::new();
-        let pool = Pool::new(&casino);
+#[test]
+fn a_good_request_with_a_fault_or_two_is_answered_or_refused() {
+    let casino = Casino::new();
+    let pool = Pool::new(&casino);
+    let tally = tallied(&any::<u64>(), |seed, tally| {
         let mut choices = Choices(seed);
         for name in REQUESTS {
             let tenant = pick(&mut choices, &TENANTS);
             let bytes = good(&casino, name, &Plan::random(tenant, 1, None, seed));
+            // As it is, it is answered: what is refused is refused for its fault.
+            let mut untouched = Tally::default();
+            send(&casino, tenant, name, &bytes, &mut untouched);
+            assert_eq!(untouched.answered, 1, "{name} of {tenant}: {untouched:?}");
+            tally.closed += untouched.closed;
+
             let mut message = pool.message(name);
             message.merge(bytes.as_slice()).unwrap();
             for _ in 0..=choices.below(3) {
                 pool.disturb(&mut message, &mut choices);
             }
-            send(&casino, tenant, name, &message.encode_to_vec());
+            send(&casino, tenant, name, &message.encode_to_vec(), tally);
         }
-    }
+    });
+    assert_eq!(tally.undecodable, 0, "{tally:?}");
+    assert!(tally.refused > 20 && tally.answered > 20, "{tally:?}");
+    // The untouched ones at the least.
+    assert!(tally.closed >= 64, "{tally:?}");
 }
