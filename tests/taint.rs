@@ -1,8 +1,9 @@
 //! Nothing leaks before Settle, and nothing ever into logs and spans (D21).
 //!
-//! Ten thousand rounds over a real socket, every crate logging at TRACE. Before a round is
-//! settled, no answer holds eight bytes in a row of a secret, in any spelling, nor a card
-//! that its player may not see; no line of the log ever does.
+//! Three thousand rounds over a real socket, or thirty thousand where they are asked for, every
+//! crate logging at TRACE. Before a round is settled, no answer holds eight bytes in a row of a
+//! secret, in any spelling, nor a card that its player may not see; no line of the log ever
+//! does.
 #![allow(clippy::unwrap_used)]
 
 #[allow(dead_code, reason = "each test uses a part of the casino")]
