@@ -1,3 +1,5 @@
+mod deadlines;
+
 use std::convert::Infallible;
 
 use arc_swap::ArcSwap;
