@@ -5,6 +5,8 @@
 #[path = "support/casino.rs"]
 mod casino;
 
+use std::collections::BTreeMap;
+
 use casino::{Casino, Choices, NOW, Plan, TENANTS, entropy, ledger_key, policy};
 use paigow::engine::audit::{Code, Status, Verdict, audit};
 use paigow::engine::{Catalogue, Deal, Reason, Start, VoidReason, Wagers};
@@ -283,6 +285,78 @@ proptest! {
         let casino = Casino::new();
         let report = audit(&bytes, &casino.engine.root, &Catalogue::shipped());
         prop_assert_ne!(report.verdict, Verdict::Match);
+    }
+}
+
+/// The lines of a good transcript with one of them dropped, doubled, moved, cut short or
+/// changed in a place; whether what is left still says the same.
+fn disturbed(good: &[String], choices: &mut Choices) -> (Vec<u8>, bool) {
+    let mut lines: Vec<Vec<u8>> = good.iter().map(|line| line.clone().into_bytes()).collect();
+    let mut below = |bound: usize| -> usize {
+        usize::try_from(choices.below(u64::try_from(bound).unwrap())).unwrap()
+    };
+    let (at, other) = (below(lines.len()), below(lines.len()));
+    match below(8) {
+        // A file may begin with a later manifest than the first.
+        0 => drop(lines.remove(at.max(1))),
+        // And a manifest that stands twice is one.
+        1 => {
+            let line = lines[at.max(2)].clone();
+            lines.insert(other, line);
+        }
+        2 => lines.swap(at, other),
+        3 => {
+            let end = below(lines[at].len());
+            lines[at].truncate(end);
+        }
+        4 => {
+            let from = below(lines[at].len());
+            lines[at] = lines[at].split_off(from);
+        }
+        5 => {
+            let line = lines[other].clone();
+            lines[at].extend(line);
+        }
+        _ => {
+            let place = below(lines[at].len());
+            lines[at][place] ^= 1 << below(8);
+        }
+    }
+    let text = lines.iter().flat_map(|line| [line.as_slice(), b"\n"].concat()).collect();
+    // The key's id in a signature is a hint that nobody signs, and a base64 without padding
+    // has spare bits: a record that reads as before is the record of before.
+    let record = |line: &[u8]| {
+        let envelope = Envelope::parse(line).ok()?;
+        Some((envelope.hash(), envelope.signatures().iter().map(|s| s.sig).collect::<Vec<_>>()))
+    };
+    let same = lines.len() == good.len()
+        && lines.iter().zip(good).all(|(line, good)| record(line) == record(good.as_bytes()));
+    (text, same)
+}
+
+#[test]
+fn a_transcript_with_a_change_is_audited_and_does_not_match() {
+    let casino = Casino::new();
+    let records = play_chain(&casino, "strict", 2, 3);
+    let all = casino.manifests.iter().chain(&records);
+    let good: Vec<String> = transcript::write(all).lines().map(str::to_owned).collect();
+    let audited = |text: &[u8]| audit(text, &casino.engine.root, &Catalogue::shipped());
+    assert_eq!(audited((good.join("\n") + "\n").as_bytes()).verdict, Verdict::Match);
+    let mut first_to_fail = BTreeMap::<String, u32>::new();
+    for seed in 0..1500 {
+        let (text, same) = disturbed(&good, &mut Choices(seed));
+        let report = audited(&text);
+        if same {
+            continue;
+        }
+        assert_ne!(report.verdict, Verdict::Match, "{seed}");
+        let failed = report.checks.iter().find(|check| check.status == Status::Failed);
+        let code = failed.map_or("none".to_owned(), |check| format!("{:?}", check.code));
+        *first_to_fail.entry(code).or_default() += 1;
+    }
+    // It is not the form alone that tells.
+    for code in ["Format", "Signatures", "Chain"] {
+        assert!(first_to_fail.get(code).is_some_and(|count| *count > 5), "{first_to_fail:?}");
     }
 }
 
