@@ -48,6 +48,9 @@ fn a_switch_that_names_no_ruleset_keeps_it_from_starting() {
     assert_eq!(with("[\"mikes\"]"), Vec::<String>::new());
 }
 
+/// A change of the next manifest.
+type Edit = fn(&mut Manifest);
+
 /// What the evidence says so far.
 fn evidence(deployment: &Deployment) -> String {
     let files = std::fs::read_dir(deployment.path("evidence")).unwrap();
@@ -88,7 +91,7 @@ async fn a_manifest_that_would_not_have_started_is_not_taken_while_it_runs() {
 
     let chain = deployment.path("keys").join(keys::MANIFESTS);
     let first = std::fs::read_to_string(&chain).unwrap();
-    let publish = |edit: fn(&mut Manifest)| {
+    let publish = |edit: Edit| {
         let before = Envelope::parse(first.trim_end().as_bytes()).unwrap();
         let mut next = Manifest { seq: 2, prev: before.hash(), ..deployment.manifest.clone() };
         edit(&mut next);
@@ -97,7 +100,7 @@ async fn a_manifest_that_would_not_have_started_is_not_taken_while_it_runs() {
             .unwrap();
         std::fs::rename(chain.with_extension("new"), &chain).unwrap();
     };
-    let edits: [(fn(&mut Manifest), &str); 2] = [
+    let edits: [(Edit, &str); 2] = [
         (
             |manifest| {
                 let policy = &mut manifest.tenants[0].policy;

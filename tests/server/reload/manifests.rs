@@ -7,6 +7,9 @@ use paigow::fairness::signature::SecretKey;
 use super::{Logged, next_manifest, replace, seq};
 use crate::running::{deal, settle};
 
+/// A change of the next manifest.
+type Edit = fn(&mut Manifest);
+
 /// Waits until a keyring has been refused for what it is `told`.
 fn refused(server: &Logged, told: &str) {
     server.line(|line| {
@@ -23,7 +26,7 @@ async fn a_manifest_that_this_server_cannot_work_by_is_refused_and_the_old_one_s
     let chain = folder.join(paigow::keys::MANIFESTS);
     let good = std::fs::read_to_string(&chain).unwrap();
     let mut client = server.client().await;
-    let edits: [(fn(&mut Manifest), &str); 4] = [
+    let edits: [(Edit, &str); 4] = [
         (
             |manifest| manifest.engine = "pge-2".parse().unwrap(),
             "the manifest is for engine pge-2, this build is pge-1",
