@@ -3,7 +3,7 @@
 A check that cannot be made, since what it needs is missing or was refused by an earlier one, is
 skipped with the reason. The first that fails names the verdict.
 """
-from . import ed25519
+from . import ed25519, shuffle
 from .checks import CHECKS
 from .encoding import Bad
 from .manifests import Manifests
@@ -11,7 +11,12 @@ from .records import HASH, Record
 from .rounds import Failed, Round, Skipped
 
 CODES = ["FORMAT", "CANONICAL", "MANIFEST_SIG", *CHECKS, "NO_FORK"]
-LONGEST_LINE = 4 << 20
+
+
+def lines_of(data):
+    """The lines of a file, whose last one may or may not have an end. One of a mere end has none."""
+    data = data.removesuffix(b"\n")
+    return data.split(b"\n") if data else []
 
 
 class Findings:
@@ -43,9 +48,8 @@ class Audit:
             raise ValueError("the threshold is 1 to the number of distinct root keys")
         self.rules, self.root_keys, self.threshold = rules, list(root_keys), threshold
         self.findings, self.manifests = Findings(), Manifests(set(root_keys), threshold)
-        # Secrets by epoch, those that open no commitment, and the last records of rounds by place.
-        self.reveals, self.refused_reveals, self.closes = {}, set(), {}
-        self.rounds = []
+        # The reveals that stand, and the last records of rounds by place: of a forked round all.
+        self.reveals, self.closes, self.rounds = [], {}, []
 
     def run(self, lines):
         manifests, reveals = [], []
@@ -63,7 +67,7 @@ class Audit:
             this.readable = all([self.canonical(record, this.at(record)) for record in this.records])
             this.readable = this.readable and self.whole(this)
             if this.ticket and this.get("settle"):
-                self.closes.setdefault(this.coordinates, this.get("settle").hash)
+                self.closes.setdefault(this.coordinates, []).append(this.get("settle").hash)
         self.manifests.add_all(manifests, self.findings)
         # Without a chain of manifests there is no key to hold a reveal against.
         for record in reveals if self.manifests.whole else []:
@@ -73,7 +77,8 @@ class Audit:
             self.audit_round(this)
         self.no_fork()
         if not self.rounds:
-            for code in [*CHECKS, "NO_FORK"] + ([] if manifests or reveals else ["CANONICAL"]):
+            made = ["CANONICAL"] * bool(manifests or reveals) + ["EPOCH_COMMIT"] * bool(self.reveals)
+            for code in {"CANONICAL", *CHECKS, "NO_FORK"}.difference(made):
                 self.findings.skip(code, None, "nothing to check")
         return self
 
@@ -82,14 +87,13 @@ class Audit:
         current = None
         for number, line in enumerate(lines, 1):
             try:
-                if len(line) > LONGEST_LINE:
-                    raise Bad("too long a line")
                 record = Record(line, number)
                 if record.kind in ("manifest", "epoch-reveal"):
                     (manifests if record.kind == "manifest" else reveals).append(record)
                     current = None
                 elif record.kind == "ticket":
-                    if self.rounds and record.hash == self.rounds[-1].get("ticket").hash:
+                    # Where something was dealt from it, it may begin another telling of the round.
+                    if current and [record.hash] == [other.hash for other in current.records]:
                         raise Bad("the same ticket twice")
                     current = Round(record, len(self.rounds) + 1)
                     self.rounds.append(current)
@@ -122,9 +126,11 @@ class Audit:
         where, epoch = f"line {record.number}", record.body["epoch"]
         if not record.signatures or len(record.signers(self.manifests.revealers())) < len(record.signatures):
             return self.findings.fail("SIGNATURES", where, "a signature by a root or receipt key", "another, or none")
-        if not any("commit" in entry for _, entry in self.manifests.listings(epoch)):
-            self.findings.fail("EPOCH_COMMIT", where, "an epoch that a manifest commits to", f"epoch {epoch}")
-        self.reveals.setdefault(epoch, bytes.fromhex(record.body["epoch_secret"]))
+        commits = [entry["commit"] for _, entry in self.manifests.listings(epoch) if entry and "commit" in entry]
+        opened = shuffle.epoch_commit(epoch, bytes.fromhex(record.body["epoch_secret"])).hex()
+        if opened not in commits:
+            return self.findings.fail("EPOCH_COMMIT", where, f"a commitment that a manifest lists: {commits}", opened)
+        self.reveals.append(record)
 
     def audit_round(self, this):
         for code, check in CHECKS.items():
@@ -147,7 +153,8 @@ class Audit:
             for record in this.records if this.readable else []:
                 body, kind = record.body, record.kind
                 # Several tickets are normal in the fresh suite after lost answers; two locked ones are not (D3).
-                if kind == "action" or kind == "ticket" and body["suite"] == "fresh" and not this.get("wagers"):
+                # A record that a check refused is no evidence against whoever seems to have signed it.
+                if record.refused or kind == "action" or kind == "ticket" and body["suite"] == "fresh" and not this.get("wagers"):
                     continue
                 if kind == "lock":
                     kind = "phase-1 lock" if body["step"] == "wagers" else "phase-2 lock"

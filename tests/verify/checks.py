@@ -1,6 +1,7 @@
 """The checks of one round (PGE-FAIR-1, D6). Each passes silently, or raises Failed or Skipped."""
 from . import ed25519, shuffle
 from .encoding import enc
+from .manifests import may_become
 from .money import cards_shown, results
 from .rounds import Failed, Skipped, same
 
@@ -12,43 +13,50 @@ def _hex(text):
 def manifest_link(audit, this):
     """The ticket's manifest is above it in the file and lists what the ticket names."""
     ticket, record = this.ticket, this.get("ticket")
-    record.refused = True
     if not audit.manifests.whole:
         raise Skipped("no manifest to rely on")
     manifest = audit.manifests.get(ticket["manifest"])
     if manifest is None or manifest.number > record.number:
         raise Failed(record, "a manifest above it in the file", ticket["manifest"])
-    this.manifest = body = manifest.body
+    body = manifest.body
 
-    def listed(entries, name, value):
-        found = next((entry for entry in body[entries] if entry[name] == value), None)
-        if found is None:
-            raise Failed(record, f"one of the {entries} of the manifest", value)
-        return found
+    def listed(entries, name, value, once=True):
+        found = [entry for entry in body[entries] if entry[name] == value]
+        if not found or once and len(found) > 1:
+            raise Failed(record, f"one of the {entries} of the manifest, once", value)
+        return found[0]
 
-    this.epoch = listed("epochs", "epoch", ticket["epoch"])
-    same(record, "suite", this.epoch["suite"], ticket["suite"])
-    if ticket["suite"] == "derived" and "salt" not in this.epoch:
-        raise Failed(record, "an epoch that the manifest completes", "one without its salt")
-    this.tenant = listed("tenants", "tenant", ticket["tenant"])
-    if ticket["table"] not in this.tenant.get("tables", [ticket["table"]]):
-        raise Failed(record, "a table that the manifest lists", ticket["table"])
-    this.listed = listed("rulesets", "hash", ticket["ruleset"])
-    ruleset = audit.rules.rulesets.get(ticket["ruleset"], {"id": this.listed["name"], **this.listed})
-    same(record, "a ruleset with cards and id", (ruleset["cards"], ruleset["id"]),
-         (this.listed["cards"], this.listed["name"]))
     same(record, "engine", body["engine"], ticket["engine"])
-    record.refused = False
+    epoch = listed("epochs", "epoch", ticket["epoch"])
+    same(record, "suite", epoch["suite"], ticket["suite"])
+    same(record, "status", "active", epoch.get("status", "active"))
+    if ticket["suite"] == "derived" and "salt" not in epoch:
+        raise Failed(record, "an epoch that the manifest completes", "one without its salt")
+    tenant = listed("tenants", "tenant", ticket["tenant"])
+    if ticket["suite"] == "fresh":
+        # Else no engine would have worked by the manifest (D3).
+        same(record, "lock and chain", ["required"] * 2, [tenant["policy"][switch] for switch in ("lock", "chain")])
+    if ticket["table"] not in tenant.get("tables", [ticket["table"]]):
+        raise Failed(record, "a table that the manifest lists", ticket["table"])
+    this.listed = listed("rulesets", "hash", ticket["ruleset"], once=False)
+    ruleset = audit.rules.rulesets.get(ticket["ruleset"])
+    if ruleset is not None:
+        same(record, "a ruleset with cards and id", (ruleset["cards"], ruleset["id"]),
+             (this.listed["cards"], this.listed["name"]))
+        way = ruleset["house_way"]["hash"]
+        if "house_ways" in body and way not in [entry["hash"] for entry in body["house_ways"]]:
+            raise Failed(record, "the house way of the ruleset, listed", way)
+    this.manifest, this.epoch, this.tenant = manifest, epoch, tenant
 
 
 def signatures(audit, this):
     """Every signature shown verifies with a key of its role. Locks and actions may have none
     where the policy says so."""
-    ticket, rule = this.need("ticket"), this.tenant["policy"]
-    # A revoked key may have signed anything since (3.6).
-    receipt = {key["pk"] for key in this.manifest["receipt_keys"] if not key.get("revoked")}
+    ticket, rule = this.need_world(), this.tenant["policy"]
+    receipt = audit.manifests.receipt_keys(this.manifest)
     ledger = {key["pk"] for key in this.tenant["ledger_keys"]}
-    for record in this.records:
+    order = ("ticket", "deal", "settle", "lock", "action")
+    for record in sorted(this.records, key=lambda record: order.index(record.kind)):
         keys, role, needed = receipt, "a receipt key of the manifest", True
         if record.kind == "lock":
             keys, role, needed = ledger, "a ledger key of the tenant", rule["lock"] == "required"
@@ -63,18 +71,16 @@ def signatures(audit, this):
 
 def chain(audit, this):
     """Each record names the one before it, the ticket, the deal and the round."""
-    this.need("ticket")
+    this.need_world()
     ticket, wagers, deal, close = map(this.get, ("ticket", "wagers", "deal", "close"))
     refused = [record for record in this.records if record.refused]
+    if refused:
+        raise Skipped(f"the {refused[0].kind} was refused by an earlier check")
 
     def names(record, member, target):
-        # What names a record that was refused already is not blamed for it.
-        if target not in refused:
-            same(record, member, target and target.hash, record.body[member])
+        same(record, member, target and target.hash, record.body[member])
 
     for i, record in enumerate(this.records[1:], 1):
-        if record in refused:
-            continue
         same(record, "round_id", this.ticket["round_id"], record.body.get("round_id", this.ticket["round_id"]))
         before = {"deal": wagers, "settle": close, "action": deal, "lock": ticket if record is wagers else deal}
         if record is close and this.void:
@@ -85,21 +91,24 @@ def chain(audit, this):
             names(record, "ticket", ticket)
         if record.kind == "settle":
             same(record, "disposition", "void" if this.void else "settled", record.body["disposition"])
-            if not this.void:
+            if this.void:
+                same(record, "reason", close.body["reason"], record.body["reason"])
+            else:
                 names(record, "deal", deal)
-    if refused:
-        raise Skipped(f"the {refused[0].kind} was refused by an earlier check")
 
 
 def policy(audit, this):
-    """What the policy of the tenant demands is there. Only the published example, whose rules nobody
-    has, leaves it out of its ticket."""
-    ticket, rule = this.need("ticket"), this.tenant["policy"]
-    unstated = None if ticket["ruleset"] in audit.rules.rulesets else rule
+    """What the policy of the tenant demands is there. A ticket that lacks it proves nothing."""
+    ticket, rule = this.need_world(), this.tenant["policy"]
+    # The published example, whose rules nobody has, leaves the policy out.
+    stated = ticket.get("policy", rule if ticket["ruleset"] not in audit.rules.rulesets else None)
     for missing, what in (
-            (ticket.get("policy", unstated) != rule, "the policy of the manifest"),
-            (rule["client"] == "none" and ticket["client"], "no client commitment"),
+            (stated != rule, "the policy of the manifest"),
+            (rule["client"] == "committed" and not ticket["client"], "commitments to client seeds"),
             (rule["seat_auth"] == "off" and ticket["seat_keys"], "no seat keys"),
+            (rule["seat_auth"] == "required" and any(
+                str(action.body["seat"]) not in ticket["seat_keys"] for action in this.actions),
+             "a key of every seat that decides"),
             (rule["chain"] == "required" and ticket["round_no"] != "1" and ticket["prev"] == ticket["manifest"],
              "a link to the close of the round before"),
             (rule["lock"] == "required" and this.get("deal") and not this.get("wagers"), "a lock of the wagers")):
@@ -108,24 +117,27 @@ def policy(audit, this):
 
 
 def round_id(audit, this):
-    ticket = this.need("ticket")
+    ticket = this.need_world()
     same(this.get("ticket"), "round_id", shuffle.round_id(*this.coordinates).hex(), ticket["round_id"])
 
 
 def genesis(audit, this):
     """Round 1 follows the manifest; every other the close of the round before."""
-    ticket, (*place, number) = this.need("ticket"), this.coordinates
-    before = ticket["manifest"] if number == 1 else audit.closes.get((*place, number - 1))
-    if number > 1 and this.tenant["policy"]["chain"] == "off" and ticket["prev"] == ticket["manifest"]:
-        raise Skipped("the chain is off and the ticket names no round before")
+    ticket, (*place, number) = this.need_world(), this.coordinates
+    if number == 1:
+        return same(this.get("ticket"), "prev", ticket["manifest"], ticket["prev"])
+    if ticket["prev"] == ticket["manifest"]:
+        raise Skipped("the chain is off, or POLICY has failed: the round stands by itself")
+    before = audit.closes.get((*place, number - 1))
     if before is None:
         raise Skipped("the round before is not in the file")
-    same(this.get("ticket"), "prev", before, ticket["prev"])
+    if ticket["prev"] not in before:
+        raise Failed(this.get("ticket"), f"prev {' or '.join(before)}", ticket["prev"])
 
 
 def client_commit(audit, this):
     """D10: which seats have committed, which have revealed, and that the seeds open it."""
-    ticket, lock, seeds = this.need("ticket"), this.get("wagers"), this.seeds()
+    ticket, lock, seeds = this.need_world(), this.get("wagers"), this.seeds()
     wagering = {seat for seat, wagers in this.sheet()[1].items() if wagers}
     if this.void and this.get("deal") is None:
         raise Skipped("the round is void")
@@ -154,39 +166,43 @@ def _commitment(ticket, server_seed):
 
 
 def commit(audit, this):
-    ticket, close = this.need("ticket"), this.need("settle")
+    ticket, close = this.need_world(), this.need("settle")
     if this.void:
         raise Skipped("the round is void: nothing is revealed")
     same(this.get("settle"), "commit", ticket["commit"], _commitment(ticket, _hex(close["server_seed"])))
 
 
-def _secret(audit, ticket):
-    """The revealed secret of the ticket's epoch. The fresh suite has none (D3)."""
-    if ticket["suite"] == "fresh":
+def _reveal(audit, this):
+    """The reveal of the ticket's epoch. The fresh suite has none (D3)."""
+    if this.ticket["suite"] == "fresh":
         raise Skipped("fresh")
-    if ticket["epoch"] not in audit.reveals:
+    reveals = [record for record in audit.reveals if record.body["epoch"] == this.ticket["epoch"]
+               and record.number not in this.refused_reveals]
+    if not reveals:
         raise Skipped("not revealed")
-    if ticket["epoch"] in audit.refused_reveals:
-        raise Skipped("the reveal was refused by an earlier check")
-    return audit.reveals[ticket["epoch"]]
+    return reveals[0]
 
 
 def _derived(audit, this):
-    return shuffle.derived_seed(_secret(audit, this.ticket), _hex(this.epoch["salt"]), *this.coordinates)
+    secret = _hex(_reveal(audit, this).body["epoch_secret"])
+    return shuffle.derived_seed(secret, _hex(this.epoch["salt"]), *this.coordinates)
 
 
 def replay(audit, this):
     """Round seed, deck and dice from the revealed seeds. The server seed of a void round is known
     only from the secret of its epoch (4.4)."""
-    ticket, close, deal, record = this.need("ticket"), this.need("settle"), this.need("deal"), this.get("settle")
+    ticket, close, deal, record = this.need_world(), this.need("settle"), this.need("deal"), this.get("settle")
     seeds = this.seeds()
     server_seed = _derived(audit, this) if this.void else _hex(close["server_seed"])
+    if this.void and _commitment(ticket, server_seed) != ticket["commit"]:
+        raise Skipped("the secret does not open the ticket's commitment: see SEED_WAS_NOT_CHOSEN")
     seed = shuffle.round_seed(server_seed, _hex(ticket["round_id"]), seeds)
     deck, dice = shuffle.deck(seed, this.listed["cards"]), shuffle.dice(seed)
     if not this.void:
         same(record, "round_seed", seed.hex(), close["round_seed"])
         same(record, "deck", deck, close["deck"])
     ruleset = audit.rules.rulesets.get(ticket["ruleset"])
+    # Without the rules nobody knows whether the game has dice.
     has_dice = deal["dice"] if ruleset is None else ruleset["dealing"]["dice"] == "three"
     same(this.get("deal"), "dice", dice if has_dice else [], deal["dice"])
     this.seed, this.deck = seed, deck
@@ -200,23 +216,25 @@ def deck_commit(audit, this):
 
 
 def epoch_commit(audit, this):
-    ticket = this.need("ticket")
-    found = shuffle.epoch_commit(ticket["epoch"], _secret(audit, ticket)).hex()
+    ticket, reveal = this.need_world(), _reveal(audit, this)
+    found = shuffle.epoch_commit(ticket["epoch"], _hex(reveal.body["epoch_secret"])).hex()
     if found != this.epoch["commit"]:
-        audit.refused_reveals.add(ticket["epoch"])
+        this.refused_reveals.add(reveal.number)
     same(None, "commit", this.epoch["commit"], found)
 
 
 def epoch_salt(audit, this):
     """The salt is what its source gives (3.2, D2)."""
-    if this.need("ticket")["suite"] == "fresh":
+    if this.need_world()["suite"] == "fresh":
         raise Skipped("fresh")
     epoch, source, wanted = this.epoch, this.epoch["salt_source"], bytes(32)
     if source["type"] == "drand":
-        wanted = shuffle.drand_salt(_hex(source["chain"]), int(source["round"]), _hex(source.get("signature", "")))
+        if "signature" not in source:
+            raise Failed(None, "a drand round with its signature", "one without")
+        wanted = shuffle.drand_salt(_hex(source["chain"]), int(source["round"]), _hex(source["signature"]))
     elif source["type"] == "party":
         if "value" not in source:
-            raise Failed(this.get("ticket"), "a salt source with its value", "one without")
+            raise Failed(None, "a salt source with its value", "one without")
         key, value = _hex(source["pk"]), _hex(source["value"])
         signed = enc("pge/v1/epoch-salt-party", _hex(epoch["commit"]), value)
         if not ed25519.verify(key, signed, _hex(source["sig"])):
@@ -226,27 +244,33 @@ def epoch_salt(audit, this):
 
 
 def salt_after_commit(audit, this):
-    """An earlier manifest announced the same epoch without its salt (D2)."""
-    if this.need("ticket")["suite"] == "fresh":
+    """The first manifest that lists the epoch announces it without its salt, and none after it
+    changes anything but its completion and its status (D2). It is listed until it is revealed."""
+    if this.need_world()["suite"] == "fresh":
         raise Skipped("fresh")
-    (first, announced), source = audit.manifests.listings(this.epoch["epoch"])[0], this.epoch["salt_source"]
-    if source["type"] == "none" == announced["salt_source"]["type"]:
+    first = before = None
+    for record, epoch in audit.manifests.listings(this.epoch["epoch"]):
+        if epoch is None and before is not None and before.get("status") != "revealed":
+            raise Failed(None, f"the epoch, listed in line {record.number} too", "a manifest without it")
+        if epoch is not None and before is not None and not may_become(before, epoch):
+            raise Failed(None, "the epoch as it was announced", f"another in line {record.number}")
+        first, before = first or (epoch and record), epoch or before
+    source = this.epoch["salt_source"]
+    if source["type"] == "none":
         raise Skipped("the epoch has no salt: salt_source none")
     if source["type"] == "drand":
         raise Skipped("the signature of a drand salt is not verified in this release")
-    if "salt" in announced or "value" in announced["salt_source"]:
+    listed = next(entry for entry in first.body["epochs"] if entry["epoch"] == this.epoch["epoch"])
+    if "salt" in listed or "value" in listed["salt_source"]:
         # The file may begin after the announcement; what has no manifest before it was not announced.
-        if first is audit.manifests.chain[0] and (first.body is this.manifest or first.body["seq"] != "1"):
+        if first is audit.manifests.chain[0] and first.body["seq"] != "1":
             raise Skipped("the manifest that announced the epoch is not in the file")
         raise Failed(None, "an epoch that is announced before it has its salt", "one listed with its salt at once")
-    for member in ("commit", "open_from", "open_until", "settle_until", "suite"):
-        same(None, member, announced[member], this.epoch[member])
-    same(None, "party", announced["salt_source"].get("pk"), source.get("pk"))
 
 
 def seed_was_not_chosen(audit, this):
     """The revealed secret derives the server seed; of a void round, what the ticket commits to."""
-    ticket, close = this.need("ticket"), this.get("settle")
+    ticket, close = this.need_world(), this.get("settle")
     seed = _derived(audit, this)
     if close is not None and not close.refused and not this.void:
         same(close, "server_seed", seed.hex(), close.body["server_seed"])

@@ -5,6 +5,10 @@ import json
 import struct
 
 
+# How many lists and objects may stand around a value.
+DEPTH = 16
+
+
 class Bad(Exception):
     """Bytes that are not what the specification says they have to be."""
 
@@ -51,11 +55,19 @@ def _refuse(token):
 
 
 def parse_json(data):
-    """Reads JSON; a member twice, a float or a NaN is refused."""
+    """Reads JSON; a member twice, a float, a NaN or what nests too deep is refused."""
     try:
-        return json.loads(data.decode(), object_pairs_hook=_object, parse_float=_refuse, parse_constant=_refuse)
+        value = json.loads(data.decode(), object_pairs_hook=_object, parse_float=_refuse, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise Bad(f"JSON: {str(error)[:80]}") from None
+    if _is_deeper(value, DEPTH):
+        raise Bad("JSON: nested too deep")
+    return value
+
+
+def _is_deeper(value, depth):
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return depth < 0 or any(_is_deeper(item, depth - 1) for item in inner)
 
 
 def canonical(value):

@@ -1,21 +1,23 @@
 """The chain of manifests (PGE-FAIR-1, 3.6, D2 and D18): who may sign what, and when."""
 
+ZEROS = "0" * 64
+
 
 class Manifests:
     """Manifests in the order of the file, each signed by enough keys of the root before it; the
     first by enough of those that are trusted from the start."""
 
     def __init__(self, keys, threshold):
-        self.keys, self.threshold = keys, threshold
+        self.trusted, self.keys, self.threshold = keys, keys, threshold
         # `whole`: whether there is a manifest and none was refused.
         self.chain, self.whole = [], False
 
     def add_all(self, records, findings):
         if not records:
-            findings.skip("MANIFEST_SIG", None, "no manifest in the file")
+            return findings.skip("MANIFEST_SIG", None, "no manifest in the file")
+        if any(record.refused for record in records):
+            return findings.skip("MANIFEST_SIG", None, "a manifest was refused by CANONICAL")
         for record in records:
-            if record.refused:
-                return findings.skip("MANIFEST_SIG", None, "the manifest was refused by CANONICAL")
             if self.get(record.hash):
                 continue
             fault = self.fault(record)
@@ -26,7 +28,7 @@ class Manifests:
             # A root may hand over to another, which has signed this manifest too.
             if "root" in record.body:
                 self.keys, self.threshold = root_keys(record), record.body["root"]["threshold"]
-        self.whole = bool(records)
+        self.whole = True
 
     def fault(self, record):
         """Why a manifest does not follow the one before it, if it does not."""
@@ -35,26 +37,51 @@ class Manifests:
         if "root" in record.body and not (
                 1 <= record.body["root"]["threshold"] <= len(record.signers(root_keys(record)))):
             return "names another root whose keys have not signed it"
-        before = self.chain[-1] if self.chain else None
-        if before and record.body["prev"] != before.hash:
-            return f"prev {record.body['prev']}, not {before.hash}"
-        if before and int(record.body["seq"]) != int(before.body["seq"]) + 1:
-            return f"seq {record.body['seq']} after {before.body['seq']}"
+        seq, prev = int(record.body["seq"]), record.body["prev"]
+        if not self.chain:
+            # A file may begin with a later manifest.
+            return None if seq > 1 or seq == 1 and prev == ZEROS else "seq 1 has a prev of 64 zeros"
+        before = self.chain[-1]
+        if prev != before.hash:
+            return f"prev {prev}, not {before.hash}"
+        if seq != int(before.body["seq"]) + 1:
+            return f"seq {seq} after {before.body['seq']}"
         return None
 
     def get(self, digest):
         return next((record for record in self.chain if record.hash == digest), None)
 
+    def receipt_keys(self, *records):
+        """The receipt keys of these manifests that none of the file revokes: a revoked key may have
+        signed anything since (3.6)."""
+        revoked = {key["pk"] for record in self.chain for key in record.body["receipt_keys"] if key.get("revoked")}
+        return {key["pk"] for record in records for key in record.body["receipt_keys"]} - revoked
+
     def revealers(self):
-        """The keys that may sign the secret of an epoch: the root's and all receipt keys."""
-        return self.keys.union(*(root_keys(record) | {key["pk"] for key in record.body["receipt_keys"]}
-                                 for record in self.chain))
+        """The keys that may sign the secret of an epoch: the root's, and the receipt keys."""
+        return self.trusted.union(self.receipt_keys(*self.chain), *map(root_keys, self.chain))
 
     def listings(self, epoch):
-        """The manifests that list the epoch, and how."""
-        return [(record, entry) for record in self.chain for entry in record.body["epochs"]
-                if entry["epoch"] == epoch]
+        """Each manifest, and how it lists the epoch, if it does."""
+        return [(record, next((entry for entry in record.body["epochs"] if entry["epoch"] == epoch), None))
+                for record in self.chain]
 
 
 def root_keys(record):
     return {key["pk"] for key in record.body.get("root", {"keys": []})["keys"]}
+
+
+def announced(epoch):
+    """What the announcement of an epoch fixes for ever: all but its salt, the value that gives it,
+    and its status (D2)."""
+    source = {name: value for name, value in epoch.get("salt_source", {}).items()
+              if name not in ("value", "sig", "signature")}
+    return {name: value for name, value in epoch.items() if name not in ("salt", "status")} | {"salt_source": source}
+
+
+def may_become(epoch, later):
+    """Whether `later` lists the same epoch: completed at most once, its status only going on."""
+    now, then = epoch.get("status", "active"), later.get("status", "active")
+    return (announced(epoch) == announced(later)
+            and ("salt" not in epoch or all(epoch.get(m) == later.get(m) for m in ("salt", "salt_source")))
+            and (now == "active" or then in (now, "revealed")))

@@ -2,9 +2,19 @@
 from . import settle, sheet
 from .rounds import Failed, Skipped, same
 
-# How a ruleset deals whose file is not at hand: the protocol's default (5.4).
-DEFAULT = {"hand": 7, "seats": 6, "dealing": {
-    "procedure": "packets", "direction": "clockwise", "dice": "three", "dead_hands": "all-positions"}}
+# The outcome code that is written down here (D15): another may settle otherwise.
+ENGINE = "pge-1"
+
+
+def _rules(audit, this):
+    """The ruleset and the house way of the round, or why they are not to be had."""
+    this.need_world()
+    ruleset = audit.rules.rulesets.get(this.ticket["ruleset"])
+    if ruleset is None:
+        raise Skipped(f"ruleset {this.ticket['ruleset']} is not at hand")
+    if this.ticket["engine"] != ENGINE:
+        raise Skipped(f"the round belongs to engine {this.ticket['engine']}")
+    return ruleset, audit.rules.house_ways[ruleset["house_way"]["hash"]]
 
 
 def _hands(this, ruleset, facts, wagers):
@@ -14,63 +24,91 @@ def _hands(this, ruleset, facts, wagers):
     return settle.deal(ruleset, this.deck, deal["dice"], facts, set(settle.bases(wagers)))
 
 
+def _default_packet(this, dice, position):
+    """The default of the protocol (5.4): packets of seven, clockwise."""
+    start = 7 * ((position + 1 - sum(dice)) % 7)
+    return this.deck[start:start + 7]
+
+
 def cards_shown(audit, this):
     """The cards shown at the deal, and the dealer's at the close, are those of the deck."""
-    deal, close, (facts, wagers) = this.need("deal"), this.need("settle"), this.sheet()
-    ruleset = audit.rules.rulesets.get(this.ticket["ruleset"], DEFAULT)
-    if this.deck is not None and ruleset is not DEFAULT and sheet.fault(ruleset, this.need("wagers"), facts):
-        raise Skipped("the wagers do not stand")
-    hands = _hands(this, ruleset, facts, wagers)
-    same(this.get("deal"), "visible", {str(seat): hands[seat] for seat in wagers}, deal["visible"])
+    deal, close = this.need("deal"), this.need("settle")
+    if this.deck is None:
+        raise Skipped("no deck replayed")
+    try:
+        ruleset, _ = _rules(audit, this)
+    except Skipped:
+        # A deal that states fees follows rules, and they are not here. The published example has
+        # none: its ruleset is a bare name.
+        if "fees" in deal:
+            raise
+        shown, dealer = ({position: _default_packet(this, deal["dice"], int(position))
+                          for position in deal["visible"]}, _default_packet(this, deal["dice"], 0))
+    else:
+        facts, wagers = this.sheet()
+        if sheet.fault(ruleset, this.need("wagers"), facts):
+            raise Skipped("the wagers do not stand")
+        hands = _hands(this, ruleset, facts, wagers)
+        shown, dealer = {str(seat): hands[seat] for seat in wagers}, hands[0]
+    same(this.get("deal"), "visible", shown, deal["visible"])
     if not this.void:
-        same(this.get("settle"), "dealer", hands[0], close["dealer"])
+        same(this.get("settle"), "dealer", dealer, close["dealer"])
 
 
-def _returns(this, fees):
-    """What a void hands back: every stake that was locked, and the fees of a deal (D13). Where
-    nothing was dealt no rules are asked: the ledger took the stakes, whatever they say of them."""
-    back = {str(seat): fee for seat, fee in fees.items()}
-    for seat, entry in this.need("wagers")["seats"].items() if this.get("wagers") else ():
-        back[seat] = back.get(seat, 0) + sum(int(wager["amount"]) for wager in entry["wagers"])
-    return {seat: str(amount) for seat, amount in sorted(back.items()) if amount}
+def _void(audit, this):
+    """What a void hands back: every stake, and the fees that the deal has taken (D13). A deal only
+    follows wagers that the rules take."""
+    deal, back = {}, {}
+    if this.get("deal"):
+        ruleset, _ = _rules(audit, this)
+        facts, wagers = _stand(ruleset, this)
+        deal = this.need("deal")
+        _same_fees(this, ruleset, wagers)
+        # The cards are known only once the epoch's secret is.
+        if this.deck is not None:
+            _same_lines(this, ruleset, wagers, _hands(this, ruleset, facts, wagers))
+    if this.get("wagers"):
+        back = {seat: sum(int(wager["amount"]) for wager in entry["wagers"])
+                for seat, entry in this.need("wagers")["seats"].items()}
+    for seat, fee in deal.get("fees", {}).items():
+        back[seat] = back.get(seat, 0) + int(fee)
+    same(this.get("settle"), "returns", {seat: str(amount) for seat, amount in back.items() if amount},
+         this.need("settle")["returns"])
 
 
-def _final_lines(ruleset, wagers, hands):
-    """The lines of the deal that are final then, none if there are none."""
-    lines = settle.final_in_deal(ruleset, wagers, hands)
-    return [{**line.record(), "seat": seat} for seat, line in lines.items()] or None
-
-
-def results(audit, this):
-    """Fees, settings, lines and money follow from the sheet, the decisions and the deck."""
-    close, record = this.need("settle"), this.get("settle")
-    if this.manifest is None:
-        raise Skipped("no manifest to rely on")
-    this.need("ticket")
-    if this.void and this.get("deal") is None:
-        return same(record, "returns", _returns(this, {}), close["returns"])
-    ruleset = audit.rules.rulesets.get(this.ticket["ruleset"])
-    way = ruleset and audit.rules.house_ways.get(ruleset["house_way"]["hash"])
-    if way is None:
-        raise Skipped("no ruleset or house way file of this hash")
+def _stand(ruleset, this):
+    """The facts and the wagers by seat, which the ruleset has to take."""
     facts, wagers = this.sheet()
     fault = sheet.fault(ruleset, this.need("wagers"), facts)
     if fault:
         raise Failed(this.get("wagers"), "wagers that the ruleset takes", fault)
-    deal, bases = this.need("deal"), settle.bases(wagers)
-    fees = settle.fees(ruleset, bases)
-    written = {str(seat): str(fee) for seat, fee in fees.items()}
+    return facts, wagers
+
+
+def _same_fees(this, ruleset, wagers):
+    fees = {str(seat): str(fee) for seat, fee in settle.fees(ruleset, settle.bases(wagers)).items()}
+    same(this.get("deal"), "fees", fees, this.need("deal").get("fees"))
+
+
+def _same_lines(this, ruleset, wagers, hands):
+    lines = [{**line.record(), "seat": seat}
+             for seat, line in settle.final_in_deal(ruleset, wagers, hands).items()]
+    same(this.get("deal"), "lines", lines or None, this.need("deal").get("lines"))
+
+
+def results(audit, this):
+    """Fees, settings, lines and money follow from the sheet, the decisions and the deck."""
+    this.need_world()
+    close, record = this.need("settle"), this.get("settle")
     if this.void:
-        same(this.get("deal"), "fees", written, deal.get("fees"))
-        # The cards of a void round are known only once its epoch's secret is.
-        if this.deck is not None:
-            lines = _final_lines(ruleset, wagers, _hands(this, ruleset, facts, wagers))
-            same(this.get("deal"), "lines", lines, deal.get("lines"))
-        return same(record, "returns", _returns(this, fees), close["returns"])
-    hands = _hands(this, ruleset, facts, wagers)
+        return _void(audit, this)
+    ruleset, way = _rules(audit, this)
+    facts, wagers = _stand(ruleset, this)
+    deal, hands, bases = this.need("deal"), _hands(this, ruleset, facts, wagers), settle.bases(wagers)
+    _same_fees(this, ruleset, wagers)
+    _same_lines(this, ruleset, wagers, hands)
     if any(action.refused for action in this.actions):
         raise Skipped("an action was refused by an earlier check")
-    same(this.get("deal"), "fees", written, deal.get("fees"))
     for action in this.actions:
         same(action, "house way", way.hash, action.body.get("house_way", way.hash))
     decisions = {action.body["seat"]: action.body for action in this.actions}
@@ -78,6 +116,5 @@ def results(audit, this):
     if fault:
         raise Failed(record, "decisions that settle", fault)
     game = settle.Round(ruleset, way, wagers, facts, hands, decisions, deal["dice"])
-    same(this.get("deal"), "lines", _final_lines(ruleset, wagers, hands), deal.get("lines"))
     this.results, this.banker = game.results(), game.banker
     same(record, "results", this.results, close.get("results"))

@@ -6,7 +6,7 @@ and their absence is found by the check that needs them.
 import re
 
 from . import ed25519
-from .encoding import Bad, is_canonical, pae, parse_json, sha256, strict_base64
+from .encoding import Bad, is_canonical, kid, pae, parse_json, sha256, strict_base64
 
 LARGEST_STAKE = 10**15
 
@@ -22,7 +22,7 @@ class Record:
     def __init__(self, line, number):
         self.number, self.body, self.refused = number, None, False
         envelope = parse_json(line)
-        fits(envelope, {"payload": str, "payloadType": str, "signatures": [{"keyid": str, "sig": str}]})
+        fits(envelope, {"payload": str, "payloadType": str, "signatures": [{"keyid": text("[!-~]{0,64}"), "sig": str}]})
         kind = re.fullmatch(r"application/vnd\.pge\.([a-z-]+)\.v1\+json", envelope["payloadType"])
         need(kind and kind[1] in SHAPES, "an unknown payload type")
         self.kind, self.payload = kind[1], strict_base64(envelope["payload"])
@@ -49,8 +49,8 @@ class Record:
 
 def fits(value, shape, path="payload"):
     """Refuses a value that has not the shape: a type; words in a tuple; a range of integers; a
-    pattern of text; a list of a shape; members by name, those with `?` may be absent; an object by
-    keys that match a pattern; or a function that says whether the value is good."""
+    pattern of text; a list of a shape, and how long it may be; members by name, those with `?` may
+    be absent; an object by keys that match a pattern; or a function that says whether it is good."""
     if isinstance(shape, dict):
         need(isinstance(value, dict), f"{path} is no object")
         pattern = next((key for key in shape if isinstance(key, re.Pattern)), None)
@@ -62,7 +62,8 @@ def fits(value, shape, path="payload"):
             fits(item, known[name], f"{path}.{name}")
         return
     if isinstance(shape, list):
-        need(isinstance(value, list) and len(value) <= 1 << 16, f"{path} is no list")
+        need(isinstance(value, list), f"{path} is no list")
+        need(len(shape) == 1 or len(value) <= shape[1], f"{path} is too long a list")
         for i, item in enumerate(value):
             fits(item, shape[0], f"{path}[{i}]")
         return
@@ -89,6 +90,12 @@ def is_public_key(value):
     return isinstance(value, str) and bool(HASH.fullmatch(value)) and ed25519.key(bytes.fromhex(value)) is not None
 
 
+def is_key(value, shape=None):
+    """A listed key: its id is the one that follows from it."""
+    fits(value, {"kid": KID, "pk": is_public_key, **(shape or {})}, "key")
+    return value["kid"] == kid(bytes.fromhex(value["pk"]))
+
+
 def cards(value):
     """Card numbers, each once."""
     return (isinstance(value, list) and all(type(card) is int and 0 <= card <= 52 for card in value)
@@ -103,12 +110,13 @@ SUITE, ALGORITHM, NONE = ("derived", "fresh"), ("PGE-FAIR-1",), {"type": ("none"
 REASON = ("client_seed", "player_left", "equipment", "operator", "epoch_revoked")
 POLICY = {"client": ("none", "optional", "committed"), "lock": ("off", "required"), "external": ("none",),
           "chain": ("off", "required"), "seat_auth": ("off", "optional", "required")}
-KEYS = [{"kid": KID, "pk": is_public_key}]
+MOST_KEYS, MOST_LISTED = 16, 256
+KEYS = [is_key, MOST_KEYS]
 SALT_SOURCES = {
     "none": NONE,
     "party": {"type": ("party",), "pk": is_public_key, "value?": HASH, "sig?": SIGNATURE},
     # Reserved (D2): the published example has it. Its BLS signature is not checked.
-    "drand": {"type": ("drand",), "chain": HASH, "round": COUNT, "signature?": text("[0-9a-f]{96}")}}
+    "drand": {"type": ("drand",), "chain": HASH, "round": AMOUNT, "signature?": text("[0-9a-f]{96}")}}
 FACTS = {"action_pile?": range(7), "bank_minor?": AMOUNT, "banker_seat?": range(1, 8), "chip_minor?": AMOUNT,
          "table_max_minor?": AMOUNT, "table_min_minor?": AMOUNT}
 WAGER = {"amount": STAKE, "bet": text("[ -~]*"), "choice?": ("red", "black")}
@@ -148,9 +156,8 @@ def settle(body):
     if body.get("disposition") == "void":
         return {"disposition": ("void",), "prev": HASH, "reason": REASON, "returns": {POSITIONS: AMOUNT},
                 "round_id": HASH, "ticket": HASH}
-    return {"deal": HASH, "dealer": cards, "disposition": ("settled",), "prev": HASH, "results?": ANY,
-            "deck": lambda value: cards(value) and set(value) in (set(range(52)), set(range(53))),
-            "round_id": HASH, "round_seed": HASH, "server_seed": HASH, "ticket": HASH}
+    return {"deal": HASH, "dealer": cards, "deck": cards, "disposition": ("settled",), "prev": HASH,
+            "results?": ANY, "round_id": HASH, "round_seed": HASH, "server_seed": HASH, "ticket": HASH}
 
 
 def ticket(body):
@@ -165,13 +172,13 @@ def ticket(body):
 SHAPES = {
     "ticket": ticket, "lock": lock, "action": action, "settle": settle,
     "manifest": {
-        "algo": ALGORITHM, "builds?": [ANY], "engine": NAME, "epochs": [is_epoch],
-        "house_ways?": [{"hash": HASH, "name": NAME}], "prev": HASH,
-        "receipt_keys": [{"kid": KID, "pk": is_public_key, "revoked?": TRUE}],
-        "root?": {"keys": KEYS, "threshold": EPOCH}, "seq": AMOUNT,
-        "rulesets": [{"cards": range(54), "hash": HASH, "name": NAME}],
-        "tenants": [{"ledger_keys": KEYS, "policy": POLICY, "tables?": [NAME], "tenant": NAME}]},
+        "algo": ALGORITHM, "builds?": [{"digest": HASH, "name": NAME}, 64], "engine": NAME, "epochs": [is_epoch, 400],
+        "house_ways?": [{"hash": HASH, "name": NAME}, MOST_LISTED], "prev": HASH,
+        "receipt_keys": [lambda value: is_key(value, {"revoked?": TRUE}), MOST_KEYS],
+        "root?": {"keys": KEYS, "threshold": range(17)}, "seq": AMOUNT,
+        "rulesets": [{"cards": range(54), "hash": HASH, "name": NAME}, MOST_LISTED],
+        "tenants": [{"ledger_keys": KEYS, "policy": POLICY, "tables?": [NAME, 1024], "tenant": NAME}, MOST_LISTED]},
     "deal": {
-        "deck_commit": HASH, "dice": [range(1, 7)], "fees?": {POSITIONS: AMOUNT}, "lines?": [ANY],
-        "phase": range(1, 2), "prev": HASH, "round_id": HASH, "ticket": HASH, "visible": {SEATS: cards}},
+        "deck_commit": HASH, "dice": [range(1, 7)], "fees?": {POSITIONS: AMOUNT}, "lines?": ANY,
+        "phase": range(1, 2), "prev": HASH, "round_id": HASH, "ticket": HASH, "visible": {POSITIONS: cards}},
     "epoch-reveal": {"epoch": EPOCH, "epoch_secret": HASH}}

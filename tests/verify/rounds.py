@@ -1,7 +1,7 @@
 """A round: its records in their places, and how a check of it ends."""
 from contextlib import suppress
 
-from .encoding import Bad
+from .encoding import Bad, canonical
 
 PLACES = {"ticket": 0, "wagers": 1, "deal": 2, "action": 3, "close": 4, "settle": 5}
 
@@ -15,8 +15,8 @@ class Skipped(Exception):
 
 
 def same(record, what, wanted, found):
-    """Fails the check unless what is found is what is wanted."""
-    if found != wanted:
+    """Fails the check unless what is found is what is wanted, where 0 is not false as in Python."""
+    if canonical(found) != canonical(wanted):
         raise Failed(record, f"{what} {wanted}", found)
 
 
@@ -26,6 +26,8 @@ class Round:
     def __init__(self, ticket, number):
         self.where, self.readable, self.last = f"round {number}", True, 0
         self.records, self.slots, self.actions = [ticket], {"ticket": ticket}, []
+        # The lines of reveals that a check of this round refused.
+        self.refused_reveals = set()
         self.manifest = self.tenant = self.epoch = self.deck = self.seed = self.results = self.banker = None
 
     def take(self, record):
@@ -62,6 +64,13 @@ class Round:
         if record.refused:
             raise Skipped(f"the {record.kind} was refused by an earlier check")
         return record.body
+
+    def need_world(self):
+        """The body of the ticket, where its manifest says what it is made under."""
+        ticket = self.need("ticket")
+        if self.manifest is None:
+            raise Skipped("no manifest to rely on")
+        return ticket
 
     @property
     def ticket(self):
