@@ -3,13 +3,14 @@ import argparse
 import json
 import pathlib
 import sys
+import traceback
 
-from .audit import Audit
+from .audit import Audit, lines_of
 from .report import as_json, as_text
-from .rules import Rules
+from .rules import BadRules, Rules
 
 LARGEST_FILE = 256 << 20
-WRONG_ARGUMENTS, NO_INPUT = 64, 66
+WRONG_ARGUMENTS, BAD_RULES, NO_INPUT, OUR_FAULT = 64, 65, 66, 70
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,10 +37,14 @@ def main(arguments=None):
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
             raise ValueError(f"more than {LARGEST_FILE} bytes")
-        audit.run(data.removesuffix(b"\n").split(b"\n") if data else [])
-    except (OSError, ValueError) as error:
+        audit.run(lines_of(data))
+    except (OSError, BadRules, ValueError) as error:
         print(f"verify: {error}", file=sys.stderr)
-        return NO_INPUT if isinstance(error, OSError) else WRONG_ARGUMENTS
+        return NO_INPUT if isinstance(error, OSError) else BAD_RULES if isinstance(error, BadRules) else WRONG_ARGUMENTS
+    except Exception:
+        # Python's own status, 1, would accuse whoever played the rounds.
+        traceback.print_exc()
+        return OUR_FAULT
     print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")) if options.json else as_text(audit))
     return {"match": 0, "mismatch": 1, "incomplete": 2}[audit.verdict]
 

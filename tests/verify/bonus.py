@@ -82,6 +82,15 @@ SHAPES = {
 }
 
 
+ON_HANDS = (*HEIGHTS, *SHAPES, *(name.replace(" ", "_") for name in CATEGORIES[2:] if name != "straight flush"))
+# Bets, and the conditions that their rows may name.
+CONDITIONS = {
+    **dict.fromkeys(("bonus", "pai_gow_bonus", "dynasty", "protection", "queens_dragon"), ON_HANDS),
+    "outlaw_9": (*ON_HANDS, "one_colour", "one_colour_with_joker"), "red_black": tuple(COLOURS),
+    "wrangler_push": ("push", "push_with_threes_or_better"),
+    "three_card": ("natural_straight_flush", "three_of_a_kind", "straight_flush", "straight", "flush", "pair")}
+
+
 def _holds(hand, condition, bet, choice):
     if condition in HEIGHTS:
         return hand.no_pair_high(HEIGHTS[condition])

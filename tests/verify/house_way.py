@@ -4,8 +4,9 @@ from collections import defaultdict
 from functools import cached_property, lru_cache
 from itertools import combinations
 
-from .hands import (ACE, FLUSH, JOKER, NAMES, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH, best_value,
+from .hands import (ACE, CATEGORIES, FLUSH, JOKER, NAMES, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH, best_value,
                     category_name, high_value, is_foul, low_value, rank, suit)
+from .records import fits, text
 
 
 def order_of_suit(card):
@@ -53,8 +54,8 @@ class Dealt:
         return min((s for s in every if not is_foul(*s, self.wheel)), key=preference, default=None)
 
     def highest(self, lows):
-        """C2, the highest front, then C1."""
-        lows = list(lows)
+        """C2, the highest front of those that are not foul, then C1."""
+        lows = [low for low in lows if not is_foul(low, self.high(low), self.wheel)]
         most = max(map(low_value, lows), default=None)
         return self.choose(low for low in lows if low_value(low) == most)
 
@@ -97,7 +98,22 @@ FRONTS = {
     "highest-leaving-complete": lambda d: d.highest(d.leaving(lambda category: category >= STRAIGHT)),
     "highest-leaving-best": lambda d: d.highest(d.leaving(lambda category: category == d.best)),
 }
-KNOWN_KEYS = {"id", "text", "front", "front_at_least", "front_beats", *CONDITIONS}
+LETTERS = text(f"[{RANKS}]+")
+CLAUSE = {"id": text("[A-Za-z0-9.-]{1,64}"), "text": str, "groups": [text(r"[1-5](\+[1-4]){1,6}")],
+          "first_rank?": LETTERS, "second_rank?": LETTERS, "singletons_at_least?": LETTERS,
+          "best?": [tuple(CATEGORIES)], "straight_or_flush?": tuple(STRAIGHT_OR_FLUSH), "front": tuple(FRONTS),
+          "front_at_least?": LETTERS, "front_beats?": tuple(FRONTS)}
+COMMON = {"id": str, "title": str, "source": str, "cards": range(6, 8), "wheel": ("second", "lowest")}
+
+
+def is_house_way(file):
+    """A chart, or the clauses of one of the ways in coded.py, which only have their sentences."""
+    if "code" in file:
+        shape = {"code": str, "clause": [{"id": CLAUSE["id"], "text": str}]}
+    else:
+        shape = {"cards": range(7, 8), "clause": [CLAUSE]}
+    fits(file, COMMON | shape, "file")
+    return True
 
 
 def chart_setting(dealt, clauses):
@@ -125,8 +141,5 @@ class HouseWay:
         self.id, self.hash, self.cards = file["id"], digest, file["cards"]
         self.wheel, self.clauses = file["wheel"], file["clause"]
         self.setting = coded.WAYS[file["code"]] if "code" in file else chart_setting
-        for clause in self.clauses:
-            if "code" not in file and not {"front", "groups"} <= set(clause) <= KNOWN_KEYS:
-                raise ValueError(f"{self.id}: clause {clause['id']}: an unknown or missing key")
         # Cards (a sorted tuple) to low hand, high hand, clause.
         self.set = lru_cache(maxsize=1 << 12)(lambda cards: self.setting(Dealt(cards, self.wheel), self.clauses))

@@ -3,6 +3,7 @@
 `Round.results` is the `results` member of a settle record (PGE-FAIR-1, D5), recomputed.
 """
 from fractions import Fraction
+from math import ceil, floor
 
 from . import bonus
 from .hands import PAIR, RANKS, best_value, category_name, high_value, is_foul, low_value
@@ -13,25 +14,32 @@ def bases(wagers):
     return {seat: bets["base"]["amount"] for seat, bets in wagers.items() if "base" in bets}
 
 
+def positions(ruleset):
+    """How many positions are dealt to: with hands of seven always seven, whoever may sit there."""
+    return 7 if ruleset["hand"] == 7 else ruleset["seats"] + 1
+
+
 def first_position(ruleset, dice):
-    """The dice are counted over all positions: the seats, and the dealer's, 0."""
-    return (sum(dice) - 1) % (ruleset["seats"] + 1)
+    """The position that the dice name, counted over all of them; without dice seat 1."""
+    return (sum(dice) - 1) % positions(ruleset) if ruleset["dealing"]["dice"] == "three" else 1
+
+
+def order_of_deal(ruleset, dice, seats_with_base):
+    """The positions in the order in which they are dealt to."""
+    dealing, n, first = ruleset["dealing"], positions(ruleset), first_position(ruleset, dice)
+    step = 1 if dealing["direction"] == "clockwise" else -1
+    order = [(first + step * k) % n for k in range(n)]
+    return [q for q in order if q == 0 or q in seats_with_base or dealing["dead_hands"] == "all-positions"]
 
 
 def deal(ruleset, deck, dice, facts, seats_with_base):
     """The cards of each position, in the order in which they are dealt."""
-    dealing, n, first = ruleset["dealing"], ruleset["seats"] + 1, first_position(ruleset, dice)
+    dealing = ruleset["dealing"]
     if dealing["procedure"] == "zigzag":
+        first = first_position(ruleset, dice)
         piles = [[deck[7 * r + (p if r % 2 == 0 else 6 - p)] for r in range(7)] for p in range(7)]
-        return {q: piles[(facts["action_pile"] + q - first) % 7] for q in range(n)}
-    if dealing["dice"] == "none":
-        # Seats from 1 on, then the dealer, whoever sits.
-        order = [*range(1, n), 0]
-    else:
-        step = 1 if dealing["direction"] == "clockwise" else -1
-        order = [(first + step * k) % n for k in range(n)]
-    if dealing["dead_hands"] == "active-only":
-        order = [q for q in order if q == 0 or q in seats_with_base]
+        return {q: piles[(facts["action_pile"] + q - first) % 7] for q in range(7)}
+    order = order_of_deal(ruleset, dice, seats_with_base)
     hands, start = {q: [] for q in order}, 0
     for street in dealing.get("streets", [ruleset["hand"]]):
         for q in order:
@@ -41,25 +49,28 @@ def deal(ruleset, deck, dice, facts, seats_with_base):
 
 
 def fees(ruleset, bases):
-    """What each position pays before the deal; `bases` are the base wagers by seat."""
+    """What each position pays before the deal, if anything; `bases` are the base wagers by seat."""
     def fee(bands, amount):
         return next(band["fee_minor"] for band in bands if amount <= band.get("up_to_minor", amount))
 
     bands = ruleset.get("fees")
     if not bands or not bases:
         return {}
-    return {0: fee(bands["player_dealer"], sum(bases.values())),
-            **{seat: fee(bands["player"], amount) for seat, amount in sorted(bases.items())}}
+    due = {0: fee(bands["player_dealer"], sum(bases.values())),
+           **{seat: fee(bands["player"], amount) for seat, amount in sorted(bases.items())}}
+    return {position: fee for position, fee in due.items() if fee}
+
+
+def rounded(exact, rounding):
+    """A whole number of an exact one; one that is whole needs no rounding, and may name none."""
+    return {"half-up": floor(exact + Fraction(1, 2)), "up": ceil(exact)}.get(rounding, floor(exact))
 
 
 def commission(rule, win, facts):
-    """An exact share of a win, rounded as the rule says."""
-    exact = Fraction(rule["rate"]) * win
-    if rule["rounding"] == "half-up":
-        return int(exact + Fraction(1, 2))
-    # Up to a multiple of a quarter of the lowest chip; that quarter itself rounded up.
-    step = -(-facts["chip_minor"] // 4)
-    return -(-exact // step) * step
+    """An exact share of a win, rounded as the rule says, and never more than the win."""
+    # To a multiple of a quarter of the lowest chip, if it says so; that quarter itself rounded up.
+    step = ceil(Fraction(facts.get("chip_minor", 1), 4)) if rule["increment"] == "quarter-chip" else 1
+    return min(win, step * rounded(Fraction(rule["rate"]) * win / step, rule["rounding"]))
 
 
 class Setting:
@@ -92,13 +103,11 @@ class Setting:
 class Line:
     """One wager and what became of it. Envy and community have no stake: only a win."""
 
-    def __init__(self, bet, stake, status, row=None, pays=None, win=0, **more):
+    def __init__(self, bet, stake, status, row=None, pays=None, win=0, rounding=None, **more):
         self.bet, self.stake, self.status, self.row, self.pays, self.more = bet, stake, status, row, pays, more
         self.commission = self.uncovered = 0
-        exact = stake * pays if pays is not None else win
-        if exact != int(exact):
-            raise ValueError(f"{bet}: odds that need a rounding, which this verifier does not know")
-        self.win, self.collected = int(exact), stake if status == "lost" else 0
+        self.win = win if pays is None else rounded(stake * pays, rounding)
+        self.collected = stake if status == "lost" else 0
 
     def cover(self, p, bank):
         """Coverage by a player-dealer whose purse is p now and was `bank`: the purse after."""
@@ -123,18 +132,18 @@ class Line:
                 **({"uncovered": str(self.uncovered)} if self.uncovered else {})}
 
 
-def bonus_line(bet, stake, row):
+def bonus_line(ruleset, bet, stake, row):
     if row is None:
         return Line(bet["id"], stake, "lost")
     if row["pays"] == "push":
         return Line(bet["id"], stake, "push", row["id"])
-    return Line(bet["id"], stake, "won", row["id"], Fraction(row["pays"]))
+    return Line(bet["id"], stake, "won", row["id"], Fraction(row["pays"]), rounding=ruleset.get("rounding"))
 
 
 def final_in_deal(ruleset, sheet, hands):
     """The lines that are final before the last cards: those of the 3 Card Bonus."""
     bet = next((bet for bet in ruleset.get("bets", []) if bet["id"] == "three_card"), None)
-    return {seat: bonus_line(bet, wagers["three_card"]["amount"], bonus.row(bet, hands[seat]))
+    return {seat: bonus_line(ruleset, bet, wagers["three_card"]["amount"], bonus.row(bet, hands[seat]))
             for seat, wagers in sheet.items() if bet and "three_card" in wagers}
 
 
@@ -155,7 +164,7 @@ class Round:
         if self.banker not in (None, seat):
             bank, cards = self.settings[self.banker], self.hands[self.banker]
         high, low, outcome = setting.against(bank)
-        # All base wagers push where the dealer has a queen-high pai gow (express).
+        # All base wagers push on some hands of the dealer: in express, on a queen-high pai gow.
         push = [{"condition": base["push_on_dealer"]}] if "push_on_dealer" in base else []
         if bonus.row({"id": "", "rows": push}, self.hands[0]) and (not setting.foul or base.get("push_beats_foul")):
             outcome = "push"
@@ -165,7 +174,8 @@ class Round:
             least = RANKS.index(self.ruleset["double_down"]["dealer_qualifies"][0])
             plays = best_value(cards, self.ruleset["wheel"])[:2] >= (PAIR, (least,))
             names, statuses = [*names, "double_down"], [*statuses, statuses[0] if plays else "push"]
-        lines = [Line(name, self.bases[seat], status, pays=Fraction(base["pays"]) if status == "won" else None)
+        pays = {"pays": Fraction(base["pays"]), "rounding": self.ruleset.get("rounding")}
+        lines = [Line(name, self.bases[seat], status, **(pays if status == "won" else {}))
                  for name, status in zip(names, statuses)]
         self.take_commission(seat, lines)
         return {"foul": setting.foul, "high_result": high, "low_result": low, "outcome": outcome,
@@ -173,9 +183,10 @@ class Round:
 
     def take_commission(self, seat, lines):
         """Of the win of base and double down together, shown on the lines that won it."""
-        rule = (self.ruleset["base"].get("commission") if self.banker in (None, seat)
+        rule = (self.ruleset["base"].get("commission") if self.banker is None
                 else self.ruleset["banking"]["commission"])
-        if rule:
+        # The player who banks pays his on the round as a whole.
+        if rule and seat != self.banker:
             whole = commission(rule, sum(line.win for line in lines), self.facts)
             for line in lines[:-1]:
                 line.commission = commission(rule, line.win, self.facts)
@@ -192,7 +203,7 @@ class Round:
                 row = bonus.wrangler_row(bet, own.against(self.dealer)[2], (own.low, self.dealer.low))
             else:
                 row = bonus.row(bet, self.hands[0 if bet["id"] == "queens_dragon" else seat], wager.get("choice"))
-            yield bonus_line(bet, wager["amount"], row)
+            yield bonus_line(self.ruleset, bet, wager["amount"], row)
             # Envy and community: fixed amounts for the hands of the other players.
             if "others" in bet and wager["amount"] >= bet["others"]["threshold_minor"]:
                 others += [(bet, other) for other in sorted(self.bases) if other != seat]
@@ -203,13 +214,12 @@ class Round:
 
     def cover(self, lines):
         """The player-dealer pays and collects no more than he put up: what his purse gains. It goes
-        clockwise from the action seat; the dice may name the player-dealer, then from seat 1."""
+        clockwise from the action seat: who is dealt to first, or the lowest seat if that is he."""
         bank = purse = self.facts["bank_minor"]
-        first, n = 1, self.ruleset["seats"] + 1
-        if self.ruleset["dealing"]["dice"] == "three":
-            first = first_position(self.ruleset, self.dice) or 1
-        for k in range(n):
-            for line in lines.get((first + k) % n, []):
+        order = order_of_deal(self.ruleset, self.dice, self.bases)
+        first = order[0] or min((q for q in order if q), default=1)
+        for seat in sorted(lines, key=lambda seat: (seat < first, seat)):
+            for line in lines[seat]:
                 purse = line.cover(purse, bank)
         return purse - bank
 
