@@ -8,9 +8,12 @@ modules["js/json.js"] = (() => {
 // no null. A text that this reads is the one spelling of its value.
 //
 // An envelope is no such payload: nobody signs its spelling. `{ loose: true }` lets it have blanks,
-// any order of keys and the other escapes of JSON, but still no key twice.
+// any order of keys and every escape of JSON, but still no key twice.
 
-const DEPTH = 32;
+// How many lists and objects may stand around a value.
+const DEPTH = 16;
+
+const ESCAPES = { "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 class NotCanonical extends Error {}
 
@@ -47,9 +50,15 @@ function parseCanonical(text, { loose = false } = {}) {
       }
       if (text[at] !== "\\") fail("a string without an end");
       const escaped = text[at + 1];
-      if (loose && escaped === "/") {
-        out += "/";
+      if (loose && escaped in ESCAPES) {
+        out += ESCAPES[escaped];
         at += 2;
+        continue;
+      }
+      const code = loose && escaped === "u" && /^[0-9a-fA-F]{4}$/.exec(text.slice(at + 2, at + 6));
+      if (code) {
+        out += String.fromCharCode(Number.parseInt(code[0], 16));
+        at += 6;
         continue;
       }
       if (escaped !== '"' && escaped !== "\\") fail("another escape");
@@ -59,7 +68,7 @@ function parseCanonical(text, { loose = false } = {}) {
   }
 
   function integer() {
-    const match = /^(?:0|-?[1-9][0-9]{0,15})/.exec(text.slice(at, at + 18));
+    const match = /^(?:0|[1-9][0-9]{0,15})/.exec(text.slice(at, at + 17));
     if (!match) fail("not a canonical integer");
     const value = Number(match[0]);
     if (!Number.isSafeInteger(value)) fail("an integer of 2^53 or more");
@@ -608,8 +617,9 @@ const exactly = (wanted, what) => (value, path) => {
   if (value !== wanted) bad(path, what);
 };
 
-const list = (item) => (value, path) => {
+const list = (item, most = Infinity) => (value, path) => {
   if (!Array.isArray(value)) bad(path, "not a list");
+  if (value.length > most) bad(path, `more than ${most}`);
   value.forEach((one, i) => item(one, `${path}[${i}]`));
 };
 
@@ -650,7 +660,6 @@ const publicKey = (value, path) => {
   if (!isPublicKey(fromHex(value))) bad(path, "not a public key");
 };
 const identifier = text(/^[A-Za-z0-9._:-]{1,64}$/, "not an identifier");
-const name = text(/^[\x20-\x7e]{1,64}$/, "not a name");
 const enumerated = (...values) => (value, path) => {
   if (!values.includes(value)) bad(path, `not one of ${values.join(", ")}`);
 };
@@ -665,8 +674,8 @@ const UNSIGNED = /^(?:0|[1-9][0-9]*)$/;
 const money = decimal(UNSIGNED, 0n, MAX, "not an amount");
 const wager = decimal(UNSIGNED, 1n, 10n ** 15n, "not a wager of 1 to 10^15");
 const number = decimal(UNSIGNED, 1n, MAX, "not a number of a round");
-const sequence = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a number");
-const time = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a time in seconds");
+const sequence = decimal(UNSIGNED, 0n, MAX, "not a number");
+const time = decimal(UNSIGNED, 0n, MAX, "not a time in seconds");
 
 const SEAT = /^[1-7]$/;
 const seats = (item) => map(SEAT, item);
@@ -695,6 +704,15 @@ const policy = object({
   seat_auth: enumerated("off", "optional", "required"),
 });
 
+// An object of a kind that one of its members names.
+function byMember(member, kinds) {
+  return (value, path) => {
+    const kind = isObject(value) ? value[member] : undefined;
+    if (typeof kind !== "string" || !Object.hasOwn(kinds, kind)) bad(`${path}.${member}`, "missing or unknown");
+    kinds[kind](value, path);
+  };
+}
+
 const yes = exactly(true, "true or absent");
 
 // `drand` is reserved (D2): it is read, and EPOCH_SALT recomputes its hash alone.
@@ -707,23 +725,31 @@ const saltSource = (value, path) => {
   };
   const check = Object.hasOwn(checks, value.type) ? checks[value.type] : bad(path, "an unknown source");
   object(check)(value, path);
+  if ("value" in value !== "sig" in value) bad(path, "value and sig come together");
 };
 
-const epoch = object({
-  commit: optional(hash), epoch: epochNumber, open_from: time, open_until: time,
-  salt: optional(hash), salt_source: optional(saltSource), settle_until: time,
-  status: optional(enumerated("active", "revoked", "revealed")), suite,
-});
+const window = { epoch: epochNumber, open_from: time, open_until: time, settle_until: time,
+  status: optional(enumerated("active", "revoked", "revealed")), suite };
+// The fresh suite has neither commitment nor salt (D3).
+const EPOCHS = {
+  derived: object({ ...window, commit: hash, salt: optional(hash), salt_source: saltSource }),
+  fresh: object(window),
+};
+
+// What no deployment needs more of.
+const [MOST_KEYS, MOST_LISTED] = [16, 256];
+const keys = (more) => list(key(more), MOST_KEYS);
+const listed = (item) => list(item, MOST_LISTED);
 
 const manifest = object({
-  algo, engine: identifier, epochs: list(epoch),
-  house_ways: optional(list(object({ hash, name }))), prev: hash,
-  receipt_keys: list(key({ revoked: optional(yes) })),
-  root: optional(object({ keys: list(key()), threshold: integer(0, 255) })),
-  rulesets: list(object({ cards: enumerated(52, 53), hash, name })), seq: sequence,
-  tenants: list(object({ ledger_keys: list(key()), policy, tables: optional(list(identifier)),
-    tenant: identifier })),
-  builds: optional(list(object({ digest: hash, name }))),
+  algo, engine: identifier, epochs: list(byMember("suite", EPOCHS), 400),
+  house_ways: optional(listed(object({ hash, name: identifier }))), prev: hash,
+  receipt_keys: keys({ revoked: optional(yes) }),
+  root: optional(object({ keys: keys(), threshold: integer(0, 16) })),
+  rulesets: listed(object({ cards: integer(0, 53), hash, name: identifier })), seq: sequence,
+  tenants: listed(object({ ledger_keys: keys(), policy,
+    tables: optional(list(identifier, 1024)), tenant: identifier })),
+  builds: optional(list(object({ digest: hash, name: identifier }), 64)),
 });
 
 const ticket = object({
@@ -736,14 +762,15 @@ const ticket = object({
   if ((value.suite === "fresh") !== ("sealed" in value)) bad(`${path}.sealed`, "only in a fresh ticket");
 });
 
-const facts = object({
+const facts = {
   action_pile: optional(integer(0, 6)), bank_minor: optional(money), banker_seat: optional(seat),
   chip_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
-});
+};
+const FACTS = Object.keys(facts);
 
 const wagersLock = object({
   currency: optional(object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) })),
-  facts: optional(facts), prev: hash, round_id: hash, step: exactly("wagers"),
+  facts: optional(object(facts)), prev: hash, round_id: hash, step: exactly("wagers"),
   seats: seats(object({
     client_seed: optional(text(/^(?:[0-9a-f]{2}){16,64}$/, "not 16 to 64 bytes in hex")),
     wagers: list(object({ amount: wager, bet: text(/^/, "not a string"), choice: optional(enumerated("red", "black")) })),
@@ -759,16 +786,10 @@ const LOCKS = {
   void: object({ prev: hash, reason: enumerated(...REASONS), round_id: hash, step: exactly("void") }),
 };
 
-const byMember = (member, kinds) => (value, path) => {
-  const kind = isObject(value) ? value[member] : undefined;
-  if (!Object.hasOwn(kinds, kind)) bad(`${path}.${member}`, "missing or unknown");
-  kinds[kind](value, path);
-};
-
 const deal = object({
   deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: optional(map(/^[0-7]$/, money)),
   lines: optional(anything), phase: exactly(1, "a deal is phase 1"), prev: hash,
-  round_id: hash, ticket: hash, visible: seats(dealt),
+  round_id: hash, ticket: hash, visible: map(/^[0-7]$/, dealt),
 });
 
 const action = object({
@@ -796,7 +817,7 @@ const PAYLOADS = {
 
 // Throws BadPayload where a payload is not of its kind.
 const checkPayload = (kind, payload) => PAYLOADS[kind](payload, "");
-return { BadPayload, REASONS, checkPayload };
+return { BadPayload, text, integer, exactly, list, optional, object, hash, enumerated, FACTS, REASONS, checkPayload };
 })();
 modules["js/record.js"] = (() => {
 // Records: DSSE envelopes over canonical JSON (fairness.md 6.2).
@@ -809,9 +830,9 @@ const { verify } = modules["js/ed25519.js"];
 const KINDS = ["manifest", "ticket", "lock", "deal", "action", "settle", "epoch-reveal"];
 const TYPE = /^application\/vnd\.pge\.([a-z-]+)\.v1\+json$/;
 
-// Bounds, so that no line of a stranger takes for ever.
-const MAX_LINE = 4 * 1024 * 1024;
 const MAX_SIGNATURES = 16;
+// A hint that nobody signs.
+const KEY_ID = /^[\x21-\x7e]{0,64}$/;
 
 class NotARecord extends Error {}
 
@@ -867,7 +888,6 @@ class Record {
 
 // Reads one line of a transcript; `line` is its number.
 function parseRecord(text, line) {
-  if (text.length > MAX_LINE) throw new NotARecord(`longer than ${MAX_LINE} characters`);
   let envelope;
   try {
     envelope = parseCanonical(text, { loose: true });
@@ -889,13 +909,14 @@ function parseRecord(text, line) {
       typeof one.sig !== "string") {
       throw new NotARecord("a signature has the members keyid and sig");
     }
+    if (!KEY_ID.test(one.keyid)) throw new NotARecord("a keyid is at most 64 printable characters");
     const bytes = bytesOf(one.sig, "a signature");
     if (bytes.length !== 64) throw new NotARecord("a signature has 64 bytes");
     return bytes;
   });
   return new Record(kind, bytesOf(payload, "the payload"), signed, line);
 }
-return { KINDS, MAX_LINE, NotARecord, Record, parseRecord };
+return { KINDS, NotARecord, Record, parseRecord };
 })();
 modules["js/audit/report.js"] = (() => {
 // The checks of an audit in their order (D6), and what they come to.
@@ -926,9 +947,9 @@ const CODES = {
 
 // Thrown by a check that does not hold, and by one whose inputs are missing.
 class Failed extends Error {
-  constructor(expected, found, { line = null, refuses = [] } = {}) {
+  constructor(expected, found, { line = null } = {}) {
     super(`expected ${expected}, found ${found}`);
-    Object.assign(this, { expected, found, line, refuses });
+    Object.assign(this, { expected, found, line });
   }
 }
 class Skipped extends Error {}
@@ -986,19 +1007,16 @@ class Report {
   }
 }
 
-// A fault of our own must never look like a pass.
+// A fault of our own is thrown on: it is neither a pass nor evidence against anybody.
 function attempt(check) {
   try {
     check();
     return { status: "passed" };
   } catch (error) {
     if (error instanceof Skipped) return { status: "skipped", found: error.message };
-    if (error instanceof Failed) {
-      const { expected, found, line, refuses } = error;
-      return { status: "failed", expected, found, line, refuses };
-    }
-    return { status: "failed", expected: "a check that runs to its end", found: String(error),
-      refuses: [] };
+    if (!(error instanceof Failed)) throw error;
+    const { expected, found, line } = error;
+    return { status: "failed", expected, found, line };
   }
 }
 return { CODES, Failed, Skipped, fail, skip, Report, attempt };
@@ -1006,6 +1024,8 @@ return { CODES, Failed, Skipped, fail, skip, Report, attempt };
 modules["js/audit/file.js"] = (() => {
 // From the lines of a transcript to manifests, rounds and reveals: FORMAT (fairness.md 6.4, D6).
 
+const { NotCanonical } = modules["js/json.js"];
+const { BadPayload, checkPayload } = modules["js/payload.js"];
 const { NotARecord, parseRecord } = modules["js/record.js"];
 const { Failed } = modules["js/audit/report.js"];
 
@@ -1024,12 +1044,15 @@ class Round {
   }
 }
 
-// The member of a payload that may not be canonical, which is another check's business.
-function peek(record, member) {
+// Which of a round's two locks a record is: by its step; one that CANONICAL will refuse, by its
+// place.
+function slotOfLock(round, record) {
   try {
-    return JSON.parse(record.text)[member];
-  } catch {
-    return undefined;
+    checkPayload("lock", record.json);
+    return record.json.step === "wagers" ? "wagers" : "close";
+  } catch (error) {
+    if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
+    return round.stage >= STAGES.wagers ? "close" : "wagers";
   }
 }
 
@@ -1039,12 +1062,7 @@ const outOfPlace = (record) => {
 };
 
 function place(round, record) {
-  let slot = record.kind;
-  if (slot === "lock") {
-    // A round may be void before any wager is locked.
-    const closes = peek(record, "step") === "void";
-    slot = closes || round.stage >= STAGES.wagers ? "close" : "wagers";
-  }
+  const slot = record.kind === "lock" ? slotOfLock(round, record) : record.kind;
   const stage = STAGES[slot];
   if (stage < round.stage || (stage === round.stage && slot !== "action")) outOfPlace(record);
   if (slot === "action") {
@@ -1089,7 +1107,9 @@ function* readTranscript(text) {
       file.reveals.push(record);
       round = null;
     } else if (record.kind === "ticket") {
-      if (round !== null && round.ticket.hash === record.hash) outOfPlace(record);
+      // Where something was dealt from it, it may begin another telling of the round.
+      const isBare = round !== null && round.stage === STAGES.ticket;
+      if (isBare && round.ticket.hash === record.hash) outOfPlace(record);
       round = new Round(file.rounds.length + 1, record);
       file.rounds.push(round);
     } else {
@@ -1177,38 +1197,30 @@ class Manifests {
       ...roots.map(fromHex)];
   }
 
-  epochs(number) {
-    return this.records.flatMap((record) =>
-      find(record.json.epochs, "epoch", number).map((epoch) => ({ record, epoch })));
+  // Each manifest, and how it lists the epoch, if it does.
+  listings(number) {
+    return this.records.map((record) =>
+      ({ record, epoch: find(record.json.epochs, "epoch", number)[0] ?? null }));
   }
 
   // A reveal is of an epoch that is listed, by a commitment that it opens.
   checkReveal(reveal) {
     const { epoch: number, epoch_secret: secret } = reveal.json;
-    const commits = this.epochs(number).map(({ epoch }) => epoch.commit);
+    const commits = this.listings(number).flatMap(({ epoch }) => epoch?.commit ?? []);
     const at = { line: reveal.line };
-    if (commits.length === 0) fail("an epoch that a manifest lists", number, at);
+    if (commits.length === 0) fail("an epoch that a manifest commits to", number, at);
     const commit = toHex(epochCommit(number, fromHex(secret)));
     if (!commits.includes(commit)) fail(commits[0], commit, at);
-  }
-
-  checkSecret(epoch, secret, line) {
-    needCommitment(epoch);
-    const { epoch: number, commit } = epoch;
-    const opened = toHex(epochCommit(number, fromHex(secret)));
-    if (opened !== commit) fail(commit, opened, { line });
   }
 
   // The salt that the source gives. A drand signature is not verified in this release (D2).
   checkSalt(epoch) {
     if (epoch.suite === "fresh") skip("fresh");
-    needCommitment(epoch);
     const source = epoch.salt_source;
-    if (!epoch.salt) skip("the epoch has no salt yet");
     let salt;
     if (source.type === "none") salt = ZEROS;
     if (source.type === "party") {
-      if (source.value === undefined || source.sig === undefined) fail("a value and a signature", "none");
+      if (source.value === undefined) fail("a value and a signature", "none");
       const [pk, value] = [fromHex(source.pk), fromHex(source.value)];
       const statement = epochSaltStatement(fromHex(epoch.commit), value);
       if (!verify(pk, statement, fromHex(source.sig))) {
@@ -1217,70 +1229,68 @@ class Manifests {
       salt = toHex(epochSaltParty(pk, value));
     }
     if (source.type === "drand") {
+      if (source.signature === undefined) fail("a drand round with its signature", "none");
       salt = toHex(sha256(enc("pge/v1/epoch-salt-drand", fromHex(source.chain), u64(source.round),
-        fromHex(source.signature ?? ""))));
+        fromHex(source.signature))));
     }
     if (salt !== epoch.salt) fail(salt, epoch.salt);
   }
 
-  // The epoch was announced with its commitment in an earlier manifest, without a salt, and
-  // nothing else of it has changed since (D2). `own` is the ticket's manifest.
+  // The first manifest that lists the epoch announces it without its salt, and none after it
+  // changes anything but its completion and its status; it is listed until it is revealed (D2).
   checkSaltAfterCommit(number, own) {
-    const last = find(own.json.epochs, "epoch", number)[0];
-    if (last.suite === "fresh") skip("fresh");
-    const listed = this.epochs(number);
-    const [first] = listed;
-    const at = (record) => ({ line: record.line });
-    let complete = null;
-    for (const { record, epoch } of listed) {
-      if (!sameJson(announced(epoch), announced(first.epoch))) {
-        fail(canonical(announced(first.epoch)), canonical(announced(epoch)), at(record));
+    const { suite, salt_source: source } = find(own.json.epochs, "epoch", number)[0];
+    if (suite === "fresh") skip("fresh");
+    const listings = this.listings(number);
+    let before = null;
+    for (const { record, epoch } of listings) {
+      const at = { line: record.line };
+      if (before !== null && epoch === null && before.status !== "revealed") {
+        fail("an epoch that stays listed", "a manifest without it", at);
       }
-      if (complete !== null && !sameJson(completed(epoch), completed(complete))) {
-        fail(canonical(completed(complete)), canonical(completed(epoch)), at(record));
+      if (before !== null && epoch !== null && !mayBecome(before, epoch)) {
+        fail(`the epoch as announced, ${canonical(before)}`, canonical(epoch), at);
       }
-      if (epoch.salt) complete ??= epoch;
+      before = epoch ?? before;
     }
-    const from = this.records.indexOf(first.record);
-    for (const record of this.records.slice(from)) {
-      if (find(record.json.epochs, "epoch", number).length === 0) {
-        fail("an epoch that stays listed", "a manifest without it", at(record));
-      }
-    }
-    needCommitment(last);
-    if (last.salt_source.type === "none") skip("the epoch has no salt: salt_source none");
-    if (last.salt_source.type === "drand") {
+    if (source.type === "none") skip("the epoch has no salt: salt_source none");
+    if (source.type === "drand") {
       skip("the signature of a drand salt is not verified in this release");
     }
-    if (first.epoch.salt) {
-      if (from === 0 && first.record === own) {
+    const first = listings.findIndex(({ epoch }) => epoch !== null);
+    const { record, epoch } = listings[first];
+    if (epoch.salt !== undefined || epoch.salt_source.value !== undefined) {
+      // The file may begin after the announcement; what no manifest is before was not announced.
+      if (first === 0 && record.json.seq !== "1") {
         skip("the manifest that announced the epoch is not in the file");
       }
-      fail("an epoch announced without its salt", "a salt when it is first listed", at(first.record));
+      fail("an epoch announced without its salt", "a salt when it is first listed", { line: record.line });
     }
   }
 }
 
-// An epoch that commits to nothing shows nothing; SALT_AFTER_COMMIT sees to it that a commitment,
-// once announced, is not dropped (D2).
-const needCommitment = ({ commit, salt_source: source }) => {
-  if (commit === undefined || source === undefined) skip("the epoch has no commitment");
-};
-
 const named = (root) => (root ? [...new Set(root.keys.map((key) => key.pk))].map(fromHex) : []);
 
-// What an announcement fixes, and what a completion adds. Status may change.
+// What an announcement fixes for ever: all but the salt, the value that gives it, and the status.
 function announced({ commit, epoch, open_from, open_until, settle_until, suite, salt_source }) {
   const { type, pk, chain, round } = salt_source ?? {};
   return { commit, epoch, open_from, open_until, settle_until, suite, type, pk, chain, round };
 }
 const completed = ({ salt, salt_source }) => ({ salt, salt_source });
 
+// Whether `later` lists the same epoch: completed at most once, its status only going on.
+function mayBecome(epoch, later) {
+  const [now, then] = [epoch.status ?? "active", later.status ?? "active"];
+  return sameJson(announced(epoch), announced(later)) &&
+    (epoch.salt === undefined || sameJson(completed(epoch), completed(later))) &&
+    (now === "active" || now === then || then === "revealed");
+}
+
 // Everything in the ticket's world is listed, once (D4, D6). Returns what later checks need.
 function checkLink(manifest, ticket, rules) {
   const own = manifest.json;
   const { epoch, tenant, ruleset, engine, suite, table } = ticket.json;
-  const line = { line: ticket.line, refuses: ["ticket"] };
+  const line = { line: ticket.line };
   const one = (list, member, value, what) => {
     const found = find(list, member, value);
     if (found.length !== 1) fail(`${what} that the manifest lists once`, value, line);
@@ -1294,6 +1304,11 @@ function checkLink(manifest, ticket, rules) {
   }
   if (suite === "derived" && !listedEpoch.salt) fail("an epoch with its salt", "none yet", line);
   const listedTenant = one(own.tenants, "tenant", tenant, "a tenant");
+  const { lock, chain } = listedTenant.policy;
+  // Else no engine would have worked by the manifest (D3).
+  if (suite === "fresh" && !(lock === "required" && chain === "required")) {
+    fail("lock and chain required, as the suite is fresh", "a softer policy", line);
+  }
   if (listedTenant.tables && !listedTenant.tables.includes(table)) {
     fail("a table that the manifest lists", table, line);
   }
@@ -1303,52 +1318,53 @@ function checkLink(manifest, ticket, rules) {
   if (known !== null) {
     if (listedRuleset.name !== known.id) fail(known.id, listedRuleset.name, line);
     if (listedRuleset.cards !== known.cards) fail(known.cards, listedRuleset.cards, line);
-    const { hash, id } = known.house_way;
+    const { hash } = known.house_way;
     const ways = own.house_ways;
-    if (ways && !ways.some((way) => way.hash === hash && way.name === id)) {
+    if (ways && !ways.some((way) => way.hash === hash)) {
       fail("the house way of the ruleset, listed", hash, line);
     }
   }
   return { epoch: listedEpoch, tenant: listedTenant, cards: listedRuleset.cards, ruleset: known };
 }
-return { Manifests, needCommitment, checkLink };
+return { Manifests, checkLink };
 })();
 modules["js/dealing.js"] = (() => {
 // Which cards of the deck go to which position (rules/README.md, Dealing; fairness.md 5.4).
 
-// `first` is the place where dealing begins; the k-th position in order is k places from it.
 const mod = (value, n) => ((value % n) + n) % n;
 
-const DEFAULT = { procedure: "packets", direction: "clockwise", dice: "three",
-  dead_hands: "all-positions" };
+// How many positions are dealt to: with hands of seven always seven, whoever may sit there.
+const positionsOf = ({ hand, seats }) => (hand === 7 ? 7 : seats + 1);
+
+// The position that the dice name, counted over all of them; without dice seat 1.
+const firstOf = (ruleset, dice) => (ruleset.dealing.dice === "none" ? 1
+  : mod(dice.reduce((a, b) => a + b, 0) - 1, positionsOf(ruleset)));
+
+// The positions in the order in which they are dealt to; `active` are the seats with a base wager.
+function orderOf(ruleset, dice, active) {
+  const n = positionsOf(ruleset);
+  const first = firstOf(ruleset, dice);
+  const step = ruleset.dealing.direction === "clockwise" ? 1 : -1;
+  const order = Array.from({ length: n }, (_, k) => mod(first + step * k, n));
+  if (ruleset.dealing.dead_hands === "all-positions") return order;
+  return order.filter((q) => q === 0 || active.includes(q));
+}
 
 // Returns position -> cards in dealt order, for every position that is dealt to; 0 is the dealer.
-// `ruleset` null is a ruleset that is not at hand: packets of seven. `active` says which seats have
-// a base wager, for rulesets without dead hands.
 function dealtHands(ruleset, deck, dice, { actionPile = 0, active = [] } = {}) {
-  const { procedure, direction, dice: dicePolicy, dead_hands: dead, streets } =
-    ruleset?.dealing ?? DEFAULT;
-  const size = ruleset?.hand ?? 7;
-  const seats = ruleset?.seats ?? 6;
-  const n = size === 7 ? 7 : seats + 1;
-  if (dicePolicy === "none") {
-    // Packets to the seats from 1 on and then to the dealer, whoever sits.
-    const order = [...Array.from({ length: seats }, (_, i) => i + 1), 0];
-    return new Map(order.map((position, k) => [position, packet(deck, k, size)]));
-  }
-  const first = mod(dice.reduce((a, b) => a + b, 0) - 1, n);
-  const placeOf = (position) =>
-    mod(direction === "clockwise" ? position - first : first - position, n);
-  let order = Array.from({ length: n }, (_, q) => q).sort((a, b) => placeOf(a) - placeOf(b));
-  if (dead === "active-only") order = order.filter((q) => q === 0 || active.includes(q));
+  const { procedure, streets } = ruleset.dealing;
+  const order = orderOf(ruleset, dice, active);
   if (procedure === "zigzag") {
-    const pileOf = (position) => mod(actionPile + position - first, n);
-    return new Map(order.map((position) => [position, pile(deck, pileOf(position))]));
+    const first = firstOf(ruleset, dice);
+    return new Map(order.map((q) => [q, pile(deck, mod(actionPile + q - first, 7))]));
   }
-  if (procedure === "streets") {
-    return new Map(order.map((position, k) => [position, street(deck, k, streets, order.length)]));
-  }
-  return new Map(order.map((position, k) => [position, packet(deck, k, size)]));
+  const sizes = procedure === "streets" ? streets : [ruleset.hand];
+  return new Map(order.map((q, k) => [q, street(deck, k, sizes, order.length)]));
+}
+
+// How a ruleset deals of which there is but a name: packets of seven, clockwise.
+function defaultPacket(deck, dice, position) {
+  return packet(deck, mod(position + 1 - dice.reduce((a, b) => a + b, 0), 7), 7);
 }
 
 const packet = (deck, k, size) => deck.slice(size * k, size * (k + 1));
@@ -1367,12 +1383,12 @@ function street(deck, k, streets, hands) {
   return cards;
 }
 
-// Where settlement of a player-dealer's table begins: the first seat, or 1 if the dice name the
-// player-dealer.
-function actionSeat(dice) {
-  return mod(dice.reduce((a, b) => a + b, 0) - 1, 7) || 1;
+// Where settlement begins: who is dealt to first, or the lowest seat dealt to if that is the dealer.
+function actionSeat(ruleset, dice, active) {
+  const order = orderOf(ruleset, dice, active);
+  return order[0] || Math.min(...order.filter((q) => q > 0));
 }
-return { dealtHands, actionSeat };
+return { dealtHands, defaultPacket, actionSeat };
 })();
 modules["js/cards.js"] = (() => {
 // Cards are numbers: 13 * suit + rank, clubs first, deuce first; the joker is 52 (fairness.md 5.3).
@@ -1646,23 +1662,30 @@ const SETTING = {
     setting.outcome === "push" && setting.lows.some(PAIRED_AT_LEAST_THREES),
 };
 
+// Bets, and the conditions that their rows may name.
+const ON_HANDS = Object.keys(SEVEN).filter((name) => !name.startsWith("one_colour") && !name.endsWith("_of_colour"));
+const CONDITIONS = {
+  bonus: ON_HANDS, pai_gow_bonus: ON_HANDS, dynasty: ON_HANDS, protection: ON_HANDS, queens_dragon: ON_HANDS,
+  outlaw_9: [...ON_HANDS, "one_colour", "one_colour_with_joker"],
+  red_black: Object.keys(SEVEN).filter((name) => name.endsWith("_of_colour")),
+  wrangler_push: Object.keys(SETTING), three_card: Object.keys(THREE),
+};
+
 // The highest-paying row that holds: rows stand in paying order.
 function rowOf(bet, cards, context = {}) {
   const tests = cards.length === 3 ? THREE : SEVEN;
   const row = bet.rows.find(({ condition }) => {
     const test = SETTING[condition] ?? tests[condition];
-    if (test === undefined) throw new Error(`${condition} is not a condition`);
     return test(cards, { bet, ...context });
   });
   return row ?? null;
 }
 
-const isQueenHighPaiGow = SEVEN.queen_high;
 const isPairOrBetter = (cards, rank) => {
   const [category, top] = bestFive(cards);
   return category > 1 || (category === 1 && top >= rank);
 };
-return { rowOf, isQueenHighPaiGow, isPairOrBetter };
+return { CONDITIONS, rowOf, isPairOrBetter };
 })();
 modules["js/house-way/splits.js"] = (() => {
 // What all house ways share: fronts and the choice between them (house-ways.md 0).
@@ -1803,7 +1826,7 @@ function setByChart(chart, hand) {
   }
   throw new Error(`no clause of ${chart.id} sets the hand`);
 }
-return { setByChart };
+return { HELD, FRONTS, setByChart };
 })();
 modules["js/house-way/mini.js"] = (() => {
 // Mini Pai Gow, rules M1 to M13 (house-ways.md 1): six cards, one of them low.
@@ -2231,8 +2254,7 @@ function times(amount, [num, den], rounding = null, increment = 1n) {
   const top = amount * num;
   const bottom = den * increment;
   if (top % bottom === 0n) return (top / bottom) * increment;
-  if (!(rounding in ROUND)) throw new Error("the ruleset names no rounding");
-  return ROUND[rounding](top, bottom) * increment;
+  return ROUND[rounding ?? "down"](top, bottom) * increment;
 }
 
 const total = (amounts) => amounts.reduce((sum, amount) => sum + amount, 0n);
@@ -2250,7 +2272,7 @@ return { fraction, times, total, smaller, decimal };
 modules["js/sheet.js"] = (() => {
 // The wagers of a lock, held against the ruleset (rules/README.md, Base wager, Limits, Money).
 
-const { total } = modules["js/money.js"];
+const { fraction, times, total } = modules["js/money.js"];
 
 class Refused extends Error {}
 
@@ -2258,7 +2280,12 @@ const refuse = (what) => {
   throw new Refused(what);
 };
 
-const AMOUNTS = ["bank_minor", "chip_minor", "table_max_minor", "table_min_minor"];
+const MAX_STAKE = 10n ** 15n;
+// Amounts, and the largest of each. Twice of a bank fits 64 bits, as what the wagers of a house's
+// table may move together has to.
+const AMOUNTS = { bank_minor: 10n ** 18n, chip_minor: MAX_STAKE, table_max_minor: MAX_STAKE,
+  table_min_minor: MAX_STAKE };
+const MAX_MOVED = 2n ** 63n - 1n;
 
 function checkCurrency(ruleset, currency) {
   if (currency === undefined) refuse("the lock names no currency");
@@ -2279,9 +2306,15 @@ function readFacts(ruleset, given) {
     if (![...ruleset.facts.required, ...ruleset.facts.optional].includes(name)) {
       refuse(`${name}: the ruleset does not ask for it`);
     }
-    facts[name] = AMOUNTS.includes(name) ? BigInt(value) : value;
-    if (AMOUNTS.includes(name) && facts[name] <= 0n) refuse(`${name}: must be positive`);
+    facts[name] = name in AMOUNTS ? BigInt(value) : value;
+    if (name in AMOUNTS && (facts[name] < 1n || facts[name] > AMOUNTS[name])) {
+      refuse(`${name}: must be 1 to ${AMOUNTS[name]}`);
+    }
   }
+  if (facts.table_min_minor > (facts.table_max_minor ?? MAX_STAKE)) {
+    refuse("table_min_minor: above the table's maximum");
+  }
+  if (facts.banker_seat > ruleset.seats) refuse(`banker_seat: must be 1 to ${ruleset.seats}`);
   if (facts.action_pile !== undefined && (facts.action_pile < 0 || facts.action_pile > 6)) {
     refuse("action_pile: must be 0 to 6");
   }
@@ -2303,17 +2336,29 @@ function checkWager(ruleset, facts, { bet: id, amount, choice }) {
   if (bet.maximum_minor !== undefined && amount > BigInt(bet.maximum_minor)) {
     refuse(`${id}: above the maximum`);
   }
-  if (id === "base") {
-    if (facts.table_min_minor !== undefined && amount < facts.table_min_minor) {
-      refuse(`${id}: below the table's minimum`);
-    }
-    if (facts.table_max_minor !== undefined && amount > facts.table_max_minor) {
-      refuse(`${id}: above the table's maximum`);
-    }
+  // The table's minimum is for the base alone, its maximum for every bet.
+  if (id === "base" && amount < (facts.table_min_minor ?? 1n)) {
+    refuse(`${id}: below the table's minimum`);
   }
+  if (amount > (facts.table_max_minor ?? MAX_STAKE)) refuse(`${id}: above the table's maximum`);
   if (facts.chip_minor !== undefined && amount % facts.chip_minor !== 0n) {
     refuse(`${id}: not a multiple of the lowest chip`);
   }
+  const most = mostWon(ruleset, bet, amount);
+  if (ruleset.max_payout_minor !== undefined && most > BigInt(ruleset.max_payout_minor)) {
+    refuse(`${id}: could win more than ${ruleset.max_payout_minor}`);
+  }
+  // What it can move: stake and win, twice if it can be doubled, and what others win with the hand.
+  const others = Math.max(0, ...(bet.rows ?? []).map((row) => row.others_minor ?? 0));
+  return (amount + most) * (id === "base" && ruleset.double_down ? 2n : 1n) +
+    BigInt(others) * BigInt(ruleset.seats);
+}
+
+// What a wager may win at most.
+function mostWon(ruleset, bet, amount) {
+  const odds = bet.rows ? bet.rows.map((row) => row.pays).filter((pays) => pays !== "push") : [bet.pays];
+  const wins = odds.map((pays) => times(amount, fraction(pays), ruleset.rounding));
+  return wins.reduce((a, b) => (a > b ? a : b), 0n);
 }
 
 // Where a player banks he has a base wager, and money for twice the others' (rules/README.md).
@@ -2336,6 +2381,7 @@ function readSheet(ruleset, lock) {
   const facts = readFacts(ruleset, lock.facts);
   const order = betOrder(ruleset);
   const seats = new Map();
+  let moved = 0n;
   for (const [number, { wagers }] of Object.entries(lock.seats)) {
     const seat = Number(number);
     if (seat < 1 || seat > ruleset.seats) refuse(`wagers are for seats 1 to ${ruleset.seats}`);
@@ -2343,7 +2389,7 @@ function readSheet(ruleset, lock) {
     for (const { bet, amount, choice } of wagers) {
       if (laid.has(bet)) refuse(`seat ${seat} has ${bet} already`);
       const wager = { bet, amount: BigInt(amount), choice };
-      checkWager(ruleset, facts, wager);
+      moved += checkWager(ruleset, facts, wager);
       laid.set(bet, wager);
     }
     const places = [...laid.keys()].map((bet) => order.indexOf(bet));
@@ -2353,9 +2399,12 @@ function readSheet(ruleset, lock) {
         refuse(`${bet} at seat ${seat} needs a base wager`);
       }
     }
-    if (laid.size > 0) seats.set(seat, laid);
+    if (laid.size === 0) refuse(`seat ${seat} has no wager`);
+    seats.set(seat, laid);
   }
   if (seats.size === 0) refuse("a round needs a wager");
+  // A limited bank bounds them by itself.
+  if (ruleset.coverage === "house" && moved > MAX_MOVED) refuse("the wagers could move too much together");
   checkBanker(ruleset, facts, seats);
   return { currency: lock.currency, facts, seats };
 }
@@ -2363,7 +2412,7 @@ function readSheet(ruleset, lock) {
 const hasBase = (sheet, seat) => sheet.seats.get(seat)?.has("base") ?? false;
 const activeSeats = (sheet) => [...sheet.seats.keys()].filter((seat) => hasBase(sheet, seat));
 
-// Flat fees by bands, taken before the deal; the dealer's stands at position 0.
+// Flat fees by bands, taken before the deal, where they are not 0; the dealer's stands at position 0.
 function feesOf(ruleset, sheet) {
   const fees = new Map();
   if (!ruleset.fees) return fees;
@@ -2371,7 +2420,7 @@ function feesOf(ruleset, sheet) {
   const sum = total(bases.map(([, amount]) => amount));
   if (sum > 0n) fees.set(0, band(ruleset.fees.player_dealer, sum));
   for (const [seat, amount] of bases) fees.set(seat, band(ruleset.fees.player, amount));
-  return fees;
+  return new Map([...fees].filter(([, fee]) => fee > 0n));
 }
 
 const band = (bands, amount) => BigInt(
@@ -2382,7 +2431,7 @@ modules["js/settle.js"] = (() => {
 // The results of a round, recomputed from cards, wagers and decisions (rules/README.md).
 
 const { ascending, rankOf, rankOfLetter, without } = modules["js/cards.js"];
-const { isPairOrBetter, isQueenHighPaiGow, rowOf } = modules["js/bets.js"];
+const { isPairOrBetter, rowOf } = modules["js/bets.js"];
 const { CATEGORIES, compare, highValue, isFoul, lowValue } = modules["js/hands.js"];
 const { actionSeat } = modules["js/dealing.js"];
 const { setByHouseWay } = modules["js/house-way/index.js"];
@@ -2468,11 +2517,11 @@ class Round {
 
   base(seat) {
     const result = against(this.settings.get(seat), this.opponent(seat).setting);
-    const { push_on_dealer: pushes, push_beats_foul: first } = this.ruleset.base;
+    const { push_on_dealer: condition, push_beats_foul: first } = this.ruleset.base;
     const foul = this.settings.get(seat).foul;
-    if (pushes && (first || !foul) && isQueenHighPaiGow(this.hands.get(0))) {
-      result.outcome = PUSH;
-    }
+    const pushes = condition !== undefined &&
+      rowOf({ rows: [{ condition }] }, this.hands.get(0)) !== null;
+    if (pushes && (first || !foul)) result.outcome = PUSH;
     return result;
   }
 
@@ -2552,29 +2601,17 @@ function finalLines(ruleset, sheet, hands) {
 
 function commissionOn(win, terms, facts) {
   const increment = terms.increment === "quarter-chip" ? (facts.chip_minor + 3n) / 4n : 1n;
-  return times(win, fraction(terms.rate), terms.rounding, increment);
+  return smaller(win, times(win, fraction(terms.rate), terms.rounding, increment));
 }
 
-// 5 % of a win of the base wager (mania, online).
-function takeCommission(ruleset, facts, lines) {
-  for (const one of lines) {
-    if (one.bet === "base" && one.win > 0n) {
-      one.commission = commissionOn(one.win, ruleset.base.commission, facts);
-    }
+// The commission is on base and double together; the double's line has what the base's own does not
+// account for.
+function takeCommission(terms, facts, lines) {
+  let won = 0n;
+  for (const one of lines.filter((line) => !isBonus(line))) {
+    one.commission = commissionOn(won + one.win, terms, facts) - commissionOn(won, terms, facts);
+    won += one.win;
   }
-}
-
-// At a banking player's table the commission is on base and double together; the double's line has
-// what the base's own does not account for.
-function takeBankersCommission(ruleset, facts, lines) {
-  const winning = lines.filter((one) => one.win > 0n &&
-    (one.bet === "base" || one.bet === "double_down"));
-  let left = commissionOn(total(winning.map((one) => one.win)), ruleset.banking.commission, facts);
-  winning.forEach((one, i) => {
-    const own = commissionOn(one.win, ruleset.banking.commission, facts);
-    one.commission = i === winning.length - 1 ? left : smaller(own, left);
-    left -= one.commission;
-  });
 }
 
 // The player-dealer wins or loses no more than he has put up: p is what he holds.
@@ -2639,15 +2676,16 @@ function resultsOf({ ruleset, houseWay, houseWayHash, sheet, hands, dice, decisi
   const fees = feesOf(ruleset, sheet);
   const isOthers = (seat) => round.banker !== null && seat !== round.banker;
   for (const [seat, own] of lines) {
-    if (ruleset.base.commission) takeCommission(ruleset, sheet.facts, own);
-    if (isOthers(seat)) takeBankersCommission(ruleset, sheet.facts, own);
+    // The player who banks pays his on the round as a whole.
+    const terms = round.banker === null ? ruleset.base.commission : ruleset.banking.commission;
+    if (terms && seat !== round.banker) takeCommission(terms, sheet.facts, own);
   }
   const nets = new Map();
   let bankNet = 0n;
   let houseNet = 0n;
   let commission = 0n;
   if (ruleset.coverage === "player-dealer") {
-    const start = actionSeat(dice);
+    const start = actionSeat(ruleset, dice, activeSeats(sheet));
     const around = [...lines.keys()].sort((a, b) => (a < start) - (b < start) || a - b);
     bankNet = cover(around.flatMap((seat) => lines.get(seat)), sheet.facts.bank_minor);
     bankNet -= fees.get(0) ?? 0n;
@@ -2797,15 +2835,17 @@ modules["js/audit/round.js"] = (() => {
 // The checks of one round (D6), each with the records that it relies on.
 
 const { fromHex, toHex } = modules["js/bytes.js"];
-const { dealtHands } = modules["js/dealing.js"];
+const { dealtHands, defaultPacket } = modules["js/dealing.js"];
 const { canonical, sameJson } = modules["js/json.js"];
-const { clientCommit, deckCommit, roundCommit, roundId, roundSeed, serverSeed } = modules["js/seeds.js"];
+const { clientCommit, deckCommit, epochCommit, roundCommit, roundId, roundSeed, serverSeed } = modules["js/seeds.js"];
 const { finalLines, resultsOf, writeFinalLines } = modules["js/settle.js"];
 const { Refused, activeSeats, feesOf, hasBase, readSheet } = modules["js/sheet.js"];
 const { deckOf, diceOf } = modules["js/shuffle.js"];
 const { fail, skip } = modules["js/audit/report.js"];
 const { difference } = modules["js/audit/difference.js"];
-const { needCommitment } = modules["js/audit/manifests.js"];
+
+// The outcome code that is written down here (D15): another may settle otherwise.
+const ENGINE = "pge-1";
 
 const seatsOf = (members) => Object.keys(members ?? {}).map(Number);
 const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
@@ -2817,6 +2857,8 @@ class RoundAudit {
     Object.assign(this, { round, world });
     this.manifest = null;
     this.listed = null;
+    // The lines that a check of this round refused.
+    this.refused = new Set();
   }
 
   get ticket() {
@@ -2855,73 +2897,59 @@ class RoundAudit {
     const { ticket, lock, deal, actions, close, settle } = this.round;
     const engine = this.world.manifests.receiptKeys(this.manifest);
     const ledger = this.listed.tenant.ledger_keys.map((key) => fromHex(key.pk));
-    const check = (slot, record, keys, role, mayBeUnsigned) => {
+    const check = (record, keys, role, mayBeUnsigned) => {
       if (record === null) return;
       const signed = record.signatures.length > 0 ? record.allSignedBy(keys) : mayBeUnsigned;
       if (!signed) {
-        fail(`a signature by ${role}`, "another, or none", { line: record.line, refuses: [slot] });
+        fail(`a signature by ${role}`, "another, or none", { line: record.line });
       }
     };
-    check("ticket", ticket, engine, "a receipt key of the manifest", false);
-    check("lock", lock, ledger, "a ledger key of the tenant", this.policy.lock === "off");
-    check("deal", deal, engine, "a receipt key of the manifest", false);
+    for (const record of [ticket, deal, settle]) check(record, engine, "a receipt key of the manifest", false);
+    for (const record of [lock, close]) {
+      check(record, ledger, "a ledger key of the tenant", this.policy.lock === "off");
+    }
     for (const action of actions) {
       const key = this.ticket.seat_keys[action.json.seat];
       const free = key === undefined && this.policy.seat_auth !== "required";
-      check("action", action, key === undefined ? [] : [fromHex(key)], "the seat's key", free);
+      check(action, key === undefined ? [] : [fromHex(key)], "the seat's key", free);
     }
-    check("close", close, ledger, "a ledger key of the tenant", this.policy.lock === "off");
-    check("settle", settle, engine, "a receipt key of the manifest", false);
   }
 
   chain() {
     const { ticket, lock, deal, actions, close, settle } = this.round;
-    const link = (record, slot, member, to, name) => {
-      const expected = to === null ? `a ${name} in the file` : to.hash;
-      if (record.json[member] !== to?.hash) {
-        fail(expected, record.json[member], { line: record.line, refuses: [slot] });
-      }
+    const isSame = (record, expected, found) => {
+      if (expected !== found) fail(expected, found, { line: record.line });
     };
-    const ofRound = (record, slot) => {
-      if (record.json.round_id !== this.ticket.round_id) {
-        fail(this.ticket.round_id, record.json.round_id, { line: record.line, refuses: [slot] });
-      }
-    };
+    const link = (record, member, to) =>
+      isSame(record, to === null ? "a record before it" : to.hash, record.json[member]);
+    const ofRound = (record) => isSame(record, this.ticket.round_id, record.json.round_id);
     if (lock) {
-      if (lock.json.step !== "wagers") fail("a lock of the wagers", lock.json.step, { line: lock.line });
-      link(lock, "lock", "prev", ticket, "ticket");
-      ofRound(lock, "lock");
+      ofRound(lock);
+      link(lock, "prev", ticket);
     }
     if (deal) {
-      link(deal, "deal", "prev", lock, "lock of the wagers");
-      link(deal, "deal", "ticket", ticket, "ticket");
-      ofRound(deal, "deal");
+      ofRound(deal);
+      link(deal, "ticket", ticket);
+      link(deal, "prev", lock);
     }
-    for (const action of actions) link(action, "action", "prev", deal, "deal");
+    for (const action of actions) link(action, "prev", deal);
     if (close) {
-      const { step } = close.json;
-      if (step === "wagers") fail("a lock that closes the round", step, { line: close.line });
-      const last = step === "final" ? deal : deal ?? lock ?? ticket;
-      const tail = step === "void" && actions.length > 0 ? actions[actions.length - 1] : last;
-      const prev = close.json.prev === last?.hash ? last : tail;
-      link(close, "close", "prev", prev, "deal");
-      ofRound(close, "close");
+      ofRound(close);
+      link(close, "prev", close.json.step === "final" ? deal : deal ?? lock ?? ticket);
     }
     if (settle) {
-      const wanted = this.isVoid ? "void" : "final";
-      if (close && close.json.step !== wanted) {
-        fail(`a close that is ${close.json.step}`, settle.json.disposition,
-          { line: settle.line, refuses: ["settle"] });
-      }
-      link(settle, "settle", "prev", close, "lock that closes the round");
-      link(settle, "settle", "ticket", ticket, "ticket");
-      if (!this.isVoid) link(settle, "settle", "deal", deal, "deal");
-      ofRound(settle, "settle");
+      ofRound(settle);
+      link(settle, "ticket", ticket);
+      link(settle, "prev", close);
+      if (!this.isVoid) link(settle, "deal", deal);
+      isSame(settle, `a close behind a lock that is ${this.isVoid ? "void" : "final"}`,
+        `a close behind a lock that is ${close.json.step}`);
+      if (this.isVoid) isSame(settle, close.json.reason, settle.json.reason);
     }
   }
 
   checkPolicy() {
-    const at = { line: this.round.ticket.line, refuses: ["ticket"] };
+    const at = { line: this.round.ticket.line };
     const { policy } = this;
     const stated = this.ticket.policy;
     // The published example of the format has no policy in its ticket, and no rules at hand.
@@ -2932,9 +2960,7 @@ class RoundAudit {
       this.ticket.prev === this.ticket.manifest) {
       fail("the close of the round before", "a round that starts over", at);
     }
-    const committed = seatsOf(this.ticket.client);
-    if (policy.client === "none" && committed.length > 0) fail("no client commitments", "some", at);
-    if (policy.client === "committed" && committed.length === 0) {
+    if (policy.client === "committed" && seatsOf(this.ticket.client).length === 0) {
       fail("client commitments", "none", at);
     }
     if (policy.lock === "required" && this.round.deal !== null && this.round.lock === null) {
@@ -2946,28 +2972,25 @@ class RoundAudit {
       this.round.actions.some((action) => !keyed.includes(action.json.seat))) {
       fail("a key of every seat with a decision", "a seat without one", at);
     }
-    const { suite } = this.ticket;
-    if (suite === "fresh" && (policy.lock !== "required" || policy.chain !== "required")) {
-      fail("lock and chain required, as the suite is fresh", "a softer policy", at);
-    }
   }
 
   id() {
     const expected = toHex(roundId(this.place));
     if (expected !== this.ticket.round_id) {
-      fail(expected, this.ticket.round_id, { line: this.round.ticket.line, refuses: ["ticket"] });
+      fail(expected, this.ticket.round_id, { line: this.round.ticket.line });
     }
   }
 
   genesis() {
-    const { tenant, table, round_no: number, prev, manifest } = this.ticket;
-    const at = { line: this.round.ticket.line, refuses: ["ticket"] };
+    const { epoch, tenant, table, round_no: number, prev, manifest } = this.ticket;
+    const at = { line: this.round.ticket.line };
     if (number === "1") {
       if (prev !== manifest) fail(manifest, prev, at);
       return;
     }
-    if (prev === manifest && this.policy.chain === "off") return;
-    const before = this.world.closes.get(`${tenant} ${table} ${BigInt(number) - 1n}`);
+    // Where a chain is required POLICY has failed.
+    if (prev === manifest) skip("the chain is off: the round stands by itself");
+    const before = this.world.closes.get(`${epoch} ${tenant} ${table} ${BigInt(number) - 1n}`);
     if (before === undefined) skip("the round before is not in the file");
     if (!before.has(prev)) fail([...before].join(" or "), prev, at);
   }
@@ -2977,7 +3000,7 @@ class RoundAudit {
     if (lock === null) skip("no lock of the wagers in the file");
     // Seeds that do not open can only be voided (D10): where nothing was dealt they are no fault.
     if (this.closesAsVoid && this.round.deal === null) skip("the round is void");
-    const at = { line: lock.line, refuses: ["lock"] };
+    const at = { line: lock.line };
     const committed = seatsOf(this.ticket.client);
     const { seats } = lock.json;
     const wagering = seatsOf(seats).filter((seat) => seats[seat].wagers.length > 0);
@@ -3023,13 +3046,31 @@ class RoundAudit {
   // that shows none.
   get serverSeed() {
     const shown = this.round.settle?.json.server_seed;
-    return shown === undefined ? this.derivedSeed : bytes(shown);
+    if (shown !== undefined) return bytes(shown);
+    const derived = this.derivedSeed;
+    // If it does not open the commitment, SEED_WAS_NOT_CHOSEN says so.
+    return derived !== null && this.opens(derived) === this.ticket.commit ? derived : null;
+  }
+
+  // The reveal of the ticket's epoch, or null. Of two that stand, one that a check of this round
+  // has not refused.
+  get reveal() {
+    return this.world.reveals.find(({ json, line }) =>
+      json.epoch === this.ticket.epoch && !this.refused.has(line)) ?? null;
   }
 
   get derivedSeed() {
-    const secret = this.world.reveals.get(this.ticket.epoch);
-    if (secret === undefined || !this.listed.epoch.salt) return null;
-    return serverSeed(bytes(secret), bytes(this.listed.epoch.salt), this.place);
+    if (this.reveal === null || !this.listed.epoch.salt) return null;
+    return serverSeed(bytes(this.reveal.json.epoch_secret), bytes(this.listed.epoch.salt), this.place);
+  }
+
+  epochCommit() {
+    const { epoch } = this.listed;
+    if (epoch.suite === "fresh") skip("fresh");
+    const { reveal } = this;
+    if (reveal === null) skip("not revealed");
+    const opened = toHex(epochCommit(epoch.epoch, bytes(reveal.json.epoch_secret)));
+    if (opened !== epoch.commit) fail(epoch.commit, opened, { line: reveal.line });
   }
 
   needSeed() {
@@ -3050,7 +3091,7 @@ class RoundAudit {
     if (this.isVoid) skip("a void reveals nothing");
     const opened = this.opens(bytes(settle.json.server_seed));
     if (opened !== this.ticket.commit) {
-      fail(this.ticket.commit, opened, { line: this.round.ticket.line, refuses: ["settle"] });
+      fail(this.ticket.commit, opened, { line: settle.line });
     }
   }
 
@@ -3060,8 +3101,10 @@ class RoundAudit {
       .map(([seat, one]) => [Number(seat), bytes(one.client_seed)]);
   }
 
+  // Without the rules nobody knows whether the game has dice.
   get hasDice() {
-    return (this.listed.ruleset?.dealing.dice ?? "three") === "three";
+    const { ruleset } = this.listed;
+    return ruleset === null ? this.round.deal.json.dice.length > 0 : ruleset.dealing.dice === "three";
   }
 
   // Seed, deck and dice from the revealed seeds alone; the bytes of the file are only compared.
@@ -3073,19 +3116,18 @@ class RoundAudit {
     const seed = roundSeed(this.serverSeed, bytes(this.ticket.round_id), this.clientSeeds);
     const deck = deckOf(seed, this.listed.cards);
     const dice = this.hasDice ? diceOf(seed) : [];
-    this.played = { seed, deck, dice };
     if (settle && !this.isVoid) {
-      const at = { line: settle.line, refuses: ["settle"] };
+      const at = { line: settle.line };
       if (toHex(seed) !== settle.json.round_seed) fail(toHex(seed), settle.json.round_seed, at);
       if (!same(deck, settle.json.deck)) fail(`the deck ${deck}`, `${settle.json.deck}`, at);
     }
     if (!same(dice, deal.json.dice)) {
-      fail(`the dice [${dice}]`, `[${deal.json.dice}]`, { line: deal.line, refuses: ["deal"] });
+      fail(`the dice [${dice}]`, `[${deal.json.dice}]`, { line: deal.line });
     }
+    this.played = { seed, deck, dice };
   }
 
   needPlayed() {
-    this.needSeed();
     if (!this.round.deal) skip("no deal in the file");
     if (!this.played) skip("the round could not be replayed");
   }
@@ -3095,15 +3137,30 @@ class RoundAudit {
     const expected = toHex(deckCommit(this.played.seed, this.played.deck));
     const { deal } = this.round;
     if (expected !== deal.json.deck_commit) {
-      fail(expected, deal.json.deck_commit, { line: deal.line, refuses: ["deal"] });
+      fail(expected, deal.json.deck_commit, { line: deal.line });
     }
   }
 
-  // The sheet of the lock, or null with the reason; without rules the wagers alone say who sits.
+  // The ruleset, if it is at hand and this code plays it, or why not (D15).
+  get rules() {
+    const { ruleset } = this.listed;
+    if (ruleset === null) return { missing: `ruleset ${this.ticket.ruleset} is not at hand` };
+    const { engine } = this.ticket;
+    return engine === ENGINE ? { ruleset } : { missing: `the round belongs to engine ${engine}` };
+  }
+
+  needRules() {
+    if (this.listed === null) skip("no manifest to rely on");
+    const { ruleset, missing } = this.rules;
+    if (missing) skip(missing);
+    return ruleset;
+  }
+
+  // The sheet of the lock, or null with the reason in `sheetFault`.
   get sheet() {
     if (this.cachedSheet === undefined) {
       try {
-        this.cachedSheet = readSheet(this.listed.ruleset, this.round.lock.json);
+        this.cachedSheet = readSheet(this.needRules(), this.round.lock.json);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         this.cachedSheet = null;
@@ -3113,30 +3170,52 @@ class RoundAudit {
     return this.cachedSheet;
   }
 
+  // The lock, which the ruleset has to take.
+  needSheet() {
+    const { lock } = this.round;
+    if (lock === null) skip("no lock of the wagers in the file");
+    if (this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
+    if (this.sheet === null) fail("wagers that the ruleset takes", this.sheetFault, { line: lock.line });
+    return lock;
+  }
+
   get hands() {
     if (!this.played) return null;
     const { deck, dice } = this.played;
-    if (this.listed.ruleset === null) return dealtHands(null, deck, dice);
     return dealtHands(this.listed.ruleset, deck, dice,
       { actionPile: this.sheet.facts.action_pile, active: activeSeats(this.sheet) });
   }
 
+  // What the deck shows to players, and the dealer's cards.
+  get dealt() {
+    const { deal } = this.round;
+    const { missing } = this.rules;
+    if (!missing) {
+      if (this.round.lock !== null && this.sheet === null) skip("the wagers are not the ruleset's: see RESULTS");
+      this.needSheet();
+      const { hands } = this;
+      return { dealer: hands.get(0),
+        visible: Object.fromEntries([...this.sheet.seats.keys()].map((seat) => [seat, hands.get(seat)])) };
+    }
+    // A deal that states fees follows rules, and they are not here. The published example has
+    // none: its ruleset is a bare name.
+    if (deal.json.fees !== undefined) skip(missing);
+    const { deck } = this.played;
+    const packet = (position) => defaultPacket(deck, deal.json.dice, position);
+    return { dealer: packet(0),
+      visible: Object.fromEntries(Object.keys(deal.json.visible).map((q) => [q, packet(Number(q))])) };
+  }
+
   cardsShown() {
+    const { deal, settle } = this.round;
+    if (settle === null) skip("no close of the round in the file");
     this.needPlayed();
-    const { deal, lock, settle } = this.round;
-    if (this.listed.ruleset !== null && this.sheet === null) {
-      skip("the wagers are not the ruleset's: see RESULTS");
+    const { dealer, visible } = this.dealt;
+    if (!sameJson(visible, deal.json.visible)) {
+      fail(canonical(visible), canonical(deal.json.visible), { line: deal.line });
     }
-    const hands = this.hands;
-    const seats = this.sheet ? [...this.sheet.seats.keys()] : seatsOf(lock.json.seats);
-    const expected = Object.fromEntries(seats.map((seat) => [seat, hands.get(seat)]));
-    if (!sameJson(expected, deal.json.visible)) {
-      fail(canonical(expected), canonical(deal.json.visible),
-        { line: deal.line, refuses: ["deal"] });
-    }
-    if (settle && !this.isVoid && !same(hands.get(0), settle.json.dealer)) {
-      fail(`the dealer's cards ${hands.get(0)}`, `${settle.json.dealer}`,
-        { line: settle.line, refuses: ["settle"] });
+    if (!this.isVoid && !same(dealer, settle.json.dealer)) {
+      fail(`the dealer's cards ${dealer}`, `${settle.json.dealer}`, { line: settle.line });
     }
   }
 
@@ -3169,39 +3248,60 @@ class RoundAudit {
   }
 
   results() {
-    const { lock, deal, settle } = this.round;
-    const { ruleset } = this.listed;
+    const { deal, settle } = this.round;
     if (settle === null) skip("no close of the round in the file");
-    if (this.isVoid && deal === null) {
-      this.compare("returns", this.returns(new Map()), settle.json.returns, settle);
-      return;
-    }
-    if (ruleset === null) skip(`ruleset ${this.ticket.ruleset} is not at hand`);
-    const houseWay = this.world.rules.houseWayOf(ruleset);
-    if (houseWay === null) skip(`house way ${ruleset.house_way.hash} is not at hand`);
-    if (lock === null) skip("no lock of the wagers in the file");
-    if (deal === null) skip("no deal in the file");
-    if (this.sheet === null) {
-      fail("wagers that the ruleset takes", this.sheetFault, { line: lock.line });
-    }
-    const fees = feesOf(ruleset, this.sheet);
-    const written = Object.fromEntries([...fees].map(([seat, fee]) => [seat, String(fee)]));
-    this.compare("fees", written, deal.json.fees, deal);
-    const { hands, sheet } = this;
-    // The cards of a void round are known only once its epoch's secret is.
-    if (hands !== null) {
-      const lines = writeFinalLines(finalLines(ruleset, sheet, hands));
-      this.compare("lines", lines.length > 0 ? lines : undefined, deal.json.lines, deal);
-    }
     if (this.isVoid) {
-      this.compare("returns", this.returns(fees), settle.json.returns, settle);
+      this.voidResults();
       return;
     }
-    const expected = resultsOf({ ruleset, houseWay, houseWayHash: ruleset.house_way.hash, sheet,
-      hands, dice: this.played.dice, decisions: this.decisions });
+    const ruleset = this.needRules();
+    const lock = this.needSheet();
+    this.needPlayed();
+    if (this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
+    const { hands, sheet } = this;
+    this.compareFees();
+    this.compareLines();
+    const action = this.round.actions.find(({ line }) => this.refused.has(line));
+    if (action) skip("an action was refused by an earlier check");
+    const expected = resultsOf({ ruleset, houseWay: this.world.rules.houseWayOf(ruleset),
+      houseWayHash: ruleset.house_way.hash, sheet, hands, dice: this.played.dice,
+      decisions: this.decisions });
     this.recomputed = expected;
     if (settle.json.results === undefined) fail("results", "none", { line: settle.line });
     this.compare("results", expected, settle.json.results, settle);
+  }
+
+  compareFees() {
+    const fees = [...feesOf(this.listed.ruleset, this.sheet)].map(([seat, fee]) => [seat, String(fee)]);
+    this.compare("fees", Object.fromEntries(fees), this.round.deal.json.fees, this.round.deal);
+  }
+
+  compareLines() {
+    const lines = writeFinalLines(finalLines(this.listed.ruleset, this.sheet, this.hands));
+    this.compare("lines", lines.length > 0 ? lines : undefined, this.round.deal.json.lines, this.round.deal);
+  }
+
+  // A void hands back every stake, and the fees that the deal has taken (D13). A deal only follows
+  // wagers that the rules take.
+  voidResults() {
+    const { lock, deal, settle } = this.round;
+    if (deal) {
+      this.needRules();
+      this.needSheet();
+      if (this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
+      this.compareFees();
+      // The cards are known only once the epoch's secret is.
+      if (this.played) this.compareLines();
+    }
+    if (lock && this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
+    const back = new Map();
+    const add = (seat, amount) => back.set(seat, (back.get(seat) ?? 0n) + BigInt(amount));
+    for (const [seat, { wagers }] of Object.entries(lock?.json.seats ?? {})) {
+      for (const { amount } of wagers) add(seat, amount);
+    }
+    for (const [seat, fee] of Object.entries(deal?.json.fees ?? {})) add(seat, fee);
+    const returns = [...back].filter(([, amount]) => amount > 0n).map(([seat, amount]) => [seat, String(amount)]);
+    this.compare("returns", Object.fromEntries(returns), settle.json.returns, settle);
   }
 
   compare(what, expected, found, record) {
@@ -3210,22 +3310,8 @@ class RoundAudit {
     fail(`${path} ${wanted}`, there, { line: record.line });
   }
 
-  // A void hands back every stake that was locked, and the fees that were taken (D13). Where
-  // nothing was dealt no rules are asked: the ledger took the stakes, whatever they say of them.
-  returns(fees) {
-    const returns = new Map(fees);
-    for (const [number, { wagers }] of Object.entries(this.round.lock?.json.seats ?? {})) {
-      const seat = Number(number);
-      const stakes = wagers.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-      returns.set(seat, (returns.get(seat) ?? 0n) + stakes);
-    }
-    return Object.fromEntries([...returns].filter(([, amount]) => amount !== 0n)
-      .map(([seat, amount]) => [seat, String(amount)]));
-  }
-
   seedWasNotChosen() {
     if (this.listed.epoch.suite === "fresh") skip("fresh");
-    needCommitment(this.listed.epoch);
     const derived = this.derivedSeed;
     if (derived === null) skip("not revealed");
     const opened = this.opens(derived);
@@ -3252,7 +3338,7 @@ function checkCanonical(record) {
     checkPayload(record.kind, record.json);
   } catch (error) {
     if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
-    fail("a canonical payload", error.message, { line: record.line, refuses: ["ticket", "close"] });
+    fail("a canonical payload", error.message, { line: record.line });
   }
 }
 
@@ -3274,12 +3360,12 @@ const CHECKS = [
   ["ROUND_ID", ["ticket"], (audit) => audit.id()],
   ["GENESIS", ["ticket"], (audit) => audit.genesis()],
   ["CLIENT_COMMIT", ["ticket", "lock"], (audit) => audit.clientCommit()],
-  ["LOCK_COVERS_ACTIONS", ["action", "close"], (audit) => audit.lockCoversActions()],
+  ["LOCK_COVERS_ACTIONS", ["close", "action"], (audit) => audit.lockCoversActions()],
   ["COMMIT", ["ticket", "settle"], (audit) => audit.commit()],
   ["REPLAY", ["ticket", "lock", "deal", "settle"], (audit) => audit.replay()],
-  ["DECK_COMMIT", ["ticket", "lock", "deal", "settle"], (audit) => audit.deckCommit()],
-  ["CARDS_SHOWN", ["ticket", "lock", "deal", "settle"], (audit) => audit.cardsShown()],
-  ["RESULTS", ["ticket", "lock", "deal", "action", "settle"], (audit) => audit.results()],
+  ["DECK_COMMIT", ["deal"], (audit) => audit.deckCommit()],
+  ["CARDS_SHOWN", ["deal", "settle"], (audit) => audit.cardsShown()],
+  ["RESULTS", ["ticket", "settle"], (audit) => audit.results()],
 ];
 
 const NAMES = { ticket: "the ticket", lock: "the lock of the wagers", deal: "the deal",
@@ -3288,40 +3374,39 @@ const NAMES = { ticket: "the ticket", lock: "the lock of the wagers", deal: "the
 // Audits one round; `world` as `RoundAudit` takes it. Returns { outcomes, audit }.
 function auditRound(round, world) {
   const audit = new RoundAudit(round, world);
-  const refused = new Set();
   const outcomes = [];
+  const isRefused = (slot) => [round[slot === "action" ? "actions" : slot]].flat()
+    .some((record) => record !== null && audit.refused.has(record.line));
   const run = (code, slots, check) => {
     const outcome = attempt(() => {
-      const bad = slots.find((slot) => refused.has(slot));
+      const bad = slots.find(isRefused);
       if (bad) skip(`${NAMES[bad]} was refused by an earlier check`);
+      if (slots.includes("ticket") && audit.listed === null) skip("no manifest to rely on");
       check();
     });
-    for (const slot of outcome.refuses ?? []) refused.add(slot);
+    // A check that fails refuses the record that it blames.
+    if (outcome.status === "failed" && outcome.line) audit.refused.add(outcome.line);
     outcomes.push({ code, ...outcome });
+    return outcome;
   };
-  run("CANONICAL", [], () => {
+  const canonical = run("CANONICAL", [], () => {
     round.records.forEach(checkCanonical);
     checkLockIsWhole(round);
   });
-  run("MANIFEST_LINK", ["ticket"], () => {
-    if (!world.reliable) {
-      refused.add("ticket");
-      skip("no manifest to rely on");
-    }
-    audit.manifest = world.manifests.of(round.ticket);
-    if (audit.manifest === null) {
+  if (canonical.status === "failed") round.records.forEach(({ line }) => audit.refused.add(line));
+  run("MANIFEST_LINK", [], () => {
+    if (isRefused("ticket")) skip("the ticket was refused by an earlier check");
+    if (!world.reliable) skip("no manifest to rely on");
+    const manifest = world.manifests.of(round.ticket);
+    if (manifest === null) {
       fail("the ticket's manifest, before it in the file", round.ticket.json.manifest,
-        { line: round.ticket.line, refuses: ["ticket"] });
+        { line: round.ticket.line });
     }
-    audit.listed = checkLink(audit.manifest, round.ticket, world.rules);
+    audit.listed = checkLink(manifest, round.ticket, world.rules);
+    audit.manifest = manifest;
   });
   for (const [code, slots, check] of CHECKS) run(code, slots, () => check(audit));
-  run("EPOCH_COMMIT", ["ticket"], () => {
-    if (audit.listed.epoch.suite === "fresh") skip("fresh");
-    const secret = world.reveals.get(audit.ticket.epoch);
-    if (secret === undefined) skip("not revealed");
-    world.manifests.checkSecret(audit.listed.epoch, secret, round.ticket.line);
-  });
+  run("EPOCH_COMMIT", ["ticket"], () => audit.epochCommit());
   run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch));
   run("SALT_AFTER_COMMIT", ["ticket"], () =>
     world.manifests.checkSaltAfterCommit(audit.ticket.epoch, audit.manifest));
@@ -3335,19 +3420,20 @@ class Forks {
     this.seen = new Map();
   }
 
-  add(round) {
+  // Records that a check refused are no evidence against whoever seems to have signed them.
+  add(round, refused) {
     const id = round.ticket.json.round_id;
     const classes = { ticket: round.ticket, lock: round.lock, deal: round.deal, close: round.close,
       settle: round.settle };
     if (round.ticket.json.suite === "fresh" && round.lock === null) delete classes.ticket;
     for (const [name, record] of Object.entries(classes)) {
-      if (record === null) continue;
+      if (record === null || refused.has(record.line)) continue;
       const key = `${id} ${name}`;
       const hash = this.seen.get(key);
       if (hash !== undefined && hash !== record.hash) {
         fail(`one ${record.kind} of the round`, `${hash} and ${record.hash}`, { line: record.line });
       }
-      this.seen.set(key, record.hash);
+      if (hash === undefined) this.seen.set(key, record.hash);
     }
   }
 }
@@ -3363,7 +3449,7 @@ function worldOf(file, roots, rules, report) {
     if (canonical.status === "failed") skip("not canonical");
     manifests.checkSignatures(roots);
   });
-  return { manifests, rules, reveals: new Map(), closes: new Map(), roots,
+  return { manifests, rules, reveals: [], closes: new Map(), roots,
     reliable: signed.status === "passed" };
 }
 
@@ -3371,15 +3457,14 @@ function readReveals(file, world, report) {
   for (const reveal of file.reveals) {
     const good = report.run("CANONICAL", null, () => checkCanonical(reveal)).status === "passed";
     if (!good || !world.reliable) continue;
-    const signed = report.run("SIGNATURES", null, () => {
-      const keys = world.manifests.revealKeys(world.roots.keys);
-      if (reveal.signatures.length === 0 || !reveal.allSignedBy(keys)) {
-        fail("a signature by the engine or the root", "another, or none", { line: reveal.line });
-      }
-    });
-    if (signed.status !== "passed") continue;
+    const keys = world.manifests.revealKeys(world.roots.keys);
+    if (reveal.signatures.length === 0 || !reveal.allSignedBy(keys)) {
+      report.run("SIGNATURES", null, () =>
+        fail("a signature by the engine or the root", "another, or none", { line: reveal.line }));
+      continue;
+    }
     const opened = report.run("EPOCH_COMMIT", null, () => world.manifests.checkReveal(reveal));
-    if (opened.status === "passed") world.reveals.set(reveal.json.epoch, reveal.json.epoch_secret);
+    if (opened.status === "passed") world.reveals.push(reveal);
   }
 }
 
@@ -3388,8 +3473,8 @@ function readCloses(file, world) {
   for (const { ticket, settle } of file.rounds) {
     // The link is over the bytes of the close, whatever they are worth.
     if (settle === null || attempt(() => checkCanonical(ticket)).status !== "passed") continue;
-    const { tenant, table, round_no: number } = ticket.json;
-    const key = `${tenant} ${table} ${number}`;
+    const { epoch, tenant, table, round_no: number } = ticket.json;
+    const key = `${epoch} ${tenant} ${table} ${number}`;
     if (!world.closes.has(key)) world.closes.set(key, new Set());
     world.closes.get(key).add(settle.hash);
   }
@@ -3433,7 +3518,7 @@ function* audit(text, roots, rules, onRound = () => {}) {
     if (round.settle === null || results.status === "skipped") report.incomplete = true;
     // What cannot be read is no evidence of a fork.
     report.run("NO_FORK", where, () => {
-      if (outcomes[0].status === "passed") forks.add(round);
+      if (outcomes[0].status === "passed") forks.add(round, done.refused);
     });
     report.rounds.push({ number: round.number,
       failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,
@@ -8321,9 +8406,78 @@ const houseWays = [
 ].map((lines) => lines.join("\n"));
 return { rulesets, houseWays };
 })();
+modules["js/rules-file.js"] = (() => {
+// The keys of ruleset and house-way files, read as strictly as the engine reads them: a key or a
+// word that is not known here could mean anything.
+
+const { CONDITIONS } = modules["js/bets.js"];
+const { CATEGORIES } = modules["js/hands.js"];
+const { FRONTS, HELD } = modules["js/house-way/chart.js"];
+const { FACTS, enumerated, exactly, hash, integer, list, object, optional, text } = modules["js/payload.js"];
+
+const words = text(/^/, "not a text");
+const flag = enumerated(true, false);
+const id = text(/^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/, "not an id");
+const odds = text(/^[1-9][0-9]{0,8}\/[1-9][0-9]{0,8}$/, "not odds as \"8/1\"");
+const pays = text(/^(?:push|[1-9][0-9]{0,8}\/[1-9][0-9]{0,8})$/, "not odds as \"8/1\", or \"push\"");
+const amount = integer(0, 10 ** 15);
+const rounding = enumerated("down", "half-up", "up");
+const wheel = enumerated("second", "lowest");
+const limits = { minimum_minor: optional(amount), maximum_minor: optional(amount) };
+const commission = object({ rate: odds, rounding, increment: enumerated("minor-unit", "quarter-chip") });
+const bands = list(object({ up_to_minor: optional(integer(1, Number.MAX_SAFE_INTEGER)), fee_minor: amount }));
+const facts = list(enumerated(...FACTS));
+
+const bet = (value, path) => object({
+  id: enumerated(...Object.keys(CONDITIONS)), title: words, needs_base: flag, ...limits,
+  others: optional(object({ bet: enumerated("community", "envy"), threshold_minor: amount })),
+  ...(value.id === "outlaw_9" ? { one_colour: enumerated("any", "no_pair") } : {}),
+  rows: list(object({ id, title: words, pays, others_minor: optional(amount),
+    condition: enumerated(...(CONDITIONS[value.id] ?? [])) })),
+})(value, path);
+
+const ruleset = object({
+  schema: exactly(1, "not a schema of this release"), id,
+  family: enumerated("mini", "mania", "mikes", "online", "express"), title: words, source: words,
+  notes: optional(list(words)), cards: integer(53, 53), joker: enumerated("semi-wild"),
+  hand: integer(6, 7), seats: integer(1, 7), wheel, house_way: object({ id, hash }),
+  coverage: enumerated("house", "player-dealer"), allow_player_advantage: flag,
+  max_payout_minor: optional(amount), rounding: optional(rounding),
+  currency: optional(object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) })),
+  dealing: object({ procedure: enumerated("packets", "streets", "zigzag"), streets: optional(list(integer(1, 6))),
+    direction: enumerated("clockwise", "counter-clockwise"), dice: enumerated("three", "none"),
+    dead_hands: enumerated("all-positions", "active-only") }),
+  facts: object({ required: facts, optional: facts }),
+  base: object({ pays: odds, ...limits, commission: optional(commission),
+    push_on_dealer: optional(enumerated(...CONDITIONS.queens_dragon)), push_beats_foul: optional(flag) }),
+  double_down: optional(object({ dealer_qualifies: text(/^([2-9TJQKA])\1$/, "not a pair") })),
+  banking: optional(object({ banker_sets: enumerated("house-way"), bank_per_base: integer(1, 100), commission })),
+  fees: optional(object({ player: bands, player_dealer: bands })), bets: optional(list(bet)),
+});
+
+const ranks = text(/^[2-9TJQKA]+$/, "not letters of ranks");
+const common = { id, title: words, source: words, cards: integer(6, 7), wheel };
+const named = { id: text(/^[A-Za-z0-9.-]{1,64}$/, "not the id of a clause"), text: words };
+const front = enumerated(...Object.keys(FRONTS));
+const chart = object({ ...common, clause: list(object({
+  ...named, front, groups: list(text(/^[1-5](?:\+[1-4]){1,6}$/, "not sizes of groups")),
+  first_rank: optional(ranks), second_rank: optional(ranks), singletons_at_least: optional(ranks),
+  front_at_least: optional(ranks), front_beats: optional(front), best: optional(list(enumerated(...CATEGORIES))),
+  straight_or_flush: optional(enumerated(...Object.keys(HELD))),
+})) });
+// A way in code has but its sentences in its file.
+const coded = object({ ...common, code: enumerated("mini", "online"), clause: list(object(named)) });
+
+// Both throw BadPayload.
+const checkRuleset = (file) => ruleset(file, "");
+const checkHouseWay = (file) => ("code" in file ? coded : chart)(file, "");
+return { checkRuleset, checkHouseWay };
+})();
 modules["js/toml.js"] = (() => {
 // The subset of TOML that ruleset and house-way files use, read strictly: comments, tables, arrays
 // of tables, and keys with strings, integers, booleans, arrays and inline tables.
+
+class NotToml extends Error {}
 
 class Reader {
   constructor(text) {
@@ -8333,7 +8487,7 @@ class Reader {
 
   fail(what) {
     const line = this.text.slice(0, this.at).split("\n").length;
-    throw new Error(`line ${line}: ${what}`);
+    throw new NotToml(`line ${line}: ${what}`);
   }
 
   take(pattern) {
@@ -8449,7 +8603,7 @@ function parseToml(text) {
     reader.endOfLine();
   }
 }
-return { parseToml };
+return { NotToml, parseToml };
 })();
 modules["js/rules.js"] = (() => {
 // Rulesets and house ways by their content hashes, which are computed here from the very bytes of
@@ -8457,7 +8611,24 @@ modules["js/rules.js"] = (() => {
 
 const { toHex } = modules["js/bytes.js"];
 const { houseWayHash, rulesetHash } = modules["js/seeds.js"];
-const { parseToml } = modules["js/toml.js"];
+const { BadPayload } = modules["js/payload.js"];
+const { checkHouseWay, checkRuleset } = modules["js/rules-file.js"];
+const { NotToml, parseToml } = modules["js/toml.js"];
+
+// A file that is no rules file, or says what is not known here.
+class BadRules extends Error {}
+
+function read(text, check) {
+  let file;
+  try {
+    file = parseToml(text);
+    check(file);
+  } catch (error) {
+    if (!(error instanceof BadPayload || error instanceof NotToml)) throw error;
+    throw new BadRules(`${file?.id ?? "a rules file"}: ${error.message}`);
+  }
+  return file;
+}
 
 class Rules {
   // `files`: { rulesets: [text], houseWays: [text] }
@@ -8469,12 +8640,15 @@ class Rules {
   }
 
   addHouseWay(text) {
-    const houseWay = parseToml(text);
+    const houseWay = read(text, checkHouseWay);
     this.houseWays.set(toHex(houseWayHash(houseWay.id, text)), houseWay);
   }
 
   addRuleset(text) {
-    const ruleset = parseToml(text);
+    const ruleset = read(text, checkRuleset);
+    if (this.houseWayOf(ruleset) === null) {
+      throw new BadRules(`${ruleset.id}: its house way ${ruleset.house_way.id} is not at hand`);
+    }
     this.rulesets.set(toHex(rulesetHash(ruleset.id, text)), ruleset);
   }
 
@@ -8486,7 +8660,7 @@ class Rules {
     return this.houseWays.get(ruleset.house_way.hash) ?? null;
   }
 }
-return { Rules };
+return { BadRules, Rules };
 })();
 modules["js/page/dom.js"] = (() => {
 // Elements without markup in strings: what a transcript says is only ever text.

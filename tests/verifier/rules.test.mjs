@@ -31,9 +31,11 @@ test("what TOML of these files is not is refused", () => {
 });
 
 test("JSON of the profile has one spelling", () => {
-  const value = '{"a":[0,-1,9007199254740991],"b":"q\\"\\\\","c":{"d":true,"e":false},"f":{},"g":[]}';
+  const value = '{"a":[0,1,9007199254740991],"b":"q\\"\\\\","c":{"d":true,"e":false},"f":{},"g":[]}';
   assert.equal(canonical(parseCanonical(value)), value);
-  for (const text of ["", "null", "1.0", "1e3", "-0", "01", "+1", "9007199254740992", '"\u00e9"', '"\\n"', '"\\/"',
+  const nested = (depth) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  assert.equal(canonical(parseCanonical(nested(17))), nested(17));
+  for (const text of ["", nested(18), '["\\u0041"]', "null", "1.0", "1e3", "-0", "-1", "01", "+1", "9007199254740992", '"\u00e9"', '"\\n"', '"\\/"',
     '"a', '{"b":1,"a":2}', '{"a":1,"a":2}', '{"a": 1}', "[1,]", "[1 ]", "{,}", "truefalse", "1 ", '{"a"}',
     `${"[".repeat(40)}${"]".repeat(40)}`]) {
     assert.throws(() => parseCanonical(text), text);

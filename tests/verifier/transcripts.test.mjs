@@ -8,6 +8,8 @@ import { test } from "node:test";
 import { FOLDER, answered, expected, names, rules, transcript } from "./support/fixtures.mjs";
 
 const CLI = fileURLToPath(new URL("../../deploy/verifier/cli.mjs", import.meta.url));
+// A root that nobody's manifests are signed by: the key of RFC 8032, test 1.
+const ANOTHER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 const statuses = (answer) => answer.checks.map(({ code, status }) => `${code} ${status}`);
 
 test("there is a transcript of every ruleset", () => {
@@ -34,6 +36,16 @@ test("the command line prints the same, a line a file, and says the verdict by i
   const [first, second] = good.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(first.rounds, expected("mikes").rounds);
   assert.equal(second.verdict, "VERDICT_MATCH");
-  assert.equal(run(`${FOLDER}mikes.jsonl`, "--root", "00".repeat(32)).status, 1);
-  assert.equal(run(`${FOLDER}mikes.jsonl`).status, 64);
+  assert.equal(run(`${FOLDER}mikes.jsonl`, "--root", ANOTHER).status, 1);
+});
+
+test("what could not be audited has a status of its own", () => {
+  const run = (...args) => spawnSync(process.execPath, [CLI, ...args], { encoding: "utf8" }).status;
+  const good = [`${FOLDER}mikes.jsonl`, "--root", ANOTHER];
+  assert.equal(run(`${FOLDER}mikes.jsonl`), 64);
+  // No point of the curve that signs anything.
+  assert.equal(run(`${FOLDER}mikes.jsonl`, "--root", "00".repeat(32)), 64);
+  assert.equal(run(...good, "--threshold", "2"), 64);
+  assert.equal(run(...good, "--ruleset", CLI), 65);
+  assert.equal(run(...good, "--ruleset", "no-such-file"), 66);
 });

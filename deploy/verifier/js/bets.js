@@ -113,18 +113,25 @@ const SETTING = {
     setting.outcome === "push" && setting.lows.some(PAIRED_AT_LEAST_THREES),
 };
 
+// Bets, and the conditions that their rows may name.
+const ON_HANDS = Object.keys(SEVEN).filter((name) => !name.startsWith("one_colour") && !name.endsWith("_of_colour"));
+export const CONDITIONS = {
+  bonus: ON_HANDS, pai_gow_bonus: ON_HANDS, dynasty: ON_HANDS, protection: ON_HANDS, queens_dragon: ON_HANDS,
+  outlaw_9: [...ON_HANDS, "one_colour", "one_colour_with_joker"],
+  red_black: Object.keys(SEVEN).filter((name) => name.endsWith("_of_colour")),
+  wrangler_push: Object.keys(SETTING), three_card: Object.keys(THREE),
+};
+
 // The highest-paying row that holds: rows stand in paying order.
 export function rowOf(bet, cards, context = {}) {
   const tests = cards.length === 3 ? THREE : SEVEN;
   const row = bet.rows.find(({ condition }) => {
     const test = SETTING[condition] ?? tests[condition];
-    if (test === undefined) throw new Error(`${condition} is not a condition`);
     return test(cards, { bet, ...context });
   });
   return row ?? null;
 }
 
-export const isQueenHighPaiGow = SEVEN.queen_high;
 export const isPairOrBetter = (cards, rank) => {
   const [category, top] = bestFive(cards);
   return category > 1 || (category === 1 && top >= rank);

@@ -1,38 +1,39 @@
 // Which cards of the deck go to which position (rules/README.md, Dealing; fairness.md 5.4).
 
-// `first` is the place where dealing begins; the k-th position in order is k places from it.
 const mod = (value, n) => ((value % n) + n) % n;
 
-const DEFAULT = { procedure: "packets", direction: "clockwise", dice: "three",
-  dead_hands: "all-positions" };
+// How many positions are dealt to: with hands of seven always seven, whoever may sit there.
+const positionsOf = ({ hand, seats }) => (hand === 7 ? 7 : seats + 1);
+
+// The position that the dice name, counted over all of them; without dice seat 1.
+const firstOf = (ruleset, dice) => (ruleset.dealing.dice === "none" ? 1
+  : mod(dice.reduce((a, b) => a + b, 0) - 1, positionsOf(ruleset)));
+
+// The positions in the order in which they are dealt to; `active` are the seats with a base wager.
+function orderOf(ruleset, dice, active) {
+  const n = positionsOf(ruleset);
+  const first = firstOf(ruleset, dice);
+  const step = ruleset.dealing.direction === "clockwise" ? 1 : -1;
+  const order = Array.from({ length: n }, (_, k) => mod(first + step * k, n));
+  if (ruleset.dealing.dead_hands === "all-positions") return order;
+  return order.filter((q) => q === 0 || active.includes(q));
+}
 
 // Returns position -> cards in dealt order, for every position that is dealt to; 0 is the dealer.
-// `ruleset` null is a ruleset that is not at hand: packets of seven. `active` says which seats have
-// a base wager, for rulesets without dead hands.
 export function dealtHands(ruleset, deck, dice, { actionPile = 0, active = [] } = {}) {
-  const { procedure, direction, dice: dicePolicy, dead_hands: dead, streets } =
-    ruleset?.dealing ?? DEFAULT;
-  const size = ruleset?.hand ?? 7;
-  const seats = ruleset?.seats ?? 6;
-  const n = size === 7 ? 7 : seats + 1;
-  if (dicePolicy === "none") {
-    // Packets to the seats from 1 on and then to the dealer, whoever sits.
-    const order = [...Array.from({ length: seats }, (_, i) => i + 1), 0];
-    return new Map(order.map((position, k) => [position, packet(deck, k, size)]));
-  }
-  const first = mod(dice.reduce((a, b) => a + b, 0) - 1, n);
-  const placeOf = (position) =>
-    mod(direction === "clockwise" ? position - first : first - position, n);
-  let order = Array.from({ length: n }, (_, q) => q).sort((a, b) => placeOf(a) - placeOf(b));
-  if (dead === "active-only") order = order.filter((q) => q === 0 || active.includes(q));
+  const { procedure, streets } = ruleset.dealing;
+  const order = orderOf(ruleset, dice, active);
   if (procedure === "zigzag") {
-    const pileOf = (position) => mod(actionPile + position - first, n);
-    return new Map(order.map((position) => [position, pile(deck, pileOf(position))]));
+    const first = firstOf(ruleset, dice);
+    return new Map(order.map((q) => [q, pile(deck, mod(actionPile + q - first, 7))]));
   }
-  if (procedure === "streets") {
-    return new Map(order.map((position, k) => [position, street(deck, k, streets, order.length)]));
-  }
-  return new Map(order.map((position, k) => [position, packet(deck, k, size)]));
+  const sizes = procedure === "streets" ? streets : [ruleset.hand];
+  return new Map(order.map((q, k) => [q, street(deck, k, sizes, order.length)]));
+}
+
+// How a ruleset deals of which there is but a name: packets of seven, clockwise.
+export function defaultPacket(deck, dice, position) {
+  return packet(deck, mod(position + 1 - dice.reduce((a, b) => a + b, 0), 7), 7);
 }
 
 const packet = (deck, k, size) => deck.slice(size * k, size * (k + 1));
@@ -51,8 +52,8 @@ function street(deck, k, streets, hands) {
   return cards;
 }
 
-// Where settlement of a player-dealer's table begins: the first seat, or 1 if the dice name the
-// player-dealer.
-export function actionSeat(dice) {
-  return mod(dice.reduce((a, b) => a + b, 0) - 1, 7) || 1;
+// Where settlement begins: who is dealt to first, or the lowest seat dealt to if that is the dealer.
+export function actionSeat(ruleset, dice, active) {
+  const order = orderOf(ruleset, dice, active);
+  return order[0] || Math.min(...order.filter((q) => q > 0));
 }

@@ -3,9 +3,12 @@
 // no null. A text that this reads is the one spelling of its value.
 //
 // An envelope is no such payload: nobody signs its spelling. `{ loose: true }` lets it have blanks,
-// any order of keys and the other escapes of JSON, but still no key twice.
+// any order of keys and every escape of JSON, but still no key twice.
 
-const DEPTH = 32;
+// How many lists and objects may stand around a value.
+const DEPTH = 16;
+
+const ESCAPES = { "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
 export class NotCanonical extends Error {}
 
@@ -42,9 +45,15 @@ export function parseCanonical(text, { loose = false } = {}) {
       }
       if (text[at] !== "\\") fail("a string without an end");
       const escaped = text[at + 1];
-      if (loose && escaped === "/") {
-        out += "/";
+      if (loose && escaped in ESCAPES) {
+        out += ESCAPES[escaped];
         at += 2;
+        continue;
+      }
+      const code = loose && escaped === "u" && /^[0-9a-fA-F]{4}$/.exec(text.slice(at + 2, at + 6));
+      if (code) {
+        out += String.fromCharCode(Number.parseInt(code[0], 16));
+        at += 6;
         continue;
       }
       if (escaped !== '"' && escaped !== "\\") fail("another escape");
@@ -54,7 +63,7 @@ export function parseCanonical(text, { loose = false } = {}) {
   }
 
   function integer() {
-    const match = /^(?:0|-?[1-9][0-9]{0,15})/.exec(text.slice(at, at + 18));
+    const match = /^(?:0|[1-9][0-9]{0,15})/.exec(text.slice(at, at + 17));
     if (!match) fail("not a canonical integer");
     const value = Number(match[0]);
     if (!Number.isSafeInteger(value)) fail("an integer of 2^53 or more");

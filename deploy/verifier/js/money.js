@@ -17,8 +17,7 @@ export function times(amount, [num, den], rounding = null, increment = 1n) {
   const top = amount * num;
   const bottom = den * increment;
   if (top % bottom === 0n) return (top / bottom) * increment;
-  if (!(rounding in ROUND)) throw new Error("the ruleset names no rounding");
-  return ROUND[rounding](top, bottom) * increment;
+  return ROUND[rounding ?? "down"](top, bottom) * increment;
 }
 
 export const total = (amounts) => amounts.reduce((sum, amount) => sum + amount, 0n);

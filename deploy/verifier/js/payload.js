@@ -13,20 +13,21 @@ const bad = (path, what) => {
   throw new BadPayload(`${path.replace(/^\./, "")}: ${what}`);
 };
 
-const text = (pattern, what) => (value, path) => {
+export const text = (pattern, what) => (value, path) => {
   if (typeof value !== "string" || !pattern.test(value)) bad(path, what);
 };
 
-const integer = (low, high, what = "a number out of range") => (value, path) => {
+export const integer = (low, high, what = "a number out of range") => (value, path) => {
   if (!Number.isInteger(value) || value < low || value > high) bad(path, what);
 };
 
-const exactly = (wanted, what) => (value, path) => {
+export const exactly = (wanted, what) => (value, path) => {
   if (value !== wanted) bad(path, what);
 };
 
-const list = (item) => (value, path) => {
+export const list = (item, most = Infinity) => (value, path) => {
   if (!Array.isArray(value)) bad(path, "not a list");
+  if (value.length > most) bad(path, `more than ${most}`);
   value.forEach((one, i) => item(one, `${path}[${i}]`));
 };
 
@@ -41,9 +42,9 @@ const map = (key, item) => (value, path) => {
   }
 };
 
-const optional = (check) => Object.assign((value, path) => check(value, path), { optional: true });
+export const optional = (check) => Object.assign((value, path) => check(value, path), { optional: true });
 
-const object = (checks, more = () => {}) => (value, path) => {
+export const object = (checks, more = () => {}) => (value, path) => {
   if (!isObject(value)) bad(path, "not an object");
   for (const name of Object.keys(value)) {
     if (!(name in checks)) bad(`${path}.${name}`, "an unknown member");
@@ -60,15 +61,14 @@ const object = (checks, more = () => {}) => (value, path) => {
 const anything = () => {};
 
 const hex = (bytes) => text(new RegExp(`^[0-9a-f]{${2 * bytes}}$`), `not ${bytes} bytes in hex`);
-const hash = hex(32);
+export const hash = hex(32);
 // A key is a point that `verify` takes, or nothing it signs could ever be good.
 const publicKey = (value, path) => {
   hash(value, path);
   if (!isPublicKey(fromHex(value))) bad(path, "not a public key");
 };
 const identifier = text(/^[A-Za-z0-9._:-]{1,64}$/, "not an identifier");
-const name = text(/^[\x20-\x7e]{1,64}$/, "not a name");
-const enumerated = (...values) => (value, path) => {
+export const enumerated = (...values) => (value, path) => {
   if (!values.includes(value)) bad(path, `not one of ${values.join(", ")}`);
 };
 
@@ -82,8 +82,8 @@ const UNSIGNED = /^(?:0|[1-9][0-9]*)$/;
 const money = decimal(UNSIGNED, 0n, MAX, "not an amount");
 const wager = decimal(UNSIGNED, 1n, 10n ** 15n, "not a wager of 1 to 10^15");
 const number = decimal(UNSIGNED, 1n, MAX, "not a number of a round");
-const sequence = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a number");
-const time = decimal(UNSIGNED, 0n, 2n ** 64n - 1n, "not a time in seconds");
+const sequence = decimal(UNSIGNED, 0n, MAX, "not a number");
+const time = decimal(UNSIGNED, 0n, MAX, "not a time in seconds");
 
 const SEAT = /^[1-7]$/;
 const seats = (item) => map(SEAT, item);
@@ -112,6 +112,15 @@ const policy = object({
   seat_auth: enumerated("off", "optional", "required"),
 });
 
+// An object of a kind that one of its members names.
+function byMember(member, kinds) {
+  return (value, path) => {
+    const kind = isObject(value) ? value[member] : undefined;
+    if (typeof kind !== "string" || !Object.hasOwn(kinds, kind)) bad(`${path}.${member}`, "missing or unknown");
+    kinds[kind](value, path);
+  };
+}
+
 const yes = exactly(true, "true or absent");
 
 // `drand` is reserved (D2): it is read, and EPOCH_SALT recomputes its hash alone.
@@ -124,23 +133,31 @@ const saltSource = (value, path) => {
   };
   const check = Object.hasOwn(checks, value.type) ? checks[value.type] : bad(path, "an unknown source");
   object(check)(value, path);
+  if ("value" in value !== "sig" in value) bad(path, "value and sig come together");
 };
 
-const epoch = object({
-  commit: optional(hash), epoch: epochNumber, open_from: time, open_until: time,
-  salt: optional(hash), salt_source: optional(saltSource), settle_until: time,
-  status: optional(enumerated("active", "revoked", "revealed")), suite,
-});
+const window = { epoch: epochNumber, open_from: time, open_until: time, settle_until: time,
+  status: optional(enumerated("active", "revoked", "revealed")), suite };
+// The fresh suite has neither commitment nor salt (D3).
+const EPOCHS = {
+  derived: object({ ...window, commit: hash, salt: optional(hash), salt_source: saltSource }),
+  fresh: object(window),
+};
+
+// What no deployment needs more of.
+const [MOST_KEYS, MOST_LISTED] = [16, 256];
+const keys = (more) => list(key(more), MOST_KEYS);
+const listed = (item) => list(item, MOST_LISTED);
 
 const manifest = object({
-  algo, engine: identifier, epochs: list(epoch),
-  house_ways: optional(list(object({ hash, name }))), prev: hash,
-  receipt_keys: list(key({ revoked: optional(yes) })),
-  root: optional(object({ keys: list(key()), threshold: integer(0, 255) })),
-  rulesets: list(object({ cards: enumerated(52, 53), hash, name })), seq: sequence,
-  tenants: list(object({ ledger_keys: list(key()), policy, tables: optional(list(identifier)),
-    tenant: identifier })),
-  builds: optional(list(object({ digest: hash, name }))),
+  algo, engine: identifier, epochs: list(byMember("suite", EPOCHS), 400),
+  house_ways: optional(listed(object({ hash, name: identifier }))), prev: hash,
+  receipt_keys: keys({ revoked: optional(yes) }),
+  root: optional(object({ keys: keys(), threshold: integer(0, 16) })),
+  rulesets: listed(object({ cards: integer(0, 53), hash, name: identifier })), seq: sequence,
+  tenants: listed(object({ ledger_keys: keys(), policy,
+    tables: optional(list(identifier, 1024)), tenant: identifier })),
+  builds: optional(list(object({ digest: hash, name: identifier }), 64)),
 });
 
 const ticket = object({
@@ -153,14 +170,15 @@ const ticket = object({
   if ((value.suite === "fresh") !== ("sealed" in value)) bad(`${path}.sealed`, "only in a fresh ticket");
 });
 
-const facts = object({
+const facts = {
   action_pile: optional(integer(0, 6)), bank_minor: optional(money), banker_seat: optional(seat),
   chip_minor: optional(money), table_max_minor: optional(money), table_min_minor: optional(money),
-});
+};
+export const FACTS = Object.keys(facts);
 
 const wagersLock = object({
   currency: optional(object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) })),
-  facts: optional(facts), prev: hash, round_id: hash, step: exactly("wagers"),
+  facts: optional(object(facts)), prev: hash, round_id: hash, step: exactly("wagers"),
   seats: seats(object({
     client_seed: optional(text(/^(?:[0-9a-f]{2}){16,64}$/, "not 16 to 64 bytes in hex")),
     wagers: list(object({ amount: wager, bet: text(/^/, "not a string"), choice: optional(enumerated("red", "black")) })),
@@ -176,16 +194,10 @@ const LOCKS = {
   void: object({ prev: hash, reason: enumerated(...REASONS), round_id: hash, step: exactly("void") }),
 };
 
-const byMember = (member, kinds) => (value, path) => {
-  const kind = isObject(value) ? value[member] : undefined;
-  if (!Object.hasOwn(kinds, kind)) bad(`${path}.${member}`, "missing or unknown");
-  kinds[kind](value, path);
-};
-
 const deal = object({
   deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: optional(map(/^[0-7]$/, money)),
   lines: optional(anything), phase: exactly(1, "a deal is phase 1"), prev: hash,
-  round_id: hash, ticket: hash, visible: seats(dealt),
+  round_id: hash, ticket: hash, visible: map(/^[0-7]$/, dealt),
 });
 
 const action = object({

@@ -3,7 +3,24 @@
 
 import { toHex } from "./bytes.js";
 import { houseWayHash, rulesetHash } from "./seeds.js";
-import { parseToml } from "./toml.js";
+import { BadPayload } from "./payload.js";
+import { checkHouseWay, checkRuleset } from "./rules-file.js";
+import { NotToml, parseToml } from "./toml.js";
+
+// A file that is no rules file, or says what is not known here.
+export class BadRules extends Error {}
+
+function read(text, check) {
+  let file;
+  try {
+    file = parseToml(text);
+    check(file);
+  } catch (error) {
+    if (!(error instanceof BadPayload || error instanceof NotToml)) throw error;
+    throw new BadRules(`${file?.id ?? "a rules file"}: ${error.message}`);
+  }
+  return file;
+}
 
 export class Rules {
   // `files`: { rulesets: [text], houseWays: [text] }
@@ -15,12 +32,15 @@ export class Rules {
   }
 
   addHouseWay(text) {
-    const houseWay = parseToml(text);
+    const houseWay = read(text, checkHouseWay);
     this.houseWays.set(toHex(houseWayHash(houseWay.id, text)), houseWay);
   }
 
   addRuleset(text) {
-    const ruleset = parseToml(text);
+    const ruleset = read(text, checkRuleset);
+    if (this.houseWayOf(ruleset) === null) {
+      throw new BadRules(`${ruleset.id}: its house way ${ruleset.house_way.id} is not at hand`);
+    }
     this.rulesets.set(toHex(rulesetHash(ruleset.id, text)), ruleset);
   }
 

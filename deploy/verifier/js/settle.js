@@ -1,7 +1,7 @@
 // The results of a round, recomputed from cards, wagers and decisions (rules/README.md).
 
 import { ascending, rankOf, rankOfLetter, without } from "./cards.js";
-import { isPairOrBetter, isQueenHighPaiGow, rowOf } from "./bets.js";
+import { isPairOrBetter, rowOf } from "./bets.js";
 import { CATEGORIES, compare, highValue, isFoul, lowValue } from "./hands.js";
 import { actionSeat } from "./dealing.js";
 import { setByHouseWay } from "./house-way/index.js";
@@ -87,11 +87,11 @@ class Round {
 
   base(seat) {
     const result = against(this.settings.get(seat), this.opponent(seat).setting);
-    const { push_on_dealer: pushes, push_beats_foul: first } = this.ruleset.base;
+    const { push_on_dealer: condition, push_beats_foul: first } = this.ruleset.base;
     const foul = this.settings.get(seat).foul;
-    if (pushes && (first || !foul) && isQueenHighPaiGow(this.hands.get(0))) {
-      result.outcome = PUSH;
-    }
+    const pushes = condition !== undefined &&
+      rowOf({ rows: [{ condition }] }, this.hands.get(0)) !== null;
+    if (pushes && (first || !foul)) result.outcome = PUSH;
     return result;
   }
 
@@ -171,29 +171,17 @@ export function finalLines(ruleset, sheet, hands) {
 
 function commissionOn(win, terms, facts) {
   const increment = terms.increment === "quarter-chip" ? (facts.chip_minor + 3n) / 4n : 1n;
-  return times(win, fraction(terms.rate), terms.rounding, increment);
+  return smaller(win, times(win, fraction(terms.rate), terms.rounding, increment));
 }
 
-// 5 % of a win of the base wager (mania, online).
-function takeCommission(ruleset, facts, lines) {
-  for (const one of lines) {
-    if (one.bet === "base" && one.win > 0n) {
-      one.commission = commissionOn(one.win, ruleset.base.commission, facts);
-    }
+// The commission is on base and double together; the double's line has what the base's own does not
+// account for.
+function takeCommission(terms, facts, lines) {
+  let won = 0n;
+  for (const one of lines.filter((line) => !isBonus(line))) {
+    one.commission = commissionOn(won + one.win, terms, facts) - commissionOn(won, terms, facts);
+    won += one.win;
   }
-}
-
-// At a banking player's table the commission is on base and double together; the double's line has
-// what the base's own does not account for.
-function takeBankersCommission(ruleset, facts, lines) {
-  const winning = lines.filter((one) => one.win > 0n &&
-    (one.bet === "base" || one.bet === "double_down"));
-  let left = commissionOn(total(winning.map((one) => one.win)), ruleset.banking.commission, facts);
-  winning.forEach((one, i) => {
-    const own = commissionOn(one.win, ruleset.banking.commission, facts);
-    one.commission = i === winning.length - 1 ? left : smaller(own, left);
-    left -= one.commission;
-  });
 }
 
 // The player-dealer wins or loses no more than he has put up: p is what he holds.
@@ -258,15 +246,16 @@ export function resultsOf({ ruleset, houseWay, houseWayHash, sheet, hands, dice,
   const fees = feesOf(ruleset, sheet);
   const isOthers = (seat) => round.banker !== null && seat !== round.banker;
   for (const [seat, own] of lines) {
-    if (ruleset.base.commission) takeCommission(ruleset, sheet.facts, own);
-    if (isOthers(seat)) takeBankersCommission(ruleset, sheet.facts, own);
+    // The player who banks pays his on the round as a whole.
+    const terms = round.banker === null ? ruleset.base.commission : ruleset.banking.commission;
+    if (terms && seat !== round.banker) takeCommission(terms, sheet.facts, own);
   }
   const nets = new Map();
   let bankNet = 0n;
   let houseNet = 0n;
   let commission = 0n;
   if (ruleset.coverage === "player-dealer") {
-    const start = actionSeat(dice);
+    const start = actionSeat(ruleset, dice, activeSeats(sheet));
     const around = [...lines.keys()].sort((a, b) => (a < start) - (b < start) || a - b);
     bankNet = cover(around.flatMap((seat) => lines.get(seat)), sheet.facts.bank_minor);
     bankNet -= fees.get(0) ?? 0n;

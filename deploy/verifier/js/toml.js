@@ -1,6 +1,8 @@
 // The subset of TOML that ruleset and house-way files use, read strictly: comments, tables, arrays
 // of tables, and keys with strings, integers, booleans, arrays and inline tables.
 
+export class NotToml extends Error {}
+
 class Reader {
   constructor(text) {
     this.text = text;
@@ -9,7 +11,7 @@ class Reader {
 
   fail(what) {
     const line = this.text.slice(0, this.at).split("\n").length;
-    throw new Error(`line ${line}: ${what}`);
+    throw new NotToml(`line ${line}: ${what}`);
   }
 
   take(pattern) {

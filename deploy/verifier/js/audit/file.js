@@ -1,5 +1,7 @@
 // From the lines of a transcript to manifests, rounds and reveals: FORMAT (fairness.md 6.4, D6).
 
+import { NotCanonical } from "../json.js";
+import { BadPayload, checkPayload } from "../payload.js";
 import { NotARecord, parseRecord } from "../record.js";
 import { Failed } from "./report.js";
 
@@ -18,12 +20,15 @@ export class Round {
   }
 }
 
-// The member of a payload that may not be canonical, which is another check's business.
-function peek(record, member) {
+// Which of a round's two locks a record is: by its step; one that CANONICAL will refuse, by its
+// place.
+function slotOfLock(round, record) {
   try {
-    return JSON.parse(record.text)[member];
-  } catch {
-    return undefined;
+    checkPayload("lock", record.json);
+    return record.json.step === "wagers" ? "wagers" : "close";
+  } catch (error) {
+    if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
+    return round.stage >= STAGES.wagers ? "close" : "wagers";
   }
 }
 
@@ -33,12 +38,7 @@ const outOfPlace = (record) => {
 };
 
 function place(round, record) {
-  let slot = record.kind;
-  if (slot === "lock") {
-    // A round may be void before any wager is locked.
-    const closes = peek(record, "step") === "void";
-    slot = closes || round.stage >= STAGES.wagers ? "close" : "wagers";
-  }
+  const slot = record.kind === "lock" ? slotOfLock(round, record) : record.kind;
   const stage = STAGES[slot];
   if (stage < round.stage || (stage === round.stage && slot !== "action")) outOfPlace(record);
   if (slot === "action") {
@@ -83,7 +83,9 @@ export function* readTranscript(text) {
       file.reveals.push(record);
       round = null;
     } else if (record.kind === "ticket") {
-      if (round !== null && round.ticket.hash === record.hash) outOfPlace(record);
+      // Where something was dealt from it, it may begin another telling of the round.
+      const isBare = round !== null && round.stage === STAGES.ticket;
+      if (isBare && round.ticket.hash === record.hash) outOfPlace(record);
       round = new Round(file.rounds.length + 1, record);
       file.rounds.push(round);
     } else {

@@ -12,7 +12,7 @@ function checkCanonical(record) {
     checkPayload(record.kind, record.json);
   } catch (error) {
     if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
-    fail("a canonical payload", error.message, { line: record.line, refuses: ["ticket", "close"] });
+    fail("a canonical payload", error.message, { line: record.line });
   }
 }
 
@@ -34,12 +34,12 @@ const CHECKS = [
   ["ROUND_ID", ["ticket"], (audit) => audit.id()],
   ["GENESIS", ["ticket"], (audit) => audit.genesis()],
   ["CLIENT_COMMIT", ["ticket", "lock"], (audit) => audit.clientCommit()],
-  ["LOCK_COVERS_ACTIONS", ["action", "close"], (audit) => audit.lockCoversActions()],
+  ["LOCK_COVERS_ACTIONS", ["close", "action"], (audit) => audit.lockCoversActions()],
   ["COMMIT", ["ticket", "settle"], (audit) => audit.commit()],
   ["REPLAY", ["ticket", "lock", "deal", "settle"], (audit) => audit.replay()],
-  ["DECK_COMMIT", ["ticket", "lock", "deal", "settle"], (audit) => audit.deckCommit()],
-  ["CARDS_SHOWN", ["ticket", "lock", "deal", "settle"], (audit) => audit.cardsShown()],
-  ["RESULTS", ["ticket", "lock", "deal", "action", "settle"], (audit) => audit.results()],
+  ["DECK_COMMIT", ["deal"], (audit) => audit.deckCommit()],
+  ["CARDS_SHOWN", ["deal", "settle"], (audit) => audit.cardsShown()],
+  ["RESULTS", ["ticket", "settle"], (audit) => audit.results()],
 ];
 
 const NAMES = { ticket: "the ticket", lock: "the lock of the wagers", deal: "the deal",
@@ -48,40 +48,39 @@ const NAMES = { ticket: "the ticket", lock: "the lock of the wagers", deal: "the
 // Audits one round; `world` as `RoundAudit` takes it. Returns { outcomes, audit }.
 export function auditRound(round, world) {
   const audit = new RoundAudit(round, world);
-  const refused = new Set();
   const outcomes = [];
+  const isRefused = (slot) => [round[slot === "action" ? "actions" : slot]].flat()
+    .some((record) => record !== null && audit.refused.has(record.line));
   const run = (code, slots, check) => {
     const outcome = attempt(() => {
-      const bad = slots.find((slot) => refused.has(slot));
+      const bad = slots.find(isRefused);
       if (bad) skip(`${NAMES[bad]} was refused by an earlier check`);
+      if (slots.includes("ticket") && audit.listed === null) skip("no manifest to rely on");
       check();
     });
-    for (const slot of outcome.refuses ?? []) refused.add(slot);
+    // A check that fails refuses the record that it blames.
+    if (outcome.status === "failed" && outcome.line) audit.refused.add(outcome.line);
     outcomes.push({ code, ...outcome });
+    return outcome;
   };
-  run("CANONICAL", [], () => {
+  const canonical = run("CANONICAL", [], () => {
     round.records.forEach(checkCanonical);
     checkLockIsWhole(round);
   });
-  run("MANIFEST_LINK", ["ticket"], () => {
-    if (!world.reliable) {
-      refused.add("ticket");
-      skip("no manifest to rely on");
-    }
-    audit.manifest = world.manifests.of(round.ticket);
-    if (audit.manifest === null) {
+  if (canonical.status === "failed") round.records.forEach(({ line }) => audit.refused.add(line));
+  run("MANIFEST_LINK", [], () => {
+    if (isRefused("ticket")) skip("the ticket was refused by an earlier check");
+    if (!world.reliable) skip("no manifest to rely on");
+    const manifest = world.manifests.of(round.ticket);
+    if (manifest === null) {
       fail("the ticket's manifest, before it in the file", round.ticket.json.manifest,
-        { line: round.ticket.line, refuses: ["ticket"] });
+        { line: round.ticket.line });
     }
-    audit.listed = checkLink(audit.manifest, round.ticket, world.rules);
+    audit.listed = checkLink(manifest, round.ticket, world.rules);
+    audit.manifest = manifest;
   });
   for (const [code, slots, check] of CHECKS) run(code, slots, () => check(audit));
-  run("EPOCH_COMMIT", ["ticket"], () => {
-    if (audit.listed.epoch.suite === "fresh") skip("fresh");
-    const secret = world.reveals.get(audit.ticket.epoch);
-    if (secret === undefined) skip("not revealed");
-    world.manifests.checkSecret(audit.listed.epoch, secret, round.ticket.line);
-  });
+  run("EPOCH_COMMIT", ["ticket"], () => audit.epochCommit());
   run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch));
   run("SALT_AFTER_COMMIT", ["ticket"], () =>
     world.manifests.checkSaltAfterCommit(audit.ticket.epoch, audit.manifest));
@@ -95,19 +94,20 @@ class Forks {
     this.seen = new Map();
   }
 
-  add(round) {
+  // Records that a check refused are no evidence against whoever seems to have signed them.
+  add(round, refused) {
     const id = round.ticket.json.round_id;
     const classes = { ticket: round.ticket, lock: round.lock, deal: round.deal, close: round.close,
       settle: round.settle };
     if (round.ticket.json.suite === "fresh" && round.lock === null) delete classes.ticket;
     for (const [name, record] of Object.entries(classes)) {
-      if (record === null) continue;
+      if (record === null || refused.has(record.line)) continue;
       const key = `${id} ${name}`;
       const hash = this.seen.get(key);
       if (hash !== undefined && hash !== record.hash) {
         fail(`one ${record.kind} of the round`, `${hash} and ${record.hash}`, { line: record.line });
       }
-      this.seen.set(key, record.hash);
+      if (hash === undefined) this.seen.set(key, record.hash);
     }
   }
 }
@@ -123,7 +123,7 @@ function worldOf(file, roots, rules, report) {
     if (canonical.status === "failed") skip("not canonical");
     manifests.checkSignatures(roots);
   });
-  return { manifests, rules, reveals: new Map(), closes: new Map(), roots,
+  return { manifests, rules, reveals: [], closes: new Map(), roots,
     reliable: signed.status === "passed" };
 }
 
@@ -131,15 +131,14 @@ function readReveals(file, world, report) {
   for (const reveal of file.reveals) {
     const good = report.run("CANONICAL", null, () => checkCanonical(reveal)).status === "passed";
     if (!good || !world.reliable) continue;
-    const signed = report.run("SIGNATURES", null, () => {
-      const keys = world.manifests.revealKeys(world.roots.keys);
-      if (reveal.signatures.length === 0 || !reveal.allSignedBy(keys)) {
-        fail("a signature by the engine or the root", "another, or none", { line: reveal.line });
-      }
-    });
-    if (signed.status !== "passed") continue;
+    const keys = world.manifests.revealKeys(world.roots.keys);
+    if (reveal.signatures.length === 0 || !reveal.allSignedBy(keys)) {
+      report.run("SIGNATURES", null, () =>
+        fail("a signature by the engine or the root", "another, or none", { line: reveal.line }));
+      continue;
+    }
     const opened = report.run("EPOCH_COMMIT", null, () => world.manifests.checkReveal(reveal));
-    if (opened.status === "passed") world.reveals.set(reveal.json.epoch, reveal.json.epoch_secret);
+    if (opened.status === "passed") world.reveals.push(reveal);
   }
 }
 
@@ -148,8 +147,8 @@ function readCloses(file, world) {
   for (const { ticket, settle } of file.rounds) {
     // The link is over the bytes of the close, whatever they are worth.
     if (settle === null || attempt(() => checkCanonical(ticket)).status !== "passed") continue;
-    const { tenant, table, round_no: number } = ticket.json;
-    const key = `${tenant} ${table} ${number}`;
+    const { epoch, tenant, table, round_no: number } = ticket.json;
+    const key = `${epoch} ${tenant} ${table} ${number}`;
     if (!world.closes.has(key)) world.closes.set(key, new Set());
     world.closes.get(key).add(settle.hash);
   }
@@ -193,7 +192,7 @@ export function* audit(text, roots, rules, onRound = () => {}) {
     if (round.settle === null || results.status === "skipped") report.incomplete = true;
     // What cannot be read is no evidence of a fork.
     report.run("NO_FORK", where, () => {
-      if (outcomes[0].status === "passed") forks.add(round);
+      if (outcomes[0].status === "passed") forks.add(round, done.refused);
     });
     report.rounds.push({ number: round.number,
       failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,

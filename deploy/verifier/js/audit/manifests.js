@@ -72,38 +72,30 @@ export class Manifests {
       ...roots.map(fromHex)];
   }
 
-  epochs(number) {
-    return this.records.flatMap((record) =>
-      find(record.json.epochs, "epoch", number).map((epoch) => ({ record, epoch })));
+  // Each manifest, and how it lists the epoch, if it does.
+  listings(number) {
+    return this.records.map((record) =>
+      ({ record, epoch: find(record.json.epochs, "epoch", number)[0] ?? null }));
   }
 
   // A reveal is of an epoch that is listed, by a commitment that it opens.
   checkReveal(reveal) {
     const { epoch: number, epoch_secret: secret } = reveal.json;
-    const commits = this.epochs(number).map(({ epoch }) => epoch.commit);
+    const commits = this.listings(number).flatMap(({ epoch }) => epoch?.commit ?? []);
     const at = { line: reveal.line };
-    if (commits.length === 0) fail("an epoch that a manifest lists", number, at);
+    if (commits.length === 0) fail("an epoch that a manifest commits to", number, at);
     const commit = toHex(epochCommit(number, fromHex(secret)));
     if (!commits.includes(commit)) fail(commits[0], commit, at);
-  }
-
-  checkSecret(epoch, secret, line) {
-    needCommitment(epoch);
-    const { epoch: number, commit } = epoch;
-    const opened = toHex(epochCommit(number, fromHex(secret)));
-    if (opened !== commit) fail(commit, opened, { line });
   }
 
   // The salt that the source gives. A drand signature is not verified in this release (D2).
   checkSalt(epoch) {
     if (epoch.suite === "fresh") skip("fresh");
-    needCommitment(epoch);
     const source = epoch.salt_source;
-    if (!epoch.salt) skip("the epoch has no salt yet");
     let salt;
     if (source.type === "none") salt = ZEROS;
     if (source.type === "party") {
-      if (source.value === undefined || source.sig === undefined) fail("a value and a signature", "none");
+      if (source.value === undefined) fail("a value and a signature", "none");
       const [pk, value] = [fromHex(source.pk), fromHex(source.value)];
       const statement = epochSaltStatement(fromHex(epoch.commit), value);
       if (!verify(pk, statement, fromHex(source.sig))) {
@@ -112,70 +104,68 @@ export class Manifests {
       salt = toHex(epochSaltParty(pk, value));
     }
     if (source.type === "drand") {
+      if (source.signature === undefined) fail("a drand round with its signature", "none");
       salt = toHex(sha256(enc("pge/v1/epoch-salt-drand", fromHex(source.chain), u64(source.round),
-        fromHex(source.signature ?? ""))));
+        fromHex(source.signature))));
     }
     if (salt !== epoch.salt) fail(salt, epoch.salt);
   }
 
-  // The epoch was announced with its commitment in an earlier manifest, without a salt, and
-  // nothing else of it has changed since (D2). `own` is the ticket's manifest.
+  // The first manifest that lists the epoch announces it without its salt, and none after it
+  // changes anything but its completion and its status; it is listed until it is revealed (D2).
   checkSaltAfterCommit(number, own) {
-    const last = find(own.json.epochs, "epoch", number)[0];
-    if (last.suite === "fresh") skip("fresh");
-    const listed = this.epochs(number);
-    const [first] = listed;
-    const at = (record) => ({ line: record.line });
-    let complete = null;
-    for (const { record, epoch } of listed) {
-      if (!sameJson(announced(epoch), announced(first.epoch))) {
-        fail(canonical(announced(first.epoch)), canonical(announced(epoch)), at(record));
+    const { suite, salt_source: source } = find(own.json.epochs, "epoch", number)[0];
+    if (suite === "fresh") skip("fresh");
+    const listings = this.listings(number);
+    let before = null;
+    for (const { record, epoch } of listings) {
+      const at = { line: record.line };
+      if (before !== null && epoch === null && before.status !== "revealed") {
+        fail("an epoch that stays listed", "a manifest without it", at);
       }
-      if (complete !== null && !sameJson(completed(epoch), completed(complete))) {
-        fail(canonical(completed(complete)), canonical(completed(epoch)), at(record));
+      if (before !== null && epoch !== null && !mayBecome(before, epoch)) {
+        fail(`the epoch as announced, ${canonical(before)}`, canonical(epoch), at);
       }
-      if (epoch.salt) complete ??= epoch;
+      before = epoch ?? before;
     }
-    const from = this.records.indexOf(first.record);
-    for (const record of this.records.slice(from)) {
-      if (find(record.json.epochs, "epoch", number).length === 0) {
-        fail("an epoch that stays listed", "a manifest without it", at(record));
-      }
-    }
-    needCommitment(last);
-    if (last.salt_source.type === "none") skip("the epoch has no salt: salt_source none");
-    if (last.salt_source.type === "drand") {
+    if (source.type === "none") skip("the epoch has no salt: salt_source none");
+    if (source.type === "drand") {
       skip("the signature of a drand salt is not verified in this release");
     }
-    if (first.epoch.salt) {
-      if (from === 0 && first.record === own) {
+    const first = listings.findIndex(({ epoch }) => epoch !== null);
+    const { record, epoch } = listings[first];
+    if (epoch.salt !== undefined || epoch.salt_source.value !== undefined) {
+      // The file may begin after the announcement; what no manifest is before was not announced.
+      if (first === 0 && record.json.seq !== "1") {
         skip("the manifest that announced the epoch is not in the file");
       }
-      fail("an epoch announced without its salt", "a salt when it is first listed", at(first.record));
+      fail("an epoch announced without its salt", "a salt when it is first listed", { line: record.line });
     }
   }
 }
 
-// An epoch that commits to nothing shows nothing; SALT_AFTER_COMMIT sees to it that a commitment,
-// once announced, is not dropped (D2).
-export const needCommitment = ({ commit, salt_source: source }) => {
-  if (commit === undefined || source === undefined) skip("the epoch has no commitment");
-};
-
 const named = (root) => (root ? [...new Set(root.keys.map((key) => key.pk))].map(fromHex) : []);
 
-// What an announcement fixes, and what a completion adds. Status may change.
+// What an announcement fixes for ever: all but the salt, the value that gives it, and the status.
 function announced({ commit, epoch, open_from, open_until, settle_until, suite, salt_source }) {
   const { type, pk, chain, round } = salt_source ?? {};
   return { commit, epoch, open_from, open_until, settle_until, suite, type, pk, chain, round };
 }
 const completed = ({ salt, salt_source }) => ({ salt, salt_source });
 
+// Whether `later` lists the same epoch: completed at most once, its status only going on.
+function mayBecome(epoch, later) {
+  const [now, then] = [epoch.status ?? "active", later.status ?? "active"];
+  return sameJson(announced(epoch), announced(later)) &&
+    (epoch.salt === undefined || sameJson(completed(epoch), completed(later))) &&
+    (now === "active" || now === then || then === "revealed");
+}
+
 // Everything in the ticket's world is listed, once (D4, D6). Returns what later checks need.
 export function checkLink(manifest, ticket, rules) {
   const own = manifest.json;
   const { epoch, tenant, ruleset, engine, suite, table } = ticket.json;
-  const line = { line: ticket.line, refuses: ["ticket"] };
+  const line = { line: ticket.line };
   const one = (list, member, value, what) => {
     const found = find(list, member, value);
     if (found.length !== 1) fail(`${what} that the manifest lists once`, value, line);
@@ -189,6 +179,11 @@ export function checkLink(manifest, ticket, rules) {
   }
   if (suite === "derived" && !listedEpoch.salt) fail("an epoch with its salt", "none yet", line);
   const listedTenant = one(own.tenants, "tenant", tenant, "a tenant");
+  const { lock, chain } = listedTenant.policy;
+  // Else no engine would have worked by the manifest (D3).
+  if (suite === "fresh" && !(lock === "required" && chain === "required")) {
+    fail("lock and chain required, as the suite is fresh", "a softer policy", line);
+  }
   if (listedTenant.tables && !listedTenant.tables.includes(table)) {
     fail("a table that the manifest lists", table, line);
   }
@@ -198,9 +193,9 @@ export function checkLink(manifest, ticket, rules) {
   if (known !== null) {
     if (listedRuleset.name !== known.id) fail(known.id, listedRuleset.name, line);
     if (listedRuleset.cards !== known.cards) fail(known.cards, listedRuleset.cards, line);
-    const { hash, id } = known.house_way;
+    const { hash } = known.house_way;
     const ways = own.house_ways;
-    if (ways && !ways.some((way) => way.hash === hash && way.name === id)) {
+    if (ways && !ways.some((way) => way.hash === hash)) {
       fail("the house way of the ruleset, listed", hash, line);
     }
   }

@@ -1,15 +1,17 @@
 // The checks of one round (D6), each with the records that it relies on.
 
 import { fromHex, toHex } from "../bytes.js";
-import { dealtHands } from "../dealing.js";
+import { dealtHands, defaultPacket } from "../dealing.js";
 import { canonical, sameJson } from "../json.js";
-import { clientCommit, deckCommit, roundCommit, roundId, roundSeed, serverSeed } from "../seeds.js";
+import { clientCommit, deckCommit, epochCommit, roundCommit, roundId, roundSeed, serverSeed } from "../seeds.js";
 import { finalLines, resultsOf, writeFinalLines } from "../settle.js";
 import { Refused, activeSeats, feesOf, hasBase, readSheet } from "../sheet.js";
 import { deckOf, diceOf } from "../shuffle.js";
 import { fail, skip } from "./report.js";
 import { difference } from "./difference.js";
-import { needCommitment } from "./manifests.js";
+
+// The outcome code that is written down here (D15): another may settle otherwise.
+const ENGINE = "pge-1";
 
 const seatsOf = (members) => Object.keys(members ?? {}).map(Number);
 const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
@@ -21,6 +23,8 @@ export class RoundAudit {
     Object.assign(this, { round, world });
     this.manifest = null;
     this.listed = null;
+    // The lines that a check of this round refused.
+    this.refused = new Set();
   }
 
   get ticket() {
@@ -59,73 +63,59 @@ export class RoundAudit {
     const { ticket, lock, deal, actions, close, settle } = this.round;
     const engine = this.world.manifests.receiptKeys(this.manifest);
     const ledger = this.listed.tenant.ledger_keys.map((key) => fromHex(key.pk));
-    const check = (slot, record, keys, role, mayBeUnsigned) => {
+    const check = (record, keys, role, mayBeUnsigned) => {
       if (record === null) return;
       const signed = record.signatures.length > 0 ? record.allSignedBy(keys) : mayBeUnsigned;
       if (!signed) {
-        fail(`a signature by ${role}`, "another, or none", { line: record.line, refuses: [slot] });
+        fail(`a signature by ${role}`, "another, or none", { line: record.line });
       }
     };
-    check("ticket", ticket, engine, "a receipt key of the manifest", false);
-    check("lock", lock, ledger, "a ledger key of the tenant", this.policy.lock === "off");
-    check("deal", deal, engine, "a receipt key of the manifest", false);
+    for (const record of [ticket, deal, settle]) check(record, engine, "a receipt key of the manifest", false);
+    for (const record of [lock, close]) {
+      check(record, ledger, "a ledger key of the tenant", this.policy.lock === "off");
+    }
     for (const action of actions) {
       const key = this.ticket.seat_keys[action.json.seat];
       const free = key === undefined && this.policy.seat_auth !== "required";
-      check("action", action, key === undefined ? [] : [fromHex(key)], "the seat's key", free);
+      check(action, key === undefined ? [] : [fromHex(key)], "the seat's key", free);
     }
-    check("close", close, ledger, "a ledger key of the tenant", this.policy.lock === "off");
-    check("settle", settle, engine, "a receipt key of the manifest", false);
   }
 
   chain() {
     const { ticket, lock, deal, actions, close, settle } = this.round;
-    const link = (record, slot, member, to, name) => {
-      const expected = to === null ? `a ${name} in the file` : to.hash;
-      if (record.json[member] !== to?.hash) {
-        fail(expected, record.json[member], { line: record.line, refuses: [slot] });
-      }
+    const isSame = (record, expected, found) => {
+      if (expected !== found) fail(expected, found, { line: record.line });
     };
-    const ofRound = (record, slot) => {
-      if (record.json.round_id !== this.ticket.round_id) {
-        fail(this.ticket.round_id, record.json.round_id, { line: record.line, refuses: [slot] });
-      }
-    };
+    const link = (record, member, to) =>
+      isSame(record, to === null ? "a record before it" : to.hash, record.json[member]);
+    const ofRound = (record) => isSame(record, this.ticket.round_id, record.json.round_id);
     if (lock) {
-      if (lock.json.step !== "wagers") fail("a lock of the wagers", lock.json.step, { line: lock.line });
-      link(lock, "lock", "prev", ticket, "ticket");
-      ofRound(lock, "lock");
+      ofRound(lock);
+      link(lock, "prev", ticket);
     }
     if (deal) {
-      link(deal, "deal", "prev", lock, "lock of the wagers");
-      link(deal, "deal", "ticket", ticket, "ticket");
-      ofRound(deal, "deal");
+      ofRound(deal);
+      link(deal, "ticket", ticket);
+      link(deal, "prev", lock);
     }
-    for (const action of actions) link(action, "action", "prev", deal, "deal");
+    for (const action of actions) link(action, "prev", deal);
     if (close) {
-      const { step } = close.json;
-      if (step === "wagers") fail("a lock that closes the round", step, { line: close.line });
-      const last = step === "final" ? deal : deal ?? lock ?? ticket;
-      const tail = step === "void" && actions.length > 0 ? actions[actions.length - 1] : last;
-      const prev = close.json.prev === last?.hash ? last : tail;
-      link(close, "close", "prev", prev, "deal");
-      ofRound(close, "close");
+      ofRound(close);
+      link(close, "prev", close.json.step === "final" ? deal : deal ?? lock ?? ticket);
     }
     if (settle) {
-      const wanted = this.isVoid ? "void" : "final";
-      if (close && close.json.step !== wanted) {
-        fail(`a close that is ${close.json.step}`, settle.json.disposition,
-          { line: settle.line, refuses: ["settle"] });
-      }
-      link(settle, "settle", "prev", close, "lock that closes the round");
-      link(settle, "settle", "ticket", ticket, "ticket");
-      if (!this.isVoid) link(settle, "settle", "deal", deal, "deal");
-      ofRound(settle, "settle");
+      ofRound(settle);
+      link(settle, "ticket", ticket);
+      link(settle, "prev", close);
+      if (!this.isVoid) link(settle, "deal", deal);
+      isSame(settle, `a close behind a lock that is ${this.isVoid ? "void" : "final"}`,
+        `a close behind a lock that is ${close.json.step}`);
+      if (this.isVoid) isSame(settle, close.json.reason, settle.json.reason);
     }
   }
 
   checkPolicy() {
-    const at = { line: this.round.ticket.line, refuses: ["ticket"] };
+    const at = { line: this.round.ticket.line };
     const { policy } = this;
     const stated = this.ticket.policy;
     // The published example of the format has no policy in its ticket, and no rules at hand.
@@ -136,9 +126,7 @@ export class RoundAudit {
       this.ticket.prev === this.ticket.manifest) {
       fail("the close of the round before", "a round that starts over", at);
     }
-    const committed = seatsOf(this.ticket.client);
-    if (policy.client === "none" && committed.length > 0) fail("no client commitments", "some", at);
-    if (policy.client === "committed" && committed.length === 0) {
+    if (policy.client === "committed" && seatsOf(this.ticket.client).length === 0) {
       fail("client commitments", "none", at);
     }
     if (policy.lock === "required" && this.round.deal !== null && this.round.lock === null) {
@@ -150,28 +138,25 @@ export class RoundAudit {
       this.round.actions.some((action) => !keyed.includes(action.json.seat))) {
       fail("a key of every seat with a decision", "a seat without one", at);
     }
-    const { suite } = this.ticket;
-    if (suite === "fresh" && (policy.lock !== "required" || policy.chain !== "required")) {
-      fail("lock and chain required, as the suite is fresh", "a softer policy", at);
-    }
   }
 
   id() {
     const expected = toHex(roundId(this.place));
     if (expected !== this.ticket.round_id) {
-      fail(expected, this.ticket.round_id, { line: this.round.ticket.line, refuses: ["ticket"] });
+      fail(expected, this.ticket.round_id, { line: this.round.ticket.line });
     }
   }
 
   genesis() {
-    const { tenant, table, round_no: number, prev, manifest } = this.ticket;
-    const at = { line: this.round.ticket.line, refuses: ["ticket"] };
+    const { epoch, tenant, table, round_no: number, prev, manifest } = this.ticket;
+    const at = { line: this.round.ticket.line };
     if (number === "1") {
       if (prev !== manifest) fail(manifest, prev, at);
       return;
     }
-    if (prev === manifest && this.policy.chain === "off") return;
-    const before = this.world.closes.get(`${tenant} ${table} ${BigInt(number) - 1n}`);
+    // Where a chain is required POLICY has failed.
+    if (prev === manifest) skip("the chain is off: the round stands by itself");
+    const before = this.world.closes.get(`${epoch} ${tenant} ${table} ${BigInt(number) - 1n}`);
     if (before === undefined) skip("the round before is not in the file");
     if (!before.has(prev)) fail([...before].join(" or "), prev, at);
   }
@@ -181,7 +166,7 @@ export class RoundAudit {
     if (lock === null) skip("no lock of the wagers in the file");
     // Seeds that do not open can only be voided (D10): where nothing was dealt they are no fault.
     if (this.closesAsVoid && this.round.deal === null) skip("the round is void");
-    const at = { line: lock.line, refuses: ["lock"] };
+    const at = { line: lock.line };
     const committed = seatsOf(this.ticket.client);
     const { seats } = lock.json;
     const wagering = seatsOf(seats).filter((seat) => seats[seat].wagers.length > 0);
@@ -227,13 +212,31 @@ export class RoundAudit {
   // that shows none.
   get serverSeed() {
     const shown = this.round.settle?.json.server_seed;
-    return shown === undefined ? this.derivedSeed : bytes(shown);
+    if (shown !== undefined) return bytes(shown);
+    const derived = this.derivedSeed;
+    // If it does not open the commitment, SEED_WAS_NOT_CHOSEN says so.
+    return derived !== null && this.opens(derived) === this.ticket.commit ? derived : null;
+  }
+
+  // The reveal of the ticket's epoch, or null. Of two that stand, one that a check of this round
+  // has not refused.
+  get reveal() {
+    return this.world.reveals.find(({ json, line }) =>
+      json.epoch === this.ticket.epoch && !this.refused.has(line)) ?? null;
   }
 
   get derivedSeed() {
-    const secret = this.world.reveals.get(this.ticket.epoch);
-    if (secret === undefined || !this.listed.epoch.salt) return null;
-    return serverSeed(bytes(secret), bytes(this.listed.epoch.salt), this.place);
+    if (this.reveal === null || !this.listed.epoch.salt) return null;
+    return serverSeed(bytes(this.reveal.json.epoch_secret), bytes(this.listed.epoch.salt), this.place);
+  }
+
+  epochCommit() {
+    const { epoch } = this.listed;
+    if (epoch.suite === "fresh") skip("fresh");
+    const { reveal } = this;
+    if (reveal === null) skip("not revealed");
+    const opened = toHex(epochCommit(epoch.epoch, bytes(reveal.json.epoch_secret)));
+    if (opened !== epoch.commit) fail(epoch.commit, opened, { line: reveal.line });
   }
 
   needSeed() {
@@ -254,7 +257,7 @@ export class RoundAudit {
     if (this.isVoid) skip("a void reveals nothing");
     const opened = this.opens(bytes(settle.json.server_seed));
     if (opened !== this.ticket.commit) {
-      fail(this.ticket.commit, opened, { line: this.round.ticket.line, refuses: ["settle"] });
+      fail(this.ticket.commit, opened, { line: settle.line });
     }
   }
 
@@ -264,8 +267,10 @@ export class RoundAudit {
       .map(([seat, one]) => [Number(seat), bytes(one.client_seed)]);
   }
 
+  // Without the rules nobody knows whether the game has dice.
   get hasDice() {
-    return (this.listed.ruleset?.dealing.dice ?? "three") === "three";
+    const { ruleset } = this.listed;
+    return ruleset === null ? this.round.deal.json.dice.length > 0 : ruleset.dealing.dice === "three";
   }
 
   // Seed, deck and dice from the revealed seeds alone; the bytes of the file are only compared.
@@ -277,19 +282,18 @@ export class RoundAudit {
     const seed = roundSeed(this.serverSeed, bytes(this.ticket.round_id), this.clientSeeds);
     const deck = deckOf(seed, this.listed.cards);
     const dice = this.hasDice ? diceOf(seed) : [];
-    this.played = { seed, deck, dice };
     if (settle && !this.isVoid) {
-      const at = { line: settle.line, refuses: ["settle"] };
+      const at = { line: settle.line };
       if (toHex(seed) !== settle.json.round_seed) fail(toHex(seed), settle.json.round_seed, at);
       if (!same(deck, settle.json.deck)) fail(`the deck ${deck}`, `${settle.json.deck}`, at);
     }
     if (!same(dice, deal.json.dice)) {
-      fail(`the dice [${dice}]`, `[${deal.json.dice}]`, { line: deal.line, refuses: ["deal"] });
+      fail(`the dice [${dice}]`, `[${deal.json.dice}]`, { line: deal.line });
     }
+    this.played = { seed, deck, dice };
   }
 
   needPlayed() {
-    this.needSeed();
     if (!this.round.deal) skip("no deal in the file");
     if (!this.played) skip("the round could not be replayed");
   }
@@ -299,15 +303,30 @@ export class RoundAudit {
     const expected = toHex(deckCommit(this.played.seed, this.played.deck));
     const { deal } = this.round;
     if (expected !== deal.json.deck_commit) {
-      fail(expected, deal.json.deck_commit, { line: deal.line, refuses: ["deal"] });
+      fail(expected, deal.json.deck_commit, { line: deal.line });
     }
   }
 
-  // The sheet of the lock, or null with the reason; without rules the wagers alone say who sits.
+  // The ruleset, if it is at hand and this code plays it, or why not (D15).
+  get rules() {
+    const { ruleset } = this.listed;
+    if (ruleset === null) return { missing: `ruleset ${this.ticket.ruleset} is not at hand` };
+    const { engine } = this.ticket;
+    return engine === ENGINE ? { ruleset } : { missing: `the round belongs to engine ${engine}` };
+  }
+
+  needRules() {
+    if (this.listed === null) skip("no manifest to rely on");
+    const { ruleset, missing } = this.rules;
+    if (missing) skip(missing);
+    return ruleset;
+  }
+
+  // The sheet of the lock, or null with the reason in `sheetFault`.
   get sheet() {
     if (this.cachedSheet === undefined) {
       try {
-        this.cachedSheet = readSheet(this.listed.ruleset, this.round.lock.json);
+        this.cachedSheet = readSheet(this.needRules(), this.round.lock.json);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         this.cachedSheet = null;
@@ -317,30 +336,52 @@ export class RoundAudit {
     return this.cachedSheet;
   }
 
+  // The lock, which the ruleset has to take.
+  needSheet() {
+    const { lock } = this.round;
+    if (lock === null) skip("no lock of the wagers in the file");
+    if (this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
+    if (this.sheet === null) fail("wagers that the ruleset takes", this.sheetFault, { line: lock.line });
+    return lock;
+  }
+
   get hands() {
     if (!this.played) return null;
     const { deck, dice } = this.played;
-    if (this.listed.ruleset === null) return dealtHands(null, deck, dice);
     return dealtHands(this.listed.ruleset, deck, dice,
       { actionPile: this.sheet.facts.action_pile, active: activeSeats(this.sheet) });
   }
 
+  // What the deck shows to players, and the dealer's cards.
+  get dealt() {
+    const { deal } = this.round;
+    const { missing } = this.rules;
+    if (!missing) {
+      if (this.round.lock !== null && this.sheet === null) skip("the wagers are not the ruleset's: see RESULTS");
+      this.needSheet();
+      const { hands } = this;
+      return { dealer: hands.get(0),
+        visible: Object.fromEntries([...this.sheet.seats.keys()].map((seat) => [seat, hands.get(seat)])) };
+    }
+    // A deal that states fees follows rules, and they are not here. The published example has
+    // none: its ruleset is a bare name.
+    if (deal.json.fees !== undefined) skip(missing);
+    const { deck } = this.played;
+    const packet = (position) => defaultPacket(deck, deal.json.dice, position);
+    return { dealer: packet(0),
+      visible: Object.fromEntries(Object.keys(deal.json.visible).map((q) => [q, packet(Number(q))])) };
+  }
+
   cardsShown() {
+    const { deal, settle } = this.round;
+    if (settle === null) skip("no close of the round in the file");
     this.needPlayed();
-    const { deal, lock, settle } = this.round;
-    if (this.listed.ruleset !== null && this.sheet === null) {
-      skip("the wagers are not the ruleset's: see RESULTS");
+    const { dealer, visible } = this.dealt;
+    if (!sameJson(visible, deal.json.visible)) {
+      fail(canonical(visible), canonical(deal.json.visible), { line: deal.line });
     }
-    const hands = this.hands;
-    const seats = this.sheet ? [...this.sheet.seats.keys()] : seatsOf(lock.json.seats);
-    const expected = Object.fromEntries(seats.map((seat) => [seat, hands.get(seat)]));
-    if (!sameJson(expected, deal.json.visible)) {
-      fail(canonical(expected), canonical(deal.json.visible),
-        { line: deal.line, refuses: ["deal"] });
-    }
-    if (settle && !this.isVoid && !same(hands.get(0), settle.json.dealer)) {
-      fail(`the dealer's cards ${hands.get(0)}`, `${settle.json.dealer}`,
-        { line: settle.line, refuses: ["settle"] });
+    if (!this.isVoid && !same(dealer, settle.json.dealer)) {
+      fail(`the dealer's cards ${dealer}`, `${settle.json.dealer}`, { line: settle.line });
     }
   }
 
@@ -373,39 +414,60 @@ export class RoundAudit {
   }
 
   results() {
-    const { lock, deal, settle } = this.round;
-    const { ruleset } = this.listed;
+    const { deal, settle } = this.round;
     if (settle === null) skip("no close of the round in the file");
-    if (this.isVoid && deal === null) {
-      this.compare("returns", this.returns(new Map()), settle.json.returns, settle);
-      return;
-    }
-    if (ruleset === null) skip(`ruleset ${this.ticket.ruleset} is not at hand`);
-    const houseWay = this.world.rules.houseWayOf(ruleset);
-    if (houseWay === null) skip(`house way ${ruleset.house_way.hash} is not at hand`);
-    if (lock === null) skip("no lock of the wagers in the file");
-    if (deal === null) skip("no deal in the file");
-    if (this.sheet === null) {
-      fail("wagers that the ruleset takes", this.sheetFault, { line: lock.line });
-    }
-    const fees = feesOf(ruleset, this.sheet);
-    const written = Object.fromEntries([...fees].map(([seat, fee]) => [seat, String(fee)]));
-    this.compare("fees", written, deal.json.fees, deal);
-    const { hands, sheet } = this;
-    // The cards of a void round are known only once its epoch's secret is.
-    if (hands !== null) {
-      const lines = writeFinalLines(finalLines(ruleset, sheet, hands));
-      this.compare("lines", lines.length > 0 ? lines : undefined, deal.json.lines, deal);
-    }
     if (this.isVoid) {
-      this.compare("returns", this.returns(fees), settle.json.returns, settle);
+      this.voidResults();
       return;
     }
-    const expected = resultsOf({ ruleset, houseWay, houseWayHash: ruleset.house_way.hash, sheet,
-      hands, dice: this.played.dice, decisions: this.decisions });
+    const ruleset = this.needRules();
+    const lock = this.needSheet();
+    this.needPlayed();
+    if (this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
+    const { hands, sheet } = this;
+    this.compareFees();
+    this.compareLines();
+    const action = this.round.actions.find(({ line }) => this.refused.has(line));
+    if (action) skip("an action was refused by an earlier check");
+    const expected = resultsOf({ ruleset, houseWay: this.world.rules.houseWayOf(ruleset),
+      houseWayHash: ruleset.house_way.hash, sheet, hands, dice: this.played.dice,
+      decisions: this.decisions });
     this.recomputed = expected;
     if (settle.json.results === undefined) fail("results", "none", { line: settle.line });
     this.compare("results", expected, settle.json.results, settle);
+  }
+
+  compareFees() {
+    const fees = [...feesOf(this.listed.ruleset, this.sheet)].map(([seat, fee]) => [seat, String(fee)]);
+    this.compare("fees", Object.fromEntries(fees), this.round.deal.json.fees, this.round.deal);
+  }
+
+  compareLines() {
+    const lines = writeFinalLines(finalLines(this.listed.ruleset, this.sheet, this.hands));
+    this.compare("lines", lines.length > 0 ? lines : undefined, this.round.deal.json.lines, this.round.deal);
+  }
+
+  // A void hands back every stake, and the fees that the deal has taken (D13). A deal only follows
+  // wagers that the rules take.
+  voidResults() {
+    const { lock, deal, settle } = this.round;
+    if (deal) {
+      this.needRules();
+      this.needSheet();
+      if (this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
+      this.compareFees();
+      // The cards are known only once the epoch's secret is.
+      if (this.played) this.compareLines();
+    }
+    if (lock && this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
+    const back = new Map();
+    const add = (seat, amount) => back.set(seat, (back.get(seat) ?? 0n) + BigInt(amount));
+    for (const [seat, { wagers }] of Object.entries(lock?.json.seats ?? {})) {
+      for (const { amount } of wagers) add(seat, amount);
+    }
+    for (const [seat, fee] of Object.entries(deal?.json.fees ?? {})) add(seat, fee);
+    const returns = [...back].filter(([, amount]) => amount > 0n).map(([seat, amount]) => [seat, String(amount)]);
+    this.compare("returns", Object.fromEntries(returns), settle.json.returns, settle);
   }
 
   compare(what, expected, found, record) {
@@ -414,22 +476,8 @@ export class RoundAudit {
     fail(`${path} ${wanted}`, there, { line: record.line });
   }
 
-  // A void hands back every stake that was locked, and the fees that were taken (D13). Where
-  // nothing was dealt no rules are asked: the ledger took the stakes, whatever they say of them.
-  returns(fees) {
-    const returns = new Map(fees);
-    for (const [number, { wagers }] of Object.entries(this.round.lock?.json.seats ?? {})) {
-      const seat = Number(number);
-      const stakes = wagers.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-      returns.set(seat, (returns.get(seat) ?? 0n) + stakes);
-    }
-    return Object.fromEntries([...returns].filter(([, amount]) => amount !== 0n)
-      .map(([seat, amount]) => [seat, String(amount)]));
-  }
-
   seedWasNotChosen() {
     if (this.listed.epoch.suite === "fresh") skip("fresh");
-    needCommitment(this.listed.epoch);
     const derived = this.derivedSeed;
     if (derived === null) skip("not revealed");
     const opened = this.opens(derived);

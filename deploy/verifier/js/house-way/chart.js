@@ -22,13 +22,13 @@ function aceHighByJokerOnly(hand) {
     categoryOf(value) !== "flush" && value[1] === ACE + 1 && five.includes(JOKER));
 }
 
-const HELD = {
+export const HELD = {
   "held": (hand) => hand.straightOrFlush,
   "not-held": (hand) => !hand.straightOrFlush,
   "ace-high-by-joker-only": aceHighByJokerOnly,
 };
 
-const FRONTS = {
+export const FRONTS = {
   "first-group": (hand) => hand.pick([...choose(hand.groups[0].cards, 2)]),
   "second-group": (hand) => hand.pick([...choose(hand.groups[1].cards, 2)]),
   "first-group-and-highest": (hand) =>

@@ -1,0 +1,64 @@
+// The keys of ruleset and house-way files, read as strictly as the engine reads them: a key or a
+// word that is not known here could mean anything.
+
+import { CONDITIONS } from "./bets.js";
+import { CATEGORIES } from "./hands.js";
+import { FRONTS, HELD } from "./house-way/chart.js";
+import { FACTS, enumerated, exactly, hash, integer, list, object, optional, text } from "./payload.js";
+
+const words = text(/^/, "not a text");
+const flag = enumerated(true, false);
+const id = text(/^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/, "not an id");
+const odds = text(/^[1-9][0-9]{0,8}\/[1-9][0-9]{0,8}$/, "not odds as \"8/1\"");
+const pays = text(/^(?:push|[1-9][0-9]{0,8}\/[1-9][0-9]{0,8})$/, "not odds as \"8/1\", or \"push\"");
+const amount = integer(0, 10 ** 15);
+const rounding = enumerated("down", "half-up", "up");
+const wheel = enumerated("second", "lowest");
+const limits = { minimum_minor: optional(amount), maximum_minor: optional(amount) };
+const commission = object({ rate: odds, rounding, increment: enumerated("minor-unit", "quarter-chip") });
+const bands = list(object({ up_to_minor: optional(integer(1, Number.MAX_SAFE_INTEGER)), fee_minor: amount }));
+const facts = list(enumerated(...FACTS));
+
+const bet = (value, path) => object({
+  id: enumerated(...Object.keys(CONDITIONS)), title: words, needs_base: flag, ...limits,
+  others: optional(object({ bet: enumerated("community", "envy"), threshold_minor: amount })),
+  ...(value.id === "outlaw_9" ? { one_colour: enumerated("any", "no_pair") } : {}),
+  rows: list(object({ id, title: words, pays, others_minor: optional(amount),
+    condition: enumerated(...(CONDITIONS[value.id] ?? [])) })),
+})(value, path);
+
+const ruleset = object({
+  schema: exactly(1, "not a schema of this release"), id,
+  family: enumerated("mini", "mania", "mikes", "online", "express"), title: words, source: words,
+  notes: optional(list(words)), cards: integer(53, 53), joker: enumerated("semi-wild"),
+  hand: integer(6, 7), seats: integer(1, 7), wheel, house_way: object({ id, hash }),
+  coverage: enumerated("house", "player-dealer"), allow_player_advantage: flag,
+  max_payout_minor: optional(amount), rounding: optional(rounding),
+  currency: optional(object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) })),
+  dealing: object({ procedure: enumerated("packets", "streets", "zigzag"), streets: optional(list(integer(1, 6))),
+    direction: enumerated("clockwise", "counter-clockwise"), dice: enumerated("three", "none"),
+    dead_hands: enumerated("all-positions", "active-only") }),
+  facts: object({ required: facts, optional: facts }),
+  base: object({ pays: odds, ...limits, commission: optional(commission),
+    push_on_dealer: optional(enumerated(...CONDITIONS.queens_dragon)), push_beats_foul: optional(flag) }),
+  double_down: optional(object({ dealer_qualifies: text(/^([2-9TJQKA])\1$/, "not a pair") })),
+  banking: optional(object({ banker_sets: enumerated("house-way"), bank_per_base: integer(1, 100), commission })),
+  fees: optional(object({ player: bands, player_dealer: bands })), bets: optional(list(bet)),
+});
+
+const ranks = text(/^[2-9TJQKA]+$/, "not letters of ranks");
+const common = { id, title: words, source: words, cards: integer(6, 7), wheel };
+const named = { id: text(/^[A-Za-z0-9.-]{1,64}$/, "not the id of a clause"), text: words };
+const front = enumerated(...Object.keys(FRONTS));
+const chart = object({ ...common, clause: list(object({
+  ...named, front, groups: list(text(/^[1-5](?:\+[1-4]){1,6}$/, "not sizes of groups")),
+  first_rank: optional(ranks), second_rank: optional(ranks), singletons_at_least: optional(ranks),
+  front_at_least: optional(ranks), front_beats: optional(front), best: optional(list(enumerated(...CATEGORIES))),
+  straight_or_flush: optional(enumerated(...Object.keys(HELD))),
+})) });
+// A way in code has but its sentences in its file.
+const coded = object({ ...common, code: enumerated("mini", "online"), clause: list(object(named)) });
+
+// Both throw BadPayload.
+export const checkRuleset = (file) => ruleset(file, "");
+export const checkHouseWay = (file) => ("code" in file ? coded : chart)(file, "");
