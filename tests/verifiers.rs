@@ -27,14 +27,24 @@ const SERVER: &str = env!("CARGO_BIN_EXE_paigow-server");
 #[test]
 fn the_python_verifier_answers_every_case_of_the_kit() {
     let said = text(&ran("python3", &["tests/conformance/run.py"]));
-    assert!(said.contains("4627 cases, 0 wrong, 0 not supported"), "{said}");
+    assert!(said.contains("4719 cases, 0 wrong, 0 not supported"), "{said}");
 }
 
 #[test]
 fn the_javascript_verifier_answers_every_case_of_the_kit() {
     let ask = ["tests/conformance/run.py", "--ask", "node tests/verifier/conformance.mjs"];
     let said = text(&ran("python3", &ask));
-    assert!(said.contains("4627 cases, 0 wrong, 0 not supported"), "{said}");
+    assert!(said.contains("4719 cases, 0 wrong, 0 not supported"), "{said}");
+}
+
+#[test]
+fn a_program_that_answers_no_case_of_the_kit_does_not_pass_it() {
+    let nothing = r#"python3 -c 'import sys; [print("{\"unsupported\": true}", flush=True) for _ in sys.stdin]'"#;
+    let asked = ["tests/conformance/run.py", "tests/conformance/hands.jsonl", "--ask", nothing];
+    let allowed = [&asked[..], &["--allow-unsupported"]].concat();
+    for (arguments, status) in [(&asked[..], 2), (&allowed[..], 0)] {
+        assert_eq!(ran("python3", arguments).status.code(), Some(status), "{arguments:?}");
+    }
 }
 
 #[test]
@@ -49,7 +59,7 @@ fn the_engine_confirms_hands_bonus_rows_and_transcripts_of_the_kit() {
     for layer in ["house-ways: 2268 confirmed of 2268", "bonus-rows: 1488 confirmed of 1488"] {
         assert!(said.contains(layer), "{said}");
     }
-    for layer in ["records: 71 confirmed of 71", "tampered: 194 confirmed of 194"] {
+    for layer in ["records: 107 confirmed of 107", "tampered: 250 confirmed of 250"] {
         assert!(said.contains(layer), "{said}");
     }
 }
@@ -154,7 +164,11 @@ fn what_could_not_be_audited_is_no_verdict() {
         [(LAB, &["audit"]), ("python3", &["-m", "verify"]), ("node", &["deploy/verifier/cli.mjs"])];
     for (program, start) in programs {
         let absent = ["no-such-file", "--root", ANOTHER];
-        for (rest, status) in [(&[][..], 64), (&absent[..], 66)] {
+        let no_rules = ["README.md", "--root", ANOTHER, "--ruleset", "README.md"];
+        let no_key = ["README.md", "--root", "00"];
+        for (rest, status) in
+            [(&[][..], 64), (&no_key[..], 64), (&no_rules[..], 65), (&absent[..], 66)]
+        {
             let output = ran(program, &[start, rest].concat());
             assert_eq!(output.status.code(), Some(status), "{program} {rest:?}");
         }

@@ -1,6 +1,6 @@
 """What the Python verifier answers to each operation of the kit (README.md)."""
 from verify import bonus, ed25519, settle, shuffle
-from verify.audit import Audit
+from verify.audit import Audit, lines_of
 from verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
 from verify.hands import NAMES, category_name, high_value, is_foul, low_value
 from verify.rules import Rules
@@ -110,8 +110,12 @@ def settlement(ruleset, currency, facts, dice, hands, seats, decisions):
     return answer
 
 
-def audit(transcript, root_keys, threshold, tamper=None):
-    found = Audit(RULES, root_keys, threshold).run([line.encode() for line in transcript])
+def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None):
+    rules = RULES
+    if rulesets:
+        rules = Rules([text.encode() for text in rulesets], [text.encode() for text in house_ways])
+    data = "".join(line + "\n" for line in transcript).encode()
+    found = Audit(rules, root_keys, threshold).run(lines_of(data))
     rounds = []
     for this in found.rounds:
         if this.get("ticket").body is None:

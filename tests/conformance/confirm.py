@@ -1,6 +1,8 @@
 """Asks the engine's own program, `paigow-lab`, for its answer to cases of the kit."""
 import json
+import pathlib
 import subprocess
+import tempfile
 from collections import defaultdict
 
 STATUS = "CHECK_STATUS_"
@@ -45,10 +47,18 @@ def _rows(lab, cases):
 
 def _audit(lab, case):
     given, wanted = case["input"], case["expect"]
-    roots = [word for key in given["root_keys"] for word in ("--root", key)]
-    ran = subprocess.run([lab, "audit", "-", *roots, "--threshold", str(given["threshold"]), "--json"],
-                         input="".join(line + "\n" for line in given["transcript"]), capture_output=True,
-                         text=True, timeout=600)
+    words = [word for key in given["root_keys"] for word in ("--root", key)]
+    with tempfile.TemporaryDirectory() as folder:
+        for option, name in (("--house-way", "house_ways"), ("--ruleset", "rulesets")):
+            for i, text in enumerate(given.get(name, [])):
+                path = pathlib.Path(folder) / f"{name}-{i}.toml"
+                path.write_bytes(text.encode())
+                words += [option, str(path)]
+        ran = subprocess.run([lab, "audit", "-", *words, "--threshold", str(given["threshold"]), "--json"],
+                             input="".join(line + "\n" for line in given["transcript"]), capture_output=True,
+                             text=True, timeout=600)
+    if ran.returncode not in (0, 1, 2):
+        raise SystemExit(f"{case['case']}: {ran.stderr}")
     found = json.loads(ran.stdout)
     checks = {check["code"]: check["status"].removeprefix(STATUS).lower() for check in found["checks"]}
     _differ(case, (wanted["verdict"], wanted["code"], wanted["checks"]),

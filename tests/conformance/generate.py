@@ -16,6 +16,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 
 import confirm  # noqa: E402
+import edges  # noqa: E402
 import tampers  # noqa: E402
 from answers import NUMBER, RULES, answer, names  # noqa: E402
 from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
@@ -384,6 +385,15 @@ def records():
     audit_case(layer, "the announcement left out", whole[1:], world)
     audit_case(layer, "nothing", [], world)
     voided(layer, sheet)
+    world = World(RULES, LOCKED, listed=["mikes"])
+    for about, lines in edges.honest(RULES):
+        audit_case(layer, about, lines, world)
+        must_not_fail(layer.cases[-1])
+    for about, own, lines, rulesets, house_ways in edges.own_rules():
+        files = {"rulesets": rulesets, "house_ways": house_ways} if rulesets else {}
+        audit_case(layer, about, lines, own, **files)
+        # Without the rules money is not judged, and nobody is accused.
+        must_not_fail(layer.cases[-1])
     return layer
 
 
@@ -425,6 +435,11 @@ def voided(layer, sheet):
                 raise SystemExit(f"{title}: {layer.cases[-1]['expect']}")
 
 
+def must_not_fail(case):
+    if case["expect"]["code"]:
+        raise SystemExit(f"{case['case']}, {case['about']}: {case['expect']['code']}")
+
+
 def audit_case(layer, about, lines, world, **more):
     layer.add("audit", about, transcript=lines, root_keys=[world.root.public], threshold=1, **more)
 
@@ -432,7 +447,7 @@ def audit_case(layer, about, lines, world, **more):
 def tampered():
     layer = Layer("tampered")
     world = World(RULES, LOCKED, listed=["express", "mikes"])
-    for name, lines in tampers.all_tampered(world):
+    for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES)]:
         audit_case(layer, None, lines, world, tamper=name)
         case = layer.cases[-1]
         if case["expect"]["verdict"] != "mismatch":

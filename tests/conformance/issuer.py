@@ -98,9 +98,9 @@ class World:
     """Keys, an epoch and its manifests; deals and settles rounds as drafts."""
 
     def __init__(self, rules, policy=LOCKED, suite="derived", salt="party", tenant="acme", epoch=1,
-                 listed=None):
+                 listed=None, engine=ENGINE):
         """`listed` are the ids of the rulesets in the manifest; all by default."""
-        self.listed = listed
+        self.listed, self.engine = listed, engine
         self.rules, self.policy, self.suite, self.tenant, self.epoch = rules, policy, suite, tenant, epoch
         self.root, self.receipt, self.ledger, self.witness = map(Key, ("root", "receipt", "ledger", "witness"))
         self.secret = sha256(b"pge conformance epoch secret %d" % epoch)
@@ -133,7 +133,7 @@ class World:
         rulesets = {digest: r for digest, r in self.rules.rulesets.items()
                     if self.listed is None or r["id"] in self.listed}
         ways = {r["house_way"]["id"]: r["house_way"]["hash"] for r in rulesets.values()}
-        body = {"algo": "PGE-FAIR-1", "engine": ENGINE, "epochs": [self._epoch(complete)], "prev": prev,
+        body = {"algo": "PGE-FAIR-1", "engine": self.engine, "epochs": [self._epoch(complete)], "prev": prev,
                 "seq": str(seq), "receipt_keys": [self.receipt.listed()],
                 "root": {"keys": [self.root.listed()], "threshold": 1},
                 "house_ways": [{"hash": digest, "name": name} for name, digest in sorted(ways.items())],
@@ -170,9 +170,9 @@ class World:
                        else sha256(b"pge conformance fresh seed " + name.encode()))
         seeds = {seat: sha256(b"pge conformance client seed %d " % seat + name.encode()) for seat in seeds}
         ticket = {
-            "algo": "PGE-FAIR-1", "engine": ENGINE, "epoch": self.epoch, "external": {"type": "none"},
+            "algo": "PGE-FAIR-1", "engine": self.engine, "epoch": self.epoch, "external": {"type": "none"},
             "client": {str(s): shuffle.client_commitment(round_id, s, seed).hex() for s, seed in seeds.items()},
-            "commit": shuffle.commitment(server_seed, round_id, bytes.fromhex(digest), ENGINE).hex(),
+            "commit": shuffle.commitment(server_seed, round_id, bytes.fromhex(digest), self.engine).hex(),
             "manifest": Ref("manifest"), "policy": dict(self.policy), "prev": Ref(prev),
             "round_id": round_id.hex(), "round_no": str(round_no), "ruleset": digest, "suite": self.suite,
             "seat_keys": {str(seat): self.seat_key(seat).public for seat in seat_keys},

@@ -18,6 +18,8 @@ import { cardsOf, finalLines, resultsOf, writeFinalLines } from "../../deploy/ve
 import { sha256 } from "../../deploy/verifier/js/sha2.js";
 import { betOf, betOrder, feesOf, readSheet } from "../../deploy/verifier/js/sheet.js";
 import { deckOf, diceOf, uniform } from "../../deploy/verifier/js/shuffle.js";
+import { houseWays, rulesets } from "../../deploy/verifier/js/data.js";
+import { Rules } from "../../deploy/verifier/js/rules.js";
 import { rules } from "./support/fixtures.mjs";
 
 const byId = (list, id) => [...list].find(([, one]) => one.id === id);
@@ -50,9 +52,14 @@ function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats,
   return { results, fees, ...(lines.length > 0 ? { lines } : {}) };
 }
 
-function audited({ transcript, root_keys: keys, threshold }) {
+function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [] }) {
   const rounds = [];
-  const report = auditNow(`${transcript.join("\n")}\n`, { keys, threshold }, rules, (round, audit, [first]) => {
+  const all = own.length === 0 ? rules
+    : new Rules({ rulesets: [...rulesets, ...own], houseWays: [...houseWays, ...ways] });
+  const text = transcript.map((line) => `${line}\n`).join("");
+  // As a file is read: characters beyond ASCII are bytes there.
+  const bytes = Buffer.from(text, "utf8").toString("latin1");
+  const report = auditNow(bytes, { keys, threshold }, all, (round, audit, [first]) => {
     if (first.status !== "passed") return;
     const results = audit.recomputed;
     rounds.push({ round_id: audit.ticket.round_id,

@@ -53,15 +53,16 @@ class BadRules(Exception):
 
 
 def load(label, shape, shipped, more):
-    """Reads files: their members by the hash under which records name them."""
+    """Reads files, by their paths or given as bytes: their members by the hash under which records
+    name them."""
     found = {}
     for path in [*sorted(SOURCE.glob(shipped)), *more]:
-        data = path.read_bytes()
+        data = path if isinstance(path, bytes) else path.read_bytes()
         try:
             file = tomllib.loads(data.decode())
             fits(file, shape, "file")
         except (Bad, ValueError) as error:
-            raise BadRules(f"{path}: {error}") from None
+            raise BadRules(f"{'a file' if isinstance(path, bytes) else path}: {error}") from None
         found[sha256(enc(label, file["id"].encode(), data)).hex()] = file
     return found
 
