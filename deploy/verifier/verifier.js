@@ -8630,6 +8630,12 @@ function read(text, check) {
   return file;
 }
 
+// Rules files as somebody chose them, house ways and rulesets told apart by what they hold.
+function sorted(texts) {
+  const isHouseWay = (text) => "clause" in read(text, () => {});
+  return { houseWays: texts.filter(isHouseWay), rulesets: texts.filter((text) => !isHouseWay(text)) };
+}
+
 class Rules {
   // `files`: { rulesets: [text], houseWays: [text] }
   constructor({ rulesets, houseWays }) {
@@ -8660,7 +8666,7 @@ class Rules {
     return this.houseWays.get(ruleset.house_way.hash) ?? null;
   }
 }
-return { BadRules, Rules };
+return { BadRules, sorted, Rules };
 })();
 modules["js/page/dom.js"] = (() => {
 // Elements without markup in strings: what a transcript says is only ever text.
@@ -8879,7 +8885,7 @@ function epochStep(audit) {
     return step("Epoch", "", h("p", {}, "Seeds of this suite are drawn afresh for each ticket: only ",
       "a player's own seed shows that none was picked."));
   }
-  const secret = audit.world.reveals.get(audit.ticket.epoch);
+  const secret = audit.reveal?.json.epoch_secret;
   return step("Epoch secret", secret ? "published" : "not yet published", h("p", {}, secret
     ? ["Every server seed of the epoch follows from it: ", hashText(secret)]
     : `It may be published after ${day(epoch.settle_until)} UTC. Then this page can also show that
@@ -9190,7 +9196,7 @@ function voidView(round, audit) {
 function handsView(round, audit) {
   if (round.deal === null) return h("p", {}, "No cards were dealt in this file.");
   return h("div", {}, h("p", {}, audit.listed.ruleset === null
-    ? "The rules of this round are not among those of this page: cards only."
+    ? "The rules of this round are not among those of this page: cards only. The operator has their files; choose them with the transcript."
     : "The results could not be recomputed: cards only."),
   Object.entries(round.deal.json.visible).map(([seat, cards]) =>
     h("p", {}, `Seat ${seat} `, cardRow(cards, `Cards of seat ${seat}`))));
@@ -9304,15 +9310,18 @@ modules["js/page/main.js"] = (() => {
 
 const { audit } = modules["js/audit/index.js"];
 const { houseWays, rulesets } = modules["js/data.js"];
-const { Rules } = modules["js/rules.js"];
+const { Rules, sorted } = modules["js/rules.js"];
 const { byId, h } = modules["js/page/dom.js"];
 const { reportView } = modules["js/page/report.js"];
 const { readRoot, rootInFile } = modules["js/page/trust.js"];
 
 const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_RULES_BYTES = 1024 * 1024;
 const SLICE_MS = 30;
 
 let chosen = null;
+// The operator's own rulesets and house ways that were chosen beside it.
+let chosenRules = [];
 let running = 0;
 
 const status = (text, bad = false) => {
@@ -9334,6 +9343,14 @@ const breathe = () => new Promise((resolve) => {
 async function readFile(file) {
   if (file.size > MAX_BYTES) throw new Error("The file is larger than 64 MB: cut it by rounds.");
   return new TextDecoder("windows-1252").decode(await file.arrayBuffer());
+}
+
+async function readRules() {
+  if (chosenRules.some((file) => file.size > MAX_RULES_BYTES)) {
+    throw new Error("A rules file is larger than 1 MB.");
+  }
+  const own = sorted(await Promise.all(chosenRules.map((file) => file.text())));
+  return new Rules({ rulesets: [...rulesets, ...own.rulesets], houseWays: [...houseWays, ...own.houseWays] });
 }
 
 async function inSlices(steps, onProgress) {
@@ -9372,7 +9389,7 @@ async function run() {
   if (text.trim() === "") throw new Error("Choose, drop or paste a transcript first.");
   const given = byId("root").value.trim();
   const trust = given === "" ? rootInFile(text) : readRoot(given, Number(byId("threshold").value));
-  const rules = new Rules({ rulesets, houseWays });
+  const rules = await readRules();
   const report = await inSlices(audit(text, trust, rules), showProgress);
   status(`Done: ${report.verdict}.`);
   const view = byId("report");
@@ -9397,12 +9414,22 @@ async function start(event) {
   }
 }
 
-function choose(file) {
-  chosen = file ?? null;
+const isRules = (file) => file.name.toLowerCase().endsWith(".toml");
+
+// A transcript with the rules files beside it; rules files alone are added to what there is.
+function choose(files) {
+  const [transcript, another] = files.filter((file) => !isRules(file));
+  const rules = files.filter(isRules);
+  if (another) {
+    status(`One transcript at a time: ${transcript.name} is taken.`, true);
+  }
+  if (transcript || files.length === 0) chosen = transcript ?? null;
+  const isAgain = (old) => rules.some((file) => file.name === old.name);
+  chosenRules = transcript ? rules : [...chosenRules.filter((old) => !isAgain(old)), ...rules];
   const size = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
-  byId("chosen").replaceChildren(chosen
-    ? h("span", {}, h("strong", {}, chosen.name), `, ${size(chosen.size)}`)
-    : "JSON Lines, up to 64 MB");
+  const named = [chosen, ...chosenRules].filter((file) => file !== null);
+  byId("chosen").replaceChildren(...(named.length === 0 ? ["JSON Lines, up to 64 MB"]
+    : named.map((file, i) => h("span", {}, i > 0 ? "; " : "", h("strong", {}, file.name), `, ${size(file.size)}`))));
 }
 
 function wire() {
@@ -9410,11 +9437,11 @@ function wire() {
   byId("stop").addEventListener("click", () => {
     running += 1;
   });
-  byId("file").addEventListener("change", (event) => choose(event.target.files[0]));
+  byId("file").addEventListener("change", (event) => choose([...event.target.files]));
   // What is pasted takes the place of what was chosen.
   byId("text").addEventListener("input", () => {
     byId("file").value = "";
-    choose(null);
+    choose([]);
   });
   // A drop anywhere else must not make the browser leave the page.
   for (const name of ["dragover", "drop"]) {
@@ -9425,12 +9452,11 @@ function wire() {
   document.addEventListener("dragleave", () => drop.classList.remove("over"));
   document.addEventListener("drop", (event) => {
     drop.classList.remove("over");
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file) {
-      byId("text").value = "";
-      choose(file);
-      start();
-    }
+    const files = [...event.dataTransfer?.files ?? []];
+    if (files.length === 0) return;
+    if (!files.every(isRules)) byId("text").value = "";
+    choose(files);
+    if (chosen || byId("text").value.trim() !== "") start();
   });
 }
 

@@ -203,6 +203,38 @@ test("dropping works as choosing does, and a drop elsewhere leaves the page wher
   }
 });
 
+test("an operator's own rules are judged once their files are chosen or dropped too", async () => {
+  const cases = readFileSync(new URL("../conformance/records.jsonl", import.meta.url), "utf8").trimEnd()
+    .split("\n").map((line) => JSON.parse(line));
+  const { input } = cases.find(({ about }) => about === "express, a house way of one's own");
+  const own = written("own.jsonl", `${input.transcript.join("\n")}\n`);
+  const alone = await page.audit(own, input.root_keys[0]);
+  assert.deepEqual([alone.status, alone.failed], ["Done: incomplete.", []]);
+  const files = [["our-game.toml", input.rulesets[0]], ["our-way.toml", input.house_ways[0]]];
+  const go = () => page.evaluate(`document.getElementById("go").click()`);
+  await page.choose(own, ...files.map(([name, text]) => written(name, text)));
+  await go();
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+  await picture("own-rules");
+  const bad = written("our-game.toml", "schema = 2\n");
+  await page.choose(own, bad);
+  await go();
+  await page.until(`document.getElementById("status").textContent.includes("not a schema")`);
+
+  await page.go(`${origin}/`);
+  await page.evaluate(`document.getElementById("root").value = "${input.root_keys[0]}"`);
+  const drop = (...dropped) => page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of ${JSON.stringify(dropped)}) dataTransfer.items.add(new File([text], name));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  })()`);
+  await drop(["own.jsonl", `${input.transcript.join("\n")}\n`]);
+  await page.until(`document.getElementById("status").textContent === "Done: incomplete."`);
+  await drop(...files);
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+  await page.go(`${origin}/`);
+});
+
 test("the shuffle is shown draw by draw, to the deck of the record", async () => {
   await page.audit(`${FOLDER}online.jsonl`, ROOT);
   await page.evaluate(`[...document.querySelectorAll("details")]

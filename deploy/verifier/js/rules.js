@@ -22,6 +22,12 @@ function read(text, check) {
   return file;
 }
 
+// Rules files as somebody chose them, house ways and rulesets told apart by what they hold.
+export function sorted(texts) {
+  const isHouseWay = (text) => "clause" in read(text, () => {});
+  return { houseWays: texts.filter(isHouseWay), rulesets: texts.filter((text) => !isHouseWay(text)) };
+}
+
 export class Rules {
   // `files`: { rulesets: [text], houseWays: [text] }
   constructor({ rulesets, houseWays }) {

@@ -103,10 +103,10 @@ export class Page {
     await this.until(`document.readyState === "complete" && location.href !== "about:blank"`);
   }
 
-  async choose(file) {
+  async choose(...files) {
     const { root } = await this.send("DOM.getDocument");
     const { nodeId } = await this.send("DOM.querySelector", { nodeId: root.nodeId, selector: "#file" });
-    await this.send("DOM.setFileInputFiles", { nodeId, files: [file] });
+    await this.send("DOM.setFileInputFiles", { nodeId, files });
   }
 
   async audit(file, root = "", ms = 60_000) {

@@ -2,15 +2,18 @@
 
 import { audit } from "../audit/index.js";
 import { houseWays, rulesets } from "../data.js";
-import { Rules } from "../rules.js";
+import { Rules, sorted } from "../rules.js";
 import { byId, h } from "./dom.js";
 import { reportView } from "./report.js";
 import { readRoot, rootInFile } from "./trust.js";
 
 const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_RULES_BYTES = 1024 * 1024;
 const SLICE_MS = 30;
 
 let chosen = null;
+// The operator's own rulesets and house ways that were chosen beside it.
+let chosenRules = [];
 let running = 0;
 
 const status = (text, bad = false) => {
@@ -32,6 +35,14 @@ const breathe = () => new Promise((resolve) => {
 async function readFile(file) {
   if (file.size > MAX_BYTES) throw new Error("The file is larger than 64 MB: cut it by rounds.");
   return new TextDecoder("windows-1252").decode(await file.arrayBuffer());
+}
+
+async function readRules() {
+  if (chosenRules.some((file) => file.size > MAX_RULES_BYTES)) {
+    throw new Error("A rules file is larger than 1 MB.");
+  }
+  const own = sorted(await Promise.all(chosenRules.map((file) => file.text())));
+  return new Rules({ rulesets: [...rulesets, ...own.rulesets], houseWays: [...houseWays, ...own.houseWays] });
 }
 
 async function inSlices(steps, onProgress) {
@@ -70,7 +81,7 @@ async function run() {
   if (text.trim() === "") throw new Error("Choose, drop or paste a transcript first.");
   const given = byId("root").value.trim();
   const trust = given === "" ? rootInFile(text) : readRoot(given, Number(byId("threshold").value));
-  const rules = new Rules({ rulesets, houseWays });
+  const rules = await readRules();
   const report = await inSlices(audit(text, trust, rules), showProgress);
   status(`Done: ${report.verdict}.`);
   const view = byId("report");
@@ -95,12 +106,22 @@ async function start(event) {
   }
 }
 
-function choose(file) {
-  chosen = file ?? null;
+const isRules = (file) => file.name.toLowerCase().endsWith(".toml");
+
+// A transcript with the rules files beside it; rules files alone are added to what there is.
+function choose(files) {
+  const [transcript, another] = files.filter((file) => !isRules(file));
+  const rules = files.filter(isRules);
+  if (another) {
+    status(`One transcript at a time: ${transcript.name} is taken.`, true);
+  }
+  if (transcript || files.length === 0) chosen = transcript ?? null;
+  const isAgain = (old) => rules.some((file) => file.name === old.name);
+  chosenRules = transcript ? rules : [...chosenRules.filter((old) => !isAgain(old)), ...rules];
   const size = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
-  byId("chosen").replaceChildren(chosen
-    ? h("span", {}, h("strong", {}, chosen.name), `, ${size(chosen.size)}`)
-    : "JSON Lines, up to 64 MB");
+  const named = [chosen, ...chosenRules].filter((file) => file !== null);
+  byId("chosen").replaceChildren(...(named.length === 0 ? ["JSON Lines, up to 64 MB"]
+    : named.map((file, i) => h("span", {}, i > 0 ? "; " : "", h("strong", {}, file.name), `, ${size(file.size)}`))));
 }
 
 function wire() {
@@ -108,11 +129,11 @@ function wire() {
   byId("stop").addEventListener("click", () => {
     running += 1;
   });
-  byId("file").addEventListener("change", (event) => choose(event.target.files[0]));
+  byId("file").addEventListener("change", (event) => choose([...event.target.files]));
   // What is pasted takes the place of what was chosen.
   byId("text").addEventListener("input", () => {
     byId("file").value = "";
-    choose(null);
+    choose([]);
   });
   // A drop anywhere else must not make the browser leave the page.
   for (const name of ["dragover", "drop"]) {
@@ -123,12 +144,11 @@ function wire() {
   document.addEventListener("dragleave", () => drop.classList.remove("over"));
   document.addEventListener("drop", (event) => {
     drop.classList.remove("over");
-    const [file] = event.dataTransfer?.files ?? [];
-    if (file) {
-      byId("text").value = "";
-      choose(file);
-      start();
-    }
+    const files = [...event.dataTransfer?.files ?? []];
+    if (files.length === 0) return;
+    if (!files.every(isRules)) byId("text").value = "";
+    choose(files);
+    if (chosen || byId("text").value.trim() !== "") start();
   });
 }
 

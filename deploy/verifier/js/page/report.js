@@ -85,7 +85,7 @@ function voidView(round, audit) {
 function handsView(round, audit) {
   if (round.deal === null) return h("p", {}, "No cards were dealt in this file.");
   return h("div", {}, h("p", {}, audit.listed.ruleset === null
-    ? "The rules of this round are not among those of this page: cards only."
+    ? "The rules of this round are not among those of this page: cards only. The operator has their files; choose them with the transcript."
     : "The results could not be recomputed: cards only."),
   Object.entries(round.deal.json.visible).map(([seat, cards]) =>
     h("p", {}, `Seat ${seat} `, cardRow(cards, `Cards of seat ${seat}`))));

@@ -67,7 +67,7 @@ function epochStep(audit) {
     return step("Epoch", "", h("p", {}, "Seeds of this suite are drawn afresh for each ticket: only ",
       "a player's own seed shows that none was picked."));
   }
-  const secret = audit.world.reveals.get(audit.ticket.epoch);
+  const secret = audit.reveal?.json.epoch_secret;
   return step("Epoch secret", secret ? "published" : "not yet published", h("p", {}, secret
     ? ["Every server seed of the epoch follows from it: ", hashText(secret)]
     : `It may be published after ${day(epoch.settle_until)} UTC. Then this page can also show that
