@@ -849,7 +849,7 @@ fn what_the_fresh_suite_needs_is_held_against_its_manifest_and_ticket() {
             tenants.iter_mut().for_each(turn_off);
         });
         collude(&mut softer, ticket, turn_off);
-        assert_eq!(found(softer), mismatch(Code::Policy), "{switch}");
+        assert_eq!(found(softer), mismatch(Code::ManifestLink), "{switch}");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::cards::Seat;
 use crate::engine::client_seeds;
 use crate::engine::record::{CloseLock, SettleRecord};
 use crate::fairness::encoding::Hash;
-use crate::fairness::manifest::{ClientPolicy, SeatAuth, Suite};
+use crate::fairness::manifest::{ClientPolicy, SeatAuth};
 use crate::fairness::seed::Coordinates;
 use crate::fairness::signature::PublicKey;
 
@@ -143,11 +143,6 @@ pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
     let needed = round.context.catalogue.game(&ticket.ruleset).is_some();
     if ticket.policy.map_or(needed, |stated| stated != policy) {
         return Finding::failed(line, "the policy of the manifest", "another policy, or none");
-    }
-    // An engine loads no such manifest (D3): what it could have re-rolled, nothing would show.
-    if ticket.suite == Suite::Fresh && !(policy.lock_required && policy.chain_required) {
-        let expected = "lock and chain required, as the fresh suite needs";
-        return Finding::failed(line, expected, "a policy without");
     }
     if policy.chain_required && ticket.coordinates.round_no > 1 && ticket.prev == world.signed.hash
     {

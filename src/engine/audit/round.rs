@@ -8,7 +8,7 @@ use super::report::{Code, Ending, Finding, Replayed, RoundReport};
 use crate::engine::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
-use crate::fairness::manifest::{Epoch, EpochStatus, SignedManifest, Tenant};
+use crate::fairness::manifest::{Epoch, EpochStatus, SignedManifest, Suite, Tenant};
 use crate::fairness::payload::PayloadError;
 use crate::fairness::seed::Coordinates;
 use crate::fairness::ticket::Ticket;
@@ -212,6 +212,12 @@ impl<'a> RoundAudit<'a> {
         }
         if epoch.status != EpochStatus::Active {
             return missing("an epoch in force");
+        }
+        // No engine loads such a manifest (D3): who re-rolled a round, nothing would show.
+        let policy = tenant.policy;
+        if ticket.suite == Suite::Fresh && !(policy.lock_required && policy.chain_required) {
+            let expected = "lock and chain required, as the fresh suite needs";
+            return Finding::failed(line, expected, "a policy without");
         }
         self.world = Some(World { signed, epoch, tenant });
         Finding::Passed

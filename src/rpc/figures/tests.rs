@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cards::{Card, Rank, Suit};
-use crate::game::{BankResult, BaseResult, Comparison, SeatResult};
+use crate::game::{BankResult, BaseResult, Comparison, Outcome, SeatResult};
 use crate::hands::Category;
 use crate::house_way::LowCards;
 
