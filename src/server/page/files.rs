@@ -13,7 +13,7 @@ macro_rules! file {
 ///
 /// Its two programs for the command line are not among them, nor `verifier.js`, the modules
 /// joined for a page that is opened as a file.
-pub(super) const FILES: [Compiled; 44] = [
+pub(super) const FILES: [Compiled; 45] = [
     file!("from-file.js"),
     file!("index.html"),
     file!("js/answer.js"),
@@ -50,6 +50,7 @@ pub(super) const FILES: [Compiled; 44] = [
     file!("js/page/words.js"),
     file!("js/payload.js"),
     file!("js/record.js"),
+    file!("js/rules-file.js"),
     file!("js/rules.js"),
     file!("js/seeds.js"),
     file!("js/settle.js"),
