@@ -61,7 +61,7 @@ def load(label, shape, shipped, more):
         try:
             file = tomllib.loads(data.decode())
             fits(file, shape, "file")
-        except (Bad, ValueError) as error:
+        except (Bad, AttributeError, TypeError, ValueError) as error:
             raise BadRules(f"{'a file' if isinstance(path, bytes) else path}: {error}") from None
         found[sha256(enc(label, file["id"].encode(), data)).hex()] = file
     return found
