@@ -1,5 +1,6 @@
 //! The rulesets and house ways that are loaded, by content hash (D9).
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::refusal::{Reason, Refusal};
@@ -46,7 +47,7 @@ impl ListedGame {
 #[non_exhaustive]
 pub enum NotNamed {
     /// No rules are called so.
-    #[error("no {kind} {name:?} is at hand; there are {}", joined(known))]
+    #[error("no {kind} {name:?} is at hand; there are {}", nearest(name, known))]
     Unknown {
         /// `ruleset` or `house way`.
         kind: &'static str,
@@ -58,7 +59,7 @@ pub enum NotNamed {
     /// There are such rules, and the manifest does not list them.
     #[error(
         "the {kind} {name:?} is loaded, and the manifest does not list it; it lists {}",
-        joined(known)
+        nearest(name, known)
     )]
     Unlisted {
         /// `ruleset` or `house way`.
@@ -111,6 +112,21 @@ impl NotNamed {
             }
         }
     }
+}
+
+/// How many names a message has at most: an operator may load hundreds of rulesets, and a
+/// status has to fit a trailer.
+const MOST_NAMES: usize = 8;
+
+/// Lists those of `known` that begin most like `name`, the others by number.
+fn nearest(name: &str, known: &BTreeSet<String>) -> String {
+    let alike = |other: &str| name.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let mut names: Vec<&str> = known.iter().map(String::as_str).collect();
+    names.sort_by_key(|other| Reverse(alike(other)));
+    let more = names.len().saturating_sub(MOST_NAMES);
+    names.truncate(MOST_NAMES);
+    let listed = joined(names);
+    if more == 0 { listed } else { format!("{listed} and {more} more") }
 }
 
 fn joined<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> String {
@@ -344,5 +360,34 @@ impl Catalogue {
         let mut ways: Vec<_> = self.house_ways.iter().map(|(hash, way)| (*hash, way)).collect();
         ways.sort_by_key(|(_, way)| way.id());
         ways
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unknown(name: &str, known: impl IntoIterator<Item = String>) -> String {
+        let known = known.into_iter().collect();
+        NotNamed::Unknown { kind: "ruleset", name: name.to_owned(), known }.to_string()
+    }
+
+    #[test]
+    fn of_many_rules_a_refusal_names_eight_those_that_begin_alike_first() {
+        let venues = (0..200).map(|i| format!("venue-{i:03}-of-the-house"));
+        let known = venues.chain(["mikes".to_owned(), "mini".to_owned()]);
+        assert_eq!(
+            unknown("mike", known),
+            "no ruleset \"mike\" is at hand; there are mikes, mini, venue-000-of-the-house, \
+             venue-001-of-the-house, venue-002-of-the-house, venue-003-of-the-house, \
+             venue-004-of-the-house, venue-005-of-the-house and 194 more"
+        );
+    }
+
+    #[test]
+    fn of_few_rules_a_refusal_names_all() {
+        let eight = ["a", "b", "c", "d", "e", "f", "g", "h"].map(str::to_owned);
+        assert!(unknown("x", eight).ends_with("; there are a, b, c, d, e, f, g, h"));
+        assert!(unknown("x", []).ends_with("; there are none"));
     }
 }

@@ -4,6 +4,7 @@
 //! request gets wrong, `PreconditionFailure` for a closed gate. No text of a dependency
 //! and no cause of our own failures leaves the process.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use tonic::metadata::MetadataValue;
@@ -19,9 +20,23 @@ pub const DOMAIN: &str = "paigow.v1";
 /// What every failure of the server says.
 const SERVER_FAILED: &str = "the server has failed";
 
-/// How many bytes of violations a status carries at most. Details travel in a trailer, and
-/// clients refuse trailers of more than 8 KiB or so.
-const VIOLATION_BYTES: usize = 3072;
+/// How many bytes of text a status carries at most, message and violations together. Details
+/// travel in a trailer, and clients refuse trailers of more than 8 KiB or so.
+const TEXT_BYTES: usize = 3584;
+
+/// How many bytes a message, or the path or the sentence of a violation, has at most. The
+/// message is in the trailer twice, once with three bytes for each that is not plain ASCII.
+const MESSAGE_BYTES: usize = 512;
+
+/// Returns `text`, or as much of its beginning as a status carries.
+fn shortened(text: &str) -> Cow<'_, str> {
+    const MARK: &str = "...";
+    if text.len() <= MESSAGE_BYTES {
+        return Cow::Borrowed(text);
+    }
+    let end = text.floor_char_boundary(MESSAGE_BYTES - MARK.len());
+    Cow::Owned(format!("{}{MARK}", &text[..end]))
+}
 
 /// What `ErrorInfo` takes; a protobuf map has no order either way.
 #[expect(clippy::disallowed_types, reason = "the signature of tonic-types")]
@@ -45,23 +60,26 @@ const fn code(class: Class) -> Code {
 
 /// Makes the status of a refusal.
 ///
-/// `BadRequest` lists the violations in the request's order. Should they be too many for a
-/// trailer, `ErrorInfo.metadata["omittedViolations"]` says how many were left out.
+/// `BadRequest` lists the violations in the request's order, the first in any case. Should
+/// they be too many for a trailer, `ErrorInfo.metadata["omittedViolations"]` says how many
+/// were left out; a text of more than [`MESSAGE_BYTES`] is cut short.
 pub(super) fn of_refusal(refusal: &Refusal) -> Status {
     let mut details = ErrorDetails::new();
     let mut metadata = Metadata::new();
+    let message = shortened(&refusal.message);
     match refusal.reason.class() {
         Class::InvalidArgument => {
-            let mut room = VIOLATION_BYTES;
-            let shown = refusal.violations.iter().take_while(|violation| {
-                let size = violation.field.len() + violation.message.len() + 8;
-                let fits = size <= room;
-                room = room.saturating_sub(size);
-                fits
-            });
+            let mut room = TEXT_BYTES - MESSAGE_BYTES;
             let mut count = 0;
-            for violation in shown {
-                details.add_bad_request_violation(&violation.field, &violation.message);
+            for violation in &refusal.violations {
+                let (field, what) = (shortened(&violation.field), shortened(&violation.message));
+                let size = field.len() + what.len() + 8;
+                // The first, which is the reason, has room in any case.
+                if size > room {
+                    break;
+                }
+                room -= size;
+                details.add_bad_request_violation(field, what);
                 count += 1;
             }
             let omitted = refusal.violations.len() - count;
@@ -72,8 +90,8 @@ pub(super) fn of_refusal(refusal: &Refusal) -> Status {
         Class::FailedPrecondition => {
             details.add_precondition_failure_violation(
                 refusal.reason.as_str(),
-                refusal.violations.first().map_or("", |violation| &violation.field),
-                &refusal.message,
+                blamed.map_or(Cow::Borrowed(""), |violation| shortened(&violation.field)),
+                message.as_ref(),
             );
         }
         Class::PermissionDenied | Class::Unavailable => {}
@@ -94,7 +112,7 @@ pub(super) fn of_refusal(refusal: &Refusal) -> Status {
         Class::InvalidArgument
         | Class::FailedPrecondition
         | Class::PermissionDenied
-        | Class::Unavailable => &refusal.message,
+        | Class::Unavailable => &message,
     };
     Status::with_error_details(code(refusal.reason.class()), message, details)
 }
@@ -376,3 +394,45 @@ mod tests {
         assert_eq!(own(ours, 7).code(), Code::FailedPrecondition);
     }
 }
+    /// How many bytes of trailers a status takes, base64 and percent signs counted.
+    fn trailer_bytes(status: Status) -> usize {
+        let answer = status.into_http::<()>();
+        answer.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 32).sum()
+    }
+
+    #[test]
+    fn a_long_sentence_is_cut_and_its_violation_kept() {
+        // Two bytes a character, and one before them: the cut would fall into one.
+        let sentence = format!("a{}", "\u{e9}".repeat(5000));
+        for &reason_of in Reason::ALL {
+            let refusal = Refusal::at(reason_of, "sheet.".repeat(5000), sentence.as_str());
+            let status = of_refusal(&refusal);
+            assert_eq!(reason(&status).as_deref(), Some(reason_of.as_str()));
+            if reason_of.class() != Class::Internal {
+                let kept = status.message().strip_suffix("...").unwrap();
+                assert!(kept.len() >= 500 && sentence.starts_with(kept), "{kept}");
+                assert!(status.message().len() <= 512);
+            }
+            if reason_of.class() == Class::InvalidArgument {
+                let details = status.get_error_details();
+                let violations = &details.bad_request().unwrap().field_violations;
+                let [violation] = &violations[..] else { panic!("one violation") };
+                assert!(violation.field.starts_with("sheet.sheet."));
+                assert_eq!(violation.description, status.message());
+            }
+            let bytes = trailer_bytes(status);
+            assert!(bytes < 8192, "{bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn a_full_status_fits_a_trailer() {
+        let sentence = "\u{e9}".repeat(300);
+        let mut refusals = crate::engine::Refusals::default();
+        for i in 0..100 {
+            refusals.add(Reason::Wager, format!("sheet.wagers[{i}].bet"), sentence.as_str());
+        }
+        let bytes = trailer_bytes(of_refusal(&refusals.finish(()).unwrap_err()));
+        assert!(bytes < 8192, "{bytes} bytes");
+    }
+
