@@ -249,7 +249,9 @@ impl PaiGowService for PaiGow {
                 if place > 0 && place % AUDITS_AT_ONCE == 0 {
                     tokio::task::yield_now().await;
                 }
-                let Some(request) = requests.message().await? else { return Ok(None) };
+                let read = requests.message().await;
+                let read = read.map_err(|theirs| status::in_stream(theirs, place))?;
+                let Some(request) = read else { return Ok(None) };
                 let answer = service.audit_one(&caller, request.into(), Some(place)).await?;
                 Ok(Some((answer.into(), (service, caller, requests, place + 1))))
             });

@@ -88,6 +88,7 @@ pub(super) fn of_refusal(refusal: &Refusal) -> Status {
             }
         }
         Class::FailedPrecondition => {
+            let blamed = refusal.violations.first();
             details.add_precondition_failure_violation(
                 refusal.reason.as_str(),
                 blamed.map_or(Cow::Borrowed(""), |violation| shortened(&violation.field)),
@@ -203,11 +204,49 @@ pub fn message_too_large(maximum: usize) -> Status {
     bare(Code::OutOfRange, ErrorReason::MessageSize, message, metadata)
 }
 
-/// Returns the status of bytes that are no message of the method.
+/// Returns the status of bytes that are no message of the method. They have no fields: the
+/// path of its violation is empty.
 #[must_use]
 pub fn malformed_message() -> Status {
+    malformed_at("")
+}
+
+fn malformed_at(field: &str) -> Status {
     let message = "the bytes are no message of the method";
-    bare(Code::InvalidArgument, ErrorReason::Message, message, Metadata::new())
+    let mut details = ErrorDetails::new();
+    details.set_error_info(word(ErrorReason::Message), DOMAIN, Metadata::new());
+    details.add_bad_request_violation(field, message);
+    Status::with_error_details(Code::InvalidArgument, message, details)
+}
+
+/// Returns the status with which a stream of requests ends whose request `place`, counted from
+/// 0, is too large or no message: `theirs`, blaming `requests[place]`. Any other is returned as
+/// it is.
+pub(super) fn in_stream(theirs: Status, place: u64) -> Status {
+    let field = format!("requests[{place}]");
+    match theirs.code() {
+        Code::Internal => malformed_at(&field),
+        Code::OutOfRange => {
+            let mut details = theirs.get_error_details();
+            details.add_bad_request_violation(field, theirs.message());
+            Status::with_error_details(theirs.code(), theirs.message(), details)
+        }
+        Code::Ok
+        | Code::Cancelled
+        | Code::Unknown
+        | Code::InvalidArgument
+        | Code::DeadlineExceeded
+        | Code::NotFound
+        | Code::AlreadyExists
+        | Code::PermissionDenied
+        | Code::ResourceExhausted
+        | Code::FailedPrecondition
+        | Code::Aborted
+        | Code::Unimplemented
+        | Code::Unavailable
+        | Code::DataLoss
+        | Code::Unauthenticated => theirs,
+    }
 }
 
 /// Returns the status of a call of a method that does not exist.
@@ -375,25 +414,6 @@ mod tests {
         assert_eq!(shown + omitted.parse::<usize>().unwrap(), 1000);
     }
 
-    #[test]
-    fn what_the_transport_answers_gets_our_words() {
-        for (theirs, code, word) in [
-            (Status::internal("invalid wire type"), Code::InvalidArgument, "MESSAGE"),
-            (Status::out_of_range("decoded message length"), Code::OutOfRange, "MESSAGE_SIZE"),
-            (Status::unimplemented(""), Code::Unimplemented, "METHOD"),
-            (Status::cancelled("Timeout expired"), Code::DeadlineExceeded, "DEADLINE"),
-            (Status::unknown("h2 says"), Code::Internal, "SERVER"),
-        ] {
-            let ours = own(theirs, 7);
-            assert_eq!((ours.code(), reason(&ours).as_deref()), (code, Some(word)));
-            assert!(!ours.message().contains("says"));
-        }
-        let left = own(torn_off(), 7);
-        assert_eq!((left.code(), reason(&left)), (Code::Cancelled, None));
-        let ours = of_refusal(&Refusal::of(Reason::OpenFirst, "a sentence"));
-        assert_eq!(own(ours, 7).code(), Code::FailedPrecondition);
-    }
-}
     /// How many bytes of trailers a status takes, base64 and percent signs counted.
     fn trailer_bytes(status: Status) -> usize {
         let answer = status.into_http::<()>();
@@ -436,3 +456,22 @@ mod tests {
         assert!(bytes < 8192, "{bytes} bytes");
     }
 
+    #[test]
+    fn what_the_transport_answers_gets_our_words() {
+        for (theirs, code, word) in [
+            (Status::internal("invalid wire type"), Code::InvalidArgument, "MESSAGE"),
+            (Status::out_of_range("decoded message length"), Code::OutOfRange, "MESSAGE_SIZE"),
+            (Status::unimplemented(""), Code::Unimplemented, "METHOD"),
+            (Status::cancelled("Timeout expired"), Code::DeadlineExceeded, "DEADLINE"),
+            (Status::unknown("h2 says"), Code::Internal, "SERVER"),
+        ] {
+            let ours = own(theirs, 7);
+            assert_eq!((ours.code(), reason(&ours).as_deref()), (code, Some(word)));
+            assert!(!ours.message().contains("says"));
+        }
+        let left = own(torn_off(), 7);
+        assert_eq!((left.code(), reason(&left)), (Code::Cancelled, None));
+        let ours = of_refusal(&Refusal::of(Reason::OpenFirst, "a sentence"));
+        assert_eq!(own(ours, 7).code(), Code::FailedPrecondition);
+    }
+}

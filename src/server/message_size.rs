@@ -1,7 +1,9 @@
 //! A request body that ends at the first message above a limit, and says when it was torn off.
 //!
 //! tonic knows one limit for a service; ours differ by method. The length stands in the
-//! five bytes before every message, so a message is refused before it is read.
+//! five bytes before every message, so a message is refused before it is read. What came
+//! before it is handed on: the answers to good messages of a stream do not depend on how the
+//! network has cut it.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -22,11 +24,19 @@ pub(super) struct SizeLimited {
     body: Body,
     limit: u32,
     messages: Messages,
+    /// Whether a prefix has announced too much: nothing comes after what was handed on.
+    is_over: bool,
 }
 
 impl SizeLimited {
     pub(super) fn new(body: Body, limit: u32) -> Self {
-        Self { body, limit, messages: Messages::default() }
+        Self { body, limit, messages: Messages::default(), is_over: false }
+    }
+
+    fn too_large(&self) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+        // On every machine that runs tonic a length of 32 bits is a `usize`.
+        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
+        Poll::Ready(Some(Err(status::message_too_large(limit))))
     }
 }
 
@@ -39,6 +49,9 @@ impl http_body::Body for SizeLimited {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
         let this = &mut *self;
+        if this.is_over {
+            return this.too_large();
+        }
         let frame = ready!(Pin::new(&mut this.body).poll_frame(context));
         // A stream that was cancelled has no more frames, and has not ended; one whose connection
         // is gone has an error. tonic would take a part of a message for the whole, and the
@@ -51,19 +64,26 @@ impl http_body::Body for SizeLimited {
         if is_torn {
             return Poll::Ready(Some(Err(status::torn_off())));
         }
-        if let Some(Ok(data)) = frame.as_ref().map(|frame| frame.as_ref().map(Frame::data_ref))
-            && let Some(data) = data
-            && this.messages.longest_in(data) > this.limit
-        {
-            // On every machine that runs tonic a length of 32 bits is a `usize`.
-            let limit = usize::try_from(this.limit).unwrap_or(usize::MAX);
-            return Poll::Ready(Some(Err(status::message_too_large(limit))));
-        }
+        let frame = match frame.map(|read| read.map(Frame::into_data)) {
+            Some(Ok(Ok(mut data))) => {
+                if let Some(good) = this.messages.good_of(&data, this.limit) {
+                    this.is_over = true;
+                    data.truncate(good);
+                    if data.is_empty() {
+                        return this.too_large();
+                    }
+                }
+                Some(Ok(Frame::data(data)))
+            }
+            Some(Ok(Err(other))) => Some(Ok(other)),
+            Some(Err(status)) => Some(Err(status)),
+            None => None,
+        };
         Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        !self.is_over && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -82,28 +102,35 @@ struct Messages {
 }
 
 impl Messages {
-    /// Reads on, and returns the largest length that a prefix completed in `data` states.
-    fn longest_in(&mut self, mut data: &[u8]) -> u32 {
-        let mut longest = 0;
-        while !data.is_empty() {
+    /// Reads on, up to a prefix that states more than `limit`. Returns how many bytes of `data`
+    /// stand before that prefix, if it is completed in `data`.
+    fn good_of(&mut self, data: &[u8], limit: u32) -> Option<usize> {
+        // What of a prefix came before this data has been handed on, and does no harm: it is no
+        // message.
+        let (mut rest, mut good) = (data, 0);
+        while !rest.is_empty() {
             if self.missing > 0 {
-                let here = u32::try_from(data.len()).unwrap_or(u32::MAX).min(self.missing);
+                let here = u32::try_from(rest.len()).unwrap_or(u32::MAX).min(self.missing);
                 self.missing -= here;
-                data = data.get(usize::try_from(here).unwrap_or(usize::MAX)..).unwrap_or(&[]);
+                rest = rest.get(usize::try_from(here).unwrap_or(usize::MAX)..).unwrap_or(&[]);
+                good = data.len() - rest.len();
                 continue;
             }
-            let (head, rest) = data.split_at(data.len().min(PREFIX - self.filled));
+            let (head, after) = rest.split_at(rest.len().min(PREFIX - self.filled));
             self.prefix[self.filled..self.filled + head.len()].copy_from_slice(head);
             self.filled += head.len();
-            data = rest;
+            rest = after;
             if self.filled == PREFIX {
                 let [_, length @ ..] = self.prefix;
                 self.filled = 0;
                 self.missing = u32::from_be_bytes(length);
-                longest = longest.max(self.missing);
+                if self.missing > limit {
+                    return Some(good);
+                }
+                good = data.len() - rest.len();
             }
         }
-        longest
+        None
     }
 }
 
@@ -120,21 +147,57 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_found_however_the_bytes_are_cut() {
+    fn a_message_is_found_too_large_however_the_bytes_are_cut() {
         for size in 1..=stream().len() {
             let mut messages = Messages::default();
-            let found: Vec<u32> =
-                stream().chunks(size).map(|chunk| messages.longest_in(chunk)).collect();
-            assert_eq!(found.iter().copied().max(), Some(300), "chunks of {size}");
+            for chunk in stream().chunks(size) {
+                assert_eq!(messages.good_of(chunk, 300), None, "chunks of {size}");
+            }
             assert_eq!((messages.filled, messages.missing), (0, 0), "chunks of {size}");
+            let mut messages = Messages::default();
+            let found = stream().chunks(size).find_map(|chunk| messages.good_of(chunk, 299));
+            assert_eq!(found, Some(0), "chunks of {size}");
         }
     }
 
     #[test]
     fn a_length_counts_before_its_message_has_come() {
         let mut messages = Messages::default();
-        assert_eq!(messages.longest_in(&[0, 255, 255, 255]), 0);
-        assert_eq!(messages.longest_in(&[255]), u32::MAX);
-        assert_eq!(messages.longest_in(&[1, 2, 3]), 0);
+        assert_eq!(messages.good_of(&[0, 255, 255, 255], 300), None);
+        assert_eq!(messages.good_of(&[255], 300), Some(0));
+    }
+
+    /// Two messages of 2 bytes, and the prefix of one of 300.
+    const GOOD_AND_TOO_LARGE: [u8; 20] =
+        [0, 0, 0, 0, 2, 1, 2, 0, 0, 0, 0, 2, 3, 4, 0, 0, 0, 1, 44, 9];
+
+    #[test]
+    fn what_came_before_a_message_that_is_too_large_is_good() {
+        for cut in 0..19 {
+            let (head, rest) = GOOD_AND_TOO_LARGE.split_at(cut);
+            let mut messages = Messages::default();
+            assert_eq!(messages.good_of(head, 299), None, "cut at {cut}");
+            // Of a prefix that was cut the first part is with what was handed on.
+            let good = 14_usize.saturating_sub(cut);
+            assert_eq!(messages.good_of(rest, 299), Some(good), "cut at {cut}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_hands_on_what_is_good_before_it_fails() {
+        let body = Body::new(http_body_util::Full::new(Bytes::from_static(&GOOD_AND_TOO_LARGE)));
+        let mut body = SizeLimited::new(body, 299);
+        let mut next = async || {
+            std::future::poll_fn(|context| {
+                http_body::Body::poll_frame(Pin::new(&mut body), context)
+            })
+            .await
+            .unwrap()
+        };
+        let good = next().await.unwrap().into_data().unwrap();
+        assert_eq!(&good[..], &GOOD_AND_TOO_LARGE[..14]);
+        let status = next().await.unwrap_err();
+        assert_eq!(status.code(), tonic::Code::OutOfRange);
+        assert!(!http_body::Body::is_end_stream(&body));
     }
 }

@@ -103,8 +103,11 @@ async fn bytes_that_are_no_message_are_an_invalid_argument() {
     let bytes = pb::Record { envelope: vec![0xff; 40] };
     let status = send(&server, "/paigow.v1.PaiGowService/Deal", bytes).await;
     assert_eq!(status.code(), Code::InvalidArgument);
-    assert_eq!(reason_and_fields(&status).0, "MESSAGE");
+    // They have no fields: the violation is of the whole.
+    assert_eq!(reason_and_fields(&status), ("MESSAGE".to_owned(), vec![String::new()]));
     assert_eq!(status.message(), "the bytes are no message of the method");
+    let violations = status.get_error_details().bad_request().unwrap().field_violations.clone();
+    assert_eq!(violations[0].description, status.message());
 }
 
 #[tokio::test]

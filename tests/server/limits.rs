@@ -1,6 +1,7 @@
 //! What is too large or lasts too long.
 
 use paigow::rpc::pb;
+use prost::Message;
 use tokio::net::TcpStream;
 use tokio_stream::StreamExt as _;
 use tonic::client::Grpc;
@@ -126,4 +127,63 @@ async fn a_stream_of_audits_has_its_own_time() {
     let status = answers.into_inner().next().await.unwrap().unwrap_err();
     assert_eq!(status.code(), Code::DeadlineExceeded);
     assert_eq!(reason_and_fields(&status).0, "DEADLINE");
+}
+
+/// One message as gRPC frames it.
+fn framed(message: &impl Message) -> Vec<u8> {
+    let bytes = message.encode_to_vec();
+    let length = u32::try_from(bytes.len()).unwrap().to_be_bytes();
+    [&[0], &length[..], &bytes].concat()
+}
+
+/// Streams audits, all in one frame of HTTP/2; returns the answers' labels and the status.
+async fn audited_in_one_frame(server: &Running, bytes: Vec<u8>) -> (Vec<String>, Status) {
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let request = http::Request::post("http://localhost/paigow.v1.PaiGowService/AuditStream")
+        .header("content-type", "application/grpc")
+        .body(())
+        .unwrap();
+    let (answer, mut body) = client.send_request(request, false).unwrap();
+    body.send_data(bytes.into(), false).unwrap();
+    let mut answer = answer.await.unwrap().into_body();
+    let (mut read, mut labels) = (Vec::new(), Vec::new());
+    while let Some(data) = answer.data().await {
+        read.extend_from_slice(&data.unwrap());
+    }
+    let mut rest = &read[..];
+    while let [_, a, b, c, d, after @ ..] = rest {
+        let length = usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).unwrap();
+        labels.push(pb::AuditStreamResponse::decode(&after[..length]).unwrap().label);
+        rest = &after[length..];
+    }
+    let trailers = answer.trailers().await.unwrap().unwrap();
+    connection.abort();
+    (labels, Status::from_header_map(&trailers).unwrap())
+}
+
+#[tokio::test]
+async fn what_ends_a_stream_leaves_the_answers_before_it_and_is_named_by_its_place() {
+    let server = Running::with("").await;
+    let good = |label: &str| {
+        let subject = pb::audit_stream_request::Subject::Transcript(b"no record".to_vec());
+        framed(&pb::AuditStreamRequest {
+            label: label.to_owned(),
+            subject: Some(subject),
+            ..Default::default()
+        })
+    };
+    let two = [good("first"), good("second")].concat();
+    let too_large = [&two[..], &[0, 0, 0x50, 0, 0]].concat();
+    let (labels, status) = audited_in_one_frame(&server, too_large).await;
+    assert_eq!(labels, ["first", "second"]);
+    assert_too_large(&status, "4194304");
+    assert_eq!(reason_and_fields(&status).1, ["requests[2]"]);
+
+    let malformed = [&two[..], &[0, 0, 0, 0, 2, 0xff, 0xff]].concat();
+    let (labels, status) = audited_in_one_frame(&server, malformed).await;
+    assert_eq!(labels, ["first", "second"]);
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert_eq!(reason_and_fields(&status), ("MESSAGE".to_owned(), vec!["requests[2]".to_owned()]));
 }
