@@ -130,6 +130,8 @@ struct Close {
     lock: Envelope,
     /// The path of a seat's decision in the request.
     paths: BTreeMap<Seat, String>,
+    /// Where the decision of a seat belongs that has none.
+    list: &'static str,
 }
 
 /// Writes actions and final lock of typed decisions (D8): unsigned, which is legal only
@@ -186,7 +188,7 @@ fn typed_close(
         round_id: round.ticket.round_id,
     };
     let lock = Envelope::seal(Kind::Lock, &lock, &[]);
-    Ok(Close { decisions: by_seat, actions, lock, paths })
+    Ok(Close { decisions: by_seat, actions, lock, paths, list: "decisions" })
 }
 
 /// Verifies action records and the final lock over exactly them.
@@ -251,11 +253,12 @@ fn verify_close(
             "the lock does not cover exactly the actions shown",
         ));
     }
-    Ok(Close { decisions, actions: actions.to_vec(), lock: lock.clone(), paths })
+    let (actions, lock) = (actions.to_vec(), lock.clone());
+    Ok(Close { decisions, actions, lock, paths, list: "actions" })
 }
 
 fn path_of(close: &Close, seat: Seat) -> String {
-    close.paths.get(&seat).cloned().unwrap_or_else(|| "decisions".to_owned())
+    close.paths.get(&seat).cloned().unwrap_or_else(|| close.list.to_owned())
 }
 
 fn settle_round(

@@ -151,6 +151,15 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     plan.sheet.wagers.truncate(1);
     plan.sheet.wagers[0].bet = "base".into();
     plan.sheet.wagers[0].amount_minor = 1000;
+    // The ledger may forget a seat, and then it is the list of actions that lacks one.
+    let fewer = CloseLock::Final {
+        actions: actions[1..].iter().map(Envelope::hash).collect(),
+        prev: dealt.records[2].hash(),
+        round_id: dealt.round_id,
+    };
+    let refusal = refused(with(&actions[1..], &ledger(&fewer.to_json())), Reason::DecisionMissing);
+    let blamed: Vec<_> = refusal.violations.iter().map(|fault| fault.field.as_str()).collect();
+    assert_eq!(blamed, ["actions"]);
     plan.committed.clear();
     let dealt = casino.deal(&plan);
     let (actions, lock) = casino.close(&plan, &dealt);
