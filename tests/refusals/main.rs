@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "each test uses a part of the casino")]
 #[path = "../support/casino.rs"]
 mod casino;
+#[path = "../support/contract_reasons.rs"]
+mod contract_reasons;
 mod gates;
 mod links;
 mod manifests;
@@ -32,11 +34,19 @@ fn open(casino: &Casino, plan: &Plan) -> Result<Envelope, Refusal> {
     open_at(casino, plan, NOW)
 }
 
+/// Holds a refusal against the reasons that the contract lists of the method.
+#[track_caller]
+fn listed<T>(method: &str, answer: Result<T, Refusal>) -> Result<T, Refusal> {
+    answer.inspect_err(|refusal| {
+        contract_reasons::assert_listed(method, refusal.reason.as_str());
+    })
+}
+
 fn open_at(casino: &Casino, plan: &Plan, now: u64) -> Result<Envelope, Refusal> {
     let call = Call { now, ..casino.call(&plan.tenant) };
     let request = casino.open(plan);
-    let opened = casino.engine.open_round(&casino.keys, &call, &request, &mut entropy(plan))?;
-    Ok(opened.ticket)
+    let opened = casino.engine.open_round(&casino.keys, &call, &request, &mut entropy(plan));
+    listed("OpenRound", opened).map(|opened| opened.ticket)
 }
 
 fn deal(casino: &Casino, plan: &Plan, request: &Deal) -> Result<DealAnswer, Refusal> {
@@ -45,7 +55,7 @@ fn deal(casino: &Casino, plan: &Plan, request: &Deal) -> Result<DealAnswer, Refu
 
 fn deal_at(casino: &Casino, plan: &Plan, request: &Deal, now: u64) -> Result<DealAnswer, Refusal> {
     let call = Call { now, ..casino.call(&plan.tenant) };
-    casino.engine.deal(&casino.keys, &call, request, &mut entropy(plan))
+    listed("Deal", casino.engine.deal(&casino.keys, &call, request, &mut entropy(plan)))
 }
 
 fn settle(casino: &Casino, tenant: &str, request: &Settle) -> Result<(), Refusal> {
@@ -54,7 +64,7 @@ fn settle(casino: &Casino, tenant: &str, request: &Settle) -> Result<(), Refusal
 
 fn settle_at(casino: &Casino, tenant: &str, request: &Settle, now: u64) -> Result<(), Refusal> {
     let call = Call { now, ..casino.call(tenant) };
-    casino.engine.settle(&casino.keys, &call, request).map(drop)
+    listed("Settle", casino.engine.settle(&casino.keys, &call, request)).map(drop)
 }
 
 #[track_caller]
@@ -141,6 +151,15 @@ fn a_required_final_lock_is_the_ledgers_over_exactly_these_decisions() {
     let engines = Envelope::seal(Kind::Lock, &payload, &[&receipt_key()]);
     refused(with(&actions, &engines), Reason::BadSignature);
     refused(with(&actions[1..], &lock), Reason::LockCoversActions);
+    // The ledger may forget a seat, and then it is the list of actions that lacks one.
+    let fewer = CloseLock::Final {
+        actions: actions[1..].iter().map(Envelope::hash).collect(),
+        prev: dealt.records[2].hash(),
+        round_id: dealt.round_id,
+    };
+    let refusal = refused(with(&actions[1..], &ledger(&fewer.to_json())), Reason::DecisionMissing);
+    let blamed: Vec<_> = refusal.violations.iter().map(|fault| fault.field.as_str()).collect();
+    assert_eq!(blamed, ["actions"]);
     assert!(with(&actions, &lock).is_ok());
 }
 
@@ -151,15 +170,6 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     plan.sheet.wagers.truncate(1);
     plan.sheet.wagers[0].bet = "base".into();
     plan.sheet.wagers[0].amount_minor = 1000;
-    // The ledger may forget a seat, and then it is the list of actions that lacks one.
-    let fewer = CloseLock::Final {
-        actions: actions[1..].iter().map(Envelope::hash).collect(),
-        prev: dealt.records[2].hash(),
-        round_id: dealt.round_id,
-    };
-    let refusal = refused(with(&actions[1..], &ledger(&fewer.to_json())), Reason::DecisionMissing);
-    let blamed: Vec<_> = refusal.violations.iter().map(|fault| fault.field.as_str()).collect();
-    assert_eq!(blamed, ["actions"]);
     plan.committed.clear();
     let dealt = casino.deal(&plan);
     let (actions, lock) = casino.close(&plan, &dealt);

@@ -10,6 +10,7 @@ use tonic::{Code, Request, Response, Status};
 use tonic_types::StatusExt;
 
 use crate::casino::{self, Casino, NOW, Plan};
+use crate::contract_reasons::assert_listed;
 
 pub(crate) use crate::wire::{
     deal_request as deal, open_request as open, record, records, settle_request as settle,
@@ -71,7 +72,13 @@ macro_rules! asked_by_the_caller {
                 mut request: Request<pb::$request>,
             ) -> Result<Response<pb::$response>, Status> {
                 request.extensions_mut().insert(self.caller.clone());
-                PaiGowService::$method(&self.service, request).await
+                let answer = PaiGowService::$method(&self.service, request).await;
+                answer.inspect_err(|status| {
+                    let (_, reason, _) = blamed(status);
+                    let request = stringify!($request);
+                    let method = request.strip_suffix("Request").unwrap();
+                    assert_listed(method, &reason);
+                })
             })*
         }
     };

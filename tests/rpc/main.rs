@@ -4,6 +4,8 @@
 #[allow(dead_code, reason = "each test uses a part of the casino")]
 #[path = "../support/casino.rs"]
 mod casino;
+#[path = "../support/contract_reasons.rs"]
+mod contract_reasons;
 #[allow(dead_code, reason = "each test uses a part of the wire")]
 #[path = "../support/wire.rs"]
 mod wire;
