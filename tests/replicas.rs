@@ -28,7 +28,7 @@ async fn client(process: &Process) -> Client {
 
 /// Names epoch and manifest, so that the promise of equal bytes holds under `dev` too.
 async fn world(client: &mut Client) -> String {
-    let engine = client.get_engine(pb::GetEngineRequest {}).await.unwrap().into_inner();
+    let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
     Envelope::parse(&engine.manifests.last().unwrap().envelope).unwrap().hash().to_string()
 }
 

@@ -50,6 +50,12 @@ impl Permit {
         }
     }
 
+    /// Returns whether a round of a game may begin, as far as this says.
+    #[must_use]
+    pub fn lets_begin(&self, game: &ListedGame) -> bool {
+        self.pass_game(game).is_ok()
+    }
+
     /// Lets wagers in a currency be dealt to.
     ///
     /// # Errors

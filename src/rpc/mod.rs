@@ -74,8 +74,8 @@ pub struct World {
     pub engine: Engine,
     /// The secret keys of this replica.
     pub keys: KeyRing,
-    /// What `GetEngine` says of it, but for the tenant.
-    described: OnceLock<pb::GetEngineResponse>,
+    /// What `GetEngine` says of it, but for what hangs on the caller.
+    described: OnceLock<answer::Described>,
 }
 
 impl World {

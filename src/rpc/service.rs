@@ -153,12 +153,14 @@ impl PaiGowService for PaiGow {
         request: Request<pb::GetEngineRequest>,
     ) -> Result<Response<pb::GetEngineResponse>, Status> {
         let caller = Caller::of(&request)?;
+        let after = self.answered(request::get_engine(request.get_ref()))?;
         let world = self.state.world.load();
         // Pay tables and returns are worked out once: nobody is to hold up play by asking.
         let described =
             world.described.get_or_init(|| answer::describe(&world.engine, &self.state.build));
         let tenant = caller.client.tenant.tenant.to_string();
-        Ok(Response::new(pb::GetEngineResponse { tenant, ..described.clone() }))
+        let answer = described.to(&world.engine, tenant, &caller.permit, after);
+        Ok(Response::new(answer))
     }
 
     async fn open_round(

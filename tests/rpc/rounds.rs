@@ -256,10 +256,36 @@ async fn hands_come_back_set_with_the_clause_that_decided() {
 }
 
 #[tokio::test]
+async fn a_caller_who_knows_manifests_gets_those_after() {
+    let casino = Casino::new();
+    let service = service(&casino, "base");
+    let all = records(&casino.manifests);
+    assert_eq!(all.len(), 2, "one announces the epoch, one has its salt");
+    let of = async |manifests_after| {
+        let request = pb::GetEngineRequest { manifests_after };
+        service.get_engine(ask(request)).await.map(|answer| answer.into_inner())
+    };
+    let whole = of(None).await.unwrap();
+    for (after, expected) in [(0, &all[..]), (1, &all[1..]), (2, &[]), (i64::MAX, &[])] {
+        let answer = of(Some(after)).await.unwrap();
+        assert_eq!(answer.manifests, expected, "after {after}");
+        let but = pb::GetEngineResponse { manifests: all.clone(), ..answer };
+        assert_eq!(but, whole);
+    }
+    let status = of(Some(-1)).await.unwrap_err();
+    let fields = vec!["manifests_after".to_owned()];
+    assert_eq!(
+        crate::desk::blamed(&status),
+        (tonic::Code::InvalidArgument, "NUMBER_RANGE".to_owned(), fields)
+    );
+}
+
+#[tokio::test]
 async fn the_replica_says_what_it_is_and_serves() {
     let casino = Casino::new();
     let service = service(&casino, "base");
-    let answer = service.get_engine(ask(pb::GetEngineRequest {})).await.unwrap().into_inner();
+    let answer =
+        service.get_engine(ask(pb::GetEngineRequest::default())).await.unwrap().into_inner();
     assert_eq!((answer.version.as_str(), answer.tenant.as_str()), ("1.2.3", "base"));
     assert_eq!((answer.algorithm.as_str(), answer.engine.as_str()), ("PGE-FAIR-1", "pge-1"));
     assert_eq!(answer.manifests, records(&casino.manifests));

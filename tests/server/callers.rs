@@ -91,7 +91,7 @@ impl Guarded {
             Err(_) => None,
             Ok(channel) => {
                 let mut client = PaiGowServiceClient::new(channel);
-                Some(client.get_engine(pb::GetEngineRequest {}).await.unwrap_err())
+                Some(client.get_engine(pb::GetEngineRequest::default()).await.unwrap_err())
             }
         };
         self.answers().await;
@@ -101,7 +101,7 @@ impl Guarded {
     /// Makes sure that it answers who is let in: a server that is dead lets nobody in either.
     async fn answers(&self) {
         let mut client = self.named("tables.dev.example").await;
-        client.get_engine(pb::GetEngineRequest {}).await.unwrap();
+        client.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     }
 }
 
@@ -129,7 +129,7 @@ async fn the_right_certificate_plays_a_round() {
     let mut client = guarded.named("tables.dev.example").await;
     let dealt = client.deal(deal(1)).await.unwrap().into_inner();
     client.settle(settle(&dealt)).await.unwrap();
-    let engine = client.get_engine(pb::GetEngineRequest {}).await.unwrap().into_inner();
+    let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
     assert_eq!(engine.tenant, "dev");
 }
 
@@ -161,7 +161,7 @@ async fn a_server_that_the_caller_does_not_trust_is_not_called() {
         Err(_) => {}
         Ok(channel) => {
             let mut client = PaiGowServiceClient::new(channel);
-            let status = client.get_engine(pb::GetEngineRequest {}).await.unwrap_err();
+            let status = client.get_engine(pb::GetEngineRequest::default()).await.unwrap_err();
             assert!(status.get_details_error_info().is_none());
         }
     }
@@ -222,7 +222,7 @@ async fn each_role_calls_what_is_its_own() {
     let verified = ops.verify_engine(pb::VerifyEngineRequest {}).await.unwrap().into_inner();
     assert!(verified.passed && !verified.checks.is_empty(), "{verified:?}");
     for client in [&mut table, &mut ops] {
-        client.get_engine(pb::GetEngineRequest {}).await.unwrap();
+        client.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     }
 }
 
@@ -284,7 +284,8 @@ async fn a_tenant_that_calls_too_often_is_told_when_to_come_back() {
     let server = Running::on(&home.path().join("keys"), &settings).await;
     let mut client = server.client().await;
     let token = "the auditor's token";
-    let mut ask = async || client.get_engine(with_token(pb::GetEngineRequest {}, token)).await;
+    let mut ask =
+        async || client.get_engine(with_token(pb::GetEngineRequest::default(), token)).await;
     // However slow this machine is, two calls in one second come about.
     let status = eventually(async || ask().await.err()).await;
     assert_is(&status, Code::ResourceExhausted, "TENANT_RATE");
@@ -308,12 +309,15 @@ async fn a_tenant_with_too_many_calls_open_is_told_so_and_one_that_ends_makes_ro
     let mut first = server.client().await;
     let stream = first.audit_stream(with_token(requests, token)).await.unwrap();
     let mut second = server.client().await;
-    let status = second.get_engine(with_token(pb::GetEngineRequest {}, token)).await.unwrap_err();
+    let status =
+        second.get_engine(with_token(pb::GetEngineRequest::default(), token)).await.unwrap_err();
     assert_is(&status, Code::ResourceExhausted, "TENANT_CONCURRENCY");
     assert!(status.get_details_retry_info().unwrap().retry_delay.is_some());
     drop((open, stream));
-    eventually(async || second.get_engine(with_token(pb::GetEngineRequest {}, token)).await.ok())
-        .await;
+    eventually(async || {
+        second.get_engine(with_token(pb::GetEngineRequest::default(), token)).await.ok()
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -336,7 +340,7 @@ async fn every_method_but_those_of_its_role_is_closed_to_a_caller() {
             grpc.ready().await.unwrap();
             let codec =
                 tonic_prost::ProstCodec::<pb::GetEngineRequest, pb::GetEngineRequest>::default();
-            let request = with_token(pb::GetEngineRequest {}, token);
+            let request = with_token(pb::GetEngineRequest::default(), token);
             let method = path.rsplit('/').next().unwrap();
             let answer = grpc.unary(request, format!("/{path}").parse().unwrap(), codec).await;
             let reason = answer.err().and_then(|status| status.get_details_error_info());
@@ -413,4 +417,33 @@ async fn the_lab_plays_over_tls_by_certificate_and_by_token() {
     let (status, told) = play(&[]);
     assert_ne!(status, Some(0));
     assert!(told.contains("CREDENTIALS"), "{told}");
+}
+
+/// The ids of the rulesets that a caller with this access is told of.
+async fn rulesets_told(access: &str) -> Vec<String> {
+    let home = tempfile::tempdir().unwrap();
+    let access = write_access(home.path(), access);
+    let settings = format!("[access]\nfile = {access:?}\n");
+    let server = Running::on(&home.path().join("keys"), &settings).await;
+    let request = with_token(pb::GetEngineRequest::default(), "the auditor's token");
+    let engine = server.client().await.get_engine(request).await.unwrap().into_inner();
+    engine.rulesets.into_iter().map(|ruleset| ruleset.id).collect()
+}
+
+#[tokio::test]
+async fn a_caller_is_told_of_the_rulesets_that_it_may_begin_rounds_of() {
+    let access = |switches: &str, limits: &str| {
+        format!(
+            "{switches}\n[[tenants]]\ntenant = \"dev\"\n{limits}\n[[tenants.clients]]\n\
+             name = \"one\"\nroles = [\"ops\"]\ntoken_sha256 = \"TOKENHASH\"\n"
+        )
+    };
+    let two = "rulesets = [\"mikes\", \"express\"]";
+    assert_eq!(rulesets_told(&access("", two)).await, ["express", "mikes"]);
+    let closed = "[new_rounds]\ndisabled_rulesets = [\"express\"]\nreason = \"maintenance\"";
+    assert_eq!(rulesets_told(&access(closed, two)).await, ["mikes"]);
+    let all = rulesets_told(&access(closed, "")).await;
+    assert!(all.len() > 2 && !all.iter().any(|id| id == "express"), "{all:?}");
+    let shut = "[new_rounds]\nall = false\nreason = \"maintenance\"";
+    assert!(rulesets_told(&access(shut, two)).await.is_empty());
 }

@@ -18,7 +18,7 @@ use crate::running::{Running, deal, reason_and_fields, settle};
 async fn a_round_is_dealt_settled_and_audited() {
     let server = Running::with("").await;
     let mut client = server.client().await;
-    let engine = client.get_engine(pb::GetEngineRequest {}).await.unwrap().into_inner();
+    let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
     assert_eq!((engine.tenant.as_str(), engine.engine.as_str()), ("dev", "pge-1"));
     assert_eq!(engine.executable_sha256.len(), 64);
     let dealt = client.deal(deal(1)).await.unwrap().into_inner();
@@ -70,7 +70,7 @@ async fn every_violation_of_a_request_is_told_by_its_path() {
 async fn a_closed_gate_is_a_failed_precondition() {
     let server = Running::with("tenant = \"dev-locked\"").await;
     let mut client = server.client().await;
-    let engine = client.get_engine(pb::GetEngineRequest {}).await.unwrap().into_inner();
+    let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
     assert_eq!(engine.tenant, "dev-locked");
     let manifest = Envelope::parse(&engine.manifests[0].envelope).unwrap();
     let mut request = deal(1);
@@ -114,7 +114,7 @@ async fn bytes_that_are_no_message_are_an_invalid_argument() {
 async fn a_method_that_does_not_exist_is_unimplemented() {
     let server = Running::with("").await;
     for path in ["/paigow.v1.PaiGowService/Shuffle", "/some.Other/Method"] {
-        let status = send(&server, path, pb::GetEngineRequest {}).await;
+        let status = send(&server, path, pb::GetEngineRequest::default()).await;
         assert_eq!(status.code(), Code::Unimplemented);
         assert_eq!(reason_and_fields(&status).0, "METHOD");
     }

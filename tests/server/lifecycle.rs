@@ -52,11 +52,11 @@ async fn after_the_drain_nothing_is_accepted() {
     let mut server = Running::with("drain_ms = 1").await;
     let address = server.address;
     let mut client = server.client().await;
-    client.get_engine(pb::GetEngineRequest {}).await.unwrap();
+    client.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     server.stop(Stop::Terminated);
     assert_eq!(server.ended().await, Ended::Drained);
     assert!(TcpStream::connect(address).await.is_err());
-    assert!(client.get_engine(pb::GetEngineRequest {}).await.is_err());
+    assert!(client.get_engine(pb::GetEngineRequest::default()).await.is_err());
 }
 
 #[tokio::test]
@@ -83,7 +83,7 @@ async fn a_silent_peer_cannot_hold_the_process() {
     let mut server = Running::with(settings).await;
     let silent = TcpStream::connect(server.address).await.unwrap();
     // Whoever connected later has been accepted, so the silent peer has been too.
-    server.client().await.get_engine(pb::GetEngineRequest {}).await.unwrap();
+    server.client().await.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     server.stop(Stop::Terminated);
     assert_eq!(server.ended().await, Ended::CutOff);
     drop(silent);

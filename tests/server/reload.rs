@@ -157,7 +157,7 @@ fn refused(server: &Logged, told: &str) {
 }
 
 async fn seq(client: &mut PaiGowServiceClient<Channel>) -> usize {
-    let engine = client.get_engine(pb::GetEngineRequest {}).await.unwrap().into_inner();
+    let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
     engine.manifests.len()
 }
 

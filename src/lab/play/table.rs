@@ -66,7 +66,7 @@ impl Table {
     /// Connects, asks the server what it serves, and sits down.
     pub(super) async fn open(play: &Play) -> Result<Self, LabError> {
         let mut client = caller::connect(&play.server, &play.credentials).await?;
-        let request = pb::GetEngineRequest {};
+        let request = pb::GetEngineRequest::default();
         let engine = client.get_engine(request).await;
         let engine = engine.map_err(|s| refused_at_first(&s, &play.server))?.into_inner();
         let wanted = |ruleset: &&pb::Ruleset| {

@@ -2,7 +2,7 @@
 
 use super::super::{BuildFacts, pb};
 use super::{count, records};
-use crate::engine::{ENGINE_ID, Engine, ListedGame};
+use crate::engine::{ENGINE_ID, Engine, ListedGame, Permit};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::ALGO;
 use crate::game::{BetId, BonusBet, Fact, LooksAt, Row};
@@ -11,8 +11,42 @@ use crate::house_way::HouseWay;
 /// How many decimal places an exact return is shown with.
 const RETURN_PLACES: usize = 12;
 
-/// Says what this replica is and serves; whom it is told to is left empty.
-pub(in super::super) fn describe(engine: &Engine, build: &BuildFacts) -> pb::GetEngineResponse {
+/// What this replica is and serves, as far as that hangs on no caller.
+#[derive(Debug)]
+pub(in super::super) struct Described {
+    /// Everything but the tenant and the manifests, with every ruleset of the newest one.
+    common: pb::GetEngineResponse,
+    /// The manifests with their sequence numbers, oldest first.
+    manifests: Vec<(u64, pb::Record)>,
+}
+
+impl Described {
+    /// Says it to a caller of `tenant` who may begin what `permit` lets him; of the manifests
+    /// only those with a sequence number above `after`, if it is given.
+    pub(in super::super) fn to(
+        &self,
+        engine: &Engine,
+        tenant: String,
+        permit: &Permit,
+        after: Option<u64>,
+    ) -> pb::GetEngineResponse {
+        let is_open = |ruleset: &pb::Ruleset| {
+            let hash = ruleset.hash.parse();
+            let game = hash.ok().and_then(|hash| engine.catalogue.game(&hash));
+            game.is_some_and(|game| permit.lets_begin(game))
+        };
+        let wanted =
+            self.manifests.iter().filter(|(seq, _)| after.is_none_or(|after| *seq > after));
+        let mut said = self.common.clone();
+        said.rulesets.retain(is_open);
+        said.manifests = wanted.map(|(_, record)| record.clone()).collect();
+        said.tenant = tenant;
+        said
+    }
+}
+
+/// Works out what this replica is and serves.
+pub(in super::super) fn describe(engine: &Engine, build: &BuildFacts) -> Described {
     let open = &engine.manifests.newest().manifest;
     let games = engine.catalogue.games();
     let rulesets = games.into_iter().filter(|game| open.ruleset(&game.hash).is_some());
@@ -21,7 +55,10 @@ pub(in super::super) fn describe(engine: &Engine, build: &BuildFacts) -> pb::Get
         None => true,
     };
     let ways = engine.catalogue.house_ways().into_iter().filter(|(hash, _)| listed(hash));
-    pb::GetEngineResponse {
+    let chain = engine.manifests.all();
+    let manifests = records(chain.iter().map(|signed| &signed.envelope));
+    let manifests = chain.iter().map(|signed| signed.manifest.seq).zip(manifests).collect();
+    let common = pb::GetEngineResponse {
         version: build.version.to_owned(),
         git_revision: build.git_revision.to_owned(),
         executable_sha256: build
@@ -31,12 +68,13 @@ pub(in super::super) fn describe(engine: &Engine, build: &BuildFacts) -> pb::Get
         engine: ENGINE_ID.to_owned(),
         self_test_digest: build.self_test_digest.to_string(),
         tenant: String::new(),
-        manifests: records(engine.manifests.all().iter().map(|signed| &signed.envelope)),
+        manifests: Vec::new(),
         root_keys: engine.root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
         root_threshold: count(engine.root.threshold),
         rulesets: rulesets.map(ruleset).collect(),
         house_ways: ways.map(|(hash, way)| house_way(&hash, way)).collect(),
-    }
+    };
+    Described { common, manifests }
 }
 
 fn ruleset(game: &ListedGame) -> pb::Ruleset {

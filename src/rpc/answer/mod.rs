@@ -9,7 +9,7 @@ mod verification;
 
 pub use audit::audited;
 pub(super) use audit::replayed;
-pub(super) use engine::describe;
+pub(super) use engine::{Described, describe};
 pub(super) use house_way::settings;
 pub(super) use verification::verified;
 

@@ -6,6 +6,7 @@
 mod audit;
 mod deal;
 mod fields;
+mod get_engine;
 mod open_round;
 mod set_house_way;
 mod settle;
@@ -15,6 +16,7 @@ mod tests;
 
 pub(super) use audit::{Audit, Subject, audit};
 pub(super) use deal::deal;
+pub(super) use get_engine::get_engine;
 pub(super) use open_round::open_round;
 pub(super) use set_house_way::set_house_way;
 pub(super) use settle::settle;
