@@ -100,7 +100,8 @@ reasons! {
     EpochClosed = "EPOCH_CLOSED", FailedPrecondition;
     /// The epoch is revoked: its rounds can only be voided.
     EpochRevoked = "EPOCH_REVOKED", FailedPrecondition;
-    /// The receipt key of the ticket's manifest is revoked.
+    /// The receipt key of the ticket's manifest is revoked, or the one that signed the close of
+    /// the round before.
     KeyRevoked = "KEY_REVOKED", FailedPrecondition;
     /// The tenant's policy requires a ledger's lock.
     LockRequired = "LOCK_REQUIRED", FailedPrecondition;

@@ -119,14 +119,15 @@ pub enum Comparison {
     Copy,
 }
 
-/// How a base wager ends.
+/// How a base wager ends: by both hands, unless the ruleset makes every base wager push on these
+/// cards of the dealer's.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Outcome {
     /// Both hands won.
     Win,
     /// Neither hand won, or the setting is foul.
     Lose,
-    /// One hand won.
+    /// One hand won, or the dealer's cards make every base wager push.
     Push,
 }
 
