@@ -63,7 +63,6 @@ pub fn run(
             writeln!(out, "{}", to_json("AuditResponse", &answer))?;
         }
     }
-    out.flush()?;
     Ok(match report.verdict {
         Verdict::Match => Ended::Well,
         Verdict::Mismatch => Ended::WithFindings,

@@ -40,7 +40,6 @@ pub fn run(name: &str, every_hand: bool, out: &mut dyn Write) -> Result<Ended, L
                 faults => format!("{faults} faults"),
             };
             writeln!(out, "{name}: {count}; not a house way")?;
-            out.flush()?;
             return Ok(Ended::WithFindings);
         }
     };
@@ -48,7 +47,7 @@ pub fn run(name: &str, every_hand: bool, out: &mut dyn Write) -> Result<Ended, L
     out.flush()?;
 
     let start = Instant::now();
-    let ended = match prove(&way, every_hand) {
+    Ok(match prove(&way, every_hand) {
         Ok(proof) => {
             tell(&way, &proof, every_hand, start.elapsed(), out)?;
             Ended::Well
@@ -57,9 +56,7 @@ pub fn run(name: &str, every_hand: bool, out: &mut dyn Write) -> Result<Ended, L
             writeln!(out, "refuted   {refutation}")?;
             Ended::WithFindings
         }
-    };
-    out.flush()?;
-    Ok(ended)
+    })
 }
 
 fn describe(way: &HouseWay, out: &mut dyn Write) -> Result<(), LabError> {

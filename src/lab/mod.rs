@@ -214,6 +214,5 @@ fn answer_lines(
         text.push(b'\n');
         out.write_all(&text)?;
     }
-    out.flush()?;
     Ok(ended)
 }

@@ -17,6 +17,7 @@ mod ceremony;
 mod files;
 mod house_way;
 mod judge;
+mod output;
 mod own;
 mod par;
 mod play;

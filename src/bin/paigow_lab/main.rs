@@ -25,16 +25,19 @@ use crate::arguments::{
 };
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+    let ended = match Arguments::try_parse() {
+        Ok(arguments) => run(arguments.command),
+        // Help and version are no errors; wrong arguments are.
+        Err(error) if !error.use_stderr() => {
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            printed.map(|()| Ended::Well).map_err(LabError::from)
+        }
         Err(error) => {
-            // Help and version are no errors; wrong arguments are.
-            let code = if error.use_stderr() { 64 } else { 0 };
             drop(error.print());
-            return ExitCode::from(code);
+            return ExitCode::from(64);
         }
     };
-    match run(arguments.command) {
+    match ended {
         Ok(ended) => ExitCode::from(ended.code()),
         Err(error) => {
             if !error.is_closed_pipe() {
@@ -45,10 +48,17 @@ fn main() -> ExitCode {
     }
 }
 
+/// Does what a command says; it has not ended well before all that it wrote has left.
 fn run(command: Command) -> Result<Ended, LabError> {
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let ended = carry_out(command, &mut out)?;
+    out.flush()?;
+    Ok(ended)
+}
+
+fn carry_out(command: Command, out: &mut dyn Write) -> Result<Ended, LabError> {
     // Locked where it is read: `audit -` reads it by itself.
     let input = || BufReader::with_capacity(1 << 16, io::stdin().lock());
-    let out = &mut BufWriter::with_capacity(1 << 16, io::stdout().lock());
     match command {
         Command::Set { house_way } => {
             lab::set::run(&lab::set::find_house_way(&house_way)?, &mut input(), out)
@@ -110,11 +120,7 @@ fn run(command: Command) -> Result<Ended, LabError> {
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         Command::Sink(command) => sink::run(command, out),
         #[cfg(feature = "ceremony")]
-        Command::Keys(command) => {
-            let ended = keys::run(command, out)?;
-            out.flush()?;
-            Ok(ended)
-        }
+        Command::Keys(command) => keys::run(command, out),
     }
 }
 

@@ -87,7 +87,6 @@ pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, LabError> {
             }
         }
     }
-    out.flush()?;
     Ok(if differ { Ended::WithFindings } else { Ended::Well })
 }
 

@@ -91,6 +91,5 @@ pub fn run(
             writeln!(out, "{json}")?;
         }
     }
-    out.flush()?;
     Ok(if document.has_differences() { Ended::WithFindings } else { Ended::Well })
 }

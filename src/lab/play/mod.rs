@@ -127,7 +127,6 @@ async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, LabError> {
             writeln!(out, "  paigow-lab audit {path}{roots}{threshold}")?;
         }
     }
-    out.flush()?;
     Ok(Ended::Well)
 }
 

@@ -36,6 +36,5 @@ pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<Ended, LabEr
             .collect(),
     };
     out.write_all(lines.as_bytes())?;
-    out.flush()?;
     Ok(Ended::Well)
 }

@@ -72,7 +72,6 @@ pub fn make(make: &Make, out: &mut dyn Write) -> Result<Ended, LabError> {
     if let Some((_, before)) = &before {
         tell_changes(before, &release, out)?;
     }
-    out.flush()?;
     Ok(Ended::Well)
 }
 

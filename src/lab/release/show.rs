@@ -25,7 +25,6 @@ pub fn show(path: &Path, out: &mut dyn Write) -> Result<Ended, LabError> {
         }
     }
     writeln!(out, "signatures {}, not verified here", envelope.signatures().len())?;
-    out.flush()?;
     Ok(Ended::Well)
 }
 

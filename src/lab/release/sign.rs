@@ -23,6 +23,5 @@ pub fn sign(path: &Path, keys: &[PathBuf], out: &mut dyn Write) -> Result<Ended,
         envelope.add_signature(&key);
     }
     writeln!(out, "{}", envelope.to_line())?;
-    out.flush()?;
     Ok(Ended::Well)
 }

@@ -115,7 +115,6 @@ pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, LabError> {
         more => format!("mismatch: {more} differences"),
     };
     writeln!(out, "\nverdict: {verdict}")?;
-    out.flush()?;
     Ok(if mismatches == 0 { Ended::Well } else { Ended::WithFindings })
 }
 

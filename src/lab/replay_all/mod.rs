@@ -82,7 +82,6 @@ pub fn run(
     } else {
         report::text(&tally, out)?;
     }
-    out.flush()?;
     Ok(match tally.verdict() {
         Verdict::Match => Ended::Well,
         Verdict::Mismatch => Ended::WithFindings,

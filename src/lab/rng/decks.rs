@@ -39,7 +39,6 @@ pub fn decks(wanted: &Decks, mut seeds: Seeds, out: &mut dyn Write) -> Result<En
         }
         left = left.map(|left| left - 1);
     }
-    out.flush()?;
     seeds.finish()?;
     Ok(Ended::Well)
 }

@@ -60,7 +60,6 @@ pub fn rounds(wanted: &Rounds, mut seeds: Seeds, out: &mut dyn Write) -> Result<
         }
         left = left.map(|left| left - 1);
     }
-    out.flush()?;
     seeds.finish()?;
     Ok(Ended::Well)
 }

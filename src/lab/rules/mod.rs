@@ -45,6 +45,5 @@ pub fn run(game: &ListedGame, format: Format, out: &mut dyn Write) -> Result<End
             writeln!(out, "{json}")?;
         }
     }
-    out.flush()?;
     Ok(Ended::Well)
 }

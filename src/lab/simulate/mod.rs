@@ -156,7 +156,6 @@ fn tell(mut document: Document, json: bool, out: &mut dyn Write) -> Result<Ended
     } else {
         report::text(&document, out)?;
     }
-    out.flush()?;
     Ok(if document.is_far() { Ended::WithFindings } else { Ended::Well })
 }
 

@@ -56,7 +56,6 @@ pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, LabError> {
     } else {
         report::text(&report, out)?;
     }
-    out.flush()?;
     if let Some(path) = &verify.prometheus {
         write_whole(path, &report::prometheus(&report, verify.now))?;
     }

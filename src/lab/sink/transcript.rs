@@ -56,7 +56,6 @@ pub fn transcript(
     for record in manifests.values().chain(ways.iter().flatten().copied()) {
         writeln!(out, "{}", record.to_line())?;
     }
-    out.flush()?;
     Ok(if ways.len() == 1 { Ended::Well } else { Ended::WithFindings })
 }
 

@@ -106,7 +106,6 @@ pub fn check(plan: &Plan, json: bool, out: &mut dyn Write) -> Result<Ended, LabE
     } else {
         report.text(out)?;
     }
-    out.flush()?;
     Ok(if report.is_passed() { Ended::Well } else { Ended::WithFindings })
 }
 
