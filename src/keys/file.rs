@@ -13,14 +13,15 @@
 //! may be there. `public` and `commit` must belong to the secret.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
 use super::KeyFault;
+use super::regular::read_secret;
 use crate::fairness::encoding::hex_bytes;
 use crate::fairness::secret::{EpochSecret, TokenKey};
 use crate::fairness::seed::epoch_commit;
@@ -28,7 +29,7 @@ use crate::fairness::signature::SecretKey;
 
 const FIRST_LINE: &str = "paigow-key-1";
 /// Longer than any key file.
-const MAX_LEN: u64 = 1024;
+const MAX_LEN: usize = 1024;
 
 /// What a signing key signs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -183,17 +184,7 @@ impl KeyFile {
     /// file. The fault never quotes the file.
     pub fn read(path: &Path) -> Result<Self, KeyFault> {
         let fault = |what: &dyn fmt::Display| KeyFault::at(path, what.to_string());
-        let mut file = File::open(path).map_err(|error| fault(&error))?;
-        let mode = file.metadata().map_err(|error| fault(&error))?.mode() & 0o777;
-        if mode & 0o077 != 0 {
-            let what = format!("mode {mode:03o}: a secret is its owner's alone (chmod 600)");
-            return Err(fault(&what));
-        }
-        let mut bytes = Zeroizing::new(Vec::with_capacity(2048));
-        Read::by_ref(&mut file)
-            .take(MAX_LEN)
-            .read_to_end(&mut bytes)
-            .map_err(|error| fault(&error))?;
+        let bytes = read_secret(path, MAX_LEN).map_err(|error| fault(&error))?;
         let text = std::str::from_utf8(&bytes).map_err(|_| fault(&"not a key file: not text"))?;
         Self::parse(text).map_err(|error| fault(&error))
     }
@@ -323,7 +314,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for key in samples() {
             let path = key.write_new(dir.path()).unwrap();
-            assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
             assert!(key.write_new(dir.path()).is_err(), "never overwritten");
             KeyFile::read(&path).unwrap();
             for mode in [0o640, 0o604, 0o620] {

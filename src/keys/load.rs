@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
+use super::regular::read_regular;
 use super::{KeyFault, KeyFile, MANIFESTS, ROOT, Role};
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::Json;
@@ -13,6 +14,12 @@ use crate::fairness::secret::TokenKey;
 use crate::fairness::seed::epoch_commit;
 use crate::fairness::signature::PublicKey;
 use crate::fairness::transcript;
+
+/// How many bytes a chain of manifests has at most: some ten thousand of them.
+const CHAIN_BYTES: usize = 256 << 20;
+
+/// How many bytes a root of trust has at most: sixteen keys take a thirtieth of it.
+const ROOT_BYTES: usize = 64 << 10;
 
 /// A keyring folder that has been checked.
 #[derive(Clone, Debug)]
@@ -42,7 +49,7 @@ pub fn load(dir: &Path, root: Option<Root>) -> Result<Loaded, Vec<KeyFault>> {
     };
     let path = dir.join(MANIFESTS);
     let fault = |what: String| vec![KeyFault::at(&path, what)];
-    let text = std::fs::read(&path).map_err(|error| fault(error.to_string()))?;
+    let text = read_regular(&path, CHAIN_BYTES).map_err(|error| fault(error.to_string()))?;
     let records = transcript::parse(&text).map_err(|error| fault(error.to_string()))?;
     let manifests = ManifestChain::load(&root, &records).map_err(|faults| {
         faults.into_iter().map(|f| KeyFault::at(&path, f.to_string())).collect::<Vec<_>>()
@@ -141,7 +148,8 @@ fn commit_of(manifests: &ManifestChain, epoch: u32) -> Option<Hash> {
 }
 
 fn read_root(path: &Path) -> Result<Root, KeyFault> {
-    let text = std::fs::read(path).map_err(|error| KeyFault::at(path, error.to_string()))?;
+    let text = read_regular(path, ROOT_BYTES);
+    let text = text.map_err(|error| KeyFault::at(path, error.to_string()))?;
     parse_root(&text).map_err(|error| KeyFault::at(path, error.to_string()))
 }
 

@@ -29,6 +29,7 @@
 mod dev;
 mod file;
 mod load;
+mod regular;
 
 use std::fmt;
 use std::path::Path;
@@ -36,6 +37,7 @@ use std::path::Path;
 pub use dev::{create_dev, listed_house_ways, listed_rulesets, open_dev};
 pub use file::{KeyFile, ParseKeyFileError, Role};
 pub use load::{Loaded, load, parse_root, write_root};
+pub use regular::{read_regular, read_secret};
 
 /// The name of the manifest chain in a keyring folder.
 pub const MANIFESTS: &str = "manifests.jsonl";

@@ -9,8 +9,11 @@ use crate::config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
 use crate::engine::{Catalogue, ENGINE_ID, NotNamed};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
-use crate::keys::{self, Loaded};
+use crate::keys::{self, Loaded, read_regular};
 use crate::rules_folder;
+
+/// How many bytes an access file has at most: many thousands of clients.
+const ACCESS_BYTES: usize = 16 << 20;
 
 /// Loads what is compiled in and the operator's folder of rules.
 ///
@@ -53,9 +56,10 @@ pub(super) fn access(config: &Config) -> Result<Access, Vec<String>> {
         return Ok(Access::of_everybody(config.server.tenant.clone()));
     };
     let told = |what: &str| format!("access.file: {}: {what}", path.display());
-    let read = regular(path).and_then(|()| std::fs::read_to_string(path));
-    let text = read.map_err(|error| vec![told(&error.to_string())])?;
-    access::parse(&text).map_err(|faults| faults.iter().map(|fault| told(fault)).collect())
+    let read = read_regular(path, ACCESS_BYTES);
+    let bytes = read.map_err(|error| vec![told(&error.to_string())])?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| vec![told("not UTF-8 text")])?;
+    access::parse(text).map_err(|faults| faults.iter().map(|fault| told(fault)).collect())
 }
 
 /// Returns every name in an access file that manifest or rules do not know. A ruleset that the
@@ -92,18 +96,6 @@ pub(super) fn access_faults(
         }
     }
     faults
-}
-
-/// Makes sure that reading a file ends: it is a file, and no pipe.
-///
-/// # Errors
-///
-/// If it is not there or something else.
-pub(super) fn regular(path: &Path) -> std::io::Result<()> {
-    match std::fs::metadata(path)?.is_file() {
-        true => Ok(()),
-        false => Err(std::io::Error::other("not a regular file")),
-    }
 }
 
 /// Returns every way in which the settings and the manifests do not go together.

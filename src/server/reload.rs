@@ -19,6 +19,7 @@ use crate::engine::Engine;
 use crate::evidence::{Event, Significant};
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::ManifestChain;
+use crate::keys::read_regular;
 use crate::rpc::{State, World};
 
 /// What is read again.
@@ -189,9 +190,8 @@ fn files_of(config: &TlsConfig) -> impl Iterator<Item = &PathBuf> {
 
 /// Returns what tells one state of the certificates' files from another.
 fn held(config: &TlsConfig) -> Hash {
-    let read = |file: &PathBuf| std::fs::read(file).unwrap_or_default();
-    let bytes: Vec<Zeroizing<Vec<u8>>> =
-        files_of(config).map(|file| Zeroizing::new(read(file))).collect();
+    let read = |file: &PathBuf| read_regular(file, tls::PEM_BYTES).unwrap_or_default();
+    let bytes: Vec<Zeroizing<Vec<u8>>> = files_of(config).map(read).collect();
     let fields: Vec<&[u8]> = bytes.iter().map(|bytes| bytes.as_slice()).collect();
     Hash::of_tuple("certificates", &fields)
 }

@@ -1,6 +1,5 @@
 //! Certificates: read, checked and turned into what a handshake needs.
 
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +12,14 @@ use rustls::server::danger::ClientCertVerifier;
 use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use webpki::{EndEntityCert, Error, KeyUsage};
 
-use super::parts::regular;
+use super::host;
 use crate::config::{ClientCertificates, TlsConfig};
+use crate::keys::{read_regular, read_secret};
 use crate::utc;
+
+/// How many bytes a file of certificates or of a key has at most: the authorities of a whole
+/// operating system take a quarter of it.
+pub(super) const PEM_BYTES: usize = 1 << 20;
 
 /// What handshakes are made with.
 pub(super) struct Certificates {
@@ -61,12 +65,14 @@ pub(super) fn load(config: &TlsConfig) -> Result<Arc<Certificates>, Vec<String>>
 }
 
 fn certificates(key: &str, path: &Path, faults: &mut Vec<String>) -> Vec<CertificateDer<'static>> {
-    if let Err(error) = regular(path) {
-        faults.push(format!("{key}: {}: {error}", path.display()));
-        return Vec::new();
-    }
-    let read = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    match read {
+    let text = match read_regular(path, PEM_BYTES) {
+        Ok(text) => text,
+        Err(error) => {
+            faults.push(format!("{key}: {}: {error}", path.display()));
+            return Vec::new();
+        }
+    };
+    match CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>() {
         Ok(chain) if chain.is_empty() => {
             faults.push(format!("{key}: {}: no certificate in it", path.display()));
             Vec::new()
@@ -110,17 +116,11 @@ fn fault_at(certificate: &CertificateDer<'_>, time: UnixTime) -> Option<Error> {
 }
 
 fn private_key(path: &Path, faults: &mut Vec<String>) -> Option<PrivateKeyDer<'static>> {
-    let mode = std::fs::metadata(path).map_or(0, |facts| facts.permissions().mode() & 0o777);
-    if mode & 0o077 != 0 {
-        let what = format!("mode {mode:03o}: a secret is its owner's alone (chmod 600)");
+    let mut fault = |what: String| {
         faults.push(format!("tls.key_file: {}: {what}", path.display()));
-        return None;
-    }
-    PrivateKeyDer::from_pem_file(path)
-        .map_err(|error| {
-            faults.push(format!("tls.key_file: {}: {}", path.display(), pem_fault(&error)));
-        })
-        .ok()
+    };
+    let text = read_secret(path, PEM_BYTES).map_err(|error| fault(error.to_string())).ok()?;
+    PrivateKeyDer::from_pem_slice(&text).map_err(|error| fault(pem_fault(&error))).ok()
 }
 
 /// Says what is wrong with a PEM file without a word of what is in it.
