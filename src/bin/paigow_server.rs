@@ -116,8 +116,13 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
             Target::Off | Target::Directory(_) => Output::Stdout,
         };
         let telemetry = telemetry::install(&config.telemetry, &config.log, output, &facts)?;
+        // A pipe is not there to be read again.
+        let is_lasting = file.as_ref().is_none_or(|file| file.is_file());
         let surroundings = Surroundings {
-            settings: SettingsFrom::Sources(file),
+            settings: match is_lasting {
+                true => SettingsFrom::Sources(file),
+                false => SettingsFrom::Program,
+            },
             meters: telemetry.meters(),
             instance: facts.instance,
         };

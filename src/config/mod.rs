@@ -16,7 +16,7 @@ mod tls;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use ::config::{Environment, File, FileFormat};
+use ::config::{Environment, File, FileFormat, Format, Map, Source, Value};
 use serde::{Deserialize, Serialize};
 
 pub use evidence::EvidenceConfig;
@@ -125,15 +125,37 @@ impl Config {
         if let Some(file) = file {
             // The library names no file that it cannot read, takes a folder for one that is
             // not there, and another for one that is not.
-            std::fs::read_to_string(file)
+            let text = std::fs::read_to_string(file)
                 .map_err(|error| ConfigError::NoFile { path: file.to_owned(), error })?;
-            sources = sources.add_source(File::from(file).format(FileFormat::Toml));
+            sources = sources.add_source(Said { path: file.display().to_string(), text });
         }
         // The two underscores after the prefix matter: Kubernetes sets PAIGOW_PORT for a
         // Service that is called `paigow`.
         let environment = environment.prefix("PAIGOW").prefix_separator("__").separator("__");
         let raw: Raw = sources.add_source(environment).build()?.try_deserialize()?;
         raw.check()
+    }
+}
+
+/// What a file has said. It is read once: a pipe says it once.
+#[derive(Clone, Debug)]
+struct Said {
+    /// The name of the file in messages.
+    path: String,
+    text: String,
+}
+
+impl Source for Said {
+    fn clone_into_box(&self) -> Box<dyn Source + Send + Sync> {
+        Box::new(self.clone())
+    }
+
+    fn collect(&self) -> Result<Map<String, Value>, ::config::ConfigError> {
+        // Some editors begin a file with a mark of its encoding.
+        let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
+        Format::parse(&FileFormat::Toml, Some(&self.path), text).map_err(|cause| {
+            ::config::ConfigError::FileParse { uri: Some(self.path.clone()), cause }
+        })
     }
 }
 

@@ -49,7 +49,7 @@ impl Verdict {
 /// Where settings came from.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub enum SettingsFrom {
-    /// A program made them: they cannot be read again.
+    /// A program made them, or a pipe said them: they cannot be read again.
     #[default]
     Program,
     /// The file, if there is one, and the environment.

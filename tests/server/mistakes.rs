@@ -1,6 +1,7 @@
 //! Mistakes in settings, each with its message, by the real binary: it exits with 78.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -227,4 +228,35 @@ fn what_cannot_be_read_at_all_ends_with_78_too() {
         assert!(told.starts_with("paigow-server: cannot read the configuration: "), "{told}");
         assert!(told.contains(part), "{file}: {told}");
     }
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_named_and_not_waited_for() {
+    let settings = "[tls]\ncertificate_file = \"pipe\"\nkey_file = \"pipe\"\n\
+                    [access]\nfile = \"pipe\"\n";
+    let (status, told) = run("--config", |path| {
+        std::fs::write(path, settings).unwrap();
+        let pipe = path.with_file_name("pipe");
+        assert!(Command::new("mkfifo").args(["-m", "600"]).arg(pipe).status().unwrap().success());
+    });
+    assert_eq!(status, Some(78), "{told}");
+    for setting in ["tls.certificate_file", "tls.key_file", "access.file"] {
+        assert!(told.contains(&format!("\n  {setting}: pipe: not a regular file\n")), "{told}");
+    }
+}
+
+#[test]
+fn settings_may_come_from_a_pipe() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+        .args(["--check-config", "/dev/stdin"])
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"[server]\nworkers = 3\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.lines().any(|line| line == "server.workers = 3"), "{told}");
 }
