@@ -69,10 +69,10 @@ impl Sources {
         let mut caught_up = Some(caught_up);
         let mut followed = Followed::new(self.files(), self.config.keyring.directory.clone());
         let mut hangup = match self.hangup.take().map_or_else(hangups, Ok) {
-            Ok(hangup) => hangup,
+            Ok(hangup) => Some(hangup),
             Err(error) => {
-                tracing::warn!(%error, "SIGHUP is not listened to");
-                return;
+                tracing::warn!(%error, "SIGHUP is not listened to: files are read when they change");
+                None
             }
         };
         let targets = Arc::new(targets);
@@ -95,7 +95,7 @@ impl Sources {
             }
             drop(caught_up.take());
             tokio::select! {
-                _ = hangup.recv() => {}
+                () = heard(&mut hangup) => {}
                 () = followed.changed() => {}
             }
         }
@@ -211,6 +211,14 @@ fn hangups() -> std::io::Result<Signal> {
     signal(SignalKind::hangup())
 }
 
+/// Waits for SIGHUP; for ever where it is not listened to.
+async fn heard(hangup: &mut Option<Signal>) {
+    match hangup {
+        Some(hangup) => drop(hangup.recv().await),
+        None => std::future::pending().await,
+    }
+}
+
 /// Tells how reading a part again came out; `facts` adds what is in force now.
 fn report(
     state: &State,
@@ -230,5 +238,19 @@ fn report(
     state.meters.reload(part, outcome);
     if let Some(event) = event {
         state.tell(event);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_signal_that_is_not_listened_to_is_waited_for_and_ends_nothing() {
+        assert!(heard(&mut None).now_or_never().is_none());
+        let mut listened = Some(hangups().unwrap());
+        assert!(heard(&mut listened).now_or_never().is_none());
     }
 }
