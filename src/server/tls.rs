@@ -88,7 +88,8 @@ fn certificates(key: &str, path: &Path, faults: &mut Vec<String>) -> Vec<Certifi
 /// Says of a certificate whose time is over, or has not come, when that was or will be: no
 /// caller would take it.
 fn out_of_date(certificate: &CertificateDer<'_>) -> Option<String> {
-    let fault = fault_at(certificate, UnixTime::now())?;
+    let now = UnixTime::since_unix_epoch(Duration::from_secs(host::now()));
+    let fault = fault_at(certificate, now)?;
     if let Error::CertExpired { not_after, .. } = fault {
         Some(format!("a certificate that expired at {}", utc::text(not_after.as_secs())))
     } else if let Error::CertNotValidYet { not_before, .. } = fault {
