@@ -299,3 +299,16 @@ fn a_mistake_with_tls_is_told_with_its_cause_and_no_other() {
     let told = failed(&encrypted, &["--ca", &right]);
     assert!(told.contains("certificate not valid for name \"127.0.0.1\""), "{told}");
 }
+
+#[test]
+fn a_token_file_that_is_no_text_is_named_and_never_sent_as_no_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("token");
+    std::fs::write(&path, b"\xff\xfe").unwrap();
+    let file = path.to_str().unwrap();
+    // Nobody listens there: the file is looked at before.
+    let output = run(&["play", "--server", "http://127.0.0.1:1", "--token-file", file], b"");
+    assert_eq!(output.status.code(), Some(65));
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(told, format!("paigow-lab: {file}: not UTF-8 text\n"));
+}

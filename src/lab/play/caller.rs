@@ -11,7 +11,7 @@ use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Request, Status};
 
-use crate::lab::{LabError, read_file};
+use crate::lab::{LabError, read_file, read_text};
 use crate::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
 
 /// What a caller shows to a server that asks. Secrets stay in files.
@@ -57,7 +57,7 @@ pub(super) async fn connect(server: &str, credentials: &Credentials) -> Result<C
         endpoint = endpoint.tls_config(tls).map_err(|error| usage(format!("TLS: {error}")))?;
     }
     let token = credentials.token_file.as_ref().map(|path| {
-        let text = String::from_utf8(read_file(path)?).unwrap_or_default();
+        let text = read_text(path)?;
         let mut value: MetadataValue<Ascii> = format!("Bearer {}", text.trim_end())
             .parse()
             .map_err(|_| usage(format!("{}: not a token", path.display())))?;
