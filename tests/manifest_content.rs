@@ -243,7 +243,10 @@ fn every_fault_of_a_manifest_is_told() {
     // Of the first half of the file, the signatures, other tests tell.
     let source = include_str!("../src/fairness/manifest/chain.rs");
     let content = &source[source.find("pub fn content_faults").unwrap()..];
-    let messages = literals::messages(content);
+    let of_suite = include_str!("../src/fairness/manifest/epoch.rs");
+    let (_, of_suite) = of_suite.split_once("pub const fn suite_fault").unwrap();
+    let (of_suite, _) = of_suite.split_once("fn to_json").unwrap();
+    let messages = [literals::messages(content), literals::messages(of_suite)].concat();
     assert!(messages.len() > 15, "{messages:#?}");
     let others = ["listed again after it was dropped", "one chain of manifests serves one suite"];
     for message in messages {

@@ -180,5 +180,5 @@ SHAPES = {
         "tenants": [{"ledger_keys": KEYS, "policy": POLICY, "tables?": [NAME, 1024], "tenant": NAME}, MOST_LISTED]},
     "deal": {
         "deck_commit": HASH, "dice": [range(1, 7)], "fees?": {POSITIONS: AMOUNT}, "lines?": ANY,
-        "phase": range(1, 2), "prev": HASH, "round_id": HASH, "ticket": HASH, "visible": {POSITIONS: cards}},
+        "phase": range(1, 2), "prev": HASH, "round_id": HASH, "ticket": HASH, "visible": {SEATS: cards}},
     "epoch-reveal": {"epoch": EPOCH, "epoch_secret": HASH}}

@@ -197,7 +197,7 @@ const LOCKS = {
 const deal = object({
   deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: optional(map(/^[0-7]$/, money)),
   lines: optional(anything), phase: exactly(1, "a deal is phase 1"), prev: hash,
-  round_id: hash, ticket: hash, visible: map(/^[0-7]$/, dealt),
+  round_id: hash, ticket: hash, visible: seats(dealt),
 });
 
 const action = object({
