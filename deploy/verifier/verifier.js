@@ -3,7 +3,7 @@
 {
 const modules = {};
 modules["js/json.js"] = (() => {
-// The canonical JSON of records (fairness.md 6.2): objects with sorted keys, arrays, printable
+// The canonical JSON of records (PGE-FAIR-1, section 6.2): objects with sorted keys, arrays, printable
 // ASCII strings that escape only `"` and `\`, booleans, integers below 2^53; no spaces, no floats,
 // no null. A text that this reads is the one spelling of its value.
 //
@@ -164,7 +164,7 @@ const sameJson = (a, b) =>
 return { NotCanonical, parseCanonical, canonical, sameJson };
 })();
 modules["js/bytes.js"] = (() => {
-// Bytes and their spellings. Every integer of the protocol is little-endian (fairness.md 2).
+// Bytes and their spellings. Every integer of the protocol is little-endian (PGE-FAIR-1, section 2).
 
 const HEX = /^(?:[0-9a-f]{2})*$/;
 
@@ -415,7 +415,7 @@ return { sha256, sha512, hmacSha256, hkdfExpand };
 })();
 modules["js/ed25519.js"] = (() => {
 // Ed25519 (RFC 8032), the verifying half, strict: canonical points, s < L, no small-order point,
-// and the equation without the cofactor (fairness.md 6.2), so that two verifiers never disagree.
+// and the equation without the cofactor (PGE-FAIR-1, section 6.2), so that two verifiers never disagree.
 
 const { concat, equal, toHex } = modules["js/bytes.js"];
 const { sha512 } = modules["js/sha2.js"];
@@ -540,7 +540,7 @@ function verify(publicKey, message, signature) {
 return { isPublicKey, verify };
 })();
 modules["js/seeds.js"] = (() => {
-// Tuples, commitments and seeds of PGE-FAIR-1 (fairness.md 2, 3 and 6.1).
+// Tuples, commitments and seeds (PGE-FAIR-1, sections 2, 3 and 6.1).
 
 const { ascii, concat, u32, u64, utf8 } = modules["js/bytes.js"];
 const { hkdfExpand, hmacSha256, sha256 } = modules["js/sha2.js"];
@@ -820,7 +820,7 @@ const checkPayload = (kind, payload) => PAYLOADS[kind](payload, "");
 return { BadPayload, text, integer, exactly, list, optional, object, hash, enumerated, FACTS, REASONS, checkPayload };
 })();
 modules["js/record.js"] = (() => {
-// Records: DSSE envelopes over canonical JSON (fairness.md 6.2).
+// Records: DSSE envelopes over canonical JSON (PGE-FAIR-1, section 6.2).
 
 const { ascii, asciiText, concat, fromBase64, toHex } = modules["js/bytes.js"];
 const { parseCanonical } = modules["js/json.js"];
@@ -1022,7 +1022,7 @@ function attempt(check) {
 return { CODES, Failed, Skipped, fail, skip, Report, attempt };
 })();
 modules["js/audit/file.js"] = (() => {
-// From the lines of a transcript to manifests, rounds and reveals: FORMAT (fairness.md 6.4, D6).
+// From the lines of a transcript to manifests, rounds and reveals: FORMAT (PGE-FAIR-1, section 6.4, D6).
 
 const { NotCanonical } = modules["js/json.js"];
 const { BadPayload, checkPayload } = modules["js/payload.js"];
@@ -1123,7 +1123,7 @@ function* readTranscript(text) {
 return { Round, linesOf, readTranscript };
 })();
 modules["js/audit/manifests.js"] = (() => {
-// The manifests of a file: who may sign what, and the epochs (D2, D6, fairness.md 3.2).
+// The manifests of a file: who may sign what, and the epochs (D2, D6, PGE-FAIR-1, section 3.2).
 
 const { fromHex, toHex } = modules["js/bytes.js"];
 const { verify } = modules["js/ed25519.js"];
@@ -1329,7 +1329,7 @@ function checkLink(manifest, ticket, rules) {
 return { Manifests, checkLink };
 })();
 modules["js/dealing.js"] = (() => {
-// Which cards of the deck go to which position (rules/README.md, Dealing; fairness.md 5.4).
+// Which cards of the deck go to which position (src/game/dealing.rs; PGE-FAIR-1, section 5.4).
 
 const mod = (value, n) => ((value % n) + n) % n;
 
@@ -1391,7 +1391,7 @@ function actionSeat(ruleset, dice, active) {
 return { dealtHands, defaultPacket, actionSeat };
 })();
 modules["js/cards.js"] = (() => {
-// Cards are numbers: 13 * suit + rank, clubs first, deuce first; the joker is 52 (fairness.md 5.3).
+// Cards are numbers: 13 * suit + rank, clubs first, deuce first; the joker is 52 (PGE-FAIR-1, section 5.3).
 
 const JOKER = 52;
 const ACE = 14;
@@ -1436,7 +1436,7 @@ function* choose(items, count, from = 0) {
   }
 }
 
-// Groups of equal rank, the joker among the aces: larger first, then higher (house-ways.md 0).
+// Groups of equal rank, the joker among the aces: larger first, then higher (src/house_way).
 function groupsOf(cards) {
   const byRank = new Map();
   for (const card of cards) {
@@ -1451,7 +1451,7 @@ const shapeOf = (groups) => groups.map((group) => group.cards.length).join("+");
 return { JOKER, ACE, rankOf, suitOf, isRed, nameOf, cardOf, rankOfLetter, without, ascending, choose, groupsOf, shapeOf };
 })();
 modules["js/hands.js"] = (() => {
-// High and low hands: what they are, which is higher, what is foul (rules/README.md).
+// High and low hands: what they are, which is higher, what is foul (src/hands).
 
 const { ACE, JOKER, choose, groupsOf, rankOf, shapeOf, suitOf } = modules["js/cards.js"];
 
@@ -1547,7 +1547,7 @@ const bestFive = (cards, wheel = "second") => best(fives(cards, wheel));
 return { CATEGORIES, compare, best, categoryOf, isComplete, highValue, lowValue, isFoul, fives, bestFive };
 })();
 modules["js/bets.js"] = (() => {
-// The rows of bonus bets, judged on all the cards dealt (bets.md 2 and 3).
+// The rows of bonus bets, judged on all the cards dealt (src/game/bets).
 
 const { ACE, JOKER, choose, groupsOf, isRed, rankOf, shapeOf, suitOf, without } = modules["js/cards.js"];
 const { bestFive, categoryOf, fives, highValue } = modules["js/hands.js"];
@@ -1597,7 +1597,7 @@ const high = (rank) => (cards) => paiGowHigh(cards) === rank;
 const isThreePair = (cards) =>
   shapeOf(groupsOf(cards)) === "2+2+2+1" && !anyStraightOrFlush(cards);
 
-// `one_colour = "no_pair"` asks for seven different ranks, "any" does not (rules/README.md).
+// `one_colour = "no_pair"` asks for seven different ranks, "any" does not (src/game).
 const oneColour = (joker) => (cards, { bet }) => {
   const colours = new Set(naturals(cards).map(isRed));
   const ranks = bet.one_colour === "no_pair" ? groupsOf(cards).length === cards.length : true;
@@ -1653,7 +1653,7 @@ const THREE = {
   pair: (cards) => groupsOf(cards)[0].cards.length === 2,
 };
 
-// Wrangler Push: house way against house way (rules/README.md). `setting` has the outcome and both
+// Wrangler Push: house way against house way (src/game/bets). `setting` has the outcome and both
 // low hands.
 const PAIRED_AT_LEAST_THREES = ([a, b]) => rankOf(a) === rankOf(b) && rankOf(a) >= 3;
 const SETTING = {
@@ -1688,7 +1688,7 @@ const isPairOrBetter = (cards, rank) => {
 return { CONDITIONS, rowOf, isPairOrBetter };
 })();
 modules["js/house-way/splits.js"] = (() => {
-// What all house ways share: fronts and the choice between them (house-ways.md 0).
+// What all house ways share: fronts and the choice between them (src/house_way).
 
 const { JOKER, choose, groupsOf, rankOf, suitOf, without } = modules["js/cards.js"];
 const { categoryOf, compare, highValue, isComplete, isFoul, lowValue } = modules["js/hands.js"];
@@ -1751,7 +1751,7 @@ const suits = (front) =>
 return { Hand };
 })();
 modules["js/house-way/chart.js"] = (() => {
-// A house way as data: the clauses of a chart file, the first that fits (charted-house-ways.md).
+// A house way as data: the clauses of a chart file, the first that fits (src/house_way/charts).
 
 const { ACE, JOKER, choose, rankOf, rankOfLetter, shapeOf } = modules["js/cards.js"];
 const { categoryOf, compare, highValue, lowValue } = modules["js/hands.js"];
@@ -1829,7 +1829,7 @@ function setByChart(chart, hand) {
 return { HELD, FRONTS, setByChart };
 })();
 modules["js/house-way/mini.js"] = (() => {
-// Mini Pai Gow, rules M1 to M13 (house-ways.md 1): six cards, one of them low.
+// Mini Pai Gow, rules M1 to M13 (src/house_way/coded/mini.toml): six cards, one of them low.
 
 const { JOKER, rankOf, shapeOf } = modules["js/cards.js"];
 const { categoryOf } = modules["js/hands.js"];
@@ -1876,7 +1876,7 @@ function setByMini(hand) {
 return { setByMini };
 })();
 modules["js/house-way/online-rows.js"] = (() => {
-// The F rows of a flush and the S rows of a straight in the online chart (house-ways.md 3).
+// The F rows of a flush and the S rows of a straight in the online chart (src/house_way/coded/online.toml).
 
 const { ACE, JOKER, rankOf, suitOf, without } = modules["js/cards.js"];
 const { compare, lowValue } = modules["js/hands.js"];
@@ -1969,7 +1969,7 @@ function straightRows(hand, suit) {
 return { flushSuit, leavesFlush, flushRows, straightRows };
 })();
 modules["js/house-way/online.js"] = (() => {
-// The online chart, rules O1 to O42 with the pair rows (house-ways.md 3).
+// The online chart, rules O1 to O42 with the pair rows (src/house_way/coded/online.toml).
 
 const { ACE, JOKER, choose, rankOf, shapeOf, suitOf, without } = modules["js/cards.js"];
 const { categoryOf, isComplete } = modules["js/hands.js"];
@@ -2270,7 +2270,7 @@ function decimal(minor, exponent) {
 return { fraction, times, total, smaller, decimal };
 })();
 modules["js/sheet.js"] = (() => {
-// The wagers of a lock, held against the ruleset (rules/README.md, Base wager, Limits, Money).
+// The wagers of a lock, held against the ruleset (src/game/check).
 
 const { fraction, times, total } = modules["js/money.js"];
 
@@ -2361,7 +2361,7 @@ function mostWon(ruleset, bet, amount) {
   return wins.reduce((a, b) => (a > b ? a : b), 0n);
 }
 
-// Where a player banks he has a base wager, and money for twice the others' (rules/README.md).
+// Where a player banks he has a base wager, and money for twice the others' (src/game).
 function checkBanker(ruleset, facts, seats) {
   const { banker_seat: banker, bank_minor: bank } = facts;
   if (!ruleset.banking) return;
@@ -2428,7 +2428,7 @@ const band = (bands, amount) => BigInt(
 return { Refused, betOrder, betOf, readSheet, hasBase, activeSeats, feesOf };
 })();
 modules["js/settle.js"] = (() => {
-// The results of a round, recomputed from cards, wagers and decisions (rules/README.md).
+// The results of a round, recomputed from cards, wagers and decisions (src/game).
 
 const { ascending, rankOf, rankOfLetter, without } = modules["js/cards.js"];
 const { isPairOrBetter, rowOf } = modules["js/bets.js"];
@@ -2590,7 +2590,7 @@ function cardsOf(bet, hands, seat) {
   return bet.id === "three_card" ? hands.get(seat).slice(0, 3) : hands.get(seat);
 }
 
-// Lines that the deal alone decides, before any decision is taken (rules/README.md, Dealing).
+// Lines that the deal alone decides, before any decision is taken (src/game/dealing.rs).
 function finalLines(ruleset, sheet, hands) {
   const bet = betOf(ruleset, "three_card");
   if (!bet) return [];
@@ -2733,7 +2733,7 @@ function resultsOf({ ruleset, houseWay, houseWayHash, sheet, hands, dice, decisi
 return { cardsOf, finalLines, writeFinalLines, resultsOf };
 })();
 modules["js/chacha20.js"] = (() => {
-// ChaCha20, used only as a stream of little-endian u32 words (fairness.md 5).
+// ChaCha20, used only as a stream of little-endian u32 words (PGE-FAIR-1, section 5).
 
 const CONSTANTS = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574];
 
@@ -2771,7 +2771,7 @@ function* words(key, stream) {
 return { block, words };
 })();
 modules["js/shuffle.js"] = (() => {
-// From words to cards and dice without bias (fairness.md 5.2 to 5.4).
+// From words to cards and dice without bias (PGE-FAIR-1, sections 5.2 to 5.4).
 
 const { words } = modules["js/chacha20.js"];
 
@@ -3219,7 +3219,7 @@ class RoundAudit {
     }
   }
 
-  // One decision for every seat with a base wager, none for others (rules/README.md, D12).
+  // One decision for every seat with a base wager, none for others (src/game/check, D12).
   get decisions() {
     const { actions } = this.round;
     const { ruleset } = this.listed;
@@ -8737,7 +8737,7 @@ const cardRow = (cards, label) =>
 return { spoken, cardView, heldOrder, cardRow };
 })();
 modules["js/page/shuffle.js"] = (() => {
-// The shuffle, draw by draw (fairness.md 5): the word, what was thrown away, the cards exchanged.
+// The shuffle, draw by draw (PGE-FAIR-1, section 5): the word, what was thrown away, the cards exchanged.
 
 const { deckOf } = modules["js/shuffle.js"];
 const { toHex } = modules["js/bytes.js"];

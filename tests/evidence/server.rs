@@ -27,14 +27,26 @@ struct Server {
 impl Server {
     /// Starts it on the keyring in `home`.
     fn start(home: &Path, evidence: &Path) -> Self {
+        let server = Command::new(env!("CARGO_BIN_EXE_paigow-server"));
+        let rotates = ("PAIGOW__EVIDENCE__ROTATE_BYTES", (1 << 17).to_string());
+        Self::start_by(server, rotates, home, evidence)
+    }
+
+    /// Starts it by a command that becomes the server, with one setting more.
+    fn start_by(
+        mut command: Command,
+        (key, value): (&str, String),
+        home: &Path,
+        evidence: &Path,
+    ) -> Self {
         fs::create_dir_all(evidence).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+        let mut child = command
             .env_clear()
             .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
             .env("PAIGOW__SERVER__DRAIN_MS", "0")
             .env("PAIGOW__EVIDENCE__TARGET", "file")
             .env("PAIGOW__EVIDENCE__DIRECTORY", evidence)
-            .env("PAIGOW__EVIDENCE__ROTATE_BYTES", (1 << 17).to_string())
+            .env(key, value)
             .current_dir(home)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

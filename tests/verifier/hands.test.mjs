@@ -12,7 +12,7 @@ const bet = (ruleset, id) => [...rules.rulesets.values()].find((one) => one.id =
   .bets.find((one) => one.id === id);
 const row = (ruleset, id, hand) => rowOf(bet(ruleset, id), cards(hand))?.id ?? "lose";
 
-// bets.md 4: express table 1, tables 2 to 7, Protection, Outlaw 9 with `no_pair`.
+// Published rows: express table 1, tables 2 to 7, Protection, Outlaw 9 with `no_pair`.
 const LUHN_AQ = "natural-luhn-tao-wheel-with-aq-suited";
 const JUDGED = [
   ["As Ks Qs Js Jk Ah Qh", "natural-royal-flush-with-aq-suited", "royal-flush-a-qs", "lose", "royal-flush"],

@@ -71,7 +71,7 @@ test("every byte of a record changed is noticed, whatever it is", () => {
     const letter = good[4][at] === "A" ? "B" : "A";
     changed[4] = good[4].slice(0, at) + letter + good[4].slice(at + 1);
     const { verdict } = audited(`${changed.join("\n")}\n`);
-    // The key id is a hint that nobody signs (fairness.md 3.1).
+    // The key id is a hint that nobody signs (PGE-FAIR-1, section 3.1).
     const isHint = good[4].indexOf('"keyid"') <= at && at < good[4].indexOf('"sig"');
     assert.equal(verdict, isHint ? verdict : "mismatch", `place ${at}`);
   }

@@ -1,4 +1,4 @@
-"""Bonus bets: the conditions of their rows (rules/bets.md, sections 2 and 3).
+"""Bonus bets: the conditions of their rows (src/game/bets).
 
 A ruleset names, for each row, one of these conditions; the first row that holds is paid.
 """

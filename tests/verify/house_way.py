@@ -1,5 +1,5 @@
-"""House ways: what all have in common, and the charts (rules/house-ways.md, section 0, and
-rules/charted-house-ways.md). A chart is data: its very file is read here."""
+"""House ways: what all have in common, and the charts (src/house_way). A chart is data: its very
+file is read here."""
 from collections import defaultdict
 from functools import cached_property, lru_cache
 from itertools import combinations

@@ -1,5 +1,5 @@
-"""Whether a ruleset takes a sheet of wagers, and decisions (rules/README.md, "Base wager and
-its options"). The first fault is told; in each table it is the first that holds."""
+"""Whether a ruleset takes a sheet of wagers, and decisions (src/game/check).
+The first fault is told; in each table it is the first that holds."""
 from fractions import Fraction
 
 from .records import LARGEST_STAKE

@@ -1,4 +1,4 @@
-// Bytes and their spellings. Every integer of the protocol is little-endian (fairness.md 2).
+// Bytes and their spellings. Every integer of the protocol is little-endian (PGE-FAIR-1, section 2).
 
 const HEX = /^(?:[0-9a-f]{2})*$/;
 

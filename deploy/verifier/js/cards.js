@@ -1,4 +1,4 @@
-// Cards are numbers: 13 * suit + rank, clubs first, deuce first; the joker is 52 (fairness.md 5.3).
+// Cards are numbers: 13 * suit + rank, clubs first, deuce first; the joker is 52 (PGE-FAIR-1, section 5.3).
 
 export const JOKER = 52;
 export const ACE = 14;
@@ -43,7 +43,7 @@ export function* choose(items, count, from = 0) {
   }
 }
 
-// Groups of equal rank, the joker among the aces: larger first, then higher (house-ways.md 0).
+// Groups of equal rank, the joker among the aces: larger first, then higher (src/house_way).
 export function groupsOf(cards) {
   const byRank = new Map();
   for (const card of cards) {

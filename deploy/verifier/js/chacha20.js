@@ -1,4 +1,4 @@
-// ChaCha20, used only as a stream of little-endian u32 words (fairness.md 5).
+// ChaCha20, used only as a stream of little-endian u32 words (PGE-FAIR-1, section 5).
 
 const CONSTANTS = [0x61707865, 0x3320646e, 0x79622d32, 0x6b206574];
 

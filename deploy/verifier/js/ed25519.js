@@ -1,5 +1,5 @@
 // Ed25519 (RFC 8032), the verifying half, strict: canonical points, s < L, no small-order point,
-// and the equation without the cofactor (fairness.md 6.2), so that two verifiers never disagree.
+// and the equation without the cofactor (PGE-FAIR-1, section 6.2), so that two verifiers never disagree.
 
 import { concat, equal, toHex } from "./bytes.js";
 import { sha512 } from "./sha2.js";

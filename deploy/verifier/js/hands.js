@@ -1,4 +1,4 @@
-// High and low hands: what they are, which is higher, what is foul (rules/README.md).
+// High and low hands: what they are, which is higher, what is foul (src/hands).
 
 import { ACE, JOKER, choose, groupsOf, rankOf, shapeOf, suitOf } from "./cards.js";
 

@@ -1,4 +1,4 @@
-// The canonical JSON of records (fairness.md 6.2): objects with sorted keys, arrays, printable
+// The canonical JSON of records (PGE-FAIR-1, section 6.2): objects with sorted keys, arrays, printable
 // ASCII strings that escape only `"` and `\`, booleans, integers below 2^53; no spaces, no floats,
 // no null. A text that this reads is the one spelling of its value.
 //

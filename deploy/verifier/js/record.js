@@ -1,4 +1,4 @@
-// Records: DSSE envelopes over canonical JSON (fairness.md 6.2).
+// Records: DSSE envelopes over canonical JSON (PGE-FAIR-1, section 6.2).
 
 import { ascii, asciiText, concat, fromBase64, toHex } from "./bytes.js";
 import { parseCanonical } from "./json.js";

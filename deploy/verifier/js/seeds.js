@@ -1,4 +1,4 @@
-// Tuples, commitments and seeds of PGE-FAIR-1 (fairness.md 2, 3 and 6.1).
+// Tuples, commitments and seeds (PGE-FAIR-1, sections 2, 3 and 6.1).
 
 import { ascii, concat, u32, u64, utf8 } from "./bytes.js";
 import { hkdfExpand, hmacSha256, sha256 } from "./sha2.js";

@@ -1,4 +1,4 @@
-// From words to cards and dice without bias (fairness.md 5.2 to 5.4).
+// From words to cards and dice without bias (PGE-FAIR-1, sections 5.2 to 5.4).
 
 import { words } from "./chacha20.js";
 

@@ -1,9 +1,8 @@
 //! Tickets that nobody has dealt: they are in the evidence, or they are not answered.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use paigow::evidence::verify::Verdict;
 use paigow::rpc::pb;
@@ -12,7 +11,6 @@ use tonic::Code;
 use tonic::transport::Channel;
 
 use super::{Server, kept, report};
-use crate::child::KilledOnDrop;
 
 async fn client(url: &str) -> PaiGowServiceClient<Channel> {
     let channel = Channel::from_shared(url.to_owned()).unwrap().connect().await.unwrap();
@@ -57,30 +55,12 @@ async fn a_ticket_without_a_deal_is_in_the_evidence_and_told_as_open() {
 
 /// Starts a server whose files cannot grow for ever, as on a disk that fills up.
 fn bounded(home: &Path, evidence: &Path) -> Server {
-    std::fs::create_dir_all(evidence).unwrap();
     // Unheard, the signal leaves the error to the write. The unit is 512 bytes or 1024.
-    let mut child = Command::new("sh")
-        .args(["-c", "trap '' XFSZ; ulimit -f 256; exec \"$0\""])
-        .arg(env!("CARGO_BIN_EXE_paigow-server"))
-        .env_clear()
-        .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
-        .env("PAIGOW__SERVER__DRAIN_MS", "0")
-        .env("PAIGOW__EVIDENCE__TARGET", "file")
-        .env("PAIGOW__EVIDENCE__DIRECTORY", evidence)
-        .env("PAIGOW__EVIDENCE__FSYNC", "never")
-        .current_dir(home)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .map(KilledOnDrop)
-        .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut printed = lines.by_ref().map(Result::unwrap);
-    let address = printed
-        .find_map(|line| Some(line.trim_start().strip_prefix("listens on")?.trim().to_owned()))
-        .unwrap();
-    std::thread::spawn(move || for _ in lines {});
-    Server { child, url: format!("http://{address}") }
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 256; exec \"$0\""]);
+    shell.arg(env!("CARGO_BIN_EXE_paigow-server"));
+    let unsynced = ("PAIGOW__EVIDENCE__FSYNC", "never".to_owned());
+    Server::start_by(shell, unsynced, home, evidence)
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,4 +1,4 @@
-// From the lines of a transcript to manifests, rounds and reveals: FORMAT (fairness.md 6.4, D6).
+// From the lines of a transcript to manifests, rounds and reveals: FORMAT (PGE-FAIR-1, section 6.4, D6).
 
 import { NotCanonical } from "../json.js";
 import { BadPayload, checkPayload } from "../payload.js";

@@ -1,4 +1,4 @@
-// The manifests of a file: who may sign what, and the epochs (D2, D6, fairness.md 3.2).
+// The manifests of a file: who may sign what, and the epochs (D2, D6, PGE-FAIR-1, section 3.2).
 
 import { fromHex, toHex } from "../bytes.js";
 import { verify } from "../ed25519.js";

@@ -1,4 +1,4 @@
-// The online chart, rules O1 to O42 with the pair rows (house-ways.md 3).
+// The online chart, rules O1 to O42 with the pair rows (src/house_way/coded/online.toml).
 
 import { ACE, JOKER, choose, rankOf, shapeOf, suitOf, without } from "../cards.js";
 import { categoryOf, isComplete } from "../hands.js";
