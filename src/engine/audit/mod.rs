@@ -167,8 +167,8 @@ fn context<'a>(
         .filter(|key| key.revoked)
         .map(|key| key.key)
         .collect();
-    // A reveal is signed by the engine or the root, which the chain may have passed on. The key that a signature names is most
-    // likely its key (a hint and no more), and tried first.
+    // A reveal is signed by the engine or the root, which the chain may have passed on. The key
+    // that a signature names is most likely its key (a hint and no more), and tried first.
     let engine_keys = listed().flat_map(Manifest::receipt_public_keys).collect();
     let roots = listed().filter_map(|manifest| manifest.root.as_ref());
     let roots = roots.flat_map(|root| root.keys.clone()).collect();
