@@ -9,7 +9,7 @@ const PROTOS: [&str; 2] = ["paigow/v1/paigow_service.proto", "paigow/v1/error_re
 
 /// Messages that carry cards, seeds, records, wagers or amounts. They get no derived
 /// `Debug`: `src/rpc/redact.rs` has it. So do the `oneof`s in them.
-const REDACTED: [&str; 34] = [
+const REDACTED: [&str; 35] = [
     "paigow.v1.AuditRequest",
     "paigow.v1.AuditResponse",
     "paigow.v1.AuditStreamRequest",
@@ -36,6 +36,7 @@ const REDACTED: [&str; 34] = [
     "paigow.v1.SeatKey",
     "paigow.v1.SeatLines",
     "paigow.v1.SeatResult",
+    "paigow.v1.ServerSeedReplay",
     "paigow.v1.SetHouseWayRequest",
     "paigow.v1.SetHouseWayResponse",
     "paigow.v1.Setting",

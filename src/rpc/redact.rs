@@ -69,6 +69,7 @@ redacted! {
     VoidReturn { seat; }
     Replay { seed; decisions }
     EpochReplay { ; }
+    ServerSeedReplay { ; }
     Check { status; }
     AuditedRound { round_id; seats }
 }
@@ -80,7 +81,7 @@ redacted_oneof! {
     audit_request::Subject { Transcript, Replay }
     audit_stream_request::Subject { Transcript, Replay }
     decision::Setting { Low, HouseWay }
-    replay::Seed { RoundSeed, Epoch }
+    replay::Seed { RoundSeed, Epoch, ServerSeed }
 }
 
 #[cfg(test)]
@@ -180,8 +181,8 @@ mod tests {
             AuditRequest AuditResponse AuditStreamRequest AuditStreamResponse AuditedRound Bank
             BaseResult Check ClientCommit DealRequest DealResponse DealtHand Decision EpochReplay
             Fee Hand HouseWaySetting Line LowHand OpenRoundRequest OpenRoundResponse Record Replay
-            SeatKey SeatLines SeatResult SetHouseWayRequest SetHouseWayResponse Setting SettleRequest
-            SettleResponse VoidReturn Wager WagerSheet
+            SeatKey SeatLines SeatResult ServerSeedReplay SetHouseWayRequest SetHouseWayResponse
+            Setting SettleRequest SettleResponse VoidReturn Wager WagerSheet
         };
         let planted: Vec<String> = PLANTED.bytes().map(|byte| byte.to_string()).collect();
         let secrets =

@@ -13,7 +13,7 @@ use tonic::Code;
 
 use crate::casino::{Casino, EPOCH, Plan, root_key, sign_manifest, successor};
 use crate::desk::{ask, blamed, service, settle, sheet};
-use crate::wire::{connect, start};
+use crate::wire::{connect, decision, start};
 
 /// The transcript of a round that `tenant` has played.
 fn played(casino: &Casino, tenant: &str) -> Vec<u8> {
@@ -131,40 +131,63 @@ async fn an_audit_that_nobody_waits_for_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_replay_from_the_epochs_secret_is_the_round_that_was_played() {
-    let casino = Casino::new();
-    let service = service(&casino, "dev");
-    let plan = Plan::random("dev", 1, None, 8);
-    let dealt = casino.deal(&plan);
-    let request = settle(&casino, &plan, &dealt);
-    let settled = service.settle(ask(request.clone())).await.unwrap().into_inner();
+async fn a_replay_from_any_of_its_seeds_is_the_round_that_was_played() {
+    // Every seat of the strict tenant has put a seed of its own in.
+    for (casino, tenant) in
+        [(Casino::new(), "dev"), (Casino::new(), "strict"), (Casino::fresh(), "strict")]
+    {
+        let service = service(&casino, tenant);
+        let plan = Plan::random(tenant, 1, None, 8);
+        assert!(tenant == "dev" || !plan.client_seeds().is_empty());
+        let dealt = casino.deal(&plan);
+        let request = settle(&casino, &plan, &dealt);
+        let settled = service.settle(ask(request)).await.unwrap().into_inner();
+        let decided = plan.decisions(&dealt);
 
+        for seed in seeds(&casino, &plan, &settled) {
+            let what = format!("{tenant}, {seed:?}");
+            let replay = pb::Replay {
+                seed: Some(seed.clone()),
+                ruleset: plan.ruleset.clone(),
+                sheet: Some(sheet(&plan)),
+                decisions: decided.iter().map(|(seat, made)| decision(*seat, made)).collect(),
+            };
+            let request = ask(of(Subject::Replay(replay)));
+            let answer = service.audit(request).await.unwrap().into_inner();
+            assert_eq!(answer.verdict(), pb::Verdict::Incomplete);
+            assert!(answer.checks.is_empty());
+            let [round] = &answer.rounds[..] else { panic!("one round") };
+            assert_eq!(round.round_seed, settled.round_seed, "{what}");
+            assert_eq!((&round.deck, &round.seats), (&settled.deck, &settled.seats), "{what}");
+            assert_eq!((&round.bank, round.fees_minor), (&settled.bank, settled.fees_minor));
+            let has_no_id = matches!(seed, pb::replay::Seed::RoundSeed(_));
+            assert_eq!(round.round_id, if has_no_id { "" } else { &settled.round_id }, "{what}");
+        }
+    }
+}
+
+/// Every seed that a settled round can be replayed from.
+fn seeds(casino: &Casino, plan: &Plan, settled: &pb::SettleResponse) -> Vec<pb::replay::Seed> {
+    let server = pb::ServerSeedReplay {
+        server_seed: settled.server_seed.clone(),
+        round_id: settled.round_id.clone(),
+    };
     let manifest: serde_json::Value = serde_json::from_slice(casino.manifest().payload()).unwrap();
-    let epoch = pb::EpochReplay {
+    // An epoch of the fresh suite has no salt, and no round of it hangs on a secret.
+    let epoch = manifest["epochs"][0]["salt"].as_str().map(|salt| pb::EpochReplay {
         epoch_secret: hex::encode(casino.secret.expose()),
-        epoch_salt: manifest["epochs"][0]["salt"].as_str().unwrap().to_owned(),
+        epoch_salt: salt.to_owned(),
         epoch: i32::try_from(EPOCH).unwrap(),
-        tenant: "dev".to_owned(),
+        tenant: plan.tenant.clone(),
         table: plan.table.clone(),
         round_no: 1,
-    };
-    let from_epoch = pb::replay::Seed::Epoch(epoch);
-    let from_round = pb::replay::Seed::RoundSeed(settled.round_seed.clone());
-    for seed in [from_epoch, from_round] {
-        let replay = pb::Replay {
-            seed: Some(seed),
-            ruleset: "mikes".to_owned(),
-            sheet: Some(sheet(&plan)),
-            decisions: request.decisions.clone(),
-        };
-        let answer = service.audit(ask(of(Subject::Replay(replay)))).await.unwrap().into_inner();
-        assert_eq!(answer.verdict(), pb::Verdict::Incomplete);
-        assert!(answer.checks.is_empty());
-        let [round] = &answer.rounds[..] else { panic!("one round") };
-        assert_eq!(round.round_seed, settled.round_seed);
-        assert_eq!((&round.deck, &round.seats), (&settled.deck, &settled.seats));
-        assert_eq!((&round.bank, round.fees_minor), (&settled.bank, settled.fees_minor));
-    }
+    });
+    let mut seeds = vec![
+        pb::replay::Seed::RoundSeed(settled.round_seed.clone()),
+        pb::replay::Seed::ServerSeed(server),
+    ];
+    seeds.extend(epoch.map(pb::replay::Seed::Epoch));
+    seeds
 }
 
 #[tokio::test]

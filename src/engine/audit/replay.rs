@@ -8,7 +8,7 @@ use crate::engine::refusal::{Reason, Refusal, Refusals};
 use crate::engine::round::sheet_refusal;
 use crate::engine::{Catalogue, decisions};
 use crate::fairness::encoding::Hash;
-use crate::fairness::secret::{EpochSecret, RoundSeed};
+use crate::fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use crate::fairness::seed::Coordinates;
 use crate::fairness::seed::{client_block, round_seed};
 use crate::fairness::shuffle;
@@ -28,6 +28,30 @@ pub enum ReplaySeed {
         /// Where the round stands.
         coordinates: Coordinates,
     },
+    /// The server's seed of a round, of either suite.
+    Server {
+        /// The seed.
+        seed: ServerSeed,
+        /// The public id of the round.
+        round_id: Hash,
+    },
+}
+
+impl ReplaySeed {
+    /// Returns the seed of the round; a round seed has the client seeds in it already.
+    fn round_seed(&self, client_seeds: &BTreeMap<Seat, Vec<u8>>) -> RoundSeed {
+        let from_server = |seed: &ServerSeed, round_id: &Hash| {
+            round_seed(seed, round_id, &client_block(client_seeds), &[])
+        };
+        match self {
+            Self::Round(seed) => seed.clone(),
+            Self::Epoch { secret, salt, coordinates } => {
+                let seed = coordinates.derived_server_seed(secret, salt);
+                from_server(&seed, &coordinates.round_id())
+            }
+            Self::Server { seed, round_id } => from_server(seed, round_id),
+        }
+    }
 }
 
 /// A round to compute from its seeds.
@@ -73,14 +97,7 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
         Ok(table) => table,
         Err(faults) => return Err(sheet_refusal(&faults, path_in_sheet)),
     };
-    let seed = match &request.seed {
-        ReplaySeed::Round(seed) => seed.clone(),
-        ReplaySeed::Epoch { secret, salt, coordinates } => {
-            let server_seed = coordinates.derived_server_seed(secret, salt);
-            let block = client_block(&request.client_seeds);
-            round_seed(&server_seed, &coordinates.round_id(), &block, &[])
-        }
-    };
+    let seed = request.seed.round_seed(&request.client_seeds);
     let deck = shuffle::full_deck(&seed);
     let dice = shuffle::dice(&seed);
     let dealt = game.ruleset.deal(&table, &deck, dice);

@@ -31,10 +31,14 @@ pub(in super::super) fn replayed(
     root: &Root,
 ) -> pb::AuditResponse {
     let mut round = pb::AuditedRound::default();
-    if let ReplaySeed::Epoch { coordinates, .. } = &request.seed {
-        round.round_id = coordinates.round_id().to_hex();
-        round.table = coordinates.table.to_string();
-        round.round_no = round_no(coordinates.round_no);
+    match &request.seed {
+        ReplaySeed::Round(_) => {}
+        ReplaySeed::Epoch { coordinates, .. } => {
+            round.round_id = coordinates.round_id().to_hex();
+            round.table = coordinates.table.to_string();
+            round.round_no = round_no(coordinates.round_no);
+        }
+        ReplaySeed::Server { round_id, .. } => round.round_id = round_id.to_hex(),
     }
     add(&mut round, replayed);
     pb::AuditResponse {

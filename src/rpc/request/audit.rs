@@ -9,7 +9,7 @@ use crate::engine::audit::{ReplayRequest, ReplaySeed};
 use crate::engine::{Reason, Refusal};
 use crate::fairness::encoding::{Hash, hex_bytes};
 use crate::fairness::manifest::Root;
-use crate::fairness::secret::{EpochSecret, RoundSeed};
+use crate::fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use crate::fairness::seed::Coordinates;
 
 /// The most characters of a label.
@@ -132,8 +132,11 @@ fn replay_request(
         Some(replay::Seed::RoundSeed(text)) => secret(fields, at.then("round_seed"), text)
             .map(|bytes| ReplaySeed::Round(RoundSeed::new(bytes))),
         Some(replay::Seed::Epoch(epoch)) => epoch_seed(fields, at.then("epoch"), epoch),
+        Some(replay::Seed::ServerSeed(server)) => {
+            server_seed(fields, at.then("server_seed"), server)
+        }
         None => {
-            let message = "one of round_seed and epoch is required";
+            let message = "one of round_seed, epoch and server_seed is required";
             Err(fields.refuse(Reason::FieldMissing, at.then("seed"), message))
         }
     };
@@ -180,6 +183,16 @@ fn epoch_seed(
             round_no: round_no?,
         },
     })
+}
+
+fn server_seed(
+    fields: &mut Fields,
+    at: At<'_>,
+    server: &pb::ServerSeedReplay,
+) -> Result<ReplaySeed, Noted> {
+    let bytes = secret(fields, at.then("server_seed"), &server.server_seed);
+    let round_id = fields.hash(at.then("round_id"), &server.round_id);
+    Ok(ReplaySeed::Server { seed: ServerSeed::new(bytes?), round_id: round_id? })
 }
 
 /// Reads 32 secret bytes. The message never quotes them.

@@ -438,6 +438,21 @@ fn every_fault_of_an_audit_is_found_at_once() {
     );
     let quoted = refusal.violations.iter().any(|violation| violation.message.contains("5eed"));
     assert!(!quoted, "a message quotes a seed");
+
+    let server = pb::ServerSeedReplay { server_seed: "5eed".to_owned(), round_id: String::new() };
+    for (seed, blamed) in [
+        (None, vec!["replay.seed"]),
+        (Some(replay::Seed::RoundSeed("5eed".to_owned())), vec!["replay.round_seed"]),
+        (
+            Some(replay::Seed::ServerSeed(server)),
+            vec!["replay.server_seed.server_seed", "replay.server_seed.round_id"],
+        ),
+    ] {
+        let replay = pb::Replay { seed, ..replay_request() };
+        let refusal = audit(audit_of(audit_request::Subject::Replay(replay))).unwrap_err();
+        assert_eq!(fields(&refusal), blamed);
+        assert!(!refusal.violations.iter().any(|violation| violation.message.contains("5eed")));
+    }
 }
 
 #[test]
