@@ -8474,15 +8474,35 @@ const checkHouseWay = (file) => ("code" in file ? coded : chart)(file, "");
 return { checkRuleset, checkHouseWay };
 })();
 modules["js/toml.js"] = (() => {
-// The subset of TOML that ruleset and house-way files use, read strictly: comments, tables, arrays
-// of tables, and keys with strings, integers, booleans, arrays and inline tables.
+// TOML 1.0 as far as ruleset and house-way files can use it, read strictly: every way to write
+// tables, keys, strings, integers, booleans and arrays. They have no floating-point numbers, no
+// dates and no integers beyond 2^53 - 1, and those are refused.
 
 class NotToml extends Error {}
 
+const COMMENT = "#[^\\x00-\\x08\\x0a-\\x1f\\x7f]*";
+const ESCAPE = "\\\\(?:[btnfr\"\\\\]|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})";
+const SKIPPED = new RegExp(`(?:[ \\t\\n]|\\r\\n|${COMMENT}(?=\\r?\\n|$))*`, "y");
+const END_OF_LINE = new RegExp(`[ \\t]*(?:${COMMENT})?(?:\\r?\\n|$)`, "y");
+const BASIC = new RegExp(`"(?:[^"\\\\\\x00-\\x08\\x0a-\\x1f\\x7f]|${ESCAPE})*"`, "y");
+const LITERAL = /'[^'\x00-\x08\x0a-\x1f\x7f]*'/y;
+// One or two quotes may stand before the three that end them; they belong to the text.
+const LONG_BASIC = new RegExp(
+  `"""(?:\\r?\\n)?((?:[^"\\\\\\x00-\\x08\\x0b-\\x1f\\x7f]|\\r\\n|"{1,2}(?!")|${ESCAPE}`
+  + `|\\\\[ \\t]*\\r?\\n(?:[ \\t\\n]|\\r\\n)*)*)("{3,5})`, "y");
+const LONG_LITERAL = /'''(?:\r?\n)?((?:[^'\x00-\x08\x0b-\x1f\x7f]|\r\n|'{1,2}(?!'))*)('{3,5})/y;
+const ESCAPED = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
+const INTEGER =
+  /(?:[+-]?(?:0|[1-9](?:_?[0-9])*)|0x[0-9A-Fa-f](?:_?[0-9A-Fa-f])*|0o[0-7](?:_?[0-7])*|0b[01](?:_?[01])*)(?![\w.:+-])/y;
+
+// How a table or an array has come about, which says what may still be added to it: "implied" by
+// the header of one below it, by a "header", by a "dotted" key, by headers in double brackets
+// ("repeated"), or as a "value".
 class Reader {
   constructor(text) {
     this.text = text;
     this.at = 0;
+    this.made = new WeakMap();
   }
 
   fail(what) {
@@ -8490,12 +8510,15 @@ class Reader {
     throw new NotToml(`line ${line}: ${what}`);
   }
 
-  take(pattern) {
+  match(pattern) {
     pattern.lastIndex = this.at;
     const match = pattern.exec(this.text);
-    if (match === null) return null;
-    this.at += match[0].length;
-    return match[0];
+    if (match !== null) this.at += match[0].length;
+    return match;
+  }
+
+  take(pattern) {
+    return this.match(pattern)?.[0] ?? null;
   }
 
   expect(pattern, what) {
@@ -8504,44 +8527,77 @@ class Reader {
 
   // Blanks and comments, over lines.
   skip() {
-    this.take(/(?:[ \t\r\n]|#[^\n]*)*/y);
+    this.take(SKIPPED);
+  }
+
+  blanks() {
+    this.take(/[ \t]*/y);
   }
 
   endOfLine() {
-    this.expect(/[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y, "the end of the line");
+    this.expect(END_OF_LINE, "the end of the line");
   }
 
-  key() {
-    return this.expect(/[A-Za-z0-9_-]+/y, "a key");
+  // A key, which may lead through tables.
+  path() {
+    const path = [];
+    do {
+      this.blanks();
+      path.push(this.take(/[A-Za-z0-9_-]+/y) ?? this.quoted() ?? this.fail("expected a key"));
+      this.blanks();
+    } while (this.take(/\./y) !== null);
+    return path;
+  }
+
+  // A string of one line.
+  quoted() {
+    const basic = this.take(BASIC);
+    if (basic !== null) return this.unescaped(basic.slice(1, -1));
+    return this.take(LITERAL)?.slice(1, -1) ?? null;
+  }
+
+  unescaped(text) {
+    return text.replace(/\\(?:u(.{4})|U(.{8})|([^\s])|\s+)/g, (_, short, long, letter) => {
+      if (letter !== undefined) return ESCAPED[letter];
+      if (short === undefined && long === undefined) return "";
+      const point = parseInt(short ?? long, 16);
+      const isScalar = point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff);
+      return isScalar ? String.fromCodePoint(point) : this.fail("an escape of no character");
+    });
+  }
+
+  string() {
+    const basic = this.match(LONG_BASIC);
+    if (basic !== null) return this.unescaped(basic[1]) + basic[2].slice(3);
+    const literal = this.match(LONG_LITERAL);
+    if (literal !== null) return literal[1] + literal[2].slice(3);
+    if (this.take(/"""|'''/y) !== null) this.fail("a string that does not end");
+    return this.quoted() ?? this.fail("expected a string");
   }
 
   value() {
     const first = this.text[this.at];
-    if (first === '"') return this.string();
+    if (first === '"' || first === "'") return this.string();
     if (first === "[") return this.array();
     if (first === "{") return this.inlineTable();
-    const word = this.expect(/true|false|-?(?:0|[1-9][0-9]*)/y, "a value");
-    if (word === "true" || word === "false") return word === "true";
-    const number = Number(word);
+    const word = this.take(/(?:true|false)(?![\w.:+-])/y);
+    if (word !== null) return word === "true";
+    const digits = this.expect(INTEGER, "a value").replaceAll("_", "");
+    // Without the sum -0 would be another number than 0.
+    const number = Number(digits) + 0;
     return Number.isSafeInteger(number) ? number : this.fail("a number out of range");
-  }
-
-  string() {
-    // What these files need of the escapes is also JSON's.
-    const quoted = this.expect(/"(?:[^"\\\n]|\\["\\])*"/y, "a string");
-    return JSON.parse(quoted);
   }
 
   array() {
     this.at += 1;
-    const items = [];
+    const items = this.table("value", []);
     for (;;) {
       this.skip();
-      if (this.take(/]/y)) return items;
+      if (this.take(/]/y) !== null) return items;
       if (items.length > 0) {
         this.expect(/,/y, "a comma");
         this.skip();
-        if (this.take(/]/y)) return items;
+        if (this.take(/]/y) !== null) return items;
       }
       items.push(this.value());
     }
@@ -8549,59 +8605,83 @@ class Reader {
 
   inlineTable() {
     this.at += 1;
-    const table = Object.create(null);
+    const table = this.table("dotted");
     for (let first = true; ; first = false) {
-      this.take(/[ \t]*/y);
-      if (this.take(/}/y)) return table;
-      if (!first) this.expect(/,[ \t]*/y, "a comma");
+      this.blanks();
+      if (this.take(/}/y) !== null) break;
+      if (!first) this.expect(/,/y, "a comma");
       this.pair(table);
+    }
+    this.close(table);
+    return table;
+  }
+
+  // Nothing is added to an inline table, nor to those that its keys have made.
+  close(table) {
+    this.made.set(table, "value");
+    for (const inside of Object.values(table)) {
+      if (this.made.get(inside) === "dotted") this.close(inside);
     }
   }
 
-  pair(table) {
-    const key = this.key();
-    if (key in table) this.fail(`${key} twice`);
-    this.expect(/[ \t]*=[ \t]*/y, "=");
-    table[key] = this.value();
+  table(made, table = Object.create(null)) {
+    this.made.set(table, made);
+    return table;
   }
-}
 
-// The table that a header names, below the newest element of each array on the way.
-function below(reader, root, path, isArray) {
-  let table = root;
-  for (const name of path.slice(0, -1)) {
-    table = table[name] ??= Object.create(null);
-    if (Array.isArray(table)) table = table[table.length - 1];
+  pair(root) {
+    const path = this.path();
+    const name = path.pop();
+    let table = root;
+    for (const step of path) {
+      table = table[step] ??= this.table("dotted");
+      if (!["dotted", "implied"].includes(this.made.get(table))) this.fail(`${step} twice`);
+      this.made.set(table, "dotted");
+    }
+    if (name in table) this.fail(`${name} twice`);
+    this.expect(/=[ \t]*/y, "=");
+    table[name] = this.value();
   }
-  const name = path[path.length - 1];
-  const fresh = Object.create(null);
-  if (isArray) {
-    (table[name] ??= []).push(fresh);
-  } else {
-    if (name in table) reader.fail(`${name} twice`);
-    table[name] = fresh;
+
+  // The table that a header names, below the newest element of each array on the way.
+  header(root) {
+    const isArray = this.text.startsWith("[[", this.at);
+    this.at += isArray ? 2 : 1;
+    const path = this.path();
+    this.expect(isArray ? /\]\]/y : /\]/y, isArray ? "]]" : "]");
+    const name = path.pop();
+    let table = root;
+    for (const step of path) {
+      table = table[step] ??= this.table("implied");
+      if (this.made.get(table) === "repeated") table = table[table.length - 1];
+      if (!["implied", "header", "dotted"].includes(this.made.get(table))) this.fail(`${step} twice`);
+    }
+    if (isArray) {
+      const list = table[name] ??= this.table("repeated", []);
+      if (this.made.get(list) !== "repeated") this.fail(`${name} twice`);
+      list.push(this.table("header"));
+      return list[list.length - 1];
+    }
+    if (!(name in table)) table[name] = this.table("implied");
+    if (this.made.get(table[name]) !== "implied") this.fail(`${name} twice`);
+    return this.table("header", table[name]);
   }
-  return fresh;
+
+  document() {
+    const root = this.table("header");
+    let table = root;
+    for (;;) {
+      this.skip();
+      if (this.at === this.text.length) return root;
+      if (this.text[this.at] === "[") table = this.header(root);
+      else this.pair(table);
+      this.endOfLine();
+    }
+  }
 }
 
 function parseToml(text) {
-  const reader = new Reader(text);
-  const root = Object.create(null);
-  let table = root;
-  for (;;) {
-    reader.skip();
-    if (reader.at === text.length) return root;
-    const header = reader.take(/\[\[?[A-Za-z0-9_.-]+\]\]?/y);
-    if (header !== null) {
-      const isArray = header.startsWith("[[");
-      if (isArray !== header.endsWith("]]")) reader.fail("a broken header");
-      const path = header.replace(/[[\]]/g, "").split(".");
-      table = below(reader, root, path, isArray);
-    } else {
-      reader.pair(table);
-    }
-    reader.endOfLine();
-  }
+  return new Reader(text).document();
 }
 return { NotToml, parseToml };
 })();
