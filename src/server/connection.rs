@@ -15,7 +15,7 @@ use tokio::time::{Instant, Sleep};
 use tokio_rustls::server::TlsStream;
 use tonic::transport::server::Connected;
 
-use crate::telemetry::Meters;
+use crate::telemetry::{ConnectionFailed, Meters};
 
 /// The length of the preface with which HTTP/2 begins (RFC 9113, section 3.4).
 const PREFACE: usize = 24;
@@ -76,7 +76,7 @@ pub(super) struct Connection {
     /// How long it has for that.
     patience: Duration,
     oldest: Instant,
-    _place: Place,
+    place: Place,
 }
 
 impl Connection {
@@ -101,7 +101,7 @@ impl Connection {
         let ends = Box::pin(tokio::time::sleep_until(preface));
         let oldest = Instant::now() + age;
         let patience = KEEPALIVE_ANSWER;
-        Self { stream, peer, begun: 0, ends, unread: None, patience, oldest, _place: place }
+        Self { stream, peer, begun: 0, ends, unread: None, patience, oldest, place }
     }
 
     /// Returns what writing has come to, or an error where it waits for too long.
@@ -157,6 +157,7 @@ impl AsyncRead for Connection {
             } else if this.ends.as_mut().poll(context).is_ready() {
                 // Looked at after the read: what came in time while this thread was busy
                 // counts.
+                this.place.meters.connection_failed(ConnectionFailed::Timeout);
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
         }

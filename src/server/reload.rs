@@ -153,7 +153,7 @@ impl Sources {
         let before = now.engine.manifests.all().len();
         let added = loaded.manifests.all().iter().skip(before).map(|m| m.envelope.clone());
         state.sink.manifest(&added.collect::<Vec<_>>());
-        start::warn_of_gaps(&newest.manifest, &catalogue, &loaded.keys, (state.clock)());
+        start::warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, (state.clock)());
         let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
         state.world.store(Arc::new(World::new(engine, loaded.keys)));
         Ok(Outcome::Taken)

@@ -1,5 +1,6 @@
 //! From settings to everything that calls are answered from, or to all that is wrong.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,8 +16,9 @@ use crate::config::{Config, RulesConfig};
 use crate::engine::self_test::{self, SelfTestError};
 use crate::engine::{Catalogue, Engine, theory};
 use crate::evidence::{Event, Significant, SinkError};
+use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::keyring::KeyRing;
-use crate::fairness::manifest::Manifest;
+use crate::fairness::manifest::ManifestChain;
 use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
 use crate::telemetry::Meters;
 
@@ -209,7 +211,7 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     let (Some(loaded), Some(access), true) = (loaded, access, faults.is_empty()) else {
         return Err(StartError::Unfit(faults));
     };
-    warn_of_gaps(&loaded.manifests.newest().manifest, &catalogue, &loaded.keys, host::now());
+    warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, host::now());
     let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
     let build = BuildFacts {
         version: env!("CARGO_PKG_VERSION"),
@@ -248,11 +250,28 @@ pub fn check_rules(config: &RulesConfig) -> Result<(), StartError> {
 }
 
 /// Logs what this replica will refuse although the manifest lets one expect it.
-pub(super) fn warn_of_gaps(manifest: &Manifest, catalogue: &Catalogue, keys: &KeyRing, now: u64) {
+pub(super) fn warn_of_gaps(
+    manifests: &ManifestChain,
+    catalogue: &Catalogue,
+    keys: &KeyRing,
+    now: u64,
+) {
+    let manifest = &manifests.newest().manifest;
     for listed in &manifest.rulesets {
         if catalogue.game(&listed.hash).is_none() {
             let (ruleset, hash) = (&listed.name, &listed.hash);
             tracing::warn!(%ruleset, %hash, "listed, and not played: the ruleset is not loaded");
+        }
+    }
+    // What an earlier manifest let begin is settled under that manifest.
+    let earlier = manifests.all().iter().map(|signed| &signed.manifest);
+    let earlier = earlier.filter(|m| m.epochs.iter().any(|epoch| now < epoch.settle_until));
+    let listed: BTreeMap<&Hash, &Identifier> =
+        earlier.flat_map(|m| &m.rulesets).map(|listed| (&listed.hash, &listed.name)).collect();
+    for (hash, ruleset) in listed {
+        if manifest.ruleset(hash).is_none() && catalogue.game(hash).is_none() {
+            let what = "listed before, and what is open not settled: the ruleset is not loaded";
+            tracing::warn!(%ruleset, %hash, "{what}");
         }
     }
     for game in catalogue.games() {

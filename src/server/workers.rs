@@ -6,6 +6,7 @@
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use super::ServeError;
 use super::connection::{Connection, Place};
 use super::tls;
-use crate::telemetry::Meters;
+use crate::telemetry::{ConnectionFailed, Meters};
 
 /// How many new connections may wait for a worker.
 const WAITING: usize = 1024;
@@ -105,7 +106,7 @@ impl Workers {
         handshakes: &Handshakes,
         meters: Meters,
         serve: F,
-    ) -> std::io::Result<(Self, Ends)>
+    ) -> io::Result<(Self, Ends)>
     where
         F: Fn(Incoming, Closing) -> S + Clone + Send + 'static,
         S: Future<Output = Result<(), ServeError>>,
@@ -117,11 +118,12 @@ impl Workers {
             let (connections, accepted) = mpsc::channel(WAITING);
             let tell = ended.clone();
             let (handshakes, serve, closed) = (handshakes.clone(), serve.clone(), closed.clone());
+            let meters = meters.clone();
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             std::thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
                 let served = catch_unwind(AssertUnwindSafe(|| {
                     runtime.block_on(async {
-                        let incoming = incoming(accepted, handshakes);
+                        let incoming = incoming(accepted, handshakes, meters);
                         let closing = Box::pin(time_to(closed.clone(), Close::Gracefully));
                         tokio::select! {
                             result = serve(incoming, closing) => result,
@@ -153,6 +155,7 @@ impl Workers {
                 Ok((stream, _)) => stream,
                 Err(error) => {
                     // Out of descriptors, most likely: those that close make room.
+                    self.meters.connection_failed(ConnectionFailed::Accept);
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(PAUSE).await;
                     continue;
@@ -168,7 +171,9 @@ impl Workers {
             let place = Place::new(Arc::clone(&worker.open), place, self.meters.clone());
             if let Ok(stream) = stream.into_std() {
                 // A worker that cannot keep up has its connections closed, not queued.
-                drop(worker.connections.try_send(Accepted { stream, place }));
+                if worker.connections.try_send(Accepted { stream, place }).is_err() {
+                    self.meters.connection_failed(ConnectionFailed::Busy);
+                }
             }
         }
     }
@@ -191,7 +196,11 @@ pub(super) type Incoming = ReceiverStream<Result<Connection, Infallible>>;
 pub(super) type Closing = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Shakes hands with each connection beside the others, and hands it on when it is ready.
-fn incoming(mut accepted: mpsc::Receiver<Accepted>, handshakes: Handshakes) -> Incoming {
+fn incoming(
+    mut accepted: mpsc::Receiver<Accepted>,
+    handshakes: Handshakes,
+    meters: Meters,
+) -> Incoming {
     let (ready, incoming) = mpsc::channel(WAITING);
     tokio::spawn(async move {
         while let Some(Accepted { stream, place }) = accepted.recv().await {
@@ -207,21 +216,38 @@ fn incoming(mut accepted: mpsc::Receiver<Accepted>, handshakes: Handshakes) -> I
                 }
                 continue;
             };
-            let (acceptor, ready) =
-                (TlsAcceptor::from(Arc::clone(&tls.load().handshake)), ready.clone());
+            let acceptor = TlsAcceptor::from(Arc::clone(&tls.load().handshake));
+            let (ready, meters) = (ready.clone(), meters.clone());
             tokio::spawn(async move {
                 match timeout_at(preface, acceptor.accept(stream)).await {
                     Ok(Ok(stream)) => {
                         let connection = Connection::tls(stream, place, preface, oldest);
                         drop(ready.send(Ok(connection)).await);
                     }
-                    Ok(Err(error)) => tracing::info!(%error, "a TLS handshake has failed"),
-                    Err(_) => tracing::info!("a TLS handshake took too long"),
+                    Ok(Err(error)) => {
+                        meters.connection_failed(in_handshake(&error));
+                        tracing::info!(%error, "a TLS handshake has failed");
+                    }
+                    Err(_) => {
+                        meters.connection_failed(ConnectionFailed::Timeout);
+                        tracing::info!("a TLS handshake took too long");
+                    }
                 }
             });
         }
     });
     ReceiverStream::new(incoming)
+}
+
+/// Returns what a handshake has failed of. Who only asks whether the port is open leaves in it.
+fn in_handshake(error: &io::Error) -> ConnectionFailed {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof
+        | io::ErrorKind::ConnectionReset
+        | io::ErrorKind::ConnectionAborted
+        | io::ErrorKind::BrokenPipe => ConnectionFailed::Left,
+        _ => ConnectionFailed::Tls,
+    }
 }
 
 /// Accepts plain connections on the runtime of the caller, `most` at a time and none older

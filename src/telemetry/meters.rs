@@ -57,6 +57,38 @@ pub struct WagerFigures {
 #[derive(Clone, Debug)]
 pub struct Meters(Option<Arc<Instruments>>);
 
+/// Why no call could be made on a connection.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ConnectionFailed {
+    /// The system had no descriptor for it.
+    Accept,
+    /// Its worker could not keep up with new ones.
+    Busy,
+    /// The handshake of TLS failed, on either side's account.
+    Tls,
+    /// Its handshake or the preface of HTTP/2 had not come in time.
+    Timeout,
+    /// The peer left within the handshake.
+    Left,
+}
+
+impl ConnectionFailed {
+    /// Every reason.
+    pub const ALL: [Self; 5] = [Self::Accept, Self::Busy, Self::Tls, Self::Timeout, Self::Left];
+
+    /// Returns the value of `paigow.reason`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Accept => "ACCEPT",
+            Self::Busy => "BUSY",
+            Self::Tls => "TLS",
+            Self::Timeout => "TIMEOUT",
+            Self::Left => "LEFT",
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Instruments {
     meter: Meter,
@@ -83,6 +115,7 @@ struct Instruments {
     evidence_queue: UpDownCounter<i64>,
     reloads: Counter<u64>,
     connections: UpDownCounter<i64>,
+    connections_failed: Counter<u64>,
     in_flight: UpDownCounter<i64>,
     shed: Counter<u64>,
     /// The currencies that came, each with its exponent.
@@ -138,6 +171,7 @@ impl Instruments {
             evidence_queue: level(names::EVIDENCE_QUEUE),
             reloads: counter(names::RELOADS),
             connections: level(names::CONNECTIONS),
+            connections_failed: counter(names::CONNECTIONS_FAILED),
             in_flight: level(names::IN_FLIGHT),
             shed: counter(names::SHED),
             currencies: Mutex::default(),
@@ -161,6 +195,9 @@ impl Instruments {
             "ENGINE_UNVERIFIED",
         ] {
             self.refused.add(0, &[KeyValue::new(names::REASON, reason)]);
+        }
+        for failed in ConnectionFailed::ALL {
+            self.connections_failed.add(0, &[KeyValue::new(names::REASON, failed.as_str())]);
         }
         for level in [&self.evidence_queue, &self.connections, &self.in_flight] {
             level.add(0, &[]);
@@ -425,6 +462,13 @@ impl Meters {
         }
     }
 
+    /// Counts a connection on which no call could be made.
+    pub fn connection_failed(&self, why: ConnectionFailed) {
+        if let Some(on) = &self.0 {
+            on.connections_failed.add(1, &[KeyValue::new(names::REASON, why.as_str())]);
+        }
+    }
+
     /// Notes that so many more calls are open; fewer, if below 0. [`CallLayer`] does it.
     ///
     /// [`CallLayer`]: super::CallLayer
@@ -482,6 +526,7 @@ mod tests {
         meters.shed("OVERLOADED", "acme");
         meters.connections(3);
         meters.connections(-1);
+        meters.connection_failed(ConnectionFailed::Tls);
         meters.in_flight(1);
         let money = "{paigow_bet=\"dynasty\",paigow_currency=\"USD\",paigow_ruleset_id=\"mikes\"}";
         let bet = "{paigow_bet=\"dynasty\",paigow_ruleset_id=\"mikes\"}";
@@ -536,6 +581,8 @@ mod tests {
                 "1",
             ),
             ("paigow_connections", "", "2"),
+            ("paigow_connections_failed_total", "{paigow_reason=\"TLS\"}", "1"),
+            ("paigow_connections_failed_total", "{paigow_reason=\"LEFT\"}", "0"),
             ("paigow_calls_in_flight", "", "1"),
         ] {
             let series = read.of(name);

@@ -32,7 +32,7 @@ use tracing_subscriber::{EnvFilter, Layer as _};
 pub use call::{Call, CallLayer};
 pub use export::{ExportError, Facts};
 pub use lines::Output;
-pub use meters::{Meters, Ratio, WagerFigures};
+pub use meters::{ConnectionFailed, Meters, Ratio, WagerFigures};
 
 use crate::config::{LogConfig, TelemetryConfig};
 use export::Exports;

@@ -305,6 +305,13 @@ pub const CERTIFICATE_REMAINING: Metric = gauge(
 /// `paigow.connections`.
 pub const CONNECTIONS: Metric =
     gauge("paigow.connections", "{connection}", &[], "Connections that are open");
+/// `paigow.connections.failed`.
+pub const CONNECTIONS_FAILED: Metric = counter(
+    "paigow.connections.failed",
+    "{connection}",
+    &[REASON],
+    "Connections on which no call could be made",
+);
 /// `paigow.calls.in_flight`.
 pub const IN_FLIGHT: Metric =
     gauge("paigow.calls.in_flight", "{call}", &[], "Calls of the service that are open");
@@ -325,7 +332,7 @@ pub const LOG_DROPPED: Metric = counter(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 29] = [
+pub const METRICS: [Metric; 30] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -352,6 +359,7 @@ pub const METRICS: [Metric; 29] = [
     RELOADS,
     CERTIFICATE_REMAINING,
     CONNECTIONS,
+    CONNECTIONS_FAILED,
     IN_FLIGHT,
     SHED,
     LOG_DROPPED,

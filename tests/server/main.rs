@@ -8,8 +8,10 @@ mod calls;
 mod certificates;
 #[path = "../support/child.rs"]
 mod child;
+mod connections;
 mod lifecycle;
 mod limits;
+mod logged;
 mod mistakes;
 mod page;
 #[path = "../support/ports.rs"]
