@@ -4,7 +4,7 @@
 // wrong arguments, 65 for a rules file that is none, 66 for a file that cannot be read, 70 for a fault of
 // this program's own.
 //
-//   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--ruleset FILE] [--house-way FILE]
+//   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--ruleset FILE] [--house-way FILE] [--json]
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -23,7 +23,9 @@ class WrongArguments extends Error {}
 function parsed(args) {
   try {
     return parseArgs({ args, allowPositionals: true, options: {
-      root: many, threshold: { type: "string", default: "1" }, ruleset: many, "house-way": many } });
+      root: many, threshold: { type: "string", default: "1" }, ruleset: many, "house-way": many,
+      // It prints nothing else; the other verifiers have to be asked.
+      json: { type: "boolean" } } });
   } catch (error) {
     throw new WrongArguments(error.message);
   }

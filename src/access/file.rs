@@ -129,6 +129,10 @@ impl Reader {
         if is_closed && raw.reason.is_empty() {
             self.fault("new_rounds.reason", "is needed where anything is closed");
         }
+        if !is_closed && !raw.reason.is_empty() {
+            let what = "nothing is closed; all = false closes every new round";
+            self.fault("new_rounds.reason", what);
+        }
         if raw.reason.len() > 200 || raw.reason.chars().any(char::is_control) {
             self.fault("new_rounds.reason", "must be one line of at most 200 bytes");
         }

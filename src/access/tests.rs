@@ -46,6 +46,18 @@ fn a_switch_closes_for_those_that_it_names() {
 }
 
 #[test]
+fn a_reason_without_anything_closed_is_a_slip() {
+    let open = "disabled_rulesets = [\"mini\"]\ndisabled_jurisdictions = [\"nj\"]\n";
+    for slip in ["", "all = true\n"] {
+        let faults = parse(&file().replace(open, slip)).unwrap_err();
+        assert_eq!(
+            faults,
+            ["new_rounds.reason: nothing is closed; all = false closes every new round"]
+        );
+    }
+}
+
+#[test]
 fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
     let bad = file()
         .replace("reason = \"drill\"\n", "")

@@ -34,7 +34,7 @@ const LEFTOVERS: Duration = Duration::from_secs(1);
 /// PAIGOW__SERVER__LISTEN. Exit status: 0 after a stop, 1 when a restart may help, 64 when
 /// arguments are wrong, 78 when settings or keys are at fault.
 #[derive(Parser)]
-#[command(version)]
+#[command(name = "paigow-server", version)]
 struct Arguments {
     /// The file with settings; it need only name those that it changes.
     #[arg(long, value_name = "FILE")]

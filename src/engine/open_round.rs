@@ -152,7 +152,11 @@ impl Engine {
                 [(request.epoch.is_none(), "epoch"), (request.manifest.is_none(), "manifest")]
             {
                 if missing {
-                    refusals.add(Reason::FieldMissing, field, "required but under the policy dev");
+                    refusals.add(
+                        Reason::FieldMissing,
+                        field,
+                        "required except under a policy for development",
+                    );
                 }
             }
         }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::set::load;
-use super::{Ended, LabError};
+use super::{Ended, LabError, counted};
 use crate::fairness::seed::house_way_hash;
 use crate::hands::Wheel;
 use crate::house_way::{HouseWay, Proof, Refutation};
@@ -35,11 +35,7 @@ pub fn run(name: &str, every_hand: bool, out: &mut dyn Write) -> Result<Ended, L
             for fault in &faults {
                 writeln!(out, "{name}: {fault}")?;
             }
-            let count = match faults.len() {
-                1 => "1 fault".to_owned(),
-                faults => format!("{faults} faults"),
-            };
-            writeln!(out, "{name}: {count}; not a house way")?;
+            writeln!(out, "{name}: {}; not a house way", counted(faults.len(), "fault"))?;
             return Ok(Ended::WithFindings);
         }
     };

@@ -36,6 +36,12 @@ use crate::keys;
 
 pub use games::find_game;
 
+/// Returns a count with what is counted: `1 fault`, `2 faults`.
+fn counted<N: fmt::Display + From<u8> + PartialEq>(count: N, what: &str) -> String {
+    let end = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {what}{end}")
+}
+
 /// How a command ends when it could be carried out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Ended {

@@ -39,9 +39,10 @@ pub fn banner(service: &Service, listening: SocketAddr) -> String {
         text += "\nNOT FOR PRODUCTION: under a development policy a caller can learn every deck\n\
                  before play.\n";
     }
-    let server = match listening.to_string() {
-        usual if usual == USUAL => String::new(),
-        other => format!(" --server http://{other}"),
+    let server = match (listening.to_string(), service.tls.is_some()) {
+        (usual, false) if usual == USUAL => String::new(),
+        (other, false) => format!(" --server http://{other}"),
+        (other, true) => format!(" --server https://{other} --ca FILE"),
     };
     text + "\nTry: cargo run --release --bin paigow-lab -- play --rounds 3" + &server + "\n"
 }

@@ -42,10 +42,10 @@ struct Places {
 
 /// What a path leads to, but for its content: device, inode, size, and when content and
 /// mode were last changed. None where nothing is.
-type Facts = Option<(u64, u64, u64, [i64; 4])>;
+pub(super) type Facts = Option<(u64, u64, u64, [i64; 4])>;
 
 /// All that was there at one look.
-type Seen = Vec<(PathBuf, Facts)>;
+pub(super) type Seen = Vec<(PathBuf, Facts)>;
 
 impl Followed {
     pub(super) fn new(files: Vec<PathBuf>, folder: PathBuf) -> Self {
@@ -63,6 +63,13 @@ impl Followed {
             tracing::warn!(%error, "files are not watched, but looked at every few seconds");
         }
         self.seen = self.places.look();
+    }
+
+    /// Returns what was seen of the files at the last look: not of their folders, in which others
+    /// come and go.
+    pub(super) fn files(&self) -> Seen {
+        let folders = self.places.folders();
+        self.seen.iter().filter(|(path, _)| !folders.contains(path)).cloned().collect()
     }
 
     /// Watches the folders that are at their paths now: those watched before may be others.

@@ -3,6 +3,7 @@
 //! Each part is replaced as a whole, or refused as a whole: then the log lists every fault
 //! and the old part stays. Calls that have begun end with what they began with.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use zeroize::Zeroizing;
 
-use super::follow::Followed;
+use super::follow::{Followed, Seen};
 use super::gate::Doors;
 use super::{parts, start, tls};
 use crate::config::{Config, TlsConfig};
@@ -30,6 +31,8 @@ pub(super) struct Sources {
     certificates: Option<Hash>,
     /// SIGHUP, listened to from the start on: unheard, it would end the process.
     hangup: Option<Signal>,
+    /// What was refused of each part when it was last read, and what its files were then.
+    refused: BTreeMap<&'static str, (Seen, Vec<String>)>,
 }
 
 /// How reading a part again came out.
@@ -53,7 +56,7 @@ impl Sources {
         let certificates = config.tls.as_ref().map(held);
         let in_runtime = tokio::runtime::Handle::try_current().is_ok();
         let hangup = if in_runtime { hangups().ok() } else { None };
-        Self { config, certificates, hangup }
+        Self { config, certificates, hangup, refused: BTreeMap::new() }
     }
 
     /// The files that are read again, but for those of the keyring.
@@ -76,12 +79,16 @@ impl Sources {
             }
         };
         let targets = Arc::new(targets);
+        let mut asked = true;
         loop {
             // Files may be on a disk that hangs: what accepts and drains must not.
             let aside = Arc::clone(&targets);
             let reading = tokio::task::spawn_blocking(move || {
                 followed.begin();
-                let taken = self.read_again(&aside);
+                if asked {
+                    self.refused.clear();
+                }
+                let taken = self.read_again(&aside, &followed.files());
                 (self, followed, taken)
             });
             let Ok((sources, same, manifests_taken)) = reading.await else {
@@ -94,16 +101,17 @@ impl Sources {
                 targets.state.verify().await;
             }
             drop(caught_up.take());
-            tokio::select! {
-                () = heard(&mut hangup) => {}
-                () = followed.changed() => {}
-            }
+            asked = tokio::select! {
+                () = heard(&mut hangup) => true,
+                () = followed.changed() => false,
+            };
         }
     }
 
-    /// Returns whether new manifests are in force.
-    fn read_again(&mut self, targets: &Targets) -> bool {
+    /// Reads each part again, whose files are as `seen`. Returns whether new manifests are in force.
+    fn read_again(&mut self, targets: &Targets, seen: &Seen) -> bool {
         let keyring = self.keyring(&targets.state);
+        let keyring = self.once("keyring", seen, keyring);
         let taken = keyring == Ok(Outcome::Taken);
         report(&targets.state, "keyring", Significant::ManifestLoaded, keyring, |event| {
             let world = targets.state.world.load();
@@ -111,6 +119,7 @@ impl Sources {
             event.with("seq", newest.manifest.seq).with("hash", newest.hash)
         });
         let access = self.access(targets);
+        let access = self.once("access", seen, access);
         report(&targets.state, "access", Significant::AccessChanged, access, |event| {
             event.with("tenants", targets.doors.load().access().tenants().count())
         });
@@ -123,10 +132,28 @@ impl Sources {
                     self.certificates = Some(held);
                     Outcome::Taken
                 });
+                let made = self.once("tls", seen, made);
                 report(&targets.state, "tls", Significant::TlsChanged, made, |event| event);
             }
         }
         taken
+    }
+
+    /// Takes what was refused before, of the same files, for unchanged: a file beside them that
+    /// changes all the time, as a log, has them read again each time.
+    fn once(
+        &mut self,
+        part: &'static str,
+        seen: &Seen,
+        read: Result<Outcome, Vec<String>>,
+    ) -> Result<Outcome, Vec<String>> {
+        let Err(faults) = read else {
+            self.refused.remove(part);
+            return read;
+        };
+        let now = (seen.clone(), faults.clone());
+        let before = self.refused.insert(part, now.clone());
+        if before == Some(now) { Ok(Outcome::Unchanged) } else { Err(faults) }
     }
 
     fn keyring(&self, state: &State) -> Result<Outcome, Vec<String>> {

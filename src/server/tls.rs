@@ -95,6 +95,8 @@ fn out_of_date(certificate: &CertificateDer<'_>) -> Option<String> {
     } else if let Error::CertNotValidYet { not_before, .. } = fault {
         let time = utc::text(not_before.as_secs());
         Some(format!("a certificate that is not valid before {time}"))
+    } else if let Error::InvalidCertValidity = fault {
+        Some("a certificate that ends before it begins".to_owned())
     } else {
         None
     }

@@ -73,7 +73,7 @@ async fn the_exit_code_tells_sound_from_broken_from_open() {
     assert_eq!(output.status.code(), Some(1));
     let place = format!("gap          {}:6: boot {} seq 5", file.display(), boot_id(1));
     assert!(text(&output).contains(&place), "{}", text(&output));
-    assert!(text(&output).contains("verdict: broken: 1 faults, 0 forks"));
+    assert!(text(&output).contains("verdict: broken: 1 fault, 0 forks"));
 }
 
 #[tokio::test]

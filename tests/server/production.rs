@@ -301,6 +301,7 @@ fn a_certificate_whose_time_is_over_or_has_not_come_stops_the_start() {
     for (years, told) in [
         ([2020, 2021], "a certificate that expired at 2021-01-01 00:00:00 UTC"),
         ([2090, 2099], "a certificate that is not valid before 2090-01-01 00:00:00 UTC"),
+        ([2099, 2090], "a certificate that ends before it begins"),
     ] {
         Authority::new("authority")
             .sign_between(&["localhost"], years)

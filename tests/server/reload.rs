@@ -255,6 +255,36 @@ async fn a_bad_certificate_is_refused_each_time_and_new_handshakes_get_the_old_o
     server.certificate_ends(4_070_908_800);
 }
 
+#[tokio::test]
+async fn what_is_refused_is_told_once_though_a_file_beside_it_changes() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("access.toml");
+    std::fs::write(&file, ACCESS).unwrap();
+    let metrics = Path::new("127.0.0.1:0");
+    let server = Logged::start(
+        home.path(),
+        &[("PAIGOW__ACCESS__FILE", &file), ("PAIGOW__TELEMETRY__PROMETHEUS_LISTEN", metrics)],
+    );
+    let read = |outcome: &str| {
+        let labels = format!("paigow_reload_outcome=\"{outcome}\",paigow_reload_part=\"access\"");
+        server.figure(&format!("paigow_reloads_total{{{labels}}}")).unwrap()
+    };
+    replace(&file, "rubbish");
+    refused(&server, "access.toml");
+    // A log, say, which has the files read again whenever a line comes.
+    let before = read("unchanged");
+    std::fs::write(home.path().join("log"), "a line\n").unwrap();
+    eventually(async || (read("unchanged") > before).then_some(())).await;
+    assert_eq!(read("refused"), 1);
+    // Somebody has tried again, as badly.
+    replace(&file, "rubbish");
+    refused(&server, "access.toml");
+    assert_eq!(read("refused"), 2);
+    server.hang_up();
+    refused(&server, "access.toml");
+    assert_eq!(read("refused"), 3);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_call_is_lost_while_manifests_come_into_force() {
     let home = tempfile::tempdir().unwrap();

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::tally::{Count, Tally, Told, failure};
 use crate::engine::audit::Verdict;
+use crate::lab::counted;
 
 /// Writes the sums for people.
 pub(super) fn text(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
@@ -41,7 +42,7 @@ pub(super) fn text(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{matching} match, {mismatching} mismatch, {incomplete} incomplete")?;
     let because = match tally.verdict() {
         Verdict::Match => "every round was recomputed and is as recorded".to_owned(),
-        Verdict::Mismatch => format!("{} checks failed", tally.failures),
+        Verdict::Mismatch => format!("{} failed", counted(tally.failures, "check")),
         Verdict::Incomplete if *rounds == 0 => "there is no round".to_owned(),
         Verdict::Incomplete => {
             "nothing is wrong, but a round has no close or its results were not recomputed"

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::{Report, Verdict};
 use crate::evidence::Head;
 use crate::evidence::verify::{BootReport, Ending, Fault, Fork, OpenTicket, Place, Sighting};
+use crate::lab::counted;
 
 /// How many of a kind are told as text; JSON has all.
 const TOLD: usize = 100;
@@ -44,7 +45,9 @@ pub(super) fn text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (faults, forks) = (report.faults.len(), report.forks.len());
     let because = match report.verdict() {
         Verdict::Sound => "every line is there, as it was written".to_owned(),
-        Verdict::Broken => format!("{faults} faults, {forks} forks"),
+        Verdict::Broken => {
+            format!("{}, {}", counted(faults, "fault"), counted(forks, "fork"))
+        }
         Verdict::Open if *lines == 0 => "there is no line".to_owned(),
         Verdict::Open => {
             "nothing is wrong, but a boot has no end, a ticket no close, or files are missing \
