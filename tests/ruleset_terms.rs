@@ -44,6 +44,10 @@ const BANK_OF_A_PLAYER: &str =
 const SEAT_OF_A_PLAYER: &str =
     "facts.optional: must contain banker_seat: a player may bank, or nobody";
 const BANKING_ALONE: &str = "banking: does not go with a commission or a push of its own in base";
+const BANK_OF_TWO: &str = "banking.bank_per_base: must be at least 2: so many times its base wager \
+                           may a seat win of him";
+const BANK_OF_FOUR: &str = "banking.bank_per_base: must be at least 4: so many times its base wager \
+                            may a seat win of him";
 const COMMISSION: &str =
     "commission = { rate = \"1/20\", rounding = \"half-up\", increment = \"minor-unit\" }\n";
 const FULL_HOUSE_PUSHES: &str = "push_on_dealer = \"full_house\"\npush_beats_foul = false\n";
@@ -199,6 +203,16 @@ fn money() -> Vec<Row> {
             "a banker's push",
             changed("mini", &[("[double_down]", &format!("{FULL_HOUSE_PUSHES}[double_down]"))]),
             vec![BANKING_ALONE],
+        ),
+        (
+            "a bank for no double",
+            changed("mini", &[("bank_per_base = 2", "bank_per_base = 1")]),
+            vec![BANK_OF_TWO],
+        ),
+        (
+            "a bank for higher odds",
+            changed("mini", &[("pays = \"1/1\"", "pays = \"2/1\"")]),
+            vec![BANK_OF_FOUR],
         ),
         (
             "a banker's quarter chip",

@@ -226,10 +226,14 @@ mod tests {
             assert_eq!(faults("express", &[(push, &other), allowed]), Vec::<String>::new());
         }
         let double = "pays = \"2/1\"";
-        let found = faults("mini", &[("pays = \"1/1\"", double)]);
+        let bank = ("bank_per_base = 2", "bank_per_base = 4");
+        let found = faults("mini", &[("pays = \"1/1\"", double), bank]);
         let told = "mini.base.pays: beside a double down only even money is counted";
         assert!(found.len() == 1 && found[0].starts_with(told), "{found:?}");
-        assert_eq!(faults("mini", &[("pays = \"1/1\"", double), allowed]), Vec::<String>::new());
+        assert_eq!(
+            faults("mini", &[("pays = \"1/1\"", double), bank, allowed]),
+            Vec::<String>::new()
+        );
     }
 
     /// Mike's rules with Wrangler Push and a house way of one's own: his, which puts other

@@ -20,6 +20,7 @@ pub use category::Category;
 pub use class::{CardKey, Class, Classes, HandFacts, HandKey, every_high_hand};
 pub use high::{HighHand, Wheel, holds_straight_or_flush};
 pub use low::{LowHand, every_low_hand};
+pub use ranks::plural;
 
 /// Whether a setting is foul: the low hand is higher than the high hand, as far
 /// as its cards go.

@@ -66,7 +66,8 @@ impl RankSet {
 }
 
 /// Returns the name of a rank as several cards of it are called: `sixes`.
-pub(super) fn plural(rank: Rank) -> String {
+#[must_use]
+pub fn plural(rank: Rank) -> String {
     let ending = if rank == Rank::Six { "es" } else { "s" };
     format!("{}{ending}", rank.name())
 }

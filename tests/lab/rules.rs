@@ -289,6 +289,8 @@ fn the_terms_of_each_game_are_told_in_words() {
         ("mikes", "If p is 0 or twice the bank, this wager and every later one is returned whole"),
         ("mikes", "the base wager, Wrangler Push and Outlaw 9 High or Better"),
         ("mikes", "It may be bet without a base wager."),
+        ("mini", "dealt to first, or seat 1 if that is position 0"),
+        ("mini", "A wager outside the limits is refused before the deal. Nothing is cut"),
         ("mini", "are a pair of fives or better"),
         ("mini", "at least two times the sum of the other seats' base wagers"),
         ("mini", "the joker in front of ace high is, and in front of king high it is foul"),
@@ -297,6 +299,8 @@ fn the_terms_of_each_game_are_told_in_words() {
     ] {
         assert!(one_line(&rules(id, "text")).contains(sentence), "{id}: {sentence}");
     }
+    // The bank of a player-dealer may be too small for a win.
+    assert!(!one_line(&rules("mikes", "text")).contains("Nothing is cut"));
 }
 
 #[test]
@@ -330,6 +334,7 @@ fn a_ruleset_of_ones_own_is_told_whatever_its_file_says() {
         "is paid 19 to 20",
         "A win is rounded to the nearest minor unit, halves up.",
         "Only the dealer and the seats with a base wager are dealt to",
+        "dealt to first, or the lowest seat dealt to if that is position 0",
         "A wager that could win more than 50,000.00 USD (5,000,000) at the highest odds",
         "Base wager (base) 1.00 USD (100) 1,234.56 USD (123,456)",
     ] {

@@ -61,7 +61,7 @@ pub enum LooksAt {
     FirstThree,
     /// All cards dealt to the seat, and the colour that the player names.
     Colour,
-    /// The seat against the dealer or banker, both set by the house way.
+    /// The seat against position 0, the dealer or player-dealer, both set by the house way.
     Showdown,
 }
 

@@ -4,14 +4,15 @@ use crate::cards::Rank;
 use crate::game::settlement::Outcome;
 use crate::hands::LowHand;
 
-/// The hand of a seat against the dealer's or banker's, both set by the house way.
+/// The hand of a seat against that of position 0, the dealer's or player-dealer's, both set by the
+/// house way.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Showdown {
     /// What a base wager would have come to.
     pub outcome: Outcome,
     /// The low hand of the seat.
     pub seat_low: LowHand,
-    /// The low hand of the dealer or banker.
+    /// The low hand of position 0.
     pub dealer_low: LowHand,
 }
 

@@ -124,6 +124,16 @@ fn money(ruleset: &Ruleset, faults: &mut Faults) {
         if banking.commission.increment != Increment::MinorUnit {
             faults.add("banking.commission.increment", "must be \"minor-unit\"");
         }
+        // Nobody may lose more than he has put up: each wager may win its odds, rounded up.
+        let wagers = if ruleset.double_down.is_some() { 2 } else { 1 };
+        let pays = ruleset.base.pays;
+        let least = wagers * (pays.num() + pays.den() - 1).div_euclid(pays.den());
+        if banking.bank_per_base < least {
+            let message = format!(
+                "must be at least {least}: so many times its base wager may a seat win of him"
+            );
+            faults.add("banking.bank_per_base", message);
+        }
     }
 }
 

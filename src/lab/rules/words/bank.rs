@@ -2,6 +2,7 @@
 
 use super::base::commission;
 use crate::game::{Banking, Ruleset};
+use crate::hands::plural;
 use crate::lab::rules::figures::{in_words, listed};
 
 /// A player who banks against the other seats.
@@ -28,8 +29,8 @@ pub(in crate::lab::rules) fn banking(terms: &Banking, ruleset: &Ruleset) -> Vec<
             3,
             format!(
                 "Against the banker a double down is in action if the best five of the banker's \
-                 {cards} cards are a pair of {}s or better.",
-                double_down.qualifying_pair.name()
+                 {cards} cards are a pair of {} or better.",
+                plural(double_down.qualifying_pair)
             ),
         );
     }

@@ -2,6 +2,7 @@
 
 use super::{dealer, rounded};
 use crate::game::{Commission, DoubleDown, Increment, PushEvent, Ruleset};
+use crate::hands::plural;
 use crate::lab::rules::figures::{in_words, odds, share};
 use crate::lab::rules::words::condition;
 
@@ -86,9 +87,9 @@ pub(in crate::lab::rules) fn double_down(terms: &DoubleDown, ruleset: &Ruleset) 
             .to_owned(),
         format!(
             "It is in action if the best five of the dealer's {cards} cards, the joker semi-wild, \
-             are a pair of {}s or better. Then it wins, loses and pushes with the base wager and \
+             are a pair of {} or better. Then it wins, loses and pushes with the base wager and \
              is paid {}.",
-            rank.name(),
+            plural(rank),
             odds(ruleset.base().pays)
         ),
         "If they are less, it pushes, whatever becomes of the base wager, also behind a foul hand."

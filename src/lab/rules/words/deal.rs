@@ -14,11 +14,14 @@ pub(in crate::lab::rules) fn dealing(ruleset: &Ruleset) -> Vec<String> {
     words.push(first(ruleset));
     words.extend(procedure(ruleset));
     words.push(who_is_dealt_to(ruleset));
-    words.push(
-        "Wagers are settled clockwise from the action seat: the position dealt to first, or seat \
-         1 if that is position 0, which is skipped, as are seats without wagers."
-            .to_owned(),
-    );
+    let after_position_0 = match ruleset.dealing().dead_hands {
+        DeadHands::AllPositions => "seat 1",
+        DeadHands::ActiveOnly => "the lowest seat dealt to",
+    };
+    words.push(format!(
+        "Wagers are settled clockwise from the action seat: the position dealt to first, or \
+         {after_position_0} if that is position 0, which is skipped, as are seats without wagers."
+    ));
     words
 }
 
@@ -78,7 +81,10 @@ fn procedure(ruleset: &Ruleset) -> Vec<String> {
         Procedure::Streets(streets) => {
             let streets: Vec<String> = streets
                 .iter()
-                .map(|&street| format!("{} cards to each position", in_words(street.into())))
+                .map(|&street| {
+                    let cards = if street == 1 { "card" } else { "cards" };
+                    format!("{} {cards} to each position", in_words(street.into()))
+                })
                 .collect();
             vec![
                 format!("The cards are dealt in streets, {in_order}: {}.", streets.join(", then ")),

@@ -33,10 +33,12 @@ pub(in crate::lab::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
             grouped(i64::MAX)
         ));
     }
-    words.push(
-        "A wager outside the limits is refused before the deal. Nothing is cut at settlement."
-            .to_owned(),
-    );
+    // A player-dealer's bank may be too small for a win.
+    let uncut = match ruleset.coverage() {
+        Coverage::House => " Nothing is cut at settlement.",
+        Coverage::PlayerDealer => "",
+    };
+    words.push(format!("A wager outside the limits is refused before the deal.{uncut}"));
     words
 }
 
