@@ -241,13 +241,13 @@ fn incoming(
 
 /// Returns what a handshake has failed of. Who only asks whether the port is open leaves in it.
 fn in_handshake(error: &io::Error) -> ConnectionFailed {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof
-        | io::ErrorKind::ConnectionReset
-        | io::ErrorKind::ConnectionAborted
-        | io::ErrorKind::BrokenPipe => ConnectionFailed::Left,
-        _ => ConnectionFailed::Tls,
-    }
+    let left = [
+        io::ErrorKind::UnexpectedEof,
+        io::ErrorKind::ConnectionReset,
+        io::ErrorKind::ConnectionAborted,
+        io::ErrorKind::BrokenPipe,
+    ];
+    if left.contains(&error.kind()) { ConnectionFailed::Left } else { ConnectionFailed::Tls }
 }
 
 /// Accepts plain connections on the runtime of the caller, `most` at a time and none older
