@@ -4,8 +4,8 @@
 
 1. Each name in a query is one that the server exports, by src/telemetry/names.rs.
 2. Rounds are played at one server. A second one turns callers away, refuses a changed file
-   and cannot write its evidence; a third has a certificate. Each query of a dashboard is
-   answered with data.
+   and cannot write its evidence; a third has a certificate, and a peer that speaks no TLS. Each
+   query of a dashboard is answered with data.
 3. Each selector of each rule finds series, every alternative of its label values for itself:
    a value that nobody exports is an alert that never comes. Each alert's expression has a
    value once its comparisons hold always. What can have none here is listed with the reason.
@@ -27,6 +27,7 @@ import re
 import resource
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -418,7 +419,7 @@ token_sha256 = "{strangers}"
 
 
 def with_tls(binary, folder, metrics):
-    """Returns a third server, which has a certificate. Nobody calls it."""
+    """Returns a third server, which has a certificate. Nobody makes a call at it."""
     folder.mkdir()
     certificate, key = folder / "tls.crt", folder / "tls.key"
     made = subprocess.run(
@@ -429,6 +430,14 @@ def with_tls(binary, folder, metrics):
     return Server(binary, folder, {
         "telemetry.prometheus_listen": metrics, "tls.certificate_file": certificate,
         "tls.key_file": key, "server.health_listen": f"127.0.0.1:{free_port()}"})
+
+
+def fail_a_handshake(secure):
+    """Speaks to the server that has a certificate what is no TLS, and waits until it hangs up."""
+    with socket.create_connection(("127.0.0.1", secure.port), timeout=20) as peer:
+        peer.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        while peer.recv(1024):
+            pass
 
 
 def audit(server, transcript):
@@ -483,7 +492,7 @@ def run(arguments, folder):
 
         transcript = folder / "round.jsonl"
         play_everything(arguments, server, transcript, evidence, folder, sink)
-        evaluate(arguments, server, strained, transcript, prometheus, queries, all_rules)
+        evaluate(arguments, server, strained, secure, transcript, prometheus, queries, all_rules)
         is_well(prometheus, metrics, queries)
         compare_theory(prometheus)
         trip(prometheus, prepared)
@@ -514,7 +523,7 @@ def play_everything(arguments, server, transcript, evidence, folder, sink):
     sink.text = figures.read_text()
 
 
-def evaluate(arguments, server, strained, transcript, prometheus, queries, all_rules):
+def evaluate(arguments, server, strained, secure, transcript, prometheus, queries, all_rules):
     """Asks every query until it has an answer; keeps playing, since a rate needs two."""
     asked = {selector for rule in all_rules for selector in selectors(rule["expr"])}
     late = {selector for selector in asked if selector[0].endswith("30d")}
@@ -530,6 +539,7 @@ def evaluate(arguments, server, strained, transcript, prometheus, queries, all_r
         set_hands(server)
         audit(server, transcript)
         strained.refuse()
+        fail_a_handshake(secure)
         for one in list(left):
             if prometheus.query(one[1]):
                 left.discard(one)
