@@ -6,17 +6,18 @@
 //! ```
 //!
 //! A call may be repeated as it was, here or at another replica: the same request gets the same
-//! records. tonic takes no service config, so the published policy stands here as code.
+//! records. tonic takes no service config, so the published policy stands here as code. A
+//! server in production asks who calls: `--certificate` and `--key`, or `--token-file`.
 
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::future::Future;
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use paigow::rpc::pb;
 use pb::pai_gow_service_client::PaiGowServiceClient;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint};
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Code, Request, Response, Status};
 use tonic_types::StatusExt as _;
 
@@ -30,26 +31,28 @@ type Client = PaiGowServiceClient<Channel>;
 struct Engine {
     channels: Vec<Channel>,
     current: usize,
+    /// `Bearer ...`, of a caller who has a token.
+    token: Option<MetadataValue<Ascii>>,
 }
 
 impl Engine {
     /// Connects to nobody yet: a replica may be away now and back when it is needed.
-    fn new(servers: &str, name: Option<&str>, ca: Option<&[u8]>) -> Result<Self, Box<dyn Error>> {
+    fn new(
+        servers: &str,
+        tls: Option<&ClientTlsConfig>,
+        token: Option<MetadataValue<Ascii>>,
+    ) -> Result<Self, Box<dyn Error>> {
+        let scheme = if tls.is_some() { "https" } else { "http" };
         let mut channels = Vec::new();
         for server in servers.trim_start_matches("ipv4:").split(',') {
-            let scheme = if ca.is_some() { "https" } else { "http" };
             let mut endpoint =
                 Endpoint::from_shared(format!("{scheme}://{server}"))?.connect_timeout(DEADLINE);
-            if let Some(pem) = ca {
-                let mut tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
-                if let Some(name) = name {
-                    tls = tls.domain_name(name);
-                }
-                endpoint = endpoint.tls_config(tls)?;
+            if let Some(tls) = tls {
+                endpoint = endpoint.tls_config(tls.clone())?;
             }
             channels.push(endpoint.connect_lazy());
         }
-        Ok(Self { channels, current: 0 })
+        Ok(Self { channels, current: 0, token })
     }
 
     /// Calls until there is an answer or a refusal. The request is the same each time.
@@ -65,6 +68,9 @@ impl Engine {
             let channel = self.channels[self.current].clone();
             let mut asked = Request::new(request.clone());
             asked.set_timeout(DEADLINE);
+            if let Some(token) = &self.token {
+                asked.metadata_mut().insert("authorization", token.clone());
+            }
             let answered =
                 tokio::time::timeout(DEADLINE, method(Client::new(channel), asked)).await;
             let status = match answered {
@@ -95,11 +101,27 @@ fn is_worth_repeating(status: &Status) -> bool {
     torn || [Code::Unavailable, Code::DeadlineExceeded].contains(&status.code())
 }
 
-fn tell(status: &Status) {
-    eprintln!("play_round: {} {}: {}", code_name(status.code()), reason(status), status.message());
+/// What is told of a refusal: code, reason, sentence, and every field of bad input; of a
+/// connection that fails, why.
+fn told(status: &Status) -> String {
+    let mut text = format!("{} {}: {}", code_name(status.code()), reason(status), status.message());
     for field in status.get_details_bad_request().into_iter().flat_map(|bad| bad.field_violations) {
-        eprintln!("  {}: {}", field.field, field.description);
+        text += &format!("\n  {}: {}", field.field, field.description);
     }
+    with_causes(text, status.source())
+}
+
+/// Adds what an error came from to what is told of it.
+fn with_causes(mut text: String, mut cause: Option<&(dyn Error + 'static)>) -> String {
+    while let Some(error) = cause {
+        // Some say their cause themselves.
+        let told = format!(": {error}");
+        if !text.ends_with(&told) {
+            text += &told;
+        }
+        cause = error.source();
+    }
+    text
 }
 
 /// The name that gRPC has for a code: `INVALID_ARGUMENT`.
@@ -192,10 +214,37 @@ async fn play(
     Ok(transcript)
 }
 
-/// The options with a value; of the others `--plaintext` takes the place of `--ca`.
-const NAMED: [&str; 6] =
-    ["--server", "--server-name", "--ca", "--table", "--round", "--transcript"];
-const FLAGS: [&str; 2] = ["--plaintext", "--wait"];
+const USAGE: &str = "\
+usage: cargo run --example play_round -- OPTION...
+
+One round as a platform plays it: over TLS, with deadlines, retries and error details.
+
+  --server ADDRESS    [default: localhost:50051]
+  --server-name NAME  the name in the certificate, where addresses are given
+  --ca FILE           who signs the server's certificate (PEM)
+  --certificate FILE  the caller's certificate (PEM)
+  --key FILE          the key of that certificate (PEM)
+  --token-file FILE   the caller's bearer token
+  --plaintext         no TLS: in place of --ca
+  --table NAME        [default: rust]
+  --round N           [default: 1]
+  --transcript FILE   [default: round.jsonl]
+  --wait              wait for a line on the standard input after the deal
+  --help              this text";
+
+/// The options with a value.
+const NAMED: [&str; 9] = [
+    "--server",
+    "--server-name",
+    "--ca",
+    "--certificate",
+    "--key",
+    "--token-file",
+    "--table",
+    "--round",
+    "--transcript",
+];
+const FLAGS: [&str; 3] = ["--plaintext", "--wait", "--help"];
 
 /// Options by name; a flag has no value.
 fn options() -> Result<BTreeMap<String, String>, String> {
@@ -207,35 +256,80 @@ fn options() -> Result<BTreeMap<String, String>, String> {
         } else if NAMED.contains(&name.as_str()) {
             arguments.next()
         } else {
-            return Err(format!("no option {name}: {NAMED:?}, {FLAGS:?}"));
+            return Err(format!("no option {name}"));
         };
         given.insert(name.clone(), value.ok_or(format!("{name} wants a value"))?);
     }
+    let has = |name: &str| given.contains_key(name);
+    if has("--help") {
+        return Ok(given);
+    }
     // Whom to trust is never guessed: in plaintext anybody may answer.
-    if given.contains_key("--ca") == given.contains_key("--plaintext") {
+    if has("--ca") == has("--plaintext") {
         return Err("--ca FILE, whose certificate signs the server's, or --plaintext".to_owned());
+    }
+    if has("--certificate") != has("--key") {
+        return Err("--certificate and --key go together".to_owned());
+    }
+    if has("--plaintext") && (has("--certificate") || has("--token-file")) {
+        let what = "--certificate and --token-file need TLS: --ca in place of --plaintext";
+        return Err(what.to_owned());
     }
     Ok(given)
 }
 
-#[tokio::main]
-async fn main() -> Result<(), Box<dyn Error>> {
-    let given = options()?;
-    let option = |name: &str| given.get(name).map(String::as_str);
-    let ca = option("--ca").map(std::fs::read).transpose()?;
-    let servers = option("--server").unwrap_or("localhost:50051");
-    let mut engine = Engine::new(servers, option("--server-name"), ca.as_deref())?;
-    let table = option("--table").unwrap_or("rust");
-    let round_no = option("--round").unwrap_or("1").parse()?;
-    match play(&mut engine, table, round_no, option("--wait").is_some()).await {
+/// Reads the file that an option names, if it is given.
+fn file(name: Option<&String>) -> Result<Option<String>, String> {
+    let read =
+        |path: &String| std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    name.map(read).transpose()
+}
+
+/// How TLS is spoken and as whom, unless in plaintext.
+fn tls(given: &BTreeMap<String, String>) -> Result<Option<ClientTlsConfig>, String> {
+    let Some(ca) = file(given.get("--ca"))? else { return Ok(None) };
+    let mut tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca));
+    if let Some(name) = given.get("--server-name") {
+        tls = tls.domain_name(name);
+    }
+    let own = (file(given.get("--certificate"))?, file(given.get("--key"))?);
+    if let (Some(certificate), Some(key)) = own {
+        tls = tls.identity(Identity::from_pem(certificate, key));
+    }
+    Ok(Some(tls))
+}
+
+async fn run(given: &BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
+    let option = |name: &str, or| given.get(name).map_or(or, String::as_str);
+    let token = file(given.get("--token-file"))?;
+    let token = token.map(|text| format!("Bearer {}", text.trim_end()).parse()).transpose();
+    let token = token.map_err(|_| "--token-file: not a token")?;
+    let mut engine =
+        Engine::new(option("--server", "localhost:50051"), tls(given)?.as_ref(), token)?;
+    let table = option("--table", "rust");
+    let round_no = option("--round", "1").parse().map_err(|error| format!("--round: {error}"))?;
+    let wait = given.contains_key("--wait");
+    match play(&mut engine, table, round_no, wait).await {
         Ok(transcript) => {
-            let path = option("--transcript").unwrap_or("round.jsonl");
-            std::fs::File::create(path)?.write_all(&transcript)?;
-            Ok(())
+            let path = option("--transcript", "round.jsonl");
+            Ok(std::fs::write(path, transcript)?)
         }
-        Err(status) => {
-            tell(&status);
-            std::process::exit(1)
-        }
+        Err(status) => Err(told(&status).into()),
+    }
+}
+
+#[tokio::main]
+async fn main() {
+    let given = options().unwrap_or_else(|error| {
+        eprintln!("play_round: {error}\n\n{USAGE}");
+        std::process::exit(64)
+    });
+    if given.contains_key("--help") {
+        println!("{USAGE}");
+        return;
+    }
+    if let Err(error) = run(&given).await {
+        eprintln!("play_round: {}", with_causes(error.to_string(), error.source()));
+        std::process::exit(1);
     }
 }

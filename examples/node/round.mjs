@@ -4,6 +4,7 @@
 //
 // A call may be repeated as it was, here or at another replica: the same request gets the same
 // records. Several replicas are named as ipv4:10.0.0.1:50051,10.0.0.2:50051 with --server-name.
+// A server in production asks who calls: --certificate and --key, or --token-file.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
@@ -112,20 +113,70 @@ async function waitForALine() {
   lines.close();
 }
 
-const { values: options } = parseArgs({ options: {
-  server: { type: "string", default: "localhost:50051" },
-  "server-name": { type: "string" },
-  ca: { type: "string" },
-  plaintext: { type: "boolean", default: false },
-  table: { type: "string", default: "node" },
-  round: { type: "string", default: "1" },
-  transcript: { type: "string", default: "round.jsonl" },
-  wait: { type: "boolean", default: false },
-} });
+const USAGE = `usage: node round.mjs [OPTION...]
 
-const credentials = options.plaintext
-  ? grpc.credentials.createInsecure()
-  : grpc.credentials.createSsl(options.ca ? readFileSync(options.ca) : null);
+One round as a platform plays it: over TLS, with deadlines, retries and error details.
+
+  --server ADDRESS    [default: localhost:50051]
+  --server-name NAME  the name in the certificate, where addresses are given
+  --ca FILE           who signs the server's certificate (PEM); else the usual ones
+  --certificate FILE  the caller's certificate (PEM)
+  --key FILE          the key of that certificate (PEM)
+  --token-file FILE   the caller's bearer token
+  --plaintext         no TLS
+  --table NAME        [default: node]
+  --round N           [default: 1]
+  --transcript FILE   [default: round.jsonl]
+  --wait              wait for a line on the standard input after the deal
+  --help              this text
+`;
+
+function parsed() {
+  const { values } = parseArgs({ options: {
+    server: { type: "string", default: "localhost:50051" },
+    "server-name": { type: "string" },
+    ca: { type: "string" },
+    certificate: { type: "string" },
+    key: { type: "string" },
+    "token-file": { type: "string" },
+    plaintext: { type: "boolean", default: false },
+    table: { type: "string", default: "node" },
+    round: { type: "string", default: "1" },
+    transcript: { type: "string", default: "round.jsonl" },
+    wait: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  } });
+  if (!values.certificate !== !values.key) throw new Error("--certificate and --key go together");
+  if (values.plaintext && (values.certificate || values["token-file"])) {
+    throw new Error("--certificate and --token-file need TLS: leave out --plaintext");
+  }
+  return values;
+}
+
+function credentials(options) {
+  if (options.plaintext) return grpc.credentials.createInsecure();
+  const [ca, key, certificate] =
+    ["ca", "key", "certificate"].map((name) => (options[name] ? readFileSync(options[name]) : null));
+  const tls = grpc.credentials.createSsl(ca, key, certificate);
+  if (!options["token-file"]) return tls;
+  const metadata = new grpc.Metadata();
+  metadata.set("authorization", `Bearer ${readFileSync(options["token-file"], "utf8").trimEnd()}`);
+  const token = grpc.credentials.createFromMetadataGenerator((_, done) => done(null, metadata));
+  return grpc.credentials.combineChannelCredentials(tls, token);
+}
+
+let options;
+try {
+  options = parsed();
+} catch (error) {
+  console.error(`round.mjs: ${error.message}\n\n${USAGE}`);
+  process.exit(64);
+}
+if (options.help) {
+  console.log(USAGE);
+  process.exit();
+}
+
 const settings = {
   "grpc.service_config": readFileSync(root + "deploy/client/service-config.json", "utf8"),
   "grpc.max_reconnect_backoff_ms": 1000,
@@ -134,16 +185,18 @@ if (options["server-name"]) {
   settings["grpc.ssl_target_name_override"] = options["server-name"];
   settings["grpc.default_authority"] = options["server-name"];
 }
-const engine = new PaiGowService(options.server, credentials, settings);
+let engine;
 try {
+  engine = new PaiGowService(options.server, credentials(options), settings);
   const records = await play(engine, options.table, options.round, options.wait ? waitForALine : () => {});
   const { manifests } = await call(engine, "GetEngine", {});
   writeFileSync(options.transcript, Buffer.concat(
     [...manifests, ...records].flatMap(({ envelope }) => [envelope, Buffer.from("\n")])));
 } catch (error) {
-  if (!(error instanceof Refused)) throw error;
+  // A file that cannot be read or written is named by the system's message.
+  if (!(error instanceof Refused) && !error.syscall) throw error;
   console.error(`round.mjs: ${error.message}`);
   process.exitCode = 1;
 } finally {
-  engine.close();
+  engine?.close();
 }

@@ -4,7 +4,8 @@
 
 Any number of replicas may stand behind the name; several may be named instead, as
 ipv4:10.0.0.1:50051,10.0.0.2:50051 with --server-name. A call may be repeated as it was, here or
-at another replica: the same request gets the same records.
+at another replica: the same request gets the same records. A server in production asks who calls:
+--certificate and --key, or --token-file.
 """
 import argparse
 import pathlib
@@ -48,8 +49,14 @@ def channel(options):
         settings.append(("grpc.ssl_target_name_override", options.server_name))
     if options.plaintext:
         return grpc.insecure_channel(options.server, settings)
-    ca = options.ca.read_bytes() if options.ca else None
-    return grpc.secure_channel(options.server, grpc.ssl_channel_credentials(ca), settings)
+    ca, key, certificate = (file.read_bytes() if file else None
+                            for file in (options.ca, options.key, options.certificate))
+    credentials = grpc.ssl_channel_credentials(ca, key, certificate)
+    if options.token_file:
+        # `authorization: Bearer ...` with every call; gRPC itself sends it over TLS alone.
+        token = grpc.access_token_call_credentials(options.token_file.read_text().rstrip())
+        credentials = grpc.composite_channel_credentials(credentials, token)
+    return grpc.secure_channel(options.server, credentials, settings)
 
 
 def call(method, request):
@@ -95,24 +102,45 @@ def wait_for_a_line():
     sys.stdin.readline()
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--server", default="localhost:50051")
-    parser.add_argument("--server-name", help="the name in the certificate, where addresses are given")
-    parser.add_argument("--ca", type=pathlib.Path, help="who signs the server's certificate (PEM); else the usual ones")
-    parser.add_argument("--plaintext", action="store_true")
-    parser.add_argument("--table", default="python")
-    parser.add_argument("--round", type=int, default=1)
-    parser.add_argument("--transcript", type=pathlib.Path, default="round.jsonl")
-    parser.add_argument("--wait", action="store_true", help="wait for a line on the standard input after the deal")
+DEFAULT = "[default: %(default)s]"
+
+
+def arguments(description, add):
+    """The options of a client: those of the connection, and what `add` adds to the parser."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    file = {"type": pathlib.Path, "metavar": "FILE"}
+    parser.add_argument("--server", metavar="ADDRESS", default="localhost:50051", help=DEFAULT)
+    parser.add_argument("--server-name", metavar="NAME", help="the name in the certificate, where addresses are given")
+    parser.add_argument("--ca", **file, help="who signs the server's certificate (PEM); else the usual ones")
+    parser.add_argument("--certificate", **file, help="the caller's certificate (PEM)")
+    parser.add_argument("--key", **file, help="the key of that certificate (PEM)")
+    parser.add_argument("--token-file", **file, help="the caller's bearer token")
+    parser.add_argument("--plaintext", action="store_true", help="no TLS")
+    parser.add_argument("--table", metavar="NAME", default="python", help=DEFAULT)
+    add(parser)
     options = parser.parse_args()
+    if bool(options.certificate) != bool(options.key):
+        parser.error("--certificate and --key go together")
+    if options.plaintext and (options.certificate or options.token_file):
+        parser.error("--certificate and --token-file need TLS: leave out --plaintext")
+    return options
+
+
+def add(parser):
+    parser.add_argument("--round", metavar="N", type=int, default=1, help=DEFAULT)
+    parser.add_argument("--transcript", metavar="FILE", type=pathlib.Path, default="round.jsonl", help=DEFAULT)
+    parser.add_argument("--wait", action="store_true", help="wait for a line on the standard input after the deal")
+
+
+def main():
+    options = arguments(__doc__, add)
     try:
         with channel(options) as connected:
             engine = api.PaiGowServiceStub(connected)
             records = play(engine, options.table, options.round, wait_for_a_line if options.wait else lambda: None)
             manifests = call(engine.GetEngine, pb.GetEngineRequest()).manifests
-    except Refused as refused:
-        sys.exit(f"round.py: {refused}")
+    except (Refused, OSError) as failed:
+        sys.exit(f"round.py: {failed}")
     options.transcript.write_bytes(b"".join(record.envelope + b"\n" for record in [*manifests, *records]))
 
 
