@@ -1,10 +1,13 @@
 """The example clients of `examples` against real servers over TLS, through a server that is killed
-between Deal and Settle: once beside a second replica on the same keyring, once alone and restarted.
+between Deal and Settle: once beside a second replica on the same keyring, once alone and restarted;
+and against servers that ask who calls, by a certificate or a token, and that demand a ledger's locks.
 
 Every round has to end settled, whatever was killed, and its transcript has to audit as a match with
 the verifier of `tests/verify`, which shares no code with the engine.
 """
 import argparse
+import contextlib
+import hashlib
 import json
 import pathlib
 import shutil
@@ -31,14 +34,38 @@ keyUsage = critical, keyCertSign
 [server]
 basicConstraints = critical, CA:FALSE
 subjectAltName = DNS:localhost, IP:127.0.0.1
+[tables]
+basicConstraints = critical, CA:FALSE
+subjectAltName = DNS:tables.dev.example
+"""
+
+TOKEN, LOCKED_TOKEN = "token-of-the-tables", "token-of-the-locked-tables"
+ACCESS = f"""
+[[tenants]]
+tenant = "dev"
+[[tenants.clients]]
+name = "tables"
+roles = ["table"]
+certificate = "tables.dev.example"
+[[tenants.clients]]
+name = "more-tables"
+roles = ["table"]
+token_sha256 = "{hashlib.sha256(TOKEN.encode()).hexdigest()}"
+
+[[tenants]]
+tenant = "dev-locked"
+[[tenants.clients]]
+name = "locked-tables"
+roles = ["table"]
+token_sha256 = "{hashlib.sha256(LOCKED_TOKEN.encode()).hexdigest()}"
 """
 
 
 def authority(home):
-    """Makes an authority and a certificate of its own for this machine.
+    """Makes an authority and certificates for this machine's servers and for their callers.
 
-    Returns the authority's certificate, the server's and the server's key. They are two: a strict
-    client takes no authority for a server.
+    Returns the authority's certificate, and the other two each with its key. The server has one of
+    its own: a strict client takes no authority for a server.
     """
     home.mkdir(exist_ok=True)
     config = home / "openssl.cnf"
@@ -53,13 +80,14 @@ def authority(home):
         return pem, key
 
     ca, ca_key = make("authority")
-    return ca, *make("server", "-CA", ca, "-CAkey", ca_key)
+    return ca, *(make(name, "-CA", ca, "-CAkey", ca_key) for name in ("server", "tables"))
 
 
-def replica(options, home, name, pem, key):
+def replica(options, home, name, certificate, settings=None):
+    pem, key = certificate
     return Server(options.server, home / name, {
         "tls.certificate_file": pem, "tls.key_file": key, "evidence.target": "off",
-        "server.health_listen": f"127.0.0.1:{free_port()}"}, keyring=home / "keyring")
+        "server.health_listen": f"127.0.0.1:{free_port()}"} | (settings or {}), keyring=home / "keyring")
 
 
 def node_client(home, packages):
@@ -87,12 +115,16 @@ def root_key(keyring):
     return json.loads((keyring / "root.json").read_text())["keys"][0]
 
 
-def play(command, servers, pem, table, transcript, between):
-    """One round; `between` is called when the cards are dealt and nothing is settled."""
+def to(servers, ca):
+    """The options that name servers and who signs for them."""
     target = "ipv4:" + ",".join(server.address for server in servers)
+    return ["--server", target, "--server-name", "localhost", "--ca", str(ca)]
+
+
+def play(command, transcript, between=lambda: None):
+    """One round; `between` is called when the cards are dealt and nothing is settled."""
     process = subprocess.Popen(
-        [*command, "--server", target, "--server-name", "localhost", "--ca", str(pem), "--table", table,
-         "--transcript", str(transcript), "--wait"],
+        [*command, "--table", transcript.stem, "--transcript", str(transcript), "--wait"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     watchdog = threading.Timer(2 * PATIENCE, process.kill)
     watchdog.start()
@@ -104,7 +136,7 @@ def play(command, servers, pem, table, transcript, between):
                 between()
                 process.stdin.write("\n")
                 process.stdin.flush()
-        check(process.wait() == 0, f"{' '.join(command[-1:])} ends well: {''.join(said)}")
+        check(process.wait() == 0, f"{transcript.stem} ends well: {''.join(said)}")
     finally:
         watchdog.cancel()
         process.kill()
@@ -117,39 +149,38 @@ def audited(transcript, root):
     check(ran.returncode == 0, f"{transcript.name} audits as a match: {ran.stdout}{ran.stderr}")
 
 
-def refused(command, server, pem, home):
-    """Bad input ends at once with the engine's reason and the path of the field."""
-    ran = subprocess.run([*command, "--server", f"ipv4:{server.address}", "--server-name", "localhost",
-                          "--ca", str(pem), "--table", "no such table", "--transcript", str(home / "none")],
+def refused(command, home, *words):
+    """A refusal ends at once, with words that say why."""
+    ran = subprocess.run([*command, "--transcript", str(home / "none")],
                          capture_output=True, text=True, timeout=PATIENCE)
-    check(ran.returncode == 1 and "INVALID_ARGUMENT FIELD_INVALID" in ran.stderr and "open.table" in ran.stderr,
-          f"a refusal names reason and field: {ran.stdout}{ran.stderr}")
+    check(ran.returncode == 1 and all(word in ran.stderr for word in words),
+          f"a refusal says {' '.join(words)}: {ran.stdout}{ran.stderr}")
 
 
 class Strangers:
-    """Clients that trust another authority: each tries for as long as it would for a server that is
-    away, so they try while the rounds are played, at a server of their own."""
+    """Clients that get no connection: they trust another authority, or show no certificate to a server
+    that wants one. Each tries for as long as it would for a server that is away, so they try while the
+    rounds are played."""
 
-    def __init__(self, options, home, pem, key, commands):
+    def __init__(self, server, ca, home, commands):
         other = authority(home / "stranger")[0]
-        self.server = replica(options, home, "strangers", pem, key).start()
-        self.processes = {
-            name: subprocess.Popen(
-                [*command, "--server", f"ipv4:{self.server.address}", "--server-name", "localhost",
-                 "--ca", str(other), "--table", "t", "--transcript", str(home / "none")],
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-            for name, command in commands}
+        self.processes = [
+            (f"{name}, {why}", word, subprocess.Popen(
+                [*command, *to([server], trusted), "--table", "t", "--transcript", str(home / "none")],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+            for name, command in commands
+            for why, trusted, word in (("who knows another authority", other, "certificate"),
+                                       ("without a certificate", ca, ""))]
 
     def have_given_up(self):
-        for name, process in self.processes.items():
+        for who, word, process in self.processes:
             said, _ = process.communicate(timeout=2 * PATIENCE)
-            check(process.returncode == 1 and "certificate" in said.lower() and "seat" not in said,
-                  f"{name} refuses a stranger's certificate: {said}")
+            check(process.returncode == 1 and word in said.lower() and "seat" not in said,
+                  f"{who}, gets no connection: {said}")
 
     def stop(self):
-        for process in self.processes.values():
+        for _, _, process in self.processes:
             process.kill()
-        self.server.stop()
 
 
 def through_a_kill(name, command, servers, again, ca, home):
@@ -168,11 +199,12 @@ def through_a_kill(name, command, servers, again, ca, home):
         for server in servers:
             server.start()
         transcript = home / f"{name}-{len(servers)}.jsonl"
-        play(command, servers, ca, transcript.stem, transcript, between)
+        play([*command, *to(servers, ca)], transcript, between)
         for later in returning:
             later.join()
         audited(transcript, root_key(home / "keyring"))
-        refused(command, servers[-1], ca, home)
+        refused([*command, *to(servers[-1:], ca), "--table", "no such table"], home,
+                "INVALID_ARGUMENT FIELD_INVALID", "open.table")
     finally:
         for later in returning:
             later.join()
@@ -180,13 +212,60 @@ def through_a_kill(name, command, servers, again, ca, home):
             server.stop()
 
 
-def by_hand(server, ca, home):
+def token_file(home, token):
+    file = home / f"{token}.txt"
+    file.write_text(token + "\n")
+    return str(file)
+
+
+def let_in(name, command, with_certificate, with_token, home):
+    """A round at a server that asks for certificates, and one at a server that asks for tokens."""
+    for kind, shown in (("certificate", with_certificate), ("token", with_token)):
+        transcript = home / f"{name}-{kind}.jsonl"
+        play([*command, *shown], transcript)
+        audited(transcript, root_key(home / "keyring"))
+    nothing = with_token[:with_token.index("--token-file")]
+    refused([*command, *nothing], home, "UNAUTHENTICATED CREDENTIALS")
+    print(f"{name}: certificate and token: settled and audited", flush=True)
+
+
+def usage(name, command):
+    """Help is given, and options that make no sense are refused before anybody is called."""
+    wrong = (["--no-such-option"], ["--certificate", "a.pem", "--ca", "a.pem"],
+             ["--token-file", "token", "--plaintext"])
+    asked = [subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+             for options in (["--help"], *wrong)]
+    (help_text, _), *refusals = [process.communicate(timeout=PATIENCE) for process in asked]
+    check(asked[0].returncode == 0 and "--token-file FILE" in help_text, f"{name} helps: {help_text}")
+    for process, (out, error) in zip(asked[1:], refusals):
+        # argparse has a status of its own for it.
+        check(process.returncode in (2, 64) and not out and error.count("usage: ") == 1,
+              f"{name} tells its usage: {process.returncode} {out}{error}")
+
+
+def locked(shown, home):
+    """Rounds under a policy that demands locks and a chain; by another ledger's key, none."""
+    command = [sys.executable, str(ROOT / "examples/python/locked_round.py"), *shown]
+    transcript, key = home / "locked.jsonl", next((home / "keyring").glob("ledger-*.key"))
+    ran = subprocess.run([*command, "--ledger-key", key, "--rounds", "3", "--transcript", transcript],
+                         capture_output=True, text=True)
+    check(ran.returncode == 0 and ran.stdout.count(" net ") == 6, f"locked rounds: {ran.stdout}{ran.stderr}")
+    audited(transcript, root_key(home / "keyring"))
+    other = home / "other.key"
+    other.write_text(f"paigow-key-1\nrole ledger\nsecret {'5a' * 32}\n")
+    refused([*command, "--ledger-key", str(other)], home, "INVALID_ARGUMENT BAD_SIGNATURE")
+    usage("locked rounds", [*command[:2], "--ledger-key", str(other)])
+    print("python: three locked rounds: settled and audited", flush=True)
+
+
+def by_hand(server, ca, own, home):
     """A round with buf curl by the contract's files, and a call by what the server says of itself."""
     transcript, at = home / "buf.jsonl", f"https://{server.address}"
-    ran = subprocess.run([ROOT / "examples/buf/round", at, transcript, "--cacert", ca], capture_output=True, text=True)
+    shown = ["--cacert", ca, "--cert", own[0], "--key", own[1]]
+    ran = subprocess.run([ROOT / "examples/buf/round", at, transcript, *shown], capture_output=True, text=True)
     check(ran.returncode == 0 and " net " in ran.stdout, f"buf curl plays: {ran.stdout}{ran.stderr}")
     audited(transcript, root_key(home / "keyring"))
-    ran = subprocess.run(["buf", "curl", "--protocol", "grpc", "--cacert", ca, f"{at}/{SERVICE}/GetEngine"],
+    ran = subprocess.run(["buf", "curl", "--protocol", "grpc", *shown, f"{at}/{SERVICE}/GetEngine"],
                          capture_output=True, text=True)
     check(ran.returncode == 0 and "manifests" in json.loads(ran.stdout), f"reflection serves: {ran.stderr}")
     print("buf curl: settled and audited", flush=True)
@@ -201,24 +280,36 @@ def run():
     parser.add_argument("--buf", action="store_true", help="buf and jq are on the path: runs examples/buf/round too")
     options = parser.parse_args()
     rounds = 0
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as ends:
         home = pathlib.Path(folder)
-        ca, pem, key = authority(home / "tls")
+        ca, certificate, own = authority(home / "tls")
         commands = list(clients(options, home))
-        strangers = Strangers(options, home, pem, key, commands)
-        try:
-            for scenario, replicas, again in REPLACED:
-                for name, command in commands:
-                    servers = [replica(options, home, f"{name}-{replicas}-{i}", pem, key) for i in range(replicas)]
-                    through_a_kill(name, command, servers, again, ca, home)
-                    rounds += 1
-                    print(f"{name}: {scenario}: settled and audited", flush=True)
-            if options.buf:
-                by_hand(strangers.server, ca, home)
-            strangers.have_given_up()
-        finally:
-            strangers.stop()
-    print(f"clients: {rounds} rounds through a killed server, all settled", flush=True)
+        access = home / "access.toml"
+        access.write_text(ACCESS)
+        certified = replica(options, home, "certified", certificate, {
+            "access.file": access, "tls.client_ca_file": ca, "tls.client_certificates": "required"})
+        tokens = replica(options, home, "tokens", certificate, {"access.file": access})
+        for server in (certified, tokens):
+            ends.callback(server.stop)
+            server.start()
+        strangers = Strangers(certified, ca, home, commands)
+        ends.callback(strangers.stop)
+        for scenario, replicas, again in REPLACED:
+            for name, command in commands:
+                servers = [replica(options, home, f"{name}-{replicas}-{i}", certificate) for i in range(replicas)]
+                through_a_kill(name, command, servers, again, ca, home)
+                rounds += 1
+                print(f"{name}: {scenario}: settled and audited", flush=True)
+        with_certificate = [*to([certified], ca), "--certificate", str(own[0]), "--key", str(own[1])]
+        with_token = [*to([tokens], ca), "--token-file", token_file(home, TOKEN)]
+        for name, command in commands:
+            let_in(name, command, with_certificate, with_token, home)
+            usage(name, command)
+        locked([*to([tokens], ca), "--token-file", token_file(home, LOCKED_TOKEN)], home)
+        if options.buf:
+            by_hand(certified, ca, own, home)
+        strangers.have_given_up()
+    print(f"clients: {rounds} rounds through a killed server, all settled; callers by certificate and token", flush=True)
 
 
 if __name__ == "__main__":
