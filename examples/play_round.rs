@@ -299,11 +299,17 @@ fn tls(given: &BTreeMap<String, String>) -> Result<Option<ClientTlsConfig>, Stri
     Ok(Some(tls))
 }
 
+/// Returns a token as it is sent, in a header that no log of a library shows.
+fn bearer(token: &str) -> Result<MetadataValue<Ascii>, &'static str> {
+    let mut value: MetadataValue<Ascii> =
+        format!("Bearer {}", token.trim_end()).parse().map_err(|_| "--token-file: not a token")?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
 async fn run(given: &BTreeMap<String, String>) -> Result<(), Box<dyn Error>> {
     let option = |name: &str, or| given.get(name).map_or(or, String::as_str);
-    let token = file(given.get("--token-file"))?;
-    let token = token.map(|text| format!("Bearer {}", text.trim_end()).parse()).transpose();
-    let token = token.map_err(|_| "--token-file: not a token")?;
+    let token = file(given.get("--token-file"))?.map(|text| bearer(&text)).transpose()?;
     let mut engine =
         Engine::new(option("--server", "localhost:50051"), tls(given)?.as_ref(), token)?;
     let table = option("--table", "rust");
