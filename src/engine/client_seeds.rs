@@ -2,45 +2,163 @@
 
 use std::collections::BTreeMap;
 
+use super::refusal::{Reason, Refusal, Refusals};
 use crate::cards::Seat;
 use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::ClientPolicy;
 use crate::fairness::seed::client_commit;
+use crate::game::WagerSheet;
+
+/// What is wrong with the seed of one seat. The round can then only be voided, and whoever runs
+/// the table has to know by whose doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SeedFault {
+    /// The seat.
+    pub seat: Seat,
+    what: &'static str,
+}
+
+impl std::fmt::Display for SeedFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "seat {} {}", self.seat, self.what)
+    }
+}
 
 /// Checks the seeds revealed in a lock against the ticket.
 ///
 /// With C the seats committed in the ticket, W those with a wager, ascending, and R those with a
 /// seed: none C = R = {}; optional R = C, C within W; committed R = C = W.
 ///
-/// # Errors
-///
-/// What does not fit; then the round can only be voided.
+/// Returns what does not fit, seats ascending, one fault a seat; nothing if all is well.
 pub(super) fn check(
     policy: ClientPolicy,
     round_id: &Hash,
     committed: &BTreeMap<Seat, Hash>,
     wagered: impl Iterator<Item = Seat> + Clone,
     revealed: &BTreeMap<Seat, Vec<u8>>,
-) -> Result<(), &'static str> {
-    match policy {
-        ClientPolicy::None if !(committed.is_empty() && revealed.is_empty()) => {
-            return Err("the policy takes no client seeds");
+) -> Vec<SeedFault> {
+    let what = |seat: Seat| {
+        let wagers = wagered.clone().any(|one| one == seat);
+        match (committed.get(&seat), revealed.get(&seat)) {
+            (None, None) if policy == ClientPolicy::Committed && wagers => {
+                Some("has a wager and has not committed to a seed, which the policy wants")
+            }
+            (None, None) => None,
+            _ if policy == ClientPolicy::None => Some("has a seed, and the policy takes none"),
+            (None, Some(_)) => Some("shows a seed and has not committed to one"),
+            (Some(_), _) if !wagers => Some("has committed to a seed and has no wager"),
+            (Some(_), None) => Some("does not show the seed that it has committed to"),
+            (Some(commit), Some(seed)) if client_commit(round_id, seat, seed) != *commit => {
+                Some("shows a seed that does not open its commitment")
+            }
+            (Some(_), Some(_)) => None,
         }
-        ClientPolicy::Committed if !committed.keys().copied().eq(wagered.clone()) => {
-            return Err("the policy wants a commitment of exactly the seats with a wager");
-        }
-        ClientPolicy::Optional
-            if !committed.keys().all(|seat| wagered.clone().any(|one| one == *seat)) =>
-        {
-            return Err("a seat that committed to a seed has no wager");
-        }
-        ClientPolicy::None | ClientPolicy::Committed | ClientPolicy::Optional => {}
-    }
-    if !revealed.keys().eq(committed.keys()) {
-        return Err("seeds are revealed by exactly the seats that committed to one");
-    }
-    let opens = |(seat, seed): (&Seat, &Vec<u8>)| {
-        committed.get(seat) == Some(&client_commit(round_id, *seat, seed))
     };
-    if revealed.iter().all(opens) { Ok(()) } else { Err("a seed does not open its commitment") }
+    Seat::ALL
+        .into_iter()
+        .filter_map(|seat| what(seat).map(|what| SeedFault { seat, what }))
+        .collect()
+}
+
+/// Makes one refusal of the faults, each blamed by `path`; nothing if there are none.
+pub(super) fn pass(faults: &[SeedFault], path: impl Fn(Seat) -> String) -> Result<(), Refusal> {
+    let mut refusals = Refusals::default();
+    for fault in faults {
+        refusals.add(Reason::ClientCommit, path(fault.seat), fault.to_string());
+    }
+    refusals.finish(())
+}
+
+/// Returns the seeds of a typed sheet by seat.
+///
+/// # Errors
+///
+/// A seat that says its seed twice, blamed at `wagers[i].client_seed`.
+pub(super) fn of_sheet(
+    sheet: &WagerSheet,
+    seeds: &[(usize, Vec<u8>)],
+) -> Result<BTreeMap<Seat, Vec<u8>>, Refusal> {
+    let mut refusals = Refusals::default();
+    let mut by_seat = BTreeMap::new();
+    for (place, seed) in seeds {
+        let Some(wager) = sheet.wagers.get(*place) else { continue };
+        if by_seat.insert(wager.seat, seed.clone()).is_some() {
+            refusals.add(
+                Reason::ClientCommit,
+                format!("wagers[{place}].client_seed"),
+                format!("seat {} says its client seed twice", wager.seat),
+            );
+        }
+    }
+    refusals.finish(by_seat)
+}
+
+/// Returns the path of a seat's seed in a typed sheet: at the wager that has it, else at the
+/// seat's first.
+pub(super) fn path_in_sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)], seat: Seat) -> String {
+    let of_seat = |place: &usize| sheet.wagers.get(*place).is_some_and(|wager| wager.seat == seat);
+    let place = seeds.iter().map(|(place, _)| *place).find(of_seat);
+    match place.or_else(|| (0..sheet.wagers.len()).find(of_seat)) {
+        Some(place) => format!("wagers[{place}].client_seed"),
+        None => "wagers".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROUND: Hash = Hash::ZERO;
+
+    fn seat(number: u8) -> Seat {
+        Seat::new(number).unwrap()
+    }
+
+    fn seed_of(number: u8) -> Vec<u8> {
+        vec![number; 16]
+    }
+
+    /// Returns the seats at fault where `committed` have committed to seeds of their own,
+    /// `wagered` have wagers, and of `revealed` each shows the seed of another's number.
+    fn at_fault(
+        policy: ClientPolicy,
+        committed: &[u8],
+        wagered: &[u8],
+        revealed: &[(u8, u8)],
+    ) -> Vec<u8> {
+        let commit =
+            |number: &u8| (seat(*number), client_commit(&ROUND, seat(*number), &seed_of(*number)));
+        let committed = committed.iter().map(commit).collect();
+        let revealed = revealed.iter().map(|(at, of)| (seat(*at), seed_of(*of))).collect();
+        let wagered = wagered.iter().copied().map(seat);
+        let faults = check(policy, &ROUND, &committed, wagered, &revealed);
+        faults.iter().map(|fault| fault.seat.number()).collect()
+    }
+
+    #[test]
+    fn each_seat_whose_seed_does_not_fit_is_named_and_no_other() {
+        use ClientPolicy::{Committed, None, Optional};
+        for (policy, committed, wagered, revealed, wanted) in [
+            // none: C = R = {}.
+            (None, &[][..], &[1, 2][..], &[][..], &[][..]),
+            (None, &[], &[1, 2], &[(2, 2)], &[2]),
+            (None, &[1], &[1, 2], &[], &[1]),
+            // optional: R = C, C within W.
+            (Optional, &[], &[1, 2], &[], &[]),
+            (Optional, &[2], &[1, 2], &[(2, 2)], &[]),
+            (Optional, &[2], &[1, 2], &[], &[2]),
+            (Optional, &[2], &[1, 2], &[(1, 1), (2, 2)], &[1]),
+            (Optional, &[2, 3], &[1, 2], &[(2, 2), (3, 3)], &[3]),
+            (Optional, &[1, 2], &[1, 2], &[(1, 2), (2, 1)], &[1, 2]),
+            // committed: R = C = W.
+            (Committed, &[1, 2], &[1, 2], &[(1, 1), (2, 2)], &[]),
+            (Committed, &[1, 2], &[1, 2], &[(1, 1), (2, 3)], &[2]),
+            (Committed, &[1], &[1, 2], &[(1, 1)], &[2]),
+            (Committed, &[1, 2, 3], &[1, 2], &[(1, 1), (2, 2), (3, 3)], &[3]),
+            (Committed, &[1, 2], &[1, 2], &[(2, 2)], &[1]),
+        ] {
+            let found = at_fault(policy, committed, wagered, revealed);
+            assert_eq!(found, wanted, "{policy:?} {committed:?} {wagered:?} {revealed:?}");
+        }
+    }
 }

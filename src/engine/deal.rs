@@ -1,7 +1,6 @@
 //! `Deal`: shows the players their cards, and nothing else.
 
-use std::collections::BTreeMap;
-
+use super::client_seeds;
 use super::decisions;
 use super::derived::Derived;
 use super::gates::{self, Purpose};
@@ -9,7 +8,7 @@ use super::record::{DealRecord, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
 use super::results::final_lines_json;
-use super::round::{Locked, Round, RoundFacts, sheet_refusal};
+use super::round::{Locked, Round, RoundFacts, path_in_sheet, sheet_refusal};
 use super::secrets;
 use super::{Engine, ListedGame};
 use crate::cards::{BySeat, Card, Seat};
@@ -18,7 +17,7 @@ use crate::fairness::keyring::KeyRing;
 use crate::fairness::manifest::{ClientPolicy, SeatAuth, Suite};
 use crate::fairness::record::{Envelope, Kind};
 use crate::fairness::seed::{client_block, deck_commit};
-use crate::game::{Dealt, Line, Place, WagerSheet};
+use crate::game::{Dealt, Line, WagerSheet};
 
 /// A dealt round: the records, and what they show.
 #[derive(Clone)]
@@ -205,7 +204,7 @@ fn typed_lock<'e>(
     round: &Round<'e>,
     game: &'e ListedGame,
     sheet: &WagerSheet,
-    client_seeds: &[(Seat, Vec<u8>)],
+    seeds_shown: &[(usize, Vec<u8>)],
 ) -> Result<Locked<'e>, Refusal> {
     if round.policy().lock_required {
         return Err(Refusal::of(
@@ -213,30 +212,24 @@ fn typed_lock<'e>(
             "the tenant's policy requires a lock signed by the ledger",
         ));
     }
-    let mut refusals = Refusals::default();
-    let mut seeds = BTreeMap::new();
-    for (seat, seed) in client_seeds {
-        if seeds.insert(*seat, seed.clone()).is_some() {
-            refusals.add(
-                Reason::ClientCommit,
-                "wagers",
-                format!("seat {seat} says its client seed twice"),
-            );
-        }
-    }
-    let table = match game.ruleset.check(sheet) {
-        Ok(table) => refusals.finish(table)?,
-        Err(faults) => {
-            refusals.absorb(sheet_refusal(&faults, |fault| match fault.place {
-                Place::Currency => "currency".to_owned(),
-                Place::Fact(name) => name.to_owned(),
-                Place::Wager { index, member } => format!("wagers[{index}].{member}"),
-                Place::Sheet => "wagers".to_owned(),
-            }));
-            return Err(refusals.finish(()).expect_err("a refused sheet has faults"));
+    let seeds = client_seeds::of_sheet(sheet, seeds_shown);
+    let checked = game.ruleset.check(sheet);
+    let (table, seeds) = match (checked, seeds) {
+        (Ok(table), Ok(seeds)) => (table, seeds),
+        (checked, seeds) => {
+            let mut refusals = Refusals::default();
+            if let Err(twice) = seeds {
+                refusals.absorb(twice);
+            }
+            if let Err(faults) = checked {
+                refusals.absorb(sheet_refusal(&faults, path_in_sheet));
+            }
+            return Err(refusals.finish(()).expect_err("there is a fault"));
         }
     };
     let lock = WagerLock::of_table(round.ticket_hash, round.ticket.round_id, &table, seeds);
     let envelope = Envelope::seal(Kind::Lock, &lock, &[]);
-    round.locked(game, lock, envelope, table, "wagers")
+    round.locked(game, lock, envelope, table, |seat| {
+        client_seeds::path_in_sheet(sheet, seeds_shown, seat)
+    })
 }

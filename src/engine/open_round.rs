@@ -203,7 +203,7 @@ impl Engine {
         if !epoch.is_complete() {
             return Err(Refusal::of(
                 Reason::EpochNotOpen,
-                "the epoch is announced and has no salt yet",
+                "the manifest announces the epoch; a later one has its salt",
             ));
         }
         Ok(World { signed, tenant, epoch, game })

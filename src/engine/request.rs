@@ -65,8 +65,9 @@ pub enum Wagers {
     Sheet {
         /// The wagers and the table facts.
         sheet: WagerSheet,
-        /// The client seeds of the seats that committed to one.
-        client_seeds: Vec<(Seat, Vec<u8>)>,
+        /// The client seeds of the seats that committed to one, each with the place of the
+        /// wager that shows it.
+        client_seeds: Vec<(usize, Vec<u8>)>,
     },
     /// The ledger's lock.
     Lock(Envelope),

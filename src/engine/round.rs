@@ -5,6 +5,7 @@ use super::record::{DealRecord, Lock, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
 use super::request::Call;
 use super::{ENGINE, Engine, ListedGame};
+use crate::cards::Seat;
 use crate::fairness::encoding::Hash;
 use crate::fairness::json::WriteJson as _;
 use crate::fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Suite, Tenant};
@@ -245,32 +246,28 @@ impl<'e> Round<'e> {
                 "wagers stand in the ruleset's bet order, at seats with wagers only",
             ));
         }
-        self.locked(game, lock, envelope, table, field)
+        self.locked(game, lock, envelope, table, |seat| format!("{field}.seats.{seat}.client_seed"))
     }
 
-    /// Takes a lock of wagers that stand in their order, and checks the client seeds.
+    /// Takes a lock of wagers that stand in their order, and checks the client seeds; `path` is
+    /// where that of a seat stands.
     pub(super) fn locked(
         &self,
         game: &'e ListedGame,
         lock: WagerLock,
         envelope: Envelope,
         table: Table,
-        field: &str,
+        path: impl Fn(Seat) -> String,
     ) -> Result<Locked<'e>, Refusal> {
-        let locked = Locked { game, lock, envelope, table };
-        self.check_client_seeds(&locked, field)?;
-        Ok(locked)
-    }
-
-    fn check_client_seeds(&self, locked: &Locked<'_>, field: &str) -> Result<(), Refusal> {
-        client_seeds::check(
+        let faults = client_seeds::check(
             self.policy().client,
             &self.ticket.round_id,
             &self.ticket.client,
-            locked.table.seats().map(|(seat, _)| seat),
-            &locked.lock.client_seeds,
-        )
-        .map_err(|what| Refusal::at(Reason::ClientCommit, field, what))
+            table.seats().map(|(seat, _)| seat),
+            &lock.client_seeds,
+        );
+        client_seeds::pass(&faults, path)?;
+        Ok(Locked { game, lock, envelope, table })
     }
 
     /// Verifies a deal record: a receipt key has signed it, and it follows the lock.
@@ -299,8 +296,22 @@ impl<'e> Round<'e> {
 /// The path of a lock's wager: locks list wagers by seat.
 fn wager_path(lock: &WagerLock, index: usize, field: &str, member: &str) -> String {
     let Some(wager) = lock.wagers.get(index) else { return format!("{field}.seats") };
+    // A seat is no member of its wagers there, but the name of their list.
+    if member == "seat" {
+        return format!("{field}.seats.{}", wager.seat);
+    }
     let before = lock.wagers.iter().take(index).filter(|w| w.seat == wager.seat).count();
     format!("{field}.seats.{}.wagers[{before}].{member}", wager.seat)
+}
+
+/// Returns the path of a fault in a typed sheet.
+pub(super) fn path_in_sheet(fault: &SheetFault) -> String {
+    match fault.place {
+        Place::Currency => "currency".to_owned(),
+        Place::Fact(name) => name.to_owned(),
+        Place::Wager { index, member } => format!("wagers[{index}].{member}"),
+        Place::Sheet => "wagers".to_owned(),
+    }
 }
 
 /// Makes one refusal of a sheet's faults, each blamed by `path`.

@@ -54,7 +54,10 @@ pub(super) fn derived_seed(
     coordinates: &Coordinates,
 ) -> Result<ServerSeed, Refusal> {
     let salt = epoch.salt.ok_or_else(|| {
-        Refusal::of(Reason::EpochNotOpen, "the epoch is announced and has no salt yet")
+        Refusal::of(
+            Reason::EpochNotOpen,
+            "the manifest announces the epoch; a later one has its salt",
+        )
     })?;
     let (secret, commit) = keys.epoch(epoch.epoch).ok_or_else(|| {
         Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the epoch's secret")

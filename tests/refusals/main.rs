@@ -354,8 +354,15 @@ fn client_seeds_that_do_not_fit_leave_only_the_void() {
     let (wrong, lock) = with(&|seeds| {
         seeds.insert(first, vec![0; 16]);
     });
-    refused(wrong, Reason::ClientCommit);
-    refused(with(&|seeds| drop(seeds.remove(&first))).0, Reason::ClientCommit);
+    // Whose doing it is has to be told: the round is lost for all.
+    let blamed = |result| {
+        let refusal = refused(result, Reason::ClientCommit);
+        let [one] = &refusal.violations[..] else { panic!("{refusal:?}") };
+        assert_eq!(one.field, format!("lock.seats.{first}.client_seed"));
+        assert!(one.message.starts_with(&format!("seat {first} ")), "{}", one.message);
+    };
+    blamed(wrong);
+    blamed(with(&|seeds| drop(seeds.remove(&first))).0);
     assert!(with(&|_| {}).0.is_ok());
     let void = casino.void_request(&plan, &[ticket, lock], VoidReason::ClientSeed);
     assert!(settle(&casino, "strict", &void).is_ok());

@@ -185,7 +185,10 @@ fn committed_seats_are_exactly_those_that_wager() {
     plan.committed.clone_from(&wagering);
     assert!(with(&plan).is_ok());
     plan.committed = wagering[1..].to_vec();
-    refused(with(&plan), Reason::ClientCommit);
+    let blamed = refused(with(&plan), Reason::ClientCommit).violations;
+    let first = plan.sheet.wagers.iter().position(|wager| wager.seat == wagering[0]).unwrap();
+    let blamed: Vec<_> = blamed.iter().map(|violation| violation.field.as_str()).collect();
+    assert_eq!(blamed, [format!("sheet.wagers[{first}].client_seed")]);
     let Some(idle) = idle else { panic!("a seat that does not wager") };
     plan.committed = [wagering.as_slice(), &[idle]].concat();
     plan.committed.sort();

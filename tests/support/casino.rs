@@ -316,7 +316,7 @@ impl Casino {
     /// The payload of that lock.
     pub(crate) fn lock_payload(&self, plan: &Plan, ticket: &Envelope) -> WagerLock {
         let table = plan.checked();
-        let seeds = plan.client_seeds().into_iter().collect();
+        let seeds = plan.seeds().collect();
         let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
         WagerLock::of_table(ticket.hash(), round_id, &table, seeds)
     }
@@ -522,8 +522,14 @@ impl Plan {
     }
 
     /// The seeds of the seats that committed to one.
-    pub(crate) fn client_seeds(&self) -> Vec<(Seat, Vec<u8>)> {
-        self.committed.iter().map(|s| (*s, client_seed(self.round_no, *s))).collect()
+    fn seeds(&self) -> impl Iterator<Item = (Seat, Vec<u8>)> {
+        self.committed.iter().map(|seat| (*seat, client_seed(self.round_no, *seat)))
+    }
+
+    /// The seeds as a typed sheet has them: each at the first wager of its seat.
+    pub(crate) fn client_seeds(&self) -> Vec<(usize, Vec<u8>)> {
+        let first = |seat| self.sheet.wagers.iter().position(|wager| wager.seat == seat);
+        self.seeds().filter_map(|(seat, seed)| Some((first(seat)?, seed))).collect()
     }
 
     /// The wagers as the ruleset takes them.

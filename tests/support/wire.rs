@@ -125,10 +125,9 @@ pub(crate) fn open_request(casino: &Casino, plan: &Plan) -> pb::OpenRoundRequest
 }
 
 /// A sheet on the wire; a seat's client seed stands on its first wager.
-pub(crate) fn sheet(sheet: &WagerSheet, seeds: &[(Seat, Vec<u8>)]) -> pb::WagerSheet {
-    let mut said = std::collections::BTreeSet::new();
-    let wagers = sheet.wagers.iter().map(|wager| {
-        let seed = seeds.iter().find(|(seat, _)| *seat == wager.seat);
+pub(crate) fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
+    let wagers = sheet.wagers.iter().enumerate().map(|(place, wager)| {
+        let seed = seeds.iter().find(|(of, _)| *of == place);
         pb::Wager {
             seat: wager.seat.number().into(),
             bet: wager.bet.clone().into(),
@@ -138,10 +137,7 @@ pub(crate) fn sheet(sheet: &WagerSheet, seeds: &[(Seat, Vec<u8>)]) -> pb::WagerS
                 Some(Choice::Black) => pb::Choice::Black.into(),
                 None => pb::Choice::Unspecified.into(),
             },
-            client_seed: match seed {
-                Some((seat, seed)) if said.insert(*seat) => hex::encode(seed),
-                Some(_) | None => String::new(),
-            },
+            client_seed: seed.map(|(_, seed)| hex::encode(seed)).unwrap_or_default(),
         }
     });
     let wagers = wagers.collect();

@@ -1,6 +1,6 @@
 //! The epoch: its commitment, its salt, and that the seed was never a choice.
 
-use super::report::Finding;
+use super::report::{Finding, joined};
 use super::round::{RoundAudit, World};
 use crate::engine::record::{EpochReveal, SettleRecord};
 use crate::fairness::encoding::Hash;
@@ -82,7 +82,8 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
         match grounds.source.salt(&grounds.commit) {
             Err(what) => Ok(Finding::failed(line, "a salt signed by its party", what)),
             Ok(expected) => {
-                Ok(Finding::equal(line, &expected, &grounds.world.epoch.salt, "the epoch's salt"))
+                let stated = joined(grounds.world.epoch.salt);
+                Ok(Finding::equal(line, &joined(expected), &stated, "the epoch's salt"))
             }
         }
     })

@@ -1,6 +1,6 @@
 //! Signatures, links and policy: who said what, in which order.
 
-use super::report::Finding;
+use super::report::{Finding, joined};
 use super::round::{Close, RoundAudit};
 use crate::cards::Seat;
 use crate::engine::client_seeds;
@@ -118,7 +118,8 @@ pub(super) fn chain(round: &RoundAudit<'_>) -> Finding {
             .and(|| match (&round.close_lock, settle) {
                 (Some(CloseLock::Final { .. }), SettleRecord::Settled(_)) => Finding::Passed,
                 (Some(CloseLock::Void { reason, .. }), SettleRecord::Void(voided)) => {
-                    Finding::equal(line.number, reason, &voided.reason, "the reason of its lock,")
+                    let (lock, close) = (reason.name(), voided.reason.name());
+                    Finding::equal(line.number, &lock, &close, "the reason of its lock,")
                 }
                 (_, SettleRecord::Settled(_)) => {
                     Finding::failed(line.number, "a final lock before it", "another lock")
@@ -236,16 +237,19 @@ pub(super) fn client_commit(round: &RoundAudit<'_>) -> Finding {
     let Some(lock) = &round.wager_lock else { return Finding::skipped("no lock of the wagers") };
     let mut wagered: Vec<Seat> = lock.wagers.iter().map(|wager| wager.seat).collect();
     wagered.dedup();
-    let checked = client_seeds::check(
+    let faults = client_seeds::check(
         world.tenant.policy.client,
         &ticket.round_id,
         &ticket.client,
         wagered.iter().copied(),
         &lock.client_seeds,
     );
-    match checked {
-        Ok(()) => Finding::Passed,
-        Err(what) => Finding::failed(line, "seeds that open the ticket's commitments", what),
+    match faults.first() {
+        None => Finding::Passed,
+        Some(fault) => {
+            let expected = "seeds that open the ticket's commitments";
+            Finding::failed(line, expected, fault.to_string())
+        }
     }
 }
 
@@ -262,10 +266,10 @@ pub(super) fn lock_covers_actions(round: &RoundAudit<'_>) -> Finding {
         Some(CloseLock::Final { actions, .. }) => {
             let seats: Vec<Seat> = round.actions.iter().map(|(action, _)| action.seat).collect();
             if !seats.windows(2).all(|pair| pair[0] < pair[1]) {
-                return Finding::failed(line, "one action a seat, ascending", format!("{seats:?}"));
+                return Finding::failed(line, "one action a seat, ascending", joined(&seats));
             }
-            let found: Vec<Hash> = round.lines.actions.iter().map(|line| line.hash).collect();
-            Finding::equal(line, actions, &found, "the actions")
+            let found = joined(round.lines.actions.iter().map(|line| line.hash));
+            Finding::equal(line, &joined(actions), &found, "the actions")
         }
         Some(CloseLock::Void { .. }) if round.actions.is_empty() => {
             Finding::skipped("the round is void")

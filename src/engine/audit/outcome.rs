@@ -1,7 +1,9 @@
 //! Seeds, deck, cards, results: the outcome recomputed.
 
+use std::collections::BTreeMap;
+
 use super::epochs;
-use super::report::{Finding, Replayed};
+use super::report::{Finding, Replayed, amounts, joined};
 use super::round::RoundAudit;
 use crate::cards::{BySeat, Card, DECK_LEN, Deck, Hand, Seat};
 use crate::engine::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
@@ -127,8 +129,8 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
         if !dice_fit {
             return Ok(Finding::failed(
                 deal_line,
-                format!("the dice {thrown:?}"),
-                format!("{:?}", deal.dice),
+                format!("the dice {}", joined(thrown)),
+                joined(&deal.dice),
             ));
         }
         replayed = Some(Replayed {
@@ -241,8 +243,7 @@ fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<
             Ok(table) => {
                 let due = game.ruleset.fees(&table);
                 if fees != Some(&due) {
-                    let found = format!("{fees:?}");
-                    return Ok(Finding::failed(deal.number, format!("fees {due:?}"), found));
+                    return Ok(other_fees(deal.number, &due, fees));
                 }
                 // The cards are known only once the epoch's secret is.
                 if let (Some(record), Some(replayed)) = (&round.deal, &round.replayed) {
@@ -256,7 +257,14 @@ fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<
     }
     let stakes = round.wager_lock.iter().flat_map(|lock| &lock.wagers);
     let expected = void_returns(stakes.map(|w| (w.seat, w.amount_minor)), fees);
-    Ok(Finding::equal(line, &expected, &Some(voided.returns.clone()), "returns"))
+    let said = |returns: &BTreeMap<Seat, i64>| amounts(returns.iter().map(|(s, a)| (*s, a)));
+    let expected = expected.map_or_else(|| "above 64 bits".to_owned(), |sums| said(&sums));
+    Ok(Finding::equal(line, &expected, &said(&voided.returns), "returns"))
+}
+
+fn other_fees(line: usize, due: &BySeat<i64>, found: Option<&BySeat<i64>>) -> Finding {
+    let found = found.map_or_else(|| "none stated".to_owned(), amounts);
+    Finding::failed(line, format!("fees {}", amounts(due)), found)
 }
 
 /// The lines that the deal record calls final must be those of the cards.
@@ -301,11 +309,7 @@ pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
         }
         let dealt = deal_cards(game, &table, replayed)?;
         if deal.fees.as_ref() != Some(&dealt.fees) {
-            return Ok(Finding::failed(
-                deal_line,
-                format!("fees {:?}", dealt.fees),
-                format!("{:?}", deal.fees),
-            ));
+            return Ok(other_fees(deal_line, &dealt.fees, deal.fees.as_ref()));
         }
         if let Err(failed) = final_lines(game, &table, &dealt, deal_line, deal) {
             return Ok(failed);

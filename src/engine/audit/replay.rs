@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::report::Replayed;
 use crate::cards::{BySeat, Seat};
 use crate::engine::refusal::{Reason, Refusal, Refusals};
-use crate::engine::round::sheet_refusal;
-use crate::engine::{Catalogue, decisions};
+use crate::engine::round::{path_in_sheet, sheet_refusal};
+use crate::engine::{Catalogue, client_seeds, decisions};
 use crate::fairness::encoding::Hash;
 use crate::fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use crate::fairness::seed::Coordinates;
 use crate::fairness::seed::{client_block, round_seed};
 use crate::fairness::shuffle;
-use crate::game::{Decision, Place, SheetFault, WagerSheet};
+use crate::game::{Decision, WagerSheet};
 
 /// Where the seed of a replay comes from.
 #[derive(Clone, Debug)]
@@ -63,8 +63,8 @@ pub struct ReplayRequest {
     pub ruleset: String,
     /// The wagers.
     pub sheet: WagerSheet,
-    /// The client seeds of the round.
-    pub client_seeds: BTreeMap<Seat, Vec<u8>>,
+    /// The client seeds of the round, each with the place of the wager that shows it.
+    pub client_seeds: Vec<(usize, Vec<u8>)>,
     /// The decisions; none to deal only.
     pub decisions: Vec<(Seat, Decision)>,
 }
@@ -72,15 +72,6 @@ pub struct ReplayRequest {
 impl std::fmt::Debug for ReplayRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "ReplayRequest({})", self.ruleset)
-    }
-}
-
-fn path_in_sheet(fault: &SheetFault) -> String {
-    match fault.place {
-        Place::Currency => "sheet.currency".to_owned(),
-        Place::Fact(name) => format!("sheet.{name}"),
-        Place::Wager { index, member } => format!("sheet.wagers[{index}].{member}"),
-        Place::Sheet => "sheet.wagers".to_owned(),
     }
 }
 
@@ -95,9 +86,11 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
         .map_err(|error| Refusal::at(Reason::Ruleset, "ruleset", error.to_string()))?;
     let table = match game.ruleset.check(&request.sheet) {
         Ok(table) => table,
-        Err(faults) => return Err(sheet_refusal(&faults, path_in_sheet)),
+        Err(faults) => return Err(sheet_refusal(&faults, path_in_sheet).under("sheet")),
     };
-    let seed = request.seed.round_seed(&request.client_seeds);
+    let seeds = client_seeds::of_sheet(&request.sheet, &request.client_seeds)
+        .map_err(|refusal| refusal.under("sheet"))?;
+    let seed = request.seed.round_seed(&seeds);
     let deck = shuffle::full_deck(&seed);
     let dice = shuffle::dice(&seed);
     let dealt = game.ruleset.deal(&table, &deck, dice);

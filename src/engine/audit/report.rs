@@ -1,6 +1,8 @@
 //! What an audit says: named checks in one order, and a verdict (D6).
 
-use crate::cards::{Card, Hand};
+use std::fmt::Display;
+
+use crate::cards::{Card, Hand, Seat};
 use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::secret::RoundSeed;
 use crate::game::Settlement;
@@ -227,7 +229,7 @@ impl Finding {
     }
 
     /// Passes where two values are equal, and blames `line` where they are not.
-    pub(super) fn equal<T: PartialEq + std::fmt::Debug>(
+    pub(super) fn equal<T: PartialEq + Display>(
         line: usize,
         expected: &T,
         found: &T,
@@ -236,7 +238,7 @@ impl Finding {
         if expected == found {
             Self::Passed
         } else {
-            Self::failed(line, format!("{what} {expected:?}"), format!("{found:?}"))
+            Self::failed(line, format!("{what} {expected}"), found.to_string())
         }
     }
 
@@ -252,6 +254,17 @@ impl Finding {
             Self::Skipped(_) | Self::Failed(_) => self,
         }
     }
+}
+
+/// Returns a list as a finding says it.
+pub(super) fn joined(items: impl IntoIterator<Item: Display>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    if items.is_empty() { "none".to_owned() } else { items.join(", ") }
+}
+
+/// Returns amounts by seat, in minor units, as a finding says them; position 0 is seat 0.
+pub(super) fn amounts<'a>(amounts: impl IntoIterator<Item = (Seat, &'a i64)>) -> String {
+    joined(amounts.into_iter().map(|(seat, amount)| format!("seat {seat} {amount}")))
 }
 
 /// Collects findings into the report's checks.

@@ -1,5 +1,7 @@
 //! `Audit`, and each request of `AuditStream`.
 
+use std::collections::BTreeSet;
+
 use super::super::pb;
 use super::super::pb::{audit_request, audit_stream_request, replay};
 use super::deal::wager_sheet;
@@ -87,7 +89,7 @@ pub(in super::super) fn audit(request: pb::AuditRequest) -> Result<Audit, Refusa
             }
             None => {
                 let message = "one of transcript and replay is required";
-                Err(fields.refuse(Reason::Transcript, at.then("subject"), message))
+                Err(fields.refuse(Reason::FieldMissing, at.then("subject"), message))
             }
         };
         let root = root(fields, at, &request.root_keys, request.threshold);
@@ -110,8 +112,16 @@ fn root(
         };
     }
     let most = (MAX_ROOT_KEYS, Reason::FieldInvalid);
-    let read =
-        fields.list(at.then("root_keys"), keys, most, |fields, at, key| fields.public_key(at, key));
+    let mut seen = BTreeSet::new();
+    let read = fields.list(at.then("root_keys"), keys, most, |fields, at, key| {
+        let key = fields.public_key(at, key)?;
+        // A key signs once, however often it is named.
+        if seen.insert(key) {
+            Ok(key)
+        } else {
+            Err(fields.refuse(Reason::FieldInvalid, at, "the key is there twice"))
+        }
+    });
     // No threshold means one key.
     let named = usize::try_from(threshold.max(0)).unwrap_or(usize::MAX).max(1);
     let threshold = if threshold >= 0 && named <= keys.len() {
@@ -146,15 +156,7 @@ fn replay_request(
         None => Err(fields.missing(at.then("sheet"))),
     };
     let decisions = decisions(fields, at.then("decisions"), &request.decisions);
-    let (sheet, seeds) = sheet?;
-    let mut client_seeds = std::collections::BTreeMap::new();
-    for (seat, seed) in seeds {
-        if client_seeds.insert(seat, seed).is_some() {
-            let message = format!("seat {seat} says its client seed twice");
-            let at = at.then("sheet");
-            return Err(fields.refuse(Reason::ClientCommit, at.then("wagers"), message));
-        }
-    }
+    let (sheet, client_seeds) = sheet?;
     Ok(ReplayRequest { seed: seed?, ruleset: ruleset?, sheet, client_seeds, decisions: decisions? })
 }
 

@@ -13,7 +13,7 @@ use crate::game::{Choice, Currency, CurrencyError, Facts, Wager, WagerSheet};
 const MAX_WAGERS: usize = 112;
 
 /// The client seeds of the seats that have one.
-type ClientSeeds = Vec<(Seat, Vec<u8>)>;
+type ClientSeeds = Vec<(usize, Vec<u8>)>;
 
 /// Reads the request.
 ///
@@ -65,9 +65,8 @@ pub(super) fn wager_sheet(
     let wagers = fields.list(at.then("wagers"), &sheet.wagers, most, wager);
     let facts = table_facts(fields, at, sheet);
     let (currency, wagers, facts) = (currency?, wagers?, facts?);
-    let seeds = wagers.iter().filter_map(|(wager, seed)| Some((wager.seat, seed.clone()?)));
-    let seeds = seeds.collect();
-    let wagers = wagers.into_iter().map(|(wager, _)| wager).collect();
+    let (wagers, seeds): (Vec<_>, Vec<_>) = wagers.into_iter().unzip();
+    let seeds = (0..).zip(seeds).filter_map(|(place, seed)| Some((place, seed?))).collect();
     Ok((WagerSheet { currency, wagers, facts }, seeds))
 }
 
@@ -123,7 +122,13 @@ fn client_seed(fields: &mut Fields, at: At<'_>, text: &str) -> Result<Option<Vec
 fn table_facts(fields: &mut Fields, at: At<'_>, sheet: &pb::WagerSheet) -> Result<Facts, Noted> {
     let banker_seat = sheet.banker_seat.map(|seat| {
         u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer()).ok_or_else(
-            || fields.refuse(Reason::TableFact, at.then("banker_seat"), "a seat is 1 to 7"),
+            || {
+                fields.refuse(
+                    Reason::TableFact,
+                    at.then("banker_seat"),
+                    "a seat is at least 1, and at most 7 in any game",
+                )
+            },
         )
     });
     let action_pile = sheet.action_pile.map(|pile| {

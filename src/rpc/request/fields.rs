@@ -153,11 +153,9 @@ impl Fields {
 
     /// Reads a player's seat.
     pub(super) fn seat(&mut self, at: At<'_>, seat: i32) -> Result<Seat, Noted> {
-        u8::try_from(seat)
-            .ok()
-            .and_then(Seat::new)
-            .filter(|seat| !seat.is_dealer())
-            .ok_or_else(|| self.refuse(Reason::Seat, at, "a seat is 1 to 7"))
+        u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer()).ok_or_else(
+            || self.refuse(Reason::Seat, at, "a seat is at least 1, and at most 7 in any game"),
+        )
     }
 
     /// Reads the number of a round at its table.

@@ -4,8 +4,10 @@ use super::super::pb;
 use super::super::pb::{audit_request, deal_request, decision, replay, set_house_way_request};
 use super::{audit, deal, open_round, set_house_way, settle};
 use crate::engine::{Disposition, Reason, Refusal, SetBy, Start, VoidReason, Wagers};
+use crate::fairness::encoding::hex_text;
 use crate::fairness::json::Json;
 use crate::fairness::record::{Envelope, Kind};
+use crate::fairness::signature::SecretKey;
 
 /// The fields blamed, in order.
 fn fields(refusal: &Refusal) -> Vec<&str> {
@@ -152,8 +154,8 @@ fn a_deal_takes_either_start_and_either_wagers() {
     assert_eq!(sheet.wagers[1].choice, Some(crate::game::Choice::Black));
     assert_eq!(sheet.facts.bank_minor, Some(500_000));
     assert_eq!(sheet.facts.action_pile, Some(6));
-    let [(seat, seed)] = &client_seeds[..] else { panic!("one seed") };
-    assert_eq!((seat.number(), seed), (2, &[0, 0xff].repeat(16)));
+    let [(place, seed)] = &client_seeds[..] else { panic!("one seed") };
+    assert_eq!((*place, seed), (1, &[0, 0xff].repeat(16)));
 
     let signed = pb::DealRequest {
         start: Some(deal_request::Start::Ticket(record())),
@@ -372,33 +374,36 @@ fn audit_of(subject: audit_request::Subject) -> pb::AuditRequest {
 
 #[test]
 fn root_keys_and_threshold_go_together() {
-    // A point of the curve: the public key of RFC 8032, 7.1, test 1.
-    let key = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+    let key = |number| hex_text(&SecretKey::from_bytes(&[number; 32]).public().to_bytes());
+    let named = |count: u8| (0..count).map(key).collect::<Vec<_>>();
     let transcript = || audit_of(audit_request::Subject::Transcript(b"{}".to_vec()));
     assert!(audit(transcript()).unwrap().root.is_none());
     for (keys, threshold, trusted) in [(1, 0, 1), (1, 1, 1), (3, 2, 2), (16, 16, 16)] {
-        let request =
-            pb::AuditRequest { root_keys: vec![key.to_owned(); keys], threshold, ..transcript() };
+        let request = pb::AuditRequest { root_keys: named(keys), threshold, ..transcript() };
         let root = audit(request).unwrap().root.unwrap();
-        assert_eq!((root.keys.len(), root.threshold), (keys, trusted));
+        assert_eq!((root.keys.len(), root.threshold), (usize::from(keys), trusted));
     }
     for (keys, threshold, field) in
         [(0, 1, "threshold"), (1, 2, "threshold"), (1, -1, "threshold"), (17, 1, "root_keys")]
     {
-        let request =
-            pb::AuditRequest { root_keys: vec![key.to_owned(); keys], threshold, ..transcript() };
+        let request = pb::AuditRequest { root_keys: named(keys), threshold, ..transcript() };
         assert_eq!(fields(&audit(request).unwrap_err()), [field], "{keys} {threshold}");
     }
+    // Two of two, and only one can sign.
+    let root_keys = vec![key(1), key(2), key(1)];
+    let refusal = audit(pb::AuditRequest { root_keys, threshold: 2, ..transcript() }).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldInvalid, vec!["root_keys[2]"]));
 }
 
 #[test]
 fn every_fault_of_an_audit_is_found_at_once() {
-    for (subject, field) in
-        [(None, "subject"), (Some(audit_request::Subject::Transcript(Vec::new())), "transcript")]
+    let nothing = audit_request::Subject::Transcript(Vec::new());
+    for (subject, reason, field) in
+        [(None, Reason::FieldMissing, "subject"), (Some(nothing), Reason::Transcript, "transcript")]
     {
         let refusal = audit(pb::AuditRequest { subject, ..pb::AuditRequest::default() });
         let refusal = refusal.unwrap_err();
-        assert_eq!((refusal.reason, fields(&refusal)), (Reason::Transcript, vec![field]));
+        assert_eq!((refusal.reason, fields(&refusal)), (reason, vec![field]));
     }
     let wrong = pb::Replay {
         seed: Some(replay::Seed::Epoch(pb::EpochReplay {
