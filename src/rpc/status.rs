@@ -58,17 +58,33 @@ const fn code(class: Class) -> Code {
     }
 }
 
+/// Returns what a status says in one line. A caller who logs no details has to see which field
+/// is at fault, and that it is not the only one.
+fn sentence(refusal: &Refusal) -> String {
+    let mut text = match refusal.violations.first() {
+        Some(first) if !first.field.is_empty() => format!("{}: {}", first.field, refusal.message),
+        Some(_) | None => refusal.message.clone(),
+    };
+    let others = refusal.violations.len().saturating_sub(1);
+    if others > 0 {
+        text += &format!(" (and {others} more)");
+    }
+    text
+}
+
 /// Makes the status of a refusal.
 ///
+/// Its message is the first violation, with the path of the field and the count of the others.
 /// `BadRequest` lists the violations in the request's order, the first in any case. Should
 /// they be too many for a trailer, `ErrorInfo.metadata["omittedViolations"]` says how many
 /// were left out; a text of more than [`MESSAGE_BYTES`] is cut short.
 pub(super) fn of_refusal(refusal: &Refusal) -> Status {
     let mut details = ErrorDetails::new();
     let mut metadata = Metadata::new();
-    let message = shortened(&refusal.message);
+    let mut message = shortened(&refusal.message);
     match refusal.reason.class() {
         Class::InvalidArgument => {
+            message = Cow::Owned(shortened(&sentence(refusal)).into_owned());
             let mut room = TEXT_BYTES - MESSAGE_BYTES;
             let mut count = 0;
             for violation in &refusal.violations {
@@ -373,6 +389,7 @@ mod tests {
                     let [violation] = &bad.unwrap()[..] else { panic!("one violation") };
                     assert_eq!(violation.field, "sheet.wagers[2].seat");
                     assert_eq!(violation.description, "a sentence");
+                    assert_eq!(status.message(), "sheet.wagers[2].seat: a sentence");
                     assert!(gate.is_none());
                 }
                 Class::FailedPrecondition => {
@@ -412,6 +429,7 @@ mod tests {
         let shown = details.bad_request().unwrap().field_violations.len();
         let omitted = &details.error_info().unwrap().metadata["omittedViolations"];
         assert_eq!(shown + omitted.parse::<usize>().unwrap(), 1000);
+        assert_eq!(status.message(), "sheet.wagers[0].bet: no such bet (and 999 more)");
     }
 
     /// How many bytes of trailers a status takes, base64 and percent signs counted.
@@ -430,7 +448,9 @@ mod tests {
             assert_eq!(reason(&status).as_deref(), Some(reason_of.as_str()));
             if reason_of.class() != Class::Internal {
                 let kept = status.message().strip_suffix("...").unwrap();
-                assert!(kept.len() >= 500 && sentence.starts_with(kept), "{kept}");
+                let begin =
+                    if reason_of.class() == Class::InvalidArgument { "sheet." } else { "a\u{e9}" };
+                assert!(kept.len() >= 500 && kept.starts_with(begin), "{kept}");
                 assert!(status.message().len() <= 512);
             }
             if reason_of.class() == Class::InvalidArgument {
@@ -438,7 +458,8 @@ mod tests {
                 let violations = &details.bad_request().unwrap().field_violations;
                 let [violation] = &violations[..] else { panic!("one violation") };
                 assert!(violation.field.starts_with("sheet.sheet."));
-                assert_eq!(violation.description, status.message());
+                let kept = violation.description.strip_suffix("...").unwrap();
+                assert!(kept.len() >= 500 && sentence.starts_with(kept), "{kept}");
             }
             let bytes = trailer_bytes(status);
             assert!(bytes < 8192, "{bytes} bytes");
