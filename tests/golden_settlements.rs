@@ -212,6 +212,23 @@ impl Case {
         self.compare(&settlement)
     }
 
+    /// Each seat's part of fees and commission: with its lines they are its net, and what the
+    /// lines have of the case's commission and what the banker pays are all of it.
+    fn compare_seats(&self, settlement: &Settlement) -> Result<(), String> {
+        let mut of_lines = 0;
+        for (seat, result) in settlement.seats.iter() {
+            let won: i128 = result.lines.iter().map(Line::net).sum();
+            let due = i128::from(result.fee) + i128::from(result.bank_commission);
+            same("net of a seat's amounts", &(won - due), &i128::from(result.net))?;
+            let fee = self.fees.get(&seat.to_string()).copied().unwrap_or(0);
+            same("a seat's fee", &result.fee, &fee)?;
+            of_lines += result.lines.iter().map(|line| line.commission).sum::<i64>();
+        }
+        let banker = settlement.seats.get(settlement.bank.seat);
+        let of_banker = banker.map_or(0, |banker| banker.bank_commission);
+        same("the banker's commission", &of_banker, &(self.commission - of_lines))
+    }
+
     fn compare(&self, settlement: &Settlement) -> Result<(), String> {
         let lines = settlement.seats.iter().flat_map(|(seat, result)| {
             result.lines.iter().map(|line| shown(seat, line)).collect::<Vec<_>>()
@@ -232,6 +249,7 @@ impl Case {
         same("house", &settlement.house_net, &self.house)?;
         same("commission", &settlement.commission, &self.commission)?;
         same("fees", &settlement.fees, &self.fees.values().sum())?;
+        self.compare_seats(settlement)?;
         if let Some(dealer) = &self.dealer {
             let words: Vec<&str> = dealer.split_whitespace().collect();
             let clause = words.iter().position(|word| *word == "clause");

@@ -65,6 +65,7 @@ pub(super) fn enter_nets(
         result.lines.iter().for_each(|line| sums.add(line, banks));
         let net: i128 = result.lines.iter().map(Line::net).sum();
         result.net = minor(net - fee(seat))?;
+        result.fee = minor(fee(seat))?;
     }
     let (bank, house) = match (table.bank, cover) {
         (BankTerms::Banker { seat }, _) => {
@@ -73,6 +74,7 @@ pub(super) fn enter_nets(
             sums.commission += due;
             if let Some(banker) = seats.get_mut(seat) {
                 banker.net = minor(i128::from(banker.net) - due)?;
+                banker.bank_commission = minor(due)?;
             }
             (banked, sums.commission + fees - (sums.won + banked))
         }

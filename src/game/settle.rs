@@ -80,7 +80,7 @@ pub(super) fn settle(
         }
         lines.extend(others);
         // The net is known when all seats have their lines.
-        seats.insert(seat, Box::new(SeatResult { base, lines, net: 0 }));
+        seats.insert(seat, Box::new(SeatResult::of(base, lines)));
     }
     let Nets { bank, house, commission, fees } =
         enter_nets(ruleset, table, dealt, &mut seats, &cover)?;
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     fn seats(nets: &[i64]) -> BySeat<Box<SeatResult>> {
-        let result = |net| Box::new(SeatResult { base: None, lines: Vec::new(), net });
+        let result = |net| Box::new(SeatResult { net, ..SeatResult::of(None, Vec::new()) });
         Seat::players(6).zip(nets).map(|(seat, net)| (seat, result(*net))).collect()
     }
 

@@ -232,6 +232,17 @@ pub struct SeatResult {
     /// Wins less losses, commission and fee. What a player who banks wins as banker is
     /// the bank's; the commission on it is his.
     pub net: i64,
+    /// The fee, 0 if none is due.
+    pub fee: i64,
+    /// The commission of a player who banks, 0 at other seats.
+    pub bank_commission: i64,
+}
+
+impl SeatResult {
+    /// Makes a result whose amounts are not known yet.
+    pub(super) const fn of(base: Option<BaseResult>, lines: Vec<Line>) -> Self {
+        Self { base, lines, net: 0, fee: 0, bank_commission: 0 }
+    }
 }
 
 /// What the dealer, or the player who banks, gets.

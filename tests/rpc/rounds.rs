@@ -121,7 +121,7 @@ fn deal_is_recorded(answer: &pb::DealResponse) {
     }
 }
 
-fn settlement_is_recorded(answer: &pb::SettleResponse) {
+fn settlement_is_recorded(dealt: &pb::DealResponse, answer: &pb::SettleResponse) {
     let recorded = payload(answer.records.last().unwrap());
     let results = &recorded["results"];
     assert_eq!(answer.disposition(), pb::Disposition::Settle);
@@ -138,9 +138,20 @@ fn settlement_is_recorded(answer: &pb::SettleResponse) {
     assert_eq!(answer.house_net_minor, amount(&results["house_net"]));
     let seats = results["seats"].as_object().unwrap();
     assert_eq!(answer.seats.len(), seats.len());
+    let mut of_banker = answer.commission_minor;
     for seat in &answer.seats {
         seat_is_recorded(seat, &seats[&seat.seat.to_string()]);
+        let fee =
+            dealt.fees.iter().find(|fee| fee.seat == seat.seat).map_or(0, |fee| fee.amount_minor);
+        assert_eq!(seat.fee_minor, fee);
+        let lines: i64 = seat.lines.iter().map(|line| line.return_minor - line.stake_minor).sum();
+        assert_eq!(lines - seat.fee_minor - seat.bank_commission_minor, seat.net_minor);
+        of_banker -= seat.lines.iter().map(|line| line.commission_minor).sum::<i64>();
+        let banks = seat.seat == bank.seat;
+        assert!(banks || seat.bank_commission_minor == 0);
     }
+    let paid: i64 = answer.seats.iter().map(|seat| seat.bank_commission_minor).sum();
+    assert_eq!(paid, of_banker);
     let nets: i64 = answer.seats.iter().map(|seat| seat.net_minor).sum();
     assert_eq!(nets + bank.net_minor + answer.house_net_minor, 0);
     assert!(answer.returns.is_empty());
@@ -149,31 +160,34 @@ fn settlement_is_recorded(answer: &pb::SettleResponse) {
 #[tokio::test]
 async fn rounds_of_every_ruleset_under_every_policy_say_what_their_records_say() {
     let casino = Casino::new();
-    let (mut envy, mut early) = (0, 0);
+    let (mut envy, mut early, mut banked, mut fees) = (0, 0, 0, 0);
     for tenant in TENANTS {
         let service = service(&casino, tenant);
         for seed in 0..42 {
             let ruleset = shipped().iter().cycle().nth(seed).unwrap().id();
             let plan = Plan::random_of(ruleset, tenant, 1, None, u64::try_from(seed).unwrap());
             let dealt = casino.deal(&plan);
-            let answer = service.deal(ask(deal(&casino, &plan))).await.unwrap().into_inner();
-            assert_eq!(answer.records, records(&dealt.records), "{tenant} {seed}");
-            assert_eq!(answer.action_seat, i32::from(dealt.action_seat.number()));
-            deal_is_recorded(&answer);
-            early += answer.final_lines.len();
+            let shown = service.deal(ask(deal(&casino, &plan))).await.unwrap().into_inner();
+            assert_eq!(shown.records, records(&dealt.records), "{tenant} {seed}");
+            assert_eq!(shown.action_seat, i32::from(dealt.action_seat.number()));
+            deal_is_recorded(&shown);
+            early += shown.final_lines.len();
 
             let settled = casino.settle(&plan, &dealt);
             let request = settle(&casino, &plan, &dealt);
             let answer = service.settle(ask(request)).await.unwrap().into_inner();
             assert_eq!(answer.records, records(&settled.records), "{tenant} {seed}");
-            settlement_is_recorded(&answer);
+            settlement_is_recorded(&shown, &answer);
             let banker = plan.sheet.facts.banker_seat.map_or(0, |seat| i32::from(seat.number()));
             assert_eq!(answer.bank.as_ref().unwrap().seat, banker);
             let lines = answer.seats.iter().flat_map(|seat| &seat.lines);
             envy += lines.filter(|line| line.caused_by_seat.is_some()).count();
+            banked += answer.seats.iter().filter(|seat| seat.bank_commission_minor > 0).count();
+            fees += answer.seats.iter().filter(|seat| seat.fee_minor > 0).count();
         }
     }
     assert!(envy > 0 && early > 0, "wins by other seats' hands and bets final in the deal");
+    assert!(banked > 0 && fees > 0, "bankers who win and seats with a fee: {banked}, {fees}");
 }
 
 #[tokio::test]

@@ -24,6 +24,8 @@ pub(super) fn seat_results(settlement: &Settlement) -> Vec<pb::SeatResult> {
         base: result.base.as_ref().map(pb::BaseResult::from),
         lines: result.lines.iter().map(pb::Line::from).collect(),
         net_minor: result.net,
+        fee_minor: result.fee,
+        bank_commission_minor: result.bank_commission,
     };
     settlement.seats.iter().map(|(number, result)| seat(number, result)).collect()
 }

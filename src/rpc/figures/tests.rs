@@ -48,6 +48,8 @@ fn settlement(seats: &[(u8, Vec<Line>)]) -> Settlement {
         }),
         lines: lines.to_vec(),
         net: 0,
+        fee: 0,
+        bank_commission: 0,
     };
     Settlement {
         bank: BankResult { seat: Seat::DEALER, setting: shown(), net: 0 },
