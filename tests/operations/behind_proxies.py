@@ -3,13 +3,16 @@
     behind_proxies.py --server paigow-server --lab paigow-lab --proxy nginx|haproxy|envoy
 
 Callers with the published retry policy play round after round and ask earlier questions
-again. Meanwhile one replica is killed (SIGKILL), one is drained (SIGTERM), and all are
-restarted one by one with a rotated manifest, which has a new receipt key. Must hold:
+again. Meanwhile a careless one floods the proxy with calls that every replica refuses as if the
+replica were at fault: they name a manifest that nobody has, or are compressed. Then one replica
+is killed (SIGKILL), one is drained (SIGTERM), and all are restarted one by one with a rotated
+manifest, which has a new receipt key. Must hold:
 
 - no call fails that the retry policy does not absorb (for torn answers see below);
 - no question ever gets two different answers, whichever replica is asked and when;
 - no answer is wrong: every settled round is audited offline with `paigow-lab audit`;
-- every replica is given calls, and again after each restart.
+- every replica is given calls, and again after each restart;
+- no replica is left out for a caller's mistakes.
 
 The callers name epoch and manifest, as every policy but `dev` demands, and name the new
 manifest only when every replica has it: that order is what makes a rotation silent.
@@ -36,13 +39,15 @@ import urllib.request
 import grpc
 
 from common import (
-    ROOT, Calls, Failed, Server, Worker, check, connect, deal_request, free_port, health,
-    lab, main, payload, pb, reason,
+    ROOT, Calls, Failed, Server, Worker, api, check, connect, deal_request, free_port, health,
+    lab, main, open_request, payload, pb, reason,
     record_hash, settle_request, transcript, wait_until)
 
 CALLERS = 4
 # What each call may take in all, attempts and pauses included.
 DEADLINE = 10.0
+# Calls of the careless caller: at once, and with each mistake.
+BURST, MISTAKES = 100, 1000
 # Rounds at each stage, and calls that each replica must have been given since its start.
 ROUNDS, SHARE = 150, 40
 CONFIGURATIONS = ROOT / "tests/operations/proxies"
@@ -81,6 +86,10 @@ class Proxy:
         """Returns how many calls each replica was given so far, in order."""
         raise NotImplementedError
 
+    def left_out(self):
+        """Returns how often the proxy has taken a replica out for what it answered or did not."""
+        raise NotImplementedError
+
     def page(self, path):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.admin}{path}", timeout=5) as page:
             return page.read().decode()
@@ -113,6 +122,9 @@ class Nginx(Proxy):
                     self.counts[self.ports.index(port)] += 1
         return list(self.counts)
 
+    def left_out(self):
+        return (self.folder / "error.log").read_text().count("temporarily disabled")
+
 
 class Haproxy(Proxy):
     file = "haproxy.cfg"
@@ -121,10 +133,16 @@ class Haproxy(Proxy):
     def names(self):
         return super().names() | {"127.0.0.1:8404": f"127.0.0.1:{self.admin}"}
 
-    def calls(self):
+    def each(self, figure):
         rows = csv.DictReader(io.StringIO(self.page("/statistics;csv")[2:]))
-        totals = {row["svname"]: int(row["stot"]) for row in rows if row["pxname"] == "calls"}
-        return [totals[name] for name in ("one", "two", "three")]
+        found = {row["svname"]: row[figure] for row in rows if row["pxname"] == "calls"}
+        return [int(found[name]) for name in ("one", "two", "three")]
+
+    def calls(self):
+        return self.each("stot")
+
+    def left_out(self):
+        return sum(self.each("chkdown"))
 
 
 class Envoy(Proxy):
@@ -143,6 +161,10 @@ class Envoy(Proxy):
         found = dict(re.findall(r"^paigow::127\.0\.0\.1:(\d+)::rq_total::(\d+)$",
                                 self.page("/clusters"), re.M))
         return [int(found[str(port)]) for port in self.ports]
+
+    def left_out(self):
+        counter = "cluster.paigow.outlier_detection.ejections_enforced_total"
+        return int(self.page(f"/stats?filter={counter}").rsplit(":", 1)[1])
 
 
 PROXIES = {"nginx": Nginx, "haproxy": Haproxy, "envoy": Envoy}
@@ -251,6 +273,23 @@ class Caller:
         return True
 
 
+def careless(address):
+    """Makes the same mistakes again and again, and repeats nothing: each has to get its answer."""
+    mistakes = (("UNAVAILABLE MANIFEST_UNKNOWN", grpc.Compression.NoCompression),
+                ("UNIMPLEMENTED COMPRESSION", grpc.Compression.Gzip))
+    with connect(address, policy=False) as channel:
+        engine = api.PaiGowServiceStub(channel)
+        request = open_request("careless", 1, epoch=1, manifest="00" * 32)
+        for wanted, compression in mistakes:
+            for _ in range(MISTAKES // BURST):
+                calls = [engine.OpenRound.future(request, timeout=DEADLINE, compression=compression)
+                         for _ in range(BURST)]
+                for call in calls:
+                    error = call.exception()
+                    got = f"{error.code().name} {reason(error)}" if error else "an answer"
+                    check(got == wanted, f"a careless caller gets {got}, not {wanted}")
+
+
 def rotate(lab_binary, keyring, folder):
     """Copies a keyring to `folder` and rotates it there: a new receipt key that signs from now
     on, the old one still listed, and a second manifest that says so."""
@@ -347,6 +386,10 @@ def scenario(options, home):
         for which in range(3):
             table.used(which, of_all=start)
         table.rounds(ROUNDS)
+
+        careless(f"127.0.0.1:{proxy.port}")
+        table.stop_on_faults()
+        check(not proxy.left_out(), f"{proxy.left_out()} times a replica was left out for a caller's mistakes")
 
         # Down for long enough that health checks, rests and retries all have their say.
         book.kill_began = time.monotonic()
