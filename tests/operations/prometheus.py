@@ -15,6 +15,7 @@
    nor does a third one with too few wagers or a fourth whose bet has no expected return.
 """
 import argparse
+import base64
 import fractions
 import hashlib
 import http.server
@@ -38,6 +39,7 @@ import urllib.request
 import common
 import grpc
 import yaml
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from common import (
     ROOT, Failed, Server, api, check, deal_request, free_port, pb, reason, settle_request,
     wait_until)
@@ -66,7 +68,7 @@ SILENT = {
 FOREIGN = {"up", "target_info"} | {f"paigow_sink_{figure}" for figure in (
     "lines", "faults", "forks", "open_tickets", "old_tickets", "absent_boots", "verified_timestamp_seconds")}
 # Words of the query language that look like names.
-WORDS = set("""abs absent and avg bool by clamp count group_left group_right histogram_quantile
+WORDS = set("""abs absent and avg bool by clamp clamp_min count group_left group_right histogram_quantile
     increase ignoring last_over_time max min offset on or rate resets round sqrt sum sum_over_time time topk unless
     vector without le""".split())
 
@@ -325,15 +327,35 @@ def play(lab, server, ruleset, rounds, transcript=None):
     check(played.returncode == 0, f"play: {played.stderr}")
 
 
+def of_another_engine(ticket, keyring):
+    """Returns a ticket as another outcome engine would have signed it with the same key."""
+    envelope = json.loads(ticket.envelope)
+    payload = base64.b64decode(envelope["payload"]).replace(b'"engine":"pge-1"', b'"engine":"pge-2"')
+    file, = keyring.glob("receipt-*.key")
+    secret = re.search(r"^secret (\w+)$", file.read_text(), re.M)[1]
+    kind = envelope["payloadType"].encode()
+    signed = b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
+    signature = Ed25519PrivateKey.from_private_bytes(bytes.fromhex(secret)).sign(signed)
+    envelope["payload"] = base64.b64encode(payload).decode()
+    envelope["signatures"][0]["sig"] = base64.b64encode(signature).decode()
+    return pb.Record(envelope=json.dumps(envelope, separators=(",", ":")).encode())
+
+
 def refuse(server):
-    """Makes calls that the server refuses: one malformed, one at a gate."""
+    """Makes calls that the server refuses: one malformed, one at a gate, one of another engine."""
     with grpc.insecure_channel(server.address) as channel:
         engine = api.PaiGowServiceStub(channel)
-        for request in (pb.OpenRoundRequest(table="t", round_no=0, ruleset="no such"),
-                        pb.OpenRoundRequest(table="t", round_no=1, ruleset="mikes", manifest="ab" * 32)):
+        place = pb.OpenRoundRequest(table="t", round_no=1, ruleset="mikes")
+        foreign = of_another_engine(engine.OpenRound(place).ticket, server.keyring)
+        for call, request, wanted in (
+                (engine.OpenRound, pb.OpenRoundRequest(table="t", round_no=0, ruleset="no such"), "NUMBER_RANGE"),
+                (engine.OpenRound, pb.OpenRoundRequest(table="t", round_no=1, ruleset="mikes", manifest="ab" * 32),
+                 "MANIFEST_UNKNOWN"),
+                (engine.Deal, pb.DealRequest(ticket=foreign, sheet=deal_request("t", 1).sheet), "ENGINE_NOT_HERE")):
             try:
-                engine.OpenRound(request)
-            except grpc.RpcError:
+                call(request)
+            except grpc.RpcError as error:
+                check(reason(error) == wanted, f"refused with {reason(error)}, not {wanted}: {error.details()}")
                 continue
             raise Failed("the server takes anything")
 

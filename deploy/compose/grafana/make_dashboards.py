@@ -111,7 +111,7 @@ def service():
               width=4, height=4, steps=[(None, "red"), (1, "orange"), (2, "green")]),
         panel("stat", "Calls", "Calls a second, all methods.",
               [target(f"sum(rate({calls}_count[$__rate_interval]))")], unit="reqps", width=4, height=4),
-        panel("stat", "Faults", "Calls of the service that failed by the server's fault, of all of them. A caller's bad request is not one; health and methods that do not exist are not counted.",
+        panel("stat", "Faults", "Calls of the service that failed by the server's fault, of all of them. A caller's bad request is not one, nor is a manifest or an engine that no replica has; health and methods that do not exist are not counted.",
               [target("paigow:rpc_faults:ratio_rate5m")], unit="percentunit", width=4, height=4,
               steps=[(None, "green"), (0.001, "orange"), (0.01, "red")]),
         panel("stat", "Deal, slowest of 100", "99th percentile of the duration of Deal over 5 minutes.",
