@@ -78,11 +78,12 @@ impl Engine {
                 Ok(Err(status)) => status,
                 Err(_) => Status::deadline_exceeded("no answer in time"),
             };
-            if !is_worth_repeating(&status) || begun.elapsed() > PATIENCE {
+            let wait = pause.max(told_to_wait(&status).unwrap_or_default());
+            if !is_worth_repeating(&status) || begun.elapsed().saturating_add(wait) > PATIENCE {
                 return Err(status);
             }
             self.current = (self.current + 1) % self.channels.len();
-            tokio::time::sleep(pause).await;
+            tokio::time::sleep(wait).await;
             pause = (2 * pause).min(Duration::from_secs(1));
         }
     }
@@ -94,11 +95,18 @@ fn reason(status: &Status) -> String {
     info.filter(|info| info.domain == "paigow.v1").map(|info| info.reason).unwrap_or_default()
 }
 
-/// UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn.
+/// Returns `RetryInfo.retry_delay` of an error: when to try again.
+fn told_to_wait(status: &Status) -> Option<Duration> {
+    status.get_details_retry_info().map(|info| info.retry_delay.unwrap_or_default())
+}
+
+/// UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn. A caller above
+/// its limits is told how long to wait; without that it is a limit of another kind.
 fn is_worth_repeating(status: &Status) -> bool {
     let torn = [Code::Unknown, Code::Internal, Code::Cancelled].contains(&status.code())
         && reason(status).is_empty();
-    torn || [Code::Unavailable, Code::DeadlineExceeded].contains(&status.code())
+    let above = status.code() == Code::ResourceExhausted && told_to_wait(status).is_some();
+    torn || above || [Code::Unavailable, Code::DeadlineExceeded].contains(&status.code())
 }
 
 /// What is told of a refusal: code, reason, sentence, and every field of bad input; of a

@@ -26,15 +26,16 @@ const rpc = protobuf.parse(`syntax = "proto3"; package google.rpc;
   message Any { string type_url = 1; bytes value = 2; }
   message Status { int32 code = 1; string message = 2; repeated Any details = 3; }
   message ErrorInfo { string reason = 1; string domain = 2; }
+  message RetryInfo { Duration retry_delay = 1; message Duration { int64 seconds = 1; int32 nanos = 2; } }
   message BadRequest { repeated FieldViolation field_violations = 1;
     message FieldViolation { string field = 1; string description = 2; } }`).root;
 
 const DEADLINE = 2_000;
 // How long one step of a round may take in all, over every repetition.
 const PATIENCE = 30_000;
-const { UNAVAILABLE, DEADLINE_EXCEEDED, UNKNOWN, INTERNAL, CANCELLED } = grpc.status;
+const { UNAVAILABLE, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNKNOWN, INTERNAL, CANCELLED } = grpc.status;
 
-/** The engine's no: its reason, and for bad input every field. */
+/** The engine's no: its reason, for bad input every field, and when to try again where it says so. */
 class Refused extends Error {
   constructor(error) {
     const details = Refused.details(error);
@@ -44,7 +45,7 @@ class Refused extends Error {
   }
 
   static details(error) {
-    const found = { reason: "", fields: [] };
+    const found = { reason: "", fields: [], wait: undefined };
     const [bytes] = error.metadata?.get("grpc-status-details-bin") ?? [];
     for (const { type_url: url, typeUrl, value } of bytes ? rpc.lookupType("Status").decode(bytes).details : []) {
       const name = (url ?? typeUrl).split("/").pop();
@@ -53,6 +54,10 @@ class Refused extends Error {
         if (info.domain === "paigow.v1") found.reason = info.reason;
       } else if (name === "google.rpc.BadRequest") {
         found.fields = rpc.lookupType(name).decode(value).fieldViolations;
+      } else if (name === "google.rpc.RetryInfo") {
+        const type = rpc.lookupType(name);
+        const { retryDelay } = type.toObject(type.decode(value), { longs: Number, defaults: true });
+        found.wait = retryDelay ? 1_000 * retryDelay.seconds + retryDelay.nanos / 1e6 : 0;
       }
     }
     return found;
@@ -76,9 +81,12 @@ async function call(engine, method, request) {
       const refused = new Refused(error);
       // UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn.
       const torn = !refused.reason && [UNKNOWN, INTERNAL, CANCELLED].includes(error.code);
-      const again = torn || [UNAVAILABLE, DEADLINE_EXCEEDED].includes(error.code);
-      if (!again || Date.now() > ends) throw refused;
-      await sleep(pause);
+      // A caller above its limits is told how long to wait; without that it is a limit of another kind.
+      const above = error.code === RESOURCE_EXHAUSTED && refused.wait !== undefined;
+      const again = torn || above || [UNAVAILABLE, DEADLINE_EXCEEDED].includes(error.code);
+      const wait = Math.max(pause, Math.ceil(refused.wait ?? 0));
+      if (!again || Date.now() + wait > ends) throw refused;
+      await sleep(wait);
     }
   }
 }

@@ -27,17 +27,20 @@ AGAIN = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}
 
 
 class Refused(Exception):
-    """The engine's no: its reason, and for bad input every field."""
+    """The engine's no: its reason, for bad input every field, and when to try again where it says so."""
 
     def __init__(self, error):
-        self.code, self.reason, self.fields = error.code(), "", []
+        self.code, self.reason, self.fields, self.wait = error.code(), "", [], None
         status = rpc_status.from_call(error)
         for detail in status.details if status else ():
-            info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+            info, bad, retry = (error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(),
+                                error_details_pb2.RetryInfo())
             if detail.Unpack(info) and info.domain == "paigow.v1":
                 self.reason = info.reason
             elif detail.Unpack(bad):
                 self.fields = [(violation.field, violation.description) for violation in bad.field_violations]
+            elif detail.Unpack(retry):
+                self.wait = retry.retry_delay.ToNanoseconds() / 1e9
         fields = "".join(f"\n  {field}: {what}" for field, what in self.fields)
         super().__init__(f"{self.code.name} {self.reason}: {error.details()}{fields}")
 
@@ -71,9 +74,12 @@ def call(method, request):
             # UNKNOWN or INTERNAL without a reason is an answer that a dying process has torn.
             torn = not refused.reason and refused.code in (grpc.StatusCode.UNKNOWN, grpc.StatusCode.INTERNAL,
                                                            grpc.StatusCode.CANCELLED)
-            if not (refused.code in AGAIN or torn) or time.monotonic() > ends:
+            # A caller above its limits is told how long to wait; without that it is a limit of another kind.
+            above = refused.code == grpc.StatusCode.RESOURCE_EXHAUSTED and refused.wait is not None
+            wait = max(pause, refused.wait or 0)
+            if not (refused.code in AGAIN or torn or above) or time.monotonic() + wait > ends:
                 raise refused from None
-            time.sleep(pause)
+            time.sleep(wait)
             pause = min(1.0, 2 * pause)
 
 

@@ -1,6 +1,7 @@
 """The example clients of `examples` against real servers over TLS, through a server that is killed
 between Deal and Settle: once beside a second replica on the same keyring, once alone and restarted;
-and against servers that ask who calls, by a certificate or a token, and that demand a ledger's locks.
+against servers that ask who calls, by a certificate or a token, and that demand a ledger's locks; and
+against one that takes a call a second of a tenant, so that each round meets its limit.
 
 Every round has to end settled, whatever was killed, and its transcript has to audit as a match with
 the verifier of `tests/verify`, which shares no code with the engine.
@@ -10,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -59,6 +61,8 @@ name = "locked-tables"
 roles = ["table"]
 token_sha256 = "{hashlib.sha256(LOCKED_TOKEN.encode()).hexdigest()}"
 """
+# The same, but each tenant may call once a second.
+TIGHT = re.sub(r"^tenant = .*$", r"\g<0>\ncalls_per_second = 1\nburst = 1", ACCESS, flags=re.M)
 
 
 def authority(home):
@@ -243,19 +247,38 @@ def usage(name, command):
               f"{name} tells its usage: {process.returncode} {out}{error}")
 
 
-def locked(shown, home):
-    """Rounds under a policy that demands locks and a chain; by another ledger's key, none."""
-    command = [sys.executable, str(ROOT / "examples/python/locked_round.py"), *shown]
-    transcript, key = home / "locked.jsonl", next((home / "keyring").glob("ledger-*.key"))
-    ran = subprocess.run([*command, "--ledger-key", key, "--rounds", "3", "--transcript", transcript],
-                         capture_output=True, text=True)
-    check(ran.returncode == 0 and ran.stdout.count(" net ") == 6, f"locked rounds: {ran.stdout}{ran.stderr}")
+LOCKED = [sys.executable, str(ROOT / "examples/python/locked_round.py")]
+
+
+def play_locked(shown, home, rounds, transcript):
+    """Rounds under a policy that demands locks and a chain."""
+    key = next((home / "keyring").glob("ledger-*.key"))
+    ran = subprocess.run([*LOCKED, *shown, "--ledger-key", key, "--rounds", str(rounds), "--transcript", transcript],
+                         capture_output=True, text=True, timeout=2 * PATIENCE)
+    check(ran.returncode == 0 and ran.stdout.count(" net ") == 2 * rounds, f"locked: {ran.stdout}{ran.stderr}")
     audited(transcript, root_key(home / "keyring"))
+
+
+def locked(shown, home):
+    """Locked rounds; by another ledger's key, none."""
+    command = [*LOCKED, *shown]
+    play_locked(shown, home, 3, home / "locked.jsonl")
     other = home / "other.key"
     other.write_text(f"paigow-key-1\nrole ledger\nsecret {'5a' * 32}\n")
     refused([*command, "--ledger-key", str(other)], home, "INVALID_ARGUMENT BAD_SIGNATURE")
     usage("locked rounds", [*command[:2], "--ledger-key", str(other)])
     print("python: three locked rounds: settled and audited", flush=True)
+
+
+def at_its_limit(name, server, play_one):
+    """A round that meets its tenant's limit between its calls, and waits each time as long as it is told."""
+    turned_away = lambda: server.log.read_text().count('"TENANT_RATE"')
+    before = turned_away()
+    play_one()
+    # Each of its calls but the first is too early once, and hardly ever twice: the delay is exact.
+    times = turned_away() - before
+    check(2 <= times <= 6, f"{name} is turned away at its limit, and waits: {times} times")
+    print(f"{name}: at its tenant's limit: settled and audited", flush=True)
 
 
 def by_hand(server, ca, own, home):
@@ -289,7 +312,10 @@ def run():
         certified = replica(options, home, "certified", certificate, {
             "access.file": access, "tls.client_ca_file": ca, "tls.client_certificates": "required"})
         tokens = replica(options, home, "tokens", certificate, {"access.file": access})
-        for server in (certified, tokens):
+        tight = home / "tight.toml"
+        tight.write_text(TIGHT)
+        limited = replica(options, home, "limited", certificate, {"access.file": tight})
+        for server in (certified, tokens, limited):
             ends.callback(server.stop)
             server.start()
         strangers = Strangers(certified, ca, home, commands)
@@ -305,11 +331,20 @@ def run():
         for name, command in commands:
             let_in(name, command, with_certificate, with_token, home)
             usage(name, command)
-        locked([*to([tokens], ca), "--token-file", token_file(home, LOCKED_TOKEN)], home)
+        with_locked_token = ["--token-file", token_file(home, LOCKED_TOKEN)]
+        locked([*to([tokens], ca), *with_locked_token], home)
+        for name, command in commands:
+            transcript = home / f"{name}-limited.jsonl"
+            shown = [*to([limited], ca), "--token-file", token_file(home, TOKEN)]
+            at_its_limit(name, limited, lambda: play([*command, *shown], transcript))
+            audited(transcript, root_key(home / "keyring"))
+        at_its_limit("locked rounds", limited, lambda: play_locked(
+            [*to([limited], ca), *with_locked_token], home, 1, home / "locked-limited.jsonl"))
         if options.buf:
             by_hand(certified, ca, own, home)
         strangers.have_given_up()
-    print(f"clients: {rounds} rounds through a killed server, all settled; callers by certificate and token", flush=True)
+    print(f"clients: {rounds} rounds through a killed server, all settled; callers by certificate and token, "
+          "and at their tenant's limit", flush=True)
 
 
 if __name__ == "__main__":
