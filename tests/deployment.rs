@@ -4,6 +4,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 const SERVER: &str = env!("CARGO_BIN_EXE_paigow-server");
 const LAB: &str = env!("CARGO_BIN_EXE_paigow-lab");
@@ -12,10 +13,14 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// One command at a time: each has several processes, and the machine may be small.
+static TURN: Mutex<()> = Mutex::new(());
+
 /// Runs a command of this repository with the two programs, and wants it to end well.
 fn run(program: &str, arguments: &[&str]) -> String {
     let tool = root().join(program);
     assert!(tool.exists(), "no {program} yet: `tests/run` installs what is missing");
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let output = Command::new(tool)
         .current_dir(root())
         .args(arguments)
