@@ -27,7 +27,7 @@ async fn a_handshake_that_fails_is_counted_by_its_reason() {
         &[
             ("PAIGOW__TLS__CERTIFICATE_FILE", &certificate),
             ("PAIGOW__TLS__KEY_FILE", &key),
-            ("PAIGOW__SERVER__HANDSHAKE_TIMEOUT_MS", Path::new("500")),
+            ("PAIGOW__SERVER__HANDSHAKE_TIMEOUT_MS", Path::new("3000")),
             ("PAIGOW__TELEMETRY__PROMETHEUS_LISTEN", Path::new("127.0.0.1:0")),
         ],
     );
