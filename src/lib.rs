@@ -3,8 +3,10 @@
 //! The domain is pure: `cards`, `hands`, `house_way`, `game`, `exact`, `fairness` and
 //! `engine` read no clock, no file and no random number, and know nothing of gRPC.
 //! Around it stand `rpc` (the contract), `server` (the process), `lab` (what a
-//! test laboratory runs offline), `evidence` (what is kept of every call), `telemetry`
-//! and `config`. Chapters for laboratories are in [`book`].
+//! test laboratory runs offline), `evidence` (what is kept of every call), `telemetry`,
+//! and what is read from files: `config`, `access` (who may call), `keys` (secrets and
+//! manifests), `release` (what the program should be) and `rules_folder` (an operator's
+//! own rules). Chapters for laboratories are in [`book`].
 //!
 //! ```
 //! use paigow::cards::{Card, codes};
@@ -18,7 +20,7 @@
 //! ```
 //!
 //! Imports run one way: `server -> rpc -> engine -> game -> house_way -> hands ->
-//! cards`, `exact -> game`, `engine -> fairness -> cards`; a test keeps it so.
+//! cards`, `engine -> exact -> game`, `engine -> fairness -> cards`; a test keeps it so.
 
 pub mod access;
 pub mod book;

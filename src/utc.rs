@@ -31,6 +31,15 @@ pub(crate) fn seconds(time: &Datetime) -> Option<u64> {
 
 /// Writes Unix seconds as `2026-12-01 00:00:00 UTC`.
 pub(crate) fn text(seconds: u64) -> String {
+    format!("{}:{:02} UTC", to_the_minute(seconds), seconds % 60)
+}
+
+/// Writes Unix seconds as `2026-12-01 00:00 UTC`.
+pub(crate) fn minutes(seconds: u64) -> String {
+    format!("{} UTC", to_the_minute(seconds))
+}
+
+fn to_the_minute(seconds: u64) -> String {
     let (days, clock) = (seconds / DAY + EPOCH, seconds % DAY);
     let (era, day) = (days / ERA, days % ERA);
     let of_era = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
@@ -39,8 +48,8 @@ pub(crate) fn text(seconds: u64) -> String {
     let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
     let year = era * 400 + of_era + u64::from(month <= 2);
     let day = day_of_year - (153 * from_march + 2) / 5 + 1;
-    let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
-    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+    let (hour, minute) = (clock / 3600, clock / 60 % 60);
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}")
 }
 
 #[cfg(test)]
@@ -63,6 +72,14 @@ mod tests {
         ] {
             assert_eq!(read(time), Some(unix), "{time}");
             assert_eq!(text(unix), time.replace('T', " ").replace('Z', " UTC"));
+        }
+        // `date -u -d @SECONDS '+%F %H:%M UTC'`
+        for (unix, time) in [
+            (951_868_799, "2000-02-29 23:59 UTC"),
+            (1_803_904_496, "2027-03-01 12:34 UTC"),
+            (253_402_300_799, "9999-12-31 23:59 UTC"),
+        ] {
+            assert_eq!(minutes(unix), time);
         }
     }
 

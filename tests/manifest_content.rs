@@ -57,7 +57,6 @@ const FRESH: &str = "epoch 7: the fresh suite has no commit, salt or salt_source
 const DERIVED: &str = "epoch 7: the derived suite needs commit and salt_source";
 const GIVES: &str = "epoch 7: the salt is not what its source gives";
 const WINDOW: &str = "epoch 7: open_from < open_until, and settle_until at least 7 days later";
-const TWICE: &str = "an epoch, tenant, ruleset or house way is listed twice";
 const SALTED: &str = "epoch 7: listed with its salt before it was announced";
 
 /// One manifest alone.
@@ -135,26 +134,32 @@ fn alone() -> Vec<(Suite, Edit, Vec<&'static str>)> {
                 let next = Epoch { epoch: 7, ..next_epoch(&m.epochs[0]) };
                 m.epochs.push(next);
             },
-            vec![TWICE],
+            vec!["epoch 7: listed more than once"],
         ),
-        (derived, |m| m.tenants.push(m.tenants[1].clone()), vec![TWICE]),
+        (
+            derived,
+            |m| m.tenants.push(m.tenants[1].clone()),
+            vec!["tenant base: listed more than once"],
+        ),
         (
             derived,
             // Another ruleset of the same name.
             |m| {
-                let mut second = m.rulesets[0].clone();
+                let mikes = m.rulesets.iter().find(|listed| listed.name.as_str() == "mikes");
+                let mut second = mikes.unwrap().clone();
                 second.hash = Hash::of(b"another ruleset");
                 m.rulesets.push(second);
             },
-            vec![TWICE],
+            vec!["ruleset mikes: listed more than once"],
         ),
         (
             derived,
             |m| {
                 let house_ways = m.house_ways.as_mut().unwrap();
-                house_ways.push(house_ways[0].clone());
+                let mikes = house_ways.iter().find(|listed| listed.name.as_str() == "mikes");
+                house_ways.push(mikes.unwrap().clone());
             },
-            vec![TWICE],
+            vec!["house way mikes: listed more than once"],
         ),
         (fresh, |m| set_policy(m, false, true), vec![STRICT]),
         (fresh, |m| set_policy(m, true, false), vec![STRICT]),

@@ -84,10 +84,7 @@ fn windows_are_in_order_and_do_not_overlap() {
         }),
         "the windows of two epochs overlap",
     );
-    says(
-        &faults(|m| m.epochs.push(m.epochs[0].clone())),
-        "an epoch, tenant, ruleset or house way is listed twice",
-    );
+    says(&faults(|m| m.epochs.push(m.epochs[0].clone())), "epoch 7: listed more than once");
 }
 
 #[test]

@@ -57,8 +57,8 @@ impl Engine {
         Ok(OpenAnswer { ticket: ticket_envelope, round_id, commit })
     }
 
-    /// Opens a round, and returns it as a ticket that is shown would make it: whether this
-    /// call has signed its own is no question.
+    /// Opens a round, and returns it as reading its ticket would: the signature that this call
+    /// has just made is not verified again.
     pub(super) fn opened(
         &self,
         keys: &KeyRing,

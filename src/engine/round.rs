@@ -26,7 +26,7 @@ pub(super) struct Round<'e> {
     pub(super) tenant: &'e Tenant,
     /// Its rules, where they are loaded: a void needs none.
     pub(super) game: Option<&'e ListedGame>,
-    /// Its server seed, where this very call has derived it for the ticket.
+    /// Its server seed, where this very call has derived or drawn it for the ticket.
     pub(super) server_seed: Option<ServerSeed>,
 }
 

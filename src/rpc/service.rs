@@ -80,20 +80,20 @@ impl PaiGow {
         request: pb::AuditRequest,
         place: Option<u64>,
     ) -> Result<pb::AuditResponse, Status> {
-        let refused = |refusal: Refusal| {
-            status::of_refusal(&match place {
-                Some(place) => refusal.under(&format!("requests[{place}]")),
-                None => refusal,
-            })
+        let under = |refusal: Refusal| match place {
+            Some(place) => refusal.under(&format!("requests[{place}]")),
+            None => refusal,
         };
-        let request::Audit { label, subject, root } = request::audit(request).map_err(refused)?;
+        let request::Audit { label, subject, root } =
+            self.answered(request::audit(request).map_err(under))?;
         let world = self.state.world.load_full();
         let answer = match subject {
             Subject::Transcript(text) => self.audit_aside(caller, label, text, root, world).await?,
             Subject::Replay(replay) => {
                 let root = root.as_ref().unwrap_or(&world.engine.root);
-                let replayed = audit::replay(&world.engine.catalogue, &replay)
-                    .map_err(|refusal| refused(refusal.under("replay")))?;
+                let replayed = audit::replay(&world.engine.catalogue, &replay);
+                let replayed =
+                    self.answered(replayed.map_err(|refusal| under(refusal.under("replay"))))?;
                 answer::replayed(label, &replay, &replayed, root)
             }
         };

@@ -1,4 +1,4 @@
-//! One round under audit: its payloads, what was refused, and the order of the checks.
+//! One round under audit: its payloads, and what was refused.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! The chain of manifests, from the trusted root to the one in force.
 
 use std::collections::BTreeSet;
-use std::fmt;
+use std::fmt::{self, Display};
 
 use super::{EpochStatus, Manifest, SaltSource, Suite, key_json, parse_key};
 use crate::fairness::dsse::{Dsse, PayloadType};
@@ -75,7 +75,7 @@ pub struct ManifestFault {
     pub what: String,
 }
 
-impl fmt::Display for ManifestFault {
+impl Display for ManifestFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "manifest {} of the chain: {}", self.index + 1, self.what)
     }
@@ -271,22 +271,11 @@ fn check_manifest(manifest: &Manifest, note: &mut impl FnMut(String)) {
     if windows.windows(2).any(|pair| pair[1].0 < pair[0].1) {
         note("the windows of two epochs overlap".to_owned());
     }
-    let twice = |names: Vec<&str>| {
-        let mut sorted = names.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        sorted.len() < names.len()
-    };
-    let mut epochs: Vec<u32> = manifest.epochs.iter().map(|e| e.epoch).collect();
-    epochs.sort_unstable();
-    epochs.dedup();
-    if epochs.len() < manifest.epochs.len()
-        || twice(manifest.tenants.iter().map(|t| t.tenant.as_str()).collect())
-        || twice(manifest.rulesets.iter().map(|r| r.name.as_str()).collect())
-        || twice(manifest.house_ways.iter().flatten().map(|w| w.name.as_str()).collect())
-    {
-        note("an epoch, tenant, ruleset or house way is listed twice".to_owned());
-    }
+    note_repeated("epoch", manifest.epochs.iter().map(|epoch| epoch.epoch), note);
+    note_repeated("tenant", manifest.tenants.iter().map(|tenant| &tenant.tenant), note);
+    note_repeated("ruleset", manifest.rulesets.iter().map(|ruleset| &ruleset.name), note);
+    let house_ways = manifest.house_ways.iter().flatten();
+    note_repeated("house way", house_ways.map(|way| &way.name), note);
     for tenant in &manifest.tenants {
         let policy = tenant.policy;
         if fresh && !(policy.lock_required && policy.chain_required) {
@@ -299,6 +288,18 @@ fn check_manifest(manifest: &Manifest, note: &mut impl FnMut(String)) {
             note(format!("tenant {}: lock: required needs a ledger key", tenant.tenant));
         }
     }
+}
+
+/// Notes each name that is listed more than once.
+fn note_repeated<T: Ord + Display>(
+    kind: &str,
+    names: impl Iterator<Item = T>,
+    note: &mut impl FnMut(String),
+) {
+    let mut names: Vec<T> = names.collect();
+    names.sort_unstable();
+    let runs = names.chunk_by(|a, b| a == b).filter(|run| run.len() > 1);
+    runs.for_each(|run| note(format!("{kind} {}: listed more than once", run[0])));
 }
 
 fn check_succession(before: &Manifest, after: &Manifest, note: &mut impl FnMut(String)) {

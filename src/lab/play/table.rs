@@ -202,7 +202,7 @@ fn refused_at_first(status: &Status, server: &str) -> LabError {
     error
 }
 
-/// Says what a server refused and why, every violation on a line of its own; or that it has
+/// Says what a server refused and why, each further violation on a line of its own; or that it has
 /// not answered.
 fn refused(status: &Status) -> LabError {
     // What comes from a server has no source: a connection that fails has one.
@@ -212,7 +212,8 @@ fn refused(status: &Status) -> LabError {
     let details = status.get_error_details();
     let reason = details.error_info().map_or_else(String::new, |info| format!(" {}", info.reason));
     let mut text = format!("the server answers {:?}{reason}: {}", status.code(), status.message());
-    for violation in details.bad_request().iter().flat_map(|bad| &bad.field_violations) {
+    // The first stands in the message.
+    for violation in details.bad_request().iter().flat_map(|bad| &bad.field_violations).skip(1) {
         text += &format!("\n  {}: {}", violation.field, violation.description);
     }
     LabError::Unavailable(text)
