@@ -3,16 +3,21 @@
 use std::collections::BTreeSet;
 
 use paigow::cards::Seat;
-use paigow::engine::{Class, Deal, Disposition, Reason, Start, VoidReason, Wagers};
+use paigow::engine::{
+    Call, Class, Deal, Disposition, OpenRound, Permit, Reason, Refusal, Start, VoidReason, Wagers,
+};
 use paigow::fairness::keyring::KeyRing;
 use paigow::fairness::manifest::{
-    ClientPolicy, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth,
+    ClientPolicy, Epoch, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth, Suite,
 };
 use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::secret::EpochSecret;
+use paigow::fairness::seed::epoch_commit;
+use paigow::fairness::ticket::Ticket;
 
 use crate::casino::{
-    Casino, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, entropy, id, key, receipt_key,
-    sign_manifest, successor,
+    Casino, EPOCH, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, announcement, complete, entropy, id,
+    key, receipt_key, sign_manifest, successor,
 };
 use crate::{deal, deal_at, dealt, open, open_at, refused, resigned, settle, settle_at};
 
@@ -26,6 +31,12 @@ fn the_windows_are_half_open() {
         wagers: deal_request.wagers.clone(),
     };
     let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
+    refused(deal_at(&casino, &plan, &ticket_only, OPEN_FROM - 1), Reason::EpochNotOpen);
+    assert!(deal_at(&casino, &plan, &ticket_only, OPEN_FROM).is_ok());
+    for close in [&settle_request, &void] {
+        refused(settle_at(&casino, "dev", close, OPEN_FROM - 1), Reason::EpochNotOpen);
+        assert!(settle_at(&casino, "dev", close, OPEN_FROM).is_ok());
+    }
     refused(open_at(&casino, &plan, OPEN_FROM - 1), Reason::EpochNotOpen);
     assert!(open_at(&casino, &plan, OPEN_FROM).is_ok());
     assert!(open_at(&casino, &plan, OPEN_UNTIL - 1).is_ok());
@@ -36,6 +47,87 @@ fn the_windows_are_half_open() {
     refused(settle_at(&casino, "dev", &settle_request, SETTLE_UNTIL), Reason::EpochClosed);
     assert!(settle_at(&casino, "dev", &void, SETTLE_UNTIL - 1).is_ok());
     refused(settle_at(&casino, "dev", &void, SETTLE_UNTIL), Reason::EpochClosed);
+}
+
+/// A casino that lists a second epoch, which opens at the second that the first one closes.
+fn of_two_epochs() -> Casino {
+    let second = EpochSecret::new([0x5a; 32]);
+    let mut announced = announcement(Suite::Derived);
+    announced.epochs.push(Epoch {
+        epoch: EPOCH + 1,
+        commit: Some(epoch_commit(EPOCH + 1, &second)),
+        open_from: OPEN_UNTIL,
+        open_until: OPEN_UNTIL + 86_400,
+        settle_until: SETTLE_UNTIL + 86_400,
+        ..announced.epochs[0].clone()
+    });
+    let announced = sign_manifest(&announced);
+    let mut completed = successor(&announced);
+    for _ in 0..2 {
+        complete(&mut completed);
+        completed.epochs.reverse();
+    }
+    let mut casino = Casino::with_manifests(vec![announced, sign_manifest(&completed)]);
+    casino.keys.add_epoch(EPOCH + 1, second);
+    casino
+}
+
+#[test]
+fn the_epoch_that_is_open_now_is_taken_where_none_is_named() {
+    let casino = of_two_epochs();
+    let plan = Plan::random("dev", 1, None, 65);
+    let request = OpenRound { epoch: None, ..casino.open(&plan) };
+    let at = |now: u64| -> Result<u32, Refusal> {
+        let call = Call { now, ..casino.call("dev") };
+        let opened =
+            casino.engine.open_round(&casino.keys, &call, &request, &mut entropy(&plan))?;
+        let ticket = Ticket::parse(opened.ticket.json().unwrap()).unwrap();
+        Ok(ticket.coordinates.epoch)
+    };
+    refused(at(OPEN_FROM - 1), Reason::EpochNotOpen);
+    for (now, epoch) in [
+        (OPEN_FROM, EPOCH),
+        (OPEN_UNTIL - 1, EPOCH),
+        (OPEN_UNTIL, EPOCH + 1),
+        (OPEN_UNTIL + 86_399, EPOCH + 1),
+    ] {
+        assert_eq!(at(now), Ok(epoch), "{now}");
+    }
+    refused(at(OPEN_UNTIL + 86_400), Reason::EpochNotOpen);
+}
+
+#[test]
+fn the_rulesets_of_a_permit_are_named_by_id_or_by_content_hash() {
+    let (casino, plan, dealt) = dealt("dev");
+    let hash = casino.engine.catalogue.game_named("mikes").unwrap().hash.to_string();
+    let last = if hash.ends_with('0') { "1" } else { "0" };
+    let strayed = format!("{}{last}", &hash[..63]);
+    let open_request = casino.open(&plan);
+    let ticket = Start::Ticket(dealt.records[0].clone());
+    let deal_request = Deal { start: ticket, wagers: casino.deal_request(&plan).wagers };
+    let both = |permit: Permit| {
+        let call = Call { permit: permit.into(), ..casino.call("dev") };
+        let (engine, keys) = (&casino.engine, &casino.keys);
+        [
+            engine.open_round(keys, &call, &open_request, &mut entropy(&plan)).map(drop),
+            engine.deal(keys, &call, &deal_request, &mut entropy(&plan)).map(drop),
+        ]
+    };
+    for (name, named) in [("mikes", true), (&hash, true), (&strayed, false), ("mania", false)] {
+        let list: BTreeSet<String> = [name.to_owned()].into();
+        let allowed = Permit { rulesets: Some(list.clone()), ..Permit::default() };
+        let why = "a recall".to_owned();
+        let closed = Permit { closed_rulesets: Some((list, why)), ..Permit::default() };
+        for (allowed, closed) in both(allowed).into_iter().zip(both(closed)) {
+            if named {
+                assert!(allowed.is_ok(), "{name}");
+                refused(closed, Reason::RulesetDisabled);
+            } else {
+                refused(allowed, Reason::RulesetNotAllowed);
+                assert!(closed.is_ok(), "{name}");
+            }
+        }
+    }
 }
 
 /// The casino after one more manifest.

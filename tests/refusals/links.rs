@@ -2,12 +2,19 @@
 //! follow one another.
 
 use paigow::engine::record::{CloseLock, DealRecord};
-use paigow::engine::{Deal, Disposition, Reason, Settle, Start, VoidReason, Wagers};
+use paigow::engine::{
+    Deal, DealAnswer, Disposition, Reason, Refusal, Settle, Start, VoidReason, Wagers,
+};
 use paigow::fairness::encoding::Hash;
 use paigow::fairness::json::WriteJson as _;
+use paigow::fairness::manifest::Suite;
 use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::sealed;
+use paigow::fairness::secret::TokenKey;
+use paigow::fairness::seed::round_commit;
+use paigow::fairness::ticket::Ticket;
 
-use crate::casino::{Casino, Plan, receipt_key};
+use crate::casino::{Casino, Plan, policy, receipt_key, successor, token_key};
 use crate::{deal, dealt, ledger, open, refused, settle};
 
 /// A record without its signatures.
@@ -228,4 +235,137 @@ fn wagers_of_a_lock_stand_in_the_rulesets_order() {
     let idle = if wager.seat == crate::casino::seat(6) { 5 } else { 6 };
     lock.seats.insert(crate::casino::seat(idle), ());
     refused(with(ledger(&lock.to_json())), Reason::Record);
+}
+
+#[test]
+fn what_is_no_action_is_none_though_the_lock_covers_it() {
+    let (casino, plan, dealt) = dealt("locked");
+    let (actions, _) = casino.close(&plan, &dealt);
+    let with = |actions: Vec<Envelope>| {
+        let lock = CloseLock::Final {
+            actions: actions.iter().map(Envelope::hash).collect(),
+            prev: dealt.records[2].hash(),
+            round_id: dealt.round_id,
+        };
+        let disposition = Disposition::Locked { actions, lock: ledger(&lock.to_json()) };
+        settle(&casino, "locked", &Settle { records: dealt.records.to_vec(), disposition })
+    };
+    assert!(with(actions.clone()).is_ok());
+    let payload = actions[0].json().unwrap();
+    let strays = [
+        dealt.records[1].clone(),
+        dealt.records[2].clone(),
+        // All that an action says, in a record of another kind.
+        Envelope::seal(Kind::Lock, &payload, &[]),
+        Envelope::seal(Kind::Deal, &payload, &[]),
+    ];
+    for stray in strays {
+        let mut instead = actions.clone();
+        instead[0] = stray.clone();
+        let refusal = refused(with(instead), Reason::Phase);
+        assert_eq!(refusal.violations[0].field, "actions[0]");
+        let beside = [actions.as_slice(), &[stray]].concat();
+        let refusal = refused(with(beside), Reason::Phase);
+        assert_eq!(refusal.violations[0].field, format!("actions[{}]", actions.len()));
+    }
+}
+
+/// A ticket as whoever holds the receipt key can sign it anew.
+fn forged(ticket: &Envelope, edit: impl FnOnce(&mut Ticket)) -> Envelope {
+    let mut ticket = Ticket::parse(ticket.json().unwrap()).unwrap();
+    edit(&mut ticket);
+    Envelope::seal(Kind::Ticket, &ticket, &[&receipt_key()])
+}
+
+/// Deals, settles and voids under a ticket in the place of that of a dealt round, with records
+/// that follow it. With each answer the field that the ticket stands in.
+fn under(
+    casino: &Casino,
+    plan: &Plan,
+    dealt: &DealAnswer,
+    ticket: &Envelope,
+) -> [(Result<(), Refusal>, &'static str); 3] {
+    let lock = if policy(&plan.tenant).lock_required {
+        casino.lock(plan, ticket)
+    } else {
+        Envelope::seal(Kind::Lock, &casino.lock_payload(plan, ticket), &[])
+    };
+    let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
+    let record = DealRecord {
+        prev: lock.hash(),
+        ticket: ticket.hash(),
+        round_id,
+        ..DealRecord::parse(dealt.records[2].json().unwrap()).unwrap()
+    };
+    let record = Envelope::seal(Kind::Deal, &record, &[&receipt_key()]);
+    let records = [ticket.clone(), lock.clone(), record];
+    let dealt = DealAnswer { records, round_id, ..dealt.clone() };
+    let request = Deal { start: Start::Ticket(ticket.clone()), wagers: Wagers::Lock(lock) };
+    let void = casino.void_request(plan, std::slice::from_ref(ticket), VoidReason::Operator);
+    [
+        (deal(casino, plan, &request).map(drop), "ticket"),
+        (settle(casino, &plan.tenant, &casino.settle_request(plan, &dealt)), "records[0]"),
+        (settle(casino, &plan.tenant, &void), "records[0]"),
+    ]
+}
+
+#[track_caller]
+fn refused_as_ticket(answers: [(Result<(), Refusal>, &str); 3]) {
+    for (answer, field) in answers {
+        let refusal = refused(answer, Reason::Record);
+        let blamed: Vec<_> = refusal.violations.iter().map(|fault| &*fault.field).collect();
+        assert_eq!(blamed, [field], "{refusal}");
+    }
+}
+
+#[test]
+fn the_round_of_a_ticket_is_that_of_its_coordinates() {
+    let casino = Casino::new();
+    let plan = Plan { committed: Vec::new(), ..Plan::random("dev", 1, None, 44) };
+    let dealt = casino.deal(&plan);
+    let salt = successor(casino.manifest()).epochs[0].salt.unwrap();
+    // The commitment is to the round that the ticket says, and the seed of the epoch opens it.
+    let of_round = |round_id: Hash| {
+        forged(&dealt.records[0], |ticket| {
+            let seed = ticket.coordinates.derived_server_seed(&casino.secret, &salt);
+            ticket.commit = round_commit(&seed, &round_id, &ticket.ruleset, &ticket.engine);
+            ticket.round_id = round_id;
+        })
+    };
+    let same = of_round(dealt.round_id);
+    assert_eq!(same, dealt.records[0]);
+    assert!(under(&casino, &plan, &dealt, &same).iter().all(|(answer, _)| answer.is_ok()));
+    let next = Plan { round_no: 2, ..plan.clone() }.coordinates().round_id();
+    for other in [next, Hash::of(b"another round")] {
+        refused_as_ticket(under(&casino, &plan, &dealt, &of_round(other)));
+    }
+}
+
+#[test]
+fn the_suite_of_a_ticket_is_that_of_its_epoch() {
+    // Who holds receipt key and token key seals a seed of his choice: here the epoch's own.
+    let casino = Casino::new();
+    let plan = Plan { committed: Vec::new(), ..Plan::random("locked", 1, None, 45) };
+    let dealt = casino.deal(&plan);
+    let salt = successor(casino.manifest()).epochs[0].salt.unwrap();
+    let same = forged(&dealt.records[0], |_| {});
+    assert!(under(&casino, &plan, &dealt, &same).iter().all(|(answer, _)| answer.is_ok()));
+    let fresh = forged(&dealt.records[0], |ticket| {
+        let seed = ticket.coordinates.derived_server_seed(&casino.secret, &salt);
+        let key = TokenKey::new(token_key());
+        let (round_id, commit) = (&ticket.round_id, &ticket.commit);
+        let blob = sealed::seal(&key, *b"tokenkey", [7; 24], round_id, commit, &seed);
+        (ticket.suite, ticket.sealed) = (Suite::Fresh, Some(blob));
+    });
+    refused_as_ticket(under(&casino, &plan, &dealt, &fresh));
+
+    // And a ticket without a sealed seed where the epoch has no secret.
+    let casino = Casino::fresh();
+    let dealt = casino.deal(&plan);
+    let same = forged(&dealt.records[0], |_| {});
+    assert!(under(&casino, &plan, &dealt, &same).iter().all(|(answer, _)| answer.is_ok()));
+    let derived = forged(&dealt.records[0], |ticket| {
+        (ticket.suite, ticket.sealed) = (Suite::Derived, None);
+    });
+    refused_as_ticket(under(&casino, &plan, &dealt, &derived));
 }

@@ -4,12 +4,14 @@
 #[allow(dead_code, reason = "each test uses a part of the casino")]
 #[path = "../support/casino.rs"]
 mod casino;
+mod chains;
 #[path = "../support/contract_reasons.rs"]
 mod contract_reasons;
 mod gates;
 mod links;
 mod manifests;
 mod seats;
+mod voids;
 
 use std::collections::BTreeSet;
 

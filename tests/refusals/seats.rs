@@ -10,8 +10,11 @@ use paigow::fairness::encoding::Hash;
 use paigow::fairness::json::{Json, WriteJson as _};
 use paigow::fairness::manifest::{ClientPolicy, Policy, SeatAuth};
 use paigow::fairness::record::{Envelope, Kind};
+use paigow::game::Wager;
 
-use crate::casino::{Casino, Plan, entropy, id, key, seat, seat_key, sign_manifest, successor};
+use crate::casino::{
+    Casino, Plan, client_seed, entropy, id, key, seat, seat_key, sign_manifest, successor,
+};
 use crate::{deal, insert, ledger, open, refused, settle};
 
 /// A casino whose tenant `dev`, which needs no lock, has another policy.
@@ -206,4 +209,59 @@ fn committed_seats_are_exactly_those_that_wager() {
     refused(with(&plan), Reason::ClientCommit);
     plan.committed = wagering[1..].to_vec();
     assert!(with(&plan).is_ok());
+}
+
+#[test]
+fn where_seats_must_commit_no_deal_opens_its_own_round() {
+    let casino = with_policy(|policy| policy.client = ClientPolicy::Committed);
+    let mut plan = plan_of_two();
+    let inline = |plan: &Plan, casino: &Casino, named: bool| {
+        let mut request = casino.open(plan);
+        request.manifest = request.manifest.filter(|_| named);
+        let start = Start::Open(Box::new(request));
+        let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
+        deal(casino, plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
+    };
+    for named in [true, false] {
+        assert!(inline(&plan, &Casino::new(), named).is_ok(), "where they may, and none does");
+        refused(inline(&plan, &casino, named), Reason::OpenFirst);
+    }
+    let seats: BTreeSet<Seat> = plan.sheet.wagers.iter().map(|wager| wager.seat).collect();
+    plan.committed = seats.into_iter().collect();
+    for named in [true, false] {
+        refused(inline(&plan, &casino, named), Reason::OpenFirst);
+        refused(inline(&plan, &Casino::new(), named), Reason::OpenFirst);
+    }
+}
+
+#[test]
+fn a_typed_sheet_shows_the_seed_of_a_seat_at_one_wager() {
+    let casino = Casino::new();
+    let mut plan = plan_of_two();
+    let wager = |number, bet: &str, amount_minor| Wager {
+        seat: seat(number),
+        bet: bet.to_owned().into(),
+        amount_minor,
+        choice: None,
+    };
+    plan.sheet.wagers =
+        vec![wager(1, "base", 1000), wager(2, "base", 1000), wager(1, "outlaw_9", 1)];
+    plan.committed = vec![seat(1)];
+    let ticket = open(&casino, &plan).unwrap();
+    let seed = client_seed(1, seat(1));
+    let with = |client_seeds: Vec<(usize, Vec<u8>)>| {
+        let start = Start::Ticket(ticket.clone());
+        let sheet = plan.sheet.clone();
+        deal(&casino, &plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
+    };
+    assert!(with(vec![(0, seed.clone())]).is_ok());
+    assert!(with(vec![(2, seed.clone())]).is_ok());
+    let mut other = seed.clone();
+    other[0] ^= 1;
+    for (first, second) in [(&seed, &seed), (&seed, &other), (&other, &seed)] {
+        let twice = with(vec![(0, first.clone()), (2, second.clone())]);
+        let refusal = refused(twice, Reason::ClientCommit);
+        let blamed: Vec<_> = refusal.violations.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(blamed, ["sheet.wagers[2].client_seed"]);
+    }
 }
