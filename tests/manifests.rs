@@ -10,6 +10,7 @@ use paigow::fairness::encoding::Hash;
 use paigow::fairness::json::Json;
 use paigow::fairness::manifest::{
     Build, Epoch, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite, Tenant,
+    verify_chain,
 };
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::signature::SecretKey;
@@ -229,6 +230,46 @@ fn a_new_root_is_signed_by_the_old_one_and_by_itself() {
     assert_eq!(load(&[first.clone(), crossed.clone(), signed(&third, &[&new])]), "");
     says(&load(&[first, crossed, signed(&third, &[&old])]), "not signed by 1 of the 1 trusted");
     assert_eq!(third.engine, id("pge-1"));
+}
+
+#[test]
+fn a_chain_begins_with_number_1_and_64_zeros_or_later() {
+    let begins = |seq: u64, prev: Hash| {
+        let first = Manifest { seq, prev, ..announcement(Suite::Derived) };
+        verify_chain(&trusted(), &[sign_manifest(&first)]).is_ok()
+    };
+    let other = Hash::of(b"a manifest before");
+    assert!(begins(1, Hash::ZERO));
+    assert!(!begins(1, other));
+    assert!(!begins(0, Hash::ZERO) && !begins(0, other));
+    assert!(begins(2, other) && begins(2, Hash::ZERO), "a file may begin later");
+}
+
+#[test]
+fn a_root_is_the_same_by_its_keys_and_its_threshold() {
+    let (a, b, c) = (key(1), key(2), key(3));
+    let old = root(&[1, 2, 3], 2);
+    let first = Manifest { root: Some(old.clone()), ..announcement(Suite::Derived) };
+    let first = signed(&first, &[&a, &b]);
+    let naming = |named: Root| Manifest { root: Some(named), ..successor(&first) };
+    let loads = |chain: &[Envelope]| verify_chain(&old, chain).is_ok();
+    // In another order it is no other root.
+    let reordered = signed(&naming(root(&[3, 1, 2], 2)), &[&b, &c]);
+    let then = |keys: &[&SecretKey], before: &Envelope| signed(&successor(before), keys);
+    assert!(loads(&[first.clone(), reordered.clone()]));
+    assert!(loads(&[first.clone(), reordered.clone(), then(&[&a, &c], &reordered)]));
+    assert!(!loads(&[first.clone(), reordered.clone(), then(&[&a], &reordered)]));
+    // With another threshold it is one, which as many of its keys have to sign.
+    let stricter = naming(root(&[1, 2, 3], 3));
+    assert!(!loads(&[first.clone(), signed(&stricter, &[&a, &b])]));
+    let stricter = signed(&stricter, &[&a, &b, &c]);
+    assert!(loads(&[first.clone(), stricter.clone()]));
+    assert!(!loads(&[first.clone(), stricter.clone(), then(&[&a, &b], &stricter)]));
+    assert!(loads(&[first.clone(), stricter.clone(), then(&[&a, &b, &c], &stricter)]));
+    let softer = naming(root(&[1, 2, 3], 1));
+    assert!(!loads(&[first.clone(), signed(&softer, &[&a])]));
+    let softer = signed(&softer, &[&a, &b]);
+    assert!(loads(&[first, softer.clone(), then(&[&c], &softer)]));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use paigow::fairness::manifest::Manifest;
 use paigow::fairness::record::{Envelope, Kind};
 use paigow::fairness::ticket::Ticket;
 use paigow::fairness::transcript;
-use paigow::game::Ruleset;
+use paigow::game::{Currency, Facts, Ruleset, Wager, WagerSheet};
 use paigow::house_way::HouseWay;
 use proptest::prelude::*;
 
@@ -107,6 +107,121 @@ fn every_record_is_written_back_byte_for_byte() {
         assert_eq!(again.to_bytes(), record.payload(), "{}", record.kind().name());
         assert_eq!(Envelope::parse(record.to_line().as_bytes()), Ok(record));
     }
+}
+
+/// One seat with a wager, a seed and a key, and every fact that has a range of its own.
+fn plan_of_one_seat() -> Plan {
+    let sheet = WagerSheet {
+        currency: Currency::new("USD", 2).unwrap(),
+        wagers: vec![Wager {
+            seat: casino::seat(1),
+            bet: "base".to_owned().into(),
+            amount_minor: 2500,
+            choice: None,
+        }],
+        facts: Facts { bank_minor: Some(1_000_000), action_pile: Some(3), ..Facts::default() },
+    };
+    let seats = vec![casino::seat(1)];
+    let (committed, signing) = (seats.clone(), seats);
+    Plan { sheet, committed, signing, ..Plan::random("strict", 1, None, 99) }
+}
+
+/// The payload of a record with one member put in, or put in place of another.
+fn with(record: &Envelope, path: &[&str], value: Json<'static>) -> Json<'static> {
+    let mut payload = record.json().unwrap().into_owned();
+    let (last, above) = path.split_last().unwrap();
+    let mut at = &mut payload;
+    for key in above {
+        let Json::Obj(members) = at else { panic!("no object above {key}") };
+        at = members.get_mut(*key).unwrap();
+    }
+    let Json::Obj(members) = at else { panic!("no object above {last}") };
+    members.insert((*last).to_owned(), value);
+    payload
+}
+
+/// A member of a record, by its path.
+fn member(record: &Envelope, path: &[&str]) -> Json<'static> {
+    path.iter().fold(record.json().unwrap().into_owned(), |at, key| {
+        let Json::Obj(mut members) = at else { panic!("no object above {key}") };
+        members.remove(*key).unwrap()
+    })
+}
+
+#[test]
+fn a_record_of_a_round_is_refused_for_one_member_out_of_its_range() {
+    let (casino, plan) = (Casino::new(), plan_of_one_seat());
+    let dealt = casino.deal(&plan);
+    let (actions, _) = casino.close(&plan, &dealt);
+    let [ticket, lock, deal] = &dealt.records[..] else { panic!("three records of a deal") };
+    let action = &actions[0];
+    let bytes = |len: usize| Json::str("5a".repeat(len));
+    let wagers = || member(lock, &["seats", "1"]);
+    let cards = || member(deal, &["visible", "1"]);
+    let commit = || member(ticket, &["client", "1"]);
+    let seat_key = || member(ticket, &["seat_keys", "1"]);
+    let (taken, refused) = (true, false);
+    let seed = ["seats", "1", "client_seed"].as_slice();
+    let pile = ["facts", "action_pile"].as_slice();
+    let cases: [(&Envelope, &[&str], Json<'static>, bool); 29] = [
+        (lock, seed, bytes(15), refused),
+        (lock, seed, bytes(16), taken),
+        (lock, seed, bytes(64), taken),
+        (lock, seed, bytes(65), refused),
+        (lock, pile, Json::Int(0), taken),
+        (lock, pile, Json::Int(6), taken),
+        (lock, pile, Json::Int(7), refused),
+        (lock, &["seats", "0"], wagers(), refused),
+        (lock, &["seats", "7"], wagers(), taken),
+        (lock, &["seats", "8"], wagers(), refused),
+        (action, &["seat"], Json::Int(0), refused),
+        (action, &["seat"], Json::Int(7), taken),
+        (action, &["seat"], Json::Int(8), refused),
+        (deal, &["phase"], Json::Int(0), refused),
+        (deal, &["phase"], Json::Int(1), taken),
+        (deal, &["phase"], Json::Int(2), refused),
+        (deal, &["visible", "0"], cards(), refused),
+        (deal, &["visible", "7"], cards(), taken),
+        (deal, &["visible", "8"], cards(), refused),
+        (ticket, &["client", "0"], commit(), refused),
+        (ticket, &["client", "7"], commit(), taken),
+        (ticket, &["client", "8"], commit(), refused),
+        (ticket, &["seat_keys", "0"], seat_key(), refused),
+        (ticket, &["seat_keys", "7"], seat_key(), taken),
+        (ticket, &["seat_keys", "8"], seat_key(), refused),
+        (ticket, &["round_no"], Json::str("0"), refused),
+        (ticket, &["round_no"], Json::str("1"), taken),
+        (ticket, &["epoch"], Json::Int((1 << 31) - 1), taken),
+        (ticket, &["epoch"], Json::Int(1 << 31), refused),
+    ];
+    for (record, path, value, is_taken) in cases {
+        let payload = with(record, path, value.clone());
+        let again = written_again(record.kind(), payload.clone());
+        let expected = is_taken.then_some(payload);
+        assert_eq!(again, expected, "{}: {path:?} {value:?}", record.kind().name());
+    }
+}
+
+#[test]
+fn an_envelope_takes_16_signatures_each_with_a_name_of_64_characters() {
+    let signed = |count: u8| {
+        let keys: Vec<_> = (0..count).map(casino::key).collect();
+        Envelope::seal(Kind::Deal, &Json::obj([]), &keys.iter().collect::<Vec<_>>())
+    };
+    let read = |envelope: &Envelope| Envelope::parse(envelope.to_line().as_bytes());
+    assert_eq!(read(&signed(16)).unwrap().signatures().len(), 16);
+    assert!(read(&signed(17)).is_err());
+    // What is full could not be read with one more.
+    assert!(signed(16).is_full() && !signed(15).is_full());
+
+    let one = signed(1);
+    let named = |keyid: &str| {
+        let line = one.to_line().replace(&*one.signatures()[0].keyid, keyid);
+        Envelope::parse(line.as_bytes()).map(|read| read.signatures()[0].keyid.to_string())
+    };
+    assert_eq!(named(&"k".repeat(64)).unwrap(), "k".repeat(64));
+    assert!(named(&"k".repeat(65)).is_err());
+    assert!(named("a key").is_err());
 }
 
 fn changed(text: &str, seed: u64) -> String {

@@ -8,10 +8,16 @@ mod casino;
 use std::collections::BTreeMap;
 
 use casino::{Casino, Choices, NOW, Plan, TENANTS, entropy, ledger_key, policy};
+use paigow::cards::Card;
 use paigow::engine::audit::{Code, Status, Verdict, audit};
-use paigow::engine::{Catalogue, Deal, Reason, Start, VoidReason, Wagers};
+use paigow::engine::{
+    Catalogue, Deal, MAX_HANDS, Reason, SetBy, SetHouseWay, Start, VoidReason, Wagers,
+};
 use paigow::fairness::json::Json;
+use paigow::fairness::keyring::KeyRing;
 use paigow::fairness::record::{Envelope, Kind};
+use paigow::fairness::sealed;
+use paigow::fairness::secret::TokenKey;
 use paigow::fairness::ticket::Ticket;
 use paigow::fairness::transcript;
 use proptest::prelude::*;
@@ -70,6 +76,61 @@ fn fresh_rounds_audit_as_a_match_and_say_that_they_are_fresh() {
     assert_eq!(report.verdict, Verdict::Match, "{:?}", report.checks);
     let epoch = report.checks.iter().find(|c| c.code == Code::EpochCommit).unwrap();
     assert_eq!((epoch.status, epoch.found.as_str()), (Status::Skipped, "fresh"));
+}
+
+#[test]
+fn a_seed_is_sealed_for_the_first_of_two_token_keys_and_either_settles_it() {
+    let casino = Casino::fresh();
+    let ring = |kids: [&[u8; 8]; 2]| {
+        let mut ring = KeyRing::default();
+        ring.add_receipt_key(casino::receipt_key());
+        for kid in kids {
+            ring.add_token_key(*kid, TokenKey::new([kid[0]; 32]));
+        }
+        ring
+    };
+    // Rotated: what the old key sealed is opened while it is held.
+    let (old, new) = (b"old key.", b"new key.");
+    for (kids, stranger) in [([old, new], new), ([new, old], old)] {
+        let plan = Plan::random("locked", 1, None, 5);
+        let keys = ring(kids);
+        let call = casino.call("locked");
+        let open = casino.open(&plan);
+        let opened = casino.engine.open_round(&keys, &call, &open, &mut entropy(&plan)).unwrap();
+        let ticket = Ticket::parse(opened.ticket.json().unwrap()).unwrap();
+        let blob = ticket.sealed.unwrap();
+        assert_eq!(sealed::sealing_key(&blob), Some(*kids[0]));
+        let opens = |kid: &[u8; 8]| {
+            let key = TokenKey::new([kid[0]; 32]);
+            sealed::open(&key, &blob, &ticket.round_id, &ticket.commit).is_some()
+        };
+        assert!(opens(kids[0]) && !opens(stranger));
+        let lock = casino.lock(&plan, &opened.ticket);
+        let deal = Deal { start: Start::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
+        let turned = ring([kids[1], kids[0]]);
+        let dealt = casino.engine.deal(&turned, &call, &deal, &mut entropy(&plan)).unwrap();
+        let settle = casino.settle_request(&plan, &dealt);
+        let settled = casino.engine.settle(&turned, &call, &settle).unwrap();
+        let records = [dealt.records.as_slice(), &settled.records].concat();
+        assert_eq!(audited(&casino, &records, false).verdict, Verdict::Match);
+    }
+}
+
+#[test]
+fn a_call_sets_64_hands_and_no_more() {
+    assert_eq!(MAX_HANDS, 64);
+    let casino = Casino::new();
+    let set = |count: usize| {
+        let hand = "2d Ac As 9c Ah Ad Jk".split(' ').map(|card| card.parse().unwrap()).collect();
+        let hands: Vec<Vec<Card>> = vec![hand; count];
+        let by = SetBy::HouseWay("mikes".to_owned());
+        let set = casino.engine.set_house_way(&SetHouseWay { hands, by });
+        set.map(|set| set.len()).map_err(|refusal| refusal.reason)
+    };
+    assert_eq!(set(1), Ok(1));
+    assert_eq!(set(64), Ok(64));
+    assert_eq!(set(65), Err(Reason::BatchLimit));
+    assert_eq!(set(0), Err(Reason::BatchLimit));
 }
 
 #[test]
