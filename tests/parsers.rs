@@ -133,7 +133,7 @@ fn with(record: &Envelope, path: &[&str], value: Json<'static>) -> Json<'static>
     let mut at = &mut payload;
     for key in above {
         let Json::Obj(members) = at else { panic!("no object above {key}") };
-        at = members.get_mut(*key).unwrap();
+        at = members.get_mut(key).unwrap();
     }
     let Json::Obj(members) = at else { panic!("no object above {last}") };
     members.insert((*last).to_owned(), value);
@@ -144,7 +144,7 @@ fn with(record: &Envelope, path: &[&str], value: Json<'static>) -> Json<'static>
 fn member(record: &Envelope, path: &[&str]) -> Json<'static> {
     path.iter().fold(record.json().unwrap().into_owned(), |at, key| {
         let Json::Obj(mut members) = at else { panic!("no object above {key}") };
-        members.remove(*key).unwrap()
+        members.remove(key).unwrap()
     })
 }
 
