@@ -269,7 +269,9 @@ fn any_sheet_is_taken_or_refused_with_a_reason() {
         tally.borrow_mut().entry(changes).or_default()[usize::from(!faults.is_empty())] += 1;
         Ok(())
     };
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    // So many, whatever the environment says: what is counted below hangs on it.
+    let config =
+        ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() };
     let ran = TestRunner::new(config).run(&(any_sheets(), any::<u64>()), |(other, seed)| {
         for ruleset in shipped() {
             check(ruleset, &other, 9, seed)?;

@@ -5,11 +5,12 @@
 //! 0, so that the action begins at seat 1.
 
 use crate::table::{cards, deck, house_way, house_way_for_all, mikes, seat, sheet, sum_of_nets};
-use paigow::cards::BySeat;
+use paigow::cards::{BySeat, Deck};
 use paigow::game::{
-    BetId, Comparison, Decision, DecisionFault, DecisionRule, Line, LineStatus, Outcome,
-    SettingChoice, SettleError, Settlement, WagerSheet,
+    BetId, Comparison, Decision, DecisionFault, DecisionRule, Facts, Line, LineStatus, Outcome,
+    Ruleset, SettingChoice, SettleError, Settlement, WagerSheet, shipped,
 };
+use paigow::house_way as ways;
 
 /// 9 8 in front of K K 5 3 2.
 const DEALER: &str = "Kc Kd 9h 8s 5c 3d 2h";
@@ -495,4 +496,68 @@ fn a_deal_of_other_wagers_is_not_settled() {
     let settle = |table, dealt: &_| mikes().settle(house_way(), table, dealt, &none);
     assert!(settle(&one, &dealt).is_ok());
     assert_eq!(settle(&other, &dealt), Err(SettleError::Foreign { part: "deal" }));
+}
+
+/// Mike's with a text of its file replaced.
+fn changed(from: &str, to: &str) -> Ruleset {
+    let file = mikes().text();
+    assert!(file.contains(from), "{from}");
+    Ruleset::parse(&file.replacen(from, to, 1)).unwrap()
+}
+
+#[test]
+fn a_table_of_another_ruleset_is_not_settled() {
+    // The same game in all but its id.
+    let other = changed("\nid = \"mikes\"", "\nid = \"other\"");
+    let sheet = sheet(10_000, &[(1, "base", 1_000)]);
+    let (own, foreign) = (other.check(&sheet).unwrap(), mikes().check(&sheet).unwrap());
+    let dealt = other.deal(&own, &deck(0, &[]), EIGHT);
+    let settle = |table| other.settle(house_way(), table, &dealt, &house_way_for_all(table));
+    assert!(settle(&own).is_ok());
+    assert_eq!(settle(&foreign), Err(SettleError::Foreign { part: "table" }));
+    // Nor is any line of it final before.
+    assert_eq!(other.final_lines(&own, &dealt), Ok(BySeat::new()));
+    assert_eq!(other.final_lines(&foreign, &dealt), Err(SettleError::Foreign { part: "table" }));
+}
+
+#[test]
+fn a_house_way_that_the_ruleset_does_not_name_does_not_settle() {
+    let table = mikes().check(&sheet(10_000, &[(1, "base", 1_000)])).unwrap();
+    let dealt = mikes().deal(&table, &deck(0, &[]), EIGHT);
+    let decisions = house_way_for_all(&table);
+    // Of those that set hands of seven with the wheel where Mike's has it, its own alone.
+    let like_it = |way: &&ways::HouseWay| way.wheel() == mikes().wheel() && way.id() != "mini";
+    for way in ways::shipped().iter().filter(like_it) {
+        let settled = mikes().settle(way, &table, &dealt, &decisions);
+        match way.id() {
+            "mikes" => assert!(settled.is_ok()),
+            id => assert_eq!(settled, Err(SettleError::Foreign { part: "house way" }), "{id}"),
+        }
+    }
+    assert!(ways::shipped().iter().filter(like_it).count() > 1);
+}
+
+#[test]
+fn a_house_way_with_the_wheel_elsewhere_does_not_settle() {
+    let lowest = changed("wheel = \"second\"", "wheel = \"lowest\"");
+    let table = lowest.check(&sheet(10_000, &[(1, "base", 1_000)])).unwrap();
+    let dealt = lowest.deal(&table, &deck(0, &[]), EIGHT);
+    assert_eq!(house_way().id(), lowest.house_way().id);
+    assert_eq!(
+        lowest.settle(house_way(), &table, &dealt, &house_way_for_all(&table)),
+        Err(SettleError::Foreign { part: "house way" })
+    );
+}
+
+#[test]
+fn a_deal_of_hands_of_another_size_is_not_settled() {
+    let mini = shipped().iter().find(|ruleset| ruleset.id() == "mini").unwrap();
+    let sheet = sheet(10_000, &[(1, "base", 1_000)]);
+    let table = mikes().check(&sheet).unwrap();
+    let of_six = mini.check(&WagerSheet { facts: Facts::default(), ..sheet }).unwrap();
+    let dealt = mini.deal(&of_six, &Deck::FRESH, EIGHT);
+    assert_eq!(
+        mikes().settle(house_way(), &table, &dealt, &house_way_for_all(&table)),
+        Err(SettleError::Foreign { part: "deal" })
+    );
 }

@@ -5,8 +5,12 @@ use crate::game::money::{MAX_BANK, MAX_STAKE};
 use crate::game::sheet::{Facts, Wager};
 use crate::game::{Choice, Currency, shipped};
 
+fn game(id: &str) -> &'static Ruleset {
+    shipped().iter().find(|ruleset| ruleset.id() == id).unwrap()
+}
+
 fn mikes() -> &'static Ruleset {
-    shipped().iter().find(|ruleset| ruleset.id() == "mikes").unwrap()
+    game("mikes")
 }
 
 fn seat(number: u8) -> Seat {
@@ -230,4 +234,120 @@ fn a_ruleset_may_cap_what_a_wager_can_win() {
         [(at(0, "amount_minor"), SheetRule::MaxPayout)]
     );
     assert_eq!(faults_of(&capped, &sheet(vec![wager(1, "base", 400_000)])), []);
+}
+
+/// A sheet of a game that needs no fact.
+fn plain(wagers: Vec<Wager>) -> WagerSheet {
+    WagerSheet { facts: Facts::default(), ..sheet(wagers) }
+}
+
+/// The most that `stake` on `bet` can move.
+fn most(ruleset: &Ruleset, bet: BetId, stake: i64) -> i128 {
+    amounts::most_moved(ruleset, &rules_of(ruleset, bet).unwrap(), stake)
+}
+
+#[test]
+fn a_wager_can_move_its_stake_and_its_win_and_both_again_if_it_is_doubled() {
+    // At even money 100 lost or won: 100 + 100.
+    assert_eq!(most(mikes(), BetId::Base, 100), 200);
+    // Mini's double down is a second wager like it: 2 x (100 + 100).
+    assert_eq!(most(game("mini"), BetId::Base, 100), 400);
+    // No bonus bet is doubled: 100 and five aces at 1,000 to 1.
+    assert_eq!(most(game("mini"), BetId::Bonus, 100), 100_100);
+}
+
+#[test]
+fn a_wager_can_move_what_the_hands_of_all_others_pay_it() {
+    // Dynasty, 5.00: 5.00 and 2,000 times it, 10,005.00. The highest envy bonus is that of
+    // the natural Luhn Tao wheel with AQ suited, 500.00, for six seats at most 3,000.00.
+    assert_eq!(most(game("express"), BetId::Dynasty, 500), 1_000_500 + 300_000);
+    // Protection pays nothing for others' hands: 5.00 and 120 times it.
+    assert_eq!(most(game("express"), BetId::Protection, 500), 60_500);
+}
+
+#[test]
+fn the_wagers_may_together_move_all_that_64_bits_hold_and_no_more() {
+    let of_sum = |ruleset: &Ruleset, sum: i128| {
+        let mut faults = Vec::new();
+        amounts::check_sum(ruleset, sum, &mut faults);
+        faults.into_iter().map(|fault| (fault.place, fault.rule)).collect::<Vec<_>>()
+    };
+    let most = i128::from(i64::MAX);
+    assert_eq!(of_sum(game("express"), most), []);
+    assert_eq!(of_sum(game("express"), most + 1), [(Place::Sheet, SheetRule::AmountRange)]);
+    // A limited bank bounds what is moved.
+    assert_eq!(of_sum(mikes(), most + 1), []);
+}
+
+/// The largest base and Dynasty wagers at seats 1 to `seats`. Each seat can move 2 and 2,001
+/// times the largest stake and a little envy: 2.003e18 minor units, of which 64 bits hold
+/// four times, 8.012e18, and not five times, 10.015e18.
+fn largest(seats: u8) -> Vec<Wager> {
+    let of_seat = |number| ["base", "dynasty"].map(|bet| wager(number, bet, MAX_STAKE));
+    (1..=seats).flat_map(of_seat).collect()
+}
+
+#[test]
+fn wagers_that_are_good_one_by_one_may_be_too_much_together() {
+    assert_eq!(faults_of(game("express"), &plain(largest(4))), []);
+    assert_eq!(
+        faults_of(game("express"), &plain(largest(5))),
+        [(Place::Sheet, SheetRule::AmountRange)]
+    );
+}
+
+#[test]
+fn the_sum_of_the_wagers_is_not_told_beside_another_fault() {
+    // The eleventh wager is at fault, and the ten before it are too much together.
+    for (bad, place, rule) in [
+        (wager(6, "outlaw_9", 100), at(10, "bet"), SheetRule::UnknownBet),
+        (wager(6, "base", 0), at(10, "amount_minor"), SheetRule::AmountRange),
+        (wager(7, "base", 100), at(10, "seat"), SheetRule::SeatRange),
+    ] {
+        let mut wagers = largest(5);
+        wagers.push(bad);
+        assert_eq!(faults_of(game("express"), &plain(wagers)), [(place, rule)]);
+    }
+}
+
+/// A sheet of mini's at which `banker` banks with twice the base wager of another seat.
+fn banked(banker: u8, wagers: Vec<Wager>) -> WagerSheet {
+    let facts =
+        Facts { banker_seat: Some(seat(banker)), bank_minor: Some(2_000), ..Facts::default() };
+    WagerSheet { facts, ..sheet(wagers) }
+}
+
+#[test]
+fn a_banker_sits_at_a_seat_of_the_ruleset() {
+    let six = Ruleset::parse(&game("mini").text().replacen("seats = 7", "seats = 6", 1)).unwrap();
+    assert_eq!(six.seats(), 6);
+    let banks = |ruleset: &Ruleset, number| {
+        let wagers = vec![wager(1, "base", 1_000), wager(number, "base", 1_000)];
+        faults_of(ruleset, &banked(number, wagers))
+    };
+    let beyond =
+        [(Place::Fact("banker_seat"), SheetRule::FactRange), (at(1, "seat"), SheetRule::SeatRange)];
+    assert_eq!(banks(&six, 0), beyond);
+    assert_eq!(banks(&six, 6), []);
+    assert_eq!(banks(&six, 7), beyond);
+    assert_eq!(banks(game("mini"), 7), []);
+}
+
+#[test]
+fn a_banker_has_a_base_wager_of_his_own() {
+    let mini = game("mini");
+    let no_base = (Place::Fact("banker_seat"), SheetRule::FactRange);
+    let absent = banked(2, vec![wager(1, "base", 1_000)]);
+    assert_eq!(faults_of(mini, &absent), [no_base]);
+    assert_eq!(
+        check(mini, &absent).unwrap_err()[0].to_string(),
+        "banker_seat: seat 2 banks and has no base wager"
+    );
+    let bonus_alone = vec![wager(1, "base", 1_000), wager(2, "bonus", 100)];
+    assert_eq!(
+        faults_of(mini, &banked(2, bonus_alone)),
+        [no_base, (at(1, "bet"), SheetRule::BaseMissing)]
+    );
+    let plays = vec![wager(1, "base", 1_000), wager(2, "base", 1_000)];
+    assert_eq!(faults_of(mini, &banked(2, plays)), []);
 }

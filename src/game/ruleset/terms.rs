@@ -206,6 +206,13 @@ mod tests {
         assert_eq!(even(Some(half_up), 100).most_won(), fraction(955, 1_000));
         let down = five_per_cent(Rounding::Down, Increment::MinorUnit);
         assert_eq!(even(Some(down), 100).most_won(), fraction(96, 100));
+        // A chip of 100 has increments of 25, half of which, 12.5, is more than 5 % of 249,
+        // 12.45, as a whole one is more than 5 % of 499, 24.95: nothing is kept.
+        for (rounding, win) in [(Rounding::HalfUp, 249), (Rounding::Down, 499)] {
+            let by_chip = five_per_cent(rounding, Increment::QuarterChip);
+            assert_eq!(by_chip.due(win, Some(100)), 0);
+            assert_eq!(even(Some(by_chip), 100).most_won(), fraction(1, 1));
+        }
         // 3 to 2 on 1 is 1.5, which rounds to 2.
         let three_to_two = Odds::parse("3/2").unwrap();
         let base = Base { pays: three_to_two, rounding: Rounding::Up, ..even(None, 1) };
@@ -230,6 +237,10 @@ mod tests {
             (500, 100, 25),
             (600, 100, 50),
             (2000, 100, 100),
+            // One increment of 25, or the whole win if that is less.
+            (1, 100, 1),
+            (24, 100, 24),
+            (26, 100, 25),
             // A chip of 10: a quarter is 2.5, so multiples of 3.
             (10, 10, 3),
             (60, 10, 3),

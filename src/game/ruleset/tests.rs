@@ -247,3 +247,65 @@ fn a_file_that_is_not_toml_names_its_line() {
     // An empty file lacks everything, and every key is named.
     assert!(Ruleset::parse("").unwrap_err().len() >= 15);
 }
+
+/// The faults of a shipped file with texts replaced, each once.
+fn faults_of(id: &str, replacements: &[(&str, &str)]) -> Vec<String> {
+    let ruleset = shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
+    let mut file = ruleset.text().to_owned();
+    for (from, to) in replacements {
+        assert!(file.contains(from), "{from}");
+        file = file.replacen(from, to, 1);
+    }
+    let faults = Ruleset::parse(&file).err().unwrap_or_default();
+    faults.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_commission_keeps_at_most_the_whole_win() {
+    for (id, path) in [("mania", "base.commission.rate"), ("mini", "banking.commission.rate")] {
+        let with = |rate: &str| faults_of(id, &[("\"1/20\"", &format!("\"{rate}\""))]);
+        assert_eq!(with("19/20"), Vec::<String>::new());
+        assert_eq!(with("1/1"), Vec::<String>::new());
+        for rate in ["21/20", "2/1"] {
+            let message = format!(
+                "{path}: must be a fraction of at most 1 in lowest terms, as \"1/20\" for 5 %, \
+                 not \"{rate}\""
+            );
+            assert_eq!(with(rate), [message]);
+        }
+    }
+}
+
+#[test]
+fn the_bank_covers_a_win_that_is_rounded_up() {
+    let double = "[double_down]\n\
+                  # \"The dealer must qualify with a recommended pair of 5s or higher.\"\n\
+                  dealer_qualifies = \"55\"\n";
+    // One minor unit at 3 to 2 wins 1.5, which is paid as 2, at 4 to 3 1.33.. paid as 2, at
+    // 5 to 2 2.5 paid as 3; doubled, it is two wagers that each win so.
+    for (odds, once) in [("1/1", 1), ("3/2", 2), ("4/3", 2), ("2/1", 2), ("5/2", 3)] {
+        for (wagers, least) in [(1, once), (2, 2 * once)] {
+            let with = |bank: i64| {
+                let pays = format!("pays = \"{odds}\"");
+                let bank = format!("bank_per_base = {bank}");
+                let mut changes = vec![
+                    ("cards = 53", "cards = 53\nrounding = \"up\""),
+                    ("pays = \"1/1\"", pays.as_str()),
+                    ("bank_per_base = 2", bank.as_str()),
+                ];
+                if wagers == 1 {
+                    changes.push((double, ""));
+                }
+                faults_of("mini", &changes)
+            };
+            assert_eq!(with(least), Vec::<String>::new(), "{odds} for {wagers}");
+            if least > 1 {
+                let message = format!(
+                    "banking.bank_per_base: must be at least {least}: so many times its base \
+                     wager may a seat win of him"
+                );
+                assert_eq!(with(least - 1), [message], "{odds} for {wagers}");
+            }
+        }
+    }
+}
