@@ -47,7 +47,7 @@ pub(super) fn fault(
 }
 
 /// Returns the most that a wager can move, in minor units: stake and win, twice if it can be
-/// doubled, and what others win with the hand.
+/// doubled, and what it wins by the hands of others: at most as much by each seat's.
 pub(super) fn most_moved(ruleset: &Ruleset, rules: &WagerRules, stake: i64) -> i128 {
     let once = i128::from(stake) + rules.top_odds.win(stake, rules.rounding);
     let doubled = rules.bet == BetId::Base && ruleset.double_down.is_some();

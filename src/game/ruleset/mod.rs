@@ -266,7 +266,8 @@ impl Ruleset {
     ///
     /// # Errors
     ///
-    /// If an argument is another ruleset's, or the engine itself is at fault.
+    /// If the table is another ruleset's, or the engine itself is at fault. Whether the deal is
+    /// the table's, [`Self::settle`] sees.
     pub fn final_lines(
         &self,
         table: &Table,
