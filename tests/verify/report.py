@@ -24,14 +24,19 @@ def _line(line):
                      "pays": pays, "causedBySeat": line.get("caused_by_seat"), **amounts})
 
 
-def _seat(seat, result):
+def _seat(seat, result, fees):
+    fee = int(fees.get(seat, 0))
+    # What neither lines nor fee explain of a net is the commission of the player who banks.
+    of_lines = sum(int(line["return"]) - int(line["stake"]) for line in result["lines"])
+    bank_commission = of_lines - fee - int(result["net"])
     base = None
     if "outcome" in result:
         base = _present({"high": "COMPARISON_" + result["high_result"].upper(), "foul": result["foul"],
                          "low": "COMPARISON_" + result["low_result"].upper(),
                          "outcome": "OUTCOME_" + result["outcome"].upper(), "setting": _setting(result)})
     return _present({"seat": int(seat), "base": base, "lines": list(map(_line, result["lines"])),
-                     "netMinor": result["net"]})
+                     "netMinor": result["net"], "feeMinor": str(fee),
+                     "bankCommissionMinor": str(bank_commission)})
 
 
 def _round(this):
@@ -45,7 +50,7 @@ def _round(this):
         bank = this.results["bank"]
         found |= {"bank": _present({"cards": _cards(close.body["dealer"]), "setting": _setting(bank),
                                     "seat": this.banker, "netMinor": bank["net"]}),
-                  "seats": [_seat(*pair) for pair in this.results["seats"].items()],
+                  "seats": [_seat(*pair, this.get("deal").body["fees"]) for pair in this.results["seats"].items()],
                   "commissionMinor": this.results["commission"], "feesMinor": this.results["fees"],
                   "houseNetMinor": this.results["house_net"]}
     return _present(found)

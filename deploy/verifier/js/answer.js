@@ -25,8 +25,13 @@ const lineOf = (one) => lean({
   uncoveredMinor: one.uncovered, causedBySeat: one.caused_by_seat,
 });
 
-const seatOf = ([seat, one]) => lean({
+// What neither lines nor fee explain of a net is the commission of the player who banks.
+const bankCommission = (one, fee) => one.lines.reduce(
+  (sum, line) => sum + BigInt(line.return) - BigInt(line.stake), -BigInt(fee) - BigInt(one.net));
+
+const seatOf = ([seat, one], fee) => lean({
   seat: Number(seat), lines: one.lines.map(lineOf), netMinor: one.net,
+  feeMinor: fee, bankCommissionMinor: String(bankCommission(one, fee)),
   base: one.outcome && lean({
     setting: settingOf(one), foul: one.foul, outcome: upper("OUTCOME", one.outcome),
     high: upper("COMPARISON", one.high_result), low: upper("COMPARISON", one.low_result),
@@ -45,7 +50,8 @@ export function roundAnswer(round, audit) {
     deck: audit.played && cards(audit.played.deck),
     bank: results && lean({ cards: cards(audit.hands.get(0)), netMinor: results.bank.net,
       setting: settingOf(results.bank), seat: audit.sheet.facts.banker_seat }),
-    seats: results && Object.entries(results.seats).map(seatOf),
+    seats: results && Object.entries(results.seats).map(
+      (pair) => seatOf(pair, round.deal.json.fees[pair[0]] ?? "0")),
     commissionMinor: results?.commission, feesMinor: results?.fees,
     houseNetMinor: results?.house_net,
   });
