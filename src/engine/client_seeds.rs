@@ -38,15 +38,15 @@ pub(super) fn check(
     revealed: &BTreeMap<Seat, Vec<u8>>,
 ) -> Vec<SeedFault> {
     let what = |seat: Seat| {
-        let wagers = wagered.clone().any(|one| one == seat);
+        let wagers = || wagered.clone().any(|one| one == seat);
         match (committed.get(&seat), revealed.get(&seat)) {
-            (None, None) if policy == ClientPolicy::Committed && wagers => {
+            (None, None) if policy == ClientPolicy::Committed && wagers() => {
                 Some("has a wager and has not committed to a seed, which the policy wants")
             }
             (None, None) => None,
             _ if policy == ClientPolicy::None => Some("has a seed, and the policy takes none"),
             (None, Some(_)) => Some("shows a seed and has not committed to one"),
-            (Some(_), _) if !wagers => Some("has committed to a seed and has no wager"),
+            (Some(_), _) if !wagers() => Some("has committed to a seed and has no wager"),
             (Some(_), None) => Some("does not show the seed that it has committed to"),
             (Some(commit), Some(seed)) if client_commit(round_id, seat, seed) != *commit => {
                 Some("shows a seed that does not open its commitment")

@@ -14,6 +14,40 @@ fn check(report: &Report, code: Code) -> &Check {
 }
 
 #[test]
+fn findings_are_said_in_the_words_of_records() {
+    let casino = Casino::new();
+    let good = untouched(&casino);
+    for (name, _, forge) in FORGERIES {
+        let mut records = good.clone();
+        forge(&mut records);
+        for check in report_of(&records).checks {
+            let said = format!("{} {}", check.expected, check.found);
+            for form in ["Some(", "None", "Seat(", "Hash(", "Card(", "{", "[\""] {
+                assert!(!said.contains(form), "{name}: {said}");
+            }
+        }
+    }
+    let plan = plan(1, None);
+    let dealt = casino.deal(&plan);
+    let void = casino.void_request(&plan, &dealt.records, VoidReason::PlayerLeft);
+    let voided = casino.engine.settle(&casino.keys, &casino.call("strict"), &void).unwrap();
+    let records = [casino.manifests.as_slice(), &dealt.records, &voided.records].concat();
+    let found = |code, edit: &dyn Fn(&mut Json)| {
+        let mut forged = records.clone();
+        collude(&mut forged, records.len() - 1, edit);
+        let report = report_of(&forged);
+        assert_eq!(report.code(), Some(code));
+        let check = check(&report, code);
+        (check.expected.clone(), check.found.clone())
+    };
+    let reason = found(Code::Chain, &|p| insert(p, "reason", Json::str("operator")));
+    assert_eq!(reason, ("the reason of its lock, player_left".into(), "operator".into()));
+    let (expected, returned) =
+        found(Code::Results, &|p| insert(obj(p, "returns"), "1", Json::str("7")));
+    assert!(expected.starts_with("returns seat ") && returned.contains("seat 1 7"), "{returned}");
+}
+
+#[test]
 fn locked_tickets_of_a_fresh_round_are_a_fork_and_unlocked_ones_are_not() {
     let casino = Casino::fresh();
     let plan = plan(1, None);

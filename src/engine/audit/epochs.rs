@@ -82,8 +82,9 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
         match grounds.source.salt(&grounds.commit) {
             Err(what) => Ok(Finding::failed(line, "a salt signed by its party", what)),
             Ok(expected) => {
-                let stated = joined(grounds.world.epoch.salt);
-                Ok(Finding::equal(line, &joined(expected), &stated, "the epoch's salt"))
+                let stated = &grounds.world.epoch.salt;
+                let said = |salt: &Option<Hash>| joined(salt);
+                Ok(Finding::equal_as(line, &expected, stated, "the epoch's salt", said))
             }
         }
     })

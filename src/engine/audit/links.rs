@@ -268,8 +268,8 @@ pub(super) fn lock_covers_actions(round: &RoundAudit<'_>) -> Finding {
             if !seats.windows(2).all(|pair| pair[0] < pair[1]) {
                 return Finding::failed(line, "one action a seat, ascending", joined(&seats));
             }
-            let found = joined(round.lines.actions.iter().map(|line| line.hash));
-            Finding::equal(line, &joined(actions), &found, "the actions")
+            let found: Vec<Hash> = round.lines.actions.iter().map(|line| line.hash).collect();
+            Finding::equal_as(line, actions, &found, "the actions", |hashes| joined(hashes))
         }
         Some(CloseLock::Void { .. }) if round.actions.is_empty() => {
             Finding::skipped("the round is void")

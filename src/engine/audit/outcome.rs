@@ -258,8 +258,10 @@ fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<
     let stakes = round.wager_lock.iter().flat_map(|lock| &lock.wagers);
     let expected = void_returns(stakes.map(|w| (w.seat, w.amount_minor)), fees);
     let said = |returns: &BTreeMap<Seat, i64>| amounts(returns.iter().map(|(s, a)| (*s, a)));
-    let expected = expected.map_or_else(|| "above 64 bits".to_owned(), |sums| said(&sums));
-    Ok(Finding::equal(line, &expected, &said(&voided.returns), "returns"))
+    Ok(match expected {
+        Some(expected) => Finding::equal_as(line, &expected, &voided.returns, "returns", said),
+        None => Finding::failed(line, "returns that fit 64 bits", said(&voided.returns)),
+    })
 }
 
 fn other_fees(line: usize, due: &BySeat<i64>, found: Option<&BySeat<i64>>) -> Finding {

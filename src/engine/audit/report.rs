@@ -235,10 +235,21 @@ impl Finding {
         found: &T,
         what: &str,
     ) -> Self {
+        Self::equal_as(line, expected, found, what, T::to_string)
+    }
+
+    /// The same of values without a text of their own: `said` is asked where they differ.
+    pub(super) fn equal_as<T: PartialEq>(
+        line: usize,
+        expected: &T,
+        found: &T,
+        what: &str,
+        said: impl Fn(&T) -> String,
+    ) -> Self {
         if expected == found {
             Self::Passed
         } else {
-            Self::failed(line, format!("{what} {expected}"), found.to_string())
+            Self::failed(line, format!("{what} {}", said(expected)), said(found))
         }
     }
 
