@@ -6,7 +6,7 @@
 //! test laboratory runs offline), `evidence` (what is kept of every call), `telemetry`,
 //! and what is read from files: `config`, `access` (who may call), `keys` (secrets and
 //! manifests), `release` (what the program should be) and `rules_folder` (an operator's
-//! own rules). Chapters for laboratories are in [`book`].
+//! own rules). The chapters for laboratories are in `docs/`.
 //!
 //! ```
 //! use paigow::cards::{Card, codes};
@@ -23,7 +23,6 @@
 //! cards`, `engine -> exact -> game`, `engine -> fairness -> cards`; a test keeps it so.
 
 pub mod access;
-pub mod book;
 pub mod cards;
 pub mod config;
 pub mod engine;

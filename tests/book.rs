@@ -28,7 +28,12 @@ fn read(path: &str) -> String {
 }
 
 fn chapter(name: &str) -> String {
-    read(&format!("src/book/{name}.md"))
+    let folder = match name {
+        "protocol" | "records" => "protocol",
+        "verifier" => "verify",
+        _ => "certify",
+    };
+    read(&format!("docs/{folder}/{name}.md"))
 }
 
 /// A text without its blocks of code.
