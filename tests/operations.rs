@@ -91,9 +91,10 @@ fn server_of_the_load_script() {
 }
 
 #[test]
-fn the_retry_policy_of_the_readme_is_the_one_that_clients_take() {
+fn the_documented_retry_policy_is_the_one_that_clients_take() {
     let file = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
     let shipped = file("deploy/client/service-config.json");
     serde_json::from_str::<serde_json::Value>(&shipped).unwrap();
-    assert!(file("README.md").contains(shipped.trim_end()), "the README has {shipped}");
+    let page = "docs/integrate/api.md";
+    assert!(file(page).contains(shipped.trim_end()), "{page} does not show {shipped}");
 }

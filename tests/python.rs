@@ -1,4 +1,4 @@
-//! The README's Python, run as it stands: a round in two calls, and a check of it with
+//! The Python of the documentation, run as it stands: a round in two calls, and a check of it with
 //! nothing but the standard library.
 #![allow(clippy::unwrap_used)]
 
@@ -98,11 +98,13 @@ fn a_forged_seed_does_not_check_out() {
 }
 
 #[test]
-fn the_readme_shows_the_python_as_it_is_run() {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
-    for script in ["tests/client/play_round.py", "tests/client/check_round.py"] {
-        let code = std::fs::read_to_string(root().join(script)).unwrap();
-        assert!(readme.contains(code.trim_end()), "{script} stands in the README in full");
+fn the_documentation_shows_the_python_as_it_is_run() {
+    let file = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    for (script, page) in [
+        ("tests/client/play_round.py", "docs/integrate/first-caller.md"),
+        ("tests/client/check_round.py", "docs/verify/check-a-round.md"),
+    ] {
+        assert!(file(page).contains(file(script).trim_end()), "{page} shows {script} in full");
     }
     let play = std::fs::read_to_string(root().join("tests/client/play_round.py")).unwrap();
     assert!(play.lines().count() < 40, "a round is a short script");

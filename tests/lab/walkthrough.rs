@@ -1,16 +1,16 @@
-//! The ceremony of the README, run as it stands there: every command, and what it writes.
+//! The ceremony of docs/operate/keys.md, run as it stands there: every command, and what it writes.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::ports::Reserved;
 
-/// The port that the README serves on.
+/// The port that the page serves on.
 const PORT: &str = "50061";
 /// What stands before the output of each command: no command writes such a byte.
 const MARK: char = '\u{1}';
 
-/// A command with what the README says that it writes.
+/// A command with the output that the page shows.
 struct Step {
     command: String,
     written: String,
@@ -18,9 +18,9 @@ struct Step {
 
 /// The steps of the console blocks of a section.
 fn steps(heading: &str) -> Vec<Step> {
-    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme = std::fs::read_to_string(readme).unwrap();
-    let section = readme.split(heading).nth(1).unwrap_or_else(|| panic!("no section {heading}"));
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/operate/keys.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let section = page.split(heading).nth(1).unwrap_or_else(|| panic!("no section {heading}"));
     let section = section.split("\n## ").next().unwrap().split("\n### ").next().unwrap();
     let mut steps: Vec<Step> = Vec::new();
     for block in section.split("```console\n").skip(1) {
@@ -66,8 +66,8 @@ fn masked(text: &str) -> String {
 }
 
 #[test]
-fn the_ceremony_of_the_readme_goes_as_it_says() {
-    let steps = steps("### A ceremony, step by step\n");
+fn the_documented_ceremony_goes_as_it_says() {
+    let steps = steps("## A ceremony, step by step\n");
     assert!(steps.len() > 40, "{} steps", steps.len());
     let commands: String =
         steps.iter().map(|step| format!("printf '\\1'\n{}", step.command)).collect();
