@@ -41,3 +41,8 @@ pub mod rules_folder;
 pub mod server;
 pub mod telemetry;
 mod utc;
+
+/// The Rust example of the chapter on records, run with the documentation's tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/protocol/records.md")]
+struct RecordsChapter;

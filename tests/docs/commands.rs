@@ -1,175 +1,113 @@
-//! The README against what it describes.
-#![allow(clippy::unwrap_used)]
+//! Commands and the worked example of the documentation against the programs.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
-use paigow::engine::{Class, Reason};
-use paigow::telemetry::names::{Kind, METRICS, Metric};
-
-fn read(path: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
-}
-
-/// The rows of the README's table below a header.
-fn table(header: &str) -> Vec<Vec<String>> {
-    let readme = read("README.md");
-    let (_, below) = readme.split_once(header).unwrap_or_else(|| panic!("no table {header}"));
-    below
-        .lines()
-        .skip(2)
-        .take_while(|line| line.starts_with('|'))
-        .map(|line| {
-            let cells = line.trim_matches('|').split(" | ");
-            cells.map(|cell| cell.trim().trim_matches('`').to_owned()).collect()
-        })
-        .collect()
-}
-
-#[test]
-fn every_setting_stands_in_the_table_with_its_default() {
-    let mut section = String::new();
-    let mut settings = Vec::new();
-    for line in read("deploy/config/default.toml").lines() {
-        if let Some(name) = line.strip_prefix('[') {
-            section = name.trim_end_matches(']').to_owned();
-        } else if let Some((key, value)) = line.split_once(" = ").filter(|_| !line.starts_with('#'))
-        {
-            settings.push((format!("{section}.{key}"), value.to_owned()));
-        }
-    }
-    assert!(settings.len() > 10);
-    let rows: Vec<(String, String)> = table("| Key | Default | Meaning |")
-        .into_iter()
-        .map(|row| (row[0].clone(), row[1].clone()))
-        .collect();
-    assert_eq!(rows, settings);
-}
-
-#[test]
-fn every_reason_stands_in_the_table_with_its_status() {
-    let rows: BTreeSet<(String, String)> = table("| Reason | Status | Means |")
-        .into_iter()
-        .map(|row| (row[0].clone(), row[1].clone()))
-        .collect();
-    for reason in Reason::ALL {
-        let status = match reason.class() {
-            Class::InvalidArgument => "INVALID_ARGUMENT",
-            Class::FailedPrecondition => "FAILED_PRECONDITION",
-            Class::PermissionDenied => "PERMISSION_DENIED",
-            Class::Unavailable => "UNAVAILABLE",
-            Class::Internal => "INTERNAL",
-        };
-        let row = (reason.as_str().to_owned(), status.to_owned());
-        assert!(rows.contains(&row), "{row:?}");
-    }
-    let proto = read("proto/paigow/v1/error_reason.proto");
-    for (reason, _) in &rows {
-        assert!(proto.contains(&format!(" ERROR_REASON_{reason} = ")), "{reason}");
-    }
-    let in_proto = proto.matches(" ERROR_REASON_").count() - 1;
-    assert_eq!(rows.len(), in_proto, "all but UNSPECIFIED");
-}
+use crate::{book, read, root};
 
 #[test]
 fn the_worked_example_is_the_published_round() {
     let vectors: serde_json::Value =
         serde_json::from_str(&read("tests/vectors/fairness.json")).unwrap();
     let round = &vectors["rounds"][0]["out"];
-    let readme = read("README.md");
+    let page = read("docs/protocol/in-short.md");
     for member in ["round_id", "server_seed", "round_seed", "deck_commit"] {
         let value = round[member].as_str().unwrap();
-        assert!(readme.contains(&format!("{value}\n")), "{member}");
+        assert!(page.contains(&format!("{value}\n")), "{member}");
     }
-    assert!(readme.contains(&round["deck_cards"].as_str().unwrap()[..74]));
+    assert!(page.contains(&round["deck_cards"].as_str().unwrap()[..74]));
 }
 
-#[test]
-fn the_files_that_it_names_are_there() {
-    let readme = read("README.md");
-    for part in readme.split("](").skip(1) {
-        let path = part.split(')').next().unwrap();
-        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists(), "{path}");
-    }
-}
-
-/// What stands between commands of a line.
+/// Ends the words of a command.
 const ENDS: [&str; 9] = ["|", ";", "&", "&&", ">", ">>", "<", "2>", "2>&1"];
 
-/// A command of `paigow-lab` with its subcommands, and the flags that it is given.
-type LabCommand = (Vec<String>, Vec<String>);
+/// A call of one of the programs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Invocation {
+    program: &'static str,
+    subcommands: Vec<String>,
+    flags: Vec<String>,
+}
 
-/// The commands of `paigow-lab` in the console blocks of a text.
-fn lab_commands(text: &str) -> Vec<LabCommand> {
+/// Returns the calls of the programs in the console blocks of a text.
+fn invocations(text: &str) -> Vec<Invocation> {
     let blocks = text.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let joined =
         |block: &str| block.replace("\\\n> ", " ").replace("\\\n", " ").replace(';', " ; ");
     blocks.flat_map(|block| joined(block).lines().flat_map(of_line).collect::<Vec<_>>()).collect()
 }
 
-fn of_line(line: &str) -> Vec<LabCommand> {
+fn of_line(line: &str) -> Vec<Invocation> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let is_program = |at: usize| {
+    let program_at = |at: usize| {
         // Behind another flag it is a file.
         let is_value = at > 0 && words[at - 1].starts_with("--") && words[at - 1] != "--bin";
-        words[at].rsplit(['/', '(']).next() == Some("paigow-lab") && !is_value
+        let name = words[at].rsplit(['/', '(']).next().unwrap_or_default();
+        let program = ["paigow-lab", "paigow-server"].into_iter().find(|program| *program == name);
+        program.filter(|_| !is_value)
+    };
+    let invocation = |at: usize, program: &'static str| {
+        let own = words[at + 1..].iter().skip_while(|word| **word == "--");
+        let own: Vec<&str> = own.take_while(|word| !ENDS.contains(word)).copied().collect();
+        let depth = match (program, &own[..]) {
+            ("paigow-server", _) | (_, []) => 0,
+            (_, ["keys", "manifest", ..]) => 3,
+            (_, ["keys" | "sink" | "release" | "rng", ..]) => 2,
+            _ => 1,
+        };
+        let flags = own.iter().filter(|word| word.starts_with("--"));
+        Invocation {
+            program,
+            subcommands: own[..depth].iter().map(|&word| word.to_owned()).collect(),
+            flags: flags.map(|flag| flag.split('=').next().unwrap().to_owned()).collect(),
+        }
     };
     (0..words.len())
-        .filter(|at| is_program(*at))
-        .map(|at| {
-            let own = words[at + 1..].iter().skip_while(|word| **word == "--");
-            let own: Vec<&str> = own.take_while(|word| !ENDS.contains(word)).copied().collect();
-            let depth = match own[..] {
-                ["keys", "manifest", ..] => 3,
-                ["keys" | "sink" | "release" | "rng", ..] => 2,
-                _ => 1,
-            };
-            let flags = own.iter().filter(|word| word.starts_with("--"));
-            let flags = flags.map(|flag| flag.split('=').next().unwrap().to_owned());
-            (own[..depth].iter().map(|&word| word.to_owned()).collect(), flags.collect())
-        })
+        .filter_map(|at| program_at(at).map(|program| invocation(at, program)))
         .collect()
 }
 
-/// What a command says of itself.
-fn lab_help(command: &[String]) -> String {
-    let lab = env!("CARGO_BIN_EXE_paigow-lab");
-    let help = Command::new(lab).args(command).arg("--help").output().unwrap();
-    assert!(help.status.success(), "paigow-lab {}", command.join(" "));
+/// Returns the help of a program's command.
+fn help(program: &str, subcommands: &[String]) -> String {
+    let path = match program {
+        "paigow-lab" => env!("CARGO_BIN_EXE_paigow-lab"),
+        _ => env!("CARGO_BIN_EXE_paigow-server"),
+    };
+    let help = Command::new(path).args(subcommands).arg("--help").output().unwrap();
+    assert!(help.status.success(), "{program} {}", subcommands.join(" "));
     String::from_utf8(help.stdout).unwrap()
 }
 
 #[test]
-fn the_commands_that_it_names_are_there() {
-    let commands = lab_commands(&read("README.md"));
-    assert!(commands.len() > 40, "{} commands", commands.len());
-    let shown: BTreeSet<&str> = commands.iter().map(|(command, _)| command[0].as_str()).collect();
-    for command in [
-        "play",
-        "audit",
-        "set",
-        "judge",
-        "rules",
-        "house-way",
-        "replay",
-        "keys",
-        "sink",
-        "release",
-        "par",
-        "rng",
-    ] {
-        lab_help(&[command.to_owned()]);
-        // These two only read lines, and are told of in the text; so is the check of a file.
-        let is_told = ["set", "replay", "house-way"].contains(&command);
-        assert!(is_told || shown.contains(command), "no block shows {command}");
+fn the_commands_that_the_pages_show_exist_with_their_flags() {
+    let mut shown: BTreeMap<(&str, Vec<String>), BTreeSet<String>> = BTreeMap::new();
+    let mut count = 0;
+    for page in book() {
+        for call in invocations(&read(&page)) {
+            count += 1;
+            shown.entry((call.program, call.subcommands)).or_default().extend(call.flags);
+        }
     }
-    for (command, flags) in &commands {
-        let help = lab_help(command);
+    assert!(count > 60, "{count} commands");
+    for command in ["play", "audit", "judge", "rules", "keys", "sink", "release", "par", "rng"] {
+        let is_shown = shown.keys().any(|(_, words)| words.first().is_some_and(|w| w == command));
+        assert!(is_shown, "no block shows paigow-lab {command}");
+    }
+    // Pages tell of these in their text alone.
+    for command in ["set", "replay", "house-way", "replay-all", "simulate", "base-game"] {
+        help("paigow-lab", &[command.to_owned()]);
+    }
+    assert!(shown[&("paigow-server", Vec::new())].contains("--config"));
+    for ((program, subcommands), flags) in &shown {
+        let help = help(program, subcommands);
         let known: BTreeSet<&str> =
             help.split_whitespace().map(|word| word.trim_end_matches([',', '.', ']'])).collect();
         for flag in flags {
-            assert!(known.contains(flag.as_str()), "paigow-lab {} {flag}", command.join(" "));
+            assert!(
+                known.contains(flag.as_str()),
+                "{program} {} has no {flag}",
+                subcommands.join(" ")
+            );
         }
     }
 }
@@ -177,30 +115,49 @@ fn the_commands_that_it_names_are_there() {
 #[test]
 fn commands_are_found_wherever_a_line_has_them() {
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
+    let call = |program, subcommands: &[&str], flags: &[&str]| Invocation {
+        program,
+        subcommands: words(subcommands),
+        flags: words(flags),
+    };
     let text = "```console\n$ for x in a; do dist/paigow-lab keys root --out $x; done --no > file\n\
                 $ paigow-lab release make --binary dist/paigow-lab \\\n    --prev last | cat --not\n\
-                $ cargo run --bin paigow-lab -- play --rounds=3\npaigow-lab: fails\n```\n";
+                $ cargo run --bin paigow-lab -- play --rounds=3\npaigow-lab: fails\n\
+                $ A=b paigow-server --config c & echo --no\n```\n";
     let expected = [
-        (words(&["keys", "root"]), words(&["--out"])),
-        (words(&["release", "make"]), words(&["--binary", "--prev"])),
-        (words(&["play"]), words(&["--rounds"])),
+        call("paigow-lab", &["keys", "root"], &["--out"]),
+        call("paigow-lab", &["release", "make"], &["--binary", "--prev"]),
+        call("paigow-lab", &["play"], &["--rounds"]),
+        call("paigow-server", &[], &["--config"]),
     ];
-    assert_eq!(lab_commands(text), expected);
+    assert_eq!(invocations(text), expected);
 }
 
+/// The targets of Cargo that the pages name, by the flag that names them.
 #[test]
-fn every_metric_stands_in_the_table_as_it_is_exported() {
-    let row = |metric: &Metric| {
-        let kind = match metric.kind {
-            Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
-            Kind::Histogram => "histogram",
-        };
-        let attributes = metric.attributes.join("`, `");
-        let attributes = if attributes.is_empty() { "–".to_owned() } else { attributes };
-        let (name, unit) = (metric.name.to_owned(), format!("{kind}, `{}", metric.unit));
-        vec![name, unit, attributes, metric.description.to_owned()]
-    };
-    let exported: Vec<Vec<String>> = METRICS.iter().map(row).collect();
-    assert_eq!(table("| metric | kind, unit | attributes | |"), exported);
+fn the_targets_of_cargo_that_the_pages_name_exist() {
+    let mut count = 0;
+    for page in book().into_iter().chain(["CONTRIBUTING.md".to_owned()]) {
+        let text = read(&page);
+        for line in text.split(['\n', '`']).filter(|line| line.contains("cargo ")) {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            for pair in words.windows(2) {
+                let [flag, name] = pair else { continue };
+                let (folder, manifest_key) = match *flag {
+                    "--test" => ("tests", "[[test]]"),
+                    "--bench" => ("benches", "[[bench]]"),
+                    "--example" => ("examples", "[[example]]"),
+                    _ => continue,
+                };
+                let paths = [format!("{folder}/{name}.rs"), format!("{folder}/{name}/main.rs")];
+                let is_file = paths.iter().any(|path| root().join(path).exists());
+                let manifest = read("Cargo.toml");
+                let mut tables = manifest.split(manifest_key).skip(1);
+                let is_declared = tables.any(|table| table.contains(&format!("name = \"{name}\"")));
+                assert!(is_file || is_declared, "{page}: {flag} {name}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 8, "{count} targets");
 }
