@@ -118,6 +118,32 @@ fn every_file_and_test_that_a_page_cites_is_there() {
     assert!(count > 250, "{count} citations");
 }
 
+/// Returns the names of the folders in a folder, those that are installed or built aside.
+fn folders(path: &str) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(root().join(path)) else { return Vec::new() };
+    let entries = entries.map(|entry| entry.unwrap()).filter(|entry| entry.path().is_dir());
+    let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+    names.filter(|name| !name.starts_with('.') && name != "target" && name != "dist").collect()
+}
+
+#[test]
+fn the_map_of_the_repository_names_every_folder() {
+    let readme = read("README.md");
+    let (_, map) = readme.split_once("\n## The repository\n\n```text\n").unwrap();
+    let map = map.split("```").next().unwrap();
+    let named: BTreeSet<&str> = map
+        .lines()
+        .flat_map(|line| line.split("  ").find(|column| !column.is_empty()))
+        .flat_map(|names| names.split(", "))
+        .map(|name| name.trim_end_matches('/'))
+        .collect();
+    let top = folders("");
+    assert!(top.len() > 5, "{top:?}");
+    for folder in top.into_iter().chain(folders("crates")).chain(folders("verifiers")) {
+        assert!(named.contains(folder.as_str()), "the map lacks {folder}: {named:?}");
+    }
+}
+
 #[test]
 fn citations_are_found_in_spans_and_commands() {
     let text = "See `src/a.rs::b` and `tests/c [D]`.\n```console\n$ python tests/e.py x\nsrc/no\n```\n`not/f`";

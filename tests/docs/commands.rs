@@ -18,6 +18,18 @@ fn the_worked_example_is_the_published_round() {
     assert!(page.contains(&round["deck_cards"].as_str().unwrap()[..74]));
 }
 
+#[test]
+fn the_readme_shows_an_excerpt_of_the_quick_start() {
+    let (readme, quick_start) = (read("README.md"), read("docs/integrate/quick-start.md"));
+    let whole: BTreeSet<&str> = quick_start.lines().collect();
+    let blocks = readme.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let shown: Vec<&str> = blocks.flat_map(str::lines).collect();
+    assert!(shown.len() > 40, "{} lines", shown.len());
+    for line in shown {
+        assert!(whole.contains(line), "the quick start has no line {line}");
+    }
+}
+
 /// Ends the words of a command.
 const ENDS: [&str; 9] = ["|", ";", "&", "&&", ">", ">>", "<", "2>", "2>&1"];
 
@@ -137,7 +149,7 @@ fn commands_are_found_wherever_a_line_has_them() {
 #[test]
 fn the_targets_of_cargo_that_the_pages_name_exist() {
     let mut count = 0;
-    for page in book().into_iter().chain(["CONTRIBUTING.md".to_owned()]) {
+    for page in book() {
         let text = read(&page);
         for line in text.split(['\n', '`']).filter(|line| line.contains("cargo ")) {
             let words: Vec<&str> = line.split_whitespace().collect();

@@ -51,7 +51,7 @@ fn pages() -> Vec<String> {
     pages
 }
 
-/// Returns README.md and the pages of docs/.
+/// Returns the pages beside README.md and those of docs/.
 fn book() -> Vec<String> {
-    pages().into_iter().filter(|page| page == "README.md" || page.starts_with("docs/")).collect()
+    pages().into_iter().filter(|page| !page.contains('/') || page.starts_with("docs/")).collect()
 }
