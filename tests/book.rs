@@ -564,7 +564,7 @@ fn every_section_and_decision_that_is_cited_is_in_the_protocol() {
     assert!((1..=21).all(|n| headings.contains(&format!("D{n}"))), "{headings:?}");
 
     let mut sources = vec![root.join("README.md")];
-    for folder in ["src", "proto", "tests", "benches", "deploy/verifier"] {
+    for folder in ["src", "proto", "tests", "benches", "verifiers"] {
         files(&root.join(folder), &["rs", "proto", "py", "js", "mjs"], &mut sources);
     }
     let (mut cited, mut wrong) = ([0, 0], Vec::new());

@@ -1,9 +1,9 @@
-"""What the Python verifier answers to each operation of the kit (README.md)."""
-from verify import bonus, ed25519, settle, shuffle
-from verify.audit import Audit, lines_of
-from verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
-from verify.hands import NAMES, category_name, high_value, is_foul, low_value
-from verify.rules import Rules
+"""What the Python verifier answers to each operation of the kit (FORMAT.md)."""
+from paigow_verify import bonus, ed25519, settle, shuffle
+from paigow_verify.audit import Audit, lines_of
+from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
+from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value
+from paigow_verify.rules import Rules
 
 RULES = Rules()
 NUMBER = {name: number for number, name in enumerate(NAMES)}

@@ -1,4 +1,4 @@
-"""python3 tests/conformance/generate.py [--check] [--confirm LAB]: makes the files of the kit.
+"""python3 verifiers/conformance/generate.py [--check] [--confirm LAB]: makes the files of the kit.
 
 Expected values come from known answers (tests/vectors), from rounds settled by hand (tests/golden)
 and from the tables of the rules where they have the case; the rest is what the Python verifier
@@ -13,16 +13,17 @@ import sys
 import tomllib
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "python")]
 
 import confirm  # noqa: E402
 import edges  # noqa: E402
 import tampers  # noqa: E402
 from answers import NUMBER, RULES, answer, names  # noqa: E402
 from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
-from verify import ed25519  # noqa: E402
+from paigow_verify import ed25519  # noqa: E402
 
-VECTORS, GOLDEN = FOLDER.parent / "vectors", FOLDER.parent / "golden"
+TESTS = FOLDER.parents[1] / "tests"
+VECTORS, GOLDEN = TESTS / "vectors", TESTS / "golden"
 KNOWN = json.loads((VECTORS / "fairness.json").read_text())
 SEVEN_CARDS = ["mania", "mikes", "online", "express"]
 

@@ -10,10 +10,10 @@ import hashlib
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from verify import ed25519, settle, shuffle  # noqa: E402
-from verify.encoding import canonical, enc, kid, pae, sha256  # noqa: E402
-from verify.rules import Rules  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from paigow_verify import ed25519, settle, shuffle  # noqa: E402
+from paigow_verify.encoding import canonical, enc, kid, pae, sha256  # noqa: E402
+from paigow_verify.rules import Rules  # noqa: E402
 
 ENGINE = "pge-1"
 

@@ -1,4 +1,4 @@
-"""python3 tests/conformance/run.py [--ask COMMAND] [FILE...]: runs the cases of the kit.
+"""python3 verifiers/conformance/run.py [--ask COMMAND] [FILE...]: runs the cases of the kit.
 
 Without --ask the Python verifier answers; with it, any program that reads cases as JSON Lines and
 writes its answers as JSON Lines in the same order. The status is 0 where every case is answered as
@@ -12,7 +12,7 @@ import sys
 import threading
 
 FOLDER = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "python")]
 
 
 def cases(paths):

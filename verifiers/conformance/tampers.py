@@ -7,7 +7,7 @@ import base64
 import json
 
 from issuer import Key, Ref, copy_of, issue
-from verify.encoding import sha256
+from paigow_verify.encoding import sha256
 
 
 def find(drafts, name):

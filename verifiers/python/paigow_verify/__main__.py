@@ -1,4 +1,4 @@
-"""python3 -m verify FILE --root KEY: checks a transcript and says what it found."""
+"""python3 -m paigow_verify FILE --root KEY: checks a transcript and says what it found."""
 import argparse
 import json
 import pathlib
@@ -17,11 +17,11 @@ class Parser(argparse.ArgumentParser):
     """Its usual status for wrong arguments, 2, would be a verdict here."""
 
     def error(self, message):
-        self.exit(WRONG_ARGUMENTS, f"{self.format_usage()}verify: {message}\n")
+        self.exit(WRONG_ARGUMENTS, f"{self.format_usage()}paigow_verify: {message}\n")
 
 
 def main(arguments=None):
-    parser = Parser(prog="verify", description=__doc__)
+    parser = Parser(prog="paigow_verify", description=__doc__)
     parser.add_argument("file", help="the transcript in JSON Lines; - is standard input")
     parser.add_argument("--root", action="append", required=True, metavar="KEY",
                         help="a trusted root public key, 64 hex digits; may be repeated")
@@ -39,7 +39,7 @@ def main(arguments=None):
             raise ValueError(f"more than {LARGEST_FILE} bytes")
         audit.run(lines_of(data))
     except (OSError, BadRules, ValueError) as error:
-        print(f"verify: {error}", file=sys.stderr)
+        print(f"paigow_verify: {error}", file=sys.stderr)
         return NO_INPUT if isinstance(error, OSError) else BAD_RULES if isinstance(error, BadRules) else WRONG_ARGUMENTS
     except Exception:
         # Python's own status, 1, would accuse whoever played the rounds.

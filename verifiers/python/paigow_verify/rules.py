@@ -9,7 +9,10 @@ from .encoding import Bad, enc, sha256
 from .house_way import HouseWay, is_house_way
 from .records import FACTS, HASH, LARGEST_STAKE, fits, text
 
-SOURCE = pathlib.Path(__file__).resolve().parents[2] / "src"
+PRODUCT = pathlib.Path(__file__).resolve().parents[1]
+# A release has the files beside the package; in the repository they are those of the engine.
+SHIPPED, REPOSITORY = PRODUCT / "rules", PRODUCT.parents[1] / "src"
+SOURCE = SHIPPED if SHIPPED.is_dir() else REPOSITORY
 
 ID, ODDS = text("[a-z0-9]+(-[a-z0-9]+)*"), text("[1-9][0-9]{0,8}/[1-9][0-9]{0,8}")
 CURRENCY, AMOUNT = {"code": text("[A-Z]{3,8}"), "exponent": range(5)}, range(LARGEST_STAKE + 1)

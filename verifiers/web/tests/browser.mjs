@@ -1,48 +1,59 @@
-// The page in a real headless Chromium: `node tests/verifier/browser.mjs [FOLDER]`.
+// The page in a real headless Chromium, served by the real server and opened from disk:
 //
-// Pictures go to FOLDER where one is named, in both themes and at a phone's width. CHROMIUM names
+//   PAIGOW_PAGE=PAGE PAIGOW_SERVER=PROGRAM node verifiers/web/tests/browser.mjs [PICTURES]
+//
+// `paigow-lab page PAGE` has written PAGE, and PROGRAM is a `paigow-server` of the same build. Pictures
+// go to the folder PICTURES, if it is given: both themes, a desk's and a phone's width. CHROMIUM names
 // another browser than the one on the path.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { extname, join, normalize } from "node:path";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { cardOf } from "../../deploy/verifier/js/cards.js";
-import { spoken } from "../../deploy/verifier/js/page/cards.js";
+import { pathToFileURL } from "node:url";
 import { Chromium } from "./support/chromium.mjs";
 import { FAINT } from "./support/contrast.mjs";
 import { Forgery } from "./support/forge.mjs";
 import { FOLDER, expected, keys, keysOf, lines, transcript } from "./support/fixtures.mjs";
+import { PAGE, load } from "./support/page.mjs";
 
-const PAGE = fileURLToPath(new URL("../../deploy/verifier/", import.meta.url));
-const TYPES = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript" };
+const { cardOf } = await load("js/cards.js");
+const { spoken } = await load("js/page/cards.js");
+
 const ROOT = keys.root.pk;
 const MB = 1024 * 1024;
 
+if (!process.env.PAIGOW_SERVER) {
+  throw new Error("PAIGOW_SERVER is not set: set it to the program paigow-server");
+}
 const pictures = process.argv[2];
 if (pictures) mkdirSync(pictures, { recursive: true });
 
-const server = createServer((request, response) => {
-  try {
-    const path = normalize(request.url === "/" ? "/index.html" : request.url);
-    const body = readFileSync(join(PAGE, path));
-    response.setHeader("content-type", TYPES[extname(path)] ?? "application/octet-stream");
-    response.end(body);
-  } catch {
-    response.statusCode = 404;
-    response.end();
-  }
-});
+// Starts the server on ports that the system chooses. Resolves to the process and the page's origin.
+async function served(home) {
+  const environment = { SERVER__LISTEN: "127.0.0.1:0", SERVER__VERIFIER_LISTEN: "127.0.0.1:0",
+    SERVER__DRAIN_MS: "0", LOG__FORMAT: "json" };
+  const env = Object.fromEntries(Object.entries(environment).map(([name, value]) => [`PAIGOW__${name}`, value]));
+  const child = spawn(process.env.PAIGOW_SERVER, { cwd: home, env, stdio: ["ignore", "pipe", "inherit"] });
+  const logged = createInterface({ input: child.stdout });
+  const address = await new Promise((resolve, reject) => {
+    logged.on("line", (line) => {
+      if (line.includes("the verifier page is at /")) resolve(JSON.parse(line).address);
+    });
+    child.on("error", reject);
+    child.on("exit", () => reject(new Error("the server ended before it served the page")));
+  });
+  return { child, origin: `http://${address}` };
+}
 
-let browser, folder, origin, page;
+let browser, folder, origin, page, server;
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "transcripts-"));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  origin = `http://127.0.0.1:${server.address().port}`;
+  ({ child: server, origin } = await served(folder));
   browser = new Chromium();
   page = await browser.open();
   await page.look({ width: 1200 });
@@ -51,7 +62,9 @@ before(async () => {
 
 after(async () => {
   await browser.close();
-  server.close();
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  server.kill();
+  await ended;
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -204,7 +217,7 @@ test("dropping works as choosing does, and a drop elsewhere leaves the page wher
 });
 
 test("an operator's own rules are judged once their files are chosen or dropped too", async () => {
-  const cases = readFileSync(new URL("../conformance/records.jsonl", import.meta.url), "utf8").trimEnd()
+  const cases = readFileSync(new URL("../../conformance/records.jsonl", import.meta.url), "utf8").trimEnd()
     .split("\n").map((line) => JSON.parse(line));
   const { input } = cases.find(({ about }) => about === "express, a house way of one's own");
   const own = written("own.jsonl", `${input.transcript.join("\n")}\n`);
@@ -337,7 +350,7 @@ test("no request has left the page, and none can", async () => {
     const note = (name, attempt) => attempt.then(() => outcomes.push(name + " reached"), () => {});
     await note("fetch", fetch("${origin}/index.html"));
     await note("socket", new Promise((resolve, reject) => {
-      const socket = new WebSocket("ws://127.0.0.1:${server.address().port}");
+      const socket = new WebSocket("ws://${new URL(origin).host}");
       socket.onopen = resolve;
       socket.onerror = reject;
     }));

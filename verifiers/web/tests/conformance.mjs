@@ -1,26 +1,28 @@
 // Answers the cases of the conformance kit: one JSON object a line in, one out.
 //
-//   python3 tests/conformance/run.py --ask "node tests/verifier/conformance.mjs"
+//   PAIGOW_PAGE=FOLDER python3 verifiers/conformance/run.py --ask "node verifiers/web/tests/conformance.mjs"
 
 import { createInterface } from "node:readline";
-import { fromBase64, fromHex, toHex } from "../../deploy/verifier/js/bytes.js";
-import { rowOf } from "../../deploy/verifier/js/bets.js";
-import { cardOf, nameOf } from "../../deploy/verifier/js/cards.js";
-import { words } from "../../deploy/verifier/js/chacha20.js";
-import { dealtHands } from "../../deploy/verifier/js/dealing.js";
-import { verify } from "../../deploy/verifier/js/ed25519.js";
-import { CATEGORIES, categoryOf, compare, highValue, isFoul, lowValue } from "../../deploy/verifier/js/hands.js";
-import { setByHouseWay } from "../../deploy/verifier/js/house-way/index.js";
-import { parseCanonical } from "../../deploy/verifier/js/json.js";
-import { auditNow } from "../../deploy/verifier/js/audit/index.js";
-import * as seeds from "../../deploy/verifier/js/seeds.js";
-import { cardsOf, finalLines, resultsOf, writeFinalLines } from "../../deploy/verifier/js/settle.js";
-import { sha256 } from "../../deploy/verifier/js/sha2.js";
-import { betOf, betOrder, feesOf, readSheet } from "../../deploy/verifier/js/sheet.js";
-import { deckOf, diceOf, uniform } from "../../deploy/verifier/js/shuffle.js";
-import { houseWays, rulesets } from "../../deploy/verifier/js/data.js";
-import { Rules } from "../../deploy/verifier/js/rules.js";
 import { rules } from "./support/fixtures.mjs";
+import { load } from "./support/page.mjs";
+
+const { fromBase64, fromHex, toHex } = await load("js/bytes.js");
+const { rowOf } = await load("js/bets.js");
+const { cardOf, nameOf } = await load("js/cards.js");
+const { words } = await load("js/chacha20.js");
+const { dealtHands } = await load("js/dealing.js");
+const { verify } = await load("js/ed25519.js");
+const { CATEGORIES, categoryOf, compare, highValue, isFoul, lowValue } = await load("js/hands.js");
+const { setByHouseWay } = await load("js/house-way/index.js");
+const { parseCanonical } = await load("js/json.js");
+const { auditNow } = await load("js/audit/index.js");
+const seeds = await load("js/seeds.js");
+const { cardsOf, finalLines, resultsOf, writeFinalLines } = await load("js/settle.js");
+const { sha256 } = await load("js/sha2.js");
+const { betOf, betOrder, feesOf, readSheet } = await load("js/sheet.js");
+const { deckOf, diceOf, uniform } = await load("js/shuffle.js");
+const { houseWays, rulesets } = await load("js/data.js");
+const { Rules } = await load("js/rules.js");
 
 const byId = (list, id) => [...list].find(([, one]) => one.id === id);
 const rulesetOf = (id) => byId(rules.rulesets, id)[1];

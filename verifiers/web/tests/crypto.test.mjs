@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 import { createHash, createHmac, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { test } from "node:test";
-import { ascii, fromBase64, fromHex, toHex } from "../../deploy/verifier/js/bytes.js";
-import { block } from "../../deploy/verifier/js/chacha20.js";
-import { verify } from "../../deploy/verifier/js/ed25519.js";
-import { hkdfExpand, hmacSha256, sha256, sha512 } from "../../deploy/verifier/js/sha2.js";
+import { load } from "./support/page.mjs";
+
+const { ascii, fromBase64, fromHex, toHex } = await load("js/bytes.js");
+const { block } = await load("js/chacha20.js");
+const { verify } = await load("js/ed25519.js");
+const { hkdfExpand, hmacSha256, sha256, sha512 } = await load("js/sha2.js");
 
 test("SHA-256 and SHA-512 of RFC 6234", () => {
   const long = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";

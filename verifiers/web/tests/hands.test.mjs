@@ -2,10 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rowOf } from "../../deploy/verifier/js/bets.js";
-import { cardOf, choose } from "../../deploy/verifier/js/cards.js";
-import { compare, highValue, isFoul, lowValue } from "../../deploy/verifier/js/hands.js";
 import { rules } from "./support/fixtures.mjs";
+import { load } from "./support/page.mjs";
+
+const { rowOf } = await load("js/bets.js");
+const { cardOf, choose } = await load("js/cards.js");
+const { compare, highValue, isFoul, lowValue } = await load("js/hands.js");
 
 const cards = (text) => text.split(" ").map(cardOf);
 const bet = (ruleset, id) => [...rules.rulesets.values()].find((one) => one.id === ruleset)

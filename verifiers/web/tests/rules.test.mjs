@@ -1,17 +1,68 @@
-// The rule files: the page has the very ones, and reads them strictly.
+// The generated files: the page has the very rule files and modules. It reads rule files strictly.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { join, posix } from "node:path";
+import { Script } from "node:vm";
 import { fileURLToPath } from "node:url";
 import { test } from "node:test";
-import { canonical, parseCanonical } from "../../deploy/verifier/js/json.js";
-import { NotToml, parseToml } from "../../deploy/verifier/js/toml.js";
 import { rules } from "./support/fixtures.mjs";
 
-test("the copies are what the rule files and the modules say", () => {
-  const update = fileURLToPath(new URL("../../deploy/verifier/update", import.meta.url));
-  const { status, stderr } = spawnSync(update, ["--check"], { encoding: "utf8" });
-  assert.equal(status, 0, stderr);
+// The rule files of the engine, read here from its folder.
+const RULES = fileURLToPath(new URL("../../../src/", import.meta.url));
+const bytesIn = (...folders) => folders.flatMap((folder) => readdirSync(RULES + folder)
+  .filter((name) => name.endsWith(".toml")).sort()
+  .map((name) => readFileSync(`${RULES}${folder}/${name}`)));
+
+test("js/data.js has every rule file byte for byte", async () => {
+  const { houseWays, rulesets } = await load("js/data.js");
+  for (const [texts, files, count] of [
+    [rulesets, bytesIn("game/rulesets"), 14],
+    [houseWays, bytesIn("house_way/charts", "house_way/coded"), 9],
+  ]) {
+    assert.equal(files.length, count);
+    assert.deepEqual(texts.map((text) => Buffer.from(text)), files);
+  }
+});
+
+// The modules that a module needs: itself, and those that its imports need.
+function needed(path, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  const text = readFileSync(join(PAGE, path), "utf8");
+  for (const [, target] of text.matchAll(/^import [^;]* from "([^"]+)";$/gm)) {
+    needed(posix.join(posix.dirname(path), target), found);
+  }
+  return found;
+}
+
+test("verifier.js has every module that the page loads, once, after those that it imports", () => {
+  const text = readFileSync(join(PAGE, "verifier.js"), "utf8");
+  new Script(text);
+  const joined = [...text.matchAll(/^modules\["([^"]+)"\] = /gm)].map(([, path]) => path);
+  const modules = needed("js/page/main.js");
+  assert.ok(modules.size > 30, `${modules.size} modules`);
+  assert.deepEqual([...joined].sort(), [...modules].sort());
+  for (const [at, path] of joined.entries()) {
+    for (const before of needed(path)) assert.ok(joined.indexOf(before) <= at, `${before} before ${path}`);
+  }
+});
+
+test("verifier.js has each constant and function of the modules", () => {
+  const text = readFileSync(join(PAGE, "verifier.js"), "utf8");
+  for (const path of needed("js/page/main.js")) {
+    // What is neither an import nor an export stands there as it stands in the module.
+    const parts = readFileSync(join(PAGE, path), "utf8")
+      .split(/^(?:import [^;]*;\n|export \{[^}]*\};\n|export )/gm).filter((part) => part.trim() !== "");
+    let from = text.indexOf(`modules["${path}"] = (() => {\n`);
+    assert.ok(parts.length > 0, path);
+    for (const part of parts) {
+      from = text.indexOf(part, from);
+      assert.notEqual(from, -1, `${path}: ${part.slice(0, 60)}`);
+      from += part.length;
+    }
+  }
 });
 
 test("each ruleset names its house way by the hash that is computed here", () => {
@@ -31,6 +82,10 @@ def read(text):
         return None
 json.dump([read(text) for text in json.load(sys.stdin)], sys.stdout)
 `;
+import { PAGE, load } from "./support/page.mjs";
+
+const { canonical, parseCanonical } = await load("js/json.js");
+const { NotToml, parseToml } = await load("js/toml.js");
 
 test("TOML is read as another reader reads it", () => {
   const good = [

@@ -6,10 +6,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { CODES } from "../../deploy/verifier/js/audit/report.js";
 import { Forgery, Record, write } from "./support/forge.mjs";
 import { FORGERIES, REVEAL, RUBBISH } from "./support/forgeries.mjs";
 import { audited, keys, keysOf, lines } from "./support/fixtures.mjs";
+import { load } from "./support/page.mjs";
+
+const { CODES } = await load("js/audit/report.js");
 
 const LAB = process.env.PAIGOW_LAB;
 const base = () => new Forgery(lines("tampered-base"), keysOf);

@@ -3,11 +3,12 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { test } from "node:test";
+import { PAGE } from "./support/page.mjs";
 import { FOLDER, answered, expected, names, rules, transcript } from "./support/fixtures.mjs";
 
-const CLI = fileURLToPath(new URL("../../deploy/verifier/cli.mjs", import.meta.url));
+const CLI = join(PAGE, "cli.mjs");
 // A root that nobody's manifests are signed by: the key of RFC 8032, test 1.
 const ANOTHER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
 const statuses = (answer) => answer.checks.map(({ code, status }) => `${code} ${status}`);

@@ -3,14 +3,16 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ascii, fromHex, toHex, u32, u64 } from "../../deploy/verifier/js/bytes.js";
-import { cardOf, nameOf } from "../../deploy/verifier/js/cards.js";
-import { block } from "../../deploy/verifier/js/chacha20.js";
-import { categoryOf, highValue } from "../../deploy/verifier/js/hands.js";
-import { setByHouseWay } from "../../deploy/verifier/js/house-way/index.js";
-import * as seeds from "../../deploy/verifier/js/seeds.js";
-import { deckOf, diceOf, uniform } from "../../deploy/verifier/js/shuffle.js";
 import { VECTORS, audited, rules } from "./support/fixtures.mjs";
+import { load } from "./support/page.mjs";
+
+const { ascii, fromHex, toHex, u32, u64 } = await load("js/bytes.js");
+const { cardOf, nameOf } = await load("js/cards.js");
+const { block } = await load("js/chacha20.js");
+const { categoryOf, highValue } = await load("js/hands.js");
+const { setByHouseWay } = await load("js/house-way/index.js");
+const seeds = await load("js/seeds.js");
+const { deckOf, diceOf, uniform } = await load("js/shuffle.js");
 
 const vectors = JSON.parse(readFileSync(`${VECTORS}fairness.json`, "utf8"));
 

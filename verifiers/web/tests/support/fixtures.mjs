@@ -3,14 +3,16 @@
 
 import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { auditNow } from "../../../deploy/verifier/js/audit/index.js";
-import { reportAnswer, roundAnswer } from "../../../deploy/verifier/js/answer.js";
-import { houseWays, rulesets } from "../../../deploy/verifier/js/data.js";
-import { Rules } from "../../../deploy/verifier/js/rules.js";
 import { Key } from "./forge.mjs";
+import { load } from "./page.mjs";
+
+const { auditNow } = await load("js/audit/index.js");
+const { reportAnswer, roundAnswer } = await load("js/answer.js");
+const { houseWays, rulesets } = await load("js/data.js");
+const { Rules } = await load("js/rules.js");
 
 export const FOLDER = fileURLToPath(new URL("../transcripts/", import.meta.url));
-export const VECTORS = fileURLToPath(new URL("../../vectors/", import.meta.url));
+export const VECTORS = fileURLToPath(new URL("../../../../tests/vectors/", import.meta.url));
 
 export const names = () => readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl"))
   .map((name) => name.slice(0, -".jsonl".length));
