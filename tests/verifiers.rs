@@ -131,6 +131,80 @@ fn the_page_holds_what_it_promises_in_a_real_browser() {
     assert!(files(pictures.to_str().unwrap(), ".png").len() > 15);
 }
 
+/// The commands of a text's console blocks, each with the lines that it prints.
+fn commands(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+    for block in text.split("```console\n").skip(1) {
+        for line in block.split("```").next().unwrap().lines() {
+            match line.strip_prefix("$ ") {
+                Some(command) => commands.push((command, Vec::new())),
+                None => commands.last_mut().unwrap().1.push(line),
+            }
+        }
+    }
+    commands
+}
+
+#[test]
+fn the_commands_of_each_readme_print_what_it_shows() {
+    let home = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("verifiers"), home.path().join("verifiers")).unwrap();
+    let bin = Path::new(LAB).parent().unwrap().to_owned();
+    let theirs = tools::path();
+    let path = std::iter::once(bin).chain(std::env::split_paths(&theirs));
+    let path = std::env::join_paths(path).unwrap();
+    for (product, count) in [("python", 1), ("web", 2), ("conformance", 1)] {
+        let readme = root().join("verifiers").join(product).join("README.md");
+        let readme = fs::read_to_string(readme).unwrap();
+        assert!(readme.lines().count() <= 40, "{product}: one screen");
+        let commands = commands(&readme);
+        assert_eq!(commands.len(), count, "{product}");
+        for (command, shown) in commands {
+            let mut shell = tools::command("sh");
+            let output = shell.args(["-c", command]).current_dir(home.path()).env("PATH", &path);
+            let said = text(&output.output().unwrap());
+            let mut said = said.lines();
+            let mut skips = false;
+            for line in shown {
+                if line == "..." {
+                    skips = true;
+                    continue;
+                }
+                let found =
+                    if skips { said.any(|one| one == line) } else { said.next() == Some(line) };
+                assert!(found, "{product}: {command} does not print {line:?} here");
+                skips = false;
+            }
+            assert_eq!(said.next(), None, "{product}: {command}");
+        }
+    }
+}
+
+#[test]
+fn a_release_has_verifiers_that_need_nothing_else() {
+    let home = tempfile::tempdir().unwrap();
+    let out = home.path().to_str().unwrap();
+    let arguments = ["--verifiers", LAB, root().to_str().unwrap(), out];
+    text(&ran("deploy/reproducible-build", &arguments));
+    let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
+    let expected = fs::read(transcript.with_extension("expected.json")).unwrap();
+    let expected: Value = serde_json::from_slice(&expected).unwrap();
+    let key = expected["rootKeys"][0].as_str().unwrap();
+    let expected = told_by(expected.clone());
+    for program in [["python3", "python"], ["node", "page/cli.mjs"]] {
+        let mut command = tools::command(program[0]);
+        command.current_dir(&home).arg(program[1]).arg(&transcript);
+        let audit = command.args(["--root", key, "--json"]).output().unwrap();
+        assert_eq!(audit.status.code(), Some(0), "{program:?}");
+        assert_eq!(told(&audit), expected, "{program:?}");
+    }
+    // They are the rule files of the release, and not those of the folder that it was built in.
+    fs::remove_dir_all(home.path().join("python/rules/game")).unwrap();
+    let mut command = tools::command("python3");
+    command.current_dir(&home).arg("python").arg(&transcript).args(["--root", key]);
+    assert_eq!(command.output().unwrap().status.code(), Some(2));
+}
+
 /// What an audit says of its rounds: cards, settings and money; of each check, its code and
 /// status; and its verdict. The sentences differ.
 fn told(audit: &Output) -> (Value, Vec<(String, String)>) {
