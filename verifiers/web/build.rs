@@ -76,8 +76,8 @@ fn generate() -> Result<(), String> {
     write(&out.join("files.rs"), &source)
 }
 
-/// Reads the rule files: for each constant of the data module, the name and text of its files.
-fn rule_files(package: &Path) -> Result<Vec<(&'static str, Vec<(String, String)>)>, String> {
+/// Reads the rule files for the data module.
+fn rule_files(package: &Path) -> Result<Vec<bundle::Constant>, String> {
     let mut constants = Vec::new();
     for (constant, folders) in DATA {
         let mut files = Vec::new();
