@@ -8,14 +8,34 @@ mod tools;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use std::sync::OnceLock;
 
 use serde_json::Value;
 use tools::{root, text};
 
 fn ran(program: impl AsRef<Path>, arguments: &[&str]) -> Output {
     let mut command = tools::command(program);
-    command.args(arguments).env("PYTHONPATH", root().join("tests")).env("PAIGOW_LAB", LAB);
-    command.output().unwrap()
+    command.args(arguments).env("PAIGOW_LAB", LAB).env("PAIGOW_SERVER", SERVER);
+    command.env("PAIGOW_PAGE", page()).output().unwrap()
+}
+
+/// The folder of the verifier page, as `paigow-lab page` writes it.
+fn page() -> &'static Path {
+    static PAGE: OnceLock<PathBuf> = OnceLock::new();
+    PAGE.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verifier-page");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).unwrap();
+        }
+        text(&tools::command(LAB).arg("page").arg(&folder).output().unwrap());
+        folder
+    })
+}
+
+/// The path of the page's program for the command line.
+fn cli() -> &'static str {
+    static CLI: OnceLock<PathBuf> = OnceLock::new();
+    CLI.get_or_init(|| page().join("cli.mjs")).to_str().unwrap()
 }
 
 /// A root that nobody's manifests are signed by: the key of RFC 8032, test 1.
@@ -26,13 +46,13 @@ const SERVER: &str = env!("CARGO_BIN_EXE_paigow-server");
 
 #[test]
 fn the_python_verifier_answers_every_case_of_the_kit() {
-    let said = text(&ran("python3", &["tests/conformance/run.py"]));
+    let said = text(&ran("python3", &["verifiers/conformance/run.py"]));
     assert!(said.contains("4719 cases, 0 wrong, 0 not supported"), "{said}");
 }
 
 #[test]
 fn the_javascript_verifier_answers_every_case_of_the_kit() {
-    let ask = ["tests/conformance/run.py", "--ask", "node tests/verifier/conformance.mjs"];
+    let ask = ["verifiers/conformance/run.py", "--ask", "node verifiers/web/tests/conformance.mjs"];
     let said = text(&ran("python3", &ask));
     assert!(said.contains("4719 cases, 0 wrong, 0 not supported"), "{said}");
 }
@@ -40,7 +60,8 @@ fn the_javascript_verifier_answers_every_case_of_the_kit() {
 #[test]
 fn a_program_that_answers_no_case_of_the_kit_does_not_pass_it() {
     let nothing = r#"python3 -c 'import sys; [print("{\"unsupported\": true}", flush=True) for _ in sys.stdin]'"#;
-    let asked = ["tests/conformance/run.py", "tests/conformance/hands.jsonl", "--ask", nothing];
+    let asked =
+        ["verifiers/conformance/run.py", "verifiers/conformance/hands.jsonl", "--ask", nothing];
     let allowed = [&asked[..], &["--allow-unsupported"]].concat();
     for (arguments, status) in [(&asked[..], 2), (&allowed[..], 0)] {
         assert_eq!(ran("python3", arguments).status.code(), Some(status), "{arguments:?}");
@@ -49,24 +70,19 @@ fn a_program_that_answers_no_case_of_the_kit_does_not_pass_it() {
 
 #[test]
 fn the_kit_is_what_its_generator_makes() {
-    text(&ran("python3", &["tests/conformance/generate.py", "--check"]));
+    text(&ran("python3", &["verifiers/conformance/generate.py", "--check"]));
 }
 
 #[test]
 fn the_engine_confirms_hands_bonus_rows_and_transcripts_of_the_kit() {
     let said =
-        text(&ran("python3", &["tests/conformance/generate.py", "--check", "--confirm", LAB]));
+        text(&ran("python3", &["verifiers/conformance/generate.py", "--check", "--confirm", LAB]));
     for layer in ["house-ways: 2268 confirmed of 2268", "bonus-rows: 1488 confirmed of 1488"] {
         assert!(said.contains(layer), "{said}");
     }
     for layer in ["records: 107 confirmed of 107", "tampered: 250 confirmed of 250"] {
         assert!(said.contains(layer), "{said}");
     }
-}
-
-#[test]
-fn the_page_has_the_rule_files_byte_for_byte() {
-    text(&ran(root().join("deploy/verifier/update"), &["--check"]));
 }
 
 /// The files of a folder with this ending, sorted.
@@ -96,7 +112,7 @@ impl Figures {
 
 #[test]
 fn the_tests_of_the_javascript_verifier_pass() {
-    let files = files("tests/verifier", ".test.mjs");
+    let files = files("verifiers/web/tests", ".test.mjs");
     let names: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
     // Among them a hundred forgeries, of which the engine says the same.
     let figures = Figures::of(&[&["--test"], &names[..]].concat());
@@ -108,11 +124,85 @@ fn the_tests_of_the_javascript_verifier_pass() {
 fn the_page_holds_what_it_promises_in_a_real_browser() {
     let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verifier");
     drop(fs::remove_dir_all(&pictures));
-    let figures = Figures::of(&["tests/verifier/browser.mjs", pictures.to_str().unwrap()]);
+    let figures = Figures::of(&["verifiers/web/tests/browser.mjs", pictures.to_str().unwrap()]);
     let passed = figures.count("pass");
     assert!(passed > 16, "{passed}");
     // Both themes at the width of a desk and of a phone, and every other state of the page.
     assert!(files(pictures.to_str().unwrap(), ".png").len() > 15);
+}
+
+/// The commands of a text's console blocks, each with the lines that it prints.
+fn commands(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+    for block in text.split("```console\n").skip(1) {
+        for line in block.split("```").next().unwrap().lines() {
+            match line.strip_prefix("$ ") {
+                Some(command) => commands.push((command, Vec::new())),
+                None => commands.last_mut().unwrap().1.push(line),
+            }
+        }
+    }
+    commands
+}
+
+#[test]
+fn the_commands_of_each_readme_print_what_it_shows() {
+    let home = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("verifiers"), home.path().join("verifiers")).unwrap();
+    let bin = Path::new(LAB).parent().unwrap().to_owned();
+    let theirs = tools::path();
+    let path = std::iter::once(bin).chain(std::env::split_paths(&theirs));
+    let path = std::env::join_paths(path).unwrap();
+    for (product, count) in [("python", 1), ("web", 2), ("conformance", 1)] {
+        let readme = root().join("verifiers").join(product).join("README.md");
+        let readme = fs::read_to_string(readme).unwrap();
+        assert!(readme.lines().count() <= 40, "{product}: one screen");
+        let commands = commands(&readme);
+        assert_eq!(commands.len(), count, "{product}");
+        for (command, shown) in commands {
+            let mut shell = tools::command("sh");
+            let output = shell.args(["-c", command]).current_dir(home.path()).env("PATH", &path);
+            let said = text(&output.output().unwrap());
+            let mut said = said.lines();
+            let mut skips = false;
+            for line in shown {
+                if line == "..." {
+                    skips = true;
+                    continue;
+                }
+                let found =
+                    if skips { said.any(|one| one == line) } else { said.next() == Some(line) };
+                assert!(found, "{product}: {command} does not print {line:?} here");
+                skips = false;
+            }
+            assert_eq!(said.next(), None, "{product}: {command}");
+        }
+    }
+}
+
+#[test]
+fn a_release_has_verifiers_that_need_nothing_else() {
+    let home = tempfile::tempdir().unwrap();
+    let out = home.path().to_str().unwrap();
+    let arguments = ["--verifiers", LAB, root().to_str().unwrap(), out];
+    text(&ran("deploy/reproducible-build", &arguments));
+    let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
+    let expected = fs::read(transcript.with_extension("expected.json")).unwrap();
+    let expected: Value = serde_json::from_slice(&expected).unwrap();
+    let key = expected["rootKeys"][0].as_str().unwrap();
+    let expected = told_by(expected.clone());
+    for program in [["python3", "python"], ["node", "page/cli.mjs"]] {
+        let mut command = tools::command(program[0]);
+        command.current_dir(&home).arg(program[1]).arg(&transcript);
+        let audit = command.args(["--root", key, "--json"]).output().unwrap();
+        assert_eq!(audit.status.code(), Some(0), "{program:?}");
+        assert_eq!(told(&audit), expected, "{program:?}");
+    }
+    // They are the rule files of the release, and not those of the folder that it was built in.
+    fs::remove_dir_all(home.path().join("python/rules/game")).unwrap();
+    let mut command = tools::command("python3");
+    command.current_dir(&home).arg("python").arg(&transcript).args(["--root", key]);
+    assert_eq!(command.output().unwrap().status.code(), Some(2));
 }
 
 /// What an audit says of its rounds: cards, settings and money; of each check, its code and
@@ -136,7 +226,7 @@ fn told_by(mut report: Value) -> (Value, Vec<(String, String)>) {
 
 #[test]
 fn engine_python_and_javascript_say_the_same_of_every_transcript_at_hand() {
-    let files = files("tests/verifier/transcripts", ".jsonl");
+    let files = files("verifiers/web/tests/transcripts", ".jsonl");
     // One of every ruleset, and others.
     assert!(files.len() > 14, "{}", files.len());
     for file in files {
@@ -150,9 +240,9 @@ fn engine_python_and_javascript_say_the_same_of_every_transcript_at_hand() {
             assert!(!ours.0.as_array().unwrap().is_empty(), "{file}");
             // All of them could move together: what was said once is said again.
             assert_eq!(ours == expected, key == own, "{file} by {key}: {ours:#?}");
-            let python = ["-m", "verify", file, "--root", key, "--json"];
+            let python = ["verifiers/python", file, "--root", key, "--json"];
             assert_eq!(ours, told(&ran("python3", &python)), "Python, {file}");
-            let javascript = ["deploy/verifier/cli.mjs", file, "--root", key];
+            let javascript = [cli(), file, "--root", key];
             assert_eq!(ours, told(&ran("node", &javascript)), "JavaScript, {file}");
         }
     }
@@ -161,7 +251,7 @@ fn engine_python_and_javascript_say_the_same_of_every_transcript_at_hand() {
 #[test]
 fn what_could_not_be_audited_is_no_verdict() {
     let programs: [(&str, &[&str]); 3] =
-        [(LAB, &["audit"]), ("python3", &["-m", "verify"]), ("node", &["deploy/verifier/cli.mjs"])];
+        [(LAB, &["audit"]), ("python3", &["verifiers/python"]), ("node", &[cli()])];
     for (program, start) in programs {
         let absent = ["no-such-file", "--root", ANOTHER];
         let no_rules = ["README.md", "--root", ANOTHER, "--ruleset", "README.md"];

@@ -265,7 +265,7 @@ pub(super) mod tests {
 
     #[test]
     fn scripted_words_draw_what_the_conformance_kit_says() {
-        let kit = include_str!("../../tests/conformance/shuffle.jsonl");
+        let kit = include_str!("../../verifiers/conformance/shuffle.jsonl");
         let mut cases = 0;
         for line in kit.lines().filter(|line| line.contains("\"op\":\"uniform\"")) {
             let case: serde_json::Value = serde_json::from_str(line).unwrap();

@@ -12,6 +12,7 @@ pub mod house_way;
 mod in_order;
 mod json_line;
 pub mod judge;
+pub mod page;
 pub mod par;
 pub mod play;
 pub mod proto_json;

@@ -4,7 +4,8 @@ use super::Class;
 
 /// The files and folders below the source tree that a build or a deployment is made of.
 /// Tests and documents are none of it.
-pub const ROOTS: [&str; 6] = ["Cargo.lock", "Cargo.toml", "build.rs", "deploy", "proto", "src"];
+pub const ROOTS: [&str; 7] =
+    ["Cargo.lock", "Cargo.toml", "build.rs", "deploy", "proto", "src", "verifiers/web"];
 
 /// The folders whose files decide cards, hands, money or what is signed of them, with
 /// the role that the record gives them.

@@ -6,8 +6,8 @@ import pathlib
 import re
 import sys
 
-TESTS = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "operations"), str(TESTS / "conformance")]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/operations"), str(ROOT / "verifiers/conformance"), str(ROOT / "verifiers/python")]
 from common import lab  # noqa: E402
 from issuer import Key  # noqa: E402
 

@@ -19,6 +19,7 @@ mod house_way;
 mod judge;
 mod output;
 mod own;
+mod page;
 mod par;
 mod play;
 mod release;

@@ -23,6 +23,7 @@ impl Home {
             ("tree/proto/paigow.proto", "syntax = \"proto3\";\n"),
             ("tree/src/game/money.rs", "//! Money.\n"),
             ("tree/src/server/mod.rs", "//! The process.\n"),
+            ("tree/verifiers/web/index.html", "<!doctype html>\n"),
             ("tree/README.md", "not a source\n"),
             ("bin/paigow-server", "an executable\n"),
             ("lib/libc.so.6", "a shared object\n"),
@@ -111,7 +112,7 @@ fn a_release_that_two_of_three_have_signed_verifies_until_one_byte_is_changed() 
     assert_eq!(code, 0, "{told}");
     assert!(told.ends_with("verdict: match: everything that was given is what was released\n"));
     assert!(!told.contains("MISMATCH"));
-    assert!(told.contains("all 7 files"), "{told}");
+    assert!(told.contains("all 8 files"), "{told}");
 
     let (code, told) = verify("half");
     assert_eq!(code, 1);
@@ -182,7 +183,7 @@ fn the_lists_are_checked_by_sha256sum() {
     };
     let draft = home.text("draft");
     let (_, sources) = home.release(&["list", &draft]);
-    assert_eq!(sums("tree", &sources), (true, 7));
+    assert_eq!(sums("tree", &sources), (true, 8));
     let (_, binaries) = home.release(&["list", &draft, "--binaries"]);
     assert_eq!(sums("bin", &binaries), (true, 1));
 

@@ -1,7 +1,6 @@
 //! The verifier page, as a browser and others find it on the port of the real server.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -89,14 +88,20 @@ impl Answer {
     }
 }
 
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/verifier")
+/// The files of the page, by path, as they were built.
+fn file(path: &str) -> &'static [u8] {
+    let found = paigow_verifier_page::PAGE.iter().find(|(one, _)| *one == path);
+    found.unwrap_or_else(|| panic!("{path} is no file of the page")).1
 }
 
-/// Returns what a browser loads of the folder: the page, what it names, and what every
+fn text(path: &str) -> &'static str {
+    std::str::from_utf8(file(path)).unwrap()
+}
+
+/// Returns what a browser loads of the page: the page, what it names, and what every
 /// script imports.
 fn needed() -> BTreeSet<String> {
-    let index = fs::read_to_string(folder().join("index.html")).unwrap();
+    let index = text("index.html");
     let mut open: Vec<PathBuf> = ["src=\"", "href=\""]
         .into_iter()
         .flat_map(|named| index.split(named).skip(1))
@@ -109,7 +114,7 @@ fn needed() -> BTreeSet<String> {
         if !found.insert(file.to_str().unwrap().to_owned()) {
             continue;
         }
-        let text = fs::read_to_string(folder().join(&file)).unwrap();
+        let text = text(file.to_str().unwrap());
         for statement in text.lines().filter(|line| line.contains(" from \"")) {
             let target = statement.split(" from \"").nth(1).unwrap().split('"').next().unwrap();
             let mut path = file.parent().unwrap().to_owned();
@@ -128,7 +133,7 @@ fn every_file_that_the_page_needs_is_served_byte_for_byte() {
     let needed = needed();
     assert!(needed.len() > 40 && needed.contains("js/house-way/chart.js"), "{needed:?}");
     for file in needed {
-        let bytes = fs::read(folder().join(&file)).unwrap();
+        let bytes = self::file(&file);
         let answer = server.get(&format!("/{file}"));
         assert_eq!(answer.status, "200", "{file}");
         assert!(answer.body == bytes, "{file}");
@@ -139,7 +144,7 @@ fn every_file_that_the_page_needs_is_served_byte_for_byte() {
         };
         assert_eq!(answer.header("content-type"), kind, "{file}");
         assert_eq!(answer.header("content-length"), bytes.len().to_string(), "{file}");
-        let tag = format!("\"{}\"", hex::encode(Sha256::digest(&bytes)));
+        let tag = format!("\"{}\"", hex::encode(Sha256::digest(bytes)));
         assert_eq!(answer.header("etag"), tag, "{file}");
 
         let head = server.ask(&format!("HEAD /{file} HTTP/1.1\r\nHost: x\r\n\r\n"));
@@ -160,7 +165,7 @@ fn every_file_that_the_page_needs_is_served_byte_for_byte() {
 #[test]
 fn the_root_is_the_page_and_every_answer_says_what_a_browser_may_do_with_it() {
     let server = Server::start();
-    let index = fs::read(folder().join("index.html")).unwrap();
+    let index = file("index.html");
     let answer = server.get("/?round=1");
     assert_eq!((answer.status.as_str(), answer.body == index), ("200", true));
     for path in ["/", "/js/bytes.js", "/not-there"] {
@@ -189,7 +194,7 @@ fn nothing_else_is_served() {
     let long = "x".repeat(20_000);
     for (request, status) in [
         ("GET /cli.mjs HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
-        ("GET /update HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+        ("GET /verifier.js HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
         ("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
         ("GET /../Cargo.toml HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
         ("GET /js/../../../Cargo.toml HTTP/1.1\r\nHost: x\r\n\r\n", "404"),

@@ -184,6 +184,14 @@ pub(crate) enum Command {
     /// round; cards and dice are the server's. More than 20 rounds get a progress bar and
     /// a summary only.
     Play(PlayArguments),
+    /// Writes the verifier page to a folder: players check rounds in their browser with it.
+    ///
+    /// The page opens from disk, and any web server can serve the folder. Node runs its
+    /// program for the command line, `cli.mjs`.
+    Page {
+        /// A new or an empty folder.
+        folder: PathBuf,
+    },
     /// Collects what the random number generator puts out, and tests it.
     #[command(subcommand)]
     Rng(Rng),

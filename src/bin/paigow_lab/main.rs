@@ -117,6 +117,7 @@ fn carry_out(command: Command, out: &mut dyn Write) -> Result<Ended, LabError> {
         }
         Command::Simulate(arguments) => simulate(arguments, out),
         Command::Release(command) => release::run(command, out),
+        Command::Page { folder } => lab::page::run(&folder, out),
         Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
         Command::Sink(command) => sink::run(command, out),
         #[cfg(feature = "ceremony")]
