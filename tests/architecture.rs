@@ -130,8 +130,7 @@ fn sources() -> Vec<Source> {
             if parts.last().is_some_and(|last| last == "mod" || last == "lib") {
                 parts.pop();
             }
-            let test_only = ["tests", "oracle", "vectors"];
-            if parts.iter().any(|part| test_only.contains(&part.as_str())) {
+            if parts.iter().any(|part| part == "tests") {
                 return None;
             }
             let code = without_comments_and_tests(&fs::read_to_string(&path).unwrap());

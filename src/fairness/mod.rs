@@ -21,4 +21,4 @@ pub mod ticket;
 pub mod transcript;
 
 #[cfg(test)]
-mod vectors;
+mod tests;

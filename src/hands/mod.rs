@@ -11,8 +11,6 @@ mod low;
 mod ranks;
 
 #[cfg(test)]
-mod oracle;
-#[cfg(test)]
 mod tests;
 
 pub use canonical::{CanonicalHand, canonical_hands};

@@ -1,6 +1,8 @@
 //! Every five-card hand against the oracle and against counts made by hand, and
 //! the edges of the rules one by one.
 
+mod oracle;
+
 use std::collections::BTreeMap;
 
 use super::*;

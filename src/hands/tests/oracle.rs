@@ -3,8 +3,8 @@
 //! It shares nothing with it: the joker is tried as an ace and as every absent card,
 //! hands are sorted lists of numbers, and values are compared as lists.
 
-use super::{Category, Wheel};
 use crate::cards::Card;
+use crate::hands::{Category, Wheel};
 
 /// A category, and the numbers that decide within it, first to last. Ranks are
 /// 2 to 14.

@@ -1,0 +1,6 @@
+use super::*;
+
+#[test]
+fn every_known_setting_comes_out() {
+    run().unwrap();
+}
