@@ -81,7 +81,7 @@ def played(options, folder):
                 "server.tenant": tenant, "server.allow_dev_policy": True, "keyring.generate": False,
                 "keyring.root_keys": keyring.root["public"]}, keyring=keyring.folder).start()
             try:
-                for ruleset in sorted(path.stem for path in (ROOT / "src/game/rulesets").glob("*.toml")):
+                for ruleset in sorted(path.stem for path in (ROOT / "crates/paigow-rules/src/game/rulesets").glob("*.toml")):
                     path = folder / f"{tenant}-{ruleset}.jsonl"
                     player = Player(server.address, keyring, tenant, ruleset, options.seed)
                     path.write_bytes(player.transcript(options.rounds))

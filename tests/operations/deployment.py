@@ -193,7 +193,7 @@ def the_nightly_verification_has_memory_for_a_full_volume():
     memory = re.search(r"less than (\d+) bytes of memory for each round", text)
     evidence = re.search(r"a settled round takes at least ([\d.]+) kB of evidence", text)
     check(memory and evidence, "evidence.md does not say what a round takes")
-    source = (ROOT / "src/evidence/verify/mod.rs").read_text()
+    source = (ROOT / "crates/paigow-evidence/src/verify/mod.rs").read_text()
     check(f"by less than {memory[1]} bytes each" in source, "the verifier and evidence.md differ")
     binary = {"Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
 

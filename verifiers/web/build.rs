@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder that holds the rule files, below this package.
-const RULES: &str = "../../src";
+const RULES: &str = "../../crates/paigow-rules/src";
 
 /// The constants of `js/data.js`, and the folders of [`RULES`] whose files each one lists.
 const DATA: [(&str, &[&str]); 2] =

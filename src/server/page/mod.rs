@@ -16,8 +16,8 @@ use paigow_verifier_page::{PageFile, served};
 use tokio::net::TcpListener;
 
 use super::ServeError;
-use crate::fairness::encoding::Hash;
 use crate::http1::{self, Answer, Limits, bare};
+use paigow_fairness::encoding::Hash;
 
 /// A browser opens six connections at once, and a telephone may need some seconds for the
 /// largest file.

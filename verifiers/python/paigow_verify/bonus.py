@@ -1,4 +1,4 @@
-"""Bonus bets: the conditions of their rows (src/game/bets).
+"""Bonus bets: the conditions of their rows (crates/paigow-rules/src/game/bets).
 
 A ruleset names, for each row, one of these conditions; the first row that holds is paid.
 """

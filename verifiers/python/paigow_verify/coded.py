@@ -1,4 +1,4 @@
-"""The two house ways that no chart can hold: mini and online (src/house_way/coded).
+"""The two house ways that no chart can hold: mini and online (crates/paigow-rules/src/house_way/coded).
 
 Each rule is named as there. A function returns low hand, high hand and the clause that decided.
 """

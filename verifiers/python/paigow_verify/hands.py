@@ -1,4 +1,4 @@
-"""Cards, hands and how they compare (src/hands).
+"""Cards, hands and how they compare (crates/paigow-rules/src/hands).
 
 A card is a number: 13 x suit + rank, suits clubs, diamonds, hearts, spades, ranks deuce 0 to
 ace 12; the joker is 52. It is an ace, or any card that completes a straight or a flush.

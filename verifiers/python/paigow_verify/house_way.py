@@ -1,4 +1,4 @@
-"""House ways: what all have in common, and the charts (src/house_way). A chart is data: its very
+"""House ways: what all have in common, and the charts (crates/paigow-rules/src/house_way). A chart is data: its very
 file is read here."""
 from collections import defaultdict
 from functools import cached_property, lru_cache

@@ -1,4 +1,4 @@
-"""Dealing and settlement in exact integers (src/game).
+"""Dealing and settlement in exact integers (crates/paigow-rules/src/game).
 
 `Round.results` is the `results` member of a settle record (PGE-FAIR-1, D5), recomputed.
 """

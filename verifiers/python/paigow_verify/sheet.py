@@ -1,4 +1,4 @@
-"""Whether a ruleset takes a sheet of wagers, and decisions (src/game/check).
+"""Whether a ruleset takes a sheet of wagers, and decisions (crates/paigow-rules/src/game/check).
 The first fault is told; in each table it is the first that holds."""
 from fractions import Fraction
 

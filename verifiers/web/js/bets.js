@@ -1,4 +1,4 @@
-// The rows of bonus bets, judged on all the cards dealt (src/game/bets).
+// The rows of bonus bets, judged on all the cards dealt (crates/paigow-rules/src/game/bets).
 
 import { ACE, JOKER, choose, groupsOf, isRed, rankOf, shapeOf, suitOf, without } from "./cards.js";
 import { bestFive, categoryOf, fives, highValue } from "./hands.js";
@@ -48,7 +48,7 @@ const high = (rank) => (cards) => paiGowHigh(cards) === rank;
 const isThreePair = (cards) =>
   shapeOf(groupsOf(cards)) === "2+2+2+1" && !anyStraightOrFlush(cards);
 
-// `one_colour = "no_pair"` asks for seven different ranks, "any" does not (src/game).
+// `one_colour = "no_pair"` asks for seven different ranks, "any" does not (crates/paigow-rules/src/game).
 const oneColour = (joker) => (cards, { bet }) => {
   const colours = new Set(naturals(cards).map(isRed));
   const ranks = bet.one_colour === "no_pair" ? groupsOf(cards).length === cards.length : true;
@@ -104,7 +104,7 @@ const THREE = {
   pair: (cards) => groupsOf(cards)[0].cards.length === 2,
 };
 
-// Wrangler Push: house way against house way (src/game/bets). `setting` has the outcome and both
+// Wrangler Push: house way against house way (crates/paigow-rules/src/game/bets). `setting` has the outcome and both
 // low hands.
 const PAIRED_AT_LEAST_THREES = ([a, b]) => rankOf(a) === rankOf(b) && rankOf(a) >= 3;
 const SETTING = {

@@ -43,7 +43,7 @@ export function* choose(items, count, from = 0) {
   }
 }
 
-// Groups of equal rank, the joker among the aces: larger first, then higher (src/house_way).
+// Groups of equal rank, the joker among the aces: larger first, then higher (crates/paigow-rules/src/house_way).
 export function groupsOf(cards) {
   const byRank = new Map();
   for (const card of cards) {

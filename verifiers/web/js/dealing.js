@@ -1,4 +1,4 @@
-// Which cards of the deck go to which position (src/game/dealing.rs; PGE-FAIR-1, section 5.4).
+// Which cards of the deck go to which position (crates/paigow-rules/src/game/dealing.rs; PGE-FAIR-1, section 5.4).
 
 const mod = (value, n) => ((value % n) + n) % n;
 

@@ -1,4 +1,4 @@
-// High and low hands: what they are, which is higher, what is foul (src/hands).
+// High and low hands: what they are, which is higher, what is foul (crates/paigow-rules/src/hands).
 
 import { ACE, JOKER, choose, groupsOf, rankOf, shapeOf, suitOf } from "./cards.js";
 

@@ -1,4 +1,4 @@
-// The results of a round, recomputed from cards, wagers and decisions (src/game).
+// The results of a round, recomputed from cards, wagers and decisions (crates/paigow-rules/src/game).
 
 import { ascending, rankOf, rankOfLetter, without } from "./cards.js";
 import { isPairOrBetter, rowOf } from "./bets.js";
@@ -160,7 +160,7 @@ export function cardsOf(bet, hands, seat) {
   return bet.id === "three_card" ? hands.get(seat).slice(0, 3) : hands.get(seat);
 }
 
-// Lines that the deal alone decides, before any decision is taken (src/game/dealing.rs).
+// Lines that the deal alone decides, before any decision is taken (crates/paigow-rules/src/game/dealing.rs).
 export function finalLines(ruleset, sheet, hands) {
   const bet = betOf(ruleset, "three_card");
   if (!bet) return [];

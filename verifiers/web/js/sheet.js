@@ -1,4 +1,4 @@
-// The wagers of a lock, held against the ruleset (src/game/check).
+// The wagers of a lock, held against the ruleset (crates/paigow-rules/src/game/check).
 
 import { fraction, times, total } from "./money.js";
 
@@ -89,7 +89,7 @@ function mostWon(ruleset, bet, amount) {
   return wins.reduce((a, b) => (a > b ? a : b), 0n);
 }
 
-// Where a player banks he has a base wager, and money for twice the others' (src/game).
+// Where a player banks he has a base wager, and money for twice the others' (crates/paigow-rules/src/game).
 function checkBanker(ruleset, facts, seats) {
   const { banker_seat: banker, bank_minor: bank } = facts;
   if (!ruleset.banking) return;

@@ -385,7 +385,7 @@ export class RoundAudit {
     }
   }
 
-  // One decision for every seat with a base wager, none for others (src/game/check, D12).
+  // One decision for every seat with a base wager, none for others (crates/paigow-rules/src/game/check, D12).
   get decisions() {
     const { actions } = this.round;
     const { ruleset } = this.listed;

@@ -1,4 +1,4 @@
-// A house way as data: the clauses of a chart file, the first that fits (src/house_way/charts).
+// A house way as data: the clauses of a chart file, the first that fits (crates/paigow-rules/src/house_way/charts).
 
 import { ACE, JOKER, choose, rankOf, rankOfLetter, shapeOf } from "../cards.js";
 import { categoryOf, compare, highValue, lowValue } from "../hands.js";

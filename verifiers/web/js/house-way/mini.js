@@ -1,4 +1,4 @@
-// Mini Pai Gow, rules M1 to M13 (src/house_way/coded/mini.toml): six cards, one of them low.
+// Mini Pai Gow, rules M1 to M13 (crates/paigow-rules/src/house_way/coded/mini.toml): six cards, one of them low.
 
 import { JOKER, rankOf, shapeOf } from "../cards.js";
 import { categoryOf } from "../hands.js";

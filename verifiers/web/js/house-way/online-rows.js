@@ -1,4 +1,4 @@
-// The F rows of a flush and the S rows of a straight in the online chart (src/house_way/coded/online.toml).
+// The F rows of a flush and the S rows of a straight in the online chart (crates/paigow-rules/src/house_way/coded/online.toml).
 
 import { ACE, JOKER, rankOf, suitOf, without } from "../cards.js";
 import { compare, lowValue } from "../hands.js";

@@ -1,4 +1,4 @@
-// The online chart, rules O1 to O42 with the pair rows (src/house_way/coded/online.toml).
+// The online chart, rules O1 to O42 with the pair rows (crates/paigow-rules/src/house_way/coded/online.toml).
 
 import { ACE, JOKER, choose, rankOf, shapeOf, suitOf, without } from "../cards.js";
 import { categoryOf, isComplete } from "../hands.js";

@@ -1,4 +1,4 @@
-// What all house ways share: fronts and the choice between them (src/house_way).
+// What all house ways share: fronts and the choice between them (crates/paigow-rules/src/house_way).
 
 import { JOKER, choose, groupsOf, rankOf, suitOf, without } from "../cards.js";
 import { categoryOf, compare, highValue, isComplete, isFoul, lowValue } from "../hands.js";

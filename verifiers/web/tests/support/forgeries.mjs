@@ -1,6 +1,6 @@
 // What forgers do to a transcript, and the check that should be the first to notice (D6).
 //
-// The same forgeries as `tests/tamper.rs` has, made by other code. Some flip bits; most hold every
+// The same forgeries as `tests/protocol/tamper.rs` has, made by other code. Some flip bits; most hold every
 // key of one party or of all parties, sign again whatever they have changed, and mend every link.
 
 import { Record, enc, hash, write } from "./forge.mjs";
