@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Ceremony, keys, refused, text_of, value};
+use crate::epochs::{Ceremony, keys, refused, text_of, value};
 
 impl Ceremony {
     /// The salt of an announcement.
