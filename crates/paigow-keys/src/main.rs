@@ -17,13 +17,13 @@ use paigow_keys::{self as ceremony, NewKey};
 /// 73 a file that cannot be written; 74 input or output failed.
 #[derive(Parser)]
 #[command(name = "paigow-keys", version)]
-struct Arguments {
+struct KeysArguments {
     #[command(subcommand)]
-    command: Keys,
+    command: KeysCommand,
 }
 
 fn main() -> ExitCode {
-    let ended = match Arguments::try_parse() {
+    let ended = match KeysArguments::try_parse() {
         Ok(arguments) => carry_out(arguments.command),
         // Help and version are no errors; wrong arguments are.
         Err(error) if !error.use_stderr() => {
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs a command and writes out all of its output.
-fn carry_out(command: Keys) -> Result<Ended, CommandError> {
+fn carry_out(command: KeysCommand) -> Result<Ended, CommandError> {
     let mut out = BufWriter::new(io::stdout().lock());
     let ended = run(command, &mut out)?;
     out.flush()?;
@@ -55,22 +55,22 @@ fn carry_out(command: Keys) -> Result<Ended, CommandError> {
 }
 
 #[derive(Subcommand)]
-enum Keys {
+enum KeysCommand {
     /// Makes a root key: signs manifests, kept offline.
-    Root(Out),
+    Root(OutputFolder),
     /// Makes a receipt key: signs the engine's records.
-    Receipt(Out),
+    Receipt(OutputFolder),
     /// Makes a ledger key: signs a tenant's locks.
-    Ledger(Out),
+    Ledger(OutputFolder),
     /// Makes a witness key: signs epoch salts, held by a party that is not the operator.
-    Witness(Out),
+    Witness(OutputFolder),
     /// Makes the secret of an epoch.
     Epoch {
         /// The epoch, 0 to 2147483647.
         #[arg(long, value_parser = clap::value_parser!(u32).range(..=2_147_483_647))]
         epoch: u32,
         #[command(flatten)]
-        out: Out,
+        out: OutputFolder,
     },
     /// Makes a token key of the fresh suite.
     Token {
@@ -78,7 +78,7 @@ enum Keys {
         #[arg(long, default_value_t = 1)]
         serial: u32,
         #[command(flatten)]
-        out: Out,
+        out: OutputFolder,
     },
     /// Signs and shows manifests.
     #[command(subcommand)]
@@ -121,7 +121,7 @@ enum Keys {
 }
 
 #[derive(clap::Args)]
-struct Out {
+struct OutputFolder {
     /// The folder that the key file is written into; it has to be there.
     #[arg(long = "out", value_name = "DIR", default_value = ".")]
     dir: PathBuf,
@@ -175,20 +175,24 @@ enum ManifestCommand {
 }
 
 /// Runs a command of the ceremony.
-fn run(command: Keys, out: &mut dyn Write) -> Result<Ended, CommandError> {
+fn run(command: KeysCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let entropy = &mut system::entropy;
-    let mut make = |new, dir: Out| ceremony::new_key(new, &dir.dir, entropy, out);
+    let mut make = |new, dir: OutputFolder| ceremony::new_key(new, &dir.dir, entropy, out);
     match command {
-        Keys::Root(dir) => make(NewKey::Signing(Role::Root), dir)?,
-        Keys::Receipt(dir) => make(NewKey::Signing(Role::Receipt), dir)?,
-        Keys::Ledger(dir) => make(NewKey::Signing(Role::Ledger), dir)?,
-        Keys::Witness(dir) => make(NewKey::Signing(Role::Witness), dir)?,
-        Keys::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
-        Keys::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
-        Keys::Manifest(command) => return manifest(command, out),
-        Keys::Salt { chain, epoch, key } => ceremony::salt(&chain, epoch, &key, entropy, out)?,
-        Keys::SignRelease { record, keys } => return ceremony::sign_release(&record, &keys, out),
-        Keys::Reveal { keyring, epoch, key, now } => {
+        KeysCommand::Root(dir) => make(NewKey::Signing(Role::Root), dir)?,
+        KeysCommand::Receipt(dir) => make(NewKey::Signing(Role::Receipt), dir)?,
+        KeysCommand::Ledger(dir) => make(NewKey::Signing(Role::Ledger), dir)?,
+        KeysCommand::Witness(dir) => make(NewKey::Signing(Role::Witness), dir)?,
+        KeysCommand::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
+        KeysCommand::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
+        KeysCommand::Manifest(command) => return manifest(command, out),
+        KeysCommand::Salt { chain, epoch, key } => {
+            ceremony::salt(&chain, epoch, &key, entropy, out)?
+        }
+        KeysCommand::SignRelease { record, keys } => {
+            return ceremony::sign_release(&record, &keys, out);
+        }
+        KeysCommand::Reveal { keyring, epoch, key, now } => {
             let now = now.unwrap_or_else(system::now);
             ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;
         }

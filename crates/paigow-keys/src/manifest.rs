@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::description::{Description, EXAMPLE};
+use super::description::{EXAMPLE, ManifestDescription};
 use super::records;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
@@ -56,7 +56,7 @@ pub fn sign(
         | CommandError::CannotCreate(_)
         | CommandError::Io(_)) => other,
     };
-    let manifest = Description::parse(&read_text(description)?)
+    let manifest = ManifestDescription::parse(&read_text(description)?)
         .and_then(|description| description.manifest(seq, prev))
         .map_err(described)?;
     let mut record = Envelope::unsigned(Kind::Manifest, &manifest.to_json());

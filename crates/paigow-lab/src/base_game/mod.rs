@@ -23,7 +23,7 @@ use paigow_rules::house_way::HouseWay;
 
 /// What to count.
 #[derive(Debug)]
-pub struct Asked {
+pub struct BaseGameRequest {
     /// The id or hash of a ruleset, or the path of its file.
     pub ruleset: String,
     /// House-way files besides those compiled in.
@@ -48,7 +48,7 @@ pub struct Asked {
 ///
 /// If a ruleset or a house way is not found or not what it has to be, the ways do not set
 /// as many cards as the ruleset deals, or output fails.
-pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let game = find_game(&asked.ruleset, &asked.house_ways)?;
     let way = |name: &Option<String>| match name {
         Some(name) => find_house_way(name),
@@ -182,8 +182,8 @@ mod tests {
         file
     }
 
-    fn asked(ruleset: &str, player: Option<&str>) -> Asked {
-        Asked {
+    fn asked(ruleset: &str, player: Option<&str>) -> BaseGameRequest {
+        BaseGameRequest {
             ruleset: ruleset.to_owned(),
             house_ways: Vec::new(),
             player: player.map(str::to_owned),

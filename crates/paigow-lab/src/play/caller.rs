@@ -29,9 +29,9 @@ pub struct Credentials {
 
 /// Adds the token to every call, if there is one.
 #[derive(Clone)]
-pub(super) struct Token(Option<MetadataValue<Ascii>>);
+pub(super) struct BearerToken(Option<MetadataValue<Ascii>>);
 
-impl Interceptor for Token {
+impl Interceptor for BearerToken {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if let Some(token) = &self.0 {
             request.metadata_mut().insert("authorization", token.clone());
@@ -41,7 +41,7 @@ impl Interceptor for Token {
 }
 
 /// A client that says who it is.
-pub(super) type Client = PaiGowServiceClient<InterceptedService<Channel, Token>>;
+pub(super) type AuthenticatedClient = PaiGowServiceClient<InterceptedService<Channel, BearerToken>>;
 
 /// Connects to a server.
 ///
@@ -51,7 +51,7 @@ pub(super) type Client = PaiGowServiceClient<InterceptedService<Channel, Token>>
 pub(super) async fn connect(
     server: &str,
     credentials: &Credentials,
-) -> Result<Client, CommandError> {
+) -> Result<AuthenticatedClient, CommandError> {
     let usage = |what: String| CommandError::Usage(what);
     let mut endpoint = Endpoint::from_shared(server.to_owned())
         .map_err(|error| usage(format!("{server}: {error}")))?;
@@ -68,7 +68,7 @@ pub(super) async fn connect(
         value.set_sensitive(true);
         Ok::<_, CommandError>(value)
     });
-    let token = Token(token.transpose()?);
+    let token = BearerToken(token.transpose()?);
     let channel = endpoint.connect().await.map_err(|error| {
         let question = if is_refused(&error) { "; does paigow-server run there?" } else { "" };
         CommandError::Unavailable(format!("{server}: {}{question}", with_causes(&error)))

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::show::{money, net};
-use super::table::Played;
+use super::table::PlayedRound;
 use crate::CommandError;
 use paigow_proto::v1 as pb;
 
 /// Counts and sums over rounds; amounts in minor units.
 #[derive(Debug, Default)]
-pub(super) struct Summary {
+pub(super) struct PlaySummary {
     /// Of the last round: every round of a table has the same.
     currency: pb::Currency,
     rounds: u64,
@@ -25,14 +25,14 @@ pub(super) struct Summary {
     house: i64,
 }
 
-impl Summary {
+impl PlaySummary {
     /// Adds a round.
     ///
     /// # Errors
     ///
     /// If the nets of seats, bank and house do not add up to zero, or the sums outgrow
     /// 64 bits.
-    pub(super) fn add(&mut self, played: &Played) -> Result<(), CommandError> {
+    pub(super) fn add(&mut self, played: &PlayedRound) -> Result<(), CommandError> {
         let settle = &played.settle;
         let seats: i128 = settle.seats.iter().map(|seat| i128::from(seat.net_minor)).sum();
         let bank = settle.bank.as_ref().map_or(0, |bank| bank.net_minor);

@@ -10,19 +10,19 @@ const FORMAT: &str = "paigow-simulation/1";
 
 /// The result over some ranges of rounds.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(super) struct Document {
+pub(super) struct SimulationDocument {
     pub(super) format: String,
     #[serde(flatten)]
-    pub(super) run: Run,
+    pub(super) run: SimulationRun,
     /// The rounds that were played, each range from its first to before its second number;
     /// rising, and no two of them touch.
     pub(super) ranges: Vec<[u64; 2]>,
-    pub(super) bets: Vec<Bet>,
+    pub(super) bets: Vec<SimulatedBet>,
 }
 
 /// What a simulation is of: the same for all its shards.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(super) struct Run {
+pub(super) struct SimulationRun {
     pub(super) engine: String,
     pub(super) ruleset: String,
     pub(super) ruleset_hash: String,
@@ -42,7 +42,7 @@ pub(super) struct Run {
 /// The result of one bet.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Bet {
+pub(super) struct SimulatedBet {
     pub(super) bet: String,
     /// What each seat stakes; absent where nothing is staked.
     pub(super) stake_minor: Option<i64>,
@@ -58,15 +58,15 @@ pub(super) struct Bet {
     /// The sum of the squares of what the bet returned in each round.
     #[serde(with = "text")]
     pub(super) squares: i128,
-    pub(super) exact: Option<Exact>,
+    pub(super) exact: Option<ExactBetReturn>,
     pub(super) estimate: Option<Estimate>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<SimulatedRow>,
 }
 
 /// What a bet returns on average, exactly.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Exact {
+pub(super) struct ExactBetReturn {
     /// Per minor unit staked; of a win by the hands of others, minor units for each of them.
     #[serde(rename = "return")]
     pub(super) mean: String,
@@ -77,7 +77,7 @@ pub(super) struct Exact {
 /// How often a row came up.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Row {
+pub(super) struct SimulatedRow {
     pub(super) row: String,
     pub(super) hits: u64,
     /// How probable it is, as `num/den`.
@@ -98,7 +98,7 @@ mod text {
     }
 }
 
-impl Bet {
+impl SimulatedBet {
     /// Adds what other rounds came to.
     fn add(&mut self, other: &Self) {
         self.lines += other.lines;
@@ -139,8 +139,8 @@ impl Bet {
     }
 }
 
-impl Document {
-    pub(super) fn new(run: Run, ranges: Vec<[u64; 2]>, bets: Vec<Bet>) -> Self {
+impl SimulationDocument {
+    pub(super) fn new(run: SimulationRun, ranges: Vec<[u64; 2]>, bets: Vec<SimulatedBet>) -> Self {
         Self { format: FORMAT.to_owned(), run, ranges, bets }
     }
 

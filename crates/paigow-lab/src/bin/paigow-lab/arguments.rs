@@ -4,13 +4,13 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use paigow_lab::simulate::Shard;
+use paigow_lab::simulate::SimulationShard;
 
 use paigow_files::command::RootArguments;
 
 use crate::release::Release;
-use crate::rng::Rng;
-use crate::sink::Sink;
+use crate::rng::RngCommand;
+use crate::sink::SinkCommand;
 
 /// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
 /// rounds.
@@ -21,13 +21,13 @@ use crate::sink::Sink;
 /// 74 input or output failed.
 #[derive(Parser)]
 #[command(name = "paigow-lab", version)]
-pub(crate) struct Arguments {
+pub(crate) struct LabArguments {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: LabCommand,
 }
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum LabCommand {
     /// Sets hands by a house way: JSON Lines in, JSON Lines out.
     ///
     /// Reads `{"cards":["Ah",...]}` with seven codes a line; writes
@@ -194,13 +194,13 @@ pub(crate) enum Command {
     },
     /// Collects what the random number generator puts out, and tests it.
     #[command(subcommand)]
-    Rng(Rng),
+    Rng(RngCommand),
     /// Makes, signs, shows and verifies the record of a release.
     #[command(subcommand)]
     Release(Release),
     /// Verifies the evidence that servers keep, and takes rounds out of it.
     #[command(subcommand)]
-    Sink(Sink),
+    Sink(SinkCommand),
 }
 
 /// A ruleset and where its house way may be.
@@ -245,7 +245,7 @@ pub(crate) struct ReplayAllArguments {
     #[arg(long = "house-way", value_name = "FILE")]
     pub(crate) house_ways: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) threads: Threads,
+    pub(crate) threads: ThreadsArgument,
     /// Writes every failure to this file, one JSON object a line; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) failures: Option<PathBuf>,
@@ -258,7 +258,7 @@ pub(crate) struct ReplayAllArguments {
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct SimulateArguments {
     #[command(subcommand)]
-    pub(crate) merge: Option<Merge>,
+    pub(crate) merge: Option<MergeCommand>,
     /// The id or content hash of a ruleset, or the path of a ruleset file.
     #[arg(required = true)]
     pub(crate) ruleset: Option<String>,
@@ -284,17 +284,17 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "HEX")]
     pub(crate) seed: Option<String>,
     /// Plays part i of n only, i from 0 to n - 1.
-    #[arg(long, value_name = "i/n", requires = "seed", value_parser = Shard::parse)]
-    pub(crate) shard: Option<Shard>,
+    #[arg(long, value_name = "i/n", requires = "seed", value_parser = SimulationShard::parse)]
+    pub(crate) shard: Option<SimulationShard>,
     #[command(flatten)]
-    pub(crate) threads: Threads,
+    pub(crate) threads: ThreadsArgument,
     /// Writes JSON, as `merge` reads it, instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Subcommand)]
-pub(crate) enum Merge {
+pub(crate) enum MergeCommand {
     /// Puts the results of shards together.
     Merge {
         /// Results in JSON; `-` is standard input.
@@ -308,13 +308,13 @@ pub(crate) enum Merge {
 
 /// How many threads work.
 #[derive(clap::Args)]
-pub(crate) struct Threads {
+pub(crate) struct ThreadsArgument {
     /// How many threads work; the result does not depend on it [default: one a processor].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
-impl Threads {
+impl ThreadsArgument {
     /// Returns the number given.
     pub(crate) fn given(&self) -> Option<usize> {
         self.threads.map(usize::from)

@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use paigow_fairness::encoding::{Identifier, hex_bytes};
 use paigow_lab as lab;
-use paigow_lab::rng::check::Plan;
+use paigow_lab::rng::check::CheckPlan;
 use paigow_lab::rng::{
-    self, Decks, Derived, Drawn, Format, Numbers, Rounds, Seeds, Source, Stream,
+    self, CollectionFormat, DeckCollection, KeystreamName, NumberCollection, NumberKind,
+    RoundCollection, SeedDerivation, SeedSource, Seeds,
 };
 use paigow_lab::{CommandError, Ended};
 
 #[derive(Subcommand)]
-pub(crate) enum Rng {
+pub(crate) enum RngCommand {
     /// Writes words of the keystream: before scaling, before shuffling.
     ///
     /// Binary: each 32-bit word as four bytes, the lowest first, as `dieharder -g 200` and
@@ -205,21 +206,25 @@ impl SourceArguments {
     fn open(self) -> Result<Seeds, CommandError> {
         let source = match (self.from.seeds, self.from.seed) {
             (None, Some(secret)) => {
-                let table = self.table.unwrap_or_else(Derived::default_table);
-                Source::Derived(Derived::from_round(secret, table, self.first_round.unwrap_or(1)))
+                let table = self.table.unwrap_or_else(SeedDerivation::default_table);
+                SeedSource::Derived(SeedDerivation::from_round(
+                    secret,
+                    table,
+                    self.first_round.unwrap_or(1),
+                ))
             }
             // What only derived seeds have: clap requires nothing of an argument that
             // conflicts with one that is there.
             _ if self.table.is_some() => return Err(without_seed("--table")),
             _ if self.first_round.is_some() => return Err(without_seed("--first-round")),
-            (Some(path), _) => Source::List(path),
-            (None, None) => Source::Entropy,
+            (Some(path), _) => SeedSource::List(path),
+            (None, None) => SeedSource::Entropy,
         };
         Seeds::open(source, self.save_seeds)
     }
 }
 
-impl From<FormatArgument> for Format {
+impl From<FormatArgument> for CollectionFormat {
     fn from(argument: FormatArgument) -> Self {
         match argument.format {
             FormatName::Binary => Self::Binary,
@@ -239,35 +244,39 @@ fn words(bytes: Option<u64>, argument: &str) -> Result<Option<u64>, CommandError
 }
 
 /// Runs a command on the output of the generator.
-pub(crate) fn run(command: Rng, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(command: RngCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
     match command {
-        Rng::Raw { source, bytes, per_seed, stream, format } => {
+        RngCommand::Raw { source, bytes, per_seed, stream, format } => {
             let stream = match stream {
-                StreamArgument::Deck => Stream::Deck,
-                StreamArgument::Dice => Stream::Dice,
+                StreamArgument::Deck => KeystreamName::Deck,
+                StreamArgument::Dice => KeystreamName::Dice,
             };
-            let wanted = Numbers {
-                drawn: Drawn::Words(stream),
+            let wanted = NumberCollection {
+                drawn: NumberKind::Words(stream),
                 per_seed: words(per_seed, "--per-seed")?,
                 count: words(bytes, "--bytes")?,
                 format: format.into(),
             };
             rng::numbers(&wanted, source.open()?, out)
         }
-        Rng::Uniform { source, bound, count, per_seed, format } => {
-            let drawn = Drawn::Below(bound);
-            let wanted = Numbers { drawn, per_seed, count, format: format.into() };
+        RngCommand::Uniform { source, bound, count, per_seed, format } => {
+            let drawn = NumberKind::Below(bound);
+            let wanted = NumberCollection { drawn, per_seed, count, format: format.into() };
             rng::numbers(&wanted, source.open()?, out)
         }
-        Rng::Decks { source, count, cards, format } => {
-            let wanted = Decks { cards: usize::from(cards), count, format: format.into() };
+        RngCommand::Decks { source, count, cards, format } => {
+            let wanted = DeckCollection { cards: usize::from(cards), count, format: format.into() };
             rng::decks(&wanted, source.open()?, out)
         }
-        Rng::Rounds { source, game, count, format } => {
+        RngCommand::Rounds { source, game, count, format } => {
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
-            rng::rounds(&Rounds { game, count, format: format.into() }, source.open()?, out)
+            rng::rounds(
+                &RoundCollection { game, count, format: format.into() },
+                source.open()?,
+                out,
+            )
         }
-        Rng::Check { short, decks, draws, seed, entropy, threads, json } => {
+        RngCommand::Check { short, decks, draws, seed, entropy, threads, json } => {
             let secret = match (seed, entropy) {
                 (Some(seed), _) => seed,
                 (None, true) => rng::check::secret_of_entropy()?,
@@ -275,7 +284,7 @@ pub(crate) fn run(command: Rng, out: &mut dyn Write) -> Result<Ended, CommandErr
             };
             let threads = threads.map(usize::from).unwrap_or_else(paigow_files::system::processors);
             let (decks, draws) = if short { rng::check::SHORT } else { (decks, draws) };
-            rng::check::check(&Plan { secret, decks, draws, threads }, json, out)
+            rng::check::check(&CheckPlan { secret, decks, draws, threads }, json, out)
         }
     }
 }

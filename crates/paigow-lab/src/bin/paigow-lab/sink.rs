@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use paigow_lab::sink::{self, Verify};
+use paigow_lab::sink::{self, SinkVerification};
 use paigow_lab::{CommandError, Ended};
 
 #[derive(Subcommand)]
-pub(crate) enum Sink {
+pub(crate) enum SinkCommand {
     /// Verifies the evidence of one or many replicas: that no line was dropped, doubled,
     /// moved or altered, and that no round was answered in two ways.
     ///
@@ -51,12 +51,12 @@ pub(crate) enum Sink {
 }
 
 /// Runs a command on the evidence.
-pub(crate) fn run(command: Sink, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(command: SinkCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
     match command {
-        Sink::Verify { paths, known, report, json, prometheus } => {
+        SinkCommand::Verify { paths, known, report, json, prometheus } => {
             let now = paigow_files::system::now();
-            sink::verify(&Verify { paths, known, report, json, prometheus, now }, out)
+            sink::verify(&SinkVerification { paths, known, report, json, prometheus, now }, out)
         }
-        Sink::Transcript { round, paths } => sink::transcript(&round, &paths, out),
+        SinkCommand::Transcript { round, paths } => sink::transcript(&round, &paths, out),
     }
 }
