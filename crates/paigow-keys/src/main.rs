@@ -12,9 +12,11 @@ use paigow_keys::{self as ceremony, NewKey};
 
 /// Makes keys, signs manifests and release records, witnesses salts and reveals epochs.
 ///
-/// Works offline, on files: the program links no network code. Exit codes: 0 as asked;
-/// 1 with findings; 64 wrong arguments; 65 unusable data; 66 a file that cannot be read;
-/// 73 a file that cannot be written; 74 input or output failed.
+/// The program works offline on files and links no network code.
+///
+/// Exit codes: 0: success. 1: the command found a fault. 64: an argument is wrong. 65: a file
+/// has invalid content. 66: a file cannot be read. 73: a file cannot be written. 74: standard
+/// input or output failed.
 #[derive(Parser)]
 #[command(name = "paigow-keys", version)]
 struct KeysArguments {
@@ -74,7 +76,7 @@ enum KeysCommand {
     },
     /// Makes a token key of the fresh suite.
     Token {
-        /// Its number: of several, the highest seals new tickets.
+        /// The serial number. The key with the highest number seals new tickets.
         #[arg(long, default_value_t = 1)]
         serial: u32,
         #[command(flatten)]
@@ -83,7 +85,7 @@ enum KeysCommand {
     /// Signs and shows manifests.
     #[command(subcommand)]
     Manifest(ManifestCommand),
-    /// Draws and signs the salt of an announced epoch: for the witness.
+    /// Draws and signs the salt of an announced epoch. The witness runs this.
     Salt {
         /// The published manifests, `manifests.jsonl`.
         #[arg(long, value_name = "FILE")]
@@ -99,7 +101,7 @@ enum KeysCommand {
     SignRelease {
         /// The file with the record.
         record: PathBuf,
-        /// A root key file; may be repeated.
+        /// A root key file. Repeatable.
         #[arg(long = "key", value_name = "FILE", required = true)]
         keys: Vec<PathBuf>,
     },
@@ -111,10 +113,10 @@ enum KeysCommand {
         /// The epoch.
         #[arg(long)]
         epoch: u32,
-        /// A receipt or root key file; the folder's receipt key if absent.
+        /// A receipt or root key file. Default: the receipt key in the keyring folder.
         #[arg(long, value_name = "FILE")]
         key: Option<PathBuf>,
-        /// The time in Unix seconds; the clock's if absent.
+        /// The time in Unix seconds. Default: the system clock.
         #[arg(long, value_name = "SECONDS")]
         now: Option<u64>,
     },
@@ -122,35 +124,35 @@ enum KeysCommand {
 
 #[derive(clap::Args)]
 struct OutputFolder {
-    /// The folder that the key file is written into; it has to be there.
+    /// The existing folder to write the key file to.
     #[arg(long = "out", value_name = "DIR", default_value = ".")]
     dir: PathBuf,
 }
 
 #[derive(Subcommand)]
 enum ManifestCommand {
-    /// Writes an example of a description, to be copied and filled in.
+    /// Writes an example description. Copy it and fill it in.
     Example,
-    /// Writes the newest manifest as a description, to be changed and signed as the next.
+    /// Writes the newest manifest as a description. Change it and sign it as the next one.
     Next {
         /// The manifests, `manifests.jsonl`.
         #[arg(long, value_name = "FILE")]
         chain: PathBuf,
-        /// A ruleset file that is not compiled in; may be repeated.
+        /// A ruleset file that is not compiled in. Repeatable.
         #[arg(long = "ruleset", value_name = "FILE")]
         rulesets: Vec<PathBuf>,
-        /// A house-way file that is not compiled in; may be repeated.
+        /// A house-way file that is not compiled in. Repeatable.
         #[arg(long = "house-way", value_name = "FILE")]
         house_ways: Vec<PathBuf>,
     },
-    /// Makes the manifest of a description, signs it, and writes the record.
+    /// Makes a manifest from a description, signs it, and writes the record.
     Sign {
         /// The description, a TOML file like the example.
         description: PathBuf,
-        /// The manifests before, `manifests.jsonl`; none for the first.
+        /// The earlier manifests, `manifests.jsonl`. Omit it for the first manifest.
         #[arg(long, value_name = "FILE")]
         chain: Option<PathBuf>,
-        /// A root key file; may be repeated.
+        /// A root key file. Repeatable.
         #[arg(long = "key", value_name = "FILE", required = true)]
         keys: Vec<PathBuf>,
     },
@@ -161,11 +163,11 @@ enum ManifestCommand {
         /// The root key file.
         #[arg(long, value_name = "FILE")]
         key: PathBuf,
-        /// The manifests before, where the root changes.
+        /// The earlier manifests. Required unless this is the first manifest.
         #[arg(long, value_name = "FILE")]
         chain: Option<PathBuf>,
     },
-    /// Shows manifests for people, and with --root verifies them.
+    /// Shows manifests as text. With --root, also verifies them.
     Show {
         /// The manifests, `manifests.jsonl`.
         file: PathBuf,

@@ -36,7 +36,7 @@ pub fn next(
 ) -> Result<(), CommandError> {
     let newest = records(chain)?.pop();
     let Some(manifest) = newest.as_ref().map(parse).transpose()? else {
-        return Err(CommandError::Data(format!("{}: no record", chain.display())));
+        return Err(CommandError::Data(format!("{}: the file has no record", chain.display())));
     };
     let at_hand = KnownRules::load(rulesets, house_ways)?;
     out.write_all(describe(&manifest, &at_hand)?.as_bytes())?;
@@ -69,7 +69,7 @@ impl KnownRules {
         self.0.get(hash).map(String::as_str).ok_or_else(|| {
             let id = id.to_string();
             CommandError::Usage(format!(
-                "{what} {id} of hash {hash} is not compiled in: give its file"
+                "{what} {id} (hash {hash}) is not compiled in: give its file with --ruleset or --house-way"
             ))
         })
     }
@@ -157,7 +157,7 @@ fn epoch(out: &mut String, listed: &Epoch) -> Result<(), CommandError> {
             );
         }
         Some(SaltSource::Drand { .. }) => {
-            let what = format!("epoch {}: no description has a salt of drand", listed.epoch);
+            let what = format!("epoch {}: a description cannot state a drand salt", listed.epoch);
             return Err(CommandError::Data(what));
         }
     }

@@ -237,7 +237,7 @@ fn one_signature_of_two_does_not_load_and_the_same_key_does_not_count_twice() {
     assert!(text(&output).contains("not signed by 2 of the 3 trusted root keys"));
 
     let again = ["manifest", "add-signature", text_of(&chain), "--key", ann];
-    assert!(refused(&again).1.contains("has signed already"));
+    assert!(refused(&again).1.contains("this key has already signed the record"));
     let witness = text_of(&ceremony.witness.1);
     let stranger = ["manifest", "add-signature", text_of(&chain), "--key", witness];
     assert!(refused(&stranger).1.contains("not a root key"));
@@ -290,7 +290,7 @@ fn a_record_that_no_server_could_work_from_gets_no_second_signature() {
 
     let (code, message) = refused(&add);
     assert_eq!(code, 64, "{message}");
-    assert!(message.contains("manifest 2: name the manifests before it with --chain"), "{message}");
+    assert!(message.contains("manifest 2: give the earlier manifests with --chain"), "{message}");
 
     // What Ann would have signed with a program of her own.
     let mut record: serde_json::Value = serde_json::from_str(&good).unwrap();
@@ -310,7 +310,7 @@ fn a_record_that_no_server_could_work_from_gets_no_second_signature() {
     ceremony.announce();
     let (code, message) = refused(&[&add[..], &follows].concat());
     assert_eq!(code, 65, "{message}");
-    assert!(message.contains("manifest 2, which does not follow the 2 before"), "{message}");
+    assert!(message.contains("manifest 2 does not follow the 2 manifests of the chain"), "{message}");
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn a_root_of_many_signs_no_more_often_than_a_record_can_carry() {
     keys(&["manifest", "show", text_of(&full)]);
     let (code, message) = refused(&with(17));
     assert_eq!(code, 64, "{message}");
-    assert!(message.contains("the record has 16 signatures, and takes no more"), "{message}");
+    assert!(message.contains("the record already has the maximum of 16 signatures"), "{message}");
 }
 
 #[test]
@@ -358,9 +358,9 @@ fn only_the_named_witness_salts_and_only_once() {
     let other = value(&keys(&["witness", "--out", text_of(&folder)]), "file");
     let salt =
         |key: &str| refused(&["salt", "--chain", text_of(&chain), "--epoch", "1", "--key", key]).1;
-    assert!(salt(&other).contains("names another witness's key"));
+    assert!(salt(&other).contains("names another witness key"));
     ceremony.publish(&ceremony.describe(&ceremony.salt(), "active"));
-    assert!(salt(text_of(&ceremony.witness.1)).contains("has its value already"));
+    assert!(salt(text_of(&ceremony.witness.1)).contains("already has its salt value"));
 }
 
 #[test]
@@ -439,7 +439,7 @@ fn a_file_without_a_record_shows_no_good_signatures() {
     let root = ["--root", "c69f9bc0a8090f7c2c6e5e4cff53c93e3e22d50ec49108d5cc49ed82f4f6709f"];
     for root in [&root[..], &[]] {
         let (code, told) = refused(&[&["manifest", "show", file], root].concat());
-        assert_eq!((code, told), (65, format!("paigow-keys: {file}: no record\n")));
+        assert_eq!((code, told), (65, format!("paigow-keys: {file}: the file has no record\n")));
     }
 }
 
@@ -459,7 +459,7 @@ fn an_operators_own_rules_are_named_by_their_files_in_the_next_description() {
     let next = ["manifest", "next", "--chain", text_of(&chain)];
     let (code, message) = refused(&next);
     assert_eq!(code, 64);
-    assert!(message.contains("ruleset our-express of hash"), "{message}");
+    assert!(message.contains("ruleset our-express (hash "), "{message}");
     let files = ["--ruleset", ruleset, "--house-way", way];
     let described = keys(&[&next[..], &files].concat());
     assert!(described.contains(&lists), "{described}");

@@ -70,7 +70,7 @@ pub(super) async fn connect(
     });
     let token = BearerToken(token.transpose()?);
     let channel = endpoint.connect().await.map_err(|error| {
-        let question = if is_refused(&error) { "; does paigow-server run there?" } else { "" };
+        let question = if is_refused(&error) { "; is paigow-server running?" } else { "" };
         CommandError::Unavailable(format!("{server}: {}{question}", with_causes(&error)))
     })?;
     Ok(PaiGowServiceClient::with_interceptor(channel, token))
@@ -103,7 +103,7 @@ fn is_refused(error: &(dyn Error + 'static)) -> bool {
 
 fn tls(credentials: &Credentials) -> Result<ClientTlsConfig, CommandError> {
     let Some(ca) = &credentials.ca else {
-        let what = "an https server needs --ca, the authority of its certificate";
+        let what = "missing --ca: give the CA certificate (PEM) of the https server";
         return Err(CommandError::Usage(what.to_owned()));
     };
     let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(read_file(ca)?));
@@ -113,7 +113,7 @@ fn tls(credentials: &Credentials) -> Result<ClientTlsConfig, CommandError> {
         }
         (None, None) => Ok(tls),
         (Some(_), None) | (None, Some(_)) => {
-            Err(CommandError::Usage("--certificate and --key go together".to_owned()))
+            Err(CommandError::Usage("--certificate and --key must be given together".to_owned()))
         }
     }
 }

@@ -26,7 +26,7 @@ use paigow_wire::proto_json::to_json;
 /// Up to how many rounds are shown card by card; more get a progress bar.
 const SHOWN_ROUNDS: u64 = 20;
 
-/// What is played, and what is told of it.
+/// The request of `paigow-lab play`.
 #[derive(Clone, Debug)]
 pub struct PlayRequest {
     /// The address of the server, as `http://127.0.0.1:50051`.
@@ -47,17 +47,17 @@ pub struct PlayRequest {
     pub ledger: Option<SecretKey>,
     /// Where manifests and records are written, one a line.
     pub transcript: Option<PathBuf>,
-    /// How the rounds are told.
-    pub told: PlayOutput,
+    /// The output of the command.
+    pub output: PlayOutput,
 }
 
-/// How the rounds are told.
+/// The output of the command.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum PlayOutput {
     /// Card by card while they are few, and a summary.
-    Readably,
+    Detailed,
     /// The summary only.
-    Quietly,
+    SummaryOnly,
     /// One JSON object a round, `{"deal":...,"settle":...}`, the answers of the server
     /// in canonical proto JSON.
     Json,
@@ -83,8 +83,8 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<Ended, Comm
     if let Some(transcript) = &mut transcript {
         transcript.write(&table.engine.manifests)?;
     }
-    let shown = play.told == PlayOutput::Readably && play.rounds <= SHOWN_ROUNDS;
-    let progress = if shown || play.told == PlayOutput::Json {
+    let shown = play.output == PlayOutput::Detailed && play.rounds <= SHOWN_ROUNDS;
+    let progress = if shown || play.output == PlayOutput::Json {
         ProgressBar::hidden()
     } else {
         progress_bar(play.rounds)
@@ -98,14 +98,14 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<Ended, Comm
             transcript.write(&played.deal.records)?;
             transcript.write(&played.settle.records)?;
         }
-        match play.told {
+        match play.output {
             PlayOutput::Json => writeln!(out, "{}", json(&played))?,
-            PlayOutput::Readably if shown => {
+            PlayOutput::Detailed if shown => {
                 let clauses = table.clauses(&played).await?;
                 show::round(&played, &clauses, &table.ruleset, out)?;
                 out.flush()?;
             }
-            PlayOutput::Readably | PlayOutput::Quietly => {}
+            PlayOutput::Detailed | PlayOutput::SummaryOnly => {}
         }
         progress.inc(1);
     }
@@ -113,7 +113,7 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<Ended, Comm
     if let Some(transcript) = &mut transcript {
         transcript.out.flush().map_err(|error| transcript.failed(&error))?;
     }
-    if play.told != PlayOutput::Json {
+    if play.output != PlayOutput::Json {
         summary.write(&table.ruleset, &play.table, start.elapsed(), out)?;
         if let Some(path) = &play.transcript {
             let roots: String =

@@ -75,7 +75,8 @@ impl PlayTable {
         };
         let Some(ruleset) = engine.rulesets.iter().find(wanted).cloned() else {
             let ids: Vec<&str> = engine.rulesets.iter().map(|r| r.id.as_str()).collect();
-            let what = format!("the server does not deal that ruleset but: {}", ids.join(", "));
+            let what =
+                format!("the server does not offer this ruleset; available: {}", ids.join(", "));
             return Err(CommandError::Usage(what));
         };
         let newest = engine.manifests.last().map(read_manifest).transpose()?;
@@ -104,7 +105,7 @@ impl PlayTable {
             manifest: self.manifest.clone(),
             table: self.name.clone(),
             round_no: i64::try_from(round_no)
-                .map_err(|_| CommandError::Usage("rounds end at 2^63 - 1".to_owned()))?,
+                .map_err(|_| CommandError::Usage("the round number exceeds 2^63 - 1".to_owned()))?,
             ruleset: self.ruleset.hash.clone(),
             prev: self.prev.take(),
             ..pb::OpenRoundRequest::default()
@@ -201,7 +202,9 @@ fn read_manifest(record: &pb::Record) -> Result<(String, Manifest), CommandError
 fn refused_at_first(status: &Status, server: &str) -> CommandError {
     let error = refused(status);
     if status.source().is_some() && server.starts_with("http://") {
-        return CommandError::Unavailable(format!("{error}; if it wants TLS, say https://"));
+        return CommandError::Unavailable(format!(
+            "{error}; if the server requires TLS, give an https:// address"
+        ));
     }
     error
 }
@@ -211,7 +214,7 @@ fn refused_at_first(status: &Status, server: &str) -> CommandError {
 fn refused(status: &Status) -> CommandError {
     // What comes from a server has no source: a connection that fails has one.
     if let Some(source) = status.source() {
-        return CommandError::Unavailable(format!("no answer: {}", caller::with_causes(source)));
+        return CommandError::Unavailable(format!("no response: {}", caller::with_causes(source)));
     }
     let details = status.get_error_details();
     let reason = details.error_info().map_or_else(String::new, |info| format!(" {}", info.reason));

@@ -63,7 +63,9 @@ pub fn run(
 ) -> Result<Ended, CommandError> {
     let files = &request.files;
     if files.iter().rev().skip(1).any(|path| is_input(path)) {
-        return Err(CommandError::Usage("-: standard input stands last, and once".to_owned()));
+        return Err(CommandError::Usage(
+            "-: give standard input once, as the last file".to_owned(),
+        ));
     }
     let mut failures: Box<dyn Write> = match &request.failures {
         None => Box::new(io::sink()),

@@ -146,7 +146,9 @@ impl Seeds {
             OpenSource::Derived(derived) => {
                 let number = derived.first.checked_add(self.given);
                 let number = number.filter(|number| *number <= LAST_ROUND).ok_or_else(|| {
-                    CommandError::Usage(format!("--first-round: rounds end at {LAST_ROUND}"))
+                    CommandError::Usage(format!(
+                        "--first-round: the round number exceeds {LAST_ROUND}"
+                    ))
                 })?;
                 Some(derived.seed(number))
             }
@@ -178,7 +180,7 @@ impl Seeds {
         match (self.next_seed()?, wanted) {
             (None, Some(wanted)) if given < wanted => {
                 let name = &self.name;
-                Err(CommandError::Data(format!("{name}: {given} seeds, where {wanted} are needed")))
+                Err(CommandError::Data(format!("{name}: too few seeds: {given} of {wanted}")))
             }
             (seed, _) => Ok(seed),
         }
@@ -200,7 +202,7 @@ impl Seeds {
             OpenSource::Derived(_) | OpenSource::Entropy(_) => false,
         };
         if more {
-            let what = "more than one seed, and --per-seed does not say how much of each to take";
+            let what = "the file has more than one seed: give --per-seed";
             return Err(CommandError::Usage(format!("{}: {what}", self.name)));
         }
         Ok(seed)

@@ -148,13 +148,15 @@ impl SimulationDocument {
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
         let document: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if document.format != FORMAT {
-            return Err(format!("the form {}, not {FORMAT}", document.format));
+            return Err(format!("unsupported format {}; expected {FORMAT}", document.format));
         }
         let rising = document.ranges.is_sorted_by(|a, b| a[1] < b[0]);
         if !rising
             || document.ranges.iter().any(|[from, to]| from >= to || *to > document.run.rounds)
         {
-            return Err("ranges that do not rise within the rounds".to_owned());
+            return Err(
+                "the round ranges are not ascending, or exceed the number of rounds".to_owned()
+            );
         }
         Ok(document)
     }
@@ -167,12 +169,14 @@ impl SimulationDocument {
     /// Adds another part of the same simulation, and says what keeps it from that.
     pub(super) fn add(&mut self, other: &Self) -> Result<(), String> {
         if self.run != other.run {
-            return Err("of another simulation: ruleset, seats, seed or rounds differ".to_owned());
+            return Err(
+                "not of the same simulation: ruleset, seats, seed or rounds differ".to_owned()
+            );
         }
         let alike = self.bets.len() == other.bets.len()
             && self.bets.iter().zip(&other.bets).all(|(ours, theirs)| ours.is_alike(theirs));
         if !alike {
-            return Err("of other bets, rows or exact values".to_owned());
+            return Err("not of the same simulation: bets, rows or exact values differ".to_owned());
         }
         let mut ranges = [self.ranges.clone(), other.ranges.clone()].concat();
         ranges.sort_unstable();
@@ -180,7 +184,10 @@ impl SimulationDocument {
         for [from, to] in ranges {
             match joined.last_mut() {
                 Some([_, end]) if from < *end => {
-                    return Err(format!("rounds {from} to {} are there twice", to.min(*end) - 1));
+                    return Err(format!(
+                        "rounds {from} to {} are in two results",
+                        to.min(*end) - 1
+                    ));
                 }
                 Some([_, end]) if from == *end => *end = to,
                 Some(_) | None => joined.push([from, to]),

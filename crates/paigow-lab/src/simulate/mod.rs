@@ -75,7 +75,7 @@ impl SimulationShard {
             let (index, of) = (index.parse().ok()?, of.parse().ok()?);
             (index < of).then_some(Self { index, of })
         });
-        shard.ok_or_else(|| "i/n, with i from 0 to n - 1".to_owned())
+        shard.ok_or_else(|| "expected i/n with i from 0 to n - 1".to_owned())
     }
 
     /// Returns the first round of the shard and the first behind it.
@@ -148,7 +148,8 @@ pub fn merge(files: &[PathBuf], json: bool, out: &mut dyn Write) -> Result<Ended
             None => merged = Some(next),
         }
     }
-    let merged = merged.ok_or_else(|| CommandError::Usage("merge: no file".to_owned()))?;
+    let merged = merged
+        .ok_or_else(|| CommandError::Usage("merge: give at least one result file".to_owned()))?;
     tell(merged, json, out)
 }
 
@@ -218,7 +219,7 @@ fn play_two_hands(
     [from, to]: [u64; 2],
 ) -> Result<SimulationSums, CommandError> {
     if request.seats != 1 || request.double_down {
-        let what = "--two-hands: there is one seat, and it does not double down";
+        let what = "--two-hands plays one seat and never doubles down";
         return Err(CommandError::Usage(what.to_owned()));
     }
     let threads = request.threads.unwrap_or_else(paigow_files::system::processors);

@@ -49,7 +49,7 @@ pub(super) fn layout(
         };
         let stake = STAKES.into_iter().find(takes).ok_or_else(|| {
             CommandError::Data(format!(
-                "{}: takes none of {STAKES:?} minor units on {}",
+                "{} allows none of the stakes {STAKES:?} (minor units) on {}",
                 ruleset.id(),
                 bet.name()
             ))

@@ -95,7 +95,7 @@ fn each_file(
     }
     let files = files::list(paths).map_err(|error| CommandError::NoInput(error.to_string()))?;
     if files.is_empty() {
-        return Err(CommandError::NoInput("no *.jsonl file there".to_owned()));
+        return Err(CommandError::NoInput("no *.jsonl file in the given folders".to_owned()));
     }
     let sizes = files.iter().map(|path| fs::metadata(path).map_or(0, |facts| facts.len()));
     let progress = progress_bar(sizes.sum());
@@ -135,7 +135,10 @@ fn known<'p>(reports: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<Head>, Co
     let mut heads = Vec::new();
     for path in reports {
         let no_report = |what: &dyn std::fmt::Display| {
-            CommandError::Data(format!("{}: not a report in JSON: {what}", path.display()))
+            CommandError::Data(format!(
+                "{}: not a JSON report of `sink verify`: {what}",
+                path.display()
+            ))
         };
         let earlier: EarlierReport =
             serde_json::from_slice(&read_file(path)?).map_err(|error| no_report(&error))?;

@@ -229,7 +229,7 @@ fn no_server_and_an_unknown_ruleset_have_codes_of_their_own() {
     // Port 1 of this machine: nothing listens there.
     let output = run(&["play", "--server", "http://127.0.0.1:1"], b"");
     assert_eq!(output.status.code(), Some(69));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("does paigow-server run there"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("is paigow-server running?"));
     let server = Server::start();
     let output = run(&["play", "--server", &server.url, "--ruleset", "nobodys"], b"");
     assert_eq!(output.status.code(), Some(64));
@@ -253,7 +253,7 @@ fn a_mistake_with_tls_is_told_with_its_cause_and_no_other() {
         let output = run(&[&["play", "--server", url], more].concat(), b"");
         assert_eq!(output.status.code(), Some(69));
         let told = String::from_utf8(output.stderr).unwrap();
-        assert!(!told.contains("does paigow-server run there"), "{told}");
+        assert!(!told.contains("is paigow-server running?"), "{told}");
         told
     };
 
@@ -262,8 +262,8 @@ fn a_mistake_with_tls_is_told_with_its_cause_and_no_other() {
     let told = failed(&encrypted, &["--ca", &wrong]);
     assert!(told.contains("invalid peer certificate: UnknownIssuer"), "{told}");
     let told = failed(&server.url, &[]);
-    assert!(told.starts_with("paigow-lab: no answer: "), "{told}");
-    assert!(told.ends_with("; if it wants TLS, say https://\n"), "{told}");
+    assert!(told.starts_with("paigow-lab: no response: "), "{told}");
+    assert!(told.ends_with("; if the server requires TLS, give an https:// address\n"), "{told}");
     let played = run(&["play", "--server", &encrypted, "--ca", &right, "--rounds", "1"], b"");
     assert_eq!(played.status.code(), Some(0), "{}", String::from_utf8_lossy(&played.stderr));
 

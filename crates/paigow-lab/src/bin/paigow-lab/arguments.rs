@@ -15,10 +15,10 @@ use crate::sink::SinkCommand;
 /// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
 /// rounds.
 ///
-/// Exit codes: 0 as asked; 1 with findings (a bad line, an audit that does not match);
-/// 2 an audit that is incomplete; 64 wrong arguments; 65 unusable data; 66 a file that
-/// cannot be read; 69 no answer from the server; 73 a file that cannot be written;
-/// 74 input or output failed.
+/// Exit codes: 0: success. 1: the command found a fault, such as an invalid line or a failed
+/// audit. 2: the audit is incomplete. 64: an argument is wrong. 65: a file has invalid content,
+/// such as a rules file with an unknown key. 66: a file cannot be read. 69: the server did not
+/// respond. 73: a file cannot be written. 74: standard input or output failed.
 #[derive(Parser)]
 #[command(name = "paigow-lab", version)]
 pub(crate) struct LabArguments {
@@ -32,21 +32,21 @@ pub(crate) enum LabCommand {
     ///
     /// Reads `{"cards":["Ah",...]}` with seven codes a line; writes
     /// `{"low":[...],"high":[...],"clause":"...","text":"..."}`, or
-    /// `{"error":"...","line":n}` for a line that is no hand.
+    /// `{"error":"...","line":n}` for an invalid line.
     Set {
         /// The id of a house way, or the path of a file.
         house_way: String,
     },
-    /// Checks a house way: tells every fault of its file, or its title, hash and clauses,
-    /// and proves that it sets hands as it must.
+    /// Checks a house way: lists every fault of its file, or shows its title, hash and
+    /// clauses and proves that it sets every hand correctly.
     ///
-    /// Proved is that every hand is set, with its own cards, never foul, and that neither
-    /// the values of the hands nor the clause depend on which suits are held: over a
-    /// sample, or over every hand that can be dealt. Exit code 1 where there is a fault.
+    /// The proof covers a sample, or with --every-hand all hands. It shows that the way sets
+    /// each hand with the cards of that hand and never foul. It also shows that the suits
+    /// change neither the values of both hands nor the clause. Exit code 1: there is a fault.
     HouseWay {
         /// The id of a house way, or the path of a file.
         house_way: String,
-        /// Proves it over all 154,143,080 hands (22,957,480 of six cards), in minutes.
+        /// Proves it over all 154,143,080 hands (22,957,480 for six cards). Takes minutes.
         #[arg(long)]
         every_hand: bool,
     },
@@ -61,11 +61,11 @@ pub(crate) enum LabCommand {
     /// `{"bet":"dynasty","row":"five-aces","title":"Five Aces","pays":{"num":500,"den":1},
     /// "result":"won","to_others_minor":"10000"}`; `"result":"push"` without `pays`;
     /// `{"bet":"protection","result":"lost"}`; or `{"bet":"red_black","skipped":"..."}`
-    /// where the line does not say what the bet looks at. A line that is no hand is
-    /// answered `{"error":"...","line":n}`.
+    /// where the line lacks the cards or the choice that the bet needs. The answer to an
+    /// invalid line is `{"error":"...","line":n}`.
     ///
-    /// A bet on the dealer's hand looks at `dealer`, or at `cards` without it; a bet on
-    /// both hands needs `dealer`, and the house way sets both.
+    /// A bet on the dealer's hand uses `dealer`, or `cards` if there is no `dealer`. A bet on
+    /// both hands needs `dealer`, and the house way sets both hands.
     Judge {
         #[command(flatten)]
         game: GameArguments,
@@ -91,17 +91,17 @@ pub(crate) enum LabCommand {
     /// For every bet: each row's exact combinations, probability and contribution, return
     /// and house edge as fractions and decimals, standard deviation, hit rate, envy and
     /// community by seats played, the stakes that rounding serves worst; and every figure
-    /// that the sources print beside the exact one. Markdown where nothing else is asked
-    /// for. Exit code 1 where a published figure differs and nobody has said why.
+    /// that the sources print beside the exact one. The default
+    /// format is Markdown. Exit code 1: a published figure differs without an explanation.
     Par {
         /// The id or content hash of a ruleset, the path of a ruleset file, or `all` that
         /// are compiled in.
         #[arg(required_unless_present = "schema")]
         ruleset: Option<String>,
-        /// A house-way file besides those compiled in; may be repeated.
+        /// An additional house-way file. Repeatable.
         #[arg(long = "house-way", value_name = "FILE")]
         house_ways: Vec<PathBuf>,
-        /// Counts the pairs of hands under a house way that no counts are compiled in of:
+        /// Counts the pairs of hands if no counts for the house way are compiled in. Takes
         /// seconds, or a minute for a game with a double down.
         #[arg(long)]
         count: bool,
@@ -114,20 +114,20 @@ pub(crate) enum LabCommand {
     /// wager returns as the ruleset plays it and otherwise: with a commission, without,
     /// with a push on a queen-high pai gow, as banker, with and without doubling down; and
     /// Wrangler Push. Seconds for seven cards, a minute where hands are weighed for the
-    /// double down. Exit code 1 if the counts that are compiled in are other ones.
+    /// double down. Exit code 1: the compiled-in counts differ.
     BaseGame {
         #[command(flatten)]
         game: GameArguments,
-        /// The house way of the player, by id or path; the ruleset's if absent.
+        /// The house way of the player, by id or path. Default: that of the ruleset.
         #[arg(long, value_name = "WAY")]
         player: Option<String>,
-        /// The house way of the dealer or banker; the ruleset's if absent.
+        /// The house way of the dealer or banker. Default: that of the ruleset.
         #[arg(long, value_name = "WAY")]
         dealer: Option<String>,
-        /// How many threads count; as many as there are cores if absent.
+        /// The number of threads. Default: the number of cores.
         #[arg(long, value_name = "N")]
         threads: Option<NonZero<usize>>,
-        /// Writes the counts only, as the files of counts have them.
+        /// Writes only the counts, in the format of the counts files.
         #[arg(long)]
         counts: bool,
     },
@@ -137,54 +137,53 @@ pub(crate) enum LabCommand {
     /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards,
     /// client_seeds, external, and epoch_secret with epoch_salt, or server_seed.
     Replay,
-    /// Audits a transcript offline: everything is recomputed, only the root is trusted.
+    /// Audits a transcript offline: recomputes everything and trusts only the root.
     ///
-    /// Exit code 0 where everything matches, 1 where something does not, 2 where nothing
-    /// is wrong but not all could be checked.
+    /// Exit codes: 0: everything matches. 1: something does not match. 2: nothing is wrong,
+    /// but some checks were not possible.
     Audit {
         /// The transcript in JSON Lines; `-` is standard input.
         file: PathBuf,
         #[command(flatten)]
         root: RootArguments,
-        /// A ruleset file besides those compiled in; may be repeated.
+        /// An additional ruleset file. Repeatable.
         #[arg(long = "ruleset", value_name = "FILE")]
         rulesets: Vec<PathBuf>,
-        /// A house-way file besides those compiled in; may be repeated.
+        /// An additional house-way file. Repeatable.
         #[arg(long = "house-way", value_name = "FILE")]
         house_ways: Vec<PathBuf>,
         /// Writes JSON instead of a table.
         #[arg(long)]
         json: bool,
     },
-    /// Audits any number of rounds from transcripts, by all processors.
+    /// Audits any number of rounds from transcripts, on all processors.
     ///
-    /// The files are one input: JSON Lines, plain, gzip or zstd, told by their first bytes.
-    /// A summary has how often each check passed, failed and was skipped; --failures writes
-    /// every failure, one JSON object a line. Beside `audit`, a line that is no record
-    /// refuses its own round only, and GENESIS and NO_FORK look back over the last 65,536
-    /// rounds. Memory does not grow with the input.
+    /// The files form one input of JSON Lines: plain, gzip or zstd, detected from the first
+    /// bytes. The summary counts how often each check passed, failed and was skipped.
+    /// --failures writes every failure, one JSON object a line. Unlike in `audit`, an invalid
+    /// line fails only its own round, and GENESIS and NO_FORK cover the last 65,536 rounds.
+    /// Memory does not grow with the input.
     ///
-    /// Exit code 0 where everything matches, 1 where something does not, 2 where nothing
-    /// is wrong but not all could be checked.
+    /// Exit codes: 0: everything matches. 1: something does not match. 2: nothing is wrong,
+    /// but some checks were not possible.
     ReplayAll(ReplayAllArguments),
-    /// Plays rounds by the engine's own code, and holds what they return against the exact
-    /// figures.
+    /// Plays rounds with the code of the engine, and compares the returns with the exact
+    /// values.
     ///
     /// Every seat has every bet of the ruleset, and the house way sets its hand. The seed of
-    /// each round follows from the master seed and the number of the round, so that any of
-    /// them can be replayed. Shards may be played anywhere and put together by `merge`:
-    /// all shards merged are the whole run, byte for byte.
+    /// each round follows from the master seed and the number of the round, so any
+    /// round can be replayed. Shards can run on different machines. `merge` combines them:
+    /// all shards merged equal the whole run, byte for byte.
     ///
-    /// Exit code 1 where an average or a row is more than six standard errors from its exact
-    /// value.
+    /// Exit code 1: an average or a row is more than six standard errors from its exact value.
     Simulate(SimulateArguments),
     /// Plays rounds against a server and shows them.
     ///
-    /// Wagers and decisions are made up, from --seed-of-choices and the number of the
-    /// round; cards and dice are the server's. More than 20 rounds get a progress bar and
-    /// a summary only.
+    /// The program derives wagers and decisions from --seed-of-choices and the round number.
+    /// Cards and dice come from the server. For more than 20 rounds, the program shows only a
+    /// progress bar and a summary.
     Play(PlayArguments),
-    /// Writes the verifier page to a folder: players check rounds in their browser with it.
+    /// Writes the verifier page, in which players check rounds in a browser, to a folder.
     ///
     /// The page opens from disk, and any web server can serve the folder. Node runs its
     /// program for the command line, `cli.mjs`.
@@ -192,13 +191,13 @@ pub(crate) enum LabCommand {
         /// A new or an empty folder.
         folder: PathBuf,
     },
-    /// Collects what the random number generator puts out, and tests it.
+    /// Collects and tests the output of the random number generator.
     #[command(subcommand)]
     Rng(RngCommand),
     /// Makes, signs, shows and verifies the record of a release.
     #[command(subcommand)]
     Release(Release),
-    /// Verifies the evidence that servers keep, and takes rounds out of it.
+    /// Verifies the evidence that servers keep, and extracts rounds from it.
     #[command(subcommand)]
     Sink(SinkCommand),
 }
@@ -208,7 +207,7 @@ pub(crate) enum LabCommand {
 pub(crate) struct GameArguments {
     /// The id or content hash of a ruleset, or the path of a ruleset file.
     pub(crate) ruleset: String,
-    /// A house-way file besides those compiled in; may be repeated.
+    /// An additional house-way file. Repeatable.
     #[arg(long = "house-way", value_name = "FILE")]
     pub(crate) house_ways: Vec<PathBuf>,
 }
@@ -217,31 +216,31 @@ pub(crate) struct GameArguments {
 #[derive(clap::Args)]
 #[group(multiple = false)]
 pub(crate) struct ParForm {
-    /// Writes Markdown: so too if nothing is asked for.
+    /// Writes Markdown (the default).
     #[arg(long)]
     pub(crate) markdown: bool,
-    /// Writes one page of HTML with plots, which needs nothing else.
+    /// Writes one self-contained HTML page with plots.
     #[arg(long)]
     pub(crate) html: bool,
     /// Writes one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Writes the JSON Schema of that object, and no sheet.
+    /// Writes the JSON Schema of that object instead of a sheet.
     #[arg(long, conflicts_with_all = ["ruleset", "house_ways"])]
     pub(crate) schema: bool,
 }
 
 #[derive(clap::Args)]
 pub(crate) struct ReplayAllArguments {
-    /// Transcripts; `-` is standard input, and stands last.
+    /// Transcripts. `-` is standard input and must be last.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) root: RootArguments,
-    /// A ruleset file besides those compiled in; may be repeated.
+    /// An additional ruleset file. Repeatable.
     #[arg(long = "ruleset", value_name = "FILE")]
     pub(crate) rulesets: Vec<PathBuf>,
-    /// A house-way file besides those compiled in; may be repeated.
+    /// An additional house-way file. Repeatable.
     #[arg(long = "house-way", value_name = "FILE")]
     pub(crate) house_ways: Vec<PathBuf>,
     #[command(flatten)]
@@ -262,40 +261,40 @@ pub(crate) struct SimulateArguments {
     /// The id or content hash of a ruleset, or the path of a ruleset file.
     #[arg(required = true)]
     pub(crate) ruleset: Option<String>,
-    /// A house-way file besides those compiled in; may be repeated.
+    /// An additional house-way file. Repeatable.
     #[arg(long = "house-way", value_name = "FILE")]
     pub(crate) house_ways: Vec<PathBuf>,
-    /// How many rounds, of all shards together.
+    /// The number of rounds of all shards together.
     #[arg(long, value_name = "N", default_value_t = 100_000,
         value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000_000))]
     pub(crate) rounds: u64,
-    /// How many seats play.
+    /// The number of seats that play.
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) seats: u8,
-    /// Every seat doubles down; never, without this.
+    /// Every seat doubles down. Default: no seat does.
     #[arg(long)]
     pub(crate) double_down: bool,
-    /// Deals two hands a round, one seat's and the dealer's, and looks up what they come to:
-    /// tens of times as fast. A test holds it against the engine's settlement.
+    /// Deals two hands a round, of one seat and the dealer, and looks up their result. Tens of
+    /// times as fast. A test compares it with the settlement of the engine.
     #[arg(long, conflicts_with_all = ["seats", "double_down"])]
     pub(crate) two_hands: bool,
-    /// The master seed, 64 hex digits; from the operating system if absent. The result
-    /// names it.
+    /// The master seed, 64 hex digits. Default: random, from the operating system. The result
+    /// states it.
     #[arg(long, value_name = "HEX")]
     pub(crate) seed: Option<String>,
-    /// Plays part i of n only, i from 0 to n - 1.
+    /// Plays only part i of n, with i from 0 to n - 1.
     #[arg(long, value_name = "i/n", requires = "seed", value_parser = SimulationShard::parse)]
     pub(crate) shard: Option<SimulationShard>,
     #[command(flatten)]
     pub(crate) threads: ThreadsArgument,
-    /// Writes JSON, as `merge` reads it, instead of text.
+    /// Writes JSON for `merge` instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum MergeCommand {
-    /// Puts the results of shards together.
+    /// Combines the results of shards.
     Merge {
         /// Results in JSON; `-` is standard input.
         #[arg(required = true, value_name = "FILE")]
@@ -309,7 +308,7 @@ pub(crate) enum MergeCommand {
 /// How many threads work.
 #[derive(clap::Args)]
 pub(crate) struct ThreadsArgument {
-    /// How many threads work; the result does not depend on it [default: one a processor].
+    /// The number of threads. The result does not depend on it [default: one per processor].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
@@ -326,37 +325,37 @@ pub(crate) struct PlayArguments {
     /// The address of the server.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:50051")]
     pub(crate) server: String,
-    /// Who signs the server's certificate (PEM), for https.
+    /// The CA certificate of the server (PEM), for https.
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
-    /// The caller's certificate (PEM).
+    /// The client certificate (PEM).
     #[arg(long, value_name = "FILE", requires = "key")]
     pub(crate) certificate: Option<PathBuf>,
-    /// The key of that certificate (PEM).
+    /// The private key of the client certificate (PEM).
     #[arg(long, value_name = "FILE", requires = "certificate")]
     pub(crate) key: Option<PathBuf>,
-    /// A file with the caller's bearer token.
+    /// A file with the bearer token.
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
     /// How many rounds.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) rounds: u64,
-    /// The ruleset, by id or hash; the server's first if absent.
+    /// The ruleset, by id or hash. Default: the first that the server lists.
     #[arg(long, value_name = "ID")]
     pub(crate) ruleset: Option<String>,
-    /// The name of the table; a new one if absent.
+    /// The name of the table. Default: a new name.
     #[arg(long, value_name = "NAME")]
     pub(crate) table: Option<String>,
     /// The number of the first round at the table.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) first_round: u64,
-    /// What wagers and decisions are made from: the same number, the same choices.
+    /// The seed of wagers and decisions: the same seed gives the same choices.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed_of_choices: u64,
-    /// The key file of the tenant's ledger, where its policy demands locks.
+    /// The ledger key file of the tenant. Required if the policy requires locks.
     #[arg(long, value_name = "FILE")]
     pub(crate) ledger_key: Option<PathBuf>,
-    /// Writes the manifests and all records to a file, for an audit.
+    /// Writes the manifests and all records to a file for an audit.
     #[arg(long, value_name = "FILE")]
     pub(crate) transcript: Option<PathBuf>,
     /// Writes the summary only.

@@ -150,7 +150,9 @@ fn simulate(arguments: SimulateArguments, out: &mut dyn Write) -> Result<Ended, 
 }
 
 fn trusted(root: &RootArguments) -> Result<Root, CommandError> {
-    root.root()?.ok_or_else(|| CommandError::Usage("--root: what is trusted?".to_owned()))
+    root.root()?.ok_or_else(|| {
+        CommandError::Usage("missing --root: give root public keys or a root.json".to_owned())
+    })
 }
 
 fn play(arguments: PlayArguments) -> Result<PlayRequest, CommandError> {
@@ -172,10 +174,10 @@ fn play(arguments: PlayArguments) -> Result<PlayRequest, CommandError> {
         seed_of_choices: arguments.seed_of_choices,
         ledger: arguments.ledger_key.as_deref().map(ledger_key).transpose()?,
         transcript: arguments.transcript,
-        told: match (arguments.json, arguments.quiet) {
+        output: match (arguments.json, arguments.quiet) {
             (true, _) => PlayOutput::Json,
-            (false, true) => PlayOutput::Quietly,
-            (false, false) => PlayOutput::Readably,
+            (false, true) => PlayOutput::SummaryOnly,
+            (false, false) => PlayOutput::Detailed,
         },
     })
 }

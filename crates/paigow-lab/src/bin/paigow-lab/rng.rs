@@ -22,11 +22,11 @@ pub(crate) enum RngCommand {
     Raw {
         #[command(flatten)]
         source: SourceArguments,
-        /// How many bytes in all, a multiple of 4; without end if absent.
+        /// The total number of bytes, a multiple of 4. Default: without end.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..))]
         bytes: Option<u64>,
-        /// How many bytes of each seed, a multiple of 4, as in production, where every
-        /// round has a seed of its own; all bytes are of one seed if absent.
+        /// The number of bytes from each seed, a multiple of 4. In production every round has
+        /// its own seed. Default: all bytes come from one seed.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..))]
         per_seed: Option<u64>,
         /// Which stream of the keystream.
@@ -42,13 +42,13 @@ pub(crate) enum RngCommand {
     Uniform {
         #[command(flatten)]
         source: SourceArguments,
-        /// The numbers are 0 to this less one; 2 to 4294967296.
+        /// The integers are 0 to N - 1. Range: 2 to 4294967296.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1 << 32))]
         bound: u64,
-        /// How many numbers in all; without end if absent.
+        /// The total number of integers. Default: without end.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         count: Option<u64>,
-        /// How many numbers of each seed; all are of one seed if absent.
+        /// The number of integers from each seed. Default: all come from one seed.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         per_seed: Option<u64>,
         #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) enum RngCommand {
     Decks {
         #[command(flatten)]
         source: SourceArguments,
-        /// How many decks; one for each seed of a list, or without end, if absent.
+        /// The number of decks. Default: one for each seed of a list, or without end.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         count: Option<u64>,
         /// 53, or 52 for decks without the joker.
@@ -84,7 +84,7 @@ pub(crate) enum RngCommand {
         source: SourceArguments,
         #[command(flatten)]
         game: RulesetArguments,
-        /// How many rounds; one for each seed of a list, or without end, if absent.
+        /// The number of rounds. Default: one for each seed of a list, or without end.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         count: Option<u64>,
         #[command(flatten)]
@@ -96,28 +96,28 @@ pub(crate) enum RngCommand {
     /// one by one and in pairs; the card at each position, the whole table, pairs of
     /// positions, the first three cards; each deck against the one before; the hands of
     /// packets of seven against all 154,143,080 hands; dice, first position, dice against
-    /// deck. The significance of all together is 0.01, by Holm's procedure: at 0.005 for what
-    /// is too uneven, at 0.005 for what is too even, from ten degrees of freedom on. The output is the same to the last bit
-    /// for the same seed and size, whatever the number of threads. Exit code 1 where a test
-    /// fails.
+    /// deck. The significance of all together is 0.01, by Holm's procedure: at 0.005 for too
+    /// uneven counts and at 0.005 for too even counts (from ten degrees of freedom). The same
+    /// seed and size give the same output, to the last bit, for any number of threads. Exit
+    /// code 1: a test failed.
     Check {
-        /// 50,000 decks and 100,000 draws for each bound: seconds.
+        /// Uses 50,000 decks and 100,000 draws for each bound. Takes seconds.
         #[arg(long, conflicts_with_all = ["decks", "draws"])]
         short: bool,
-        /// How many decks; as many seeds have their first block tested.
+        /// The number of decks. The first blocks of as many seeds are tested.
         #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
         decks: u64,
-        /// How many integers are drawn for each test of a bound.
+        /// The number of integers drawn for each test of a bound.
         #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
         draws: u64,
         /// The secret of 64 hexadecimal digits that all seeds are derived from; the SHA-256
         /// of "paigow-lab rng check" if absent.
         #[arg(long, value_name = "HEX", value_parser = parse_seed, conflicts_with = "entropy")]
         seed: Option<[u8; 32]>,
-        /// Takes the secret from the operating system; the output says it.
+        /// Takes the secret from the operating system. The output states it.
         #[arg(long)]
         entropy: bool,
-        /// How many threads work; one for each processor if absent.
+        /// The number of threads. Default: one per processor.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
         threads: Option<u16>,
         /// Writes JSON instead of text, with every test.
@@ -131,14 +131,13 @@ pub(crate) enum RngCommand {
 pub(crate) struct SourceArguments {
     #[command(flatten)]
     from: FromArguments,
-    /// With --seed: the name of the table that the seeds are derived for;
-    /// `rng` if absent.
+    /// With --seed: the table name for the derivation of seeds. Default: `rng`.
     #[arg(long, value_name = "NAME")]
     table: Option<Identifier>,
-    /// With --seed: the number of the first round that a seed is derived for; 1 if absent.
+    /// With --seed: the first round number for the derivation of seeds. Default: 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1 << 63))]
     first_round: Option<u64>,
-    /// Writes the round seeds that were used to a file, as --seeds reads it.
+    /// Writes the used round seeds to a file that --seeds can read.
     #[arg(long, value_name = "FILE")]
     save_seeds: Option<PathBuf>,
 }
@@ -155,7 +154,7 @@ struct FromArguments {
     /// and so on, no client seeds.
     #[arg(long, value_name = "HEX", value_parser = parse_seed)]
     seed: Option<[u8; 32]>,
-    /// Server seeds of the operating system, as in the suite fresh.
+    /// Uses server seeds from the operating system, as in the suite fresh.
     #[arg(long)]
     entropy: bool,
 }
@@ -166,21 +165,21 @@ pub(crate) struct RulesetArguments {
     /// The id or content hash of a ruleset, or the path of a ruleset file.
     #[arg(long)]
     ruleset: String,
-    /// A house-way file besides those compiled in; may be repeated.
+    /// An additional house-way file. Repeatable.
     #[arg(long = "house-way", value_name = "FILE")]
     house_ways: Vec<PathBuf>,
 }
 
 #[derive(Args)]
 pub(crate) struct FormatArgument {
-    /// How the output is written.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = FormatName::Binary)]
     format: FormatName,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum FormatName {
-    /// Bytes without any mark between them.
+    /// Bytes without separators.
     Binary,
     /// Lines of text.
     Text,
@@ -199,7 +198,7 @@ fn parse_seed(text: &str) -> Result<[u8; 32], String> {
 }
 
 fn without_seed(argument: &str) -> CommandError {
-    CommandError::Usage(format!("{argument}: only with --seed"))
+    CommandError::Usage(format!("{argument} requires --seed"))
 }
 
 impl SourceArguments {

@@ -60,7 +60,10 @@ impl<const N: usize> TwoHandBook<N> {
         let compiled = game.house_way.compiled();
         let bonus = ruleset.bonus_bets();
         if compiled.undecided() > 0 || game.house_way.wheel() != ruleset.wheel() {
-            return Err(format!("classes do not decide the hands of {}", game.house_way.id()));
+            return Err(format!(
+                "house way {} does not set hands by their class alone",
+                game.house_way.id()
+            ));
         }
         if bonus.len() > BETS || bonus.iter().any(|bet| bet.rows.len() + 1 >= ROWS) {
             return Err(format!("{} has too many bets or rows", ruleset.id()));
