@@ -10,15 +10,22 @@ use paigow_files::keys::Role;
 use paigow_files::system;
 use paigow_keys::{self as ceremony, NewKey};
 
+/// The exit codes, as the help shows them.
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  success
+   1  the command found a fault
+  64  an argument is wrong
+  65  a file has invalid content
+  66  a file cannot be read
+  73  a file cannot be written
+  74  standard input or output failed";
+
 /// Makes keys, signs manifests and release records, witnesses salts and reveals epochs.
 ///
 /// The program works offline on files and links no network code.
-///
-/// Exit codes: 0: success. 1: the command found a fault. 64: an argument is wrong. 65: a file
-/// has invalid content. 66: a file cannot be read. 73: a file cannot be written. 74: standard
-/// input or output failed.
 #[derive(Parser)]
-#[command(name = "paigow-keys", version)]
+#[command(name = "paigow-keys", version, after_help = EXIT_CODES)]
 struct KeysArguments {
     #[command(subcommand)]
     command: KeysCommand,

@@ -73,8 +73,8 @@ pub fn sign(
 /// Adds the signature of one more root holder to a manifest record, the last line of
 /// the file `record`, and writes it as one line.
 ///
-/// `chain` has all manifests before, oldest first; the first manifest has none. What the
-/// holder before has checked is checked again: a signature is not given on trust.
+/// `chain` has all manifests before, oldest first; the first manifest has none. The
+/// function makes all checks again: no holder signs on trust.
 ///
 /// # Errors
 ///

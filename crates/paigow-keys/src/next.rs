@@ -43,7 +43,7 @@ pub fn next(
     Ok(())
 }
 
-/// What a description calls rules, by their content hash.
+/// The name that a description uses for rules, by content hash.
 struct KnownRules(BTreeMap<Hash, String>);
 
 impl KnownRules {
@@ -59,7 +59,7 @@ impl KnownRules {
             let hash = of_way(&parse_rules(path, HouseWay::parse)?);
             names.insert(hash, path.display().to_string());
         }
-        // What is compiled in needs no file.
+        // Compiled-in rules need no file.
         names.extend(game::shipped().iter().map(|r| (of_ruleset(r), r.id().to_owned())));
         names.extend(house_way::shipped().iter().map(|w| (of_way(w), w.id().to_owned())));
         Ok(Self(names))

@@ -68,7 +68,7 @@ pub(super) fn in_order<J: Send, R: Send, E>(
     })
 }
 
-/// Results on their way to be taken.
+/// Results that wait for their turn.
 struct ResultQueue<R, F> {
     results: mpsc::Receiver<(u64, thread::Result<R>)>,
     given: u64,

@@ -87,7 +87,7 @@ fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(from).map(Some)
 }
 
-/// What a line shows of a round.
+/// The cards and the choice of an input line.
 struct LineEvidence {
     evidence: Evidence,
     /// How many cards make a whole hand.
@@ -152,7 +152,7 @@ impl LineEvidence {
     }
 }
 
-/// A bonus bet with all its answers written beforehand.
+/// A bonus bet with its possible answers, already written.
 struct PreparedBet<'a> {
     bet: &'a BonusBet,
     looks_at: LooksAt,

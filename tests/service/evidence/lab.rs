@@ -179,7 +179,10 @@ async fn a_kept_report_misses_a_folder_that_is_gone_night_after_night() {
     for _ in 0..2 {
         let (code, absent, told) = verified(&[one.path()]);
         assert_eq!((code, absent.as_str()), (Some(0), "1"), "{told}");
-        assert!(told.contains("missing: known from a link or a report, not in the files"), "{told}");
+        assert!(
+            told.contains("missing: known from a link or a report, not in the files"),
+            "{told}"
+        );
     }
     // What is wrong leaves the report as it is, so that it stays wrong.
     let before = fs::read(&report).unwrap();

@@ -310,7 +310,10 @@ fn a_record_that_no_server_could_work_from_gets_no_second_signature() {
     ceremony.announce();
     let (code, message) = refused(&[&add[..], &follows].concat());
     assert_eq!(code, 65, "{message}");
-    assert!(message.contains("manifest 2 does not follow the 2 manifests of the chain"), "{message}");
+    assert!(
+        message.contains("manifest 2 does not follow the 2 manifests of the chain"),
+        "{message}"
+    );
 }
 
 #[test]

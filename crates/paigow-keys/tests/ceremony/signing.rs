@@ -69,7 +69,10 @@ fn a_chain_that_begins_later_is_not_signed_on() {
     fs::write(&later, whole.lines().next_back().unwrap()).unwrap();
     let next = ceremony.describe(&ceremony.announced_salt(), "revealed");
     let said = ceremony.unsigned(&next, Some(&later));
-    assert!(said.contains("manifest 1 is missing from the chain, or does not follow the one before"), "{said}");
+    assert!(
+        said.contains("manifest 1 is missing from the chain, or does not follow the one before"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -21,7 +21,7 @@ use paigow_round::ListedGame;
 use paigow_rules::game::{LooksAt, Ruleset};
 use paigow_rules::house_way::HouseWay;
 
-/// What to count.
+/// The request of `paigow-lab base-game`.
 #[derive(Debug)]
 pub struct BaseGameRequest {
     /// The id or hash of a ruleset, or the path of its file.

@@ -1,6 +1,6 @@
 //! The base game of a sheet, from the counts of pairs of hands.
 
-use super::collect::way_name;
+use super::assembly::way_name;
 use super::commission::WinLossRates;
 use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};

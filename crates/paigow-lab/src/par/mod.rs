@@ -1,10 +1,10 @@
 //! `paigow-lab par`: the mathematics of a game, every number of it a fraction, beside the
 //! figures that its sources print.
 
+mod assembly;
 mod base;
 mod base_sheet;
 mod bonus;
-mod collect;
 mod commission;
 mod exact;
 mod extremes;

@@ -33,7 +33,7 @@ pub(super) struct ParSection {
     pub(super) blocks: Vec<ParBlock>,
 }
 
-/// What stands under a heading.
+/// A block of a section.
 #[derive(Debug)]
 pub(super) enum ParBlock {
     /// Sentences.
@@ -60,7 +60,7 @@ pub(super) struct ParTableRow {
     pub(super) kind: ParRowKind,
 }
 
-/// What a row of a table is.
+/// The kind of a table row.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum ParRowKind {
     /// One of many.

@@ -13,7 +13,7 @@ pub(super) struct Plot {
     pub(super) drawn: PlotShape,
 }
 
-/// What a picture is made of.
+/// The bars of a plot.
 #[derive(Debug)]
 pub(super) enum PlotShape {
     /// What wagers hand back, each as one bar cut in the parts of its rows; what is left

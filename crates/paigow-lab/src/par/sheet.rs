@@ -192,7 +192,7 @@ pub struct StakePar {
     pub house_edge: ParFraction,
 }
 
-/// What a commission is taken of.
+/// The win from which a commission is taken.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CommissionBase {

@@ -14,7 +14,7 @@ use tonic::{Request, Status};
 use crate::{CommandError, read_file, read_text};
 use paigow_client::PaiGowServiceClient;
 
-/// What a caller shows to a server that asks. Secrets stay in files.
+/// The credentials of a caller. Secrets stay in files.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {
     /// Who signs the server's certificate, PEM; needed with `https`.
@@ -40,7 +40,7 @@ impl Interceptor for BearerToken {
     }
 }
 
-/// A client that says who it is.
+/// A client that sends a bearer token, if there is one.
 pub(super) type AuthenticatedClient = PaiGowServiceClient<InterceptedService<Channel, BearerToken>>;
 
 /// Connects to a server.

@@ -47,7 +47,7 @@ impl RoundBatch {
     }
 }
 
-/// What is met in the input, in order.
+/// A part of the input, in order.
 pub(super) enum InputPart {
     /// A manifest or a reveal, with the number of its line.
     Record(usize, Envelope),

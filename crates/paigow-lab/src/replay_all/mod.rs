@@ -36,7 +36,7 @@ use paigow_fairness::record::Envelope;
 use paigow_round::Catalogue;
 use paigow_round::audit::{Auditor, Code, Found, RoundFound, Status, Verdict, Window};
 
-/// What is audited, and how it is told.
+/// The request of `paigow-lab replay-all`.
 #[derive(Clone, Debug)]
 pub struct BulkAuditRequest {
     /// Transcripts: plain, gzip or zstd. `-` is standard input, and stands last.

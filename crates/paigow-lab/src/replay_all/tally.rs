@@ -20,7 +20,7 @@ pub(super) struct CheckCount {
     pub(super) first_skipped: Option<LocatedFinding>,
 }
 
-/// A finding and where it was made.
+/// A finding with its file, line and round.
 #[derive(Clone, Debug)]
 pub(super) struct LocatedFinding {
     pub(super) file: String,

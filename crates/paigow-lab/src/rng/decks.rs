@@ -7,7 +7,7 @@ use crate::{CommandError, Ended};
 use paigow_fairness::shuffle;
 use paigow_rules::cards::codes;
 
-/// Which decks are written, and how.
+/// The request of `rng decks`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct DeckCollection {
     /// 53, or 52 for decks without the joker.

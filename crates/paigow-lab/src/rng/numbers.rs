@@ -20,7 +20,7 @@ pub enum KeystreamName {
     Dice,
 }
 
-/// What is drawn from each seed.
+/// The kind of numbers to draw from each seed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum NumberKind {
     /// Words as they are: before scaling, before shuffling.
@@ -30,7 +30,7 @@ pub enum NumberKind {
     Below(u64),
 }
 
-/// How much of what is written, and how.
+/// The request of `rng raw` and `rng uniform`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct NumberCollection {
     /// What is drawn.

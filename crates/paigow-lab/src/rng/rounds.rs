@@ -17,7 +17,7 @@ use paigow_rules::game::{
     Table, Wager, WagerSheet,
 };
 
-/// Which rounds are written, and how.
+/// The request of `rng rounds`.
 #[derive(Clone, Debug)]
 pub struct RoundCollection {
     /// The ruleset with its house way.

@@ -16,7 +16,7 @@ const TENANT: &str = "lab";
 /// The last number that a round can have.
 const LAST_ROUND: u64 = (1 << 63) - 1;
 
-/// Where round seeds come from.
+/// The source of round seeds.
 #[derive(Clone, Debug)]
 pub enum SeedSource {
     /// A file of round seeds, 64 lower-case hexadecimal digits a line; `-` is standard

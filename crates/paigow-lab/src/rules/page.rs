@@ -16,7 +16,7 @@ pub(super) struct SheetSection {
     pub(super) blocks: Vec<SheetBlock>,
 }
 
-/// What stands under a heading.
+/// A block of a section.
 #[derive(Debug)]
 pub(super) enum SheetBlock {
     /// Sentences, each a point of its own.

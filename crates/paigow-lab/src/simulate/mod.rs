@@ -33,7 +33,7 @@ const BLOCKS_OF_A_JOB: u64 = 64;
 /// For how many rounds it is worth while to make the table of the house way.
 const COMPILES: u64 = 50_000;
 
-/// What is simulated, and how it is told.
+/// The request of `paigow-lab simulate`.
 #[derive(Clone, Debug)]
 pub struct SimulationRequest {
     /// How many rounds all shards have together.

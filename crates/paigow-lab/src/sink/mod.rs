@@ -17,7 +17,7 @@ use paigow_evidence::{Head, files};
 
 pub use transcript::transcript;
 
-/// What is verified, and how it is told.
+/// The request of `paigow-lab sink verify`.
 #[derive(Clone, Debug)]
 pub struct SinkVerification {
     /// Files, and folders with files.
@@ -71,7 +71,7 @@ pub fn verify(verify: &SinkVerification, out: &mut dyn Write) -> Result<Ended, C
     })
 }
 
-/// What is met in the files, in order.
+/// A file or a line of the sink, in input order.
 enum SinkFileEvent<'a> {
     File(&'a str),
     Line { bytes: &'a [u8], whole: bool },

@@ -112,7 +112,7 @@ impl RoundRecords {
     }
 }
 
-/// What a record names.
+/// The records that a record refers to.
 struct RecordLinks {
     prev: Hash,
     /// The actions, in the lock's order.

@@ -12,15 +12,23 @@ use crate::release::Release;
 use crate::rng::RngCommand;
 use crate::sink::SinkCommand;
 
+/// The exit codes, as the help shows them.
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  success
+   1  the command found a fault: an invalid line, an audit that does not match
+   2  the audit is incomplete
+  64  an argument is wrong
+  65  a file has invalid content: not a rules file, or an unknown key
+  66  a file cannot be read
+  69  the server did not respond
+  73  a file cannot be written
+  74  standard input or output failed";
+
 /// Sets and judges hands of Pai Gow Poker, writes its rules, replays, audits and plays
 /// rounds.
-///
-/// Exit codes: 0: success. 1: the command found a fault, such as an invalid line or a failed
-/// audit. 2: the audit is incomplete. 64: an argument is wrong. 65: a file has invalid content,
-/// such as a rules file with an unknown key. 66: a file cannot be read. 69: the server did not
-/// respond. 73: a file cannot be written. 74: standard input or output failed.
 #[derive(Parser)]
-#[command(name = "paigow-lab", version)]
+#[command(name = "paigow-lab", version, after_help = EXIT_CODES)]
 pub(crate) struct LabArguments {
     #[command(subcommand)]
     pub(crate) command: LabCommand,
@@ -52,10 +60,10 @@ pub(crate) enum LabCommand {
     },
     /// Judges hands by every bonus bet of a ruleset: JSON Lines in, JSON Lines out.
     ///
-    /// Reads `{"cards":["Ah",...],"choice":"red","dealer":["Kc",...]}`, one hand a line:
-    /// as many codes as the ruleset deals to a position, or the first three alone where it
-    /// has a bet on them, in the order in which they are dealt. `choice` (red or black)
-    /// and `dealer` (a whole hand) may be left out.
+    /// Reads `{"cards":["Ah",...],"choice":"red","dealer":["Kc",...]}`, one hand a line.
+    /// `cards` has all cards of a position in the order dealt, or only the first three if the
+    /// ruleset has a bet on them. `choice` (red or black) and `dealer` (a whole hand) are
+    /// optional.
     ///
     /// Writes `{"bets":[...]}`, one member for each bonus bet:
     /// `{"bet":"dynasty","row":"five-aces","title":"Five Aces","pays":{"num":500,"den":1},
@@ -72,9 +80,10 @@ pub(crate) enum LabCommand {
     },
     /// Writes the rules of a game for players and regulators.
     ///
-    /// The cards, the deal, the ranking of hands, all wagers with what they pay, cost and
-    /// return, every row of every pay table in words and with its exact count of hands, the
-    /// limits, and the whole house way: all from the ruleset that the engine plays by.
+    /// The output describes the cards, the deal, the ranking of hands, the limits and the
+    /// whole house way. For every wager it states what it pays, costs and returns. For every
+    /// row of a pay table it states the exact count of hands. Everything comes from the
+    /// ruleset that the engine plays by.
     /// `--json` has the same figures under stable names.
     Rules {
         #[command(flatten)]
@@ -88,10 +97,10 @@ pub(crate) enum LabCommand {
     },
     /// Writes the mathematics of a game: the PAR sheet that a laboratory asks for.
     ///
-    /// For every bet: each row's exact combinations, probability and contribution, return
-    /// and house edge as fractions and decimals, standard deviation, hit rate, envy and
-    /// community by seats played, the stakes that rounding serves worst; and every figure
-    /// that the sources print beside the exact one. The default
+    /// For every row of a bet: exact combinations, probability and contribution. For every bet:
+    /// return and house edge as fractions and decimals, standard deviation, hit rate, envy and
+    /// community by seats played, and the stakes for which rounding is worst. Every figure
+    /// that the sources print stands beside the exact one. The default
     /// format is Markdown. Exit code 1: a published figure differs without an explanation.
     Par {
         /// The id or content hash of a ruleset, the path of a ruleset file, or `all` that
@@ -110,10 +119,10 @@ pub(crate) enum LabCommand {
     },
     /// Counts the base game exactly: every pair of a player's and a dealer's hand.
     ///
-    /// Writes how often the high and the low hands win, tie and lose, and what the base
-    /// wager returns as the ruleset plays it and otherwise: with a commission, without,
-    /// with a push on a queen-high pai gow, as banker, with and without doubling down; and
-    /// Wrangler Push. Seconds for seven cards, a minute where hands are weighed for the
+    /// Writes how often the high and the low hands win, tie and lose, and the return of the
+    /// base wager under the ruleset. For comparison, it also writes the return with and
+    /// without a commission, with a push on a queen-high pai gow, as banker, and with and
+    /// without double down. It includes Wrangler Push. Seconds for seven cards, a minute where hands are weighed for the
     /// double down. Exit code 1: the compiled-in counts differ.
     BaseGame {
         #[command(flatten)]

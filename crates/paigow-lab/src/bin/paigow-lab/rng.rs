@@ -149,9 +149,9 @@ struct FromArguments {
     /// input.
     #[arg(long, value_name = "FILE")]
     seeds: Option<PathBuf>,
-    /// A secret of 64 hexadecimal digits that round seeds are derived from as in production:
-    /// suite derived, epoch 0 with a salt of zeros, tenant lab, table rng, rounds 1, 2, 3
-    /// and so on, no client seeds.
+    /// A secret of 64 hexadecimal digits. Round seeds are derived from it as in production:
+    /// suite derived, epoch 0, a salt of zeros, tenant lab, table rng, rounds 1, 2, 3 and so
+    /// on, and no client seeds.
     #[arg(long, value_name = "HEX", value_parser = parse_seed)]
     seed: Option<[u8; 32]>,
     /// Uses server seeds from the operating system, as in the suite fresh.
@@ -212,8 +212,8 @@ impl SourceArguments {
                     self.first_round.unwrap_or(1),
                 ))
             }
-            // What only derived seeds have: clap requires nothing of an argument that
-            // conflicts with one that is there.
+            // Only derived seeds have these. clap does not enforce `requires` for an argument
+            // that conflicts with a given one.
             _ if self.table.is_some() => return Err(without_seed("--table")),
             _ if self.first_round.is_some() => return Err(without_seed("--first-round")),
             (Some(path), _) => SeedSource::List(path),

@@ -13,8 +13,8 @@ pub(crate) enum SinkCommand {
     /// altered, and no round has two different answers.
     ///
     /// Also lists tickets without a close. Exit codes: 0: sound. 1: there is a fault or a fork.
-    /// 2: no fault, but something is open: a boot without an end or without a line, a ticket
-    /// without a close, earlier files that are not given, or no line at all.
+    /// 2: there is no fault, but the evidence is open. Open means: a boot has no end or no
+    /// line, a ticket has no close, earlier files are missing, or there is no line at all.
     Verify {
         /// Files of the sink, or folders with `*.jsonl` files; `-` is standard input.
         #[arg(required = true, value_name = "FILE|DIR")]

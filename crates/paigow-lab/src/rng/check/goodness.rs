@@ -8,7 +8,7 @@ use super::gamma::{TailProbabilities, as_float, chi_square_tails};
 /// longer follows its distribution (Cochran's rule).
 pub(super) const LEAST_EXPECTED: u64 = 5;
 
-/// What is counted, and how likely each cell is.
+/// The relative probability of each cell.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ExpectedCounts<'w> {
     /// Every cell is as likely as any other.

@@ -10,7 +10,7 @@ use super::goodness::{Goodness, SampleShortage};
 use crate::rng::source::SeedDerivation;
 use paigow_fairness::secret::RoundSeed;
 
-/// How much is drawn, and from what.
+/// The size, the secret and the threads of a check.
 #[derive(Clone, Debug)]
 pub struct CheckPlan {
     /// The secret that every seed is derived from, see [`SeedDerivation`]; each test has a table
@@ -24,7 +24,7 @@ pub struct CheckPlan {
     pub threads: usize,
 }
 
-/// One test: what was counted and what that is worth.
+/// One test with its result.
 #[derive(Clone, Debug)]
 pub(super) struct CheckTest {
     /// Which group of tests it belongs to.

@@ -59,7 +59,7 @@ pub(crate) fn increment<S: Serializer>(
     serializer.serialize_str(increment.name())
 }
 
-/// What the figures of a bet are counted over.
+/// The deals over which the figures of a bet are counted.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub enum CountedDeals {
     /// The hands of a seat.

@@ -6,8 +6,8 @@
 //! and `decimal` is the same with ten decimal places. What a game does not have is null or an empty list. `words` are sentences.
 
 mod amounts;
+mod assembly;
 mod bets;
-mod collect;
 
 use serde::Serialize;
 

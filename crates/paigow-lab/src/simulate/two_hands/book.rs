@@ -41,7 +41,7 @@ pub(super) struct TwoHandBook<const N: usize> {
     lows: usize,
 }
 
-/// A bet that looks at something else than all cards of one hand.
+/// The rows of a bet that does not depend on all cards of one hand alone.
 #[derive(Debug)]
 enum OtherBetRows {
     /// The row by the first three cards as dealt.

@@ -7,7 +7,7 @@ use paigow_rules::game::{BetId, Comparison, Outcome, Pays, Ruleset};
 /// How many rows a bet may have, and one more for a loss.
 pub(super) const ROWS: usize = 32;
 
-/// How often what came up.
+/// How often each result came up.
 #[derive(Clone, Debug)]
 pub(in super::super) struct TwoHandCounts {
     /// By the comparison of both hands, without and with the dealer's hand on which base

@@ -27,7 +27,11 @@ fn one_source_has_to_be_named() {
 #[test]
 fn rounds_end_where_the_protocol_ends_them() {
     let last = "9223372036854775807";
-    refused(&["decks", "--seed", SEED, "--count", "2", "--first-round", last], 64, "the round number exceeds");
+    refused(
+        &["decks", "--seed", SEED, "--count", "2", "--first-round", last],
+        64,
+        "the round number exceeds",
+    );
 }
 
 #[test]
@@ -62,7 +66,11 @@ fn amounts_out_of_range_are_told() {
 
 #[test]
 fn an_unknown_ruleset_is_told() {
-    refused(&["rounds", "--seed", SEED, "--ruleset", "poker"], 64, "unknown ruleset \"poker\" (and no such file); available: ");
+    refused(
+        &["rounds", "--seed", SEED, "--ruleset", "poker"],
+        64,
+        "unknown ruleset \"poker\" (and no such file); available: ",
+    );
 }
 
 #[test]
