@@ -3,11 +3,9 @@
 
 use paigow_testkit::certificates;
 use paigow_testkit::child;
-use paigow_testkit::ports;
 
 mod audit;
 mod binary;
-mod ceremony;
 mod files;
 mod house_way;
 mod judge;
@@ -22,5 +20,4 @@ mod rng;
 mod rules;
 mod set;
 mod simulate;
-mod walkthrough;
 mod written;
