@@ -58,15 +58,53 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-env-changed=PAIGOW_GIT_REVISION");
     let revision = std::env::var("PAIGOW_GIT_REVISION").ok().or_else(git_revision);
     println!("cargo::rustc-env=PAIGOW_GIT_REVISION={}", revision.as_deref().unwrap_or("unknown"));
-    println!("cargo::rustc-env=PAIGOW_TOOLCHAIN={}", toolchain().as_deref().unwrap_or("unknown"));
+    println!("cargo::rustc-env=PAIGOW_BUILD_SETTINGS={}", build_settings()?);
     Ok(())
 }
 
-/// Returns the name and version of the compiler.
-fn toolchain() -> Option<String> {
-    let output = Command::new(std::env::var_os("RUSTC")?).arg("--version").output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned()).filter(|text| !text.is_empty())
+/// Returns how the package is built, as one line of canonical JSON: compiler, features,
+/// profile, flags and target.
+fn build_settings() -> Result<String, Box<dyn std::error::Error>> {
+    let rustc = std::env::var("RUSTC")?;
+    let output = Command::new(rustc).arg("-vV").output()?;
+    let compiler = String::from_utf8(output.stdout)?;
+    let mut features: Vec<String> = std::env::vars()
+        .filter_map(|(name, _)| Some(name.strip_prefix("CARGO_FEATURE_")?.to_lowercase()))
+        .collect();
+    features.sort();
+    let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let flags = flags.split('\u{1f}').filter(|flag| !flag.is_empty()).map(without_builder);
+    Ok(format!(
+        r#"{{"compiler":{},"features":{},"profile":{},"rustflags":{},"target":{}}}"#,
+        list(compiler.lines().map(str::to_owned)),
+        list(features),
+        quoted(&std::env::var("PROFILE")?),
+        list(flags),
+        quoted(&std::env::var("TARGET")?),
+    ))
+}
+
+/// Leaves the builder's folder out of a flag: two builders have to get the same bytes.
+/// `--remap-path-prefix=FROM=TO` becomes `--remap-path-prefix=TO`; FROM=TO may stand in an
+/// argument of its own, and is the only kind of flag that starts with `/`.
+fn without_builder(flag: &str) -> String {
+    let remap = "--remap-path-prefix=";
+    let (prefix, pair) = flag.strip_prefix(remap).map_or(("", flag), |pair| (remap, pair));
+    match pair.rsplit_once('=') {
+        Some((_, to)) if !prefix.is_empty() || flag.starts_with('/') => format!("{prefix}{to}"),
+        Some(_) | None => flag.to_owned(),
+    }
+}
+
+fn list(texts: impl IntoIterator<Item = String>) -> String {
+    let quoted: Vec<String> = texts.into_iter().map(|text| quoted(&text)).collect();
+    format!("[{}]", quoted.join(","))
+}
+
+/// Writes a JSON string; a control character, which no flag needs, becomes a space.
+fn quoted(text: &str) -> String {
+    let plain = text.replace(char::is_control, " ");
+    format!("\"{}\"", plain.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// Returns the commit that is checked out here, or nothing where this is no checkout: a

@@ -51,8 +51,10 @@ pub const METHODS: [&str; 8] = [
 /// The commit that this was built from, or `unknown` where the source was no checkout.
 pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");
 
-/// The compiler that this was built with, as `rustc --version` says, or `unknown`.
-pub const TOOLCHAIN: &str = env!("PAIGOW_TOOLCHAIN");
+/// How this was built: a mark and one line of JSON, which
+/// [`BuildSettings`](crate::release::BuildSettings) reads here and in the binary.
+pub const BUILD_SETTINGS: &str =
+    concat!("paigow-build-settings ", env!("PAIGOW_BUILD_SETTINGS"), "\n");
 
 /// What is running, as `GetEngine` states it.
 #[derive(Clone, Debug)]

@@ -13,9 +13,9 @@ use crate::fairness::encoding::Hash;
 use crate::fairness::manifest::Root;
 use crate::fairness::seed::{house_way_hash, ruleset_hash};
 use crate::release::{
-    self, Check, Configuration, File, Found, InUse, Named, Recorded, Release, Status,
+    self, BuildSettings, Check, Configuration, File, Found, InUse, Named, Recorded, Release, Status,
 };
-use crate::rpc::State;
+use crate::rpc::{BUILD_SETTINGS, State};
 use crate::rules_folder;
 
 /// Verifies the process every `every`, for ever; the first time so long from now.
@@ -126,6 +126,7 @@ impl Verifier {
         Found {
             executable: self.executables(),
             executable_at_start: self.executable_at_start,
+            build: BuildSettings::of_program(BUILD_SETTINGS).map_err(|error| error.to_string()),
             shared_objects: shared_objects(),
             rulesets: InUse { in_use: rulesets, on_disk: rulesets_on_disk },
             house_ways: InUse { in_use: house_ways, on_disk: house_ways_on_disk },

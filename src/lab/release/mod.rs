@@ -3,6 +3,8 @@
 //!
 //! Signing alone touches a secret key, and is there only with the key ceremony.
 
+mod changes;
+mod inputs;
 mod list;
 mod make;
 mod show;
@@ -13,6 +15,7 @@ mod verify;
 
 use std::path::Path;
 
+pub use inputs::{hash, inputs};
 pub use list::{What, list};
 pub use make::{Make, make};
 pub use show::show;
@@ -25,7 +28,7 @@ use crate::config::Config;
 use crate::engine::Catalogue;
 use crate::fairness::encoding::{Hash, Identifier};
 use crate::fairness::seed::{house_way_hash, ruleset_hash};
-use crate::release::{self, Binary, Envelope, Named, Release};
+use crate::release::{self, Binary, BuildSettings, Envelope, Named, Release};
 use crate::rules_folder;
 
 /// Reads a release record, whoever signed it.
@@ -49,7 +52,8 @@ fn name_of(path: &Path) -> Result<Identifier, LabError> {
 fn binary(path: &Path) -> Result<Binary, LabError> {
     let bytes = read_file(path)?;
     let size = u64::try_from(bytes.len()).map_err(|error| at(path, error))?;
-    Ok(Binary { name: name_of(path)?, sha256: Hash::of(&bytes), size })
+    let build = BuildSettings::find(&bytes);
+    Ok(Binary { name: name_of(path)?, sha256: Hash::of(&bytes), size, build })
 }
 
 /// Returns the settings that a file has in effect here: with the defaults below them and
