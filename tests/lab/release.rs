@@ -223,6 +223,40 @@ fn the_lists_are_checked_by_sha256sum() {
 }
 
 #[test]
+fn a_file_that_a_build_has_read_and_that_is_no_input_is_named() {
+    let home = Home::new();
+    let tree = home.text("tree");
+    let built = home.text("target/release");
+    let inputs = || home.release(&["inputs", "--tree", &tree, "--built", &built]);
+    home.write("target/release/deps/server-0123456789abcdef.d", "x: crates/server/src/lib.rs\n");
+    let (code, told) = inputs();
+    assert_eq!(code, 65);
+    assert!(told.ends_with("--built: no build of rules\n"), "{told}");
+
+    let lib = "target/release/deps/rules-0123456789abcdef.d";
+    home.write(lib, "librules.rlib: crates/rules/src/money.rs\n");
+    let script = "target/release/build/rules-0123456789abcdef/output";
+    home.write(script, "cargo::rerun-if-changed=../../proto\n");
+    assert_eq!(inputs().0, 0);
+    // The next crate of a longer name has a build of its own.
+    home.write("target/release/deps/rules_extra-0123456789abcdef.d", "x: /etc/hosts\n");
+    assert_eq!(inputs().0, 0);
+
+    home.write("tree/crates/rules/src/tests.rs", "//! A unit test, it says.\n");
+    home.write(lib, "x: crates/rules/src/money.rs crates/rules/src/tests.rs\n# env-dep:SEED=1\n");
+    home.write(script, "cargo::rerun-if-changed=../server\n");
+    let (code, told) = inputs();
+    assert_eq!(code, 1);
+    for finding in [
+        "crates/rules/src/tests.rs: read by a certified crate, and not an input\n",
+        "crates/server: read by a certified crate, and not an input\n",
+        "SEED: a variable that a certified crate reads, and not an input\n",
+    ] {
+        assert!(told.contains(finding), "{told}");
+    }
+}
+
+#[test]
 fn a_change_of_outcome_code_is_told_from_any_other() {
     let home = Home::new();
     let first = home.make("first", &["--created", "2026-12-01"]);

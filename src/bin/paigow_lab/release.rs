@@ -50,11 +50,11 @@ pub(crate) enum Release {
         /// The source tree.
         #[arg(long, value_name = "DIR", default_value = ".")]
         tree: PathBuf,
-        /// The folder of one finished release build, such as target/release. Every file that
-        /// the build has read for a certified crate must be an input. Exit code 1 if one is
-        /// not.
+        /// The folder of one finished release build, such as target/release; may be repeated.
+        /// Every file that the build has read for a certified crate must be an input. Exit
+        /// code 1 if one is not.
         #[arg(long, value_name = "DIR")]
-        built: Option<PathBuf>,
+        built: Vec<PathBuf>,
     },
     /// Lists the files of a record for `sha256sum -c`.
     ///
@@ -160,7 +160,7 @@ pub(crate) fn run(command: Release, out: &mut dyn Write) -> Result<Ended, LabErr
         }
         Release::Hash { tree } => release::hash(&tree, out),
         Release::Inputs { tree, built } => {
-            release::inputs(&tree, built.as_deref(), out, &mut std::io::stderr().lock())
+            release::inputs(&tree, &built, out, &mut std::io::stderr().lock())
         }
         Release::List { record, inputs, binaries } => {
             let what = match (inputs, binaries) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{at, tree};
 use crate::lab::{Ended, LabError, read_file};
@@ -11,23 +11,25 @@ use crate::release::critical::{Critical, DepInfo, DepInfoFinding, certified_crat
 
 /// Writes the lines whose SHA-256 is the critical hash of the tree `folder`.
 ///
-/// With `built`, the folder of a finished build (`target/TRIPLE/release`), it also checks
-/// that the compiler and the build scripts have read nothing but inputs, and writes each
-/// finding to `findings`.
+/// With `built`, the folders of a finished build (`target/TRIPLE/release` and, for build
+/// scripts, `target/release`), it also checks that the compiler and the build scripts have
+/// read nothing but inputs, and writes each finding to `findings`.
 ///
 /// # Errors
 ///
 /// Returns an error if a file cannot be read, if the tree is not one that the definition
-/// covers, if the folder has no build of a certified crate, or if output fails.
+/// covers, if the folders have no build of a certified crate, or if output fails.
 pub fn inputs(
     folder: &Path,
-    built: Option<&Path>,
+    built: &[PathBuf],
     out: &mut dyn Write,
     findings: &mut dyn Write,
 ) -> Result<Ended, LabError> {
     let critical = tree::critical(folder)?;
     out.write_all(lines(critical.inputs()).as_bytes())?;
-    let Some(built) = built else { return Ok(Ended::Well) };
+    if built.is_empty() {
+        return Ok(Ended::Well);
+    }
     let found = unlisted(folder, &critical, built)?;
     for finding in &found {
         writeln!(findings, "{finding}")?;
@@ -49,11 +51,11 @@ pub fn hash(folder: &Path, out: &mut dyn Write) -> Result<Ended, LabError> {
     Ok(Ended::Well)
 }
 
-/// Returns what the build in `built` has read for certified crates and is not an input.
+/// Returns what the build in the folders `built` has read for certified crates and is not an input.
 fn unlisted(
     folder: &Path,
     critical: &Critical,
-    built: &Path,
+    built: &[PathBuf],
 ) -> Result<BTreeSet<DepInfoFinding>, LabError> {
     let manifest = read_file(&folder.join("Cargo.toml"))?;
     let certified = certified_crates(&manifest).map_err(|error| at(folder, error))?;
@@ -61,14 +63,19 @@ fn unlisted(
         let path = path.canonicalize().map_err(|error| at(path, error))?;
         path.to_str().map(str::to_owned).ok_or_else(|| at(&path, "a name that is not text"))
     };
-    let (tree, target) = (whole(folder)?, whole(built)?);
+    let tree = whole(folder)?;
+    let targets = built.iter().map(|built| whole(built)).collect::<Result<Vec<_>, _>>()?;
     let mut found = BTreeSet::new();
     for name in certified {
-        let read = read_by(built, &name, &tree)?;
-        if read.is_empty() {
-            return Err(at(built, format!("no build of {name}")));
+        let mut is_built = false;
+        for built in built {
+            let read = read_by(built, &name, &tree)?;
+            is_built |= !read.is_empty();
+            found.extend(read.iter().flat_map(|read| critical.unlisted(read, &tree, &targets)));
         }
-        found.extend(read.iter().flat_map(|read| critical.unlisted(read, &tree, &target)));
+        if !is_built {
+            return Err(LabError::Data(format!("--built: no build of {name}")));
+        }
     }
     Ok(found)
 }
@@ -79,15 +86,12 @@ fn read_by(built: &Path, name: &str, tree: &str) -> Result<Vec<DepInfo>, LabErro
     let text = |path: &Path| String::from_utf8(read_file(path)?).map_err(|error| at(path, error));
     let mut read = Vec::new();
     let snake = name.replace('-', "_");
-    for path in entries(&built.join("deps"))? {
+    for path in entries_if_any(&built.join("deps"))? {
         if hashed(&path, &snake, ".d") {
             read.push(DepInfo::parse(&text(&path)?));
         }
     }
-    if !built.join("build").exists() {
-        return Ok(read);
-    }
-    for folder in entries(&built.join("build"))? {
+    for folder in entries_if_any(&built.join("build"))? {
         if !hashed(&folder, name, "") {
             continue;
         }
@@ -111,7 +115,13 @@ fn hashed(path: &Path, name: &str, end: &str) -> bool {
         .is_some_and(|hash| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-fn entries(folder: &Path) -> Result<Vec<std::path::PathBuf>, LabError> {
+/// A folder has no build scripts where none was built for it, and no crates where only build
+/// scripts were.
+fn entries_if_any(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
+    if folder.exists() { entries(folder) } else { Ok(Vec::new()) }
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, LabError> {
     let told = |error: std::io::Error| LabError::NoInput(format!("{}: {error}", folder.display()));
     let entries = fs::read_dir(folder).map_err(told)?;
     entries.map(|entry| entry.map(|entry| entry.path()).map_err(told)).collect()

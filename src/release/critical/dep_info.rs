@@ -94,10 +94,10 @@ impl Critical {
     /// Returns what was read to build a certified crate and is not an input. Files below the
     /// target folder are generated from inputs.
     ///
-    /// `tree` and `target` are the absolute paths of the source tree and of the folder that
-    /// Cargo builds in.
+    /// `tree` is the absolute path of the source tree, and `targets` are those of the folders
+    /// that Cargo builds in.
     #[must_use]
-    pub fn unlisted(&self, read: &DepInfo, tree: &str, target: &str) -> Vec<DepInfoFinding> {
+    pub fn unlisted(&self, read: &DepInfo, tree: &str, targets: &[String]) -> Vec<DepInfoFinding> {
         let below = |path: &str, folder: &str| {
             let rest = path.strip_prefix(folder.trim_matches('/'))?.strip_prefix('/')?;
             Some(rest.to_owned())
@@ -115,7 +115,7 @@ impl Critical {
             let whole = if path.starts_with('/') { path.clone() } else { format!("{tree}/{path}") };
             // A path that leads above `/` is none.
             let whole = normal(&whole).unwrap_or_else(|| path.clone());
-            if below(&whole, target).is_some() {
+            if targets.iter().any(|target| below(&whole, target).is_some()) {
                 continue;
             }
             let inner = below(&whole, tree);

@@ -342,7 +342,11 @@ fn an_input_reads_back_as_itself_and_nothing_else_reads() {
 fn a_read_file_that_is_no_input_is_a_finding() {
     let critical = Critical::of(&tree()).unwrap();
     let read = |text: &str| {
-        let found = critical.unlisted(&DepInfo::parse(text), "/home/ann/my tree", "/build/target");
+        let found = critical.unlisted(
+            &DepInfo::parse(text),
+            "/home/ann/my tree",
+            &["/build/target".to_owned()],
+        );
         found.into_iter().map(|finding| finding.to_string()).collect::<Vec<_>>()
     };
     let clean = "/build/target/deps/libengine.rlib: crates/engine/src/lib.rs \
@@ -368,6 +372,6 @@ fn a_read_file_that_is_no_input_is_a_finding() {
     let output = "cargo::rerun-if-changed=../../proto\ncargo:rerun-if-changed=../server/src\n\
                   cargo::rustc-env=A=b\n";
     let script = DepInfo::of_build_script(output, "/home/ann/my tree/crates/rules");
-    let found = critical.unlisted(&script, "/home/ann/my tree", "/build/target");
+    let found = critical.unlisted(&script, "/home/ann/my tree", &["/build/target".to_owned()]);
     assert_eq!(found, [DepInfoFinding::File("crates/server/src".to_owned())]);
 }
