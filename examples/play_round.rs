@@ -14,8 +14,8 @@ use std::error::Error;
 use std::future::Future;
 use std::time::{Duration, Instant};
 
-use paigow::rpc::pb;
-use pb::pai_gow_service_client::PaiGowServiceClient;
+use paigow_client::PaiGowServiceClient;
+use paigow_proto::v1 as pb;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 use tonic::{Code, Request, Response, Status};

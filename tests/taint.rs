@@ -6,14 +6,9 @@
 //! does.
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "each test uses a part of the casino")]
-#[path = "support/casino.rs"]
-mod casino;
-#[path = "support/taints.rs"]
-mod taints;
-#[allow(dead_code, reason = "each test uses a part of the wire")]
-#[path = "support/wire.rs"]
-mod wire;
+use paigow_testkit::casino;
+use paigow_testkit::taints;
+use paigow_testkit::wire;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, mpsc};
@@ -21,10 +16,10 @@ use std::sync::{Arc, Mutex, mpsc};
 use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use casino::{Casino, Plan, client_seed, epoch_secret};
-use paigow::cards::Card;
-use paigow::fairness::json::Json;
-use paigow::fairness::record::{Envelope, Kind};
-use paigow::rpc::pb;
+use paigow_fairness::json::Json;
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_proto::v1 as pb;
+use paigow_rules::cards::Card;
 use taints::{assert_clean, card_pairs, spellings};
 
 /// How many rounds are played between two scans of the log.

@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::hint::black_box;
 
-use paigow::cards::Card;
-use paigow::engine::Catalogue;
-use paigow::game::{HandCondition, hands_by_conditions};
-use paigow::hands::{Classes, HandFacts, HandKey};
+use paigow_round::Catalogue;
+use paigow_rules::cards::Card;
+use paigow_rules::game::{HandCondition, hands_by_conditions};
+use paigow_rules::hands::{Classes, HandFacts, HandKey};
 
 use super::{median, milliseconds};
 

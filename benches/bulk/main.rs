@@ -33,17 +33,17 @@ use std::fs;
 use std::hint::black_box;
 use std::io;
 
-use paigow::cards::Seat;
-use paigow::engine::audit::{ReplayRequest, ReplaySeed, replay};
-use paigow::engine::{Catalogue, ListedGame};
-use paigow::fairness::encoding::Hash;
-use paigow::fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
-use paigow::fairness::seed::{self, Coordinates};
-use paigow::fairness::shuffle;
-use paigow::game::{
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
+use paigow_fairness::seed::{self, Coordinates};
+use paigow_fairness::shuffle;
+use paigow_lab::simulate::{Shard, Simulate, run};
+use paigow_round::audit::{ReplayRequest, ReplaySeed, replay};
+use paigow_round::{Catalogue, ListedGame};
+use paigow_rules::cards::Seat;
+use paigow_rules::game::{
     Coverage, Currency, Decision, Fact, Facts, MAX_BANK, SettingChoice, Wager, WagerSheet,
 };
-use paigow::lab::simulate::{Shard, Simulate, run};
 
 /// The servers' allocator.
 #[global_allocator]

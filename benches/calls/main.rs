@@ -11,18 +11,21 @@
 
 #![expect(clippy::float_arithmetic, reason = "times are shown with decimals")]
 
+use paigow_fairness::signature::Signer;
 use std::error::Error;
 use std::hint::black_box;
 use std::sync::Arc;
 
 use paigow::access::Access;
-use paigow::engine::{Catalogue, Engine, NoEntropy, self_test};
-use paigow::fairness::encoding::Hash;
-use paigow::fairness::record::Envelope;
-use paigow::fairness::signature::SecretKey;
-use paigow::keys::open_dev;
-use paigow::rpc::pb::pai_gow_service_server::PaiGowService;
-use paigow::rpc::{BuildFacts, Caller, PaiGow, State, World, pb};
+use paigow::rpc::pai_gow_service_server::PaiGowService;
+use paigow::rpc::{BuildFacts, Caller, PaiGow, State, World};
+use paigow_engine::SecretKey;
+use paigow_engine::self_test;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::record::Envelope;
+use paigow_files::keys::open_dev;
+use paigow_proto::v1 as pb;
+use paigow_round::{Catalogue, NoEntropy, RoundContext};
 use prost::Message as _;
 use tonic::Request;
 
@@ -97,7 +100,7 @@ fn service() -> Result<(PaiGow, Caller), Box<dyn Error>> {
     for (_, way) in catalogue.house_ways() {
         way.compile_now();
     }
-    let engine = Engine { root: loaded.root, catalogue, manifests: loaded.manifests };
+    let context = RoundContext { root: loaded.root, catalogue, manifests: loaded.manifests };
     let build = BuildFacts {
         version: "bench",
         git_revision: "unknown",
@@ -107,7 +110,7 @@ fn service() -> Result<(PaiGow, Caller), Box<dyn Error>> {
     let access = Access::of_everybody("dev".parse()?);
     let everybody = access.everybody().ok_or("everybody is somebody")?;
     let caller = Caller::new(everybody, &access);
-    let state = State::new(World::new(engine, loaded.keys), build, || NOW, entropy);
+    let state = State::new(World::new(context, loaded.keys), build, || NOW, entropy);
     Ok((PaiGow::new(Arc::new(state)), caller))
 }
 

@@ -1,6 +1,7 @@
 //! What is measured, and what it is measured against: `paigow-server` as it is, an echo
 //! behind the same layers in the same process, and the bare signatures.
 
+use paigow_fairness::signature::Signer as _;
 use std::convert::Infallible;
 use std::error::Error;
 use std::hint::black_box;
@@ -8,11 +9,12 @@ use std::pin::Pin;
 use std::sync::LazyLock;
 use std::task::{Context, Poll};
 
-use paigow::config::Config;
-use paigow::fairness::signature::{PublicKey, SecretKey};
-use paigow::rpc::GIT_REVISION;
 use paigow::server::{self, SettingsFrom, Surroundings};
 use paigow::telemetry::{self, Facts, Output};
+use paigow_config::Config;
+use paigow_engine::SecretKey;
+use paigow_fairness::signature::PublicKey;
+use paigow_files::build::GIT_REVISION;
 use tokio_stream::StreamExt as _;
 use tonic::body::Body;
 use tonic::server::{Grpc, NamedService};

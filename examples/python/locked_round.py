@@ -23,7 +23,7 @@ RULESET = "express"
 
 def canonical(value):
     """The one spelling of JSON that is signed and hashed: members sorted, no spaces. With integers and
-    printable ASCII alone, as here, this is all that src/book/records.md asks for."""
+    printable ASCII alone, as here, this is all that docs/protocol/records.md asks."""
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 

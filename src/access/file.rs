@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::{Access, Client, Rate, Role, Switches, Tenant};
-use crate::fairness::encoding::Hash;
+use paigow_fairness::encoding::Hash;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

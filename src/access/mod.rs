@@ -28,7 +28,7 @@ mod file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::fairness::encoding::{Hash, Identifier};
+use paigow_fairness::encoding::{Hash, Identifier};
 
 pub use file::parse;
 

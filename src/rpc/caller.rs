@@ -7,7 +7,7 @@ use tonic::{Request, Status};
 
 use super::status;
 use crate::access::{Access, Client};
-use crate::engine::Permit;
+use paigow_round::Permit;
 
 /// An authenticated caller, and what it may begin.
 #[derive(Clone, Debug)]

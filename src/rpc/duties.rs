@@ -7,12 +7,12 @@ use tokio::time::Instant;
 use tonic::Status;
 
 use super::{Caller, State, status};
-use crate::engine::{Class, Refusal};
-use crate::evidence::{Event, RecordEntry, Significant};
-use crate::fairness::encoding::Hash;
-use crate::fairness::record::Envelope;
-use crate::release::{self, Check};
 use crate::telemetry::span;
+use paigow_evidence::{Event, RecordEntry, Significant};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::record::Envelope;
+use paigow_files::release::{self, Check};
+use paigow_round::{Class, Refusal};
 
 impl State {
     /// Keeps what a call has signed, before its answer leaves.
@@ -89,7 +89,7 @@ impl State {
 
     fn verify_now(&self) -> Vec<Check> {
         let world = self.world.load_full();
-        let checks = (self.verify)(&world.engine);
+        let checks = (self.verify)(&world.context);
         let failed: Vec<&Check> =
             checks.iter().filter(|check| check.status == release::Status::Failed).collect();
         self.meters.verification(failed.is_empty());

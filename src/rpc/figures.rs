@@ -6,11 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{State, pb};
-use crate::cards::Seat;
-use crate::engine::{Catalogue, DealAnswer, Engine, HandSet, SettleAnswer, Theory};
-use crate::game::{BetId, Currency, Fraction, Line, LineStatus, LooksAt, Settlement, Shown};
+use super::State;
 use crate::telemetry::{Meters, Ratio, WagerFigures, span};
+use paigow_engine::{DealAnswer, SettleAnswer};
+use paigow_proto::v1 as pb;
+use paigow_round::{Catalogue, HandSet, RoundContext, Theory};
+use paigow_rules::cards::Seat;
+use paigow_rules::game::{BetId, Currency, Fraction, Line, LineStatus, LooksAt, Settlement, Shown};
 
 /// States what the bets of the loaded rulesets return in theory.
 pub fn state_theory(meters: &Meters, theory: &[Theory]) {
@@ -38,7 +40,7 @@ pub(super) fn dealt(state: &State, catalogue: &Catalogue, answer: &DealAnswer) {
 }
 
 /// Counts a closed round of `tenant`.
-pub(super) fn closed(state: &State, engine: &Engine, tenant: &str, answer: &SettleAnswer) {
+pub(super) fn closed(state: &State, context: &RoundContext, tenant: &str, answer: &SettleAnswer) {
     let meters = &state.meters;
     if state.round_ids {
         span::round(&answer.round_id.to_string());
@@ -51,11 +53,11 @@ pub(super) fn closed(state: &State, engine: &Engine, tenant: &str, answer: &Sett
     let Ok(settled) = &answer.close else {
         // Everything went back: nothing was in action. A void needs no rules, which may not be
         // loaded; the manifest of the round lists their name.
-        let mut manifests = engine.manifests.all().iter().rev();
+        let mut manifests = context.manifests.all().iter().rev();
         let listed = manifests.find_map(|signed| signed.manifest.ruleset(hash));
         return meters.round(listed.map_or("", |listed| listed.name.as_str()), "void", tenant);
     };
-    let Some(game) = engine.catalogue.game(hash) else { return };
+    let Some(game) = context.catalogue.game(hash) else { return };
     let ruleset = game.ruleset.id();
     meters.round(ruleset, "settled", tenant);
     let settlement = &settled.settlement;

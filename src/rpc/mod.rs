@@ -3,37 +3,41 @@
 //! A handler is parse, compute, convert. The clock and the entropy of the operating
 //! system come in through [`State`]; nothing here reads either.
 
-pub mod pb;
 pub mod status;
 
-mod answer;
 mod caller;
 mod duties;
 mod figures;
-mod redact;
-mod request;
 mod service;
 mod standing;
 mod turns;
+mod verification;
+
+/// The server side of the contract, as the build script generates it from `proto/`.
+#[expect(unused_qualifications, reason = "generated code, documented in the contract")]
+mod service_stubs {
+    tonic::include_proto!("paigow.v1");
+}
 
 use std::fmt;
 
-pub use answer::audited;
 pub use caller::Caller;
 pub use figures::state_theory;
 pub use service::PaiGow;
+pub use service_stubs::pai_gow_service_server;
 pub use standing::{Impediments, Standing};
 
 use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
+pub use paigow_wire::answer::BuildFacts;
+use paigow_wire::answer::Described;
 
-use crate::engine::{Engine, NoEntropy};
-use crate::evidence::Sink;
-use crate::fairness::encoding::Hash;
-use crate::fairness::keyring::KeyRing;
-use crate::release::Check;
 use crate::telemetry::Meters;
+use paigow_engine::KeyRing;
+use paigow_evidence::Sink;
+use paigow_files::release::Check;
+use paigow_round::{NoEntropy, RoundContext};
 
 /// The paths of the service's methods, without the leading slash: the values of
 /// `rpc.method`.
@@ -48,49 +52,33 @@ pub const METHODS: [&str; 8] = [
     "paigow.v1.PaiGowService/VerifyEngine",
 ];
 
-/// The commit that this was built from, or `unknown` where the source was no checkout.
-pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");
-
 /// How this was built: a mark and one line of JSON, which
-/// [`BuildSettings`](crate::release::BuildSettings) reads here and in the binary.
+/// [`BuildSettings`](paigow_files::release::BuildSettings) reads here and in the binary.
 pub const BUILD_SETTINGS: &str =
     concat!("paigow-build-settings ", env!("PAIGOW_BUILD_SETTINGS"), "\n");
-
-/// What is running, as `GetEngine` states it.
-#[derive(Clone, Debug)]
-pub struct BuildFacts {
-    /// The version of the software.
-    pub version: &'static str,
-    /// The commit that it was built from, or `unknown`.
-    pub git_revision: &'static str,
-    /// SHA-256 of the running executable, where the system lets it be read.
-    pub executable_sha256: Option<Hash>,
-    /// What the self-test at start has computed.
-    pub self_test_digest: Hash,
-}
 
 /// What a reload replaces as a whole: calls that have begun end with what they began with.
 #[derive(Debug)]
 pub struct World {
     /// Rulesets, house ways and manifests.
-    pub engine: Engine,
+    pub context: RoundContext,
     /// The secret keys of this replica.
     pub keys: KeyRing,
     /// What `GetEngine` says of it, but for what hangs on the caller.
-    described: OnceLock<answer::Described>,
+    described: OnceLock<Described>,
 }
 
 impl World {
     /// Makes a world.
     #[must_use]
-    pub const fn new(engine: Engine, keys: KeyRing) -> Self {
-        Self { engine, keys, described: OnceLock::new() }
+    pub const fn new(context: RoundContext, keys: KeyRing) -> Self {
+        Self { context, keys, described: OnceLock::new() }
     }
 }
 
 /// Verifies the process that answers from an engine against its release record; it reads
 /// files, and may block.
-pub type Verify = Arc<dyn Fn(&Engine) -> Vec<Check> + Send + Sync>;
+pub type Verify = Arc<dyn Fn(&RoundContext) -> Vec<Check> + Send + Sync>;
 
 /// All that calls are answered from.
 pub struct State {
@@ -127,7 +115,8 @@ impl State {
         entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
     ) -> Self {
         let (world, standing) = (ArcSwap::from_pointee(world), Standing::default());
-        let (sink, meters, verify) = (Sink::off(), Meters::off(), Arc::new(|_: &Engine| vec![]));
+        let (sink, meters, verify) =
+            (Sink::off(), Meters::off(), Arc::new(|_: &RoundContext| vec![]));
         let (verified, round_ids) = (Arc::default(), false);
         Self { world, build, standing, sink, meters, verify, verified, round_ids, clock, entropy }
     }
@@ -145,7 +134,7 @@ mod tests {
 
     #[test]
     fn the_methods_are_those_of_the_contract() {
-        let pool = prost_reflect::DescriptorPool::decode(pb::DESCRIPTORS).unwrap();
+        let pool = prost_reflect::DescriptorPool::decode(paigow_proto::DESCRIPTORS).unwrap();
         let service = pool.get_service_by_name("paigow.v1.PaiGowService").unwrap();
         let paths: Vec<String> = service
             .methods()

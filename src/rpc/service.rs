@@ -16,15 +16,17 @@ use tokio_stream::Stream;
 use tonic::{Request, Response, Status, Streaming};
 use zeroize::Zeroizing;
 
-use super::pb::pai_gow_service_server::PaiGowService;
-use super::request::Subject;
+use super::service_stubs::pai_gow_service_server::PaiGowService;
 use super::turns::Turns;
-use super::{Caller, State, World, answer, figures, pb, request, status};
-use crate::engine::audit;
-use crate::engine::{Call, NoEntropy, Refusal};
-use crate::evidence::{Event, Significant};
-use crate::fairness::manifest::Root;
+use super::{Caller, State, World, figures, status, verification};
 use crate::telemetry::span;
+use paigow_evidence::{Event, Significant};
+use paigow_fairness::manifest::Root;
+use paigow_proto::v1 as pb;
+use paigow_round::audit;
+use paigow_round::{Call, NoEntropy, Refusal};
+use paigow_wire::request::Subject;
+use paigow_wire::{answer, request};
 
 /// The service.
 #[derive(Clone, Debug)]
@@ -90,8 +92,8 @@ impl PaiGow {
         let answer = match subject {
             Subject::Transcript(text) => self.audit_aside(caller, label, text, root, world).await?,
             Subject::Replay(replay) => {
-                let root = root.as_ref().unwrap_or(&world.engine.root);
-                let replayed = audit::replay(&world.engine.catalogue, &replay);
+                let root = root.as_ref().unwrap_or(&world.context.root);
+                let replayed = audit::replay(&world.context.catalogue, &replay);
                 let replayed =
                     self.answered(replayed.map_err(|refusal| under(refusal.under("replay"))))?;
                 answer::replayed(label, &replay, &replayed, root)
@@ -116,9 +118,9 @@ impl PaiGow {
         let audit = tokio::task::spawn_blocking(move || {
             // The place is free when the thread ends, not when the caller leaves.
             let _turn = turn;
-            let root = root.as_ref().unwrap_or(&world.engine.root);
+            let root = root.as_ref().unwrap_or(&world.context.root);
             let is_wanted = || is_wanted.load(Ordering::Relaxed);
-            audit::audit_while(&is_wanted, &transcript, root, &world.engine.catalogue)
+            audit::audit_while(&is_wanted, &transcript, root, &world.context.catalogue)
                 .map(|report| answer::audited(label, &report, root))
         });
         let answer = audit.await.map_err(|_| {
@@ -157,9 +159,9 @@ impl PaiGowService for PaiGow {
         let world = self.state.world.load();
         // Pay tables and returns are worked out once: nobody is to hold up play by asking.
         let described =
-            world.described.get_or_init(|| answer::describe(&world.engine, &self.state.build));
+            world.described.get_or_init(|| answer::describe(&world.context, &self.state.build));
         let tenant = caller.client.tenant.tenant.to_string();
-        let answer = described.to(&world.engine, tenant, &caller.permit, after);
+        let answer = described.to(&world.context, tenant, &caller.permit, after);
         Ok(Response::new(answer))
     }
 
@@ -170,14 +172,16 @@ impl PaiGowService for PaiGow {
         let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
         let world = self.state.world.load_full();
-        let World { engine, keys, .. } = &*world;
+        let World { context, keys, .. } = &*world;
         let opened = request::open_round(request.get_ref()).and_then(|open| {
-            engine.open_round(keys, &self.call(&caller), &open, &mut || self.draw())
+            paigow_engine::open_round(context, keys, &self.call(&caller), &open, &mut || {
+                self.draw()
+            })
         });
         let answer = self.answered(opened)?;
         let records = std::slice::from_ref(&answer.ticket);
         self.state.keep("OpenRound", &caller, answer.round_id, records).await?;
-        Ok(Response::new(answer.into()))
+        Ok(Response::new(answer::opened(answer)))
     }
 
     async fn deal(
@@ -187,13 +191,14 @@ impl PaiGowService for PaiGow {
         let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
         let world = self.state.world.load_full();
-        let World { engine, keys, .. } = &*world;
-        let dealt = request::deal(request.get_ref())
-            .and_then(|deal| engine.deal(keys, &self.call(&caller), &deal, &mut || self.draw()));
+        let World { context, keys, .. } = &*world;
+        let dealt = request::deal(request.get_ref()).and_then(|deal| {
+            paigow_engine::deal(context, keys, &self.call(&caller), &deal, &mut || self.draw())
+        });
         let answer = self.answered(dealt)?;
         self.state.keep("Deal", &caller, answer.round_id, &answer.records).await?;
-        figures::dealt(&self.state, &engine.catalogue, &answer);
-        Ok(Response::new(answer.into()))
+        figures::dealt(&self.state, &context.catalogue, &answer);
+        Ok(Response::new(answer::dealt(answer)))
     }
 
     async fn set_house_way(
@@ -201,11 +206,11 @@ impl PaiGowService for PaiGow {
         request: Request<pb::SetHouseWayRequest>,
     ) -> Result<Response<pb::SetHouseWayResponse>, Status> {
         let world = self.state.world.load();
-        let engine = &world.engine;
+        let context = &world.context;
         let set = request::set_house_way(request.get_ref())
-            .and_then(|hands| engine.set_house_way(&hands));
+            .and_then(|hands| context.set_house_way(&hands));
         let hands = self.answered(set)?;
-        figures::set(&self.state, &engine.catalogue, &hands);
+        figures::set(&self.state, &context.catalogue, &hands);
         Ok(Response::new(answer::settings(&hands)))
     }
 
@@ -215,14 +220,14 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<pb::SettleResponse>, Status> {
         let caller = Caller::of(&request)?;
         let world = self.state.world.load_full();
-        let World { engine, keys, .. } = &*world;
+        let World { context, keys, .. } = &*world;
         let settled = request::settle(request.get_ref())
-            .and_then(|settle| engine.settle(keys, &self.call(&caller), &settle));
+            .and_then(|settle| paigow_engine::settle(context, keys, &self.call(&caller), &settle));
         let answer = self.answered(settled)?;
         self.state.keep("Settle", &caller, answer.round_id, &answer.records).await?;
         let tenant = caller.client.tenant.tenant.as_str();
-        figures::closed(&self.state, engine, tenant, &answer);
-        Ok(Response::new(answer.into()))
+        figures::closed(&self.state, context, tenant, &answer);
+        Ok(Response::new(answer::closed(answer)))
     }
 
     async fn audit(
@@ -265,6 +270,6 @@ impl PaiGowService for PaiGow {
         _: Request<pb::VerifyEngineRequest>,
     ) -> Result<Response<pb::VerifyEngineResponse>, Status> {
         let checks = self.state.verify().await.ok_or_else(status::server_failed)?;
-        Ok(Response::new(answer::verified(&checks)))
+        Ok(Response::new(verification::verified(&checks)))
     }
 }

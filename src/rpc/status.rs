@@ -11,8 +11,8 @@ use tonic::metadata::MetadataValue;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
-use super::pb::ErrorReason;
-use crate::engine::{Class, MAX_HANDS, Reason, Refusal};
+use paigow_proto::v1::ErrorReason;
+use paigow_round::{Class, MAX_HANDS, Reason, Refusal};
 
 /// `google.rpc.ErrorInfo.domain` of every error of this service.
 pub const DOMAIN: &str = "paigow.v1";
@@ -419,7 +419,7 @@ mod tests {
 
     #[test]
     fn violations_are_cut_before_they_outgrow_a_trailer() {
-        let mut refusals = crate::engine::Refusals::default();
+        let mut refusals = paigow_round::Refusals::default();
         for i in 0..1000 {
             refusals.add(Reason::Wager, format!("sheet.wagers[{i}].bet"), "no such bet");
         }
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn a_full_status_fits_a_trailer() {
         let sentence = "\u{e9}".repeat(300);
-        let mut refusals = crate::engine::Refusals::default();
+        let mut refusals = paigow_round::Refusals::default();
         for i in 0..100 {
             refusals.add(Reason::Wager, format!("sheet.wagers[{i}].bet"), sentence.as_str());
         }

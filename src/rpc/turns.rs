@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::fairness::encoding::Identifier;
+use paigow_fairness::encoding::Identifier;
 
 /// Places for work that takes long, handed out to one tenant after another.
 ///

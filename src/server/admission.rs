@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::access::{Rate, Tenant};
-use crate::fairness::encoding::Identifier;
+use paigow_fairness::encoding::Identifier;
 
 /// When one who was sent away for want of room may try again.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 
 use super::Service;
-use crate::fairness::manifest::{EpochStatus, Manifest};
-use crate::utc;
+use paigow_fairness::manifest::{EpochStatus, Manifest};
+use paigow_files::utc;
 
 /// The address that `paigow-lab play` calls where it is told no other.
 const USUAL: &str = "127.0.0.1:50051";
@@ -13,7 +13,7 @@ const USUAL: &str = "127.0.0.1:50051";
 #[must_use]
 pub fn banner(service: &Service, listening: SocketAddr) -> String {
     let world = service.state.world.load();
-    let newest = world.engine.manifests.newest();
+    let newest = world.context.manifests.newest();
     let manifest = &newest.manifest;
     let mut lines = String::new();
     let mut line = |name: &str, value: &str| lines += &format!("  {name:<12}{value}\n");
@@ -25,14 +25,14 @@ pub fn banner(service: &Service, listening: SocketAddr) -> String {
         format!("{}{}", tenant.tenant, if is_dev { " (development)" } else { "" })
     });
     line("tenant", &tenants.collect::<Vec<_>>().join(", "));
-    let games = world.engine.catalogue.games();
+    let games = world.context.catalogue.games();
     let listed = games.iter().filter(|game| manifest.ruleset(&game.hash).is_some());
     line("rulesets", &joined(listed.map(|game| game.ruleset.id())));
-    let ways = world.engine.catalogue.house_ways();
+    let ways = world.context.catalogue.house_ways();
     line("house ways", &joined(ways.iter().map(|(_, way)| way.id())));
     line("epochs", &epochs(manifest));
     line("manifest", &format!("{} {}", manifest.seq, newest.hash));
-    for key in &world.engine.root.keys {
+    for key in &world.context.root.keys {
         line("root key", &key.to_string());
     }
     let mut text = format!("paigow-server {}\n{lines}", service.state.build.version);

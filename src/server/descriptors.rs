@@ -6,7 +6,7 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use super::{health, page};
-use crate::config::ServerConfig;
+use paigow_config::ServerConfig;
 
 /// What is kept for the process itself: files of evidence and those that are read again,
 /// watched folders, exporters, listeners, the 16 connections of those who read the metrics,
@@ -60,7 +60,7 @@ fn left(limit: Option<u64>, reserve: u64, wanted: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Config;
+    use paigow_config::Config;
 
     #[test]
     fn connections_get_what_the_reserve_leaves_and_never_more_than_is_set() {

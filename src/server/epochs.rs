@@ -1,7 +1,7 @@
 //! What the epochs of a manifest mean for this replica: until when rounds can begin here.
 
-use crate::fairness::keyring::KeyRing;
-use crate::fairness::manifest::{Epoch, EpochStatus, Suite};
+use paigow_engine::KeyRing;
+use paigow_fairness::manifest::{Epoch, EpochStatus, Suite};
 
 /// Whether the keyring has what rounds of an epoch are made with.
 fn is_held(epoch: &Epoch, keys: &KeyRing) -> bool {
@@ -47,8 +47,8 @@ fn is_open(epoch: &Epoch, at: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fairness::encoding::Hash;
-    use crate::fairness::secret::EpochSecret;
+    use paigow_fairness::encoding::Hash;
+    use paigow_fairness::secret::EpochSecret;
 
     /// Epochs 1, 2, ... of the derived suite with these windows, of which rounds can be
     /// settled for 100 seconds more.

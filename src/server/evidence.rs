@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::host;
-use crate::config::{Config, EvidenceConfig};
-use crate::evidence::{Boot, Figures, Settings, Significant, Sink, SinkError, SinkHealth, Target};
 use crate::rpc::{BuildFacts, State};
+use paigow_config::{Config, EvidenceConfig};
+use paigow_evidence::{Boot, Figures, Settings, Significant, Sink, SinkError, SinkHealth, Target};
 
 /// The most entries that wait to be written. At a full disk that is a second or two of
 /// calls; more would only be told later that they are not kept.

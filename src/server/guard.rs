@@ -15,8 +15,8 @@ use tower::{Layer, Service};
 use super::answer_body::{AnswerBody, failure};
 use super::gate::Gate;
 use super::message_size::SizeLimited;
-use crate::config::ServerConfig;
 use crate::rpc::status;
+use paigow_config::ServerConfig;
 
 /// Holds calls to the limits of a configuration.
 ///

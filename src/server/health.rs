@@ -18,8 +18,8 @@ use tonic_health::server::{HealthReporter, HealthService};
 
 use super::guard::COMPANION_BYTES;
 use super::{ServeError, workers};
-use crate::config::ServerConfig;
 use crate::rpc::Impediments;
+use paigow_config::ServerConfig;
 
 /// The names that health is told by: the empty one is the whole server, which is what a
 /// bare probe asks for.

@@ -6,8 +6,8 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::engine::NoEntropy;
-use crate::fairness::encoding::Hash;
+use paigow_fairness::encoding::Hash;
+use paigow_round::NoEntropy;
 
 /// Returns the time in Unix seconds; 0 before 1970.
 #[must_use]

@@ -38,12 +38,12 @@ pub use host::{entropy, now};
 pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
 pub use verification::{SettingsFrom, Verdict, Verifier};
 
-use crate::config::ServerConfig;
-use crate::evidence::{Event, Significant};
 use crate::rpc::State;
 use admission::Admission;
 use gate::Gate;
 use health::Health;
+use paigow_config::ServerConfig;
+use paigow_evidence::{Event, Significant};
 use reload::Targets;
 use services::Builder;
 use workers::{Handshakes, Workers};
@@ -260,7 +260,7 @@ async fn run(
 fn compile_house_ways(state: &State) -> std::io::Result<()> {
     let world = state.world.load_full();
     let compile = move || {
-        for (_, way) in world.engine.catalogue.house_ways() {
+        for (_, way) in world.context.catalogue.house_ways() {
             way.compile_now();
         }
     };

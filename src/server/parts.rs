@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::host;
 use crate::access::{self, Access};
-use crate::config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
-use crate::engine::{Catalogue, ENGINE_ID, NotNamed};
-use crate::fairness::encoding::Hash;
-use crate::fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
-use crate::keys::{self, Loaded, read_regular};
-use crate::rules_folder;
+use paigow_config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
+use paigow_files::keys::{self, Loaded, read_regular};
+use paigow_files::rules_folder;
+use paigow_round::{Catalogue, ENGINE_ID, NotNamed};
 
 /// How many bytes an access file has at most: many thousands of clients.
 const ACCESS_BYTES: usize = 16 << 20;

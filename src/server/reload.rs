@@ -15,13 +15,13 @@ use zeroize::Zeroizing;
 use super::follow::{Followed, Seen};
 use super::gate::Doors;
 use super::{parts, start, tls};
-use crate::config::{Config, TlsConfig};
-use crate::engine::Engine;
-use crate::evidence::{Event, Significant};
-use crate::fairness::encoding::Hash;
-use crate::fairness::manifest::ManifestChain;
-use crate::keys::read_regular;
 use crate::rpc::{State, World};
+use paigow_config::{Config, TlsConfig};
+use paigow_evidence::{Event, Significant};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::ManifestChain;
+use paigow_files::keys::read_regular;
+use paigow_round::RoundContext;
 
 /// What is read again.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl Sources {
         let taken = keyring == Ok(Outcome::Taken);
         report(&targets.state, "keyring", Significant::ManifestLoaded, keyring, |event| {
             let world = targets.state.world.load();
-            let newest = world.engine.manifests.newest();
+            let newest = world.context.manifests.newest();
             event.with("seq", newest.manifest.seq).with("hash", newest.hash)
         });
         let access = self.access(targets);
@@ -158,18 +158,18 @@ impl Sources {
 
     fn keyring(&self, state: &State) -> Result<Outcome, Vec<String>> {
         let now = state.world.load_full();
-        let loaded = parts::keyring(&self.config.keyring, &now.engine.catalogue, false)?;
-        if !continues(&now.engine.manifests, &loaded.manifests) {
+        let loaded = parts::keyring(&self.config.keyring, &now.context.catalogue, false)?;
+        if !continues(&now.context.manifests, &loaded.manifests) {
             return Err(vec![
                 "keyring.directory: the manifests do not continue those in force".to_owned(),
             ]);
         }
-        let catalogue = now.engine.catalogue.clone();
+        let catalogue = now.context.catalogue.clone();
         let faults = parts::faults(&self.config, &loaded.manifests, &catalogue);
         if !faults.is_empty() {
             return Err(faults);
         }
-        let same = loaded.manifests.all().len() == now.engine.manifests.all().len()
+        let same = loaded.manifests.all().len() == now.context.manifests.all().len()
             && loaded.keys.held() == now.keys.held();
         if same {
             return Ok(Outcome::Unchanged);
@@ -177,20 +177,21 @@ impl Sources {
         let newest = loaded.manifests.newest();
         state.meters.manifest(newest.manifest.seq);
         // Those before are in the evidence since the start of this boot.
-        let before = now.engine.manifests.all().len();
+        let before = now.context.manifests.all().len();
         let added = loaded.manifests.all().iter().skip(before).map(|m| m.envelope.clone());
         state.sink.manifest(&added.collect::<Vec<_>>());
         start::warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, (state.clock)());
-        let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
-        state.world.store(Arc::new(World::new(engine, loaded.keys)));
+        let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
+        state.world.store(Arc::new(World::new(context, loaded.keys)));
         Ok(Outcome::Taken)
     }
 
     fn access(&self, targets: &Targets) -> Result<Outcome, Vec<String>> {
         let world = targets.state.world.load();
-        let manifest = &world.engine.manifests.newest().manifest;
+        let manifest = &world.context.manifests.newest().manifest;
         let access = parts::access(&self.config)?;
-        let faults = parts::access_faults(&self.config, &access, manifest, &world.engine.catalogue);
+        let faults =
+            parts::access_faults(&self.config, &access, manifest, &world.context.catalogue);
         if !faults.is_empty() {
             return Err(faults);
         }

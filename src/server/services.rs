@@ -11,10 +11,10 @@ use super::gate::Gate;
 use super::guard::GuardLayer;
 use super::health::Health;
 use super::workers::{Closing, Incoming};
-use crate::config::ServerConfig;
-use crate::rpc::pb::pai_gow_service_server::PaiGowServiceServer;
-use crate::rpc::{METHODS, PaiGow, State, pb, status};
+use crate::rpc::pai_gow_service_server::PaiGowServiceServer;
+use crate::rpc::{METHODS, PaiGow, State, status};
 use crate::telemetry::CallLayer;
+use paigow_config::ServerConfig;
 
 /// The largest headers of a call, in bytes: ours are small, and a client's credentials are
 /// at most a few KiB.
@@ -42,7 +42,7 @@ impl Builder {
     ) -> Result<Self, ServeError> {
         let described = || {
             tonic_reflection::server::Builder::configure()
-                .register_encoded_file_descriptor_set(pb::DESCRIPTORS)
+                .register_encoded_file_descriptor_set(paigow_proto::DESCRIPTORS)
                 .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
         };
         // The guard refuses what is too large for a method before this limit is looked at.

@@ -12,22 +12,22 @@ use super::reload::Sources;
 use super::verification::{SettingsFrom, Verifier};
 use super::{epochs, evidence, host, parts, tls};
 use crate::access::{Access, Switches};
-use crate::config::{Config, RulesConfig};
-use crate::engine::self_test::{self, SelfTestError};
-use crate::engine::{Catalogue, Engine, theory};
-use crate::evidence::{Event, Significant, SinkError};
-use crate::fairness::encoding::{Hash, Identifier};
-use crate::fairness::keyring::KeyRing;
-use crate::fairness::manifest::ManifestChain;
-use crate::rpc::{BuildFacts, GIT_REVISION, State, World, state_theory};
+use crate::rpc::{BuildFacts, State, World, state_theory};
 use crate::telemetry::Meters;
+use paigow_config::{Config, RulesConfig};
+use paigow_engine::KeyRing;
+use paigow_engine::self_test::{self, SelfTestError};
+use paigow_evidence::{Event, Significant, SinkError};
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::manifest::ManifestChain;
+use paigow_round::{Catalogue, RoundContext, theory};
 
 /// Why the process does not start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
     /// Settings and keyring cannot be served together; every fault.
-    #[error("cannot start:{}", crate::config::listed(.0))]
+    #[error("cannot start:{}", paigow_config::listed(.0))]
     Unfit(Vec<String>),
     /// The build does not reproduce the published answers.
     #[error("the self-test has failed: {0}")]
@@ -109,8 +109,8 @@ impl Service {
         let state = Arc::get_mut(&mut self.state).expect("nobody else has the state yet");
         (state.meters, state.round_ids) = (meters, round_ids);
         let world = state.world.load();
-        state_theory(&state.meters, &theory(&world.engine.catalogue));
-        state.meters.manifest(world.engine.manifests.newest().manifest.seq);
+        state_theory(&state.meters, &theory(&world.context.catalogue));
+        state.meters.manifest(world.context.manifests.newest().manifest.seq);
         let state = Arc::downgrade(&self.state);
         let read = move || state.upgrade().map_or_else(Vec::new, |state| epochs_remaining(&state));
         self.state.meters.watch_epochs(read);
@@ -142,7 +142,7 @@ impl Service {
 /// each takes new rounds.
 fn epochs_remaining(state: &State) -> Vec<(u64, u64)> {
     let (world, now) = (state.world.load(), (state.clock)());
-    let listed = &world.engine.manifests.newest().manifest.epochs;
+    let listed = &world.context.manifests.newest().manifest.epochs;
     let playable = epochs::playable(listed, &world.keys, now);
     playable.iter().map(|epoch| (epoch.epoch.into(), epoch.open_until - now)).collect()
 }
@@ -150,7 +150,7 @@ fn epochs_remaining(state: &State) -> Vec<(u64, u64)> {
 /// Returns for how many seconds yet new rounds can begin here without a gap.
 fn new_rounds_remaining(state: &State) -> u64 {
     let (world, now) = (state.world.load(), (state.clock)());
-    let listed = &world.engine.manifests.newest().manifest.epochs;
+    let listed = &world.context.manifests.newest().manifest.epochs;
     epochs::without_gap(&epochs::playable(listed, &world.keys, now), now)
 }
 
@@ -212,18 +212,18 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
         return Err(StartError::Unfit(faults));
     };
     warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, host::now());
-    let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
+    let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
     let build = BuildFacts {
         version: env!("CARGO_PKG_VERSION"),
-        git_revision: GIT_REVISION,
+        git_revision: paigow_files::build::GIT_REVISION,
         executable_sha256: host::executable_sha256(),
         self_test_digest,
     };
     let sink =
         evidence::open(config, &build, &surroundings.instance).map_err(StartError::Evidence)?;
-    sink.manifest(&engine.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
+    sink.manifest(&context.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
     let verifier = Verifier::new(config, surroundings.settings, self_test_digest);
-    let world = World::new(engine, loaded.keys);
+    let world = World::new(context, loaded.keys);
     let mut state = State::new(world, build, host::now, host::draw);
     state.sink = sink;
     state.verify = Arc::new(move |engine| verifier.run(engine).checks);

@@ -13,9 +13,9 @@ use rustls::server::{NoServerSessionStorage, WebPkiClientVerifier};
 use webpki::{EndEntityCert, Error, KeyUsage};
 
 use super::host;
-use crate::config::{ClientCertificates, TlsConfig};
-use crate::keys::{read_regular, read_secret};
-use crate::utc;
+use paigow_config::{ClientCertificates, TlsConfig};
+use paigow_files::keys::{read_regular, read_secret};
+use paigow_files::utc;
 
 /// How many bytes a file of certificates or of a key has at most: the authorities of a whole
 /// operating system take a quarter of it.

@@ -7,16 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::host;
-use crate::config::{Config, ConfigError, RulesConfig};
-use crate::engine::{Catalogue, Engine, self_test};
-use crate::fairness::encoding::Hash;
-use crate::fairness::manifest::Root;
-use crate::fairness::seed::{house_way_hash, ruleset_hash};
-use crate::release::{
+use crate::rpc::{BUILD_SETTINGS, State};
+use paigow_config::{Config, ConfigError, RulesConfig};
+use paigow_engine::self_test;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::Root;
+use paigow_fairness::seed::{house_way_hash, ruleset_hash};
+use paigow_files::release::{
     self, BuildSettings, Check, Configuration, File, Found, InUse, Named, Recorded, Release, Status,
 };
-use crate::rpc::{BUILD_SETTINGS, State};
-use crate::rules_folder;
+use paigow_files::rules_folder;
+use paigow_round::{Catalogue, RoundContext};
 
 /// Verifies the process every `every`, for ever; the first time so long from now.
 pub(super) async fn repeat(state: Arc<State>, every: Duration) {
@@ -90,13 +91,13 @@ impl Verifier {
 
     /// Verifies now.
     #[must_use]
-    pub fn run(&self, engine: &Engine) -> Verdict {
-        self.verdict(engine, &self.found(&engine.catalogue))
+    pub fn run(&self, context: &RoundContext) -> Verdict {
+        self.verdict(context, &self.found(&context.catalogue))
     }
 
-    fn verdict(&self, engine: &Engine, found: &Found) -> Verdict {
-        let manifest = &engine.manifests.newest().manifest;
-        let root = manifest.root.as_ref().unwrap_or(&engine.root);
+    fn verdict(&self, context: &RoundContext, found: &Found) -> Verdict {
+        let manifest = &context.manifests.newest().manifest;
+        let root = manifest.root.as_ref().unwrap_or(&context.root);
         let recorded = self.recorded(root);
         let recorded = match &recorded {
             None => Recorded::Absent,

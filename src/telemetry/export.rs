@@ -31,7 +31,7 @@ use super::meters::Meters;
 use super::names::{self, SERVICE, SPAN_ATTRIBUTES};
 use super::prometheus;
 use super::queue::Queue;
-use crate::config::TelemetryConfig;
+use paigow_config::TelemetryConfig;
 
 /// How many spans, and how many log records, wait for an export at most; more are
 /// dropped.

@@ -34,8 +34,8 @@ pub use export::{ExportError, Facts};
 pub use lines::Output;
 pub use meters::{ConnectionFailed, Meters, Ratio, WagerFigures};
 
-use crate::config::{LogConfig, TelemetryConfig};
 use export::Exports;
+use paigow_config::{LogConfig, TelemetryConfig};
 use queue::Queue;
 use records::Records;
 

@@ -5,7 +5,7 @@
 
 The first makes a keyring of each suite with tenants of every policy, starts a real server for each tenant,
 plays N random rounds under every ruleset (145 make 10,150 in all), and has each transcript audited
-by `paigow-lab audit`, `tests/verify` and `deploy/verifier/cli.mjs`. All have to find that it
+by `paigow-lab audit`, `verifiers/python` and the page's `cli.mjs`. All have to find that it
 matches, and the same in it: the status of each check, decks, dice, settings, clauses, lines and
 money. At last `paigow-lab replay-all` goes through all of them at once. Texts are each one's own.
 """
@@ -25,10 +25,9 @@ from common import ROOT, Server, check, main
 from player import Player
 
 
-def audited(command, environment=None):
+def audited(command):
     """What a verifier says, without the texts that are its own."""
-    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT,
-                         env={**os.environ, **(environment or {})})
+    ran = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     check(ran.stdout and ran.returncode in (0, 1, 2),
           f"{command[0]} ended with {ran.returncode}: {ran.stderr[-1500:]}")
     said = json.loads(ran.stdout)
@@ -62,9 +61,8 @@ def compare(options, path, root):
     """Has one transcript audited by all three, and returns what they agree on."""
     answers = {
         "engine": audited([options.lab, "audit", path, "--root", root, "--json"]),
-        "Python": audited([sys.executable, "-m", "verify", path, "--root", root, "--json"],
-                          {"PYTHONPATH": str(ROOT / "tests")}),
-        "JavaScript": audited([options.node, "deploy/verifier/cli.mjs", path, "--root", root]),
+        "Python": audited([sys.executable, "verifiers/python", path, "--root", root, "--json"]),
+        "JavaScript": audited([options.node, options.cli, path, "--root", root]),
     }
     engine = answers.pop("engine")
     for name, answer in answers.items():
@@ -83,7 +81,7 @@ def played(options, folder):
                 "server.tenant": tenant, "server.allow_dev_policy": True, "keyring.generate": False,
                 "keyring.root_keys": keyring.root["public"]}, keyring=keyring.folder).start()
             try:
-                for ruleset in sorted(path.stem for path in (ROOT / "src/game/rulesets").glob("*.toml")):
+                for ruleset in sorted(path.stem for path in (ROOT / "crates/paigow-rules/src/game/rulesets").glob("*.toml")):
                     path = folder / f"{tenant}-{ruleset}.jsonl"
                     player = Player(server.address, keyring, tenant, ruleset, options.seed)
                     path.write_bytes(player.transcript(options.rounds))
@@ -110,6 +108,9 @@ def run():
         folder = options.keep or pathlib.Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         transcripts = [(path.resolve(), options.root) for path in options.files] or played(options, folder)
+        # The page is compiled into the lab.
+        subprocess.run([options.lab, "page", folder / "page"], check=True, stdout=subprocess.DEVNULL)
+        options.cli = folder / "page/cli.mjs"
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             agreed = list(pool.map(lambda one: compare(options, *one), transcripts))
         replayed = replay(options, transcripts)

@@ -1,4 +1,4 @@
-"""Keyrings as an operator makes them, with `paigow-lab keys`: one of each suite, and tenants of
+"""Keyrings as an operator makes them, with `paigow-keys`: one of each suite, and tenants of
 every policy."""
 import datetime
 import json
@@ -6,9 +6,9 @@ import pathlib
 import re
 import sys
 
-TESTS = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(TESTS / "operations"), str(TESTS / "conformance")]
-from common import lab  # noqa: E402
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests/operations"), str(ROOT / "verifiers/conformance"), str(ROOT / "verifiers/python")]
+from common import keys  # noqa: E402
 from issuer import Key  # noqa: E402
 
 # Tenant: what its policy says of locks, chains, client seeds, and signatures of seats.
@@ -38,19 +38,19 @@ class Keyring:
             self._made("token", folder)
         self._sign(self._description())
         if suite == "derived":
-            salt = lab(binary, "keys", "salt", "--chain", self.chain, "--epoch", self.epoch,
+            salt = keys(binary, "salt", "--chain", self.chain, "--epoch", self.epoch,
                        "--key", self.witness["file"])
-            following = lab(binary, "keys", "manifest", "next", "--chain", self.chain)
+            following = keys(binary, "manifest", "next", "--chain", self.chain)
             self._sign(re.sub(r"(?m)^salt = .*$", lambda _: salt.strip(), following), "--chain", self.chain)
 
     def _made(self, role, folder, *more):
-        said = lab(self.lab, "keys", role, "--out", folder, *more)
+        said = keys(self.lab, role, "--out", folder, *more)
         return dict(line.split(maxsplit=1) for line in said.splitlines())
 
     def _sign(self, description, *more):
         path = self.ours / "manifest.toml"
         path.write_text(description)
-        signed = lab(self.lab, "keys", "manifest", "sign", path, "--key", self.root["file"], *more)
+        signed = keys(self.lab, "manifest", "sign", path, "--key", self.root["file"], *more)
         with open(self.chain, "a") as chain:
             chain.write(signed)
 

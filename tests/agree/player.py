@@ -7,8 +7,8 @@ import grpc
 from common import api, payload, pb, record_hash
 from issuer import Key
 from keyring import secret, signer
-from verify import shuffle
-from verify.encoding import canonical, kid, pae, sha256
+from paigow_verify import shuffle
+from paigow_verify.encoding import canonical, kid, pae, sha256
 
 SEAT_KEYS = {seat: Key(f"seat {seat}") for seat in range(1, 8)}
 REASONS = ("player_left", "equipment", "operator")

@@ -39,9 +39,9 @@ import urllib.request
 import grpc
 
 from common import (
-    ROOT, Calls, Failed, Server, Worker, api, check, connect, deal_request, free_port, health,
-    lab, main, open_request, payload, pb, reason,
-    record_hash, settle_request, transcript, wait_until)
+    Calls, Failed, ROOT, Server, Worker, api, check, connect, deal_request, free_port, health,
+    keys, lab, main, open_request, payload, pb, reason, record_hash, settle_request, transcript,
+    wait_until)
 
 CALLERS = 4
 # What each call may take in all, attempts and pauses included.
@@ -294,7 +294,7 @@ def rotate(lab_binary, keyring, folder):
     """Copies a keyring to `folder` and rotates it there: a new receipt key that signs from now
     on, the old one still listed, and a second manifest that says so."""
     shutil.copytree(keyring, folder)
-    made = lab(lab_binary, "keys", "receipt", "--out", folder)
+    made = keys(lab_binary, "receipt", "--out", folder)
     new = re.search(r"^public +(\w+)$", made, re.M).group(1)
     chain = folder / "manifests.jsonl"
     manifest = payload(pb.Record(envelope=chain.read_bytes().splitlines()[0]))
@@ -317,7 +317,7 @@ def rotate(lab_binary, keyring, folder):
                   for name in ("lock", "chain", "client", "seat_auth")]
     description = folder.with_suffix(".toml")
     description.write_text("\n".join(lines) + "\n")
-    signed = lab(lab_binary, "keys", "manifest", "sign", description, "--chain", chain,
+    signed = keys(lab_binary, "manifest", "sign", description, "--chain", chain,
                  "--key", root_key)
     with open(chain, "a") as file:
         file.write(signed)

@@ -4,7 +4,7 @@ against servers that ask who calls, by a certificate or a token, and that demand
 against one that takes a call a second of a tenant, so that each round meets its limit.
 
 Every round has to end settled, whatever was killed, and its transcript has to audit as a match with
-the verifier of `tests/verify`, which shares no code with the engine.
+the verifier in `verifiers/python`, which shares no code with the engine.
 """
 import argparse
 import contextlib
@@ -148,8 +148,8 @@ def play(command, transcript, between=lambda: None):
 
 
 def audited(transcript, root):
-    ran = subprocess.run([sys.executable, "-m", "verify", str(transcript), "--root", root],
-                         cwd=ROOT / "tests", capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, str(ROOT / "verifiers/python"), str(transcript), "--root", root],
+                         capture_output=True, text=True)
     check(ran.returncode == 0, f"{transcript.name} audits as a match: {ran.stdout}{ran.stderr}")
 
 

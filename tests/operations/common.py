@@ -283,12 +283,17 @@ def transcript(manifests, rounds):
 
 
 def lab(binary, *arguments, may_end_with=(0,)):
-    """Runs `paigow-lab` and returns what it printed."""
+    """Runs `paigow-lab`, or another program, and returns what it printed."""
     ran = subprocess.run([binary, *map(str, arguments)], capture_output=True, text=True)
     check(ran.returncode in may_end_with,
-          f"paigow-lab {' '.join(map(str, arguments))} ended with {ran.returncode}: "
+          f"{pathlib.Path(binary).name} {' '.join(map(str, arguments))} ended with {ran.returncode}: "
           f"{ran.stdout[-1500:]}{ran.stderr[-1500:]}")
     return ran.stdout
+
+
+def keys(lab_binary, *arguments):
+    """Runs `paigow-keys`, which lies beside `paigow-lab`, and returns what it printed."""
+    return lab(pathlib.Path(lab_binary).with_name("paigow-keys"), *arguments)
 
 
 def payload(record):

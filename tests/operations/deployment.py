@@ -188,13 +188,13 @@ def an_overlay_brings_the_namespace_that_it_is_applied_to():
 
 @holds
 def the_nightly_verification_has_memory_for_a_full_volume():
-    """By the figures of the README, and a fifth more."""
-    text = " ".join((ROOT / "README.md").read_text().split())
+    """By the figures of docs/operate/evidence.md, and a fifth more."""
+    text = " ".join((ROOT / "docs/operate/evidence.md").read_text().split())
     memory = re.search(r"less than (\d+) bytes of memory for each round", text)
     evidence = re.search(r"a settled round takes at least ([\d.]+) kB of evidence", text)
-    check(memory and evidence, "the README does not say what a round takes")
-    source = (ROOT / "src/evidence/verify/mod.rs").read_text()
-    check(f"by less than {memory[1]} bytes each" in source, "the verifier and the README differ")
+    check(memory and evidence, "evidence.md does not say what a round takes")
+    source = (ROOT / "crates/paigow-evidence/src/verify/mod.rs").read_text()
+    check(f"by less than {memory[1]} bytes each" in source, "the verifier and evidence.md differ")
     binary = {"Mi": 1 << 20, "Gi": 1 << 30, "Ti": 1 << 40}
 
     def quantity(text):

@@ -4,8 +4,9 @@
 
 Slow peers, silent ones, thousands of idle ones, floods of streams, resets and control frames,
 oversized headers and messages, impossible deadlines, garbage, connections shut half way; and more
-idle peers than there are file descriptors. Must hold: every call of the well-behaved caller succeeds, every answer to the others is the one that
-the README names, who is slow or silent is cut off, memory stays bounded, and at the end the
+idle peers than there are file descriptors. Must hold: every call of the well-behaved caller succeeds,
+every answer to the others is the one that
+docs/operate/load.md names, who is slow or silent is cut off, memory stays bounded, and at the end the
 server is as it was and stops on SIGTERM with exit code 0.
 """
 import argparse

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use opentelemetry_proto::tonic::metrics::v1::{AggregationTemporality, metric};
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
-use paigow::rpc::pb;
 use paigow::telemetry::names::{
     DURATION_BOUNDS, Kind, LOG_ATTRIBUTES, METRICS, RESOURCE_ATTRIBUTES, SPAN_ATTRIBUTES,
 };
+use paigow_proto::v1 as pb;
 use tonic::Code;
 
 use super::collector::{Collector, Received, pairs, text};

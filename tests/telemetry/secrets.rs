@@ -7,13 +7,14 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use paigow::access::Access;
-use paigow::cards::Card;
-use paigow::config::{LogConfig, TelemetryConfig};
-use paigow::engine::{NoEntropy, self_test};
-use paigow::fairness::record::Envelope;
 use paigow::rpc::{BuildFacts, State, World};
 use paigow::server::{self, Service, Stop};
 use paigow::telemetry::{self, Facts, Output};
+use paigow_config::{LogConfig, TelemetryConfig};
+use paigow_engine::self_test;
+use paigow_fairness::record::Envelope;
+use paigow_round::NoEntropy;
+use paigow_rules::cards::Card;
 use prost::Message as _;
 use tokio::sync::oneshot;
 use tonic::Request;
@@ -118,7 +119,7 @@ fn all_that_is_exported_is_searched() {
     spellings(casino::receipt_key().expose(), &mut taints);
     runtime.block_on(async {
         for (casino, tenant) in [(Casino::new(), "dev"), (Casino::fresh(), "locked")] {
-            let world = World::new(casino.engine.clone(), casino.keys.clone());
+            let world = World::new(casino.context.clone(), casino.keys.clone());
             let build = BuildFacts {
                 version: "test",
                 git_revision: "test",

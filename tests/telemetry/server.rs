@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader};
 use std::process::{ChildStdout, Command, Stdio};
 use std::thread::JoinHandle;
 
-use paigow::rpc::pb::pai_gow_service_client::PaiGowServiceClient;
+use paigow_client::PaiGowServiceClient;
 use tempfile::TempDir;
 use tonic::Request;
 use tonic::transport::Channel;
@@ -46,7 +46,7 @@ impl Process {
     /// As [`Process::start`]; but nobody reads what it prints once it listens.
     pub(crate) fn start_unread(settings: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+        let mut child = Command::new(paigow_testkit::programs::server())
             .env_clear()
             .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
             .env("PAIGOW__SERVER__DRAIN_MS", "0")

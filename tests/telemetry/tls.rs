@@ -42,7 +42,7 @@ async fn a_collector_is_trusted_by_its_authority_and_another_is_not() {
 #[test]
 fn an_authority_that_cannot_be_read_ends_the_start_with_78() {
     let home = tempfile::tempdir().unwrap();
-    let output = std::process::Command::new(env!("CARGO_BIN_EXE_paigow-server"))
+    let output = std::process::Command::new(paigow_testkit::programs::server())
         .env_clear()
         .env("PAIGOW__SERVER__LISTEN", "127.0.0.1:0")
         .env("PAIGOW__TELEMETRY__OTLP_ENDPOINT", "https://localhost:4317")

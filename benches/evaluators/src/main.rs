@@ -6,15 +6,6 @@
 //! and the number of its split. In sequence every hand is visited once with a card added
 //! to six; at random hands are dealt beforehand and their sums are there.
 
-#[path = "../../../src/cards/mod.rs"]
-#[expect(unused, reason = "others ask for more of it")]
-mod cards;
-#[path = "../../../src/hands/mod.rs"]
-#[expect(unused, reason = "others ask for more of it")]
-mod hands;
-#[path = "../../../src/house_way/mod.rs"]
-#[expect(unused, reason = "others ask for more of it")]
-mod house_way;
 
 mod measured;
 mod ours;

@@ -2,9 +2,9 @@
 
 use std::hint::black_box;
 
-use crate::cards::Card;
-use crate::hands::{CardKey, Classes, HandKey};
-use crate::house_way::{self, Answer, Compiled};
+use paigow_rules::cards::Card;
+use paigow_rules::hands::{CardKey, Classes, HandKey};
+use paigow_rules::house_way::{self, Answer, Compiled};
 use crate::measured::Numbers;
 
 pub struct Table {
@@ -14,7 +14,7 @@ pub struct Table {
 
 impl Table {
     pub fn make(way: &str) -> Self {
-        let way = house_way::shipped().iter().find(|shipped| shipped.id() == way);
+        let way = paigow_rules::house_way::shipped().iter().find(|shipped| shipped.id() == way);
         Self { classes: Classes::<7>::get(), way: way.expect("a shipped way").compile() }
     }
 

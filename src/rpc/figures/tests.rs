@@ -1,10 +1,10 @@
 //! Settlements worked out by hand, as they are counted.
 
 use super::*;
-use crate::cards::{Card, Rank, Suit};
-use crate::game::{BankResult, BaseResult, Comparison, Outcome, SeatResult};
-use crate::hands::Category;
-use crate::house_way::LowCards;
+use paigow_rules::cards::{Card, Rank, Suit};
+use paigow_rules::game::{BankResult, BaseResult, Comparison, Outcome, SeatResult};
+use paigow_rules::hands::Category;
+use paigow_rules::house_way::LowCards;
 
 fn seat(number: u8) -> Seat {
     Seat::new(number).unwrap()

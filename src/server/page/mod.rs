@@ -1,9 +1,7 @@
-//! The verifier page on a port of its own: the public files of `deploy/verifier`, as they
-//! were compiled in, and nothing else.
+//! The verifier page on a port of its own: the files that a browser loads of
+//! `verifiers/web`, as they were compiled in, and nothing else.
 //!
 //! A request is looked up in a fixed table; no part of it ever becomes a path on a disk.
-
-mod files;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -14,12 +12,12 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
+use paigow_verifier_page::{PageFile, served};
 use tokio::net::TcpListener;
 
 use super::ServeError;
-use crate::fairness::encoding::Hash;
 use crate::http1::{self, Answer, Limits, bare};
-use files::{Compiled, FILES};
+use paigow_fairness::encoding::Hash;
 
 /// A browser opens six connections at once, and a telephone may need some seconds for the
 /// largest file.
@@ -54,7 +52,7 @@ struct File {
 }
 
 impl File {
-    fn new((path, bytes): Compiled) -> Self {
+    fn new((path, bytes): PageFile) -> Self {
         let kind = match path.rsplit_once('.') {
             Some((_, "html")) => "text/html; charset=utf-8",
             Some((_, "css")) => "text/css; charset=utf-8",
@@ -76,8 +74,8 @@ struct Page(BTreeMap<String, Arc<File>>);
 impl Page {
     fn new() -> Self {
         let mut files = BTreeMap::new();
-        for compiled in FILES {
-            files.insert(format!("/{}", compiled.0), Arc::new(File::new(compiled)));
+        for file in served() {
+            files.insert(format!("/{}", file.0), Arc::new(File::new(file)));
         }
         let index = Arc::clone(&files["/index.html"]);
         files.insert("/".to_owned(), index);
@@ -150,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_policy_is_the_one_that_the_page_has_in_itself() {
-        let index = FILES.into_iter().find(|(path, _)| *path == "index.html").unwrap().1;
+        let index = served().find(|(path, _)| *path == "index.html").unwrap().1;
         let index = std::str::from_utf8(index).unwrap();
         let policy = index.split("http-equiv=\"Content-Security-Policy\" content=\"").nth(1);
         let policy = policy.unwrap().split('"').next().unwrap();
@@ -191,7 +189,8 @@ mod tests {
             "/js",
             "/js/",
             "/cli.mjs",
-            "/update",
+            "/verifier.js",
+            "/Cargo.toml",
             "/INDEX.HTML",
             "/index.html/",
             "/../Cargo.toml",

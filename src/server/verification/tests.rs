@@ -1,12 +1,12 @@
 use std::fs;
 
 use super::*;
-use crate::fairness::encoding::Identifier;
-use crate::fairness::record::{Envelope, Kind};
-use crate::fairness::signature::SecretKey;
-use crate::keys;
-use crate::release::critical::Critical;
-use crate::release::{Binary, Code};
+use paigow_engine::SecretKey;
+use paigow_fairness::encoding::Identifier;
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_files::keys;
+use paigow_files::release::critical::Critical;
+use paigow_files::release::{Binary, Code};
 
 /// What fails where the record is no good: the file on disk has to be the executable that
 /// runs then, and here it is only a record that vouches for both.
@@ -15,7 +15,7 @@ const WITHOUT_RECORD: [Code; 2] = [Code::Release, Code::Executable];
 /// A folder with everything that a verified process runs from.
 struct Home {
     folder: tempfile::TempDir,
-    engine: Engine,
+    context: RoundContext,
     root: SecretKey,
 }
 
@@ -28,7 +28,7 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::create_dir_all(path("rules/rulesets")).unwrap();
-        let rules = include_str!("../../game/rulesets/mikes.toml");
+        let rules = include_str!("../../../crates/paigow-rules/src/game/rulesets/mikes.toml");
         let own = rules.replacen("id = \"mikes\"", "id = \"our-game\"", 1);
         fs::write(path("rules/rulesets/our-game.toml"), own).unwrap();
         fs::write(path("executable"), "\x7fELF and the rest").unwrap();
@@ -45,8 +45,8 @@ impl Home {
         let kid = loaded.root.keys[0].kid();
         let file = keys::KeyFile::read(&dev.join(format!("root-{kid}.key"))).unwrap();
         let keys::KeyFile::Signing { key: root, .. } = file else { panic!("a root key signs") };
-        let engine = Engine { catalogue, manifests: loaded.manifests, root: loaded.root };
-        Self { folder, engine, root }
+        let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
+        Self { folder, context, root }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -79,7 +79,7 @@ impl Home {
             list.sort();
             list
         };
-        let (rulesets, house_ways) = contents(&self.engine.catalogue);
+        let (rulesets, house_ways) = contents(&self.context.catalogue);
         Release {
             binaries: vec![
                 binary("on-disk", hash_of(&self.path("executable")).unwrap()),
@@ -105,7 +105,7 @@ impl Home {
     }
 
     fn failed(&self, verifier: &Verifier) -> Vec<Code> {
-        verifier.run(&self.engine).failed().map(|check| check.code).collect()
+        verifier.run(&self.context).failed().map(|check| check.code).collect()
     }
 
     /// Replaces one place of a file.
@@ -121,7 +121,7 @@ fn what_was_released_verifies_and_one_changed_byte_of_anything_does_not() {
     let home = Home::new();
     home.publish(&home.release());
     let verifier = home.start();
-    let verdict = verifier.run(&home.engine);
+    let verdict = verifier.run(&home.context);
     assert!(verdict.passed(), "{:#?}", verdict.checks);
     assert!(verdict.checks.iter().all(|check| check.status == Status::Passed));
     assert_eq!(verdict.checks.len(), 9);
@@ -164,12 +164,12 @@ fn a_record_that_the_root_has_not_signed_vouches_for_nothing() {
     let stranger = SecretKey::from_bytes(&[7; 32]);
     let line = release::seal(&release, &[&stranger]).to_line();
     fs::write(home.path("release.jsonl"), line).unwrap();
-    let verdict = home.start().run(&home.engine);
+    let verdict = home.start().run(&home.context);
     let failed: Vec<&Check> = verdict.failed().collect();
     assert_eq!(failed.iter().map(|check| check.code).collect::<Vec<_>>(), WITHOUT_RECORD);
     assert!(failed[0].found.ends_with("not signed by 1 of the 1 trusted root keys"));
     // A manifest is signed by the root and is no release.
-    let manifest = home.engine.manifests.newest().manifest.to_json();
+    let manifest = home.context.manifests.newest().manifest.to_json();
     let line = Envelope::seal(Kind::Manifest, &manifest, &[&home.root]).to_line();
     fs::write(home.path("release.jsonl"), line).unwrap();
     assert_eq!(home.failed(&home.start()), WITHOUT_RECORD);
@@ -202,7 +202,7 @@ fn without_a_record_files_have_to_stay_what_they_were() {
         SettingsFrom::Sources(Some(file.clone())),
         self_test::run().unwrap(),
     );
-    let verdict = verifier.run(&home.engine);
+    let verdict = verifier.run(&home.context);
     assert!(verdict.passed(), "{:#?}", verdict.checks);
     let skipped = verdict.checks.iter().filter(|check| check.status == Status::Skipped);
     let skipped: Vec<Code> = skipped.map(|check| check.code).collect();

@@ -1,0 +1,68 @@
+//! `[evidence]`: the audit sink.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::faults::{Faults, path};
+use paigow_evidence::{Fsync, Target};
+
+/// Settings of the audit sink.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct EvidenceConfig {
+    /// Where it goes.
+    pub target: Target,
+    /// Whether a call whose records cannot be kept gets no answer.
+    pub fail_closed: bool,
+    /// When it is on the disk.
+    pub fsync: Fsync,
+    /// The size at which a new file is begun, in bytes.
+    pub rotate_bytes: u64,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Raw {
+    target: String,
+    directory: String,
+    fail_closed: bool,
+    fsync: String,
+    fsync_interval_ms: u64,
+    rotate_bytes: u64,
+}
+
+impl Raw {
+    /// Whether it is said that nothing is kept.
+    pub(super) fn is_off(&self) -> bool {
+        self.target == "off"
+    }
+
+    pub(super) fn check(&self, faults: &mut Faults) -> EvidenceConfig {
+        faults.within("evidence.fsync_interval_ms", &self.fsync_interval_ms, 1, 60_000);
+        faults.within("evidence.rotate_bytes", &self.rotate_bytes, 1 << 16, 1 << 40);
+        let interval = Fsync::Interval(Duration::from_millis(self.fsync_interval_ms));
+        let fsync = [("always", Fsync::Always), ("interval", interval), ("never", Fsync::Never)];
+        let fsync = faults.one_of("evidence.fsync", &self.fsync, &fsync);
+        let targets = [("off", 0), ("file", 1), ("stdout", 2)];
+        let target = match faults.one_of("evidence.target", &self.target, &targets) {
+            0 => Target::Off,
+            1 => match path(&self.directory) {
+                Some(directory) => Target::Directory(directory),
+                None => {
+                    faults.add("evidence.directory", "is needed for evidence.target = \"file\"");
+                    Target::Off
+                }
+            },
+            _ => Target::Stdout,
+        };
+        if !self.directory.is_empty() && !matches!(target, Target::Directory(_)) {
+            faults.add("evidence.directory", "is only for evidence.target = \"file\"");
+        }
+        EvidenceConfig {
+            target,
+            fail_closed: self.fail_closed,
+            fsync,
+            rotate_bytes: self.rotate_bytes,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! `[keyring]`: where the keys are, and who is trusted.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::faults::Faults;
+use paigow_fairness::manifest::Root;
+use paigow_fairness::signature::PublicKey;
+
+/// Settings of the keyring folder.
+#[derive(Clone, Debug)]
+pub struct KeyringConfig {
+    /// The folder.
+    pub directory: PathBuf,
+    /// Whether to make a development keyring where there is none.
+    pub generate: bool,
+    /// The root to trust, where it is not the folder's own.
+    pub root: Option<Root>,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Raw {
+    directory: String,
+    generate: bool,
+    root_keys: List,
+    threshold: usize,
+}
+
+/// A list: of its own in a file, with commas in the environment.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum List {
+    Items(Vec<String>),
+    Text(String),
+}
+
+impl Serialize for List {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.items())
+    }
+}
+
+impl List {
+    fn items(&self) -> Vec<&str> {
+        match self {
+            Self::Items(items) => items.iter().map(String::as_str).collect(),
+            Self::Text(text) => {
+                text.split(',').map(str::trim).filter(|item| !item.is_empty()).collect()
+            }
+        }
+    }
+}
+
+impl Raw {
+    pub(super) fn check(&self, faults: &mut Faults) -> KeyringConfig {
+        if self.directory.is_empty() {
+            faults.add("keyring.directory", "must not be empty");
+        }
+        let mut keys = Vec::new();
+        for (index, item) in self.root_keys.items().into_iter().enumerate() {
+            match PublicKey::from_hex(item) {
+                Ok(key) if !keys.contains(&key) => keys.push(key),
+                Ok(_) => {
+                    faults.add("keyring.root_keys", format_args!("key {index} is there twice"))
+                }
+                Err(error) => {
+                    faults.add("keyring.root_keys", format_args!("key {index}: {error}"));
+                }
+            }
+        }
+        let given = self.root_keys.items().len();
+        if given > 0 && self.generate {
+            let what = "a development keyring has its own: leave it empty, or set \
+                        keyring.generate to false";
+            faults.add("keyring.root_keys", what);
+        }
+        faults.within("keyring.threshold", &self.threshold, 1, given.max(1));
+        KeyringConfig {
+            directory: self.directory.clone().into(),
+            generate: self.generate,
+            root: (given > 0).then_some(Root { keys, threshold: self.threshold }),
+        }
+    }
+}

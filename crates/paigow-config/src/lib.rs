@@ -1,0 +1,235 @@
+//! What an operator can set: the defaults that are compiled in, then one file, then the
+//! environment.
+//!
+//! `Raw` is what was said, [`Config`] is what it means; each section has a file.
+
+mod addresses;
+mod evidence;
+mod faults;
+mod keyring;
+mod production;
+mod server;
+mod small;
+mod telemetry;
+mod tls;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use ::config::{Environment, File, FileFormat, Format, Map, Source, Value};
+use serde::{Deserialize, Serialize};
+
+pub use evidence::EvidenceConfig;
+pub use keyring::KeyringConfig;
+pub use server::{Profile, ServerConfig};
+pub use small::{AccessConfig, LogConfig, RulesConfig, VerificationConfig};
+pub use telemetry::TelemetryConfig;
+pub use tls::{ClientCertificates, TlsConfig};
+
+use faults::Faults;
+use paigow_fairness::encoding::Hash;
+
+/// The file that operators read is the source of the defaults.
+const DEFAULT: &str = include_str!("../../../deploy/config/default.toml");
+
+/// Settings that have been checked.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The process and its limits.
+    pub server: ServerConfig,
+    /// Certificates; none for plaintext.
+    pub tls: Option<TlsConfig>,
+    /// Who may call.
+    pub access: AccessConfig,
+    /// Where the keys are.
+    pub keyring: KeyringConfig,
+    /// Which rules are loaded besides those that are compiled in.
+    pub rules: RulesConfig,
+    /// Where evidence is kept.
+    pub evidence: EvidenceConfig,
+    /// What the process holds itself against.
+    pub verification: VerificationConfig,
+    /// What is exported.
+    pub telemetry: TelemetryConfig,
+    /// What is logged.
+    pub log: LogConfig,
+    said: Raw,
+}
+
+/// Why there is no configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read the configuration: {}: {error}", .path.display())]
+    NoFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// The file has no TOML, or it or the environment has an unknown key or a value of
+    /// the wrong type.
+    #[error("cannot read the configuration: {0}")]
+    Unreadable(#[from] ::config::ConfigError),
+    /// Settings that cannot be, each as `section.key: what`.
+    #[error("bad configuration:{}", listed(.0))]
+    Invalid(Vec<String>),
+}
+
+/// Writes faults one a line, below a heading.
+#[must_use]
+pub fn listed(faults: &[String]) -> String {
+    faults.iter().map(|fault| format!("\n  {fault}")).collect()
+}
+
+impl Config {
+    /// Reads the settings: the defaults, then `file`, then the environment of the
+    /// process.
+    ///
+    /// # Errors
+    ///
+    /// If something cannot be read, or every setting that cannot be.
+    pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
+        Self::from_sources(file, Environment::default())
+    }
+
+    /// Returns SHA-256 of the settings in effect,
+    /// `enc("pge/v1/configuration", Display)` without the line of `telemetry.instance`, in
+    /// which replicas differ: what a release record lists.
+    #[must_use]
+    pub fn digest(&self) -> Hash {
+        let settings = self.to_string();
+        let of_all = settings.lines().filter(|line| !line.starts_with("telemetry.instance = "));
+        let settings: String = of_all.map(|line| format!("{line}\n")).collect();
+        Hash::of_tuple("pge/v1/configuration", &[settings.as_bytes()])
+    }
+
+    /// Returns the settings in effect that are not the defaults, as `key = value`.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test reads the defaults.
+    #[must_use]
+    pub fn changed(&self) -> Vec<String> {
+        let defaults = Self::from_sources(None, Environment::default().source(Some([].into())))
+            .expect("the defaults, which a test reads")
+            .to_string();
+        let defaults: Vec<&str> = defaults.lines().collect();
+        let settings = self.to_string();
+        settings.lines().filter(|line| !defaults.contains(line)).map(str::to_owned).collect()
+    }
+
+    fn from_sources(file: Option<&Path>, environment: Environment) -> Result<Self, ConfigError> {
+        let mut sources =
+            ::config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
+        if let Some(file) = file {
+            // The library names no file that it cannot read, takes a folder for one that is
+            // not there, and another for one that is not.
+            let text = std::fs::read_to_string(file)
+                .map_err(|error| ConfigError::NoFile { path: file.to_owned(), error })?;
+            sources = sources.add_source(Said { path: file.display().to_string(), text });
+        }
+        // The two underscores after the prefix matter: Kubernetes sets PAIGOW_PORT for a
+        // Service that is called `paigow`.
+        let environment = environment.prefix("PAIGOW").prefix_separator("__").separator("__");
+        let raw: Raw = sources.add_source(environment).build()?.try_deserialize()?;
+        raw.check()
+    }
+}
+
+/// What a file has said. It is read once: a pipe says it once.
+#[derive(Clone, Debug)]
+struct Said {
+    /// The name of the file in messages.
+    path: String,
+    text: String,
+}
+
+impl Source for Said {
+    fn clone_into_box(&self) -> Box<dyn Source + Send + Sync> {
+        Box::new(self.clone())
+    }
+
+    fn collect(&self) -> Result<Map<String, Value>, ::config::ConfigError> {
+        // Some editors begin a file with a mark of its encoding.
+        let text = self.text.strip_prefix('\u{feff}').unwrap_or(&self.text);
+        Format::parse(&FileFormat::Toml, Some(&self.path), text).map_err(|cause| {
+            ::config::ConfigError::FileParse { uri: Some(self.path.clone()), cause }
+        })
+    }
+}
+
+impl fmt::Display for Config {
+    /// Writes every setting in effect, one a line, in the order of the default file. None
+    /// is a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let said = serde_json::to_value(&self.said).map_err(|_| fmt::Error)?;
+        let mut section = "";
+        for line in DEFAULT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if let Some(name) = line.strip_prefix('[') {
+                section = name.trim_end_matches(']');
+            } else if let Some((key, _)) = line.split_once(" = ") {
+                writeln!(f, "{section}.{key} = {}", said[section][key])?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Raw {
+    server: server::Raw,
+    tls: tls::Raw,
+    access: small::RawAccess,
+    keyring: keyring::Raw,
+    rules: small::RawRules,
+    evidence: evidence::Raw,
+    verification: small::RawVerification,
+    telemetry: telemetry::Raw,
+    log: small::RawLog,
+}
+
+impl Raw {
+    fn check(self) -> Result<Config, ConfigError> {
+        let mut faults = Faults::default();
+        let server = self.server.check(&mut faults);
+        let tls = self.tls.check(&mut faults);
+        let access = self.access.check();
+        let keyring = self.keyring.check(&mut faults);
+        let rules = self.rules.check();
+        let evidence = self.evidence.check(&mut faults);
+        let verification = self.verification.check(&mut faults);
+        let telemetry = self.telemetry.check(&mut faults);
+        let log = self.log.check(&mut faults);
+        let is_loopback = server.listen.ip().is_loopback();
+        if self.tls.is_plaintext() && !is_loopback && !server.allow_plaintext {
+            let what = format!(
+                "{} is not a loopback address, and there is no certificate: set \
+                 tls.certificate_file, or server.allow_plaintext = true behind a proxy that \
+                 encrypts",
+                server.listen
+            );
+            faults.add("server.listen", what);
+        }
+        let said = self;
+        let config = Config {
+            server,
+            tls,
+            access,
+            keyring,
+            rules,
+            evidence,
+            verification,
+            telemetry,
+            log,
+            said,
+        };
+        addresses::check(&config, &mut faults);
+        production::check(&config, &mut faults);
+        if faults.0.is_empty() { Ok(config) } else { Err(ConfigError::Invalid(faults.0)) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

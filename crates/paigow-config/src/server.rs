@@ -1,0 +1,159 @@
+//! `[server]`: the process and its limits.
+
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::faults::Faults;
+use paigow_fairness::encoding::Identifier;
+
+/// What a deployment is held to.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Profile {
+    /// A machine of a developer: everything has a default.
+    Development,
+    /// Play for money: what would make it unsafe stops the start.
+    Production,
+}
+
+/// Settings of the process.
+#[derive(Clone, Debug)]
+pub struct ServerConfig {
+    /// What the deployment is held to.
+    pub profile: Profile,
+    /// The address and port to listen on.
+    pub listen: SocketAddr,
+    /// Where health alone is told, in plaintext, for probes that know no TLS.
+    pub health_listen: Option<SocketAddr>,
+    /// Where the verifier page is served, over plain HTTP, if it is.
+    pub verifier_listen: Option<SocketAddr>,
+    /// Whether plaintext may be served beyond this machine.
+    pub allow_plaintext: bool,
+    /// How many threads serve connections.
+    pub workers: NonZeroUsize,
+    /// How many connections may be open.
+    pub max_connections: usize,
+    /// How long a connection may take until its first call can be made.
+    pub handshake_timeout: Duration,
+    /// How many calls may be open in the process.
+    pub max_concurrent_calls: usize,
+    /// How long a call may take.
+    pub request_timeout: Duration,
+    /// How long a whole `AuditStream` may take.
+    pub audit_stream_timeout: Duration,
+    /// How long calls are still taken after SIGTERM.
+    pub drain: Duration,
+    /// How long open calls may take to end after the drain.
+    pub grace: Duration,
+    /// When a connection is asked to reconnect.
+    pub max_connection_age: Duration,
+    /// How often a quiet connection is pinged.
+    pub keepalive: Duration,
+    /// How many calls one connection may have open.
+    pub max_concurrent_streams: u32,
+    /// The largest request of every method but the audits, in bytes.
+    pub play_message_bytes: u32,
+    /// The largest request of the audits, in bytes.
+    pub audit_message_bytes: u32,
+    /// Who the callers are where there is no access file.
+    pub tenant: Identifier,
+    /// Whether the services are described to tools.
+    pub reflection: bool,
+    /// Whether policies for development may be served beyond this machine.
+    pub allow_dev_policy: bool,
+}
+
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Raw {
+    profile: String,
+    listen: String,
+    health_listen: String,
+    verifier_listen: String,
+    allow_plaintext: bool,
+    workers: usize,
+    max_connections: usize,
+    handshake_timeout_ms: u64,
+    max_concurrent_calls: usize,
+    request_timeout_ms: u64,
+    audit_stream_timeout_ms: u64,
+    drain_ms: u64,
+    grace_ms: u64,
+    max_connection_age_s: u64,
+    keepalive_s: u64,
+    max_concurrent_streams: u32,
+    play_message_bytes: u32,
+    audit_message_bytes: u32,
+    tenant: String,
+    reflection: bool,
+    allow_dev_policy: bool,
+}
+
+impl Raw {
+    pub(super) fn check(&self, faults: &mut Faults) -> ServerConfig {
+        let profiles = [("development", Profile::Development), ("production", Profile::Production)];
+        let profile = faults.one_of("server.profile", &self.profile, &profiles);
+        let listen = self.listen.parse().unwrap_or_else(|_| {
+            let what = format!("`{}` is not an address and port", self.listen);
+            faults.add("server.listen", what);
+            // Any will do: with a fault there is no start.
+            SocketAddr::from(([127, 0, 0, 1], 0))
+        });
+        let health_listen = faults.address("server.health_listen", &self.health_listen);
+        let verifier_listen = faults.address("server.verifier_listen", &self.verifier_listen);
+        faults.within("server.workers", &self.workers, 0, 1024);
+        faults.within("server.max_connections", &self.max_connections, 1, 1_000_000);
+        faults.within("server.handshake_timeout_ms", &self.handshake_timeout_ms, 1, 60_000);
+        faults.within("server.max_concurrent_calls", &self.max_concurrent_calls, 1, 1_000_000);
+        faults.within("server.request_timeout_ms", &self.request_timeout_ms, 1, 60_000);
+        let stream = self.audit_stream_timeout_ms;
+        faults.within("server.audit_stream_timeout_ms", &stream, 1, 86_400_000);
+        faults.within("server.drain_ms", &self.drain_ms, 0, 300_000);
+        faults.within("server.grace_ms", &self.grace_ms, 0, 300_000);
+        if self.request_timeout_ms > self.grace_ms {
+            let what = "must be at most server.grace_ms, or calls are cut off at the end";
+            faults.add("server.request_timeout_ms", what);
+        }
+        faults.within("server.max_connection_age_s", &self.max_connection_age_s, 1, 86_400);
+        faults.within("server.keepalive_s", &self.keepalive_s, 1, 3_600);
+        faults.within("server.max_concurrent_streams", &self.max_concurrent_streams, 1, 1 << 16);
+        faults.within("server.play_message_bytes", &self.play_message_bytes, 1 << 10, 1 << 26);
+        faults.within("server.audit_message_bytes", &self.audit_message_bytes, 1 << 10, 1 << 26);
+        let tenant = self.tenant.parse().unwrap_or_else(|_| {
+            faults.add("server.tenant", "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");
+            "dev".parse().expect("a name that a test reads")
+        });
+        ServerConfig {
+            profile,
+            listen,
+            health_listen,
+            verifier_listen,
+            allow_plaintext: self.allow_plaintext,
+            workers: workers(self.workers),
+            max_connections: self.max_connections,
+            handshake_timeout: Duration::from_millis(self.handshake_timeout_ms),
+            max_concurrent_calls: self.max_concurrent_calls,
+            request_timeout: Duration::from_millis(self.request_timeout_ms),
+            audit_stream_timeout: Duration::from_millis(self.audit_stream_timeout_ms),
+            drain: Duration::from_millis(self.drain_ms),
+            grace: Duration::from_millis(self.grace_ms),
+            max_connection_age: Duration::from_secs(self.max_connection_age_s),
+            keepalive: Duration::from_secs(self.keepalive_s),
+            max_concurrent_streams: self.max_concurrent_streams,
+            play_message_bytes: self.play_message_bytes,
+            audit_message_bytes: self.audit_message_bytes,
+            tenant,
+            reflection: self.reflection,
+            allow_dev_policy: self.allow_dev_policy,
+        }
+    }
+}
+
+/// Returns how many workers a setting asks for: 0 is one for each processor.
+fn workers(said: usize) -> NonZeroUsize {
+    NonZeroUsize::new(said)
+        .or_else(|| std::thread::available_parallelism().ok())
+        .unwrap_or(NonZeroUsize::MIN)
+}

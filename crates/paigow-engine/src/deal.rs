@@ -1,0 +1,233 @@
+//! `Deal`: shows the players their cards, and nothing else.
+
+use super::open_round::opened;
+use super::secrets;
+use crate::KeyRing;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::{ClientPolicy, SeatAuth, Suite};
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::seed::{client_block, deck_commit};
+use paigow_round::client_seeds;
+use paigow_round::decisions;
+use paigow_round::derived::Derived;
+use paigow_round::gates::{self, Purpose};
+use paigow_round::record::{DealRecord, WagerLock};
+use paigow_round::refusal::{Reason, Refusal, Refusals};
+use paigow_round::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
+use paigow_round::results::final_lines_json;
+use paigow_round::round::{Locked, Round, RoundFacts, path_in_sheet, sheet_refusal};
+use paigow_round::{ListedGame, RoundContext};
+use paigow_rules::cards::{BySeat, Card, Seat};
+use paigow_rules::game::{Dealt, Line, WagerSheet};
+
+/// A dealt round: the records, and what they show.
+#[derive(Clone)]
+pub struct DealAnswer {
+    /// Ticket, lock and deal.
+    pub records: [Envelope; 3],
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// The commitment of the ticket.
+    pub commit: Hash,
+    /// The dice in the order drawn; empty where the ruleset has none.
+    pub dice: Vec<u8>,
+    /// Where settlement begins.
+    pub action_seat: Seat,
+    /// The cards of every seat with a wager, in dealt order.
+    pub hands: BySeat<Vec<Card>>,
+    /// The commitment to the deck.
+    pub deck_commit: Hash,
+    /// How many cards of each hand were there at the end of each street.
+    pub street_ends: Vec<u8>,
+    /// The lines that the deal makes final, by seat; `Settle` says the same of them.
+    pub final_lines: BySeat<Vec<Line>>,
+    /// The fees due, by position.
+    pub fees: BySeat<i64>,
+    /// What the round is, for those who count.
+    pub facts: RoundFacts,
+}
+
+impl std::fmt::Debug for DealAnswer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DealAnswer({})", self.round_id)
+    }
+}
+
+/// A round as dealt, with the payload of its record.
+pub(super) struct DealtRound {
+    pub(super) dealt: Dealt,
+    pub(super) final_lines: BySeat<Vec<Line>>,
+    pub(super) record: DealRecord,
+}
+
+/// Deals a locked round from its derived deck, and writes the deal record's payload.
+pub(super) fn deal_round(
+    round: &Round<'_>,
+    locked: &Locked<'_>,
+    derived: &Derived,
+) -> Result<DealtRound, Refusal> {
+    let ruleset = &locked.game.ruleset;
+    let dealt = ruleset.deal(&locked.table, &derived.deck, derived.dice);
+    let final_lines = ruleset
+        .final_lines(&locked.table, &dealt)
+        .map_err(|error| decisions::refusal(&error, |_| String::new()))?;
+    let record = DealRecord {
+        deck_commit: deck_commit(&derived.round_seed, &derived.deck[..]),
+        dice: if ruleset.draws_dice() { dealt.dice.to_vec() } else { Vec::new() },
+        fees: Some(dealt.fees),
+        lines: final_lines_json(&final_lines),
+        prev: locked.envelope.hash(),
+        round_id: round.ticket.round_id,
+        ticket: round.ticket_hash,
+        visible: dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect(),
+    };
+    Ok(DealtRound { dealt, final_lines, record })
+}
+
+/// Recomputes seeds, deck and dice of a locked round.
+pub(super) fn derive(
+    keys: &KeyRing,
+    round: &Round<'_>,
+    locked: &Locked<'_>,
+) -> Result<Derived, Refusal> {
+    let server_seed = match &round.server_seed {
+        Some(seed) => seed.clone(),
+        None => secrets::server_seed(keys, round)?,
+    };
+    let block = client_block(&locked.lock.client_seeds);
+    Ok(Derived::from_seed(server_seed, &round.ticket.round_id, &block))
+}
+
+/// Deals a round.
+///
+/// # Errors
+///
+/// What the request gets wrong, a closed gate, or a key that is not held here.
+pub fn deal(
+    context: &RoundContext,
+    keys: &KeyRing,
+    call: &Call,
+    request: &Deal,
+    entropy: Entropy<'_>,
+) -> Result<DealAnswer, Refusal> {
+    let round = match &request.start {
+        Start::Open(open) => open_inline(context, keys, call, open, entropy)
+            .map_err(|refusal| refusal.under("open"))?,
+        Start::Ticket(ticket) => Round::of_ticket(context, call, ticket, "ticket")?,
+    };
+    let game = round.game()?;
+    let locked = match &request.wagers {
+        Wagers::Sheet { sheet, client_seeds } => {
+            typed_lock(&round, game, sheet, client_seeds).map_err(|r| r.under("sheet"))?
+        }
+        Wagers::Lock(envelope) => {
+            let lock = round.verify_wager_lock(envelope, "lock")?;
+            round.check_lock(game, lock, envelope.clone(), "lock")?
+        }
+    };
+    seats_can_sign(&round, &locked)?;
+    call.permit.pass_game(game)?;
+    call.permit.pass_currency(locked.table.currency().code())?;
+    gates::pass(&context.manifests, round.epoch, call.now, Purpose::Play)?;
+    gates::pass_keys(&context.manifests, round.manifest(), &[&round.ticket_envelope])?;
+    gates::pass_lock(&context.manifests, round.signed, round.tenant, &locked.envelope)?;
+    let derived = derive(keys, &round, &locked)?;
+    let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
+    let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record)?;
+    Ok(DealAnswer {
+        facts: round.facts(Some(&locked)),
+        round_id: round.ticket.round_id,
+        commit: round.ticket.commit,
+        dice: record.dice,
+        action_seat: dealt.action_seat,
+        hands: record.visible,
+        deck_commit: record.deck_commit,
+        street_ends: game.ruleset.street_ends(),
+        final_lines,
+        fees: dealt.fees,
+        records: [round.ticket_envelope, locked.envelope, deal],
+    })
+}
+
+/// Opens a round inside Deal: nothing is lost where no seat commits to a seed and the
+/// server seed was fixed by the epoch (D11).
+fn open_inline<'c>(
+    context: &'c RoundContext,
+    keys: &KeyRing,
+    call: &Call,
+    open: &OpenRound,
+    entropy: Entropy<'_>,
+) -> Result<Round<'c>, Refusal> {
+    let signed = open
+        .manifest
+        .and_then(|hash| context.manifests.by_hash(&hash))
+        .unwrap_or_else(|| context.manifests.newest());
+    let manifest = &signed.manifest;
+    let committed = manifest
+        .tenant(&call.tenant)
+        .is_some_and(|tenant| tenant.policy.client == ClientPolicy::Committed);
+    let fresh = manifest.epochs.iter().any(|epoch| epoch.suite == Suite::Fresh);
+    if committed || fresh || !open.client_commits.is_empty() {
+        return Err(Refusal::of(
+            Reason::OpenFirst,
+            "client seeds and the fresh suite need OpenRound before Deal",
+        ));
+    }
+    opened(context, keys, call, open, entropy)
+}
+
+/// Refuses to deal to a seat that could never sign its decision: the round could only be
+/// voided, after its cards were seen.
+fn seats_can_sign(round: &Round<'_>, locked: &Locked<'_>) -> Result<(), Refusal> {
+    if round.policy().seat_auth != SeatAuth::Required {
+        return Ok(());
+    }
+    let mut with_base = locked
+        .table
+        .seats()
+        .map(|(seat, _)| seat)
+        .filter(|s| locked.table.base_stake(*s).is_some());
+    match with_base.find(|seat| !round.ticket.seat_keys.contains_key(seat)) {
+        None => Ok(()),
+        Some(seat) => Err(Refusal::of(
+            Reason::SeatAuthRequired,
+            format!("seat {seat} decides and has no key in the ticket"),
+        )),
+    }
+}
+
+/// Writes the lock of a typed sheet (D8): unsigned, which is legal only where the policy
+/// requires no lock.
+fn typed_lock<'e>(
+    round: &Round<'e>,
+    game: &'e ListedGame,
+    sheet: &WagerSheet,
+    seeds_shown: &[(usize, Vec<u8>)],
+) -> Result<Locked<'e>, Refusal> {
+    if round.policy().lock_required {
+        return Err(Refusal::of(
+            Reason::LockRequired,
+            "the tenant's policy requires a lock signed by the ledger",
+        ));
+    }
+    let seeds = client_seeds::of_sheet(sheet, seeds_shown);
+    let checked = game.ruleset.check(sheet);
+    let (table, seeds) = match (checked, seeds) {
+        (Ok(table), Ok(seeds)) => (table, seeds),
+        (checked, seeds) => {
+            let mut refusals = Refusals::default();
+            if let Err(twice) = seeds {
+                refusals.absorb(twice);
+            }
+            if let Err(faults) = checked {
+                refusals.absorb(sheet_refusal(&faults, path_in_sheet));
+            }
+            return Err(refusals.finish(()).expect_err("there is a fault"));
+        }
+    };
+    let lock = WagerLock::of_table(round.ticket_hash, round.ticket.round_id, &table, seeds);
+    let envelope = Envelope::unsigned(Kind::Lock, &lock);
+    round.locked(game, lock, envelope, table, |seat| {
+        client_seeds::path_in_sheet(sheet, seeds_shown, seat)
+    })
+}

@@ -1,0 +1,24 @@
+//! Opens, deals, settles and voids rounds with the secret keys of a replica.
+//!
+//! Each call takes records, checks them, and returns the next one; nothing is kept
+//! (PGE-FAIR-1, section 4). The same request gets the same record bytes, or the error of
+//! a closed gate. Everything that needs no secret key is in `paigow-round`.
+
+mod deal;
+mod keyring;
+mod open_round;
+mod secret_key;
+mod secrets;
+mod settle;
+mod token_key;
+mod void;
+
+pub mod sealed;
+pub mod self_test;
+
+pub use deal::{DealAnswer, deal};
+pub use keyring::KeyRing;
+pub use open_round::{OpenAnswer, open_round};
+pub use secret_key::SecretKey;
+pub use settle::{SettleAnswer, SettledRound, settle};
+pub use token_key::TokenKey;

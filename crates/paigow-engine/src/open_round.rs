@@ -1,0 +1,327 @@
+//! `OpenRound`: commits to a round.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::secrets;
+use crate::KeyRing;
+use crate::sealed;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::{ClientPolicy, Epoch, SeatAuth, SignedManifest, Suite, Tenant};
+use paigow_fairness::record::{Envelope, EnvelopeSignature, Kind};
+use paigow_fairness::secret::ServerSeed;
+use paigow_fairness::seed::{Coordinates, round_commit};
+use paigow_fairness::signature::PublicKey;
+use paigow_fairness::ticket::Ticket;
+use paigow_round::gates::{self, Purpose};
+use paigow_round::record::SettleRecord;
+use paigow_round::refusal::{Reason, Refusal, Refusals};
+use paigow_round::request::{Call, Entropy, NoEntropy, OpenRound};
+use paigow_round::round::{Round, expect_link};
+use paigow_round::{ENGINE, ListedGame, RoundContext};
+use paigow_rules::cards::Seat;
+
+/// An opened round.
+#[derive(Clone, Debug)]
+pub struct OpenAnswer {
+    /// The signed ticket.
+    pub ticket: Envelope,
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// The commitment.
+    pub commit: Hash,
+}
+
+/// The world that a request names, and the gates that it has passed.
+struct World<'e> {
+    signed: &'e SignedManifest,
+    tenant: &'e Tenant,
+    epoch: &'e Epoch,
+    game: &'e ListedGame,
+}
+
+/// Opens a round: the same request gets the same ticket, but in the fresh suite.
+///
+/// # Errors
+///
+/// What the request gets wrong, a closed gate, or a key that is not held here.
+pub fn open_round(
+    context: &RoundContext,
+    keys: &KeyRing,
+    call: &Call,
+    request: &OpenRound,
+    entropy: Entropy<'_>,
+) -> Result<OpenAnswer, Refusal> {
+    let Round { ticket, ticket_envelope, .. } = opened(context, keys, call, request, entropy)?;
+    let (round_id, commit) = (ticket.round_id, ticket.commit);
+    Ok(OpenAnswer { ticket: ticket_envelope, round_id, commit })
+}
+
+/// Opens a round, and returns it as reading its ticket would: the signature that this call
+/// has just made is not verified again.
+pub(super) fn opened<'c>(
+    context: &'c RoundContext,
+    keys: &KeyRing,
+    call: &Call,
+    request: &OpenRound,
+    entropy: Entropy<'_>,
+) -> Result<Round<'c>, Refusal> {
+    let world = world(context, call, request)?;
+    let (client, seat_keys) = seat_lists(&world, request)?;
+    let coordinates = Coordinates {
+        epoch: world.epoch.epoch,
+        tenant: call.tenant.clone(),
+        table: request.table.clone(),
+        round_no: request.round_no,
+    };
+    let prev = previous(context, &world, &coordinates, request)?;
+    gates::pass(&context.manifests, world.epoch, call.now, Purpose::Open)?;
+    let (round_id, ruleset) = (coordinates.round_id(), world.game.hash);
+    let (server_seed, commit, sealed) = match world.epoch.suite {
+        Suite::Derived => {
+            let seed = secrets::derived_seed(keys, world.epoch, &coordinates)?;
+            let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
+            (seed, commit, None)
+        }
+        Suite::Fresh => {
+            let (kid, key) = keys.sealing_key().ok_or_else(|| {
+                Refusal::of(Reason::KeyNotLoaded, "this replica holds no token key")
+            })?;
+            let drawn = entropy().map_err(|NoEntropy| {
+                Refusal::of(Reason::Entropy, "the system has no entropy for a new seed")
+            })?;
+            let (seed, nonce) = drawn.split_at(32);
+            let seed = ServerSeed::new(seed.try_into().expect("32 of 56 bytes"));
+            let nonce = nonce.try_into().expect("24 of 56 bytes");
+            let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
+            let blob = sealed::seal(key, *kid, nonce, &round_id, &commit, &seed);
+            (seed, commit, Some(blob))
+        }
+    };
+    let ticket = Ticket {
+        client,
+        commit,
+        engine: ENGINE,
+        manifest: world.signed.hash,
+        policy: Some(world.tenant.policy),
+        prev,
+        round_id,
+        ruleset,
+        sealed,
+        seat_keys,
+        suite: world.epoch.suite,
+        coordinates,
+    };
+    let World { signed, tenant, epoch, game } = world;
+    let envelope = secrets::sign(keys, &signed.manifest, Kind::Ticket, &ticket)?;
+    let ticket_hash = envelope.hash();
+    Ok(Round {
+        ticket,
+        ticket_hash,
+        ticket_envelope: envelope,
+        signed,
+        epoch,
+        tenant,
+        game: Some(game),
+        server_seed: Some(server_seed),
+    })
+}
+
+fn world<'c>(
+    context: &'c RoundContext,
+    call: &Call,
+    request: &OpenRound,
+) -> Result<World<'c>, Refusal> {
+    let newest = context.manifests.newest();
+    let signed = match &request.manifest {
+        Some(hash) => context.manifests.by_hash(hash).ok_or_else(|| {
+            Refusal::of(Reason::ManifestUnknown, "the manifest is not loaded here")
+        })?,
+        None => newest,
+    };
+    let manifest = &signed.manifest;
+    let not_listed = || Refusal::of(Reason::Tenant, "the manifest lists no such tenant");
+    let tenant = manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
+    let tenant_now = newest.manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
+    if manifest.engine != ENGINE {
+        return Err(Refusal::of(
+            Reason::EngineNotHere,
+            format!("the manifest is for engine {}", manifest.engine),
+        ));
+    }
+
+    let mut refusals = Refusals::default();
+    if !tenant.policy.is_dev() {
+        for (missing, field) in
+            [(request.epoch.is_none(), "epoch"), (request.manifest.is_none(), "manifest")]
+        {
+            if missing {
+                refusals.add(
+                    Reason::FieldMissing,
+                    field,
+                    "required except under a policy for development",
+                );
+            }
+        }
+    }
+    let listed = context.catalogue.game_listed(manifest, &request.ruleset);
+    let listed = listed.map_err(|error| error.refusal());
+    if let Err(refusal) = &listed
+        && refusal.reason == Reason::Ruleset
+    {
+        refusals.absorb(refusal.clone());
+    }
+    let epoch = match request.epoch {
+        Some(number) => manifest.epoch(number),
+        None => manifest
+            .epochs
+            .iter()
+            .find(|epoch| (epoch.open_from..epoch.open_until).contains(&call.now)),
+    };
+    if epoch.is_none() && request.epoch.is_some() {
+        refusals.add(Reason::FieldInvalid, "epoch", "the manifest lists no such epoch");
+    }
+    refusals.finish(())?;
+    let epoch = epoch.ok_or_else(|| Refusal::of(Reason::EpochNotOpen, "no epoch is open now"))?;
+
+    gates::pass_policy(tenant.policy, tenant_now.policy)?;
+    gates::pass_ledger_keys(tenant, tenant_now)?;
+    let pins = [&tenant.tables, &tenant_now.tables].into_iter().flatten();
+    if pins.into_iter().any(|tables| !tables.contains(&request.table)) {
+        return Err(Refusal::of(
+            Reason::TableNotListed,
+            "the manifest pins the tenant's tables, and this is none of them",
+        ));
+    }
+    // What another replica may have is asked for last, when nothing is wrong for all of them.
+    let game = listed?;
+    if newest.manifest.ruleset(&game.hash).is_none() {
+        return Err(Refusal::of(
+            Reason::RulesetDisabled,
+            "the newest manifest no longer lists the ruleset",
+        ));
+    }
+    call.permit.pass_game(game)?;
+    gates::pass_keys(&context.manifests, manifest, &[])?;
+    if !epoch.is_complete() {
+        return Err(Refusal::of(
+            Reason::EpochNotOpen,
+            "the manifest announces the epoch; a later one has its salt",
+        ));
+    }
+    Ok(World { signed, tenant, epoch, game })
+}
+
+/// Returns the link to the round before: its close where it is shown, else the
+/// manifest (PGE-FAIR-1, section 4.7).
+fn previous(
+    context: &RoundContext,
+    world: &World<'_>,
+    coordinates: &Coordinates,
+    request: &OpenRound,
+) -> Result<Hash, Refusal> {
+    let Some(envelope) = &request.prev else {
+        if coordinates.round_no > 1 && world.tenant.policy.chain_required {
+            return Err(Refusal::of(
+                Reason::ChainRequired,
+                "the tenant's policy requires the close of the round before",
+            ));
+        }
+        return Ok(world.signed.hash);
+    };
+    let broken = |what: &str| Refusal::at(Reason::ChainBroken, "prev", what);
+    if coordinates.round_no == 1 {
+        return Err(broken("round 1 has no round before it"));
+    }
+    if envelope.kind() != Kind::Settle {
+        return Err(broken("the round before ends with a settle record"));
+    }
+    // The close may have been made under any manifest of the chain, most likely under a
+    // late one. A verification is dear: keys that the next manifest lists too are not
+    // tried again.
+    let mut tried = Vec::new();
+    let signed_under = |signed: &&SignedManifest| {
+        let keys = signed.manifest.receipt_public_keys();
+        let verifies = keys != tried && envelope.all_verify(&keys);
+        tried = keys;
+        verifies
+    };
+    let signed = context.manifests.all().iter().rev().find(signed_under);
+    let Some(signed) = signed.filter(|_| envelope.is_signed()) else {
+        return Err(unverified(context, envelope));
+    };
+    gates::pass_close(&context.manifests, &signed.manifest, envelope)?;
+    let close = envelope
+        .json()
+        .map_err(paigow_fairness::payload::PayloadError::from)
+        .and_then(SettleRecord::parse)
+        .map_err(|error| Refusal::at(Reason::Record, "prev", error.to_string()))?;
+    let before = Coordinates { round_no: coordinates.round_no - 1, ..coordinates.clone() };
+    expect_link(
+        *close.round_id() == before.round_id(),
+        "prev",
+        "not the close of the round before",
+    )?;
+    Ok(envelope.hash())
+}
+
+/// Says why a close shows no good signature. A replica that lags behind a rotation knows no
+/// key by the ids in it, and another may. An id is a hint that nobody has signed (PGE-FAIR-1,
+/// section 3.1): it chooses between two refusals, and nothing is believed for its sake.
+fn unverified(context: &RoundContext, close: &Envelope) -> Refusal {
+    let listed = context.manifests.all().iter().flat_map(|signed| &signed.manifest.receipt_keys);
+    let kids: BTreeSet<String> = listed
+        .map(|listed| listed.key)
+        .collect::<BTreeSet<_>>()
+        .iter()
+        .map(PublicKey::kid)
+        .collect();
+    let is_known = |signature: &EnvelopeSignature| kids.contains(&*signature.keyid);
+    if close.is_signed() && !close.signatures().iter().any(is_known) {
+        let what = "prev is signed by a key that no manifest loaded here lists";
+        return Refusal::of(Reason::ManifestUnknown, what);
+    }
+    let what = "not signed by a receipt key of the loaded manifests";
+    Refusal::at(Reason::BadSignature, "prev", what)
+}
+
+type SeatLists = (BTreeMap<Seat, Hash>, BTreeMap<Seat, PublicKey>);
+
+/// Checks the seats' commitments and keys against table and policy (D10).
+fn seat_lists(world: &World<'_>, request: &OpenRound) -> Result<SeatLists, Refusal> {
+    fn collect<T: Clone>(
+        items: &[(Seat, T)],
+        list: &str,
+        seats: u8,
+        refusals: &mut Refusals,
+    ) -> BTreeMap<Seat, T> {
+        let mut out = BTreeMap::new();
+        for (i, (seat, item)) in items.iter().enumerate() {
+            let field = format!("{list}[{i}].seat");
+            if seat.is_dealer() || seat.number() > seats {
+                refusals.add(Reason::Seat, field, format!("seats are 1 to {seats}"));
+            } else if out.insert(*seat, item.clone()).is_some() {
+                refusals.add(Reason::Seat, field, "the seat is named twice");
+            }
+        }
+        out
+    }
+    let mut refusals = Refusals::default();
+    let client = collect(
+        &request.client_commits,
+        "client_commits",
+        world.game.ruleset.seats(),
+        &mut refusals,
+    );
+    let keys = collect(&request.seat_keys, "seat_keys", world.game.ruleset.seats(), &mut refusals);
+    let policy = world.tenant.policy;
+    if policy.client == ClientPolicy::None && !client.is_empty() {
+        refusals.add(Reason::ClientCommit, "client_commits", "the policy takes no client seeds");
+    }
+    if policy.client == ClientPolicy::Committed && client.is_empty() {
+        refusals.add(Reason::ClientCommit, "client_commits", "the policy wants a commitment");
+    }
+    if policy.seat_auth == SeatAuth::Off && !keys.is_empty() {
+        refusals.add(Reason::FieldInvalid, "seat_keys", "the policy takes no seat keys");
+    }
+    refusals.finish((client, keys))
+}

@@ -1,0 +1,96 @@
+//! Where secrets are touched: after every check of what the request alone can prove.
+
+use crate::KeyRing;
+use crate::SecretKey;
+use crate::sealed;
+use paigow_fairness::json::WriteJson;
+use paigow_fairness::manifest::{Epoch, Manifest, Suite};
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::secret::ServerSeed;
+use paigow_fairness::seed::{self, Coordinates};
+use paigow_fairness::ticket::Ticket;
+use paigow_round::refusal::{Reason, Refusal};
+use paigow_round::round::Round;
+
+/// Returns the receipt key that signs under a manifest: the first that it lists.
+///
+/// # Errors
+///
+/// `KEY_NOT_LOADED` if this replica does not hold it.
+pub(super) fn signer<'k>(keys: &'k KeyRing, manifest: &Manifest) -> Result<&'k SecretKey, Refusal> {
+    manifest.receipt_keys.first().and_then(|listed| keys.receipt_key(&listed.key)).ok_or_else(
+        || {
+            Refusal::of(
+                Reason::KeyNotLoaded,
+                "this replica does not hold the manifest's receipt key",
+            )
+        },
+    )
+}
+
+/// Signs a record of the engine under a manifest.
+///
+/// # Errors
+///
+/// As [`signer`].
+pub(super) fn sign(
+    keys: &KeyRing,
+    manifest: &Manifest,
+    kind: Kind,
+    payload: &impl WriteJson,
+) -> Result<Envelope, Refusal> {
+    Ok(Envelope::seal(kind, payload, &[signer(keys, manifest)?]))
+}
+
+/// Derives the server seed of a round in an epoch of the derived suite.
+///
+/// # Errors
+///
+/// `KEY_NOT_LOADED` if this replica does not hold the epoch's secret, `EPOCH_NOT_OPEN`
+/// while the epoch has no salt.
+pub(super) fn derived_seed(
+    keys: &KeyRing,
+    epoch: &Epoch,
+    coordinates: &Coordinates,
+) -> Result<ServerSeed, Refusal> {
+    let salt = epoch.salt.ok_or_else(|| {
+        Refusal::of(
+            Reason::EpochNotOpen,
+            "the manifest announces the epoch; a later one has its salt",
+        )
+    })?;
+    let (secret, commit) = keys.epoch(epoch.epoch).ok_or_else(|| {
+        Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the epoch's secret")
+    })?;
+    // A ring with another secret must never answer, whoever loaded it.
+    if epoch.commit != Some(commit) {
+        return Err(Refusal::of(
+            Reason::KeyNotLoaded,
+            "this replica holds another secret than the epoch's",
+        ));
+    }
+    Ok(coordinates.derived_server_seed(secret, &salt))
+}
+
+/// Recovers the server seed of a ticket and holds it against the ticket's commitment.
+///
+/// # Errors
+///
+/// `KEY_NOT_LOADED`, or `DECK_MISMATCH` if the seed does not open the commitment.
+pub(super) fn server_seed(keys: &KeyRing, round: &Round<'_>) -> Result<ServerSeed, Refusal> {
+    let ticket: &Ticket = &round.ticket;
+    let alarm = || Refusal::of(Reason::DeckMismatch, "the seed does not open the commitment");
+    let seed = match ticket.suite {
+        Suite::Derived => derived_seed(keys, round.epoch, &ticket.coordinates)?,
+        Suite::Fresh => {
+            let blob = ticket.sealed.as_deref().ok_or_else(alarm)?;
+            let kid = sealed::sealing_key(blob).ok_or_else(alarm)?;
+            let key = keys.token_key(kid).ok_or_else(|| {
+                Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the token key")
+            })?;
+            sealed::open(key, blob, &ticket.round_id, &ticket.commit).ok_or_else(alarm)?
+        }
+    };
+    let commit = seed::round_commit(&seed, &ticket.round_id, &ticket.ruleset, &ticket.engine);
+    if commit == ticket.commit { Ok(seed) } else { Err(alarm()) }
+}

@@ -1,0 +1,312 @@
+//! `Settle`: decisions in, everything revealed (D12).
+
+use std::collections::BTreeMap;
+
+use super::deal::{DealtRound, deal_round, derive};
+use super::secrets;
+use super::void::void;
+use crate::KeyRing;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::WriteJson as _;
+use paigow_fairness::manifest::SeatAuth;
+use paigow_fairness::payload::PayloadError;
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::secret::{RoundSeed, ServerSeed};
+use paigow_round::decisions;
+use paigow_round::gates::{self, Purpose};
+use paigow_round::record::{Action, CloseLock, Lock, SettleRecord, Settled, Voided};
+use paigow_round::refusal::{Reason, Refusal, Refusals};
+use paigow_round::request::{Call, Disposition, Settle};
+use paigow_round::results::results_json;
+use paigow_round::round::{Locked, Round, RoundFacts, expect_link};
+use paigow_round::{ListedGame, RoundContext};
+use paigow_rules::cards::{BySeat, Card, Seat};
+use paigow_rules::game::{Decision, Settlement};
+
+/// What a settled round shows. Its `Debug` prints no seed and no card.
+#[derive(Clone)]
+pub struct SettledRound {
+    /// The cards of position 0, in dealt order.
+    pub dealer: Vec<Card>,
+    /// The whole deck.
+    pub deck: Vec<Card>,
+    /// What was won and lost.
+    pub settlement: Settlement,
+    /// The content hash of the house way that set hands.
+    pub house_way: Hash,
+    /// The server seed, revealed.
+    pub server_seed: ServerSeed,
+    /// The round seed, revealed.
+    pub round_seed: RoundSeed,
+}
+
+impl std::fmt::Debug for SettledRound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SettledRound").finish_non_exhaustive()
+    }
+}
+
+/// A closed round.
+#[derive(Clone, Debug)]
+pub struct SettleAnswer {
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// What the round is, for those who count.
+    pub facts: RoundFacts,
+    /// Actions, lock and settle; a void has no actions.
+    pub records: Vec<Envelope>,
+    /// What it shows.
+    pub close: Result<Box<SettledRound>, Voided>,
+}
+
+/// Closes a round, under the ledger keys of its ticket's manifest whatever the newest lists:
+/// a round that was dealt ends as it began.
+///
+/// # Errors
+///
+/// What the request gets wrong, a closed gate, or a key that is not held here.
+pub fn settle(
+    context: &RoundContext,
+    keys: &KeyRing,
+    call: &Call,
+    request: &Settle,
+) -> Result<SettleAnswer, Refusal> {
+    let Some((ticket, rest)) = request.records.split_first() else {
+        return Err(Refusal::at(
+            Reason::FieldMissing,
+            "records",
+            "the records that Deal returned are required",
+        ));
+    };
+    let round = Round::of_ticket(context, call, ticket, "records[0]")?;
+    match &request.disposition {
+        Disposition::Void { reason, lock } => {
+            void(context, keys, call, &round, rest, *reason, lock.as_ref())
+        }
+        Disposition::Decided(decisions) => {
+            settle_with(context, keys, call, &round, rest, |game, deal| {
+                typed_close(&round, game, deal, decisions)
+            })
+        }
+        Disposition::Locked { actions, lock } => {
+            settle_with(context, keys, call, &round, rest, |game, deal| {
+                verify_close(&round, game, deal, actions, lock)
+            })
+        }
+    }
+}
+
+fn settle_with(
+    context: &RoundContext,
+    keys: &KeyRing,
+    call: &Call,
+    round: &Round<'_>,
+    rest: &[Envelope],
+    close: impl FnOnce(&ListedGame, &Envelope) -> Result<Close, Refusal>,
+) -> Result<SettleAnswer, Refusal> {
+    let [lock, deal] = rest else {
+        return Err(Refusal::at(
+            Reason::Phase,
+            "records",
+            "a settlement takes ticket, lock and deal, in this order",
+        ));
+    };
+    let wagers = round.verify_wager_lock(lock, "records[1]")?;
+    round.verify_deal(deal, lock, "records[2]")?;
+    let game = round.game()?;
+    let locked = round.check_lock(game, wagers, lock.clone(), "records[1]")?;
+    let close = close(game, deal)?;
+    gates::pass(&context.manifests, round.epoch, call.now, Purpose::Play)?;
+    let records = [&round.ticket_envelope, deal];
+    gates::pass_keys(&context.manifests, round.manifest(), &records)?;
+    settle_round(keys, round, &locked, deal, close)
+}
+
+/// The close of a round, verified or written.
+struct Close {
+    decisions: BySeat<Decision>,
+    actions: Vec<Envelope>,
+    lock: Envelope,
+    /// The path of a seat's decision in the request.
+    paths: BTreeMap<Seat, String>,
+    /// Where the decision of a seat belongs that has none.
+    list: &'static str,
+}
+
+/// Writes actions and final lock of typed decisions (D8): unsigned, which is legal only
+/// where the policy asks for no signature.
+fn typed_close(
+    round: &Round<'_>,
+    game: &ListedGame,
+    deal: &Envelope,
+    decisions: &[(Seat, Decision)],
+) -> Result<Close, Refusal> {
+    let policy = round.policy();
+    if policy.lock_required {
+        return Err(Refusal::of(
+            Reason::LockRequired,
+            "the tenant's policy requires a final lock signed by the ledger",
+        ));
+    }
+    let (mut by_seat, mut paths) = (BySeat::new(), BTreeMap::new());
+    let mut refusals = Refusals::default();
+    for (i, (seat, decision)) in decisions.iter().enumerate() {
+        let path = format!("decisions[{i}]");
+        if round.ticket.seat_keys.contains_key(seat) || policy.seat_auth == SeatAuth::Required {
+            return Err(Refusal::of(
+                Reason::SeatAuthRequired,
+                format!("seat {seat} signs its own action"),
+            ));
+        }
+        if seat.is_dealer() {
+            refusals.add(
+                Reason::DecisionUnexpected,
+                format!("{path}.seat"),
+                "position 0 decides nothing",
+            );
+        } else if by_seat.insert(*seat, decision.clone()).is_some() {
+            refusals.add(
+                Reason::TwoActionsOneSeat,
+                format!("{path}.seat"),
+                "the seat has decided already",
+            );
+        }
+        paths.insert(*seat, path);
+    }
+    refusals.finish(())?;
+    let actions: Vec<Envelope> = by_seat
+        .iter()
+        .map(|(seat, decision)| {
+            let action = Action { decision: decision.clone(), prev: deal.hash(), seat };
+            Envelope::unsigned(Kind::Action, &action.to_json(&game.house_way_hash))
+        })
+        .collect();
+    let lock = CloseLock::Final {
+        actions: actions.iter().map(Envelope::hash).collect(),
+        prev: deal.hash(),
+        round_id: round.ticket.round_id,
+    };
+    let lock = Envelope::unsigned(Kind::Lock, &lock);
+    Ok(Close { decisions: by_seat, actions, lock, paths, list: "decisions" })
+}
+
+/// Verifies action records and the final lock over exactly them.
+fn verify_close(
+    round: &Round<'_>,
+    game: &ListedGame,
+    deal: &Envelope,
+    actions: &[Envelope],
+    lock: &Envelope,
+) -> Result<Close, Refusal> {
+    let policy = round.policy();
+    let (mut decisions, mut paths) = (BySeat::new(), BTreeMap::new());
+    for (i, envelope) in actions.iter().enumerate() {
+        let path = format!("actions[{i}]");
+        if envelope.kind() != Kind::Action {
+            return Err(Refusal::at(Reason::Phase, path, "not an action record"));
+        }
+        let (action, house_way) = envelope
+            .json()
+            .map_err(PayloadError::from)
+            .and_then(Action::parse)
+            .map_err(|error| Refusal::at(Reason::Record, &path, error.to_string()))?;
+        let seat = action.seat;
+        let key = round.ticket.seat_keys.get(&seat);
+        let must_sign = key.is_some() || policy.seat_auth == SeatAuth::Required;
+        if must_sign && !envelope.is_signed() {
+            return Err(Refusal::of(
+                Reason::SeatAuthRequired,
+                format!("seat {seat} signs its own action"),
+            ));
+        }
+        let keys: Vec<_> = key.into_iter().copied().collect();
+        if !envelope.all_verify(&keys) {
+            return Err(Refusal::at(Reason::BadSignature, path, "not signed by the seat's key"));
+        }
+        expect_link(action.prev == deal.hash(), &path, "the action does not follow the deal")?;
+        if house_way.is_some_and(|hash| hash != game.house_way_hash) {
+            return Err(Refusal::at(Reason::HouseWay, path, "not the house way of the ruleset"));
+        }
+        if decisions.insert(seat, action.decision).is_some() {
+            return Err(Refusal::at(
+                Reason::TwoActionsOneSeat,
+                path,
+                format!("seat {seat} has decided already"),
+            ));
+        }
+        if decisions.seats().last() != Some(seat) {
+            return Err(Refusal::at(Reason::Phase, path, "actions ascend by seat"));
+        }
+        paths.insert(seat, path);
+    }
+    let Lock::Close(CloseLock::Final { actions: covered, prev, .. }) =
+        round.verify_lock(lock, "lock")?
+    else {
+        return Err(Refusal::at(Reason::Phase, "lock", "the step of this lock is not final"));
+    };
+    expect_link(prev == deal.hash(), "lock", "the lock does not follow the deal")?;
+    if !covered.iter().eq(actions.iter().map(Envelope::hash).collect::<Vec<_>>().iter()) {
+        return Err(Refusal::at(
+            Reason::LockCoversActions,
+            "lock",
+            "the lock does not cover exactly the actions shown",
+        ));
+    }
+    let (actions, lock) = (actions.to_vec(), lock.clone());
+    Ok(Close { decisions, actions, lock, paths, list: "actions" })
+}
+
+fn path_of(close: &Close, seat: Seat) -> String {
+    close.paths.get(&seat).cloned().unwrap_or_else(|| close.list.to_owned())
+}
+
+fn settle_round(
+    keys: &KeyRing,
+    round: &Round<'_>,
+    locked: &Locked<'_>,
+    deal: &Envelope,
+    close: Close,
+) -> Result<SettleAnswer, Refusal> {
+    let derived = derive(keys, round, locked)?;
+    let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
+    if record.to_bytes() != deal.payload() {
+        return Err(Refusal::of(
+            Reason::DeckMismatch,
+            "the deal recomputed is not the deal that was signed",
+        ));
+    }
+    let game = locked.game;
+    let settlement = game
+        .ruleset
+        .settle(&game.house_way, &locked.table, &dealt, &close.decisions)
+        .map_err(|error| decisions::refusal(&error, |seat| path_of(&close, seat)))?;
+    let dealer = dealt.dealer().to_vec();
+    let record = Settled {
+        deal: deal.hash(),
+        dealer: dealer.clone(),
+        deck: derived.deck.to_vec(),
+        prev: close.lock.hash(),
+        results: Some(results_json(&settlement, &game.house_way_hash)),
+        round_id: round.ticket.round_id,
+        round_seed: derived.round_seed.clone(),
+        server_seed: derived.server_seed.clone(),
+        ticket: round.ticket_hash,
+    };
+    let record = SettleRecord::Settled(Box::new(record));
+    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record)?;
+    let mut records = close.actions;
+    records.extend([close.lock, settle]);
+    Ok(SettleAnswer {
+        facts: round.facts(Some(locked)),
+        round_id: round.ticket.round_id,
+        records,
+        close: Ok(Box::new(SettledRound {
+            dealer,
+            deck: derived.deck.to_vec(),
+            settlement,
+            house_way: game.house_way_hash,
+            server_seed: derived.server_seed,
+            round_seed: derived.round_seed,
+        })),
+    })
+}

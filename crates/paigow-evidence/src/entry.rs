@@ -1,0 +1,164 @@
+//! What is handed to the sink: who writes, what a call has signed, what has happened.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::record::Envelope;
+
+/// One run of the process.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Boot {
+    /// Its id, as [`Boot::make_id`] makes it.
+    pub id: String,
+    /// The name of the replica.
+    pub instance: String,
+    /// The version of the software.
+    pub version: Cow<'static, str>,
+    /// SHA-256 of the executable, where it could be read.
+    pub executable: Option<Hash>,
+}
+
+impl Boot {
+    /// Makes the id of a boot: `<Unix seconds, 10 digits>-<16 hexadecimal digits>`, so that
+    /// boots sort by time and two that start in one second differ.
+    #[must_use]
+    pub fn make_id(unix_seconds: u64, random: [u8; 8]) -> String {
+        format!("{:010}-{}", unix_seconds.min(9_999_999_999), hex::encode(random))
+    }
+
+    /// Whether a text is the id of a boot.
+    #[must_use]
+    pub fn is_id(text: &str) -> bool {
+        text.split_once('-').is_some_and(|(time, random)| {
+            let hexadecimal = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+            time.len() == 10
+                && random.len() == 16
+                && time.bytes().all(|b| b.is_ascii_digit())
+                && random.bytes().all(hexadecimal)
+        })
+    }
+}
+
+/// What one call has signed.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct RecordEntry {
+    /// The method: `OpenRound`, `Deal`, `Settle`.
+    pub rpc: Cow<'static, str>,
+    /// The caller's tenant.
+    pub tenant: Identifier,
+    /// The round.
+    pub round_id: Hash,
+    /// The trace that the call belongs to: 32 hexadecimal digits.
+    pub trace_id: Option<String>,
+    /// All records of the answer, in order.
+    pub records: Vec<Envelope>,
+}
+
+/// Something that a regulator wants to know of.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Significant {
+    /// The process serves.
+    Started,
+    /// The process has ended serving.
+    Stopped,
+    /// Calls are let go: the process is about to stop.
+    Draining,
+    /// The self-verification has found everything as released.
+    Verified,
+    /// The self-verification has found a difference.
+    VerificationFailed,
+    /// Manifests came into force.
+    ManifestLoaded,
+    /// A new file was refused; the old one stays.
+    ReloadRefused,
+    /// Tenants, clients, roles or limits have changed.
+    AccessChanged,
+    /// The certificate or the authority of clients has changed.
+    TlsChanged,
+    /// New rounds were switched off or on.
+    NewRoundsChanged,
+    /// The sink could not be written to.
+    EvidenceFailed,
+    /// The operating system had no random numbers.
+    EntropyFailed,
+    /// The engine has found itself wrong: money or cards that do not add up.
+    InvariantBroken,
+}
+
+impl Significant {
+    /// Returns the name in the sink and in logs: `verification_failed`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Stopped => "stopped",
+            Self::Draining => "draining",
+            Self::Verified => "verified",
+            Self::VerificationFailed => "verification_failed",
+            Self::ManifestLoaded => "manifest_loaded",
+            Self::ReloadRefused => "reload_refused",
+            Self::AccessChanged => "access_changed",
+            Self::TlsChanged => "tls_changed",
+            Self::NewRoundsChanged => "new_rounds_changed",
+            Self::EvidenceFailed => "evidence_failed",
+            Self::EntropyFailed => "entropy_failed",
+            Self::InvariantBroken => "invariant_broken",
+        }
+    }
+}
+
+impl Significant {
+    /// Whether an event of this name means that something is wrong.
+    #[must_use]
+    pub fn is_trouble(name: &str) -> bool {
+        let trouble = [
+            Self::VerificationFailed,
+            Self::ReloadRefused,
+            Self::EvidenceFailed,
+            Self::EntropyFailed,
+            Self::InvariantBroken,
+        ];
+        trouble.iter().any(|event| event.name() == name)
+    }
+}
+
+/// A significant event with its facts, before and after where something has changed.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Event {
+    /// The name; a reader takes any.
+    pub event: Cow<'static, str>,
+    /// The facts. Never a secret: the sink is read by others.
+    pub facts: BTreeMap<String, String>,
+}
+
+impl Event {
+    /// Makes an event without facts.
+    #[must_use]
+    pub const fn new(event: Significant) -> Self {
+        Self { event: Cow::Borrowed(event.name()), facts: BTreeMap::new() }
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl ToString) -> Self {
+        self.facts.insert(key.to_owned(), value.to_string());
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boots_sort_by_time_and_are_told_from_other_names() {
+        let earlier = Boot::make_id(999_999_999, [0xff; 8]);
+        let later = Boot::make_id(1_000_000_000, [0; 8]);
+        assert_eq!(earlier, "0999999999-ffffffffffffffff");
+        assert!(earlier < later && Boot::is_id(&earlier) && Boot::is_id(&later));
+        for other in ["", "-", "1000000000-00000000000000G0", "1000000000_0000000000000000"] {
+            assert!(!Boot::is_id(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! One line of the sink: canonical JSON, chained to the line before.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::entry::{Boot, Event, RecordEntry};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::Json;
+use paigow_fairness::payload::{Members, PayloadError};
+use paigow_fairness::record::Envelope;
+
+/// The form of the lines, named in the first line of every boot. A reader that meets
+/// another form does not guess.
+pub const FORMAT: &str = "paigow-sink-1";
+
+/// A line of the sink.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Line {
+    /// The run of the process that has written it.
+    pub boot: String,
+    /// Its number within the boot, from 0 and without gaps.
+    pub seq: u64,
+    /// The hash of the line before, [`Hash::ZERO`] for the first.
+    pub prev: Hash,
+    /// When what it tells happened, in Unix milliseconds by the clock of the machine.
+    pub time: u64,
+    /// What it tells.
+    pub body: Body,
+}
+
+/// What a line tells.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Body {
+    /// A boot begins.
+    Start(Start),
+    /// A call has signed something.
+    Record(RecordEntry),
+    /// Something happened that a regulator wants to know of.
+    Event(Event),
+    /// These manifests are part of the chain from here on, oldest first: one in a line, as
+    /// the sink writes them.
+    Manifest(Vec<Envelope>),
+    /// The boot ends in order; no line follows.
+    Stop,
+}
+
+/// The first line of a boot.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Start {
+    /// Who has started.
+    pub boot: Boot,
+    /// The last line that an earlier boot has left in the same folder, if there was one.
+    pub before: Option<Head>,
+}
+
+/// The name of a line: where it stands and what it says.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Head {
+    /// The boot.
+    pub boot: String,
+    /// The number within the boot.
+    pub seq: u64,
+    /// The hash of the line.
+    pub hash: Hash,
+}
+
+impl Head {
+    /// Returns the head as a value.
+    #[must_use]
+    pub fn to_json(&self) -> Json<'static> {
+        Json::obj([
+            ("boot", Json::str(&self.boot)),
+            ("hash", Json::str(self.hash)),
+            ("seq", Json::Int(self.seq)),
+        ])
+    }
+
+    fn parse(members: &mut Members) -> Result<Self, PayloadError> {
+        Ok(Self {
+            boot: boot(members)?,
+            hash: members.hash("hash")?,
+            seq: members.int("seq", u64::MAX)?,
+        })
+    }
+}
+
+impl Line {
+    /// Returns the bytes of the line, without the line's end.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.body.in_line(&self.boot, self.seq, self.prev, self.time)
+    }
+
+    /// Reads the bytes of a line, without the line's end.
+    ///
+    /// # Errors
+    ///
+    /// If they are not exactly what [`Line::to_bytes`] writes for some line.
+    pub fn parse(bytes: &[u8]) -> Result<Self, PayloadError> {
+        let mut members = Members::of(Json::parse_canonical(bytes)?)?;
+        let boot = boot(&mut members)?;
+        let seq = members.int("seq", u64::MAX)?;
+        let prev = members.hash("prev")?;
+        let time = members.decimal("time")?;
+        let body = match &*members.text("kind")? {
+            "start" => Body::Start(start(&mut members, &boot)?),
+            "record" => Body::Record(RecordEntry {
+                rpc: members.text("rpc")?.into_owned().into(),
+                tenant: members.parsed("tenant")?,
+                round_id: members.hash("round_id")?,
+                trace_id: members.optional("trace_id", Members::text)?.map(Cow::into_owned),
+                records: envelopes(&mut members)?,
+            }),
+            "event" => {
+                let event = members.text("event")?.into_owned().into();
+                Body::Event(Event { event, facts: facts(&mut members)? })
+            }
+            "manifest" => Body::Manifest(envelopes(&mut members)?),
+            "stop" => Body::Stop,
+            _ => return Err(members.blame("kind", "not a kind of line")),
+        };
+        members.finish()?;
+        Ok(Self { boot, seq, prev, time, body })
+    }
+}
+
+impl Body {
+    /// Returns the bytes of the line that tells this, as [`Line::to_bytes`].
+    pub(super) fn in_line(&self, boot: &str, seq: u64, prev: Hash, time: u64) -> Vec<u8> {
+        let head = Json::obj([
+            ("boot", Json::str(boot)),
+            ("prev", Json::str(prev)),
+            ("seq", Json::Int(seq)),
+            ("time", Json::str(time)),
+        ]);
+        let text = |text: &str| Some(Json::Str(printable(text).into()));
+        let kind = |kind| Some(Json::text(kind));
+        let json = match self {
+            Body::Start(Start { boot, before }) => head
+                .with("kind", kind("start"))
+                .with("format", kind(FORMAT))
+                .with("instance", text(&boot.instance))
+                .with("version", text(&boot.version))
+                .with("executable", boot.executable.map(Json::str))
+                .with("before", before.as_ref().map(Head::to_json)),
+            Body::Record(entry) => head
+                .with("kind", kind("record"))
+                .with("rpc", text(&entry.rpc))
+                .with("tenant", Some(Json::str(&entry.tenant)))
+                .with("round_id", Some(Json::str(entry.round_id)))
+                .with("trace_id", entry.trace_id.as_deref().and_then(text))
+                .with("records", records(&entry.records)),
+            Body::Event(event) => {
+                let fact = |(key, value): (&String, &String)| {
+                    (printable(key), Json::Str(printable(value).into()))
+                };
+                head.with("kind", kind("event"))
+                    .with("event", text(&event.event))
+                    .with("facts", Some(Json::Obj(event.facts.iter().map(fact).collect())))
+            }
+            Body::Manifest(manifests) => {
+                head.with("kind", kind("manifest")).with("records", records(manifests))
+            }
+            Body::Stop => head.with("kind", kind("stop")),
+        };
+        json.to_bytes()
+    }
+}
+
+fn start(members: &mut Members, boot: &str) -> Result<Start, PayloadError> {
+    if members.text("format")? != FORMAT {
+        return Err(members.blame("format", "not the form of this release"));
+    }
+    Ok(Start {
+        boot: Boot {
+            id: boot.to_owned(),
+            instance: members.text("instance")?.into_owned(),
+            version: members.text("version")?.into_owned().into(),
+            executable: members.optional("executable", Members::hash)?,
+        },
+        before: members.optional("before", |m, key| m.object(key, Head::parse))?,
+    })
+}
+
+fn boot(members: &mut Members) -> Result<String, PayloadError> {
+    let boot = members.text("boot")?;
+    if !Boot::is_id(&boot) {
+        return Err(members.blame("boot", "not the id of a boot"));
+    }
+    Ok(boot.into_owned())
+}
+
+fn records(records: &[Envelope]) -> Option<Json<'_>> {
+    Some(Json::arr(records.iter().map(Envelope::to_json)))
+}
+
+fn envelopes(members: &mut Members) -> Result<Vec<Envelope>, PayloadError> {
+    members.list("records", |item| Envelope::from_json(item).map_err(|_| "not a record"))
+}
+
+fn facts(members: &mut Members) -> Result<BTreeMap<String, String>, PayloadError> {
+    let Json::Obj(facts) = members.value("facts")? else {
+        return Err(members.blame("facts", "not an object"));
+    };
+    let fact = |(key, value): (Cow<'_, str>, Json<'_>)| match value {
+        Json::Str(text) => Ok((key.into_owned(), text.into_owned())),
+        Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => {
+            Err(members.blame("facts", "not all strings"))
+        }
+    };
+    facts.into_iter().map(fact).collect()
+}
+
+/// Writes what canonical JSON does not hold as `\u{..}`: a message of the system or a name
+/// may have any character, and a line's end in one would forge a line.
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, ' '..='~') {
+            out.push(c);
+        } else {
+            out.extend(c.escape_unicode());
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Significant;
+    use paigow_fairness::record::Kind;
+
+    const BOOT: &str = "1800000000-0123456789abcdef";
+
+    fn line(body: Body) -> Line {
+        Line { boot: BOOT.to_owned(), seq: 3, prev: Hash::of(b"x"), time: 1_800_000_000_123, body }
+    }
+
+    fn envelope() -> Envelope {
+        Envelope::unsigned(Kind::Ticket, &Json::obj([("a", Json::Int(1))]))
+    }
+
+    fn bodies() -> [Body; 6] {
+        let boot = Boot {
+            id: BOOT.to_owned(),
+            instance: "a".to_owned(),
+            version: "1.2.3".into(),
+            executable: Some(Hash::of(b"e")),
+        };
+        let head = Head { boot: BOOT.to_owned(), seq: 9, hash: Hash::of(b"h") };
+        [
+            Body::Start(Start { boot: boot.clone(), before: Some(head) }),
+            Body::Start(Start { boot: Boot { executable: None, ..boot }, before: None }),
+            Body::Record(RecordEntry {
+                rpc: "Deal".into(),
+                tenant: "acme".parse().unwrap(),
+                round_id: Hash::of(b"r"),
+                trace_id: Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()),
+                records: vec![envelope(), envelope()],
+            }),
+            Body::Event(Event::new(Significant::Draining).with("after", "5 s")),
+            Body::Manifest(vec![envelope()]),
+            Body::Stop,
+        ]
+    }
+
+    #[test]
+    fn every_kind_of_line_reads_back_as_itself() {
+        for body in bodies() {
+            let line = line(body);
+            assert_eq!(Line::parse(&line.to_bytes()), Ok(line));
+        }
+    }
+
+    #[test]
+    fn a_line_is_written_as_documented() {
+        let event = line(Body::Event(Event::new(Significant::Draining).with("after", "5 s")));
+        let expected = format!(
+            "{{\"boot\":\"{BOOT}\",\"event\":\"draining\",\"facts\":{{\"after\":\"5 s\"}},\
+             \"kind\":\"event\",\"prev\":\"{}\",\"seq\":3,\"time\":\"1800000000123\"}}",
+            // printf x | sha256sum
+            "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"
+        );
+        assert_eq!(String::from_utf8(event.to_bytes()).unwrap(), expected);
+    }
+
+    #[test]
+    fn the_records_of_a_line_are_recovered_to_the_byte() {
+        let [_, _, record, ..] = bodies();
+        let bytes = line(record).to_bytes();
+        let text = String::from_utf8(bytes.clone()).unwrap();
+        assert!(text.contains(&envelope().to_line()), "a record stands in it as published");
+        let Body::Record(entry) = Line::parse(&bytes).unwrap().body else { panic!("a record") };
+        assert_eq!(entry.records[0].to_line(), envelope().to_line());
+    }
+
+    #[test]
+    fn no_text_can_begin_a_line_of_its_own() {
+        let event = Event::new(Significant::EvidenceFailed).with("error", "full\n{\"kind\":\u{e9}");
+        let bytes = line(Body::Event(event)).to_bytes();
+        assert!(bytes.iter().all(|byte| (0x20..0x7f).contains(byte)));
+        let Body::Event(event) = Line::parse(&bytes).unwrap().body else { panic!("an event") };
+        assert_eq!(event.facts["error"], "full\\u{a}{\"kind\":\\u{e9}");
+    }
+
+    #[test]
+    fn what_is_no_line_of_this_form_is_refused() {
+        let good = String::from_utf8(line(bodies()[0].clone()).to_bytes()).unwrap();
+        for (from, to) in [
+            ("paigow-sink-1", "paigow-sink-2"),
+            ("\"kind\":\"start\"", "\"kind\":\"begin\""),
+            ("\"seq\":3", "\"seq\":\"3\""),
+            ("\"seq\":3", "\"seq\":3,\"spare\":1"),
+            ("\"boot\":\"1800000000-", "\"boot\":\"../etc/"),
+            (":", ": "),
+        ] {
+            let bad = good.replacen(from, to, 1);
+            assert_ne!(bad, good);
+            assert!(Line::parse(bad.as_bytes()).is_err(), "{bad}");
+        }
+    }
+}

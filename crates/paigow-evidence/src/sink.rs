@@ -1,0 +1,366 @@
+//! The sink as the service sees it: hand something over, wait until it is kept.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use tokio::sync::{oneshot, watch};
+
+use super::entry::{Boot, Event, RecordEntry, Significant};
+use super::files;
+use super::keeper::{Keeper, Message, Shared};
+use super::line::{Body, Head, Start};
+use super::medium::{Folder, Medium, Stdout};
+use super::queue::{End, NotTaken, Queue};
+use super::writer::{Entry, NotWritten, Writer};
+use paigow_fairness::record::Envelope;
+
+/// Where lines go.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum Target {
+    /// Nowhere.
+    Off,
+    /// Files in this folder, which has to be there.
+    Directory(PathBuf),
+    /// The standard output, which nothing else may write to.
+    Stdout,
+}
+
+/// When lines are on the disk.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Fsync {
+    /// Before anybody is told that they are kept; one sync for all that wait.
+    Always,
+    /// At the latest so long after they were written.
+    Interval(Duration),
+    /// When the operating system sees fit.
+    Never,
+}
+
+/// What an operator chooses.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Settings {
+    /// Where lines go.
+    pub target: Target,
+    /// Whether a call waits until its records are kept, and fails if they are not. If not,
+    /// no call waits, and what cannot be kept is counted.
+    pub fail_closed: bool,
+    /// When lines are on the disk.
+    pub fsync: Fsync,
+    /// The size at which a new file is begun, in bytes; a longer line has a file of its own.
+    pub rotate_bytes: u64,
+    /// The most entries that wait to be written.
+    pub queue: usize,
+    /// How long a call waits until its records are kept. A disk that takes longer is as
+    /// good as one that fails.
+    pub stall: Duration,
+}
+
+/// Why the sink cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum SinkError {
+    /// The id of the boot would be no part of a file's name.
+    #[error("`{0}` is not the id of a boot")]
+    Boot(String),
+    /// The folder or the output does not take a line.
+    #[error("{place}: {error}")]
+    Unwritable {
+        /// The folder, or `the standard output`.
+        place: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+}
+
+/// Why something was not kept, or not known to be.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum NotKept {
+    /// More waits than may.
+    #[error("too many records wait to be kept")]
+    Full,
+    /// It could not be written.
+    #[error("the records could not be written")]
+    Failed,
+    /// It was not written in time; it may be later.
+    #[error("the records were not written in time")]
+    Stalled,
+    /// The sink was closed, or its writer has died.
+    #[error("the sink is closed")]
+    Closed,
+}
+
+/// How the sink does.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum SinkHealth {
+    /// What was written last is kept.
+    Sound,
+    /// Nothing is kept.
+    Failing {
+        /// Since when, in Unix milliseconds.
+        since: u64,
+        /// What the system said first.
+        error: String,
+    },
+}
+
+/// What the sink has done since the boot began.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Figures {
+    /// Lines kept.
+    pub lines: u64,
+    /// Attempts to write or sync that failed.
+    pub failures: u64,
+    /// Entries that wait to be written now.
+    pub waiting: u64,
+    /// Calls that were told that their records are not kept.
+    pub refused: u64,
+    /// Entries that nobody waited for and that are not in the sink.
+    pub lost: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Counters {
+    pub(super) lines: AtomicU64,
+    pub(super) failures: AtomicU64,
+    pub(super) waiting: AtomicU64,
+    pub(super) refused: AtomicU64,
+    pub(super) lost: AtomicU64,
+}
+
+/// The append-only sink. Clones write to the same.
+#[derive(Clone, Debug)]
+pub struct Sink(Option<Arc<Handle>>);
+
+#[derive(Debug)]
+struct Handle {
+    shared: Arc<Shared>,
+    fail_closed: bool,
+    stall: Duration,
+    /// Ends with the writer.
+    ended: watch::Receiver<()>,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.shared.queue.end(End::Left);
+    }
+}
+
+impl Sink {
+    /// Returns a sink that keeps nothing and refuses nothing.
+    #[must_use]
+    pub const fn off() -> Self {
+        Self(None)
+    }
+
+    /// Opens the sink, writes the first line of the boot and so proves that lines can be
+    /// written. `clock` gives the time in Unix milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is not there or does not take a line, or `boot.id` is no id or one
+    /// that was used before.
+    pub fn open(settings: Settings, boot: Boot, clock: fn() -> u64) -> Result<Self, SinkError> {
+        if !Boot::is_id(&boot.id) {
+            return Err(SinkError::Boot(boot.id));
+        }
+        let (medium, place, before): (Box<dyn Medium>, String, Option<Head>) =
+            match &settings.target {
+                Target::Off => return Ok(Self::off()),
+                Target::Directory(directory) => {
+                    let place = directory.display().to_string();
+                    let before = files::last_head(directory)
+                        .map_err(|error| SinkError::Unwritable { place: place.clone(), error })?;
+                    (Box::new(Folder::new(directory.clone())), place, before)
+                }
+                Target::Stdout => {
+                    let place = "the standard output".to_owned();
+                    let stdout = Stdout::new()
+                        .map_err(|error| SinkError::Unwritable { place: place.clone(), error })?;
+                    (Box::new(stdout), place, None)
+                }
+            };
+        Self::on(medium, &settings, Start { boot, before }, clock)
+            .map_err(|error| SinkError::Unwritable { place, error })
+    }
+
+    /// Opens the sink on a medium.
+    pub(super) fn on(
+        medium: Box<dyn Medium>,
+        settings: &Settings,
+        start: Start,
+        clock: fn() -> u64,
+    ) -> std::io::Result<Self> {
+        let Settings { fail_closed, fsync, rotate_bytes, queue, stall, .. } = *settings;
+        let mut writer = Writer::new(medium, start.boot.id.clone(), fsync, rotate_bytes);
+        writer.append(&[Entry { time: clock(), body: Body::Start(start) }]).map_err(|error| {
+            match error {
+                NotWritten::Medium(error) => error,
+                NotWritten::TooLong(_) => std::io::Error::other(error),
+            }
+        })?;
+        let counters = Counters { lines: AtomicU64::new(1), ..Counters::default() };
+        let (health, _) = watch::channel(SinkHealth::Sound);
+        let shared = Arc::new(Shared { queue: Queue::new(queue), counters, health, clock });
+        let (ends, ended) = watch::channel(());
+        let keeper = Keeper::new(writer, fsync, queue, Arc::clone(&shared), ends);
+        std::thread::Builder::new().name("evidence".to_owned()).spawn(|| keeper.run())?;
+        Ok(Self(Some(Arc::new(Handle { shared, fail_closed, stall, ended }))))
+    }
+
+    /// Whether nothing is kept.
+    #[must_use]
+    pub const fn is_off(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether a call whose records are not kept is to get no answer.
+    #[must_use]
+    pub fn is_fail_closed(&self) -> bool {
+        self.0.as_ref().is_some_and(|handle| handle.fail_closed)
+    }
+
+    /// Keeps what a call has signed: returns when it is kept as [`Settings::fsync`] says.
+    ///
+    /// Where the sink is not `fail_closed`, hands it over and returns.
+    ///
+    /// # Errors
+    ///
+    /// Only where the sink is `fail_closed`: if it is not kept, or not in time. Whoever
+    /// stops waiting does not take it back: it may be kept all the same.
+    ///
+    /// # Panics
+    ///
+    /// Outside of a runtime that keeps time.
+    pub async fn keep(&self, entry: RecordEntry) -> Result<(), NotKept> {
+        let Some(handle) = &self.0 else { return Ok(()) };
+        let body = Body::Record(entry);
+        if !handle.fail_closed {
+            handle.hand_over(body);
+            return Ok(());
+        }
+        let (answer, mut told) = oneshot::channel();
+        handle.add(body, Some(answer)).map_err(|not_taken| {
+            handle.shared.counters.refused.fetch_add(1, Relaxed);
+            match not_taken {
+                NotTaken::Full => NotKept::Full,
+                NotTaken::Ended => NotKept::Closed,
+            }
+        })?;
+        let told = match tokio::time::timeout(handle.stall, &mut told).await {
+            Ok(told) => told.ok(),
+            Err(_) => {
+                // From here on the keeper does not count this call; what it has told counts.
+                told.close();
+                let Ok(told) = told.try_recv() else {
+                    handle.stalled();
+                    return Err(NotKept::Stalled);
+                };
+                Some(told)
+            }
+        };
+        told.unwrap_or_else(|| {
+            // The writer has died with it.
+            handle.shared.counters.refused.fetch_add(1, Relaxed);
+            Err(NotKept::Failed)
+        })
+    }
+
+    /// Keeps a significant event. Never waits; while nothing can be written it is held,
+    /// and where too many are, counted as lost, which the sink tells itself later.
+    pub fn event(&self, event: Event) {
+        if let Some(handle) = &self.0 {
+            handle.hand_over(Body::Event(event));
+        }
+    }
+
+    /// Keeps manifests of the chain that is in force from here on, oldest first, each in a
+    /// line of its own, since a chain may grow longer than a line; as [`Sink::event`].
+    pub fn manifest(&self, records: &[Envelope]) {
+        if let Some(handle) = &self.0 {
+            for record in records {
+                handle.hand_over(Body::Manifest(vec![record.clone()]));
+            }
+        }
+    }
+
+    /// Returns how the sink does now.
+    #[must_use]
+    pub fn health(&self) -> SinkHealth {
+        self.0.as_ref().map_or(SinkHealth::Sound, |handle| handle.shared.health.borrow().clone())
+    }
+
+    /// Returns a receiver of every change of [`Sink::health`]. It ends with the last clone
+    /// of the sink; that of a sink that is off has ended.
+    #[must_use]
+    pub fn watch(&self) -> watch::Receiver<SinkHealth> {
+        let off = || watch::channel(SinkHealth::Sound).1;
+        self.0.as_ref().map_or_else(off, |handle| handle.shared.health.subscribe())
+    }
+
+    /// Returns what the sink has done.
+    #[must_use]
+    pub fn figures(&self) -> Figures {
+        let Some(handle) = &self.0 else { return Figures::default() };
+        let counters = &handle.shared.counters;
+        Figures {
+            lines: counters.lines.load(Relaxed),
+            failures: counters.failures.load(Relaxed),
+            waiting: counters.waiting.load(Relaxed),
+            refused: counters.refused.load(Relaxed),
+            lost: counters.lost.load(Relaxed),
+        }
+    }
+
+    /// Writes what waits and the last line of the boot, and returns when it is on the disk
+    /// or cannot be written. What is handed over later, by a clone, is not kept.
+    pub async fn close(self) {
+        let Some(handle) = &self.0 else { return };
+        handle.shared.queue.end(End::Closed);
+        let mut ended = handle.ended.clone();
+        while ended.changed().await.is_ok() {}
+    }
+}
+
+impl Handle {
+    fn add(
+        &self,
+        body: Body,
+        answer: Option<oneshot::Sender<Result<(), NotKept>>>,
+    ) -> Result<(), NotTaken> {
+        let Shared { queue, counters, clock, .. } = &*self.shared;
+        // Before it can be taken, or the count of those that wait would fall below zero.
+        counters.waiting.fetch_add(1, Relaxed);
+        queue.add(Message { entry: Entry { time: clock(), body }, answer }).inspect_err(|_| {
+            counters.waiting.fetch_sub(1, Relaxed);
+        })
+    }
+
+    /// Notes that a call has waited too long. An event is handed over with it: when it is
+    /// written, the sink is sound again even if nobody else writes.
+    fn stalled(&self) {
+        let Shared { counters, health, clock, .. } = &*self.shared;
+        counters.refused.fetch_add(1, Relaxed);
+        let error = format!("nothing was written for {} ms", self.stall.as_millis());
+        let failing = SinkHealth::Failing { since: clock(), error: error.clone() };
+        let is_news = health.send_if_modified(|health| {
+            let is_news = *health == SinkHealth::Sound;
+            if is_news {
+                *health = failing;
+            }
+            is_news
+        });
+        if is_news {
+            let event = Event::new(Significant::EvidenceFailed).with("error", error);
+            self.hand_over(Body::Event(event));
+        }
+    }
+
+    fn hand_over(&self, body: Body) {
+        if self.add(body, None).is_err() {
+            self.shared.counters.lost.fetch_add(1, Relaxed);
+        }
+    }
+}

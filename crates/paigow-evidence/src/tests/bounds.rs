@@ -1,0 +1,77 @@
+//! No line is longer than a reader takes.
+
+use super::disk::{Disk, words};
+use super::{BOOT, clock, entry, open, settings, verdict};
+use crate::files::MAX_LINE;
+use crate::verify::Verdict;
+use crate::{Body, Event, Line, NotKept, Significant, SinkHealth};
+use paigow_fairness::encoding::Hash;
+
+/// An event whose line has so many bytes.
+fn event_of(bytes: usize) -> Event {
+    let event = |fact: &str| Event::new(Significant::Verified).with("fact", fact);
+    let line = |event| {
+        let (boot, body) = (BOOT.to_owned(), Body::Event(event));
+        Line { boot, seq: 1, prev: Hash::ZERO, time: clock(), body }.to_bytes()
+    };
+    let event = event(&"x".repeat(bytes - line(event("")).len()));
+    assert_eq!(line(event.clone()).len(), bytes);
+    event
+}
+
+#[tokio::test]
+async fn every_manifest_has_a_line_of_its_own() {
+    let disk = Disk::default();
+    let sink = open(&disk, &settings());
+    let chain: Vec<_> = (0..3).flat_map(|number| entry(number).records).collect();
+    sink.manifest(&chain);
+    sink.close().await;
+    let lines = disk.lines();
+    assert_eq!(words(&lines), ["start", "manifest", "manifest", "manifest", "stop"]);
+    for (line, manifest) in lines[1..].iter().zip(chain) {
+        assert_eq!(line.body, Body::Manifest(vec![manifest]));
+    }
+}
+
+#[tokio::test]
+async fn the_longest_line_that_is_read_is_kept() {
+    let disk = Disk::default();
+    let sink = open(&disk, &settings());
+    sink.event(event_of(MAX_LINE));
+    sink.close().await;
+    assert_eq!(words(&disk.lines()), ["start", "event verified", "stop"]);
+    assert_eq!(verdict(&disk), Verdict::Sound);
+}
+
+#[tokio::test]
+async fn a_longer_line_is_not_written_and_holds_up_no_other() {
+    let disk = Disk::default();
+    let sink = open(&disk, &settings());
+    disk.with(|disk| disk.gate_closed = true);
+    sink.event(Event::new(Significant::Started));
+    disk.wait_until(|disk| disk.appends == 2);
+    // All of these are taken at a stroke.
+    sink.event(Event::new(Significant::Draining));
+    sink.event(event_of(MAX_LINE + 1));
+    sink.event(Event::new(Significant::TlsChanged));
+    disk.with(|disk| disk.gate_closed = false);
+    assert_eq!(sink.keep(entry(1)).await, Ok(()));
+    let mut call = entry(2);
+    call.rpc = "x".repeat(MAX_LINE).into();
+    assert_eq!(sink.keep(call).await, Err(NotKept::Failed));
+    assert_eq!(sink.keep(entry(3)).await, Ok(()));
+    assert_eq!(sink.health(), SinkHealth::Sound);
+    assert_eq!((sink.figures().refused, sink.figures().lost), (1, 1));
+    sink.close().await;
+    let lines = disk.lines();
+    let failed = "event evidence_failed";
+    let kept = ["start", "event started", "event draining", failed, "event tls_changed"];
+    assert_eq!(words(&lines), [&kept[..], &["record 1", failed, "record 3", "stop"]].concat());
+    let told = |line: &Line, fact: &str| match &line.body {
+        Body::Event(event) => event.facts[fact].clone(),
+        Body::Start(_) | Body::Record(_) | Body::Manifest(_) | Body::Stop => panic!("an event"),
+    };
+    let length = format!("a line of {} bytes is longer than any that is read", MAX_LINE + 1);
+    assert_eq!((told(&lines[3], "lost"), told(&lines[3], "error")), ("1".to_owned(), length));
+    assert_eq!(told(&lines[6], "refused"), "1");
+}

@@ -1,0 +1,161 @@
+//! A disk that fails on command, and what is found on it.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex};
+
+use crate::line::{Body, Line};
+use crate::medium::Medium;
+use paigow_fairness::encoding::Hash;
+
+/// What the next call of the disk comes to.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum Fate {
+    /// It succeeds.
+    Well,
+    /// It fails; of an append so many bytes are written all the same.
+    Fails(usize),
+}
+
+/// A file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct File {
+    pub(super) name: String,
+    pub(super) bytes: Vec<u8>,
+    /// How many of the bytes survive a loss of power.
+    pub(super) safe: usize,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) files: Vec<File>,
+    pub(super) syncs: usize,
+    pub(super) appends: usize,
+    /// What the next calls come to; after the last all go well.
+    pub(super) fates: VecDeque<Fate>,
+    /// While closed, appends wait.
+    pub(super) gate_closed: bool,
+    pub(super) panics: bool,
+}
+
+/// The disk; clones are the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Disk(Arc<(Mutex<State>, Condvar)>);
+
+impl Disk {
+    pub(super) fn with<T>(&self, look: impl FnOnce(&mut State) -> T) -> T {
+        let found = look(&mut self.0.0.lock().unwrap());
+        self.0.1.notify_all();
+        found
+    }
+
+    /// Returns when `holds` of the disk.
+    pub(super) fn wait_until(&self, holds: impl Fn(&State) -> bool) {
+        let state = self.0.0.lock().unwrap();
+        drop(self.0.1.wait_while(state, |state| !holds(state)).unwrap());
+    }
+
+    pub(super) fn fail_next(&self, times: usize) {
+        self.with(|disk| disk.fates.extend(vec![Fate::Fails(0); times]));
+    }
+
+    /// Reads every line that is on the disk, and holds each against the one before.
+    pub(super) fn lines(&self) -> Vec<Line> {
+        chained(&self.with(|disk| disk.files.clone()))
+    }
+}
+
+/// Reads the lines of files; each has to link to the one before.
+pub(super) fn chained(files: &[File]) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut prev = Hash::ZERO;
+    for file in files {
+        let whole = file.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        for bytes in file.bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
+            let bytes = &bytes[..bytes.len() - 1];
+            let line = Line::parse(bytes).unwrap();
+            assert_eq!((line.seq, line.prev), (lines.len() as u64, prev));
+            prev = Hash::of(bytes);
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+/// The words of lines: `start`, `record 7`, `event draining`, `manifest`, `stop`.
+pub(super) fn words(lines: &[Line]) -> Vec<String> {
+    let word = |line: &Line| match &line.body {
+        Body::Start(_) => "start".to_owned(),
+        Body::Record(entry) => format!("record {}", entry.rpc),
+        Body::Event(event) => format!("event {}", event.event),
+        Body::Manifest(_) => "manifest".to_owned(),
+        Body::Stop => "stop".to_owned(),
+    };
+    lines.iter().map(word).collect()
+}
+
+impl State {
+    fn fate(&mut self) -> Fate {
+        self.fates.pop_front().unwrap_or(Fate::Well)
+    }
+
+    fn meets(&mut self) -> io::Result<()> {
+        match self.fate() {
+            Fate::Well => Ok(()),
+            Fate::Fails(_) => Err(io::Error::other("the disk fails")),
+        }
+    }
+}
+
+impl Medium for Disk {
+    fn begin(&mut self, name: &str) -> io::Result<()> {
+        self.with(|disk| {
+            disk.meets()?;
+            disk.files.push(File { name: name.to_owned(), ..File::default() });
+            Ok(())
+        })
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.with(|disk| disk.appends += 1);
+        self.wait_until(|disk| !disk.gate_closed);
+        self.with(|disk| {
+            if disk.panics {
+                return None;
+            }
+            let fate = disk.fate();
+            let file = disk.files.last_mut().unwrap();
+            Some(match fate {
+                Fate::Well => {
+                    file.bytes.extend_from_slice(bytes);
+                    Ok(())
+                }
+                Fate::Fails(part) => {
+                    file.bytes.extend_from_slice(&bytes[..part.min(bytes.len())]);
+                    Err(io::Error::other("no space left"))
+                }
+            })
+        })
+        .expect("told to panic")
+    }
+
+    fn truncate(&mut self, length: u64) -> io::Result<()> {
+        self.with(|disk| {
+            disk.meets()?;
+            let file = disk.files.last_mut().unwrap();
+            file.bytes.truncate(usize::try_from(length).unwrap());
+            file.safe = file.safe.min(file.bytes.len());
+            Ok(())
+        })
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.with(|disk| {
+            disk.syncs += 1;
+            disk.meets()?;
+            let file = disk.files.last_mut().unwrap();
+            file.safe = file.bytes.len();
+            Ok(())
+        })
+    }
+}

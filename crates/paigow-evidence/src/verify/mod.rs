@@ -1,0 +1,187 @@
+//! Verification of the sink, line by line over the files of many replicas.
+//!
+//! Pure: files are read by [`super::files`]. Each boot's lines have to be numbered without
+//! gaps and chained; each boot has to name the last line of the one before; and over all
+//! boots a round has at most one record of each class.
+
+mod boot;
+mod report;
+mod rounds;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use self::boot::Chain;
+use self::rounds::Rounds;
+use super::files::MAX_LINE;
+use super::line::{Body, Head, Line};
+use super::names::parse_name;
+use paigow_fairness::encoding::Hash;
+
+pub use report::{BootReport, Ending, Fault, FaultKind, Place, Report, Verdict};
+pub use rounds::{Class, Fork, OpenTicket, Sighting};
+
+/// Takes the lines of a sink and finds what is wrong with them.
+///
+/// The files of one boot have to come in their order; [`super::files::list`] puts them in
+/// it. Memory grows with the number of rounds, by less than 700 bytes each,
+/// and with that of lines, by 8.
+#[derive(Debug, Default)]
+pub struct Verifier {
+    known: BTreeMap<String, Vec<Head>>,
+    file: File,
+    /// The files without a line, and the boots in their names.
+    empty: Vec<Arc<str>>,
+    emptied: BTreeSet<String>,
+    boots: BTreeMap<String, Chain>,
+    rounds: Rounds,
+    lines: u64,
+    records: u64,
+    faults: Vec<Fault>,
+}
+
+/// The file that is read now.
+#[derive(Debug)]
+struct File {
+    path: Arc<str>,
+    /// The boot in its name, where it has such a name.
+    named: Option<String>,
+    /// The boot of the last line, or else the one in its name.
+    boot: Option<String>,
+    line: u64,
+}
+
+impl Default for File {
+    fn default() -> Self {
+        Self { path: Arc::from(""), named: None, boot: None, line: 0 }
+    }
+}
+
+impl Verifier {
+    /// Makes a verifier that holds the lines against heads known from earlier reports:
+    /// each has to be among the lines of its boot, or just before them.
+    #[must_use]
+    pub fn new(known: &[Head]) -> Self {
+        let mut by_boot: BTreeMap<String, Vec<Head>> = BTreeMap::new();
+        for head in known {
+            by_boot.entry(head.boot.clone()).or_default().push(head.clone());
+        }
+        Self { known: by_boot, ..Self::default() }
+    }
+
+    /// Begins a file; `path` is how faults name it.
+    pub fn begin_file(&mut self, path: &str) {
+        self.end_file();
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let named = parse_name(name).map(|(boot, _)| boot.to_owned());
+        self.file = File { path: Arc::from(path), boot: named.clone(), named, line: 0 };
+    }
+
+    /// Notes the file that is over, if it had no line.
+    fn end_file(&mut self) {
+        let File { path, named, line, .. } = std::mem::take(&mut self.file);
+        // No file has been begun where there is no path.
+        if line == 0 && !path.is_empty() {
+            self.empty.push(path);
+            self.emptied.extend(named);
+        }
+    }
+
+    /// Takes the next line of the file, without the line's end; it is `whole` if it had
+    /// one.
+    pub fn line(&mut self, bytes: &[u8], whole: bool) {
+        self.file.line += 1;
+        let place = Place { file: Arc::clone(&self.file.path), line: self.file.line };
+        if !whole && bytes.len() <= MAX_LINE && self.file.boot.is_some() {
+            self.chain_of_file().torn(place);
+            return;
+        }
+        let parsed = if whole {
+            Line::parse(bytes).map_err(|error| error.to_string())
+        } else {
+            Err("without an end".to_owned())
+        };
+        let elsewhere = |line: &Line| self.file.named.as_ref().is_some_and(|b| *b != line.boot);
+        let line = match parsed {
+            Ok(line) if elsewhere(&line) => Err("it names another boot than its file".to_owned()),
+            parsed => parsed,
+        };
+        match line {
+            Ok(line) => self.take(&line, Hash::of(bytes), &place),
+            Err(why) => self.unreadable(place, &why),
+        }
+    }
+
+    /// Returns what was found.
+    #[must_use]
+    pub fn finish(mut self) -> Report {
+        self.end_file();
+        let mut boots = Vec::new();
+        for (boot, chain) in &mut self.boots {
+            boots.push(chain.finish(boot, &mut self.faults));
+        }
+        // A file is begun for a line: the boot was killed before it, or its lines are gone.
+        let only_empty = self.emptied.iter().filter(|boot| !self.boots.contains_key(*boot));
+        boots.extend(only_empty.map(|boot| BootReport::without_a_line(boot)));
+        boots.sort_by(|one, other| one.boot.cmp(&other.boot));
+        let mut absent = boot::hold_against_before(&self.boots, &mut self.faults);
+        for heads in self.known.values() {
+            absent.extend(heads.iter().filter(|h| !self.boots.contains_key(&h.boot)).cloned());
+        }
+        absent.sort();
+        absent.dedup();
+        let (rounds, forks, open_tickets) = self.rounds.finish();
+        Report {
+            lines: self.lines,
+            records: self.records,
+            rounds,
+            boots,
+            faults: self.faults,
+            forks,
+            open_tickets,
+            absent,
+            empty: self.empty,
+        }
+    }
+
+    fn take(&mut self, line: &Line, hash: Hash, place: &Place) {
+        self.lines += 1;
+        let boot = &line.boot;
+        let known = self.known.get(boot);
+        let chain = self.boots.entry(boot.clone()).or_insert_with(|| Chain::new(boot, known));
+        chain.take(line, hash, place, &mut self.faults);
+        if let Body::Record(entry) = &line.body {
+            self.records += entry.records.len() as u64;
+            let name = chain.name();
+            let sighting = |hash| {
+                let (boot, place) = (Arc::clone(name), place.clone());
+                Sighting { hash, boot, seq: line.seq, place }
+            };
+            for record in &entry.records {
+                if let Err(what) = self.rounds.take(record, &entry.round_id, line.time, sighting) {
+                    let (kind, seq, what) = (FaultKind::Record, Some(line.seq), what.to_owned());
+                    let (boot, place) = (Some(boot.clone()), Some(place.clone()));
+                    self.faults.push(Fault { kind, place, boot, seq, what });
+                }
+            }
+        }
+        if self.file.boot.as_ref() != Some(boot) {
+            self.file.boot = Some(boot.clone());
+        }
+    }
+
+    fn unreadable(&mut self, place: Place, why: &str) {
+        let boot = self.file.boot.clone();
+        let seq = boot.is_some().then(|| self.chain_of_file().spoil());
+        let what = format!("this is no line of a sink: {why}");
+        let kind = FaultKind::Unreadable;
+        self.faults.push(Fault { kind, place: Some(place), boot, seq, what });
+    }
+
+    /// Returns the chain that the file belongs to as far as is known.
+    fn chain_of_file(&mut self) -> &mut Chain {
+        let boot = self.file.boot.clone().unwrap_or_default();
+        let known = self.known.get(&boot);
+        self.boots.entry(boot.clone()).or_insert_with(|| Chain::new(&boot, known))
+    }
+}

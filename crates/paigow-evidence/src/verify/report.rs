@@ -1,0 +1,222 @@
+//! What a verification has found.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::rounds::{Fork, OpenTicket};
+use crate::line::Head;
+
+/// Where a line stands.
+#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Place {
+    /// The file, as it was named.
+    pub file: Arc<str>,
+    /// The line, from 1.
+    pub line: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// What kind of damage.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum FaultKind {
+    /// Lines are missing.
+    Gap,
+    /// A second line with a number that was there.
+    Duplicate,
+    /// A line stands behind one that follows it.
+    Reordered,
+    /// A line is not the one that its neighbours were chained to.
+    Altered,
+    /// Something is no line at all.
+    Unreadable,
+    /// A line follows the one that ends the boot, or a boot begins twice.
+    Misplaced,
+    /// The last lines of a boot are missing: a later boot or an earlier look knows them.
+    TailDropped,
+    /// A boot that a later one names is missing, with all its lines.
+    BootMissing,
+    /// A line holds a record that is not of its round.
+    Record,
+}
+
+impl FaultKind {
+    /// Every kind.
+    pub const ALL: [Self; 9] = [
+        Self::Gap,
+        Self::Duplicate,
+        Self::Reordered,
+        Self::Altered,
+        Self::Unreadable,
+        Self::Misplaced,
+        Self::TailDropped,
+        Self::BootMissing,
+        Self::Record,
+    ];
+
+    /// Returns the name in reports: `tail_dropped`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gap => "gap",
+            Self::Duplicate => "duplicate",
+            Self::Reordered => "reordered",
+            Self::Altered => "altered",
+            Self::Unreadable => "unreadable",
+            Self::Misplaced => "misplaced",
+            Self::TailDropped => "tail_dropped",
+            Self::BootMissing => "boot_missing",
+            Self::Record => "record",
+        }
+    }
+}
+
+/// Damage.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Fault {
+    /// What kind.
+    pub kind: FaultKind,
+    /// The line that shows it; for missing lines the one after them.
+    pub place: Option<Place>,
+    /// The boot, as far as is known.
+    pub boot: Option<String>,
+    /// The number of the line that is at fault or missing first, as far as is known.
+    pub seq: Option<u64>,
+    /// What it is, in words.
+    pub what: String,
+}
+
+/// How a boot ends.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Ending {
+    /// With its last line.
+    Stopped,
+    /// Without: it goes on, or the process was killed, or its end was cut off.
+    Open,
+    /// In the middle of a line: the process was killed while it wrote, or its end was cut
+    /// off. The part of a line counts for nothing.
+    Torn,
+}
+
+impl Ending {
+    /// Returns the name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stopped => "stopped",
+            Self::Open => "open",
+            Self::Torn => "torn",
+        }
+    }
+}
+
+/// One boot.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct BootReport {
+    /// The name of its last line; nothing if no line of it could be read. Kept elsewhere,
+    /// it shows later that the lines up to it are still the same.
+    pub head: Option<Head>,
+    /// The id of the boot.
+    pub boot: String,
+    /// The replica, from the first line.
+    pub instance: Option<String>,
+    /// The version of the software, from the first line.
+    pub version: Option<String>,
+    /// How many lines.
+    pub lines: u64,
+    /// How it ends.
+    pub ending: Ending,
+}
+
+impl BootReport {
+    /// Reports a boot of which there is a file and no line.
+    pub(super) fn without_a_line(boot: &str) -> Self {
+        let (head, instance, version) = (None, None, None);
+        let boot = boot.to_owned();
+        Self { head, boot, instance, version, lines: 0, ending: Ending::Open }
+    }
+}
+
+/// Whether the sink is what was written.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Verdict {
+    /// All is there.
+    Sound,
+    /// Something is missing, doubled, moved or altered, or a round has two answers.
+    Broken,
+    /// Nothing is wrong, but a boot has no end, a ticket no close, an earlier boot was not
+    /// looked at, or there is no line.
+    Open,
+}
+
+impl Verdict {
+    /// Returns the name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sound => "sound",
+            Self::Broken => "broken",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Report {
+    /// Lines read.
+    pub lines: u64,
+    /// Records in them; one that was answered twice counts twice.
+    pub records: u64,
+    /// Rounds that they belong to.
+    pub rounds: u64,
+    /// The boots by their ids.
+    pub boots: Vec<BootReport>,
+    /// The damage.
+    pub faults: Vec<Fault>,
+    /// The rounds that have two different records of one class.
+    pub forks: Vec<Fork>,
+    /// The rounds with a ticket and without a close.
+    pub open_tickets: Vec<OpenTicket>,
+    /// Lines that are named by the first boots or known from before, in files that were
+    /// not among those looked at.
+    pub absent: Vec<Head>,
+    /// The files without a line. The newest of a boot that goes on may be one.
+    pub empty: Vec<Arc<str>>,
+}
+
+/// How long a ticket may stay open, in milliseconds: a day.
+const OLD: u64 = 86_400_000;
+
+impl Report {
+    /// Returns the open tickets that are more than a day older than `now`, in Unix seconds.
+    ///
+    /// The time is the caller's to give and not that of the newest line: where nothing is
+    /// written any more, an open round grows old all the same. A line from after `now` is of
+    /// a clock that runs ahead; its ticket is not old.
+    pub fn old_tickets(&self, now: u64) -> impl Iterator<Item = &OpenTicket> {
+        let now = now.saturating_mul(1000);
+        self.open_tickets.iter().filter(move |ticket| now.saturating_sub(ticket.time) > OLD)
+    }
+
+    /// Returns the verdict.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let ended = |boot: &BootReport| boot.ending == Ending::Stopped;
+        if !self.faults.is_empty() || !self.forks.is_empty() {
+            Verdict::Broken
+        } else if self.boots.iter().all(ended)
+            && self.open_tickets.is_empty()
+            && self.absent.is_empty()
+            && self.lines > 0
+        {
+            Verdict::Sound
+        } else {
+            Verdict::Open
+        }
+    }
+}

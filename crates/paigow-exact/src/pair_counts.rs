@@ -1,0 +1,110 @@
+//! What a count over all pairs of hands has found, and how it is written.
+
+use std::fmt;
+
+use super::doubling::Doubled;
+use super::game_count::commissions;
+use super::grid::{Grid, Grids};
+use super::mark::Mark;
+use paigow_rules::game::Ruleset;
+use paigow_rules::hands::Wheel;
+
+/// The counts over all pairs of disjoint hands of a player's and a dealer's house way.
+///
+/// Its `Display` is a paragraph of the files of counts.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct PairCounts {
+    /// The id of the way that sets the player's hand.
+    pub player: String,
+    /// The id of the way that sets the hand of the dealer or banker.
+    pub dealer: String,
+    /// Where A-2-3-4-5 ranks, for both ways and in the comparison.
+    pub wheel: Wheel,
+    /// Which hands of the dealer are marked.
+    pub mark: Mark,
+    /// The counts, from the player's side.
+    pub grids: Grids<u128>,
+    /// The hands on which doubling down pays, where the game has that: by how much of a
+    /// win the house keeps.
+    pub doubled: Vec<Doubled>,
+}
+
+impl PairCounts {
+    /// Returns how many pairs of hands there are.
+    #[must_use]
+    pub fn pairs(&self) -> u128 {
+        self.grids.all.iter().sum()
+    }
+
+    /// Whether every reading of a ruleset's base game follows from the counts.
+    #[must_use]
+    pub fn serve(&self, ruleset: &Ruleset) -> bool {
+        let is_counted = |rate| self.doubled.iter().any(|doubled| doubled.commission == rate);
+        self.wheel == ruleset.wheel()
+            && Mark::of(ruleset) == Ok(self.mark)
+            && commissions(ruleset).is_some_and(|all| all.into_iter().all(is_counted))
+    }
+
+    /// Reads paragraphs with an empty line after each, as `Display` writes them; lines that
+    /// begin with `#` are skipped.
+    ///
+    /// Returns nothing if anything else is there.
+    #[must_use]
+    pub fn parse_all(text: &str) -> Option<Vec<Self>> {
+        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+        let paragraphs = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
+        paragraphs.map(Self::parse).collect()
+    }
+
+    fn parse(lines: &[&str]) -> Option<Self> {
+        let [head, all, low_pairs_aside, marked, doubled @ ..] = lines else { return None };
+        let [player, "against", dealer, wheel, mark] = head.split(' ').collect::<Vec<_>>()[..]
+        else {
+            return None;
+        };
+        Some(Self {
+            player: player.to_owned(),
+            dealer: dealer.to_owned(),
+            wheel: match wheel {
+                "second" => Wheel::Second,
+                "lowest" => Wheel::Lowest,
+                _ => return None,
+            },
+            mark: Mark::parse(mark)?,
+            grids: Grids {
+                all: parse_grid(all, "all")?,
+                low_pairs_aside: parse_grid(low_pairs_aside, "low_pairs_aside")?,
+                marked: parse_grid(marked, "marked")?,
+            },
+            doubled: doubled.iter().map(|line| Doubled::parse(line)).collect::<Option<_>>()?,
+        })
+    }
+}
+
+fn parse_grid(line: &str, name: &str) -> Option<Grid<u128>> {
+    let numbers = line.strip_prefix(name)?.split(' ').skip(1).map(|count| count.parse().ok());
+    let [a, b, c, d, e, f, g, h, i] = numbers.collect::<Option<Vec<u128>>>()?[..] else {
+        return None;
+    };
+    Some(Grid::new([[a, b, c], [d, e, f], [g, h, i]]))
+}
+
+impl fmt::Display for PairCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let wheel = match self.wheel {
+            Wheel::Second => "second",
+            Wheel::Lowest => "lowest",
+        };
+        writeln!(f, "{} against {} {wheel} {}", self.player, self.dealer, self.mark)?;
+        let Grids { all, low_pairs_aside, marked } = &self.grids;
+        for (name, grid) in [("all", all), ("low_pairs_aside", low_pairs_aside), ("marked", marked)]
+        {
+            let counts: Vec<String> = grid.iter().map(ToString::to_string).collect();
+            writeln!(f, "{name} {}", counts.join(" "))?;
+        }
+        for doubled in &self.doubled {
+            writeln!(f, "{doubled}")?;
+        }
+        Ok(())
+    }
+}

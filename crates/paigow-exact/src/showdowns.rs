@@ -1,0 +1,81 @@
+//! What every hand of the full deck comes to under a pair of house ways.
+
+use super::count::Lookup;
+use super::spots::{Held, SetHand, Spots};
+use paigow_rules::cards::{Card, Rank, Suit};
+use paigow_rules::hands::{Classes, HandKey, HighHand, LowHand, Wheel};
+use paigow_rules::house_way::HouseWay;
+
+/// The hands of `N` cards, six or seven, as a player and the dealer set them.
+///
+/// A house way looks at ranks and at the suit of a flush only, so that what a hand comes
+/// to is a matter of its class; the proof of a house way is that it does.
+#[derive(Debug)]
+pub struct Showdowns<const N: usize> {
+    classes: &'static Classes<N>,
+    /// By class.
+    numbers: Vec<u32>,
+    spots: Spots,
+}
+
+impl<const N: usize> Showdowns<N> {
+    /// Sets a hand of every class by the ways of the player and of the dealer, whose hands
+    /// compare with A-2-3-4-5 ranking as `wheel`; marked are the dealer's hands of which
+    /// `is_marked` is true, which may look at ranks and flushes only.
+    ///
+    /// Returns nothing if one of the ways does not set `N` cards.
+    #[must_use]
+    pub fn of(
+        classes: &'static Classes<N>,
+        player: &HouseWay,
+        dealer: &HouseWay,
+        wheel: Wheel,
+        is_marked: impl Fn(&[Card; N]) -> bool,
+    ) -> Option<Self> {
+        let is_one_way = player.text() == dealer.text();
+        let held = classes.all().map(|class| {
+            let cards = classes.hand(class, Suit::ALL);
+            let player = set(player, &cards, wheel)?;
+            let dealer = if is_one_way { player } else { set(dealer, &cards, wheel)? };
+            Some(Held { player, dealer, is_marked: is_marked(&cards) })
+        });
+        let held: Vec<Held> = held.collect::<Option<_>>()?;
+        let (spots, numbers) = Spots::of(&held)?;
+        Some(Self { classes, numbers, spots })
+    }
+
+    /// Returns what the hands come to.
+    #[must_use]
+    pub const fn spots(&self) -> &Spots {
+        &self.spots
+    }
+}
+
+fn set(way: &HouseWay, cards: &[Card], wheel: Wheel) -> Option<SetHand> {
+    let setting = way.set(cards)?;
+    let high = HighHand::of(&setting.high, wheel);
+    Some(SetHand { high, low: LowHand::of_cards(&setting.low)? })
+}
+
+impl<const N: usize> Lookup for Showdowns<N> {
+    type Key = HandKey;
+
+    fn nothing(&self) -> HandKey {
+        HandKey::EMPTY
+    }
+
+    #[inline(always)]
+    fn plus(&self, key: HandKey, card: Card) -> HandKey {
+        key.plus(card)
+    }
+
+    #[inline(always)]
+    fn plus_rank(&self, key: HandKey, rank: Rank) -> HandKey {
+        key.plus_rank(rank)
+    }
+
+    #[inline(always)]
+    fn spot(&self, key: HandKey) -> u32 {
+        self.numbers[self.classes.class(key).index()]
+    }
+}

@@ -1,0 +1,138 @@
+//! Where hands stand in the order of all hands, once they are set.
+
+use std::cmp::Ordering;
+
+use super::sweep::{LOW_HANDS, Point};
+use paigow_rules::game::{Comparison, Outcome, PushCondition, Showdown};
+use paigow_rules::hands::{HighHand, LowHand};
+
+/// The two hands that some cards are set in.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct SetHand {
+    /// The value of the high hand.
+    pub high: HighHand,
+    /// The value of the low hand.
+    pub low: LowHand,
+}
+
+/// What some cards come to in a player's hands and in the dealer's.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Held {
+    /// As the player sets them.
+    pub player: SetHand,
+    /// As the dealer sets them.
+    pub dealer: SetHand,
+    /// Whether the pairs are to be counted apart in which the dealer holds them.
+    pub is_marked: bool,
+}
+
+/// The places of a set hand among all high and all low hands, the lowest 0.
+#[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) struct Place {
+    pub(super) high: u16,
+    pub(super) low: u8,
+}
+
+impl Place {
+    pub(super) const fn point(self, hands: u32) -> Point {
+        Point { high: self.high, low: self.low, hands }
+    }
+}
+
+/// What cards come to, by places.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) struct Spot {
+    pub(super) player: Place,
+    pub(super) dealer: Place,
+    pub(super) is_marked: bool,
+}
+
+impl Spot {
+    /// Compares the player's hands with the dealer's where both hold the same cards.
+    pub(super) fn compared(&self) -> (Comparison, Comparison) {
+        let of = |order| match order {
+            Ordering::Greater => Comparison::Win,
+            Ordering::Equal => Comparison::Copy,
+            Ordering::Less => Comparison::Lose,
+        };
+        let Self { player, dealer, .. } = self;
+        (of(player.high.cmp(&dealer.high)), of(player.low.cmp(&dealer.low)))
+    }
+
+    /// Returns what that comes to.
+    pub(super) fn outcome(&self) -> Outcome {
+        let (high, low) = self.compared();
+        Outcome::of(high, low)
+    }
+}
+
+/// All that cards can come to under a pair of house ways, numbered by rising hands of
+/// the player.
+#[derive(Clone, Debug)]
+pub struct Spots {
+    pub(super) spots: Vec<Spot>,
+    /// The place of the lowest low hand on which Wrangler Push pays more: a pair of threes.
+    pub(super) low_bound: u8,
+    /// Whether player and dealer set every hand alike.
+    pub(super) is_one_way: bool,
+}
+
+impl Spots {
+    /// Numbers what the hands, each as `held` has them, come to: returns the numbering
+    /// and the number for each, in the order of `held`.
+    ///
+    /// Returns nothing if there are more high or low hands than the games have.
+    #[must_use]
+    pub fn of(held: &[Held]) -> Option<(Self, Vec<u32>)> {
+        let set = || held.iter().flat_map(|held| [held.player, held.dealer]);
+        let highs = in_order(set().map(|set| set.high));
+        let lows = in_order(set().map(|set| set.low));
+        if lows.len() > LOW_HANDS || highs.len() > usize::from(i16::MAX.cast_unsigned()) {
+            return None;
+        }
+        let place = |set: SetHand| {
+            let high = highs.binary_search(&set.high).ok()?;
+            let low = lows.binary_search(&set.low).ok()?;
+            Some(Place { high: high.try_into().ok()?, low: low.try_into().ok()? })
+        };
+        let spot = |held: &Held| {
+            let (player, dealer) = (place(held.player)?, place(held.dealer)?);
+            Some(Spot { player, dealer, is_marked: held.is_marked })
+        };
+        let each: Vec<Spot> = held.iter().map(spot).collect::<Option<_>>()?;
+        let spots = in_order(each.iter().copied());
+        let number = |spot| u32::try_from(spots.binary_search(spot).ok()?).ok();
+        let numbers = each.iter().map(number).collect::<Option<_>>()?;
+        let lowest = lows.first().copied();
+        let is_below = |low: &LowHand| {
+            let push = lowest.map(|dealer_low| Showdown {
+                outcome: Outcome::Push,
+                seat_low: *low,
+                dealer_low,
+            });
+            !push.is_some_and(|push| PushCondition::WithThreesOrBetter.holds(&push))
+        };
+        let low_bound = u8::try_from(lows.partition_point(is_below)).ok()?;
+        let is_one_way = each.iter().all(|spot| spot.player == spot.dealer);
+        Some((Self { spots, low_bound, is_one_way }, numbers))
+    }
+
+    /// Returns how many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spots.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.spots.is_empty()
+    }
+}
+
+fn in_order<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}

@@ -1,0 +1,78 @@
+//! The counts of the house ways that are compiled in, counted once and kept in files.
+
+use std::sync::LazyLock;
+
+use super::base_game::BaseGame;
+use super::pair_counts::PairCounts;
+use paigow_rules::game::Ruleset;
+use paigow_rules::house_way::{self, HouseWay};
+
+/// The files of counts, which `paigow-lab base-game --counts` writes.
+const FILES: [&str; 2] = [include_str!("counts/six.txt"), include_str!("counts/seven.txt")];
+
+/// Returns the counts that are compiled in: of every house way for six or seven cards
+/// against every one for as many, and of `foxwoods` with A-2-3-4-5 the lowest straight.
+#[must_use]
+pub fn stored_counts() -> &'static [PairCounts] {
+    static COUNTS: LazyLock<Vec<PairCounts>> = LazyLock::new(|| {
+        let parse = |file: &&str| PairCounts::parse_all(file).expect("a test reads the files");
+        FILES.iter().flat_map(parse).collect()
+    });
+    &COUNTS
+}
+
+/// Returns the counts of a pair of house ways for a ruleset's base game from those that
+/// are compiled in; nothing if none of these decides as each of them does.
+#[must_use]
+pub fn counts_of(
+    ruleset: &Ruleset,
+    dealer: &HouseWay,
+    player: &HouseWay,
+) -> Option<&'static PairCounts> {
+    if dealer.cards() != ruleset.hand_cards() {
+        return None;
+    }
+    // A copy of a shipped way under another name has its counts.
+    let shipped = |way: &HouseWay| house_way::shipped().iter().find(|known| known.decides_as(way));
+    let (player, dealer) = (shipped(player)?, shipped(dealer)?);
+    stored_counts().iter().find(|counts| {
+        (counts.player.as_str(), counts.dealer.as_str()) == (player.id(), dealer.id())
+            && counts.wheel == ruleset.wheel()
+    })
+}
+
+/// Returns the base game of a ruleset, the dealer and the player setting by these house
+/// ways, from the counts that are compiled in; nothing if there are none for it, and a
+/// [`Count`](super::Count) can make them.
+///
+/// A seven-card game has these readings. The first is the ruleset's own; the others say
+/// what the same hands return otherwise.
+///
+/// | id | whose wager | commission | push on the marked hand |
+/// |---|---|---|---|
+/// | `as-played` | the player's | the ruleset's | the ruleset's |
+/// | `no-commission` | the player's | none | no |
+/// | `commission` | the player's | 5 % of a win | no |
+/// | `push` | the player's | none | yes |
+/// | `banker` | of one who banks against the player | none | no |
+/// | `banker-commission` | of one who banks against the player | 5 % of a win | no |
+///
+/// A game with a double down has these, each also as `...-never-doubled` and
+/// `...-always-doubled` (plain `never-doubled` and `always-doubled` for the first): the
+/// player doubles on the hands on which it pays.
+///
+/// | id | whose wager | commission |
+/// |---|---|---|
+/// | `as-played` | the player's against the dealer | none |
+/// | `banked` | the player's against a player who banks | the ruleset's |
+/// | `banker` | of the player who banks, against one other seat | the ruleset's |
+///
+/// `banked` and `banker` are left out where the hands on which it pays to double are not
+/// counted for that commission: [`PairCounts::serve`].
+///
+/// Commissions are shares without rounding. A ruleset that takes the commission of who
+/// banks from the net of all seats takes no more than the reading of one seat has.
+#[must_use]
+pub fn base_game(ruleset: &Ruleset, dealer: &HouseWay, player: &HouseWay) -> Option<BaseGame> {
+    BaseGame::of(ruleset, counts_of(ruleset, dealer, player)?)
+}

@@ -1,0 +1,200 @@
+//! The count against counting one by one, on decks small enough for it.
+
+mod doubling;
+mod figures;
+
+use super::*;
+use paigow_rules::cards::{Card, Rank};
+use paigow_rules::game::Comparison;
+use paigow_rules::hands::{Category, Classes, HighHand, LowHand, Wheel};
+use paigow_rules::house_way::{HouseWay, shipped};
+
+/// The hands of a small deck: a hand by the set of its cards, bit `n` the card at place
+/// `n` of the deck.
+struct Small {
+    cards: Vec<Card>,
+    hand: usize,
+    /// What a hand comes to; nothing where the bits are no hand.
+    held: Vec<Option<Held>>,
+}
+
+impl Small {
+    fn new(deck: &SymmetricDeck, hand: usize, held: impl Fn(&[Card]) -> Held) -> Self {
+        let cards: Vec<Card> = deck.cards().collect();
+        let of = |bits: u32| {
+            (bits.count_ones() as usize == hand).then(|| {
+                let held_cards: Vec<Card> = (0..cards.len())
+                    .filter(|place| bits >> place & 1 == 1)
+                    .map(|place| cards[place])
+                    .collect();
+                held(&held_cards)
+            })
+        };
+        let held = (0..1 << cards.len()).map(of).collect();
+        Self { cards, hand, held }
+    }
+
+    fn hands(&self) -> impl Iterator<Item = (u32, &Held)> {
+        (0_u32..).zip(&self.held).filter_map(|(bits, held)| Some((bits, held.as_ref()?)))
+    }
+
+    /// Counts every pair, one by one.
+    fn one_by_one(&self) -> Grids<i128> {
+        let mut sum: Grids<i128> = Grids::default();
+        let threes = |set: SetHand| set.low.pair_rank().is_some_and(|rank| rank >= Rank::Three);
+        for (ours, held) in self.hands() {
+            let player = held.player;
+            self.each_other(0, ours, 0, &mut |theirs| {
+                let other = self.held[theirs as usize].unwrap();
+                let dealer = other.dealer;
+                let compared = (result(player.high, dealer.high), result(player.low, dealer.low));
+                sum.all[compared] += 1;
+                if !threes(player) && !threes(dealer) {
+                    sum.low_pairs_aside[compared] += 1;
+                }
+                if other.is_marked {
+                    sum.marked[compared] += 1;
+                }
+            });
+        }
+        sum
+    }
+
+    /// Calls `visit` with every hand of `theirs` and cards from `place` on that are not in
+    /// `ours`.
+    fn each_other(&self, theirs: u32, ours: u32, place: usize, visit: &mut impl FnMut(u32)) {
+        if theirs.count_ones() as usize == self.hand {
+            return visit(theirs);
+        }
+        for next in place..self.cards.len() {
+            if ours >> next & 1 == 0 {
+                self.each_other(theirs | 1 << next, ours, next + 1, visit);
+            }
+        }
+    }
+}
+
+fn counted<const N: usize>(deck: &SymmetricDeck, showdowns: &Showdowns<N>) -> Grids<i128> {
+    let plan = Plan::new(deck, N).unwrap();
+    let mut sum = Grids::default();
+    for task in plan.tasks() {
+        sum += plan.count(task, showdowns.spots(), showdowns);
+    }
+    sum
+}
+
+fn result<T: Ord>(ours: T, theirs: T) -> Comparison {
+    if ours > theirs {
+        Comparison::Win
+    } else if ours == theirs {
+        Comparison::Copy
+    } else {
+        Comparison::Lose
+    }
+}
+
+fn way(id: &str) -> &'static HouseWay {
+    shipped().iter().find(|way| way.id() == id).unwrap()
+}
+
+fn set(way: &HouseWay, cards: &[Card]) -> SetHand {
+    let setting = way.set(cards).unwrap();
+    SetHand {
+        high: HighHand::of(&setting.high, Wheel::Second),
+        low: LowHand::of_cards(&setting.low).unwrap(),
+    }
+}
+
+fn ranks(letters: &str) -> Vec<Rank> {
+    letters.chars().map(|letter| Rank::from_letter(letter).unwrap()).collect()
+}
+
+/// A queen-high pai gow.
+fn queen_high(cards: &[Card]) -> bool {
+    let highest = cards.iter().map(|card| card.rank_or_ace()).max();
+    let best = HighHand::best_of(cards, Wheel::Second).unwrap();
+    best.category() == Category::HighCard && highest == Some(Rank::Queen)
+}
+
+/// A pair of fives or better.
+fn fives(cards: &[Card]) -> bool {
+    let fives: Vec<Card> = "5c 5d 2h 3h 4h".split(' ').flat_map(str::parse).collect();
+    let fives = HighHand::of(&fives.try_into().unwrap(), Wheel::Second);
+    HighHand::best_of(cards, Wheel::Second).unwrap() >= fives
+}
+
+/// No joker.
+fn natural(cards: &[Card]) -> bool {
+    !cards.contains(&Card::JOKER)
+}
+
+/// Checks a count of every pair on a deck, the hands `marked` counted apart.
+fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card]) -> bool) {
+    let (player, dealer) = (way(player), way(dealer));
+    let small = Small::new(deck, player.cards(), |cards| Held {
+        player: set(player, cards),
+        dealer: set(dealer, cards),
+        is_marked: marked(cards),
+    });
+    let slow = small.one_by_one();
+    // Counts that no pair reaches would prove nothing.
+    assert!(slow.all.iter().filter(|count| **count > 0).count() >= 7, "{slow:?}");
+    assert!(slow.marked.iter().any(|count| *count > 0), "{slow:?}");
+    assert_ne!(slow.marked, slow.all);
+    if player.cards() == 7 {
+        assert_ne!(slow.all, slow.low_pairs_aside);
+    }
+    let counted = if player.cards() == 7 {
+        let of = Showdowns::of(Classes::<7>::get(), player, dealer, Wheel::Second, |c| marked(c));
+        counted(deck, &of.unwrap())
+    } else {
+        let of = Showdowns::of(Classes::<6>::get(), player, dealer, Wheel::Second, |c| marked(c));
+        counted(deck, &of.unwrap())
+    };
+    assert_eq!(counted, slow);
+}
+
+/// Nineteen cards: straights, flushes, the joker and queen-high pai gow hands.
+fn two_suits() -> SymmetricDeck {
+    SymmetricDeck::reduced(&ranks("2356789JQ"), 2, true)
+}
+
+/// Seventeen cards of four suits: every group of ranks, and flushes of four with the
+/// joker.
+fn four_suits() -> SymmetricDeck {
+    SymmetricDeck::reduced(&ranks("23QA"), 4, true)
+}
+
+#[test]
+fn hands_of_two_suits_are_counted_as_one_by_one() {
+    check(&two_suits(), ["foxwoods", "foxwoods"], queen_high);
+    check(&two_suits(), ["flamingo-lv", "online"], queen_high);
+}
+
+#[test]
+fn hands_of_four_suits_are_counted_as_one_by_one() {
+    check(&four_suits(), ["mikes", "mikes"], natural);
+    check(&four_suits(), ["foxwoods", "golden-nugget-lv"], natural);
+}
+
+#[test]
+fn hands_of_six_cards_are_counted_as_one_by_one() {
+    check(&four_suits(), ["mini", "mini"], natural);
+    check(&SymmetricDeck::reduced(&ranks("23567"), 3, true), ["mini", "mini"], fives);
+}
+
+#[test]
+#[ignore = "long: billions of pairs, minutes optimised"]
+fn hands_of_larger_decks_are_counted_as_one_by_one() {
+    let two_suits = SymmetricDeck::reduced(&ranks("2356789JQA"), 2, true);
+    let three_suits = SymmetricDeck::reduced(&ranks("235789Q"), 3, true);
+    let four_suits = SymmetricDeck::reduced(&ranks("23QKA"), 4, true);
+    for ways in [["trump-plaza", "trump-plaza"], ["foxwoods", "mikes"]] {
+        check(&two_suits, ways, queen_high);
+        check(&three_suits, ways, queen_high);
+        check(&four_suits, ways, natural);
+    }
+    for deck in [two_suits, three_suits, four_suits] {
+        check(&deck, ["mini", "mini"], fives);
+    }
+}

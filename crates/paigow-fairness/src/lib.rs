@@ -1,0 +1,22 @@
+//! PGE-FAIR-1: seeds, commitments, shuffle, dice, records, manifest, transcripts.
+//!
+//! No input or output, no clock, no random number but the keystream of the round.
+//! Section and decision numbers (D1 to D21) are those of the protocol's text.
+
+pub mod dsse;
+pub mod encoding;
+pub mod json;
+pub mod manifest;
+pub mod payload;
+pub mod record;
+pub mod secret;
+pub mod seed;
+pub mod self_test;
+mod sha256;
+pub mod shuffle;
+pub mod signature;
+pub mod ticket;
+pub mod transcript;
+
+#[cfg(test)]
+mod tests;

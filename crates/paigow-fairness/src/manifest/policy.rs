@@ -1,0 +1,119 @@
+//! What a tenant's manifest entry demands of every round (PGE-FAIR-1, section 1.2).
+
+use crate::json::{Value, WriteJson};
+use crate::payload::{Members, PayloadError};
+
+/// Whether seats contribute committed seeds.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ClientPolicy {
+    /// No seat has a client seed.
+    None,
+    /// A seat that committed must reveal, a seat that did not is dealt in without one.
+    Optional,
+    /// Every seat with a wager commits and reveals.
+    Committed,
+}
+
+/// Whether seats sign their decisions.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum SeatAuth {
+    /// No seat has a key.
+    Off,
+    /// Exactly the seats with a key in the ticket sign.
+    Optional,
+    /// Every seat with a decision signs.
+    Required,
+}
+
+/// A tenant's switches: set in the manifest, carried in the ticket, never negotiated.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Policy {
+    /// Client seeds.
+    pub client: ClientPolicy,
+    /// Whether the ledger signs every decision before the next reveal.
+    pub lock_required: bool,
+    /// Whether a round needs the close of the round before.
+    pub chain_required: bool,
+    /// Seat signatures.
+    pub seat_auth: SeatAuth,
+}
+
+/// The policy as the manifest and the ticket write it.
+impl WriteJson for Policy {
+    fn write_json(&self, out: Value<'_>) {
+        let required = |on: bool| if on { "required" } else { "off" };
+        out.obj(|o| {
+            o.member("chain").str(required(self.chain_required));
+            o.member("client").str(match self.client {
+                ClientPolicy::None => "none",
+                ClientPolicy::Optional => "optional",
+                ClientPolicy::Committed => "committed",
+            });
+            o.member("external").str("none");
+            o.member("lock").str(required(self.lock_required));
+            o.member("seat_auth").str(match self.seat_auth {
+                SeatAuth::Off => "off",
+                SeatAuth::Optional => "optional",
+                SeatAuth::Required => "required",
+            });
+        });
+    }
+}
+
+impl Policy {
+    /// The bundle of a first start without configuration: nothing is demanded.
+    pub const DEV: Self = Self {
+        client: ClientPolicy::Optional,
+        lock_required: false,
+        chain_required: false,
+        seat_auth: SeatAuth::Off,
+    };
+
+    /// Whether the policy is for development only: with lock and chain off a caller can
+    /// learn every deck of the open epoch before play (D7).
+    #[must_use]
+    pub const fn is_dev(&self) -> bool {
+        !self.lock_required && !self.chain_required
+    }
+
+    /// Reads a policy.
+    ///
+    /// # Errors
+    ///
+    /// If a switch is missing or has a setting that this release does not know.
+    pub fn parse(members: &mut Members) -> Result<Self, PayloadError> {
+        fn one_of<T: Copy>(
+            members: &mut Members,
+            key: &str,
+            settings: &[(&str, T)],
+        ) -> Result<T, PayloadError> {
+            let text = members.text(key)?;
+            let found = settings.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
+            found.ok_or_else(|| members.blame(key, "UNSUPPORTED: not a setting of this release"))
+        }
+        let switch = [("off", false), ("required", true)];
+        one_of(members, "external", &[("none", ())])?;
+        Ok(Self {
+            client: one_of(
+                members,
+                "client",
+                &[
+                    ("none", ClientPolicy::None),
+                    ("optional", ClientPolicy::Optional),
+                    ("committed", ClientPolicy::Committed),
+                ],
+            )?,
+            lock_required: one_of(members, "lock", &switch)?,
+            chain_required: one_of(members, "chain", &switch)?,
+            seat_auth: one_of(
+                members,
+                "seat_auth",
+                &[
+                    ("off", SeatAuth::Off),
+                    ("optional", SeatAuth::Optional),
+                    ("required", SeatAuth::Required),
+                ],
+            )?,
+        })
+    }
+}

@@ -1,0 +1,138 @@
+use super::*;
+use crate::tests::key::SecretKey;
+use curve25519_dalek::constants::{ED25519_BASEPOINT_POINT as BASE, EIGHT_TORSION};
+use curve25519_dalek::edwards::EdwardsPoint;
+use curve25519_dalek::scalar::Scalar;
+use curve25519_dalek::traits::IsIdentity;
+use ed25519_dalek::Signature;
+use proptest::prelude::*;
+use sha2::{Digest, Sha512};
+
+/// What `ed25519_dalek` says, which knows every rule but that of the canonical point.
+fn dalek_verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
+    let point: [u8; 32] = std::array::from_fn(|i| signature[i]);
+    is_canonical_point(key)
+        && is_canonical_point(&point)
+        && VerifyingKey::from_bytes(key)
+            .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
+}
+
+fn verifies(key: &[u8; 32], message: &[u8], signature: &[u8; 64]) -> bool {
+    PublicKey::from_bytes(key).is_ok_and(|key| key.verifies(message, signature))
+}
+
+/// The signature of `message` by the secret `a` and the nonce `r`, where key and nonce point
+/// may be any that these are the multiples of but for a part of small order.
+fn made_of(
+    [a, r]: [Scalar; 2],
+    [key, point]: [EdwardsPoint; 2],
+    message: &[u8],
+) -> ([u8; 32], [u8; 64], Scalar) {
+    let (key, point) = (key.compress().to_bytes(), point.compress().to_bytes());
+    let hashed = Sha512::new().chain_update(point).chain_update(key).chain_update(message);
+    let k = Scalar::from_bytes_mod_order_wide(&hashed.finalize().into());
+    let mut signature = [0; 64];
+    signature[..32].copy_from_slice(&point);
+    signature[32..].copy_from_slice((r + k * a).as_bytes());
+    (key, signature, k)
+}
+
+#[test]
+fn the_points_of_small_order_are_all_known() {
+    let known = |point: &[u8; 32]| SMALL_ORDER.contains(&y_of(point));
+    let torsion = EIGHT_TORSION.map(|point| point.compress().to_bytes());
+    assert!(torsion.iter().all(known));
+    assert!(torsion.iter().all(|point| PublicKey::from_bytes(point).is_err()));
+    // And nothing else: of the ten spellings, two are the points with x = 0 and a sign.
+    let mut spelt = 0;
+    for mut point in SMALL_ORDER {
+        for sign in [0, 0x80] {
+            point[31] = point[31] & 0x7f | sign;
+            spelt += usize::from(torsion.contains(&point));
+        }
+    }
+    assert_eq!((spelt, torsion.len()), (8, 8));
+}
+
+#[test]
+fn a_part_of_small_order_is_no_loophole() {
+    let (a, r) = (Scalar::from(0x00c0_ffee_u64), Scalar::from(0x5eed_u64));
+    let mut accepted = [0, 0];
+    for (i, of_key) in EIGHT_TORSION.iter().enumerate() {
+        for (j, of_point) in EIGHT_TORSION.iter().enumerate() {
+            for message in 0..32_u8 {
+                for nonce in [r, Scalar::ZERO] {
+                    let points = [a * BASE + of_key, nonce * BASE + of_point];
+                    let (key, signature, k) = made_of([a, nonce], points, &[message]);
+                    // The equation, times the cofactor, holds for all of them.
+                    let holds = (of_point + k * of_key).is_identity();
+                    let expected = holds && nonce != Scalar::ZERO;
+                    let case = format!("key {i}, point {j}, message {message}");
+                    assert_eq!(verifies(&key, &[message], &signature), expected, "{case}");
+                    let dalek = dalek_verifies(&key, &[message], &signature);
+                    assert_eq!(dalek, expected, "{case}");
+                    accepted[usize::from(expected)] += 1;
+                }
+            }
+        }
+    }
+    assert!(accepted.iter().all(|count| *count > 100), "{accepted:?}");
+}
+
+#[test]
+fn points_that_have_two_spellings_are_refused() {
+    // The identity is y = 1; y = p + 1 spells it again.
+    let mut identity = [0; 32];
+    identity[0] = 1;
+    let mut again = FIELD_PRIME;
+    again[0] += 1;
+    assert!(PublicKey::from_bytes(&identity).is_err(), "small order");
+    assert!(PublicKey::from_bytes(&again).is_err(), "not canonical");
+    assert!(!is_canonical_point(&again) && !is_canonical_point(&FIELD_PRIME));
+    assert!(is_canonical_point(&identity));
+}
+
+proptest! {
+    #[test]
+    fn both_libraries_verify_alike(
+        secret in any::<[u8; 32]>(),
+        message in prop::collection::vec(any::<u8>(), 1..300),
+        flipped in prop::option::of((0_usize..3, any::<prop::sample::Index>(), 0_u8..8)),
+    ) {
+        let signer = SecretKey::from_bytes(&secret);
+        let (mut key, mut message) = (signer.public().to_bytes(), message);
+        let mut signature = signer.sign(&message);
+        if let Some((what, at, bit)) = flipped {
+            let bytes = [&mut key[..], &mut message[..], &mut signature[..]];
+            let [key, message, signature] = bytes;
+            let bytes = match what {
+                0 => key,
+                1 => message,
+                _ => signature,
+            };
+            bytes[at.index(bytes.len())] ^= 1 << bit;
+        }
+        prop_assert_eq!(verifies(&key, &message, &signature), flipped.is_none());
+        prop_assert_eq!(dalek_verifies(&key, &message, &signature), flipped.is_none());
+    }
+}
+
+#[test]
+fn a_signature_with_a_large_s_is_refused() {
+    let key = SecretKey::from_bytes(&[7; 32]);
+    let mut signature = key.sign(b"message");
+    assert!(key.public().verifies(b"message", &signature));
+    assert!(!key.public().verifies(b"massage", &signature));
+    // s + L verifies under a lax verifier. L = 2^252 + 27742317777372353535851937790883648493.
+    const L: [u8; 32] = [
+        0xed, 0xd3, 0xf5, 0x5c, 0x1a, 0x63, 0x12, 0x58, 0xd6, 0x9c, 0xf7, 0xa2, 0xde, 0xf9, 0xde,
+        0x14, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10,
+    ];
+    let mut carry = 0;
+    for (byte, l) in signature[32..].iter_mut().zip(L) {
+        let sum = u16::from(*byte) + u16::from(l) + carry;
+        *byte = (sum & 0xff) as u8;
+        carry = sum >> 8;
+    }
+    assert!(!key.public().verifies(b"message", &signature));
+}

@@ -1,0 +1,126 @@
+//! The ticket: the engine's signed commitment to a round (D5).
+
+use std::collections::BTreeMap;
+
+use super::encoding::{Hash, Identifier};
+use super::json::{Json, Value, WriteJson};
+use super::manifest::{ALGO, Policy, Suite};
+use super::payload::{Members, PayloadError};
+use super::seed::Coordinates;
+use super::signature::PublicKey;
+use paigow_rules::cards::Seat;
+
+/// How long the sealed server seed of the fresh suite is, in bytes (section 3.5).
+pub const SEALED_LEN: usize = 85;
+
+/// The payload of a ticket record.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Ticket {
+    /// The seats' commitments to their client seeds.
+    pub client: BTreeMap<Seat, Hash>,
+    /// The commitment to server seed, round, ruleset and engine.
+    pub commit: Hash,
+    /// Where the round stands.
+    pub coordinates: Coordinates,
+    /// The outcome code.
+    pub engine: Identifier,
+    /// The hash of the manifest that the round is made under.
+    pub manifest: Hash,
+    /// The tenant's policy; the published example leaves it out.
+    pub policy: Option<Policy>,
+    /// The close of the round before, or the manifest.
+    pub prev: Hash,
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// The content hash of the ruleset.
+    pub ruleset: Hash,
+    /// The sealed server seed of the fresh suite.
+    pub sealed: Option<Vec<u8>>,
+    /// The seats' keys.
+    pub seat_keys: BTreeMap<Seat, PublicKey>,
+    /// The suite.
+    pub suite: Suite,
+}
+
+/// The payload as it is signed.
+impl WriteJson for Ticket {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| {
+            o.member("algo").str(ALGO);
+            o.member("client").seats(&self.client, |commit, out| out.hash(commit));
+            o.member("commit").hash(&self.commit);
+            o.member("engine").identifier(&self.engine);
+            o.member("epoch").int(self.coordinates.epoch);
+            o.member("external").obj(|external| external.member("type").str("none"));
+            o.member("manifest").hash(&self.manifest);
+            if let Some(policy) = &self.policy {
+                policy.write_json(o.member("policy"));
+            }
+            o.member("prev").hash(&self.prev);
+            o.member("round_id").hash(&self.round_id);
+            o.member("round_no").decimal(self.coordinates.round_no);
+            o.member("ruleset").hash(&self.ruleset);
+            if let Some(sealed) = &self.sealed {
+                o.member("sealed").hex(sealed);
+            }
+            o.member("seat_keys").seats(&self.seat_keys, |key, out| out.hex(&key.to_bytes()));
+            o.member("suite").str(self.suite.name());
+            o.member("table").identifier(&self.coordinates.table);
+            o.member("tenant").identifier(&self.coordinates.tenant);
+        });
+    }
+}
+
+impl Ticket {
+    /// Reads a payload.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        if members.text("algo")? != ALGO {
+            return Err(members.blame("algo", "not the protocol of this release"));
+        }
+        members.object("external", |external| match &*external.text("type")? {
+            "none" => Ok(()),
+            _ => Err(external.blame("type", "UNSUPPORTED: not an external source of this release")),
+        })?;
+        let epoch = members.int("epoch", (1 << 31) - 1)?;
+        let ticket = Self {
+            client: members.by_seat("client", Members::hash)?,
+            commit: members.hash("commit")?,
+            coordinates: Coordinates {
+                epoch: u32::try_from(epoch).map_err(|_| members.blame("epoch", "out of range"))?,
+                tenant: members.parsed("tenant")?,
+                table: members.parsed("table")?,
+                round_no: members.decimal("round_no")?,
+            },
+            engine: members.parsed("engine")?,
+            manifest: members.hash("manifest")?,
+            policy: members.optional("policy", |m, k| m.object(k, Policy::parse))?,
+            prev: members.hash("prev")?,
+            round_id: members.hash("round_id")?,
+            ruleset: members.hash("ruleset")?,
+            sealed: members.optional("sealed", Members::any_bytes)?,
+            seat_keys: members.by_seat("seat_keys", Members::key)?,
+            suite: Suite::parse(&mut members, "suite")?,
+        };
+        let dealer = |has: bool, key| {
+            if has { Err(members.blame(key, "position 0 has no seed and no key")) } else { Ok(()) }
+        };
+        dealer(ticket.client.contains_key(&Seat::DEALER), "client")?;
+        dealer(ticket.seat_keys.contains_key(&Seat::DEALER), "seat_keys")?;
+        if ticket.sealed.is_some() != (ticket.suite == Suite::Fresh) {
+            return Err(members.blame("sealed", "there in the fresh suite, and only there"));
+        }
+        if ticket.sealed.as_ref().is_some_and(|sealed| sealed.len() != SEALED_LEN) {
+            return Err(members.blame("sealed", "not 85 bytes"));
+        }
+        if ticket.coordinates.round_no == 0 {
+            return Err(members.blame("round_no", "rounds are numbered from 1"));
+        }
+        members.finish()?;
+        Ok(ticket)
+    }
+}

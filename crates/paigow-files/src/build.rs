@@ -1,0 +1,7 @@
+//! The build that this program comes from.
+
+/// The version of the software.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The commit that this was built from, or `unknown` where the source was no checkout.
+pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");

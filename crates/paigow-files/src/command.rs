@@ -1,0 +1,249 @@
+//! What the commands of the programs share: how they end, and how they read their files.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+use paigow_fairness::manifest::Root;
+use paigow_fairness::signature::PublicKey;
+use paigow_rules::house_way::{self, Fault, HouseWay};
+
+use paigow_engine::SecretKey;
+
+use crate::keys::{self, KeyFile, Role};
+
+/// How a command ends when it could be carried out.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Ended {
+    /// As asked. Exit code 0.
+    Well,
+    /// Carried out, with findings: a bad input line, an audit that does not match. 1.
+    WithFindings,
+    /// An audit without a fault that could not make every check. 2.
+    Incomplete,
+}
+
+impl Ended {
+    /// Returns the exit code.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Well => 0,
+            Self::WithFindings => 1,
+            Self::Incomplete => 2,
+        }
+    }
+}
+
+/// Why a command could not be carried out. The codes are those of `sysexits.h`.
+#[derive(Debug)]
+pub enum CommandError {
+    /// The arguments contradict one another or name something unknown. Exit code 64.
+    Usage(String),
+    /// A file or a line is not what it has to be. 65.
+    Data(String),
+    /// A file cannot be read. 66.
+    NoInput(String),
+    /// The server cannot be reached or refused. 69.
+    Unavailable(String),
+    /// A file cannot be written. 73.
+    CannotCreate(String),
+    /// Standard input or output failed. 74.
+    Io(io::Error),
+}
+
+impl CommandError {
+    /// Returns the exit code.
+    #[must_use]
+    pub const fn code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 64,
+            Self::Data(_) => 65,
+            Self::NoInput(_) => 66,
+            Self::Unavailable(_) => 69,
+            Self::CannotCreate(_) => 73,
+            Self::Io(_) => 74,
+        }
+    }
+
+    /// Whether the reader of our output has gone, which needs no message.
+    #[must_use]
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for CommandError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(what)
+            | Self::Data(what)
+            | Self::NoInput(what)
+            | Self::Unavailable(what)
+            | Self::CannotCreate(what) => f.write_str(what),
+            Self::Io(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for CommandError {}
+
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// Reads a whole file; `-` is standard input.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, CommandError> {
+    let read = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    read.map_err(|error| CommandError::NoInput(format!("{}: {error}", path.display())))
+}
+
+/// Reads a whole file of text.
+///
+/// # Errors
+///
+/// If it cannot be read or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, CommandError> {
+    String::from_utf8(read_file(path)?)
+        .map_err(|_| CommandError::Data(format!("{}: not UTF-8 text", path.display())))
+}
+
+/// Reads a root of trust from the command line: public keys, or the one path of a
+/// `root.json`. Nothing where none is given; one signature is enough where no
+/// `threshold` is.
+///
+/// # Errors
+///
+/// If a key is none, a file cannot be read or is no root, or the threshold is not 1 to
+/// the number of distinct keys.
+pub fn parse_root(
+    given: &[String],
+    threshold: Option<usize>,
+) -> Result<Option<Root>, CommandError> {
+    let root = match given {
+        [] => return Ok(None),
+        [path] if path.ends_with(".json") => keys::parse_root(&read_file(Path::new(path))?)
+            .map_err(|error| CommandError::Data(format!("{path}: {error}")))?,
+        given => {
+            let key = |text: &String| {
+                PublicKey::from_hex(text)
+                    .map_err(|error| CommandError::Usage(format!("--root {text}: {error}")))
+            };
+            let mut keys = given.iter().map(key).collect::<Result<Vec<_>, CommandError>>()?;
+            keys.sort();
+            keys.dedup();
+            Root { keys, threshold: 1 }
+        }
+    };
+    let threshold = threshold.unwrap_or(root.threshold);
+    if !(1..=root.keys.len()).contains(&threshold) {
+        let what = format!("--threshold {threshold}: 1 to the number of distinct root keys");
+        return Err(CommandError::Usage(what));
+    }
+    Ok(Some(Root { threshold, ..root }))
+}
+
+/// Reads a file of rules.
+///
+/// # Errors
+///
+/// If the file cannot be read; otherwise every fault of the rules in it.
+pub fn parse_rules<T>(
+    path: &Path,
+    parse: impl Fn(&str) -> Result<T, Vec<Fault>>,
+) -> Result<T, CommandError> {
+    parse(&read_text(path)?).map_err(|faults| unusable(path, &faults))
+}
+
+/// Makes the error that lists every fault of a file of rules.
+#[must_use]
+pub fn unusable(path: &Path, faults: &[Fault]) -> CommandError {
+    let lines: Vec<String> =
+        faults.iter().map(|fault| format!("{}: {fault}", path.display())).collect();
+    CommandError::Data(lines.join("\n"))
+}
+
+/// Finds a house way: the id of one that is compiled in, or the path of its file.
+///
+/// # Errors
+///
+/// If it is neither, or the file is none of a house way; then every fault of it is told.
+pub fn find_house_way(name: &str) -> Result<HouseWay, CommandError> {
+    load_house_way(name)?.map_err(|faults| unusable(Path::new(name), &faults))
+}
+
+/// Finds a house way, or the faults of its file.
+///
+/// # Errors
+///
+/// If `name` is neither the id of a house way nor a file that can be read.
+pub fn load_house_way(name: &str) -> Result<Result<HouseWay, Vec<Fault>>, CommandError> {
+    if let Some(way) = house_way::shipped().iter().find(|way| way.id() == name) {
+        return Ok(Ok(way.clone()));
+    }
+    if !Path::new(name).exists() {
+        let ids: Vec<&str> = house_way::shipped().iter().map(HouseWay::id).collect();
+        let what = format!("{name}: neither a file nor one of: {}", ids.join(", "));
+        return Err(CommandError::Usage(what));
+    }
+    Ok(HouseWay::parse(&read_text(Path::new(name))?))
+}
+
+/// The root of trust on a command line, given out of band.
+#[derive(Clone, Debug, clap::Args)]
+pub struct RootArguments {
+    /// A trusted root public key, 64 hex digits; may be repeated. Or one path of a
+    /// root.json.
+    #[arg(long = "root", value_name = "KEY")]
+    pub roots: Vec<String>,
+    /// How many distinct root keys must have signed: 1, or what root.json says.
+    #[arg(long, value_name = "N")]
+    pub threshold: Option<usize>,
+}
+
+impl RootArguments {
+    /// Reads the root, where one is given.
+    ///
+    /// # Errors
+    ///
+    /// As [`parse_root`].
+    pub fn root(&self) -> Result<Option<Root>, CommandError> {
+        parse_root(&self.roots, self.threshold)
+    }
+}
+
+/// Reads a signing key, refusing other roles than `roles`.
+///
+/// # Errors
+///
+/// If the file cannot be read, is not its owner's alone, or holds another key.
+pub fn signing_key(path: &Path, roles: &[Role]) -> Result<SecretKey, CommandError> {
+    match KeyFile::read(path).map_err(|fault| CommandError::NoInput(fault.to_string()))? {
+        KeyFile::Signing { role, key } if roles.contains(&role) => Ok(key),
+        KeyFile::Signing { .. } | KeyFile::Epoch { .. } | KeyFile::Token { .. } => {
+            let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+            let what = format!("{}: not a {} key", path.display(), names.join(" or "));
+            Err(CommandError::Usage(what))
+        }
+    }
+}
+
+/// Reads the key of a ledger.
+///
+/// # Errors
+///
+/// If the file cannot be read, is not its owner's alone or holds another key.
+pub fn ledger_key(path: &Path) -> Result<SecretKey, CommandError> {
+    signing_key(path, &[Role::Ledger])
+}

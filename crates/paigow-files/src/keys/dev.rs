@@ -1,0 +1,264 @@
+//! The development keyring (D16): what a first start without any configuration runs on.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use super::load::{Loaded, load, write_root};
+use super::{Entropy, KeyFault, KeyFile, MANIFESTS, ROOT, Role};
+use paigow_engine::SecretKey;
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::manifest::{
+    ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, ManifestChain,
+    Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite, Tenant,
+};
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::secret::EpochSecret;
+use paigow_fairness::seed::epoch_commit;
+use paigow_fairness::signature::PublicKey;
+use paigow_round::{Catalogue, ENGINE_ID, ListedGame, NotNamed};
+use paigow_rules::house_way::HouseWay;
+
+const DAY: u64 = 24 * 3600;
+/// How long the epoch of a development folder is open.
+const OPEN_DAYS: u64 = 366;
+/// How long its rounds can be settled after that.
+const SETTLE_DAYS: u64 = 30;
+
+/// Loads a development folder, and creates it first where there is none.
+///
+/// `now` is in Unix seconds.
+///
+/// # Errors
+///
+/// As [`load`] and [`create_dev`]; and if the folder's last epoch has closed, with how
+/// to make a new folder.
+pub fn open_dev(
+    dir: &Path,
+    catalogue: &Catalogue,
+    now: u64,
+    entropy: Entropy<'_>,
+) -> Result<Loaded, Vec<KeyFault>> {
+    if is_vacant(dir).map_err(|fault| vec![fault])? {
+        create_dev(dir, catalogue, now, entropy).map_err(|fault| vec![fault])?;
+    }
+    let loaded = load(dir, None)?;
+    let epochs = &loaded.manifests.newest().manifest.epochs;
+    if epochs.iter().any(|epoch| now < epoch.open_until) {
+        Ok(loaded)
+    } else {
+        let what = "the development epoch has closed: move this folder away and start again, \
+                    and a new one with new keys is made in its place";
+        Err(vec![KeyFault::at(dir, what)])
+    }
+}
+
+/// Creates a development folder: root 1-of-1, one receipt and one ledger key, tenants
+/// `dev` and `dev-locked`, epoch 1 open for 366 days from the day of `now` (Unix
+/// seconds, 00:00 UTC), no salt, and everything of `catalogue` to deal.
+///
+/// The folder appears whole or not at all. Where another process was faster, its folder
+/// stays and this one's keys are forgotten: two servers on one folder end up with one
+/// keyring. `dir` may be an empty folder but not a mount point.
+///
+/// # Errors
+///
+/// If entropy or the file system fails.
+pub fn create_dev(
+    dir: &Path,
+    catalogue: &Catalogue,
+    now: u64,
+    entropy: Entropy<'_>,
+) -> Result<(), KeyFault> {
+    let fault = |error: std::io::Error| KeyFault::at(dir, error.to_string());
+    let mut tag = [0; 8];
+    entropy(&mut tag).map_err(fault)?;
+    let keys = DevKeys::draw(entropy).map_err(fault)?;
+
+    let name = dir.file_name().ok_or_else(|| KeyFault::at(dir, "a folder needs a name"))?;
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".new-{}", hex::encode(tag)));
+    let made = dir.with_file_name(hidden);
+    if let Some(parent) = made.parent().filter(|parent| !parent.as_os_str().is_empty()) {
+        std::fs::create_dir_all(parent).map_err(fault)?;
+    }
+    DirBuilder::new().mode(0o700).create(&made).map_err(fault)?;
+    let placed = keys.write(&made, catalogue, now).and_then(|()| place(&made, dir));
+    if !matches!(placed, Ok(Placed::Here)) {
+        std::fs::remove_dir_all(&made).map_err(fault)?;
+    }
+    placed.map(drop)
+}
+
+/// Whether a folder is missing or empty.
+fn is_vacant(dir: &Path) -> Result<bool, KeyFault> {
+    match std::fs::read_dir(dir) {
+        Ok(mut entries) => Ok(entries.next().is_none()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(KeyFault::at(dir, error.to_string())),
+    }
+}
+
+/// Whose folder is in its place.
+enum Placed {
+    /// The one that was made here.
+    Here,
+    /// One that another process made in the meantime.
+    Elsewhere,
+}
+
+/// Gives the finished folder its name. A rename replaces an empty folder, never a full
+/// one, so of two processes exactly one succeeds.
+fn place(made: &Path, dir: &Path) -> Result<Placed, KeyFault> {
+    match std::fs::rename(made, dir) {
+        Ok(()) => Ok(Placed::Here),
+        Err(_) if dir.join(MANIFESTS).exists() => Ok(Placed::Elsewhere),
+        Err(error) => Err(KeyFault::at(dir, error.to_string())),
+    }
+}
+
+/// The secrets of a development folder.
+struct DevKeys {
+    root: SecretKey,
+    receipt: SecretKey,
+    ledger: SecretKey,
+    epoch: EpochSecret,
+}
+
+impl DevKeys {
+    fn draw(entropy: Entropy<'_>) -> std::io::Result<Self> {
+        let mut draw = || -> std::io::Result<Zeroizing<[u8; 32]>> {
+            let mut bytes = Zeroizing::new([0; 32]);
+            entropy(bytes.as_mut_slice())?;
+            Ok(bytes)
+        };
+        Ok(Self {
+            root: SecretKey::from_bytes(&*draw()?),
+            receipt: SecretKey::from_bytes(&*draw()?),
+            ledger: SecretKey::from_bytes(&*draw()?),
+            epoch: EpochSecret::new(*draw()?),
+        })
+    }
+
+    fn write(&self, dir: &Path, catalogue: &Catalogue, now: u64) -> Result<(), KeyFault> {
+        let signing = [
+            (Role::Root, &self.root),
+            (Role::Receipt, &self.receipt),
+            (Role::Ledger, &self.ledger),
+        ];
+        for (role, key) in signing {
+            KeyFile::Signing { role, key: key.clone() }.write_new(dir)?;
+        }
+        KeyFile::Epoch { epoch: 1, secret: self.epoch.clone() }.write_new(dir)?;
+
+        let unlisted = |error: NotNamed| {
+            KeyFault::at(dir, format!("{error}; the manifest of a new keyring lists an id once"))
+        };
+        let manifest = self.manifest(catalogue, now).map_err(unlisted)?;
+        let record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[&self.root]);
+        let root = Root { keys: vec![self.root.public()], threshold: 1 };
+        // A folder that could never be loaded is not made.
+        ManifestChain::load(&root, std::slice::from_ref(&record)).map_err(|faults| {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            KeyFault::at(dir, faults.join("; "))
+        })?;
+        let text = |name: &str, text: String| {
+            let path: PathBuf = dir.join(name);
+            std::fs::write(&path, text).map_err(|error| KeyFault::at(&path, error.to_string()))
+        };
+        text(ROOT, write_root(&root))?;
+        text(MANIFESTS, record.to_line() + "\n")
+    }
+
+    fn manifest(&self, catalogue: &Catalogue, now: u64) -> Result<Manifest, NotNamed> {
+        let open_from = now - now % DAY;
+        let open_until = open_from + OPEN_DAYS * DAY;
+        Ok(Manifest {
+            builds: None,
+            engine: identifier(ENGINE_ID),
+            epochs: vec![Epoch {
+                epoch: 1,
+                suite: Suite::Derived,
+                commit: Some(epoch_commit(1, &self.epoch)),
+                salt_source: Some(SaltSource::None),
+                salt: Some(Hash::ZERO),
+                open_from,
+                open_until,
+                settle_until: open_until + SETTLE_DAYS * DAY,
+                status: EpochStatus::Active,
+            }],
+            house_ways: Some(listed_house_ways(catalogue)?),
+            prev: Hash::ZERO,
+            receipt_keys: vec![ReceiptKey { key: self.receipt.public(), revoked: false }],
+            root: Some(Root { keys: vec![self.root.public()], threshold: 1 }),
+            rulesets: listed_rulesets(catalogue)?,
+            seq: 1,
+            tenants: dev_tenants(self.ledger.public()),
+        })
+    }
+}
+
+fn dev_tenants(ledger: PublicKey) -> Vec<Tenant> {
+    let locked = Policy {
+        client: ClientPolicy::Optional,
+        lock_required: true,
+        chain_required: true,
+        seat_auth: SeatAuth::Optional,
+    };
+    [("dev", Policy::DEV), ("dev-locked", locked)]
+        .map(|(name, policy)| Tenant {
+            ledger_keys: vec![ledger],
+            policy,
+            tables: None,
+            tenant: identifier(name),
+        })
+        .to_vec()
+}
+
+/// Returns the rulesets of a catalogue as a manifest lists them.
+///
+/// # Errors
+///
+/// If two files have one id: a manifest lists each id once.
+///
+/// # Panics
+///
+/// Never: a deck has at most 53 cards, and ids have the form of identifiers.
+pub fn listed_rulesets(catalogue: &Catalogue) -> Result<Vec<ListedRuleset>, NotNamed> {
+    let listed = |game: &ListedGame| {
+        let id = game.ruleset.id();
+        catalogue.game_named(id).map(|_| ListedRuleset {
+            cards: u8::try_from(game.ruleset.cards()).expect("a deck has at most 53 cards"),
+            hash: game.hash,
+            name: identifier(id),
+        })
+    };
+    catalogue.games().into_iter().map(listed).collect()
+}
+
+/// Returns the house ways of a catalogue as a manifest lists them.
+///
+/// # Errors
+///
+/// If two files have one id: a manifest lists each id once.
+///
+/// # Panics
+///
+/// Never: ids have the form of identifiers.
+pub fn listed_house_ways(catalogue: &Catalogue) -> Result<Vec<ListedHouseWay>, NotNamed> {
+    let listed = |(hash, way): (Hash, &HouseWay)| {
+        let name = identifier(way.id());
+        catalogue.house_way_named(way.id()).map(|_| ListedHouseWay { hash, name })
+    };
+    catalogue.house_ways().into_iter().map(listed).collect()
+}
+
+fn identifier(name: &str) -> Identifier {
+    name.parse().expect("the ids of rules files have the form of identifiers")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,328 @@
+//! A key file: one key, as at most five lines of text.
+//!
+//! ```text
+//! paigow-key-1
+//! role receipt                   role epoch                role token
+//! public <64 hex>                epoch 7                   id <16 hex>
+//! secret <64 hex>                commit <64 hex>           serial 1
+//!                                secret <64 hex>           secret <64 hex>
+//! ```
+//!
+//! `root`, `ledger` and `witness` keys have the lines of `receipt`. Every line ends in
+//! a line feed, members are in this order, hexadecimal is lower case, and nothing else
+//! may be there. `public` and `commit` must belong to the secret.
+
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use super::KeyFault;
+use super::regular::read_secret;
+use paigow_engine::SecretKey;
+use paigow_engine::TokenKey;
+use paigow_fairness::encoding::hex_bytes;
+use paigow_fairness::secret::EpochSecret;
+use paigow_fairness::seed::epoch_commit;
+
+const FIRST_LINE: &str = "paigow-key-1";
+/// Longer than any key file.
+const MAX_LEN: usize = 1024;
+
+/// What a signing key signs.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Role {
+    /// Manifests.
+    Root,
+    /// The engine's records.
+    Receipt,
+    /// A tenant's locks.
+    Ledger,
+    /// Epoch salts: the key of a party that is not the operator.
+    Witness,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 4] = [Self::Root, Self::Receipt, Self::Ledger, Self::Witness];
+
+    /// Returns the word of the role in key files and their names.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Root => "root",
+            Self::Receipt => "receipt",
+            Self::Ledger => "ledger",
+            Self::Witness => "witness",
+        }
+    }
+}
+
+/// One secret key with what its file says of it. Its `Debug` prints no secret byte.
+#[derive(Clone, Debug)]
+pub enum KeyFile {
+    /// An Ed25519 key.
+    Signing {
+        /// What it signs.
+        role: Role,
+        /// The key.
+        key: SecretKey,
+    },
+    /// The secret of an epoch.
+    Epoch {
+        /// The epoch, 0 to 2^31 - 1.
+        epoch: u32,
+        /// The secret.
+        secret: EpochSecret,
+    },
+    /// A key that seals seeds of the fresh suite.
+    Token {
+        /// Its id in sealed seeds.
+        kid: [u8; 8],
+        /// Its number: of several, the highest seals new tickets.
+        serial: u32,
+        /// The key.
+        key: TokenKey,
+    },
+}
+
+/// Text that is no key file. Says what is wrong and never quotes the text.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+#[error("not a key file: {what}")]
+pub struct ParseKeyFileError {
+    what: &'static str,
+}
+
+impl KeyFile {
+    /// Returns the name of the file in a keyring folder: `receipt-<kid>.key`,
+    /// `epoch-<n>.key`, `token-<kid>.key`.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        match self {
+            Self::Signing { role, key } => format!("{}-{}.key", role.name(), key.public().kid()),
+            Self::Epoch { epoch, .. } => format!("epoch-{epoch}.key"),
+            Self::Token { kid, .. } => format!("token-{}.key", hex::encode(kid)),
+        }
+    }
+
+    fn to_text(&self) -> Zeroizing<String> {
+        let (members, secret) = match self {
+            Self::Signing { role, key } => {
+                (format!("role {}\npublic {}\n", role.name(), key.public()), key.expose())
+            }
+            Self::Epoch { epoch, secret } => {
+                let commit = epoch_commit(*epoch, secret);
+                (format!("role epoch\nepoch {epoch}\ncommit {commit}\n"), secret.expose())
+            }
+            Self::Token { kid, serial, key } => {
+                let id = hex::encode(kid);
+                (format!("role token\nid {id}\nserial {serial}\n"), key.expose())
+            }
+        };
+        let secret = Zeroizing::new(hex::encode(secret));
+        // Room for all of it: a growing string would leave copies behind.
+        let mut text = Zeroizing::new(String::with_capacity(512));
+        for part in [FIRST_LINE, "\n", &members, "secret ", &secret, "\n"] {
+            text.push_str(part);
+        }
+        text
+    }
+
+    /// Reads the text of a key file.
+    ///
+    /// # Errors
+    ///
+    /// If it is not exactly of the form, or its public member is not the secret's.
+    pub fn parse(text: &str) -> Result<Self, ParseKeyFileError> {
+        let fail = |what| Err(ParseKeyFileError { what });
+        let mut lines = Lines(text);
+        if lines.next() != Some(FIRST_LINE) {
+            return fail("the first line is paigow-key-1");
+        }
+        let role = lines.member("role")?;
+        let key = match role {
+            "epoch" => {
+                let epoch = lines.number("epoch")?;
+                let commit = lines.member("commit")?;
+                let secret = EpochSecret::new(*lines.secret()?);
+                if epoch > i32::MAX.unsigned_abs() {
+                    return fail("epoch is above 2147483647");
+                }
+                if commit != epoch_commit(epoch, &secret).to_string() {
+                    return fail("commit is not the commitment to the secret");
+                }
+                Self::Epoch { epoch, secret }
+            }
+            "token" => {
+                let kid = hex_bytes(lines.member("id")?)
+                    .map_err(|_| ParseKeyFileError { what: "id is not 16 hex digits" })?;
+                let serial = lines.number("serial")?;
+                Self::Token { kid, serial, key: TokenKey::new(*lines.secret()?) }
+            }
+            signing => {
+                let Some(role) = Role::ALL.into_iter().find(|role| role.name() == signing) else {
+                    return fail("role is none of root receipt ledger witness epoch token");
+                };
+                let public = lines.member("public")?;
+                let key = SecretKey::from_bytes(&*lines.secret()?);
+                if public != key.public().to_string() {
+                    return fail("public is not the public half of the secret");
+                }
+                Self::Signing { role, key }
+            }
+        };
+        if lines.0.is_empty() { Ok(key) } else { fail("something after the last line") }
+    }
+
+    /// Reads a key file from disk.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, its group or others may read or write it, or it is no key
+    /// file. The fault never quotes the file.
+    pub fn read(path: &Path) -> Result<Self, KeyFault> {
+        let fault = |what: &dyn fmt::Display| KeyFault::at(path, what.to_string());
+        let bytes = read_secret(path, MAX_LEN).map_err(|error| fault(&error))?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| fault(&"not a key file: not text"))?;
+        Self::parse(text).map_err(|error| fault(&error))
+    }
+
+    /// Writes the key as a new file of mode 0600 into `dir` and returns its path.
+    ///
+    /// # Errors
+    ///
+    /// If the file is there already or cannot be written.
+    pub fn write_new(&self, dir: &Path) -> Result<PathBuf, KeyFault> {
+        let path = dir.join(self.file_name());
+        let write = || -> std::io::Result<()> {
+            let mut file =
+                OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+            file.write_all(self.to_text().as_bytes())?;
+            file.sync_all()
+        };
+        write().map_err(|error| KeyFault::at(&path, error.to_string()))?;
+        Ok(path)
+    }
+}
+
+/// The rest of a text, taken line by line.
+struct Lines<'a>(&'a str);
+
+impl<'a> Lines<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        let (line, rest) = self.0.split_once('\n')?;
+        self.0 = rest;
+        Some(line)
+    }
+
+    fn member(&mut self, name: &'static str) -> Result<&'a str, ParseKeyFileError> {
+        let line = self.next().ok_or(ParseKeyFileError { what: "a line is missing" })?;
+        line.split_once(' ')
+            .filter(|(key, _)| *key == name)
+            .map(|(_, value)| value)
+            .ok_or(ParseKeyFileError { what: "a line is not the member that is due there" })
+    }
+
+    fn number(&mut self, name: &'static str) -> Result<u32, ParseKeyFileError> {
+        let text = self.member(name)?;
+        let number: Option<u32> = text.parse().ok();
+        // One spelling only: no sign, no leading zero.
+        number
+            .filter(|number| number.to_string() == text)
+            .ok_or(ParseKeyFileError { what: "a number is not in decimal" })
+    }
+
+    fn secret(&mut self) -> Result<Zeroizing<[u8; 32]>, ParseKeyFileError> {
+        hex_bytes(self.member("secret")?)
+            .map(Zeroizing::new)
+            .map_err(|_| ParseKeyFileError { what: "secret is not 64 hex digits" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn samples() -> [KeyFile; 3] {
+        [
+            KeyFile::Signing { role: Role::Ledger, key: SecretKey::from_bytes(&[0x7a; 32]) },
+            KeyFile::Epoch { epoch: 20777, secret: EpochSecret::new([0xab; 32]) },
+            KeyFile::Token { kid: [1; 8], serial: 3, key: TokenKey::new([0xcd; 32]) },
+        ]
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for key in samples() {
+            let again = KeyFile::parse(&key.to_text()).unwrap();
+            assert_eq!(*again.to_text(), *key.to_text());
+            assert_eq!(again.file_name(), key.file_name());
+        }
+    }
+
+    #[test]
+    fn the_published_receipt_key_reads_from_its_file() {
+        // tests/vectors/fairness.json, "receipt".
+        let text = "paigow-key-1\nrole receipt\n\
+            public 2b82cff2bc9c9698eb005106a2584dc6811a72e5b709441cef673fa7c8289f1b\n\
+            secret 6acc6bba9214f43be04c3f622c897c85acc72a1469f76630c803c272573d6a23\n";
+        assert_eq!(KeyFile::parse(text).unwrap().file_name(), "receipt-fabfd610d8c6ff97.key");
+    }
+
+    #[test]
+    fn any_other_spelling_is_refused_without_quoting_it() {
+        for key in samples() {
+            let text = key.to_text();
+            let secret = text.rsplit("secret ").next().unwrap().trim_end().to_owned();
+            for bad in [
+                text.replace("paigow-key-1", "paigow-key-2"),
+                text.replace(&secret, &secret.to_uppercase()),
+                text.replace(&secret, &"11".repeat(31)),
+                text.replace("secret", "Secret"),
+                text.replace("role ", "role  "),
+                text.replace('\n', "\r\n"),
+                text.trim_end().to_owned(),
+                text.to_string() + "\n",
+                text.lines().rev().map(|line| line.to_owned() + "\n").collect(),
+                String::new(),
+            ] {
+                let error = KeyFile::parse(&bad).unwrap_err().to_string();
+                assert!(!error.contains(&secret[..8]), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_public_half_of_another_secret_is_refused() {
+        let [ledger, epoch, _] = samples().map(|key| key.to_text().to_string());
+        assert!(KeyFile::parse(&ledger.replace(&"7a".repeat(32), &"7b".repeat(32))).is_err());
+        assert!(KeyFile::parse(&epoch.replace("epoch 20777", "epoch 20778")).is_err());
+        assert!(KeyFile::parse(&epoch.replace("epoch 20777", "epoch 020777")).is_err());
+    }
+
+    #[test]
+    fn debug_prints_no_secret_byte() {
+        let text = format!("{:?}", samples());
+        assert!(!text.contains("7a7a") && !text.contains("abab") && !text.contains("171, 171"));
+    }
+
+    #[test]
+    fn a_secret_that_others_may_read_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        for key in samples() {
+            let path = key.write_new(dir.path()).unwrap();
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+            assert!(key.write_new(dir.path()).is_err(), "never overwritten");
+            KeyFile::read(&path).unwrap();
+            for mode in [0o640, 0o604, 0o620] {
+                std::fs::set_permissions(&path, PermissionsExt::from_mode(mode)).unwrap();
+                let fault = KeyFile::read(&path).unwrap_err().to_string();
+                assert!(fault.contains("chmod 600"), "{fault}");
+            }
+        }
+    }
+}

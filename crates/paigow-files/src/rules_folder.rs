@@ -1,0 +1,182 @@
+//! An operator's folder of rules: `rulesets/*.toml` and `house-ways/*.toml`.
+//!
+//! It is read once, whole, and strictly: a file that does not belong there is a fault
+//! like one that cannot be read. Hidden entries are left alone, since a mounted
+//! configuration map has some.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use paigow_round::Catalogue;
+use paigow_rules::game::{self, Ruleset};
+use paigow_rules::house_way::{self, Fault, HouseWay};
+
+/// The subfolder of rulesets.
+const RULESETS: &str = "rulesets";
+/// The subfolder of house ways.
+const HOUSE_WAYS: &str = "house-ways";
+/// The largest file that is read, in bytes: a hundred times the largest that is shipped.
+const LARGEST: u64 = 4 << 20;
+
+/// Returns everything that can be dealt or set: what is compiled in, and what `folder`
+/// holds besides.
+///
+/// # Errors
+///
+/// Every fault, each with its file: what cannot be read, what is no ruleset or house
+/// way, and rulesets whose house way is in neither place.
+pub fn catalogue(folder: &Path) -> Result<Catalogue, Vec<String>> {
+    let mut faults = Vec::new();
+    let mut ways = house_way::shipped().to_vec();
+    let mut rulesets = game::shipped().to_vec();
+    for path in entries(folder, &mut faults) {
+        match path.file_name().and_then(|name| name.to_str()) {
+            Some(HOUSE_WAYS) => ways.extend(read_all(&path, HouseWay::parse, &mut faults)),
+            Some(RULESETS) => rulesets.extend(read_all(&path, Ruleset::parse, &mut faults)),
+            Some(_) | None => {
+                let what = format!("expected only {RULESETS} and {HOUSE_WAYS} here");
+                faults.push(at(&path, what));
+            }
+        }
+    }
+    // A ruleset that names a way which could not be read would be blamed for it.
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    Catalogue::new(ways, rulesets)
+        .map_err(|faults| faults.iter().map(|fault| at(folder, fault)).collect())
+}
+
+fn at(path: &Path, what: impl std::fmt::Display) -> String {
+    format!("{}: {what}", path.display())
+}
+
+/// Returns the visible entries of a folder, by name.
+fn entries(folder: &Path, faults: &mut Vec<String>) -> Vec<PathBuf> {
+    let read = fs::read_dir(folder)
+        .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>());
+    let mut paths = read.unwrap_or_else(|error| {
+        faults.push(at(folder, error));
+        Vec::new()
+    });
+    let is_hidden = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    };
+    paths.retain(|path| !is_hidden(path));
+    paths.sort();
+    paths
+}
+
+/// Reads every file of a subfolder.
+fn read_all<T>(
+    folder: &Path,
+    parse: impl Fn(&str) -> Result<T, Vec<Fault>>,
+    faults: &mut Vec<String>,
+) -> Vec<T> {
+    let mut all = Vec::new();
+    for path in entries(folder, faults) {
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            faults.push(at(&path, "not a .toml file"));
+            continue;
+        }
+        match read(&path).map(|text| parse(&text)) {
+            Ok(Ok(rules)) => all.push(rules),
+            Ok(Err(found)) => faults.extend(found.iter().map(|fault| at(&path, fault))),
+            Err(what) => faults.push(at(&path, what)),
+        }
+    }
+    all
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let told = |error: io::Error| error.to_string();
+    if !fs::metadata(path).map_err(told)?.is_file() {
+        return Err("not a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path).map_err(told)?;
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(told)?;
+    if u64::try_from(bytes.len()).is_ok_and(|length| length > LARGEST) {
+        return Err(format!("larger than {LARGEST} bytes"));
+    }
+    String::from_utf8(bytes).map_err(|_| "not UTF-8 text".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHART: &str = include_str!("../../paigow-rules/src/house_way/charts/mikes.toml");
+    const RULES: &str = include_str!("../../paigow-rules/src/game/rulesets/mikes.toml");
+
+    fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    /// Returns the faults without the name of the temporary folder.
+    fn faults(files: &[(&str, &str)]) -> Vec<String> {
+        let folder = folder(files);
+        let name = folder.path().display().to_string();
+        let faults = catalogue(folder.path()).err().unwrap_or_default();
+        faults.iter().map(|fault| fault.replace(&name, "")).collect()
+    }
+
+    #[test]
+    fn an_operators_ruleset_and_house_way_stand_beside_the_shipped_ones() {
+        let chart = CHART.replace("id = \"mikes\"", "id = \"ours\"");
+        let way = HouseWay::parse(&chart).unwrap();
+        let hash = paigow_fairness::seed::house_way_hash(way.id(), chart.as_bytes()).to_string();
+        let shipped = HouseWay::parse(CHART).unwrap();
+        let shipped = paigow_fairness::seed::house_way_hash(shipped.id(), CHART.as_bytes());
+        let rules = RULES
+            .replace("id = \"mikes\", hash", "id = \"ours\", hash")
+            .replace(&shipped.to_string(), &hash)
+            .replacen("id = \"mikes\"", "id = \"our-game\"", 1);
+        let folder = folder(&[
+            ("house-ways/ours.toml", &chart),
+            ("rulesets/our-game.toml", &rules),
+            ("..data", "a mounted configuration map has such a link"),
+        ]);
+        let catalogue = catalogue(folder.path()).unwrap();
+        assert_eq!(catalogue.games().len(), game::shipped().len() + 1);
+        assert_eq!(catalogue.house_ways().len(), house_way::shipped().len() + 1);
+        assert_eq!(catalogue.game_named("our-game").unwrap().house_way.id(), "ours");
+    }
+
+    #[test]
+    fn the_same_file_again_is_the_same_rules() {
+        let folder = folder(&[("rulesets/mikes.toml", RULES)]);
+        assert_eq!(catalogue(folder.path()).unwrap().games().len(), game::shipped().len());
+    }
+
+    #[test]
+    fn every_fault_is_told_with_its_file() {
+        let broken = RULES.replace("seats = 6", "seats = 9\nseat = 6");
+        assert_eq!(
+            faults(&[
+                ("house-ways/a.toml", "id ="),
+                ("house-ways/notes.txt", ""),
+                ("rulesets/b.toml", &broken),
+                ("rulesets/folder.toml/d.toml", RULES),
+                ("else/c.toml", RULES),
+            ]),
+            [
+                "/else: expected only rulesets and house-ways here",
+                "/house-ways/a.toml: line 1: string values must be quoted, expected literal string",
+                "/house-ways/notes.txt: not a .toml file",
+                "/rulesets/b.toml: seats: must be a whole number 1 to 6, not 9",
+                "/rulesets/b.toml: seat: unknown key",
+                "/rulesets/folder.toml: not a file",
+            ]
+        );
+        let missing = tempfile::tempdir().unwrap().path().join("none");
+        assert_eq!(catalogue(&missing).unwrap_err().len(), 1);
+    }
+}

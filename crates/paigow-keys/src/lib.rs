@@ -1,0 +1,104 @@
+//! The key ceremony: keys are made, manifests and releases signed, salts witnessed and epochs
+//! revealed. Offline, with files: it links no network crate.
+//!
+//! The order of a ceremony for one epoch:
+//!
+//! 1. Each root holder makes a `root` key; the operator a `receipt` key, an `epoch`
+//!    secret and, per tenant, a `ledger` key; the laboratory a `witness` key.
+//! 2. A description ([`manifest::example`]) lists the public halves and announces the
+//!    epoch with the laboratory's key. [`manifest::sign`], then
+//!    [`manifest::add_signature`] until the threshold; the record is a line of
+//!    `manifests.jsonl` and is published.
+//! 3. The laboratory, having seen it published, draws and signs the salt with
+//!    [`salt`].
+//! 4. The description with the salt's value makes the next manifest, signed likewise;
+//!    [`next()`] writes the one to start from.
+//! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret.
+
+mod description;
+pub mod manifest;
+mod next;
+mod release;
+mod reveal;
+mod salt;
+
+use std::io::Write;
+use std::path::Path;
+
+use zeroize::Zeroizing;
+
+use paigow_engine::SecretKey;
+use paigow_engine::TokenKey;
+use paigow_fairness::record::Envelope;
+use paigow_fairness::secret::EpochSecret;
+use paigow_fairness::seed::epoch_commit;
+use paigow_fairness::transcript;
+use paigow_files::command::{CommandError, read_file};
+use paigow_files::keys::{Entropy, KeyFault, KeyFile, Role};
+
+pub use next::next;
+pub use release::sign_release;
+pub use reveal::reveal;
+pub use salt::salt;
+
+/// What kind of key is made.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum NewKey {
+    /// A signing key.
+    Signing(Role),
+    /// The secret of an epoch, 0 to 2^31 - 1.
+    Epoch(u32),
+    /// A token key of the fresh suite with its serial number.
+    Token(u32),
+}
+
+/// Makes a key, writes its file into the folder `dir` and its public half to `out`.
+///
+/// # Errors
+///
+/// If entropy fails, or the file is there already or cannot be written.
+pub fn new_key(
+    new: NewKey,
+    dir: &Path,
+    entropy: Entropy<'_>,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let mut secret = Zeroizing::new([0; 32]);
+    entropy(secret.as_mut_slice())?;
+    let (role, key, public) = match new {
+        NewKey::Signing(role) => {
+            let key = SecretKey::from_bytes(&secret);
+            let public = vec![("kid", key.public().kid()), ("public", key.public().to_string())];
+            (role.name(), KeyFile::Signing { role, key }, public)
+        }
+        NewKey::Epoch(epoch) => {
+            let secret = EpochSecret::new(*secret);
+            let commit = epoch_commit(epoch, &secret);
+            let public = vec![("epoch", epoch.to_string()), ("commit", commit.to_string())];
+            ("epoch", KeyFile::Epoch { epoch, secret }, public)
+        }
+        NewKey::Token(serial) => {
+            let mut kid = [0; 8];
+            entropy(&mut kid)?;
+            let public = vec![("id", hex::encode(kid)), ("serial", serial.to_string())];
+            ("token", KeyFile::Token { kid, serial, key: TokenKey::new(*secret) }, public)
+        }
+    };
+    let path = key.write_new(dir).map_err(cannot_create)?;
+    let file = path.display().to_string();
+    let lines = [("role", role.to_owned())].into_iter().chain(public).chain([("file", file)]);
+    for (name, value) in lines {
+        writeln!(out, "{name:<7} {value}")?;
+    }
+    Ok(())
+}
+
+fn cannot_create(fault: KeyFault) -> CommandError {
+    CommandError::CannotCreate(fault.to_string())
+}
+
+/// Reads records in JSON Lines.
+fn records(path: &Path) -> Result<Vec<Envelope>, CommandError> {
+    transcript::parse(&read_file(path)?)
+        .map_err(|error| CommandError::Data(format!("{}: {error}", path.display())))
+}

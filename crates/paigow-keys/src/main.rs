@@ -1,0 +1,217 @@
+//! `paigow-keys`: the key ceremony. Arguments and exit codes; the commands are in the library.
+
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use paigow_files::command::{CommandError, Ended, RootArguments};
+use paigow_files::keys::Role;
+use paigow_files::system;
+use paigow_keys::{self as ceremony, NewKey};
+
+/// Makes keys, signs manifests and release records, witnesses salts and reveals epochs.
+///
+/// Works offline, on files: the program links no network code. Exit codes: 0 as asked;
+/// 1 with findings; 64 wrong arguments; 65 unusable data; 66 a file that cannot be read;
+/// 73 a file that cannot be written; 74 input or output failed.
+#[derive(Parser)]
+#[command(name = "paigow-keys", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Keys,
+}
+
+fn main() -> ExitCode {
+    let ended = match Arguments::try_parse() {
+        Ok(arguments) => carry_out(arguments.command),
+        // Help and version are no errors; wrong arguments are.
+        Err(error) if !error.use_stderr() => {
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            printed.map(|()| Ended::Well).map_err(CommandError::from)
+        }
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(64);
+        }
+    };
+    match ended {
+        Ok(ended) => ExitCode::from(ended.code()),
+        Err(error) => {
+            if !error.is_closed_pipe() {
+                eprintln!("paigow-keys: {error}");
+            }
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+/// Runs a command and writes out all of its output.
+fn carry_out(command: Keys) -> Result<Ended, CommandError> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let ended = run(command, &mut out)?;
+    out.flush()?;
+    Ok(ended)
+}
+
+#[derive(Subcommand)]
+enum Keys {
+    /// Makes a root key: signs manifests, kept offline.
+    Root(Out),
+    /// Makes a receipt key: signs the engine's records.
+    Receipt(Out),
+    /// Makes a ledger key: signs a tenant's locks.
+    Ledger(Out),
+    /// Makes a witness key: signs epoch salts, held by a party that is not the operator.
+    Witness(Out),
+    /// Makes the secret of an epoch.
+    Epoch {
+        /// The epoch, 0 to 2147483647.
+        #[arg(long, value_parser = clap::value_parser!(u32).range(..=2_147_483_647))]
+        epoch: u32,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Makes a token key of the fresh suite.
+    Token {
+        /// Its number: of several, the highest seals new tickets.
+        #[arg(long, default_value_t = 1)]
+        serial: u32,
+        #[command(flatten)]
+        out: Out,
+    },
+    /// Signs and shows manifests.
+    #[command(subcommand)]
+    Manifest(ManifestCommand),
+    /// Draws and signs the salt of an announced epoch: for the witness.
+    Salt {
+        /// The published manifests, `manifests.jsonl`.
+        #[arg(long, value_name = "FILE")]
+        chain: PathBuf,
+        /// The epoch.
+        #[arg(long)]
+        epoch: u32,
+        /// The witness's key file.
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+    },
+    /// Adds the signature of a root holder to a release record and writes the record.
+    SignRelease {
+        /// The file with the record.
+        record: PathBuf,
+        /// A root key file; may be repeated.
+        #[arg(long = "key", value_name = "FILE", required = true)]
+        keys: Vec<PathBuf>,
+    },
+    /// Publishes the secret of an epoch whose rounds can no longer be settled.
+    Reveal {
+        /// The keyring folder.
+        #[arg(long, value_name = "DIR")]
+        keyring: PathBuf,
+        /// The epoch.
+        #[arg(long)]
+        epoch: u32,
+        /// A receipt or root key file; the folder's receipt key if absent.
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+        /// The time in Unix seconds; the clock's if absent.
+        #[arg(long, value_name = "SECONDS")]
+        now: Option<u64>,
+    },
+}
+
+#[derive(clap::Args)]
+struct Out {
+    /// The folder that the key file is written into; it has to be there.
+    #[arg(long = "out", value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+}
+
+#[derive(Subcommand)]
+enum ManifestCommand {
+    /// Writes an example of a description, to be copied and filled in.
+    Example,
+    /// Writes the newest manifest as a description, to be changed and signed as the next.
+    Next {
+        /// The manifests, `manifests.jsonl`.
+        #[arg(long, value_name = "FILE")]
+        chain: PathBuf,
+        /// A ruleset file that is not compiled in; may be repeated.
+        #[arg(long = "ruleset", value_name = "FILE")]
+        rulesets: Vec<PathBuf>,
+        /// A house-way file that is not compiled in; may be repeated.
+        #[arg(long = "house-way", value_name = "FILE")]
+        house_ways: Vec<PathBuf>,
+    },
+    /// Makes the manifest of a description, signs it, and writes the record.
+    Sign {
+        /// The description, a TOML file like the example.
+        description: PathBuf,
+        /// The manifests before, `manifests.jsonl`; none for the first.
+        #[arg(long, value_name = "FILE")]
+        chain: Option<PathBuf>,
+        /// A root key file; may be repeated.
+        #[arg(long = "key", value_name = "FILE", required = true)]
+        keys: Vec<PathBuf>,
+    },
+    /// Adds the signature of one more root holder and writes the record.
+    AddSignature {
+        /// The file with the record.
+        record: PathBuf,
+        /// The root key file.
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+        /// The manifests before, where the root changes.
+        #[arg(long, value_name = "FILE")]
+        chain: Option<PathBuf>,
+    },
+    /// Shows manifests for people, and with --root verifies them.
+    Show {
+        /// The manifests, `manifests.jsonl`.
+        file: PathBuf,
+        #[command(flatten)]
+        root: RootArguments,
+    },
+}
+
+/// Runs a command of the ceremony.
+fn run(command: Keys, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    let entropy = &mut system::entropy;
+    let mut make = |new, dir: Out| ceremony::new_key(new, &dir.dir, entropy, out);
+    match command {
+        Keys::Root(dir) => make(NewKey::Signing(Role::Root), dir)?,
+        Keys::Receipt(dir) => make(NewKey::Signing(Role::Receipt), dir)?,
+        Keys::Ledger(dir) => make(NewKey::Signing(Role::Ledger), dir)?,
+        Keys::Witness(dir) => make(NewKey::Signing(Role::Witness), dir)?,
+        Keys::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
+        Keys::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
+        Keys::Manifest(command) => return manifest(command, out),
+        Keys::Salt { chain, epoch, key } => ceremony::salt(&chain, epoch, &key, entropy, out)?,
+        Keys::SignRelease { record, keys } => return ceremony::sign_release(&record, &keys, out),
+        Keys::Reveal { keyring, epoch, key, now } => {
+            let now = now.unwrap_or_else(system::now);
+            ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;
+        }
+    }
+    Ok(Ended::Well)
+}
+
+fn manifest(command: ManifestCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    match command {
+        ManifestCommand::Example => ceremony::manifest::example(out)?,
+        ManifestCommand::Next { chain, rulesets, house_ways } => {
+            ceremony::next(&chain, &rulesets, &house_ways, out)?;
+        }
+        ManifestCommand::Sign { description, chain, keys } => {
+            ceremony::manifest::sign(&description, chain.as_deref(), &keys, out)?;
+        }
+        ManifestCommand::AddSignature { record, key, chain } => {
+            ceremony::manifest::add_signature(&record, chain.as_deref(), &key, out)?;
+        }
+        ManifestCommand::Show { file, root } => {
+            let root = root.root()?;
+            return ceremony::manifest::show(&file, root.as_ref(), out);
+        }
+    }
+    Ok(Ended::Well)
+}

@@ -1,0 +1,296 @@
+//! `paigow-keys manifest`: from a description to a record with enough signatures.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::description::{Description, EXAMPLE};
+use super::records;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::WriteJson as _;
+use paigow_fairness::manifest::{
+    Epoch, EpochStatus, Manifest, Root, SaltSource, content_faults, verify_chain,
+};
+use paigow_fairness::payload::PayloadError;
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_files::command::signing_key;
+use paigow_files::command::{CommandError, Ended, read_text};
+use paigow_files::keys::Role;
+use paigow_files::utc;
+
+/// Writes a description with every member, to be copied and filled in.
+///
+/// # Errors
+///
+/// If output fails.
+pub fn example(out: &mut dyn Write) -> Result<(), CommandError> {
+    out.write_all(EXAMPLE.as_bytes())?;
+    Ok(())
+}
+
+/// Makes the manifest of a description, signs it with every key of `keys`, and writes
+/// the record as one line.
+///
+/// `chain` has all manifests before, oldest first; without it the manifest is the first.
+/// The keys have to be of the root that the manifest names, or of the one before it.
+///
+/// # Errors
+///
+/// If the description is none, `chain` is no chain from the first manifest on, the engine
+/// could not work from it with the manifest at its end (every fault is told), or a key is
+/// not the root's.
+pub fn sign(
+    description: &Path,
+    chain: Option<&Path>,
+    keys: &[PathBuf],
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let before = chain.map(linked).transpose()?.unwrap_or_default();
+    let (seq, prev) = next_link(&before);
+    let described = |error: CommandError| match error {
+        CommandError::Data(what) => {
+            CommandError::Data(format!("{}: {what}", description.display()))
+        }
+        other @ (CommandError::Usage(_)
+        | CommandError::NoInput(_)
+        | CommandError::Unavailable(_)
+        | CommandError::CannotCreate(_)
+        | CommandError::Io(_)) => other,
+    };
+    let manifest = Description::parse(&read_text(description)?)
+        .and_then(|description| description.manifest(seq, prev))
+        .map_err(described)?;
+    let mut record = Envelope::unsigned(Kind::Manifest, &manifest.to_json());
+    // Read back as a server reads it, which takes no list above its bound.
+    let manifest = parse(&record).map_err(described)?;
+    check_content(&before, &manifest).map_err(described)?;
+    for path in keys {
+        add(&mut record, &manifest, &before, path)?;
+    }
+    writeln!(out, "{}", record.to_line())?;
+    Ok(())
+}
+
+/// Adds the signature of one more root holder to a manifest record, the last line of
+/// the file `record`, and writes it as one line.
+///
+/// `chain` has all manifests before, oldest first; the first manifest has none. What the
+/// holder before has checked is checked again: a signature is not given on trust.
+///
+/// # Errors
+///
+/// If the file is no manifest, does not follow the last of `chain`, the engine could not
+/// work from it (every fault is told), the key is not the root's or has signed already, or
+/// the record has as many signatures as one may have.
+pub fn add_signature(
+    record: &Path,
+    chain: Option<&Path>,
+    key: &Path,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let refuse = |what: String| CommandError::Data(format!("{}: {what}", record.display()));
+    let mut signed = records(record)?.pop().ok_or_else(|| refuse("no record".to_owned()))?;
+    let manifest = parse(&signed)?;
+    let before = chain.map(linked).transpose()?.unwrap_or_default();
+    if chain.is_none() && manifest.seq > 1 {
+        let what = "name the manifests before it with --chain, which it has to follow";
+        return Err(CommandError::Usage(format!("this is manifest {}: {what}", manifest.seq)));
+    }
+    if (manifest.seq, manifest.prev) != next_link(&before) {
+        let after = before.len();
+        return Err(refuse(format!(
+            "manifest {}, which does not follow the {after} before",
+            manifest.seq
+        )));
+    }
+    check_content(&before, &manifest).map_err(|error| refuse(error.to_string()))?;
+    add(&mut signed, &manifest, &before, key)?;
+    writeln!(out, "{}", signed.to_line())?;
+    Ok(())
+}
+
+/// Returns `seq` and `prev` of the manifest that follows a chain.
+fn next_link(before: &[(Envelope, Manifest)]) -> (u64, Hash) {
+    before.last().map_or((1, Hash::ZERO), |(record, manifest)| (manifest.seq + 1, record.hash()))
+}
+
+/// Fails with every fault that would keep a server from working by `before` and `manifest`.
+fn check_content(before: &[(Envelope, Manifest)], manifest: &Manifest) -> Result<(), CommandError> {
+    let whole: Vec<&Manifest> =
+        before.iter().map(|(_, manifest)| manifest).chain([manifest]).collect();
+    let faults: Vec<String> = content_faults(&whole)
+        .into_iter()
+        .map(|fault| if fault.index < before.len() { fault.to_string() } else { fault.what })
+        .collect();
+    if faults.is_empty() { Ok(()) } else { Err(CommandError::Data(faults.join("\n"))) }
+}
+
+fn add(
+    record: &mut Envelope,
+    manifest: &Manifest,
+    before: &[(Envelope, Manifest)],
+    path: &Path,
+) -> Result<(), CommandError> {
+    let refuse = |what: &str| Err(CommandError::Usage(format!("{}: {what}", path.display())));
+    let key = signing_key(path, &[Role::Root])?;
+    let roots = [Some(manifest), before.last().map(|(_, manifest)| manifest)];
+    let may_sign = roots
+        .iter()
+        .flatten()
+        .filter_map(|manifest| manifest.root.as_ref())
+        .any(|root| root.keys.contains(&key.public()));
+    if !may_sign {
+        return refuse("not a key of the root that the manifest names");
+    }
+    if record.count_signers(&[key.public()]) > 0 {
+        return refuse("has signed already");
+    }
+    if record.is_full() {
+        return refuse("the record has 16 signatures, and takes no more");
+    }
+    record.add_signature(&key);
+    Ok(())
+}
+
+/// Shows a chain of manifests for people, and with a `root` verifies it.
+///
+/// # Errors
+///
+/// If the file is not a chain of manifests, has none, or output fails. A chain that does not
+/// verify is a finding, and the fault is shown.
+pub fn show(path: &Path, root: Option<&Root>, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    let chain = records(path)?;
+    if chain.is_empty() {
+        return Err(CommandError::Data(format!("{}: no record", path.display())));
+    }
+    for (place, record) in chain.iter().enumerate() {
+        if place > 0 {
+            writeln!(out)?;
+        }
+        show_one(&parse(record)?, record, out)?;
+    }
+    writeln!(out)?;
+    let Some(root) = root else {
+        writeln!(out, "signatures  not verified: give the trusted keys with --root")?;
+        return Ok(Ended::Well);
+    };
+    match verify_chain(root, &chain) {
+        Ok(_) => {
+            writeln!(out, "signatures  good: every manifest is signed by the trusted root")?;
+            Ok(Ended::Well)
+        }
+        Err(fault) => {
+            writeln!(out, "signatures  BAD: {fault}")?;
+            Ok(Ended::WithFindings)
+        }
+    }
+}
+
+fn show_one(
+    manifest: &Manifest,
+    record: &Envelope,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let mut row = |name: &str, value: String| writeln!(out, "{name:<11} {value}");
+    row("manifest", manifest.seq.to_string())?;
+    row("hash", record.hash().to_string())?;
+    row("prev", manifest.prev.to_string())?;
+    row("engine", manifest.engine.to_string())?;
+    if let Some(root) = &manifest.root {
+        row("root", format!("{} of {} keys sign", root.threshold, root.keys.len()))?;
+        for key in &root.keys {
+            let signed =
+                if record.count_signers(&[*key]) > 0 { "signed" } else { "has not signed" };
+            row("", format!("{} {key} {signed}", key.kid()))?;
+        }
+    }
+    for listed in &manifest.receipt_keys {
+        let note = if listed.revoked { " REVOKED" } else { "" };
+        row("receipt key", format!("{} {}{note}", listed.key.kid(), listed.key))?;
+    }
+    for epoch in &manifest.epochs {
+        row("epoch", format!("{}, {}", epoch.epoch, state(epoch)))?;
+        row(
+            "",
+            format!("open    {} to {}", utc::text(epoch.open_from), utc::text(epoch.open_until)),
+        )?;
+        row("", format!("settle  until {}", utc::text(epoch.settle_until)))?;
+        if let Some(commit) = epoch.commit {
+            row("", format!("commit  {commit}"))?;
+        }
+        if let Some(source) = &epoch.salt_source {
+            row("", format!("salt    {}", source_text(source)))?;
+        }
+    }
+    for tenant in &manifest.tenants {
+        let json = tenant.policy.to_bytes();
+        let policy = String::from_utf8_lossy(&json).replace(['{', '}', '"'], "");
+        row("tenant", format!("{}  {}", tenant.tenant, policy.replace(',', "  ")))?;
+        for key in &tenant.ledger_keys {
+            row("", format!("ledger  {} {key}", key.kid()))?;
+        }
+        for table in tenant.tables.iter().flatten() {
+            row("", format!("table   {table}"))?;
+        }
+    }
+    for ruleset in &manifest.rulesets {
+        row("ruleset", format!("{}, {} cards, {}", ruleset.name, ruleset.cards, ruleset.hash))?;
+    }
+    for way in manifest.house_ways.iter().flatten() {
+        row("house way", format!("{}, {}", way.name, way.hash))?;
+    }
+    for build in manifest.builds.iter().flatten() {
+        row("build", format!("{}, {}", build.name, build.digest))?;
+    }
+    Ok(())
+}
+
+fn state(epoch: &Epoch) -> String {
+    let status = match epoch.status {
+        EpochStatus::Active => "active",
+        EpochStatus::Revoked => "REVOKED",
+        EpochStatus::Revealed => "revealed",
+    };
+    let salted = if epoch.is_complete() { "complete" } else { "announced, salt to come" };
+    format!("{}, {status}, {salted}", epoch.suite.name())
+}
+
+fn source_text(source: &SaltSource) -> String {
+    match source {
+        SaltSource::None => "none: development only".to_owned(),
+        SaltSource::Party { key, value: None } => format!("to come from party {key}"),
+        SaltSource::Party { key, value: Some((value, _)) } => {
+            format!("{} from party {key}", hex::encode(value))
+        }
+        SaltSource::Drand { round, .. } => format!("drand round {round}"),
+    }
+}
+
+/// Reads a file of manifests that has them all, oldest first, whoever signed them.
+fn linked(path: &Path) -> Result<Vec<(Envelope, Manifest)>, CommandError> {
+    let mut chain: Vec<(Envelope, Manifest)> = Vec::new();
+    for (seq, record) in (1..).zip(records(path)?) {
+        let manifest = parse(&record)?;
+        let prev = chain.last().map_or(Hash::ZERO, |(before, _)| before.hash());
+        if (manifest.seq, manifest.prev) != (seq, prev) {
+            let what = format!("manifest {seq} of the chain is not there, or follows another");
+            return Err(CommandError::Data(format!("{}: {what}", path.display())));
+        }
+        chain.push((record, manifest));
+    }
+    Ok(chain)
+}
+
+/// Reads a manifest record, whoever signed it.
+pub(super) fn parse(record: &Envelope) -> Result<Manifest, CommandError> {
+    if record.kind() != Kind::Manifest {
+        return Err(CommandError::Data(format!(
+            "a {} record, not a manifest",
+            record.kind().name()
+        )));
+    }
+    record
+        .json()
+        .map_err(PayloadError::from)
+        .and_then(Manifest::parse)
+        .map_err(|error| CommandError::Data(format!("not a manifest: {error}")))
+}

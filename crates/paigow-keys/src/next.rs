@@ -1,0 +1,283 @@
+//! `paigow-keys manifest next`: the description of the next manifest, written from the
+//! newest one, so that an operator edits and does not retype.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::manifest::parse;
+use super::records;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::WriteJson as _;
+use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, Policy, SaltSource, Tenant};
+use paigow_fairness::payload::Members;
+use paigow_fairness::seed::{house_way_hash, ruleset_hash};
+use paigow_files::command::{CommandError, parse_rules};
+use paigow_files::utc;
+use paigow_rules::game::{self, Ruleset};
+use paigow_rules::house_way::{self, HouseWay};
+
+/// Writes the description that would sign the newest manifest of `chain` again, but for
+/// its number and the hash before: what is to change is changed there by hand.
+///
+/// Rulesets and house ways are named by id where they are compiled in, else by the path
+/// of their file among `files`.
+///
+/// # Errors
+///
+/// If the file is no chain of manifests, or it lists rules that are neither compiled in
+/// nor among the files.
+pub fn next(
+    chain: &Path,
+    rulesets: &[PathBuf],
+    house_ways: &[PathBuf],
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let newest = records(chain)?.pop();
+    let Some(manifest) = newest.as_ref().map(parse).transpose()? else {
+        return Err(CommandError::Data(format!("{}: no record", chain.display())));
+    };
+    let at_hand = AtHand::load(rulesets, house_ways)?;
+    out.write_all(describe(&manifest, &at_hand)?.as_bytes())?;
+    Ok(())
+}
+
+/// What a description calls rules, by their content hash.
+struct AtHand(BTreeMap<Hash, String>);
+
+impl AtHand {
+    fn load(rulesets: &[PathBuf], house_ways: &[PathBuf]) -> Result<Self, CommandError> {
+        let of_ruleset = |ruleset: &Ruleset| ruleset_hash(ruleset.id(), ruleset.text().as_bytes());
+        let of_way = |way: &HouseWay| house_way_hash(way.id(), way.text().as_bytes());
+        let mut names = BTreeMap::new();
+        for path in rulesets {
+            let hash = of_ruleset(&parse_rules(path, Ruleset::parse)?);
+            names.insert(hash, path.display().to_string());
+        }
+        for path in house_ways {
+            let hash = of_way(&parse_rules(path, HouseWay::parse)?);
+            names.insert(hash, path.display().to_string());
+        }
+        // What is compiled in needs no file.
+        names.extend(game::shipped().iter().map(|r| (of_ruleset(r), r.id().to_owned())));
+        names.extend(house_way::shipped().iter().map(|w| (of_way(w), w.id().to_owned())));
+        Ok(Self(names))
+    }
+
+    fn name(&self, what: &str, id: &impl ToString, hash: &Hash) -> Result<&str, CommandError> {
+        self.0.get(hash).map(String::as_str).ok_or_else(|| {
+            let id = id.to_string();
+            CommandError::Usage(format!(
+                "{what} {id} of hash {hash} is not compiled in: give its file"
+            ))
+        })
+    }
+}
+
+/// A member of a TOML table on a line of its own.
+fn member(out: &mut String, key: &str, value: impl std::fmt::Debug) {
+    writeln!(out, "{key} = {value:?}").expect("a string takes all text");
+}
+
+fn describe(manifest: &Manifest, at_hand: &AtHand) -> Result<String, CommandError> {
+    let mut out = format!(
+        "# What manifest {} says, to be changed for manifest {}.\n\n",
+        manifest.seq,
+        manifest.seq + 1
+    );
+    member(&mut out, "engine", manifest.engine.as_str());
+    let rulesets = manifest.rulesets.iter();
+    let rulesets = rulesets.map(|listed| at_hand.name("ruleset", &listed.name, &listed.hash));
+    member(&mut out, "rulesets", rulesets.collect::<Result<Vec<_>, _>>()?);
+    let ways = manifest.house_ways.iter().flatten();
+    let ways = ways.map(|listed| at_hand.name("house way", &listed.name, &listed.hash));
+    member(&mut out, "house_ways", ways.collect::<Result<Vec<_>, _>>()?);
+    if let Some(root) = &manifest.root {
+        out += "\n[root]\n";
+        member(&mut out, "threshold", root.threshold);
+        member(&mut out, "keys", texts(&root.keys));
+    }
+    for listed in &manifest.receipt_keys {
+        out += "\n[[receipt_keys]]\n";
+        member(&mut out, "public", listed.key.to_string());
+        if listed.revoked {
+            member(&mut out, "revoked", true);
+        }
+    }
+    for listed in &manifest.epochs {
+        epoch(&mut out, listed)?;
+    }
+    for listed in &manifest.tenants {
+        tenant(&mut out, listed)?;
+    }
+    for build in manifest.builds.iter().flatten() {
+        out += "\n[[builds]]\n";
+        member(&mut out, "name", build.name.as_str());
+        member(&mut out, "digest", build.digest.to_string());
+    }
+    Ok(out)
+}
+
+fn texts(items: &[impl ToString]) -> Vec<String> {
+    items.iter().map(ToString::to_string).collect()
+}
+
+fn epoch(out: &mut String, listed: &Epoch) -> Result<(), CommandError> {
+    *out += "\n[[epochs]]\n";
+    member(out, "epoch", listed.epoch);
+    member(out, "suite", listed.suite.name());
+    if let Some(commit) = &listed.commit {
+        member(out, "commit", commit.to_string());
+    }
+    for (key, seconds) in [
+        ("open_from", listed.open_from),
+        ("open_until", listed.open_until),
+        ("settle_until", listed.settle_until),
+    ] {
+        // `2026-12-01 06:00:00 UTC` as TOML writes it.
+        let time = utc::text(seconds).replacen(' ', "T", 1).replace(" UTC", "Z");
+        *out += &format!("{key} = {time}\n");
+    }
+    match listed.status {
+        EpochStatus::Active => {}
+        EpochStatus::Revoked => member(out, "status", "revoked"),
+        EpochStatus::Revealed => member(out, "status", "revealed"),
+    }
+    match &listed.salt_source {
+        None => {}
+        Some(SaltSource::None) => member(out, "salt", "none"),
+        Some(SaltSource::Party { key, value: None }) => {
+            *out += &format!("salt = {{ party = \"{key}\" }}\n");
+        }
+        Some(SaltSource::Party { key, value: Some((value, signature)) }) => {
+            let (value, signature) = (hex::encode(value), hex::encode(signature));
+            *out += &format!(
+                "salt = {{ party = \"{key}\", value = \"{value}\", signature = \"{signature}\" }}\n"
+            );
+        }
+        Some(SaltSource::Drand { .. }) => {
+            let what = format!("epoch {}: no description has a salt of drand", listed.epoch);
+            return Err(CommandError::Data(what));
+        }
+    }
+    Ok(())
+}
+
+fn tenant(out: &mut String, listed: &Tenant) -> Result<(), CommandError> {
+    *out += "\n[[tenants]]\n";
+    member(out, "tenant", listed.tenant.as_str());
+    policy(out, listed.policy)?;
+    member(out, "ledger_keys", texts(&listed.ledger_keys));
+    if let Some(tables) = &listed.tables {
+        member(out, "tables", texts(tables));
+    }
+    Ok(())
+}
+
+/// Writes the switches by the words that records have for them.
+fn policy(out: &mut String, policy: Policy) -> Result<(), CommandError> {
+    let unreadable = |error| CommandError::Data(format!("policy: {error}"));
+    let mut members = Members::of(policy.to_json()).map_err(unreadable)?;
+    for key in ["lock", "chain", "client", "seat_auth"] {
+        member(out, key, members.text(key).map_err(unreadable)?);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::description::Description;
+    use paigow_engine::SecretKey;
+    use paigow_fairness::manifest::{Build, ClientPolicy, ReceiptKey, Root, SeatAuth, Suite};
+    use paigow_fairness::signature::PublicKey;
+    use paigow_fairness::signature::Signer;
+
+    fn key(byte: u8) -> PublicKey {
+        SecretKey::from_bytes(&[byte; 32]).public()
+    }
+
+    /// A manifest with everything that a description can say.
+    fn manifest() -> Manifest {
+        let witness = SecretKey::from_bytes(&[9; 32]);
+        let commit = Hash::of(b"commit");
+        let statement = paigow_fairness::seed::epoch_salt_statement(&commit, &[5; 32]);
+        let value = Some(([5; 32], witness.sign(&statement)));
+        let source = |value| Some(SaltSource::Party { key: witness.public(), value });
+        let epoch = |epoch: u32, salt_source: Option<SaltSource>, status| Epoch {
+            epoch,
+            suite: Suite::Derived,
+            commit: Some(commit),
+            salt: salt_source.as_ref().and_then(|source| source.salt(&commit).unwrap()),
+            salt_source,
+            open_from: 1_796_104_800 + 86_400 * u64::from(epoch),
+            open_until: 1_796_191_200 + 86_400 * u64::from(epoch),
+            settle_until: 1_799_999_999,
+            status,
+        };
+        let tenant = |tenant: &str, policy, tables| Tenant {
+            ledger_keys: vec![key(6), key(7)],
+            policy,
+            tables,
+            tenant: tenant.parse().unwrap(),
+        };
+        let strict = Policy {
+            client: ClientPolicy::Committed,
+            lock_required: true,
+            chain_required: true,
+            seat_auth: SeatAuth::Required,
+        };
+        let shipped = paigow_round::Catalogue::shipped();
+        Manifest {
+            builds: Some(vec![Build { digest: Hash::of(b"x"), name: "a-1".parse().unwrap() }]),
+            engine: "pge-1".parse().unwrap(),
+            epochs: vec![
+                epoch(1, source(value), EpochStatus::Revoked),
+                epoch(2, source(None), EpochStatus::Active),
+                epoch(3, Some(SaltSource::None), EpochStatus::Revealed),
+            ],
+            house_ways: Some(paigow_files::keys::listed_house_ways(&shipped).unwrap()),
+            prev: Hash::of(b"before"),
+            receipt_keys: vec![
+                ReceiptKey { key: key(4), revoked: false },
+                ReceiptKey { key: key(5), revoked: true },
+            ],
+            root: Some(Root { keys: vec![key(1), key(2), key(3)], threshold: 2 }),
+            rulesets: paigow_files::keys::listed_rulesets(&shipped).unwrap(),
+            seq: 41,
+            tenants: vec![
+                tenant("acme", strict, Some(vec!["T1".parse().unwrap()])),
+                tenant("dev", Policy::DEV, None),
+            ],
+        }
+    }
+
+    #[test]
+    fn the_description_of_a_manifest_makes_the_same_manifest() {
+        let at_hand = AtHand::load(&[], &[]).unwrap();
+        let text = describe(&manifest(), &at_hand).unwrap();
+        assert!(text.starts_with("# What manifest 41 says, to be changed for manifest 42.\n"));
+        let again = Description::parse(&text).unwrap().manifest(41, Hash::of(b"before")).unwrap();
+        assert_eq!(again, manifest());
+        // A fresh epoch has neither commitment nor salt; no build is no list of builds.
+        let mut fresh = manifest();
+        fresh.builds = None;
+        fresh.epochs.truncate(1);
+        let epoch = &mut fresh.epochs[0];
+        (epoch.suite, epoch.commit, epoch.salt_source, epoch.salt) =
+            (Suite::Fresh, None, None, None);
+        let text = describe(&fresh, &at_hand).unwrap();
+        let again = Description::parse(&text).unwrap().manifest(41, Hash::of(b"before")).unwrap();
+        assert_eq!(again, fresh);
+    }
+
+    #[test]
+    fn rules_that_are_not_at_hand_are_not_left_out() {
+        let mut manifest = manifest();
+        manifest.rulesets[0].hash = Hash::of(b"an operator's own");
+        let at_hand = AtHand::load(&[], &[]).unwrap();
+        let told = describe(&manifest, &at_hand).unwrap_err().to_string();
+        assert!(told.contains("is not compiled in: give its file"), "{told}");
+    }
+}

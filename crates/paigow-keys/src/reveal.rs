@@ -1,0 +1,82 @@
+//! `paigow-keys reveal`: the secret of a closed epoch is published.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::manifest::parse;
+use super::records;
+use paigow_fairness::manifest::EpochStatus;
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::seed::epoch_commit;
+use paigow_files::command::CommandError;
+use paigow_files::command::signing_key;
+use paigow_files::keys::{KeyFile, MANIFESTS, Role};
+use paigow_files::utc;
+use paigow_round::record::EpochReveal;
+
+/// Writes the epoch-reveal record of an epoch of the keyring folder `dir`, signed with
+/// `key`, or without one with the first receipt key that the newest manifest lists.
+///
+/// `now` is in Unix seconds.
+///
+/// # Errors
+///
+/// If the epoch can still be settled at `now` and is not revoked, the secret is not the
+/// one committed to, or the newest manifest lists the key neither as receipt nor as root
+/// key.
+pub fn reveal(
+    dir: &Path,
+    epoch: u32,
+    key: Option<&Path>,
+    now: u64,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let refuse = |what: String| Err(CommandError::Usage(format!("epoch {epoch}: {what}")));
+    let chain = dir.join(MANIFESTS);
+    let Some(newest) = records(&chain)?.pop() else {
+        return Err(CommandError::Data(format!("{}: no record", chain.display())));
+    };
+    let manifest = parse(&newest)?;
+    let secret = dir.join(format!("epoch-{epoch}.key"));
+    let read = KeyFile::read(&secret).map_err(|fault| CommandError::NoInput(fault.to_string()))?;
+    let KeyFile::Epoch { epoch: inside, secret: epoch_secret } = read else {
+        return Err(CommandError::Data(format!("{}: not an epoch secret", secret.display())));
+    };
+    if inside != epoch {
+        return Err(CommandError::Data(format!("{}: of epoch {inside}", secret.display())));
+    }
+    let Some(listed) = manifest.epoch(epoch) else {
+        return refuse("the newest manifest does not list it".to_owned());
+    };
+    if listed.commit != Some(epoch_commit(epoch, &epoch_secret)) {
+        return refuse("the file's secret is not the one that is committed to".to_owned());
+    }
+    let in_use = match listed.status {
+        EpochStatus::Active => now < listed.settle_until,
+        EpochStatus::Revoked | EpochStatus::Revealed => false,
+    };
+    if in_use {
+        let until = utc::text(listed.settle_until);
+        return refuse(format!(
+            "rounds can be settled until {until}; revealed now, its secret would tell their cards"
+        ));
+    }
+    let signing = manifest.receipt_keys.iter().find(|listed| !listed.revoked);
+    let path = match (key, signing) {
+        (Some(path), _) => path.to_owned(),
+        (None, Some(listed)) => dir.join(format!("receipt-{}.key", listed.key.kid())),
+        (None, None) => return refuse("the newest manifest lists no receipt key".to_owned()),
+    };
+    let key = signing_key(&path, &[Role::Receipt, Role::Root])?;
+    let is_root = manifest.root.iter().any(|root| root.keys.contains(&key.public()));
+    let is_receipt =
+        manifest.receipt_keys.iter().any(|listed| listed.key == key.public() && !listed.revoked);
+    if !(is_root || is_receipt) {
+        let what = "the newest manifest lists it neither as root nor as receipt key";
+        return Err(CommandError::Usage(format!("{}: {what}", path.display())));
+    }
+    let payload = EpochReveal { epoch, secret: epoch_secret }.to_json();
+    let record = Envelope::seal(Kind::EpochReveal, &payload, &[&key]);
+    writeln!(out, "{}", record.to_line())?;
+    Ok(())
+}

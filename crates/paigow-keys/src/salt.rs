@@ -1,0 +1,63 @@
+//! `paigow-keys salt`: a witness gives an epoch its salt.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::manifest::parse;
+use super::records;
+use paigow_fairness::manifest::SaltSource;
+use paigow_fairness::seed::epoch_salt_statement;
+use paigow_fairness::signature::Signer;
+use paigow_files::command::CommandError;
+use paigow_files::command::signing_key;
+use paigow_files::keys::{Entropy, Role};
+
+/// Draws 32 bytes, signs them for the epoch that the newest manifest of `chain`
+/// announces with the witness's key, and writes the line that goes into the
+/// description: `salt = { party = "...", value = "...", signature = "..." }`.
+///
+/// A witness runs this only after he has received the manifest from where it is
+/// published: who knew the value before the commitment could have chosen the secret.
+///
+/// # Errors
+///
+/// If the epoch is not announced, has its value already, or names another key.
+pub fn salt(
+    chain: &Path,
+    epoch: u32,
+    key: &Path,
+    entropy: Entropy<'_>,
+    out: &mut dyn Write,
+) -> Result<(), CommandError> {
+    let refuse = |what: &str| Err(CommandError::Usage(format!("epoch {epoch}: {what}")));
+    let key = signing_key(key, &[Role::Witness])?;
+    let newest = records(chain)?.pop();
+    let Some(manifest) = newest.as_ref().map(parse).transpose()? else {
+        return Err(CommandError::Data(format!("{}: no record", chain.display())));
+    };
+    let Some(listed) = manifest.epoch(epoch) else {
+        return refuse("the newest manifest does not list it");
+    };
+    let (Some(commit), Some(source)) = (&listed.commit, &listed.salt_source) else {
+        return refuse("has no commitment and takes no salt");
+    };
+    match source {
+        SaltSource::Party { key: named, value: None } if *named == key.public() => {}
+        SaltSource::Party { value: None, .. } => return refuse("names another witness's key"),
+        SaltSource::Party { value: Some(_), .. } => return refuse("has its value already"),
+        SaltSource::None | SaltSource::Drand { .. } => {
+            return refuse("does not take its salt from a party");
+        }
+    }
+    let mut value = [0; 32];
+    entropy(&mut value)?;
+    let signature = key.sign(&epoch_salt_statement(commit, &value));
+    writeln!(
+        out,
+        "salt = {{ party = \"{}\", value = \"{}\", signature = \"{}\" }}",
+        key.public(),
+        hex::encode(value),
+        hex::encode(signature)
+    )?;
+    Ok(())
+}

@@ -1,0 +1,250 @@
+//! `paigow-lab base-game`: every pair of hands counted anew, and what the base game
+//! returns by it.
+
+mod compare;
+mod show;
+
+use std::io::Write;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::find_house_way;
+use super::{CommandError, Ended, find_game};
+use compare::{differ, not_compared};
+use paigow_exact::{BaseGame, Count, Mark, PairCounts, Part, ShowdownCounts, counts_of};
+use paigow_files::system;
+use paigow_round::ListedGame;
+use paigow_rules::game::{LooksAt, Ruleset};
+use paigow_rules::house_way::HouseWay;
+
+/// What to count.
+#[derive(Debug)]
+pub struct Asked {
+    /// The id or hash of a ruleset, or the path of its file.
+    pub ruleset: String,
+    /// House-way files besides those compiled in.
+    pub house_ways: Vec<PathBuf>,
+    /// The player's way, an id or a file; the ruleset's if absent.
+    pub player: Option<String>,
+    /// The way of the dealer or banker, likewise.
+    pub dealer: Option<String>,
+    /// How many threads; as many as there are cores if absent.
+    pub threads: Option<NonZero<usize>>,
+    /// Whether only the counts are written, as the files of counts have them.
+    pub counts: bool,
+}
+
+/// Counts every pair of hands of a ruleset's base game and writes the counts and what
+/// they return, whatever the number of threads the same.
+///
+/// Ends with findings if the counts that are compiled in are other ones, as far as they are
+/// of the same: of the same marked hands, and of the same commission on a double down.
+///
+/// # Errors
+///
+/// If a ruleset or a house way is not found or not what it has to be, the ways do not set
+/// as many cards as the ruleset deals, or output fails.
+pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    let game = find_game(&asked.ruleset, &asked.house_ways)?;
+    let way = |name: &Option<String>| match name {
+        Some(name) => find_house_way(name),
+        None => Ok(game.house_way.clone()),
+    };
+    let (player, dealer) = (way(&asked.player)?, way(&asked.dealer)?);
+    let count = prepared(&game.ruleset, &player, &dealer)?;
+    let threads = asked.threads.map_or_else(system::processors, NonZero::get);
+    let bar = progress_bar(&count);
+    let counts = count_on(&count, threads, |hands| bar.inc(hands));
+    bar.finish_and_clear();
+    let unfit = || CommandError::Data(format!("{}: a figure is too large", asked.ruleset));
+    let counts = counts.ok_or_else(unfit)?;
+    let known = counts_of(&game.ruleset, &dealer, &player);
+    let differ = known.is_some_and(|known| differ(&counts, known));
+    if asked.counts {
+        write!(out, "{counts}")?;
+    } else {
+        let base = BaseGame::of(&game.ruleset, &counts).ok_or_else(unfit)?;
+        show::base_game(&game.ruleset, &base, out)?;
+        for bet in game.ruleset.bonus_bets() {
+            if bet.id.looks_at() == Some(LooksAt::Showdown)
+                && let Some(counts) = ShowdownCounts::of(bet, &counts)
+            {
+                show::showdown(bet, &counts, out)?;
+            }
+        }
+        let compiled_in = match known {
+            None => "no counts of this pair are compiled in",
+            Some(_) if differ => "NOT the counts that are compiled in",
+            Some(_) => "the counts that are compiled in are the same",
+        };
+        writeln!(out, "\n{compiled_in}")?;
+        if let Some(known) = known {
+            for what in not_compared(&counts, known) {
+                writeln!(out, "none are compiled in of {what}")?;
+            }
+        }
+    }
+    Ok(if differ { Ended::WithFindings } else { Ended::Well })
+}
+
+/// Counts every pair of hands of a game with its house way on both sides, on as many
+/// threads as there are cores; nothing if its base game cannot be counted.
+pub(crate) fn counted(game: &ListedGame) -> Option<PairCounts> {
+    let count = prepared(&game.ruleset, &game.house_way, &game.house_way).ok()?;
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let bar = progress_bar(&count);
+    let counts = count_on(&count, threads, |hands| bar.inc(hands));
+    bar.finish_and_clear();
+    counts
+}
+
+fn prepared(
+    ruleset: &Ruleset,
+    player: &HouseWay,
+    dealer: &HouseWay,
+) -> Result<Count, CommandError> {
+    for way in [player, dealer] {
+        if way.cards() != ruleset.hand_cards() {
+            let what = format!(
+                "{}: sets {} cards, and {} deals {}",
+                way.id(),
+                way.cards(),
+                ruleset.id(),
+                ruleset.hand_cards()
+            );
+            return Err(CommandError::Usage(what));
+        }
+        if way.wheel() != ruleset.wheel() {
+            let what = format!("{}: ranks A-2-3-4-5 otherwise than {}", way.id(), ruleset.id());
+            return Err(CommandError::Usage(what));
+        }
+    }
+    Mark::of(ruleset).map_err(|fault| CommandError::Data(format!("{}.{fault}", ruleset.id())))?;
+    Count::new(ruleset, player, dealer)
+        .ok_or_else(|| CommandError::Data(format!("{}: a figure is too large", ruleset.id())))
+}
+
+/// Does every task of a count on so many threads, and tells `progress` how many hands are
+/// done, time after time. The result is the same whatever the number of threads; nothing
+/// if it is not that of all pairs.
+pub fn count_on(
+    count: &Count,
+    threads: usize,
+    progress: impl Fn(u64) + Sync,
+) -> Option<PairCounts> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut part = count.nothing();
+        while let Some(task) = count.tasks().get(next.fetch_add(1, Ordering::Relaxed)) {
+            count.run(task, &mut part);
+            progress(task.hands());
+        }
+        part
+    };
+    let parts: Vec<Part> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    let mut sum = count.nothing();
+    for part in &parts {
+        sum.add(part);
+    }
+    count.finish(&sum)
+}
+
+fn progress_bar(count: &Count) -> ProgressBar {
+    let template = "{wide_bar} {human_pos}/{human_len} hands, {eta} to go";
+    let style = ProgressStyle::with_template(template).expect("a constant that a test draws");
+    let hands = count.tasks().iter().map(|task| task.hands()).sum();
+    ProgressBar::new(hands).with_style(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use paigow_rules::game;
+
+    /// Express with another push, whatever it returns, in a file.
+    fn express_pushing_on(hand: &str) -> tempfile::NamedTempFile {
+        let express = game::shipped().iter().find(|rules| rules.id() == "express").unwrap();
+        let push = |hand: &str| format!("push_on_dealer = \"{hand}\"");
+        let text = express.text().replacen(&push("queen_high"), &push(hand), 1);
+        let text = text.replacen("_advantage = false", "_advantage = true", 1);
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        file
+    }
+
+    fn asked(ruleset: &str, player: Option<&str>) -> Asked {
+        Asked {
+            ruleset: ruleset.to_owned(),
+            house_ways: Vec::new(),
+            player: player.map(str::to_owned),
+            dealer: None,
+            threads: None,
+            counts: false,
+        }
+    }
+
+    #[test]
+    fn the_bar_is_drawn() {
+        let mini = find_game("mini", &[]).unwrap();
+        let count = prepared(&mini.ruleset, &mini.house_way, &mini.house_way).unwrap();
+        // Every hand that holds all of a set, over all sets up to a renaming of suits: at
+        // least those that hold the empty one.
+        assert!(progress_bar(&count).length() > Some(22_957_480));
+    }
+
+    #[test]
+    #[ignore = "long: every pair of hands of six cards twice"]
+    fn the_number_of_threads_changes_nothing() {
+        let mini = find_game("mini", &[]).unwrap();
+        let count = prepared(&mini.ruleset, &mini.house_way, &mini.house_way).unwrap();
+        let hands = AtomicUsize::new(0);
+        let told = |done: u64| {
+            hands.fetch_add(usize::try_from(done).unwrap(), Ordering::Relaxed);
+        };
+        let on_three = count_on(&count, 3, told).unwrap();
+        assert_eq!(Some(hands.into_inner() as u64), progress_bar(&count).length());
+        assert_eq!(count_on(&count, 1, |_| {}), Some(on_three));
+    }
+
+    #[test]
+    fn ways_for_other_games_are_refused() {
+        let refused = |player: &str| {
+            run(&asked("mikes", Some(player)), &mut Vec::new()).unwrap_err().to_string()
+        };
+        assert_eq!(refused("mini"), "mini: sets 6 cards, and mikes deals 7");
+        assert!(refused("nobody").starts_with("nobody: neither a file nor one of: "));
+    }
+
+    #[test]
+    fn a_ruleset_with_another_push_ends_well() {
+        let file = express_pushing_on("jack_high");
+        let mut out = Vec::new();
+        let ended = run(&asked(file.path().to_str().unwrap(), None), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(ended, Ended::Well, "{text}");
+        let end = "\nthe counts that are compiled in are the same\n\
+                   none are compiled in of the hands in which the dealer holds jack_high\n";
+        assert!(text.ends_with(end), "{text}");
+    }
+
+    #[test]
+    fn a_push_that_is_not_counted_is_told() {
+        let file = express_pushing_on("two_pair");
+        let asked = asked(file.path().to_str().unwrap(), None);
+        assert_eq!(
+            run(&asked, &mut Vec::new()).unwrap_err().to_string(),
+            "express.base.push_on_dealer: only a push on a pai gow, nine_high to ace_high, is \
+             counted"
+        );
+    }
+}

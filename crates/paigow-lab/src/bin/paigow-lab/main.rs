@@ -1,0 +1,181 @@
+//! `paigow-lab`: what a test laboratory, a key ceremony or a curious player runs
+//! offline. Arguments and exit codes only; the commands are in `paigow_lab`.
+
+mod arguments;
+mod release;
+mod rng;
+mod sink;
+
+use std::io::{self, BufReader, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+use paigow_fairness::manifest::Root;
+use paigow_files::command::{RootArguments, ledger_key};
+use paigow_files::system;
+use paigow_lab as lab;
+use paigow_lab::audit::Format;
+use paigow_lab::base_game::Asked;
+use paigow_lab::play::{Credentials, Play, Told};
+use paigow_lab::replay_all::ReplayAll;
+use paigow_lab::simulate::{Shard, Simulate};
+use paigow_lab::{CommandError, Ended, par, rules};
+
+use crate::arguments::{
+    Arguments, Command, GameArguments, Merge, PlayArguments, SimulateArguments,
+};
+
+fn main() -> ExitCode {
+    let ended = match Arguments::try_parse() {
+        Ok(arguments) => run(arguments.command),
+        // Help and version are no errors; wrong arguments are.
+        Err(error) if !error.use_stderr() => {
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            printed.map(|()| Ended::Well).map_err(CommandError::from)
+        }
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(64);
+        }
+    };
+    match ended {
+        Ok(ended) => ExitCode::from(ended.code()),
+        Err(error) => {
+            if !error.is_closed_pipe() {
+                eprintln!("paigow-lab: {error}");
+            }
+            ExitCode::from(error.code())
+        }
+    }
+}
+
+/// Does what a command says; it has not ended well before all that it wrote has left.
+fn run(command: Command) -> Result<Ended, CommandError> {
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    let ended = carry_out(command, &mut out)?;
+    out.flush()?;
+    Ok(ended)
+}
+
+fn carry_out(command: Command, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    // Locked where it is read: `audit -` reads it by itself.
+    let input = || BufReader::with_capacity(1 << 16, io::stdin().lock());
+    match command {
+        Command::Set { house_way } => {
+            lab::set::run(&lab::find_house_way(&house_way)?, &mut input(), out)
+        }
+        Command::HouseWay { house_way, every_hand } => {
+            lab::house_way::run(&house_way, every_hand, out)
+        }
+        Command::Judge { game } => {
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            lab::judge::run(&game, &mut input(), out)
+        }
+        Command::Rules { game, markdown, json } => {
+            let format = match (markdown, json) {
+                (true, _) => rules::Format::Markdown,
+                (false, true) => rules::Format::Json,
+                (false, false) => rules::Format::Text,
+            };
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            rules::run(&game, format, out)
+        }
+        Command::Par { ruleset, house_ways, count, form } => {
+            let Some(ruleset) = ruleset else {
+                out.write_all(par::SCHEMA.as_bytes())?;
+                return Ok(Ended::Well);
+            };
+            let format = match (form.html, form.json) {
+                (true, _) => par::Format::Html,
+                (false, true) => par::Format::Json,
+                (false, false) => par::Format::Markdown,
+            };
+            par::run(&par::find_games(&ruleset, &house_ways)?, format, count, out)
+        }
+        Command::BaseGame { game, player, dealer, threads, counts } => {
+            let GameArguments { ruleset, house_ways } = game;
+            let asked = Asked { ruleset, house_ways, player, dealer, threads, counts };
+            lab::base_game::run(&asked, out)
+        }
+        Command::Replay => lab::replay::run(&mut input(), out),
+        Command::Audit { file, root, rulesets, house_ways, json } => {
+            let root = trusted(&root)?;
+            let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
+            let format = if json { Format::Json } else { Format::Table };
+            lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
+        }
+        Command::Rng(command) => rng::run(command, out),
+        Command::ReplayAll(arguments) => {
+            let root = trusted(&arguments.root)?;
+            let catalogue = lab::audit::catalogue(&arguments.rulesets, &arguments.house_ways)?;
+            let request = ReplayAll {
+                threads: arguments.threads.given(),
+                files: arguments.files,
+                json: arguments.json,
+                failures: arguments.failures,
+            };
+            lab::replay_all::run(&request, &root, &catalogue, out)
+        }
+        Command::Simulate(arguments) => simulate(arguments, out),
+        Command::Release(command) => release::run(command, out),
+        Command::Page { folder } => lab::page::run(&folder, out),
+        Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
+        Command::Sink(command) => sink::run(command, out),
+    }
+}
+
+fn simulate(arguments: SimulateArguments, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    if let Some(Merge::Merge { files, json }) = arguments.merge {
+        return lab::simulate::merge(&files, json, out);
+    }
+    let ruleset = arguments.ruleset.unwrap_or_default();
+    let game = lab::find_game(&ruleset, &arguments.house_ways)?;
+    let mut seed = [0; 32];
+    match arguments.seed {
+        Some(text) => hex::decode_to_slice(&text, &mut seed)
+            .map_err(|error| CommandError::Usage(format!("--seed {text}: {error}")))?,
+        None => system::entropy(&mut seed)?,
+    }
+    let request = Simulate {
+        rounds: arguments.rounds,
+        seats: arguments.seats,
+        double_down: arguments.double_down,
+        two_hands: arguments.two_hands,
+        seed,
+        shard: arguments.shard.unwrap_or(Shard::WHOLE),
+        threads: arguments.threads.given(),
+        json: arguments.json,
+    };
+    lab::simulate::run(&game, &request, out)
+}
+
+fn trusted(root: &RootArguments) -> Result<Root, CommandError> {
+    root.root()?.ok_or_else(|| CommandError::Usage("--root: what is trusted?".to_owned()))
+}
+
+fn play(arguments: PlayArguments) -> Result<Play, CommandError> {
+    Ok(Play {
+        server: arguments.server,
+        credentials: Credentials {
+            ca: arguments.ca,
+            certificate: arguments.certificate,
+            key: arguments.key,
+            token_file: arguments.token_file,
+        },
+        rounds: arguments.rounds,
+        ruleset: arguments.ruleset,
+        table: match arguments.table {
+            Some(table) => table,
+            None => system::new_table()?,
+        },
+        first_round: arguments.first_round,
+        seed_of_choices: arguments.seed_of_choices,
+        ledger: arguments.ledger_key.as_deref().map(ledger_key).transpose()?,
+        transcript: arguments.transcript,
+        told: match (arguments.json, arguments.quiet) {
+            (true, _) => Told::Json,
+            (false, true) => Told::Quietly,
+            (false, false) => Told::Readably,
+        },
+    })
+}

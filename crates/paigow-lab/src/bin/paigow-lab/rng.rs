@@ -1,0 +1,281 @@
+//! `paigow-lab rng`: its arguments, and what they call.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use paigow_fairness::encoding::{Identifier, hex_bytes};
+use paigow_lab as lab;
+use paigow_lab::rng::check::Plan;
+use paigow_lab::rng::{
+    self, Decks, Derived, Drawn, Format, Numbers, Rounds, Seeds, Source, Stream,
+};
+use paigow_lab::{CommandError, Ended};
+
+#[derive(Subcommand)]
+pub(crate) enum Rng {
+    /// Writes words of the keystream: before scaling, before shuffling.
+    ///
+    /// Binary: each 32-bit word as four bytes, the lowest first, as `dieharder -g 200` and
+    /// PractRand's `stdin32` and `stdin64` read them. Text: one word a line, decimal.
+    Raw {
+        #[command(flatten)]
+        source: SourceArguments,
+        /// How many bytes in all, a multiple of 4; without end if absent.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..))]
+        bytes: Option<u64>,
+        /// How many bytes of each seed, a multiple of 4, as in production, where every
+        /// round has a seed of its own; all bytes are of one seed if absent.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..))]
+        per_seed: Option<u64>,
+        /// Which stream of the keystream.
+        #[arg(long, value_enum, default_value_t = StreamArgument::Deck)]
+        stream: StreamArgument,
+        #[command(flatten)]
+        format: FormatArgument,
+    },
+    /// Writes integers below a bound: after scaling, before shuffling.
+    ///
+    /// Binary: each number as four bytes, the lowest first. Text: one number a line,
+    /// decimal.
+    Uniform {
+        #[command(flatten)]
+        source: SourceArguments,
+        /// The numbers are 0 to this less one; 2 to 4294967296.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1 << 32))]
+        bound: u64,
+        /// How many numbers in all; without end if absent.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        count: Option<u64>,
+        /// How many numbers of each seed; all are of one seed if absent.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        per_seed: Option<u64>,
+        #[command(flatten)]
+        format: FormatArgument,
+    },
+    /// Writes shuffled decks, one for each seed.
+    ///
+    /// Binary: each card as one byte, its number 0 to 52: 13 times the suit (clubs 0,
+    /// diamonds, hearts, spades 3) and the rank (deuce 0 to ace 12), the joker 52. Text:
+    /// one deck a line, the codes of the cards with a space between.
+    Decks {
+        #[command(flatten)]
+        source: SourceArguments,
+        /// How many decks; one for each seed of a list, or without end, if absent.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        count: Option<u64>,
+        /// 53, or 52 for decks without the joker.
+        #[arg(long, value_name = "N", default_value_t = 53, value_parser = clap::value_parser!(u8).range(52..=53))]
+        cards: u8,
+        #[command(flatten)]
+        format: FormatArgument,
+    },
+    /// Writes rounds of a ruleset, one for each seed: dice, hands and outcomes.
+    ///
+    /// Every seat has a base wager, and the house way sets every hand. Binary, for n
+    /// positions, hands of h cards and s seats, 5 + n * h + s bytes a round: the dice (zeros
+    /// where there are none), the position dealt to first, the seat at which settlement
+    /// begins; the hands of positions 0 to n - 1, one byte a card in the order dealt; for
+    /// each seat 0 (lose), 1 (push) or 2 (win), as the hands compare. Text: one JSON object
+    /// a line with seed, dice, first, action_seat, hands, low and outcomes.
+    Rounds {
+        #[command(flatten)]
+        source: SourceArguments,
+        #[command(flatten)]
+        game: RulesetArguments,
+        /// How many rounds; one for each seed of a list, or without end, if absent.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        count: Option<u64>,
+        #[command(flatten)]
+        format: FormatArgument,
+    },
+    /// Tests words, integers below each bound, decks and dice against exact expectations.
+    ///
+    /// The groups of tests: bytes of a block and seeds one bit apart; integers below 2 to 53,
+    /// one by one and in pairs; the card at each position, the whole table, pairs of
+    /// positions, the first three cards; each deck against the one before; the hands of
+    /// packets of seven against all 154,143,080 hands; dice, first position, dice against
+    /// deck. The significance of all together is 0.01, by Holm's procedure: at 0.005 for what
+    /// is too uneven, at 0.005 for what is too even, from ten degrees of freedom on. The output is the same to the last bit
+    /// for the same seed and size, whatever the number of threads. Exit code 1 where a test
+    /// fails.
+    Check {
+        /// 50,000 decks and 100,000 draws for each bound: seconds.
+        #[arg(long, conflicts_with_all = ["decks", "draws"])]
+        short: bool,
+        /// How many decks; as many seeds have their first block tested.
+        #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
+        decks: u64,
+        /// How many integers are drawn for each test of a bound.
+        #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
+        draws: u64,
+        /// The secret of 64 hexadecimal digits that all seeds are derived from; the SHA-256
+        /// of "paigow-lab rng check" if absent.
+        #[arg(long, value_name = "HEX", value_parser = parse_seed, conflicts_with = "entropy")]
+        seed: Option<[u8; 32]>,
+        /// Takes the secret from the operating system; the output says it.
+        #[arg(long)]
+        entropy: bool,
+        /// How many threads work; one for each processor if absent.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+        threads: Option<u16>,
+        /// Writes JSON instead of text, with every test.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Where the round seeds come from: one of the three.
+#[derive(Args)]
+pub(crate) struct SourceArguments {
+    #[command(flatten)]
+    from: FromArguments,
+    /// With --seed: the name of the table that the seeds are derived for;
+    /// `rng` if absent.
+    #[arg(long, value_name = "NAME")]
+    table: Option<Identifier>,
+    /// With --seed: the number of the first round that a seed is derived for; 1 if absent.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1 << 63))]
+    first_round: Option<u64>,
+    /// Writes the round seeds that were used to a file, as --seeds reads it.
+    #[arg(long, value_name = "FILE")]
+    save_seeds: Option<PathBuf>,
+}
+
+#[derive(Args)]
+#[group(required = true, multiple = false)]
+struct FromArguments {
+    /// A file of round seeds, 64 lower-case hexadecimal digits a line; `-` is standard
+    /// input.
+    #[arg(long, value_name = "FILE")]
+    seeds: Option<PathBuf>,
+    /// A secret of 64 hexadecimal digits that round seeds are derived from as in production:
+    /// suite derived, epoch 0 with a salt of zeros, tenant lab, table rng, rounds 1, 2, 3
+    /// and so on, no client seeds.
+    #[arg(long, value_name = "HEX", value_parser = parse_seed)]
+    seed: Option<[u8; 32]>,
+    /// Server seeds of the operating system, as in the suite fresh.
+    #[arg(long)]
+    entropy: bool,
+}
+
+/// A ruleset and where its house way may be.
+#[derive(Args)]
+pub(crate) struct RulesetArguments {
+    /// The id or content hash of a ruleset, or the path of a ruleset file.
+    #[arg(long)]
+    ruleset: String,
+    /// A house-way file besides those compiled in; may be repeated.
+    #[arg(long = "house-way", value_name = "FILE")]
+    house_ways: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct FormatArgument {
+    /// How the output is written.
+    #[arg(long, value_enum, default_value_t = FormatName::Binary)]
+    format: FormatName,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum FormatName {
+    /// Bytes without any mark between them.
+    Binary,
+    /// Lines of text.
+    Text,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum StreamArgument {
+    /// pge.deck, of the shuffle.
+    Deck,
+    /// pge.dice, of the action-seat dice.
+    Dice,
+}
+
+fn parse_seed(text: &str) -> Result<[u8; 32], String> {
+    hex_bytes(text).map_err(|error| error.to_string())
+}
+
+fn without_seed(argument: &str) -> CommandError {
+    CommandError::Usage(format!("{argument}: only with --seed"))
+}
+
+impl SourceArguments {
+    fn open(self) -> Result<Seeds, CommandError> {
+        let source = match (self.from.seeds, self.from.seed) {
+            (None, Some(secret)) => {
+                let table = self.table.unwrap_or_else(Derived::default_table);
+                Source::Derived(Derived::from_round(secret, table, self.first_round.unwrap_or(1)))
+            }
+            // What only derived seeds have: clap requires nothing of an argument that
+            // conflicts with one that is there.
+            _ if self.table.is_some() => return Err(without_seed("--table")),
+            _ if self.first_round.is_some() => return Err(without_seed("--first-round")),
+            (Some(path), _) => Source::List(path),
+            (None, None) => Source::Entropy,
+        };
+        Seeds::open(source, self.save_seeds)
+    }
+}
+
+impl From<FormatArgument> for Format {
+    fn from(argument: FormatArgument) -> Self {
+        match argument.format {
+            FormatName::Binary => Self::Binary,
+            FormatName::Text => Self::Text,
+        }
+    }
+}
+
+/// Returns how many words so many bytes are.
+fn words(bytes: Option<u64>, argument: &str) -> Result<Option<u64>, CommandError> {
+    match bytes {
+        Some(bytes) if bytes % 4 != 0 => {
+            Err(CommandError::Usage(format!("{argument} {bytes}: not a multiple of 4")))
+        }
+        bytes => Ok(bytes.map(|bytes| bytes / 4)),
+    }
+}
+
+/// Runs a command on the output of the generator.
+pub(crate) fn run(command: Rng, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    match command {
+        Rng::Raw { source, bytes, per_seed, stream, format } => {
+            let stream = match stream {
+                StreamArgument::Deck => Stream::Deck,
+                StreamArgument::Dice => Stream::Dice,
+            };
+            let wanted = Numbers {
+                drawn: Drawn::Words(stream),
+                per_seed: words(per_seed, "--per-seed")?,
+                count: words(bytes, "--bytes")?,
+                format: format.into(),
+            };
+            rng::numbers(&wanted, source.open()?, out)
+        }
+        Rng::Uniform { source, bound, count, per_seed, format } => {
+            let drawn = Drawn::Below(bound);
+            let wanted = Numbers { drawn, per_seed, count, format: format.into() };
+            rng::numbers(&wanted, source.open()?, out)
+        }
+        Rng::Decks { source, count, cards, format } => {
+            let wanted = Decks { cards: usize::from(cards), count, format: format.into() };
+            rng::decks(&wanted, source.open()?, out)
+        }
+        Rng::Rounds { source, game, count, format } => {
+            let game = lab::find_game(&game.ruleset, &game.house_ways)?;
+            rng::rounds(&Rounds { game, count, format: format.into() }, source.open()?, out)
+        }
+        Rng::Check { short, decks, draws, seed, entropy, threads, json } => {
+            let secret = match (seed, entropy) {
+                (Some(seed), _) => seed,
+                (None, true) => rng::check::secret_of_entropy()?,
+                (None, false) => rng::check::DEFAULT_SECRET,
+            };
+            let threads = threads.map(usize::from).unwrap_or_else(paigow_files::system::processors);
+            let (decks, draws) = if short { rng::check::SHORT } else { (decks, draws) };
+            rng::check::check(&Plan { secret, decks, draws, threads }, json, out)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Which game a command is about: one that is compiled in, or an operator's own.
+
+use std::path::{Path, PathBuf};
+
+use super::{CommandError, parse_rules};
+use paigow_round::{Catalogue, ListedGame};
+use paigow_rules::game::Ruleset;
+use paigow_rules::house_way::{self, HouseWay};
+
+/// Finds a ruleset with its house way: the id or content hash of one that is compiled
+/// in, or the path of a ruleset file. The house way is the one whose content hash the
+/// ruleset names, of those compiled in and of the files given.
+///
+/// # Errors
+///
+/// If there is no such ruleset, a file cannot be read or is not what it has to be (then
+/// every fault of it is told), or the house way is not among those.
+///
+/// # Panics
+///
+/// Never: a catalogue has every ruleset it is made of.
+pub fn find_game(ruleset: &str, house_ways: &[PathBuf]) -> Result<ListedGame, CommandError> {
+    let mut ways = house_way::shipped().to_vec();
+    for path in house_ways {
+        ways.push(parse_rules(path, HouseWay::parse)?);
+    }
+    let file = Path::new(ruleset);
+    match Catalogue::shipped().game_named(ruleset) {
+        Ok(game) => return Ok(game.clone()),
+        Err(unknown) if !file.exists() => {
+            let what = format!("{ruleset}: neither a file nor a ruleset: {unknown}");
+            return Err(CommandError::Usage(what));
+        }
+        Err(_) => {}
+    }
+    let ruleset = parse_rules(file, Ruleset::parse)?;
+    let catalogue = Catalogue::new(ways, vec![ruleset]).map_err(|faults| {
+        let lines: Vec<String> =
+            faults.iter().map(|fault| format!("{}: {fault}", file.display())).collect();
+        CommandError::Data(lines.join("\n"))
+    })?;
+    let mut games = catalogue.games();
+    Ok(games.pop().expect("a catalogue has every ruleset it is made of").clone())
+}

@@ -1,0 +1,58 @@
+//! Cards in lines of JSON, as the commands that read hands by the million take them.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+use paigow_rules::cards::Card;
+
+/// A card by its code.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Code(pub(super) Card);
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CodeVisitor;
+
+        impl Visitor<'_> for CodeVisitor {
+            type Value = Code;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a card code")
+            }
+
+            fn visit_str<E: Error>(self, code: &str) -> Result<Code, E> {
+                code.parse().map(Code).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(CodeVisitor)
+    }
+}
+
+/// Reads a line that is an object, or says what is wrong with it: without the parser's own line number,
+/// which is always 1 here.
+pub(super) fn parse<'de, T: Deserialize<'de>>(line: &'de [u8]) -> Result<T, String> {
+    // The parser would take the members of an object one by one from a list, too.
+    if line.trim_ascii_start().starts_with(b"[") {
+        return Err("column 1: invalid type: sequence, expected an object".to_owned());
+    }
+    serde_json::from_slice(line).map_err(|error| {
+        let text = error.to_string();
+        let what = text.split(" at line ").next().unwrap_or(&text);
+        format!("column {}: {what}", error.column())
+    })
+}
+
+/// Says which card is there twice, if one is.
+pub(super) fn all_differ<'a>(cards: impl IntoIterator<Item = &'a Card>) -> Result<(), String> {
+    let mut held = 0_u64;
+    for card in cards {
+        let mark = 1 << card.number();
+        if held & mark != 0 {
+            return Err(format!("the card {card} is there twice"));
+        }
+        held |= mark;
+    }
+    Ok(())
+}

@@ -1,0 +1,200 @@
+//! `paigow-lab judge`: hands by the million through the bonus bets of a ruleset.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, Write};
+
+use serde::de::{Deserialize, Deserializer};
+use serde_json::json;
+
+use super::json_line::{self, Code};
+use super::{CommandError, Ended, answer_lines};
+use paigow_round::ListedGame;
+use paigow_rules::cards::Card;
+use paigow_rules::game::{BonusBet, Choice, DealtHand, Evidence, LooksAt, Pays, Row, ThreeCards};
+
+/// Judges the cards of every line by every bonus bet of the ruleset.
+///
+/// A line is `{"cards":["Ah",...],"choice":"red","dealer":[...]}`: as many codes as the
+/// ruleset deals to a position, or the first three alone where it has a bet on them, in
+/// the order in which they are dealt. `choice`, `red` or `black`, and `dealer`, as many
+/// cards as a hand has, may be left out. The answer is
+/// `{"bets":[...]}`, the bets in the order of the ruleset, each with `bet` and
+///
+/// - `row`, `title`, `pays` with `num` and `den`, `result` `won`, and `to_others_minor`
+///   if such a hand wins the wagers of other seats a fixed amount;
+/// - `row`, `title`, `result` `push`, and `to_others_minor` likewise;
+/// - `result` `lost`; or
+/// - `skipped`, and why, where the line does not say what the bet looks at.
+///
+/// `cards` is judged as the hand of a seat and, by a bet on the dealer's hand, as the
+/// dealer's unless the line has `dealer`. A bet on both hands needs `dealer`; the house
+/// way of the ruleset sets both. A line that is no such thing is answered
+/// `{"error":"...","line":n}`.
+///
+/// # Errors
+///
+/// If input or output fails.
+pub fn run(
+    game: &ListedGame,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
+    let judges: Vec<Judge<'_>> = game.ruleset.bonus_bets().iter().filter_map(Judge::new).collect();
+    answer_lines(input, out, |line, text| {
+        let seen = Seen::of(game, json_line::parse(line)?)?;
+        text.extend_from_slice(b"{\"bets\":[");
+        for (place, judge) in judges.iter().enumerate() {
+            if place > 0 {
+                text.push(b',');
+            }
+            match seen.lacks(judge.looks_at) {
+                Some(why) => {
+                    let skipped = json!({ "bet": judge.bet.id.name(), "skipped": why });
+                    text.extend_from_slice(skipped.to_string().as_bytes());
+                }
+                None => text.extend_from_slice(judge.answer(&seen.evidence).as_bytes()),
+            }
+        }
+        text.extend_from_slice(b"]}");
+        Ok(())
+    })
+}
+
+/// One line of input.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    cards: Vec<Code>,
+    #[serde(default, deserialize_with = "not_null")]
+    choice: Option<Named>,
+    #[serde(default, deserialize_with = "not_null")]
+    dealer: Option<Vec<Code>>,
+}
+
+/// A colour as a line names it.
+#[derive(Clone, Copy, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Named {
+    Red,
+    Black,
+}
+
+/// Reads a member that may be left out, but not be null.
+fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+/// What a line shows of a round.
+struct Seen {
+    evidence: Evidence,
+    /// How many cards make a whole hand.
+    hand_cards: usize,
+}
+
+impl Seen {
+    fn of(game: &ListedGame, line: Line) -> Result<Self, String> {
+        let ruleset = &game.ruleset;
+        let (id, hand_cards) = (ruleset.id(), ruleset.hand_cards());
+        let cards = |codes: Vec<Code>| codes.into_iter().map(|code| code.0).collect();
+        let seat: Vec<Card> = cards(line.cards);
+        let dealer: Option<Vec<Card>> = line.dealer.map(cards);
+        let looks_at =
+            |what| ruleset.bonus_bets().iter().any(|bet| bet.id.looks_at() == Some(what));
+        let on_three = looks_at(LooksAt::FirstThree);
+        let count = seat.len();
+        if count != hand_cards && !(on_three && count == 3) {
+            let or_three = if on_three { ", or the first 3 of them" } else { "" };
+            return Err(format!("{count} cards; {id} judges {hand_cards}{or_three}"));
+        }
+        if let Some(dealer) = dealer.as_ref().filter(|dealer| dealer.len() != hand_cards) {
+            return Err(format!("dealer: {} cards; {id} deals {hand_cards}", dealer.len()));
+        }
+        json_line::all_differ(seat.iter().chain(dealer.iter().flatten()))?;
+        let showdown = match &dealer {
+            Some(dealer) if looks_at(LooksAt::Showdown) => {
+                ruleset.showdown(&game.house_way, &seat, dealer)
+            }
+            Some(_) | None => None,
+        };
+        let evidence = Evidence {
+            hand: DealtHand::of(&seat),
+            dealer: DealtHand::of(dealer.as_ref().unwrap_or(&seat)),
+            first_three: seat.first_chunk().map(ThreeCards::of),
+            choice: line.choice.map(|named| match named {
+                Named::Red => Choice::Red,
+                Named::Black => Choice::Black,
+            }),
+            showdown,
+        };
+        Ok(Self { evidence, hand_cards })
+    }
+
+    /// Says what a bet that looks at `looks_at` misses, if it misses anything.
+    fn lacks(&self, looks_at: LooksAt) -> Option<String> {
+        let Evidence { hand, dealer, first_three, choice, showdown } = &self.evidence;
+        let all_cards = || format!("needs all {} cards", self.hand_cards);
+        match looks_at {
+            LooksAt::SeatHand => hand.is_none().then(all_cards),
+            LooksAt::DealerHand => dealer.is_none().then(all_cards),
+            LooksAt::FirstThree => {
+                first_three.is_none().then(|| "needs the first 3 cards".to_owned())
+            }
+            LooksAt::Colour if hand.is_none() => Some(all_cards()),
+            LooksAt::Colour => choice.is_none().then(|| "needs a choice, red or black".to_owned()),
+            LooksAt::Showdown if hand.is_none() => Some(all_cards()),
+            LooksAt::Showdown => {
+                showdown.is_none().then(|| "needs the cards of the dealer".to_owned())
+            }
+        }
+    }
+}
+
+/// A bonus bet with all its answers written beforehand.
+struct Judge<'a> {
+    bet: &'a BonusBet,
+    looks_at: LooksAt,
+    /// The answers for its rows, by their ids.
+    rows: BTreeMap<&'a str, String>,
+    lost: String,
+}
+
+impl<'a> Judge<'a> {
+    /// Returns nothing for a bet without a pay table, which no ruleset has.
+    fn new(bet: &'a BonusBet) -> Option<Self> {
+        let name = bet.id.name();
+        Some(Self {
+            bet,
+            looks_at: bet.id.looks_at()?,
+            rows: bet.rows.iter().map(|row| (row.id.as_str(), written(name, row))).collect(),
+            lost: format!("{{\"bet\":\"{name}\",\"result\":\"lost\"}}"),
+        })
+    }
+
+    fn answer(&self, evidence: &Evidence) -> &str {
+        let row = self.bet.judge(evidence);
+        row.and_then(|row| self.rows.get(row.id.as_str())).unwrap_or(&self.lost)
+    }
+}
+
+fn written(bet: &str, row: &Row) -> String {
+    // Member by member: in a map of the parser they would stand in alphabetical order.
+    let mut text = format!(
+        "{{\"bet\":\"{bet}\",\"row\":\"{}\",\"title\":{}",
+        row.id,
+        serde_json::Value::from(row.title.as_str())
+    );
+    text += &match row.pays {
+        Pays::Odds(odds) => format!(
+            ",\"pays\":{{\"num\":{},\"den\":{}}},\"result\":\"won\"",
+            odds.num(),
+            odds.den()
+        ),
+        Pays::Push => ",\"result\":\"push\"".to_owned(),
+    };
+    if let Some(amount) = row.to_others {
+        text += &format!(",\"to_others_minor\":\"{amount}\"");
+    }
+    text + "}"
+}

@@ -1,0 +1,193 @@
+//! The base game of a sheet, from the counts of pairs of hands.
+
+use super::commission::Rates;
+use super::exact::{Count, Exact, Spread};
+use super::of::way_name;
+use super::sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
+use crate::rules::sheet::ToOne;
+use paigow_exact::{self, COMPARISONS, Doubling, Mark, PairCounts, Reading, ShowdownCounts};
+use paigow_round::ListedGame;
+use paigow_rules::game::{BonusBet, Comparison, Counts, Fraction, Ruleset};
+use paigow_rules::house_way::{self, HouseWay};
+
+/// The base game, and the counts that other parts of a sheet need.
+#[derive(Debug)]
+pub(super) struct Base {
+    pub(super) sheet: BasePar,
+    counts: Option<PairCounts>,
+}
+
+/// Returns the base game of a ruleset; `counted` are the counts of its house way on both
+/// sides, where none are compiled in.
+pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> Base {
+    let (ruleset, way) = (&game.ruleset, &game.house_way);
+    let counted = counted.and_then(|counts| paigow_exact::BaseGame::of(ruleset, counts));
+    let base = counted.or_else(|| paigow_exact::base_game(ruleset, way, way));
+    let own = base.as_ref().and_then(|base| own(game, base));
+    let sheet = BasePar {
+        pays: ToOne(ruleset.base().pays),
+        without_figures: own.is_none().then(|| why_uncounted(ruleset)),
+        own,
+        players: sides(ruleset, |other| (other, way)),
+        alike: sides(ruleset, |other| (other, other)),
+    };
+    Base { sheet, counts: base.map(|base| base.counts) }
+}
+
+/// Says why a sheet is without the counts of the pairs of hands.
+pub(super) fn why_uncounted(ruleset: &Ruleset) -> String {
+    match Mark::of(ruleset) {
+        Err(fault) => format!("The pairs of hands cannot be counted, by {fault}."),
+        Ok(_) => "No counts of the pairs of hands under this house way and these rules are \
+                  compiled in; paigow-lab par --count makes them."
+            .to_owned(),
+    }
+}
+
+impl Base {
+    /// Returns how often a base wager wins and loses, nothing where it is not counted.
+    pub(super) fn rates(&self) -> Option<Rates> {
+        let own = self.sheet.own.as_ref()?.readings.first()?;
+        Some(Rates { win: own.win_rate.0, lose: own.loss_rate.0 })
+    }
+
+    /// Returns the counts of a bet on both hands.
+    pub(super) fn showdowns(&self, bet: &BonusBet) -> Option<Counts> {
+        ShowdownCounts::of(bet, self.counts.as_ref()?)?.to_counts()
+    }
+}
+
+/// Returns what each way that is compiled in comes to, where there are several for as many
+/// cards: `pair` makes a player's and a dealer's way of it.
+fn sides<'a>(
+    ruleset: &Ruleset,
+    pair: impl Fn(&'a HouseWay) -> (&'a HouseWay, &'a HouseWay),
+) -> Vec<SidePar> {
+    let ways = house_way::shipped().iter().filter(|way| way.cards() == ruleset.hand_cards());
+    let side = |way| {
+        let (player, dealer) = pair(way);
+        let base = paigow_exact::base_game(ruleset, dealer, player)?;
+        Some(SidePar {
+            player: player.id().to_owned(),
+            dealer: dealer.id().to_owned(),
+            as_played: reading(base.readings.first()?, ruleset)?,
+        })
+    };
+    let sides: Vec<SidePar> = ways.filter_map(side).collect();
+    if sides.len() > 1 { sides } else { Vec::new() }
+}
+
+fn own(game: &ListedGame, base: &paigow_exact::BaseGame) -> Option<WayPar> {
+    let all = pairs(base.counts.pairs())?;
+    let mut comparisons = Vec::new();
+    for high in COMPARISONS {
+        for low in COMPARISONS {
+            let pairs = pairs(base.compared(high, low))?;
+            let probability = Exact(pairs.of(all)?);
+            comparisons.push(ComparisonPar {
+                high: name(high),
+                low: name(low),
+                pairs,
+                probability,
+            });
+        }
+    }
+    let readings = base.readings.iter().map(|one| reading(one, &game.ruleset));
+    Some(WayPar {
+        way: way_name(&game.house_way_hash, &game.house_way),
+        pairs: all,
+        comparisons,
+        readings: readings.collect::<Option<_>>()?,
+    })
+}
+
+fn pairs(pairs: u128) -> Option<Count> {
+    i128::try_from(pairs).ok().map(Count)
+}
+
+/// Returns the word for a comparison in a sheet.
+const fn name(comparison: Comparison) -> &'static str {
+    match comparison {
+        Comparison::Win => "win",
+        Comparison::Copy => "copy",
+        Comparison::Lose => "lose",
+    }
+}
+
+fn reading(reading: &Reading, ruleset: &Ruleset) -> Option<ReadingPar> {
+    let (mut win, mut push, mut lose) = (0, 0, 0);
+    for (net, pairs) in reading.returns.results() {
+        *match net.cmp(&Fraction::ZERO) {
+            std::cmp::Ordering::Greater => &mut win,
+            std::cmp::Ordering::Equal => &mut push,
+            std::cmp::Ordering::Less => &mut lose,
+        } += pairs;
+    }
+    let all = pairs(reading.returns.pairs())?;
+    let [win, push, lose] = [pairs(win)?, pairs(push)?, pairs(lose)?];
+    let edge = reading.returns.edge()?;
+    let doubling = match reading.doubling {
+        None => None,
+        Some(when) => Some(doubling(when, reading.doubled, edge)?),
+    };
+    Some(ReadingPar {
+        id: reading.id,
+        words: words(reading, ruleset),
+        whose: if reading.is_banker { "banker" } else { "player" },
+        commission: Exact(reading.commission),
+        win,
+        push,
+        lose,
+        win_rate: Exact(win.of(all)?),
+        push_rate: Exact(push.of(all)?),
+        loss_rate: Exact(lose.of(all)?),
+        returned: Exact(Fraction::ONE.minus(edge)?),
+        house_edge: Exact(edge),
+        spread: Spread::of(reading.returns.variance()?)?,
+        doubling,
+    })
+}
+
+fn doubling(when: Doubling, doubled: Fraction, edge: Fraction) -> Option<DoublingPar> {
+    let staked = Fraction::ONE.plus(doubled)?;
+    let per_staked = edge.times(Fraction::new(staked.den(), staked.num())?)?;
+    Some(DoublingPar {
+        when: match when {
+            Doubling::Never => "never",
+            Doubling::Always => "always",
+            Doubling::Optimal => "optimal",
+        },
+        doubled: Exact(doubled),
+        edge_per_staked: Exact(per_staked),
+    })
+}
+
+/// Says what a reading is.
+fn words(reading: &Reading, ruleset: &Ruleset) -> String {
+    let whose = match (reading.id, reading.is_banker) {
+        ("as-played", _) => "As the ruleset plays",
+        (id, false) if id.starts_with("banked") => "Against a player who banks",
+        (_, false) => "A player's wager",
+        (_, true) => "The one who banks, against one other seat",
+    };
+    let percent = reading.commission.times(Fraction::from(100));
+    let commission = match percent {
+        Some(percent) if percent.num() > 0 => {
+            let digits = percent.decimal(6);
+            let digits = digits.trim_end_matches('0').trim_end_matches('.').to_owned();
+            format!("{digits} % of each win kept")
+        }
+        Some(_) | None => "no commission".to_owned(),
+    };
+    let push = match (reading.id, ruleset.base().push) {
+        ("push", _) | ("as-played", Some(_)) => ", a push where the dealer's cards ask for it",
+        _ => "",
+    };
+    let doubled = match reading.doubling {
+        None => "",
+        Some(Doubling::Never) => ", never doubled",
+        Some(Doubling::Always) => ", always doubled",
+        Some(Doubling::Optimal) => ", doubled on the hands on which it pays",
+    };
+    format!("{whose}: {commission}{push}{doubled}")
+}

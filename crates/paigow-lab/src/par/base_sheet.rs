@@ -1,0 +1,105 @@
+//! The base game of a sheet.
+
+use serde::Serialize;
+
+use super::exact::{Count, Exact, Spread};
+use super::sheet::WayName;
+use crate::rules::sheet::ToOne;
+
+/// The base game, the dealer's hand set by the ruleset's house way.
+#[derive(Debug, Serialize)]
+pub struct BasePar {
+    /// What a win pays.
+    pub pays: ToOne,
+    /// Both hands set by the ruleset's house way; null where it is not counted.
+    pub own: Option<WayPar>,
+    /// Why it is not.
+    pub without_figures: Option<String>,
+    /// The player's hand set by each way that is compiled in, as the ruleset plays.
+    pub players: Vec<SidePar>,
+    /// Both hands set by each way that is compiled in, as the ruleset plays.
+    pub alike: Vec<SidePar>,
+}
+
+/// The base game of a pair of house ways, whole.
+#[derive(Debug, Serialize)]
+pub struct WayPar {
+    /// The way that sets both hands.
+    pub way: WayName,
+    /// How many deals of a player's and the dealer's hand there are.
+    pub pairs: Count,
+    /// How the hands compare, from the player's side, before any rule beyond that.
+    pub comparisons: Vec<ComparisonPar>,
+    /// As the ruleset plays, first, and otherwise for comparison.
+    pub readings: Vec<ReadingPar>,
+}
+
+/// The base game of a pair of house ways, as the ruleset plays.
+#[derive(Debug, Serialize)]
+pub struct SidePar {
+    /// The id of the way of the player.
+    pub player: String,
+    /// The id of the way of the dealer.
+    pub dealer: String,
+    /// What the wager comes to.
+    pub as_played: ReadingPar,
+}
+
+/// How often both hands compare in one way.
+#[derive(Debug, Serialize)]
+pub struct ComparisonPar {
+    /// The player's high hand against the dealer's: `win`, `copy` or `lose`.
+    pub high: &'static str,
+    /// The low hand likewise.
+    pub low: &'static str,
+    /// How many deals compare so.
+    pub pairs: Count,
+    /// Their share of all.
+    pub probability: Exact,
+}
+
+/// What a base wager comes to under one reading of the rules.
+#[derive(Debug, Serialize)]
+pub struct ReadingPar {
+    /// Its name.
+    pub id: &'static str,
+    /// What it says.
+    pub words: String,
+    /// Whose wager it is: `player`, or `banker` of one who banks against a player.
+    pub whose: &'static str,
+    /// The share of each win that is kept, not rounded.
+    pub commission: Exact,
+    /// How many deals are won.
+    pub win: Count,
+    /// How many push.
+    pub push: Count,
+    /// How many are lost.
+    pub lose: Count,
+    /// The share of those that are won.
+    pub win_rate: Exact,
+    /// The share of those that push.
+    pub push_rate: Exact,
+    /// The share of those that are lost.
+    pub loss_rate: Exact,
+    /// What is handed back on average per unit of the base stake, the stake included and
+    /// a double down's net result with it.
+    #[serde(rename = "return")]
+    pub returned: Exact,
+    /// What the other side keeps: 1 less the return.
+    pub house_edge: Exact,
+    /// How far results stray, per unit of the base stake.
+    pub spread: Spread,
+    /// What a double down adds; null where the game has none.
+    pub doubling: Option<DoublingPar>,
+}
+
+/// When the player doubles down, and what that means for the edge.
+#[derive(Debug, Serialize)]
+pub struct DoublingPar {
+    /// `never`, `always`, or `optimal`: on the hands on which it pays.
+    pub when: &'static str,
+    /// The share of hands that are doubled on.
+    pub doubled: Exact,
+    /// What the other side keeps per unit staked in all, the double down's stake included.
+    pub edge_per_staked: Exact,
+}

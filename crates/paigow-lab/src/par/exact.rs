@@ -1,0 +1,60 @@
+//! How exact figures stand in the JSON of a sheet: nothing in it is a floating number.
+
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+
+use paigow_rules::game::Fraction;
+
+/// How many decimal places stand beside a fraction.
+pub(super) const PLACES: usize = 12;
+
+/// How many decimal places a standard deviation has.
+const ROOT_PLACES: u32 = 12;
+
+/// An exact fraction; in JSON `num`, `den` and `decimal`, all of them texts, the last
+/// with twelve decimal places, the nearest, halves away from 0.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Exact(pub Fraction);
+
+impl Serialize for Exact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members = serializer.serialize_struct("Exact", 3)?;
+        members.serialize_field("num", &self.0.num().to_string())?;
+        members.serialize_field("den", &self.0.den().to_string())?;
+        members.serialize_field("decimal", &self.0.decimal(PLACES))?;
+        members.end()
+    }
+}
+
+/// A number of hands, of pairs of hands or of deals; in JSON a text.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub struct Count(pub i128);
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl Count {
+    /// Returns this share of `total`, nothing if `total` is 0 or either is too large.
+    pub(super) fn of(self, total: Self) -> Option<Fraction> {
+        Fraction::new(self.0, total.0)
+    }
+}
+
+/// How far results stray from their average, per unit staked.
+#[derive(Clone, Debug, Eq, PartialEq, serde::Serialize)]
+pub struct Spread {
+    /// The average of the squared distance from the average result.
+    pub variance: Exact,
+    /// The square root of the variance, cut off after twelve decimal places.
+    pub deviation: String,
+}
+
+impl Spread {
+    /// Returns the spread of a variance, nothing if it is too large to take the root of.
+    pub(super) fn of(variance: Fraction) -> Option<Self> {
+        let root = variance.square_root(ROOT_PLACES)?;
+        Some(Self { variance: Exact(variance), deviation: root.decimal(PLACES) })
+    }
+}

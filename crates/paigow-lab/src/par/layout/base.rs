@@ -1,0 +1,233 @@
+//! The base game on a page.
+
+use super::super::page::{Block, Line, Section, Table, figures, words};
+use super::super::plots::{Drawn, EdgeBar, Part, Plot, ReturnBar};
+use super::super::sheet::{Par, ReadingPar, SidePar, WayPar};
+use super::{exact_line, exact_table, percent, shortened};
+use crate::rules::figures::grouped;
+
+pub(super) fn section(sheet: &Par) -> Section {
+    let mut section = Section::new("base", "Base game");
+    if let Some(why) = &sheet.base.without_figures {
+        section = section.say(why.clone());
+    }
+    if let Some(own) = &sheet.base.own {
+        section = section
+            .say(format!(
+                "Counted over every pair of a player's and the dealer's hand, {} of them, both \
+                 set by {}.",
+                grouped(own.pairs.0),
+                own.way.title
+            ))
+            .with(Block::Table(readings(own)))
+            .with(Block::Plot(outcomes(own)));
+        if own.readings.iter().any(|reading| reading.doubling.is_some()) {
+            section = section.with(Block::Table(doublings(own)));
+        }
+        section = section
+            .with(Block::Table(comparisons(own)))
+            .with(Block::Table(deals(own)))
+            .with(Block::Table(exactly(&own.readings)));
+    }
+    let [own, alike] = [&sheet.base.players, &sheet.base.alike];
+    let dealer = &sheet.house_way.id;
+    if !own.is_empty() {
+        let title = format!("The player sets by another way, the dealer by {dealer}");
+        section = section.with(Block::Table(sides(own, &title))).with(Block::Plot(edges(
+            own,
+            "base-players",
+            &title,
+            dealer,
+        )));
+    }
+    if !alike.is_empty() {
+        let title = "Player and dealer set by the same way";
+        section = section.with(Block::Table(sides(alike, title))).with(Block::Plot(edges(
+            alike,
+            "base-alike",
+            title,
+            dealer,
+        )));
+    }
+    section
+}
+
+fn rates(reading: &ReadingPar) -> [String; 6] {
+    [
+        percent(reading.win_rate, 6),
+        percent(reading.push_rate, 6),
+        percent(reading.loss_rate, 6),
+        percent(reading.returned, 6),
+        percent(reading.house_edge, 6),
+        shortened(&reading.spread.deviation),
+    ]
+}
+
+fn readings(own: &WayPar) -> Table {
+    let line = |reading: &ReadingPar| {
+        Line::plain([vec![reading.words.clone()], rates(reading).to_vec()].concat())
+    };
+    Table {
+        caption: "As the ruleset plays, and otherwise, per unit of the base stake. Of who banks \
+                  the edge is what the other side keeps: below 0 it is his own."
+            .to_owned(),
+        columns: [vec![words("Reading")], rate_columns().to_vec()].concat(),
+        rows: own.readings.iter().map(line).collect(),
+    }
+}
+
+const fn rate_columns() -> [super::super::page::Column; 6] {
+    [
+        figures("Win"),
+        figures("Push"),
+        figures("Lose"),
+        figures("Return"),
+        figures("Edge"),
+        figures("Standard deviation"),
+    ]
+}
+
+fn doublings(own: &WayPar) -> Table {
+    let line = |reading: &ReadingPar| {
+        let doubling = reading.doubling.as_ref()?;
+        Some(Line::plain(vec![
+            reading.words.clone(),
+            percent(doubling.doubled, 6),
+            percent(reading.house_edge, 6),
+            percent(doubling.edge_per_staked, 6),
+        ]))
+    };
+    Table {
+        caption: "What the double down does. It pays on a hand if it wins more than it loses \
+                  against every hand that the dealer, or who banks, may still hold."
+            .to_owned(),
+        columns: vec![
+            words("Reading"),
+            figures("Hands doubled on"),
+            figures("Edge per base stake"),
+            figures("Edge per unit staked"),
+        ],
+        rows: own.readings.iter().filter_map(line).collect(),
+    }
+}
+
+fn comparisons(own: &WayPar) -> Table {
+    let rows = own.comparisons.iter().map(|one| {
+        let outcome = match (one.high, one.low) {
+            ("win", "win") => "win",
+            ("win", _) | (_, "win") => "push",
+            _ => "lose",
+        };
+        Line::plain(vec![
+            one.high.to_owned(),
+            one.low.to_owned(),
+            outcome.to_owned(),
+            grouped(one.pairs.0),
+            one.probability.0.decimal(12),
+        ])
+    });
+    Table {
+        caption: "How the hands compare, from the player's side; the dealer takes copies"
+            .to_owned(),
+        columns: vec![
+            words("High hand"),
+            words("Low hand"),
+            words("Outcome"),
+            figures("Pairs of hands"),
+            figures("Probability"),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn deals(own: &WayPar) -> Table {
+    let line = |reading: &ReadingPar| {
+        let pairs = [reading.win, reading.push, reading.lose].map(|pairs| grouped(pairs.0));
+        Line::plain([vec![reading.id.to_owned()], pairs.to_vec()].concat())
+    };
+    Table {
+        caption: format!("Deals by the name of the reading, of {}", grouped(own.pairs.0)),
+        columns: vec![words("Reading"), figures("Won"), figures("Pushed"), figures("Lost")],
+        rows: own.readings.iter().map(line).collect(),
+    }
+}
+
+fn exactly(readings: &[ReadingPar]) -> Table {
+    let mut rows = Vec::new();
+    for reading in readings {
+        rows.push(exact_line(&format!("{}: edge", reading.id), reading.house_edge));
+        rows.push(exact_line(&format!("{}: variance", reading.id), reading.spread.variance));
+        rows.push(Line::plain(vec![
+            format!("{}: standard deviation", reading.id),
+            "root of the variance".to_owned(),
+            reading.spread.deviation.clone(),
+        ]));
+    }
+    exact_table("Edges, variances and standard deviations by the name of the reading", rows)
+}
+
+fn sides(sides: &[SidePar], title: &str) -> Table {
+    let line = |side: &SidePar| {
+        Line::plain([vec![side.player.clone()], rates(&side.as_played).to_vec()].concat())
+    };
+    Table {
+        caption: format!("{title}, as the ruleset plays"),
+        columns: [vec![words("House way")], rate_columns().to_vec()].concat(),
+        rows: sides.iter().map(line).collect(),
+    }
+}
+
+fn outcomes(own: &WayPar) -> Plot {
+    let bar = |reading: &ReadingPar| ReturnBar {
+        label: reading.id.to_owned(),
+        parts: vec![
+            Part { label: "Win".to_owned(), value: reading.win_rate.0 },
+            Part { label: "Push".to_owned(), value: reading.push_rate.0 },
+            Part { label: "Lose".to_owned(), value: reading.loss_rate.0 },
+        ],
+        figure: format!("edge {}", percent(reading.house_edge, 3)),
+    };
+    let bars: Vec<ReturnBar> = own.readings.iter().map(bar).collect();
+    let told: Vec<String> = own
+        .readings
+        .iter()
+        .map(|reading| {
+            format!(
+                "{}: win {}, push {}, lose {}",
+                reading.id,
+                percent(reading.win_rate, 2),
+                percent(reading.push_rate, 2),
+                percent(reading.loss_rate, 2)
+            )
+        })
+        .collect();
+    Plot {
+        id: "base-outcomes".to_owned(),
+        title: "Wins, pushes and losses by the name of the reading".to_owned(),
+        description: format!("{}.", told.join("; ")),
+        drawn: Drawn::Shares(bars),
+    }
+}
+
+fn edges(sides: &[SidePar], id: &str, title: &str, own: &str) -> Plot {
+    let bars = sides.iter().map(|side| EdgeBar {
+        label: side.player.clone(),
+        edge: side.as_played.house_edge.0,
+        is_own: side.player == own,
+    });
+    let told: Vec<String> = sides
+        .iter()
+        .map(|side| format!("{} {}", side.player, percent(side.as_played.house_edge, 4)))
+        .collect();
+    Plot {
+        id: id.to_owned(),
+        title: format!("House edge: {}", lower(title)),
+        description: format!("House edges: {}.", told.join(", ")),
+        drawn: Drawn::Edges(bars.collect()),
+    }
+}
+
+fn lower(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}

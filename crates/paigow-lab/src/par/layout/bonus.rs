@@ -1,0 +1,236 @@
+//! A bonus bet on a page.
+
+use super::super::page::{Block, Line, Section, Table, figures, words};
+use super::super::plots::{Drawn, EdgeBar, Plot, ResultBar};
+use super::super::sheet::{BetFigures, BetPar, Par, RowPar, ToOthersPar};
+use super::{exact_line, exact_table, none, percent};
+use crate::rules::figures::{grouped, odds};
+use paigow_rules::game::{Fraction, Outcome};
+
+pub(super) fn section(bet: &BetPar, sheet: &Par) -> Section {
+    let mut section = Section::new(bet.bet, bet.title.clone())
+        .say(format!("Judged on {}.", bet.judged_on))
+        .with(Block::Table(rows(bet)));
+    if let Some(why) = &bet.without_figures {
+        section = section.say(why.clone());
+    }
+    if let Some(figures) = &bet.figures {
+        section = section
+            .with(Block::Plot(results(bet, figures)))
+            .with(Block::Table(summary(bet, figures)));
+    }
+    if let Some(others) = &bet.to_others {
+        section = section
+            .say(format!(
+                "The hand of each other seat wins {} on average, in minor units, to a wager of at \
+                 least {}.",
+                others.one_other_minor.0.decimal(6),
+                grouped(others.threshold_minor.0)
+            ))
+            .with(Block::Table(by_players(others)))
+            .with(Block::Plot(edges(bet, others)));
+    }
+    match &bet.rounding {
+        Some(rounding) => section.with(Block::Table(exact_table(
+            "The stakes that rounding serves worst and best",
+            [("Worst", rounding.worst), ("Best", rounding.best)]
+                .into_iter()
+                .map(|(name, stake)| {
+                    let name = format!("{name}: house edge of {}", grouped(stake.stake_minor.0));
+                    exact_line(&name, stake.house_edge)
+                })
+                .collect(),
+        ))),
+        None if bet.figures.is_some() && sheet.commissions.is_empty() => {
+            section.say("Every stake wins whole minor units: rounding takes nothing.")
+        }
+        None => section.say("Every stake wins whole minor units: nothing of this bet is rounded."),
+    }
+}
+
+fn pays(row: &RowPar) -> String {
+    row.pays.map_or_else(|| "push".to_owned(), |pays| odds(pays.0))
+}
+
+fn rows(bet: &BetPar) -> Table {
+    let has_others = bet.to_others.is_some();
+    let mut columns = vec![
+        words("Row"),
+        figures("Pays"),
+        figures(bet.counted.title()),
+        figures("Probability"),
+        figures("1 in"),
+        figures("Hands back"),
+        figures("Wins"),
+    ];
+    if has_others {
+        columns.push(figures("To others"));
+    }
+    let mut rows: Vec<Line> = bet
+        .rows
+        .iter()
+        .map(|row| {
+            let counted = row.figures.map_or_else(
+                || vec![none(); 5],
+                |figures| {
+                    vec![
+                        grouped(figures.combinations.0),
+                        figures.probability.0.decimal(12),
+                        one_in(figures.probability.0),
+                        percent(figures.returned, 6),
+                        percent(figures.won, 6),
+                    ]
+                },
+            );
+            let mut cells = vec![row.title.clone(), pays(row)];
+            cells.extend(counted);
+            if has_others {
+                cells.push(row.to_others_minor.map_or_else(none, |minor| grouped(minor.0)));
+            }
+            Line::plain(cells)
+        })
+        .collect();
+    if let Some(figures) = &bet.figures {
+        let lost = Fraction::ZERO.minus(figures.loss_rate.0).map(super::Exact);
+        let mut losing = vec![
+            "All other".to_owned(),
+            "lose".to_owned(),
+            grouped(figures.losing.0),
+            figures.loss_rate.0.decimal(12),
+            one_in(figures.loss_rate.0),
+            none(),
+            lost.map_or_else(none, |lost| percent(lost, 6)),
+        ];
+        let net = figures.returned.0.minus(Fraction::ONE).map(super::Exact);
+        let mut total = vec![
+            "Total".to_owned(),
+            none(),
+            grouped(figures.combinations.0),
+            Fraction::ONE.decimal(12),
+            none(),
+            percent(figures.returned, 6),
+            net.map_or_else(none, |net| percent(net, 6)),
+        ];
+        if has_others {
+            losing.push(none());
+            total.push(none());
+        }
+        rows.push(Line::plain(losing));
+        rows.push(Line::total(total));
+    }
+    let others = if has_others { " Amounts to others are in minor units." } else { "" };
+    Table {
+        caption: format!("{}: what pays, how often, and how much of a stake.{others}", bet.title),
+        columns,
+        rows,
+    }
+}
+
+fn one_in(probability: Fraction) -> String {
+    Fraction::new(probability.den(), probability.num()).map_or_else(none, |rarity| {
+        let text = rarity.decimal(1);
+        let (whole, tenth) = text.split_once('.').unwrap_or((&text, "0"));
+        whole.parse::<i128>().map_or_else(|_| none(), |whole| format!("{}.{tenth}", grouped(whole)))
+    })
+}
+
+fn summary(bet: &BetPar, figures: &BetFigures) -> Table {
+    let mut rows = vec![
+        exact_line("Return", figures.returned),
+        exact_line("House edge", figures.house_edge),
+        exact_line("Hit rate", figures.hit_rate),
+        exact_line("Push rate", figures.push_rate),
+        exact_line("Loss rate", figures.loss_rate),
+        exact_line("Variance", figures.spread.variance),
+    ];
+    rows.push(Line::plain(vec![
+        "Standard deviation".to_owned(),
+        "root of the variance".to_owned(),
+        figures.spread.deviation.clone(),
+    ]));
+    if let Some(others) = &bet.to_others {
+        rows.push(exact_line("Hand of one other seat, minor units", others.one_other_minor));
+        rows.push(exact_line("The same per unit of the least stake", others.one_other));
+    }
+    exact_table(&format!("{}, per unit staked", bet.title), rows)
+}
+
+fn results(bet: &BetPar, figures: &BetFigures) -> Plot {
+    let mut bars: Vec<ResultBar> = Vec::new();
+    for row in &bet.rows {
+        let Some(counted) = row.figures else { continue };
+        let outcome = if row.pays.is_some() { Outcome::Win } else { Outcome::Push };
+        let label = pays(row);
+        // Rows that pay the same are one result.
+        match bars.last_mut().filter(|bar| bar.label == label) {
+            Some(bar) => {
+                let sum = bar.probability.plus(counted.probability.0);
+                bar.probability = sum.unwrap_or(bar.probability);
+            }
+            None => bars.push(ResultBar { label, probability: counted.probability.0, outcome }),
+        }
+    }
+    bars.push(ResultBar {
+        label: "lose".to_owned(),
+        probability: figures.loss_rate.0,
+        outcome: Outcome::Lose,
+    });
+    let told: Vec<String> =
+        bars.iter().map(|bar| format!("{} 1 in {}", bar.label, one_in(bar.probability))).collect();
+    Plot {
+        id: format!("{}-results", bet.bet),
+        title: "How likely each result is, on a scale of powers of ten".to_owned(),
+        description: format!("{}.", told.join(", ")),
+        drawn: Drawn::Results(bars),
+    }
+}
+
+fn by_players(others: &ToOthersPar) -> Table {
+    let rows = others.by_players.iter().map(|beside| {
+        Line::plain(vec![
+            beside.players.to_string(),
+            percent(beside.returned, 6),
+            percent(beside.house_edge, 6),
+            beside.house_edge.0.to_string(),
+        ])
+    });
+    Table {
+        caption: format!(
+            "By how many seats play, for a stake of {} minor units",
+            grouped(others.threshold_minor.0)
+        ),
+        columns: vec![
+            figures("Seats played"),
+            figures("Return"),
+            figures("House edge"),
+            figures("House edge exactly"),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+fn edges(bet: &BetPar, others: &ToOthersPar) -> Plot {
+    let bars: Vec<EdgeBar> = others
+        .by_players
+        .iter()
+        .map(|beside| EdgeBar {
+            label: match beside.players {
+                1 => "1 seat".to_owned(),
+                players => format!("{players} seats"),
+            },
+            edge: beside.house_edge.0,
+            is_own: true,
+        })
+        .collect();
+    let told: Vec<String> = others
+        .by_players
+        .iter()
+        .map(|beside| format!("{} at {}", percent(beside.house_edge, 2), beside.players))
+        .collect();
+    Plot {
+        id: format!("{}-players", bet.bet),
+        title: "House edge by seats played".to_owned(),
+        description: format!("House edge by seats played: {}.", told.join(", ")),
+        drawn: Drawn::Edges(bars),
+    }
+}

@@ -1,0 +1,213 @@
+//! From a document to its pages.
+
+mod base;
+mod bonus;
+mod money;
+mod reconciliation;
+
+use super::exact::Exact;
+use super::page::{Block, Line, Page, Pages, Section, Table, figures, words};
+use super::plots::{Drawn, Part, Plot, ReturnBar};
+use super::sheet::{BetPar, Document, Par};
+
+/// Lays out a document.
+pub(super) fn pages(document: &Document) -> Pages {
+    let (title, heading) = match &document.sheets[..] {
+        [only] => (format!("PAR sheet: {}", only.ruleset.title), "PAR sheet"),
+        _ => ("PAR sheets of Pai Gow Poker".to_owned(), "PAR sheets of Pai Gow Poker"),
+    };
+    Pages {
+        title,
+        heading: heading.to_owned(),
+        program: document.program.clone(),
+        method: document.method.iter().map(|&words| words.to_owned()).collect(),
+        overview: (document.sheets.len() > 1).then(|| overview(&document.sheets)),
+        pages: document.sheets.iter().map(page).collect(),
+    }
+}
+
+fn page(sheet: &Par) -> Page {
+    let mut sections = vec![bets(sheet), base::section(sheet)];
+    sections.extend(sheet.bonus_bets.iter().map(|bet| bonus::section(bet, sheet)));
+    sections.extend(money::sections(sheet));
+    sections.push(reconciliation::section(&sheet.reconciliation));
+    Page {
+        id: sheet.ruleset.id.clone(),
+        title: sheet.ruleset.title.clone(),
+        about: about(sheet),
+        sections,
+    }
+}
+
+fn about(sheet: &Par) -> Vec<(&'static str, String)> {
+    let currency = match (&sheet.currency, sheet.exponent) {
+        (Some(code), Some(exponent)) => format!("{code}, {exponent} decimal places"),
+        _ => "any".to_owned(),
+    };
+    vec![
+        ("Ruleset", sheet.ruleset.id.clone()),
+        ("Ruleset hash", sheet.ruleset.hash.clone()),
+        ("Source", sheet.ruleset.source.clone()),
+        ("House way", sheet.house_way.id.clone()),
+        ("House way hash", sheet.house_way.hash.clone()),
+        ("Currency", currency),
+        ("Cards of a hand", sheet.hand_cards.to_string()),
+        ("Players' seats", sheet.seats.to_string()),
+    ]
+}
+
+/// All games, a line each.
+fn overview(sheets: &[Par]) -> Table {
+    let line = |sheet: &Par| {
+        let edge = sheet.base.own.as_ref().and_then(|way| way.readings.first());
+        let bets = sheet.bonus_bets.iter().filter_map(|bet| {
+            let figures = bet.figures.as_ref()?;
+            Some(format!("{} {}", bet.title, percent(figures.house_edge, 4)))
+        });
+        let told = &sheet.reconciliation;
+        Line::plain(vec![
+            sheet.ruleset.id.clone(),
+            sheet.house_way.id.clone(),
+            edge.map_or_else(none, |reading| percent(reading.house_edge, 4)),
+            bets.collect::<Vec<_>>().join("; "),
+            match told.figures.len() {
+                0 => none(),
+                all => format!("{} of {all}", told.matching),
+            },
+        ])
+    };
+    Table {
+        caption:
+            "House edges of all bets, and how many published figures equal the exact ones to the \
+                  last digit"
+                .to_owned(),
+        columns: vec![
+            words("Ruleset"),
+            words("House way"),
+            figures("Base game"),
+            words("Bonus bets"),
+            figures("Figures"),
+        ],
+        rows: sheets.iter().map(line).collect(),
+    }
+}
+
+/// All bets of a game, a line each.
+fn bets(sheet: &Par) -> Section {
+    let mut rows = Vec::new();
+    let mut bars = Vec::new();
+    if let Some(own) = sheet.base.own.as_ref().and_then(|way| way.readings.first()) {
+        rows.push(Line::plain(vec![
+            "Base wager".to_owned(),
+            percent(own.returned, 6),
+            percent(own.house_edge, 6),
+            percent(own.win_rate, 6),
+            percent(own.push_rate, 6),
+            shortened(&own.spread.deviation),
+            none(),
+        ]));
+        let part = |label: &str, value| Part { label: label.to_owned(), value };
+        // What a double down wins and loses counts with the wins.
+        let win = if own.doubling.is_some() { "Win, doubles included" } else { "Win" };
+        let pushed = own.push_rate.0;
+        if let Some(won) = own.returned.0.minus(pushed) {
+            bars.push(ReturnBar {
+                label: "Base wager".to_owned(),
+                parts: vec![part(win, won), part("Push", pushed)],
+                figure: percent(own.returned, 2),
+            });
+        }
+    }
+    for bet in &sheet.bonus_bets {
+        rows.push(Line::plain(bet_line(bet)));
+        bars.extend(return_bar(bet));
+    }
+    let most = sheet.seats;
+    let table = Table {
+        caption: format!(
+            "All bets, per unit staked. The last column is the house edge with all {most} seats \
+             played, for the least stake that qualifies."
+        ),
+        columns: vec![
+            words("Bet"),
+            figures("Return"),
+            figures("House edge"),
+            figures("Hit rate"),
+            figures("Push rate"),
+            figures("Standard deviation"),
+            figures("House edge, all seats"),
+        ],
+        rows,
+    };
+    let section = Section::new("bets", "All bets").with(Block::Table(table));
+    if bars.is_empty() {
+        return section;
+    }
+    let told: Vec<String> =
+        bars.iter().map(|bar| format!("{} {}", bar.label, bar.figure)).collect();
+    section.with(Block::Plot(Plot {
+        id: "returns".to_owned(),
+        title: "What each bet hands back of a stake, by the rows that pay it".to_owned(),
+        description: format!("Returns: {}. What is left is the house edge.", told.join(", ")),
+        drawn: Drawn::Returns(bars),
+    }))
+}
+
+fn bet_line(bet: &BetPar) -> Vec<String> {
+    let figure = |of: fn(&super::sheet::BetFigures) -> Exact| {
+        bet.figures.as_ref().map_or_else(none, |figures| percent(of(figures), 6))
+    };
+    let beside = bet.to_others.as_ref().and_then(|others| others.by_players.last());
+    vec![
+        bet.title.clone(),
+        figure(|figures| figures.returned),
+        figure(|figures| figures.house_edge),
+        figure(|figures| figures.hit_rate),
+        figure(|figures| figures.push_rate),
+        bet.figures.as_ref().map_or_else(none, |figures| shortened(&figures.spread.deviation)),
+        beside.map_or_else(none, |beside| percent(beside.house_edge, 6)),
+    ]
+}
+
+fn return_bar(bet: &BetPar) -> Option<ReturnBar> {
+    let figures = bet.figures.as_ref()?;
+    let part = |row: &super::sheet::RowPar| {
+        Some(Part { label: row.title.clone(), value: row.figures?.returned.0 })
+    };
+    Some(ReturnBar {
+        label: bet.title.clone(),
+        parts: bet.rows.iter().filter_map(part).collect(),
+        figure: percent(figures.returned, 2),
+    })
+}
+
+/// Returns a share in per cent with so many decimal places, `92.67 %`.
+fn percent(exact: Exact, places: usize) -> String {
+    let hundred = paigow_rules::game::Fraction::from(100);
+    exact.0.times(hundred).map_or_else(none, |percent| format!("{} %", percent.decimal(places)))
+}
+
+/// Returns a decimal of twelve places with six.
+fn shortened(decimal: &str) -> String {
+    let end = decimal.find('.').map_or(decimal.len(), |point| decimal.len().min(point + 7));
+    decimal[..end].to_owned()
+}
+
+/// What stands where there is no figure.
+fn none() -> String {
+    "\u{2013}".to_owned()
+}
+
+/// Returns lines of names, fractions and decimals.
+fn exact_line(name: &str, exact: Exact) -> Line {
+    Line::plain(vec![name.to_owned(), exact.0.to_string(), exact.0.decimal(super::exact::PLACES)])
+}
+
+/// Returns a table of fractions.
+fn exact_table(caption: &str, rows: Vec<Line>) -> Table {
+    Table {
+        caption: caption.to_owned(),
+        columns: vec![words("Figure"), figures("Exactly"), figures("Decimal")],
+        rows,
+    }
+}

@@ -1,0 +1,95 @@
+//! `paigow-lab par`: the mathematics of a game, every number of it a fraction, beside the
+//! figures that its sources print.
+
+mod base;
+mod base_sheet;
+mod bonus;
+mod commission;
+mod exact;
+mod extremes;
+mod html;
+mod layout;
+mod markdown;
+mod of;
+mod page;
+mod plots;
+mod published;
+mod reconcile;
+pub mod sheet;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+pub use exact::{Count, Exact, Spread};
+
+use super::{CommandError, Ended, base_game, find_game};
+use paigow_round::{Catalogue, ListedGame};
+use sheet::Document;
+
+/// The schema of the JSON of a sheet, in the form of JSON Schema 2020-12.
+pub const SCHEMA: &str = include_str!("par.schema.json");
+
+/// How a sheet is written.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Format {
+    /// Markdown with tables.
+    Markdown,
+    /// One page of HTML.
+    Html,
+    /// One JSON object, a [`Document`], which [`SCHEMA`] describes.
+    Json,
+}
+
+/// Finds the games of a command: one as [`find_game`] does, or with `all` every one that
+/// is compiled in, by id.
+///
+/// # Errors
+///
+/// Those of [`find_game`]; files of house ways beside `all`, which needs none.
+pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGame>, CommandError> {
+    if ruleset == "all" {
+        if !house_ways.is_empty() {
+            let what = "--house-way: the rulesets that are compiled in have theirs";
+            return Err(CommandError::Usage(what.to_owned()));
+        }
+        return Ok(Catalogue::shipped().games().into_iter().cloned().collect());
+    }
+    find_game(ruleset, house_ways).map(|game| vec![game])
+}
+
+/// Writes the mathematics of games. The pairs of hands under a house way that no counts
+/// are compiled in of are counted if `counts`, which takes seconds, or a minute for a game
+/// with a double down.
+///
+/// Ends with findings if a published figure differs from the exact one and nobody has
+/// said why.
+///
+/// # Errors
+///
+/// If output fails.
+pub fn run(
+    games: &[ListedGame],
+    format: Format,
+    counts: bool,
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
+    let games: Vec<&ListedGame> = games.iter().collect();
+    let document = Document::with(&games, |game| {
+        let known = game.base_game();
+        let is_known = known.is_some_and(|base| base.counts.serve(&game.ruleset));
+        if counts && !is_known { base_game::counted(game) } else { None }
+    });
+    match format {
+        Format::Markdown => {
+            out.write_all(markdown::markdown(&layout::pages(&document)).as_bytes())?;
+        }
+        Format::Html => {
+            out.write_all(html::html(&layout::pages(&document), &document).as_bytes())?;
+        }
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&document).map_err(std::io::Error::from)?;
+            writeln!(out, "{json}")?;
+        }
+    }
+    Ok(if document.has_differences() { Ended::WithFindings } else { Ended::Well })
+}

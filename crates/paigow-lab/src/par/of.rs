@@ -1,0 +1,94 @@
+//! From a ruleset and its house way to the sheet of its mathematics.
+
+use super::base::base;
+use super::bonus::bonus_bet;
+use super::commission::{commissions, fees};
+use super::reconcile::Reconciliation;
+use super::sheet::{Document, Par, WayName};
+use crate::rules::sheet::Named;
+use paigow_exact::PairCounts;
+use paigow_fairness::encoding::Hash;
+use paigow_round::ListedGame;
+use paigow_rules::house_way::HouseWay;
+
+/// How the figures of every sheet are made and written.
+const METHOD: [&str; 6] = [
+    "Nothing here is simulated or sampled: every figure is a count of equally likely hands, or \
+     pairs of hands, of one deck of 52 cards and a joker, or follows from such counts by \
+     fractions of whole numbers.",
+    "Beside a fraction stands its decimal: the nearest number of so many places, halves away \
+     from 0. A standard deviation is the square root cut off after twelve decimal places.",
+    "The return is what is handed back on average per unit staked, the stake of a win and of a \
+     push included; the house edge is 1 less the return. A hit is a win: a push is none.",
+    "Variance and standard deviation are those of what one wager hands back per unit staked.",
+    "Envy and community are fixed amounts, counted for the least stake that qualifies; each \
+     other seat adds as much, since every hand is as likely at every seat.",
+    "A published figure matches if the exact one, rounded to as many digits, is the same.",
+];
+
+impl Document {
+    /// Collects the mathematics of these games.
+    #[must_use]
+    pub fn of(games: &[&ListedGame]) -> Self {
+        Self::with(games, |_| None)
+    }
+
+    /// Collects the mathematics of these games; `counted` has the counts of a house way on
+    /// both sides, where none are compiled in.
+    pub(super) fn with(
+        games: &[&ListedGame],
+        counted: impl Fn(&ListedGame) -> Option<PairCounts>,
+    ) -> Self {
+        Self {
+            schema: 1,
+            program: concat!("paigow-lab ", env!("CARGO_PKG_VERSION")).to_owned(),
+            method: METHOD.to_vec(),
+            sheets: games.iter().map(|game| Par::of(game, counted(game).as_ref())).collect(),
+        }
+    }
+
+    /// Whether a published figure differs from the exact one, and nobody has said why.
+    #[must_use]
+    pub fn has_differences(&self) -> bool {
+        self.sheets.iter().any(|sheet| sheet.reconciliation.differing > 0)
+    }
+}
+
+impl Par {
+    fn of(game: &ListedGame, counted: Option<&PairCounts>) -> Self {
+        let ruleset = &game.ruleset;
+        let base = base(game, counted);
+        let bets = ruleset.bonus_bets().iter();
+        Self {
+            ruleset: Named {
+                id: ruleset.id().to_owned(),
+                family: ruleset.family().to_owned(),
+                title: ruleset.title().to_owned(),
+                source: ruleset.source().to_owned(),
+                hash: game.hash.to_string(),
+            },
+            house_way: way_name(&game.house_way_hash, &game.house_way),
+            currency: ruleset.currency().map(|currency| currency.code().to_owned()),
+            exponent: ruleset.currency().map(paigow_rules::game::Currency::exponent),
+            seats: ruleset.seats(),
+            hand_cards: ruleset.hand_cards(),
+            bonus_bets: bets
+                .map(|bet| bonus_bet(bet, ruleset, base.showdowns(bet).as_ref()))
+                .collect(),
+            commissions: commissions(ruleset, base.rates()),
+            fees: fees(ruleset),
+            reconciliation: Reconciliation::of(ruleset),
+            base: base.sheet,
+        }
+    }
+}
+
+/// Returns the name of a house way.
+pub(super) fn way_name(hash: &Hash, way: &HouseWay) -> WayName {
+    WayName {
+        id: way.id().to_owned(),
+        title: way.title().to_owned(),
+        source: way.source().to_owned(),
+        hash: hash.to_string(),
+    }
+}

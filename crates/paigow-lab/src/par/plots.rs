@@ -1,0 +1,61 @@
+//! What is drawn of a sheet: figures that stand in its tables, too.
+
+use paigow_rules::game::{Fraction, Outcome};
+
+/// A picture.
+#[derive(Debug)]
+pub(super) struct Plot {
+    /// What anchors of the page end with.
+    pub(super) id: String,
+    pub(super) title: String,
+    /// What the picture says, for who does not see it.
+    pub(super) description: String,
+    pub(super) drawn: Drawn,
+}
+
+/// What a picture is made of.
+#[derive(Debug)]
+pub(super) enum Drawn {
+    /// What wagers hand back, each as one bar cut in the parts of its rows; what is left
+    /// up to the stake is the house's.
+    Returns(Vec<ReturnBar>),
+    /// How likely each result of a wager is, on a scale of powers of ten.
+    Results(Vec<ResultBar>),
+    /// What the house keeps, each bar from 0.
+    Edges(Vec<EdgeBar>),
+    /// Shares of one whole, each bar cut in parts.
+    Shares(Vec<ReturnBar>),
+}
+
+/// A bar cut in parts.
+#[derive(Debug)]
+pub(super) struct ReturnBar {
+    pub(super) label: String,
+    pub(super) parts: Vec<Part>,
+    /// What is written behind it.
+    pub(super) figure: String,
+}
+
+/// A part of a bar.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) label: String,
+    pub(super) value: Fraction,
+}
+
+/// A bar of one probability.
+#[derive(Debug)]
+pub(super) struct ResultBar {
+    pub(super) label: String,
+    pub(super) probability: Fraction,
+    pub(super) outcome: Outcome,
+}
+
+/// A bar of one edge.
+#[derive(Debug)]
+pub(super) struct EdgeBar {
+    pub(super) label: String,
+    pub(super) edge: Fraction,
+    /// Whether it is the one that the page is about.
+    pub(super) is_own: bool,
+}

@@ -1,0 +1,284 @@
+//! Published figures beside the exact ones.
+
+use serde::Serialize;
+
+use super::exact::Exact;
+use super::published::{Figure, Table, sources};
+use crate::rules::figures::grouped;
+use paigow_exact::{Outcomes, stored_counts};
+use paigow_rules::game::{
+    BetId, BonusBet, Condition, Counts, Fraction, HandCondition, Pays, Row, Ruleset,
+};
+use paigow_rules::hands::Wheel;
+
+/// The figures that the sources print of a ruleset.
+#[derive(Debug, Serialize)]
+pub struct Reconciliation {
+    /// How many equal the exact one to the last printed digit.
+    pub matching: usize,
+    /// How many do not, and why not is known.
+    pub explained: usize,
+    /// How many do not, and nobody has said why.
+    pub differing: usize,
+    /// The figures in the order of the sources.
+    pub figures: Vec<Reconciled>,
+}
+
+/// A published figure beside the exact one.
+#[derive(Debug, Serialize)]
+pub struct Reconciled {
+    /// Who prints it.
+    pub source: String,
+    /// Where it stands there.
+    pub table: String,
+    /// The bet.
+    pub bet: String,
+    /// Which hands it is of.
+    pub of: String,
+    /// What it is of them.
+    pub figure: String,
+    /// What is printed.
+    pub printed: String,
+    /// The exact value; null where the ruleset has no such thing.
+    pub exact: Option<Exact>,
+    /// The exact value in the form and to the last digit of what is printed.
+    pub as_printed: Option<String>,
+    /// Whether they are the same.
+    pub verdict: Verdict,
+    /// What explains a difference.
+    pub why: Option<String>,
+}
+
+/// Whether a printed figure is the exact one.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// To its last digit.
+    Matches,
+    /// It is not, and what explains that is known.
+    Explained,
+    /// It is not.
+    Differs,
+}
+
+impl Verdict {
+    /// Returns the word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Matches => "matches",
+            Self::Explained => "explained",
+            Self::Differs => "differs",
+        }
+    }
+}
+
+impl Reconciliation {
+    /// Compares every figure that is published of a ruleset, by its id.
+    pub(super) fn of(ruleset: &Ruleset) -> Self {
+        let mut figures = Vec::new();
+        for source in sources() {
+            let tables = source.tables.iter();
+            for table in tables.filter(|table| table.rulesets.iter().any(|id| id == ruleset.id())) {
+                figures.extend(table.figures.iter().map(|figure| {
+                    let exact = match BetId::from_name(&table.bet) {
+                        Some(BetId::Base) => of_house_way(figure),
+                        Some(bet) => ruleset
+                            .bonus_bet(bet)
+                            .and_then(|bet| value(figure, table, bet, ruleset.hand_cards())),
+                        None => None,
+                    };
+                    reconciled(&source.source, table, figure, exact)
+                }));
+            }
+        }
+        let how_many =
+            |verdict| figures.iter().filter(|one: &&Reconciled| one.verdict == verdict).count();
+        Self {
+            matching: how_many(Verdict::Matches),
+            explained: how_many(Verdict::Explained),
+            differing: how_many(Verdict::Differs),
+            figures,
+        }
+    }
+}
+
+fn reconciled(source: &str, table: &Table, figure: &Figure, exact: Option<Fraction>) -> Reconciled {
+    let as_printed = exact.and_then(|exact| as_printed(exact, &figure.printed));
+    let verdict = if as_printed.as_deref() == Some(figure.printed.as_str()) {
+        Verdict::Matches
+    } else if as_printed.is_some() && as_printed == figure.exact {
+        Verdict::Explained
+    } else {
+        Verdict::Differs
+    };
+    Reconciled {
+        source: source.to_owned(),
+        table: table.title.clone(),
+        bet: table.bet.clone(),
+        of: figure.of.clone(),
+        figure: figure.figure.clone(),
+        printed: figure.printed.clone(),
+        exact: exact.map(Exact),
+        as_printed,
+        verdict,
+        why: figure.why.clone().filter(|_| verdict == Verdict::Explained),
+    }
+}
+
+/// Returns the value in the form of a printed figure: as many decimal places, a percentage
+/// if that is one, a whole number with commas if that has no point.
+fn as_printed(value: Fraction, printed: &str) -> Option<String> {
+    let (digits, percent) = match printed.strip_suffix('%') {
+        Some(digits) => (digits, "%"),
+        None => (printed, ""),
+    };
+    let scaled = if percent.is_empty() { value } else { value.times(Fraction::from(100))? };
+    match digits.split_once('.') {
+        Some((_, decimals)) => Some(format!("{}{percent}", scaled.decimal(decimals.len()))),
+        None if scaled.den() == 1 => Some(format!("{}{percent}", grouped(scaled.num()))),
+        None => None,
+    }
+}
+
+/// Returns the exact value of a figure of a house way that sets both hands.
+fn of_house_way(figure: &Figure) -> Option<Fraction> {
+    let (id, wheel) = match figure.of.strip_suffix(" lowest") {
+        Some(id) => (id, Wheel::Lowest),
+        None => (figure.of.as_str(), Wheel::Second),
+    };
+    let counts = stored_counts()
+        .iter()
+        .find(|counts| counts.player == id && counts.dealer == id && counts.wheel == wheel)?;
+    let outcomes = Outcomes::of(&counts.grids.all);
+    let share = |pairs: u128| {
+        Fraction::new(i128::try_from(pairs).ok()?, i128::try_from(outcomes.pairs()).ok()?)
+    };
+    match figure.figure.as_str() {
+        "win" => share(outcomes.win),
+        "push" => share(outcomes.push),
+        "lose" => share(outcomes.lose),
+        "edge_with_commission" => {
+            share(outcomes.lose)?.minus(share(outcomes.win)?.times(Fraction::new(19, 20)?)?)
+        }
+        _ => None,
+    }
+}
+
+/// Returns the exact value of a printed figure, nothing if the bet has no such thing.
+fn value(figure: &Figure, table: &Table, bet: &BonusBet, cards: usize) -> Option<Fraction> {
+    if let Some(players) = figure.figure.strip_prefix("edge_of_players ") {
+        let others: u8 = players.parse::<u8>().ok()?.checked_sub(1)?;
+        return Fraction::ONE.minus(bet.exact_return(cards)?.plus(to_others(bet, cards, others)?)?);
+    }
+    let counts = bet.row_counts(cards)?;
+    let share = |hands: u64| Fraction::new(hands.into(), counts.total.into());
+    match figure.figure.as_str() {
+        "hands" => Fraction::new(hands(figure, table, bet, &counts, cards)?.into(), 1),
+        "probability" => share(hands(figure, table, bet, &counts, cards)?),
+        "edge" => Fraction::ONE.minus(bet.exact_return(cards)?),
+        "return_with_stake" => {
+            let row = row_of(figure, bet)?;
+            share(counts.rows[row])?.times(won(bet.rows[row].pays)?.plus(Fraction::ONE)?)
+        }
+        "net" => net(figure, table, bet, &counts, cards),
+        "to_others" => match figure.of.as_str() {
+            "all" => to_others(bet, cards, 1),
+            "no_others" => Some(Fraction::ZERO),
+            _ => {
+                let row = row_of(figure, bet)?;
+                let amount = bet.rows[row].to_others.unwrap_or(0);
+                let threshold = bet.to_others?.threshold;
+                share(counts.rows[row])?.times(Fraction::new(amount.into(), threshold.into())?)
+            }
+        },
+        _ => None,
+    }
+}
+
+/// What the hands of other seats win on average per unit of the least stake that
+/// qualifies.
+pub(super) fn to_others(bet: &BonusBet, cards: usize, others: u8) -> Option<Fraction> {
+    let stake = bet.to_others?.threshold.max(bet.limits.minimum);
+    bet.exact_to_others(cards)?.times(Fraction::new(others.into(), stake.into())?)
+}
+
+/// Returns what a row wins per unit staked.
+pub(super) fn won(pays: Pays) -> Option<Fraction> {
+    match pays {
+        Pays::Odds(odds) => Fraction::new(odds.num().into(), odds.den().into()),
+        Pays::Push => Some(Fraction::ZERO),
+    }
+}
+
+fn net(
+    figure: &Figure,
+    table: &Table,
+    bet: &BonusBet,
+    counts: &Counts,
+    cards: usize,
+) -> Option<Fraction> {
+    if figure.of == "all" {
+        return bet.exact_return(cards)?.minus(Fraction::ONE);
+    }
+    let hands = hands(figure, table, bet, counts, cards)?;
+    let each = match row_of(figure, bet) {
+        Some(row) => won(bet.rows[row].pays)?,
+        None => Fraction::from(-1),
+    };
+    Fraction::new(hands.into(), counts.total.into())?.times(each)
+}
+
+fn row_of(figure: &Figure, bet: &BonusBet) -> Option<usize> {
+    bet.rows.iter().position(|row| row.id == figure.of)
+}
+
+/// Returns how many hands a figure is of.
+fn hands(
+    figure: &Figure,
+    table: &Table,
+    bet: &BonusBet,
+    counts: &Counts,
+    cards: usize,
+) -> Option<u64> {
+    match figure.of.as_str() {
+        "all" => Some(counts.total),
+        "losing" => Some(counts.losing),
+        "losing rest" => {
+            let named = table.figures.iter().filter_map(|other| {
+                let condition = other.of.strip_prefix("losing ")?;
+                (other.figure == figure.figure && condition != "rest").then_some(condition)
+            });
+            let mut rest = counts.losing;
+            for condition in named {
+                rest = rest.checked_sub(losing_with(condition, bet, cards)?)?;
+            }
+            Some(rest)
+        }
+        "no_others" => {
+            let rows = bet.rows.iter().zip(&counts.rows);
+            let others: u64 =
+                rows.filter(|(row, _)| row.to_others.is_none()).map(|(_, hands)| *hands).sum();
+            Some(others + counts.losing)
+        }
+        of => match of.strip_prefix("losing ") {
+            Some(condition) => losing_with(condition, bet, cards),
+            None => row_of(figure, bet).map(|row| counts.rows[row]),
+        },
+    }
+}
+
+/// Returns how many losing hands meet a condition: those that a row below all others would
+/// pay.
+fn losing_with(condition: &str, bet: &BonusBet, cards: usize) -> Option<u64> {
+    let condition = HandCondition::all(None).find(|one| one.name() == condition)?;
+    let mut with_row = bet.clone();
+    with_row.rows.push(Row {
+        id: String::new(),
+        title: String::new(),
+        pays: Pays::Push,
+        condition: Condition::Hand(condition),
+        to_others: None,
+    });
+    with_row.row_counts(cards)?.rows.last().copied()
+}

@@ -1,0 +1,265 @@
+//! The mathematics of a game as one model, which JSON, Markdown and HTML are three forms
+//! of.
+//!
+//! Its JSON is an interface, which `par.schema.json` describes: members are added over
+//! time, and none changes its meaning. Amounts and counts are texts, odds
+//! `{"num":5,"den":1}` for 5 to 1, fractions as [`Exact`] says. What a game does not have
+//! is null or an empty list.
+
+use serde::Serialize;
+
+use super::exact::{Count, Exact, Spread};
+use crate::rules::sheet::{Counted, Minor, Named, ToOne, increment, rounding};
+use paigow_rules::game::{Increment, Rounding};
+
+pub use super::base_sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
+pub use super::reconcile::{Reconciled, Reconciliation, Verdict};
+
+/// The sheets of one ruleset or of all.
+#[derive(Debug, Serialize)]
+pub struct Document {
+    /// The number of this form: 1.
+    pub schema: u8,
+    /// The program and its version.
+    pub program: String,
+    /// How the figures are made and written.
+    pub method: Vec<&'static str>,
+    /// The sheets, by the id of the ruleset.
+    pub sheets: Vec<Par>,
+}
+
+/// The mathematics of one ruleset.
+#[derive(Debug, Serialize)]
+pub struct Par {
+    /// The ruleset.
+    pub ruleset: Named,
+    /// The house way that sets the dealer's hand.
+    pub house_way: WayName,
+    /// The code of the currency of every amount; null if the ruleset takes any.
+    pub currency: Option<String>,
+    /// How many of its minor units are one unit of it, as a power of ten.
+    pub exponent: Option<u8>,
+    /// How many seats players have.
+    pub seats: u8,
+    /// How many cards each position is dealt.
+    pub hand_cards: usize,
+    /// The base game.
+    pub base: BasePar,
+    /// The bonus bets in the order of the ruleset.
+    pub bonus_bets: Vec<BetPar>,
+    /// What rounding makes of the commissions.
+    pub commissions: Vec<CommissionPar>,
+    /// What the flat fees are of a wager; empty if there are none.
+    pub fees: Vec<FeePar>,
+    /// The published figures of the game beside the exact ones.
+    pub reconciliation: Reconciliation,
+}
+
+/// A house way by its id, and what people call it.
+#[derive(Clone, Debug, Eq, PartialEq, Serialize)]
+pub struct WayName {
+    /// The id.
+    pub id: String,
+    /// The name.
+    pub title: String,
+    /// The document that it comes from.
+    pub source: String,
+    /// The content hash, 64 hexadecimal digits.
+    pub hash: String,
+}
+
+/// A bonus bet.
+#[derive(Debug, Serialize)]
+pub struct BetPar {
+    /// Its id.
+    pub bet: &'static str,
+    /// Its name on the layout.
+    pub title: String,
+    /// What it is judged on.
+    pub judged_on: &'static str,
+    /// What is counted: `hands` or `pairs of hands`.
+    pub counted: Counted,
+    /// The rows in paying order; without counts where there are none.
+    pub rows: Vec<RowPar>,
+    /// What it comes to; null where that is not counted.
+    pub figures: Option<BetFigures>,
+    /// Why it is not.
+    pub without_figures: Option<String>,
+    /// What it wins by the hands of other seats.
+    pub to_others: Option<ToOthersPar>,
+    /// What rounding does to it; null where every stake wins whole minor units.
+    pub rounding: Option<StakesPar>,
+}
+
+/// One row of a pay table.
+#[derive(Debug, Serialize)]
+pub struct RowPar {
+    /// Its id in answers and records.
+    pub id: String,
+    /// The row as the source prints it.
+    pub title: String,
+    /// What it pays; null for a push.
+    pub pays: Option<ToOne>,
+    /// `won` or `push`.
+    pub result: &'static str,
+    /// What such a hand wins each qualifying wager of another seat.
+    pub to_others_minor: Option<Minor>,
+    /// How often it is paid, and what of; null where that is not counted.
+    pub figures: Option<RowFigures>,
+}
+
+/// How often a row is paid, and what comes of it per unit staked.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct RowFigures {
+    /// How many hands, or pairs of hands, it pays.
+    pub combinations: Count,
+    /// Their share of all.
+    pub probability: Exact,
+    /// What it hands back on average, the stake included.
+    pub returned: Exact,
+    /// What it wins on average, the stake not included.
+    pub won: Exact,
+}
+
+/// What a bonus bet comes to.
+#[derive(Debug, Serialize)]
+pub struct BetFigures {
+    /// How many hands, or pairs of hands, there are.
+    pub combinations: Count,
+    /// How many of them lose.
+    pub losing: Count,
+    /// The probability that a wager loses.
+    pub loss_rate: Exact,
+    /// The probability that a wager wins; a push is no win.
+    pub hit_rate: Exact,
+    /// The probability that a wager pushes.
+    pub push_rate: Exact,
+    /// What is handed back on average per unit staked, the stake of a win and of a push
+    /// included; without what the hands of other seats win.
+    #[serde(rename = "return")]
+    pub returned: Exact,
+    /// What the house keeps on average per unit staked: 1 less the return.
+    pub house_edge: Exact,
+    /// How far results stray, per unit staked.
+    pub spread: Spread,
+}
+
+/// What a bet wins by the hands of other seats.
+#[derive(Debug, Serialize)]
+pub struct ToOthersPar {
+    /// The id of the lines that say so, `envy` or `community`.
+    pub bet: &'static str,
+    /// The least stake that qualifies; the figures are of it, and fall as it grows.
+    pub threshold_minor: Minor,
+    /// What the hand of one other seat wins on average, in minor units.
+    pub one_other_minor: Exact,
+    /// The same per unit of the least stake that qualifies.
+    pub one_other: Exact,
+    /// By how many seats play, from 1.
+    pub by_players: Vec<PlayersPar>,
+}
+
+/// What a bet comes to beside other seats.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct PlayersPar {
+    /// How many seats play, one's own included.
+    pub players: u8,
+    /// What is handed back on average per unit of the least stake that qualifies.
+    #[serde(rename = "return")]
+    pub returned: Exact,
+    /// What the house keeps of it.
+    pub house_edge: Exact,
+}
+
+/// The stakes that rounding serves worst and best.
+#[derive(Debug, Serialize)]
+pub struct StakesPar {
+    /// The stake for which the house keeps most, the least of them.
+    pub worst: StakePar,
+    /// The stake for which it keeps least, the least of them.
+    pub best: StakePar,
+}
+
+/// What a wager of one stake comes to.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct StakePar {
+    /// The stake.
+    pub stake_minor: Minor,
+    /// What is handed back on average per unit of this stake.
+    #[serde(rename = "return")]
+    pub returned: Exact,
+    /// What the house keeps of it.
+    pub house_edge: Exact,
+}
+
+/// What a commission is taken of.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Commissioned {
+    /// A win of the base wager.
+    Base,
+    /// A win of the seats beside a player who banks.
+    Banking,
+}
+
+/// What rounding makes of a commission.
+#[derive(Debug, Serialize)]
+pub struct CommissionPar {
+    /// `base`, or `banking` for the seats beside a player who banks.
+    pub of: Commissioned,
+    /// The share of a win that the terms name.
+    pub rate: ToOne,
+    /// `down`, `half-up` or `up`.
+    #[serde(serialize_with = "rounding")]
+    pub rounding: Rounding,
+    /// `minor-unit` or `quarter-chip`.
+    #[serde(serialize_with = "increment")]
+    pub increment: Increment,
+    /// By the lowest chip in play, where the terms ask for it; one entry without a chip
+    /// otherwise.
+    pub by_chip: Vec<ChipPar>,
+}
+
+/// The wins that rounding of a commission serves worst and best, with one lowest chip.
+#[derive(Debug, Serialize)]
+pub struct ChipPar {
+    /// The lowest chip in play, in minor units.
+    pub chip_minor: Option<Minor>,
+    /// The base stake of whose win most is kept, the least of them.
+    pub worst: KeptPar,
+    /// The base stake of whose win least is kept, the least of them.
+    pub best: KeptPar,
+}
+
+/// What is kept of the win of one base stake.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct KeptPar {
+    /// The stake.
+    pub stake_minor: Minor,
+    /// What it wins.
+    pub win_minor: Minor,
+    /// What is kept of the win.
+    pub commission_minor: Minor,
+    /// The share of the win.
+    pub share: Exact,
+    /// What the house keeps of the base wager with it; null where the base game is not
+    /// counted, and for banking, where the terms of a round are more than one wager.
+    pub house_edge: Option<Exact>,
+}
+
+/// What a flat fee is of a wager.
+#[derive(Debug, Serialize)]
+pub struct FeePar {
+    /// `player` by his base wager, or `player_dealer` by the sum of all base wagers.
+    pub of: &'static str,
+    /// The least amount of the band.
+    pub from_minor: Minor,
+    /// The largest amount of the band; null for the last.
+    pub up_to_minor: Option<Minor>,
+    /// The fee.
+    pub fee_minor: Minor,
+    /// The fee as a share of the least amount of the band.
+    pub highest_share: Exact,
+    /// The same of the largest amount.
+    pub lowest_share: Option<Exact>,
+}

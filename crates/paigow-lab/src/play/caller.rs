@@ -1,0 +1,119 @@
+//! How a table calls: over which transport, as whom.
+
+use std::error::Error;
+use std::io;
+use std::iter::successors;
+use std::path::PathBuf;
+
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
+use tonic::{Request, Status};
+
+use crate::{CommandError, read_file, read_text};
+use paigow_client::PaiGowServiceClient;
+
+/// What a caller shows to a server that asks. Secrets stay in files.
+#[derive(Clone, Debug, Default)]
+pub struct Credentials {
+    /// Who signs the server's certificate, PEM; needed with `https`.
+    pub ca: Option<PathBuf>,
+    /// The caller's certificate chain, PEM.
+    pub certificate: Option<PathBuf>,
+    /// The key of that certificate, PEM.
+    pub key: Option<PathBuf>,
+    /// A file with a bearer token, a line end after it or none.
+    pub token_file: Option<PathBuf>,
+}
+
+/// Adds the token to every call, if there is one.
+#[derive(Clone)]
+pub(super) struct Token(Option<MetadataValue<Ascii>>);
+
+impl Interceptor for Token {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(token) = &self.0 {
+            request.metadata_mut().insert("authorization", token.clone());
+        }
+        Ok(request)
+    }
+}
+
+/// A client that says who it is.
+pub(super) type Client = PaiGowServiceClient<InterceptedService<Channel, Token>>;
+
+/// Connects to a server.
+///
+/// # Errors
+///
+/// If a file cannot be read or used, or the server cannot be reached.
+pub(super) async fn connect(
+    server: &str,
+    credentials: &Credentials,
+) -> Result<Client, CommandError> {
+    let usage = |what: String| CommandError::Usage(what);
+    let mut endpoint = Endpoint::from_shared(server.to_owned())
+        .map_err(|error| usage(format!("{server}: {error}")))?;
+    if server.starts_with("https://") {
+        let tls = tls(credentials)?;
+        endpoint = endpoint.tls_config(tls).map_err(|error| usage(format!("TLS: {error}")))?;
+    }
+    let token = credentials.token_file.as_ref().map(|path| {
+        let text = read_text(path)?;
+        let mut value: MetadataValue<Ascii> = format!("Bearer {}", text.trim_end())
+            .parse()
+            .map_err(|_| usage(format!("{}: not a token", path.display())))?;
+        // Never in a log or an index of headers.
+        value.set_sensitive(true);
+        Ok::<_, CommandError>(value)
+    });
+    let token = Token(token.transpose()?);
+    let channel = endpoint.connect().await.map_err(|error| {
+        let question = if is_refused(&error) { "; does paigow-server run there?" } else { "" };
+        CommandError::Unavailable(format!("{server}: {}{question}", with_causes(&error)))
+    })?;
+    Ok(PaiGowServiceClient::with_interceptor(channel, token))
+}
+
+/// Returns an error and what it came from, the cause last.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    successors(Some(error), |&error| error.source())
+}
+
+/// Says an error and what it came from. Some say their cause themselves: it is not told again.
+pub(super) fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut told = String::new();
+    for what in causes(error).map(ToString::to_string) {
+        if told.is_empty() {
+            told = what;
+        } else if !told.ends_with(&what) {
+            told = format!("{told}: {what}");
+        }
+    }
+    told
+}
+
+/// Whether nobody listens there.
+fn is_refused(error: &(dyn Error + 'static)) -> bool {
+    causes(error)
+        .filter_map(|error| error.downcast_ref::<io::Error>())
+        .any(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+}
+
+fn tls(credentials: &Credentials) -> Result<ClientTlsConfig, CommandError> {
+    let Some(ca) = &credentials.ca else {
+        let what = "an https server needs --ca, the authority of its certificate";
+        return Err(CommandError::Usage(what.to_owned()));
+    };
+    let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(read_file(ca)?));
+    match (&credentials.certificate, &credentials.key) {
+        (Some(certificate), Some(key)) => {
+            Ok(tls.identity(Identity::from_pem(read_file(certificate)?, read_file(key)?)))
+        }
+        (None, None) => Ok(tls),
+        (Some(_), None) | (None, Some(_)) => {
+            Err(CommandError::Usage("--certificate and --key go together".to_owned()))
+        }
+    }
+}

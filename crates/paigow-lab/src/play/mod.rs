@@ -1,0 +1,180 @@
+//! `paigow-lab play`: rounds played against a server, as a table's software would.
+
+mod caller;
+mod choices;
+mod ledger;
+mod show;
+mod summary;
+mod table;
+
+pub use caller::Credentials;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use self::summary::Summary;
+use self::table::{Played, Table};
+use super::{CommandError, Ended};
+use paigow_engine::SecretKey;
+use paigow_proto::v1 as pb;
+use paigow_wire::proto_json::to_json;
+
+/// Up to how many rounds are shown card by card; more get a progress bar.
+const SHOWN_ROUNDS: u64 = 20;
+
+/// What is played, and what is told of it.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The address of the server, as `http://127.0.0.1:50051`.
+    pub server: String,
+    /// What is shown to a server that asks who calls.
+    pub credentials: Credentials,
+    /// How many rounds.
+    pub rounds: u64,
+    /// The ruleset, by id; the server's first if absent.
+    pub ruleset: Option<String>,
+    /// The name of the table.
+    pub table: String,
+    /// The number of the first round at that table, from 1.
+    pub first_round: u64,
+    /// What wagers and decisions are made from, besides the number of the round.
+    pub seed_of_choices: u64,
+    /// The key of the tenant's ledger, where its policy demands locks.
+    pub ledger: Option<SecretKey>,
+    /// Where manifests and records are written, one a line.
+    pub transcript: Option<PathBuf>,
+    /// How the rounds are told.
+    pub told: Told,
+}
+
+/// How the rounds are told.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Told {
+    /// Card by card while they are few, and a summary.
+    Readably,
+    /// The summary only.
+    Quietly,
+    /// One JSON object a round, `{"deal":...,"settle":...}`, the answers of the server
+    /// in canonical proto JSON.
+    Json,
+}
+
+/// Plays rounds.
+///
+/// The same play on a server with the same keys has the same records: wagers and
+/// decisions come from `seed_of_choices` and the number of the round, cards and dice from
+/// the server.
+///
+/// # Errors
+///
+/// If the server cannot be reached or refuses, or a file cannot be written.
+pub fn run(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(play_all(play, out))
+}
+
+async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    let mut table = Table::open(play).await?;
+    let mut transcript = play.transcript.as_ref().map(Transcript::create).transpose()?;
+    if let Some(transcript) = &mut transcript {
+        transcript.write(&table.engine.manifests)?;
+    }
+    let shown = play.told == Told::Readably && play.rounds <= SHOWN_ROUNDS;
+    let progress = if shown || play.told == Told::Json {
+        ProgressBar::hidden()
+    } else {
+        progress_bar(play.rounds)
+    };
+    let mut summary = Summary::default();
+    let start = Instant::now();
+    for round_no in (play.first_round..).take(usize::try_from(play.rounds).unwrap_or(usize::MAX)) {
+        let played = table.round(round_no).await?;
+        summary.add(&played)?;
+        if let Some(transcript) = &mut transcript {
+            transcript.write(&played.deal.records)?;
+            transcript.write(&played.settle.records)?;
+        }
+        match play.told {
+            Told::Json => writeln!(out, "{}", json(&played))?,
+            Told::Readably if shown => {
+                let clauses = table.clauses(&played).await?;
+                show::round(&played, &clauses, &table.ruleset, out)?;
+                out.flush()?;
+            }
+            Told::Readably | Told::Quietly => {}
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    if let Some(transcript) = &mut transcript {
+        transcript.out.flush().map_err(|error| transcript.failed(&error))?;
+    }
+    if play.told != Told::Json {
+        summary.write(&table.ruleset, &play.table, start.elapsed(), out)?;
+        if let Some(path) = &play.transcript {
+            let roots: String =
+                table.engine.root_keys.iter().map(|key| format!(" --root {key}")).collect();
+            let path = path.display();
+            let threshold = match table.engine.root_threshold {
+                1 => String::new(),
+                more => format!(" --threshold {more}"),
+            };
+            writeln!(out, "\nCheck it offline, with root keys that you trust; the server says:")?;
+            writeln!(out, "  paigow-lab audit {path}{roots}{threshold}")?;
+        }
+    }
+    Ok(Ended::Well)
+}
+
+fn progress_bar(rounds: u64) -> ProgressBar {
+    let template = "{wide_bar} {pos}/{len} rounds, {eta} to go";
+    let style = ProgressStyle::with_template(template).expect("a constant that a test draws");
+    ProgressBar::new(rounds).with_style(style)
+}
+
+fn json(played: &Played) -> serde_json::Value {
+    serde_json::json!({
+        "deal": to_json("DealResponse", &played.deal),
+        "settle": to_json("SettleResponse", &played.settle),
+    })
+}
+
+/// A file of records.
+struct Transcript {
+    path: PathBuf,
+    out: BufWriter<File>,
+}
+
+impl Transcript {
+    fn create(path: &PathBuf) -> Result<Self, CommandError> {
+        match File::create(path) {
+            Ok(file) => Ok(Self { path: path.clone(), out: BufWriter::new(file) }),
+            Err(error) => Err(CommandError::CannotCreate(format!("{}: {error}", path.display()))),
+        }
+    }
+
+    fn write(&mut self, records: &[pb::Record]) -> Result<(), CommandError> {
+        for record in records {
+            let mut line = record.envelope.clone();
+            line.push(b'\n');
+            self.out.write_all(&line).map_err(|error| self.failed(&error))?;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, error: &std::io::Error) -> CommandError {
+        CommandError::CannotCreate(format!("{}: {error}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_progress_bar_can_be_drawn() {
+        super::progress_bar(3).finish();
+    }
+}

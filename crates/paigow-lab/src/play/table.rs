@@ -1,0 +1,221 @@
+//! The calls of one table.
+
+use std::error::Error as _;
+
+use tonic::Status;
+use tonic_types::StatusExt;
+
+use super::Play;
+use super::caller::{self, Client};
+use super::choices::Choices;
+use super::ledger;
+use crate::CommandError;
+use paigow_engine::SecretKey;
+use paigow_fairness::manifest::{Epoch, Manifest};
+use paigow_fairness::payload::PayloadError;
+use paigow_fairness::record::Envelope;
+use paigow_files::system;
+use paigow_proto::v1 as pb;
+
+/// A table at a server.
+pub(super) struct Table {
+    client: Client,
+    /// What the server says it is.
+    pub(super) engine: pb::GetEngineResponse,
+    /// The ruleset that is played.
+    pub(super) ruleset: pb::Ruleset,
+    name: String,
+    seed_of_choices: u64,
+    /// The key that signs locks, where they are demanded.
+    ledger: Option<SecretKey>,
+    /// The hash of the newest manifest and the epoch that is open, where there is one.
+    manifest: String,
+    epoch: Option<i32>,
+    /// The close of the round before.
+    prev: Option<pb::Record>,
+}
+
+/// One round as the server answered it.
+pub(super) struct Played {
+    /// The number of the round.
+    pub(super) round_no: u64,
+    /// What was wagered.
+    pub(super) sheet: pb::WagerSheet,
+    /// The answer of `Deal`.
+    pub(super) deal: pb::DealResponse,
+    /// The answer of `Settle`.
+    pub(super) settle: pb::SettleResponse,
+}
+
+/// Settings by house way with their clauses: the bank's, then those of `seats`.
+pub(super) struct Clauses {
+    /// As `SetHouseWay` answers, one for each position asked for.
+    pub(super) settings: Vec<(i32, pb::HouseWaySetting)>,
+}
+
+impl Clauses {
+    /// Returns the sentence of the clause that set the hand of a position.
+    pub(super) fn sentence(&self, position: i32, clause_id: &str) -> Option<&str> {
+        self.settings
+            .iter()
+            .find(|(at, setting)| *at == position && setting.clause_id == clause_id)
+            .map(|(_, setting)| setting.clause_text.as_str())
+    }
+}
+
+impl Table {
+    /// Connects, asks the server what it serves, and sits down.
+    pub(super) async fn open(play: &Play) -> Result<Self, CommandError> {
+        let mut client = caller::connect(&play.server, &play.credentials).await?;
+        let request = pb::GetEngineRequest::default();
+        let engine = client.get_engine(request).await;
+        let engine = engine.map_err(|s| refused_at_first(&s, &play.server))?.into_inner();
+        let wanted = |ruleset: &&pb::Ruleset| {
+            play.ruleset.as_ref().is_none_or(|id| *id == ruleset.id || *id == ruleset.hash)
+        };
+        let Some(ruleset) = engine.rulesets.iter().find(wanted).cloned() else {
+            let ids: Vec<&str> = engine.rulesets.iter().map(|r| r.id.as_str()).collect();
+            let what = format!("the server does not deal that ruleset but: {}", ids.join(", "));
+            return Err(CommandError::Usage(what));
+        };
+        let newest = engine.manifests.last().map(read_manifest).transpose()?;
+        let now = system::now();
+        let is_open = |epoch: &&Epoch| (epoch.open_from..epoch.open_until).contains(&now);
+        let epoch = newest.as_ref().and_then(|(_, manifest)| manifest.epochs.iter().find(is_open));
+        Ok(Self {
+            client,
+            ruleset,
+            name: play.table.clone(),
+            seed_of_choices: play.seed_of_choices,
+            ledger: play.ledger.clone(),
+            epoch: epoch.and_then(|epoch| i32::try_from(epoch.epoch).ok()),
+            manifest: newest.map_or_else(String::new, |(hash, _)| hash),
+            prev: None,
+            engine,
+        })
+    }
+
+    /// Plays one round: a deal, decisions, a settlement.
+    pub(super) async fn round(&mut self, round_no: u64) -> Result<Played, CommandError> {
+        let mut choices = Choices::of_round(self.seed_of_choices, round_no);
+        let sheet = choices.sheet(&self.ruleset);
+        let open = pb::OpenRoundRequest {
+            epoch: self.epoch,
+            manifest: self.manifest.clone(),
+            table: self.name.clone(),
+            round_no: i64::try_from(round_no)
+                .map_err(|_| CommandError::Usage("rounds end at 2^63 - 1".to_owned()))?,
+            ruleset: self.ruleset.hash.clone(),
+            prev: self.prev.take(),
+            ..pb::OpenRoundRequest::default()
+        };
+        let request = self.start(open, &sheet).await?;
+        let deal = self.client.deal(request).await.map_err(|s| refused(&s))?.into_inner();
+        let decisions = choices.decisions(&self.ruleset, &sheet, &deal);
+        let request = self.close(&deal, decisions)?;
+        let settle = self.client.settle(request).await.map_err(|s| refused(&s))?.into_inner();
+        self.prev = settle.records.last().cloned();
+        Ok(Played { round_no, sheet, deal, settle })
+    }
+
+    /// Returns what starts a round: the opening and the sheet inline; or with a ledger the
+    /// ticket, asked for first, and the lock over the sheet.
+    async fn start(
+        &mut self,
+        open: pb::OpenRoundRequest,
+        sheet: &pb::WagerSheet,
+    ) -> Result<pb::DealRequest, CommandError> {
+        use pb::deal_request::{Start, Wagers};
+        let (start, wagers) = match &self.ledger {
+            None => (Start::Open(open), Wagers::Sheet(sheet.clone())),
+            Some(key) => {
+                let opened = self.client.open_round(open).await;
+                let opened = opened.map_err(|s| refused(&s))?.into_inner();
+                let lock = ledger::lock_wagers(key, &opened, sheet)?;
+                (Start::Ticket(opened.ticket.unwrap_or_default()), Wagers::Lock(lock))
+            }
+        };
+        Ok(pb::DealRequest { start: Some(start), wagers: Some(wagers) })
+    }
+
+    /// Returns what closes a round: the decisions as they are, or with a ledger the actions
+    /// and the lock over them.
+    fn close(
+        &self,
+        deal: &pb::DealResponse,
+        decisions: Vec<pb::Decision>,
+    ) -> Result<pb::SettleRequest, CommandError> {
+        let request = pb::SettleRequest {
+            records: deal.records.clone(),
+            disposition: pb::Disposition::Settle.into(),
+            ..pb::SettleRequest::default()
+        };
+        Ok(match &self.ledger {
+            None => pb::SettleRequest { decisions, ..request },
+            Some(key) => {
+                let house_way = &self.ruleset.house_way_hash;
+                let (actions, lock) = ledger::lock_decisions(key, deal, &decisions, house_way)?;
+                pb::SettleRequest { actions, lock: Some(lock), ..request }
+            }
+        })
+    }
+
+    /// Asks for the sentences that set the hands of a round.
+    pub(super) async fn clauses(&mut self, played: &Played) -> Result<Clauses, CommandError> {
+        let bank = played.settle.bank.as_ref().map(|bank| (0, bank.cards.clone()));
+        let by_house_way = played.settle.seats.iter().filter_map(|seat| {
+            let setting = seat.base.as_ref()?.setting.as_ref()?;
+            let hand = played.deal.hands.iter().find(|hand| hand.seat == seat.seat)?;
+            setting.house_way.then(|| (seat.seat, hand.cards.clone()))
+        });
+        let (positions, hands): (Vec<i32>, Vec<pb::Hand>) = bank
+            .into_iter()
+            .chain(by_house_way)
+            .map(|(position, cards)| (position, pb::Hand { cards }))
+            .unzip();
+        let by = pb::set_house_way_request::By::Ruleset(self.ruleset.hash.clone());
+        let request = pb::SetHouseWayRequest { hands, by: Some(by) };
+        let answer =
+            self.client.set_house_way(request).await.map_err(|s| refused(&s))?.into_inner();
+        Ok(Clauses { settings: positions.into_iter().zip(answer.settings).collect() })
+    }
+}
+
+fn read_manifest(record: &pb::Record) -> Result<(String, Manifest), CommandError> {
+    let malformed = |what: String| CommandError::Data(format!("the server's manifest: {what}"));
+    let envelope =
+        Envelope::parse(&record.envelope).map_err(|error| malformed(error.to_string()))?;
+    let manifest = envelope
+        .json()
+        .map_err(PayloadError::from)
+        .and_then(Manifest::parse)
+        .map_err(|error| malformed(error.to_string()))?;
+    Ok((envelope.hash().to_string(), manifest))
+}
+
+/// Says why the first call has failed. A server that wants TLS gives no other answer to a
+/// call without.
+fn refused_at_first(status: &Status, server: &str) -> CommandError {
+    let error = refused(status);
+    if status.source().is_some() && server.starts_with("http://") {
+        return CommandError::Unavailable(format!("{error}; if it wants TLS, say https://"));
+    }
+    error
+}
+
+/// Says what a server refused and why, each further violation on a line of its own; or that it has
+/// not answered.
+fn refused(status: &Status) -> CommandError {
+    // What comes from a server has no source: a connection that fails has one.
+    if let Some(source) = status.source() {
+        return CommandError::Unavailable(format!("no answer: {}", caller::with_causes(source)));
+    }
+    let details = status.get_error_details();
+    let reason = details.error_info().map_or_else(String::new, |info| format!(" {}", info.reason));
+    let mut text = format!("the server answers {:?}{reason}: {}", status.code(), status.message());
+    // The first stands in the message.
+    for violation in details.bad_request().iter().flat_map(|bad| &bad.field_violations).skip(1) {
+        text += &format!("\n  {}: {}", violation.field, violation.description);
+    }
+    CommandError::Unavailable(text)
+}

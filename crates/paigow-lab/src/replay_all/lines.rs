@@ -1,0 +1,181 @@
+//! A stream of lines cut into batches of whole rounds, in bounded memory.
+
+use std::io::{self, BufRead, Read};
+
+use paigow_fairness::record::{Envelope, Kind};
+
+/// The longest line that is read as a record, in bytes; of a longer one this much is.
+const LONGEST: usize = 8 << 20;
+/// How many lines one round may have: a ticket, two locks, a deal, actions of eight seats
+/// and a close are 13. Lines beyond stand by themselves, without a ticket.
+const LINES_OF_A_ROUND: usize = 64;
+/// When a batch is full, in rounds and in bytes.
+const ROUNDS: usize = 128;
+const BYTES: usize = 1 << 20;
+
+/// Whole rounds, in the order of the input.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    text: Vec<u8>,
+    /// The number of each line over the whole input, and where it is in the text.
+    lines: Vec<(usize, std::ops::Range<usize>)>,
+    rounds: Vec<Cut>,
+}
+
+/// Where a round begins.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    line: usize,
+    text: usize,
+    /// Whether nothing stands between it and the round before.
+    follows_round: bool,
+}
+
+impl Batch {
+    /// Returns the lines of each round, and whether it follows the one before.
+    pub(super) fn rounds(&self) -> impl Iterator<Item = (Vec<(usize, &[u8])>, bool)> {
+        (0..self.rounds.len()).map(|i| {
+            let end = self.rounds.get(i + 1).map_or(self.lines.len(), |next| next.line);
+            let lines = &self.lines[self.rounds[i].line..end];
+            let lines = lines.iter().map(|(number, at)| (*number, &self.text[at.clone()]));
+            (lines.collect(), self.rounds[i].follows_round)
+        })
+    }
+
+    fn is_full(&self) -> bool {
+        self.rounds.len() >= ROUNDS || self.text.len() >= BYTES
+    }
+}
+
+/// What is met in the input, in order.
+pub(super) enum Piece {
+    /// A manifest or a reveal, with the number of its line.
+    Record(usize, Envelope),
+    Rounds(Batch),
+}
+
+/// Reads every line: its number in the stream from 1, and its bytes without the end. What
+/// stops the reading is told inside, what `take` refuses outside.
+pub(super) fn each_line<E>(
+    input: &mut impl BufRead,
+    mut take: impl FnMut(usize, &[u8]) -> Result<(), E>,
+) -> Result<io::Result<()>, E> {
+    let mut line = Vec::new();
+    for number in 1.. {
+        match next_line(input, &mut line) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => return Ok(Err(error)),
+        }
+        let whole = line.strip_suffix(b"\n").unwrap_or(&line);
+        take(number, whole.strip_suffix(b"\r").unwrap_or(whole))?;
+    }
+    Ok(Ok(()))
+}
+
+/// Reads a line with its end; false where there is none.
+fn next_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    // Two more for the line's end.
+    let limit = u64::try_from(LONGEST + 2).unwrap_or(u64::MAX);
+    input.by_ref().take(limit).read_until(b'\n', line)?;
+    if line.last() != Some(&b'\n') && line.len() > LONGEST {
+        skip_line(input)?;
+    }
+    Ok(!line.is_empty())
+}
+
+fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
+    loop {
+        let buffer = input.fill_buf()?;
+        let (end, read) = match buffer.iter().position(|byte| *byte == b'\n') {
+            Some(end) => (true, end + 1),
+            None => (buffer.is_empty(), buffer.len()),
+        };
+        input.consume(read);
+        if end {
+            return Ok(());
+        }
+    }
+}
+
+/// Returns the manifest or reveal that a line is; nothing for a record of a round, and for
+/// what is no record.
+pub(super) fn record(line: &[u8]) -> Option<Envelope> {
+    let looks = kind(line).is_none_or(|kind| matches!(kind, Kind::Manifest | Kind::EpochReveal));
+    let envelope = looks.then(|| Envelope::parse(line).ok()).flatten()?;
+    matches!(envelope.kind(), Kind::Manifest | Kind::EpochReveal).then_some(envelope)
+}
+
+fn is_ticket(line: &[u8]) -> bool {
+    let parsed = || Envelope::parse(line).ok().map(|envelope| envelope.kind());
+    kind(line).or_else(parsed) == Some(Kind::Ticket)
+}
+
+/// Returns the kind of a record that is spelt as records are written; nothing where the
+/// whole line has to be looked at.
+fn kind(line: &[u8]) -> Option<Kind> {
+    let payload = line.strip_prefix(br#"{"payload":""#)?;
+    let end = payload.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+    let rest = payload[end..].strip_prefix(br#"","payloadType":""#)?;
+    let of = |kind: &Kind| {
+        rest.strip_prefix(kind.payload_type().as_bytes())
+            .is_some_and(|rest| rest.first() == Some(&b'"'))
+    };
+    Kind::ALL.into_iter().find(of)
+}
+
+/// Cuts a stream into batches of whole rounds. A line that is no record belongs to the
+/// round above it.
+#[derive(Debug, Default)]
+pub(super) struct Cutter {
+    batch: Batch,
+    /// Whether the line before belongs to a round.
+    in_round: bool,
+}
+
+impl Cutter {
+    /// Adds a line; `give` gets what is complete.
+    pub(super) fn add<E>(
+        &mut self,
+        number: usize,
+        line: &[u8],
+        give: &mut dyn FnMut(Piece) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if let Some(envelope) = record(line) {
+            self.end(give)?;
+            self.in_round = false;
+            return give(Piece::Record(number, envelope));
+        }
+        if !self.in_round || is_ticket(line) || self.has_too_much() {
+            if self.batch.is_full() {
+                self.end(give)?;
+            }
+            let batch = &mut self.batch;
+            let (line, text) = (batch.lines.len(), batch.text.len());
+            batch.rounds.push(Cut { line, text, follows_round: self.in_round });
+            self.in_round = true;
+        }
+        let start = self.batch.text.len();
+        self.batch.text.extend_from_slice(line);
+        self.batch.lines.push((number, start..self.batch.text.len()));
+        Ok(())
+    }
+
+    /// Gives the last batch of a stream.
+    pub(super) fn end<E>(&mut self, give: &mut dyn FnMut(Piece) -> Result<(), E>) -> Result<(), E> {
+        let batch = std::mem::take(&mut self.batch);
+        if batch.rounds.is_empty() { Ok(()) } else { give(Piece::Rounds(batch)) }
+    }
+
+    /// Whether the last round has more lines or bytes than any round has.
+    fn has_too_much(&self) -> bool {
+        self.batch.rounds.last().is_some_and(|cut| {
+            self.batch.lines.len() - cut.line >= LINES_OF_A_ROUND
+                || self.batch.text.len() - cut.text >= LONGEST
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

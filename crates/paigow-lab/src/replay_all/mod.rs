@@ -1,0 +1,229 @@
+//! `paigow-lab replay-all`: millions of rounds audited from transcripts, by all processors,
+//! in memory that does not grow with them.
+//!
+//! The files are one input, in the order given. Beside `paigow-lab audit` of the same lines:
+//!
+//! - A line that is no record, or stands out of its place, refuses its round and no other.
+//! - `GENESIS` and `NO_FORK` look back over the last [`Window::ROUNDS`] rounds. A round
+//!   whose predecessor is further above, or below, has its `GENESIS` skipped; forks that are
+//!   further apart are what `paigow-lab sink verify` finds.
+//! - Manifests and reveals of files are found before the first round is audited, and reveals
+//!   count for rounds above them. Standard input is read once: a reveal counts there for the
+//!   rounds below it.
+//! - A record of a round is at most 8 MiB long, and a round has at most 64 records.
+//!
+//! Every other check is the same function on the same records.
+
+mod lines;
+mod report;
+mod source;
+mod tally;
+
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use self::lines::{Batch, Cutter, Piece, each_line};
+use self::tally::{Places, Tally};
+use super::in_order::in_order;
+use super::{CommandError, Ended};
+use paigow_fairness::manifest::Root;
+use paigow_fairness::record::Envelope;
+use paigow_round::Catalogue;
+use paigow_round::audit::{Auditor, Code, Found, RoundFound, Status, Verdict, Window};
+
+/// What is audited, and how it is told.
+#[derive(Clone, Debug)]
+pub struct ReplayAll {
+    /// Transcripts: plain, gzip or zstd. `-` is standard input, and stands last.
+    pub files: Vec<PathBuf>,
+    /// How many threads work; none is one for each processor.
+    pub threads: Option<usize>,
+    /// Writes JSON instead of a table.
+    pub json: bool,
+    /// Where the list of all failures goes, in JSON Lines; `-` is standard output.
+    pub failures: Option<PathBuf>,
+}
+
+/// Audits all rounds and tells the sums.
+///
+/// # Errors
+///
+/// If a file cannot be opened, the list of failures not be written, or output fails. What is
+/// wrong in the files is no error but a finding.
+pub fn run(
+    request: &ReplayAll,
+    root: &Root,
+    catalogue: &Catalogue,
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
+    let files = &request.files;
+    if files.iter().rev().skip(1).any(|path| is_input(path)) {
+        return Err(CommandError::Usage("-: standard input stands last, and once".to_owned()));
+    }
+    let mut failures: Box<dyn Write> = match &request.failures {
+        None => Box::new(io::sink()),
+        Some(path) if is_input(path) => Box::new(BufWriter::new(&mut *out)),
+        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(|error| {
+            CommandError::CannotCreate(format!("{}: {error}", path.display()))
+        })?)),
+    };
+    let records = records(files)?;
+    let tally = audit(request, records, root, catalogue, &mut *failures)?;
+    failures.flush()?;
+    drop(failures);
+    if request.json {
+        writeln!(out, "{}", report::json(&tally))?;
+    } else {
+        report::text(&tally, out)?;
+    }
+    Ok(match tally.verdict() {
+        Verdict::Match => Ended::Well,
+        Verdict::Mismatch => Ended::WithFindings,
+        Verdict::Incomplete => Ended::Incomplete,
+    })
+}
+
+/// Finds the manifests and reveals of all files but standard input.
+fn records(files: &[PathBuf]) -> Result<Vec<(usize, Envelope)>, CommandError> {
+    let files: Vec<&PathBuf> = files.iter().filter(|path| !is_input(path)).collect();
+    let bar = bar(&files, "manifests and reveals");
+    let (mut records, mut before) = (Vec::new(), 0);
+    for path in files {
+        let mut last = 0;
+        let read = each_line(&mut source::open(path, &bar)?, |number, line| {
+            last = number;
+            if let Some(envelope) = lines::record(line) {
+                add_new(&mut records, before + number, envelope);
+            }
+            Ok::<(), CommandError>(())
+        })?;
+        // What cannot be read is told when the rounds are.
+        drop(read);
+        before += last;
+    }
+    bar.finish_and_clear();
+    Ok(records)
+}
+
+fn is_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Adds a record that is not there yet: files of several days repeat their manifests.
+fn add_new(records: &mut Vec<(usize, Envelope)>, number: usize, envelope: Envelope) -> bool {
+    let is_new = records.iter().all(|(_, known)| *known != envelope);
+    if is_new {
+        records.push((number, envelope));
+    }
+    is_new
+}
+
+/// A bar over the bytes of files as they are stored; of unknown length with standard input.
+fn bar(files: &[&PathBuf], what: &'static str) -> ProgressBar {
+    let size = |path: &&PathBuf| {
+        let regular = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+        regular.map(|facts| facts.len())
+    };
+    let total: Option<u64> = files.iter().map(size).sum();
+    let template = match total {
+        Some(_) => "{msg} {wide_bar} {bytes}/{total_bytes}, {eta} to go",
+        None => "{msg} {spinner} {bytes}, {bytes_per_sec}",
+    };
+    let style = ProgressStyle::with_template(template).expect("a constant that a test draws");
+    let bar = total.map_or_else(ProgressBar::no_length, ProgressBar::new);
+    bar.with_style(style).with_message(what)
+}
+
+/// Some rounds and what they are audited against.
+struct Job<'a> {
+    batch: Batch,
+    auditor: Arc<Auditor<'a>>,
+}
+
+fn audit(
+    request: &ReplayAll,
+    mut records: Vec<(usize, Envelope)>,
+    root: &Root,
+    catalogue: &Catalogue,
+    failures: &mut dyn Write,
+) -> Result<Tally, CommandError> {
+    let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
+    let files: Vec<&PathBuf> = request.files.iter().collect();
+    let bar = bar(&files, "rounds");
+    let auditor = |records: &[_]| Arc::new(Auditor::new(records.to_vec(), root, catalogue));
+    let mut known = auditor(&records);
+    let places = RefCell::new(Places::default());
+    let (mut tally, mut window, mut unreadable) = (Tally::new(), Window::default(), Vec::new());
+    in_order(
+        threads,
+        |job: Job<'_>| {
+            let rounds = job.batch.rounds();
+            let found: Vec<RoundFound> =
+                rounds.map(|(lines, _)| job.auditor.round(&lines)).collect();
+            (job, found)
+        },
+        |(job, found)| {
+            for ((lines, follows_round), round) in job.batch.rounds().zip(found) {
+                let first_line = lines.first().map_or(0, |(number, _)| *number);
+                let round = window.add(&job.auditor, &lines, follows_round, round);
+                tally.round(&round, first_line, &places.borrow(), failures)?;
+            }
+            Ok::<(), CommandError>(())
+        },
+        |give| {
+            let mut before = 0;
+            for path in files {
+                places.borrow_mut().begin(before, path.display().to_string());
+                let (mut cutter, mut last) = (Cutter::default(), before);
+                let mut take = |piece| match piece {
+                    Piece::Rounds(batch) => give(Job { batch, auditor: Arc::clone(&known) }),
+                    Piece::Record(number, envelope) => {
+                        if add_new(&mut records, number, envelope) {
+                            known = auditor(&records);
+                        }
+                        Ok(())
+                    }
+                };
+                let read = each_line(&mut source::open(path, &bar)?, |number, line| {
+                    last = before + number;
+                    cutter.add(last, line, &mut take)
+                })?;
+                cutter.end(&mut take)?;
+                before = last;
+                unreadable.extend(read.err().map(|error| cut_off(last + 1, &error)));
+            }
+            Ok(())
+        },
+    )?;
+    bar.finish_and_clear();
+    for found in known.found().iter().chain(&unreadable) {
+        tally.note(found, None, &places.borrow(), failures)?;
+    }
+    Ok(tally)
+}
+
+/// A file that cannot be read on from a line.
+fn cut_off(line: usize, error: &io::Error) -> Found {
+    Found {
+        code: Code::Format,
+        status: Status::Failed,
+        expected: "a file that can be read to its end".to_owned(),
+        found: error.to_string(),
+        line: Some(line),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_progress_bars_can_be_drawn() {
+        for files in [&[][..], &[&"Cargo.toml".into()], &[&"-".into()]] {
+            super::bar(files, "rounds").finish();
+        }
+    }
+}

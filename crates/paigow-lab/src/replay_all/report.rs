@@ -1,0 +1,90 @@
+//! The sums of a bulk audit as text and as JSON.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::tally::{Count, Tally, Told, failure};
+use crate::counted;
+use paigow_round::audit::Verdict;
+
+/// Writes the sums for people.
+pub(super) fn text(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{:<20} {:>12} {:>10} {:>12}  note", "check", "passed", "failed", "skipped")?;
+    for (code, count) in &tally.counts {
+        let Count { passed, failed, skipped, .. } = count;
+        let line = format!("{:<20} {passed:>12} {failed:>10} {skipped:>12}", code.name());
+        let note = note(count);
+        writeln!(out, "{line}{}{note}", if note.is_empty() { "" } else { "  " })?;
+    }
+    if !tally.first.is_empty() {
+        writeln!(out, "\nfailures")?;
+        for told in &tally.first {
+            let round = told.round_id.as_ref().map_or(String::new(), |id| format!(" of {id}"));
+            writeln!(
+                out,
+                "  {}{}: {}{round}\n    expected {}, found {}",
+                file(told),
+                told.place,
+                told.found.code.name(),
+                told.found.expected,
+                told.found.found
+            )?;
+        }
+        let more = tally.failures - u64::try_from(tally.first.len()).unwrap_or(0);
+        if more > 0 {
+            writeln!(out, "  and {more} more; --failures writes all")?;
+        }
+    }
+    let Tally { rounds, settled, voided, matching, mismatching, incomplete, .. } = tally;
+    let open = rounds - settled - voided;
+    writeln!(out, "\n{rounds} rounds: {settled} settled, {voided} void, {open} without a close")?;
+    writeln!(out, "{matching} match, {mismatching} mismatch, {incomplete} incomplete")?;
+    let because = match tally.verdict() {
+        Verdict::Match => "every round was recomputed and is as recorded".to_owned(),
+        Verdict::Mismatch => format!("{} failed", counted(tally.failures, "check")),
+        Verdict::Incomplete if *rounds == 0 => "there is no round".to_owned(),
+        Verdict::Incomplete => {
+            "nothing is wrong, but a round has no close or its results were not recomputed"
+                .to_owned()
+        }
+    };
+    writeln!(out, "verdict: {}: {because}", tally.verdict().name())
+}
+
+fn file(told: &Told) -> String {
+    if told.file.is_empty() { String::new() } else { format!("{}: ", told.file) }
+}
+
+/// The first failure of a check, or else why it was first skipped.
+fn note(count: &Count) -> String {
+    let Some(told) = count.first_failed.as_ref().or(count.first_skipped.as_ref()) else {
+        return String::new();
+    };
+    let place = if told.place.is_empty() { String::new() } else { format!("{}: ", told.place) };
+    let what = match &count.first_failed {
+        Some(told) if told.found.expected.is_empty() => told.found.found.clone(),
+        Some(told) => format!("expected {}, found {}", told.found.expected, told.found.found),
+        None => told.found.found.clone(),
+    };
+    format!("first: {}{place}{what}", file(told))
+}
+
+/// Returns the sums for programs.
+pub(super) fn json(tally: &Tally) -> Value {
+    let check = |(code, count): &(paigow_round::audit::Code, Count)| {
+        let Count { passed, failed, skipped, first_failed, first_skipped } = count;
+        json!({
+            "check": code.name(), "passed": passed, "failed": failed, "skipped": skipped,
+            "first_failed": first_failed.as_ref().map(failure),
+            "first_skipped": first_skipped.as_ref().map(failure),
+        })
+    };
+    json!({
+        "verdict": tally.verdict().name(),
+        "rounds": tally.rounds, "settled": tally.settled, "void": tally.voided,
+        "match": tally.matching, "mismatch": tally.mismatching, "incomplete": tally.incomplete,
+        "failures": tally.failures,
+        "checks": tally.counts.iter().map(check).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,173 @@
+//! What a bulk audit has found so far.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use paigow_round::audit::{Code, Ending, Found, RoundFound, Status, Verdict};
+
+/// How many failures are told as text.
+const TOLD: usize = 20;
+
+/// How often a check passed, failed and was skipped.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Count {
+    pub(super) passed: u64,
+    pub(super) failed: u64,
+    pub(super) skipped: u64,
+    /// The first failure and the first reason to skip, each with its place.
+    pub(super) first_failed: Option<Told>,
+    pub(super) first_skipped: Option<Told>,
+}
+
+/// A finding and where it was made.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    pub(super) file: String,
+    pub(super) line: Option<usize>,
+    pub(super) place: String,
+    pub(super) round_id: Option<String>,
+    pub(super) found: Found,
+}
+
+/// The names of the input's files, each with the number of the line before its first.
+#[derive(Debug, Default)]
+pub(super) struct Places(Vec<(usize, String)>);
+
+impl Places {
+    /// Begins a file, after `lines` lines of others.
+    pub(super) fn begin(&mut self, lines: usize, name: String) {
+        self.0.push((lines, name));
+    }
+
+    /// Returns the file of a line, and the line's number in it.
+    fn of(&self, number: usize) -> (&str, usize) {
+        let file = self.0.iter().rev().find(|(before, _)| *before < number);
+        file.map_or(("", number), |(before, name)| (name, number - before))
+    }
+}
+
+/// The sums of a bulk audit.
+#[derive(Debug)]
+pub(super) struct Tally {
+    pub(super) counts: Vec<(Code, Count)>,
+    pub(super) rounds: u64,
+    pub(super) settled: u64,
+    pub(super) voided: u64,
+    pub(super) matching: u64,
+    pub(super) mismatching: u64,
+    pub(super) incomplete: u64,
+    pub(super) failures: u64,
+    /// The first failures.
+    pub(super) first: Vec<Told>,
+}
+
+impl Tally {
+    pub(super) fn new() -> Self {
+        Self {
+            counts: Code::ALL.iter().map(|code| (*code, Count::default())).collect(),
+            rounds: 0,
+            settled: 0,
+            voided: 0,
+            matching: 0,
+            mismatching: 0,
+            incomplete: 0,
+            failures: 0,
+            first: Vec::new(),
+        }
+    }
+
+    /// Counts a round, and lists what failed in it. `first_line` is the number of its
+    /// first line over the whole input.
+    pub(super) fn round(
+        &mut self,
+        round: &RoundFound,
+        first_line: usize,
+        places: &Places,
+        failures: &mut dyn Write,
+    ) -> io::Result<()> {
+        self.rounds += 1;
+        match round.verdict() {
+            Verdict::Match => self.matching += 1,
+            Verdict::Mismatch => self.mismatching += 1,
+            Verdict::Incomplete => self.incomplete += 1,
+        }
+        match round.ending {
+            Some(Ending::Settled) => self.settled += 1,
+            Some(Ending::Void) => self.voided += 1,
+            None => {}
+        }
+        for found in &round.found {
+            self.note(found, Some((round, first_line)), places, failures)?;
+        }
+        Ok(())
+    }
+
+    /// Counts a finding, of a round or of the input as a whole, and lists a failure.
+    pub(super) fn note(
+        &mut self,
+        found: &Found,
+        round: Option<(&RoundFound, usize)>,
+        places: &Places,
+        failures: &mut dyn Write,
+    ) -> io::Result<()> {
+        let number = self.rounds;
+        let told = || {
+            let at = found.line.or(round.map(|(_, first_line)| first_line));
+            let (file, line) = at.map_or(("", None), |at| {
+                let (file, line) = places.of(at);
+                (file, Some(line))
+            });
+            let words =
+                [round.map(|_| format!("round {number}")), line.map(|line| format!("line {line}"))];
+            Told {
+                file: file.to_owned(),
+                line,
+                place: words.into_iter().flatten().collect::<Vec<_>>().join(", "),
+                round_id: round.and_then(|(round, _)| round.round_id).map(|id| id.to_string()),
+                found: found.clone(),
+            }
+        };
+        let Some((_, count)) = self.counts.iter_mut().find(|(code, _)| *code == found.code) else {
+            return Ok(());
+        };
+        match found.status {
+            Status::Passed => count.passed += 1,
+            Status::Skipped => {
+                count.skipped += 1;
+                count.first_skipped.get_or_insert_with(told);
+            }
+            Status::Failed => {
+                count.failed += 1;
+                self.failures += 1;
+                let told = told();
+                writeln!(failures, "{}", failure(&told))?;
+                if self.first.len() < TOLD {
+                    self.first.push(told.clone());
+                }
+                count.first_failed.get_or_insert(told);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what the audit comes to: nothing was wrong, and everything recomputed, only
+    /// if there was something.
+    pub(super) const fn verdict(&self) -> Verdict {
+        match (self.failures, self.incomplete, self.rounds) {
+            (0, _, 0) => Verdict::Incomplete,
+            (0, 0, _) => Verdict::Match,
+            (0, _, _) => Verdict::Incomplete,
+            _ => Verdict::Mismatch,
+        }
+    }
+}
+
+/// Returns a failure as one line of the list for programs.
+pub(super) fn failure(told: &Told) -> serde_json::Value {
+    let Found { code, expected, found, .. } = &told.found;
+    json!({
+        "file": told.file, "line": told.line, "round_id": told.round_id,
+        "check": code.name(), "place": told.place, "expected": expected, "found": found,
+    })
+}

@@ -1,0 +1,106 @@
+//! Words as they are, the first block of each of many seeds: before scaling, before
+//! shuffling.
+
+use super::generator::Generator;
+use super::goodness::{Expected, goodness};
+use super::plan::{Run, Test, add, pieces, rounds_of};
+use paigow_fairness::secret::RoundSeed;
+
+/// How many seeds are a piece of work.
+const PIECE: u64 = 10_000;
+
+/// The bytes of a block.
+const BYTES: usize = 64;
+
+/// How many of the 2^32 words differ from a word in so many bits, 0 to 32: the binomial
+/// coefficients.
+const WORDS_BY_DISTANCE: [u64; 33] = {
+    let mut row = [0; 33];
+    row[0] = 1;
+    let mut power = 0;
+    while power < 32 {
+        let mut place = 32;
+        while place > 0 {
+            row[place] += row[place - 1];
+            place -= 1;
+        }
+        power += 1;
+    }
+    row
+};
+
+struct Tally {
+    /// For each byte of the block the values that it had.
+    bytes: Vec<u64>,
+    /// In how many bits words differ where the seeds differ in one.
+    distances: [u64; 33],
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { bytes: vec![0; BYTES * 256], distances: [0; 33] }
+    }
+}
+
+impl Tally {
+    fn count(&mut self, generator: &dyn Generator, round: u64, seed: &RoundSeed) {
+        let block = generator.block(seed);
+        for (place, byte) in block.iter().flat_map(|word| word.to_le_bytes()).enumerate() {
+            self.bytes[256 * place + usize::from(byte)] += 1;
+        }
+        let mut other = *seed.expose();
+        let bit = usize::try_from(round % 256).expect("below 256");
+        other[bit / 8] ^= 1 << (bit % 8);
+        let other = generator.block(&RoundSeed::new(other));
+        for (word, other) in block.iter().zip(other) {
+            let distance = (word ^ other).count_ones();
+            self.distances[usize::try_from(distance).expect("at most 32")] += 1;
+        }
+    }
+}
+
+/// How many pieces of work the tests are.
+pub(super) fn work(decks: u64) -> usize {
+    pieces(decks, PIECE)
+}
+
+/// Tests the first 64 bytes of as many seeds as there are decks, table `raw`: each value of
+/// each byte as often as any other (`byte`), and how many bits of a word differ where the
+/// seeds differ in one bit, bit `r mod 256` for round `r + 1` (`one bit apart`).
+pub(super) fn tests(run: &Run<'_>) -> Vec<Test> {
+    let seeds = run.seeds("raw");
+    let gathered = run.gather(work(run.plan.decks), |piece, tally: &mut Tally| {
+        rounds_of(piece, PIECE, run.plan.decks, &seeds, |round, seed| {
+            tally.count(run.generator, round, seed);
+        });
+    });
+    let mut tally = Tally::default();
+    for one in gathered {
+        add(&mut tally.bytes, &one.bytes);
+        add(&mut tally.distances, &one.distances);
+    }
+    let bytes = tally.bytes.chunks(256).enumerate().map(|(place, observed)| Test {
+        group: "byte",
+        name: format!("byte {place} of a block"),
+        result: goodness(observed, Expected::Equal),
+    });
+    let apart = Test {
+        group: "one bit apart",
+        name: "bits that differ in a word".to_owned(),
+        result: goodness(&tally.distances, Expected::Weights(&WORDS_BY_DISTANCE)),
+    };
+    bytes.chain([apart]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_add_up_to_all_words() {
+        assert_eq!(WORDS_BY_DISTANCE.iter().sum::<u64>(), 1 << 32);
+        // 32 choose 1, 2 and 16.
+        let [_, one, two, ..] = WORDS_BY_DISTANCE;
+        assert_eq!((one, two, WORDS_BY_DISTANCE[16]), (32, 496, 601_080_390));
+    }
+}

@@ -1,0 +1,36 @@
+//! `paigow-lab rng`: what the random number generator puts out, collected for a test
+//! laboratory and tested here.
+//!
+//! Words, draws, decks and dice come from [`paigow_fairness as fairness`], rounds from
+//! [`paigow_rules::game`]: the functions that deal in production, not copies of them. The
+//! collecting commands write nothing but what they are asked for, so that their output can
+//! be piped into a battery of tests:
+//!
+//! | command | binary | text |
+//! |---|---|---|
+//! | [`numbers`] of `raw` | each 32-bit word as four bytes, the lowest first | one word a line, decimal |
+//! | [`numbers`] of `uniform` | each number as four bytes, the lowest first | one number a line, decimal |
+//! | [`decks`] | each card as one byte, its number 0 to 52; a deck has no end mark | one deck a line, the codes of its cards with a space between |
+//! | [`rounds`] | a record of fixed length a round, see there | one JSON object a line |
+//!
+//! Where the seeds come from is a [`Source`].
+
+pub mod check;
+mod decks;
+mod numbers;
+mod rounds;
+mod source;
+
+pub use decks::{Decks, decks};
+pub use numbers::{Drawn, Numbers, Stream, numbers};
+pub use rounds::{Rounds, rounds};
+pub use source::{Derived, Seeds, Source};
+
+/// How collected output is written.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Format {
+    /// Bytes without any mark between them.
+    Binary,
+    /// Lines of ASCII text.
+    Text,
+}

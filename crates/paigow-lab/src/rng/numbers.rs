@@ -1,0 +1,124 @@
+//! `paigow-lab rng raw` and `rng uniform`: words of the keystream, and integers below a
+//! bound made of them.
+
+use std::io::{self, Write};
+
+use super::{Format, Seeds};
+use crate::{CommandError, Ended};
+use paigow_fairness::secret::RoundSeed;
+use paigow_fairness::shuffle;
+
+/// How many bytes are gathered before they are written.
+const CHUNK: usize = 1 << 16;
+
+/// A stream of the keystream.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Stream {
+    /// `pge.deck`, of the shuffle.
+    Deck,
+    /// `pge.dice`, of the action-seat dice.
+    Dice,
+}
+
+/// What is drawn from each seed.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Drawn {
+    /// Words as they are: before scaling, before shuffling.
+    Words(Stream),
+    /// Integers in `0..bound`, from words of the deck's stream: after scaling, before
+    /// shuffling. The bound is 2 to 2^32.
+    Below(u64),
+}
+
+/// How much of what is written, and how.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Numbers {
+    /// What is drawn.
+    pub drawn: Drawn,
+    /// How many numbers of each seed; all of them are of one seed if absent.
+    pub per_seed: Option<u64>,
+    /// How many numbers in all; until the list or the reader of the output ends if
+    /// absent.
+    pub count: Option<u64>,
+    /// As bytes or as text.
+    pub format: Format,
+}
+
+/// Writes numbers of 32 bits: four bytes each, the lowest first, or one decimal a line.
+///
+/// The words of a stream are those that the shuffle or the dice take, from the first on:
+/// with `per_seed` 52 the words of an ordinary deck of 53 cards, seed by seed, and so what
+/// production consumes.
+///
+/// # Errors
+///
+/// If a seed cannot be had or output fails.
+pub fn numbers(
+    wanted: &Numbers,
+    mut seeds: Seeds,
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
+    let mut out = Chunks { format: wanted.format, bytes: Vec::with_capacity(CHUNK + 16), out };
+    match wanted.per_seed {
+        None => of_seed(&seeds.only()?, wanted.drawn, wanted.count, &mut out)?,
+        Some(each) => {
+            let mut left = wanted.count;
+            let needed = wanted.count.map(|count| count.div_ceil(each));
+            while left != Some(0) {
+                let Some(seed) = seeds.next_of(needed)? else { break };
+                let now = left.map_or(each, |left| left.min(each));
+                of_seed(&seed, wanted.drawn, Some(now), &mut out)?;
+                left = left.map(|left| left - now);
+            }
+        }
+    }
+    out.flush()?;
+    seeds.finish()?;
+    Ok(Ended::Well)
+}
+
+fn of_seed(
+    seed: &RoundSeed,
+    drawn: Drawn,
+    count: Option<u64>,
+    out: &mut Chunks<'_>,
+) -> io::Result<()> {
+    let count = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
+    match drawn {
+        Drawn::Words(Stream::Deck) => out.extend(shuffle::deck_words(seed, count)),
+        Drawn::Words(Stream::Dice) => out.extend(shuffle::dice_words(seed, count)),
+        Drawn::Below(bound) => {
+            out.extend(shuffle::deck_draws(seed, bound).take(count).map(|number| {
+                u32::try_from(number).expect("a bound is at most 2^32, a number below it")
+            }))
+        }
+    }
+}
+
+/// Output that is gathered, as numbers are small and many.
+struct Chunks<'o> {
+    format: Format,
+    bytes: Vec<u8>,
+    out: &'o mut dyn Write,
+}
+
+impl Chunks<'_> {
+    fn extend(&mut self, numbers: impl Iterator<Item = u32>) -> io::Result<()> {
+        for number in numbers {
+            match self.format {
+                Format::Binary => self.bytes.extend_from_slice(&number.to_le_bytes()),
+                Format::Text => writeln!(self.bytes, "{number}")?,
+            }
+            if self.bytes.len() >= CHUNK {
+                self.out.write_all(&self.bytes)?;
+                self.bytes.clear();
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.bytes)?;
+        self.out.flush()
+    }
+}

@@ -1,0 +1,296 @@
+//! Where round seeds come from: a list, a secret that they are derived from, or the
+//! operating system.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::PathBuf;
+
+use crate::CommandError;
+use paigow_fairness::encoding::{Hash, Identifier, hex_bytes};
+use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
+use paigow_fairness::seed::{self, Coordinates};
+use paigow_files::system;
+
+/// The tenant of every round whose seed is derived here.
+const TENANT: &str = "lab";
+/// The last number that a round can have.
+const LAST_ROUND: u64 = (1 << 63) - 1;
+
+/// Where round seeds come from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// A file of round seeds, 64 lower-case hexadecimal digits a line; `-` is standard
+    /// input.
+    List(PathBuf),
+    /// Round seeds of the suite `derived`, made as in production: see [`Derived`].
+    Derived(Derived),
+    /// Round seeds of the suite `fresh`, made as in production: each server seed is 32
+    /// bytes of the operating system's, and the round seed follows from it as in
+    /// [`Derived`], with the table `rng`.
+    Entropy,
+}
+
+/// Round seeds that follow from one secret, so that a run can be repeated.
+///
+/// They are those of rounds 1, 2, 3, ... of the suite `derived` (PGE-FAIR-1, sections 3.3
+/// and 3.4) with the secret as that of epoch 0, 32 zero bytes as the epoch's salt, tenant
+/// `lab`, a table, and no client seeds. `paigow-lab replay` gives the same from the same
+/// inputs.
+#[derive(Clone, Debug)]
+pub struct Derived {
+    secret: EpochSecret,
+    table: Identifier,
+    first: u64,
+}
+
+impl Derived {
+    /// Returns the name of the table where none is given: `rng`.
+    ///
+    /// # Panics
+    ///
+    /// Never: it is a constant.
+    #[must_use]
+    pub fn default_table() -> Identifier {
+        "rng".parse().expect("a constant that a test reads")
+    }
+
+    /// Takes the secret and the name of the table, and begins with round 1.
+    #[must_use]
+    pub fn new(secret: [u8; 32], table: Identifier) -> Self {
+        Self::from_round(secret, table, 1)
+    }
+
+    /// Begins with another round, so that a run can be split.
+    #[must_use]
+    pub fn from_round(secret: [u8; 32], table: Identifier, first: u64) -> Self {
+        Self { secret: EpochSecret::new(secret), table, first }
+    }
+
+    /// Returns the seed of a round by its number, from 1.
+    #[must_use]
+    pub fn seed(&self, round_no: u64) -> RoundSeed {
+        let place = place(self.table.clone(), round_no);
+        round_seed(&place.derived_server_seed(&self.secret, &Hash::ZERO), &place)
+    }
+}
+
+fn place(table: Identifier, round_no: u64) -> Coordinates {
+    let tenant = TENANT.parse().expect("a constant that a test reads");
+    Coordinates { epoch: 0, tenant, table, round_no }
+}
+
+fn round_seed(server_seed: &ServerSeed, place: &Coordinates) -> RoundSeed {
+    seed::round_seed(server_seed, &place.round_id(), &seed::client_block([]), &[])
+}
+
+/// Round seeds, one after another.
+pub struct Seeds {
+    from: Given,
+    /// What the list is called in messages; empty without a list.
+    name: String,
+    saved: Option<(PathBuf, BufWriter<File>)>,
+    given: u64,
+}
+
+enum Given {
+    List(Box<dyn BufRead>),
+    Derived(Derived),
+    Entropy(Identifier),
+}
+
+impl std::fmt::Debug for Seeds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Seeds({} given)", self.given)
+    }
+}
+
+impl Seeds {
+    /// Opens a source. With `save` every seed that is used is written to a new file, as a
+    /// list that [`Source::List`] reads.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be read or the file cannot be written.
+    pub fn open(source: Source, save: Option<PathBuf>) -> Result<Self, CommandError> {
+        let mut name = String::new();
+        let from = match source {
+            Source::List(path) if path.as_os_str() == "-" => {
+                "standard input".clone_into(&mut name);
+                Given::List(Box::new(BufReader::new(io::stdin())))
+            }
+            Source::List(path) => {
+                name = path.display().to_string();
+                let file = File::open(&path)
+                    .map_err(|error| CommandError::NoInput(format!("{name}: {error}")))?;
+                Given::List(Box::new(BufReader::with_capacity(1 << 16, file)))
+            }
+            Source::Derived(derived) => Given::Derived(derived),
+            Source::Entropy => Given::Entropy(Derived::default_table()),
+        };
+        let create = |path: PathBuf| match File::create(&path) {
+            Ok(file) => Ok((path, BufWriter::new(file))),
+            Err(error) => Err(CommandError::CannotCreate(format!("{}: {error}", path.display()))),
+        };
+        Ok(Self { from, name, saved: save.map(create).transpose()?, given: 0 })
+    }
+
+    /// Returns the next seed, or nothing at the end of a list.
+    ///
+    /// # Errors
+    ///
+    /// If a line of the list is no seed, the operating system has no random numbers to
+    /// give, or the seed cannot be saved.
+    pub fn next_seed(&mut self) -> Result<Option<RoundSeed>, CommandError> {
+        let seed = match &mut self.from {
+            Given::List(lines) => read_seed(lines.as_mut(), &self.name, self.given + 1)?,
+            Given::Derived(derived) => {
+                let number = derived.first.checked_add(self.given);
+                let number = number.filter(|number| *number <= LAST_ROUND).ok_or_else(|| {
+                    CommandError::Usage(format!("--first-round: rounds end at {LAST_ROUND}"))
+                })?;
+                Some(derived.seed(number))
+            }
+            Given::Entropy(table) => {
+                let mut bytes = [0; 32];
+                system::entropy(&mut bytes)?;
+                let place = place(table.clone(), self.given + 1);
+                Some(round_seed(&ServerSeed::new(bytes), &place))
+            }
+        };
+        if let Some(seed) = &seed {
+            self.given += 1;
+            if let Some((path, out)) = &mut self.saved {
+                writeln!(out, "{}", hex::encode(seed.expose()))
+                    .map_err(|error| cannot_write(path, &error))?;
+            }
+        }
+        Ok(seed)
+    }
+
+    /// Returns the next seed of so many that are `wanted`; nothing at the end of a list
+    /// where as many as there are will do.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::next_seed`], and if the list ends too early.
+    pub fn next_of(&mut self, wanted: Option<u64>) -> Result<Option<RoundSeed>, CommandError> {
+        let given = self.given;
+        match (self.next_seed()?, wanted) {
+            (None, Some(wanted)) if given < wanted => {
+                let name = &self.name;
+                Err(CommandError::Data(format!("{name}: {given} seeds, where {wanted} are needed")))
+            }
+            (seed, _) => Ok(seed),
+        }
+    }
+
+    /// Returns the one seed of the source; a list must not have another.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::next_seed`], and if a list has no seed or more than one.
+    ///
+    /// # Panics
+    ///
+    /// Never: a list without a seed is an error.
+    pub fn only(&mut self) -> Result<RoundSeed, CommandError> {
+        let seed = self.next_of(Some(1))?.expect("a list without a seed is an error");
+        let more = match &mut self.from {
+            Given::List(lines) => read_seed(lines.as_mut(), &self.name, 2)?.is_some(),
+            Given::Derived(_) | Given::Entropy(_) => false,
+        };
+        if more {
+            let what = "more than one seed, and --per-seed does not say how much of each to take";
+            return Err(CommandError::Usage(format!("{}: {what}", self.name)));
+        }
+        Ok(seed)
+    }
+
+    /// Ends the file of saved seeds.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn finish(mut self) -> Result<(), CommandError> {
+        match &mut self.saved {
+            Some((path, out)) => out.flush().map_err(|error| cannot_write(path, &error)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn cannot_write(path: &std::path::Path, error: &io::Error) -> CommandError {
+    CommandError::CannotCreate(format!("{}: {error}", path.display()))
+}
+
+/// Reads one line of a list, in constant memory whatever the file is.
+fn read_seed(
+    lines: &mut dyn BufRead,
+    name: &str,
+    number: u64,
+) -> Result<Option<RoundSeed>, CommandError> {
+    /// The digits and the end of the line, carriage return included.
+    const LONGEST: u64 = 66;
+    let mut line = Vec::with_capacity(66);
+    io::Read::take(lines, LONGEST)
+        .read_until(b'\n', &mut line)
+        .map_err(|error| CommandError::NoInput(format!("{name}: {error}")))?;
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let text = line.strip_suffix(b"\n").unwrap_or(&line);
+    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    let seed = std::str::from_utf8(text).ok().and_then(|text| hex_bytes(text).ok());
+    match seed {
+        Some(bytes) => Ok(Some(RoundSeed::new(bytes))),
+        None => Err(CommandError::Data(format!(
+            "{name}: line {number}: not a seed of 64 lower-case hexadecimal digits"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(name: &str) -> Identifier {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn a_list_is_read_line_by_line_whatever_ends_a_line() {
+        let text = format!("{}\r\n{}\n{}", "00".repeat(32), "ab".repeat(32), "ff".repeat(32));
+        let mut lines = text.as_bytes();
+        for byte in [0, 0xab, 0xff] {
+            let seed = read_seed(&mut lines, "list", 1).unwrap().unwrap();
+            assert_eq!(seed.expose(), &[byte; 32]);
+        }
+        assert!(read_seed(&mut lines, "list", 4).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_line_that_is_no_seed_is_named() {
+        let long = "0".repeat(66);
+        for line in ["", "00", "zz", &"AB".repeat(32), &long, &format!(" {}", "00".repeat(32))] {
+            let text = format!("{line}\n");
+            let error = read_seed(&mut text.as_bytes(), "list", 7).unwrap_err();
+            assert!(error.to_string().starts_with("list: line 7: not a seed"), "{line:?}: {error}");
+            assert_eq!(error.code(), 65);
+        }
+    }
+
+    #[test]
+    fn another_table_and_another_round_have_another_seed() {
+        let seed = |name, number| *Derived::new([7; 32], table(name)).seed(number).expose();
+        assert_ne!(seed("rng", 1), seed("rng", 2));
+        assert_ne!(seed("rng", 1), seed("decks", 1));
+        assert_eq!(seed("rng", 1), seed("rng", 1));
+    }
+
+    #[test]
+    fn the_operating_system_gives_no_seed_twice() {
+        let mut seeds = Seeds::open(Source::Entropy, None).unwrap();
+        let mut next = || *seeds.next_seed().unwrap().unwrap().expose();
+        assert_ne!(next(), next());
+    }
+}

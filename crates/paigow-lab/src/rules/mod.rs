@@ -1,0 +1,49 @@
+//! `paigow-lab rules`: the rules of a game for players and regulators, made of the very
+//! data that the engine plays by, so that artwork and mathematics have one source.
+
+pub(crate) mod figures;
+mod layout;
+pub(crate) mod markdown;
+mod page;
+pub mod sheet;
+mod text;
+mod words;
+
+use std::io::Write;
+
+use super::{CommandError, Ended};
+use paigow_round::ListedGame;
+use sheet::Sheet;
+
+pub(super) use figures::grouped;
+
+/// How the rules are written.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Format {
+    /// Plain text of at most 80 columns.
+    Text,
+    /// Markdown with tables.
+    Markdown,
+    /// One JSON object, a [`Sheet`].
+    Json,
+}
+
+/// Writes the rules of a game: the cards, the deal, the hands, all wagers and what they
+/// pay, return and cost, and the whole house way.
+///
+/// # Errors
+///
+/// If output fails.
+pub fn run(game: &ListedGame, format: Format, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    let sheet = Sheet::of(game);
+    let page = || layout::page(&sheet, game.ruleset.currency());
+    match format {
+        Format::Text => out.write_all(text::text(&page()).as_bytes())?,
+        Format::Markdown => out.write_all(markdown::markdown(&page()).as_bytes())?,
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&sheet).map_err(std::io::Error::from)?;
+            writeln!(out, "{json}")?;
+        }
+    }
+    Ok(Ended::Well)
+}

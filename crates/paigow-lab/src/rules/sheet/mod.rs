@@ -1,0 +1,299 @@
+//! The rules of a game as one model, which text, Markdown and JSON are three forms of.
+//!
+//! Its JSON is an interface: members are added over time, and none changes its meaning.
+//! They stand in the order of the fields here. Amounts are texts of minor units, as
+//! `"500"`, odds `{"num":5,"den":1}` for 5 to 1; of a fraction `num` and `den` are texts,
+//! and `decimal` is the same with ten decimal places. What a game does not have is null or an empty list. `words` are sentences.
+
+mod amounts;
+mod bets;
+mod of;
+
+use serde::Serialize;
+
+use paigow_rules::game::{Increment, Rounding};
+
+pub use amounts::{Counted, Exact, Minor, ToOne};
+pub(crate) use amounts::{increment, rounding};
+pub use bets::{BetSheet, Figures, RowSheet, ToOthersSheet};
+
+/// The rules of a game.
+#[derive(Debug, Serialize)]
+pub struct Sheet {
+    /// The number of this form: 1.
+    pub schema: u8,
+    /// The ruleset.
+    pub ruleset: Named,
+    /// The house way that the ruleset names.
+    pub house_way: HouseWaySheet,
+    /// What the ruleset tells people besides.
+    pub notes: Vec<String>,
+    /// The currency of every amount.
+    pub currency: Option<CurrencySheet>,
+    /// What holds for the whole game.
+    pub general: Vec<String>,
+    /// The deck and the joker.
+    pub deck: Deck,
+    /// The hands and their ranking.
+    pub hands: Hands,
+    /// How a round is dealt.
+    pub dealing: DealingSheet,
+    /// How hands are set, and what is foul.
+    pub setting: Vec<String>,
+    /// The base wager.
+    pub base: BaseSheet,
+    /// The double down.
+    pub double_down: Option<DoubleDownSheet>,
+    /// The player who banks.
+    pub banking: Option<BankingSheet>,
+    /// The player-dealer with a limited bank.
+    pub player_dealer: Option<Vec<String>>,
+    /// The flat fees.
+    pub fees: Option<FeesSheet>,
+    /// What holds for all bonus bets; empty if there are none.
+    pub bonus_words: Vec<String>,
+    /// The bonus bets in the order of the ruleset.
+    pub bonus_bets: Vec<BetSheet>,
+    /// The limits of wagers.
+    pub limits: LimitsSheet,
+    /// What must and may be told of the table.
+    pub facts: Vec<FactSheet>,
+    /// What becomes of a void round.
+    pub void: Vec<String>,
+}
+
+/// A file by its id, and what people call it.
+#[derive(Debug, Serialize)]
+pub struct Named {
+    /// The id.
+    pub id: String,
+    /// The game that it is a configuration of.
+    pub family: String,
+    /// The name.
+    pub title: String,
+    /// The document that it comes from.
+    pub source: String,
+    /// The content hash, 64 hexadecimal digits.
+    pub hash: String,
+}
+
+/// A house way, whole.
+#[derive(Debug, Serialize)]
+pub struct HouseWaySheet {
+    /// The id.
+    pub id: String,
+    /// The name.
+    pub title: String,
+    /// Where its sentences were published.
+    pub source: String,
+    /// The content hash, 64 hexadecimal digits.
+    pub hash: String,
+    /// How many cards it sets.
+    pub cards: usize,
+    /// The clauses in the order of the file.
+    pub clauses: Vec<ClauseSheet>,
+}
+
+/// One sentence of a house way.
+#[derive(Debug, Serialize)]
+pub struct ClauseSheet {
+    /// Its id in answers and records.
+    pub id: String,
+    /// The sentence.
+    pub text: String,
+}
+
+/// A currency.
+#[derive(Debug, Serialize)]
+pub struct CurrencySheet {
+    /// The code.
+    pub code: String,
+    /// How many decimal places its minor unit stands for.
+    pub exponent: u8,
+}
+
+/// The deck.
+#[derive(Debug, Serialize)]
+pub struct Deck {
+    /// How many cards, the joker included.
+    pub cards: usize,
+    /// The cards and what the joker stands for.
+    pub words: Vec<String>,
+}
+
+/// The hands.
+#[derive(Debug, Serialize)]
+pub struct Hands {
+    /// How many cards each position is dealt.
+    pub cards: usize,
+    /// How many of them are the high hand.
+    pub high: usize,
+    /// How many of them are the low hand.
+    pub low: usize,
+    /// Where A-2-3-4-5 ranks among straights: `second` or `lowest`.
+    pub wheel: &'static str,
+    /// The categories of high hands, best first.
+    pub categories: Vec<CategorySheet>,
+    /// How hands compare.
+    pub words: Vec<String>,
+}
+
+/// A category of high hands.
+#[derive(Debug, Serialize)]
+pub struct CategorySheet {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is.
+    pub words: &'static str,
+}
+
+/// The deal.
+#[derive(Debug, Serialize)]
+pub struct DealingSheet {
+    /// How many seats players have.
+    pub seats: u8,
+    /// How many positions there are, that of the dealer included.
+    pub positions: u8,
+    /// `packets`, `streets` or `zigzag`.
+    pub procedure: &'static str,
+    /// How many cards each street deals; of `packets` and `zigzag` all at once.
+    pub streets: Vec<usize>,
+    /// `clockwise` or `counter-clockwise`.
+    pub direction: &'static str,
+    /// How many dice name the first position: 3 or 0.
+    pub dice: u8,
+    /// `all-positions` or `active-only`.
+    pub dead_hands: &'static str,
+    /// The procedure.
+    pub words: Vec<String>,
+}
+
+/// The base wager.
+#[derive(Debug, Serialize)]
+pub struct BaseSheet {
+    /// What a win pays.
+    pub pays: ToOne,
+    /// What the house keeps of a win.
+    pub commission: Option<CommissionSheet>,
+    /// The hand of the dealer on which every base wager pushes.
+    pub push_on_dealer: Option<PushSheet>,
+    /// When it wins, loses and pushes.
+    pub words: Vec<String>,
+    /// How often it does, both hands set by the house way; null where that is not counted.
+    pub figures: Option<BaseFigures>,
+}
+
+/// How often the base wager wins, pushes and loses, and what it returns.
+#[derive(Debug, Serialize)]
+pub struct BaseFigures {
+    /// How many pairs of a player's and the dealer's hand there are.
+    pub pairs: u64,
+    /// How many the player wins.
+    pub win: u64,
+    /// How many push.
+    pub push: u64,
+    /// How many he loses.
+    pub lose: u64,
+    /// What is handed back on average per unit staked, before any rounding; with a double
+    /// down, per unit of the base stake, doubled on the hands on which it pays.
+    pub return_of_game: Exact,
+}
+
+/// A commission.
+#[derive(Debug, Serialize)]
+pub struct CommissionSheet {
+    /// The share of the win.
+    pub rate: ToOne,
+    /// `down`, `half-up` or `up`.
+    #[serde(serialize_with = "rounding")]
+    pub rounding: Rounding,
+    /// What it is a multiple of: `minor-unit` or `quarter-chip`.
+    #[serde(serialize_with = "increment")]
+    pub increment: Increment,
+}
+
+/// A hand of the dealer on which every base wager pushes.
+#[derive(Debug, Serialize)]
+pub struct PushSheet {
+    /// The name of the condition.
+    pub condition: &'static str,
+    /// What it asks for.
+    pub words: String,
+    /// Whether a foul hand pushes too.
+    pub beats_foul: bool,
+}
+
+/// The double down.
+#[derive(Debug, Serialize)]
+pub struct DoubleDownSheet {
+    /// The least pair by which the dealer or banker qualifies, as `55`.
+    pub dealer_qualifies: String,
+    /// Its terms.
+    pub words: Vec<String>,
+}
+
+/// The player who banks.
+#[derive(Debug, Serialize)]
+pub struct BankingSheet {
+    /// How many times the other seats' base wagers the bank must hold.
+    pub bank_per_base: i64,
+    /// What the house keeps.
+    pub commission: CommissionSheet,
+    /// The terms.
+    pub words: Vec<String>,
+}
+
+/// The flat fees.
+#[derive(Debug, Serialize)]
+pub struct FeesSheet {
+    /// Of a player, by his base wager.
+    pub player: Vec<FeeBandSheet>,
+    /// Of the player-dealer, by the sum of all base wagers.
+    pub player_dealer: Vec<FeeBandSheet>,
+    /// When they are taken.
+    pub words: Vec<String>,
+}
+
+/// One band of fees.
+#[derive(Debug, Serialize)]
+pub struct FeeBandSheet {
+    /// The largest amount of the band; null for the last.
+    pub up_to_minor: Option<Minor>,
+    /// The fee.
+    pub fee_minor: Minor,
+}
+
+/// The limits.
+#[derive(Debug, Serialize)]
+pub struct LimitsSheet {
+    /// Of each bet, the base wager first.
+    pub bets: Vec<LimitSheet>,
+    /// The most that one wager may win.
+    pub max_payout_minor: Option<Minor>,
+    /// What wagers are taken.
+    pub words: Vec<String>,
+}
+
+/// The limits of one bet.
+#[derive(Debug, Serialize)]
+pub struct LimitSheet {
+    /// The id of the bet.
+    pub bet: &'static str,
+    /// Its name.
+    pub title: String,
+    /// The least stake.
+    pub minimum_minor: Minor,
+    /// The largest stake; null where the ruleset names none.
+    pub maximum_minor: Option<Minor>,
+}
+
+/// A table fact.
+#[derive(Debug, Serialize)]
+pub struct FactSheet {
+    /// Its name in requests and records.
+    pub name: &'static str,
+    /// Whether every round must tell it.
+    pub required: bool,
+    /// What it is.
+    pub words: String,
+}

@@ -1,0 +1,259 @@
+//! From a ruleset and its house way to the sheet of its rules.
+
+use super::{
+    BankingSheet, BaseFigures, BaseSheet, BetSheet, CategorySheet, ClauseSheet, CommissionSheet,
+    Counted, CurrencySheet, DealingSheet, Deck, DoubleDownSheet, Exact, FactSheet, FeeBandSheet,
+    FeesSheet, Figures, Hands, HouseWaySheet, LimitSheet, LimitsSheet, Minor, Named, PushSheet,
+    RowSheet, Sheet, ToOne, ToOthersSheet,
+};
+use crate::rules::{figures, words};
+use paigow_round::ListedGame;
+use paigow_rules::game::{
+    BetId, BonusBet, Commission, Counts, Coverage, DeadHands, Direction, Fact, FeeSchedule, Limits,
+    LooksAt, MAX_STAKE, Procedure, Row, Ruleset,
+};
+use paigow_rules::hands::{Category, Wheel};
+
+impl Sheet {
+    /// Collects the rules of a game.
+    #[must_use]
+    pub fn of(game: &ListedGame) -> Self {
+        let ruleset = &game.ruleset;
+        let bonus_bets = ruleset.bonus_bets();
+        Self {
+            schema: 1,
+            ruleset: Named {
+                id: ruleset.id().to_owned(),
+                family: ruleset.family().to_owned(),
+                title: ruleset.title().to_owned(),
+                source: ruleset.source().to_owned(),
+                hash: game.hash.to_string(),
+            },
+            house_way: house_way(game),
+            notes: ruleset.notes().to_vec(),
+            currency: ruleset.currency().map(|currency| CurrencySheet {
+                code: currency.code().to_owned(),
+                exponent: currency.exponent(),
+            }),
+            general: words::general(ruleset),
+            deck: Deck { cards: ruleset.cards(), words: words::deck(ruleset) },
+            hands: hands(ruleset),
+            dealing: dealing(ruleset),
+            setting: words::setting(ruleset),
+            base: base(game),
+            double_down: ruleset.double_down().map(|terms| DoubleDownSheet {
+                dealer_qualifies: terms.qualifying_pair.letter().to_string().repeat(2),
+                words: words::double_down(terms, ruleset),
+            }),
+            banking: ruleset.banking().map(|terms| BankingSheet {
+                bank_per_base: terms.bank_per_base,
+                commission: commission(&terms.commission),
+                words: words::banking(terms, ruleset),
+            }),
+            player_dealer: match ruleset.coverage() {
+                Coverage::House => None,
+                Coverage::PlayerDealer => Some(words::player_dealer(ruleset)),
+            },
+            fees: ruleset.fee_schedules().map(|fees| FeesSheet {
+                player: bands(&fees.player),
+                player_dealer: bands(&fees.player_dealer),
+                words: words::fees(),
+            }),
+            bonus_words: if bonus_bets.is_empty() {
+                Vec::new()
+            } else {
+                words::all_bonus_bets(ruleset)
+            },
+            bonus_bets: bonus_bets.iter().map(|bet| bonus_bet(bet, game)).collect(),
+            limits: limits(ruleset),
+            facts: facts(ruleset),
+            void: words::void(),
+        }
+    }
+}
+
+fn house_way(game: &ListedGame) -> HouseWaySheet {
+    let way = &game.house_way;
+    let clause = |clause: &paigow_rules::house_way::Clause| ClauseSheet {
+        id: clause.id.clone(),
+        text: clause.text.clone(),
+    };
+    HouseWaySheet {
+        id: way.id().to_owned(),
+        title: way.title().to_owned(),
+        source: way.source().to_owned(),
+        hash: game.house_way_hash.to_string(),
+        cards: way.cards(),
+        clauses: way.clauses().iter().map(clause).collect(),
+    }
+}
+
+fn hands(ruleset: &Ruleset) -> Hands {
+    let category = |category: Category| CategorySheet {
+        name: category.name(),
+        words: words::category(category),
+    };
+    Hands {
+        cards: ruleset.hand_cards(),
+        high: ruleset.hand_cards() - ruleset.low_cards(),
+        low: ruleset.low_cards(),
+        wheel: match ruleset.wheel() {
+            Wheel::Second => "second",
+            Wheel::Lowest => "lowest",
+        },
+        categories: Category::ALL.into_iter().rev().map(category).collect(),
+        words: words::ranking(ruleset),
+    }
+}
+
+fn dealing(ruleset: &Ruleset) -> DealingSheet {
+    let dealing = ruleset.dealing();
+    let (procedure, streets) = match &dealing.procedure {
+        Procedure::Packets => ("packets", vec![ruleset.hand_cards()]),
+        Procedure::Zigzag => ("zigzag", vec![ruleset.hand_cards()]),
+        Procedure::Streets(streets) => {
+            ("streets", streets.iter().map(|&street| street.into()).collect())
+        }
+    };
+    DealingSheet {
+        seats: ruleset.seats(),
+        positions: ruleset.positions(),
+        procedure,
+        streets,
+        direction: match dealing.direction {
+            Direction::Clockwise => "clockwise",
+            Direction::CounterClockwise => "counter-clockwise",
+        },
+        dice: if dealing.dice { 3 } else { 0 },
+        dead_hands: match dealing.dead_hands {
+            DeadHands::AllPositions => "all-positions",
+            DeadHands::ActiveOnly => "active-only",
+        },
+        words: words::dealing(ruleset),
+    }
+}
+
+fn base(game: &ListedGame) -> BaseSheet {
+    let ruleset = &game.ruleset;
+    let base = ruleset.base();
+    BaseSheet {
+        pays: ToOne(base.pays),
+        commission: base.commission.as_ref().map(commission),
+        push_on_dealer: base.push.map(|push| PushSheet {
+            condition: push.condition.name(),
+            words: words::condition(push.condition, ruleset.hand_cards()),
+            beats_foul: push.beats_foul,
+        }),
+        words: words::base(ruleset),
+        figures: base_figures(game),
+    }
+}
+
+fn base_figures(game: &ListedGame) -> Option<BaseFigures> {
+    let outcomes = game.base_game()?.outcomes;
+    let pairs = |pairs: u128| u64::try_from(pairs).ok();
+    Some(BaseFigures {
+        pairs: pairs(outcomes.pairs())?,
+        win: pairs(outcomes.win)?,
+        push: pairs(outcomes.push)?,
+        lose: pairs(outcomes.lose)?,
+        return_of_game: Exact(game.exact_return(BetId::Base)?),
+    })
+}
+
+fn commission(terms: &Commission) -> CommissionSheet {
+    CommissionSheet {
+        rate: ToOne(terms.rate),
+        rounding: terms.rounding,
+        increment: terms.increment,
+    }
+}
+
+fn bands(schedule: &FeeSchedule) -> Vec<FeeBandSheet> {
+    let band = |band: &paigow_rules::game::FeeBand| FeeBandSheet {
+        up_to_minor: band.up_to.map(Minor),
+        fee_minor: Minor(band.fee),
+    };
+    schedule.bands().iter().map(band).collect()
+}
+
+fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
+    let ruleset = &game.ruleset;
+    let cards = ruleset.hand_cards();
+    let counts = bet.row_counts(cards).or_else(|| game.showdown_counts(bet));
+    let rows = bet.rows.iter().enumerate();
+    BetSheet {
+        bet: bet.id.name(),
+        title: bet.title.clone(),
+        needs_base: bet.needs_base,
+        words: words::bonus_bet(bet, ruleset),
+        rows: rows.map(|(place, row)| pay_row(row, place, counts.as_ref(), cards)).collect(),
+        to_others: bet.to_others.map(|terms| ToOthersSheet {
+            bet: terms.bet.name(),
+            threshold_minor: Minor(terms.threshold),
+            words: words::to_others(terms, bet, ruleset),
+        }),
+        without_figures: counts.is_none().then(words::without_figures),
+        figures: counts.and_then(|counts| exact(bet, &counts, game)),
+    }
+}
+
+fn pay_row(row: &Row, place: usize, counts: Option<&Counts>, cards: usize) -> RowSheet {
+    let hands = counts.and_then(|counts| Some((*counts.rows.get(place)?, counts.total)));
+    RowSheet {
+        id: row.id.clone(),
+        title: row.title.clone(),
+        pays: row.pays.odds().map(ToOne),
+        result: row.pays.status(),
+        to_others_minor: row.to_others.map(Minor),
+        condition: row.condition.name(),
+        words: words::condition(row.condition, cards),
+        hands: hands.map(|(hands, _)| hands),
+        probability: hands.and_then(|(hands, total)| figures::probability(hands, total)),
+        one_in: hands.and_then(|(hands, total)| figures::one_in(hands, total)),
+    }
+}
+
+fn exact(bet: &BonusBet, counts: &Counts, game: &ListedGame) -> Option<Figures> {
+    let cards = game.ruleset.hand_cards();
+    let others = game.ruleset.seats().saturating_sub(1);
+    let to_others = bet.to_others.and_then(|_| bet.exact_to_others(cards));
+    let is_showdown = bet.id.looks_at() == Some(LooksAt::Showdown);
+    let highest = bet.highest_return(cards, others).or_else(|| bet.highest_return_of(counts));
+    Some(Figures {
+        counted: Counted::of(is_showdown),
+        hands: counts.total,
+        losing: counts.losing,
+        return_of_table: Exact(game.exact_return(bet.id)?),
+        to_others_minor: to_others.map(Exact),
+        highest_return: Exact(highest?),
+    })
+}
+
+fn limits(ruleset: &Ruleset) -> LimitsSheet {
+    let limit = |bet: BetId, title: &str, limits: Limits| LimitSheet {
+        bet: bet.name(),
+        title: title.to_owned(),
+        minimum_minor: Minor(limits.minimum),
+        maximum_minor: Some(limits.maximum).filter(|most| *most < MAX_STAKE).map(Minor),
+    };
+    let mut bets = vec![limit(BetId::Base, "Base wager", ruleset.base().limits)];
+    let bonus_bets = ruleset.bonus_bets().iter();
+    bets.extend(bonus_bets.map(|bet| limit(bet.id, &bet.title, bet.limits)));
+    LimitsSheet {
+        bets,
+        max_payout_minor: ruleset.max_payout().map(Minor),
+        words: words::limits(ruleset),
+    }
+}
+
+fn facts(ruleset: &Ruleset) -> Vec<FactSheet> {
+    let (required, optional) = (ruleset.required_facts(), ruleset.optional_facts());
+    let told = |fact: &Fact| required.contains(fact) || optional.contains(fact);
+    let sheet = |fact: Fact| FactSheet {
+        name: fact.name(),
+        required: required.contains(&fact),
+        words: words::fact(fact, ruleset),
+    };
+    Fact::ALL.into_iter().filter(told).map(sheet).collect()
+}

@@ -1,0 +1,153 @@
+//! The bonus bets: what they look at, what they pay besides, and what they return.
+
+use super::{dealer, rounded};
+use crate::rules::figures::{in_words, money};
+use paigow_rules::game::{
+    BetId, BonusBet, Condition, HandCondition, LooksAt, Odds, Pays, Ruleset, ToOthers,
+};
+
+/// What holds for all bonus bets of a ruleset.
+pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
+    let cards = in_words(ruleset.hand_cards());
+    let looks_at = |what| ruleset.bonus_bets().iter().any(|bet| bet.id.looks_at() == Some(what));
+    let mut words = vec![
+        "The rows of a pay table stand in paying order, and the first that holds is the one that \
+         is paid: one row a wager. A hand of which no row holds loses."
+            .to_owned(),
+        "X to 1 wins X times the stake, and the stake is returned. A push returns the stake."
+            .to_owned(),
+    ];
+    if looks_at(LooksAt::SeatHand) || looks_at(LooksAt::DealerHand) {
+        words.push(format!(
+            "A row holds if some five of the {cards} cards make it, however they are set; the \
+             joker is used anew for every row. Where a row names all {cards} cards, it means all \
+             of them."
+        ));
+    }
+    words.push(
+        "The joker is an ace, or a card not among the others that completes a straight, a flush, \
+         a straight flush or a royal flush. Natural means without the joker. No straight runs on \
+         past the ace, and A-2-3-4-5 of one suit is no royal flush."
+            .to_owned(),
+    );
+    if ruleset.bonus_bets().iter().any(|bet| bet.row_counts(ruleset.hand_cards()).is_some()) {
+        words.push(
+            "Beside each row stands how many hands it pays, exactly, of all different hands that \
+             the deck can make, which are equally likely; \"1 in\" says of how many it pays one. \
+             The return is what is handed back on average per unit staked, the stake of a win and \
+             of a push included."
+                .to_owned(),
+        );
+    }
+    words
+}
+
+/// What one bonus bet looks at and who may bet it.
+pub(in crate::rules) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> Vec<String> {
+    let mut words: Vec<String> =
+        bet.id.looks_at().map(|what| looks_at(what, ruleset)).into_iter().collect();
+    words.push(
+        if bet.needs_base {
+            "It may be bet only beside a base wager at the same seat."
+        } else {
+            "It may be bet without a base wager."
+        }
+        .to_owned(),
+    );
+    let place = |hand| bet.rows.iter().position(|row| row.condition == Condition::Hand(hand));
+    if let Some(three) = place(HandCondition::ThreeOfAKind)
+        && let Some(straight) = place(HandCondition::Straight)
+        && three < straight
+    {
+        words.push(
+            "Three of a kind stands above the straight here, unlike in play: a hand that holds \
+             both is paid as three of a kind."
+                .to_owned(),
+        );
+    }
+    let is_whole = |pays: Pays| pays.odds().is_none_or(Odds::is_whole);
+    if !bet.rows.iter().all(|row| is_whole(row.pays)) {
+        words.push(format!("A win is {}.", rounded(bet.rounding, "minor unit")));
+    }
+    words
+}
+
+fn looks_at(what: LooksAt, ruleset: &Ruleset) -> String {
+    let (cards, dealer) = (in_words(ruleset.hand_cards()), dealer(ruleset));
+    match what {
+        LooksAt::SeatHand => {
+            format!("It is judged on all {cards} cards dealt to the seat, however they are set.")
+        }
+        LooksAt::DealerHand => format!(
+            "It is judged on all {cards} cards dealt to the {dealer}, however they are set: it \
+             wins or loses for all seats alike."
+        ),
+        LooksAt::FirstThree => {
+            "It is judged on the first three cards dealt to the seat, and final before any others \
+             are dealt."
+                .to_owned()
+        }
+        LooksAt::Colour => format!(
+            "With the wager the player names a colour, red (diamonds and hearts) or black (clubs \
+             and spades). It is judged on all {cards} cards dealt to the seat. The joker is of \
+             neither colour."
+        ),
+        LooksAt::Showdown => format!(
+            "It is judged on the hands of the seat and of the {dealer}, both set by the house \
+             way, however the player sets his; the {dealer} wins copies."
+        ),
+    }
+}
+
+/// What a bet wins by the hands of other seats.
+pub(in crate::rules) fn to_others(
+    terms: ToOthers,
+    bet: &BonusBet,
+    ruleset: &Ruleset,
+) -> Vec<String> {
+    let name = to_others_name(terms.bet);
+    let mut words = vec![
+        format!(
+            "{name} ({}): a wager of at least {} on this bet also wins the fixed amount that the \
+             table names, for the hand of each other player that is of such a row. Several hands \
+             each pay.",
+            terms.bet.name(),
+            money(terms.threshold, ruleset.currency())
+        ),
+        format!(
+            "Another player is another seat with a base wager in the round, whether or not it \
+             bets {}. One's own hand, the {}'s and dead hands never count.",
+            bet.title,
+            dealer(ruleset)
+        ),
+    ];
+    if ruleset.banking().is_some() {
+        words.push("The seat of a player who banks counts as any other.".to_owned());
+    }
+    words
+}
+
+const fn to_others_name(bet: BetId) -> &'static str {
+    match bet {
+        BetId::Envy => "Envy bonus",
+        BetId::Community => "Community bonus",
+        BetId::Base
+        | BetId::DoubleDown
+        | BetId::Bonus
+        | BetId::ThreeCard
+        | BetId::PaiGowBonus
+        | BetId::WranglerPush
+        | BetId::Outlaw9
+        | BetId::QueensDragon
+        | BetId::Dynasty
+        | BetId::Protection
+        | BetId::RedBlack => "Bonus",
+    }
+}
+
+/// Says why a bet has no figures.
+pub(in crate::rules) fn without_figures() -> String {
+    "How often it wins depends on both hands and on the house way, whose pairs of hands are not \
+     counted here."
+        .to_owned()
+}

@@ -1,0 +1,120 @@
+//! Averages, standard errors and z-scores: the only numbers of a simulation that are not
+//! whole.
+#![expect(clippy::float_arithmetic, reason = "statistics for people; no outcome rests on them")]
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Bet, Row};
+use paigow_rules::game::BetId;
+
+/// How many hits a row has to expect for a z-score: below, a single one weighs too much.
+const FEWEST: f64 = 10.0;
+
+/// How many standard errors from the exact value are a finding.
+const FAR: f64 = 6.0;
+
+/// What the rounds say of the return of a bet.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Estimate {
+    /// Per minor unit staked; of a win by the hands of others, minor units for each of them.
+    #[serde(rename = "return")]
+    pub(super) mean: String,
+    pub(super) standard_error: Option<String>,
+    /// What the standard error is from: `exact`, the variance that is known, or `sample`,
+    /// the spread of the rounds.
+    pub(super) error_from: String,
+    /// How many standard errors the average is above the exact one.
+    pub(super) z: Option<String>,
+}
+
+/// What the rounds say of how probable a row is.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RowEstimate {
+    pub(super) probability: String,
+    /// How many standard errors it is above the exact one.
+    pub(super) z: Option<String>,
+}
+
+/// Estimates the return of a bet; nothing where there is nothing to divide by.
+///
+/// With one seat the exact variance, where it is known, gives the standard error. Hands of
+/// one round are not independent: with more seats it is the spread of the rounds.
+pub(super) fn estimate(bet: &Bet, rounds: u64, seats: u8) -> Option<Estimate> {
+    let by_others = is_by_others(bet);
+    let units = if by_others {
+        // Each seat's wager, for the hand of each other seat.
+        real(rounds) * f64::from(seats) * (f64::from(seats) - 1.0)
+    } else {
+        big(bet.staked_minor)
+    };
+    if rounds == 0 || units <= 0.0 {
+        return None;
+    }
+    let n = real(rounds);
+    let mean = big(bet.returned_minor) / units;
+    let of_one = |text: &String| decimal(text);
+    let exact = bet.exact.as_ref().and_then(|exact| of_one(&exact.mean));
+    let known = bet.exact.as_ref().and_then(|exact| exact.variance.as_ref()).and_then(of_one);
+    let (error, error_from) = match known.filter(|_| seats == 1 && !by_others) {
+        Some(variance) => (Some((variance / n).sqrt()), "exact"),
+        None if rounds < 2 => (None, "sample"),
+        None => {
+            let average = big(bet.returned_minor) / n;
+            // The mean of the squares less the square of the mean, of whole numbers that fit.
+            let spread = (big(bet.squares) / n - average * average) * n / (n - 1.0);
+            (Some((spread.max(0.0) / n).sqrt() * n / units), "sample")
+        }
+    };
+    let z = exact.zip(error).filter(|(_, error)| *error > 0.0);
+    Some(Estimate {
+        mean: format!("{mean:.9}"),
+        standard_error: error.map(|error| format!("{error:.9}")),
+        error_from: error_from.to_owned(),
+        z: z.map(|(exact, error)| format!("{:.3}", (mean - exact) / error)),
+    })
+}
+
+fn is_by_others(bet: &Bet) -> bool {
+    [BetId::Community, BetId::Envy].iter().any(|other| other.name() == bet.bet)
+}
+
+/// Estimates how probable a row is; without a z-score where few hits are to be expected, and
+/// with more seats than one a z-score, since hands
+/// of one round are not independent.
+pub(super) fn row_estimate(row: &Row, lines: u64, seats: u8) -> Option<RowEstimate> {
+    if lines == 0 {
+        return None;
+    }
+    let n = real(lines);
+    let exact = row.exact.as_ref().and_then(|text| decimal(text)).filter(|_| seats == 1);
+    let z = exact.filter(|p| n * p >= FEWEST && *p < 1.0);
+    let z = z.map(|p| (real(row.hits) - n * p) / (n * p * (1.0 - p)).sqrt());
+    Some(RowEstimate {
+        probability: format!("{:.9}", real(row.hits) / n),
+        z: z.map(|z| format!("{z:.3}")),
+    })
+}
+
+/// Reads `num/den`.
+fn decimal(text: &str) -> Option<f64> {
+    let (num, den) = text.split_once('/')?;
+    let (num, den): (i128, i128) = (num.parse().ok()?, den.parse().ok()?);
+    (den != 0).then(|| big(num) / big(den))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate has no more digits")]
+const fn real(number: u64) -> f64 {
+    number as f64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate has no more digits")]
+const fn big(number: i128) -> f64 {
+    number as f64
+}
+
+/// Whether a z-score is so far from 0 that chance does not explain it.
+pub(super) fn is_far(z: &str) -> bool {
+    z.parse::<f64>().is_ok_and(|z| z.abs() > FAR)
+}

@@ -1,0 +1,93 @@
+//! What a simulation is held against: the exact figures of every bet that one hand decides.
+
+use super::document::{Bet, Exact, Row};
+use super::sums::Bets;
+use paigow_exact::{self, BaseGame, Returns, ShowdownCounts};
+use paigow_rules::game::{BetId, BonusBet, Fraction, Ruleset};
+use paigow_rules::house_way::HouseWay;
+
+/// Returns every bet with its exact figures, and nothing played yet.
+///
+/// `house_way` sets both hands; the figures of the base game are there for the ways that
+/// are compiled in.
+pub(super) fn bets(
+    ruleset: &Ruleset,
+    house_way: &HouseWay,
+    bets: &Bets,
+    stakes: &[(BetId, i64)],
+) -> Vec<Bet> {
+    let base = paigow_exact::base_game(ruleset, house_way, house_way);
+    let stake = |bet: BetId| {
+        let of = if bet == BetId::DoubleDown { BetId::Base } else { bet };
+        stakes.iter().find(|(known, _)| *known == of).map(|(_, stake)| *stake)
+    };
+    let cards = ruleset.hand_cards();
+    let bet = |(id, rows): &(BetId, Vec<String>)| {
+        let own = ruleset.bonus_bet(*id);
+        let by_others = || {
+            let of = |bonus: &&BonusBet| bonus.to_others.is_some_and(|others| others.bet == *id);
+            ruleset.bonus_bets().iter().find(of)
+        };
+        let showdown = || ShowdownCounts::of(own?, &base.as_ref()?.counts);
+        let exact = match own {
+            Some(bonus) => exact(bonus.exact_return(cards), bonus.exact_variance(cards))
+                .or_else(|| of_returns(&showdown()?.returns(bonus)?)),
+            None if *id == BetId::Base => base.as_ref().and_then(of_base),
+            None => exact(by_others().and_then(|bonus| bonus.exact_to_others(cards)), None),
+        };
+        let counts = own.and_then(|bonus| bonus.row_counts(cards));
+        let probability = |place: usize| match (&counts, own, &base) {
+            (Some(counts), _, _) => fraction(*counts.rows.get(place)?, counts.total),
+            (None, Some(_), _) => {
+                showdown().and_then(|of| fraction(*of.rows.get(place)?, of.total))
+            }
+            (None, None, Some(base)) if *id == BetId::Base => {
+                fraction(*base.counts.grids.all.iter().nth(place)?, base.counts.pairs())
+            }
+            (None, None, _) => None,
+        };
+        let row = |(place, row): (usize, &String)| Row {
+            row: row.clone(),
+            hits: 0,
+            exact: probability(place),
+            estimate: None,
+        };
+        Bet {
+            bet: id.name().to_owned(),
+            stake_minor: stake(*id),
+            lines: 0,
+            won: 0,
+            push: 0,
+            lost: 0,
+            uncovered: 0,
+            staked_minor: 0,
+            returned_minor: 0,
+            squares: 0,
+            exact,
+            estimate: None,
+            rows: rows.iter().enumerate().map(row).collect(),
+        }
+    };
+    bets.0.iter().map(bet).collect()
+}
+
+fn exact(mean: Option<Fraction>, variance: Option<Fraction>) -> Option<Exact> {
+    let variance = variance.map(|variance| variance.to_string());
+    mean.map(|mean| Exact { mean: mean.to_string(), variance })
+}
+
+fn fraction(num: impl Into<u128>, den: impl Into<u128>) -> Option<String> {
+    let [num, den] = [num.into(), den.into()].map(i128::try_from);
+    Fraction::new(num.ok()?, den.ok()?).map(|fraction| fraction.to_string())
+}
+
+/// The return of a wager from its net results.
+fn of_returns(returns: &Returns) -> Option<Exact> {
+    exact(returns.average()?.plus(Fraction::ONE), returns.variance())
+}
+
+/// The return of the base wager by itself, without what a double down adds.
+fn of_base(base: &BaseGame) -> Option<Exact> {
+    let reading = base.reading("never-doubled").or_else(|| base.reading("as-played"))?;
+    of_returns(&reading.returns)
+}

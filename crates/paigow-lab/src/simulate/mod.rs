@@ -1,0 +1,268 @@
+//! `paigow-lab simulate`: rounds dealt and settled by the engine's own code, the independent
+//! check of what is computed exactly.
+
+mod document;
+mod estimate;
+mod exact;
+mod report;
+mod seeds;
+mod sheet;
+mod sums;
+mod two_hands;
+
+use std::io::Write;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use self::document::{Document, Run};
+use self::sheet::Layout;
+use self::sums::{Bets, Sums};
+use self::two_hands::{Counts, TwoHands};
+use super::in_order::in_order;
+use super::{CommandError, Ended, read_file};
+use paigow_fairness::shuffle;
+use paigow_round::{ENGINE_ID, ListedGame};
+
+/// How many rounds a thread plays at a time.
+const ROUNDS_OF_A_JOB: u64 = 1024;
+/// How many blocks of two hands a round.
+const BLOCKS_OF_A_JOB: u64 = 64;
+
+/// For how many rounds it is worth while to make the table of the house way.
+const COMPILES: u64 = 50_000;
+
+/// What is simulated, and how it is told.
+#[derive(Clone, Debug)]
+pub struct Simulate {
+    /// How many rounds all shards have together.
+    pub rounds: u64,
+    /// How many seats play; each has every bet.
+    pub seats: u8,
+    /// Whether every seat doubles down, where the game has that.
+    pub double_down: bool,
+    /// Whether only two hands a round are dealt, and looked up: many times as fast.
+    pub two_hands: bool,
+    /// What all round seeds follow from.
+    pub seed: [u8; 32],
+    /// Which part of the rounds is played.
+    pub shard: Shard,
+    /// How many threads work; none is one for each processor.
+    pub threads: Option<usize>,
+    /// Writes JSON, which `merge` takes, instead of a table.
+    pub json: bool,
+}
+
+/// A part of the rounds: number `index`, from 0, of `of`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Shard {
+    index: u32,
+    of: u32,
+}
+
+impl Shard {
+    /// All rounds.
+    pub const WHOLE: Self = Self { index: 0, of: 1 };
+
+    /// Reads `i/n`, with `i` from 0 to `n - 1`.
+    ///
+    /// # Errors
+    ///
+    /// If it is not so.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let shard = text.split_once('/').and_then(|(index, of)| {
+            let (index, of) = (index.parse().ok()?, of.parse().ok()?);
+            (index < of).then_some(Self { index, of })
+        });
+        shard.ok_or_else(|| "i/n, with i from 0 to n - 1".to_owned())
+    }
+
+    /// Returns the first round of the shard and the first behind it.
+    fn of(self, rounds: u64) -> [u64; 2] {
+        let [index, of] = [self.index, self.of].map(u128::from);
+        let begin = |index: u128| {
+            u64::try_from(u128::from(rounds) * index / of).expect("at most as many as there are")
+        };
+        [begin(index), begin(index + 1)]
+    }
+}
+
+/// Plays the rounds of a shard and tells what they come to.
+///
+/// # Errors
+///
+/// If the ruleset has no such seats or double down, or output fails.
+pub fn run(
+    game: &ListedGame,
+    request: &Simulate,
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
+    let layout = sheet::layout(game, request.seats, request.double_down)?;
+    let bets = Bets::of(&game.ruleset);
+    let range = request.shard.of(request.rounds);
+    let sums = if request.two_hands {
+        play_two_hands(game, &layout, &bets, request, range)?
+    } else {
+        play(game, &layout, &bets, request, range)?
+    };
+    let (dealt, seeds) = if request.two_hands {
+        ("two hands a round, looked up by class", two_hands::DERIVATION)
+    } else {
+        ("whole rounds, settled by the engine", seeds::DERIVATION)
+    };
+    let run = Run {
+        engine: ENGINE_ID.to_owned(),
+        ruleset: game.ruleset.id().to_owned(),
+        ruleset_hash: game.hash.to_string(),
+        house_way: game.house_way.id().to_owned(),
+        house_way_hash: game.house_way_hash.to_string(),
+        dealt: dealt.to_owned(),
+        seats: request.seats,
+        double_down: request.double_down,
+        seed: hex::encode(request.seed),
+        seeds: seeds.to_owned(),
+        rounds: request.rounds,
+    };
+    let ranges = if range[0] < range[1] { vec![range] } else { Vec::new() };
+    let mut bets = exact::bets(&game.ruleset, &game.house_way, &bets, &layout.stakes);
+    for (bet, sums) in bets.iter_mut().zip(&sums.bets) {
+        bet.set(sums);
+    }
+    tell(Document::new(run, ranges, bets), request.json, out)
+}
+
+/// Puts the results of shards together, in JSON as `run` writes it.
+///
+/// # Errors
+///
+/// If a file cannot be read or is no such result, if two are of different simulations or
+/// have rounds in common, or if output fails.
+pub fn merge(files: &[PathBuf], json: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    let mut merged: Option<Document> = None;
+    for path in files {
+        let data = |what: String| CommandError::Data(format!("{}: {what}", path.display()));
+        let next = Document::parse(&read_file(path)?).map_err(data)?;
+        match &mut merged {
+            Some(merged) => merged.add(&next).map_err(data)?,
+            None => merged = Some(next),
+        }
+    }
+    let merged = merged.ok_or_else(|| CommandError::Usage("merge: no file".to_owned()))?;
+    tell(merged, json, out)
+}
+
+fn tell(mut document: Document, json: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    document.estimate();
+    if json {
+        let text = serde_json::to_string_pretty(&document).map_err(std::io::Error::other)?;
+        writeln!(out, "{text}")?;
+    } else {
+        report::text(&document, out)?;
+    }
+    Ok(if document.is_far() { Ended::WithFindings } else { Ended::Well })
+}
+
+fn play(
+    game: &ListedGame,
+    layout: &Layout,
+    bets: &Bets,
+    request: &Simulate,
+    [from, to]: [u64; 2],
+) -> Result<Sums, CommandError> {
+    let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
+    if to - from >= COMPILES {
+        game.house_way.compile_now();
+    }
+    let bar = bar(to - from);
+    let mut sums = Sums::of(bets);
+    let round = |sums: &mut Sums, number: u64| -> Result<(), CommandError> {
+        let seed = seeds::round(&request.seed, number);
+        let (deck, dice) = (shuffle::full_deck(&seed), shuffle::dice(&seed));
+        let dealt = game.ruleset.deal(&layout.table, &deck, dice);
+        let settlement = game
+            .ruleset
+            .settle(&game.house_way, &layout.table, &dealt, &layout.decisions)
+            .map_err(|error| CommandError::Data(format!("round {number}: {error}")))?;
+        sums.add_round(bets, &settlement);
+        Ok(())
+    };
+    in_order(
+        threads,
+        |rounds: Range<u64>| {
+            let mut sums = Sums::of(bets);
+            rounds.into_iter().try_for_each(|number| round(&mut sums, number)).map(|()| sums)
+        },
+        |part: Result<Sums, CommandError>| {
+            let part = part?;
+            bar.inc(part.rounds);
+            sums.add(&part);
+            Ok::<(), CommandError>(())
+        },
+        |give| in_parts(from..to, ROUNDS_OF_A_JOB, give),
+    )?;
+    bar.finish_and_clear();
+    Ok(sums)
+}
+
+/// Plays two hands a round.
+fn play_two_hands(
+    game: &ListedGame,
+    layout: &Layout,
+    bets: &Bets,
+    request: &Simulate,
+    [from, to]: [u64; 2],
+) -> Result<Sums, CommandError> {
+    if request.seats != 1 || request.double_down {
+        let what = "--two-hands: there is one seat, and it does not double down";
+        return Err(CommandError::Usage(what.to_owned()));
+    }
+    let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
+    let two_hands = TwoHands::new(game).map_err(CommandError::Data)?;
+    let bar = bar(to - from);
+    let mut counts = Counts::new(&game.ruleset);
+    in_order(
+        threads,
+        |rounds: Range<u64>| {
+            let mut part = Counts::new(&game.ruleset);
+            in_parts(rounds, two_hands::BLOCK, &mut |rounds| {
+                part.add(&two_hands.play(game, &request.seed, rounds));
+                Ok::<(), CommandError>(())
+            })
+            .map(|()| part)
+        },
+        |part: Result<Counts, CommandError>| {
+            let part = part?;
+            bar.inc(part.rounds());
+            counts.add(&part);
+            Ok::<(), CommandError>(())
+        },
+        |give| in_parts(from..to, two_hands::BLOCK * BLOCKS_OF_A_JOB, give),
+    )?;
+    bar.finish_and_clear();
+    Ok(counts.sums(&game.ruleset, layout, bets))
+}
+
+/// Cuts rounds where their numbers are multiples of `size`.
+fn in_parts<E>(
+    rounds: Range<u64>,
+    size: u64,
+    give: &mut dyn FnMut(Range<u64>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut next = rounds.start;
+    while next < rounds.end {
+        let end = rounds.end.min(next - next % size + size);
+        give(next..end)?;
+        next = end;
+    }
+    Ok(())
+}
+
+fn bar(rounds: u64) -> ProgressBar {
+    let template = "{wide_bar} {human_pos}/{human_len} rounds, {per_sec}, {eta} to go";
+    let style = ProgressStyle::with_template(template).expect("a constant that a test draws");
+    ProgressBar::new(rounds).with_style(style)
+}
+
+#[cfg(test)]
+mod tests;

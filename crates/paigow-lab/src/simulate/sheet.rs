@@ -1,0 +1,103 @@
+//! The layout of a simulation: every bet of the ruleset at every seat.
+
+use crate::CommandError;
+use paigow_round::ListedGame;
+use paigow_rules::cards::{BySeat, Seat};
+use paigow_rules::game::{
+    BetId, Choice, Coverage, Currency, Decision, Fact, Facts, LooksAt, MAX_BANK, Ruleset,
+    SettingChoice, Table, Wager, WagerSheet,
+};
+
+/// The stakes that are tried for each bet, in minor units: the first that the ruleset takes.
+/// The largest are whole multiples of all odds and commissions in use, so that nothing is
+/// rounded.
+const STAKES: [i64; 10] = [10_000, 5_000, 2_500, 1_000, 500, 100, 25, 10, 5, 1];
+
+/// A table whose seats 1 to `seats` all have every bet.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) table: Table,
+    pub(super) decisions: BySeat<Decision>,
+    /// Each bet with a stake, in the ruleset's order.
+    pub(super) stakes: Vec<(BetId, i64)>,
+}
+
+/// Lays out every bet of the ruleset at seats 1 to `seats`, all of which set their hands by
+/// the house way, and double down always or never.
+pub(super) fn layout(game: &ListedGame, seats: u8, double: bool) -> Result<Layout, CommandError> {
+    let ruleset = &game.ruleset;
+    if !(1..=ruleset.seats()).contains(&seats) {
+        let what = format!("--seats {seats}: {} has seats 1 to {}", ruleset.id(), ruleset.seats());
+        return Err(CommandError::Usage(what));
+    }
+    if double && ruleset.double_down().is_none() {
+        return Err(CommandError::Usage(format!(
+            "--double-down: {} has no double down",
+            ruleset.id()
+        )));
+    }
+    let bets = std::iter::once(BetId::Base).chain(ruleset.bonus_bets().iter().map(|bet| bet.id));
+    let mut stakes = vec![];
+    for bet in bets {
+        let takes = |stake: &i64| {
+            let beside = stakes.first().copied().into_iter().chain([(bet, *stake)]);
+            ruleset.check(&sheet(ruleset, 1, &beside.collect::<Vec<_>>())).is_ok()
+        };
+        let stake = STAKES.into_iter().find(takes).ok_or_else(|| {
+            CommandError::Data(format!(
+                "{}: takes none of {STAKES:?} minor units on {}",
+                ruleset.id(),
+                bet.name()
+            ))
+        })?;
+        stakes.push((bet, stake));
+    }
+    let table = ruleset.check(&sheet(ruleset, seats, &stakes)).map_err(|faults| {
+        let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        CommandError::Data(lines.join("\n"))
+    })?;
+    let decision = Decision { setting: SettingChoice::HouseWay, double_down: double };
+    let decisions = Seat::players(seats).map(|seat| (seat, decision.clone())).collect();
+    Ok(Layout { table, decisions, stakes })
+}
+
+fn sheet(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> WagerSheet {
+    let asks = |fact: Fact| ruleset.required_facts().contains(&fact);
+    let facts = Facts {
+        chip_minor: asks(Fact::ChipMinor).then_some(1),
+        table_min_minor: asks(Fact::TableMinMinor).then_some(1),
+        table_max_minor: asks(Fact::TableMaxMinor).then_some(i64::from(u32::MAX)),
+        // So much that every wager is covered.
+        bank_minor: (ruleset.coverage() == Coverage::PlayerDealer).then_some(MAX_BANK),
+        banker_seat: None,
+        action_pile: asks(Fact::ActionPile).then_some(0),
+    };
+    let wager = |seat: Seat, (bet, stake): &(BetId, i64)| Wager {
+        seat,
+        bet: bet.name().into(),
+        amount_minor: *stake,
+        choice: (bet.looks_at() == Some(LooksAt::Colour)).then_some(Choice::Red),
+    };
+    let wagers =
+        Seat::players(seats).flat_map(|seat| stakes.iter().map(move |bet| wager(seat, bet)));
+    let currency = ruleset.currency().cloned();
+    let any = || Currency::new("XXX", 2).expect("three letters and two places");
+    WagerSheet { currency: currency.unwrap_or_else(any), wagers: wagers.collect(), facts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use paigow_round::Catalogue;
+
+    #[test]
+    fn every_shipped_ruleset_takes_every_bet_at_every_seat() {
+        for game in Catalogue::shipped().games() {
+            let seats = game.ruleset.seats();
+            let layout = layout(game, seats, false).unwrap();
+            assert_eq!(layout.stakes.len(), 1 + game.ruleset.bonus_bets().len());
+            assert_eq!(layout.table.seats().count(), usize::from(seats));
+            assert_eq!(layout.decisions.len(), usize::from(seats));
+        }
+    }
+}

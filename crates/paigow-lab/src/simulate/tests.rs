@@ -1,0 +1,102 @@
+use super::*;
+use paigow_round::Catalogue;
+
+fn request(rounds: u64, seats: u8) -> Simulate {
+    Simulate {
+        rounds,
+        seats,
+        double_down: false,
+        two_hands: false,
+        seed: [7; 32],
+        shard: Shard::WHOLE,
+        threads: Some(2),
+        json: true,
+    }
+}
+
+fn simulated(ruleset: &str, request: &Simulate) -> Document {
+    let catalogue = Catalogue::shipped();
+    let mut out = Vec::new();
+    run(catalogue.game_named(ruleset).unwrap(), request, &mut out).unwrap();
+    Document::parse(&out).unwrap()
+}
+
+fn z(bet: &document::Bet) -> f64 {
+    bet.estimate.as_ref().unwrap().z.as_ref().unwrap().parse().unwrap()
+}
+
+#[test]
+fn shards_cover_every_round_once() {
+    for (rounds, of) in [(10, 3), (3, 7), (1_000_000_000_000_000, u32::MAX)] {
+        let shards = [0, 1, of / 2, of - 2, of - 1].map(|index| Shard { index, of });
+        assert_eq!(shards[0].of(rounds)[0], 0);
+        assert_eq!(shards[0].of(rounds)[1], shards[1].of(rounds)[0]);
+        assert_eq!(shards[3].of(rounds)[1], shards[4].of(rounds)[0]);
+        assert_eq!(shards[4].of(rounds)[1], rounds);
+    }
+    for text in ["1/1", "0/0", "1", "-1/2", "1/2/3", "a/b", ""] {
+        assert!(Shard::parse(text).is_err(), "{text}");
+    }
+    assert_eq!(Shard::parse("0/1"), Ok(Shard::WHOLE));
+}
+
+#[test]
+fn averages_are_near_the_exact_ones_and_a_wrong_pay_row_is_far_off() {
+    // Fixed seeds: the same figures always. The bounds are four standard errors.
+    let document = simulated("express", &request(4000, 1));
+    let known: Vec<&document::Bet> =
+        document.bets.iter().filter(|bet| bet.exact.is_some() && bet.lines > 0).collect();
+    assert_eq!(known.len(), 5, "base, queens_dragon, dynasty, protection, red_black");
+    for bet in &known {
+        assert!(z(bet).abs() < 4.0, "{}: {}", bet.bet, z(bet));
+        for row in &bet.rows {
+            let z = row.estimate.as_ref().and_then(|estimate| estimate.z.as_ref());
+            let z: f64 = z.map_or(0.0, |z| z.parse().unwrap());
+            assert!(z.abs() < 4.0, "{}: {z}", row.row);
+        }
+    }
+    assert!(!document.is_far());
+    // The exact figures are of a file that pays 2 to 1 on five and six cards of the colour,
+    // and the rounds were paid 1 to 1.
+    let catalogue = Catalogue::shipped();
+    let express = catalogue.game_named("express").unwrap();
+    let mut wrong = express.ruleset.text().to_owned();
+    for row in ["6-cards-of-the-chosen-color", "5-cards-of-the-chosen-color"] {
+        let row = wrong.find(&format!("id = \"{row}\"")).unwrap();
+        let pays = row + wrong[row..].find("\"1/1\"").unwrap();
+        wrong.replace_range(pays..pays + 5, "\"2/1\"");
+    }
+    let wrong = wrong.replace("allow_player_advantage = false", "allow_player_advantage = true");
+    let wrong = paigow_rules::game::Ruleset::parse(&wrong).unwrap();
+    let mut planted = document.clone();
+    for (bet, of_wrong) in
+        planted.bets.iter_mut().zip(exact::bets(&wrong, &express.house_way, &Bets::of(&wrong), &[]))
+    {
+        bet.exact = of_wrong.exact;
+    }
+    planted.estimate();
+    let red_black = planted.bets.iter().find(|bet| bet.bet == "red_black").unwrap();
+    assert!(z(red_black) < -6.0, "{}", z(red_black));
+    assert!(planted.is_far());
+}
+
+#[test]
+fn sums_of_squares_are_those_of_the_rounds() {
+    // Six seats share the dealer's hand: Queen's Dragon returns to all or to none, so that
+    // its squares are six times what six seats by themselves would have.
+    let document = simulated("express", &request(600, 6));
+    let queens = document.bets.iter().find(|bet| bet.bet == "queens_dragon").unwrap();
+    let hits = i128::from(queens.won) / 6;
+    let returned = queens.returned_minor / i128::from(queens.won);
+    assert_eq!(queens.won % 6, 0);
+    assert!(hits > 0);
+    assert_eq!(queens.squares, hits * (6 * returned) * (6 * returned));
+    let protection = document.bets.iter().find(|bet| bet.bet == "protection").unwrap();
+    assert_eq!(protection.estimate.as_ref().unwrap().error_from, "sample");
+    assert_eq!(protection.lines, 3600);
+}
+
+#[test]
+fn the_progress_bar_can_be_drawn() {
+    bar(3).finish();
+}

@@ -1,0 +1,305 @@
+//! What is looked up of two hands.
+
+use super::counts::{Counts, ROWS, every_comparison};
+use super::halves;
+use paigow_round::ListedGame;
+use paigow_rules::cards::{Card, DECK_LEN, Suit};
+use paigow_rules::game::{
+    BonusBet, Condition, DealtHand, Evidence, HandCondition, LooksAt, Outcome, Row, Ruleset,
+    Showdown, ThreeCards,
+};
+use paigow_rules::hands::{Class, Classes, HandKey, LowHand, every_low_hand};
+
+/// A row that a class does not decide: the cards have to be asked.
+const ASK: u64 = ROWS as u64 - 1;
+
+/// From bit 0 the place of the high hand, from bit 13 that of the low hand, at bit 20
+/// whether base wagers push if the dealer holds it, and from bit 21 on five bits for each
+/// bonus bet: its row, from 1, or 0 for none.
+type Entry = u64;
+const LOW_AT: u32 = 13;
+const PUSH_AT: u32 = 20;
+const ROWS_AT: u32 = 21;
+const ROW_BITS: u32 = 5;
+/// So many bets have room.
+const BETS: usize = ((u64::BITS - ROWS_AT) / ROW_BITS) as usize;
+
+/// How many pairs of hands are looked up at once.
+pub(super) const AT_ONCE: usize = 64;
+
+/// Everything that two hands of `N` cards are looked up in.
+#[derive(Debug)]
+pub(super) struct Book<const N: usize> {
+    classes: &'static Classes<N>,
+    entries: Vec<Entry>,
+    /// The bets that look at the seat's cards, and those that look at the dealer's.
+    of_seat: Vec<usize>,
+    of_dealer: Vec<usize>,
+    /// Whether a bet asks for a colour of the whole hand.
+    asks_one_colour: bool,
+    others: Vec<(usize, Other)>,
+    lows: usize,
+}
+
+/// A bet that looks at something else than all cards of one hand.
+#[derive(Debug)]
+enum Other {
+    /// The row by the first three cards as dealt.
+    FirstThree(Box<[u8]>),
+    /// The row by the number of red cards.
+    Colour([u8; 8]),
+    /// The row by the comparison of the hands and the places of both low hands.
+    Showdown(Box<[u8]>),
+}
+
+impl<const N: usize> Book<N> {
+    /// Looks up what every class decides of the bets of a game, whose hands are of `N` cards
+    /// and in `classes`; or says why classes do not decide it.
+    pub(super) fn new(game: &ListedGame, classes: &'static Classes<N>) -> Result<Self, String> {
+        let ruleset = &game.ruleset;
+        let compiled = game.house_way.compiled();
+        let bonus = ruleset.bonus_bets();
+        if compiled.undecided() > 0 || game.house_way.wheel() != ruleset.wheel() {
+            return Err(format!("classes do not decide the hands of {}", game.house_way.id()));
+        }
+        if bonus.len() > BETS || bonus.iter().any(|bet| bet.rows.len() + 1 >= ROWS) {
+            return Err(format!("{} has too many bets or rows", ruleset.id()));
+        }
+        let looks = |at: LooksAt| -> Vec<usize> {
+            let at = |place: &usize| bonus[*place].id.looks_at() == Some(at);
+            (0..bonus.len()).filter(at).collect()
+        };
+        let (of_seat, of_dealer) = (looks(LooksAt::SeatHand), looks(LooksAt::DealerHand));
+        let lows = every_low_hand(ruleset.low_cards());
+        let others = bonus
+            .iter()
+            .enumerate()
+            .filter_map(|(place, bet)| Some((place, Other::of(bet, &lows)?)));
+        let entry = |class: Class| {
+            let answer = compiled.answers()[class.index()];
+            let hand = classes.hand(class, Suit::ALL);
+            let mut entry = u64::from(answer.high_id()) | u64::from(answer.low_id()) << LOW_AT;
+            let facts = classes.facts(class);
+            // The rows that ask for two cards of one suit beside five of another.
+            let depends_on_suits =
+                N == 7 && (facts.has_royal_flush() || facts.has_luhn_tao_wheel());
+            for place in of_seat.iter().chain(&of_dealer) {
+                let row = if depends_on_suits { ASK } else { row_of(&bonus[*place], &hand) };
+                entry |= row << (ROWS_AT + shift(*place));
+            }
+            entry | u64::from(ruleset.pushes_on(&hand)) << PUSH_AT
+        };
+        Ok(Self {
+            classes,
+            entries: classes.all().map(entry).collect(),
+            asks_one_colour: of_seat
+                .iter()
+                .chain(&of_dealer)
+                .any(|bet| asks_one_colour(&bonus[*bet])),
+            others: others.collect(),
+            lows: lows.len(),
+            of_seat,
+            of_dealer,
+        })
+    }
+
+    /// Counts what pairs of hands come to, the seat's before the dealer's.
+    ///
+    /// Step by step for all of them, at most [`AT_ONCE`]: the look-ups of one pair need not
+    /// wait for those of another.
+    pub(super) fn look_up<const BOTH: usize>(
+        &self,
+        ruleset: &Ruleset,
+        pairs: &[[Card; BOTH]],
+        counts: &mut Counts,
+    ) {
+        let mut classes = [[0; 2]; AT_ONCE];
+        for (classes, cards) in classes.iter_mut().zip(pairs) {
+            let (seat, dealer) = halves::<N>(cards);
+            *classes = [seat, dealer].map(|hand| self.classes.class(HandKey::of(hand)).index());
+        }
+        let mut entries = [[0; 2]; AT_ONCE];
+        for (entries, classes) in entries.iter_mut().zip(classes.iter().take(pairs.len())) {
+            *entries = classes.map(|class| self.entries[class]);
+        }
+        for (cards, entries) in pairs.iter().zip(&entries) {
+            self.count(ruleset, cards, *entries, counts);
+        }
+    }
+
+    /// Counts what one pair of hands comes to, whose classes have these entries.
+    #[inline]
+    fn count<const BOTH: usize>(
+        &self,
+        ruleset: &Ruleset,
+        cards: &[Card; BOTH],
+        [ours, theirs]: [Entry; 2],
+        counts: &mut Counts,
+    ) {
+        let (seat, dealer) = halves::<N>(cards);
+        let (high, low) =
+            (compare(ours, theirs, 0, LOW_AT), compare(ours, theirs, LOW_AT, PUSH_AT));
+        let ninth = 3 * high + low;
+        counts.base[usize::from(theirs >> PUSH_AT & 1 == 1)][ninth] += 1;
+        for (bets, cards, entry) in [(&self.of_seat, seat, ours), (&self.of_dealer, dealer, theirs)]
+        {
+            let ask = self.asks_one_colour && is_one_colour(cards);
+            for place in bets {
+                let row = entry >> (ROWS_AT + shift(*place)) & (ROWS as u64 - 1);
+                let row = if ask || row == ASK {
+                    row_of(&ruleset.bonus_bets()[*place], cards)
+                } else {
+                    row
+                };
+                counts.rows[*place][index(row)] += 1;
+            }
+        }
+        for (place, other) in &self.others {
+            let row = match other {
+                Other::FirstThree(rows) => rows[three(seat)],
+                Other::Colour(rows) => rows[red(seat)],
+                Other::Showdown(rows) => {
+                    let [ours, theirs] = [ours, theirs].map(|entry| index(entry >> LOW_AT & 0x7f));
+                    rows[(ninth * self.lows + ours) * self.lows + theirs]
+                }
+            };
+            counts.rows[*place][usize::from(row)] += 1;
+        }
+    }
+}
+
+impl Other {
+    /// The rows of a bet that looks at something else than all cards of one hand.
+    fn of(bet: &BonusBet, lows: &[LowHand]) -> Option<Self> {
+        let row = |evidence: &Evidence| place_of(bet, evidence);
+        match bet.id.looks_at()? {
+            LooksAt::SeatHand | LooksAt::DealerHand => None,
+            LooksAt::FirstThree => {
+                let mut rows = vec![0; DECK_LEN * DECK_LEN * DECK_LEN].into_boxed_slice();
+                for a in Card::all() {
+                    for b in Card::all() {
+                        for c in Card::all() {
+                            if a != b && b != c && a != c {
+                                let first_three = Some(ThreeCards::of(&[a, b, c]));
+                                rows[three(&[a, b, c])] =
+                                    row(&Evidence { first_three, ..Evidence::none() });
+                            }
+                        }
+                    }
+                }
+                Some(Self::FirstThree(rows))
+            }
+            LooksAt::Colour => {
+                let holds = |held: usize| {
+                    let of = |row: &Row| match row.condition {
+                        Condition::Colour(colour) => colour.cards() == held,
+                        Condition::Hand(_) | Condition::ThreeCards(_) | Condition::Push(_) => false,
+                    };
+                    bet.rows.iter().position(of).map_or(0, number)
+                };
+                Some(Self::Colour(std::array::from_fn(holds)))
+            }
+            LooksAt::Showdown => {
+                let mut rows = Vec::with_capacity(9 * lows.len() * lows.len());
+                for (high, low) in every_comparison() {
+                    for seat_low in lows {
+                        for dealer_low in lows {
+                            let showdown = Some(Showdown {
+                                outcome: Outcome::of(high, low),
+                                seat_low: *seat_low,
+                                dealer_low: *dealer_low,
+                            });
+                            rows.push(row(&Evidence { showdown, ..Evidence::none() }));
+                        }
+                    }
+                }
+                Some(Self::Showdown(rows.into_boxed_slice()))
+            }
+        }
+    }
+}
+
+/// The number of the row that holds, from 1; 0 for none.
+fn place_of(bet: &BonusBet, evidence: &Evidence) -> u8 {
+    let held = bet.judge(evidence);
+    held.and_then(|row| bet.rows.iter().position(|own| own.id == row.id)).map_or(0, number)
+}
+
+fn number(place: usize) -> u8 {
+    u8::try_from(place + 1).expect("bets have fewer rows: it is checked")
+}
+
+/// The same by all cards of a hand, the seat's or the dealer's, as the bet looks at.
+#[cold]
+fn row_of<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
+    let hand = DealtHand::of(cards);
+    u64::from(place_of(bet, &Evidence { hand, dealer: hand, ..Evidence::none() }))
+}
+
+fn asks_one_colour(bet: &BonusBet) -> bool {
+    bet.rows.iter().any(|row| {
+        matches!(
+            row.condition,
+            Condition::Hand(HandCondition::OneColour(_) | HandCondition::OneColourWithJoker(_))
+        )
+    })
+}
+
+/// The red cards, by their numbers.
+const RED: u64 = {
+    let mut mask = 0;
+    let mut number = 0;
+    while number < 52 {
+        if let Some(card) = Card::from_number(number)
+            && let Some(suit) = card.suit()
+            && suit.is_red()
+        {
+            mask |= 1 << number;
+        }
+        number += 1;
+    }
+    mask
+};
+const BLACK: u64 = (1 << 52) - 1 - RED;
+
+#[inline]
+fn mask(cards: &[Card]) -> u64 {
+    cards.iter().fold(0, |mask, card| mask | 1 << card.number())
+}
+
+#[inline]
+fn is_one_colour(cards: &[Card]) -> bool {
+    let mask = mask(cards);
+    mask & RED == 0 || mask & BLACK == 0
+}
+
+#[inline]
+fn red(cards: &[Card]) -> usize {
+    (mask(cards) & RED).count_ones() as usize
+}
+
+/// The place of the first three cards, in their order.
+#[inline]
+fn three(cards: &[Card]) -> usize {
+    cards.iter().take(3).fold(0, |place, card| place * DECK_LEN + usize::from(card.number()))
+}
+
+/// How the bits from `low` to before `high` compare: 0 higher, 1 the same, 2 lower.
+#[inline]
+const fn compare(ours: Entry, theirs: Entry, low: u32, high: u32) -> usize {
+    let mask = (1 << high) - (1 << low);
+    let (ours, theirs) = (ours & mask, theirs & mask);
+    (ours <= theirs) as usize + (ours < theirs) as usize
+}
+
+#[inline]
+fn shift(place: usize) -> u32 {
+    ROW_BITS * u32::try_from(place).unwrap_or(0)
+}
+
+/// A few bits of an entry as a place.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "the bits taken are few")]
+const fn index(bits: u64) -> usize {
+    bits as usize
+}

@@ -1,0 +1,106 @@
+//! What is counted of two hands, and what it comes to in money.
+
+use super::super::sheet::Layout;
+use super::super::sums::{BetSums, Bets, Sums, ninth};
+use paigow_rules::game::{BetId, Comparison, Outcome, Pays, Ruleset};
+
+/// How many rows a bet may have, and one more for a loss.
+pub(super) const ROWS: usize = 32;
+
+/// How often what came up.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Counts {
+    /// By the comparison of both hands, without and with the dealer's hand on which base
+    /// wagers push.
+    pub(super) base: [[u64; 9]; 2],
+    /// For each bonus bet: by row, from 1; a loss at 0.
+    pub(super) rows: Vec<[u64; ROWS]>,
+}
+
+impl Counts {
+    pub(in super::super) fn new(ruleset: &Ruleset) -> Self {
+        Self { base: [[0; 9]; 2], rows: vec![[0; ROWS]; ruleset.bonus_bets().len()] }
+    }
+
+    /// Returns the sums that as many settled rounds of one seat would have.
+    pub(in super::super) fn sums(&self, ruleset: &Ruleset, layout: &Layout, bets: &Bets) -> Sums {
+        let mut sums = Sums::of(bets);
+        sums.rounds = self.base.iter().flatten().sum();
+        for ((bet, _), sums) in bets.0.iter().zip(&mut sums.bets) {
+            let stake = layout.stakes.iter().find(|(of, _)| of == bet).map(|(_, stake)| *stake);
+            let Some(stake) = stake else { continue };
+            if *bet == BetId::Base {
+                self.base_sums(ruleset, layout, stake, sums);
+            }
+            let place = ruleset.bonus_bets().iter().position(|bonus| bonus.id == *bet);
+            let Some(place) = place else { continue };
+            let bonus = &ruleset.bonus_bets()[place];
+            for (row, hits) in self.rows[place].iter().enumerate() {
+                let row = row.checked_sub(1).and_then(|row| Some((row, bonus.rows.get(row)?)));
+                let (won, returned) = match row.map(|(_, row)| row.pays) {
+                    None => (Outcome::Lose, 0),
+                    Some(Pays::Push) => (Outcome::Push, i128::from(stake)),
+                    Some(Pays::Odds(odds)) => {
+                        (Outcome::Win, i128::from(stake) + odds.win(stake, bonus.rounding))
+                    }
+                };
+                add(sums, won, stake, returned, *hits);
+                if let Some((row, _)) = row {
+                    sums.rows[row] += hits;
+                }
+            }
+        }
+        sums
+    }
+
+    fn base_sums(&self, ruleset: &Ruleset, layout: &Layout, stake: i64, sums: &mut BetSums) {
+        let base = ruleset.base();
+        let win = base.pays.win(stake, base.rounding);
+        let chip = layout.table.facts().chip_minor;
+        let commission = base.commission.map_or(0, |terms| terms.due(win, chip));
+        for (is_push, counts) in [false, true].into_iter().zip(&self.base) {
+            for ((high, low), hits) in every_comparison().zip(counts) {
+                let outcome = if is_push { Outcome::Push } else { Outcome::of(high, low) };
+                let returned = match outcome {
+                    Outcome::Win => i128::from(stake) + win - commission,
+                    Outcome::Push => i128::from(stake),
+                    Outcome::Lose => 0,
+                };
+                add(sums, outcome, stake, returned, *hits);
+                sums.rows[ninth(high, low)] += hits;
+            }
+        }
+    }
+
+    pub(in super::super) fn rounds(&self) -> u64 {
+        self.base.iter().flatten().sum()
+    }
+
+    /// Adds other rounds.
+    pub(in super::super) fn add(&mut self, other: &Self) {
+        let ours = self.base.as_flattened_mut().iter_mut().chain(self.rows.as_flattened_mut());
+        let theirs = other.base.as_flattened().iter().chain(other.rows.as_flattened());
+        for (ours, theirs) in ours.zip(theirs) {
+            *ours += theirs;
+        }
+    }
+}
+
+fn add(sums: &mut BetSums, outcome: Outcome, stake: i64, returned: i128, hits: u64) {
+    let times = i128::from(hits);
+    sums.lines += hits;
+    sums.staked += i128::from(stake) * times;
+    sums.returned += returned * times;
+    sums.squares += returned * returned * times;
+    match outcome {
+        Outcome::Win => sums.won += hits,
+        Outcome::Push => sums.push += hits,
+        Outcome::Lose => sums.lost += hits,
+    }
+}
+
+/// Every comparison of the high and the low hand, in the order of [`ninth`].
+pub(super) fn every_comparison() -> impl Iterator<Item = (Comparison, Comparison)> {
+    let all = [Comparison::Win, Comparison::Copy, Comparison::Lose];
+    all.into_iter().flat_map(move |high| all.into_iter().map(move |low| (high, low)))
+}

@@ -1,0 +1,96 @@
+//! Two hands a round, the fastest simulation there is: of each deck only the cards of a
+//! player and of the dealer are drawn, and what they come to is looked up by class.
+//!
+//! The rounds are cut into blocks of 4,096. The seed of block `b` is
+//! `SHA-256(enc("pge-lab/v1/simulated-hands", master, u64_le(b)))`; its decks are shuffled
+//! one after another by the words of its deck stream, each as far as both hands go: the
+//! first cards are the player's, the next the dealer's. Nothing else is dealt, so that what
+//! the ruleset says of packets and streets plays no part. A test holds the figures against
+//! the settlement of the same hands by the engine.
+
+mod book;
+mod counts;
+
+use std::ops::Range;
+
+use self::book::{AT_ONCE, Book};
+pub(super) use self::counts::Counts;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::secret::RoundSeed;
+use paigow_fairness::shuffle::Decks;
+use paigow_round::ListedGame;
+use paigow_rules::cards::Card;
+use paigow_rules::hands::Classes;
+
+/// The derivation in words, for the output.
+pub(super) const DERIVATION: &str = "seed(b) = SHA-256(enc(\"pge-lab/v1/simulated-hands\", \
+                                     seed, u64_le(b))), rounds 4096 b to 4096 b + 4095";
+
+/// How many rounds have one seed.
+pub(super) const BLOCK: u64 = 1 << 12;
+
+/// What two hands of a game come to.
+#[derive(Debug)]
+pub(super) struct TwoHands(Of);
+
+#[derive(Debug)]
+enum Of {
+    Six(Book<6>),
+    Seven(Book<7>),
+}
+
+impl TwoHands {
+    /// Prepares the look-ups of a game, or says why its hands cannot be looked up.
+    pub(super) fn new(game: &ListedGame) -> Result<Self, String> {
+        Ok(Self(if game.ruleset.hand_cards() == 6 {
+            Of::Six(Book::new(game, Classes::<6>::get())?)
+        } else {
+            Of::Seven(Book::new(game, Classes::<7>::get())?)
+        }))
+    }
+
+    /// Plays rounds of one block.
+    pub(super) fn play(&self, game: &ListedGame, master: &[u8; 32], rounds: Range<u64>) -> Counts {
+        match &self.0 {
+            Of::Six(book) => play::<6, 12>(book, game, master, rounds),
+            Of::Seven(book) => play::<7, 14>(book, game, master, rounds),
+        }
+    }
+}
+
+fn play<const N: usize, const BOTH: usize>(
+    book: &Book<N>,
+    game: &ListedGame,
+    master: &[u8; 32],
+    rounds: Range<u64>,
+) -> Counts {
+    let mut counts = Counts::new(&game.ruleset);
+    let (block, begin) = (rounds.start / BLOCK, rounds.start % BLOCK);
+    let mut decks = decks(master, block);
+    decks.skip::<BOTH>(begin);
+    let mut left = usize::try_from(rounds.end - rounds.start).unwrap_or(0);
+    let mut pairs = [[Card::JOKER; BOTH]; AT_ONCE];
+    while left > 0 {
+        let some = left.min(AT_ONCE);
+        pairs[..some].fill_with(|| decks.deal());
+        book.look_up(&game.ruleset, &pairs[..some], &mut counts);
+        left -= some;
+    }
+    counts
+}
+
+fn decks(master: &[u8; 32], block: u64) -> Decks {
+    let fields: [&[u8]; 2] = [master, &block.to_le_bytes()];
+    let seed = Hash::of_tuple("pge-lab/v1/simulated-hands", &fields);
+    Decks::new(&RoundSeed::new(*seed.as_bytes()))
+}
+
+/// The cards of the player and those of the dealer.
+#[inline]
+fn halves<const N: usize>(cards: &[Card]) -> (&[Card; N], &[Card; N]) {
+    let (seat, rest) = cards.split_first_chunk().expect("two hands are dealt");
+    (seat, rest.first_chunk().expect("two hands are dealt"))
+}
+
+#[cfg(test)]
+mod tests;

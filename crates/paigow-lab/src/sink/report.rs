@@ -1,0 +1,182 @@
+//! The findings of a verification as text, as JSON and as figures for Prometheus.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::{Report, Verdict};
+use crate::counted;
+use paigow_evidence::Head;
+use paigow_evidence::verify::{BootReport, Ending, Fault, Fork, OpenTicket, Place, Sighting};
+
+/// How many of a kind are told as text; JSON has all.
+const TOLD: usize = 100;
+
+/// Writes findings for people.
+pub(super) fn text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    list(out, "boots", &report.boots, |boot| {
+        let BootReport { boot, instance, version, lines, ending, .. } = boot;
+        let (instance, version) =
+            (instance.as_deref().unwrap_or("?"), version.as_deref().unwrap_or("?"));
+        format!("{boot}  {instance}, version {version}, {lines} lines, {}", ending_words(*ending))
+    })?;
+    list(out, "faults", &report.faults, fault_words)?;
+    list(out, "forks: two different records of one class for one round", &report.forks, |fork| {
+        let Fork { round_id, class, first, second } = fork;
+        let (first, second) = (sighting_words(first), sighting_words(second));
+        format!("{round_id}  {}\n    {first}\n    {second}", class.name())
+    })?;
+    list(out, "tickets without a close", &report.open_tickets, |ticket| {
+        let OpenTicket { round_id, tenant, table, round_no, dealt, time, sighting } = ticket;
+        let Sighting { boot, seq, place, .. } = sighting;
+        let dealt = if *dealt { "dealt" } else { "not dealt" };
+        format!(
+            "{round_id}  tenant {tenant}, table {table}, round {round_no}, {dealt}, open since Unix \
+             time {}\n    {place}: boot {boot} seq {seq}",
+            time / 1000
+        )
+    })?;
+    list(out, "named, and not among the files", &report.absent, |head| {
+        format!("boot {} up to line {}", head.boot, head.seq)
+    })?;
+    list(out, "files without a line", &report.empty, |file| (**file).to_owned())?;
+    let Report { lines, records, rounds, .. } = report;
+    writeln!(out, "{lines} lines, {records} records, {rounds} rounds")?;
+    let (faults, forks) = (report.faults.len(), report.forks.len());
+    let because = match report.verdict() {
+        Verdict::Sound => "every line is there, as it was written".to_owned(),
+        Verdict::Broken => {
+            format!("{}, {}", counted(faults, "fault"), counted(forks, "fork"))
+        }
+        Verdict::Open if *lines == 0 => "there is no line".to_owned(),
+        Verdict::Open => {
+            "nothing is wrong, but a boot has no end, a ticket no close, or files are missing \
+             from before"
+                .to_owned()
+        }
+    };
+    writeln!(out, "verdict: {}: {because}", report.verdict().name())
+}
+
+fn list<T>(
+    out: &mut dyn Write,
+    title: &str,
+    items: &[T],
+    words: impl Fn(&T) -> String,
+) -> io::Result<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{title}")?;
+    for item in items.iter().take(TOLD) {
+        writeln!(out, "  {}", words(item))?;
+    }
+    if let Some(more) = items.len().checked_sub(TOLD + 1) {
+        writeln!(out, "  and {} more; --json has all", more + 1)?;
+    }
+    writeln!(out)
+}
+
+const fn ending_words(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Stopped => "stopped",
+        Ending::Open => "open: no last line",
+        Ending::Torn => "open: ends in a part of a line",
+    }
+}
+
+fn fault_words(fault: &Fault) -> String {
+    let Fault { kind, place, boot, seq, what } = fault;
+    let place = place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+    let boot = boot.as_ref().map_or_else(String::new, |boot| format!("boot {boot} "));
+    let seq = seq.map_or_else(String::new, |seq| format!("seq {seq}"));
+    format!("{:<12} {place}{boot}{seq}\n    {what}", kind.name())
+}
+
+fn sighting_words(sighting: &Sighting) -> String {
+    let Sighting { hash, boot, seq, place } = sighting;
+    format!("{hash} at {place}: boot {boot} seq {seq}")
+}
+
+/// Returns findings for programs; as `--known` of a later verification reads them.
+pub(super) fn json(report: &Report) -> Value {
+    let boot = |boot: &BootReport| {
+        let BootReport { head, boot, instance, version, lines, ending } = boot;
+        json!({
+            "boot": boot, "instance": instance, "version": version, "lines": lines,
+            "ending": ending.name(), "seq": head.as_ref().map(|head| head.seq),
+            "hash": head.as_ref().map(|head| head.hash.to_string()),
+        })
+    };
+    let fault = |fault: &Fault| {
+        let Fault { kind, place, boot, seq, what } = fault;
+        let (file, line) = place_json(place.as_ref());
+        json!({
+            "kind": kind.name(), "file": file, "line": line, "boot": boot, "seq": seq,
+            "what": what,
+        })
+    };
+    let fork = |fork: &Fork| {
+        json!({
+            "round_id": fork.round_id.to_string(), "class": fork.class.name(),
+            "first": sighting_json(&fork.first), "second": sighting_json(&fork.second),
+        })
+    };
+    let ticket = |ticket: &OpenTicket| {
+        let OpenTicket { round_id, tenant, table, round_no, dealt, time, sighting } = ticket;
+        json!({
+            "round_id": round_id.to_string(), "tenant": tenant, "table": table,
+            "round_no": round_no, "dealt": dealt, "time": time,
+            "ticket": sighting_json(sighting),
+        })
+    };
+    let head =
+        |head: &Head| json!({ "boot": head.boot, "seq": head.seq, "hash": head.hash.to_string() });
+    json!({
+        "verdict": report.verdict().name(),
+        "lines": report.lines, "records": report.records, "rounds": report.rounds,
+        "boots": report.boots.iter().map(boot).collect::<Vec<_>>(),
+        "faults": report.faults.iter().map(fault).collect::<Vec<_>>(),
+        "forks": report.forks.iter().map(fork).collect::<Vec<_>>(),
+        "open_tickets": report.open_tickets.iter().map(ticket).collect::<Vec<_>>(),
+        "absent": report.absent.iter().map(head).collect::<Vec<_>>(),
+        "empty": report.empty.iter().map(|file| &**file).collect::<Vec<_>>(),
+    })
+}
+
+fn place_json(place: Option<&Place>) -> (Option<&str>, Option<u64>) {
+    (place.map(|place| &*place.file), place.map(|place| place.line))
+}
+
+fn sighting_json(sighting: &Sighting) -> Value {
+    let Sighting { hash, boot, seq, place } = sighting;
+    json!({
+        "hash": hash.to_string(), "boot": &**boot, "seq": seq, "file": &*place.file,
+        "line": place.line,
+    })
+}
+
+/// Returns figures in the text format of Prometheus; `now` is in Unix seconds.
+pub(super) fn prometheus(report: &Report, now: u64) -> String {
+    let open = |boot: &&BootReport| boot.ending != Ending::Stopped;
+    let old = report.old_tickets(now).count() as u64;
+    // Heads are sorted by their boots.
+    let absent = report.absent.chunk_by(|one, other| one.boot == other.boot).count() as u64;
+    let figures = [
+        ("lines", "Lines of the evidence that were read.", report.lines),
+        ("faults", "Lines dropped, doubled, moved or altered.", report.faults.len() as u64),
+        ("forks", "Second records of one class for one round.", report.forks.len() as u64),
+        ("open_tickets", "Tickets without a close.", report.open_tickets.len() as u64),
+        ("old_tickets", "Tickets without a close of more than a day.", old),
+        ("open_boots", "Boots without an end.", report.boots.iter().filter(open).count() as u64),
+        ("absent_boots", "Boots that were seen or named before, and have no line.", absent),
+        ("verified_timestamp_seconds", "When the evidence was verified.", now),
+    ];
+    let figure = |(name, help, value): (&str, &str, u64)| {
+        format!(
+            "# HELP paigow_sink_{name} {help}\n# TYPE paigow_sink_{name} gauge\n\
+             paigow_sink_{name} {value}\n"
+        )
+    };
+    figures.into_iter().map(figure).collect()
+}

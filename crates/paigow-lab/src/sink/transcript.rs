@@ -1,0 +1,137 @@
+//! `paigow-lab sink transcript`: one round out of the evidence, in the order of an audit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::{Read, each_file};
+use crate::{CommandError, Ended};
+use paigow_evidence::{Body, Line};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::Manifest;
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_round::record::{Action, CloseLock, DealRecord, Lock, SettleRecord};
+
+/// Writes the manifests and the records of a round as `paigow-lab audit` takes them.
+///
+/// A round that was answered in two ways is written once for every way, which an audit
+/// tells as a fork; the command ends with findings then.
+///
+/// # Errors
+///
+/// If `round_id` is not 64 hexadecimal digits, a file cannot be read, there is no record of
+/// the round, or output fails.
+pub fn transcript(
+    round_id: &str,
+    paths: &[PathBuf],
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
+    let round_id: Hash = round_id
+        .parse()
+        .map_err(|error| CommandError::Usage(format!("--round {round_id}: {error}")))?;
+    let mut manifests: BTreeMap<(u64, Hash), Envelope> = BTreeMap::new();
+    let mut records = Records::default();
+    each_file(paths, &mut |event| {
+        let Read::Line { bytes, whole: true } = event else { return };
+        // Damage is told by the verification.
+        let Ok(line) = Line::parse(bytes) else { return };
+        match line.body {
+            Body::Manifest(found) => {
+                for manifest in found {
+                    let seq = manifest.json().ok().and_then(|json| Manifest::parse(json).ok());
+                    let seq = seq.map_or(u64::MAX, |manifest| manifest.seq);
+                    manifests.insert((seq, manifest.hash()), manifest);
+                }
+            }
+            Body::Record(entry) if entry.round_id == round_id => {
+                entry.records.into_iter().for_each(|record| records.add(record));
+            }
+            Body::Record(_) | Body::Start(_) | Body::Event(_) | Body::Stop => {}
+        }
+    })?;
+    let ways = records.ways();
+    if ways.is_empty() {
+        return Err(CommandError::Data(format!("no record of round {round_id} in these files")));
+    }
+    for record in manifests.values().chain(ways.iter().flatten().copied()) {
+        writeln!(out, "{}", record.to_line())?;
+    }
+    Ok(if ways.len() == 1 { Ended::Well } else { Ended::WithFindings })
+}
+
+/// The records of a round, each once.
+#[derive(Default)]
+struct Records {
+    by_hash: BTreeMap<Hash, Envelope>,
+    /// Their hashes in the order in which they were met.
+    order: Vec<Hash>,
+}
+
+impl Records {
+    fn add(&mut self, record: Envelope) {
+        let hash = record.hash();
+        let before = self.by_hash.get(&hash);
+        if before.is_none() {
+            self.order.push(hash);
+        }
+        // The signatures are no part of the hash: the record with more of them says more.
+        if before.is_none_or(|before| before.signatures().len() < record.signatures().len()) {
+            self.by_hash.insert(hash, record);
+        }
+    }
+
+    /// Returns every way in which the round was answered: from each record that no other
+    /// follows back to the ticket.
+    fn ways(&self) -> Vec<Vec<&Envelope>> {
+        let records = || self.order.iter().filter_map(|hash| Some((hash, self.by_hash.get(hash)?)));
+        let links = || records().filter(|(_, record)| record.kind() != Kind::Action);
+        let followed: BTreeSet<Hash> =
+            links().filter_map(|(_, record)| Some(links_of(record)?.prev)).collect();
+        links()
+            .filter(|(hash, _)| !followed.contains(hash))
+            .map(|(_, last)| self.way_to(last))
+            .collect()
+    }
+
+    fn way_to<'a>(&'a self, last: &'a Envelope) -> Vec<&'a Envelope> {
+        let (mut way, mut seen) = (vec![last], BTreeSet::from([last.hash()]));
+        let mut record = last;
+        while let Some(links) = links_of(record) {
+            // Written from the end: of the actions the last comes first.
+            way.extend(links.actions.iter().rev().filter_map(|hash| self.by_hash.get(hash)));
+            let Some(before) = self.by_hash.get(&links.prev) else { break };
+            // A hash cannot be in a circle; files that were made up can.
+            if !seen.insert(links.prev) {
+                break;
+            }
+            way.push(before);
+            record = before;
+        }
+        way.reverse();
+        way
+    }
+}
+
+/// What a record names.
+struct Links {
+    prev: Hash,
+    /// The actions, in the lock's order.
+    actions: Vec<Hash>,
+}
+
+/// Returns the links within the round; a ticket's leads out of it.
+fn links_of(record: &Envelope) -> Option<Links> {
+    let json = record.json().ok()?;
+    let (prev, actions) = match record.kind() {
+        Kind::Lock => match Lock::parse(json).ok()? {
+            Lock::Wagers(lock) => (lock.prev, Vec::new()),
+            Lock::Close(CloseLock::Final { prev, actions, .. }) => (prev, actions),
+            Lock::Close(CloseLock::Void { prev, .. }) => (prev, Vec::new()),
+        },
+        Kind::Deal => (DealRecord::parse(json).ok()?.prev, Vec::new()),
+        Kind::Action => (Action::parse(json).ok()?.0.prev, Vec::new()),
+        Kind::Settle => (*SettleRecord::parse(json).ok()?.prev(), Vec::new()),
+        Kind::Ticket | Kind::Manifest | Kind::EpochReveal => return None,
+    };
+    Some(Links { prev, actions })
+}

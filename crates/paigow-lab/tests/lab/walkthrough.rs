@@ -1,0 +1,103 @@
+//! The ceremony of docs/operate/keys.md, run as it stands there: every command, and what it writes.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::ports::Reserved;
+
+/// The port that the page serves on.
+const PORT: &str = "50061";
+/// What stands before the output of each command: no command writes such a byte.
+const MARK: char = '\u{1}';
+
+/// A command with the output that the page shows.
+struct Step {
+    command: String,
+    written: String,
+}
+
+/// The steps of the console blocks of a section.
+fn steps(heading: &str) -> Vec<Step> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operate/keys.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let section = page.split(heading).nth(1).unwrap_or_else(|| panic!("no section {heading}"));
+    let section = section.split("\n## ").next().unwrap().split("\n### ").next().unwrap();
+    let mut steps: Vec<Step> = Vec::new();
+    for block in section.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        let mut in_command = false;
+        for line in block.lines() {
+            if let Some(command) = line.strip_prefix("$ ") {
+                steps.push(Step { command: format!("{command}\n"), written: String::new() });
+                in_command = true;
+            } else if let Some(more) = line.strip_prefix("> ").filter(|_| in_command) {
+                steps.last_mut().unwrap().command += &format!("{more}\n");
+            } else {
+                steps.last_mut().unwrap().written += &format!("{line}\n");
+                in_command = false;
+            }
+        }
+    }
+    steps
+}
+
+/// Replaces what differs from run to run: keys and hashes, and dates.
+fn masked(text: &str) -> String {
+    let mut out = String::new();
+    let mut word = String::new();
+    for character in text.chars().chain(['\n']) {
+        if character.is_ascii_alphanumeric() {
+            word.push(character);
+            continue;
+        }
+        let is_hex = word.len() >= 16 && word.chars().all(|c| c.is_ascii_hexdigit());
+        out += if is_hex { "<hex>" } else { &word };
+        word.clear();
+        out.push(character);
+    }
+    // A date is four, two and two digits.
+    let parts: Vec<&str> = out.trim_end_matches('\n').split(' ').collect();
+    let is_date = |part: &&str| {
+        let lengths: Vec<usize> = part.split('-').map(str::len).collect();
+        lengths == [4, 2, 2] && part.chars().all(|c| c.is_ascii_digit() || c == '-')
+    };
+    let dated = parts.iter().map(|part| if is_date(part) { "<date>" } else { part });
+    dated.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_documented_ceremony_goes_as_it_says() {
+    let steps = steps("## A ceremony, step by step\n");
+    assert!(steps.len() > 40, "{} steps", steps.len());
+    let commands: String =
+        steps.iter().map(|step| format!("printf '\\1'\n{}", step.command)).collect();
+    assert!(commands.contains(PORT));
+    let port = Reserved::new();
+    let script = "exec 2>&1\ntrap 'kill $server 2>/dev/null' EXIT\n".to_owned()
+        + &commands.replace(PORT, &port.address.port().to_string());
+
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join(".script"), script).unwrap();
+    let binaries = Path::new(paigow_testkit::programs::lab()).parent().unwrap().to_str().unwrap();
+    let path = format!("{binaries}:{}", std::env::var("PATH").unwrap());
+    // Ends a server that never answers, and with it the test.
+    let output = Command::new("timeout")
+        .args(["300", "bash", ".script"])
+        .current_dir(home.path())
+        .env("PATH", path)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let written: Vec<&str> = told.split(MARK).skip(1).collect();
+    for (step, written) in steps.iter().zip(&written) {
+        assert_eq!(masked(written), masked(&step.written), "$ {}{written}", step.command);
+    }
+    assert_eq!(written.len(), steps.len(), "the last that ran wrote {:?}", written.last());
+}
+
+#[test]
+fn only_keys_hashes_and_dates_are_masked() {
+    let text = "key 0123456789abcdef at 2026-12-01 00:00:00, 2 of 3 cafe verdict: match\n";
+    assert_eq!(masked(text), "key <hex> at <date> 00:00:00, 2 of 3 cafe verdict: match");
+}

@@ -1,0 +1,49 @@
+//! The messages of the gRPC contract, as the build script generates them from `proto/`.
+//!
+//! Messages that carry cards, seeds, records, wagers or amounts print none of them in `Debug`.
+
+mod redact;
+
+/// The messages of `paigow.v1`.
+#[expect(
+    clippy::large_enum_variant,
+    clippy::must_use_candidate,
+    reason = "generated code, documented in the contract"
+)]
+pub mod v1 {
+    include!(concat!(env!("OUT_DIR"), "/paigow.v1.rs"));
+}
+
+/// The compiled contract, as the reflection service takes it.
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/paigow_v1.bin"));
+
+impl From<v1::AuditStreamRequest> for v1::AuditRequest {
+    fn from(request: v1::AuditStreamRequest) -> Self {
+        use v1::audit_request::Subject as Unary;
+        use v1::audit_stream_request::Subject as Streamed;
+        let subject = request.subject.map(|subject| match subject {
+            Streamed::Transcript(text) => Unary::Transcript(text),
+            Streamed::Replay(replay) => Unary::Replay(replay),
+        });
+        Self {
+            label: request.label,
+            subject,
+            root_keys: request.root_keys,
+            threshold: request.threshold,
+        }
+    }
+}
+
+impl From<v1::AuditResponse> for v1::AuditStreamResponse {
+    fn from(answer: v1::AuditResponse) -> Self {
+        Self {
+            label: answer.label,
+            verdict: answer.verdict,
+            code: answer.code,
+            checks: answer.checks,
+            rounds: answer.rounds,
+            root_keys: answer.root_keys,
+            threshold: answer.threshold,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The two checks that look at other rounds, over the last rounds of an input.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::{Auditor, Close, Code, Finding, Found, RoundFound, Seen, file, forks, links};
+use paigow_fairness::encoding::Hash;
+
+/// The last rounds of an input, as far as later ones are held against them.
+#[derive(Debug, Default)]
+pub struct Window {
+    /// The rounds held, oldest first: their ids by their place, and as stated.
+    held: VecDeque<(Hash, Hash)>,
+    /// The closes by the id that the place of the round has, and how many rounds have it.
+    closes: BTreeMap<Hash, (usize, Vec<Hash>)>,
+    /// The records of each class by the id stated, and how many rounds state it.
+    records: BTreeMap<Hash, (usize, [Option<Hash>; 5])>,
+    /// The ticket of the round before, if it was that round's only record.
+    lone_ticket: Option<Hash>,
+}
+
+impl Window {
+    /// How many rounds `GENESIS` and `NO_FORK` look back.
+    pub const ROUNDS: usize = 1 << 16;
+
+    /// Adds the next round of the input, and completes what was found in it.
+    ///
+    /// `lines` are those that `auditor` was given for it. `follows_round` is whether
+    /// nothing stands between this round and the one before.
+    #[must_use]
+    pub fn add(
+        &mut self,
+        auditor: &Auditor<'_>,
+        lines: &[(usize, &[u8])],
+        follows_round: bool,
+        round: RoundFound,
+    ) -> RoundFound {
+        let Some(seen) = &round.seen else {
+            self.lone_ticket = None;
+            return round;
+        };
+        if follows_round && self.lone_ticket == Some(seen.ticket) {
+            let line = lines.first().map_or(1, |(number, _)| *number);
+            let expected = "records in the order made";
+            let failed = Finding::failed(line, expected, file::TICKET_TWICE);
+            return RoundFound::refused(failed);
+        }
+        let mut round = self.genesis(auditor, lines, round);
+        let finding = self.no_fork(&round);
+        round.found.push(Found::of(Code::NoFork, finding));
+        self.hold(&round);
+        round
+    }
+
+    /// Finds the close that the ticket says it follows; where that is another, the whole
+    /// round is audited again, for the checks that rely on its ticket.
+    fn genesis(
+        &self,
+        auditor: &Auditor<'_>,
+        lines: &[(usize, &[u8])],
+        mut round: RoundFound,
+    ) -> RoundFound {
+        let Some(Seen { coordinates, follows: Some(prev), .. }) = &round.seen else {
+            return round;
+        };
+        let wanted = links::before(coordinates);
+        let closes = self.closes.get(&wanted.round_id()).map(|(_, closes)| closes.as_slice());
+        let Some(closes) = closes.filter(|closes| !closes.is_empty()) else { return round };
+        if !closes.contains(prev) {
+            let close = |hash: &Hash| Close { coordinates: wanted.clone(), hash: *hash };
+            let closes: Vec<Close> = closes.iter().map(close).collect();
+            return auditor.round_after(lines, &closes);
+        }
+        for found in round.found.iter_mut().filter(|found| found.code == Code::Genesis) {
+            *found = Found::of(Code::Genesis, Finding::Passed);
+        }
+        round
+    }
+
+    fn no_fork(&self, round: &RoundFound) -> Finding {
+        let (Some(seen), Some(id)) = (&round.seen, &round.round_id) else {
+            return Finding::skipped("no ticket");
+        };
+        let Some((_, before)) = self.records.get(id) else { return Finding::Passed };
+        for ((class, now), before) in forks::CLASSES.into_iter().zip(seen.records).zip(before) {
+            if let (Some((line, now)), Some(before)) = (now, before)
+                && now != *before
+            {
+                return forks::fork(class, id, before, line, &now);
+            }
+        }
+        Finding::Passed
+    }
+
+    fn hold(&mut self, round: &RoundFound) {
+        let (Some(seen), Some(stated)) = (&round.seen, round.round_id) else { return };
+        self.lone_ticket = seen.is_alone.then_some(seen.ticket);
+        let place = seen.coordinates.round_id();
+        let (rounds, closes) = self.closes.entry(place).or_default();
+        *rounds += 1;
+        closes.extend(seen.close.filter(|close| !closes.contains(close)));
+        let (rounds, records) = self.records.entry(stated).or_default();
+        *rounds += 1;
+        for (held, now) in records.iter_mut().zip(seen.records) {
+            *held = held.or(now.map(|(_, hash)| hash));
+        }
+        self.held.push_back((place, stated));
+        if self.held.len() > Self::ROUNDS
+            && let Some(oldest) = self.held.pop_front()
+        {
+            let_go(&mut self.closes, &oldest.0);
+            let_go(&mut self.records, &oldest.1);
+        }
+    }
+}
+
+/// Takes one holder of an entry away, and the entry with the last.
+fn let_go<T>(held: &mut BTreeMap<Hash, (usize, T)>, id: &Hash) {
+    if let Some((rounds, _)) = held.get_mut(id) {
+        *rounds -= 1;
+        if *rounds == 0 {
+            held.remove(id);
+        }
+    }
+}

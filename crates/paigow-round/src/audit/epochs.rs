@@ -1,0 +1,169 @@
+//! The epoch: its commitment, its salt, and that the seed was never a choice.
+
+use super::report::{Finding, joined};
+use super::round::{RoundAudit, World};
+use crate::record::{EpochReveal, SettleRecord};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::{Epoch, EpochStatus, SaltSource, SignedManifest, Suite};
+use paigow_fairness::seed;
+use paigow_fairness::ticket::Ticket;
+
+/// A round of the derived suite with the commitment of its epoch.
+struct Grounds<'r, 'a> {
+    ticket: &'r Ticket,
+    world: World<'a>,
+    commit: Hash,
+    source: &'a SaltSource,
+}
+
+fn derived<'r, 'a>(round: &'r RoundAudit<'a>) -> Result<Grounds<'r, 'a>, Finding> {
+    let (ticket, world) = round.grounds()?;
+    if world.epoch.suite == Suite::Fresh {
+        return Err(Finding::skipped("fresh"));
+    }
+    match (world.epoch.commit, &world.epoch.salt_source) {
+        (Some(commit), Some(source)) => Ok(Grounds { ticket, world, commit, source }),
+        (None, _) | (_, None) => Err(Finding::skipped("the epoch has no commitment")),
+    }
+}
+
+/// Returns the reveal of an epoch, with its line.
+pub(super) fn revealed<'r>(
+    round: &'r RoundAudit<'_>,
+    epoch: u32,
+) -> Result<&'r (usize, EpochReveal), Finding> {
+    let mut reveals = round.context.reveals.iter();
+    reveals
+        .find(|(line, reveal)| reveal.epoch == epoch && !round.refused.contains(line))
+        .ok_or_else(|| Finding::skipped("not revealed"))
+}
+
+/// `EPOCH_COMMIT`: the revealed secret opens the manifest's commitment.
+pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
+    Finding::or_skip(|| {
+        let grounds = derived(round)?;
+        let (line, reveal) = revealed(round, grounds.world.epoch.epoch)?;
+        let opened = seed::epoch_commit(reveal.epoch, &reveal.secret);
+        Ok(Finding::equal(*line, &grounds.commit, &opened, "the epoch's commitment"))
+    })
+}
+
+/// `EPOCH_COMMIT` of a reveal by itself: its epoch is listed, and it opens the commitment.
+pub(super) fn reveal(
+    manifests: &[(usize, SignedManifest)],
+    line: usize,
+    reveal: &EpochReveal,
+) -> Finding {
+    let listed = manifests.iter().filter_map(|(_, m)| m.manifest.epoch(reveal.epoch));
+    let commits: Vec<Hash> = listed.filter_map(|epoch| epoch.commit).collect();
+    let Some(first) = commits.first() else {
+        return Finding::failed(line, "an epoch that a manifest commits to", "another epoch");
+    };
+    let opened = seed::epoch_commit(reveal.epoch, &reveal.secret);
+    if commits.contains(&opened) {
+        Finding::Passed
+    } else {
+        Finding::failed(line, format!("the epoch's commitment {first}"), opened.to_string())
+    }
+}
+
+/// The line of the round's manifest.
+fn manifest_line(round: &RoundAudit<'_>, world: World<'_>) -> usize {
+    let mut manifests = round.context.manifests.iter();
+    let found = manifests.find(|(_, signed)| signed.hash == world.signed.hash);
+    found.map_or(round.lines.ticket.number, |(line, _)| *line)
+}
+
+/// `EPOCH_SALT`: the salt is what its source gives.
+pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
+    Finding::or_skip(|| {
+        let grounds = derived(round)?;
+        let line = manifest_line(round, grounds.world);
+        match grounds.source.salt(&grounds.commit) {
+            Err(what) => Ok(Finding::failed(line, "a salt signed by its party", what)),
+            Ok(expected) => {
+                let stated = &grounds.world.epoch.salt;
+                let said = |salt: &Option<Hash>| joined(salt);
+                Ok(Finding::equal_as(line, &expected, stated, "the epoch's salt", said))
+            }
+        }
+    })
+}
+
+/// `SALT_AFTER_COMMIT`: the manifest that first lists the epoch announces it without its
+/// salt, and none after it changes anything but its completion and its status (D2).
+///
+/// Skipped where the file begins too late to tell, or holds one manifest only, and where the
+/// salt is of a source that this release cannot verify.
+pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
+    Finding::or_skip(|| {
+        let (_, world) = round.grounds()?;
+        if world.epoch.suite == Suite::Fresh {
+            return Err(Finding::skipped("fresh"));
+        }
+        let number = world.epoch.epoch;
+        let manifests = &round.context.manifests;
+        let mut listings: Vec<(usize, usize, &Epoch)> = Vec::new();
+        for (at, (line, signed)) in manifests.iter().enumerate() {
+            let before = listings.last().map(|(_, _, epoch)| *epoch);
+            match (before, signed.manifest.epoch(number)) {
+                (None, None) => {}
+                (Some(before), None) if before.status == EpochStatus::Revealed => {}
+                (Some(before), Some(epoch)) if !before.may_become(epoch) => {
+                    let expected = "the epoch as it was announced";
+                    return Ok(Finding::failed(*line, expected, "a changed epoch"));
+                }
+                (_, Some(epoch)) => listings.push((at, *line, epoch)),
+                (Some(_), None) => {
+                    let expected = "the epoch listed until it is revealed";
+                    return Ok(Finding::failed(*line, expected, "no such epoch"));
+                }
+            }
+        }
+        // What the round's own manifest leaves out was looked for in those before it.
+        match derived(round)?.source {
+            SaltSource::Party { .. } => {}
+            SaltSource::None => {
+                return Err(Finding::skipped("the epoch has no salt: salt_source none"));
+            }
+            // Any 48 bytes would do: the operator could have tried out as many as it liked.
+            SaltSource::Drand { .. } => {
+                let what = "the signature of a drand salt is not verified in this release";
+                return Err(Finding::skipped(what));
+            }
+        }
+        let Some((at, line, first)) = listings.first() else {
+            return Err(Finding::skipped("no manifest lists the epoch"));
+        };
+        let open = first.salt_source.as_ref().is_some_and(|source| source.announced() == *source);
+        if first.salt.is_none() && open {
+            return Ok(Finding::Passed);
+        }
+        let from_the_first = manifests.first().is_some_and(|(_, m)| m.manifest.seq == 1);
+        if *at > 0 || from_the_first {
+            let expected = "an epoch that is announced before it has its salt";
+            return Ok(Finding::failed(*line, expected, "an epoch listed with its salt at once"));
+        }
+        Err(Finding::skipped("the manifest that announced the epoch is not in the file"))
+    })
+}
+
+/// `SEED_WAS_NOT_CHOSEN`: the server seed is the one derived from the epoch's secret. For a
+/// round that revealed none, the derived seed opens the ticket's commitment.
+pub(super) fn seed_was_not_chosen(round: &RoundAudit<'_>) -> Finding {
+    Finding::or_skip(|| {
+        let grounds = derived(round)?;
+        let (_, reveal) = revealed(round, grounds.world.epoch.epoch)?;
+        let salt = grounds.world.epoch.salt.ok_or_else(|| Finding::skipped("no salt"))?;
+        let ticket = grounds.ticket;
+        let seed = ticket.coordinates.derived_server_seed(&reveal.secret, &salt);
+        if let Ok((line, SettleRecord::Settled(settled))) = round.closed()
+            && settled.server_seed != seed
+        {
+            return Ok(Finding::failed(line, "the seed of the epoch's secret", "another"));
+        }
+        let opened = seed::round_commit(&seed, &ticket.round_id, &ticket.ruleset, &ticket.engine);
+        let line = round.lines.ticket.number;
+        Ok(Finding::equal(line, &opened, &ticket.commit, "the commitment of the derived seed"))
+    })
+}

@@ -1,0 +1,280 @@
+//! Signatures, links and policy: who said what, in which order.
+
+use super::report::{Finding, joined};
+use super::round::{Close, RoundAudit};
+use crate::client_seeds;
+use crate::record::{CloseLock, SettleRecord};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::{ClientPolicy, SeatAuth};
+use paigow_fairness::seed::Coordinates;
+use paigow_fairness::signature::PublicKey;
+use paigow_rules::cards::Seat;
+
+/// Why `GENESIS` is skipped where the close that the ticket must follow is not there.
+pub(super) const NO_ROUND_BEFORE: &str = "the round before is not in the file";
+
+/// `SIGNATURES`: each record by a key its role has there; empty only where the policy
+/// allows. A signature by a revoked receipt key does not count by itself.
+pub(super) fn signatures(round: &RoundAudit<'_>) -> Finding {
+    let (ticket, world) = match round.grounds() {
+        Ok(grounds) => grounds,
+        Err(skipped) => return skipped,
+    };
+    let engine_keys = round.context.standing(world.signed.manifest.receipt_public_keys());
+    let lines = round.lines;
+    let policy = world.tenant.policy;
+    for line in
+        [Some(&lines.ticket), lines.deal.as_ref(), lines.settle.as_ref()].into_iter().flatten()
+    {
+        if !line.envelope.is_signed() || !line.envelope.all_verify(&engine_keys) {
+            let expected = "a signature by a receipt key of the manifest";
+            return Finding::failed(line.number, expected, "another, or none");
+        }
+    }
+    for line in [&lines.wager_lock, &lines.close_lock].into_iter().flatten() {
+        let missing = policy.lock_required && !line.envelope.is_signed();
+        if missing || !line.envelope.all_verify(&world.tenant.ledger_keys) {
+            let expected = "a signature by a ledger key of the tenant";
+            return Finding::failed(line.number, expected, "another, or none");
+        }
+    }
+    for (line, (action, _)) in lines.actions.iter().zip(&round.actions) {
+        let key = ticket.seat_keys.get(&action.seat);
+        let missing =
+            (key.is_some() || policy.seat_auth == SeatAuth::Required) && !line.envelope.is_signed();
+        let keys: Vec<PublicKey> = key.into_iter().copied().collect();
+        if missing || !line.envelope.all_verify(&keys) {
+            return Finding::failed(
+                line.number,
+                "a signature by the seat's key",
+                "another, or none",
+            );
+        }
+    }
+    Finding::Passed
+}
+
+/// `CHAIN`: `prev`, `ticket`, `deal` and `round_id` links.
+pub(super) fn chain(round: &RoundAudit<'_>) -> Finding {
+    let ticket = match round.grounds() {
+        Ok((ticket, _)) => ticket,
+        Err(skipped) => return skipped,
+    };
+    if let Some(line) = round.lines.all().find(|line| round.refused.contains(&line.number)) {
+        return Finding::skipped(format!("line {} was refused by an earlier check", line.number));
+    }
+    let lines = round.lines;
+    let id = &ticket.round_id;
+    let hash_of = |line: Option<&super::file::Line>| line.map(|line| line.hash);
+    let link = |number: usize, what: &str, expected: Option<Hash>, found: &Hash| {
+        let expected_text = expected.map_or("a record before it".to_owned(), |h| h.to_string());
+        if expected == Some(*found) {
+            Finding::Passed
+        } else {
+            Finding::failed(number, format!("{what} {expected_text}"), found.to_string())
+        }
+    };
+    let ticket_hash = Some(lines.ticket.hash);
+    let lock_hash = hash_of(lines.wager_lock.as_ref());
+    let deal_hash = hash_of(lines.deal.as_ref());
+    let mut finding = Finding::Passed;
+    if let (Some(line), Some(lock)) = (&lines.wager_lock, &round.wager_lock) {
+        finding = finding
+            .and(|| link(line.number, "round_id", Some(*id), &lock.round_id))
+            .and(|| link(line.number, "prev", ticket_hash, &lock.prev));
+    }
+    if let (Some(line), Some(deal)) = (&lines.deal, &round.deal) {
+        finding = finding
+            .and(|| link(line.number, "round_id", Some(*id), &deal.round_id))
+            .and(|| link(line.number, "ticket", ticket_hash, &deal.ticket))
+            .and(|| link(line.number, "prev", lock_hash, &deal.prev));
+    }
+    for (line, (action, _)) in lines.actions.iter().zip(&round.actions) {
+        finding = finding.and(|| link(line.number, "prev", deal_hash, &action.prev));
+    }
+    if let (Some(line), Some(lock)) = (&lines.close_lock, &round.close_lock) {
+        let (round_id, prev, expected) = match lock {
+            CloseLock::Final { round_id, prev, .. } => (round_id, prev, deal_hash),
+            CloseLock::Void { round_id, prev, .. } => {
+                (round_id, prev, deal_hash.or(lock_hash).or(ticket_hash))
+            }
+        };
+        finding = finding
+            .and(|| link(line.number, "round_id", Some(*id), round_id))
+            .and(|| link(line.number, "prev", expected, prev));
+    }
+    if let (Some(line), Some(settle)) = (&lines.settle, &round.settle) {
+        let close_hash = hash_of(lines.close_lock.as_ref());
+        finding = finding
+            .and(|| link(line.number, "round_id", Some(*id), settle.round_id()))
+            .and(|| link(line.number, "ticket", ticket_hash, settle.ticket()))
+            .and(|| link(line.number, "prev", close_hash, settle.prev()))
+            .and(|| match settle {
+                SettleRecord::Settled(settled) => {
+                    link(line.number, "deal", deal_hash, &settled.deal)
+                }
+                SettleRecord::Void(_) => Finding::Passed,
+            })
+            .and(|| match (&round.close_lock, settle) {
+                (Some(CloseLock::Final { .. }), SettleRecord::Settled(_)) => Finding::Passed,
+                (Some(CloseLock::Void { reason, .. }), SettleRecord::Void(voided)) => {
+                    let (lock, close) = (reason.name(), voided.reason.name());
+                    Finding::equal(line.number, &lock, &close, "the reason of its lock,")
+                }
+                (_, SettleRecord::Settled(_)) => {
+                    Finding::failed(line.number, "a final lock before it", "another lock")
+                }
+                (_, SettleRecord::Void(_)) => {
+                    Finding::failed(line.number, "a void lock before it", "another lock")
+                }
+            });
+    }
+    finding
+}
+
+/// `POLICY`: what lock, chain, client and seat_auth demand is present.
+pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
+    let (ticket, world) = match round.grounds() {
+        Ok(grounds) => grounds,
+        Err(skipped) => return skipped,
+    };
+    let line = round.lines.ticket.number;
+    let policy = world.tenant.policy;
+    // The published example, whose rules nobody has, leaves the member out.
+    let needed = round.context.catalogue.game(&ticket.ruleset).is_some();
+    if ticket.policy.map_or(needed, |stated| stated != policy) {
+        return Finding::failed(line, "the policy of the manifest", "another policy, or none");
+    }
+    if policy.chain_required && ticket.coordinates.round_no > 1 && ticket.prev == world.signed.hash
+    {
+        return Finding::failed(line, "a link to the close of the round before", "the manifest");
+    }
+    if policy.client == ClientPolicy::Committed && ticket.client.is_empty() {
+        return Finding::failed(line, "commitments to client seeds", "none");
+    }
+    if policy.seat_auth == SeatAuth::Off && !ticket.seat_keys.is_empty() {
+        return Finding::failed(line, "no seat keys", "seat keys");
+    }
+    if policy.seat_auth == SeatAuth::Required {
+        let without = round.actions.iter().find(|(a, _)| !ticket.seat_keys.contains_key(&a.seat));
+        if let Some((action, _)) = without {
+            return Finding::failed(
+                line,
+                "a key of every seat that decides",
+                format!("none of seat {}", action.seat),
+            );
+        }
+    }
+    if policy.lock_required && round.lines.deal.is_some() && round.lines.wager_lock.is_none() {
+        return Finding::failed(line, "a lock of the wagers", "none");
+    }
+    Finding::Passed
+}
+
+/// `ROUND_ID`: the id is that of the coordinates.
+pub(super) fn round_id(round: &RoundAudit<'_>) -> Finding {
+    match round.grounds() {
+        Ok((ticket, _)) => Finding::equal(
+            round.lines.ticket.number,
+            &ticket.coordinates.round_id(),
+            &ticket.round_id,
+            "round_id",
+        ),
+        Err(skipped) => skipped,
+    }
+}
+
+/// `GENESIS`: round 1 follows the manifest, any other the close of the round before.
+pub(super) fn genesis(round: &RoundAudit<'_>, closes: &[Close]) -> Finding {
+    let (ticket, world) = match round.grounds() {
+        Ok(grounds) => grounds,
+        Err(skipped) => return skipped,
+    };
+    let line = round.lines.ticket.number;
+    let coordinates = &ticket.coordinates;
+    if coordinates.round_no == 1 {
+        return Finding::equal(line, &world.signed.hash, &ticket.prev, "the manifest,");
+    }
+    if ticket.prev == world.signed.hash {
+        // Legal only where the chain is off, which POLICY has seen to.
+        return Finding::skipped("the chain is off: the round stands by itself");
+    }
+    let wanted = before(coordinates);
+    let found: Vec<Hash> =
+        closes.iter().filter(|close| close.coordinates == wanted).map(|close| close.hash).collect();
+    let Some(first) = found.first() else {
+        return Finding::skipped(NO_ROUND_BEFORE);
+    };
+    if found.contains(&ticket.prev) {
+        Finding::Passed
+    } else {
+        let expected = format!("the close of the round before, {first}");
+        Finding::failed(line, expected, ticket.prev.to_string())
+    }
+}
+
+/// Returns where the round before stands; `coordinates` are not those of round 1.
+pub(super) fn before(coordinates: &Coordinates) -> Coordinates {
+    Coordinates { round_no: coordinates.round_no - 1, ..coordinates.clone() }
+}
+
+/// `CLIENT_COMMIT`: client seeds open their commitments (D10).
+pub(super) fn client_commit(round: &RoundAudit<'_>) -> Finding {
+    let (ticket, world) = match round.grounds() {
+        Ok(grounds) => grounds,
+        Err(skipped) => return skipped,
+    };
+    let line = match round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers") {
+        Ok(line) => line,
+        Err(skipped) => return skipped,
+    };
+    // Seeds that do not open their commitments can only be voided (D10): where nothing was dealt
+    // they are no fault.
+    let closes_as_void = matches!(round.close_lock, Some(CloseLock::Void { .. }));
+    if closes_as_void && round.lines.deal.is_none() {
+        return Finding::skipped("the round is void");
+    }
+    let Some(lock) = &round.wager_lock else { return Finding::skipped("no lock of the wagers") };
+    let mut wagered: Vec<Seat> = lock.wagers.iter().map(|wager| wager.seat).collect();
+    wagered.dedup();
+    let faults = client_seeds::check(
+        world.tenant.policy.client,
+        &ticket.round_id,
+        &ticket.client,
+        wagered.iter().copied(),
+        &lock.client_seeds,
+    );
+    match faults.first() {
+        None => Finding::Passed,
+        Some(fault) => {
+            let expected = "seeds that open the ticket's commitments";
+            Finding::failed(line, expected, fault.to_string())
+        }
+    }
+}
+
+/// `LOCK_COVERS_ACTIONS`: the final lock lists exactly the actions, one a seat.
+pub(super) fn lock_covers_actions(round: &RoundAudit<'_>) -> Finding {
+    let line = match round.usable(round.lines.close_lock.as_ref(), "lock that closes the round") {
+        Ok(line) => line,
+        Err(skipped) => return skipped,
+    };
+    if let Some(action) = round.lines.actions.iter().find(|a| round.refused.contains(&a.number)) {
+        return Finding::skipped(format!("line {} was refused by an earlier check", action.number));
+    }
+    match &round.close_lock {
+        Some(CloseLock::Final { actions, .. }) => {
+            let seats: Vec<Seat> = round.actions.iter().map(|(action, _)| action.seat).collect();
+            if !seats.windows(2).all(|pair| pair[0] < pair[1]) {
+                return Finding::failed(line, "one action a seat, ascending", joined(&seats));
+            }
+            let found: Vec<Hash> = round.lines.actions.iter().map(|line| line.hash).collect();
+            Finding::equal_as(line, actions, &found, "the actions", |hashes| joined(hashes))
+        }
+        Some(CloseLock::Void { .. }) if round.actions.is_empty() => {
+            Finding::skipped("the round is void")
+        }
+        Some(CloseLock::Void { .. }) => Finding::failed(line, "no action in a void", "actions"),
+        None => Finding::skipped("no lock that closes the round"),
+    }
+}

@@ -1,0 +1,351 @@
+//! Seeds, deck, cards, results: the outcome recomputed.
+
+use std::collections::BTreeMap;
+
+use super::epochs;
+use super::report::{Finding, Replayed, amounts, joined};
+use super::round::RoundAudit;
+use crate::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
+use crate::results::{final_lines_json, first_difference, results_json, void_returns};
+use crate::{ENGINE_ID, ListedGame};
+use paigow_fairness::json::WriteJson as _;
+use paigow_fairness::secret::ServerSeed;
+use paigow_fairness::seed;
+use paigow_fairness::shuffle;
+use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Hand, Seat};
+use paigow_rules::game::{Dealt, Table};
+
+/// The settled close, if it can be relied on; a void reveals nothing to check.
+fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r Settled), Finding> {
+    round.grounds()?;
+    match round.closed()? {
+        (line, SettleRecord::Settled(settled)) => Ok((line, settled)),
+        (_, SettleRecord::Void(_)) => {
+            Err(Finding::skipped("the round is void: nothing is revealed"))
+        }
+    }
+}
+
+/// The game of the round, if its rules are at hand and this engine plays them.
+fn game<'a>(round: &RoundAudit<'a>) -> Result<&'a ListedGame, Finding> {
+    let (ticket, _) = round.grounds()?;
+    if let Some(game) = round.context.catalogue.game(&ticket.ruleset) {
+        if ticket.engine.as_str() == ENGINE_ID {
+            return Ok(game);
+        }
+        return Err(Finding::skipped(format!("the round belongs to engine {}", ticket.engine)));
+    }
+    Err(Finding::skipped(format!("ruleset {} is not at hand", ticket.ruleset)))
+}
+
+/// The wagers, if the lock can be relied on and its rules take them.
+fn table(round: &RoundAudit<'_>, game: &ListedGame) -> Result<Result<Table, Finding>, Finding> {
+    let line = round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers")?;
+    let lock = round.wager_lock.as_ref().ok_or_else(|| Finding::skipped("no lock"))?;
+    let Some(sheet) = lock.sheet() else {
+        return Ok(Err(Finding::failed(line, "currency and facts", "none")));
+    };
+    let table = match game.ruleset.check(&sheet) {
+        Ok(table) => table,
+        Err(faults) => {
+            let what = faults.first().map_or_else(String::new, ToString::to_string);
+            return Ok(Err(Finding::failed(line, "wagers that the ruleset takes", what)));
+        }
+    };
+    let canonical =
+        WagerLock::of_table(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
+    if canonical.to_bytes() == lock.to_bytes() {
+        Ok(Ok(table))
+    } else {
+        Ok(Err(Finding::failed(line, "wagers in the ruleset's order", "another order")))
+    }
+}
+
+/// The server seed of a closed round, with the line of the close: the one that a settlement
+/// reveals, or for a void the one that the epoch's reveal gives away later.
+fn server_seed(round: &RoundAudit<'_>) -> Result<(usize, ServerSeed), Finding> {
+    let (ticket, world) = round.grounds()?;
+    match round.closed()? {
+        (line, SettleRecord::Settled(settled)) => Ok((line, settled.server_seed.clone())),
+        (line, SettleRecord::Void(_)) => {
+            let void = || Finding::skipped("the round is void: nothing is revealed");
+            let (_, reveal) = epochs::revealed(round, world.epoch.epoch).map_err(|_| void())?;
+            let salt = world.epoch.salt.ok_or_else(void)?;
+            let seed = ticket.coordinates.derived_server_seed(&reveal.secret, &salt);
+            let opened =
+                seed::round_commit(&seed, &ticket.round_id, &ticket.ruleset, &ticket.engine);
+            // If it does not open, SEED_WAS_NOT_CHOSEN says so.
+            if opened == ticket.commit { Ok((line, seed)) } else { Err(void()) }
+        }
+    }
+}
+
+/// `COMMIT`: the server seed opens the ticket's commitment.
+pub(super) fn commit(round: &RoundAudit<'_>) -> Finding {
+    Finding::or_skip(|| {
+        let (ticket, _) = round.grounds()?;
+        let (line, settled) = settled(round)?;
+        let opened = seed::round_commit(
+            &settled.server_seed,
+            &ticket.round_id,
+            &ticket.ruleset,
+            &ticket.engine,
+        );
+        Ok(Finding::equal(line, &ticket.commit, &opened, "the ticket's commitment"))
+    })
+}
+
+/// `REPLAY`: round seed, deck and dice follow from the seeds.
+pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
+    let mut replayed = None;
+    let finding = Finding::or_skip(|| {
+        let (ticket, world) = round.grounds()?;
+        let (line, server_seed) = server_seed(round)?;
+        round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers")?;
+        let deal_line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        let (Some(lock), Some(deal)) = (&round.wager_lock, &round.deal) else {
+            return Err(Finding::skipped("no lock or no deal"));
+        };
+        let block = seed::client_block(&lock.client_seeds);
+        let expected = seed::round_seed(&server_seed, &ticket.round_id, &block, &[]);
+        let listed = world.signed.manifest.ruleset(&ticket.ruleset);
+        let cards = listed.map_or(DECK_LEN, |listed| usize::from(listed.cards));
+        let deck = shuffle::deck(&expected, cards);
+        if let Some(SettleRecord::Settled(settled)) = &round.settle {
+            if expected != settled.round_seed {
+                return Ok(Finding::failed(line, "the round seed of these seeds", "another"));
+            }
+            if deck != settled.deck {
+                return Ok(Finding::failed(line, "the deck of the round seed", "another"));
+            }
+        }
+        let thrown = shuffle::dice(&expected);
+        let draws = round.context.catalogue.game(&ticket.ruleset).map(|g| g.ruleset.draws_dice());
+        let dice_fit = match draws {
+            Some(true) => deal.dice == thrown,
+            Some(false) => deal.dice.is_empty(),
+            None => deal.dice == thrown || deal.dice.is_empty(),
+        };
+        if !dice_fit {
+            return Ok(Finding::failed(
+                deal_line,
+                format!("the dice {}", joined(thrown)),
+                joined(&deal.dice),
+            ));
+        }
+        replayed = Some(Replayed {
+            round_seed: expected,
+            deck,
+            dice: (!deal.dice.is_empty()).then_some(thrown),
+            dealer: Hand::EMPTY,
+            settlement: None,
+        });
+        Ok(Finding::Passed)
+    });
+    round.replayed = replayed;
+    finding
+}
+
+/// `DECK_COMMIT`: the deal's commitment is to this deck.
+pub(super) fn deck_commit(round: &RoundAudit<'_>) -> Finding {
+    Finding::or_skip(|| {
+        let line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        let replayed =
+            round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
+        let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
+        let expected = seed::deck_commit(&replayed.round_seed, &replayed.deck);
+        Ok(Finding::equal(line, &expected, &deal.deck_commit, "deck_commit"))
+    })
+}
+
+/// `CARDS_SHOWN`: the cards of seats and dealer are those that the deck deals them.
+///
+/// A ruleset that is a bare name with no rules behind it has no fees, and deals by default:
+/// packets of seven, clockwise (PGE-FAIR-1, section 5.4). The published example is such.
+pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
+    let mut dealer = None;
+    let finding = Finding::or_skip(|| {
+        let line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        let (close_line, close) = round.closed()?;
+        let replayed =
+            round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
+        let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
+        let (shown, banker): (BySeat<Vec<Card>>, Hand) = match game(round) {
+            Ok(game) => {
+                let Ok(table) = table(round, game)? else {
+                    return Err(Finding::skipped("the wagers are not the ruleset's: see RESULTS"));
+                };
+                let dealt = deal_cards(game, &table, replayed)?;
+                let shown = dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
+                (shown, dealt.dealer())
+            }
+            // A deal that states fees follows rules, and they are not here.
+            Err(unknown) if deal.fees.is_some() => return Err(unknown),
+            Err(_) => {
+                let packet = |seat: Seat| default_packet(&replayed.deck, replayed.dice, seat);
+                let shown =
+                    deal.visible.seats().map(|seat| (seat, packet(seat).to_vec())).collect();
+                (shown, packet(Seat::DEALER))
+            }
+        };
+        if shown != deal.visible {
+            return Ok(Finding::failed(
+                line,
+                "the cards that the deck deals to the seats",
+                "others",
+            ));
+        }
+        if let SettleRecord::Settled(settled) = close
+            && banker[..] != settled.dealer
+        {
+            let expected = "the cards that the deck deals to position 0";
+            return Ok(Finding::failed(close_line, expected, "others"));
+        }
+        dealer = Some(banker);
+        Ok(Finding::Passed)
+    });
+    if let (Some(replayed), Some(dealer)) = (&mut round.replayed, dealer) {
+        replayed.dealer = dealer;
+    }
+    finding
+}
+
+fn deal_cards(game: &ListedGame, table: &Table, replayed: &Replayed) -> Result<Dealt, Finding> {
+    let deck = Deck::of(&replayed.deck)
+        .ok_or_else(|| Finding::skipped("the manifest lists another deck for the ruleset"))?;
+    let dice = shuffle::dice(&replayed.round_seed);
+    Ok(game.ruleset.deal(table, &deck, dice))
+}
+
+fn default_packet(deck: &[Card], dice: Option<[u8; 3]>, seat: Seat) -> Hand {
+    let sum: usize = dice.iter().flatten().map(|die| usize::from(*die)).sum();
+    let first = (sum + 6) % 7;
+    let packet = (usize::from(seat.number()) + 7 - first) % 7;
+    deck.chunks(7).nth(packet).and_then(Hand::of).unwrap_or(Hand::EMPTY)
+}
+
+/// What goes back of a void: the stakes of the lock, and the fees of a deal (D13).
+///
+/// A deal only ever follows wagers that its rules take, and its fees are theirs. Where nothing was
+/// dealt no rules are asked: the ledger took the stakes, whatever they say of them.
+fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<Finding, Finding> {
+    let records = [(&round.lines.wager_lock, "lock of the wagers"), (&round.lines.deal, "deal")];
+    for (record, what) in records {
+        if record.is_some() {
+            round.usable(record.as_ref(), what)?;
+        }
+    }
+    let fees = round.deal.as_ref().and_then(|deal| deal.fees.as_ref());
+    if let Some(deal) = &round.lines.deal {
+        let game = game(round)?;
+        match table(round, game)? {
+            Err(failed) => return Ok(failed),
+            Ok(table) => {
+                let due = game.ruleset.fees(&table);
+                if fees != Some(&due) {
+                    return Ok(other_fees(deal.number, &due, fees));
+                }
+                // The cards are known only once the epoch's secret is.
+                if let (Some(record), Some(replayed)) = (&round.deal, &round.replayed) {
+                    let dealt = deal_cards(game, &table, replayed)?;
+                    if let Err(failed) = final_lines(game, &table, &dealt, deal.number, record) {
+                        return Ok(failed);
+                    }
+                }
+            }
+        }
+    }
+    let stakes = round.wager_lock.iter().flat_map(|lock| &lock.wagers);
+    let expected = void_returns(stakes.map(|w| (w.seat, w.amount_minor)), fees);
+    let said = |returns: &BTreeMap<Seat, i64>| amounts(returns.iter().map(|(s, a)| (*s, a)));
+    Ok(match expected {
+        Some(expected) => Finding::equal_as(line, &expected, &voided.returns, "returns", said),
+        None => Finding::failed(line, "returns that fit 64 bits", said(&voided.returns)),
+    })
+}
+
+fn other_fees(line: usize, due: &BySeat<i64>, found: Option<&BySeat<i64>>) -> Finding {
+    let found = found.map_or_else(|| "none stated".to_owned(), amounts);
+    Finding::failed(line, format!("fees {}", amounts(due)), found)
+}
+
+/// The lines that the deal record calls final must be those of the cards.
+fn final_lines(
+    game: &ListedGame,
+    table: &Table,
+    dealt: &Dealt,
+    line: usize,
+    deal: &DealRecord,
+) -> Result<(), Finding> {
+    let lines = game
+        .ruleset
+        .final_lines(table, dealt)
+        .map_err(|error| Finding::failed(line, "wagers that settle", error.to_string()))?;
+    if final_lines_json(&lines) == deal.lines {
+        return Ok(());
+    }
+    Err(Finding::failed(line, "the lines that the deal makes final", "others"))
+}
+
+/// `RESULTS`: fees, settings, lines and money recomputed; for a void, what goes back.
+pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
+    let mut settlement = None;
+    let finding = Finding::or_skip(|| {
+        round.grounds()?;
+        let (line, close) = round.closed()?;
+        let settled = match close {
+            SettleRecord::Void(voided) => return void_results(round, line, voided),
+            SettleRecord::Settled(settled) => settled,
+        };
+        let game = game(round)?;
+        let table = match table(round, game)? {
+            Ok(table) => table,
+            Err(failed) => return Ok(failed),
+        };
+        let deal_line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
+        let replayed =
+            round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
+        if replayed.dealer.is_empty() {
+            return Err(Finding::skipped("the cards shown are not those of the deck"));
+        }
+        let dealt = deal_cards(game, &table, replayed)?;
+        if deal.fees.as_ref() != Some(&dealt.fees) {
+            return Ok(other_fees(deal_line, &dealt.fees, deal.fees.as_ref()));
+        }
+        if let Err(failed) = final_lines(game, &table, &dealt, deal_line, deal) {
+            return Ok(failed);
+        }
+        let mut decisions = BySeat::new();
+        for (line, (action, house_way)) in round.lines.actions.iter().zip(&round.actions) {
+            round.usable(Some(line), "action")?;
+            if house_way.is_some_and(|hash| hash != game.house_way_hash) {
+                let expected = "the house way of the ruleset";
+                return Ok(Finding::failed(line.number, expected, "another"));
+            }
+            decisions.insert(action.seat, action.decision.clone());
+        }
+        let ours = match game.ruleset.settle(&game.house_way, &table, &dealt, &decisions) {
+            Ok(settlement) => settlement,
+            Err(error) => {
+                return Ok(Finding::failed(line, "decisions that settle", error.to_string()));
+            }
+        };
+        let expected = results_json(&ours, &game.house_way_hash);
+        let finding = match &settled.results {
+            None => Finding::failed(line, "results", "none"),
+            Some(theirs) => match first_difference(&expected, theirs) {
+                None => Finding::Passed,
+                Some(path) => {
+                    Finding::failed(line, "the results recomputed", format!("another {path}"))
+                }
+            },
+        };
+        settlement = Some(ours);
+        Ok(finding)
+    });
+    if let Some(replayed) = &mut round.replayed {
+        replayed.settlement = settlement;
+    }
+    finding
+}

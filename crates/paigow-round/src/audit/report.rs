@@ -1,0 +1,335 @@
+//! What an audit says: named checks in one order, and a verdict (D6).
+
+use std::fmt::Display;
+
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::secret::RoundSeed;
+use paigow_rules::cards::{Card, Hand, Seat};
+use paigow_rules::game::Settlement;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
+        /// A check of an audit, in the order in which they are made.
+        #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+        pub enum Code {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Code {
+            /// Every check, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
+
+            /// Returns the name of the check.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// JSON Lines, strict base64, known kinds, their order, each at most once a round.
+    Format = "FORMAT";
+    /// Payloads are canonical JSON of their kind.
+    Canonical = "CANONICAL";
+    /// Enough root keys have signed the manifests; `seq` and `prev` link them.
+    ManifestSig = "MANIFEST_SIG";
+    /// The ticket's manifest is in the file and lists epoch, tenant, ruleset, engine.
+    ManifestLink = "MANIFEST_LINK";
+    /// Each record is signed by a key of its role; empty only where the policy allows.
+    Signatures = "SIGNATURES";
+    /// Records link to one another.
+    Chain = "CHAIN";
+    /// What the tenant's policy demands is present.
+    Policy = "POLICY";
+    /// The round's id is that of its coordinates.
+    RoundId = "ROUND_ID";
+    /// The ticket follows the close of the round before, or the manifest.
+    Genesis = "GENESIS";
+    /// Client seeds open the commitments of the ticket.
+    ClientCommit = "CLIENT_COMMIT";
+    /// The final lock covers exactly the actions.
+    LockCoversActions = "LOCK_COVERS_ACTIONS";
+    /// The server seed opens the ticket's commitment.
+    Commit = "COMMIT";
+    /// Round seed, deck and dice follow from the seeds.
+    Replay = "REPLAY";
+    /// The deal's commitment is to this deck.
+    DeckCommit = "DECK_COMMIT";
+    /// The cards shown are those that the deck deals.
+    CardsShown = "CARDS_SHOWN";
+    /// Fees, settings, lines and money follow from the rules.
+    Results = "RESULTS";
+    /// The revealed epoch secret opens the manifest's commitment.
+    EpochCommit = "EPOCH_COMMIT";
+    /// The epoch's salt is what its source gives.
+    EpochSalt = "EPOCH_SALT";
+    /// The salt was published after the commitment.
+    SaltAfterCommit = "SALT_AFTER_COMMIT";
+    /// The server seed is the one derived from the epoch's secret.
+    SeedWasNotChosen = "SEED_WAS_NOT_CHOSEN";
+    /// No two different records of one class for one round.
+    NoFork = "NO_FORK";
+}
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Status {
+    /// As it has to be.
+    Passed,
+    /// Not as it has to be.
+    Failed,
+    /// Its inputs are missing or were refused by an earlier check.
+    Skipped,
+}
+
+impl Status {
+    /// Returns the word of the status.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// One check, over the whole call.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Check {
+    /// Which.
+    pub code: Code,
+    /// How it ended: failed if it failed anywhere, else skipped if it was skipped anywhere.
+    pub status: Status,
+    /// What the records had to say; empty where there is nothing to quote.
+    pub expected: String,
+    /// What they do say, or why the check was skipped.
+    pub found: String,
+    /// Where, as `round 2, line 9`; empty for the whole transcript.
+    pub place: String,
+}
+
+/// What an audit comes to.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Verdict {
+    /// Everything could be recomputed and is as recorded.
+    Match,
+    /// A check failed.
+    Mismatch,
+    /// No check failed, but a round has no close or its results could not be recomputed.
+    Incomplete,
+}
+
+impl Verdict {
+    /// Returns the word of the verdict.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Match => "match",
+            Self::Mismatch => "mismatch",
+            Self::Incomplete => "incomplete",
+        }
+    }
+}
+
+/// A round recomputed from its seed. Its `Debug` prints no seed and no card.
+#[derive(Clone)]
+pub struct Replayed {
+    /// The seed.
+    pub round_seed: RoundSeed,
+    /// The deck.
+    pub deck: Vec<Card>,
+    /// The dice, where the ruleset has them.
+    pub dice: Option<[u8; 3]>,
+    /// The cards of position 0, in dealt order; empty where the rules are not at hand.
+    pub dealer: Hand,
+    /// What was won and lost, where it could be recomputed.
+    pub settlement: Option<Settlement>,
+}
+
+impl std::fmt::Debug for Replayed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Replayed").finish_non_exhaustive()
+    }
+}
+
+/// How a round ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Ending {
+    /// Settled.
+    Settled,
+    /// Void.
+    Void,
+}
+
+/// A round of a transcript.
+#[derive(Clone, Debug)]
+pub struct RoundReport {
+    /// Its public id.
+    pub round_id: Hash,
+    /// Its table.
+    pub table: Identifier,
+    /// Its number.
+    pub round_no: u64,
+    /// How it ended, if it did.
+    pub ending: Option<Ending>,
+    /// What was recomputed.
+    pub replayed: Option<Replayed>,
+}
+
+/// The findings of an audit.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// What it comes to.
+    pub verdict: Verdict,
+    /// Every check, in order.
+    pub checks: Vec<Check>,
+    /// The rounds, in the order of the transcript.
+    pub rounds: Vec<RoundReport>,
+}
+
+impl Report {
+    /// Returns the code of the first failed check.
+    #[must_use]
+    pub fn code(&self) -> Option<Code> {
+        self.checks.iter().find(|check| check.status == Status::Failed).map(|check| check.code)
+    }
+}
+
+/// What one check found in one place.
+#[derive(Clone, Debug)]
+pub(super) enum Finding {
+    Passed,
+    Skipped(String),
+    Failed(Failure),
+}
+
+/// A failed check.
+#[derive(Clone, Debug)]
+pub(super) struct Failure {
+    pub(super) expected: String,
+    pub(super) found: String,
+    /// The line of the record that is to blame, and refused from here on.
+    pub(super) line: Option<usize>,
+}
+
+impl Finding {
+    pub(super) fn skipped(why: impl Into<String>) -> Self {
+        Self::Skipped(why.into())
+    }
+
+    pub(super) fn failed(
+        line: usize,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        Self::Failed(Failure { expected: expected.into(), found: found.into(), line: Some(line) })
+    }
+
+    /// Passes where two values are equal, and blames `line` where they are not.
+    pub(super) fn equal<T: PartialEq + Display>(
+        line: usize,
+        expected: &T,
+        found: &T,
+        what: &str,
+    ) -> Self {
+        Self::equal_as(line, expected, found, what, T::to_string)
+    }
+
+    /// The same of values without a text of their own: `said` is asked where they differ.
+    pub(super) fn equal_as<T: PartialEq>(
+        line: usize,
+        expected: &T,
+        found: &T,
+        what: &str,
+        said: impl Fn(&T) -> String,
+    ) -> Self {
+        if expected == found {
+            Self::Passed
+        } else {
+            Self::failed(line, format!("{what} {}", said(expected)), said(found))
+        }
+    }
+
+    /// Makes a check whose inputs may be missing: then it is skipped for the reason given.
+    pub(super) fn or_skip(check: impl FnOnce() -> Result<Self, Self>) -> Self {
+        check().unwrap_or_else(|skipped| skipped)
+    }
+
+    /// Returns `self` unless it passed, else what comes next.
+    pub(super) fn and(self, next: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::Passed => next(),
+            Self::Skipped(_) | Self::Failed(_) => self,
+        }
+    }
+}
+
+/// Returns a list as a finding says it.
+pub(super) fn joined(items: impl IntoIterator<Item: Display>) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    if items.is_empty() { "none".to_owned() } else { items.join(", ") }
+}
+
+/// Returns amounts by seat, in minor units, as a finding says them; position 0 is seat 0.
+pub(super) fn amounts<'a>(amounts: impl IntoIterator<Item = (Seat, &'a i64)>) -> String {
+    joined(amounts.into_iter().map(|(seat, amount)| format!("seat {seat} {amount}")))
+}
+
+/// Collects findings into the report's checks.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    all: Vec<(Code, Option<usize>, Finding)>,
+}
+
+impl Findings {
+    /// Notes what a check found in a round, counted from 0, or in the whole file.
+    pub(super) fn note(&mut self, code: Code, round: Option<usize>, finding: Finding) {
+        self.all.push((code, round, finding));
+    }
+
+    /// Returns all that was noted, in order, without the rounds.
+    pub(super) fn into_all(self) -> impl Iterator<Item = (Code, Finding)> {
+        self.all.into_iter().map(|(code, _, finding)| (code, finding))
+    }
+
+    pub(super) fn into_checks(self) -> Vec<Check> {
+        Code::ALL.iter().map(|code| self.check(*code)).collect()
+    }
+
+    fn check(&self, code: Code) -> Check {
+        let found = || self.all.iter().filter(move |(of, _, _)| *of == code);
+        let worst = found()
+            .find(|(_, _, finding)| matches!(finding, Finding::Failed(_)))
+            .or_else(|| found().find(|(_, _, finding)| matches!(finding, Finding::Skipped(_))))
+            .or_else(|| found().next());
+        let place = |round: &Option<usize>, line: Option<usize>| {
+            let round = round.map(|round| format!("round {}", round + 1));
+            let line = line.map(|line| format!("line {line}"));
+            round.into_iter().chain(line).collect::<Vec<_>>().join(", ")
+        };
+        let blank = |status, found: String, place| Check {
+            code,
+            status,
+            expected: String::new(),
+            found,
+            place,
+        };
+        match worst {
+            None => blank(Status::Skipped, "nothing to check".to_owned(), String::new()),
+            Some((_, _, Finding::Passed)) => blank(Status::Passed, String::new(), String::new()),
+            Some((_, round, Finding::Skipped(why))) => {
+                blank(Status::Skipped, why.clone(), place(round, None))
+            }
+            Some((_, round, Finding::Failed(failure))) => Check {
+                code,
+                status: Status::Failed,
+                expected: failure.expected.clone(),
+                found: failure.found.clone(),
+                place: place(round, failure.line),
+            },
+        }
+    }
+}

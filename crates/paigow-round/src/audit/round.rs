@@ -1,0 +1,242 @@
+//! One round under audit: its payloads, and what was refused.
+
+use std::collections::BTreeSet;
+
+use super::Context;
+use super::file::{Line, RoundLines};
+use super::report::{Code, Ending, Finding, Replayed, RoundReport};
+use crate::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::Json;
+use paigow_fairness::manifest::{Epoch, EpochStatus, SignedManifest, Suite, Tenant};
+use paigow_fairness::payload::PayloadError;
+use paigow_fairness::seed::Coordinates;
+use paigow_fairness::ticket::Ticket;
+
+/// What the ticket's manifest says of a round.
+#[derive(Clone, Copy)]
+pub(super) struct World<'a> {
+    pub(super) signed: &'a SignedManifest,
+    pub(super) epoch: &'a Epoch,
+    pub(super) tenant: &'a Tenant,
+}
+
+/// The close of a round, by the place of the round.
+pub(super) struct Close {
+    pub(super) coordinates: Coordinates,
+    pub(super) hash: Hash,
+}
+
+/// A round under audit.
+pub(super) struct RoundAudit<'a> {
+    pub(super) lines: &'a RoundLines,
+    pub(super) context: &'a Context<'a>,
+    pub(super) refused: BTreeSet<usize>,
+    pub(super) ticket: Option<Ticket>,
+    pub(super) wager_lock: Option<WagerLock>,
+    pub(super) deal: Option<DealRecord>,
+    pub(super) actions: Vec<(Action, Option<Hash>)>,
+    pub(super) close_lock: Option<CloseLock>,
+    pub(super) settle: Option<SettleRecord>,
+    pub(super) world: Option<World<'a>>,
+    pub(super) replayed: Option<Replayed>,
+}
+
+fn parse<T>(
+    line: &Line,
+    parse: impl FnOnce(Json) -> Result<T, PayloadError>,
+) -> Result<T, Finding> {
+    line.envelope
+        .json()
+        .map_err(PayloadError::from)
+        .and_then(parse)
+        .map_err(|error| Finding::failed(line.number, "a canonical payload", error.to_string()))
+}
+
+impl<'a> RoundAudit<'a> {
+    pub(super) fn new(lines: &'a RoundLines, context: &'a Context<'a>) -> Self {
+        Self {
+            lines,
+            context,
+            refused: BTreeSet::new(),
+            ticket: None,
+            wager_lock: None,
+            deal: None,
+            actions: Vec::new(),
+            close_lock: None,
+            settle: None,
+            world: None,
+            replayed: None,
+        }
+    }
+
+    /// Returns the close of the round, whatever else is wrong with it.
+    pub(super) fn close(&self) -> Option<Close> {
+        let coordinates = self.ticket.as_ref()?.coordinates.clone();
+        Some(Close { coordinates, hash: self.lines.settle.as_ref()?.hash })
+    }
+
+    /// Notes a finding, and refuses the record that it blames.
+    pub(super) fn conclude(
+        &mut self,
+        code: Code,
+        finding: Finding,
+        note: &mut dyn FnMut(Code, Finding),
+    ) {
+        if let Finding::Failed(failure) = &finding {
+            self.refused.extend(failure.line);
+        }
+        note(code, finding);
+    }
+
+    /// Whether a record is there and no earlier check has refused it; if not, why.
+    pub(super) fn usable(&self, line: Option<&Line>, what: &str) -> Result<usize, Finding> {
+        match line {
+            None => Err(Finding::skipped(format!("no {what} in the file"))),
+            Some(line) if self.refused.contains(&line.number) => {
+                Err(Finding::skipped(format!("the {what} was refused by an earlier check")))
+            }
+            Some(line) => Ok(line.number),
+        }
+    }
+
+    /// Whether the ticket can be relied on, with what its manifest says.
+    pub(super) fn grounds(&self) -> Result<(&Ticket, World<'a>), Finding> {
+        self.usable(Some(&self.lines.ticket), "ticket")?;
+        match (&self.ticket, self.world) {
+            (Some(ticket), Some(world)) => Ok((ticket, world)),
+            (None, _) | (_, None) => Err(Finding::skipped("no manifest to rely on")),
+        }
+    }
+
+    /// Whether the round has a close that can be relied on.
+    pub(super) fn closed(&self) -> Result<(usize, &SettleRecord), Finding> {
+        let line = self.usable(self.lines.settle.as_ref(), "close of the round")?;
+        self.settle
+            .as_ref()
+            .map(|settle| (line, settle))
+            .ok_or_else(|| Finding::skipped("no close of the round in the file"))
+    }
+
+    /// The check `CANONICAL`: reads every payload as its kind.
+    pub(super) fn read_payloads(&mut self) -> Finding {
+        let lines = self.lines;
+        let mut read = || -> Result<(), Finding> {
+            self.ticket = Some(parse(&lines.ticket, Ticket::parse)?);
+            if let Some(line) = &lines.wager_lock {
+                let Lock::Wagers(lock) = parse(line, Lock::parse)? else {
+                    return Err(Finding::failed(line.number, "step wagers", "another step"));
+                };
+                // The published example shows a subset (D5), and its ticket states no policy.
+                let whole = self.ticket.as_ref().is_some_and(|ticket| ticket.policy.is_some());
+                if whole && let Some(member) = lock.missing() {
+                    let found = format!("{member}: missing");
+                    return Err(Finding::failed(line.number, "a canonical payload", found));
+                }
+                self.wager_lock = Some(lock);
+            }
+            if let Some(line) = &lines.deal {
+                self.deal = Some(parse(line, DealRecord::parse)?);
+            }
+            for line in &lines.actions {
+                self.actions.push(parse(line, Action::parse)?);
+            }
+            if let Some(line) = &lines.close_lock {
+                let Lock::Close(lock) = parse(line, Lock::parse)? else {
+                    return Err(Finding::failed(line.number, "step final or void", "another step"));
+                };
+                self.close_lock = Some(lock);
+            }
+            if let Some(line) = &lines.settle {
+                self.settle = Some(parse(line, SettleRecord::parse)?);
+            }
+            Ok(())
+        };
+        match read() {
+            Ok(()) => Finding::Passed,
+            Err(failed) => {
+                // Whatever follows the record is read against it: none can be relied on.
+                let all = lines.all().map(|line| line.number).collect::<Vec<_>>();
+                self.refused.extend(all);
+                failed
+            }
+        }
+    }
+
+    /// The check `MANIFEST_LINK`: finds what the ticket's manifest says of the round.
+    pub(super) fn find_world(&mut self) -> Finding {
+        if let Err(skipped) = self.usable(Some(&self.lines.ticket), "ticket") {
+            return skipped;
+        }
+        let Some(ticket) = &self.ticket else { return Finding::skipped("no ticket") };
+        let line = self.lines.ticket.number;
+        let context = self.context;
+        if context.manifests.is_empty() {
+            return Finding::skipped("no manifest to rely on");
+        }
+        let above = context.manifests.iter().filter(|(at, _)| *at < line);
+        let Some((_, signed)) = above.into_iter().find(|(_, m)| m.hash == ticket.manifest) else {
+            return Finding::failed(
+                line,
+                "a manifest above it in the file",
+                format!("manifest {}", ticket.manifest),
+            );
+        };
+        let manifest = &signed.manifest;
+        let missing =
+            |what: &str| Finding::failed(line, format!("{what} listed in its manifest"), "another");
+        if manifest.engine != ticket.engine {
+            return missing("the engine");
+        }
+        let coordinates = &ticket.coordinates;
+        let mut epochs = manifest.epochs.iter().filter(|e| e.epoch == coordinates.epoch);
+        let mut tenants = manifest.tenants.iter().filter(|t| t.tenant == coordinates.tenant);
+        let (Some(epoch), None, Some(tenant), None) =
+            (epochs.next(), epochs.next(), tenants.next(), tenants.next())
+        else {
+            return missing("an epoch and a tenant, once,");
+        };
+        if tenant.tables.as_ref().is_some_and(|tables| !tables.contains(&coordinates.table)) {
+            return missing("the table");
+        }
+        if manifest.ruleset(&ticket.ruleset).is_none() {
+            return missing("a ruleset");
+        }
+        if let Some(game) = context.catalogue.game(&ticket.ruleset)
+            && let Some(fault) = game.listing_fault(manifest)
+        {
+            return Finding::failed(line, "the ruleset listed as its file has it", fault);
+        }
+        if epoch.suite != ticket.suite || !epoch.is_complete() {
+            return missing("the suite of a completed epoch");
+        }
+        if epoch.status != EpochStatus::Active {
+            return missing("an epoch in force");
+        }
+        // No engine loads such a manifest (D3): who re-rolled a round, nothing would show.
+        let policy = tenant.policy;
+        if ticket.suite == Suite::Fresh && !(policy.lock_required && policy.chain_required) {
+            let expected = "lock and chain required, as the fresh suite needs";
+            return Finding::failed(line, expected, "a policy without");
+        }
+        self.world = Some(World { signed, epoch, tenant });
+        Finding::Passed
+    }
+
+    /// Returns what is reported of the round, if its ticket can be read at all.
+    pub(super) fn into_report(self) -> Option<RoundReport> {
+        let ticket = self.ticket?;
+        let closed = self.lines.settle.as_ref().is_some_and(|l| !self.refused.contains(&l.number));
+        let ending = self.settle.as_ref().filter(|_| closed).map(|settle| match settle {
+            SettleRecord::Settled(_) => Ending::Settled,
+            SettleRecord::Void(_) => Ending::Void,
+        });
+        Some(RoundReport {
+            round_id: ticket.round_id,
+            table: ticket.coordinates.table,
+            round_no: ticket.coordinates.round_no,
+            ending,
+            replayed: self.replayed,
+        })
+    }
+}

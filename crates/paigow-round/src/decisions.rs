@@ -1,0 +1,35 @@
+//! What the game refuses of decisions, as a refusal of the request.
+
+use super::refusal::{Reason, Refusal, Refusals};
+use paigow_rules::cards::Seat;
+use paigow_rules::game::{DecisionRule, SettleError};
+
+/// Makes a refusal of what the game refuses; `path` is where a seat's decision stands.
+pub fn refusal(error: &SettleError, path: impl Fn(Seat) -> String) -> Refusal {
+    let SettleError::Decisions { faults } = error else {
+        // A broken invariant: an INTERNAL status says one fixed sentence, the log says this.
+        return Refusal::of(Reason::Conservation, error.to_string());
+    };
+    let mut refusals = Refusals::default();
+    for fault in faults {
+        let path = path(fault.seat);
+        let (reason, field) = match fault.rule {
+            DecisionRule::Missing => (Reason::DecisionMissing, path),
+            DecisionRule::Unexpected => (Reason::DecisionUnexpected, path),
+            DecisionRule::DoubleDownUnexpected => {
+                (Reason::DecisionUnexpected, format!("{path}.double_down"))
+            }
+            DecisionRule::BankerSetsByHouseWay => {
+                (Reason::DecisionUnexpected, format!("{path}.low"))
+            }
+            DecisionRule::LowCount { .. }
+            | DecisionRule::LowNotDealt
+            | DecisionRule::LowRepeated => (Reason::LowCards, format!("{path}.low")),
+        };
+        refusals.add(reason, field, format!("seat {}: {}", fault.seat, fault.rule));
+    }
+    refusals.finish(()).expect_err("refused decisions have faults")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,213 @@
+//! The gates: clock and revocation. The newest manifest decides, and no byte of an
+//! answer depends on them (PGE-FAIR-1, section 4.6 and D4).
+
+use super::refusal::{Reason, Refusal};
+use paigow_fairness::manifest::{
+    Epoch, EpochStatus, Manifest, ManifestChain, Policy, SeatAuth, SignedManifest, Tenant,
+};
+use paigow_fairness::record::Envelope;
+use paigow_fairness::signature::PublicKey;
+
+/// What a call wants to do in an epoch.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Purpose {
+    /// Open a round.
+    Open,
+    /// Deal or settle one.
+    Play,
+    /// Void one.
+    Void,
+}
+
+/// Lets a call through that signs under a manifest and relies on records signed under it,
+/// or refuses it: a revoked receipt key makes nothing new, and what it may have signed
+/// since it leaked proves nothing.
+///
+/// # Errors
+///
+/// `KEY_REVOKED`.
+pub fn pass_keys(
+    manifests: &ManifestChain,
+    manifest: &Manifest,
+    records: &[&Envelope],
+) -> Result<(), Refusal> {
+    let Some(standing) = standing(manifests, manifest) else { return Ok(()) };
+    let signs = manifest.receipt_keys.first().map(|first| first.key);
+    let stands = signs.is_some_and(|key| standing.contains(&key))
+        && records.iter().all(|record| record.all_verify(&standing));
+    if stands {
+        Ok(())
+    } else {
+        Err(Refusal::of(Reason::KeyRevoked, "the receipt key of the round is revoked"))
+    }
+}
+
+/// Returns those receipt keys of a manifest that none of the chain revokes; nothing where all
+/// of them stand.
+fn standing(manifests: &ManifestChain, manifest: &Manifest) -> Option<Vec<PublicKey>> {
+    let is_revoked = |key: &PublicKey| manifests.is_revoked(key);
+    if !manifest.receipt_keys.iter().any(|listed| is_revoked(&listed.key)) {
+        return None;
+    }
+    let mut keys = manifest.receipt_public_keys();
+    keys.retain(|key| !is_revoked(key));
+    Some(keys)
+}
+
+/// Lets the close of an earlier round through, which verifies under the receipt keys of
+/// `manifest`: a signature by a revoked key counts only beside a proof that it is older than
+/// the revocation (PGE-FAIR-1, section 3.6), which this release does not know.
+///
+/// # Errors
+///
+/// `KEY_REVOKED`.
+pub fn pass_close(
+    manifests: &ManifestChain,
+    manifest: &Manifest,
+    close: &Envelope,
+) -> Result<(), Refusal> {
+    if standing(manifests, manifest).is_none_or(|standing| close.all_verify(&standing)) {
+        return Ok(());
+    }
+    let what = "the receipt key that signed the close of the round before is revoked";
+    Err(Refusal::at(Reason::KeyRevoked, "prev", what))
+}
+
+/// Lets a new round through whose tenant has one policy, in the manifest that is named and
+/// in the newest.
+///
+/// No switch has a side that is safer in every deployment: without client seeds a colluder
+/// who knows the epoch secret only predicts a deck, with his own he chooses it (D10). So any
+/// difference closes the gate.
+///
+/// # Errors
+///
+/// `LOCK_REQUIRED`, `CHAIN_REQUIRED`, `SEAT_AUTH_REQUIRED` where the newest manifest has
+/// begun to require it, else `POLICY_CHANGED`.
+pub fn pass_policy(named: Policy, newest: Policy) -> Result<(), Refusal> {
+    if named == newest {
+        return Ok(());
+    }
+    let required = |policy: Policy| policy.seat_auth == SeatAuth::Required;
+    let reason = if newest.lock_required && !named.lock_required {
+        Reason::LockRequired
+    } else if newest.chain_required && !named.chain_required {
+        Reason::ChainRequired
+    } else if required(newest) && !required(named) {
+        Reason::SeatAuthRequired
+    } else {
+        Reason::PolicyChanged
+    };
+    Err(Refusal::of(reason, "the newest manifest has another policy for the tenant: name that one"))
+}
+
+/// Lets a new round through whose tenant lists no ledger key, in the manifest that is named,
+/// that the newest has dropped: who still holds such a key could lock the round's wagers, and
+/// a lock is the ledger's word. Both may be listed while one takes over from the other.
+///
+/// # Errors
+///
+/// `POLICY_CHANGED`.
+pub fn pass_ledger_keys(named: &Tenant, newest: &Tenant) -> Result<(), Refusal> {
+    if named.ledger_keys.iter().all(|key| newest.ledger_keys.contains(key)) {
+        return Ok(());
+    }
+    Err(Refusal::of(
+        Reason::PolicyChanged,
+        "the newest manifest no longer lists a ledger key of the one that is named: name a later \
+         one",
+    ))
+}
+
+/// Lets wagers be dealt to whose lock a ledger key of `tenant` has signed that the newest
+/// manifest lists too. The lock has been found good under the keys of `tenant`, which are those
+/// of the ticket's manifest, `signed`.
+///
+/// A tenant that the newest manifest has dropped lists no key there: what its ledger signed is
+/// dealt to no more. No other fact of the tenant is asked of the newest manifest, as the records
+/// of a round are made under that of its ticket (D4), and no signature is verified again where
+/// no key was dropped. A lock without a signature, which only the ticket's policy allows, relies
+/// on no key.
+///
+/// Settlements and voids do not pass here: a round that was dealt ends as it began, since a
+/// rotation of keys must not turn wins into refunds. Who suspects a theft revokes the epoch.
+///
+/// # Errors
+///
+/// `POLICY_CHANGED`.
+pub fn pass_lock(
+    manifests: &ManifestChain,
+    signed: &SignedManifest,
+    tenant: &Tenant,
+    lock: &Envelope,
+) -> Result<(), Refusal> {
+    let newest = manifests.newest();
+    if newest.hash == signed.hash {
+        return Ok(());
+    }
+    let listed = newest.manifest.tenant(&tenant.tenant).map_or(&[][..], |t| &t.ledger_keys);
+    let stands = |key: &&PublicKey| listed.contains(key);
+    let keys = tenant.ledger_keys.iter();
+    if !lock.is_signed()
+        || keys.clone().all(|key| stands(&key))
+        || lock.any_verifies(keys.filter(stands))
+    {
+        return Ok(());
+    }
+    Err(Refusal::of(
+        Reason::PolicyChanged,
+        "the newest manifest no longer lists the ledger key that signed the lock",
+    ))
+}
+
+/// Lets a call through to an epoch of the ticket's manifest, or refuses it.
+///
+/// # Errors
+///
+/// `EPOCH_NOT_OPEN`, `EPOCH_CLOSED` or `EPOCH_REVOKED`.
+pub fn pass(
+    manifests: &ManifestChain,
+    epoch: &Epoch,
+    now: u64,
+    purpose: Purpose,
+) -> Result<(), Refusal> {
+    let number = epoch.epoch;
+    let status = manifests.newest().manifest.epoch(number).map(|newest| newest.status);
+    match (status, purpose) {
+        // A void uses no secret, and what is open after a revocation must end as one, until
+        // `settle_until` (D13): also where the newest manifest lists the epoch no longer. Its
+        // window is that of the ticket's manifest, which no later one may change.
+        (None | Some(EpochStatus::Revoked | EpochStatus::Revealed), Purpose::Void)
+        | (Some(EpochStatus::Active), Purpose::Open | Purpose::Play | Purpose::Void) => {}
+        // A manifest may drop an epoch only after it was revealed.
+        (None | Some(EpochStatus::Revealed), Purpose::Open | Purpose::Play) => {
+            return Err(Refusal::of(
+                Reason::EpochClosed,
+                format!("the secret of epoch {number} is published"),
+            ));
+        }
+        (Some(EpochStatus::Revoked), Purpose::Open | Purpose::Play) => {
+            return Err(Refusal::of(
+                Reason::EpochRevoked,
+                format!("epoch {number} is revoked: its rounds can only be voided"),
+            ));
+        }
+    }
+    if now < epoch.open_from {
+        return Err(Refusal::of(
+            Reason::EpochNotOpen,
+            format!("epoch {number} opens at {}", epoch.open_from),
+        ));
+    }
+    let (until, what) = match purpose {
+        Purpose::Open => (epoch.open_until, "new rounds"),
+        Purpose::Play | Purpose::Void => (epoch.settle_until, "settlement"),
+    };
+    if now >= until {
+        return Err(Refusal::of(
+            Reason::EpochClosed,
+            format!("epoch {number} closed for {what} at {until}"),
+        ));
+    }
+    Ok(())
+}

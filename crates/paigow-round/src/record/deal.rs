@@ -1,0 +1,89 @@
+//! The deal record: what players may see before they decide (D5).
+
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::{Json, Value, WriteJson};
+use paigow_fairness::payload::{Members, PayloadError};
+use paigow_rules::cards::{BySeat, Card, Seat};
+
+/// The payload of a deal record.
+#[derive(Clone)]
+pub struct DealRecord {
+    /// The commitment to the deck.
+    pub deck_commit: Hash,
+    /// The dice in the order drawn; empty where the ruleset has none.
+    pub dice: Vec<u8>,
+    /// The fees due, by position; the published example leaves them out.
+    pub fees: Option<BySeat<i64>>,
+    /// The lines of bets that the deal makes final, each with its seat; absent where
+    /// there are none.
+    pub lines: Option<Json<'static>>,
+    /// The record before: the lock.
+    pub prev: Hash,
+    /// The round.
+    pub round_id: Hash,
+    /// The ticket.
+    pub ticket: Hash,
+    /// The cards of every seat with a wager, in dealt order.
+    pub visible: BySeat<Vec<Card>>,
+}
+
+impl std::fmt::Debug for DealRecord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "DealRecord({})", self.round_id)
+    }
+}
+
+/// The payload as it is signed.
+impl WriteJson for DealRecord {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| {
+            o.member("deck_commit").hash(&self.deck_commit);
+            o.member("dice").arr(&self.dice, |die, out| out.int(*die));
+            if let Some(fees) = &self.fees {
+                o.member("fees").seats(fees, |fee, out| out.decimal(*fee));
+            }
+            if let Some(lines) = &self.lines {
+                lines.write_json(o.member("lines"));
+            }
+            o.member("phase").int(1_u8);
+            o.member("prev").hash(&self.prev);
+            o.member("round_id").hash(&self.round_id);
+            o.member("ticket").hash(&self.ticket);
+            o.member("visible").seats(&self.visible, |cards, out| out.cards(cards));
+        });
+    }
+}
+
+impl DealRecord {
+    /// Reads a payload.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        if members.int("phase", u64::MAX)? != 1 {
+            return Err(members.blame("phase", "a deal is phase 1"));
+        }
+        let deal = Self {
+            deck_commit: members.hash("deck_commit")?,
+            dice: members.list("dice", |item| match item {
+                Json::Int(n @ 1..=6) => u8::try_from(n).map_err(|_| "not a die"),
+                Json::Int(_) | Json::Bool(_) | Json::Str(_) | Json::Arr(_) | Json::Obj(_) => {
+                    Err("not a die")
+                }
+            })?,
+            fees: members.optional("fees", |m, k| m.by_seat(k, Members::amount))?,
+            lines: members.optional("lines", Members::value)?.map(Json::into_owned),
+            prev: members.hash("prev")?,
+            round_id: members.hash("round_id")?,
+            ticket: members.hash("ticket")?,
+            visible: members.by_seat("visible", Members::cards)?,
+        };
+        if deal.visible.seats().any(Seat::is_dealer) {
+            return Err(members.blame("visible.0", "seats are 1 to 7"));
+        }
+        members.finish()?;
+        Ok(deal)
+    }
+}

@@ -1,0 +1,412 @@
+//! Locks and actions: signed statements of decisions (D1, D5).
+
+use std::collections::BTreeMap;
+
+use crate::request::VoidReason;
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::{Json, ObjectWriter, Value, WriteJson};
+use paigow_fairness::payload::{Members, PayloadError, card_list};
+use paigow_fairness::seed::is_client_seed;
+use paigow_rules::cards::{BySeat, Card, Seat};
+use paigow_rules::game::{
+    Choice, Currency, Decision, Facts, MAX_STAKE, SettingChoice, Table, Wager, WagerSheet,
+};
+
+/// The payload of a lock with step `wagers`: phase 1.
+#[derive(Clone)]
+pub struct WagerLock {
+    /// The record before: the ticket.
+    pub prev: Hash,
+    /// The round.
+    pub round_id: Hash,
+    /// The client seeds revealed.
+    pub client_seeds: BTreeMap<Seat, Vec<u8>>,
+    /// The seats that the lock lists.
+    pub seats: BySeat<()>,
+    /// The wagers, ascending by seat, each seat's in the lock's order.
+    pub wagers: Vec<Wager>,
+    /// Their currency; the published example leaves it out.
+    pub currency: Option<Currency>,
+    /// The table facts; the published example leaves them out.
+    pub facts: Option<Facts>,
+}
+
+impl std::fmt::Debug for WagerLock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "WagerLock({})", self.round_id)
+    }
+}
+
+/// The payload as it is signed.
+impl WriteJson for WagerLock {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| {
+            if let Some(currency) = &self.currency {
+                o.member("currency").obj(|o| {
+                    o.member("code").str(currency.code());
+                    o.member("exponent").int(currency.exponent());
+                });
+            }
+            if let Some(facts) = &self.facts {
+                write_facts(facts, o.member("facts"));
+            }
+            o.member("prev").hash(&self.prev);
+            o.member("round_id").hash(&self.round_id);
+            o.member("seats").obj(|o| {
+                for seat in self.seats.seats() {
+                    self.write_seat(seat, o.seat(seat));
+                }
+            });
+            o.member("step").str("wagers");
+        });
+    }
+}
+
+impl WagerLock {
+    fn write_seat(&self, seat: Seat, out: Value<'_>) {
+        out.obj(|o| {
+            if let Some(seed) = self.client_seeds.get(&seat) {
+                o.member("client_seed").hex(seed);
+            }
+            let wagers = self.wagers.iter().filter(|wager| wager.seat == seat);
+            o.member("wagers").arr(wagers, |wager, out| {
+                out.obj(|o| {
+                    o.member("amount").decimal(wager.amount_minor);
+                    o.member("bet").str(&wager.bet);
+                    if let Some(choice) = wager.choice {
+                        o.member("choice").str(choice_name(choice));
+                    }
+                });
+            });
+        });
+    }
+
+    /// Writes the lock that states a table: seats ascending, wagers in the ruleset's order
+    /// of bets.
+    #[must_use]
+    pub fn of_table(
+        prev: Hash,
+        round_id: Hash,
+        table: &Table,
+        client_seeds: BTreeMap<Seat, Vec<u8>>,
+    ) -> Self {
+        let wagers = table.seats().flat_map(|(seat, placed)| {
+            placed.iter().map(move |placed| Wager {
+                seat,
+                bet: placed.bet.name().into(),
+                amount_minor: placed.stake,
+                choice: placed.choice,
+            })
+        });
+        Self {
+            prev,
+            round_id,
+            client_seeds,
+            seats: table.seats().map(|(seat, _)| (seat, ())).collect(),
+            wagers: wagers.collect(),
+            currency: Some(table.currency().clone()),
+            facts: Some(table.facts().clone()),
+        }
+    }
+
+    /// Returns the required member that the lock leaves out, if it leaves one out: only the
+    /// published example does (D5).
+    #[must_use]
+    pub const fn missing(&self) -> Option<&'static str> {
+        match (&self.currency, &self.facts) {
+            (None, _) => Some("currency"),
+            (_, None) => Some("facts"),
+            (Some(_), Some(_)) => None,
+        }
+    }
+
+    /// Returns the sheet that the lock states, unless it leaves currency or facts out.
+    #[must_use]
+    pub fn sheet(&self) -> Option<WagerSheet> {
+        Some(WagerSheet {
+            currency: self.currency.clone()?,
+            wagers: self.wagers.clone(),
+            facts: self.facts.clone()?,
+        })
+    }
+
+    fn parse(mut members: Members) -> Result<Self, PayloadError> {
+        let currency = members.optional("currency", |m, k| {
+            m.object(k, |m| {
+                let (code, exponent) = (m.text("code")?, m.byte("exponent", u8::MAX)?);
+                Currency::new(&code, exponent).map_err(|_| m.blame("code", "not a currency"))
+            })
+        })?;
+        let facts = members.optional("facts", |m, k| m.object(k, parse_facts))?;
+        let by_seat: BTreeMap<Seat, _> = members.by_seat("seats", |m, key| {
+            m.object(key, |m| {
+                let seed = m.optional("client_seed", |m, k| {
+                    let seed = m.any_bytes(k)?;
+                    if is_client_seed(&seed) { Ok(seed) } else { Err(m.blame(k, "16 to 64 bytes")) }
+                })?;
+                let wagers = m.objects("wagers", |m| {
+                    let choice = match m.optional("choice", Members::text)?.as_deref() {
+                        None => None,
+                        Some("red") => Some(Choice::Red),
+                        Some("black") => Some(Choice::Black),
+                        Some(_) => return Err(m.blame("choice", "red or black")),
+                    };
+                    let amount = m.amount("amount")?;
+                    if !(1..=MAX_STAKE).contains(&amount) {
+                        return Err(m.blame("amount", "not a stake, 1 to 10^15"));
+                    }
+                    Ok((m.text("bet")?.into_owned().into(), amount, choice))
+                })?;
+                Ok((seed, wagers))
+            })
+        })?;
+        if by_seat.contains_key(&Seat::DEALER) {
+            return Err(members.blame("seats.0", "seats are 1 to 7"));
+        }
+        let lock = Self {
+            prev: members.hash("prev")?,
+            round_id: members.hash("round_id")?,
+            client_seeds: by_seat
+                .iter()
+                .filter_map(|(seat, (seed, _))| Some((*seat, seed.clone()?)))
+                .collect(),
+            seats: by_seat.keys().map(|seat| (*seat, ())).collect(),
+            currency,
+            facts,
+            wagers: by_seat
+                .into_iter()
+                .flat_map(|(seat, (_, wagers))| {
+                    wagers.into_iter().map(move |(bet, amount_minor, choice)| Wager {
+                        seat,
+                        bet,
+                        amount_minor,
+                        choice,
+                    })
+                })
+                .collect(),
+        };
+        members.finish()?;
+        Ok(lock)
+    }
+}
+
+/// The payload of a lock that closes a round: phase 2.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum CloseLock {
+    /// Exactly these actions are final.
+    Final {
+        /// The action records' hashes, ascending by seat.
+        actions: Vec<Hash>,
+        /// The record before: the deal.
+        prev: Hash,
+        /// The round.
+        round_id: Hash,
+    },
+    /// The round is void.
+    Void {
+        /// The last record of the round before it.
+        prev: Hash,
+        /// Why.
+        reason: VoidReason,
+        /// The round.
+        round_id: Hash,
+    },
+}
+
+/// The payload as it is signed.
+impl WriteJson for CloseLock {
+    fn write_json(&self, out: Value<'_>) {
+        out.obj(|o| match self {
+            Self::Final { actions, prev, round_id } => {
+                o.member("actions").arr(actions, |action, out| out.hash(action));
+                o.member("prev").hash(prev);
+                o.member("round_id").hash(round_id);
+                o.member("step").str("final");
+            }
+            Self::Void { prev, reason, round_id } => {
+                o.member("prev").hash(prev);
+                o.member("reason").str(reason.name());
+                o.member("round_id").hash(round_id);
+                o.member("step").str("void");
+            }
+        });
+    }
+}
+
+/// The payload of any lock.
+#[derive(Clone, Debug)]
+pub enum Lock {
+    /// Phase 1.
+    Wagers(WagerLock),
+    /// Phase 2.
+    Close(CloseLock),
+}
+
+impl Lock {
+    /// Reads a payload.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        match &*members.text("step")? {
+            "wagers" => WagerLock::parse(members).map(Self::Wagers),
+            "final" => {
+                let actions = members.list("actions", |item| match item {
+                    Json::Str(text) => text.parse().map_err(|_| "not a hash"),
+                    Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a hash"),
+                })?;
+                let (prev, round_id) = (members.hash("prev")?, members.hash("round_id")?);
+                members.finish()?;
+                Ok(Self::Close(CloseLock::Final { actions, prev, round_id }))
+            }
+            "void" => {
+                let reason = VoidReason::from_name(&members.text("reason")?)
+                    .ok_or_else(|| members.blame("reason", "not a reason for a void"))?;
+                let (prev, round_id) = (members.hash("prev")?, members.hash("round_id")?);
+                members.finish()?;
+                Ok(Self::Close(CloseLock::Void { prev, reason, round_id }))
+            }
+            _ => Err(members.blame("step", "wagers, final or void")),
+        }
+    }
+
+    /// Returns the round.
+    #[must_use]
+    pub const fn round_id(&self) -> &Hash {
+        match self {
+            Self::Wagers(lock) => &lock.round_id,
+            Self::Close(CloseLock::Final { round_id, .. } | CloseLock::Void { round_id, .. }) => {
+                round_id
+            }
+        }
+    }
+
+    /// Returns the link to the record before.
+    #[must_use]
+    pub const fn prev(&self) -> &Hash {
+        match self {
+            Self::Wagers(lock) => &lock.prev,
+            Self::Close(CloseLock::Final { prev, .. } | CloseLock::Void { prev, .. }) => prev,
+        }
+    }
+}
+
+const fn choice_name(choice: Choice) -> &'static str {
+    match choice {
+        Choice::Red => "red",
+        Choice::Black => "black",
+    }
+}
+
+fn write_facts(facts: &Facts, out: Value<'_>) {
+    out.obj(|o| {
+        if let Some(pile) = facts.action_pile {
+            o.member("action_pile").int(pile);
+        }
+        let money = |o: &mut ObjectWriter<'_>, key, amount: Option<i64>| {
+            if let Some(amount) = amount {
+                o.member(key).decimal(amount);
+            }
+        };
+        money(o, "bank_minor", facts.bank_minor);
+        if let Some(seat) = facts.banker_seat {
+            o.member("banker_seat").int(seat.number());
+        }
+        money(o, "chip_minor", facts.chip_minor);
+        money(o, "table_max_minor", facts.table_max_minor);
+        money(o, "table_min_minor", facts.table_min_minor);
+    });
+}
+
+/// The last of the seven piles of a zigzag deal, counted from 0 (PGE-FAIR-1, D5).
+const LAST_PILE: u8 = 6;
+
+fn parse_facts(members: &mut Members) -> Result<Facts, PayloadError> {
+    Ok(Facts {
+        action_pile: members.optional("action_pile", |m, k| m.byte(k, LAST_PILE))?,
+        bank_minor: members.optional("bank_minor", Members::amount)?,
+        banker_seat: members.optional("banker_seat", |m, k| {
+            let number = m.byte(k, u8::MAX)?;
+            let seat = Seat::new(number).filter(|seat| !seat.is_dealer());
+            seat.ok_or_else(|| m.blame(k, "not a seat, 1 to 7"))
+        })?,
+        chip_minor: members.optional("chip_minor", Members::amount)?,
+        table_max_minor: members.optional("table_max_minor", Members::amount)?,
+        table_min_minor: members.optional("table_min_minor", Members::amount)?,
+    })
+}
+
+/// The payload of an action: one seat's decision.
+#[derive(Clone)]
+pub struct Action {
+    /// What the seat decides.
+    pub decision: Decision,
+    /// The record before: the deal.
+    pub prev: Hash,
+    /// The seat.
+    pub seat: Seat,
+}
+
+impl std::fmt::Debug for Action {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Action(seat {})", self.seat)
+    }
+}
+
+impl Action {
+    /// Returns the payload as it is signed. `house_way` is the content hash of the
+    /// ruleset's.
+    #[must_use]
+    pub fn to_json(&self, house_way: &Hash) -> Json<'static> {
+        let base = Json::obj([
+            ("prev", Json::hex(self.prev.as_bytes())),
+            ("seat", Json::Int(u64::from(self.seat.number()))),
+        ])
+        .with("double_down", self.decision.double_down.then_some(Json::Bool(true)));
+        match &self.decision.setting {
+            SettingChoice::Low(cards) => {
+                let mut cards = cards.clone();
+                cards.sort();
+                base.with("low", Some(card_list(&cards)))
+            }
+            SettingChoice::HouseWay => {
+                base.with("house_way", Some(Json::hex(house_way.as_bytes())))
+            }
+        }
+    }
+
+    /// Reads a payload; returns the house way's hash beside it if the seat leaves the
+    /// setting to one.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed.
+    pub fn parse(value: Json) -> Result<(Self, Option<Hash>), PayloadError> {
+        let mut members = Members::of(value)?;
+        let house_way = members.optional("house_way", Members::hash)?;
+        let low: Option<Vec<Card>> = members.optional("low", Members::cards)?;
+        let setting = match (low, house_way) {
+            (Some(low), None) => {
+                if !low.is_sorted() {
+                    return Err(members.blame("low", "card sets ascend"));
+                }
+                SettingChoice::Low(low)
+            }
+            (None, Some(_)) => SettingChoice::HouseWay,
+            (None, None) | (Some(_), Some(_)) => {
+                return Err(members.blame("low", "either low or house_way"));
+            }
+        };
+        let number = members.byte("seat", u8::MAX)?;
+        let seat = Seat::new(number)
+            .filter(|seat| !seat.is_dealer())
+            .ok_or_else(|| members.blame("seat", "not a seat that decides"))?;
+        let double_down = members.flag("double_down")?;
+        let action =
+            Self { decision: Decision { setting, double_down }, prev: members.hash("prev")?, seat };
+        members.finish()?;
+        Ok((action, house_way))
+    }
+}

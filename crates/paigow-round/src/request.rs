@@ -1,0 +1,196 @@
+//! What a caller asks of the engine, typed: every field good by itself.
+
+use std::sync::Arc;
+
+use super::permit::Permit;
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::record::Envelope;
+use paigow_fairness::signature::PublicKey;
+use paigow_rules::cards::{Card, Seat};
+use paigow_rules::game::{Decision, WagerSheet};
+
+/// Who asks, and when. The same for every call that makes records.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The authenticated identity of the caller.
+    pub tenant: Identifier,
+    /// The time in Unix seconds. It opens and closes gates and never reaches a record.
+    pub now: u64,
+    /// What the operator lets the caller begin.
+    pub permit: Arc<Permit>,
+}
+
+/// The operating system has no entropy to give; nothing weaker is taken in its place.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct NoEntropy;
+
+/// 56 bytes from the operating system for one ticket of the fresh suite: a server seed
+/// and a nonce. The derived suite draws nothing.
+pub type Entropy<'a> = &'a mut dyn FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, NoEntropy>;
+
+/// Opens a round: asks for its ticket.
+#[derive(Clone, Debug)]
+pub struct OpenRound {
+    /// The epoch; the policy `dev` may leave it to the engine.
+    pub epoch: Option<u32>,
+    /// The hash of the manifest; the policy `dev` may leave it to the engine.
+    pub manifest: Option<Hash>,
+    /// The table.
+    pub table: Identifier,
+    /// The number of the round at the table in the epoch, 1 to 2^63 - 1.
+    pub round_no: u64,
+    /// The ruleset, by id or by content hash.
+    pub ruleset: String,
+    /// The seats' commitments to their client seeds.
+    pub client_commits: Vec<(Seat, Hash)>,
+    /// The seats' keys.
+    pub seat_keys: Vec<(Seat, PublicKey)>,
+    /// The close of the round before, where the chain is required.
+    pub prev: Option<Envelope>,
+}
+
+/// How a deal begins.
+#[derive(Clone, Debug)]
+pub enum Start {
+    /// Open the round in the same call (D11).
+    Open(Box<OpenRound>),
+    /// The ticket of a round opened before.
+    Ticket(Envelope),
+}
+
+/// What is wagered.
+#[derive(Clone)]
+pub enum Wagers {
+    /// A typed sheet, where no lock is required.
+    Sheet {
+        /// The wagers and the table facts.
+        sheet: WagerSheet,
+        /// The client seeds of the seats that committed to one, each with the place of the
+        /// wager that shows it.
+        client_seeds: Vec<(usize, Vec<u8>)>,
+    },
+    /// The ledger's lock.
+    Lock(Envelope),
+}
+
+impl std::fmt::Debug for Wagers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sheet { .. } => f.write_str("Sheet(..)"),
+            Self::Lock(lock) => write!(f, "Lock({lock:?})"),
+        }
+    }
+}
+
+/// Deals a round.
+#[derive(Clone, Debug)]
+pub struct Deal {
+    /// The ticket, or what is needed for one.
+    pub start: Start,
+    /// The wagers.
+    pub wagers: Wagers,
+}
+
+/// Which rules set the hands of a `SetHouseWay` call.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub enum SetBy {
+    /// A house way, by id or content hash.
+    HouseWay(String),
+    /// The dealer's house way of a ruleset, by id or content hash.
+    Ruleset(String),
+}
+
+/// Asks how a house way sets hands: explicit cards only, a pure function (D20).
+#[derive(Clone)]
+pub struct SetHouseWay {
+    /// The hands, each of distinct cards.
+    pub hands: Vec<Vec<Card>>,
+    /// The rules.
+    pub by: SetBy,
+}
+
+impl std::fmt::Debug for SetHouseWay {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SetHouseWay({} hands by {:?})", self.hands.len(), self.by)
+    }
+}
+
+/// Why a round is voided.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum VoidReason {
+    /// A client seed is missing or does not open its commitment.
+    ClientSeed,
+    /// A player left.
+    PlayerLeft,
+    /// Equipment failed.
+    Equipment,
+    /// The operator's decision.
+    Operator,
+    /// The epoch was revoked.
+    EpochRevoked,
+}
+
+impl VoidReason {
+    /// Every reason there is.
+    pub const ALL: [Self; 5] =
+        [Self::ClientSeed, Self::PlayerLeft, Self::Equipment, Self::Operator, Self::EpochRevoked];
+
+    /// Returns the word of the reason in records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClientSeed => "client_seed",
+            Self::PlayerLeft => "player_left",
+            Self::Equipment => "equipment",
+            Self::Operator => "operator",
+            Self::EpochRevoked => "epoch_revoked",
+        }
+    }
+
+    /// Returns the reason that a word names.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+}
+
+/// How a round is closed.
+#[derive(Clone)]
+pub enum Disposition {
+    /// Settle by typed decisions, where no lock is required.
+    Decided(Vec<(Seat, Decision)>),
+    /// Settle by action records under the ledger's final lock.
+    Locked {
+        /// The seats' actions, ascending by seat.
+        actions: Vec<Envelope>,
+        /// The lock with step `final`.
+        lock: Envelope,
+    },
+    /// Give everything back and reveal nothing.
+    Void {
+        /// Why; the lock states it too where there is one.
+        reason: Option<VoidReason>,
+        /// The lock with step `void`, where locks are required.
+        lock: Option<Envelope>,
+    },
+}
+
+impl std::fmt::Debug for Disposition {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Decided(decisions) => write!(f, "Decided({} seats)", decisions.len()),
+            Self::Locked { actions, lock } => write!(f, "Locked({actions:?}, {lock:?})"),
+            Self::Void { reason, lock } => write!(f, "Void({reason:?}, {lock:?})"),
+        }
+    }
+}
+
+/// Closes a round.
+#[derive(Clone, Debug)]
+pub struct Settle {
+    /// The records as Deal returned them: ticket, lock, deal. A void takes whatever of
+    /// them exists, from the ticket on.
+    pub records: Vec<Envelope>,
+    /// How.
+    pub disposition: Disposition,
+}

@@ -1,0 +1,154 @@
+//! What the bets of a game return, and that none returns more than it takes.
+
+use super::ListedGame;
+use paigow_exact::{self, BaseGame, Mark, Returns, ShowdownCounts};
+use paigow_rules::game::{BetId, BonusBet, Counts, Fraction, Odds};
+use paigow_rules::house_way::Fault;
+
+impl ListedGame {
+    /// Returns what a wager on `bet` is handed back on average per unit staked, stake
+    /// included, what hands of other seats pay not included and before any rounding.
+    ///
+    /// Of the base wager and of bets on both hands it is that of the house way on both
+    /// sides; with a double down, per unit of the base stake, doubled on the hands on which
+    /// it pays. Returns nothing for a bet that the ruleset does not have or that has no
+    /// wager of its own, and for bets on both hands if the pairs of hands under this house
+    /// way and these rules are not among the counts that are compiled in.
+    #[must_use]
+    pub fn exact_return(&self, bet: BetId) -> Option<Fraction> {
+        if bet.is_of_two_hands() {
+            return Fraction::ONE.minus(self.two_hands(bet)?.edge()?);
+        }
+        self.ruleset.bonus_bet(bet)?.exact_return(self.ruleset.hand_cards())
+    }
+
+    /// Returns the variance of what [`Self::exact_return`] is the average of, per unit
+    /// staked squared; nothing where that says nothing.
+    #[must_use]
+    pub fn exact_variance(&self, bet: BetId) -> Option<Fraction> {
+        if bet.is_of_two_hands() {
+            return self.two_hands(bet)?.variance();
+        }
+        self.ruleset.bonus_bet(bet)?.exact_variance(self.ruleset.hand_cards())
+    }
+
+    /// Returns what a bet on two hands comes to, the house way on both sides.
+    fn two_hands(&self, bet: BetId) -> Option<Returns> {
+        let base = self.base_game()?;
+        if bet == BetId::Base {
+            return Some(base.readings.first()?.returns.clone());
+        }
+        let bonus = self.ruleset.bonus_bet(bet)?;
+        ShowdownCounts::of(bonus, &base.counts)?.returns(bonus)
+    }
+
+    /// Returns the base game, the house way on both sides, nothing where it is not counted.
+    #[must_use]
+    pub fn base_game(&self) -> Option<BaseGame> {
+        paigow_exact::base_game(&self.ruleset, &self.house_way, &self.house_way)
+    }
+
+    /// Returns the counts of the rows of a bet on both hands, nothing for another bet or
+    /// where they are not counted.
+    #[must_use]
+    pub fn showdown_counts(&self, bet: &BonusBet) -> Option<Counts> {
+        showdown_counts(bet, &self.base_game()?)
+    }
+
+    /// Returns every bet on two hands that returns more than it takes at some stake, unless
+    /// the ruleset allows it. Where no counts are compiled in and any may be, the pairs of
+    /// hands are counted here, in seconds; a ruleset of which they cannot be is faulty for
+    /// that.
+    pub(super) fn advantages(&self) -> Vec<Fault> {
+        if self.ruleset.allows_player_advantage() {
+            return Vec::new();
+        }
+        if let Err(Fault { path, message }) = Mark::of(&self.ruleset) {
+            let message = format!(
+                "{message}, so that nobody knows what the base wager returns: change it, or say \
+                 allow_player_advantage = true if it is meant"
+            );
+            return vec![Fault { path, message }];
+        }
+        if !self.needs_counts() {
+            return Vec::new();
+        }
+        let Some(base) = self.base_game().or_else(|| self.counted()) else {
+            let message = "has odds or a commission by which its return cannot be told".to_owned();
+            return vec![Fault { path: "base.pays".to_owned(), message }];
+        };
+        let mut faults = Vec::new();
+        let mut judge = |path: String, name: &str, returned: Option<Fraction>| {
+            let message = match returned {
+                Some(returned) if returned <= Fraction::ONE => return,
+                Some(returned) => format!(
+                    "{name} returns up to {} times the stake ({returned}) under the house way {}: \
+                     more than it takes. Lower what it pays, or say allow_player_advantage = \
+                     true if that is meant",
+                    returned.decimal(6),
+                    self.house_way.id(),
+                ),
+                None => format!("{name} has odds by which its return cannot be told"),
+            };
+            faults.push(Fault { path, message });
+        };
+        judge("base.pays".to_owned(), BetId::Base.name(), self.highest_base(&base));
+        for (index, bet) in self.ruleset.bonus_bets().iter().enumerate() {
+            if bet.id.is_of_two_hands() {
+                let counts = showdown_counts(bet, &base);
+                let returned = counts.and_then(|counts| bet.highest_return_of(&counts));
+                judge(format!("bets[{index}].rows"), bet.id.name(), returned);
+            }
+        }
+        faults
+    }
+
+    /// Whether a bet on two hands may return more than it takes under some house way.
+    ///
+    /// A base wager alone does not at even money or less: a pair of hands that wins loses
+    /// when the hands change sides, both being set alike, and a copy loses on either side.
+    fn needs_counts(&self) -> bool {
+        let base = self.ruleset.base();
+        !Odds::EVEN.pays_at_least(base.pays)
+            || base.push.is_some()
+            || self.ruleset.double_down().is_some()
+            || self.ruleset.bonus_bets().iter().any(|bet| bet.id.is_of_two_hands())
+    }
+
+    /// Returns the base game by a count of all pairs of hands.
+    fn counted(&self) -> Option<BaseGame> {
+        BaseGame::of(&self.ruleset, &paigow_exact::make_counts(&self.ruleset, &self.house_way)?)
+    }
+
+    /// Returns the most that a base wager of any stake is handed back on average, per unit
+    /// of it.
+    fn highest_base(&self, base: &BaseGame) -> Option<Fraction> {
+        let rules = self.ruleset.base();
+        let own = base.readings.first()?;
+        let pays = Fraction::new(rules.pays.num().into(), rules.pays.den().into())?;
+        // What the reading counts a win as, and what it can come to.
+        let counted = pays.times(Fraction::ONE.minus(own.commission)?)?;
+        let most = rules.most_won()?;
+        let pairs = i128::try_from(own.returns.pairs()).ok()?;
+        let mut sum = Fraction::ONE;
+        for (net, of) in own.returns.results() {
+            let net = if net > Fraction::ZERO {
+                // Twice as much where it is doubled.
+                let times = net.times(Fraction::new(counted.den(), counted.num())?)?;
+                times.times(most)?
+            } else {
+                net
+            };
+            sum = sum.plus(net.times(Fraction::new(i128::try_from(of).ok()?, pairs)?)?)?;
+        }
+        Some(sum)
+    }
+}
+
+/// Returns the counts of the rows of a bet on both hands.
+fn showdown_counts(bet: &BonusBet, base: &BaseGame) -> Option<Counts> {
+    ShowdownCounts::of(bet, &base.counts)?.to_counts()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,387 @@
+//! What the records of a round prove, before any secret is touched (D12, steps 1 to 4).
+
+use super::client_seeds;
+use super::record::{DealRecord, Lock, WagerLock};
+use super::refusal::{Reason, Refusal, Refusals};
+use super::request::Call;
+use super::{ENGINE, ListedGame, RoundContext};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::WriteJson as _;
+use paigow_fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Suite, Tenant};
+use paigow_fairness::payload::PayloadError;
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::secret::ServerSeed;
+use paigow_fairness::ticket::Ticket;
+use paigow_rules::cards::Seat;
+use paigow_rules::game::{Currency, Place, SheetFault, SheetRule, Table};
+
+/// A round whose ticket has been found good, and what it names.
+#[derive(Clone, Debug)]
+pub struct Round<'e> {
+    /// What the engine committed to.
+    pub ticket: Ticket,
+    /// The link to the ticket's record.
+    pub ticket_hash: Hash,
+    /// The ticket's record.
+    pub ticket_envelope: Envelope,
+    /// The manifest that the round is made under, as it was signed.
+    pub signed: &'e SignedManifest,
+    /// The epoch of the round.
+    pub epoch: &'e Epoch,
+    /// The tenant of the round.
+    pub tenant: &'e Tenant,
+    /// Its rules, where they are loaded: a void needs none.
+    pub game: Option<&'e ListedGame>,
+    /// Its server seed, where this very call has derived or drawn it for the ticket.
+    pub server_seed: Option<ServerSeed>,
+}
+
+/// What a round is, for those who count rounds: all of it public.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct RoundFacts {
+    /// The content hash of the ruleset.
+    pub ruleset: Hash,
+    /// The suite of the seed.
+    pub suite: Suite,
+    /// The currency of the wagers; none of a round that was voided.
+    pub currency: Option<Currency>,
+}
+
+/// Wagers that have been found good.
+#[derive(Clone, Debug)]
+pub struct Locked<'e> {
+    /// The rules that took them.
+    pub game: &'e ListedGame,
+    /// What was locked.
+    pub lock: WagerLock,
+    /// The lock's record.
+    pub envelope: Envelope,
+    /// Who plays, and for what.
+    pub table: Table,
+}
+
+/// Refuses a record of the wrong kind, blaming `field`.
+fn expect_kind(envelope: &Envelope, kind: Kind, field: &str) -> Result<(), Refusal> {
+    if envelope.kind() == kind {
+        return Ok(());
+    }
+    Err(Refusal::at(
+        Reason::Phase,
+        field,
+        format!("a {} record where a {} record belongs", envelope.kind().name(), kind.name()),
+    ))
+}
+
+/// Reads a record's payload with `parse`, blaming `field`.
+fn payload<T>(
+    envelope: &Envelope,
+    kind: Kind,
+    field: &str,
+    parse: impl FnOnce(paigow_fairness::json::Json) -> Result<T, PayloadError>,
+) -> Result<T, Refusal> {
+    expect_kind(envelope, kind, field)?;
+    envelope
+        .json()
+        .map_err(PayloadError::from)
+        .and_then(parse)
+        .map_err(|error| Refusal::at(Reason::Record, field, error.to_string()))
+}
+
+/// Refuses a record that does not link to what it should, blaming `field`.
+///
+/// # Errors
+///
+/// `CHAIN_BROKEN` at `field` unless `linked`.
+pub fn expect_link(linked: bool, field: &str, what: &str) -> Result<(), Refusal> {
+    if linked { Ok(()) } else { Err(Refusal::at(Reason::ChainBroken, field, what)) }
+}
+
+impl<'e> Round<'e> {
+    /// Returns the manifest that the round is made under.
+    #[must_use]
+    pub fn manifest(&self) -> &'e Manifest {
+        &self.signed.manifest
+    }
+
+    /// Returns the rules of the round, which its manifest lists.
+    ///
+    /// # Errors
+    ///
+    /// `RULESET_NOT_LOADED` where this replica lacks them; another may have them.
+    pub fn game(&self) -> Result<&'e ListedGame, Refusal> {
+        self.game.ok_or_else(|| {
+            Refusal::of(
+                Reason::RulesetNotLoaded,
+                format!("the ruleset {} of the round is not loaded here", self.ticket.ruleset),
+            )
+        })
+    }
+
+    /// Returns what the round is.
+    #[must_use]
+    pub fn facts(&self, locked: Option<&Locked<'_>>) -> RoundFacts {
+        RoundFacts {
+            ruleset: self.ticket.ruleset,
+            suite: self.ticket.suite,
+            currency: locked.map(|locked| locked.table.currency().clone()),
+        }
+    }
+
+    /// Returns the policy of the tenant.
+    #[must_use]
+    pub const fn policy(&self) -> Policy {
+        self.tenant.policy
+    }
+
+    /// Verifies a ticket that is shown: the manifest that it names is loaded, one of its
+    /// receipt keys has signed it, and the caller is its tenant.
+    ///
+    /// # Errors
+    ///
+    /// The first of these that does not hold, at `field`.
+    pub fn of_ticket(
+        engine: &'e RoundContext,
+        call: &Call,
+        envelope: &Envelope,
+        field: &str,
+    ) -> Result<Self, Refusal> {
+        let ticket = payload(envelope, Kind::Ticket, field, Ticket::parse)?;
+        let signed = engine.manifests.by_hash(&ticket.manifest).ok_or_else(|| {
+            Refusal::of(Reason::ManifestUnknown, "the ticket's manifest is not loaded here")
+        })?;
+        let manifest = &signed.manifest;
+        if !envelope.is_signed() || !envelope.all_verify(&manifest.receipt_public_keys()) {
+            return Err(Refusal::at(
+                Reason::BadSignature,
+                field,
+                "not signed by a receipt key of its manifest",
+            ));
+        }
+        if ticket.coordinates.tenant != call.tenant {
+            return Err(Refusal::of(Reason::Tenant, "the round belongs to another tenant"));
+        }
+        let tenant = manifest
+            .tenant(&ticket.coordinates.tenant)
+            .ok_or_else(|| Refusal::of(Reason::Tenant, "the manifest lists no such tenant"))?;
+        if ticket.engine != ENGINE || manifest.engine != ticket.engine {
+            return Err(Refusal::of(
+                Reason::EngineNotHere,
+                format!("the round belongs to engine {}", ticket.engine),
+            ));
+        }
+        let broken = |what: &str| Refusal::at(Reason::Record, field, what);
+        if ticket.round_id != ticket.coordinates.round_id() {
+            return Err(broken("round_id is not that of its coordinates"));
+        }
+        let epoch = manifest
+            .epoch(ticket.coordinates.epoch)
+            .ok_or_else(|| broken("its manifest lists no such epoch"))?;
+        if epoch.suite != ticket.suite || ticket.policy != Some(tenant.policy) {
+            return Err(broken("suite or policy is not its manifest's"));
+        }
+        if manifest.ruleset(&ticket.ruleset).is_none() {
+            let what = "its manifest does not list its ruleset";
+            return Err(Refusal::at(Reason::Ruleset, field, what));
+        }
+        let game = engine.catalogue.game(&ticket.ruleset);
+        Ok(Self {
+            ticket,
+            ticket_hash: envelope.hash(),
+            ticket_envelope: envelope.clone(),
+            signed,
+            epoch,
+            tenant,
+            game,
+            server_seed: None,
+        })
+    }
+
+    /// Verifies the signatures of a lock or a void lock: the ledger's where the policy
+    /// requires them, and every one that is shown.
+    ///
+    /// # Errors
+    ///
+    /// A signature, member or round that is not as it should be, at `field`.
+    pub fn verify_lock(&self, envelope: &Envelope, field: &str) -> Result<Lock, Refusal> {
+        let lock = payload(envelope, Kind::Lock, field, Lock::parse)?;
+        if self.policy().lock_required && !envelope.is_signed() {
+            return Err(Refusal::of(
+                Reason::LockRequired,
+                "the tenant's policy requires the ledger's signature",
+            ));
+        }
+        if !envelope.all_verify(&self.tenant.ledger_keys) {
+            return Err(Refusal::at(
+                Reason::BadSignature,
+                field,
+                "not signed by a ledger key of the tenant",
+            ));
+        }
+        expect_link(
+            *lock.round_id() == self.ticket.round_id,
+            field,
+            "the lock is of another round",
+        )?;
+        Ok(lock)
+    }
+
+    /// Verifies the signatures, the members and the link of a lock with step `wagers`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::verify_lock`], and if the lock is of another step or does not follow the ticket.
+    pub fn verify_wager_lock(
+        &self,
+        envelope: &Envelope,
+        field: &str,
+    ) -> Result<WagerLock, Refusal> {
+        let Lock::Wagers(lock) = self.verify_lock(envelope, field)? else {
+            return Err(Refusal::at(Reason::Phase, field, "the step of this lock is not wagers"));
+        };
+        if let Some(member) = lock.missing() {
+            return Err(Refusal::at(Reason::Record, field, format!("{member}: missing")));
+        }
+        expect_link(lock.prev == self.ticket_hash, field, "the lock does not follow the ticket")?;
+        Ok(lock)
+    }
+
+    /// Checks a verified lock against the rules of the round, commitments and form.
+    ///
+    /// # Errors
+    ///
+    /// Every wager that the rules do not take, and every client seed that does not open its
+    /// commitment.
+    pub fn check_lock(
+        &self,
+        game: &'e ListedGame,
+        lock: WagerLock,
+        envelope: Envelope,
+        field: &str,
+    ) -> Result<Locked<'e>, Refusal> {
+        let sheet = lock
+            .sheet()
+            .ok_or_else(|| Refusal::at(Reason::Record, field, "currency and facts are required"))?;
+        let table = game.ruleset.check(&sheet).map_err(|faults| {
+            sheet_refusal(&faults, |fault| match fault.place {
+                Place::Currency => format!("{field}.currency"),
+                Place::Fact(name) => format!("{field}.facts.{name}"),
+                Place::Wager { index, member } => {
+                    let member = if member == "amount_minor" { "amount" } else { member };
+                    wager_path(&lock, index, field, member)
+                }
+                Place::Sheet => format!("{field}.seats"),
+            })
+        })?;
+        let canonical =
+            WagerLock::of_table(lock.prev, lock.round_id, &table, lock.client_seeds.clone());
+        if canonical.to_bytes() != envelope.payload() {
+            return Err(Refusal::at(
+                Reason::Record,
+                field,
+                "wagers stand in the ruleset's bet order, at seats with wagers only",
+            ));
+        }
+        self.locked(game, lock, envelope, table, |seat| format!("{field}.seats.{seat}.client_seed"))
+    }
+
+    /// Takes a lock of wagers that stand in their order, and checks the client seeds; `path` is
+    /// where that of a seat stands.
+    ///
+    /// # Errors
+    ///
+    /// Every client seed that does not open its commitment.
+    pub fn locked(
+        &self,
+        game: &'e ListedGame,
+        lock: WagerLock,
+        envelope: Envelope,
+        table: Table,
+        path: impl Fn(Seat) -> String,
+    ) -> Result<Locked<'e>, Refusal> {
+        let faults = client_seeds::check(
+            self.policy().client,
+            &self.ticket.round_id,
+            &self.ticket.client,
+            table.seats().map(|(seat, _)| seat),
+            &lock.client_seeds,
+        );
+        client_seeds::pass(&faults, path)?;
+        Ok(Locked { game, lock, envelope, table })
+    }
+
+    /// Verifies a deal record: a receipt key has signed it, and it follows the lock.
+    ///
+    /// # Errors
+    ///
+    /// If it is another record, is not signed so, or does not follow the lock; at `field`.
+    pub fn verify_deal(
+        &self,
+        envelope: &Envelope,
+        lock: &Envelope,
+        field: &str,
+    ) -> Result<DealRecord, Refusal> {
+        let deal = payload(envelope, Kind::Deal, field, DealRecord::parse)?;
+        if !envelope.is_signed() || !envelope.all_verify(&self.manifest().receipt_public_keys()) {
+            return Err(Refusal::at(
+                Reason::BadSignature,
+                field,
+                "not signed by a receipt key of the round's manifest",
+            ));
+        }
+        let linked = deal.prev == lock.hash()
+            && deal.ticket == self.ticket_hash
+            && deal.round_id == self.ticket.round_id;
+        expect_link(linked, field, "the deal does not follow this ticket and lock")?;
+        Ok(deal)
+    }
+}
+
+/// The path of a lock's wager: locks list wagers by seat.
+fn wager_path(lock: &WagerLock, index: usize, field: &str, member: &str) -> String {
+    let Some(wager) = lock.wagers.get(index) else { return format!("{field}.seats") };
+    // A seat is no member of its wagers there, but the name of their list.
+    if member == "seat" {
+        return format!("{field}.seats.{}", wager.seat);
+    }
+    let before = lock.wagers.iter().take(index).filter(|w| w.seat == wager.seat).count();
+    format!("{field}.seats.{}.wagers[{before}].{member}", wager.seat)
+}
+
+/// Returns the path of a fault in a typed sheet.
+#[must_use]
+pub fn path_in_sheet(fault: &SheetFault) -> String {
+    match fault.place {
+        Place::Currency => "currency".to_owned(),
+        Place::Fact(name) => name.to_owned(),
+        Place::Wager { index, member } => format!("wagers[{index}].{member}"),
+        Place::Sheet => "wagers".to_owned(),
+    }
+}
+
+/// Makes one refusal of a sheet's faults, each blamed by `path`.
+pub fn sheet_refusal(faults: &[SheetFault], path: impl Fn(&SheetFault) -> String) -> Refusal {
+    let mut refusals = Refusals::default();
+    for fault in faults {
+        let reason = match fault.rule {
+            SheetRule::CurrencyMismatch => Reason::Currency,
+            SheetRule::AmountRange
+            | SheetRule::AboveMaximum
+            | SheetRule::BelowMinimum
+            | SheetRule::MaxPayout
+            | SheetRule::NotChipMultiple => Reason::AmountLimit,
+            SheetRule::BankTooSmall
+            | SheetRule::FactMissing
+            | SheetRule::FactRange
+            | SheetRule::FactUnexpected => Reason::TableFact,
+            SheetRule::SeatRange => Reason::Seat,
+            SheetRule::BaseMissing
+            | SheetRule::ChoiceMissing
+            | SheetRule::ChoiceUnexpected
+            | SheetRule::DuplicateWager
+            | SheetRule::NoWagers
+            | SheetRule::UnknownBet => Reason::Wager,
+        };
+        refusals.add(reason, path(fault), fault.message.clone());
+    }
+    refusals.finish(()).expect_err("a refused sheet has faults")
+}

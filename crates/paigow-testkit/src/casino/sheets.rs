@@ -1,0 +1,113 @@
+//! Random sheets and decisions that a ruleset takes, whatever game it is of.
+
+use paigow_rules::cards::{Card, Seat};
+use paigow_rules::game::{
+    Choice, Coverage, Currency, Decision, Fact, Facts, LooksAt, Ruleset, SettingChoice, Table,
+    Wager, WagerSheet,
+};
+
+use super::Choices;
+
+/// A sheet of at least one seat. Bonus bets stand alone where the ruleset takes them so;
+/// a player-dealer's bank may not cover all wagers, a banker's always does.
+pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut Choices) -> WagerSheet {
+    let asks = |fact: Fact| ruleset.required_facts().contains(&fact);
+    let chip = if asks(Fact::ChipMinor) { [1, 5, 10, 25, 100][pick(choices, 5)] } else { 1 };
+    let mut wagers = Vec::new();
+    let only = pick(choices, usize::from(ruleset.seats()));
+    for seat in Seat::players(ruleset.seats()) {
+        if usize::from(seat.number()) != only + 1 && choices.one_in(2) {
+            continue;
+        }
+        seat_wagers(ruleset, seat, chip, choices, &mut wagers);
+    }
+    let mut facts = Facts::default();
+    if asks(Fact::ChipMinor) {
+        facts.chip_minor = Some(chip);
+    }
+    if asks(Fact::ActionPile) {
+        facts.action_pile = Some(u8::try_from(choices.below(7)).unwrap());
+    }
+    if ruleset.coverage() == Coverage::PlayerDealer {
+        let most = if choices.one_in(2) { 20_000 } else { 5_000_000 };
+        facts.bank_minor = Some(1 + i64::try_from(choices.below(most)).unwrap());
+    }
+    if ruleset.banking().is_some() && choices.one_in(2) {
+        let base: Vec<&Wager> = wagers.iter().filter(|wager| wager.bet == "base").collect();
+        if !base.is_empty() {
+            let sum: i64 = base.iter().map(|wager| wager.amount_minor).sum();
+            facts.banker_seat = Some(base[pick(choices, base.len())].seat);
+            facts.bank_minor = Some(2 * sum);
+        }
+    }
+    let own = ruleset.currency().cloned();
+    let any = || Currency::new("EUR", u8::try_from(choices.below(5)).unwrap()).unwrap();
+    WagerSheet { currency: own.unwrap_or_else(any), wagers, facts }
+}
+
+fn seat_wagers(
+    ruleset: &Ruleset,
+    seat: Seat,
+    chip: i64,
+    choices: &mut Choices,
+    wagers: &mut Vec<Wager>,
+) {
+    let mut amount = |least: i64| {
+        let more = i64::try_from(choices.below(60_000)).unwrap();
+        (least + more + chip - 1) / chip * chip
+    };
+    let mut place = |bet: &str, amount_minor, choice| {
+        wagers.push(Wager { seat, bet: bet.to_owned().into(), amount_minor, choice });
+    };
+    let base = amount(ruleset.base().limits.minimum);
+    let stakes: Vec<i64> =
+        ruleset.bonus_bets().iter().map(|bet| amount(bet.limits.minimum)).collect();
+    let with_base = choices.below(4) > 0 || ruleset.bonus_bets().iter().all(|bet| bet.needs_base);
+    let mut placed = with_base;
+    if with_base {
+        place("base", base, None);
+    }
+    for (bet, stake) in ruleset.bonus_bets().iter().zip(stakes) {
+        let may = with_base || !bet.needs_base;
+        // A seat without a base wager has another, or it would not be there.
+        if !may || (placed && choices.one_in(2)) {
+            continue;
+        }
+        let colour = [Choice::Red, Choice::Black][pick(choices, 2)];
+        let choice = (bet.id.looks_at() == Some(LooksAt::Colour)).then_some(colour);
+        place(bet.id.name(), stake, choice);
+        placed = true;
+    }
+}
+
+/// A decision for a seat's hand: the house way, or any cards, fouls included. Who banks
+/// leaves it to the house way.
+pub fn random_decision(
+    ruleset: &Ruleset,
+    table: &Table,
+    seat: Seat,
+    hand: &[Card],
+    choices: &mut Choices,
+) -> Decision {
+    let banks = table.banker() == Some(seat);
+    let setting = if choices.one_in(2) || banks {
+        SettingChoice::HouseWay
+    } else {
+        let mut low: Vec<Card> = Vec::new();
+        while low.len() < ruleset.low_cards() {
+            let card = hand[pick(choices, hand.len())];
+            if !low.contains(&card) {
+                low.push(card);
+            }
+        }
+        low.sort_unstable();
+        SettingChoice::Low(low)
+    };
+    let double_down = ruleset.double_down().is_some() && choices.one_in(3);
+    Decision { setting, double_down }
+}
+
+/// Returns a number below `bound`.
+pub fn pick(choices: &mut Choices, bound: usize) -> usize {
+    usize::try_from(choices.below(u64::try_from(bound).unwrap())).unwrap()
+}

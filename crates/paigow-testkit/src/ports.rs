@@ -1,0 +1,26 @@
+//! Ports for programs that have to be told theirs.
+
+use std::net::SocketAddr;
+
+use tokio::net::TcpSocket;
+
+/// A port of this machine that the system gives to nobody who asks for any.
+///
+/// A socket is bound to it that never listens. A server that asks for this very port, with
+/// `SO_REUSEADDR` as servers do, gets it.
+#[derive(Debug)]
+pub struct Reserved {
+    /// The address with the port.
+    pub address: SocketAddr,
+    _socket: TcpSocket,
+}
+
+impl Reserved {
+    /// Reserves one until this is dropped.
+    pub fn new() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_reuseaddr(true).unwrap();
+        socket.bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
+        Self { address: socket.local_addr().unwrap(), _socket: socket }
+    }
+}

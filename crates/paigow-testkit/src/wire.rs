@@ -1,0 +1,227 @@
+//! Plans as requests of the contract, and a server in this process to send them to.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use paigow::access::Access;
+use paigow::rpc::{BuildFacts, State, World};
+use paigow::server::{self, Service, Stop};
+use paigow_config::{Config, ServerConfig};
+use paigow_engine::{DealAnswer, self_test};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::Suite;
+use paigow_fairness::record::Envelope;
+use paigow_proto::v1 as pb;
+use paigow_round::{NoEntropy, RoundFacts, Start, Wagers};
+use paigow_rules::cards::{BySeat, Card, Seat};
+use paigow_rules::game::{Choice, Decision, SettingChoice, WagerSheet};
+use tokio::sync::oneshot;
+
+use super::casino::{Casino, NOW, Plan, id, policy};
+
+/// A client of a server.
+pub type Client = paigow_client::PaiGowServiceClient<tonic::transport::Channel>;
+
+/// A server in this process. It ends when it is dropped.
+#[derive(Debug)]
+pub struct Running {
+    pub address: SocketAddr,
+    _stop: oneshot::Sender<()>,
+}
+
+/// Starts a server for a tenant of a casino, on a port of the system's choice.
+pub async fn start(casino: &Casino, tenant: &str) -> Running {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let digest = self_test::run().unwrap();
+    let build = BuildFacts {
+        version: "test",
+        git_revision: "test",
+        executable_sha256: None,
+        self_test_digest: digest,
+    };
+    let world = World::new(casino.context.clone(), casino.keys.clone());
+    let entropy = |buffer: &mut [u8]| server::entropy(buffer).map_err(|_| NoEntropy);
+    let state = State::new(world, build, || NOW, entropy);
+    let service = Service::new(state, Access::of_everybody(id(tenant)));
+    let config = config(address);
+    let (stop, stopped) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        let stop = async {
+            drop(stopped.await);
+            Stop::Interrupted
+        };
+        server::serve(listener, service, &config, stop).await.unwrap();
+    });
+    Running { address, _stop: stop }
+}
+
+/// Connects to a server.
+pub async fn connect(running: &Running) -> Client {
+    connect_to(running.address).await
+}
+
+/// Connects to a server at an address.
+pub async fn connect_to(address: SocketAddr) -> Client {
+    let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{address}"));
+    let channel = endpoint.unwrap().connect().await.unwrap();
+    Client::new(channel).max_decoding_message_size(64 << 20)
+}
+
+/// The settings of a server at an address.
+pub fn config(listen: SocketAddr) -> ServerConfig {
+    ServerConfig {
+        listen,
+        request_timeout: Duration::from_secs(10),
+        // No caller here repeats a call that crosses the end of its connection.
+        max_connection_age: Duration::from_secs(86_400),
+        drain: Duration::ZERO,
+        grace: Duration::ZERO,
+        ..Config::load(None).unwrap().server
+    }
+}
+
+/// A record on the wire.
+pub fn record(envelope: &Envelope) -> pb::Record {
+    pb::Record { envelope: envelope.to_line().into_bytes() }
+}
+
+/// Records on the wire.
+pub fn records(envelopes: &[Envelope]) -> Vec<pb::Record> {
+    envelopes.iter().map(record).collect()
+}
+
+/// Records off the wire.
+pub fn envelopes(records: &[pb::Record]) -> Vec<Envelope> {
+    records.iter().map(|r| Envelope::parse(&r.envelope).unwrap()).collect()
+}
+
+/// The request that opens a planned round.
+pub fn open_request(casino: &Casino, plan: &Plan) -> pb::OpenRoundRequest {
+    let open = casino.open(plan);
+    pb::OpenRoundRequest {
+        epoch: open.epoch.map(|e| i32::try_from(e).unwrap()),
+        manifest: open.manifest.unwrap().to_string(),
+        table: open.table.to_string(),
+        round_no: i64::try_from(open.round_no).unwrap(),
+        ruleset: open.ruleset,
+        client_commits: open
+            .client_commits
+            .iter()
+            .map(|(seat, commit)| pb::ClientCommit {
+                seat: seat.number().into(),
+                commit: commit.to_string(),
+            })
+            .collect(),
+        seat_keys: open
+            .seat_keys
+            .iter()
+            .map(|(seat, key)| pb::SeatKey {
+                seat: seat.number().into(),
+                public_key: key.to_string(),
+            })
+            .collect(),
+        prev: open.prev.as_ref().map(record),
+    }
+}
+
+/// A sheet on the wire; a seat's client seed stands on its first wager.
+pub fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
+    let wagers = sheet.wagers.iter().enumerate().map(|(place, wager)| {
+        let seed = seeds.iter().find(|(of, _)| *of == place);
+        pb::Wager {
+            seat: wager.seat.number().into(),
+            bet: wager.bet.clone().into(),
+            amount_minor: wager.amount_minor,
+            choice: match wager.choice {
+                Some(Choice::Red) => pb::Choice::Red.into(),
+                Some(Choice::Black) => pb::Choice::Black.into(),
+                None => pb::Choice::Unspecified.into(),
+            },
+            client_seed: seed.map(|(_, seed)| hex::encode(seed)).unwrap_or_default(),
+        }
+    });
+    let wagers = wagers.collect();
+    pb::WagerSheet {
+        currency: Some(pb::Currency {
+            code: sheet.currency.code().to_owned(),
+            exponent: sheet.currency.exponent().into(),
+        }),
+        wagers,
+        chip_minor: sheet.facts.chip_minor,
+        table_min_minor: sheet.facts.table_min_minor,
+        table_max_minor: sheet.facts.table_max_minor,
+        bank_minor: sheet.facts.bank_minor,
+        banker_seat: sheet.facts.banker_seat.map(|seat| seat.number().into()),
+        action_pile: sheet.facts.action_pile.map(i32::from),
+    }
+}
+
+/// The request that deals a planned round, opened inline or before as it must be.
+pub fn deal_request(casino: &Casino, plan: &Plan) -> pb::DealRequest {
+    let request = casino.deal_request(plan);
+    let start = match request.start {
+        Start::Open(_) => pb::deal_request::Start::Open(open_request(casino, plan)),
+        Start::Ticket(ticket) => pb::deal_request::Start::Ticket(record(&ticket)),
+    };
+    let wagers = match request.wagers {
+        Wagers::Sheet { sheet: typed, client_seeds } => {
+            pb::deal_request::Wagers::Sheet(sheet(&typed, &client_seeds))
+        }
+        Wagers::Lock(lock) => pb::deal_request::Wagers::Lock(record(&lock)),
+    };
+    pb::DealRequest { start: Some(start), wagers: Some(wagers) }
+}
+
+/// A decision on the wire.
+pub fn decision(seat: Seat, decision: &Decision) -> pb::Decision {
+    let setting = match &decision.setting {
+        SettingChoice::Low(cards) => pb::decision::Setting::Low(pb::LowHand {
+            cards: cards.iter().map(ToString::to_string).collect(),
+        }),
+        SettingChoice::HouseWay => pb::decision::Setting::HouseWay(true),
+    };
+    pb::Decision {
+        seat: seat.number().into(),
+        setting: Some(setting),
+        double_down: decision.double_down,
+    }
+}
+
+/// The request that settles a dealt round as its policy wants it.
+pub fn settle_request(casino: &Casino, plan: &Plan, dealt: &DealAnswer) -> pb::SettleRequest {
+    let mut request = pb::SettleRequest {
+        records: records(&dealt.records),
+        disposition: pb::Disposition::Settle.into(),
+        ..pb::SettleRequest::default()
+    };
+    if policy(&plan.tenant).lock_required {
+        let (actions, lock) = casino.close(plan, dealt);
+        request.actions = records(&actions);
+        request.lock = Some(record(&lock));
+    } else {
+        request.decisions = plan.decisions(dealt).iter().map(|(s, d)| decision(*s, d)).collect();
+    }
+    request
+}
+
+/// A deal off the wire, as far as a settlement needs it.
+pub fn dealt(dealt: &pb::DealResponse) -> DealAnswer {
+    let cards = |codes: &[String]| codes.iter().map(|code| code.parse::<Card>().unwrap()).collect();
+    let hand = |hand: &pb::DealtHand| {
+        (Seat::new(u8::try_from(hand.seat).unwrap()).unwrap(), cards(&hand.cards))
+    };
+    DealAnswer {
+        records: envelopes(&dealt.records).try_into().unwrap(),
+        round_id: dealt.round_id.parse().unwrap(),
+        commit: dealt.commit.parse().unwrap(),
+        dice: Vec::new(),
+        action_seat: Seat::DEALER,
+        hands: dealt.hands.iter().map(hand).collect(),
+        deck_commit: dealt.deck_commit.parse().unwrap(),
+        street_ends: Vec::new(),
+        final_lines: BySeat::new(),
+        fees: BySeat::new(),
+        facts: RoundFacts { ruleset: Hash::ZERO, suite: Suite::Derived, currency: None },
+    }
+}

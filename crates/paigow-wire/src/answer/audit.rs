@@ -1,0 +1,118 @@
+//! `Audit` and `AuditStream`.
+
+use super::settlement::{bank, seat_results};
+use super::{codes, count, dice};
+use paigow_fairness::encoding::hex_text;
+use paigow_fairness::manifest::Root;
+use paigow_proto::v1 as pb;
+use paigow_round::audit::{
+    Check, Ending, ReplayRequest, ReplaySeed, Replayed, Report, RoundReport, Status, Verdict,
+};
+
+/// Writes the findings of an audit under `root`.
+#[must_use]
+pub fn audited(label: String, report: &Report, root: &Root) -> pb::AuditResponse {
+    pb::AuditResponse {
+        label,
+        verdict: verdict(report.verdict).into(),
+        code: report.code().map_or_else(String::new, |code| code.name().to_owned()),
+        checks: report.checks.iter().map(check).collect(),
+        rounds: report.rounds.iter().map(audited_round).collect(),
+        root_keys: root.keys.iter().map(|key| hex_text(&key.to_bytes())).collect(),
+        threshold: count(root.threshold),
+    }
+}
+
+/// Writes a round that was computed from its seeds: there was no record to compare.
+#[must_use]
+pub fn replayed(
+    label: String,
+    request: &ReplayRequest,
+    replayed: &Replayed,
+    root: &Root,
+) -> pb::AuditResponse {
+    let mut round = pb::AuditedRound::default();
+    match &request.seed {
+        ReplaySeed::Round(_) => {}
+        ReplaySeed::Epoch { coordinates, .. } => {
+            round.round_id = coordinates.round_id().to_hex();
+            round.table = coordinates.table.to_string();
+            round.round_no = round_no(coordinates.round_no);
+        }
+        ReplaySeed::Server { round_id, .. } => round.round_id = round_id.to_hex(),
+    }
+    add(&mut round, replayed);
+    pb::AuditResponse {
+        label,
+        verdict: pb::Verdict::Incomplete.into(),
+        code: String::new(),
+        checks: Vec::new(),
+        rounds: vec![round],
+        root_keys: root.keys.iter().map(|key| hex_text(&key.to_bytes())).collect(),
+        threshold: count(root.threshold),
+    }
+}
+
+fn audited_round(report: &RoundReport) -> pb::AuditedRound {
+    let disposition = match report.ending {
+        Some(Ending::Settled) => pb::Disposition::Settle,
+        Some(Ending::Void) => pb::Disposition::Void,
+        None => pb::Disposition::Unspecified,
+    };
+    let mut round = pb::AuditedRound {
+        round_id: report.round_id.to_hex(),
+        table: report.table.to_string(),
+        round_no: round_no(report.round_no),
+        disposition: disposition.into(),
+        ..pb::AuditedRound::default()
+    };
+    if let Some(replayed) = &report.replayed {
+        add(&mut round, replayed);
+    }
+    round
+}
+
+/// Writes what was recomputed.
+fn add(round: &mut pb::AuditedRound, replayed: &Replayed) {
+    round.round_seed = hex_text(replayed.round_seed.expose());
+    round.dice = dice(replayed.dice.as_slice().as_flattened());
+    round.deck = codes(&replayed.deck);
+    if let Some(settlement) = &replayed.settlement {
+        round.bank = Some(bank(settlement, &replayed.dealer));
+        round.seats = seat_results(settlement);
+        round.commission_minor = settlement.commission;
+        round.fees_minor = settlement.fees;
+        round.house_net_minor = settlement.house_net;
+    }
+}
+
+/// Round numbers end at 2^63 - 1.
+fn round_no(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn check(check: &Check) -> pb::Check {
+    pb::Check {
+        code: check.code.name().to_owned(),
+        status: check_status(check.status).into(),
+        expected: check.expected.clone(),
+        found: check.found.clone(),
+        r#where: check.place.clone(),
+    }
+}
+
+fn check_status(status: Status) -> pb::CheckStatus {
+    match status {
+        Status::Passed => pb::CheckStatus::Passed,
+        Status::Failed => pb::CheckStatus::Failed,
+        Status::Skipped => pb::CheckStatus::Skipped,
+    }
+}
+
+fn verdict(verdict: Verdict) -> pb::Verdict {
+    match verdict {
+        Verdict::Match => pb::Verdict::Match,
+        Verdict::Mismatch => pb::Verdict::Mismatch,
+        Verdict::Incomplete => pb::Verdict::Incomplete,
+    }
+}

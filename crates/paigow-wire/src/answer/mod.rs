@@ -1,0 +1,50 @@
+//! What the engine answers, as the contract writes it.
+
+mod audit;
+mod engine;
+mod house_way;
+mod round;
+mod settlement;
+
+pub use audit::{audited, replayed};
+pub use engine::{BuildFacts, Described, describe};
+pub use house_way::settings;
+pub use round::{closed, dealt, opened};
+
+use paigow_fairness::record::Envelope;
+use paigow_proto::v1 as pb;
+use paigow_rules::cards::{Card, Seat};
+use paigow_rules::game::{Currency, Odds};
+
+fn record(envelope: &Envelope) -> pb::Record {
+    pb::Record { envelope: envelope.to_line_bytes() }
+}
+
+fn fraction(odds: Odds) -> pb::Fraction {
+    pb::Fraction { num: odds.num(), den: odds.den() }
+}
+
+fn currency(currency: &Currency) -> pb::Currency {
+    pb::Currency { code: currency.code().to_owned(), exponent: i32::from(currency.exponent()) }
+}
+
+fn records<'e>(envelopes: impl IntoIterator<Item = &'e Envelope>) -> Vec<pb::Record> {
+    envelopes.into_iter().map(record).collect()
+}
+
+fn codes(cards: &[Card]) -> Vec<String> {
+    cards.iter().map(|card| card.code().to_owned()).collect()
+}
+
+fn number(seat: Seat) -> i32 {
+    i32::from(seat.number())
+}
+
+fn dice(dice: &[u8]) -> Vec<i32> {
+    dice.iter().map(|die| i32::from(*die)).collect()
+}
+
+/// Returns a count as the contract writes it; what does not fit is not a real count.
+fn count(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
+}

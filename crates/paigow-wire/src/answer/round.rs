@@ -1,0 +1,82 @@
+//! `OpenRound`, `Deal` and `Settle`.
+
+use super::settlement::{bank, line, seat_results};
+use super::{codes, dice, number, record, records};
+use paigow_engine::{DealAnswer, OpenAnswer, SettleAnswer};
+use paigow_fairness::encoding::hex_text;
+use paigow_proto::v1 as pb;
+
+/// Writes the answer of `OpenRound`.
+#[must_use]
+pub fn opened(answer: OpenAnswer) -> pb::OpenRoundResponse {
+    pb::OpenRoundResponse {
+        ticket: Some(record(&answer.ticket)),
+        round_id: answer.round_id.to_hex(),
+        commit: answer.commit.to_hex(),
+    }
+}
+
+/// Writes the answer of `Deal`.
+#[must_use]
+pub fn dealt(answer: DealAnswer) -> pb::DealResponse {
+    let hands = answer.hands.iter().map(|(seat, cards)| pb::DealtHand {
+        seat: number(seat),
+        cards: codes(cards),
+        street_ends: answer.street_ends.iter().map(|end| i32::from(*end)).collect(),
+    });
+    let fees = answer.fees.iter().filter(|(_, fee)| **fee > 0);
+    pb::DealResponse {
+        records: records(&answer.records),
+        round_id: answer.round_id.to_hex(),
+        commit: answer.commit.to_hex(),
+        dice: dice(&answer.dice),
+        action_seat: number(answer.action_seat),
+        hands: hands.collect(),
+        deck_commit: answer.deck_commit.to_hex(),
+        fees: fees.map(|(seat, fee)| pb::Fee { seat: number(seat), amount_minor: *fee }).collect(),
+        final_lines: answer
+            .final_lines
+            .iter()
+            .map(|(seat, lines)| pb::SeatLines {
+                seat: number(seat),
+                lines: lines.iter().map(line).collect(),
+            })
+            .collect(),
+    }
+}
+
+/// Writes the answer of `Settle`.
+#[must_use]
+pub fn closed(answer: SettleAnswer) -> pb::SettleResponse {
+    let records = records(&answer.records);
+    let round_id = answer.round_id.to_hex();
+    match answer.close {
+        Ok(round) => pb::SettleResponse {
+            records,
+            round_id,
+            disposition: pb::Disposition::Settle.into(),
+            bank: Some(bank(&round.settlement, &round.dealer)),
+            seats: seat_results(&round.settlement),
+            commission_minor: round.settlement.commission,
+            fees_minor: round.settlement.fees,
+            house_net_minor: round.settlement.house_net,
+            server_seed: hex_text(round.server_seed.expose()),
+            round_seed: hex_text(round.round_seed.expose()),
+            deck: codes(&round.deck),
+            returns: Vec::new(),
+        },
+        Err(voided) => {
+            let returns = voided.returns.iter().map(|(seat, amount)| pb::VoidReturn {
+                seat: number(*seat),
+                amount_minor: *amount,
+            });
+            pb::SettleResponse {
+                records,
+                round_id,
+                disposition: pb::Disposition::Void.into(),
+                returns: returns.collect(),
+                ..pb::SettleResponse::default()
+            }
+        }
+    }
+}

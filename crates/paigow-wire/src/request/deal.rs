@@ -1,0 +1,147 @@
+//! `Deal`, and the wager sheet.
+
+use super::fields::{At, Fields, Noted, read};
+use super::open_round::opening;
+use paigow_fairness::seed::is_client_seed;
+use paigow_proto::v1 as pb;
+use paigow_proto::v1::deal_request;
+use paigow_round::{Deal, Reason, Refusal, Start, Wagers};
+use paigow_rules::cards::Seat;
+use paigow_rules::game::{Choice, Currency, CurrencyError, Facts, Wager, WagerSheet};
+
+/// More wagers than any layout holds: seven seats with sixteen bets each.
+const MAX_WAGERS: usize = 112;
+
+/// The client seeds of the seats that have one.
+type ClientSeeds = Vec<(usize, Vec<u8>)>;
+
+/// Reads the request.
+///
+/// # Errors
+///
+/// Every fault of its fields.
+pub fn deal(request: &pb::DealRequest) -> Result<Deal, Refusal> {
+    read(|fields, at| {
+        let start = match &request.start {
+            Some(deal_request::Start::Open(open)) => {
+                opening(fields, at.then("open"), open).map(|open| Start::Open(Box::new(open)))
+            }
+            Some(deal_request::Start::Ticket(ticket)) => {
+                fields.record(at.then("ticket"), ticket).map(Start::Ticket)
+            }
+            None => {
+                let message = "one of open and ticket is required";
+                Err(fields.refuse(Reason::FieldMissing, at.then("start"), message))
+            }
+        };
+        let wagers = match &request.wagers {
+            Some(deal_request::Wagers::Sheet(sheet)) => {
+                wager_sheet(fields, at.then("sheet"), sheet)
+                    .map(|(sheet, client_seeds)| Wagers::Sheet { sheet, client_seeds })
+            }
+            Some(deal_request::Wagers::Lock(lock)) => {
+                fields.record(at.then("lock"), lock).map(Wagers::Lock)
+            }
+            None => {
+                let message = "one of sheet and lock is required";
+                Err(fields.refuse(Reason::FieldMissing, at.then("wagers"), message))
+            }
+        };
+        Ok(Deal { start: start?, wagers: wagers? })
+    })
+}
+
+/// Reads a wager sheet that stands at `at`, and the client seeds on it.
+pub(super) fn wager_sheet(
+    fields: &mut Fields,
+    at: At<'_>,
+    sheet: &pb::WagerSheet,
+) -> Result<(WagerSheet, ClientSeeds), Noted> {
+    let currency = match &sheet.currency {
+        Some(currency) => read_currency(fields, at.then("currency"), currency),
+        None => Err(fields.missing(at.then("currency"))),
+    };
+    let most = (MAX_WAGERS, Reason::Wager);
+    let wagers = fields.list(at.then("wagers"), &sheet.wagers, most, wager);
+    let facts = table_facts(fields, at, sheet);
+    let (currency, wagers, facts) = (currency?, wagers?, facts?);
+    let (wagers, seeds): (Vec<_>, Vec<_>) = wagers.into_iter().unzip();
+    let seeds = (0..).zip(seeds).filter_map(|(place, seed)| Some((place, seed?))).collect();
+    Ok((WagerSheet { currency, wagers, facts }, seeds))
+}
+
+fn read_currency(
+    fields: &mut Fields,
+    at: At<'_>,
+    currency: &pb::Currency,
+) -> Result<Currency, Noted> {
+    // Any exponent outside 8 bits is as wrong as 255.
+    let exponent = u8::try_from(currency.exponent).unwrap_or(u8::MAX);
+    Currency::new(&currency.code, exponent).map_err(|error| match error {
+        CurrencyError::Code if currency.code.is_empty() => fields.missing(at.then("code")),
+        CurrencyError::Code => {
+            fields.refuse(Reason::FieldInvalid, at.then("code"), error.to_string())
+        }
+        CurrencyError::Exponent => {
+            fields.refuse(Reason::NumberRange, at.then("exponent"), error.to_string())
+        }
+    })
+}
+
+fn wager(
+    fields: &mut Fields,
+    at: At<'_>,
+    wager: &pb::Wager,
+) -> Result<(Wager, Option<Vec<u8>>), Noted> {
+    let seat = fields.seat(at.then("seat"), wager.seat);
+    let bet = fields.text(at.then("bet"), &wager.bet);
+    let choice = fields.optional_enum(at.then("choice"), wager.choice);
+    let choice = choice.map(|choice| match choice {
+        Some(pb::Choice::Red) => Some(Choice::Red),
+        Some(pb::Choice::Black) => Some(Choice::Black),
+        Some(pb::Choice::Unspecified) | None => None,
+    });
+    let seed = client_seed(fields, at.then("client_seed"), &wager.client_seed);
+    let wager =
+        Wager { seat: seat?, bet: bet?.into(), amount_minor: wager.amount_minor, choice: choice? };
+    Ok((wager, seed?))
+}
+
+fn client_seed(fields: &mut Fields, at: At<'_>, text: &str) -> Result<Option<Vec<u8>>, Noted> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let upper = text.bytes().any(|b| b.is_ascii_uppercase());
+    let seed = hex::decode(text).ok().filter(|seed| !upper && is_client_seed(seed));
+    seed.map(Some).ok_or_else(|| {
+        let message = "not 16 to 64 bytes in lower-case hexadecimal";
+        fields.refuse(Reason::FieldInvalid, at, message)
+    })
+}
+
+fn table_facts(fields: &mut Fields, at: At<'_>, sheet: &pb::WagerSheet) -> Result<Facts, Noted> {
+    let banker_seat = sheet.banker_seat.map(|seat| {
+        u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer()).ok_or_else(
+            || {
+                fields.refuse(
+                    Reason::TableFact,
+                    at.then("banker_seat"),
+                    "a seat is at least 1, and at most 7 in any game",
+                )
+            },
+        )
+    });
+    let action_pile = sheet.action_pile.map(|pile| {
+        u8::try_from(pile).ok().filter(|pile| *pile <= 6).ok_or_else(|| {
+            fields.refuse(Reason::TableFact, at.then("action_pile"), "must be 0 to 6")
+        })
+    });
+    Ok(Facts {
+        chip_minor: sheet.chip_minor,
+        table_min_minor: sheet.table_min_minor,
+        table_max_minor: sheet.table_max_minor,
+        bank_minor: sheet.bank_minor,
+        banker_seat: banker_seat.transpose()?,
+        action_pile: action_pile.transpose()?,
+    })
+}

@@ -1,0 +1,221 @@
+//! Fields of a request, read one by one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::record::Envelope;
+use paigow_fairness::signature::PublicKey;
+use paigow_proto::v1 as pb;
+use paigow_round::{Reason, Refusal, Refusals};
+use paigow_rules::cards::{Card, Seat};
+
+/// The most seats that any game has.
+pub(super) const MAX_SEATS: usize = 7;
+
+/// A place in a request. Its `Display` is the path, as `sheet.wagers[2].seat`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At<'p> {
+    parent: Option<&'p At<'p>>,
+    name: &'static str,
+    index: Option<usize>,
+}
+
+impl<'p> At<'p> {
+    /// The request itself.
+    pub(super) const ROOT: Self = Self { parent: None, name: "", index: None };
+
+    /// Returns the member `name` of this place.
+    pub(super) const fn then(&'p self, name: &'static str) -> Self {
+        Self { parent: Some(self), name, index: None }
+    }
+
+    /// Returns the item `index` of this list.
+    pub(super) const fn item(self, index: usize) -> Self {
+        Self { index: Some(index), ..self }
+    }
+}
+
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent
+            && parent.parent.is_some()
+        {
+            write!(f, "{parent}.")?;
+        }
+        f.write_str(self.name)?;
+        self.index.map_or(Ok(()), |index| write!(f, "[{index}]"))
+    }
+}
+
+/// Proof that a fault was noted: only [`Fields::refuse`] makes one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noted(());
+
+/// Reads fields and notes what is wrong with them.
+#[derive(Debug, Default)]
+pub(super) struct Fields {
+    refusals: Refusals,
+}
+
+/// Reads a whole request.
+///
+/// # Errors
+///
+/// Every fault that was noted.
+pub(super) fn read<T>(
+    read: impl FnOnce(&mut Fields, At<'_>) -> Result<T, Noted>,
+) -> Result<T, Refusal> {
+    let mut fields = Fields::default();
+    match read(&mut fields, At::ROOT) {
+        Ok(value) => fields.refusals.finish(value),
+        Err(Noted(())) => {
+            Err(fields.refusals.finish(()).expect_err("only noting a fault makes a `Noted`"))
+        }
+    }
+}
+
+impl Fields {
+    /// Notes a fault.
+    pub(super) fn refuse(
+        &mut self,
+        reason: Reason,
+        at: At<'_>,
+        message: impl Into<String>,
+    ) -> Noted {
+        self.refusals.add(reason, at.to_string(), message);
+        Noted(())
+    }
+
+    /// Notes that a field is missing.
+    pub(super) fn missing(&mut self, at: At<'_>) -> Noted {
+        self.refuse(Reason::FieldMissing, at, "required")
+    }
+
+    /// Reads every item of a list of at most `most` items; a longer one is refused for
+    /// `reason` unread.
+    pub(super) fn list<S, T>(
+        &mut self,
+        at: At<'_>,
+        items: &[S],
+        (most, reason): (usize, Reason),
+        mut read: impl FnMut(&mut Self, At<'_>, &S) -> Result<T, Noted>,
+    ) -> Result<Vec<T>, Noted> {
+        if items.len() > most {
+            return Err(self.refuse(reason, at, format!("at most {most}")));
+        }
+        // Every item is read, also those behind a fault.
+        let mut all = Ok(Vec::with_capacity(items.len()));
+        for (i, item) in items.iter().enumerate() {
+            match (read(self, at.item(i), item), &mut all) {
+                (Ok(item), Ok(items)) => items.push(item),
+                (Err(noted), _) => all = Err(noted),
+                (Ok(_), Err(Noted(()))) => {}
+            }
+        }
+        all
+    }
+
+    /// Reads a text that must not be empty.
+    pub(super) fn text(&mut self, at: At<'_>, text: &str) -> Result<String, Noted> {
+        if text.is_empty() { Err(self.missing(at)) } else { Ok(text.to_owned()) }
+    }
+
+    /// Reads a text that must not be empty as one of a type's.
+    fn parsed<T: FromStr<Err: fmt::Display>>(
+        &mut self,
+        at: At<'_>,
+        text: &str,
+    ) -> Result<T, Noted> {
+        if text.is_empty() {
+            return Err(self.missing(at));
+        }
+        text.parse()
+            .map_err(|error: T::Err| self.refuse(Reason::FieldInvalid, at, error.to_string()))
+    }
+
+    /// Reads an identifier.
+    pub(super) fn identifier(&mut self, at: At<'_>, text: &str) -> Result<Identifier, Noted> {
+        self.parsed(at, text)
+    }
+
+    /// Reads a hash or a commitment.
+    pub(super) fn hash(&mut self, at: At<'_>, text: &str) -> Result<Hash, Noted> {
+        self.parsed(at, text)
+    }
+
+    /// Reads an Ed25519 public key.
+    pub(super) fn public_key(&mut self, at: At<'_>, text: &str) -> Result<PublicKey, Noted> {
+        let text = self.text(at, text)?;
+        PublicKey::from_hex(&text)
+            .map_err(|error| self.refuse(Reason::FieldInvalid, at, error.to_string()))
+    }
+
+    /// Reads a player's seat.
+    pub(super) fn seat(&mut self, at: At<'_>, seat: i32) -> Result<Seat, Noted> {
+        u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer()).ok_or_else(
+            || self.refuse(Reason::Seat, at, "a seat is at least 1, and at most 7 in any game"),
+        )
+    }
+
+    /// Reads the number of a round at its table.
+    pub(super) fn round_no(&mut self, at: At<'_>, number: i64) -> Result<u64, Noted> {
+        u64::try_from(number)
+            .ok()
+            .filter(|number| *number > 0)
+            .ok_or_else(|| self.refuse(Reason::NumberRange, at, "must be 1 to 9223372036854775807"))
+    }
+
+    /// Reads the number of an epoch.
+    pub(super) fn epoch(&mut self, at: At<'_>, epoch: i32) -> Result<u32, Noted> {
+        u32::try_from(epoch)
+            .map_err(|_| self.refuse(Reason::NumberRange, at, "must be 0 to 2147483647"))
+    }
+
+    /// Reads the codes of at most `most` cards; more are refused for `reason`.
+    pub(super) fn cards(
+        &mut self,
+        at: At<'_>,
+        codes: &[String],
+        most: (usize, Reason),
+    ) -> Result<Vec<Card>, Noted> {
+        self.list(at, codes, most, |fields, at, code| {
+            code.parse().map_err(|error: paigow_rules::cards::ParseCardError| {
+                fields.refuse(Reason::UnknownCard, at, error.to_string())
+            })
+        })
+    }
+
+    /// Reads a record, which must be there.
+    pub(super) fn record(&mut self, at: At<'_>, record: &pb::Record) -> Result<Envelope, Noted> {
+        let at = at.then("envelope");
+        if record.envelope.is_empty() {
+            return Err(self.missing(at));
+        }
+        Envelope::parse(&record.envelope)
+            .map_err(|error| self.refuse(Reason::Record, at, error.to_string()))
+    }
+
+    /// Reads a record that may be absent.
+    pub(super) fn optional_record(
+        &mut self,
+        at: At<'_>,
+        record: Option<&pb::Record>,
+    ) -> Result<Option<Envelope>, Noted> {
+        record.map(|record| self.record(at, record)).transpose()
+    }
+
+    /// Reads an enum, in which 0 means nothing was said.
+    pub(super) fn optional_enum<E: TryFrom<i32>>(
+        &mut self,
+        at: At<'_>,
+        number: i32,
+    ) -> Result<Option<E>, Noted> {
+        if number == 0 {
+            return Ok(None);
+        }
+        E::try_from(number)
+            .map(Some)
+            .map_err(|_| self.refuse(Reason::FieldInvalid, at, "a value that is not listed"))
+    }
+}

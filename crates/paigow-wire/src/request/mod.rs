@@ -1,0 +1,22 @@
+//! Requests read into what the engine takes, with every fault found and none repeated.
+//!
+//! Here is checked what a field says by itself: form, alphabet, range. What fields say
+//! together is the engine's to judge.
+
+mod audit;
+mod deal;
+mod fields;
+mod get_engine;
+mod open_round;
+mod set_house_way;
+mod settle;
+
+#[cfg(test)]
+mod tests;
+
+pub use audit::{Audit, Subject, audit};
+pub use deal::deal;
+pub use get_engine::get_engine;
+pub use open_round::open_round;
+pub use set_house_way::set_house_way;
+pub use settle::settle;

@@ -1,0 +1,54 @@
+//! `OpenRound`, as a call of its own and inline in `Deal`.
+
+use super::fields::{At, Fields, MAX_SEATS, Noted, read};
+use paigow_proto::v1 as pb;
+use paigow_round::{OpenRound, Reason, Refusal};
+
+/// Reads the request.
+///
+/// # Errors
+///
+/// Every fault of its fields.
+pub fn open_round(request: &pb::OpenRoundRequest) -> Result<OpenRound, Refusal> {
+    read(|fields, at| opening(fields, at, request))
+}
+
+/// Reads an opening that stands at `at`.
+pub(super) fn opening(
+    fields: &mut Fields,
+    at: At<'_>,
+    request: &pb::OpenRoundRequest,
+) -> Result<OpenRound, Noted> {
+    let epoch = request.epoch.map(|epoch| fields.epoch(at.then("epoch"), epoch)).transpose();
+    let manifest = Some(request.manifest.as_str())
+        .filter(|hash| !hash.is_empty())
+        .map(|hash| fields.hash(at.then("manifest"), hash))
+        .transpose();
+    let table = fields.identifier(at.then("table"), &request.table);
+    let round_no = fields.round_no(at.then("round_no"), request.round_no);
+    let ruleset = fields.text(at.then("ruleset"), &request.ruleset);
+    let most = (MAX_SEATS, Reason::Seat);
+    let client_commits =
+        fields.list(at.then("client_commits"), &request.client_commits, most, |fields, at, one| {
+            let seat = fields.seat(at.then("seat"), one.seat);
+            let commit = fields.hash(at.then("commit"), &one.commit);
+            Ok((seat?, commit?))
+        });
+    let seat_keys =
+        fields.list(at.then("seat_keys"), &request.seat_keys, most, |fields, at, one| {
+            let seat = fields.seat(at.then("seat"), one.seat);
+            let key = fields.public_key(at.then("public_key"), &one.public_key);
+            Ok((seat?, key?))
+        });
+    let prev = fields.optional_record(at.then("prev"), request.prev.as_ref());
+    Ok(OpenRound {
+        epoch: epoch?,
+        manifest: manifest?,
+        table: table?,
+        round_no: round_no?,
+        ruleset: ruleset?,
+        client_commits: client_commits?,
+        seat_keys: seat_keys?,
+        prev: prev?,
+    })
+}

@@ -1,0 +1,469 @@
+//! What each reader refuses, and where it says so.
+
+use super::{audit, deal, open_round, set_house_way, settle};
+use paigow_engine::SecretKey;
+use paigow_fairness::encoding::hex_text;
+use paigow_fairness::json::Json;
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_proto::v1 as pb;
+use paigow_proto::v1::{audit_request, deal_request, decision, replay, set_house_way_request};
+use paigow_round::{Disposition, Reason, Refusal, SetBy, Start, VoidReason, Wagers};
+
+/// The fields blamed, in order.
+fn fields(refusal: &Refusal) -> Vec<&str> {
+    refusal.violations.iter().map(|violation| violation.field.as_str()).collect()
+}
+
+fn hex_of(byte: &str) -> String {
+    byte.repeat(32)
+}
+
+/// A record that can be read; what it states is the engine's to judge.
+fn record() -> pb::Record {
+    pb::Record { envelope: Envelope::unsigned(Kind::Lock, &Json::obj([])).to_line_bytes() }
+}
+
+fn opening() -> pb::OpenRoundRequest {
+    pb::OpenRoundRequest {
+        epoch: None,
+        manifest: String::new(),
+        table: "table-1".to_owned(),
+        round_no: 1,
+        ruleset: "mikes".to_owned(),
+        client_commits: vec![pb::ClientCommit { seat: 2, commit: hex_of("ab") }],
+        seat_keys: Vec::new(),
+        prev: None,
+    }
+}
+
+fn wager(seat: i32) -> pb::Wager {
+    pb::Wager {
+        seat,
+        bet: "base".to_owned(),
+        amount_minor: 1000,
+        choice: 0,
+        client_seed: String::new(),
+    }
+}
+
+fn sheet() -> pb::WagerSheet {
+    pb::WagerSheet {
+        currency: Some(pb::Currency { code: "USD".to_owned(), exponent: 2 }),
+        wagers: vec![wager(1), wager(2)],
+        bank_minor: Some(500_000),
+        action_pile: Some(6),
+        ..pb::WagerSheet::default()
+    }
+}
+
+#[test]
+fn an_opening_is_read_field_by_field() {
+    let open = open_round(&opening()).unwrap();
+    assert_eq!(
+        (open.table.as_str(), open.round_no, open.ruleset.as_str()),
+        ("table-1", 1, "mikes")
+    );
+    assert_eq!((open.epoch, open.manifest), (None, None));
+    let [(seat, commit)] = &open.client_commits[..] else { panic!("one commitment") };
+    assert_eq!((seat.number(), commit.as_bytes()), (2, &[0xab; 32]));
+
+    let named = pb::OpenRoundRequest {
+        epoch: Some(i32::MAX),
+        manifest: hex_of("01"),
+        round_no: i64::MAX,
+        ..opening()
+    };
+    let open = open_round(&named).unwrap();
+    assert_eq!((open.epoch, open.round_no), (Some(2_147_483_647), 9_223_372_036_854_775_807));
+    assert_eq!(open.manifest.unwrap().as_bytes(), &[1; 32]);
+}
+
+#[test]
+fn every_fault_of_an_opening_is_found_at_once() {
+    let wrong = pb::OpenRoundRequest {
+        epoch: Some(-1),
+        manifest: "AB".to_owned(),
+        table: "a table".to_owned(),
+        round_no: 0,
+        ruleset: String::new(),
+        client_commits: vec![
+            pb::ClientCommit { seat: 1, commit: hex_of("cd") },
+            pb::ClientCommit { seat: 0, commit: hex_of("CD") },
+        ],
+        seat_keys: vec![pb::SeatKey { seat: 8, public_key: hex_of("zz") }],
+        prev: Some(pb::Record { envelope: b"{}".to_vec() }),
+    };
+    let refusal = open_round(&wrong).unwrap_err();
+    assert_eq!(refusal.reason, Reason::NumberRange);
+    assert_eq!(
+        fields(&refusal),
+        [
+            "epoch",
+            "manifest",
+            "table",
+            "round_no",
+            "ruleset",
+            "client_commits[1].seat",
+            "client_commits[1].commit",
+            "seat_keys[0].seat",
+            "seat_keys[0].public_key",
+            "prev.envelope",
+        ]
+    );
+}
+
+#[test]
+fn a_key_of_small_order_is_no_seats_key() {
+    // The neutral element, which verifies signatures that nobody made.
+    let neutral = format!("01{}", "00".repeat(31));
+    let wrong = pb::OpenRoundRequest {
+        seat_keys: vec![pb::SeatKey { seat: 1, public_key: neutral }],
+        ..opening()
+    };
+    assert_eq!(fields(&open_round(&wrong).unwrap_err()), ["seat_keys[0].public_key"]);
+}
+
+#[test]
+fn a_list_longer_than_its_limit_is_one_fault() {
+    let many =
+        pb::OpenRoundRequest { client_commits: vec![pb::ClientCommit::default(); 8], ..opening() };
+    assert_eq!(fields(&open_round(&many).unwrap_err()), ["client_commits"]);
+    let many = pb::WagerSheet { wagers: vec![pb::Wager::default(); 113], ..sheet() };
+    let refusal = deal(&pb::DealRequest {
+        start: Some(deal_request::Start::Ticket(record())),
+        wagers: Some(deal_request::Wagers::Sheet(many)),
+    })
+    .unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::Wager, vec!["sheet.wagers"]));
+}
+
+#[test]
+fn a_deal_takes_either_start_and_either_wagers() {
+    let mut typed = sheet();
+    typed.wagers[1].client_seed = "00ff".repeat(16);
+    typed.wagers[1].choice = pb::Choice::Black.into();
+    let request = pb::DealRequest {
+        start: Some(deal_request::Start::Open(opening())),
+        wagers: Some(deal_request::Wagers::Sheet(typed)),
+    };
+    let read = deal(&request).unwrap();
+    assert!(matches!(read.start, Start::Open(_)));
+    let Wagers::Sheet { sheet, client_seeds } = read.wagers else { panic!("a sheet") };
+    assert_eq!(sheet.wagers.iter().map(|w| w.seat.number()).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(sheet.wagers[0].choice, None);
+    assert_eq!(sheet.wagers[1].choice, Some(paigow_rules::game::Choice::Black));
+    assert_eq!(sheet.facts.bank_minor, Some(500_000));
+    assert_eq!(sheet.facts.action_pile, Some(6));
+    let [(place, seed)] = &client_seeds[..] else { panic!("one seed") };
+    assert_eq!((*place, seed), (1, &[0, 0xff].repeat(16)));
+
+    let signed = pb::DealRequest {
+        start: Some(deal_request::Start::Ticket(record())),
+        wagers: Some(deal_request::Wagers::Lock(record())),
+    };
+    let read = deal(&signed).unwrap();
+    assert!(matches!((read.start, read.wagers), (Start::Ticket(_), Wagers::Lock(_))));
+}
+
+#[test]
+fn every_fault_of_a_deal_is_found_at_once() {
+    let refusal = deal(&pb::DealRequest::default()).unwrap_err();
+    assert_eq!(refusal.reason, Reason::FieldMissing);
+    assert_eq!(fields(&refusal), ["start", "wagers"]);
+
+    let wrong = pb::WagerSheet {
+        currency: Some(pb::Currency { code: "usd".to_owned(), exponent: 2 }),
+        wagers: vec![
+            pb::Wager { seat: -1, ..wager(1) },
+            pb::Wager { bet: String::new(), choice: 9, ..wager(2) },
+            pb::Wager { client_seed: "ab".repeat(15), ..wager(3) },
+            pb::Wager { client_seed: "ab".repeat(65), ..wager(3) },
+            pb::Wager { client_seed: "AB".repeat(16), ..wager(3) },
+        ],
+        banker_seat: Some(0),
+        action_pile: Some(7),
+        ..sheet()
+    };
+    let refusal = deal(&pb::DealRequest {
+        start: Some(deal_request::Start::Open(pb::OpenRoundRequest {
+            table: String::new(),
+            ..opening()
+        })),
+        wagers: Some(deal_request::Wagers::Sheet(wrong)),
+    })
+    .unwrap_err();
+    assert_eq!(
+        fields(&refusal),
+        [
+            "open.table",
+            "sheet.currency.code",
+            "sheet.wagers[0].seat",
+            "sheet.wagers[1].bet",
+            "sheet.wagers[1].choice",
+            "sheet.wagers[2].client_seed",
+            "sheet.wagers[3].client_seed",
+            "sheet.wagers[4].client_seed",
+            "sheet.banker_seat",
+            "sheet.action_pile",
+        ]
+    );
+}
+
+#[test]
+fn a_currency_is_blamed_where_it_is_wrong() {
+    for (currency, reason, field) in [
+        (None, Reason::FieldMissing, "sheet.currency"),
+        (Some(("", 2)), Reason::FieldMissing, "sheet.currency.code"),
+        (Some(("USD", 5)), Reason::NumberRange, "sheet.currency.exponent"),
+        (Some(("USD", -1)), Reason::NumberRange, "sheet.currency.exponent"),
+        (Some(("USD", i32::MAX)), Reason::NumberRange, "sheet.currency.exponent"),
+    ] {
+        let currency = currency
+            .map(|(code, exponent): (&str, i32)| pb::Currency { code: code.to_owned(), exponent });
+        let refusal = deal(&pb::DealRequest {
+            start: Some(deal_request::Start::Ticket(record())),
+            wagers: Some(deal_request::Wagers::Sheet(pb::WagerSheet { currency, ..sheet() })),
+        })
+        .unwrap_err();
+        assert_eq!((refusal.reason, fields(&refusal)), (reason, vec![field]));
+    }
+}
+
+#[test]
+fn hands_are_read_card_by_card() {
+    let hand = |codes: &str| pb::Hand { cards: codes.split(' ').map(str::to_owned).collect() };
+    let request = pb::SetHouseWayRequest {
+        hands: vec![hand("Ah Jk"), hand("2c")],
+        by: Some(set_house_way_request::By::HouseWay("mikes".to_owned())),
+    };
+    let read = set_house_way(&request).unwrap();
+    assert_eq!(read.by, SetBy::HouseWay("mikes".to_owned()));
+    assert_eq!(paigow_rules::cards::codes(&read.hands[0]), "Ah Jk");
+
+    let request =
+        pb::SetHouseWayRequest { hands: vec![hand("Ah 1c jk"), hand("2c 10h")], by: None };
+    let refusal = set_house_way(&request).unwrap_err();
+    assert_eq!(refusal.reason, Reason::UnknownCard);
+    assert_eq!(
+        fields(&refusal),
+        ["hands[0].cards[1]", "hands[0].cards[2]", "hands[1].cards[1]", "by"]
+    );
+
+    let many = pb::SetHouseWayRequest { hands: vec![pb::Hand::default(); 65], ..request };
+    let refusal = set_house_way(&many).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::BatchLimit, vec!["hands", "by"]));
+}
+
+fn house_way(seat: i32) -> pb::Decision {
+    pb::Decision { seat, setting: Some(decision::Setting::HouseWay(true)), double_down: false }
+}
+
+fn settlement() -> pb::SettleRequest {
+    pb::SettleRequest {
+        records: vec![record(), record(), record()],
+        disposition: pb::Disposition::Settle.into(),
+        ..pb::SettleRequest::default()
+    }
+}
+
+#[test]
+fn a_settlement_is_typed_or_signed() {
+    let typed = pb::SettleRequest { decisions: vec![house_way(3)], ..settlement() };
+    let Disposition::Decided(decided) = settle(&typed).unwrap().disposition else {
+        panic!("typed decisions")
+    };
+    assert_eq!(decided[0].0.number(), 3);
+
+    let signed =
+        pb::SettleRequest { actions: vec![record()], lock: Some(record()), ..settlement() };
+    assert!(matches!(
+        settle(&signed).unwrap().disposition,
+        Disposition::Locked { actions, .. } if actions.len() == 1
+    ));
+
+    // Seats with bonus wagers only decide nothing.
+    assert!(matches!(
+        settle(&settlement()).unwrap().disposition,
+        Disposition::Decided(none) if none.is_empty()
+    ));
+
+    let both = pb::SettleRequest { lock: Some(record()), ..typed.clone() };
+    assert_eq!(fields(&settle(&both).unwrap_err()), ["decisions"]);
+    let unlocked = pb::SettleRequest { lock: None, ..signed };
+    let refusal = settle(&unlocked).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldMissing, vec!["lock"]));
+    let with_reason = pb::SettleRequest { void_reason: 3, ..typed };
+    assert_eq!(fields(&settle(&with_reason).unwrap_err()), ["void_reason"]);
+}
+
+#[test]
+fn every_fault_of_a_settlement_is_found_at_once() {
+    let low = |codes: &[&str]| {
+        let cards = codes.iter().map(|code| (*code).to_owned()).collect();
+        Some(decision::Setting::Low(pb::LowHand { cards }))
+    };
+    let wrong = pb::SettleRequest {
+        records: vec![record(), pb::Record::default(), pb::Record { envelope: vec![0xff] }],
+        decisions: vec![
+            pb::Decision { setting: None, ..house_way(1) },
+            pb::Decision { setting: low(&["Ah", "??"]), ..house_way(9) },
+            pb::Decision { setting: Some(decision::Setting::HouseWay(false)), ..house_way(2) },
+            pb::Decision { setting: low(&["Ah"; 8]), ..house_way(3) },
+        ],
+        actions: vec![pb::Record { envelope: b"[]".to_vec() }],
+        ..settlement()
+    };
+    assert_eq!(
+        fields(&settle(&wrong).unwrap_err()),
+        [
+            "records[1].envelope",
+            "records[2].envelope",
+            "decisions[0].setting",
+            "decisions[1].seat",
+            "decisions[1].low.cards[1]",
+            "decisions[2].house_way",
+            "decisions[3].low.cards",
+            "actions[0].envelope",
+        ]
+    );
+    let refusal = settle(&pb::SettleRequest::default()).unwrap_err();
+    assert_eq!(fields(&refusal), ["records", "disposition"]);
+    let unknown = pb::SettleRequest { disposition: 7, ..settlement() };
+    let refusal = settle(&unknown).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldInvalid, vec!["disposition"]));
+    let many = pb::SettleRequest { records: vec![record(); 4], ..settlement() };
+    assert_eq!(settle(&many).unwrap_err().reason, Reason::Phase);
+}
+
+#[test]
+fn a_void_decides_nothing_and_may_leave_its_reason_to_the_lock() {
+    let void = pb::SettleRequest { disposition: pb::Disposition::Void.into(), ..settlement() };
+    let named = pb::SettleRequest { void_reason: pb::VoidReason::Equipment.into(), ..void.clone() };
+    assert!(matches!(
+        settle(&named).unwrap().disposition,
+        Disposition::Void { reason: Some(VoidReason::Equipment), lock: None }
+    ));
+    let locked = pb::SettleRequest { lock: Some(record()), ..void.clone() };
+    assert!(matches!(
+        settle(&locked).unwrap().disposition,
+        Disposition::Void { reason: None, lock: Some(_) }
+    ));
+    let refusal = settle(&void).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldMissing, vec!["void_reason"]));
+    let wrong = pb::SettleRequest {
+        decisions: vec![house_way(1)],
+        actions: vec![record()],
+        void_reason: -3,
+        ..void
+    };
+    assert_eq!(fields(&settle(&wrong).unwrap_err()), ["decisions", "actions", "void_reason"]);
+}
+
+fn replay_request() -> pb::Replay {
+    pb::Replay {
+        seed: Some(replay::Seed::RoundSeed(hex_of("11"))),
+        ruleset: "mikes".to_owned(),
+        sheet: Some(sheet()),
+        decisions: vec![house_way(1)],
+    }
+}
+
+fn audit_of(subject: audit_request::Subject) -> pb::AuditRequest {
+    pb::AuditRequest { subject: Some(subject), ..pb::AuditRequest::default() }
+}
+
+#[test]
+fn root_keys_and_threshold_go_together() {
+    let key = |number| hex_text(&SecretKey::from_bytes(&[number; 32]).public().to_bytes());
+    let named = |count: u8| (0..count).map(key).collect::<Vec<_>>();
+    let transcript = || audit_of(audit_request::Subject::Transcript(b"{}".to_vec()));
+    assert!(audit(transcript()).unwrap().root.is_none());
+    for (keys, threshold, trusted) in [(1, 0, 1), (1, 1, 1), (3, 2, 2), (16, 16, 16)] {
+        let request = pb::AuditRequest { root_keys: named(keys), threshold, ..transcript() };
+        let root = audit(request).unwrap().root.unwrap();
+        assert_eq!((root.keys.len(), root.threshold), (usize::from(keys), trusted));
+    }
+    for (keys, threshold, field) in
+        [(0, 1, "threshold"), (1, 2, "threshold"), (1, -1, "threshold"), (17, 1, "root_keys")]
+    {
+        let request = pb::AuditRequest { root_keys: named(keys), threshold, ..transcript() };
+        assert_eq!(fields(&audit(request).unwrap_err()), [field], "{keys} {threshold}");
+    }
+    // Two of two, and only one can sign.
+    let root_keys = vec![key(1), key(2), key(1)];
+    let refusal = audit(pb::AuditRequest { root_keys, threshold: 2, ..transcript() }).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldInvalid, vec!["root_keys[2]"]));
+}
+
+#[test]
+fn every_fault_of_an_audit_is_found_at_once() {
+    let nothing = audit_request::Subject::Transcript(Vec::new());
+    for (subject, reason, field) in
+        [(None, Reason::FieldMissing, "subject"), (Some(nothing), Reason::Transcript, "transcript")]
+    {
+        let refusal = audit(pb::AuditRequest { subject, ..pb::AuditRequest::default() });
+        let refusal = refusal.unwrap_err();
+        assert_eq!((refusal.reason, fields(&refusal)), (reason, vec![field]));
+    }
+    let wrong = pb::Replay {
+        seed: Some(replay::Seed::Epoch(pb::EpochReplay {
+            epoch_secret: "5eed".to_owned(),
+            epoch_salt: "x".to_owned(),
+            epoch: -1,
+            tenant: String::new(),
+            table: "/".to_owned(),
+            round_no: -1,
+        })),
+        ruleset: String::new(),
+        sheet: None,
+        decisions: vec![house_way(0)],
+    };
+    let request = pb::AuditRequest {
+        label: "é".repeat(257),
+        root_keys: vec!["00".to_owned()],
+        threshold: 1,
+        ..audit_of(audit_request::Subject::Replay(wrong))
+    };
+    let refusal = audit(request).unwrap_err();
+    assert_eq!(
+        fields(&refusal),
+        [
+            "label",
+            "replay.epoch.epoch_secret",
+            "replay.epoch.epoch_salt",
+            "replay.epoch.epoch",
+            "replay.epoch.tenant",
+            "replay.epoch.table",
+            "replay.epoch.round_no",
+            "replay.ruleset",
+            "replay.sheet",
+            "replay.decisions[0].seat",
+            "root_keys[0]",
+        ]
+    );
+    let quoted = refusal.violations.iter().any(|violation| violation.message.contains("5eed"));
+    assert!(!quoted, "a message quotes a seed");
+
+    let server = pb::ServerSeedReplay { server_seed: "5eed".to_owned(), round_id: String::new() };
+    for (seed, blamed) in [
+        (None, vec!["replay.seed"]),
+        (Some(replay::Seed::RoundSeed("5eed".to_owned())), vec!["replay.round_seed"]),
+        (
+            Some(replay::Seed::ServerSeed(server)),
+            vec!["replay.server_seed.server_seed", "replay.server_seed.round_id"],
+        ),
+    ] {
+        let replay = pb::Replay { seed, ..replay_request() };
+        let refusal = audit(audit_of(audit_request::Subject::Replay(replay))).unwrap_err();
+        assert_eq!(fields(&refusal), blamed);
+        assert!(!refusal.violations.iter().any(|violation| violation.message.contains("5eed")));
+    }
+}
+
+#[test]
+fn a_replay_takes_a_label_of_256_characters() {
+    let subject = audit_request::Subject::Replay(replay_request());
+    let read = audit(pb::AuditRequest { label: "é".repeat(256), ..audit_of(subject) }).unwrap();
+    assert_eq!(read.label.chars().count(), 256);
+    assert!(matches!(read.subject, super::Subject::Replay(_)));
+}

@@ -1,0 +1,172 @@
+//! The server: arguments, settings, log, run.
+
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Parser;
+use paigow::server::{self, Ended, ServeError, SettingsFrom, StartError, Surroundings};
+use paigow::telemetry::{self, Facts, InstallError, Output};
+use paigow_config::{Config, ConfigError};
+use paigow_evidence::Target;
+use paigow_files::build::GIT_REVISION;
+
+/// Measured, a tenth cheaper per call than the system's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The arguments are wrong (`EX_USAGE` of sysexits.h).
+const EX_USAGE: u8 = 64;
+
+/// Settings or keys are at fault: a restart will not help (`EX_CONFIG` of sysexits.h).
+const EX_CONFIG: u8 = 78;
+
+/// How long work that nobody waits for any more, as an audit, may hold the process.
+const LEFTOVERS: Duration = Duration::from_secs(1);
+
+/// Deals, sets and settles rounds of Pai Gow Poker over gRPC.
+///
+/// Without any argument it listens on 127.0.0.1:50051 with a development keyring that it
+/// makes in `.paigow-dev`. Settings: the defaults, then a file, then the environment, as
+/// PAIGOW__SERVER__LISTEN. Exit status: 0 after a stop, 1 when a restart may help, 64 when
+/// arguments are wrong, 78 when settings or keys are at fault.
+#[derive(Parser)]
+#[command(name = "paigow-server", version)]
+struct Arguments {
+    /// The file with settings; it need only name those that it changes.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Checks the settings, in FILE where one is given, and the folder of rules that they
+    /// name; prints the settings and ends.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with = "healthcheck")]
+    check_config: Option<Option<PathBuf>>,
+    /// Asks the server that runs with these settings whether it serves, and ends.
+    #[arg(long)]
+    healthcheck: bool,
+}
+
+fn main() -> ExitCode {
+    // Whoever asks rustls for a provider without naming one gets ours.
+    drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
+    let ended = match Arguments::try_parse() {
+        Ok(arguments) => run(arguments),
+        // Help and version are no errors; wrong arguments are.
+        Err(error) if !error.use_stderr() => {
+            error.print().and_then(|()| printed()).context("standard output")
+        }
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(EX_USAGE);
+        }
+    };
+    match ended {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Where nobody can be told, the exit code tells.
+            drop(writeln!(io::stderr(), "paigow-server: {}", told(&error)));
+            ExitCode::from(if is_lasting(&error) { EX_CONFIG } else { 1 })
+        }
+    }
+}
+
+/// Returns when all that was printed has left the process.
+fn printed() -> io::Result<()> {
+    io::stdout().flush()
+}
+
+/// Says what is wrong, once: our own errors say their causes themselves.
+fn told(error: &anyhow::Error) -> String {
+    let is_ours = error.is::<ConfigError>() || error.is::<StartError>() || error.is::<ServeError>();
+    if is_ours { error.to_string() } else { format!("{error:#}") }
+}
+
+/// Whether a restart cannot help.
+fn is_lasting(error: &anyhow::Error) -> bool {
+    error.is::<ConfigError>()
+        || error.downcast_ref::<StartError>().is_some_and(StartError::is_of_configuration)
+        || error.downcast_ref::<InstallError>().is_some_and(InstallError::is_of_configuration)
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<()> {
+    let file = arguments.config.or_else(|| arguments.check_config.clone().flatten());
+    let config = Config::load(file.as_deref())?;
+    if arguments.check_config.is_some() {
+        server::check_rules(&config.rules)?;
+        write!(io::stdout(), "{config}").and_then(|()| printed()).context("standard output")?;
+        return Ok(());
+    }
+    // Connections are served on threads of their own; this one accepts and looks after them.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let ended = if arguments.healthcheck {
+        runtime.block_on(server::check_health(probed(&config)?)).map_err(Into::into)
+    } else {
+        let mut instance = [0; 8];
+        server::entropy(&mut instance)?;
+        let facts = Facts {
+            version: env!("CARGO_PKG_VERSION"),
+            revision: GIT_REVISION,
+            instance: hex::encode(instance),
+        };
+        // Evidence has the standard output to itself.
+        let output = match config.evidence.target {
+            Target::Stdout => Output::Stderr,
+            Target::Off | Target::Directory(_) => Output::Stdout,
+        };
+        let telemetry = telemetry::install(&config.telemetry, &config.log, output, &facts)?;
+        // A pipe is not there to be read again.
+        let is_lasting = file.as_ref().is_none_or(|file| file.is_file());
+        let surroundings = Surroundings {
+            settings: match is_lasting {
+                true => SettingsFrom::Sources(file),
+                false => SettingsFrom::Program,
+            },
+            meters: telemetry.meters(),
+            instance: facts.instance,
+        };
+        let ended = runtime.block_on(serve(&config, surroundings));
+        telemetry.shutdown(config.telemetry.otlp_timeout);
+        ended
+    };
+    runtime.shutdown_timeout(LEFTOVERS);
+    ended
+}
+
+/// Returns where health is asked for.
+fn probed(config: &Config) -> anyhow::Result<SocketAddr> {
+    let listen = config.server.health_listen;
+    listen
+        .or_else(|| config.tls.is_none().then_some(config.server.listen))
+        .context("set server.health_listen: with TLS, health is asked for on a port of its own")
+}
+
+async fn serve(config: &Config, surroundings: Surroundings) -> anyhow::Result<()> {
+    let changed = config.changed();
+    if !changed.is_empty() {
+        tracing::info!(changed = changed.join("; "), "starting with settings of its own");
+    }
+    let service = server::prepare_in(config, surroundings)?;
+    // Before anyone is told that the server listens, so that nobody can be too early.
+    let stop = server::asked_to_stop().context("cannot listen to signals")?;
+    let listener = match server::listen(&config.server).await {
+        Ok(listener) => listener,
+        Err(error) => {
+            service.abandon().await;
+            return Err(error.into());
+        }
+    };
+    let address = listener.local_addr()?;
+    if config.log.json || config.evidence.target == Target::Stdout {
+        tracing::info!(%address, "listening");
+    } else {
+        // It is for whoever looks on: where nobody can, there are callers all the same.
+        drop(write!(io::stdout(), "{}", server::banner(&service, address)));
+    }
+    match server::serve(listener, service, &config.server, stop).await? {
+        Ended::Drained => tracing::info!("every call was answered"),
+        Ended::CutOff => tracing::warn!("calls were cut off when the grace was over"),
+    }
+    Ok(())
+}

@@ -1,0 +1,50 @@
+//! What the class of a hand says of the bets, against the conditions of the bets.
+
+use paigow_rules::cards::{Card, Suit};
+use paigow_rules::game::DealtHand;
+use paigow_rules::hands::{Class, Classes, HandFacts, canonical_hands};
+
+/// Asserts that the facts of a class are those of one of its hands.
+fn assert_facts(facts: HandFacts, cards: &[Card]) {
+    let hand = DealtHand::of(cards).unwrap();
+    for (name, by_class, by_hand) in [
+        ("joker", facts.has_joker(), hand.has_joker()),
+        ("straight", facts.has_straight(), hand.has_straight()),
+        ("flush", facts.has_flush(), hand.has_flush()),
+        ("straight flush", facts.has_straight_flush(), hand.has_straight_flush()),
+        ("royal flush", facts.has_royal_flush(), hand.has_royal_flush()),
+        ("seven", facts.is_seven_card_straight_flush(), hand.is_seven_card_straight_flush()),
+        ("Luhn Tao", facts.has_luhn_tao_wheel(), hand.has_luhn_tao_wheel()),
+        ("no pair", facts.has_no_pair(), hand.has_no_pair()),
+        ("two pair", facts.has_two_pair(), hand.has_two_pair()),
+        ("three pair", facts.is_three_pair(), hand.is_three_pair()),
+        ("three", facts.has_three_of_a_kind(), hand.has_three_of_a_kind()),
+        ("four", facts.has_four_of_a_kind(), hand.has_four_of_a_kind()),
+        ("full house", facts.has_full_house(), hand.has_full_house()),
+        ("pai gow", facts.is_pai_gow(), hand.is_pai_gow()),
+    ] {
+        assert_eq!(by_class, by_hand, "{name}: {cards:?}");
+    }
+    assert_eq!(facts.highest(), hand.highest(), "{cards:?}");
+}
+
+#[test]
+fn the_facts_of_every_class_are_those_of_a_hand_of_it() {
+    let seven = Classes::<7>::get();
+    for class in seven.all() {
+        assert_facts(seven.facts(class), &seven.hand(class, Suit::ALL));
+    }
+    let six = Classes::<6>::get();
+    for class in six.all() {
+        assert_facts(six.facts(class), &six.hand(class, Suit::ALL));
+    }
+}
+
+#[test]
+fn the_facts_of_hands_a_prime_step_apart_are_those_of_their_classes() {
+    let facts = |class: Class| Classes::<7>::get().facts(class);
+    for hand in canonical_hands::<7>().step_by(101) {
+        let cards = hand.cards(Suit::ALL);
+        assert_facts(facts(Classes::<7>::get().class_of(&cards)), &cards);
+    }
+}

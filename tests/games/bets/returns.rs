@@ -1,0 +1,228 @@
+//! What bets return: by hand, and where there is nothing to be said.
+
+use paigow_rules::game::{
+    BetId, Condition, Fraction, LooksAt, Odds, OneColour, Pays, PushCondition, Rounding, Row,
+};
+
+use super::tables::{table, tables};
+
+fn fraction(num: i128, den: i128) -> Fraction {
+    Fraction::new(num, den).unwrap()
+}
+
+fn odds(text: &str) -> Pays {
+    Pays::Odds(Odds::parse(text).unwrap())
+}
+
+#[test]
+fn a_return_is_what_each_row_hands_back_by_its_hands() {
+    // 48 x 41 + 58 x 31 + 100 x 6 + 1,020 x 5 + 1,308 x 4 + 3,912 x 2 = 22,522 of 23,426.
+    let bet = table("mania-three-card").bonus_bet();
+    assert_eq!(bet.exact_return(7), Some(fraction(22_522, 23_426)));
+    // 2,719,500 x 51 of 154,143,080.
+    let bet = table("express-queens-dragon").bonus_bet();
+    assert_eq!(bet.exact_return(7), Some(fraction(138_694_500, 154_143_080)));
+    assert_eq!(bet.exact_to_others(7), Some(Fraction::ZERO));
+    assert_eq!(bet.highest_return(7, 6), bet.exact_return(7));
+}
+
+#[test]
+fn a_push_hands_the_stake_back() {
+    let mut bet = table("express-dynasty-2").bonus_bet();
+    let with_push = bet.exact_return(7).unwrap();
+    let three_pair = bet.rows.pop().unwrap();
+    assert_eq!(three_pair.pays, Pays::Push);
+    let without = bet.exact_return(7).unwrap();
+    assert_eq!(with_push.minus(without), Some(fraction(2_862_000, 154_143_080)));
+}
+
+#[test]
+fn the_highest_return_counts_rounding_at_the_least_stake() {
+    let mut bet = table("express-queens-dragon").bonus_bet();
+    let chance = fraction(2_719_500, 154_143_080);
+    let times = |num, den| chance.times(fraction(num, den));
+    bet.rows[0].pays = odds("3/2");
+    bet.rounding = Rounding::Down;
+    assert_eq!(bet.highest_return(7, 0), times(5, 2));
+    // A stake of 1 wins 2: 3 to 1 with the stake.
+    for rounding in [Rounding::Up, Rounding::HalfUp] {
+        bet.rounding = rounding;
+        assert_eq!(bet.highest_return(7, 0), times(3, 1));
+    }
+    // A stake of 101 wins 152, a half more than 151.5; at most a half of 100 is allowed for.
+    bet.limits.minimum = 100;
+    assert_eq!(bet.highest_return(7, 0), times(501, 200));
+    // Two thirds of a unit count as one: a third more, allowed for at a stake of 1.
+    bet.rows[0].pays = odds("4/3");
+    bet.limits.minimum = 1;
+    assert_eq!(bet.highest_return(7, 0), times(8, 3));
+    assert_eq!(bet.exact_return(7), times(7, 3));
+}
+
+#[test]
+fn other_hands_weigh_most_at_the_least_stake_that_qualifies() {
+    let mut bet = table("express-dynasty-2").bonus_bet();
+    let alone = bet.exact_return(7).unwrap();
+    // In cents: 32 x 100,000, 72 x 25,000, 196 x 10,000, 1,128 x 5,000, 26,020 x 2,500,
+    // 184,644 x 1,000, 307,472 x 500.
+    let cents =
+        3_200_000 + 1_800_000 + 1_960_000 + 5_640_000 + 65_050_000 + 184_644_000 + 153_736_000;
+    assert_eq!(bet.exact_to_others(7), Some(fraction(cents, 154_143_080)));
+    let with = |stake: i128| alone.plus(fraction(5 * cents, 154_143_080 * stake));
+    assert_eq!(bet.highest_return(7, 5), with(500));
+    // Where the least stake is above the threshold, it is the least that qualifies.
+    bet.limits.minimum = 2_000;
+    assert_eq!(bet.highest_return(7, 5), with(2_000));
+    // Amounts that the bet does not hand out are worth nothing.
+    bet.to_others = None;
+    assert_eq!(bet.exact_to_others(7), Some(Fraction::ZERO));
+    assert_eq!(bet.highest_return(7, 5), Some(alone));
+}
+
+#[test]
+fn a_row_below_one_that_holds_whenever_it_does_is_reached_by_no_hand() {
+    let mut bet = table("express-dynasty-3").bonus_bet();
+    bet.rows.swap(4, 5);
+    // Every royal flush is a straight flush.
+    assert_eq!(bet.row_counts(7).unwrap().rows[4..6], [184_644 + 26_020, 0]);
+    // No six cards are a straight flush of seven.
+    assert_eq!(bet.row_counts(6).unwrap().rows[..3], [0, 0, 0]);
+}
+
+#[test]
+fn there_are_no_counts_for_two_hands_or_for_other_hands() {
+    let mut bet = table("express-queens-dragon").bonus_bet();
+    for cards in [0, 5, 8, 53] {
+        assert_eq!(bet.row_counts(cards), None);
+        assert_eq!(bet.exact_return(cards), None);
+    }
+    bet.id = BetId::WranglerPush;
+    bet.rows = vec![Row {
+        id: "push".into(),
+        title: "Push".into(),
+        pays: odds("1/1"),
+        condition: Condition::Push(PushCondition::Push),
+        to_others: None,
+    }];
+    assert_eq!(bet.row_counts(7), None);
+    assert_eq!((bet.exact_return(7), bet.highest_return(7, 0)), (None, None));
+}
+
+#[test]
+fn a_return_too_large_to_be_held_is_nothing() {
+    let mut bet = table("express-protection").bonus_bet();
+    // Primes, so that the denominators multiply.
+    let primes = [999_999_937, 999_999_929, 999_999_893, 999_999_883, 999_999_797];
+    for (row, prime) in bet.rows.iter_mut().zip(primes) {
+        row.pays = odds(&format!("1/{prime}"));
+    }
+    assert_eq!(bet.exact_return(7), None);
+    assert_eq!(bet.highest_return(7, 0), None);
+}
+
+fn names(looks_at: LooksAt, cards: usize, one_colour: Option<OneColour>) -> Vec<&'static str> {
+    Condition::all_for(looks_at, cards, one_colour).into_iter().map(Condition::name).collect()
+}
+
+#[test]
+fn a_ruleset_may_name_what_its_hands_can_meet() {
+    let seven = names(LooksAt::SeatHand, 7, None);
+    assert_eq!(names(LooksAt::DealerHand, 7, None), seven);
+    assert_eq!(seven.len(), 23);
+    let six = names(LooksAt::SeatHand, 6, None);
+    let of_seven_only: Vec<_> = seven.iter().filter(|name| !six.contains(name)).collect();
+    assert_eq!(
+        of_seven_only,
+        [
+            &"luhn_tao_wheel_with_ace_queen",
+            &"natural_seven_card_straight_flush",
+            &"royal_flush_with_ace_queen",
+            &"royal_match",
+            &"joker_seven_card_straight_flush"
+        ]
+    );
+    for reading in OneColour::ALL {
+        let mut read = names(LooksAt::SeatHand, 7, Some(reading));
+        read.retain(|name| !seven.contains(name));
+        assert_eq!(read, ["one_colour", "one_colour_with_joker"]);
+    }
+    assert_eq!(
+        names(LooksAt::FirstThree, 7, None),
+        [
+            "natural_straight_flush",
+            "three_of_a_kind",
+            "straight_flush",
+            "straight",
+            "flush",
+            "pair"
+        ]
+    );
+    assert_eq!(
+        names(LooksAt::Colour, 7, None),
+        ["seven_of_colour", "six_of_colour", "five_of_colour", "four_of_colour"]
+    );
+    assert_eq!(names(LooksAt::Colour, 6, None).len(), 3);
+    assert_eq!(names(LooksAt::Showdown, 7, None), ["push_with_threes_or_better", "push"]);
+}
+
+#[test]
+fn the_variance_of_a_return_is_worked_out_by_hand() {
+    // p = 2,719,500 of 154,143,080 hands hand back 51: 51^2 p (1 - p).
+    let bet = table("express-queens-dragon").bonus_bet();
+    let (hands, all) = (2_719_500, 154_143_080);
+    let p = fraction(hands, all);
+    let by_hand = p.times(fraction(all - hands, all)).unwrap().times(fraction(2601, 1));
+    assert_eq!(bet.exact_variance(7), by_hand);
+    // 48 x 41^2 + 58 x 31^2 + 100 x 6^2 + 1,020 x 5^2 + 1,308 x 4^2 + 3,912 x 2^2 = 202,102
+    // of 23,426, less the square of the average.
+    let bet = table("mania-three-card").bonus_bet();
+    let average = fraction(22_522, 23_426);
+    let by_hand = fraction(202_102, 23_426).minus(average.times(average).unwrap());
+    assert_eq!(bet.exact_variance(7), by_hand);
+}
+
+#[test]
+fn a_push_varies_as_a_return_of_the_stake() {
+    let mut bet = table("express-queens-dragon").bonus_bet();
+    bet.rows[0].pays = Pays::Push;
+    // Handed back 1 with the probability p: p (1 - p).
+    let (hands, all) = (2_719_500, 154_143_080);
+    assert_eq!(bet.exact_variance(7), fraction(hands, all).times(fraction(all - hands, all)));
+    bet.id = BetId::WranglerPush;
+    assert_eq!(bet.exact_variance(7), None);
+}
+
+#[test]
+fn every_published_table_varies_as_its_printed_counts_say() {
+    // Another way to the same figure: the sum of the squared distances from the average,
+    // hand by hand as the tables print them, in one common denominator.
+    let mut compared = 0;
+    for table in tables() {
+        let bet = table.bonus_bet();
+        let printed: Option<Vec<u64>> = table.rows.iter().map(|row| row.hands).collect();
+        let (Some(hands), Some(losing)) = (printed, table.losing) else { continue };
+        let back: Option<Vec<i128>> = bet
+            .rows
+            .iter()
+            .map(|row| match row.pays {
+                Pays::Odds(odds) if odds.den() == 1 => Some(i128::from(odds.num()) + 1),
+                Pays::Odds(_) => None,
+                Pays::Push => Some(1),
+            })
+            .collect();
+        let Some(back) = back else { continue };
+        let all: i128 = hands.iter().copied().map(i128::from).sum::<i128>() + i128::from(losing);
+        let rows = hands.iter().copied().map(i128::from).zip(back);
+        let sum: i128 = rows.clone().map(|(hands, back)| hands * back).sum();
+        // Each distance is (back x all - sum) / all.
+        let squares: i128 = rows
+            .chain([(losing.into(), 0)])
+            .map(|(hands, back)| hands * (back * all - sum) * (back * all - sum))
+            .sum();
+        let squares = Fraction::new(squares, all * all * all);
+        assert!(squares.is_some(), "{}", table.id);
+        assert_eq!(bet.exact_variance(table.cards), squares, "{}", table.id);
+        compared += 1;
+    }
+    assert!(compared >= 8, "only {compared} tables print what they count");
+}

@@ -1,0 +1,191 @@
+//! `settlements.jsonl`: settings, lines and every amount of a round.
+
+use std::collections::BTreeSet;
+
+use paigow_round::Catalogue;
+use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
+use paigow_rules::game::{
+    Choice, Comparison, Currency, Decision, Facts, Line, LineStatus, Outcome, Ruleset, SeatResult,
+    SettingChoice, Shown, Table, Wager, WagerSheet,
+};
+use serde_json::{Value, json};
+
+use super::{cards, confirm, dice, number, numbers, seat, text};
+
+/// Reads the facts of a case.
+pub(super) fn facts(said: &Value) -> Facts {
+    let amount = |name: &str| said.get(name).map(|_| text(said, name).parse().unwrap());
+    Facts {
+        chip_minor: amount("chip_minor"),
+        table_min_minor: amount("table_min_minor"),
+        table_max_minor: amount("table_max_minor"),
+        bank_minor: amount("bank_minor"),
+        banker_seat: said.get("banker_seat").map(|one| Seat::new(number(one)).unwrap()),
+        action_pile: said.get("action_pile").map(number),
+    }
+}
+
+fn sheet(input: &Value) -> WagerSheet {
+    let wager = |seat: Seat, wager: &Value| Wager {
+        seat,
+        bet: text(wager, "bet").to_owned().into(),
+        amount_minor: text(wager, "amount").parse().unwrap(),
+        choice: wager.get("choice").map(|colour| match colour.as_str().unwrap() {
+            "red" => Choice::Red,
+            _ => Choice::Black,
+        }),
+    };
+    let seats = input["seats"].as_object().unwrap().iter();
+    let wagers = seats.flat_map(|(number, entry)| {
+        entry["wagers"].as_array().unwrap().iter().map(|one| wager(seat(number), one))
+    });
+    let currency = &input["currency"];
+    WagerSheet {
+        currency: Currency::new(text(currency, "code"), number(&currency["exponent"])).unwrap(),
+        wagers: wagers.collect(),
+        facts: facts(&input["facts"]),
+    }
+}
+
+fn decisions(input: &Value) -> BySeat<Decision> {
+    let decided = input["decisions"].as_object().unwrap().iter();
+    let decided = decided.map(|(number, said)| {
+        let setting = match said.get("low") {
+            Some(low) => SettingChoice::Low(cards(low)),
+            None => SettingChoice::HouseWay,
+        };
+        (seat(number), Decision { setting, double_down: said.get("double_down").is_some() })
+    });
+    decided.collect()
+}
+
+/// Returns a deck from which the ruleset deals the hands of the case: where each card goes
+/// is seen by dealing the fresh deck.
+fn deck(ruleset: &Ruleset, table: &Table, input: &Value) -> Deck {
+    let dealt = ruleset.deal(table, &Deck::FRESH, dice(input));
+    let (mut deck, mut used) = ([None; DECK_LEN], BTreeSet::new());
+    for (position, hand) in input["hands"].as_object().unwrap() {
+        for (card, place) in cards(hand).into_iter().zip(&dealt.hands()[seat(position)]) {
+            assert!(used.insert(card), "{card} is dealt twice");
+            deck[usize::from(place.number())] = Some(card);
+        }
+    }
+    let mut rest = Card::all().filter(|card| !used.contains(card));
+    Deck::of(&deck.map(|place| place.unwrap_or_else(|| rest.next().unwrap()))).unwrap()
+}
+
+fn settle(catalogue: &Catalogue, input: &Value) -> Value {
+    let game = catalogue.game_named(text(input, "ruleset")).unwrap();
+    let table = game.ruleset.check(&sheet(input)).unwrap();
+    let dealt = game.ruleset.deal(&table, &deck(&game.ruleset, &table, input), dice(input));
+    let early = game.ruleset.final_lines(&table, &dealt).unwrap();
+    let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &decisions(input)).unwrap();
+    let shown = |shown: &Shown| set(shown, &game.house_way_hash.to_hex());
+    let seats: serde_json::Map<_, _> = settled
+        .seats
+        .iter()
+        .map(|(seat, result)| (seat.to_string(), of_seat(result, shown)))
+        .collect();
+    let mut bank = shown(&settled.bank.setting);
+    bank["net"] = settled.bank.net.to_string().into();
+    let fees: serde_json::Map<_, _> =
+        dealt.fees.iter().map(|(seat, fee)| (seat.to_string(), fee.to_string().into())).collect();
+    let lines: Vec<Value> = early
+        .iter()
+        .flat_map(|(seat, lines)| lines.iter().map(move |one| (seat, one)))
+        .map(|(seat, one)| {
+            let mut line = of_line(one);
+            line["seat"] = seat.number().into();
+            line
+        })
+        .collect();
+    let mut answer = json!({
+        "results": {
+            "bank": bank,
+            "commission": settled.commission.to_string(),
+            "fees": settled.fees.to_string(),
+            "house_net": settled.house_net.to_string(),
+            "seats": seats,
+        },
+        "fees": fees,
+    });
+    if !lines.is_empty() {
+        answer["lines"] = lines.into();
+    }
+    answer
+}
+
+fn set(shown: &Shown, house_way: &str) -> Value {
+    let mut members = json!({
+        "low": numbers(&shown.low),
+        "high": numbers(&shown.high),
+        "low_category": shown.low_category.name(),
+        "high_category": shown.high_category.name(),
+    });
+    if shown.by_house_way {
+        members["house_way"] = house_way.into();
+        members["clause"] = shown.clause.clone().into();
+    }
+    members
+}
+
+fn of_seat(result: &SeatResult, set: impl Fn(&Shown) -> Value) -> Value {
+    let compared = |comparison| match comparison {
+        Comparison::Win => "win",
+        Comparison::Lose => "lose",
+        Comparison::Copy => "copy",
+    };
+    let mut members = result.base.as_ref().map_or_else(
+        || json!({}),
+        |base| {
+            let mut members = set(&base.shown);
+            members["foul"] = base.foul.into();
+            members["high_result"] = compared(base.high_result).into();
+            members["low_result"] = compared(base.low_result).into();
+            members["outcome"] = match base.outcome {
+                Outcome::Win => "win",
+                Outcome::Lose => "lose",
+                Outcome::Push => "push",
+            }
+            .into();
+            members
+        },
+    );
+    members["lines"] = result.lines.iter().map(of_line).collect();
+    members["net"] = result.net.to_string().into();
+    members
+}
+
+fn of_line(line: &Line) -> Value {
+    let mut members = json!({
+        "bet": line.bet.name(),
+        "stake": line.stake.to_string(),
+        "status": match line.status {
+            LineStatus::Won => "won",
+            LineStatus::Lost => "lost",
+            LineStatus::Push => "push",
+            LineStatus::Uncovered => "uncovered",
+        },
+        "win": line.win.to_string(),
+        "commission": line.commission.to_string(),
+        "return": line.returned.to_string(),
+    });
+    let absent_or = [
+        ("row", line.row.clone().map(Value::from)),
+        ("pays", line.pays.map(|odds| json!({ "num": odds.num(), "den": odds.den() }))),
+        ("uncovered", line.uncovered.map(|amount| amount.to_string().into())),
+        ("caused_by_seat", line.caused_by.map(|seat| seat.number().into())),
+    ];
+    for (member, value) in absent_or {
+        if let Some(value) = value {
+            members[member] = value;
+        }
+    }
+    members
+}
+
+#[test]
+fn rounds_settle_as_the_kit_says_to_the_last_amount() {
+    let catalogue = Catalogue::shipped();
+    confirm("settlements", &[("settle", 330)], |_, input| Some(settle(&catalogue, input)));
+}

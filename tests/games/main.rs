@@ -1,0 +1,10 @@
+//! Games by their rules: bets, house ways, settlement, ruleset files.
+#![allow(clippy::unwrap_used)]
+
+mod bets;
+mod golden_settlements;
+mod house_ways;
+mod kit;
+mod ruleset_files;
+mod ruleset_terms;
+mod settlement;

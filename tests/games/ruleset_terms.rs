@@ -1,0 +1,419 @@
+//! What the terms of a ruleset file must be together, and what its limits let be staked.
+#![allow(clippy::unwrap_used)]
+
+use paigow_testkit::literals;
+
+use paigow_rules::cards::Seat;
+use paigow_rules::game::{self, Currency, Facts, Place, Ruleset, SheetRule, Wager, WagerSheet};
+
+fn text(id: &str) -> String {
+    game::shipped().iter().find(|ruleset| ruleset.id() == id).unwrap().text().to_owned()
+}
+
+/// A shipped file with texts replaced, each once.
+fn changed(id: &str, replacements: &[(&str, &str)]) -> String {
+    let mut file = text(id);
+    for (from, to) in replacements {
+        assert!(file.contains(from), "{id}: {from}");
+        file = file.replacen(from, to, 1);
+    }
+    file
+}
+
+/// A file without the lines that begin with `start`.
+fn without_lines(file: &str, start: &str) -> String {
+    let lines: Vec<&str> = file.lines().filter(|line| !line.starts_with(start)).collect();
+    assert!(lines.len() < file.lines().count(), "{start}");
+    lines.join("\n") + "\n"
+}
+
+fn faults(file: &str) -> Vec<String> {
+    let faults = Ruleset::parse(file).err().unwrap_or_default();
+    faults.iter().map(ToString::to_string).collect()
+}
+
+const ZIGZAG: &str = "dealing.procedure: zigzag deals hands of seven, clockwise, by three dice, \
+                      to all positions";
+const FAMILY: &str = "family: \"mini\" is played with hands of six, and no other game is";
+const FEES: &str = "fees: a game with a player-dealer has collection fees, and no other has";
+const NO_PILE: &str = "facts.required: must contain action_pile, which the rules use";
+const NO_BANK: &str = "facts.required: must contain bank_minor, which the rules use";
+const BANK_OF_A_PLAYER: &str =
+    "facts.optional: must contain bank_minor: a player may bank, or nobody";
+const SEAT_OF_A_PLAYER: &str =
+    "facts.optional: must contain banker_seat: a player may bank, or nobody";
+const BANKING_ALONE: &str = "banking: does not go with a commission or a push of its own in base";
+const BANK_OF_TWO: &str = "banking.bank_per_base: must be at least 2: so many times its base wager \
+                           may a seat win of him";
+const BANK_OF_FOUR: &str = "banking.bank_per_base: must be at least 4: so many times its base wager \
+                            may a seat win of him";
+const COMMISSION: &str =
+    "commission = { rate = \"1/20\", rounding = \"half-up\", increment = \"minor-unit\" }\n";
+const FULL_HOUSE_PUSHES: &str = "push_on_dealer = \"full_house\"\npush_beats_foul = false\n";
+const DYNASTY: &str = "needs_base = true\nothers";
+
+/// A game with a changed file, and what is said of it: all of it, each from its beginning.
+type Row = (&'static str, String, Vec<&'static str>);
+
+/// Hands, streets, dice and seats.
+fn dealing() -> Vec<Row> {
+    let packets =
+        [("procedure = \"zigzag\"", "procedure = \"packets\""), ("\"action_pile\", ", "")];
+    let active = ("\"all-positions\"", "\"active-only\"");
+    let not_dealt = |index| match index {
+        0 => "bets[0].needs_base: must be true where only seats with a base wager are dealt to",
+        _ => "bets[1].needs_base: must be true where only seats with a base wager are dealt to",
+    };
+    let counter = ("\"clockwise\"", "\"counter-clockwise\"");
+    let direction = "dealing.direction: must be \"clockwise\" without dice: from seat 1 on, the \
+                     dealer last";
+    let zigzag = ("\"packets\"", "\"zigzag\"");
+    let pile = ("required = []", "required = [\"action_pile\"]");
+    vec![
+        ("a game of six", changed("online", &[("hand = 7", "hand = 6")]), vec![FAMILY]),
+        ("seven as mini", changed("online", &[("\"online\"\nt", "\"mini\"\nt")]), vec![FAMILY]),
+        ("zigzag the other way", changed("mikes", &[counter]), vec![ZIGZAG]),
+        ("zigzag by no dice", changed("mikes", &[("\"three\"", "\"none\"")]), vec![ZIGZAG]),
+        (
+            "zigzag of six",
+            changed("mini", &[zigzag, pile, ("\"none\"", "\"three\"")]),
+            vec![ZIGZAG],
+        ),
+        ("zigzag to some", changed("mikes", &[active]), vec![ZIGZAG, not_dealt(0), not_dealt(1)]),
+        (
+            "packets to some",
+            changed("mikes", &[packets[0], packets[1], active]),
+            vec![not_dealt(0), not_dealt(1)],
+        ),
+        (
+            "streets of six",
+            changed("mania", &[("[3, 4]", "[3, 3]")]),
+            vec!["dealing.streets: must add up to 7, the cards of a hand"],
+        ),
+        ("no dice the other way", changed("mini", &[counter]), vec![direction]),
+        (
+            "four cards first",
+            changed("mania", &[("[3, 4]", "[4, 3]")]),
+            vec!["bets[0].id: three_card needs a first street of three cards"],
+        ),
+        (
+            "three cards of packets",
+            changed("mania", &[("\"streets\"\nstreets = [3, 4]", "\"packets\"")]),
+            vec!["bets[0].id: three_card needs a first street of three cards"],
+        ),
+    ]
+}
+
+/// What a sheet must and may tell.
+fn facts() -> Vec<Row> {
+    let optional = "[\"table_max_minor\", ";
+    vec![
+        ("no pile", changed("mikes", &[("\"action_pile\", ", "")]), vec![NO_PILE]),
+        ("no bank", changed("mikes", &[(", \"bank_minor\"]", "]")]), vec![NO_BANK]),
+        (
+            "no chip",
+            changed("online", &[("[\"chip_minor\"]", "[]")]),
+            vec!["facts.required: must contain chip_minor, which the rules use"],
+        ),
+        (
+            "a pile for nothing",
+            changed("online", &[("[\"chip_minor\"]", "[\"chip_minor\", \"action_pile\"]")]),
+            vec!["facts.required: contains action_pile, which no rule uses"],
+        ),
+        (
+            "a banker for nothing",
+            changed("online", &[(optional, "[\"banker_seat\", \"table_max_minor\", ")]),
+            vec!["facts.optional: contains banker_seat, which no rule uses"],
+        ),
+        (
+            "a bank for nothing",
+            changed("online", &[(optional, "[\"bank_minor\", \"table_max_minor\", ")]),
+            vec!["facts.optional: contains bank_minor, which no rule uses"],
+        ),
+        (
+            "asked for twice",
+            changed("online", &[(optional, "[\"chip_minor\", \"table_max_minor\", ")]),
+            vec!["facts.optional: contains chip_minor, which is required"],
+        ),
+        ("no player's bank", changed("mini", &[("\"bank_minor\", ", "")]), vec![BANK_OF_A_PLAYER]),
+        ("no player's seat", changed("mini", &[("\"banker_seat\", ", "")]), vec![SEAT_OF_A_PLAYER]),
+    ]
+}
+
+/// Who pays, and what the house takes of it.
+fn money() -> Vec<Row> {
+    let base = "minimum_minor = 1000\n";
+    let mikes = text("mikes");
+    let fees = &mikes[mikes.find("[fees]").unwrap()..mikes.find("# The bets").unwrap()];
+    let before = |sections: &str| format!("{sections}[fees]");
+    let doubling = before("[double_down]\ndealer_qualifies = \"55\"\n");
+    let banking =
+        before(&format!("[banking]\nbanker_sets = \"house-way\"\nbank_per_base = 2\n{COMMISSION}"));
+    let flat =
+        "[fees]\nplayer = [{ fee_minor = 1 }]\nplayer_dealer = [{ fee_minor = 1 }]\n[banking]";
+    let no_base = |index| match index {
+        0 => "bets[0].needs_base: must be true where the house banks",
+        _ => "bets[1].needs_base: must be true where the house banks",
+    };
+    let player_dealer = ("coverage = \"house\"", "coverage = \"player-dealer\"");
+    vec![
+        ("no fees", changed("mikes", &[(fees, "")]), vec![FEES]),
+        ("fees of the house", changed("mini", &[("[banking]", flat)]), vec![FEES]),
+        (
+            "the house for a player",
+            changed("mikes", &[("\"player-dealer\"", "\"house\"")]),
+            vec![
+                "facts.required: contains bank_minor, which no rule uses",
+                FEES,
+                no_base(0),
+                no_base(1),
+            ],
+        ),
+        (
+            "a player-dealer's commission",
+            changed("mikes", &[(base, &format!("{base}{COMMISSION}"))]),
+            vec!["base.commission: does not go with coverage \"player-dealer\""],
+        ),
+        (
+            "a player-dealer's push",
+            changed("mikes", &[(base, &format!("{base}{FULL_HOUSE_PUSHES}"))]),
+            vec!["base.push_on_dealer: does not go with coverage \"player-dealer\""],
+        ),
+        (
+            "double down against a player-dealer",
+            changed("mikes", &[("[fees]", &doubling)]),
+            vec!["double_down: does not go with coverage \"player-dealer\""],
+        ),
+        (
+            "a banker beside a player-dealer",
+            changed("mikes", &[("[fees]", &banking)]),
+            vec![
+                BANK_OF_A_PLAYER,
+                SEAT_OF_A_PLAYER,
+                "banking: does not go with coverage \"player-dealer\"",
+            ],
+        ),
+        (
+            "two commissions",
+            changed("mini", &[("[double_down]", &format!("{COMMISSION}[double_down]"))]),
+            vec![BANKING_ALONE],
+        ),
+        (
+            "a banker's push",
+            changed("mini", &[("[double_down]", &format!("{FULL_HOUSE_PUSHES}[double_down]"))]),
+            vec![BANKING_ALONE],
+        ),
+        (
+            "a bank for no double",
+            changed("mini", &[("bank_per_base = 2", "bank_per_base = 1")]),
+            vec![BANK_OF_TWO],
+        ),
+        (
+            "a bank for higher odds",
+            changed("mini", &[("pays = \"1/1\"", "pays = \"2/1\"")]),
+            vec![BANK_OF_FOUR],
+        ),
+        (
+            "a banker's quarter chip",
+            changed("mini", &[("\"minor-unit\"", "\"quarter-chip\"")]),
+            vec!["banking.commission.increment: must be \"minor-unit\""],
+        ),
+        (
+            "three cards against a limited bank",
+            changed("mania", &[player_dealer]),
+            vec![
+                NO_BANK,
+                FEES,
+                "base.commission: does not go with coverage \"player-dealer\"",
+                "bets[0].id: three_card does not go with a limited bank",
+            ],
+        ),
+        (
+            "envy of a limited bank",
+            changed("express", &[player_dealer]),
+            vec![
+                NO_BANK,
+                FEES,
+                "base.push_on_dealer: does not go with coverage \"player-dealer\"",
+                "bets[1].others: does not go with a limited bank",
+            ],
+        ),
+    ]
+}
+
+/// Limits and pay tables.
+fn bets() -> Vec<Row> {
+    let capped = |most: &str| {
+        let flag = "allow_player_advantage = false";
+        let cap = format!("{flag}\nmax_payout_minor = {most}");
+        changed("mikes", &[(flag, &cap)])
+    };
+    let at_most = |most: &str| {
+        changed("express", &[("others = {", &format!("maximum_minor = {most}\nothers = {{"))])
+    };
+    let pushes = [
+        ("pays = \"2/1\"", "pays = \"push\""),
+        ("pays = \"1/1\"\ncondition", "pays = \"push\"\ncondition"),
+    ];
+    let push = "condition = \"push\"";
+    let threes = "condition = \"push_with_threes_or_better\"";
+    let swapped = [(threes, "condition = \"x\""), (push, threes), ("condition = \"x\"", push)];
+    let full_house = "condition = \"full_house\"";
+    // Four denominators of nine digits, three of them primes: in one sum they need 117 bits and
+    // more, besides the 27 of the number of hands.
+    let odds = [
+        ("seven", "5/1", "999999998/199999999"),
+        ("six", "1/1", "999999936/999999937"),
+        ("five", "1/1", "999999928/999999929"),
+        ("four", "1/1", "999999892/999999893"),
+    ];
+    let of =
+        |odds: &str, cards: &str| format!("pays = \"{odds}\"\ncondition = \"{cards}_of_colour\"");
+    let odds = odds.map(|(cards, from, to)| (of(from, cards), of(to, cards)));
+    let mut large = vec![("cards = 53\n", "cards = 53\nrounding = \"down\"\n")];
+    large.extend(odds.iter().map(|(from, to)| (from.as_str(), to.as_str())));
+    vec![
+        (
+            "no base wager could win",
+            capped("999"),
+            vec![
+                "max_payout_minor: is below what the least stake of 1000 may win, 1000: no wager \
+                 of base could be placed",
+                "max_payout_minor: is below what the least stake of 1 may win, 4000: no wager of \
+                 outlaw_9 could be placed",
+            ],
+        ),
+        (
+            "one bonus wager could not win",
+            capped("3999"),
+            vec![
+                "max_payout_minor: is below what the least stake of 1 may win, 4000: no wager of \
+                 outlaw_9 could be placed",
+            ],
+        ),
+        ("all can win", capped("4000"), Vec::new()),
+        (
+            "envy above the maximum",
+            at_most("499"),
+            vec!["bets[1].others.threshold_minor: is above the maximum of the bet, 499"],
+        ),
+        ("envy at the maximum", at_most("500"), Vec::new()),
+        (
+            "envy alone",
+            changed("express", &[(DYNASTY, "needs_base = false\nothers")]),
+            vec![
+                "bets[1].needs_base: must be true where the house banks",
+                "bets[1].needs_base: must be true beside others",
+            ],
+        ),
+        (
+            "envy of nothing",
+            without_lines(&text("express"), "others_minor"),
+            vec!["bets[1].others: no row has an others_minor, so no envy is ever paid"],
+        ),
+        (
+            "a bet that never wins",
+            changed("mikes", &pushes),
+            vec!["bets[0].rows: must have a row that wins"],
+        ),
+        (
+            "a row below every push",
+            changed("mikes", &swapped),
+            vec![
+                "bets[0].rows[1].condition: no hand is paid by this row: whatever holds it holds \
+                 a row above",
+            ],
+        ),
+        (
+            "odds that no fraction holds",
+            changed("express", &large),
+            vec!["bets[3].rows: has odds of so large denominators that its return cannot be told"],
+        ),
+        (
+            "a bet for the player",
+            changed("mikes", &[("one_colour = \"no_pair\"", "one_colour = \"any\"")]),
+            vec!["bets[1]: outlaw_9 returns 1.006550 times the stake ("],
+        ),
+        (
+            "a bet for the other players",
+            changed("express-3", &[(full_house, &format!("{full_house}\nothers_minor = 500"))]),
+            vec!["bets[1]: dynasty returns 1.10"],
+        ),
+    ]
+}
+
+#[test]
+fn every_contradiction_of_terms_is_told() {
+    let mut told = Vec::new();
+    for (what, file, mut due) in [dealing(), facts(), money(), bets()].concat() {
+        let mut found = faults(&file);
+        told.extend(found.clone());
+        found.sort();
+        due.sort_unstable();
+        let same = found.len() == due.len()
+            && found.iter().zip(&due).all(|(found, due)| found.starts_with(due));
+        assert!(same, "{what}: {found:#?}, but due are {due:#?}");
+    }
+    // What has no row is told of nothing, and nobody would see it go.
+    let source = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/crates/paigow-rules/src/game/ruleset/load/consistency.rs"
+    ));
+    let messages = literals::messages(source);
+    assert!(messages.len() > 30, "{messages:#?}");
+    for message in messages {
+        // The bounds of seats and hand leave no ruleset that deals more cards than there are.
+        if message == " cards would be dealt of " {
+            continue;
+        }
+        assert!(told.iter().any(|fault| fault.contains(&message)), "no row tells {message:?}");
+    }
+}
+
+fn wager(bet: &str, amount_minor: i64) -> Wager {
+    let seat = Seat::new(1).unwrap();
+    Wager { seat, bet: bet.to_owned().into(), amount_minor, choice: None }
+}
+
+/// What a ruleset refuses of a wager alone on its sheet, at a table with a maximum.
+fn refused(ruleset: &Ruleset, bet: &str, amount: i64, table: Option<i64>) -> Vec<String> {
+    let facts = Facts {
+        bank_minor: Some(50_000),
+        action_pile: Some(6),
+        table_max_minor: table,
+        ..Facts::default()
+    };
+    let currency = Currency::new("USD", 2).unwrap();
+    let sheet = WagerSheet { currency, wagers: vec![wager(bet, amount)], facts };
+    let faults = ruleset.check(&sheet).err().unwrap_or_default();
+    for fault in &faults {
+        assert_eq!(fault.rule, SheetRule::AboveMaximum);
+        assert_eq!(fault.place, Place::Wager { index: 0, member: "amount_minor" });
+    }
+    faults.into_iter().map(|fault| fault.message).collect()
+}
+
+#[test]
+fn a_stake_is_at_most_the_maximum_of_its_bet() {
+    let file = changed(
+        "mikes",
+        &[
+            ("minimum_minor = 1000\n", "minimum_minor = 1000\nmaximum_minor = 5000\n"),
+            ("one_colour", "maximum_minor = 300\none_colour"),
+        ],
+    );
+    let ruleset = Ruleset::parse(&file).unwrap();
+    let above = |most: i64| vec![format!("is above the maximum of {most} minor units")];
+    for (bet, most) in [("base", 5_000), ("outlaw_9", 300)] {
+        for table in [None, Some(most), Some(most + 1_000)] {
+            assert_eq!(refused(&ruleset, bet, most, table), [""; 0], "{bet}, {table:?}");
+            assert_eq!(refused(&ruleset, bet, most + 1, table), above(most), "{bet}, {table:?}");
+        }
+        // The table's narrows it.
+        let narrower = Some(most - 1);
+        assert_eq!(refused(&ruleset, bet, most - 1, narrower), [""; 0], "{bet}");
+        assert_eq!(refused(&ruleset, bet, most, narrower), above(most - 1), "{bet}");
+    }
+    // The other bet has none of its own.
+    assert_eq!(refused(&ruleset, "wrangler_push", 1_000_000, None), [""; 0]);
+}

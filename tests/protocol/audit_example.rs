@@ -1,0 +1,71 @@
+//! The published example transcript under audit.
+#![allow(clippy::unwrap_used)]
+
+use paigow_fairness::manifest::Root;
+use paigow_fairness::signature::PublicKey;
+use paigow_round::Catalogue;
+use paigow_round::audit::{Code, Status, Verdict, audit};
+
+const EXAMPLE: &[u8] =
+    include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/transcript-example.jsonl"));
+const ROOT: &str = "c69f9bc0a8090f7c2c6e5e4cff53c93e3e22d50ec49108d5cc49ed82f4f6709f";
+
+fn root(key: &str) -> Root {
+    Root { keys: vec![PublicKey::from_hex(key).unwrap()], threshold: 1 }
+}
+
+#[test]
+fn the_example_verifies_as_far_as_it_goes() {
+    // Its README: no rules behind its ruleset, so RESULTS is skipped; its one manifest both
+    // announces and completes the epoch, so SALT_AFTER_COMMIT is skipped.
+    let report = audit(EXAMPLE, &root(ROOT), &Catalogue::shipped());
+    for check in &report.checks {
+        let skipped = matches!(check.code, Code::Results | Code::SaltAfterCommit);
+        let expected = if skipped { Status::Skipped } else { Status::Passed };
+        assert_eq!(check.status, expected, "{check:?}");
+    }
+    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert_eq!(report.checks.len(), 21);
+}
+
+#[test]
+fn another_root_is_not_trusted() {
+    let other = "2b82cff2bc9c9698eb005106a2584dc6811a72e5b709441cef673fa7c8289f1b";
+    let report = audit(EXAMPLE, &root(other), &Catalogue::shipped());
+    assert_eq!(report.code(), Some(Code::ManifestSig));
+    assert_eq!(report.verdict, Verdict::Mismatch);
+}
+
+#[test]
+fn every_line_left_out_is_noticed_for_what_it_is() {
+    let lines: Vec<&[u8]> = EXAMPLE.split_inclusive(|b| *b == b'\n').collect();
+    let expected = [
+        ("manifest", Verdict::Incomplete, None),
+        ("ticket", Verdict::Mismatch, Some(Code::Format)),
+        ("lock of the wagers", Verdict::Mismatch, Some(Code::Chain)),
+        ("deal", Verdict::Mismatch, Some(Code::Format)),
+        ("action of seat 1", Verdict::Mismatch, Some(Code::LockCoversActions)),
+        ("action of seat 2", Verdict::Mismatch, Some(Code::LockCoversActions)),
+        ("final lock", Verdict::Mismatch, Some(Code::Chain)),
+        ("settle", Verdict::Incomplete, None),
+        ("reveal", Verdict::Incomplete, None),
+    ];
+    assert_eq!(lines.len(), expected.len());
+    for (left_out, (what, verdict, code)) in expected.into_iter().enumerate() {
+        let rest: Vec<&[u8]> =
+            lines.iter().enumerate().filter(|(i, _)| *i != left_out).map(|(_, l)| *l).collect();
+        let report = audit(&rest.concat(), &root(ROOT), &Catalogue::shipped());
+        assert_eq!((report.verdict, report.code()), (verdict, code), "{what}");
+        // What is left out alone is never taken as checked.
+        let passed = |code| {
+            let check = report.checks.iter().find(|check| check.code == code).unwrap();
+            check.status == Status::Passed
+        };
+        match what {
+            "manifest" => assert!(!passed(Code::ManifestSig) && !passed(Code::Signatures)),
+            "settle" => assert!(!passed(Code::Commit) && !passed(Code::Replay)),
+            "reveal" => assert!(!passed(Code::EpochCommit) && !passed(Code::SeedWasNotChosen)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Whole rounds by the protocol: records, refusals, forgeries, manifests.
+#![allow(clippy::unwrap_used)]
+
+mod audit_example;
+mod every_ruleset;
+mod manifest_content;
+mod manifests;
+mod parsers;
+mod refusals;
+mod rules_by_hash;
+mod tamper;
+mod whole_rounds;

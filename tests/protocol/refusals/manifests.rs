@@ -1,0 +1,137 @@
+//! What the manifest that a request names, and the newest, say of a new round; and what a
+//! ticket must be of to go on here.
+
+use std::sync::Arc;
+
+use paigow_fairness::json::Json;
+use paigow_fairness::manifest::Manifest;
+use paigow_fairness::record::Envelope;
+use paigow_round::{Call, Deal, Permit, Reason, Start, VoidReason, Wagers};
+
+use crate::refusals::casino::{Casino, NOW, Plan, entropy, id, sign_manifest, successor};
+use crate::refusals::{deal, dealt, insert, open, refused, resigned, settle};
+
+/// The casino after one more manifest.
+fn after(casino: &Casino, edit: impl FnOnce(&mut Manifest)) -> Casino {
+    let mut manifest = successor(casino.manifest());
+    edit(&mut manifest);
+    let mut manifests = casino.manifests.clone();
+    manifests.push(sign_manifest(&manifest));
+    Casino::with_manifests(manifests)
+}
+
+#[test]
+fn a_tenant_that_the_newest_manifest_dropped_opens_nothing() {
+    let casino = Casino::new();
+    let plan = Plan::random("locked", 1, None, 61);
+    let named = casino.open(&plan);
+    let dropped = after(&casino, |m| m.tenants.retain(|tenant| tenant.tenant != id("locked")));
+    let opened = |casino: &Casino, tenant: &str| {
+        let call = casino.call(tenant);
+        paigow_engine::open_round(&casino.context, &casino.keys, &call, &named, &mut entropy(&plan))
+    };
+    assert!(opened(&casino, "locked").is_ok());
+    refused(opened(&dropped, "locked"), Reason::Tenant);
+    // What it had open goes on under the manifest of its ticket.
+    let dealt = casino.deal(&plan);
+    assert!(settle(&dropped, "locked", &casino.settle_request(&plan, &dealt)).is_ok());
+}
+
+#[test]
+fn the_tables_of_the_named_manifest_count_beside_those_of_the_newest() {
+    let casino = after(&Casino::new(), |m| {
+        m.tenants.iter_mut().for_each(|tenant| tenant.tables = Some(vec![id("table-7")]));
+    });
+    let widened = after(&casino, |m| m.tenants.iter_mut().for_each(|t| t.tables = None));
+    let at = |table: &str| Plan { table: table.to_owned(), ..Plan::random("dev", 1, None, 62) };
+    let opened = |plan: &Plan| {
+        // The request names the manifest that pins.
+        let (request, call) = (casino.open(plan), casino.call("dev"));
+        paigow_engine::open_round(
+            &widened.context,
+            &widened.keys,
+            &call,
+            &request,
+            &mut entropy(plan),
+        )
+    };
+    refused(opened(&at("table-1")), Reason::TableNotListed);
+    assert!(opened(&at("table-7")).is_ok());
+    assert!(open(&widened, &at("table-1")).is_ok(), "the newest pins nothing");
+}
+
+#[test]
+fn a_ticket_of_another_engine_goes_on_there() {
+    let (casino, plan, dealt) = dealt("dev");
+    let elsewhere = after(&casino, |m| m.engine = id("pge-2"));
+    let manifest = elsewhere.manifest().hash();
+    let ticket = |engine: bool, listed: bool| {
+        resigned(&dealt.records[0], 2, |payload| {
+            if engine {
+                insert(payload, "engine", Json::str("pge-2"));
+            }
+            if listed {
+                insert(payload, "manifest", Json::str(manifest));
+            }
+        })
+    };
+    let wagers = || Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
+    let dealt_to = |ticket: Envelope| {
+        deal(&elsewhere, &plan, &Deal { start: Start::Ticket(ticket), wagers: wagers() })
+    };
+    let voided = |ticket: Envelope| {
+        settle(&elsewhere, "dev", &casino.void_request(&plan, &[ticket], VoidReason::Operator))
+    };
+    assert!(dealt_to(ticket(false, false)).is_ok() && voided(ticket(false, false)).is_ok());
+    for (context, listed) in [(true, false), (false, true), (true, true)] {
+        refused(dealt_to(ticket(context, listed)), Reason::EngineNotHere);
+        refused(voided(ticket(context, listed)), Reason::EngineNotHere);
+    }
+}
+
+#[test]
+fn where_new_rounds_are_switched_off_a_ticket_is_not_dealt_and_what_is_dealt_settles() {
+    let (casino, plan, dealt) = dealt("dev");
+    let off = |permit: Permit| Call {
+        permit: Arc::new(permit),
+        ..Call { now: NOW, ..casino.call("dev") }
+    };
+    let ticket = dealt.records[0].clone();
+    let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
+    let request = Deal { start: Start::Ticket(ticket.clone()), wagers };
+    let one = |name: &str| [name.to_owned()].into();
+    let closed = Permit { closed: Some("the site closes".to_owned()), ..Permit::default() };
+    let closed_ruleset = Permit {
+        closed_rulesets: Some((one("mikes"), "a recall".to_owned())),
+        ..Permit::default()
+    };
+    let others = Permit { rulesets: Some(one("mania")), ..Permit::default() };
+    let currencies = Permit { currencies: Some(one("EUR")), ..Permit::default() };
+    for (permit, reason) in [
+        (closed, Reason::NewRoundsDisabled),
+        (closed_ruleset, Reason::RulesetDisabled),
+        (others, Reason::RulesetNotAllowed),
+        (currencies, Reason::CurrencyNotAllowed),
+    ] {
+        let call = off(permit);
+        let dealt_to = paigow_engine::deal(
+            &casino.context,
+            &casino.keys,
+            &call,
+            &request,
+            &mut entropy(&plan),
+        );
+        refused(dealt_to, reason);
+        let settled = casino.settle_request(&plan, &dealt);
+        assert!(
+            paigow_engine::settle(&casino.context, &casino.keys, &call, &settled).is_ok(),
+            "{reason:?}"
+        );
+        let records = [ticket.clone()];
+        let void = casino.void_request(&plan, &records, VoidReason::Operator);
+        assert!(
+            paigow_engine::settle(&casino.context, &casino.keys, &call, &void).is_ok(),
+            "{reason:?}"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! The pages that are written from the code: settings, reasons, metrics.
+//!
+//! `PAIGOW_WRITE_DOCS=1 cargo test --test docs` writes them; without it the tests compare
+//! each page with the tree, byte for byte.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use paigow::telemetry::names::{Kind, METRICS};
+use paigow_round::{Class, Reason};
+
+use crate::docs::{read, root};
+
+/// Compares a page with the file in the tree, or writes the file.
+fn hold(path: &str, page: &str) {
+    if std::env::var_os("PAIGOW_WRITE_DOCS").is_some_and(|value| value == "1") {
+        std::fs::write(root().join(path), page).unwrap();
+        return;
+    }
+    let tree = read(path);
+    if let Some((at, (is, should))) =
+        tree.lines().zip(page.lines()).enumerate().find(|(_, (is, should))| is != should)
+    {
+        panic!(
+            "{path}:{}: run PAIGOW_WRITE_DOCS=1 cargo test --test docs\n  is     {is}\n  should {should}",
+            at + 1
+        );
+    }
+    assert!(tree == page, "{path} has another end: run PAIGOW_WRITE_DOCS=1 cargo test --test docs");
+}
+
+/// The line below the title of a generated page.
+fn origin(source: &str) -> String {
+    format!(
+        "<!-- Written from {source}. Do not edit: PAIGOW_WRITE_DOCS=1 cargo test --test docs -->"
+    )
+}
+
+/// Escapes a text for a cell of a table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+/// A setting of `deploy/config/default.toml`.
+struct Setting {
+    section: String,
+    key: String,
+    default: String,
+    comment: String,
+}
+
+/// Reads the settings in their order.
+fn settings(toml: &str) -> Vec<Setting> {
+    let (mut settings, mut section, mut comment) = (Vec::new(), String::new(), Vec::new());
+    for line in toml.lines() {
+        if let Some(text) = line.strip_prefix('#') {
+            comment.push(text.trim());
+        } else if let Some(name) = line.strip_prefix('[') {
+            name.trim_end_matches(']').clone_into(&mut section);
+            comment.clear();
+        } else if let Some((key, value)) = line.split_once(" = ") {
+            settings.push(Setting {
+                section: section.clone(),
+                key: key.to_owned(),
+                default: value.to_owned(),
+                comment: comment.join(" "),
+            });
+            comment.clear();
+        } else {
+            assert!(line.is_empty(), "no setting: {line}");
+            comment.clear();
+        }
+    }
+    settings
+}
+
+#[test]
+fn every_setting_is_listed_with_its_default() {
+    let source = "deploy/config/default.toml";
+    let settings = settings(&read(source));
+    assert!(settings.len() > 40, "{} settings", settings.len());
+    let mut page = format!(
+        "# Settings\n\n{}\n\n\
+         Every setting of `paigow-server`, its default and its meaning. The defaults are compiled in from\n\
+         [`{source}`](../../{source}).\n\
+         [Configuration](configuration.md) says how to change one. In the environment `server.listen` is\n\
+         `PAIGOW__SERVER__LISTEN`.\n",
+        origin(source)
+    );
+    let mut section = "";
+    for setting in &settings {
+        assert!(!setting.comment.is_empty(), "{} has no comment", setting.key);
+        if setting.section != section {
+            section = &setting.section;
+            write!(page, "\n## {section}\n\n| Key | Default | Meaning |\n|---|---|---|\n").unwrap();
+        }
+        let Setting { key, default, comment, .. } = setting;
+        writeln!(page, "| `{section}.{key}` | `{}` | {} |", cell(default), cell(comment)).unwrap();
+    }
+    hold("docs/operate/settings.md", &page);
+}
+
+/// Reads the values of `ErrorReason` in their order, each with the paragraphs of its comment.
+fn reasons(proto: &str) -> Vec<(String, Vec<String>)> {
+    let (_, values) = proto.split_once("enum ErrorReason {").unwrap();
+    let (mut reasons, mut comment) = (Vec::new(), vec![String::new()]);
+    for line in values.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("//") {
+            let text = text.trim();
+            if text.is_empty() {
+                comment.push(String::new());
+                continue;
+            }
+            let paragraph = comment.last_mut().unwrap();
+            if !paragraph.is_empty() {
+                paragraph.push(' ');
+            }
+            paragraph.push_str(text);
+        } else if let Some(value) = line.strip_prefix("ERROR_REASON_") {
+            let (name, _) = value.split_once(" = ").unwrap();
+            reasons.push((name.to_owned(), std::mem::replace(&mut comment, vec![String::new()])));
+        }
+    }
+    assert_eq!(reasons.remove(0).0, "UNSPECIFIED");
+    reasons
+}
+
+#[test]
+fn every_reason_is_listed_with_its_status() {
+    let source = "proto/paigow/v1/error_reason.proto";
+    let statuses = Reason::ALL.iter().map(|reason| {
+        let status = match reason.class() {
+            Class::InvalidArgument => "INVALID_ARGUMENT",
+            Class::FailedPrecondition => "FAILED_PRECONDITION",
+            Class::PermissionDenied => "PERMISSION_DENIED",
+            Class::Unavailable => "UNAVAILABLE",
+            Class::Internal => "INTERNAL",
+        };
+        (reason.as_str(), status)
+    });
+    let mut of_the_engine: BTreeMap<&str, &str> = statuses.collect();
+    let mut page = format!(
+        "# Reasons\n\n{}\n\n\
+         Every error of the service carries `google.rpc.ErrorInfo` with the domain `paigow.v1` and one of\n\
+         these values in `reason`. The contract lists them in\n\
+         [`{source}`](../../{source}).\n\
+         [The API](api.md) says when to retry.\n\n\
+         | Reason | Status | Meaning |\n|---|---|---|\n",
+        origin(&format!("{source} and the engine's reasons"))
+    );
+    let reasons = reasons(&read(source));
+    assert!(reasons.len() > 50, "{} reasons", reasons.len());
+    for (name, paragraphs) in &reasons {
+        let (meaning, status) = paragraphs[0]
+            .strip_suffix("`.")
+            .and_then(|text| text.rsplit_once(" `"))
+            .unwrap_or_else(|| panic!("the comment of {name} does not end with its status"));
+        if let Some(expected) = of_the_engine.remove(name.as_str()) {
+            assert_eq!(status, expected, "{name}");
+        }
+        let meaning = [&[meaning.to_owned()], &paragraphs[1..]].concat().join(" ");
+        writeln!(page, "| `{name}` | `{status}` | {} |", cell(&meaning)).unwrap();
+    }
+    assert!(of_the_engine.is_empty(), "the contract lacks {of_the_engine:?}");
+    hold("docs/integrate/reasons.md", &page);
+}
+
+#[test]
+fn every_metric_is_listed_as_it_is_exported() {
+    let mut page = format!(
+        "# Metrics\n\n{}\n\n\
+         Every metric of `paigow-server`. [Telemetry](telemetry.md) says how to export them. In Prometheus\n\
+         a name has underscores for dots, a counter ends with `_total`, and a metric in seconds has\n\
+         `_seconds` in its name.\n\n\
+         | Metric | Kind | Unit | Attributes | Description |\n|---|---|---|---|---|\n",
+        origin("src/telemetry/names.rs")
+    );
+    for metric in &METRICS {
+        let kind = match metric.kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+            Kind::Histogram => "histogram",
+        };
+        let attributes: Vec<String> =
+            metric.attributes.iter().map(|attribute| format!("`{attribute}`")).collect();
+        let attributes =
+            if attributes.is_empty() { "–".to_owned() } else { attributes.join(", ") };
+        let (name, unit) = (metric.name, metric.unit);
+        let description = cell(metric.description);
+        writeln!(page, "| `{name}` | {kind} | `{unit}` | {attributes} | {description} |").unwrap();
+    }
+    hold("docs/operate/metrics.md", &page);
+}

@@ -1,0 +1,203 @@
+//! The members of every record against the tables of docs/protocol/records.md.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::Json;
+use paigow_fairness::manifest::{
+    Build, Epoch, EpochStatus, Manifest, ReceiptKey, SaltSource, Suite, Tenant,
+};
+use paigow_fairness::record::{Envelope, Kind};
+use paigow_round::VoidReason;
+use paigow_round::record::WagerLock;
+use paigow_rules::game::{Facts, shipped};
+
+use crate::docs::casino::{
+    self, Casino, Plan, announcement, complete, receipt_key, seat, witness_key,
+};
+use crate::docs::markdown::table;
+
+/// How often each member stands in each object of the payloads of one form.
+#[derive(Default)]
+struct Seen {
+    objects: BTreeMap<String, u32>,
+    members: BTreeMap<String, u32>,
+    by_seat: BTreeSet<String>,
+}
+
+impl Seen {
+    fn see(&mut self, path: &str, json: &Json) {
+        match json {
+            Json::Obj(members) => {
+                let is_seat = |key: &str| matches!(key.as_bytes(), [b'0'..=b'7']);
+                let seats = members.keys().next().is_some() && members.keys().all(is_seat);
+                if !seats {
+                    *self.objects.entry(path.to_owned()).or_default() += 1;
+                }
+                for (key, value) in members.iter() {
+                    let key = if seats { "{seat}" } else { key };
+                    let path =
+                        if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+                    if !seats {
+                        *self.members.entry(path.clone()).or_default() += 1;
+                    } else if !matches!(value, Json::Obj(_)) {
+                        self.by_seat.insert(path.clone());
+                    }
+                    self.see(&path, value);
+                }
+            }
+            Json::Arr(items) => {
+                for item in items {
+                    self.see(&format!("{path}[]"), item);
+                }
+            }
+            Json::Bool(_) | Json::Int(_) | Json::Str(_) => {}
+        }
+    }
+
+    /// Each member, and whether it may be absent.
+    fn list(&self) -> BTreeSet<(String, bool)> {
+        let may_be_absent = |path: &str, count: u32| {
+            let parent = path.rsplit_once('.').map_or("", |(parent, _)| parent);
+            count < self.objects[parent]
+        };
+        let members = self.members.iter().map(|(path, n)| (path.clone(), may_be_absent(path, *n)));
+        members.chain(self.by_seat.iter().map(|path| (path.clone(), false))).collect()
+    }
+}
+
+/// The members of a table of the chapter, each behind `prefix`.
+fn listed(heading: &str, prefix: &str) -> BTreeSet<(String, bool)> {
+    let rows = table("docs/protocol/records.md", heading);
+    assert!(rows.iter().all(|row| row.len() == 5 && row[3] == "v1" && !row[1].is_empty()));
+    let member = |row: &Vec<String>| {
+        let (name, rest) = row[0].trim_start_matches('`').split_once('`').unwrap();
+        (format!("{prefix}{name}"), rest.trim() == "?")
+    };
+    rows.iter().map(member).collect()
+}
+
+fn form(record: &Envelope, payload: &Json) -> &'static str {
+    let Json::Obj(members) = payload else { panic!("no object") };
+    let word = |key: &str| match members.get(key) {
+        Some(Json::Str(word)) => &**word,
+        _ => "",
+    };
+    match (record.kind(), word("step"), word("disposition")) {
+        (Kind::Lock, "wagers", _) => "lock, step wagers",
+        (Kind::Lock, "final", _) => "lock, step final",
+        (Kind::Lock, "void", _) => "lock, step void",
+        (Kind::Settle, _, "settled") => "settle, settled",
+        (Kind::Settle, _, "void") => "settle, void",
+        (kind, _, _) => kind.name(),
+    }
+}
+
+/// Manifests with every member that there is.
+fn manifests() -> Vec<Envelope> {
+    let mut completed = announcement(Suite::Derived);
+    complete(&mut completed);
+    let epoch = completed.epochs[0].clone();
+    let salt_source =
+        Some(SaltSource::Drand { chain: [1; 32], round: 9, signature: Some([2; 48]) });
+    let drand = Epoch { salt_source, status: EpochStatus::Revoked, ..epoch.clone() };
+    let none = Epoch { salt_source: Some(SaltSource::None), ..epoch };
+    let tenant = completed.tenants[0].clone();
+    let full = Manifest {
+        builds: Some(vec![Build { digest: Hash::ZERO, name: casino::id("server-1") }]),
+        epochs: vec![completed.epochs[0].clone(), drand, none],
+        receipt_keys: vec![
+            ReceiptKey { key: receipt_key().public(), revoked: false },
+            ReceiptKey { key: witness_key().public(), revoked: true },
+        ],
+        tenants: vec![Tenant { tables: Some(vec![casino::id("a")]), ..tenant.clone() }, tenant],
+        ..completed
+    };
+    let fresh = announcement(Suite::Fresh);
+    let all = [full, announcement(Suite::Derived), fresh];
+    all.iter().map(casino::sign_manifest).collect()
+}
+
+/// Records of rounds of every shipped ruleset, settled and void, in both suites.
+fn records() -> Vec<Envelope> {
+    let derived = Casino::new();
+    let mut records = manifests();
+    for ruleset in shipped() {
+        // Hands of other seats pay seldom.
+        let rounds = if ruleset.id() == "mini-community" { 40 } else { 6 };
+        for seed in 0..rounds {
+            let tenant = ["dev", "seats"][usize::from(seed % 3 == 0)];
+            let plan = Plan::random_of(ruleset.id(), tenant, 1, None, seed);
+            records.extend(derived.play(&plan));
+        }
+    }
+    for (casino, seed) in [(&derived, 1), (&Casino::fresh(), 2)] {
+        let plan = Plan::random("locked", 1, None, seed);
+        let dealt = casino.deal(&plan);
+        let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
+        let voided =
+            paigow_engine::settle(&casino.context, &casino.keys, &casino.call("locked"), &void)
+                .unwrap();
+        records.extend([dealt.records.as_slice(), &voided.records].concat());
+    }
+    records.push(derived.reveal());
+    records.push(every_fact(&derived));
+    records
+}
+
+/// A lock that states every fact that there is.
+fn every_fact(casino: &Casino) -> Envelope {
+    let plan = Plan::random("locked", 1, None, 3);
+    let ticket = casino.deal(&plan).records[0].clone();
+    let facts = Facts {
+        chip_minor: Some(1),
+        table_min_minor: Some(1),
+        table_max_minor: Some(1),
+        bank_minor: Some(1),
+        banker_seat: Some(seat(1)),
+        action_pile: Some(1),
+    };
+    let lock = WagerLock { facts: Some(facts), ..casino.lock_payload(&plan, &ticket) };
+    Envelope::unsigned(Kind::Lock, &lock)
+}
+
+#[test]
+fn every_member_of_every_record_is_listed() {
+    let mut seen: BTreeMap<&str, Seen> = BTreeMap::new();
+    for record in records() {
+        let payload = record.json().unwrap();
+        seen.entry(form(&record, &payload)).or_default().see("", &payload);
+    }
+    let forms = [
+        "manifest",
+        "ticket",
+        "lock, step wagers",
+        "lock, step final",
+        "lock, step void",
+        "deal",
+        "action",
+        "settle, settled",
+        "settle, void",
+        "epoch-reveal",
+    ];
+    assert_eq!(seen.keys().copied().collect::<BTreeSet<_>>(), BTreeSet::from(forms));
+    let mut wrong = Vec::new();
+    for form in forms {
+        let mut found = seen[form].list();
+        let mut listed_members = listed(form, "");
+        if form == "deal" {
+            // Few bets are final in the deal, so not every member of a line stands there.
+            let lines = listed("lines", "lines[].");
+            found.retain(|(path, _)| path == "lines[].seat" || !lines.iter().any(|l| l.0 == *path));
+            listed_members.insert(("lines[].seat".to_owned(), false));
+        }
+        if form == "settle, settled" {
+            listed_members.extend(listed("results", "results."));
+            listed_members.extend(listed("lines", "results.seats.{seat}.lines[]."));
+        }
+        let differ = found.symmetric_difference(&listed_members);
+        wrong
+            .extend(differ.map(|(path, optional)| format!("{form}: {path}, optional: {optional}")));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,5 @@
+//! The repository against itself: imports, documents, names.
+#![allow(clippy::unwrap_used)]
+
+mod architecture;
+mod docs;

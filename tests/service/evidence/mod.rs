@@ -1,0 +1,13 @@
+//! The evidence: what the sink writes, what a look at it finds, and what it survives.
+#![allow(clippy::unwrap_used)]
+
+use paigow_testkit::casino;
+use paigow_testkit::child;
+mod damage;
+mod forks;
+mod lab;
+mod process;
+mod properties;
+mod replica;
+mod server;
+mod two_boots;

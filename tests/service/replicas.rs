@@ -1,0 +1,114 @@
+//! Separately started servers with one keyring are one server: the same request gets the
+//! same record bytes from each, also after one of them was killed in mid-round.
+#![allow(clippy::unwrap_used)]
+
+use paigow_testkit::casino;
+use paigow_testkit::process;
+use paigow_testkit::wire;
+
+use casino::{Choices, random_sheet};
+use paigow_fairness::record::Envelope;
+use paigow_proto::v1 as pb;
+use process::Process;
+use wire::Client;
+
+/// How many random rounds each of the tests plays.
+const ROUNDS: i64 = 60;
+
+async fn client(process: &Process) -> Client {
+    Client::connect(format!("http://{}", process.address)).await.unwrap()
+}
+
+/// Names epoch and manifest, so that the promise of equal bytes holds under `dev` too.
+async fn world(client: &mut Client) -> String {
+    let context = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
+    Envelope::parse(&context.manifests.last().unwrap().envelope).unwrap().hash().to_string()
+}
+
+fn deal_request(manifest: &str, round_no: i64) -> pb::DealRequest {
+    let sheet = random_sheet(&mut Choices(u64::try_from(round_no).unwrap() * 7919));
+    let open = pb::OpenRoundRequest {
+        epoch: Some(1),
+        manifest: manifest.to_owned(),
+        table: "replicas".to_owned(),
+        round_no,
+        ruleset: "mikes".to_owned(),
+        ..pb::OpenRoundRequest::default()
+    };
+    pb::DealRequest {
+        start: Some(pb::deal_request::Start::Open(open)),
+        wagers: Some(pb::deal_request::Wagers::Sheet(wire::sheet(&sheet, &[]))),
+    }
+}
+
+/// Every seat with a base wager: odd seats play their two first cards, the others the
+/// house way.
+fn settle_request(request: &pb::DealRequest, dealt: &pb::DealResponse) -> pb::SettleRequest {
+    let Some(pb::deal_request::Wagers::Sheet(sheet)) = &request.wagers else { panic!() };
+    let base = |seat| sheet.wagers.iter().any(|w| w.seat == seat && w.bet == "base");
+    let decisions = dealt.hands.iter().filter(|hand| base(hand.seat)).map(|hand| pb::Decision {
+        seat: hand.seat,
+        setting: Some(if hand.seat % 2 == 0 {
+            pb::decision::Setting::HouseWay(true)
+        } else {
+            pb::decision::Setting::Low(pb::LowHand { cards: hand.cards[..2].to_vec() })
+        }),
+        double_down: false,
+    });
+    pb::SettleRequest {
+        records: dealt.records.clone(),
+        decisions: decisions.collect(),
+        disposition: pb::Disposition::Settle.into(),
+        ..pb::SettleRequest::default()
+    }
+}
+
+#[tokio::test]
+async fn two_servers_on_one_keyring_answer_with_the_same_bytes() {
+    let home = tempfile::tempdir().unwrap();
+    let (one, two) = (Process::start(home.path()), Process::start(home.path()));
+    assert_eq!(one.root, two.root);
+    let (mut one, mut two) = (client(&one).await, client(&two).await);
+    let manifest = world(&mut one).await;
+    for round_no in 1..=ROUNDS {
+        let request = deal_request(&manifest, round_no);
+        let dealt = one.deal(request.clone()).await.unwrap().into_inner();
+        assert_eq!(dealt, two.deal(request.clone()).await.unwrap().into_inner());
+        // What one has dealt the other settles.
+        let settle = settle_request(&request, &dealt);
+        let settled = two.settle(settle.clone()).await.unwrap().into_inner();
+        assert_eq!(settled, one.settle(settle).await.unwrap().into_inner());
+    }
+}
+
+#[tokio::test]
+async fn a_server_killed_in_mid_round_loses_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let mut first = Process::start(home.path());
+    let mut before = client(&first).await;
+    let manifest = world(&mut before).await;
+    let mut open = Vec::new();
+    for round_no in 1..=ROUNDS {
+        let request = deal_request(&manifest, round_no);
+        let dealt = before.deal(request.clone()).await.unwrap().into_inner();
+        open.push((request, dealt));
+    }
+    // Some were settled before the kill, their answers perhaps lost on the way.
+    let mut answered = Vec::new();
+    for (request, dealt) in open.iter().step_by(3) {
+        answered.push(before.settle(settle_request(request, dealt)).await.unwrap().into_inner());
+    }
+    first.kill();
+    let second = Process::start(home.path());
+    assert_eq!(second.root, first.root);
+    let mut after = client(&second).await;
+    let mut again = Vec::new();
+    for (i, (request, dealt)) in open.iter().enumerate() {
+        assert_eq!(after.deal(request.clone()).await.unwrap().into_inner(), *dealt);
+        let settled = after.settle(settle_request(request, dealt)).await.unwrap().into_inner();
+        if i % 3 == 0 {
+            again.push(settled);
+        }
+    }
+    assert_eq!(again, answered);
+}

@@ -1,0 +1,189 @@
+//! What is too large or lasts too long.
+
+use paigow_proto::v1 as pb;
+use prost::Message;
+use tokio::net::TcpStream;
+use tokio_stream::StreamExt as _;
+use tonic::client::Grpc;
+use tonic::codegen::http::uri::PathAndQuery;
+use tonic::{Code, Request, Status};
+use tonic_prost::ProstCodec;
+use tonic_types::StatusExt as _;
+
+use crate::server::running::{Running, deal, reason_and_fields};
+
+const KIB: usize = 1024;
+
+/// A deal of about `bytes` bytes.
+fn large_deal(bytes: usize) -> pb::DealRequest {
+    let mut request = deal(1);
+    if let Some(pb::deal_request::Start::Open(open)) = &mut request.start {
+        open.table = "t".repeat(bytes);
+    }
+    request
+}
+
+fn transcript(bytes: usize) -> Vec<u8> {
+    vec![b' '; bytes]
+}
+
+fn audit(bytes: usize) -> pb::AuditRequest {
+    let subject = Some(pb::audit_request::Subject::Transcript(transcript(bytes)));
+    pb::AuditRequest { subject, ..pb::AuditRequest::default() }
+}
+
+#[track_caller]
+fn assert_too_large(status: &Status, maximum: &str) {
+    assert_eq!(status.code(), Code::OutOfRange, "{status:?}");
+    assert_eq!(reason_and_fields(status).0, "MESSAGE_SIZE");
+    let info = status.get_details_error_info().unwrap();
+    assert_eq!(info.metadata.get("maximumBytes").map(String::as_str), Some(maximum));
+}
+
+#[tokio::test]
+async fn a_deal_has_the_smaller_limit() {
+    let server = Running::with("").await;
+    let mut client = server.client().await;
+    let status = client.deal(large_deal(256 * KIB)).await.unwrap_err();
+    assert_too_large(&status, "262144");
+    // Below the limit it is read, and found wrong.
+    let status = client.deal(large_deal(255 * KIB)).await.unwrap_err();
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert_eq!(reason_and_fields(&status).1, ["open.table"]);
+}
+
+#[tokio::test]
+async fn an_audit_has_the_larger_limit() {
+    let server = Running::with("").await;
+    let mut client = server.client().await;
+    let status = client.audit(audit(4096 * KIB)).await.unwrap_err();
+    assert_too_large(&status, "4194304");
+    match client.audit(audit(1024 * KIB)).await {
+        Ok(answer) => assert_ne!(answer.into_inner().verdict(), pb::Verdict::Match),
+        Err(status) => assert_eq!(status.code(), Code::InvalidArgument),
+    }
+    let item = |bytes| pb::AuditStreamRequest {
+        subject: Some(pb::audit_stream_request::Subject::Transcript(transcript(bytes))),
+        ..pb::AuditStreamRequest::default()
+    };
+    let mut answers =
+        client.audit_stream(tokio_stream::once(item(4096 * KIB))).await.unwrap().into_inner();
+    let status = answers.next().await.unwrap().unwrap_err();
+    assert_too_large(&status, "4194304");
+}
+
+#[tokio::test]
+async fn limits_are_settings() {
+    let server = Running::with("play_message_bytes = 2048\naudit_message_bytes = 1024").await;
+    let mut client = server.client().await;
+    assert_too_large(&client.deal(large_deal(2048)).await.unwrap_err(), "2048");
+    assert_too_large(&client.audit(audit(1024)).await.unwrap_err(), "1024");
+}
+
+/// Sends a deal that never comes, and waits for the answer.
+async fn never_ending_deal(server: &Running) -> Status {
+    let mut grpc = Grpc::new(server.channel().await);
+    grpc.ready().await.unwrap();
+    let request = Request::new(tokio_stream::pending::<pb::DealRequest>());
+    let codec = ProstCodec::<pb::DealRequest, pb::DealResponse>::default();
+    let path = PathAndQuery::from_static("/paigow.v1.PaiGowService/Deal");
+    grpc.client_streaming(request, path, codec).await.unwrap_err()
+}
+
+#[tokio::test]
+async fn a_request_that_never_comes_ends_at_the_servers_limit() {
+    let server = Running::with("request_timeout_ms = 30").await;
+    let status = never_ending_deal(&server).await;
+    assert_eq!(status.code(), Code::DeadlineExceeded);
+    assert_eq!(reason_and_fields(&status).0, "DEADLINE");
+}
+
+#[tokio::test]
+async fn a_caller_may_allow_less_time_than_the_server() {
+    let server = Running::with("").await;
+    // tonic's client would end the call itself, and tonic's server answers CANCELLED.
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let request = http::Request::post("http://localhost/paigow.v1.PaiGowService/Deal")
+        .header("content-type", "application/grpc")
+        .header("grpc-timeout", "30m")
+        .body(())
+        .unwrap();
+    let (answer, never_sent) = client.send_request(request, false).unwrap();
+    let answer = answer.await.unwrap();
+    let status = Status::from_header_map(answer.headers()).unwrap();
+    assert_eq!(status.code(), Code::DeadlineExceeded);
+    assert_eq!(reason_and_fields(&status).0, "DEADLINE");
+    drop(never_sent);
+    connection.abort();
+}
+
+#[tokio::test]
+async fn a_stream_of_audits_has_its_own_time() {
+    let server = Running::with("audit_stream_timeout_ms = 30").await;
+    let requests = tokio_stream::pending::<pb::AuditStreamRequest>();
+    let answers = server.client().await.audit_stream(requests).await.unwrap();
+    let status = answers.into_inner().next().await.unwrap().unwrap_err();
+    assert_eq!(status.code(), Code::DeadlineExceeded);
+    assert_eq!(reason_and_fields(&status).0, "DEADLINE");
+}
+
+/// One message as gRPC frames it.
+fn framed(message: &impl Message) -> Vec<u8> {
+    let bytes = message.encode_to_vec();
+    let length = u32::try_from(bytes.len()).unwrap().to_be_bytes();
+    [&[0], &length[..], &bytes].concat()
+}
+
+/// Streams audits, all in one frame of HTTP/2; returns the answers' labels and the status.
+async fn audited_in_one_frame(server: &Running, bytes: Vec<u8>) -> (Vec<String>, Status) {
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let request = http::Request::post("http://localhost/paigow.v1.PaiGowService/AuditStream")
+        .header("content-type", "application/grpc")
+        .body(())
+        .unwrap();
+    let (answer, mut body) = client.send_request(request, false).unwrap();
+    body.send_data(bytes.into(), false).unwrap();
+    let mut answer = answer.await.unwrap().into_body();
+    let (mut read, mut labels) = (Vec::new(), Vec::new());
+    while let Some(data) = answer.data().await {
+        read.extend_from_slice(&data.unwrap());
+    }
+    let mut rest = &read[..];
+    while let [_, a, b, c, d, after @ ..] = rest {
+        let length = usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).unwrap();
+        labels.push(pb::AuditStreamResponse::decode(&after[..length]).unwrap().label);
+        rest = &after[length..];
+    }
+    let trailers = answer.trailers().await.unwrap().unwrap();
+    connection.abort();
+    (labels, Status::from_header_map(&trailers).unwrap())
+}
+
+#[tokio::test]
+async fn what_ends_a_stream_leaves_the_answers_before_it_and_is_named_by_its_place() {
+    let server = Running::with("").await;
+    let good = |label: &str| {
+        let subject = pb::audit_stream_request::Subject::Transcript(b"no record".to_vec());
+        framed(&pb::AuditStreamRequest {
+            label: label.to_owned(),
+            subject: Some(subject),
+            ..Default::default()
+        })
+    };
+    let two = [good("first"), good("second")].concat();
+    let too_large = [&two[..], &[0, 0, 0x50, 0, 0]].concat();
+    let (labels, status) = audited_in_one_frame(&server, too_large).await;
+    assert_eq!(labels, ["first", "second"]);
+    assert_too_large(&status, "4194304");
+    assert_eq!(reason_and_fields(&status).1, ["requests[2]"]);
+
+    let malformed = [&two[..], &[0, 0, 0, 0, 2, 0xff, 0xff]].concat();
+    let (labels, status) = audited_in_one_frame(&server, malformed).await;
+    assert_eq!(labels, ["first", "second"]);
+    assert_eq!(status.code(), Code::InvalidArgument);
+    assert_eq!(reason_and_fields(&status), ("MESSAGE".to_owned(), vec!["requests[2]".to_owned()]));
+}

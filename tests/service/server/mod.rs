@@ -1,0 +1,20 @@
+//! The server over real sockets: statuses and details, limits, health, an orderly end.
+
+#![allow(clippy::unwrap_used)]
+
+mod callers;
+mod calls;
+use paigow_testkit::certificates;
+use paigow_testkit::child;
+mod connections;
+mod lifecycle;
+mod limits;
+mod logged;
+mod mistakes;
+mod page;
+use paigow_testkit::ports;
+mod process;
+mod production;
+mod reload;
+use paigow_testkit::running;
+mod verification;

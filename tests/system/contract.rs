@@ -1,0 +1,119 @@
+//! The contract as `tests/proto` guards it: buf's STANDARD lint, and that it only grows.
+#![allow(clippy::unwrap_used)]
+
+use paigow_testkit::tools;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use tempfile::TempDir;
+
+const FILE: &str = "proto/paigow/v1/paigow_service.proto";
+
+/// A copy of what `tests/proto` reads, to be changed.
+fn copy() -> TempDir {
+    let home = tempfile::tempdir().unwrap();
+    copied(home.path(), "proto");
+    for file in ["buf.yaml", "tests/proto", "tests/vectors/contract.binpb"] {
+        fs::create_dir_all(home.path().join(file).parent().unwrap()).unwrap();
+        // By another process: a script that this one has open for writing cannot be run, nor
+        // while a process that another test starts at that moment has inherited it.
+        let (from, to) = (tools::root().join(file), home.path().join(file));
+        assert!(tools::command("cp").args([from, to]).status().unwrap().success());
+    }
+    home
+}
+
+fn copied(home: &Path, folder: &str) {
+    fs::create_dir_all(home.join(folder)).unwrap();
+    for entry in fs::read_dir(tools::root().join(folder)).unwrap() {
+        let entry = entry.unwrap();
+        let inside = format!("{folder}/{}", entry.file_name().to_str().unwrap());
+        if entry.file_type().unwrap().is_dir() {
+            copied(home, &inside);
+        } else {
+            fs::copy(entry.path(), home.join(inside)).unwrap();
+        }
+    }
+}
+
+fn edited(home: &TempDir, from: &str, to: &str) {
+    let path = home.path().join(FILE);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{from}");
+    fs::write(path, text.replacen(from, to, 1)).unwrap();
+}
+
+fn guarded(home: &Path) -> Output {
+    tools::command(home.join("tests/proto")).output().unwrap()
+}
+
+/// What the guard says of a copy with one change.
+fn refused(from: &str, to: &str) -> String {
+    let home = copy();
+    edited(&home, from, to);
+    let output = guarded(home.path());
+    assert!(!output.status.success(), "{to} is let through");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_contract_follows_the_style_and_has_only_grown() {
+    let said = tools::text(&guarded(tools::root()));
+    assert!(said.contains("STANDARD holds") && said.contains("nothing since"), "{said}");
+}
+
+#[test]
+fn what_would_break_a_caller_is_refused() {
+    let said = refused("int64 round_no = 4;", "int64 round_no = 44;");
+    assert!(said.contains("\"4\" with name \"round_no\""), "{said}");
+    let said = refused("int64 round_no = 4;", "string round_no = 4;");
+    assert!(said.contains("changed type from \"int64\" to \"string\""), "{said}");
+    let said = refused(
+        "  rpc Settle(SettleRequest) returns (SettleResponse) {\n    \
+         option idempotency_level = IDEMPOTENT;\n  }\n",
+        "",
+    );
+    assert!(said.contains("RPC \"Settle\""), "{said}");
+}
+
+#[test]
+fn a_name_against_the_style_is_refused() {
+    let said = refused("int64 round_no = 4;", "int64 round_no = 4;\n  bool isNew = 9999;");
+    assert!(said.contains("\"isNew\" should be lower_snake_case"), "{said}");
+}
+
+#[test]
+fn a_contract_that_grows_is_taken() {
+    let home = copy();
+    edited(&home, "int64 round_no = 4;", "int64 round_no = 4;\n  bool is_new = 9999;");
+    tools::text(&guarded(home.path()));
+}
+
+#[test]
+fn a_released_contract_is_held_against_its_tag() {
+    let home = copy();
+    let git = |arguments: &[&str]| {
+        let who =
+            ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let mut git = tools::command("git");
+        git.current_dir(home.path()).args(who).args(arguments);
+        tools::text(&git.output().unwrap())
+    };
+    edited(&home, "int64 round_no = 4;", "int64 round_no = 4;\n  bool is_new = 9999;");
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "one"]);
+    git(&["tag", "v0.1.0"]);
+    let said = tools::text(&guarded(home.path()));
+    assert!(said.contains("nothing since v0.1.0"), "{said}");
+    // What came with the release is a promise too.
+    edited(&home, "  bool is_new = 9999;\n", "");
+    let output = guarded(home.path());
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"is_new\""));
+    // Nobody writes over what was released.
+    let mut accept = tools::command(home.path().join("tests/proto"));
+    assert!(!accept.arg("--accept").output().unwrap().status.success());
+}

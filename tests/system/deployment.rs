@@ -1,0 +1,64 @@
+//! What is deployed, checked with the tools that operators use, and a real Prometheus on the
+//! real server.
+#![allow(clippy::unwrap_used)]
+
+use paigow_testkit::programs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// One command at a time: each has several processes, and the machine may be small.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Runs a command of this repository with the two programs, and wants it to end well.
+fn run(program: &str, arguments: &[&str]) -> String {
+    let tool = root().join(program);
+    assert!(tool.exists(), "no {program} yet: `tests/run` installs what is missing");
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let output = Command::new(tool)
+        .current_dir(root())
+        .args(arguments)
+        .args(["--server", programs::server(), "--lab", programs::lab()])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}:\n{said}{complained}");
+    said
+}
+
+#[test]
+fn image_manifests_alerts_and_stack_pass_the_tools_of_those_who_run_them() {
+    let said = run("deploy/check", &[]);
+    assert!(said.ends_with("deploy/check: all of it\n"), "{said}");
+}
+
+#[test]
+fn prometheus_answers_every_dashboard_and_a_biased_feed_trips_the_alert() {
+    let said = run("target/tools/bin/python", &["tests/operations/prometheus.py"]);
+    assert!(said.contains("the biased feed tripped the alert on returns"), "{said}");
+}
+
+#[test]
+fn a_laboratory_collects_decks_of_served_rounds() {
+    let said = run("deploy/lab-kit", &["served", "2"]);
+    let decks: Vec<Vec<u8>> = said
+        .lines()
+        .map(|deck| deck.split(' ').map(|card| card.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(decks.len(), 2, "{said}");
+    for mut deck in decks {
+        deck.sort_unstable();
+        assert!(deck.iter().copied().eq(0..53), "{said}");
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_loses_no_evidence_and_altered_evidence_is_found() {
+    let said = run("deploy/lab-kit", &["fault"]);
+    assert!(said.contains("four ways of altering them were found"), "{said}");
+}

@@ -1,0 +1,103 @@
+//! The service as its operators meet it: behind real proxies, among hostile peers, on a full
+//! disk, under load. Each test is a script of `tests/operations` or `benches`, which says
+//! what must hold, run with the real binaries.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../benches/load_server/measured.rs"]
+mod measured;
+
+use paigow_testkit::{programs, tools};
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use tools::root;
+
+/// One script at a time: each has several processes, and the machine may be small.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// Runs a script, which says on its last line what it has seen.
+fn holds(script: &str, arguments: &[&str]) {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let output = tools::command("python").arg(script).args(arguments).output().unwrap();
+    println!("{script} {arguments:?}: {}", tools::text(&output));
+}
+
+fn server() -> [&'static str; 2] {
+    ["--server", programs::server()]
+}
+
+fn lab() -> [&'static str; 2] {
+    ["--lab", programs::lab()]
+}
+
+fn behind(proxy: &str) {
+    let arguments = [&server()[..], &lab()[..], &["--proxy", proxy]].concat();
+    holds("tests/operations/behind_proxies.py", &arguments);
+}
+
+#[test]
+fn replicas_come_and_go_behind_nginx_and_no_caller_notices() {
+    behind("nginx");
+}
+
+#[test]
+fn replicas_come_and_go_behind_haproxy_and_no_caller_notices() {
+    behind("haproxy");
+}
+
+#[test]
+fn replicas_come_and_go_behind_envoy_and_no_caller_notices() {
+    behind("envoy");
+}
+
+#[test]
+fn hostile_peers_are_answered_or_cut_off_and_a_caller_plays_on() {
+    holds("tests/operations/hostile_peers.py", &server());
+}
+
+#[test]
+fn connections_that_grow_old_are_told_to_go_and_no_caller_notices() {
+    holds("tests/operations/old_connections.py", &server());
+}
+
+#[test]
+fn a_full_disk_stops_new_records_and_loses_none() {
+    holds("tests/operations/full_disk.py", &[&server()[..], &lab()[..]].concat());
+}
+
+#[test]
+fn clients_in_python_node_and_rust_lose_no_round_when_a_server_is_killed() {
+    // Cargo builds the examples for the tests, beside the programs.
+    let rust = Path::new(server()[1]).with_file_name("examples").join("play_round");
+    assert!(rust.exists(), "no {}: `cargo build --example play_round`", rust.display());
+    let rust = rust.to_str().unwrap();
+    let packages = "target/tools/node/client/node_modules";
+    let options = ["--node-modules", packages, "--rust", rust, "--buf"];
+    holds("tests/operations/clients.py", &[&server()[..], &options].concat());
+}
+
+#[test]
+fn the_load_script_measures_what_it_says() {
+    let this = std::env::current_exe().unwrap();
+    let server =
+        format!("{} --ignored --nocapture --exact server_of_the_load_script", this.display());
+    holds("benches/load.py", &["--smoke", "--server", &server]);
+}
+
+/// No test but the process that the test above measures; without its environment it ends
+/// at once.
+#[test]
+#[ignore = "a process of another test"]
+fn server_of_the_load_script() {
+    measured::run().unwrap();
+}
+
+#[test]
+fn the_documented_retry_policy_is_the_one_that_clients_take() {
+    let file = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let shipped = file("deploy/client/service-config.json");
+    serde_json::from_str::<serde_json::Value>(&shipped).unwrap();
+    let page = "docs/integrate/api.md";
+    assert!(file(page).contains(shipped.trim_end()), "{page} does not show {shipped}");
+}

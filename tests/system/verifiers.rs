@@ -1,0 +1,286 @@
+//! The verifiers that share no code with the engine, and the kit of cases between them.
+#![allow(clippy::unwrap_used)]
+
+use paigow_testkit::programs;
+use paigow_testkit::tools;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::OnceLock;
+
+use serde_json::Value;
+use tools::{root, text};
+
+fn ran(program: impl AsRef<Path>, arguments: &[&str]) -> Output {
+    let mut command = tools::command(program);
+    command
+        .args(arguments)
+        .env("PAIGOW_LAB", programs::lab())
+        .env("PAIGOW_SERVER", programs::server());
+    command.env("PAIGOW_PAGE", page()).output().unwrap()
+}
+
+/// The folder of the verifier page, as `paigow-lab page` writes it.
+fn page() -> &'static Path {
+    static PAGE: OnceLock<PathBuf> = OnceLock::new();
+    PAGE.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verifier-page");
+        if folder.exists() {
+            fs::remove_dir_all(&folder).unwrap();
+        }
+        text(&tools::command(programs::lab()).arg("page").arg(&folder).output().unwrap());
+        folder
+    })
+}
+
+/// The path of the page's program for the command line.
+fn cli() -> &'static str {
+    static CLI: OnceLock<PathBuf> = OnceLock::new();
+    CLI.get_or_init(|| page().join("cli.mjs")).to_str().unwrap()
+}
+
+/// A root that nobody's manifests are signed by: the key of RFC 8032, test 1.
+const ANOTHER: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+
+#[test]
+fn the_python_verifier_answers_every_case_of_the_kit() {
+    let said = text(&ran("python3", &["verifiers/conformance/run.py"]));
+    assert!(said.contains("4719 cases, 0 wrong, 0 not supported"), "{said}");
+}
+
+#[test]
+fn the_javascript_verifier_answers_every_case_of_the_kit() {
+    let ask = ["verifiers/conformance/run.py", "--ask", "node verifiers/web/tests/conformance.mjs"];
+    let said = text(&ran("python3", &ask));
+    assert!(said.contains("4719 cases, 0 wrong, 0 not supported"), "{said}");
+}
+
+#[test]
+fn a_program_that_answers_no_case_of_the_kit_does_not_pass_it() {
+    let nothing = r#"python3 -c 'import sys; [print("{\"unsupported\": true}", flush=True) for _ in sys.stdin]'"#;
+    let asked =
+        ["verifiers/conformance/run.py", "verifiers/conformance/hands.jsonl", "--ask", nothing];
+    let allowed = [&asked[..], &["--allow-unsupported"]].concat();
+    for (arguments, status) in [(&asked[..], 2), (&allowed[..], 0)] {
+        assert_eq!(ran("python3", arguments).status.code(), Some(status), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_kit_is_what_its_generator_makes() {
+    text(&ran("python3", &["verifiers/conformance/generate.py", "--check"]));
+}
+
+#[test]
+fn the_engine_confirms_hands_bonus_rows_and_transcripts_of_the_kit() {
+    let said = text(&ran(
+        "python3",
+        &["verifiers/conformance/generate.py", "--check", "--confirm", programs::lab()],
+    ));
+    for layer in ["house-ways: 2268 confirmed of 2268", "bonus-rows: 1488 confirmed of 1488"] {
+        assert!(said.contains(layer), "{said}");
+    }
+    for layer in ["records: 107 confirmed of 107", "tampered: 250 confirmed of 250"] {
+        assert!(said.contains(layer), "{said}");
+    }
+}
+
+/// The files of a folder with this ending, sorted.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let folder = fs::read_dir(root().join(folder)).unwrap();
+    let mut files: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.to_str().unwrap().ends_with(ending));
+    files.sort();
+    files
+}
+
+/// The figures at the end of a run of Node's tests, of which none failed.
+struct Figures(String);
+
+impl Figures {
+    fn of(arguments: &[&str]) -> Self {
+        Self(text(&ran("node", &[&["--test-reporter=tap"], arguments].concat())))
+    }
+
+    /// How many there are of a kind, as `pass` or `skipped`.
+    fn count(&self, kind: &str) -> usize {
+        let start = format!("# {kind} ");
+        let count = self.0.lines().find_map(|line| line.strip_prefix(&start));
+        count.unwrap_or_else(|| panic!("{}", self.0)).parse().unwrap()
+    }
+}
+
+#[test]
+fn the_tests_of_the_javascript_verifier_pass() {
+    let files = files("verifiers/web/tests", ".test.mjs");
+    let names: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    // Among them a hundred forgeries, of which the engine says the same.
+    let figures = Figures::of(&[&["--test"], &names[..]].concat());
+    assert!(figures.count("pass") > 170);
+    assert_eq!(figures.count("skipped"), 0, "{}", figures.0);
+}
+
+#[test]
+fn the_page_holds_what_it_promises_in_a_real_browser() {
+    let pictures = Path::new(env!("CARGO_TARGET_TMPDIR")).join("verifier");
+    drop(fs::remove_dir_all(&pictures));
+    let figures = Figures::of(&["verifiers/web/tests/browser.mjs", pictures.to_str().unwrap()]);
+    let passed = figures.count("pass");
+    assert!(passed > 16, "{passed}");
+    // Both themes at the width of a desk and of a phone, and every other state of the page.
+    assert!(files(pictures.to_str().unwrap(), ".png").len() > 15);
+}
+
+/// The commands of a text's console blocks, each with the lines that it prints.
+fn commands(text: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
+    for block in text.split("```console\n").skip(1) {
+        for line in block.split("```").next().unwrap().lines() {
+            match line.strip_prefix("$ ") {
+                Some(command) => commands.push((command, Vec::new())),
+                None => commands.last_mut().unwrap().1.push(line),
+            }
+        }
+    }
+    commands
+}
+
+#[test]
+fn the_commands_of_each_readme_print_what_it_shows() {
+    let home = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(root().join("verifiers"), home.path().join("verifiers")).unwrap();
+    let bin = Path::new(programs::lab()).parent().unwrap().to_owned();
+    let theirs = tools::path();
+    let path = std::iter::once(bin).chain(std::env::split_paths(&theirs));
+    let path = std::env::join_paths(path).unwrap();
+    for (product, count) in [("python", 1), ("web", 2), ("conformance", 1)] {
+        let readme = root().join("verifiers").join(product).join("README.md");
+        let readme = fs::read_to_string(readme).unwrap();
+        assert!(readme.lines().count() <= 40, "{product}: one screen");
+        let commands = commands(&readme);
+        assert_eq!(commands.len(), count, "{product}");
+        for (command, shown) in commands {
+            let mut shell = tools::command("sh");
+            let output = shell.args(["-c", command]).current_dir(home.path()).env("PATH", &path);
+            let said = text(&output.output().unwrap());
+            let mut said = said.lines();
+            let mut skips = false;
+            for line in shown {
+                if line == "..." {
+                    skips = true;
+                    continue;
+                }
+                let found =
+                    if skips { said.any(|one| one == line) } else { said.next() == Some(line) };
+                assert!(found, "{product}: {command} does not print {line:?} here");
+                skips = false;
+            }
+            assert_eq!(said.next(), None, "{product}: {command}");
+        }
+    }
+}
+
+#[test]
+fn a_release_has_verifiers_that_need_nothing_else() {
+    let home = tempfile::tempdir().unwrap();
+    let out = home.path().to_str().unwrap();
+    let arguments = ["--verifiers", programs::lab(), root().to_str().unwrap(), out];
+    text(&ran("deploy/reproducible-build", &arguments));
+    let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
+    let expected = fs::read(transcript.with_extension("expected.json")).unwrap();
+    let expected: Value = serde_json::from_slice(&expected).unwrap();
+    let key = expected["rootKeys"][0].as_str().unwrap();
+    let expected = told_by(expected.clone());
+    for program in [["python3", "python"], ["node", "page/cli.mjs"]] {
+        let mut command = tools::command(program[0]);
+        command.current_dir(&home).arg(program[1]).arg(&transcript);
+        let audit = command.args(["--root", key, "--json"]).output().unwrap();
+        assert_eq!(audit.status.code(), Some(0), "{program:?}");
+        assert_eq!(told(&audit), expected, "{program:?}");
+    }
+    // They are the rule files of the release, and not those of the folder that it was built in.
+    fs::remove_dir_all(home.path().join("python/rules/game")).unwrap();
+    let mut command = tools::command("python3");
+    command.current_dir(&home).arg("python").arg(&transcript).args(["--root", key]);
+    assert_eq!(command.output().unwrap().status.code(), Some(2));
+}
+
+/// What an audit says of its rounds: cards, settings and money; of each check, its code and
+/// status; and its verdict. The sentences differ.
+fn told(audit: &Output) -> (Value, Vec<(String, String)>) {
+    told_by(
+        serde_json::from_slice(&audit.stdout)
+            .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&audit.stderr))),
+    )
+}
+
+/// The same of a report.
+fn told_by(mut report: Value) -> (Value, Vec<(String, String)>) {
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let checks = report["checks"].as_array().unwrap().iter();
+    let mut all: Vec<(String, String)> =
+        checks.map(|check| (word(&check["code"]), word(&check["status"]))).collect();
+    all.push(("verdict".to_owned(), word(&report["verdict"])));
+    (report["rounds"].take(), all)
+}
+
+#[test]
+fn engine_python_and_javascript_say_the_same_of_every_transcript_at_hand() {
+    let files = files("verifiers/web/tests/transcripts", ".jsonl");
+    // One of every ruleset, and others.
+    assert!(files.len() > 14, "{}", files.len());
+    for file in files {
+        let expected = fs::read(file.with_extension("expected.json")).unwrap();
+        let expected: Value = serde_json::from_slice(&expected).unwrap();
+        let file = file.to_str().unwrap();
+        let own = expected["rootKeys"][0].as_str().unwrap().to_owned();
+        let expected = told_by(expected);
+        for key in [own.as_str(), ANOTHER] {
+            let ours = told(&ran(programs::lab(), &["audit", file, "--root", key, "--json"]));
+            assert!(!ours.0.as_array().unwrap().is_empty(), "{file}");
+            // All of them could move together: what was said once is said again.
+            assert_eq!(ours == expected, key == own, "{file} by {key}: {ours:#?}");
+            let python = ["verifiers/python", file, "--root", key, "--json"];
+            assert_eq!(ours, told(&ran("python3", &python)), "Python, {file}");
+            let javascript = [cli(), file, "--root", key];
+            assert_eq!(ours, told(&ran("node", &javascript)), "JavaScript, {file}");
+        }
+    }
+}
+
+#[test]
+fn what_could_not_be_audited_is_no_verdict() {
+    let programs: [(&str, &[&str]); 3] =
+        [(programs::lab(), &["audit"]), ("python3", &["verifiers/python"]), ("node", &[cli()])];
+    for (program, start) in programs {
+        let absent = ["no-such-file", "--root", ANOTHER];
+        let no_rules = ["README.md", "--root", ANOTHER, "--ruleset", "README.md"];
+        let no_key = ["README.md", "--root", "00"];
+        for (rest, status) in
+            [(&[][..], 64), (&no_key[..], 64), (&no_rules[..], 65), (&absent[..], 66)]
+        {
+            let output = ran(program, &[start, rest].concat());
+            assert_eq!(output.status.code(), Some(status), "{program} {rest:?}");
+        }
+    }
+}
+
+#[test]
+fn engine_python_and_javascript_agree_on_random_rounds_of_every_ruleset_and_policy() {
+    let python = root().join("target/tools/bin/python");
+    assert!(python.exists(), "no client libraries yet: `tests/run` installs them");
+    // Two rounds under each of fourteen rulesets for each of five tenants; the long form has 145.
+    let arguments = [
+        "tests/agree/agree.py",
+        "--server",
+        programs::server(),
+        "--lab",
+        programs::lab(),
+        "--rounds",
+        "2",
+    ];
+    let said = text(&ran(python, &arguments));
+    assert!(said.starts_with("140 rounds in 70 transcripts, "), "{said}");
+    assert!(said.contains("engine, Python and JavaScript agree on every check"), "{said}");
+}

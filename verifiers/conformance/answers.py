@@ -1,0 +1,156 @@
+"""What the Python verifier answers to each operation of the kit (FORMAT.md)."""
+from paigow_verify import bonus, ed25519, settle, shuffle
+from paigow_verify.audit import Audit, lines_of
+from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
+from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value
+from paigow_verify.rules import Rules
+
+RULES = Rules()
+NUMBER = {name: number for number, name in enumerate(NAMES)}
+
+
+def numbers(names):
+    return [NUMBER[name] for name in names]
+
+
+def names(cards):
+    return [NAMES[card] for card in cards]
+
+
+def _bytes(text):
+    return bytes.fromhex(text)
+
+
+def base64(text):
+    try:
+        return {"valid": True, "bytes": strict_base64(text).hex()}
+    except Bad:
+        return {"valid": False}
+
+
+def canonical(bytes):
+    try:
+        data = _bytes(bytes)
+        return {"canonical": is_canonical(data, parse_json(data))}
+    except Bad:
+        return {"canonical": False}
+
+
+def round(suite, epoch, tenant, table, round_no, ruleset_hash, engine, client_seeds, server_seed=None,
+          epoch_secret=None, epoch_salt=None):
+    coords = (epoch, tenant, table, int(round_no))
+    round_id = shuffle.round_id(*coords)
+    seed = (shuffle.derived_seed(_bytes(epoch_secret), _bytes(epoch_salt), *coords)
+            if suite == "derived" else _bytes(server_seed))
+    seeds = {int(seat): _bytes(value) for seat, value in client_seeds.items()}
+    return {"round_id": round_id.hex(), "server_seed": seed.hex(),
+            "commit": shuffle.commitment(seed, round_id, _bytes(ruleset_hash), engine).hex(),
+            "client_commits": {str(seat): shuffle.client_commitment(round_id, seat, value).hex()
+                               for seat, value in seeds.items()},
+            "round_seed": shuffle.round_seed(seed, round_id, seeds).hex()}
+
+
+def rules_hash(kind, id):
+    files = RULES.rulesets if kind == "ruleset" else {d: {"id": w.id} for d, w in RULES.house_ways.items()}
+    return {"hash": next(digest for digest, file in files.items() if file["id"] == id)}
+
+
+def uniform(words, bound):
+    stream = iter(words)
+    value = shuffle.uniform(stream, bound)
+    return {"value": value, "words_used": len(words) - len(list(stream))}
+
+
+def keystream(key, stream, count):
+    words = shuffle.words(_bytes(key), stream.encode())
+    return {"words": [next(words) for _ in range(count)]}
+
+
+def deck(round_seed, cards):
+    seed = _bytes(round_seed)
+    order = shuffle.deck(seed, cards)
+    return {"deck": order, "deck_commit": shuffle.deck_commitment(seed, order).hex()}
+
+
+def deal(ruleset, deck, dice, facts):
+    file = RULES.ruleset(ruleset)
+    seats = set(range(1, file["seats"] + 1))
+    hands = settle.deal(file, deck, dice, facts, seats)
+    return {"hands": {str(q): names(cards) for q, cards in sorted(hands.items())}}
+
+
+def _compared(own, other):
+    return {"result": "win" if own > other else "copy" if own == other else "lose"}
+
+
+def set_hand(house_way, cards):
+    low, high, clause = RULES.house_way(house_way).set(tuple(sorted(numbers(cards))))
+    return {"low": names(low), "high": names(high), "clause": clause,
+            "high_category": category_name(high_value(high)), "low_category": category_name(low_value(low))}
+
+
+def row(ruleset, bet, cards, choice=None):
+    rule = next(b for b in RULES.ruleset(ruleset)["bets"] if b["id"] == bet)
+    paid = bonus.row(rule, numbers(cards), choice)
+    return {"row": paid["id"], "pays": paid["pays"]} if paid else {}
+
+
+def settlement(ruleset, currency, facts, dice, hands, seats, decisions):
+    file = RULES.ruleset(ruleset)
+    way = RULES.house_ways[file["house_way"]["hash"]]
+    sheet = {int(seat): {w["bet"]: {**w, "amount": int(w["amount"])} for w in entry["wagers"]}
+             for seat, entry in seats.items()}
+    cards = {int(position): numbers(hand) for position, hand in hands.items()}
+    decided = {int(seat): {**d, "low": numbers(d["low"])} if "low" in d else d for seat, d in decisions.items()}
+    game = settle.Round(file, way, sheet, {name: int(value) for name, value in facts.items()}, cards, decided, dice)
+    answer = {"results": game.results(), "fees": {str(p): str(fee) for p, fee in game.fees.items()}}
+    lines = settle.final_in_deal(file, sheet, cards)
+    if lines:
+        answer["lines"] = [{**line.record(), "seat": seat} for seat, line in lines.items()]
+    return answer
+
+
+def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None):
+    rules = RULES
+    if rulesets:
+        rules = Rules([text.encode() for text in rulesets], [text.encode() for text in house_ways])
+    data = "".join(line + "\n" for line in transcript).encode()
+    found = Audit(rules, root_keys, threshold).run(lines_of(data))
+    rounds = []
+    for this in found.rounds:
+        if this.get("ticket").body is None:
+            continue
+        entry = {"round_id": this.ticket["round_id"]}
+        close = this.get("settle")
+        if this.readable and close is not None and not close.refused:
+            entry["disposition"] = close.body["disposition"]
+        if this.results is not None:
+            entry |= {"bank_net": this.results["bank"]["net"], "house_net": this.results["house_net"],
+                      "nets": {seat: result["net"] for seat, result in this.results["seats"].items()}}
+        rounds.append(entry)
+    return {"verdict": found.verdict, "code": found.code, "rounds": rounds,
+            "checks": {check["code"]: check["status"] for check in found.findings.checks()}}
+
+
+ANSWERS = {
+    "enc": lambda label, fields: {"bytes": enc(label, *map(_bytes, fields)).hex()},
+    "base64": base64, "canonical": canonical,
+    "record_hash": lambda type, payload: {"hash": sha256(pae(type, _bytes(payload))).hex()},
+    "kid": lambda public: {"kid": kid(_bytes(public))},
+    "ed25519": lambda public, message, signature: {
+        "valid": ed25519.verify(_bytes(public), _bytes(message), _bytes(signature))},
+    "epoch_commit": lambda epoch, secret: {"commit": shuffle.epoch_commit(epoch, _bytes(secret)).hex()},
+    "epoch_salt": lambda public, value: {"salt": shuffle.party_salt(_bytes(public), _bytes(value)).hex()},
+    "round": round, "rules_hash": rules_hash, "uniform": uniform, "keystream": keystream, "deck": deck,
+    "dice": lambda round_seed: {"dice": shuffle.dice(_bytes(round_seed))},
+    "deal": deal,
+    "high": lambda cards: {"category": category_name(high_value(numbers(cards)))},
+    "compare_high": lambda own, other: _compared(high_value(numbers(own)), high_value(numbers(other))),
+    "compare_low": lambda own, other: _compared(low_value(numbers(own)), low_value(numbers(other))),
+    "foul": lambda low, high: {"foul": is_foul(numbers(low), numbers(high))},
+    "set": set_hand, "row": row, "settle": settlement, "audit": audit,
+}
+
+
+def answer(case):
+    return ANSWERS[case["op"]](**case["input"])

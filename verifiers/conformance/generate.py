@@ -1,0 +1,484 @@
+"""python3 verifiers/conformance/generate.py [--check] [--confirm LAB]: makes the files of the kit.
+
+Expected values come from known answers (tests/vectors), from rounds settled by hand (tests/golden)
+and from the tables of the rules where they have the case; the rest is what the Python verifier
+answers. --confirm asks the engine's `paigow-lab` for its own answer to every hand set, bonus row
+and transcript, and fails where the two differ. --check writes nothing and compares.
+"""
+import argparse
+import json
+import pathlib
+import random
+import sys
+import tomllib
+
+FOLDER = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "python")]
+
+import confirm  # noqa: E402
+import edges  # noqa: E402
+import tampers  # noqa: E402
+from answers import NUMBER, RULES, answer, names  # noqa: E402
+from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
+from paigow_verify import ed25519  # noqa: E402
+
+TESTS = FOLDER.parents[1] / "tests"
+VECTORS, GOLDEN = TESTS / "vectors", TESTS / "golden"
+KNOWN = json.loads((VECTORS / "fairness.json").read_text())
+SEVEN_CARDS = ["mania", "mikes", "online", "express"]
+
+
+class Layer:
+    """The cases of one file, numbered as they come."""
+
+    def __init__(self, name):
+        self.name, self.cases = name, []
+
+    def add(self, op, about=None, expect=None, **given):
+        """A case; where the expected members are known they are held against the answer."""
+        case = {"case": f"{self.name}-{len(self.cases) + 1:04}", "op": op, "input": given}
+        found = answer(case)
+        for member, value in (expect or {}).items():
+            if found.get(member) != value:
+                raise SystemExit(f"{case['case']} {op}: {member} is known to be {value}, not {found.get(member)}")
+        case["expect"] = found
+        if about:
+            case["about"] = about
+        self.cases.append(case)
+
+    def text(self):
+        return "".join(json.dumps(case, sort_keys=True, separators=(",", ":")) + "\n" for case in self.cases)
+
+
+def encoding():
+    layer = Layer("encoding")
+    for case in KNOWN["enc"]:
+        layer.add("enc", label=case["label"], fields=case["fields"], expect={"bytes": case["out"]})
+    for text, valid, about in (
+            ("", True, None), ("AA==", True, None), ("AA", False, "no padding"), ("AB==", False, "stray bits"),
+            ("AA==\n", False, "a line feed"), ("-_-_", False, "the alphabet of the web"), ("+/+/", True, None),
+            ("A===", False, None), ("AAAA====", False, "too much padding")):
+        layer.add("base64", about, text=text, expect={"valid": valid})
+    for text, good, about in (
+            ('{"a":1,"b":[true,false,"x"]}', True, None), ('{"b":1,"a":1}', False, "unsorted"),
+            ('{"a": 1}', False, "a space"), ('{"a":1.0}', False, "a float"), ('{"a":null}', False, "null"),
+            ('{"a":1e3}', False, "an exponent"), ('{"a":1,"a":1}', False, "a member twice"),
+            ('{"a":"\\u0062"}', False, "an escape"), ('{"a":"\\"\\\\"}', True, "the two escapes there are"),
+            ('{"a":"/"}', True, None), ('{"a":"\\/"}', False, None), ('{"a":"é"}', False, "not ASCII"),
+            ('{"a":9007199254740991}', True, "2^53 - 1"), ('{"a":9007199254740992}', False, "2^53"),
+            ('{"a":01}', False, None), ('{"a":-0}', False, None), ('{"a":1}\n', False, None), ('', False, None),
+            ('{"a":"\x7f"}', False, "a control character"), ("[" * 100000, False, "deep")):
+        layer.add("canonical", about, bytes=text.encode().hex(), expect={"canonical": good})
+    receipt, lines = KNOWN["receipt"], (VECTORS / "transcript-example.jsonl").read_text().splitlines()
+    for line, digest in zip(lines, receipt["record_hashes"]):
+        envelope = json.loads(line)
+        layer.add("record_hash", type=envelope["payloadType"], expect={"hash": digest},
+                  payload=answer({"op": "base64", "input": {"text": envelope["payload"]}})["bytes"])
+    layer.add("kid", public=receipt["public_key"], expect={"kid": receipt["kid"]})
+    signatures(layer)
+    return layer
+
+
+def signatures(layer):
+    """Ed25519: the first vectors of RFC 8032, 7.1, and what a strict check has to refuse."""
+    rfc = [("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
+            "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46b"
+            "d25bf5f0595bbe24655141438e7a100b"),
+           ("3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
+            "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c"
+            "387b2eaeb4302aeeb00d291612bb0c00")]
+    for public, message, signature in rfc:
+        layer.add("ed25519", "RFC 8032", public=public, message=message, signature=signature, expect={"valid": True})
+    public, message, signature = rfc[1]
+    s = int.from_bytes(bytes.fromhex(signature[64:]), "little")
+    larger = signature[:64] + (s + ed25519.ORDER).to_bytes(32, "little").hex()
+    identity, order_two = "01" + "00" * 31, "ec" + "ff" * 30 + "7f"
+    for about, key, text, sig in (
+            ("another message", public, "73", signature),
+            ("s plus the order of the group", public, message, larger),
+            ("a key of small order, for which s = 0 would pass without that check", identity, message,
+             identity + "00" * 32),
+            ("a key of order two", order_two, message, identity + "00" * 32),
+            ("a nonce of small order", public, message, identity + signature[64:]),
+            ("a key that is no canonical point: y = p + 1", "ee" + "ff" * 30 + "7f", message, signature),
+            ("a key that is no point", "02" + "00" * 31, message, signature),
+            ("too short a signature", public, message, signature[:-2]),
+            ("nothing signed", public, message, "00" * 64)):
+        layer.add("ed25519", about, public=key, message=text, signature=sig, expect={"valid": False})
+
+
+def seeds():
+    layer = Layer("seeds")
+    for case in KNOWN["rounds"]:
+        given, out = case["in"], case["out"]
+        if given["external"] or given["suite"] not in ("derived", "fresh"):
+            continue
+        wanted = {name: given[name] for name in ("suite", "epoch", "tenant", "table", "round_no", "ruleset_hash",
+                                                 "engine", "client_seeds")}
+        wanted |= ({"epoch_secret": given["epoch_secret"], "epoch_salt": given["epoch_salt"]}
+                   if given["suite"] == "derived" else {"server_seed": out["server_seed"]})
+        layer.add("round", case["title"], **wanted, expect={
+            name: out[name] for name in ("round_id", "server_seed", "commit", "client_commits", "round_seed")})
+        if given["suite"] == "derived":
+            layer.add("epoch_commit", epoch=given["epoch"], secret=given["epoch_secret"],
+                      expect={"commit": out["epoch_commit"]})
+    layer.add("epoch_salt", public=Key("witness").public, value="ab" * 32)
+    for digest, way in sorted(RULES.house_ways.items(), key=lambda item: item[1].id):
+        layer.add("rules_hash", kind="house-way", id=way.id)
+    for digest, ruleset in sorted(RULES.rulesets.items(), key=lambda item: item[1]["id"]):
+        layer.add("rules_hash", kind="ruleset", id=ruleset["id"])
+    return layer
+
+
+def shuffle():
+    layer = Layer("shuffle")
+    for case in KNOWN["uniform"]:
+        layer.add("uniform", words=case["words"], bound=case["m"],
+                  expect={"value": case["value"], "words_used": case["words_used"]})
+    for case in KNOWN["lab_replay"]:
+        seed = case["round_seed"]
+        layer.add("keystream", case["title"], key=seed, stream="pge.deck", count=4,
+                  expect={"words": case["deck_words_0_3"]})
+        layer.add("deck", round_seed=seed, cards=53, expect={"deck": case["deck"]})
+        layer.add("dice", round_seed=seed, expect={"dice": case["dice"]})
+    for case in KNOWN["rounds"]:
+        seed, out = case["out"]["round_seed"], case["out"]
+        layer.add("deck", case["title"], round_seed=seed, cards=case["in"]["cards"],
+                  expect={"deck": out["deck"], "deck_commit": out["deck_commit"]})
+        layer.add("dice", round_seed=seed, expect={"dice": out["dice"]})
+    layer.add("keystream", "over the end of a block", key="00" * 32, stream="pge.dice", count=40)
+    return layer
+
+
+def dealing():
+    """The identity deck shows the procedure; every total of the dice; every pile of zigzag."""
+    layer, deck = Layer("dealing"), list(range(53))
+    for name in ("mini", *SEVEN_CARDS):
+        ruleset = RULES.ruleset(name)
+        if ruleset["dealing"]["dice"] == "none":
+            layer.add("deal", ruleset=name, deck=deck, dice=[], facts={})
+            continue
+        for total in range(3, 19):
+            dice = [min(6, max(1, total - 2 - k)) if k == 0 else 1 for k in range(3)]
+            dice[1] = min(6, max(1, total - dice[0] - 1))
+            dice[2] = total - dice[0] - dice[1]
+            facts = {"action_pile": total % 7} if name == "mikes" else {}
+            layer.add("deal", ruleset=name, deck=deck, dice=dice, facts=facts)
+    for pile in range(7):
+        layer.add("deal", ruleset="mikes", deck=deck, dice=[2, 3, 4], facts={"action_pile": pile})
+    return layer
+
+
+def hands():
+    layer = Layer("hands")
+    for cards, category in (
+            ("Ac Ad Ah As Jk", "five aces"), ("Ts Js Qs Ks As", "royal flush"), ("Ts Js Qs Ks Jk", "royal flush"),
+            ("As 2s 3s 4s 5s", "straight flush"), ("2s 3s 4s 5s Jk", "straight flush"),
+            ("Kc Kd Kh Ks Jk", "four of a kind"), ("Ac Ad Ah Jk 2c", "four of a kind"),
+            ("Ac Ad Jk Kc Kd", "full house"), ("2c 5c 9c Jc Jk", "flush"), ("9c Td Jh Qs Jk", "straight"),
+            ("Ac Kd Qh Js Jk", "straight"), ("Kc Kd Kh Jk 2d", "three of a kind"), ("Kc Kd Ac Jk 2d", "two pair"),
+            ("Kc Kd Jk 9h 2d", "pair"), ("Jk Kd 9h 5c 2d", "high card"), ("Ac Kd 9h 5c 2d", "high card")):
+        layer.add("high", cards=cards.split(), expect={"category": category})
+    for own, other, result in (
+            ("Ac 2d 3h 4s 5c", "9c Td Jh Qs Kc", "win"), ("Ac 2d 3h 4s 5c", "Tc Jd Qh Ks Ac", "lose"),
+            ("As 2s 3s 4s 5s", "9h Th Jh Qh Kh", "win"), ("2c 5c 9c Jc Jk", "2d 5d 9d Jd Ad", "copy"),
+            ("Ac Kc 9c 5c Jk", "Ad Kd Qd 9d 5d", "copy"), ("Ac Kc 9c 5c Jk", "Ad Kd Qd 9d 4d", "win"),
+            ("Kc Kd Jk 9h 2d", "Kh Ks Ac 9s 2c", "copy"), ("Kc Kd 9h 3c 2d", "Kh Ks 9s 4c 2c", "lose"),
+            ("Jk 2c 3d 4h 6s", "2d 3c 4c 5h 6d", "copy"), ("Ac Ad Ah As Jk", "Ts Js Qs Ks As", "win")):
+        layer.add("compare_high", own=own.split(), other=other.split(), expect={"result": result})
+    for own, other, result in (
+            ("Jk", "Ac", "win"), ("Ac", "Jk", "lose"), ("Ac", "Ad", "copy"), ("2c", "2d", "copy"),
+            ("Ac Jk", "Kc Kd", "win"), ("Ac Kd", "Jk Kc", "copy"), ("2c 2d", "Ac Kd", "win"),
+            ("Ac Qd", "Ad Kc", "lose")):
+        layer.add("compare_low", own=own.split(), other=other.split(), expect={"result": result})
+    for low, high, foul in (
+            ("Ac Ad", "Kc Qd 9h 5s 2c", True), ("Qc Qd", "Qh Qs 9h 5s 2c", False), ("Ac Ad", "Kc Kd 9h 5s 2c", True),
+            ("Kc Qd", "Ac Jd 9h 5s 2c", False), ("Ac Kd", "Ad Qd 9h 5s 2c", True), ("Ac Jk", "2c 2d 3h 3s 4c", False),
+            ("Jk", "Ac Kd 9h 5s 2c", False), ("Jk", "Kc Qd 9h 5s 2c", True), ("Ac", "Kc Qd 9h 5s 2c", True),
+            ("Ac", "2c 2d 9h 5s 3c", False), ("Jk Kh", "As Ks 9d 6c 4d", False)):
+        layer.add("foul", low=low.split(), high=high.split(), expect={"foul": foul})
+    return layer
+
+
+def dealt_at_random(rng, size):
+    """Any cards, or cards of few ranks, of few suits or with the joker: the rare hands too."""
+    kind = rng.randrange(4)
+    if kind == 0:
+        return rng.sample(range(53), size)
+    if kind == 1:
+        return [52, *rng.sample(range(52), size - 1)]
+    if kind == 2:
+        ranks = rng.sample(range(13), 4)
+        return rng.sample([13 * suit + r for suit in range(4) for r in ranks] + [52], size)
+    start, suits = rng.randrange(6), rng.choice((1, 2, 4))
+    pool = [13 * suit + r for suit in range(suits) for r in range(start, start + 8)] + [52]
+    return rng.sample(pool, size)
+
+
+def house_ways():
+    layer, rng = Layer("house-ways"), random.Random(6)
+    for name in ("mini", "mikes", "online"):
+        for line in (VECTORS / f"house-ways-{name}.jsonl").read_text().splitlines():
+            case = json.loads(line)
+            layer.add("set", case["id"], house_way=name, cards=case["cards"], expect={
+                "low": names(sorted(NUMBER[c] for c in case["low"])), "clause": case["clause"],
+                "high_category": case["high_category"]})
+    for way in sorted(RULES.house_ways.values(), key=lambda way: way.id):
+        for _ in range(120):
+            layer.add("set", house_way=way.id, cards=names(dealt_at_random(rng, way.cards)))
+    return layer
+
+
+# rules/bets.md, section 4: a hand, and its rows of Dynasty table 1, Dynasty 2-7, Protection, Outlaw 9.
+WORTH_A_TEST = """
+As Ks Qs Js Jk Ah Qh|natural-royal-flush-with-aq-suited|royal-flush-a-qs||royal-flush
+As Ks Qs Js Ts Jk Qh|royal-flush|royal-flush||royal-flush
+As Ks Qs Js Ts Kh Qh|royal-flush|royal-flush||royal-flush-and-royal-match
+As 2s 3s 4s 5s Jk 9d|straight-flush|straight-flush||straight-flush
+As 2s 3s 4s 5s 6s Kd|luhn-tao-wheel|straight-flush|a-5-natural-straight-flush|straight-flush
+As 2s 3s 4s 5s Ah Qh|natural-luhn-tao-wheel-with-aq-suited|straight-flush|a-5-natural-straight-flush|straight-flush
+As 2s 3s 4s 5s 6s 7s|seven-card-natural-straight-flush|natural-7-card-s-f||7-card-straight-flush
+As 2s 3s 4s 5s 6s Jk|seven-card-wild-straight-flush|wild-7-card-s-f||7-card-straight-flush-with-joker
+8s 9s Ts Js Qs Ks As|seven-card-natural-straight-flush|natural-7-card-s-f||7-card-straight-flush
+5s 5h 5d 6c 7s 8d 9c|three-of-a-kind|3-of-a-kind||three-of-a-kind
+As Jk Kc Kh 4c 4d 9s||three-pair||three-pairs
+Kc Kd 7c 7d 3h 3s Jk||three-pair||three-pairs
+Ac Jk 2c 2d 3h 3s 4h|straight|straight||straight
+Jk 2s 4h 6d 8c Ts Qh|||ace-high|
+Jk Ac Ad Kc Kd 7h 7d|full-house|full-house||full-house
+Jk Ah Ad Kh Kd 7d 6h|full-house|full-house||full-house
+2h 3h 4d 5d 7h 8h 9d|||9-high-pai-gow|9-high-seven-cards
+2h 3d 4d 5h 7h 8d Td|||ten-high|10-high-seven-cards
+2h 2d 9h 9d Kh Kd 4d||three-pair||three-pairs
+2h 3h 4h 5d 6d 7d Kd|straight|straight||straight
+Jk 3h 4h 5h 9d Td Kd|||ace-high|seven-cards-all-red-or-black-with-a-joker
+Jk Ah 4h 5h 9d Td 2d|straight|straight||straight
+"""
+
+
+def bonus_rows():
+    layer, rng = Layer("bonus-rows"), random.Random(7)
+    for line in WORTH_A_TEST.split("\n")[1:-1]:
+        cards, *rows = line.split("|")
+        for row, (ruleset, bet) in zip(rows, (("express", "dynasty"), ("express-2", "dynasty"),
+                                              ("express", "protection"), ("mikes", "outlaw_9"))):
+            layer.add("row", "rules/bets.md, section 4", ruleset=ruleset, bet=bet, cards=cards.split(),
+                      expect={"row": row or None})
+    for ruleset in sorted(RULES.rulesets.values(), key=lambda ruleset: ruleset["id"]):
+        for bet in ruleset.get("bets", []):
+            if bet["id"] == "wrangler_push":
+                continue
+            for _ in range(40):
+                choice = {"choice": rng.choice(["red", "black"])} if bet["id"] == "red_black" else {}
+                layer.add("row", ruleset=ruleset["id"], bet=bet["id"], **choice,
+                          cards=names(dealt_at_random(rng, ruleset["hand"])))
+    return layer
+
+
+def line_text(seat, line):
+    """A line as the rounds settled by hand write it."""
+    text = f"{seat} {line['bet']} {line['status']} {line['stake']}"
+    for member in "row", "pays", "win", "commission", "return", "uncovered":
+        value = line.get(member)
+        if isinstance(value, dict):
+            value = f"{value['num']}/{value['den']}"
+        if value is not None and (value != "0" or member == "return"):
+            text += f" {member} {value}"
+    return text + (f" from {line['caused_by_seat']}" if "caused_by_seat" in line else "")
+
+
+def settlements():
+    """The rounds of tests/golden, which were settled by hand. Those that alter a ruleset are left out."""
+    layer = Layer("settlements")
+    for game in ("mini", *SEVEN_CARDS):
+        book = tomllib.loads((GOLDEN / f"{game}.toml").read_text())
+        for case in book["case"]:
+            if "copy" in case or "lines" not in case:
+                continue
+            seats, decisions = {}, {}
+            for wager in case["wagers"]:
+                seat, bet, amount, *choice = wager.split()
+                seats.setdefault(seat, {"wagers": []})["wagers"].append(
+                    {"amount": amount, "bet": bet, **({"choice": choice[0]} if choice else {})})
+            for decision in case["decisions"]:
+                seat, *words = decision.split()
+                double = {"double_down": True} if "double_down" in words else {}
+                words = [word for word in words if word != "double_down"]
+                decisions[seat] = {"house_way": True, **double} if words[0] == "house_way" else {
+                    "low": words[1:], **double}
+            ruleset = case.get("ruleset", book["ruleset"])
+            dice = case.get("dice", [2, 2, 3] if RULES.ruleset(ruleset)["dealing"]["dice"] == "three" else [])
+            code, exponent = case["currency"].split("/")
+            facts = {name: value if name in ("action_pile", "banker_seat") else str(value)
+                     for name, value in case.get("facts", {}).items()}
+            layer.add("settle", f"{case['name']} ({case['source']})", ruleset=ruleset, facts=facts, dice=dice,
+                      currency={"code": code, "exponent": int(exponent)}, seats=seats, decisions=decisions,
+                      hands={position: hand.split() for position, hand in case["hands"].items()})
+            found = layer.cases[-1]["expect"]["results"]
+            by_hand = (sorted(case["lines"]), {str(s): str(net) for s, net in case["nets"].items()},
+                       str(case["bank"]), str(case["house"]), str(case["commission"]))
+            lines = sorted(line_text(seat, line) for seat, result in found["seats"].items()
+                           for line in result["lines"])
+            computed = (lines, {s: r["net"] for s, r in found["seats"].items()}, found["bank"]["net"],
+                        found["house_net"], found["commission"])
+            if by_hand != computed:
+                raise SystemExit(f"{game}: {case['name']}: by hand {by_hand}, computed {computed}")
+    return layer
+
+
+FACTS = {"mikes": {"bank_minor": 40000, "action_pile": 3}, "online": {"chip_minor": 100}}
+
+
+def sheet_at_random(rng, ruleset):
+    sheet = {}
+    for seat in sorted(rng.sample(range(1, ruleset["seats"] + 1), rng.randint(1, 4))):
+        bets = [("base", 1000 * rng.randint(1, 40))]
+        for bet in ruleset.get("bets", []):
+            if rng.random() < 0.6:
+                choice = (rng.choice(["red", "black"]),) if bet["id"] == "red_black" else ()
+                bets.append((bet["id"], 100 * rng.randint(1, 20), *choice))
+        sheet[seat] = bets
+    return sheet
+
+
+def records():
+    """Rounds of every ruleset, locked and not, of both suites; void and unfinished ones."""
+    layer, rng = Layer("records"), random.Random(8)
+    worlds = (("derived, locked, salted", LOCKED, "derived", "party"), ("derived, development", OFF, "derived", "none"),
+              ("fresh, locked", LOCKED, "fresh", "party"))
+    for ruleset in sorted(RULES.rulesets.values(), key=lambda ruleset: ruleset["id"]):
+        name = ruleset["id"]
+        for title, policy, suite, salt in worlds:
+            world = World(RULES, policy, suite, salt, listed=[name])
+            drafts = world.manifests()
+            for number in (1, 2):
+                sheet, facts = sheet_at_random(rng, ruleset), dict(FACTS.get(name, {}))
+                if ruleset["family"] == "mini" and number == 2:
+                    others = sum(bets[0][1] for bets in sheet.values())
+                    facts = {"banker_seat": min(sheet), "bank_minor": 2 * others}
+                seeds = [seat for seat in sheet if rng.random() < 0.5]
+                keys = [seat for seat in sheet if policy is LOCKED and rng.random() < 0.5]
+                size, doubles = ruleset["hand"] - 5, "double_down" in ruleset
+                choices = {seat: (rng.random() < 0.5 and seat != facts.get("banker_seat"),
+                                  doubles and rng.random() < 0.5) for seat in sheet}
+
+                def decide(seat, cards):
+                    own, double = choices[seat]
+                    return (cards[:size] if own else None, *(("double",) if double else ()))
+
+                drafts += world.round(name, sheet, facts, decide, round_no=number, seeds=seeds, seat_keys=keys)
+            if suite == "derived":
+                drafts.append(world.reveal())
+            audit_case(layer, f"{name}: {title}", issue(drafts), world)
+    sheet = {1: [("base", 2000)], 2: [("base", 3000), ("wrangler_push", 500)]}
+    for title, stop in (("void after the deal", ("void", "deal", "player_left")), ("unfinished", "deal"),
+                        ("void after the ticket", ("void", "ticket", "equipment")), ("a ticket alone", "ticket")):
+        for revealed in (False, True):
+            world = World(RULES, LOCKED, listed=["mikes"])
+            drafts = world.manifests() + world.round("mikes", sheet, FACTS["mikes"], stop=stop)
+            audit_case(layer, title + (", revealed" if revealed else ""),
+                       issue(drafts + ([world.reveal()] if revealed else [])), world)
+    world = World(RULES, LOCKED, listed=["mikes"])
+    whole = issue(world.manifests() + world.round("mikes", sheet, FACTS["mikes"]))
+    audit_case(layer, "the manifests alone", whole[:2], world)
+    audit_case(layer, "no manifest", whole[2:], world)
+    audit_case(layer, "the manifests twice", whole[:2] + whole, world)
+    audit_case(layer, "the announcement left out", whole[1:], world)
+    audit_case(layer, "nothing", [], world)
+    voided(layer, sheet)
+    world = World(RULES, LOCKED, listed=["mikes"])
+    for about, lines in edges.honest(RULES):
+        audit_case(layer, about, lines, world)
+        must_not_fail(layer.cases[-1])
+    for about, own, lines, rulesets, house_ways in edges.own_rules():
+        files = {"rulesets": rulesets, "house_ways": house_ways} if rulesets else {}
+        audit_case(layer, about, lines, own, **files)
+        # Without the rules money is not judged, and nobody is accused.
+        must_not_fail(layer.cases[-1])
+    return layer
+
+
+# Locks that no ruleset deals to: what changes in the lock's body, and what goes back by seat.
+BASE, PUSH = {"amount": "2000", "bet": "base"}, {"amount": "500", "bet": "wrangler_push"}
+UNPLAYABLE = {
+    "nothing else": ({}, {"1": "2000", "2": "3500"}),
+    "a stake below the minimum": ({"seats": {"1": {"wagers": [{**BASE, "amount": "1"}]}}}, {"1": "1"}),
+    "a bet that no ruleset has": ({"seats": {"3": {"wagers": [{**PUSH, "bet": "no_such_bet"}]}}}, {"3": "500"}),
+    "a bet without a name": ({"seats": {"3": {"wagers": [{**PUSH, "bet": ""}]}}}, {"3": "500"}),
+    "a bonus bet alone": ({"seats": {"2": {"wagers": [PUSH]}}}, {"2": "500"}),
+    "a seat above the table's": ({"seats": {"7": {"wagers": [BASE]}}}, {"7": "2000"}),
+    "bets in another order": ({"seats": {"2": {"wagers": [PUSH, BASE]}}}, {"2": "2500"}),
+    "one bet three times": ({"seats": {"1": {"wagers": [BASE] * 3}}}, {"1": "6000"}),
+    "a choice where none is asked": ({"seats": {"1": {"wagers": [{**BASE, "choice": "red"}]}}}, {"1": "2000"}),
+    "a seat without wagers": ({"seats": {"1": {"wagers": []}, "2": {"wagers": [BASE]}}}, {"2": "2000"}),
+    "no seats": ({"seats": {}}, {}),
+    "another currency": ({"currency": {"code": "TOKENS", "exponent": 0}}, {"1": "2000", "2": "3500"}),
+    "no facts that the ruleset asks for": ({"facts": {}}, {"1": "2000", "2": "3500"}),
+    "a bank of 64 bits": ({"facts": {"action_pile": 6, "bank_minor": str(2**63 - 1)}}, {"1": "2000", "2": "3500"}),
+    "a client seed that nobody committed to": (
+        {"seats": {"1": {"client_seed": "ab" * 16, "wagers": [BASE]}}}, {"1": "2000"}),
+}
+
+
+def voided(layer, sheet):
+    """Rounds that were never dealt: the ledger took the stakes of the lock, and all of them go back, whatever
+    the rules say of them (D13)."""
+    for title, (change, returns) in UNPLAYABLE.items():
+        for policy in (LOCKED, OFF) if title == "nothing else" else (LOCKED,):
+            world = World(RULES, policy, listed=["mikes"])
+            drafts = world.manifests() + world.round(
+                "mikes", sheet, FACTS["mikes"], stop=("void", "wagers", "operator"))
+            tampers.find(drafts, "T1/1/wagers").body |= change
+            tampers.find(drafts, "T1/1/close").body["returns"] = returns
+            audit_case(layer, f"void after the lock of the wagers: {title}",
+                       issue(drafts + [world.reveal()]), world)
+            if layer.cases[-1]["expect"]["verdict"] != "match":
+                raise SystemExit(f"{title}: {layer.cases[-1]['expect']}")
+
+
+def must_not_fail(case):
+    if case["expect"]["code"]:
+        raise SystemExit(f"{case['case']}, {case['about']}: {case['expect']['code']}")
+
+
+def audit_case(layer, about, lines, world, **more):
+    layer.add("audit", about, transcript=lines, root_keys=[world.root.public], threshold=1, **more)
+
+
+def tampered():
+    layer = Layer("tampered")
+    world = World(RULES, LOCKED, listed=["express", "mikes"])
+    for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES)]:
+        audit_case(layer, None, lines, world, tamper=name)
+        case = layer.cases[-1]
+        if case["expect"]["verdict"] != "mismatch":
+            raise SystemExit(f"{name}: {case['expect']['verdict']}")
+        case["expect"] = {"verdict": "mismatch", "code": case["expect"]["code"], "checks": case["expect"]["checks"]}
+    return layer
+
+
+LAYERS = (encoding, seeds, shuffle, dealing, hands, house_ways, bonus_rows, settlements, records, tampered)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file would change")
+    parser.add_argument("--confirm", metavar="LAB", help="the engine's paigow-lab, to be asked too")
+    options = parser.parse_args()
+    changed = []
+    for make in LAYERS:
+        layer = make()
+        path = FOLDER / f"{layer.name}.jsonl"
+        if options.confirm:
+            print(f"{layer.name}: {confirm.confirm(options.confirm, layer.cases)} confirmed of {len(layer.cases)}")
+        if options.check:
+            changed += [] if path.exists() and path.read_text() == layer.text() else [layer.name]
+        else:
+            path.write_text(layer.text())
+    for name in changed:
+        print(f"{name}.jsonl is not what the generator makes")
+    return 1 if changed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

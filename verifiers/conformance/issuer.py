@@ -1,0 +1,262 @@
+"""Writes records as the engine, its root, the ledger and the seats would, with public test keys.
+
+It exists to make transcripts, good and tampered with, whatever keys a forger may hold: a body
+names other records by `Ref`, which becomes their hash only when the whole is issued. So a change
+anywhere can be signed and linked anew, as if all key holders colluded.
+"""
+import base64
+import copy
+import hashlib
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+from paigow_verify import ed25519, settle, shuffle  # noqa: E402
+from paigow_verify.encoding import canonical, enc, kid, pae, sha256  # noqa: E402
+from paigow_verify.rules import Rules  # noqa: E402
+
+ENGINE = "pge-1"
+
+
+class Key:
+    """An Ed25519 key, made from its name if from no secret. Nothing signed with such a one is worth
+    anything."""
+
+    def __init__(self, name, secret=None):
+        digest = hashlib.sha512(secret or sha256(b"pge conformance key " + name.encode())).digest()
+        self.scalar = int.from_bytes(digest[:32], "little") & ~7 & (1 << 255) - 1 | 1 << 254
+        self.prefix, self.bytes = digest[32:], _times_base(self.scalar)
+        self.public = self.bytes.hex()
+
+    def sign(self, message):
+        """RFC 8032, 5.1.6."""
+        r = int.from_bytes(hashlib.sha512(self.prefix + message).digest(), "little") % ed25519.ORDER
+        nonce = _times_base(r)
+        k = int.from_bytes(hashlib.sha512(nonce + self.bytes + message).digest(), "little")
+        return nonce + ((r + k * self.scalar) % ed25519.ORDER).to_bytes(32, "little")
+
+    def listed(self):
+        return {"kid": kid(self.bytes), "pk": self.public}
+
+
+def _times_base(scalar):
+    x, y, z, _ = ed25519.combined(scalar, ed25519.BASE, 0, ed25519.NEUTRAL)
+    inverse = pow(z, -1, ed25519.P)
+    x, y = x * inverse % ed25519.P, y * inverse % ed25519.P
+    return (y | (x & 1) << 255).to_bytes(32, "little")
+
+
+class Ref:
+    """The hash of another record, by its name."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __deepcopy__(self, _):
+        return self
+
+
+class Draft:
+    """A record before its links are known: its name, kind, body and who signs it."""
+
+    def __init__(self, name, kind, body, keys=()):
+        self.name, self.kind, self.body, self.keys = name, kind, body, list(keys)
+        self.hidden = False
+
+
+def issue(drafts):
+    """Links and signs: the lines of the transcript."""
+    hashes, lines = {}, []
+
+    def resolve(value):
+        if isinstance(value, Ref):
+            return hashes[value.name]
+        if isinstance(value, dict):
+            return {name: resolve(item) for name, item in value.items()}
+        return [resolve(item) for item in value] if isinstance(value, list) else value
+
+    for draft in drafts:
+        payload = draft.body if isinstance(draft.body, bytes) else canonical(resolve(draft.body))
+        kind = f"application/vnd.pge.{draft.kind}.v1+json"
+        signed = pae(kind, payload)
+        hashes[draft.name] = sha256(signed).hex()
+        signatures = [{"keyid": kid(key.bytes), "sig": base64.b64encode(key.sign(signed)).decode()}
+                      for key in draft.keys]
+        envelope = {"payload": base64.b64encode(payload).decode(), "payloadType": kind,
+                    "signatures": signatures}
+        if not draft.hidden:
+            lines.append(canonical(envelope).decode())
+    return lines
+
+
+OFF = {"chain": "off", "client": "optional", "external": "none", "lock": "off", "seat_auth": "off"}
+LOCKED = {"chain": "required", "client": "optional", "external": "none", "lock": "required",
+          "seat_auth": "optional"}
+
+
+class World:
+    """Keys, an epoch and its manifests; deals and settles rounds as drafts."""
+
+    def __init__(self, rules, policy=LOCKED, suite="derived", salt="party", tenant="acme", epoch=1,
+                 listed=None, engine=ENGINE):
+        """`listed` are the ids of the rulesets in the manifest; all by default."""
+        self.listed, self.engine = listed, engine
+        self.rules, self.policy, self.suite, self.tenant, self.epoch = rules, policy, suite, tenant, epoch
+        self.root, self.receipt, self.ledger, self.witness = map(Key, ("root", "receipt", "ledger", "witness"))
+        self.secret = sha256(b"pge conformance epoch secret %d" % epoch)
+        self.salt_kind, self.salt = salt, bytes(32)
+        if salt == "party":
+            self.value = sha256(b"pge conformance salt value")
+            self.salt = shuffle.party_salt(self.witness.bytes, self.value)
+        self.last = {}
+
+    def seat_key(self, seat):
+        return Key(f"seat {seat}")
+
+    def _epoch(self, complete):
+        entry = {"epoch": self.epoch, "open_from": "1700000000", "open_until": "1900000000",
+                 "settle_until": "1901000000", "suite": self.suite}
+        if self.suite == "fresh":
+            return entry
+        commit = shuffle.epoch_commit(self.epoch, self.secret)
+        entry |= {"commit": commit.hex(), "salt_source": {"type": "none"}}
+        if self.salt_kind == "party":
+            entry["salt_source"] = {"type": "party", "pk": self.witness.public}
+            if complete:
+                signed = enc("pge/v1/epoch-salt-party", commit, self.value)
+                entry["salt_source"] |= {"value": self.value.hex(), "sig": self.witness.sign(signed).hex()}
+        if complete:
+            entry["salt"] = self.salt.hex()
+        return entry
+
+    def _manifest(self, name, seq, prev, complete):
+        rulesets = {digest: r for digest, r in self.rules.rulesets.items()
+                    if self.listed is None or r["id"] in self.listed}
+        ways = {r["house_way"]["id"]: r["house_way"]["hash"] for r in rulesets.values()}
+        body = {"algo": "PGE-FAIR-1", "engine": self.engine, "epochs": [self._epoch(complete)], "prev": prev,
+                "seq": str(seq), "receipt_keys": [self.receipt.listed()],
+                "root": {"keys": [self.root.listed()], "threshold": 1},
+                "house_ways": [{"hash": digest, "name": name} for name, digest in sorted(ways.items())],
+                "rulesets": sorted(({"cards": r["cards"], "hash": digest, "name": r["id"]}
+                                    for digest, r in rulesets.items()), key=lambda x: x["name"]),
+                "tenants": [{"ledger_keys": [self.ledger.listed()], "policy": dict(self.policy),
+                             "tenant": self.tenant}]}
+        return Draft(name, "manifest", body, [self.root])
+
+    def manifests(self):
+        if self.salt_kind == "none" or self.suite == "fresh":
+            return [self._manifest("manifest", 1, "0" * 64, True)]
+        return [self._manifest("announcement", 1, "0" * 64, False),
+                self._manifest("manifest", 2, Ref("announcement"), True)]
+
+    def reveal(self):
+        return Draft("reveal", "epoch-reveal", {"epoch": self.epoch, "epoch_secret": self.secret.hex()},
+                     [self.root])
+
+    def round(self, ruleset_id, sheet, facts=None, decide=None, table="T1", round_no=1, currency=None,
+              seeds=(), seat_keys=(), prev=None, stop=None, name=None):
+        """Drafts of one round. `sheet` is {seat: [(bet, amount[, choice])]}; `decide(seat, cards)`
+        gives the low cards, None for the house way, or either with "double" beside it. `stop` may
+        be "ticket", "deal" (unfinished), or ("void", where, reason), where `where` is the last record
+        before the void: "ticket", "wagers" or "deal"."""
+        ruleset = self.rules.ruleset(ruleset_id)
+        digest = next(d for d, r in self.rules.rulesets.items() if r is ruleset)
+        way = self.rules.house_ways[ruleset["house_way"]["hash"]]
+        name, facts = name or f"{table}/{round_no}", dict(facts or {})
+        prev = prev or ("manifest" if round_no == 1 else f"{table}/{round_no - 1}/close")
+        coords = (self.epoch, self.tenant, table, round_no)
+        round_id = shuffle.round_id(*coords)
+        server_seed = (shuffle.derived_seed(self.secret, self.salt, *coords) if self.suite == "derived"
+                       else sha256(b"pge conformance fresh seed " + name.encode()))
+        seeds = {seat: sha256(b"pge conformance client seed %d " % seat + name.encode()) for seat in seeds}
+        ticket = {
+            "algo": "PGE-FAIR-1", "engine": self.engine, "epoch": self.epoch, "external": {"type": "none"},
+            "client": {str(s): shuffle.client_commitment(round_id, s, seed).hex() for s, seed in seeds.items()},
+            "commit": shuffle.commitment(server_seed, round_id, bytes.fromhex(digest), self.engine).hex(),
+            "manifest": Ref("manifest"), "policy": dict(self.policy), "prev": Ref(prev),
+            "round_id": round_id.hex(), "round_no": str(round_no), "ruleset": digest, "suite": self.suite,
+            "seat_keys": {str(seat): self.seat_key(seat).public for seat in seat_keys},
+            "table": table, "tenant": self.tenant}
+        if self.suite == "fresh":
+            ticket["sealed"] = (b"PGT1\x01" + hashlib.sha512(server_seed).digest() + bytes(16)).hex()
+        drafts = [Draft(f"{name}/ticket", "ticket", ticket, [self.receipt])]
+        locks = [self.ledger] if self.policy["lock"] == "required" else []
+        wagers = {seat: {bet: {"amount": amount, "bet": bet, **({"choice": choice[0]} if choice else {})}
+                         for bet, amount, *choice in bets} for seat, bets in sorted(sheet.items())}
+        if not isinstance(stop, str) or stop != "ticket":
+            if not (isinstance(stop, tuple) and stop[1] == "ticket"):
+                drafts += self._deal(name, round_id, server_seed, seeds, ruleset, wagers, facts, currency, locks)
+                if isinstance(stop, tuple) and stop[1] == "wagers":
+                    drafts.pop()
+        if stop is None:
+            drafts += self._close(name, round_id, server_seed, seeds, ruleset, way, wagers, facts, decide,
+                                  seat_keys, locks)
+        elif stop[0] == "void":
+            drafts += self._void(name, round_id, ruleset, wagers, stop[2], locks, stop[1])
+        return drafts
+
+    def _deal(self, name, round_id, server_seed, seeds, ruleset, wagers, facts, currency, locks):
+        seed = shuffle.round_seed(server_seed, round_id, seeds)
+        deck = shuffle.deck(seed, ruleset["cards"])
+        dice = shuffle.dice(seed) if ruleset["dealing"]["dice"] == "three" else []
+        bases = {seat: bets["base"]["amount"] for seat, bets in wagers.items() if "base" in bets}
+        hands = settle.deal(ruleset, deck, dice, facts, set(bases))
+        lock = {"currency": currency or ruleset.get("currency", {"code": "EUR", "exponent": 2}),
+                "facts": {n: v if n in ("action_pile", "banker_seat") else str(v) for n, v in facts.items()},
+                "prev": Ref(f"{name}/ticket"), "round_id": round_id.hex(), "step": "wagers",
+                "seats": {str(seat): {"wagers": [{**w, "amount": str(w["amount"])} for w in bets.values()],
+                                      **({"client_seed": seeds[seat].hex()} if seat in seeds else {})}
+                          for seat, bets in wagers.items()}}
+        deal = {"deck_commit": shuffle.deck_commitment(seed, deck).hex(), "dice": dice, "phase": 1,
+                "fees": {str(s): str(f) for s, f in settle.fees(ruleset, bases).items()},
+                "prev": Ref(f"{name}/wagers"), "round_id": round_id.hex(), "ticket": Ref(f"{name}/ticket"),
+                "visible": {str(seat): hands[seat] for seat in wagers}}
+        lines = settle.final_in_deal(ruleset, wagers, hands)
+        if lines:
+            deal["lines"] = [{**line.record(), "seat": seat} for seat, line in lines.items()]
+        return [Draft(f"{name}/wagers", "lock", lock, locks), Draft(f"{name}/deal", "deal", deal, [self.receipt])]
+
+    def _close(self, name, round_id, server_seed, seeds, ruleset, way, wagers, facts, decide, seat_keys, locks):
+        seed = shuffle.round_seed(server_seed, round_id, seeds)
+        deck = shuffle.deck(seed, ruleset["cards"])
+        dice = shuffle.dice(seed) if ruleset["dealing"]["dice"] == "three" else []
+        bases = {seat for seat, bets in wagers.items() if "base" in bets}
+        hands = settle.deal(ruleset, deck, dice, facts, bases)
+        decisions, actions = {}, []
+        for seat in sorted(bases):
+            low, *double = (decide(seat, hands[seat]) if decide else None) or (None,)
+            body = {"seat": seat, "prev": Ref(f"{name}/deal")}
+            body |= {"house_way": way.hash} if low is None else {"low": sorted(low)}
+            body |= {"double_down": True} if double else {}
+            decisions[seat] = body
+            signers = [self.seat_key(seat)] if seat in seat_keys else []
+            actions.append(Draft(f"{name}/action {seat}", "action", body, signers))
+        final = {"actions": [Ref(action.name) for action in actions], "prev": Ref(f"{name}/deal"),
+                 "round_id": round_id.hex(), "step": "final"}
+        results = settle.Round(ruleset, way, wagers, facts, hands, decisions, dice).results()
+        close = {"deal": Ref(f"{name}/deal"), "dealer": hands[0], "deck": deck, "disposition": "settled",
+                 "prev": Ref(f"{name}/final"), "results": results, "round_id": round_id.hex(),
+                 "round_seed": seed.hex(), "server_seed": server_seed.hex(), "ticket": Ref(f"{name}/ticket")}
+        return [*actions, Draft(f"{name}/final", "lock", final, locks),
+                Draft(f"{name}/close", "settle", close, [self.receipt])]
+
+    def _void(self, name, round_id, ruleset, wagers, reason, locks, last):
+        bases = {seat: bets["base"]["amount"] for seat, bets in wagers.items() if "base" in bets}
+        returns = {}
+        if last != "ticket":
+            returns = {seat: sum(w["amount"] for w in bets.values()) for seat, bets in wagers.items()}
+        if last == "deal":
+            for seat, fee in settle.fees(ruleset, bases).items():
+                returns[seat] = returns.get(seat, 0) + fee
+        lock = {"prev": Ref(f"{name}/{last}"), "reason": reason, "round_id": round_id.hex(), "step": "void"}
+        close = {"disposition": "void", "prev": Ref(f"{name}/void"), "reason": reason,
+                 "returns": {str(seat): str(amount) for seat, amount in sorted(returns.items())},
+                 "round_id": round_id.hex(), "ticket": Ref(f"{name}/ticket")}
+        return [Draft(f"{name}/void", "lock", lock, locks), Draft(f"{name}/close", "settle", close, [self.receipt])]
+
+
+def copy_of(drafts):
+    return [Draft(draft.name, draft.kind, copy.deepcopy(draft.body), draft.keys) for draft in drafts]
+
+
+__all__ = ["Draft", "Key", "LOCKED", "OFF", "Ref", "Rules", "World", "copy_of", "issue"]

@@ -1,0 +1,53 @@
+"""python3 -m paigow_verify FILE --root KEY: checks a transcript and says what it found."""
+import argparse
+import json
+import pathlib
+import sys
+import traceback
+
+from .audit import Audit, lines_of
+from .report import as_json, as_text
+from .rules import BadRules, Rules
+
+LARGEST_FILE = 256 << 20
+WRONG_ARGUMENTS, BAD_RULES, NO_INPUT, OUR_FAULT = 64, 65, 66, 70
+
+
+class Parser(argparse.ArgumentParser):
+    """Its usual status for wrong arguments, 2, would be a verdict here."""
+
+    def error(self, message):
+        self.exit(WRONG_ARGUMENTS, f"{self.format_usage()}paigow_verify: {message}\n")
+
+
+def main(arguments=None):
+    parser = Parser(prog="paigow_verify", description=__doc__)
+    parser.add_argument("file", help="the transcript in JSON Lines; - is standard input")
+    parser.add_argument("--root", action="append", required=True, metavar="KEY",
+                        help="a trusted root public key, 64 hex digits; may be repeated")
+    parser.add_argument("--threshold", type=int, default=1, help="how many of them must have signed")
+    parser.add_argument("--ruleset", action="append", default=[], type=pathlib.Path, metavar="FILE",
+                        help="a ruleset file besides those published with the engine")
+    parser.add_argument("--house-way", action="append", default=[], type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--json", action="store_true", help="one JSON object, as the engine's audit prints it")
+    options = parser.parse_args(arguments)
+    try:
+        audit = Audit(Rules(options.ruleset, options.house_way), options.root, options.threshold)
+        with sys.stdin.buffer if options.file == "-" else open(options.file, "rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+        if len(data) > LARGEST_FILE:
+            raise ValueError(f"more than {LARGEST_FILE} bytes")
+        audit.run(lines_of(data))
+    except (OSError, BadRules, ValueError) as error:
+        print(f"paigow_verify: {error}", file=sys.stderr)
+        return NO_INPUT if isinstance(error, OSError) else BAD_RULES if isinstance(error, BadRules) else WRONG_ARGUMENTS
+    except Exception:
+        # Python's own status, 1, would accuse whoever played the rounds.
+        traceback.print_exc()
+        return OUR_FAULT
+    print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")) if options.json else as_text(audit))
+    return {"match": 0, "mismatch": 1, "incomplete": 2}[audit.verdict]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

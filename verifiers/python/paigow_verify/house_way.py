@@ -1,0 +1,145 @@
+"""House ways: what all have in common, and the charts (crates/paigow-rules/src/house_way). A chart is data: its very
+file is read here."""
+from collections import defaultdict
+from functools import cached_property, lru_cache
+from itertools import combinations
+
+from .hands import (ACE, CATEGORIES, FLUSH, JOKER, NAMES, PAIR, RANKS, ROYAL, STRAIGHT, STRAIGHT_FLUSH, best_value,
+                    category_name, high_value, is_foul, low_value, rank, suit)
+from .records import fits, text
+
+
+def order_of_suit(card):
+    """Clubs, diamonds, hearts, spades, then the joker."""
+    return 4 if card == JOKER else suit(card)
+
+
+class Dealt:
+    """Dealt cards in groups of equal rank, the joker among the aces. A split is a low hand and a
+    high hand, both ascending."""
+
+    def __init__(self, cards, wheel="second"):
+        self.cards, self.wheel, self.joker = tuple(sorted(cards)), wheel, JOKER in cards
+        by_rank = defaultdict(list)
+        for card in self.cards:
+            by_rank[rank(card)].append(card)
+        # The largest first, of equal sizes the higher rank first.
+        self.groups = sorted(by_rank.values(), key=lambda g: (-len(g), -rank(g[0])))
+        self.sizes = "+".join(str(len(group)) for group in self.groups)
+        self.singletons = [group[0] for group in self.groups if len(group) == 1]
+
+    @cached_property
+    def best(self):
+        """The category of the best five cards."""
+        return best_value(self.cards, self.wheel)[0]
+
+    @cached_property
+    def complete_fives(self):
+        """All fives that are a straight, a flush or both: there are some where S/F holds."""
+        fives = ((five, high_value(five, self.wheel)) for five in combinations(self.cards, 5))
+        return [(five, value) for five, value in fives if value[0] in (STRAIGHT, FLUSH, STRAIGHT_FLUSH, ROYAL)]
+
+    def high(self, low):
+        """What is left without these cards."""
+        return tuple(card for card in self.cards if card not in low)
+
+    def choose(self, lows):
+        """C1, the choice between equal fronts: the split, or none where every one is foul."""
+        def preference(split):
+            low, (category, order) = split[0], high_value(split[1], self.wheel)
+            written = sorted(low, key=lambda card: (-rank(card), order_of_suit(card)))
+            return -category, [-x for x in order], low.count(JOKER), list(map(order_of_suit, written))
+
+        every = [(tuple(sorted(low)), self.high(low)) for low in lows]
+        return min((s for s in every if not is_foul(*s, self.wheel)), key=preference, default=None)
+
+    def highest(self, lows):
+        """C2, the highest front of those that are not foul, then C1."""
+        lows = [low for low in lows if not is_foul(low, self.high(low), self.wheel)]
+        most = max(map(low_value, lows), default=None)
+        return self.choose(low for low in lows if low_value(low) == most)
+
+    def leaving(self, accept):
+        """All fronts whose high hand has a category that is accepted."""
+        return [low for low in combinations(self.cards, 2) if accept(high_value(self.high(low), self.wheel)[0])]
+
+
+def _at_least(cards, letters):
+    """Whether the cards, highest first, are one by one at least these ranks."""
+    ranks = sorted(map(rank, cards), reverse=True)
+    return len(ranks) >= len(letters) and all(
+        held >= RANKS.index(letter) for held, letter in zip(ranks, letters))
+
+
+def _ace_high_by_joker_only(dealt):
+    """All straights are A-K-Q-J-T with the joker, there is no other flush, and an ace besides."""
+    return any(card % 13 == ACE for card in dealt.cards if card != JOKER) and dealt.complete_fives and all(
+        JOKER in five and value[0] != FLUSH and value[1] == (ACE,) for five, value in dealt.complete_fives)
+
+
+STRAIGHT_OR_FLUSH = {"held": lambda dealt: dealt.complete_fives, "not-held": lambda dealt: not dealt.complete_fives,
+                     "ace-high-by-joker-only": _ace_high_by_joker_only}
+CONDITIONS = {
+    "groups": lambda dealt, sizes: dealt.sizes in sizes,
+    "first_rank": lambda dealt, letters: RANKS[rank(dealt.groups[0][0])] in letters,
+    "second_rank": lambda dealt, letters: RANKS[rank(dealt.groups[1][0])] in letters,
+    "singletons_at_least": lambda dealt, letters: _at_least(dealt.singletons, letters),
+    "best": lambda dealt, names: category_name((dealt.best,)) in names,
+    "straight_or_flush": lambda dealt, word: STRAIGHT_OR_FLUSH[word](dealt),
+}
+FRONTS = {
+    "first-group": lambda d: d.choose(combinations(d.groups[0], 2)),
+    "second-group": lambda d: d.choose(combinations(d.groups[1], 2)),
+    "first-group-and-highest": lambda d: d.choose((card, d.singletons[0]) for card in d.groups[0]),
+    "two-highest": lambda d: d.choose([d.singletons[:2]]),
+    "second-and-third": lambda d: d.choose([d.singletons[1:3]]),
+    "pair-leaving-complete": lambda d: d.highest(
+        low for low in d.leaving(lambda category: category >= STRAIGHT) if low_value(low)[0] == PAIR),
+    "highest-leaving-complete": lambda d: d.highest(d.leaving(lambda category: category >= STRAIGHT)),
+    "highest-leaving-best": lambda d: d.highest(d.leaving(lambda category: category == d.best)),
+}
+LETTERS = text(f"[{RANKS}]+")
+CLAUSE = {"id": text("[A-Za-z0-9.-]{1,64}"), "text": str, "groups": [text(r"[1-5](\+[1-4]){1,6}")],
+          "first_rank?": LETTERS, "second_rank?": LETTERS, "singletons_at_least?": LETTERS,
+          "best?": [tuple(CATEGORIES)], "straight_or_flush?": tuple(STRAIGHT_OR_FLUSH), "front": tuple(FRONTS),
+          "front_at_least?": LETTERS, "front_beats?": tuple(FRONTS)}
+COMMON = {"id": str, "title": str, "source": str, "cards": range(6, 8), "wheel": ("second", "lowest")}
+
+
+def is_house_way(file):
+    """A chart, or the clauses of one of the ways in coded.py, which only have their sentences."""
+    if "code" in file:
+        shape = {"code": str, "clause": [{"id": CLAUSE["id"], "text": str}]}
+    else:
+        shape = {"cards": range(7, 8), "clause": [CLAUSE]}
+    fits(file, COMMON | shape, "file")
+    return True
+
+
+def chart_setting(dealt, clauses):
+    """The split of the first clause that fits and asks for one that is not foul, and its id."""
+    for clause in clauses:
+        if not all(holds(dealt, clause[key]) for key, holds in CONDITIONS.items() if key in clause):
+            continue
+        split = FRONTS[clause["front"]](dealt)
+        if split is None:
+            continue
+        front = low_value(split[0])
+        if "front_at_least" in clause and front[0] != PAIR and not _at_least(split[0], clause["front_at_least"]):
+            continue
+        other = FRONTS[clause["front_beats"]](dealt) if "front_beats" in clause else None
+        if other is None or front > low_value(other[0]):
+            return (*split, clause["id"])
+    raise ValueError("no clause sets " + " ".join(NAMES[card] for card in dealt.cards))
+
+
+class HouseWay:
+    """A house way from its file: a chart, or the name of one of the two ways in coded.py."""
+
+    def __init__(self, file, digest):
+        from . import coded
+        self.id, self.hash, self.cards = file["id"], digest, file["cards"]
+        self.wheel, self.clauses = file["wheel"], file["clause"]
+        self.setting = coded.WAYS[file["code"]] if "code" in file else chart_setting
+        # Cards (a sorted tuple) to low hand, high hand, clause.
+        self.set = lru_cache(maxsize=1 << 12)(lambda cards: self.setting(Dealt(cards, self.wheel), self.clauses))

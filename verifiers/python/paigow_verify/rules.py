@@ -1,0 +1,89 @@
+"""The published data files: rulesets, house ways, and their hashes (PGE-FAIR-1, D9). They are read
+strictly, as the engine reads them: a key or a word that is not known here could mean anything."""
+import pathlib
+import re
+import tomllib
+
+from .bonus import CONDITIONS
+from .encoding import Bad, enc, sha256
+from .house_way import HouseWay, is_house_way
+from .records import FACTS, HASH, LARGEST_STAKE, fits, text
+
+PRODUCT = pathlib.Path(__file__).resolve().parents[1]
+# A release has the files beside the package; in the repository they are those of the engine.
+SHIPPED, REPOSITORY = PRODUCT / "rules", PRODUCT.parents[1] / "src"
+SOURCE = SHIPPED if SHIPPED.is_dir() else REPOSITORY
+
+ID, ODDS = text("[a-z0-9]+(-[a-z0-9]+)*"), text("[1-9][0-9]{0,8}/[1-9][0-9]{0,8}")
+CURRENCY, AMOUNT = {"code": text("[A-Z]{3,8}"), "exponent": range(5)}, range(LARGEST_STAKE + 1)
+ROUNDING = ("down", "half-up", "up")
+LIMITS = {"minimum_minor?": AMOUNT, "maximum_minor?": AMOUNT}
+COMMISSION = {"rate": ODDS, "rounding": ROUNDING, "increment": ("minor-unit", "quarter-chip")}
+BANDS = [{"up_to_minor?": range(2**63), "fee_minor": AMOUNT}]
+FACT_NAMES = [tuple(name.rstrip("?") for name in FACTS)]
+
+
+def is_bet(value):
+    shape = {"id": tuple(CONDITIONS), "title": str, "needs_base": bool, **LIMITS, "others?": {
+        "bet": ("community", "envy"), "threshold_minor": AMOUNT}}
+    if value.get("id") == "outlaw_9":
+        shape["one_colour"] = ("any", "no_pair")
+    conditions = CONDITIONS.get(value.get("id"), ("none",))
+    fits(value, shape | {"rows": [{"id": ID, "title": str, "condition": conditions, "others_minor?": AMOUNT,
+                                   "pays": lambda pays: pays == "push" or ODDS.fullmatch(pays)}]}, "bet")
+    return True
+
+
+RULESET = {
+    "schema": range(1, 2), "id": ID, "family": ("mini", "mania", "mikes", "online", "express"), "title": str,
+    "source": str, "notes?": [str], "cards": range(53, 54), "joker": ("semi-wild",), "hand": range(6, 8),
+    "seats": range(1, 8), "wheel": ("second", "lowest"), "house_way": {"id": ID, "hash": HASH},
+    "coverage": ("house", "player-dealer"), "allow_player_advantage": bool, "max_payout_minor?": AMOUNT,
+    "rounding?": ROUNDING, "currency?": CURRENCY,
+    "dealing": {"procedure": ("packets", "streets", "zigzag"), "streets?": [range(1, 7)],
+                "direction": ("clockwise", "counter-clockwise"), "dice": ("three", "none"),
+                "dead_hands": ("all-positions", "active-only")},
+    "facts": {"required": FACT_NAMES, "optional": FACT_NAMES},
+    "base": {"pays": ODDS, **LIMITS, "commission?": COMMISSION, "push_on_dealer?": CONDITIONS["queens_dragon"],
+             "push_beats_foul?": bool},
+    "double_down?": {"dealer_qualifies": lambda pair: bool(re.fullmatch(r"([2-9TJQKA])\1", pair))},
+    "banking?": {"banker_sets": ("house-way",), "bank_per_base": range(1, 101), "commission": COMMISSION},
+    "fees?": {"player": BANDS, "player_dealer": BANDS}, "bets?": [is_bet]}
+
+
+class BadRules(Exception):
+    """A rules file that is none, or that says what is not known here."""
+
+
+def load(label, shape, shipped, more):
+    """Reads files, by their paths or given as bytes: their members by the hash under which records
+    name them."""
+    found = {}
+    for path in [*sorted(SOURCE.glob(shipped)), *more]:
+        data = path if isinstance(path, bytes) else path.read_bytes()
+        try:
+            file = tomllib.loads(data.decode())
+            fits(file, shape, "file")
+        except (Bad, AttributeError, TypeError, ValueError) as error:
+            raise BadRules(f"{'a file' if isinstance(path, bytes) else path}: {error}") from None
+        found[sha256(enc(label, file["id"].encode(), data)).hex()] = file
+    return found
+
+
+class Rules:
+    """All rules at hand, by their hashes; files of an operator besides those that are published."""
+
+    def __init__(self, rulesets=(), house_ways=()):
+        ways = load("pge/v1/house-way", is_house_way, "house_way/*/*.toml", house_ways)
+        self.house_ways = {digest: HouseWay(file, digest) for digest, file in ways.items()}
+        self.rulesets = load("pge/v1/ruleset", RULESET, "game/rulesets/*.toml", rulesets)
+        for file in self.rulesets.values():
+            if file["house_way"]["hash"] not in self.house_ways:
+                raise BadRules(f"{file['id']}: its house way {file['house_way']['id']} is not at hand")
+
+    def ruleset(self, name):
+        """The ruleset of this id."""
+        return next(file for file in self.rulesets.values() if file["id"] == name)
+
+    def house_way(self, name):
+        return next(way for way in self.house_ways.values() if way.id == name)

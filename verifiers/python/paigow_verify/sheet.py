@@ -1,0 +1,102 @@
+"""Whether a ruleset takes a sheet of wagers, and decisions (crates/paigow-rules/src/game/check).
+The first fault is told; in each table it is the first that holds."""
+from fractions import Fraction
+
+from .records import LARGEST_STAKE
+from .settle import rounded
+
+# Twice of it fits 64 bits, as what the wagers of a house's table may move together has to.
+LARGEST_BANK, LARGEST_SUM = 10**18, 2**63 - 1
+RANGES = {"action_pile": (0, 6), "bank_minor": (1, LARGEST_BANK), "chip_minor": (1, LARGEST_STAKE),
+          "table_max_minor": (1, LARGEST_STAKE), "table_min_minor": (1, LARGEST_STAKE)}
+
+
+def _first(faults):
+    return next((what for what, holds in faults.items() if holds), None)
+
+
+def _is_within(ruleset, fact, value):
+    least, most = RANGES.get(fact) or (1, ruleset["seats"])
+    return least <= value <= most
+
+
+def fault(ruleset, lock, facts):
+    """Why the ruleset does not take the wagers of a lock; none if it does."""
+    wagers = [(int(seat), w["bet"], int(w["amount"]), w.get("choice"))
+              for seat, entry in sorted(lock["seats"].items()) for w in entry["wagers"]]
+    bases = {seat: amount for seat, bet, amount, _ in wagers if bet == "base"}
+    required, optional = (set(ruleset["facts"][kind]) for kind in ("required", "optional"))
+    return _first({
+        "no currency or no facts": not {"currency", "facts"} <= set(lock),
+        "another currency": ruleset.get("currency", lock.get("currency")) != lock.get("currency"),
+        "a fact is missing": required - set(facts),
+        "a fact that the ruleset does not ask for": set(facts) - required - optional,
+        "a fact out of its range": not all(_is_within(ruleset, *fact) for fact in facts.items()),
+        "a minimum of the table above its maximum": facts.get("table_min_minor", 1) > facts.get(
+            "table_max_minor", LARGEST_STAKE),
+        "no wagers": not all(entry["wagers"] for entry in lock["seats"].values()) or not wagers,
+    }) or _wager_fault(ruleset, facts, wagers, bases) or _bank_fault(ruleset, facts, bases)
+
+
+def _bank_fault(ruleset, facts, bases):
+    """Where a player banks he plays too, and his bank covers the others."""
+    if "banking" not in ruleset or not {"bank_minor", "banker_seat"} & set(facts):
+        return None
+    banker, bank = facts.get("banker_seat"), facts.get("bank_minor")
+    others = sum(amount for seat, amount in bases.items() if seat != banker)
+    return _first({
+        "a bank without a banker, or the other way round": None in (banker, bank),
+        "the banker has no base wager": banker not in bases,
+        "too small a bank": (bank or 0) < ruleset["banking"]["bank_per_base"] * others})
+
+
+def _most_won(ruleset, bet, amount):
+    """What the wager may win at most."""
+    odds = [row["pays"] for row in bet["rows"] if row["pays"] != "push"] if "rows" in bet else [bet["pays"]]
+    return rounded(amount * max(map(Fraction, odds)), ruleset.get("rounding"))
+
+
+def _wager_fault(ruleset, facts, wagers, bases):
+    bets = {"base": ruleset["base"], **{bet["id"]: bet for bet in ruleset.get("bets", [])}}
+    order, before, moved = list(bets), (0, -1), 0
+    for seat, bet, amount, choice in wagers:
+        if bet not in bets:
+            return f"{bet}: an unknown bet"
+        terms, is_base = bets[bet], bet == "base"
+        # The table's minimum is for the base alone, its maximum for every bet.
+        least = max(terms.get("minimum_minor", 1), facts.get("table_min_minor", 1) if is_base else 1)
+        most = min(terms.get("maximum_minor", LARGEST_STAKE), facts.get("table_max_minor", LARGEST_STAKE))
+        place, won = (seat, order.index(bet)), _most_won(ruleset, terms, amount)
+        what = _first({
+            "no such seat": seat > ruleset["seats"],
+            "twice, or in another order than the ruleset's": place <= before,
+            "no base wager beside it": terms.get("needs_base") and seat not in bases,
+            "a colour, or none": bool(choice) != (bet == "red_black"),
+            "too small": amount < least,
+            "too large": amount > most,
+            "no multiple of the lowest chip": amount % facts.get("chip_minor", 1),
+            "could win too much": won > ruleset.get("max_payout_minor", won)})
+        if what:
+            return f"{bet} of seat {seat}: {what}"
+        others = max((row.get("others_minor", 0) for row in terms.get("rows", [])), default=0)
+        moved += (amount + won) * (2 if is_base and "double_down" in ruleset else 1) + others * ruleset["seats"]
+        before = place
+    # A limited bank bounds them by itself.
+    return "too much in all" if ruleset["coverage"] == "house" and moved > LARGEST_SUM else None
+
+
+def decision_fault(ruleset, facts, hands, bases, decisions):
+    """Why decisions by seat, {low or house_way, double_down?}, do not settle; none if they do."""
+    for seat in sorted(set(bases) | set(decisions)):
+        decision = decisions.get(seat, {})
+        low = decision.get("low")
+        what = _first({
+            "no decision": not decision,
+            "a decision without a base wager": seat not in bases,
+            "the banker's hand is set by the house way": low is not None and seat == facts.get("banker_seat"),
+            "not so many cards, or not his": low is not None and seat in bases and (
+                len(low) != ruleset["hand"] - 5 or not set(low) <= set(hands[seat])),
+            "no double down here": decision.get("double_down") and "double_down" not in ruleset})
+        if what:
+            return f"seat {seat}: {what}"
+    return None

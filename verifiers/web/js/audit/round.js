@@ -1,0 +1,489 @@
+// The checks of one round (D6), each with the records that it relies on.
+
+import { fromHex, toHex } from "../bytes.js";
+import { dealtHands, defaultPacket } from "../dealing.js";
+import { canonical, sameJson } from "../json.js";
+import { clientCommit, deckCommit, epochCommit, roundCommit, roundId, roundSeed, serverSeed } from "../seeds.js";
+import { finalLines, resultsOf, writeFinalLines } from "../settle.js";
+import { Refused, activeSeats, feesOf, hasBase, readSheet } from "../sheet.js";
+import { deckOf, diceOf } from "../shuffle.js";
+import { fail, skip } from "./report.js";
+import { difference } from "./difference.js";
+
+// The outcome code that is written down here (D15): another may settle otherwise.
+const ENGINE = "pge-1";
+
+const seatsOf = (members) => Object.keys(members ?? {}).map(Number);
+const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]);
+const bytes = (member) => fromHex(member);
+
+export class RoundAudit {
+  // `world`: { manifests, rules, reveals, closes, roots }; `round` as `file.js` reads it.
+  constructor(round, world) {
+    Object.assign(this, { round, world });
+    this.manifest = null;
+    this.listed = null;
+    // The lines that a check of this round refused.
+    this.refused = new Set();
+  }
+
+  get ticket() {
+    return this.round.ticket.json;
+  }
+
+  get policy() {
+    return this.listed.tenant.policy;
+  }
+
+  get isVoid() {
+    return this.round.settle?.json.disposition === "void";
+  }
+
+  // What is kept of a round when its audit is let go.
+  get summary() {
+    if (this.listed === null) return {};
+    const { lock, chain } = this.policy;
+    return { disposition: this.round.settle?.json.disposition ?? null, lock, chain,
+      seeds: Object.keys(this.ticket.client).length };
+  }
+
+  // How the locks say that the round ends; the close must agree (CHAIN).
+  get closesAsVoid() {
+    const { close } = this.round;
+    return close === null ? this.isVoid : close.json.step === "void";
+  }
+
+  get place() {
+    const { epoch, tenant, table, round_no: roundNo } = this.ticket;
+    return { epoch, tenant, table, roundNo };
+  }
+
+  // Every signature shown is verified (D12); none at all only where the policy allows it.
+  signatures() {
+    const { ticket, lock, deal, actions, close, settle } = this.round;
+    const engine = this.world.manifests.receiptKeys(this.manifest);
+    const ledger = this.listed.tenant.ledger_keys.map((key) => fromHex(key.pk));
+    const check = (record, keys, role, mayBeUnsigned) => {
+      if (record === null) return;
+      const signed = record.signatures.length > 0 ? record.allSignedBy(keys) : mayBeUnsigned;
+      if (!signed) {
+        fail(`a signature by ${role}`, "another, or none", { line: record.line });
+      }
+    };
+    for (const record of [ticket, deal, settle]) check(record, engine, "a receipt key of the manifest", false);
+    for (const record of [lock, close]) {
+      check(record, ledger, "a ledger key of the tenant", this.policy.lock === "off");
+    }
+    for (const action of actions) {
+      const key = this.ticket.seat_keys[action.json.seat];
+      const free = key === undefined && this.policy.seat_auth !== "required";
+      check(action, key === undefined ? [] : [fromHex(key)], "the seat's key", free);
+    }
+  }
+
+  chain() {
+    const { ticket, lock, deal, actions, close, settle } = this.round;
+    const isSame = (record, expected, found) => {
+      if (expected !== found) fail(expected, found, { line: record.line });
+    };
+    const link = (record, member, to) =>
+      isSame(record, to === null ? "a record before it" : to.hash, record.json[member]);
+    const ofRound = (record) => isSame(record, this.ticket.round_id, record.json.round_id);
+    if (lock) {
+      ofRound(lock);
+      link(lock, "prev", ticket);
+    }
+    if (deal) {
+      ofRound(deal);
+      link(deal, "ticket", ticket);
+      link(deal, "prev", lock);
+    }
+    for (const action of actions) link(action, "prev", deal);
+    if (close) {
+      ofRound(close);
+      link(close, "prev", close.json.step === "final" ? deal : deal ?? lock ?? ticket);
+    }
+    if (settle) {
+      ofRound(settle);
+      link(settle, "ticket", ticket);
+      link(settle, "prev", close);
+      if (!this.isVoid) link(settle, "deal", deal);
+      isSame(settle, `a close behind a lock that is ${this.isVoid ? "void" : "final"}`,
+        `a close behind a lock that is ${close.json.step}`);
+      if (this.isVoid) isSame(settle, close.json.reason, settle.json.reason);
+    }
+  }
+
+  checkPolicy() {
+    const at = { line: this.round.ticket.line };
+    const { policy } = this;
+    const stated = this.ticket.policy;
+    // The published example of the format has no policy in its ticket, and no rules at hand.
+    if (stated === undefined ? this.listed.ruleset !== null : !sameJson(stated, policy)) {
+      fail("the policy of the manifest", "another policy, or none", at);
+    }
+    if (policy.chain === "required" && this.ticket.round_no !== "1" &&
+      this.ticket.prev === this.ticket.manifest) {
+      fail("the close of the round before", "a round that starts over", at);
+    }
+    if (policy.client === "committed" && seatsOf(this.ticket.client).length === 0) {
+      fail("client commitments", "none", at);
+    }
+    if (policy.lock === "required" && this.round.deal !== null && this.round.lock === null) {
+      fail("a lock of the wagers", "none", at);
+    }
+    const keyed = seatsOf(this.ticket.seat_keys);
+    if (policy.seat_auth === "off" && keyed.length > 0) fail("no seat keys", "some", at);
+    if (policy.seat_auth === "required" &&
+      this.round.actions.some((action) => !keyed.includes(action.json.seat))) {
+      fail("a key of every seat with a decision", "a seat without one", at);
+    }
+  }
+
+  id() {
+    const expected = toHex(roundId(this.place));
+    if (expected !== this.ticket.round_id) {
+      fail(expected, this.ticket.round_id, { line: this.round.ticket.line });
+    }
+  }
+
+  genesis() {
+    const { epoch, tenant, table, round_no: number, prev, manifest } = this.ticket;
+    const at = { line: this.round.ticket.line };
+    if (number === "1") {
+      if (prev !== manifest) fail(manifest, prev, at);
+      return;
+    }
+    // Where a chain is required POLICY has failed.
+    if (prev === manifest) skip("the chain is off: the round stands by itself");
+    const before = this.world.closes.get(`${epoch} ${tenant} ${table} ${BigInt(number) - 1n}`);
+    if (before === undefined) skip("the round before is not in the file");
+    if (!before.has(prev)) fail([...before].join(" or "), prev, at);
+  }
+
+  clientCommit() {
+    const { lock } = this.round;
+    if (lock === null) skip("no lock of the wagers in the file");
+    // Seeds that do not open can only be voided (D10): where nothing was dealt they are no fault.
+    if (this.closesAsVoid && this.round.deal === null) skip("the round is void");
+    const at = { line: lock.line };
+    const committed = seatsOf(this.ticket.client);
+    const { seats } = lock.json;
+    const wagering = seatsOf(seats).filter((seat) => seats[seat].wagers.length > 0);
+    const revealing = seatsOf(seats).filter((seat) => seats[seat].client_seed !== undefined);
+    const wanted = {
+      none: committed.length === 0 && revealing.length === 0,
+      optional: same(committed, revealing) && committed.every((seat) => wagering.includes(seat)),
+      committed: same(committed, revealing) && same(committed, wagering),
+    };
+    if (!wanted[this.policy.client]) {
+      fail(`seeds of the seats ${committed}, for the policy client: ${this.policy.client}`,
+        `of ${revealing}, with wagers of ${wagering}`, at);
+    }
+    for (const seat of revealing) {
+      const id = bytes(this.ticket.round_id);
+      const opened = toHex(clientCommit(id, seat, bytes(seats[seat].client_seed)));
+      if (opened !== this.ticket.client[seat]) {
+        fail(`seat ${seat}: ${this.ticket.client[seat]}`, opened, at);
+      }
+    }
+  }
+
+  lockCoversActions() {
+    const { close, actions } = this.round;
+    if (close === null) skip("no final lock in the file");
+    const at = { line: close.line };
+    if (this.closesAsVoid) {
+      if (actions.length > 0) fail("no action in a void", "actions", at);
+      skip("the round is void");
+    }
+    if (close.json.step !== "final") skip("no final lock in the file");
+    const hashes = actions.map((action) => action.hash);
+    if (!same(close.json.actions, hashes)) {
+      fail(`the actions [${close.json.actions.join(", ")}]`, `[${hashes.join(", ")}]`, at);
+    }
+    const seats = actions.map((action) => action.json.seat);
+    if (seats.some((seat, i) => i > 0 && seat <= seats[i - 1])) {
+      fail("one action of each seat, seats ascending", `[${seats}]`, at);
+    }
+  }
+
+  // The server seed as the close reveals it, or as the revealed epoch secret gives it for a round
+  // that shows none.
+  get serverSeed() {
+    const shown = this.round.settle?.json.server_seed;
+    if (shown !== undefined) return bytes(shown);
+    const derived = this.derivedSeed;
+    // If it does not open the commitment, SEED_WAS_NOT_CHOSEN says so.
+    return derived !== null && this.opens(derived) === this.ticket.commit ? derived : null;
+  }
+
+  // The reveal of the ticket's epoch, or null. Of two that stand, one that a check of this round
+  // has not refused.
+  get reveal() {
+    return this.world.reveals.find(({ json, line }) =>
+      json.epoch === this.ticket.epoch && !this.refused.has(line)) ?? null;
+  }
+
+  get derivedSeed() {
+    if (this.reveal === null || !this.listed.epoch.salt) return null;
+    return serverSeed(bytes(this.reveal.json.epoch_secret), bytes(this.listed.epoch.salt), this.place);
+  }
+
+  epochCommit() {
+    const { epoch } = this.listed;
+    if (epoch.suite === "fresh") skip("fresh");
+    const { reveal } = this;
+    if (reveal === null) skip("not revealed");
+    const opened = toHex(epochCommit(epoch.epoch, bytes(reveal.json.epoch_secret)));
+    if (opened !== epoch.commit) fail(epoch.commit, opened, { line: reveal.line });
+  }
+
+  needSeed() {
+    if (this.round.settle === null) skip("no close of the round in the file");
+    if (this.serverSeed !== null) return;
+    skip("a void reveals nothing");
+  }
+
+  opens(seed) {
+    const { round_id: id, ruleset, engine } = this.ticket;
+    return toHex(roundCommit(seed, bytes(id), bytes(ruleset), engine));
+  }
+
+  commit() {
+    const { settle } = this.round;
+    if (settle === null) skip("no close of the round in the file");
+    // Whether an epoch's secret opens a void round is asked by SEED_WAS_NOT_CHOSEN.
+    if (this.isVoid) skip("a void reveals nothing");
+    const opened = this.opens(bytes(settle.json.server_seed));
+    if (opened !== this.ticket.commit) {
+      fail(this.ticket.commit, opened, { line: settle.line });
+    }
+  }
+
+  get clientSeeds() {
+    return Object.entries(this.round.lock.json.seats)
+      .filter(([, one]) => one.client_seed !== undefined)
+      .map(([seat, one]) => [Number(seat), bytes(one.client_seed)]);
+  }
+
+  // Without the rules nobody knows whether the game has dice.
+  get hasDice() {
+    const { ruleset } = this.listed;
+    return ruleset === null ? this.round.deal.json.dice.length > 0 : ruleset.dealing.dice === "three";
+  }
+
+  // Seed, deck and dice from the revealed seeds alone; the bytes of the file are only compared.
+  replay() {
+    this.needSeed();
+    const { lock, deal, settle } = this.round;
+    if (lock === null) skip("no lock of the wagers in the file");
+    if (deal === null) skip("no deal in the file");
+    const seed = roundSeed(this.serverSeed, bytes(this.ticket.round_id), this.clientSeeds);
+    const deck = deckOf(seed, this.listed.cards);
+    const dice = this.hasDice ? diceOf(seed) : [];
+    if (settle && !this.isVoid) {
+      const at = { line: settle.line };
+      if (toHex(seed) !== settle.json.round_seed) fail(toHex(seed), settle.json.round_seed, at);
+      if (!same(deck, settle.json.deck)) fail(`the deck ${deck}`, `${settle.json.deck}`, at);
+    }
+    if (!same(dice, deal.json.dice)) {
+      fail(`the dice [${dice}]`, `[${deal.json.dice}]`, { line: deal.line });
+    }
+    this.played = { seed, deck, dice };
+  }
+
+  needPlayed() {
+    if (!this.round.deal) skip("no deal in the file");
+    if (!this.played) skip("the round could not be replayed");
+  }
+
+  deckCommit() {
+    this.needPlayed();
+    const expected = toHex(deckCommit(this.played.seed, this.played.deck));
+    const { deal } = this.round;
+    if (expected !== deal.json.deck_commit) {
+      fail(expected, deal.json.deck_commit, { line: deal.line });
+    }
+  }
+
+  // The ruleset, if it is at hand and this code plays it, or why not (D15).
+  get rules() {
+    const { ruleset } = this.listed;
+    if (ruleset === null) return { missing: `ruleset ${this.ticket.ruleset} is not at hand` };
+    const { engine } = this.ticket;
+    return engine === ENGINE ? { ruleset } : { missing: `the round belongs to engine ${engine}` };
+  }
+
+  needRules() {
+    if (this.listed === null) skip("no manifest to rely on");
+    const { ruleset, missing } = this.rules;
+    if (missing) skip(missing);
+    return ruleset;
+  }
+
+  // The sheet of the lock, or null with the reason in `sheetFault`.
+  get sheet() {
+    if (this.cachedSheet === undefined) {
+      try {
+        this.cachedSheet = readSheet(this.needRules(), this.round.lock.json);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        this.cachedSheet = null;
+        this.sheetFault = error.message;
+      }
+    }
+    return this.cachedSheet;
+  }
+
+  // The lock, which the ruleset has to take.
+  needSheet() {
+    const { lock } = this.round;
+    if (lock === null) skip("no lock of the wagers in the file");
+    if (this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
+    if (this.sheet === null) fail("wagers that the ruleset takes", this.sheetFault, { line: lock.line });
+    return lock;
+  }
+
+  get hands() {
+    if (!this.played) return null;
+    const { deck, dice } = this.played;
+    return dealtHands(this.listed.ruleset, deck, dice,
+      { actionPile: this.sheet.facts.action_pile, active: activeSeats(this.sheet) });
+  }
+
+  // What the deck shows to players, and the dealer's cards.
+  get dealt() {
+    const { deal } = this.round;
+    const { missing } = this.rules;
+    if (!missing) {
+      if (this.round.lock !== null && this.sheet === null) skip("the wagers are not the ruleset's: see RESULTS");
+      this.needSheet();
+      const { hands } = this;
+      return { dealer: hands.get(0),
+        visible: Object.fromEntries([...this.sheet.seats.keys()].map((seat) => [seat, hands.get(seat)])) };
+    }
+    // A deal that states fees follows rules, and they are not here. The published example has
+    // none: its ruleset is a bare name.
+    if (deal.json.fees !== undefined) skip(missing);
+    const { deck } = this.played;
+    const packet = (position) => defaultPacket(deck, deal.json.dice, position);
+    return { dealer: packet(0),
+      visible: Object.fromEntries(Object.keys(deal.json.visible).map((q) => [q, packet(Number(q))])) };
+  }
+
+  cardsShown() {
+    const { deal, settle } = this.round;
+    if (settle === null) skip("no close of the round in the file");
+    this.needPlayed();
+    const { dealer, visible } = this.dealt;
+    if (!sameJson(visible, deal.json.visible)) {
+      fail(canonical(visible), canonical(deal.json.visible), { line: deal.line });
+    }
+    if (!this.isVoid && !same(dealer, settle.json.dealer)) {
+      fail(`the dealer's cards ${dealer}`, `${settle.json.dealer}`, { line: settle.line });
+    }
+  }
+
+  // One decision for every seat with a base wager, none for others (crates/paigow-rules/src/game/check, D12).
+  get decisions() {
+    const { actions } = this.round;
+    const { ruleset } = this.listed;
+    const decisions = new Map();
+    for (const action of actions) {
+      const { seat, low, house_way: way, double_down: double } = action.json;
+      const bad = (found) => fail("a decision that the rules take", found, { line: action.line });
+      if (!hasBase(this.sheet, seat) || decisions.has(seat)) bad(`another of seat ${seat}`);
+      if (way !== undefined && way !== ruleset.house_way.hash) bad("another house way");
+      if (double && !ruleset.double_down) bad("a double down");
+      if (low) {
+        const cards = this.hands.get(seat);
+        if (low.length !== ruleset.hand - 5 || !low.every((card) => cards.includes(card))) {
+          bad("low cards that the seat was not dealt");
+        }
+        if (this.sheet.facts.banker_seat === seat) bad("a banker's hand that he set himself");
+      }
+      decisions.set(seat, { low, double_down: double ?? false });
+    }
+    const missing = activeSeats(this.sheet).filter((seat) => !decisions.has(seat));
+    if (missing.length > 0) {
+      fail("a decision of every seat with a base wager", `none of ${missing}`,
+        { line: this.round.settle.line });
+    }
+    return decisions;
+  }
+
+  results() {
+    const { deal, settle } = this.round;
+    if (settle === null) skip("no close of the round in the file");
+    if (this.isVoid) {
+      this.voidResults();
+      return;
+    }
+    const ruleset = this.needRules();
+    const lock = this.needSheet();
+    this.needPlayed();
+    if (this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
+    const { hands, sheet } = this;
+    this.compareFees();
+    this.compareLines();
+    const action = this.round.actions.find(({ line }) => this.refused.has(line));
+    if (action) skip("an action was refused by an earlier check");
+    const expected = resultsOf({ ruleset, houseWay: this.world.rules.houseWayOf(ruleset),
+      houseWayHash: ruleset.house_way.hash, sheet, hands, dice: this.played.dice,
+      decisions: this.decisions });
+    this.recomputed = expected;
+    if (settle.json.results === undefined) fail("results", "none", { line: settle.line });
+    this.compare("results", expected, settle.json.results, settle);
+  }
+
+  compareFees() {
+    const fees = [...feesOf(this.listed.ruleset, this.sheet)].map(([seat, fee]) => [seat, String(fee)]);
+    this.compare("fees", Object.fromEntries(fees), this.round.deal.json.fees, this.round.deal);
+  }
+
+  compareLines() {
+    const lines = writeFinalLines(finalLines(this.listed.ruleset, this.sheet, this.hands));
+    this.compare("lines", lines.length > 0 ? lines : undefined, this.round.deal.json.lines, this.round.deal);
+  }
+
+  // A void hands back every stake, and the fees that the deal has taken (D13). A deal only follows
+  // wagers that the rules take.
+  voidResults() {
+    const { lock, deal, settle } = this.round;
+    if (deal) {
+      this.needRules();
+      this.needSheet();
+      if (this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
+      this.compareFees();
+      // The cards are known only once the epoch's secret is.
+      if (this.played) this.compareLines();
+    }
+    if (lock && this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
+    const back = new Map();
+    const add = (seat, amount) => back.set(seat, (back.get(seat) ?? 0n) + BigInt(amount));
+    for (const [seat, { wagers }] of Object.entries(lock?.json.seats ?? {})) {
+      for (const { amount } of wagers) add(seat, amount);
+    }
+    for (const [seat, fee] of Object.entries(deal?.json.fees ?? {})) add(seat, fee);
+    const returns = [...back].filter(([, amount]) => amount > 0n).map(([seat, amount]) => [seat, String(amount)]);
+    this.compare("returns", Object.fromEntries(returns), settle.json.returns, settle);
+  }
+
+  compare(what, expected, found, record) {
+    if (sameJson(expected, found)) return;
+    const [path, wanted, there] = difference(expected, found, what);
+    fail(`${path} ${wanted}`, there, { line: record.line });
+  }
+
+  seedWasNotChosen() {
+    if (this.listed.epoch.suite === "fresh") skip("fresh");
+    const derived = this.derivedSeed;
+    if (derived === null) skip("not revealed");
+    const opened = this.opens(derived);
+    // The seed that a close shows opens the same commitment, or COMMIT has failed.
+    if (opened !== this.ticket.commit) {
+      fail(opened, this.ticket.commit, { line: this.round.ticket.line });
+    }
+  }
+}

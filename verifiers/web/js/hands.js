@@ -1,0 +1,93 @@
+// High and low hands: what they are, which is higher, what is foul (crates/paigow-rules/src/hands).
+
+import { ACE, JOKER, choose, groupsOf, rankOf, shapeOf, suitOf } from "./cards.js";
+
+// Weakest first: the place is the strength.
+export const CATEGORIES = [
+  "high card", "pair", "two pair", "three of a kind", "straight", "flush", "full house",
+  "four of a kind", "straight flush", "royal flush", "five aces",
+];
+const place = (name) => CATEGORIES.indexOf(name);
+const STRAIGHT = place("straight");
+
+const SHAPES = {
+  "5": "five aces", "4+1": "four of a kind", "3+2": "full house", "3+1+1": "three of a kind",
+  "2+2+1": "two pair", "2+1+1+1": "pair", "1+1+1+1+1": "high card",
+};
+
+// A value is a list of numbers, compared from the left; the first is the category.
+export function compare(a, b) {
+  for (let i = 0; i < Math.max(a.length, b.length); i++) {
+    if (a[i] !== b[i]) return a[i] > b[i] ? 1 : -1;
+  }
+  return 0;
+}
+
+export const best = (values) => values.reduce((a, b) => (compare(a, b) >= 0 ? a : b));
+export const categoryOf = (value) => CATEGORIES[value[0]];
+export const isComplete = (value) => value[0] >= STRAIGHT;
+
+// A-2-3-4-5 is below A-high and above K-high, or the lowest (`wheel`).
+const ACE_HIGH = ACE + 1;
+const strengthOf = (top, wheel) => {
+  if (top === ACE) return ACE_HIGH;
+  return top === 5 && wheel === "second" ? ACE : top;
+};
+
+const STRAIGHTS = Array.from({ length: 10 }, (_, i) => {
+  const top = ACE - i;
+  return { top, ranks: [0, 1, 2, 3, 4].map((k) => (top - k === 1 ? ACE : top - k)) };
+});
+
+// The strength of the best straight of these ranks, the joker standing for a missing one; 0 if
+// there is none.
+function straightOf(ranks, wheel) {
+  if (new Set(ranks).size !== ranks.length || ranks.length < 4) return 0;
+  const made = STRAIGHTS.filter((one) => ranks.every((rank) => one.ranks.includes(rank)));
+  return Math.max(0, ...made.map(({ top }) => strengthOf(top, wheel)));
+}
+
+// The value of five cards.
+export function highValue(cards, wheel = "second") {
+  const groups = groupsOf(cards);
+  const grouped = [place(SHAPES[shapeOf(groups)]), ...groups.map((group) => group.rank)];
+  const naturals = cards.filter((card) => card !== JOKER);
+  const ranks = naturals.map(rankOf);
+  const straight = straightOf(ranks, wheel);
+  const flush = naturals.every((card) => suitOf(card) === suitOf(naturals[0]));
+  const values = [grouped];
+  if (straight > 0 && flush) {
+    values.push([place(straight === ACE_HIGH ? "royal flush" : "straight flush"), straight]);
+  }
+  if (straight > 0) values.push([STRAIGHT, straight]);
+  if (flush) {
+    // The joker is the highest rank that the others lack.
+    let top = ACE;
+    while (ranks.includes(top)) top -= 1;
+    const all = ranks.length < 5 ? [...ranks, top] : ranks;
+    values.push([place("flush"), ...all.sort((a, b) => b - a)]);
+  }
+  return best(values);
+}
+
+// The value of the low hand: two cards, or the one of Mini, where the joker is above an ace.
+export function lowValue(cards) {
+  if (cards.length === 1) return [0, cards[0] === JOKER ? ACE + 1 : rankOf(cards[0])];
+  const [a, b] = cards.map(rankOf).sort((x, y) => y - x);
+  return a === b ? [1, a, a] : [0, a, b];
+}
+
+// The low hand is higher than the high hand as far as its cards go.
+export function isFoul(low, high) {
+  if (high[0] >= place("two pair")) return false;
+  const front = lowValue(low);
+  if (low.length === 1) return high[0] === 0 && rankOf(low[0]) > high[1];
+  if (high[0] === place("pair")) return front[0] === 1 && front[1] > high[1];
+  return front[0] === 1 || compare(front.slice(1), high.slice(1, 3)) > 0;
+}
+
+// The values of all fives of a hand.
+export const fives = (cards, wheel = "second") =>
+  [...choose(cards, 5)].map((five) => highValue(five, wheel));
+
+export const bestFive = (cards, wheel = "second") => best(fives(cards, wheel));

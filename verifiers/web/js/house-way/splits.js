@@ -1,0 +1,60 @@
+// What all house ways share: fronts and the choice between them (crates/paigow-rules/src/house_way).
+
+import { JOKER, choose, groupsOf, rankOf, suitOf, without } from "../cards.js";
+import { categoryOf, compare, highValue, isComplete, isFoul, lowValue } from "../hands.js";
+
+export class Hand {
+  constructor(cards, wheel) {
+    this.cards = cards;
+    this.wheel = wheel;
+    this.groups = groupsOf(cards);
+    this.singletons = this.groups.filter((group) => group.cards.length === 1)
+      .map((group) => group.cards[0]);
+    this.fronts = [...choose(cards, cards.length - 5)];
+    const values = this.fronts.map((front) => highValue(without(cards, front), wheel));
+    this.values = values;
+    this.best = values.reduce((a, b) => (compare(a, b) >= 0 ? a : b));
+    // A straight, a flush or a straight flush among the cards.
+    this.straightOrFlush = values.some((value) =>
+      ["straight", "flush", "straight flush", "royal flush"].includes(categoryOf(value)));
+    this.joker = cards.includes(JOKER);
+  }
+
+  high(front) {
+    return highValue(without(this.cards, front), this.wheel);
+  }
+
+  isFoul(front) {
+    return isFoul(front, this.high(front));
+  }
+
+  leavesComplete(front) {
+    return isComplete(this.high(front));
+  }
+
+  // C1: of equal fronts, the one that is not foul, leaves the highest high hand, has the fewest
+  // jokers and the lowest suits. None if all are foul.
+  pick(fronts) {
+    const legal = fronts.filter((front) => !this.isFoul(front));
+    if (legal.length === 0) return null;
+    return legal.reduce((a, b) => (this.prefer(a, b) <= 0 ? a : b));
+  }
+
+  prefer(a, b) {
+    const jokers = (front) => front.filter((card) => card === JOKER).length;
+    return compare(this.high(b), this.high(a)) || jokers(a) - jokers(b) ||
+      compare(suits(a), suits(b));
+  }
+
+  // C2: the fronts with the highest two-card value, then C1.
+  pickHighest(fronts) {
+    const legal = fronts.filter((front) => !this.isFoul(front));
+    if (legal.length === 0) return null;
+    const top = legal.map(lowValue).reduce((a, b) => (compare(a, b) >= 0 ? a : b));
+    return this.pick(legal.filter((front) => compare(lowValue(front), top) === 0));
+  }
+}
+
+// The suits of a front, its higher rank first and lower suits first among equals.
+const suits = (front) =>
+  [...front].sort((a, b) => rankOf(b) - rankOf(a) || suitOf(a) - suitOf(b)).map(suitOf);

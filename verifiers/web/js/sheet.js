@@ -1,0 +1,155 @@
+// The wagers of a lock, held against the ruleset (crates/paigow-rules/src/game/check).
+
+import { fraction, times, total } from "./money.js";
+
+export class Refused extends Error {}
+
+const refuse = (what) => {
+  throw new Refused(what);
+};
+
+const MAX_STAKE = 10n ** 15n;
+// Amounts, and the largest of each. Twice of a bank fits 64 bits, as what the wagers of a house's
+// table may move together has to.
+const AMOUNTS = { bank_minor: 10n ** 18n, chip_minor: MAX_STAKE, table_max_minor: MAX_STAKE,
+  table_min_minor: MAX_STAKE };
+const MAX_MOVED = 2n ** 63n - 1n;
+
+function checkCurrency(ruleset, currency) {
+  if (currency === undefined) refuse("the lock names no currency");
+  const own = ruleset.currency;
+  if (own && (own.code !== currency.code || own.exponent !== currency.exponent)) {
+    refuse(`the ruleset's amounts are in ${own.code}`);
+  }
+  if (currency.exponent > 4) refuse("an exponent above 4");
+}
+
+function readFacts(ruleset, given) {
+  if (given === undefined) refuse("the lock has no table facts");
+  const facts = {};
+  for (const name of ruleset.facts.required) {
+    if (!(name in given)) refuse(`${name}: the ruleset needs it`);
+  }
+  for (const [name, value] of Object.entries(given)) {
+    if (![...ruleset.facts.required, ...ruleset.facts.optional].includes(name)) {
+      refuse(`${name}: the ruleset does not ask for it`);
+    }
+    facts[name] = name in AMOUNTS ? BigInt(value) : value;
+    if (name in AMOUNTS && (facts[name] < 1n || facts[name] > AMOUNTS[name])) {
+      refuse(`${name}: must be 1 to ${AMOUNTS[name]}`);
+    }
+  }
+  if (facts.table_min_minor > (facts.table_max_minor ?? MAX_STAKE)) {
+    refuse("table_min_minor: above the table's maximum");
+  }
+  if (facts.banker_seat > ruleset.seats) refuse(`banker_seat: must be 1 to ${ruleset.seats}`);
+  if (facts.action_pile !== undefined && (facts.action_pile < 0 || facts.action_pile > 6)) {
+    refuse("action_pile: must be 0 to 6");
+  }
+  return facts;
+}
+
+// The bets of a seat, in the order in which they are settled.
+export const betOrder = (ruleset) => ["base", ...(ruleset.bets ?? []).map((bet) => bet.id)];
+export const betOf = (ruleset, id) => (ruleset.bets ?? []).find((bet) => bet.id === id);
+
+const asksChoice = (bet) => bet.rows.some((row) => row.condition.endsWith("_of_colour"));
+
+function checkWager(ruleset, facts, { bet: id, amount, choice }) {
+  const bet = id === "base" ? ruleset.base : betOf(ruleset, id);
+  if (bet === undefined) refuse(`${id}: the ruleset has no such bet`);
+  const asked = id !== "base" && asksChoice(bet);
+  if (asked !== (choice !== undefined)) refuse(`${id}: a choice is missing, or out of place`);
+  if (amount < BigInt(bet.minimum_minor ?? 1)) refuse(`${id}: below the minimum`);
+  if (bet.maximum_minor !== undefined && amount > BigInt(bet.maximum_minor)) {
+    refuse(`${id}: above the maximum`);
+  }
+  // The table's minimum is for the base alone, its maximum for every bet.
+  if (id === "base" && amount < (facts.table_min_minor ?? 1n)) {
+    refuse(`${id}: below the table's minimum`);
+  }
+  if (amount > (facts.table_max_minor ?? MAX_STAKE)) refuse(`${id}: above the table's maximum`);
+  if (facts.chip_minor !== undefined && amount % facts.chip_minor !== 0n) {
+    refuse(`${id}: not a multiple of the lowest chip`);
+  }
+  const most = mostWon(ruleset, bet, amount);
+  if (ruleset.max_payout_minor !== undefined && most > BigInt(ruleset.max_payout_minor)) {
+    refuse(`${id}: could win more than ${ruleset.max_payout_minor}`);
+  }
+  // What it can move: stake and win, twice if it can be doubled, and what others win with the hand.
+  const others = Math.max(0, ...(bet.rows ?? []).map((row) => row.others_minor ?? 0));
+  return (amount + most) * (id === "base" && ruleset.double_down ? 2n : 1n) +
+    BigInt(others) * BigInt(ruleset.seats);
+}
+
+// What a wager may win at most.
+function mostWon(ruleset, bet, amount) {
+  const odds = bet.rows ? bet.rows.map((row) => row.pays).filter((pays) => pays !== "push") : [bet.pays];
+  const wins = odds.map((pays) => times(amount, fraction(pays), ruleset.rounding));
+  return wins.reduce((a, b) => (a > b ? a : b), 0n);
+}
+
+// Where a player banks he has a base wager, and money for twice the others' (crates/paigow-rules/src/game).
+function checkBanker(ruleset, facts, seats) {
+  const { banker_seat: banker, bank_minor: bank } = facts;
+  if (!ruleset.banking) return;
+  if ((banker === undefined) !== (bank === undefined)) refuse("banker_seat and bank_minor go together");
+  if (banker === undefined) return;
+  if (!seats.get(banker)?.has("base")) refuse("banker_seat: the banker has no base wager");
+  const others = [...seats].filter(([seat]) => seat !== banker)
+    .map(([, wagers]) => wagers.get("base")?.amount ?? 0n);
+  if (bank < BigInt(ruleset.banking.bank_per_base) * total(others)) {
+    refuse("bank_minor: less than the others' base wagers need");
+  }
+}
+
+// Returns { currency, facts, seats: Map seat -> Map bet -> { amount, choice } }, or throws Refused.
+export function readSheet(ruleset, lock) {
+  checkCurrency(ruleset, lock.currency);
+  const facts = readFacts(ruleset, lock.facts);
+  const order = betOrder(ruleset);
+  const seats = new Map();
+  let moved = 0n;
+  for (const [number, { wagers }] of Object.entries(lock.seats)) {
+    const seat = Number(number);
+    if (seat < 1 || seat > ruleset.seats) refuse(`wagers are for seats 1 to ${ruleset.seats}`);
+    const laid = new Map();
+    for (const { bet, amount, choice } of wagers) {
+      if (laid.has(bet)) refuse(`seat ${seat} has ${bet} already`);
+      const wager = { bet, amount: BigInt(amount), choice };
+      moved += checkWager(ruleset, facts, wager);
+      laid.set(bet, wager);
+    }
+    const places = [...laid.keys()].map((bet) => order.indexOf(bet));
+    if (places.some((place, i) => i > 0 && place < places[i - 1])) refuse("wagers in another order");
+    for (const bet of laid.keys()) {
+      if (bet !== "base" && betOf(ruleset, bet).needs_base && !laid.has("base")) {
+        refuse(`${bet} at seat ${seat} needs a base wager`);
+      }
+    }
+    if (laid.size === 0) refuse(`seat ${seat} has no wager`);
+    seats.set(seat, laid);
+  }
+  if (seats.size === 0) refuse("a round needs a wager");
+  // A limited bank bounds them by itself.
+  if (ruleset.coverage === "house" && moved > MAX_MOVED) refuse("the wagers could move too much together");
+  checkBanker(ruleset, facts, seats);
+  return { currency: lock.currency, facts, seats };
+}
+
+export const hasBase = (sheet, seat) => sheet.seats.get(seat)?.has("base") ?? false;
+export const activeSeats = (sheet) => [...sheet.seats.keys()].filter((seat) => hasBase(sheet, seat));
+
+// Flat fees by bands, taken before the deal, where they are not 0; the dealer's stands at position 0.
+export function feesOf(ruleset, sheet) {
+  const fees = new Map();
+  if (!ruleset.fees) return fees;
+  const bases = activeSeats(sheet).map((seat) => [seat, sheet.seats.get(seat).get("base").amount]);
+  const sum = total(bases.map(([, amount]) => amount));
+  if (sum > 0n) fees.set(0, band(ruleset.fees.player_dealer, sum));
+  for (const [seat, amount] of bases) fees.set(seat, band(ruleset.fees.player, amount));
+  return new Map([...fees].filter(([, fee]) => fee > 0n));
+}
+
+const band = (bands, amount) => BigInt(
+  bands.find((one) => one.up_to_minor === undefined || amount <= BigInt(one.up_to_minor)).fee_minor);

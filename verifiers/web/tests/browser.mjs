@@ -1,0 +1,367 @@
+// The page in a real headless Chromium, served by the real server and opened from disk:
+//
+//   PAIGOW_PAGE=PAGE PAIGOW_SERVER=PROGRAM node verifiers/web/tests/browser.mjs [PICTURES]
+//
+// `paigow-lab page PAGE` has written PAGE, and PROGRAM is a `paigow-server` of the same build. Pictures
+// go to the folder PICTURES, if it is given: both themes, a desk's and a phone's width. CHROMIUM names
+// another browser than the one on the path.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Chromium } from "./support/chromium.mjs";
+import { FAINT } from "./support/contrast.mjs";
+import { Forgery } from "./support/forge.mjs";
+import { FOLDER, expected, keys, keysOf, lines, transcript } from "./support/fixtures.mjs";
+import { PAGE, load } from "./support/page.mjs";
+
+const { cardOf } = await load("js/cards.js");
+const { spoken } = await load("js/page/cards.js");
+
+const ROOT = keys.root.pk;
+const MB = 1024 * 1024;
+
+if (!process.env.PAIGOW_SERVER) {
+  throw new Error("PAIGOW_SERVER is not set: set it to the program paigow-server");
+}
+const pictures = process.argv[2];
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+// Starts the server on ports that the system chooses. Resolves to the process and the page's origin.
+async function served(home) {
+  const environment = { SERVER__LISTEN: "127.0.0.1:0", SERVER__VERIFIER_LISTEN: "127.0.0.1:0",
+    SERVER__DRAIN_MS: "0", LOG__FORMAT: "json" };
+  const env = Object.fromEntries(Object.entries(environment).map(([name, value]) => [`PAIGOW__${name}`, value]));
+  const child = spawn(process.env.PAIGOW_SERVER, { cwd: home, env, stdio: ["ignore", "pipe", "inherit"] });
+  const logged = createInterface({ input: child.stdout });
+  const address = await new Promise((resolve, reject) => {
+    logged.on("line", (line) => {
+      if (line.includes("the verifier page is at /")) resolve(JSON.parse(line).address);
+    });
+    child.on("error", reject);
+    child.on("exit", () => reject(new Error("the server ended before it served the page")));
+  });
+  return { child, origin: `http://${address}` };
+}
+
+let browser, folder, origin, page, server;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "transcripts-"));
+  ({ child: server, origin } = await served(folder));
+  browser = new Chromium();
+  page = await browser.open();
+  await page.look({ width: 1200 });
+  await page.go(`${origin}/`);
+});
+
+after(async () => {
+  await browser.close();
+  const ended = new Promise((resolve) => server.on("exit", resolve));
+  server.kill();
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// Writes text, byte for byte, into a file to choose.
+function written(name, text) {
+  const path = join(folder, name);
+  writeFileSync(path, text, "latin1");
+  return path;
+}
+
+const picture = async (name) => {
+  if (pictures) await page.pictureOfAll(join(pictures, `${name}.png`));
+};
+
+test("the page has a strict policy, and nothing in it is inline", async () => {
+  const policy = await page.evaluate(
+    `document.querySelector('meta[http-equiv="Content-Security-Policy"]').content`);
+  assert.equal(policy,
+    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'");
+  const inline = await page.evaluate(`[...document.querySelectorAll("script:not([src]), style, [style]")]
+    .length + [...document.querySelectorAll("*")].filter((one) =>
+      [...one.attributes].some(({ name }) => name.startsWith("on"))).length`);
+  assert.equal(inline, 0);
+  await picture("empty");
+});
+
+test("a good transcript matches, and the table is drawn", async () => {
+  const report = await page.audit(`${FOLDER}express.jsonl`, ROOT);
+  assert.deepEqual(report, { status: "Done: match.", verdict: "✓Everything matches", failed: [],
+    warned: false });
+  const drawn = await page.evaluate(`({
+    checks: document.querySelectorAll("#checks ~ ol > .check").length,
+    cards: document.querySelectorAll(".table .card").length % 7,
+    seats: document.querySelectorAll(".seats .seat").length > 0,
+    clause: document.querySelector(".dealer .clause q").textContent.length > 10,
+  })`);
+  assert.deepEqual(drawn, { checks: 21, cards: 0, seats: true, clause: true });
+});
+
+test("every ruleset is drawn, at every round, without an error", async () => {
+  for (const name of ["mikes", "mini", "mini-community", "mania", "online", "express-2", "void", "fresh"]) {
+    const { status } = await page.audit(`${FOLDER}${name}.jsonl`, ROOT);
+    assert.equal(status, "Done: match.", name);
+    const rounds = await page.evaluate(`Number(document.getElementById("round-number")?.max ?? 1)`);
+    for (let round = 1; round < rounds; round++) {
+      await page.evaluate(`[...document.querySelectorAll(".chooser button")]
+        .find((one) => one.textContent === "Next").click()`);
+    }
+    await picture(`round-${name}`);
+  }
+});
+
+test("without a root key it says loudly what that is worth", async () => {
+  const report = await page.audit(`${FOLDER}mikes.jsonl`);
+  assert.equal(report.warned, true);
+  assert.equal(report.status, "Done: match.");
+});
+
+test("a tampered transcript names the check that failed", async () => {
+  const forgery = new Forgery(lines("tampered-base"), keysOf);
+  forgery.collude(8, ({ results: { seats } }) => {
+    seats["1"].net = String(BigInt(seats["1"].net) + 1n);
+  });
+  const report = await page.audit(written("tampered.jsonl", forgery.text), ROOT);
+  assert.equal(report.verdict, "✗Something does not match");
+  assert.deepEqual(report.failed, ["RESULTS"]);
+  await picture("tampered");
+});
+
+test("rubbish is refused as such, and is only ever text", async () => {
+  const rubbish = {
+    "text.jsonl": "<img src=x onerror=alert(1)><script>alert(1)</script>\n",
+    "binary.jsonl": String.fromCharCode(...Array.from({ length: 4096 }, (_, i) => (i * 151) % 256)),
+    "nest.jsonl": "[".repeat(MB),
+    "json.jsonl": JSON.stringify({ payload: "<b>", payloadType: "<b>", signatures: [] }),
+  };
+  for (const [name, text] of Object.entries(rubbish)) {
+    const report = await page.audit(written(name, text), ROOT);
+    assert.deepEqual(report.failed, ["FORMAT"], name);
+    // Nothing is shown by it, which is no claim to tick off.
+    assert.equal(await page.evaluate(`document.querySelectorAll(".yes li").length`), 0);
+  }
+  assert.equal(await page.evaluate(`document.querySelectorAll("main img, main script, main b").length`), 0);
+  await picture("rubbish");
+  const empty = await page.audit(written("empty.jsonl", "\n"), ROOT);
+  assert.match(empty.status, /^Choose, drop or paste/);
+});
+
+test("a root that is none is asked for again", async () => {
+  const { status, verdict } = await page.audit(`${FOLDER}mikes.jsonl`, "not a key");
+  assert.match(status, /64 hexadecimal digits/);
+  assert.equal(verdict, null);
+});
+
+test("50 MB of one line, and 65 MB of anything, are refused", async () => {
+  const report = await page.audit(written("line.jsonl", "x".repeat(50 * MB)), ROOT);
+  assert.deepEqual(report.failed, ["FORMAT"]);
+  const large = await page.audit(written("large.jsonl", "x".repeat(65 * MB)), ROOT);
+  assert.match(large.status, /larger than 64 MB/);
+});
+
+// The rounds of a transcript, over and over: each is audited in full.
+function megabytes(count) {
+  const all = lines("express");
+  const manifests = all.filter((line) => line.includes("pge.manifest"));
+  const rounds = all.filter((line) => !/pge\.(?:manifest|epoch-reveal)/.test(line));
+  const block = `${rounds.join("\n")}\n`;
+  return `${manifests.join("\n")}\n${block.repeat(Math.ceil((count * MB) / block.length))}`;
+}
+
+test("50 MB of rounds leave the page alive, and can be stopped", async () => {
+  await page.choose(written("rounds.jsonl", megabytes(50)));
+  await page.evaluate(`document.getElementById("go").click()`);
+  // A page that hangs answers when all is done, and then always the same.
+  await page.until(`document.getElementById("status").textContent.startsWith("Checking") &&
+    (window.seen ??= new Set()).add(document.getElementById("progress").value).size > 10`);
+  await page.evaluate(`document.getElementById("stop").click()`);
+  await page.until(`document.getElementById("status").textContent === "Stopped."`);
+});
+
+test("every 50 MB round is audited, if one waits", { skip: !process.env.VERIFIER_LONG }, async () => {
+  const began = Date.now();
+  const report = await page.audit(join(folder, "rounds.jsonl"), ROOT, 900_000);
+  console.log(`50 MB in ${Math.round((Date.now() - began) / 1000)} s`);
+  assert.equal(report.failed.length, 0);
+});
+
+test("pasting works as choosing does", async () => {
+  await page.evaluate(`(() => {
+    const text = document.getElementById("text");
+    text.value = ${JSON.stringify(transcript("mania"))};
+    text.dispatchEvent(new Event("input"));
+    document.getElementById("go").click();
+  })()`);
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+});
+
+test("dropping works as choosing does, and a drop elsewhere leaves the page where it is", async () => {
+  const drop = (target, name) => page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(transcript("mini-b"))}], "${name}"));
+    ${target}.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  })()`);
+  for (const target of [`document.getElementById("drop")`, "document.body"]) {
+    await page.evaluate(`document.getElementById("status").textContent = ""`);
+    await drop(target, "dropped.jsonl");
+    await page.until(`document.getElementById("status").textContent === "Done: match."`);
+    assert.match(await page.evaluate(`document.getElementById("chosen").textContent`), /^dropped/);
+  }
+});
+
+test("an operator's own rules are judged once their files are chosen or dropped too", async () => {
+  const cases = readFileSync(new URL("../../conformance/records.jsonl", import.meta.url), "utf8").trimEnd()
+    .split("\n").map((line) => JSON.parse(line));
+  const { input } = cases.find(({ about }) => about === "express, a house way of one's own");
+  const own = written("own.jsonl", `${input.transcript.join("\n")}\n`);
+  const alone = await page.audit(own, input.root_keys[0]);
+  assert.deepEqual([alone.status, alone.failed], ["Done: incomplete.", []]);
+  const files = [["our-game.toml", input.rulesets[0]], ["our-way.toml", input.house_ways[0]]];
+  const go = () => page.evaluate(`document.getElementById("go").click()`);
+  await page.choose(own, ...files.map(([name, text]) => written(name, text)));
+  await go();
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+  await picture("own-rules");
+  const bad = written("our-game.toml", "schema = 2\n");
+  await page.choose(own, bad);
+  await go();
+  await page.until(`document.getElementById("status").textContent.includes("not a schema")`);
+
+  await page.go(`${origin}/`);
+  await page.evaluate(`document.getElementById("root").value = "${input.root_keys[0]}"`);
+  const drop = (...dropped) => page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, text] of ${JSON.stringify(dropped)}) dataTransfer.items.add(new File([text], name));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  })()`);
+  await drop(["own.jsonl", `${input.transcript.join("\n")}\n`]);
+  await page.until(`document.getElementById("status").textContent === "Done: incomplete."`);
+  await drop(...files);
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+  await page.go(`${origin}/`);
+});
+
+test("the shuffle is shown draw by draw, to the deck of the record", async () => {
+  await page.audit(`${FOLDER}online.jsonl`, ROOT);
+  await page.evaluate(`[...document.querySelectorAll("details")]
+    .find((one) => one.textContent.startsWith("The shuffle")).open = true`);
+  await page.until(`document.querySelector(".deck-row .card")`);
+  const shown = await page.evaluate(`(() => {
+    const details = document.querySelector(".deck-row").closest("details");
+    [...details.querySelectorAll("button")].find((one) => one.textContent === "End").click();
+    return [...details.querySelectorAll(".deck-row .card")].map((one) => one.getAttribute("aria-label"));
+  })()`);
+  const { rounds } = expected("online");
+  const deck = rounds.find(({ disposition }) => disposition === "DISPOSITION_SETTLE").deck;
+  assert.deepEqual(shown, deck.map((name) => spoken(cardOf(name))));
+  await picture("shuffle");
+});
+
+test("every control has a name, and the keyboard reaches and works them", async () => {
+  await page.send("Accessibility.enable");
+  const { nodes } = await page.send("Accessibility.getFullAXTree");
+  const roles = ["button", "textbox", "spinbutton", "slider", "image", "img", "progressbar", "link"];
+  const nameless = nodes.filter(({ ignored, role, name }) =>
+    !ignored && roles.includes(role?.value) && !name?.value);
+  assert.deepEqual(nameless.map(({ role }) => role.value), []);
+
+  await page.go(`${origin}/`);
+  await page.choose(`${FOLDER}mikes.jsonl`);
+  const key = async (name, code, text) => {
+    await page.send("Input.dispatchKeyEvent", { type: "keyDown", key: name, code: name,
+      windowsVirtualKeyCode: code, text });
+    await page.send("Input.dispatchKeyEvent", { type: "keyUp", key: name, code: name,
+      windowsVirtualKeyCode: code });
+  };
+  const seen = [];
+  for (let i = 0; i < 12 && seen[seen.length - 1] !== "go"; i++) {
+    await key("Tab", 9);
+    seen.push(await page.evaluate(`document.activeElement.id || document.activeElement.className ||
+      document.activeElement.tagName`));
+  }
+  assert.deepEqual(seen, ["skip", "file", "SUMMARY", "root", "threshold", "go"]);
+  await key("Enter", 13, "\r");
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+  assert.equal(await page.evaluate("document.activeElement.id"), "verdict");
+});
+
+test("nothing is wider than a phone or too faint, in either theme", async () => {
+  await page.audit(`${FOLDER}mini-community.jsonl`, ROOT);
+  for (const dark of [false, true]) {
+    for (const width of [320, 390, 768, 1200]) {
+      await page.look({ width, height: 844, dark, mobile: width < 500 });
+      const wide = await page.evaluate("document.documentElement.scrollWidth");
+      assert.ok(wide <= width, `${wide} pixels wide at ${width}`);
+      assert.deepEqual(await page.evaluate(FAINT), [], dark ? "dark" : "light");
+      if (width === 390 || width === 1200) {
+        await picture(`report-${width === 390 ? "phone" : "desk"}-${dark ? "dark" : "light"}`);
+      }
+    }
+  }
+  await page.look({ width: 1200 });
+});
+
+test("on a phone the chooser is one line, and the checks stand in one column", async () => {
+  await page.look({ width: 390, height: 844, mobile: true });
+  const edges = (selector, edge) => page.evaluate(`[...new Set([...document.querySelectorAll("${selector}")]
+    .map((one) => Math.round(one.getBoundingClientRect().${edge})))].length`);
+  assert.equal(await edges(".chooser .button", "top"), 1);
+  assert.equal(await edges("#checks ~ ol code:first-child", "left"), 1);
+  await page.look({ width: 1200 });
+});
+
+test("who asks for less motion gets none", async () => {
+  const moving = async (motion) => {
+    await page.send("Emulation.setEmulatedMedia",
+      { features: [{ name: "prefers-reduced-motion", value: motion }] });
+    return page.evaluate(`[...document.querySelectorAll("*")]
+      .filter((one) => parseFloat(getComputedStyle(one).transitionDuration) > 0).length`);
+  };
+  await page.evaluate(`[...document.querySelectorAll("details")]
+    .find((one) => one.textContent.startsWith("The shuffle")).open = true`);
+  await page.until(`document.querySelector(".deck-row .card")`);
+  assert.ok(await moving("no-preference") > 0);
+  assert.equal(await moving("reduce"), 0);
+});
+
+test("opened as a file it works as well", async () => {
+  const opened = await browser.open();
+  await opened.go(pathToFileURL(join(PAGE, "index.html")).href);
+  const report = await opened.audit(`${FOLDER}mini.jsonl`, ROOT);
+  assert.equal(report.status, "Done: match.");
+  assert.deepEqual(opened.requests.filter((url) => !url.startsWith("file:")), []);
+});
+
+// Last, as it tries what must not succeed.
+test("no request has left the page, and none can", async () => {
+  assert.deepEqual(page.requests.filter((url) => !url.startsWith(`${origin}/`)), []);
+  assert.deepEqual(page.requests.filter((url) => !/\/(?:|(?:js\/)?[a-z0-9/-]+\.(?:js|css))$/.test(url)
+    && !url.endsWith("/favicon.ico")), []);
+  assert.deepEqual(page.errors.filter((text) => !text.includes("favicon")), []);
+  const tried = await page.evaluate(`(async () => {
+    const outcomes = [];
+    const note = (name, attempt) => attempt.then(() => outcomes.push(name + " reached"), () => {});
+    await note("fetch", fetch("${origin}/index.html"));
+    await note("socket", new Promise((resolve, reject) => {
+      const socket = new WebSocket("ws://${new URL(origin).host}");
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    }));
+    await note("image", new Promise((resolve, reject) => {
+      const image = new Image();
+      image.onload = resolve;
+      image.onerror = reject;
+      image.src = "${origin}/style.css";
+    }));
+    if (navigator.sendBeacon("${origin}/beacon")) outcomes.push("beacon queued");
+    return outcomes;
+  })()`);
+  assert.deepEqual(tried.filter((one) => one !== "beacon queued"), []);
+});

@@ -1,0 +1,159 @@
+// Answers the cases of the conformance kit: one JSON object a line in, one out.
+//
+//   PAIGOW_PAGE=FOLDER python3 verifiers/conformance/run.py --ask "node verifiers/web/tests/conformance.mjs"
+
+import { createInterface } from "node:readline";
+import { rules } from "./support/fixtures.mjs";
+import { load } from "./support/page.mjs";
+
+const { fromBase64, fromHex, toHex } = await load("js/bytes.js");
+const { rowOf } = await load("js/bets.js");
+const { cardOf, nameOf } = await load("js/cards.js");
+const { words } = await load("js/chacha20.js");
+const { dealtHands } = await load("js/dealing.js");
+const { verify } = await load("js/ed25519.js");
+const { CATEGORIES, categoryOf, compare, highValue, isFoul, lowValue } = await load("js/hands.js");
+const { setByHouseWay } = await load("js/house-way/index.js");
+const { parseCanonical } = await load("js/json.js");
+const { auditNow } = await load("js/audit/index.js");
+const seeds = await load("js/seeds.js");
+const { cardsOf, finalLines, resultsOf, writeFinalLines } = await load("js/settle.js");
+const { sha256 } = await load("js/sha2.js");
+const { betOf, betOrder, feesOf, readSheet } = await load("js/sheet.js");
+const { deckOf, diceOf, uniform } = await load("js/shuffle.js");
+const { houseWays, rulesets } = await load("js/data.js");
+const { Rules } = await load("js/rules.js");
+
+const byId = (list, id) => [...list].find(([, one]) => one.id === id);
+const rulesetOf = (id) => byId(rules.rulesets, id)[1];
+const cards = (names) => names.map(cardOf);
+const hands = (members) => new Map(Object.entries(members ?? {}).map(([q, names]) => [Number(q), cards(names)]));
+const valid = (attempt) => {
+  try {
+    return { valid: true, ...attempt() };
+  } catch {
+    return { valid: false };
+  }
+};
+const RESULT = { "1": "win", "0": "copy", "-1": "lose" };
+
+function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats, decisions }) {
+  const ruleset = rulesetOf(id);
+  // The kit gives wagers as a caller may type them; a lock has them in the ruleset's order.
+  const order = betOrder(ruleset);
+  const ordered = Object.fromEntries(Object.entries(seats).map(([seat, { wagers }]) => [seat,
+    { wagers: [...wagers].sort((a, b) => order.indexOf(a.bet) - order.indexOf(b.bet)) }]));
+  const sheet = readSheet(ruleset, { currency, facts, seats: ordered });
+  const dealt = hands(given);
+  const chosen = new Map(Object.entries(decisions).map(([seat, { low, double_down: double }]) =>
+    [Number(seat), { low: low && cards(low), double_down: double ?? false }]));
+  const results = resultsOf({ ruleset, houseWay: rules.houseWayOf(ruleset),
+    houseWayHash: ruleset.house_way.hash, sheet, hands: dealt, dice, decisions: chosen });
+  const fees = Object.fromEntries([...feesOf(ruleset, sheet)].map(([seat, fee]) => [seat, String(fee)]));
+  const lines = writeFinalLines(finalLines(ruleset, sheet, dealt));
+  return { results, fees, ...(lines.length > 0 ? { lines } : {}) };
+}
+
+function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [] }) {
+  const rounds = [];
+  const all = own.length === 0 ? rules
+    : new Rules({ rulesets: [...rulesets, ...own], houseWays: [...houseWays, ...ways] });
+  const text = transcript.map((line) => `${line}\n`).join("");
+  // As a file is read: characters beyond ASCII are bytes there.
+  const bytes = Buffer.from(text, "utf8").toString("latin1");
+  const report = auditNow(bytes, { keys, threshold }, all, (round, audit, [first]) => {
+    if (first.status !== "passed") return;
+    const results = audit.recomputed;
+    rounds.push({ round_id: audit.ticket.round_id,
+      ...(round.settle ? { disposition: round.settle.json.disposition } : {}),
+      ...(results ? { bank_net: results.bank.net, house_net: results.house_net,
+        nets: Object.fromEntries(Object.entries(results.seats).map(([seat, { net }]) => [seat, net])) } : {}) });
+  });
+  return { verdict: report.verdict, code: report.code ?? "", rounds,
+    checks: Object.fromEntries(report.checks.map(({ code, status }) => [code, status])) };
+}
+
+function round(given) {
+  const place = { epoch: given.epoch, tenant: given.tenant, table: given.table, roundNo: given.round_no };
+  const id = seeds.roundId(place);
+  const server = given.server_seed ? fromHex(given.server_seed)
+    : seeds.serverSeed(fromHex(given.epoch_secret), fromHex(given.epoch_salt), place);
+  const own = Object.entries(given.client_seeds).map(([seat, hex]) => [Number(seat), fromHex(hex)])
+    .sort(([a], [b]) => a - b);
+  return { round_id: toHex(id), server_seed: toHex(server),
+    commit: toHex(seeds.roundCommit(server, id, fromHex(given.ruleset_hash), given.engine)),
+    client_commits: Object.fromEntries(own.map(([seat, seed]) => [seat, toHex(seeds.clientCommit(id, seat, seed))])),
+    round_seed: toHex(seeds.roundSeed(server, id, own)) };
+}
+
+const OPS = {
+  enc: ({ label, fields }) => ({ bytes: toHex(seeds.enc(label, ...fields.map(fromHex))) }),
+  base64: ({ text }) => valid(() => ({ bytes: toHex(fromBase64(text)) })),
+  canonical: ({ bytes }) => {
+    const text = String.fromCharCode(...fromHex(bytes));
+    return { canonical: valid(() => void parseCanonical(text)).valid };
+  },
+  record_hash: ({ type, payload }) => {
+    const body = fromHex(payload);
+    const head = `DSSEv1 ${type.length} ${type} ${body.length} `;
+    return { hash: toHex(sha256(Uint8Array.from([...Buffer.from(head), ...body]))) };
+  },
+  kid: ({ public: key }) => ({ kid: toHex(seeds.kid(fromHex(key))) }),
+  ed25519: (given) => ({
+    valid: verify(fromHex(given.public), fromHex(given.message), fromHex(given.signature)) }),
+  epoch_commit: ({ epoch, secret }) => ({ commit: toHex(seeds.epochCommit(epoch, fromHex(secret))) }),
+  epoch_salt: (given) => ({ salt: toHex(seeds.epochSaltParty(fromHex(given.public), fromHex(given.value))) }),
+  round,
+  rules_hash: ({ kind, id }) => ({ hash: byId(kind === "ruleset" ? rules.rulesets : rules.houseWays, id)[0] }),
+  uniform: ({ words: given, bound }) => {
+    let rejected = 0;
+    const { value } = uniform(given[Symbol.iterator](), bound, () => (rejected += 1));
+    return { value, words_used: rejected + 1 };
+  },
+  keystream: ({ key, stream, count }) => {
+    const source = words(fromHex(key), stream);
+    return { words: Array.from({ length: count }, () => source.next().value) };
+  },
+  deck: ({ round_seed: seed, cards: size }) => {
+    const deck = deckOf(fromHex(seed), size);
+    return { deck, deck_commit: toHex(seeds.deckCommit(fromHex(seed), deck)) };
+  },
+  dice: ({ round_seed: seed }) => ({ dice: diceOf(fromHex(seed)) }),
+  deal: ({ ruleset, deck, dice, facts }) => {
+    const dealt = dealtHands(rulesetOf(ruleset), deck, dice, { actionPile: facts?.action_pile });
+    return { hands: Object.fromEntries([...dealt].map(([q, hand]) => [q, hand.map(nameOf)])) };
+  },
+  high: ({ cards: five }) => ({ category: categoryOf(highValue(cards(five))) }),
+  compare_high: ({ own, other }) =>
+    ({ result: RESULT[compare(highValue(cards(own)), highValue(cards(other)))] }),
+  compare_low: ({ own, other }) =>
+    ({ result: RESULT[compare(lowValue(cards(own)), lowValue(cards(other)))] }),
+  foul: ({ low, high }) => ({ foul: isFoul(cards(low), highValue(cards(high))) }),
+  set: ({ house_way: id, cards: hand }) => {
+    const { low, high, clause } = setByHouseWay(byId(rules.houseWays, id)[1], cards(hand));
+    return { low: low.map(nameOf), high: high.map(nameOf), clause,
+      high_category: categoryOf(highValue(high)), low_category: CATEGORIES[lowValue(low)[0]] };
+  },
+  row: ({ ruleset, bet: id, cards: hand, choice }) => {
+    const bet = betOf(rulesetOf(ruleset), id);
+    const judged = cardsOf(bet, new Map([[0, cards(hand)], [1, cards(hand)]]), 1);
+    const row = rowOf(bet, judged, { choice });
+    return row === null ? {} : { row: row.id, pays: row.pays };
+  },
+  settle: settled,
+  audit: audited,
+};
+
+// A case that cannot be answered is told as that, and is a difference.
+function answer({ op, input }) {
+  if (!OPS[op]) return { unsupported: true };
+  try {
+    return OPS[op](input);
+  } catch (error) {
+    return { failed: String(error) };
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  console.log(JSON.stringify(answer(JSON.parse(line))));
+}

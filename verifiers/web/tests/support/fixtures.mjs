@@ -1,0 +1,54 @@
+// Transcripts that the engine has written, what `paigow-lab audit --json` said of them, and the
+// keys that signed them.
+
+import { readFileSync, readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Key } from "./forge.mjs";
+import { load } from "./page.mjs";
+
+const { auditNow } = await load("js/audit/index.js");
+const { reportAnswer, roundAnswer } = await load("js/answer.js");
+const { houseWays, rulesets } = await load("js/data.js");
+const { Rules } = await load("js/rules.js");
+
+export const FOLDER = fileURLToPath(new URL("../transcripts/", import.meta.url));
+export const VECTORS = fileURLToPath(new URL("../../../../tests/vectors/", import.meta.url));
+
+export const names = () => readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl"))
+  .map((name) => name.slice(0, -".jsonl".length));
+
+export const transcript = (name) => readFileSync(`${FOLDER}${name}.jsonl`, "latin1");
+export const expected = (name) => JSON.parse(readFileSync(`${FOLDER}${name}.expected.json`, "utf8"));
+export const lines = (name) => transcript(name).trimEnd().split("\n");
+
+const given = JSON.parse(readFileSync(`${FOLDER}keys.json`, "utf8"));
+const keyOf = (hex) => new Key(Buffer.from(hex, "hex"));
+
+export const keys = {
+  root: keyOf(given.root), receipt: keyOf(given.receipt), ledger: keyOf(given.ledger),
+  witness: keyOf(given.witness),
+  seats: Object.fromEntries(Object.entries(given.seats).map(([seat, hex]) => [seat, keyOf(hex)])),
+  stranger: Key.of(99),
+};
+
+// Who signs a record in an untouched file.
+export const keysOf = (record) => [{
+  manifest: () => keys.root, lock: () => keys.ledger,
+  action: () => keys.seats[record.json.seat],
+}[record.kind]?.() ?? keys.receipt];
+
+export const rules = new Rules({ rulesets, houseWays });
+
+export function audited(text, { roots = [keys.root.pk], threshold = 1 } = {}) {
+  return auditNow(text, { keys: roots, threshold }, rules);
+}
+
+// The whole answer, as the command line prints it.
+export function answered(text, roots) {
+  const rounds = [];
+  const trusted = { keys: roots, threshold: 1 };
+  const report = auditNow(text, trusted, rules, (round, audit, outcomes) => {
+    if (outcomes[0].status === "passed") rounds.push(roundAnswer(round, audit));
+  });
+  return JSON.parse(JSON.stringify(reportAnswer(report, trusted, rounds)));
+}

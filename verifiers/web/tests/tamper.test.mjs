@@ -1,0 +1,155 @@
+// Forged transcripts: each is refused by the check that should be the first to notice.
+//
+// With PAIGOW_LAB naming the program, its audit has to agree on every check of each forgery;
+// without, one test says that it was skipped.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+import { Forgery, Record, write } from "./support/forge.mjs";
+import { FORGERIES, REVEAL, RUBBISH } from "./support/forgeries.mjs";
+import { audited, keys, keysOf, lines } from "./support/fixtures.mjs";
+import { load } from "./support/page.mjs";
+
+const { CODES } = await load("js/audit/report.js");
+
+const LAB = process.env.PAIGOW_LAB;
+const base = () => new Forgery(lines("tampered-base"), keysOf);
+
+// How many reports were to be held against the lab's, and how many were.
+const held = { due: 0, done: 0 };
+
+function agreesWithLab(text, report) {
+  held.due += 1;
+  if (!LAB) return;
+  const { stdout } = spawnSync(LAB, ["audit", "-", "--root", keys.root.pk, "--json"],
+    { input: Buffer.from(text, "latin1"), encoding: "utf8", maxBuffer: 2 ** 28 });
+  const answer = JSON.parse(stdout);
+  assert.deepEqual(
+    report.checks.map(({ code, status }) => `${code} ${status}`),
+    answer.checks.map(({ code, status }) => `${code} ${status.slice("CHECK_STATUS_".length).toLowerCase()}`));
+  held.done += 1;
+}
+
+test("the untouched transcript matches, and every check passes", () => {
+  const forgery = base();
+  assert.equal(forgery.records.length, REVEAL + 1);
+  const report = audited(forgery.text);
+  assert.equal(report.verdict, "match");
+  assert.deepEqual(report.checks.filter(({ status }) => status !== "passed"), []);
+});
+
+for (const [name, code, forge] of FORGERIES) {
+  test(`${code}: ${name}`, () => {
+    const forgery = base();
+    forge(forgery);
+    const report = audited(forgery.text);
+    assert.equal(report.code, code, JSON.stringify(report.checks.find((one) => one.code === report.code)));
+    assert.equal(report.verdict, "mismatch");
+    agreesWithLab(forgery.text, report);
+  });
+}
+
+test("no check is without a forgery that it is the first to notice", () => {
+  assert.deepEqual([...new Set(FORGERIES.map(([, code]) => code))].sort(), Object.keys(CODES).sort());
+});
+
+for (const [name, at, edit] of RUBBISH) {
+  test(`FORMAT: ${name}`, () => {
+    const changed = lines("tampered-base");
+    changed[at] = edit(changed[at]);
+    const text = `${changed.join("\n")}\n`;
+    const report = audited(text);
+    assert.equal(report.code, "FORMAT");
+    agreesWithLab(text, report);
+  });
+}
+
+test("every byte of a record changed is noticed, whatever it is", () => {
+  // One letter of every 97th place of the deal, of its payload and of its signature.
+  const good = lines("tampered-base");
+  for (let at = 0; at < good[4].length; at += 97) {
+    const changed = [...good];
+    const letter = good[4][at] === "A" ? "B" : "A";
+    changed[4] = good[4].slice(0, at) + letter + good[4].slice(at + 1);
+    const { verdict } = audited(`${changed.join("\n")}\n`);
+    // The key id is a hint that nobody signs (PGE-FAIR-1, section 3.1).
+    const isHint = good[4].indexOf('"keyid"') <= at && at < good[4].indexOf('"sig"');
+    assert.equal(verdict, isHint ? verdict : "mismatch", `place ${at}`);
+  }
+});
+
+// Manifest 3 names a new root, manifest 4 follows it.
+function rotated(third, fourth) {
+  const forgery = base();
+  const { kid, pk } = keys.stranger;
+  const next = (before, signers) => {
+    const payload = { ...before.json, prev: before.hash, seq: String(BigInt(before.json.seq) + 1n),
+      root: { keys: [{ kid, pk }], threshold: 1 } };
+    return new Record("manifest", write(payload)).sealed(...signers);
+  };
+  const three = next(forgery.records[1], third);
+  forgery.records.splice(2, 0, three, next(three, fourth));
+  return forgery.text;
+}
+
+test("a new root is one that the old has signed with it, and signs alone from then on", () => {
+  const { root, stranger } = keys;
+  for (const [third, fourth, code] of [
+    [[root, stranger], [stranger], null], [[root, stranger], [stranger, root], null],
+    [[root, stranger], [root], "MANIFEST_SIG"], [[stranger], [stranger], "MANIFEST_SIG"],
+    [[root], [stranger], "MANIFEST_SIG"],
+  ]) {
+    const text = rotated(third, fourth);
+    const report = audited(text);
+    assert.equal(report.code, code);
+    agreesWithLab(text, report);
+  }
+});
+
+test("a root that is not trusted proves nothing, nor one of two that must sign", () => {
+  const { text } = base();
+  assert.equal(audited(text, { roots: [keys.stranger.pk] }).code, "MANIFEST_SIG");
+  const two = { roots: [keys.root.pk, keys.stranger.pk], threshold: 2 };
+  assert.equal(audited(text, two).code, "MANIFEST_SIG");
+  // The same key twice counts once (D18).
+  assert.equal(audited(text, { roots: [keys.root.pk, keys.root.pk], threshold: 2 }).code, "MANIFEST_SIG");
+  assert.equal(audited(text, { roots: [keys.root.pk, keys.stranger.pk] }).verdict, "match");
+});
+
+test("a round without its close is incomplete, and an empty file too", () => {
+  const forgery = base();
+  forgery.records.splice(REVEAL - 1, 1);
+  assert.equal(audited(forgery.text).verdict, "incomplete");
+  assert.equal(audited("").verdict, "incomplete");
+});
+
+test("client seeds that were not revealed make a void good only where nothing was dealt", () => {
+  for (const [round, code] of [[0, "CLIENT_COMMIT"], [3, null]]) {
+    const forgery = new Forgery(lines("void"), keysOf);
+    const tickets = forgery.records.flatMap((record, at) => (record.kind === "ticket" ? [at] : []));
+    forgery.collude(tickets[round] + 1, ({ seats }) => { delete seats[2].client_seed; });
+    const report = audited(forgery.text);
+    assert.equal(report.code, code);
+    agreesWithLab(forgery.text, report);
+  }
+});
+
+test("a drand salt, which nothing verifies, is never said to be younger than the commitment", () => {
+  const forgery = base();
+  const drand = { type: "drand", chain: "01".repeat(32), round: "1000" };
+  forgery.collude(0, ({ epochs }) => { epochs[0].salt_source = drand; });
+  forgery.collude(1, ({ epochs }) => {
+    epochs[0].salt_source = { ...drand, signature: "42".repeat(48) };
+  });
+  const report = audited(forgery.text);
+  const after = report.checks.find((check) => check.code === "SALT_AFTER_COMMIT");
+  assert.equal(after.status, "skipped");
+  agreesWithLab(forgery.text, report);
+});
+
+// The last of this file: tests run in the order in which they stand.
+test("the lab was asked about every forgery", { skip: LAB ? false : "PAIGOW_LAB names no program" }, () => {
+  assert.ok(held.due >= FORGERIES.length + RUBBISH.length, `${held.due}`);
+  assert.equal(held.done, held.due);
+});
