@@ -37,7 +37,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use paigow_fairness::seed::{self, Coordinates};
 use paigow_fairness::shuffle;
-use paigow_lab::simulate::{Shard, Simulate, run};
+use paigow_lab::simulate::{SimulationRequest, SimulationShard, run};
 use paigow_round::audit::{ReplayRequest, ReplaySeed, replay};
 use paigow_round::{Catalogue, ListedGame};
 use paigow_rules::cards::Seat;
@@ -81,17 +81,17 @@ fn main() -> Result<(), Box<dyn Error>> {
 const SUBJECTS: [&str; 3] = ["simulate", "replay", "bets"];
 
 fn simulate(game: &ListedGame, many: u64) -> Result<(), Box<dyn Error>> {
-    let request = |rounds, seats, two_hands| Simulate {
+    let request = |rounds, seats, two_hands| SimulationRequest {
         rounds,
         seats,
         double_down: false,
         two_hands,
         seed: [7; 32],
-        shard: Shard::WHOLE,
+        shard: SimulationShard::WHOLE,
         threads: Some(1),
         json: true,
     };
-    let simulated = |request: &Simulate| -> Result<(), Box<dyn Error>> {
+    let simulated = |request: &SimulationRequest| -> Result<(), Box<dyn Error>> {
         run(game, request, &mut io::sink())?;
         Ok(())
     };

@@ -52,7 +52,8 @@ fn serve() -> Result<(), Box<dyn Error>> {
         instance: facts.instance,
     };
     runtime.block_on(async {
-        let service = server::prepare_in(&config, surroundings)?.beside(Routes::new(Echo));
+        let service =
+            server::prepare_in(&config, surroundings)?.beside(Routes::new(Echo), &ECHO_PATHS);
         let stop = server::asked_to_stop()?;
         let listener = server::listen(&config.server).await?;
         server::serve(listener, service, &config.server, stop).await?;
@@ -94,6 +95,9 @@ fn answer(request: &EchoRequest) -> Result<EchoAnswer, Status> {
     }
     Ok(EchoAnswer { padding: vec![b'x'; bytes] })
 }
+
+/// The paths of [`Echo`].
+const ECHO_PATHS: [&str; 2] = ["/paigow.bench.v1.Echo/Unary", "/paigow.bench.v1.Echo/Stream"];
 
 /// `paigow.bench.v1.Echo`: `Unary` and `Stream`.
 #[derive(Clone, Copy, Debug)]

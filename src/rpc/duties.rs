@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::{Caller, State, status};
+use super::{Caller, Method, State, status};
 use crate::telemetry::span;
 use paigow_evidence::{Event, RecordEntry, Significant};
 use paigow_fairness::encoding::Hash;
@@ -22,13 +22,13 @@ impl State {
     /// `NOT_RECORDED` where it is not kept and there is to be no answer without.
     pub(super) async fn keep(
         &self,
-        rpc: &'static str,
+        method: Method,
         caller: &Caller,
         round_id: Hash,
         records: &[Envelope],
     ) -> Result<(), Status> {
         let entry = || RecordEntry {
-            rpc: rpc.into(),
+            rpc: method.name().into(),
             tenant: caller.client.tenant.tenant.clone(),
             round_id,
             trace_id: span::trace_id(),

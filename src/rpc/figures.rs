@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::State;
 use crate::telemetry::{Meters, Ratio, WagerFigures, span};
-use paigow_engine::{DealAnswer, SettleAnswer};
+use paigow_engine::{Close, DealAnswer, SettleAnswer};
 use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, HandSet, RoundContext, Theory};
 use paigow_rules::cards::Seat;
@@ -50,7 +50,7 @@ pub(super) fn closed(state: &State, context: &RoundContext, tenant: &str, answer
         return;
     }
     let hash = &answer.facts.ruleset;
-    let Ok(settled) = &answer.close else {
+    let Close::Settled(settled) = &answer.close else {
         // Everything went back: nothing was in action. A void needs no rules, which may not be
         // loaded; the manifest of the round lists their name.
         let mut manifests = context.manifests.all().iter().rev();

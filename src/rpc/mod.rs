@@ -8,6 +8,7 @@ pub mod status;
 mod caller;
 mod duties;
 mod figures;
+mod method;
 mod service;
 mod standing;
 mod turns;
@@ -23,6 +24,7 @@ use std::fmt;
 
 pub use caller::Caller;
 pub use figures::state_theory;
+pub use method::{Method, SERVICE};
 pub use service::PaiGow;
 pub use service_stubs::pai_gow_service_server;
 pub use standing::{Impediments, Standing};
@@ -39,23 +41,14 @@ use paigow_evidence::Sink;
 use paigow_files::release::Check;
 use paigow_round::{NoEntropy, RoundContext};
 
-/// The paths of the service's methods, without the leading slash: the values of
-/// `rpc.method`.
-pub const METHODS: [&str; 8] = [
-    "paigow.v1.PaiGowService/GetEngine",
-    "paigow.v1.PaiGowService/OpenRound",
-    "paigow.v1.PaiGowService/Deal",
-    "paigow.v1.PaiGowService/SetHouseWay",
-    "paigow.v1.PaiGowService/Settle",
-    "paigow.v1.PaiGowService/Audit",
-    "paigow.v1.PaiGowService/AuditStream",
-    "paigow.v1.PaiGowService/VerifyEngine",
-];
-
 /// How this was built: a mark and one line of JSON, which
 /// [`BuildSettings`](paigow_files::release::BuildSettings) reads here and in the binary.
-pub const BUILD_SETTINGS: &str =
-    concat!("paigow-build-settings ", env!("PAIGOW_BUILD_SETTINGS"), "\n");
+pub const BUILD_SETTINGS: &str = concat!(
+    "paigow-build-settings ",
+    env!("PAIGOW_BUILD_SETTINGS"),
+    "
+"
+);
 
 /// What a reload replaces as a whole: calls that have begun end with what they began with.
 #[derive(Debug)]
@@ -125,21 +118,5 @@ impl State {
 impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("State").field("build", &self.build).finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_methods_are_those_of_the_contract() {
-        let pool = prost_reflect::DescriptorPool::decode(paigow_proto::DESCRIPTORS).unwrap();
-        let service = pool.get_service_by_name("paigow.v1.PaiGowService").unwrap();
-        let paths: Vec<String> = service
-            .methods()
-            .map(|method| format!("{}/{}", service.full_name(), method.name()))
-            .collect();
-        assert_eq!(paths, METHODS);
     }
 }

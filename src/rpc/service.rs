@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use super::service_stubs::pai_gow_service_server::PaiGowService;
 use super::turns::Turns;
-use super::{Caller, State, World, figures, status, verification};
+use super::{Caller, Method, State, World, figures, status, verification};
 use crate::telemetry::span;
 use paigow_evidence::{Event, Significant};
 use paigow_fairness::manifest::Root;
@@ -180,7 +180,7 @@ impl PaiGowService for PaiGow {
         });
         let answer = self.answered(opened)?;
         let records = std::slice::from_ref(&answer.ticket);
-        self.state.keep("OpenRound", &caller, answer.round_id, records).await?;
+        self.state.keep(Method::OpenRound, &caller, answer.round_id, records).await?;
         Ok(Response::new(answer::opened(answer)))
     }
 
@@ -196,7 +196,7 @@ impl PaiGowService for PaiGow {
             paigow_engine::deal(context, keys, &self.call(&caller), &deal, &mut || self.draw())
         });
         let answer = self.answered(dealt)?;
-        self.state.keep("Deal", &caller, answer.round_id, &answer.records).await?;
+        self.state.keep(Method::Deal, &caller, answer.round_id, &answer.records).await?;
         figures::dealt(&self.state, &context.catalogue, &answer);
         Ok(Response::new(answer::dealt(answer)))
     }
@@ -224,7 +224,7 @@ impl PaiGowService for PaiGow {
         let settled = request::settle(request.get_ref())
             .and_then(|settle| paigow_engine::settle(context, keys, &self.call(&caller), &settle));
         let answer = self.answered(settled)?;
-        self.state.keep("Settle", &caller, answer.round_id, &answer.records).await?;
+        self.state.keep(Method::Settle, &caller, answer.round_id, &answer.records).await?;
         let tenant = caller.client.tenant.tenant.as_str();
         figures::closed(&self.state, context, tenant, &answer);
         Ok(Response::new(answer::closed(answer)))

@@ -12,7 +12,7 @@ use tokio::time::Sleep;
 use tonic::body::Body;
 use tonic::{Code, Status};
 
-use super::admission::Admitted;
+use super::tenant_limits::CallSlot;
 use crate::rpc::status;
 
 type Bytes = <Body as http_body::Body>::Data;
@@ -42,7 +42,7 @@ impl AnswerBody {
 
     /// Keeps the place of a call until its answer has ended or its time is over. While
     /// nobody reads an answer it is not asked for more, so it cannot look at the clock.
-    pub(super) fn holding(self, place: Admitted) -> Self {
+    pub(super) fn holding(self, place: CallSlot) -> Self {
         let (held, dropped) = oneshot::channel();
         let ends = self.ends.deadline();
         tokio::spawn(async move {

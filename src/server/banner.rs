@@ -18,8 +18,8 @@ pub fn banner(service: &Service, listening: SocketAddr) -> String {
     let mut lines = String::new();
     let mut line = |name: &str, value: &str| lines += &format!("  {name:<12}{value}\n");
     line("listens on", &listening.to_string());
-    let doors = service.doors.load();
-    let tenants = doors.access().tenants().map(|tenant| {
+    let callers = service.callers.load();
+    let tenants = callers.access().tenants().map(|tenant| {
         let listed = manifest.tenant(&tenant.tenant);
         let is_dev = listed.is_some_and(|listed| listed.policy.is_dev());
         format!("{}{}", tenant.tenant, if is_dev { " (development)" } else { "" })

@@ -16,18 +16,18 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::health_server::HealthServer;
 use tonic_health::server::{HealthReporter, HealthService};
 
-use super::guard::COMPANION_BYTES;
+use super::call_limits::PUBLIC_MESSAGE_BYTES;
 use super::{ServeError, workers};
-use crate::rpc::Impediments;
+use crate::rpc::{Impediments, Method, SERVICE};
 use paigow_config::ServerConfig;
 
 /// The names that health is told by: the empty one is the whole server, which is what a
 /// bare probe asks for.
-const NAMES: [&str; 2] = ["", "paigow.v1.PaiGowService"];
+const NAMES: [&str; 2] = ["", SERVICE];
 
 /// Whether new rounds can begin as well. Rounds that are open are settled in any case, so
 /// the names above do not depend on it.
-const DEAL: &str = "paigow.v1.PaiGowService/Deal";
+const DEAL: &str = Method::Deal.full_name();
 
 /// How many connections of probes may be open.
 pub(super) const PROBES: usize = 64;
@@ -53,7 +53,7 @@ impl Health {
     pub(super) async fn new(impediments: watch::Receiver<Impediments>) -> Self {
         let reporter = HealthReporter::new();
         let service = HealthServer::new(HealthService::from_health_reporter(reporter.clone()))
-            .max_decoding_message_size(usize::try_from(COMPANION_BYTES).unwrap_or(usize::MAX));
+            .max_decoding_message_size(usize::try_from(PUBLIC_MESSAGE_BYTES).unwrap_or(usize::MAX));
         let health = Self { reporter, service, taken: Arc::default(), impediments };
         health.tell().await;
         health

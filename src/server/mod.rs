@@ -1,23 +1,24 @@
 //! The process: start, listen, limits, health, reflection, and an orderly end.
 
-mod admission;
 mod answer_body;
+mod authorization;
 mod banner;
+mod call_limits;
 mod connection;
 mod descriptors;
 mod epochs;
 mod evidence;
 mod follow;
-mod gate;
-mod guard;
 mod health;
 mod host;
 mod message_size;
 mod page;
 mod parts;
+mod public_method;
 mod reload;
 mod services;
 mod start;
+mod tenant_limits;
 mod tls;
 mod verification;
 mod workers;
@@ -39,13 +40,13 @@ pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare
 pub use verification::{SettingsFrom, Verdict, Verifier};
 
 use crate::rpc::State;
-use admission::Admission;
-use gate::Gate;
+use authorization::Authorization;
 use health::Health;
 use paigow_config::ServerConfig;
 use paigow_evidence::{Event, Significant};
 use reload::Targets;
 use services::Builder;
+use tenant_limits::TenantLimits;
 use workers::{Handshakes, Workers};
 
 /// How many connections may wait to be accepted; the system may allow less. When a replica
@@ -170,7 +171,7 @@ async fn run(
     config: &ServerConfig,
     stop: impl Future<Output = Stop>,
 ) -> Result<Ended, ServeError> {
-    let Service { state, doors, tls, sources, verify_every, others } = service;
+    let Service { state, callers, tls, sources, verify_every, others } = service;
     let most = descriptors::connections(config);
     let health = Health::new(state.standing.watch()).await;
     let probes = match config.health_listen {
@@ -182,9 +183,14 @@ async fn run(
     if let Some(address) = config.verifier_listen {
         page.spawn(page::listen(address, page_closing).await?);
     }
-    let admission = Admission::new(config.max_concurrent_calls);
-    let gate = Gate { doors: Arc::clone(&doors), admission, meters: state.meters.clone() };
-    let builder = Builder::new(config, gate, &state, &health, others)?;
+    let (others, extra_paths) = others.unwrap_or_default();
+    let authorization = Authorization {
+        callers: Arc::clone(&callers),
+        tenant_limits: TenantLimits::new(config.max_concurrent_calls),
+        extra_paths,
+        meters: state.meters.clone(),
+    };
+    let builder = Builder::new(config, authorization, &state, &health, others)?;
     let handshakes = Handshakes {
         tls: tls.clone(),
         limit: config.handshake_timeout,
@@ -212,7 +218,7 @@ async fn run(
     if let Some(sources) = sources {
         let state = Arc::clone(&state);
         let (sender, caught_up) = oneshot::channel();
-        aside.spawn(sources.follow(Targets { state, doors, tls }, sender));
+        aside.spawn(sources.follow(Targets { state, callers, tls }, sender));
         // Who is answered may rely on it that a file is read when it has changed, and never
         // between the first and the last byte of the first change.
         drop(caught_up.await);

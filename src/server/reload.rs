@@ -12,8 +12,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
 use zeroize::Zeroizing;
 
+use super::authorization::CallerTable;
 use super::follow::{Followed, Seen};
-use super::gate::Doors;
 use super::{parts, start, tls};
 use crate::rpc::{State, World};
 use paigow_config::{Config, TlsConfig};
@@ -47,7 +47,7 @@ pub(super) enum Outcome {
 /// What a reload replaces.
 pub(super) struct Targets {
     pub(super) state: Arc<State>,
-    pub(super) doors: Arc<ArcSwap<Doors>>,
+    pub(super) callers: Arc<ArcSwap<CallerTable>>,
     pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
 }
 
@@ -121,7 +121,7 @@ impl Sources {
         let access = self.access(targets);
         let access = self.once("access", seen, access);
         report(&targets.state, "access", Significant::AccessChanged, access, |event| {
-            event.with("tenants", targets.doors.load().access().tenants().count())
+            event.with("tenants", targets.callers.load().access().tenants().count())
         });
         if let (Some(config), Some(tls)) = (&self.config.tls, &targets.tls) {
             let held = held(config);
@@ -195,16 +195,16 @@ impl Sources {
         if !faults.is_empty() {
             return Err(faults);
         }
-        if access == *targets.doors.load().access() {
+        if access == *targets.callers.load().access() {
             return Ok(Outcome::Unchanged);
         }
-        let before = targets.doors.load().access().switches.clone();
+        let before = targets.callers.load().access().switches.clone();
         if before != access.switches {
             let event = Event::new(Significant::NewRoundsChanged);
             let event = event.with("before", &before);
             targets.state.tell(event.with("after", &access.switches));
         }
-        targets.doors.store(Arc::new(Doors::new(access)));
+        targets.callers.store(Arc::new(CallerTable::new(access)));
         Ok(Outcome::Taken)
     }
 }

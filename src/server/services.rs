@@ -6,13 +6,13 @@ use tonic::service::Routes;
 use tonic::transport::Server;
 
 use super::ServeError;
+use super::authorization::Authorization;
+use super::call_limits::CallLimitsLayer;
 use super::connection::KEEPALIVE_ANSWER;
-use super::gate::Gate;
-use super::guard::GuardLayer;
 use super::health::Health;
 use super::workers::{Closing, Incoming};
 use crate::rpc::pai_gow_service_server::PaiGowServiceServer;
-use crate::rpc::{METHODS, PaiGow, State, status};
+use crate::rpc::{Method, PaiGow, State, status};
 use crate::telemetry::CallLayer;
 use paigow_config::ServerConfig;
 
@@ -20,12 +20,17 @@ use paigow_config::ServerConfig;
 /// at most a few KiB.
 const HEADER_BYTES: u32 = 16 << 10;
 
+/// Returns the name of the method at a path, for spans and metrics.
+fn method_name(path: &str) -> Option<&'static str> {
+    Method::from_path(path).map(Method::full_name)
+}
+
 /// What a worker serves its connections with.
 #[derive(Clone)]
 pub(super) struct Builder {
     config: ServerConfig,
     calls: CallLayer,
-    guard: GuardLayer,
+    limits: CallLimitsLayer,
     routes: Routes,
 }
 
@@ -35,22 +40,22 @@ impl Builder {
     /// If the descriptors that are compiled in cannot be read.
     pub(super) fn new(
         config: &ServerConfig,
-        gate: Gate,
+        authorization: Authorization,
         state: &Arc<State>,
         health: &Health,
-        others: Option<Routes>,
+        others: Routes,
     ) -> Result<Self, ServeError> {
         let described = || {
             tonic_reflection::server::Builder::configure()
                 .register_encoded_file_descriptor_set(paigow_proto::DESCRIPTORS)
                 .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
         };
-        // The guard refuses what is too large for a method before this limit is looked at.
+        // The call limits refuse a message that is too large for its method before tonic does.
         let largest = config.play_message_bytes.max(config.audit_message_bytes);
         let largest = usize::try_from(largest).unwrap_or(usize::MAX);
         let service = PaiGowServiceServer::new(PaiGow::new(Arc::clone(state)))
             .max_decoding_message_size(largest);
-        let mut routes = others.unwrap_or_default().add_service(health.service());
+        let mut routes = others.add_service(health.service());
         if config.reflection {
             routes = routes.add_service(described().build_v1()?);
             // Python's client speaks the older one.
@@ -58,8 +63,8 @@ impl Builder {
         }
         Ok(Self {
             config: config.clone(),
-            calls: CallLayer::new(&METHODS, status::reason, state.meters.clone()),
-            guard: GuardLayer::new(config, gate),
+            calls: CallLayer::new(method_name, status::reason, state.meters.clone()),
+            limits: CallLimitsLayer::new(config, authorization),
             routes: routes.add_service(service).prepare(),
         })
     }
@@ -77,7 +82,7 @@ impl Builder {
             .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
             .http2_max_header_list_size(HEADER_BYTES)
             .layer(self.calls)
-            .layer(self.guard)
+            .layer(self.limits)
             .add_routes(self.routes)
             .serve_with_incoming_shutdown(incoming, closing)
             .await?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use tonic::service::Routes;
 
-use super::gate::Doors;
+use super::authorization::CallerTable;
 use super::reload::Sources;
 use super::verification::{SettingsFrom, Verifier};
 use super::{epochs, evidence, host, parts, tls};
@@ -59,15 +59,15 @@ impl StartError {
 /// What is served, and to whom.
 pub struct Service {
     pub(super) state: Arc<State>,
-    pub(super) doors: Arc<ArcSwap<Doors>>,
+    pub(super) callers: Arc<ArcSwap<CallerTable>>,
     /// The certificates; none for plaintext.
     pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
     /// The files that are read again when they change.
     pub(super) sources: Option<Sources>,
     /// How often the process verifies itself, if it does.
     pub(super) verify_every: Option<Duration>,
-    /// Other services on the same port, behind the same gate.
-    pub(super) others: Option<Routes>,
+    /// Services besides the contract's, on the same port, and the paths of their methods.
+    pub(super) others: Option<(Routes, &'static [&'static str])>,
 }
 
 impl std::fmt::Debug for Service {
@@ -82,7 +82,7 @@ impl Service {
     pub fn new(state: State, access: Access) -> Self {
         Self {
             state: Arc::new(state),
-            doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
+            callers: Arc::new(ArcSwap::from_pointee(CallerTable::new(access))),
             tls: None,
             sources: None,
             verify_every: None,
@@ -90,11 +90,12 @@ impl Service {
         }
     }
 
-    /// Serves other services as well, on the same port and behind the same gate: what a
-    /// load test compares with.
+    /// Serves other services as well, on the same port: a load test compares with them. Callers
+    /// of any role may call the methods at `paths`, under the limits of play; any other path is
+    /// refused.
     #[must_use]
-    pub fn beside(mut self, others: Routes) -> Self {
-        self.others = Some(others);
+    pub fn beside(mut self, others: Routes, paths: &'static [&'static str]) -> Self {
+        self.others = Some((others, paths));
         self
     }
 

@@ -30,24 +30,26 @@ const TRACEPARENT: &str = "traceparent";
 /// Names the reason of a status for the log, if the status has one.
 type ReasonOf = fn(&Status) -> Option<String>;
 
+/// Returns the name of the method at a path; [`None`] where the path is no method.
+type MethodOf = fn(&str) -> Option<&'static str>;
+
 /// Puts a span around every call, and counts it.
 #[derive(Clone, Debug)]
 pub struct CallLayer {
-    methods: &'static [&'static str],
+    method_of: MethodOf,
     reason: ReasonOf,
     meters: Meters,
 }
 
 impl CallLayer {
-    /// Makes the layer. Calls of other paths than `methods` are all one, `_OTHER`.
+    /// Creates the layer. Calls to a path without a method all count as `_OTHER`.
     #[must_use]
-    pub const fn new(methods: &'static [&'static str], reason: ReasonOf, meters: Meters) -> Self {
-        Self { methods, reason, meters }
+    pub const fn new(method_of: MethodOf, reason: ReasonOf, meters: Meters) -> Self {
+        Self { method_of, reason, meters }
     }
 
     fn method(&self, path: &str) -> &'static str {
-        let path = path.strip_prefix('/').unwrap_or(path);
-        self.methods.iter().copied().find(|method| *method == path).unwrap_or(OTHER)
+        (self.method_of)(path).unwrap_or(OTHER)
     }
 }
 

@@ -6,6 +6,7 @@ use paigow_testkit::casino;
 use std::collections::BTreeMap;
 
 use casino::{Casino, Choices, NOW, Plan, TENANTS, entropy, ledger_key, policy};
+use paigow_engine::Close;
 use paigow_engine::KeyRing;
 use paigow_engine::TokenKey;
 use paigow_engine::sealed;
@@ -14,6 +15,7 @@ use paigow_fairness::record::{Envelope, Kind};
 use paigow_fairness::ticket::Ticket;
 use paigow_fairness::transcript;
 use paigow_round::audit::{Code, Status, Verdict, audit};
+use paigow_round::record::Voided;
 use paigow_round::{
     Catalogue, Deal, MAX_HANDS, Reason, SetBy, SetHouseWay, Start, VoidReason, Wagers,
 };
@@ -151,7 +153,7 @@ fn a_void_returns_everything_reveals_nothing_and_audits_as_a_match() {
                 &request,
             )
             .unwrap();
-            let voided = answer.close.unwrap_err();
+            let Close::Voided(voided) = answer.close else { panic!("a void") };
             let staked: i64 = plan.sheet.wagers.iter().map(|w| w.amount_minor).sum();
             let fees: i64 = dealt.fees.values().sum();
             let expected = [0, staked, staked + fees][known - 1];
@@ -214,7 +216,7 @@ fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
         let records = [ticket.clone(), ledgers(&ticket, &format!("{table}{seats}"))];
         let void = casino.void_request(&plan, &records, VoidReason::Operator);
         let answer = paigow_engine::settle(&casino.context, &casino.keys, &call, &void).unwrap();
-        let returns = answer.close.unwrap_err().returns;
+        let Close::Voided(Voided { returns, .. }) = answer.close else { panic!("a void") };
         let returns: Vec<_> = returns.into_iter().map(|(seat, sum)| (seat.number(), sum)).collect();
         assert_eq!(returns, expected, "{seats}");
         let records = [&records[..], &answer.records].concat();

@@ -66,9 +66,15 @@ fn the_contract_follows_the_style_and_has_only_grown() {
 
 #[test]
 fn what_would_break_a_caller_is_refused() {
-    let said = refused("int64 round_no = 4;", "int64 round_no = 44;");
+    let said = refused(
+        "int64 round_no = 4 [debug_redact = true];",
+        "int64 round_no = 44 [debug_redact = true];",
+    );
     assert!(said.contains("\"4\" with name \"round_no\""), "{said}");
-    let said = refused("int64 round_no = 4;", "string round_no = 4;");
+    let said = refused(
+        "int64 round_no = 4 [debug_redact = true];",
+        "string round_no = 4 [debug_redact = true];",
+    );
     assert!(said.contains("changed type from \"int64\" to \"string\""), "{said}");
     let said = refused(
         "  rpc Settle(SettleRequest) returns (SettleResponse) {\n    \
@@ -80,14 +86,21 @@ fn what_would_break_a_caller_is_refused() {
 
 #[test]
 fn a_name_against_the_style_is_refused() {
-    let said = refused("int64 round_no = 4;", "int64 round_no = 4;\n  bool isNew = 9999;");
+    let said = refused(
+        "int64 round_no = 4 [debug_redact = true];",
+        "int64 round_no = 4 [debug_redact = true];\n  bool isNew = 9999;",
+    );
     assert!(said.contains("\"isNew\" should be lower_snake_case"), "{said}");
 }
 
 #[test]
 fn a_contract_that_grows_is_taken() {
     let home = copy();
-    edited(&home, "int64 round_no = 4;", "int64 round_no = 4;\n  bool is_new = 9999;");
+    edited(
+        &home,
+        "int64 round_no = 4 [debug_redact = true];",
+        "int64 round_no = 4 [debug_redact = true];\n  bool is_new = 9999;",
+    );
     tools::text(&guarded(home.path()));
 }
 
@@ -101,7 +114,11 @@ fn a_released_contract_is_held_against_its_tag() {
         git.current_dir(home.path()).args(who).args(arguments);
         tools::text(&git.output().unwrap())
     };
-    edited(&home, "int64 round_no = 4;", "int64 round_no = 4;\n  bool is_new = 9999;");
+    edited(
+        &home,
+        "int64 round_no = 4 [debug_redact = true];",
+        "int64 round_no = 4 [debug_redact = true];\n  bool is_new = 9999;",
+    );
     git(&["init", "--quiet"]);
     git(&["add", "."]);
     git(&["commit", "--quiet", "--message", "one"]);

@@ -20,5 +20,5 @@ pub use deal::{DealAnswer, deal};
 pub use keyring::KeyRing;
 pub use open_round::{OpenAnswer, open_round};
 pub use secret_key::SecretKey;
-pub use settle::{SettleAnswer, SettledRound, settle};
+pub use settle::{Close, SettleAnswer, SettledRound, settle};
 pub use token_key::TokenKey;

@@ -46,6 +46,15 @@ impl std::fmt::Debug for SettledRound {
     }
 }
 
+/// How a round was closed. Both are legal outcomes: a void gives every wager back.
+#[derive(Clone, Debug)]
+pub enum Close {
+    /// It was settled, and everything was revealed.
+    Settled(Box<SettledRound>),
+    /// It was voided, with what goes back to each seat.
+    Voided(Voided),
+}
+
 /// A closed round.
 #[derive(Clone, Debug)]
 pub struct SettleAnswer {
@@ -55,8 +64,8 @@ pub struct SettleAnswer {
     pub facts: RoundFacts,
     /// Actions, lock and settle; a void has no actions.
     pub records: Vec<Envelope>,
-    /// What it shows.
-    pub close: Result<Box<SettledRound>, Voided>,
+    /// How the round was closed.
+    pub close: Close,
 }
 
 /// Closes a round, under the ledger keys of its ticket's manifest whatever the newest lists:
@@ -102,7 +111,7 @@ fn settle_with(
     call: &Call,
     round: &Round<'_>,
     rest: &[Envelope],
-    close: impl FnOnce(&ListedGame, &Envelope) -> Result<Close, Refusal>,
+    close: impl FnOnce(&ListedGame, &Envelope) -> Result<DecidedRound, Refusal>,
 ) -> Result<SettleAnswer, Refusal> {
     let [lock, deal] = rest else {
         return Err(Refusal::at(
@@ -122,8 +131,8 @@ fn settle_with(
     settle_round(keys, round, &locked, deal, close)
 }
 
-/// The close of a round, verified or written.
-struct Close {
+/// A round with every decision taken, verified or written.
+struct DecidedRound {
     decisions: BySeat<Decision>,
     actions: Vec<Envelope>,
     lock: Envelope,
@@ -140,7 +149,7 @@ fn typed_close(
     game: &ListedGame,
     deal: &Envelope,
     decisions: &[(Seat, Decision)],
-) -> Result<Close, Refusal> {
+) -> Result<DecidedRound, Refusal> {
     let policy = round.policy();
     if policy.lock_required {
         return Err(Refusal::of(
@@ -187,7 +196,7 @@ fn typed_close(
         round_id: round.ticket.round_id,
     };
     let lock = Envelope::unsigned(Kind::Lock, &lock);
-    Ok(Close { decisions: by_seat, actions, lock, paths, list: "decisions" })
+    Ok(DecidedRound { decisions: by_seat, actions, lock, paths, list: "decisions" })
 }
 
 /// Verifies action records and the final lock over exactly them.
@@ -197,7 +206,7 @@ fn verify_close(
     deal: &Envelope,
     actions: &[Envelope],
     lock: &Envelope,
-) -> Result<Close, Refusal> {
+) -> Result<DecidedRound, Refusal> {
     let policy = round.policy();
     let (mut decisions, mut paths) = (BySeat::new(), BTreeMap::new());
     for (i, envelope) in actions.iter().enumerate() {
@@ -253,10 +262,10 @@ fn verify_close(
         ));
     }
     let (actions, lock) = (actions.to_vec(), lock.clone());
-    Ok(Close { decisions, actions, lock, paths, list: "actions" })
+    Ok(DecidedRound { decisions, actions, lock, paths, list: "actions" })
 }
 
-fn path_of(close: &Close, seat: Seat) -> String {
+fn path_of(close: &DecidedRound, seat: Seat) -> String {
     close.paths.get(&seat).cloned().unwrap_or_else(|| close.list.to_owned())
 }
 
@@ -265,7 +274,7 @@ fn settle_round(
     round: &Round<'_>,
     locked: &Locked<'_>,
     deal: &Envelope,
-    close: Close,
+    close: DecidedRound,
 ) -> Result<SettleAnswer, Refusal> {
     let derived = derive(keys, round, locked)?;
     let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
@@ -300,7 +309,7 @@ fn settle_round(
         facts: round.facts(Some(locked)),
         round_id: round.ticket.round_id,
         records,
-        close: Ok(Box::new(SettledRound {
+        close: Close::Settled(Box::new(SettledRound {
             dealer,
             deck: derived.deck.to_vec(),
             settlement,

@@ -1,7 +1,7 @@
 //! `Settle` with the disposition void: everything goes back, nothing is revealed (D13).
 
 use super::secrets;
-use super::settle::SettleAnswer;
+use super::settle::{Close, SettleAnswer};
 use crate::KeyRing;
 use paigow_fairness::record::{Envelope, Kind};
 use paigow_round::RoundContext;
@@ -96,6 +96,6 @@ pub(super) fn void(
         facts: round.facts(None),
         round_id: round.ticket.round_id,
         records: vec![lock, settle],
-        close: Err(voided),
+        close: Close::Voided(voided),
     })
 }

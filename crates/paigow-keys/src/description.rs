@@ -31,7 +31,7 @@ pub(super) const EXAMPLE: &str = include_str!("example.toml");
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Description {
+pub(super) struct ManifestDescription {
     engine: Option<String>,
     rulesets: Option<Vec<String>>,
     house_ways: Option<Vec<String>>,
@@ -106,7 +106,7 @@ struct PartyText {
 
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "lowercase")]
-enum Demand {
+enum PolicyWord {
     Off,
     None,
     Optional,
@@ -118,10 +118,10 @@ enum Demand {
 #[serde(deny_unknown_fields)]
 struct TenantText {
     tenant: String,
-    lock: Demand,
-    chain: Demand,
-    client: Demand,
-    seat_auth: Demand,
+    lock: PolicyWord,
+    chain: PolicyWord,
+    client: PolicyWord,
+    seat_auth: PolicyWord,
     #[serde(default)]
     ledger_keys: Vec<String>,
     tables: Option<Vec<String>>,
@@ -151,7 +151,7 @@ fn keys(place: &str, texts: &[String]) -> Result<Vec<PublicKey>, CommandError> {
     texts.iter().enumerate().map(|(i, text)| key(format!("{place}[{i}]"), text)).collect()
 }
 
-impl Description {
+impl ManifestDescription {
     /// Reads a description.
     pub(super) fn parse(text: &str) -> Result<Self, CommandError> {
         toml::from_str(text).map_err(|error| CommandError::Data(error.to_string()))
@@ -302,29 +302,29 @@ impl SaltText {
 impl TenantText {
     fn tenant(&self) -> Result<Tenant, CommandError> {
         let place = |member: &str| format!("tenant {}, {member}", self.tenant);
-        let switch = |member: &str, demand: Demand| match demand {
-            Demand::Off => Ok(false),
-            Demand::Required => Ok(true),
-            Demand::None | Demand::Optional | Demand::Committed => {
+        let switch = |member: &str, demand: PolicyWord| match demand {
+            PolicyWord::Off => Ok(false),
+            PolicyWord::Required => Ok(true),
+            PolicyWord::None | PolicyWord::Optional | PolicyWord::Committed => {
                 Err(at(place(member), "required or off"))
             }
         };
         let policy = Policy {
             client: match self.client {
-                Demand::None => ClientPolicy::None,
-                Demand::Optional => ClientPolicy::Optional,
-                Demand::Committed => ClientPolicy::Committed,
-                Demand::Off | Demand::Required => {
+                PolicyWord::None => ClientPolicy::None,
+                PolicyWord::Optional => ClientPolicy::Optional,
+                PolicyWord::Committed => ClientPolicy::Committed,
+                PolicyWord::Off | PolicyWord::Required => {
                     return Err(at(place("client"), "none, optional or committed"));
                 }
             },
             lock_required: switch("lock", self.lock)?,
             chain_required: switch("chain", self.chain)?,
             seat_auth: match self.seat_auth {
-                Demand::Off => SeatAuth::Off,
-                Demand::Optional => SeatAuth::Optional,
-                Demand::Required => SeatAuth::Required,
-                Demand::None | Demand::Committed => {
+                PolicyWord::Off => SeatAuth::Off,
+                PolicyWord::Optional => SeatAuth::Optional,
+                PolicyWord::Required => SeatAuth::Required,
+                PolicyWord::None | PolicyWord::Committed => {
                     return Err(at(place("seat_auth"), "off, optional or required"));
                 }
             },
@@ -363,7 +363,8 @@ mod tests {
 
     #[test]
     fn the_documented_example_is_a_sound_manifest() {
-        let manifest = Description::parse(&example()).unwrap().manifest(1, Hash::ZERO).unwrap();
+        let manifest =
+            ManifestDescription::parse(&example()).unwrap().manifest(1, Hash::ZERO).unwrap();
         assert_eq!(paigow_fairness::manifest::content_faults(&[&manifest]), []);
         let again = Manifest::parse(manifest.to_json()).unwrap();
         assert_eq!(again, manifest);
@@ -388,7 +389,7 @@ mod tests {
             ("rulesets = [\"mikes\"]", "rulesets = [\"nobodys\"]", "nobodys"),
         ] {
             let text = example().replacen(good, bad, 1);
-            let made = Description::parse(&text).and_then(|d| d.manifest(1, Hash::ZERO));
+            let made = ManifestDescription::parse(&text).and_then(|d| d.manifest(1, Hash::ZERO));
             let error = made.unwrap_err().to_string();
             assert!(error.contains(what), "{bad}: {error}");
         }

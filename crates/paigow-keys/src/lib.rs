@@ -41,7 +41,7 @@ pub use release::sign_release;
 pub use reveal::reveal;
 pub use salt::salt;
 
-/// What kind of key is made.
+/// The kind of a new key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum NewKey {
     /// A signing key.

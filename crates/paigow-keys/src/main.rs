@@ -10,20 +10,29 @@ use paigow_files::keys::Role;
 use paigow_files::system;
 use paigow_keys::{self as ceremony, NewKey};
 
+/// The exit codes, as the help shows them.
+const EXIT_CODES: &str = "\
+Exit codes:
+   0  success
+   1  the command found a fault
+  64  an argument is wrong
+  65  a file has invalid content
+  66  a file cannot be read
+  73  a file cannot be written
+  74  standard input or output failed";
+
 /// Makes keys, signs manifests and release records, witnesses salts and reveals epochs.
 ///
-/// Works offline, on files: the program links no network code. Exit codes: 0 as asked;
-/// 1 with findings; 64 wrong arguments; 65 unusable data; 66 a file that cannot be read;
-/// 73 a file that cannot be written; 74 input or output failed.
+/// The program works offline on files and links no network code.
 #[derive(Parser)]
-#[command(name = "paigow-keys", version)]
-struct Arguments {
+#[command(name = "paigow-keys", version, after_help = EXIT_CODES)]
+struct KeysArguments {
     #[command(subcommand)]
-    command: Keys,
+    command: KeysCommand,
 }
 
 fn main() -> ExitCode {
-    let ended = match Arguments::try_parse() {
+    let ended = match KeysArguments::try_parse() {
         Ok(arguments) => carry_out(arguments.command),
         // Help and version are no errors; wrong arguments are.
         Err(error) if !error.use_stderr() => {
@@ -47,7 +56,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs a command and writes out all of its output.
-fn carry_out(command: Keys) -> Result<Ended, CommandError> {
+fn carry_out(command: KeysCommand) -> Result<Ended, CommandError> {
     let mut out = BufWriter::new(io::stdout().lock());
     let ended = run(command, &mut out)?;
     out.flush()?;
@@ -55,35 +64,35 @@ fn carry_out(command: Keys) -> Result<Ended, CommandError> {
 }
 
 #[derive(Subcommand)]
-enum Keys {
+enum KeysCommand {
     /// Makes a root key: signs manifests, kept offline.
-    Root(Out),
+    Root(OutputFolder),
     /// Makes a receipt key: signs the engine's records.
-    Receipt(Out),
+    Receipt(OutputFolder),
     /// Makes a ledger key: signs a tenant's locks.
-    Ledger(Out),
+    Ledger(OutputFolder),
     /// Makes a witness key: signs epoch salts, held by a party that is not the operator.
-    Witness(Out),
+    Witness(OutputFolder),
     /// Makes the secret of an epoch.
     Epoch {
         /// The epoch, 0 to 2147483647.
         #[arg(long, value_parser = clap::value_parser!(u32).range(..=2_147_483_647))]
         epoch: u32,
         #[command(flatten)]
-        out: Out,
+        out: OutputFolder,
     },
     /// Makes a token key of the fresh suite.
     Token {
-        /// Its number: of several, the highest seals new tickets.
+        /// The serial number. The key with the highest number seals new tickets.
         #[arg(long, default_value_t = 1)]
         serial: u32,
         #[command(flatten)]
-        out: Out,
+        out: OutputFolder,
     },
     /// Signs and shows manifests.
     #[command(subcommand)]
     Manifest(ManifestCommand),
-    /// Draws and signs the salt of an announced epoch: for the witness.
+    /// Draws and signs the salt of an announced epoch. The witness runs this.
     Salt {
         /// The published manifests, `manifests.jsonl`.
         #[arg(long, value_name = "FILE")]
@@ -99,7 +108,7 @@ enum Keys {
     SignRelease {
         /// The file with the record.
         record: PathBuf,
-        /// A root key file; may be repeated.
+        /// A root key file. Repeatable.
         #[arg(long = "key", value_name = "FILE", required = true)]
         keys: Vec<PathBuf>,
     },
@@ -111,46 +120,46 @@ enum Keys {
         /// The epoch.
         #[arg(long)]
         epoch: u32,
-        /// A receipt or root key file; the folder's receipt key if absent.
+        /// A receipt or root key file. Default: the receipt key in the keyring folder.
         #[arg(long, value_name = "FILE")]
         key: Option<PathBuf>,
-        /// The time in Unix seconds; the clock's if absent.
+        /// The time in Unix seconds. Default: the system clock.
         #[arg(long, value_name = "SECONDS")]
         now: Option<u64>,
     },
 }
 
 #[derive(clap::Args)]
-struct Out {
-    /// The folder that the key file is written into; it has to be there.
+struct OutputFolder {
+    /// The existing folder to write the key file to.
     #[arg(long = "out", value_name = "DIR", default_value = ".")]
     dir: PathBuf,
 }
 
 #[derive(Subcommand)]
 enum ManifestCommand {
-    /// Writes an example of a description, to be copied and filled in.
+    /// Writes an example description. Copy it and fill it in.
     Example,
-    /// Writes the newest manifest as a description, to be changed and signed as the next.
+    /// Writes the newest manifest as a description. Change it and sign it as the next one.
     Next {
         /// The manifests, `manifests.jsonl`.
         #[arg(long, value_name = "FILE")]
         chain: PathBuf,
-        /// A ruleset file that is not compiled in; may be repeated.
+        /// A ruleset file that is not compiled in. Repeatable.
         #[arg(long = "ruleset", value_name = "FILE")]
         rulesets: Vec<PathBuf>,
-        /// A house-way file that is not compiled in; may be repeated.
+        /// A house-way file that is not compiled in. Repeatable.
         #[arg(long = "house-way", value_name = "FILE")]
         house_ways: Vec<PathBuf>,
     },
-    /// Makes the manifest of a description, signs it, and writes the record.
+    /// Makes a manifest from a description, signs it, and writes the record.
     Sign {
         /// The description, a TOML file like the example.
         description: PathBuf,
-        /// The manifests before, `manifests.jsonl`; none for the first.
+        /// The earlier manifests, `manifests.jsonl`. Omit it for the first manifest.
         #[arg(long, value_name = "FILE")]
         chain: Option<PathBuf>,
-        /// A root key file; may be repeated.
+        /// A root key file. Repeatable.
         #[arg(long = "key", value_name = "FILE", required = true)]
         keys: Vec<PathBuf>,
     },
@@ -161,11 +170,11 @@ enum ManifestCommand {
         /// The root key file.
         #[arg(long, value_name = "FILE")]
         key: PathBuf,
-        /// The manifests before, where the root changes.
+        /// The earlier manifests. Required unless this is the first manifest.
         #[arg(long, value_name = "FILE")]
         chain: Option<PathBuf>,
     },
-    /// Shows manifests for people, and with --root verifies them.
+    /// Shows manifests as text. With --root, also verifies them.
     Show {
         /// The manifests, `manifests.jsonl`.
         file: PathBuf,
@@ -175,20 +184,24 @@ enum ManifestCommand {
 }
 
 /// Runs a command of the ceremony.
-fn run(command: Keys, out: &mut dyn Write) -> Result<Ended, CommandError> {
+fn run(command: KeysCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let entropy = &mut system::entropy;
-    let mut make = |new, dir: Out| ceremony::new_key(new, &dir.dir, entropy, out);
+    let mut make = |new, dir: OutputFolder| ceremony::new_key(new, &dir.dir, entropy, out);
     match command {
-        Keys::Root(dir) => make(NewKey::Signing(Role::Root), dir)?,
-        Keys::Receipt(dir) => make(NewKey::Signing(Role::Receipt), dir)?,
-        Keys::Ledger(dir) => make(NewKey::Signing(Role::Ledger), dir)?,
-        Keys::Witness(dir) => make(NewKey::Signing(Role::Witness), dir)?,
-        Keys::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
-        Keys::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
-        Keys::Manifest(command) => return manifest(command, out),
-        Keys::Salt { chain, epoch, key } => ceremony::salt(&chain, epoch, &key, entropy, out)?,
-        Keys::SignRelease { record, keys } => return ceremony::sign_release(&record, &keys, out),
-        Keys::Reveal { keyring, epoch, key, now } => {
+        KeysCommand::Root(dir) => make(NewKey::Signing(Role::Root), dir)?,
+        KeysCommand::Receipt(dir) => make(NewKey::Signing(Role::Receipt), dir)?,
+        KeysCommand::Ledger(dir) => make(NewKey::Signing(Role::Ledger), dir)?,
+        KeysCommand::Witness(dir) => make(NewKey::Signing(Role::Witness), dir)?,
+        KeysCommand::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
+        KeysCommand::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
+        KeysCommand::Manifest(command) => return manifest(command, out),
+        KeysCommand::Salt { chain, epoch, key } => {
+            ceremony::salt(&chain, epoch, &key, entropy, out)?
+        }
+        KeysCommand::SignRelease { record, keys } => {
+            return ceremony::sign_release(&record, &keys, out);
+        }
+        KeysCommand::Reveal { keyring, epoch, key, now } => {
             let now = now.unwrap_or_else(system::now);
             ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;
         }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::description::{Description, EXAMPLE};
+use super::description::{EXAMPLE, ManifestDescription};
 use super::records;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
@@ -56,7 +56,7 @@ pub fn sign(
         | CommandError::CannotCreate(_)
         | CommandError::Io(_)) => other,
     };
-    let manifest = Description::parse(&read_text(description)?)
+    let manifest = ManifestDescription::parse(&read_text(description)?)
         .and_then(|description| description.manifest(seq, prev))
         .map_err(described)?;
     let mut record = Envelope::unsigned(Kind::Manifest, &manifest.to_json());
@@ -73,8 +73,8 @@ pub fn sign(
 /// Adds the signature of one more root holder to a manifest record, the last line of
 /// the file `record`, and writes it as one line.
 ///
-/// `chain` has all manifests before, oldest first; the first manifest has none. What the
-/// holder before has checked is checked again: a signature is not given on trust.
+/// `chain` has all manifests before, oldest first; the first manifest has none. The
+/// function makes all checks again: no holder signs on trust.
 ///
 /// # Errors
 ///
@@ -88,17 +88,18 @@ pub fn add_signature(
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let refuse = |what: String| CommandError::Data(format!("{}: {what}", record.display()));
-    let mut signed = records(record)?.pop().ok_or_else(|| refuse("no record".to_owned()))?;
+    let mut signed =
+        records(record)?.pop().ok_or_else(|| refuse("the file has no record".to_owned()))?;
     let manifest = parse(&signed)?;
     let before = chain.map(linked).transpose()?.unwrap_or_default();
     if chain.is_none() && manifest.seq > 1 {
-        let what = "name the manifests before it with --chain, which it has to follow";
-        return Err(CommandError::Usage(format!("this is manifest {}: {what}", manifest.seq)));
+        let what = "give the earlier manifests with --chain";
+        return Err(CommandError::Usage(format!("manifest {}: {what}", manifest.seq)));
     }
     if (manifest.seq, manifest.prev) != next_link(&before) {
         let after = before.len();
         return Err(refuse(format!(
-            "manifest {}, which does not follow the {after} before",
+            "manifest {} does not follow the {after} manifests of the chain",
             manifest.seq
         )));
     }
@@ -139,13 +140,13 @@ fn add(
         .filter_map(|manifest| manifest.root.as_ref())
         .any(|root| root.keys.contains(&key.public()));
     if !may_sign {
-        return refuse("not a key of the root that the manifest names");
+        return refuse("not a root key of the manifest");
     }
     if record.count_signers(&[key.public()]) > 0 {
-        return refuse("has signed already");
+        return refuse("this key has already signed the record");
     }
     if record.is_full() {
-        return refuse("the record has 16 signatures, and takes no more");
+        return refuse("the record already has the maximum of 16 signatures");
     }
     record.add_signature(&key);
     Ok(())
@@ -160,7 +161,7 @@ fn add(
 pub fn show(path: &Path, root: Option<&Root>, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let chain = records(path)?;
     if chain.is_empty() {
-        return Err(CommandError::Data(format!("{}: no record", path.display())));
+        return Err(CommandError::Data(format!("{}: the file has no record", path.display())));
     }
     for (place, record) in chain.iter().enumerate() {
         if place > 0 {
@@ -272,7 +273,9 @@ fn linked(path: &Path) -> Result<Vec<(Envelope, Manifest)>, CommandError> {
         let manifest = parse(&record)?;
         let prev = chain.last().map_or(Hash::ZERO, |(before, _)| before.hash());
         if (manifest.seq, manifest.prev) != (seq, prev) {
-            let what = format!("manifest {seq} of the chain is not there, or follows another");
+            let what = format!(
+                "manifest {seq} is missing from the chain, or does not follow the one before"
+            );
             return Err(CommandError::Data(format!("{}: {what}", path.display())));
         }
         chain.push((record, manifest));
@@ -284,7 +287,7 @@ fn linked(path: &Path) -> Result<Vec<(Envelope, Manifest)>, CommandError> {
 pub(super) fn parse(record: &Envelope) -> Result<Manifest, CommandError> {
     if record.kind() != Kind::Manifest {
         return Err(CommandError::Data(format!(
-            "a {} record, not a manifest",
+            "not a manifest: a {} record",
             record.kind().name()
         )));
     }

@@ -36,17 +36,17 @@ pub fn next(
 ) -> Result<(), CommandError> {
     let newest = records(chain)?.pop();
     let Some(manifest) = newest.as_ref().map(parse).transpose()? else {
-        return Err(CommandError::Data(format!("{}: no record", chain.display())));
+        return Err(CommandError::Data(format!("{}: the file has no record", chain.display())));
     };
-    let at_hand = AtHand::load(rulesets, house_ways)?;
+    let at_hand = KnownRules::load(rulesets, house_ways)?;
     out.write_all(describe(&manifest, &at_hand)?.as_bytes())?;
     Ok(())
 }
 
-/// What a description calls rules, by their content hash.
-struct AtHand(BTreeMap<Hash, String>);
+/// The name that a description uses for rules, by content hash.
+struct KnownRules(BTreeMap<Hash, String>);
 
-impl AtHand {
+impl KnownRules {
     fn load(rulesets: &[PathBuf], house_ways: &[PathBuf]) -> Result<Self, CommandError> {
         let of_ruleset = |ruleset: &Ruleset| ruleset_hash(ruleset.id(), ruleset.text().as_bytes());
         let of_way = |way: &HouseWay| house_way_hash(way.id(), way.text().as_bytes());
@@ -59,7 +59,7 @@ impl AtHand {
             let hash = of_way(&parse_rules(path, HouseWay::parse)?);
             names.insert(hash, path.display().to_string());
         }
-        // What is compiled in needs no file.
+        // Compiled-in rules need no file.
         names.extend(game::shipped().iter().map(|r| (of_ruleset(r), r.id().to_owned())));
         names.extend(house_way::shipped().iter().map(|w| (of_way(w), w.id().to_owned())));
         Ok(Self(names))
@@ -69,7 +69,7 @@ impl AtHand {
         self.0.get(hash).map(String::as_str).ok_or_else(|| {
             let id = id.to_string();
             CommandError::Usage(format!(
-                "{what} {id} of hash {hash} is not compiled in: give its file"
+                "{what} {id} (hash {hash}) is not compiled in: give its file with --ruleset or --house-way"
             ))
         })
     }
@@ -80,7 +80,7 @@ fn member(out: &mut String, key: &str, value: impl std::fmt::Debug) {
     writeln!(out, "{key} = {value:?}").expect("a string takes all text");
 }
 
-fn describe(manifest: &Manifest, at_hand: &AtHand) -> Result<String, CommandError> {
+fn describe(manifest: &Manifest, at_hand: &KnownRules) -> Result<String, CommandError> {
     let mut out = format!(
         "# What manifest {} says, to be changed for manifest {}.\n\n",
         manifest.seq,
@@ -157,7 +157,7 @@ fn epoch(out: &mut String, listed: &Epoch) -> Result<(), CommandError> {
             );
         }
         Some(SaltSource::Drand { .. }) => {
-            let what = format!("epoch {}: no description has a salt of drand", listed.epoch);
+            let what = format!("epoch {}: a description cannot state a drand salt", listed.epoch);
             return Err(CommandError::Data(what));
         }
     }
@@ -188,7 +188,7 @@ fn policy(out: &mut String, policy: Policy) -> Result<(), CommandError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::description::Description;
+    use crate::description::ManifestDescription;
     use paigow_engine::SecretKey;
     use paigow_fairness::manifest::{Build, ClientPolicy, ReceiptKey, Root, SeatAuth, Suite};
     use paigow_fairness::signature::PublicKey;
@@ -255,10 +255,11 @@ mod tests {
 
     #[test]
     fn the_description_of_a_manifest_makes_the_same_manifest() {
-        let at_hand = AtHand::load(&[], &[]).unwrap();
+        let at_hand = KnownRules::load(&[], &[]).unwrap();
         let text = describe(&manifest(), &at_hand).unwrap();
         assert!(text.starts_with("# What manifest 41 says, to be changed for manifest 42.\n"));
-        let again = Description::parse(&text).unwrap().manifest(41, Hash::of(b"before")).unwrap();
+        let again =
+            ManifestDescription::parse(&text).unwrap().manifest(41, Hash::of(b"before")).unwrap();
         assert_eq!(again, manifest());
         // A fresh epoch has neither commitment nor salt; no build is no list of builds.
         let mut fresh = manifest();
@@ -268,7 +269,8 @@ mod tests {
         (epoch.suite, epoch.commit, epoch.salt_source, epoch.salt) =
             (Suite::Fresh, None, None, None);
         let text = describe(&fresh, &at_hand).unwrap();
-        let again = Description::parse(&text).unwrap().manifest(41, Hash::of(b"before")).unwrap();
+        let again =
+            ManifestDescription::parse(&text).unwrap().manifest(41, Hash::of(b"before")).unwrap();
         assert_eq!(again, fresh);
     }
 
@@ -276,7 +278,7 @@ mod tests {
     fn rules_that_are_not_at_hand_are_not_left_out() {
         let mut manifest = manifest();
         manifest.rulesets[0].hash = Hash::of(b"an operator's own");
-        let at_hand = AtHand::load(&[], &[]).unwrap();
+        let at_hand = KnownRules::load(&[], &[]).unwrap();
         let told = describe(&manifest, &at_hand).unwrap_err().to_string();
         assert!(told.contains("is not compiled in: give its file"), "{told}");
     }

@@ -22,7 +22,10 @@ pub fn sign_release(
     for file in keys {
         let key = signing_key(file, &[Role::Root])?;
         if envelope.count_signers(&[key.public()]) > 0 {
-            return Err(CommandError::Usage(format!("{}: has signed already", file.display())));
+            return Err(CommandError::Usage(format!(
+                "{}: this key has already signed the record",
+                file.display()
+            )));
         }
         envelope.add_signature(&key);
     }

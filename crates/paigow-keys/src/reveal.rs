@@ -34,7 +34,7 @@ pub fn reveal(
     let refuse = |what: String| Err(CommandError::Usage(format!("epoch {epoch}: {what}")));
     let chain = dir.join(MANIFESTS);
     let Some(newest) = records(&chain)?.pop() else {
-        return Err(CommandError::Data(format!("{}: no record", chain.display())));
+        return Err(CommandError::Data(format!("{}: the file has no record", chain.display())));
     };
     let manifest = parse(&newest)?;
     let secret = dir.join(format!("epoch-{epoch}.key"));
@@ -43,13 +43,17 @@ pub fn reveal(
         return Err(CommandError::Data(format!("{}: not an epoch secret", secret.display())));
     };
     if inside != epoch {
-        return Err(CommandError::Data(format!("{}: of epoch {inside}", secret.display())));
+        let what = format!("the file holds the secret of epoch {inside}, not of epoch {epoch}");
+        return Err(CommandError::Data(format!("{}: {what}", secret.display())));
     }
     let Some(listed) = manifest.epoch(epoch) else {
         return refuse("the newest manifest does not list it".to_owned());
     };
     if listed.commit != Some(epoch_commit(epoch, &epoch_secret)) {
-        return refuse("the file's secret is not the one that is committed to".to_owned());
+        return refuse(
+            "the secret in the key file does not match the commitment in the newest manifest"
+                .to_owned(),
+        );
     }
     let in_use = match listed.status {
         EpochStatus::Active => now < listed.settle_until,
@@ -58,7 +62,7 @@ pub fn reveal(
     if in_use {
         let until = utc::text(listed.settle_until);
         return refuse(format!(
-            "rounds can be settled until {until}; revealed now, its secret would tell their cards"
+            "rounds can be settled until {until}; revealing the secret earlier would disclose cards"
         ));
     }
     let signing = manifest.receipt_keys.iter().find(|listed| !listed.revoked);
@@ -72,7 +76,7 @@ pub fn reveal(
     let is_receipt =
         manifest.receipt_keys.iter().any(|listed| listed.key == key.public() && !listed.revoked);
     if !(is_root || is_receipt) {
-        let what = "the newest manifest lists it neither as root nor as receipt key";
+        let what = "not a root key or a receipt key of the newest manifest";
         return Err(CommandError::Usage(format!("{}: {what}", path.display())));
     }
     let payload = EpochReveal { epoch, secret: epoch_secret }.to_json();

@@ -21,7 +21,7 @@ use paigow_files::keys::{Entropy, Role};
 ///
 /// # Errors
 ///
-/// If the epoch is not announced, has its value already, or names another key.
+/// If the epoch is not announced, the epoch already has its salt value, or names another key.
 pub fn salt(
     chain: &Path,
     epoch: u32,
@@ -33,20 +33,24 @@ pub fn salt(
     let key = signing_key(key, &[Role::Witness])?;
     let newest = records(chain)?.pop();
     let Some(manifest) = newest.as_ref().map(parse).transpose()? else {
-        return Err(CommandError::Data(format!("{}: no record", chain.display())));
+        return Err(CommandError::Data(format!("{}: the file has no record", chain.display())));
     };
     let Some(listed) = manifest.epoch(epoch) else {
         return refuse("the newest manifest does not list it");
     };
     let (Some(commit), Some(source)) = (&listed.commit, &listed.salt_source) else {
-        return refuse("has no commitment and takes no salt");
+        return refuse("the epoch has no commitment, so it takes no salt");
     };
     match source {
         SaltSource::Party { key: named, value: None } if *named == key.public() => {}
-        SaltSource::Party { value: None, .. } => return refuse("names another witness's key"),
-        SaltSource::Party { value: Some(_), .. } => return refuse("has its value already"),
+        SaltSource::Party { value: None, .. } => {
+            return refuse("the newest manifest names another witness key");
+        }
+        SaltSource::Party { value: Some(_), .. } => {
+            return refuse("the epoch already has its salt value");
+        }
         SaltSource::None | SaltSource::Drand { .. } => {
-            return refuse("does not take its salt from a party");
+            return refuse("the epoch does not take its salt from a witness");
         }
     }
     let mut value = [0; 32];

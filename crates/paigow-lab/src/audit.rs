@@ -16,7 +16,7 @@ use paigow_wire::proto_json::to_json;
 
 /// How findings are written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Format {
+pub enum AuditFormat {
     /// A table for people.
     Table,
     /// One JSON object, as the answer of the RPC `Audit` in canonical proto JSON.
@@ -52,13 +52,13 @@ pub fn run(
     transcript: &[u8],
     root: &Root,
     catalogue: &Catalogue,
-    format: Format,
+    format: AuditFormat,
     out: &mut dyn Write,
 ) -> Result<Ended, CommandError> {
     let report = audit::audit(transcript, root, catalogue);
     match format {
-        Format::Table => write_table(&report, out)?,
-        Format::Json => {
+        AuditFormat::Table => write_table(&report, out)?,
+        AuditFormat::Json => {
             let answer = audited(String::new(), &report, root);
             writeln!(out, "{}", to_json("AuditResponse", &answer))?;
         }

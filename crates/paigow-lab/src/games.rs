@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{CommandError, parse_rules};
 use paigow_round::{Catalogue, ListedGame};
-use paigow_rules::game::Ruleset;
+use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way::{self, HouseWay};
 
 /// Finds a ruleset with its house way: the id or content hash of one that is compiled
@@ -27,8 +27,10 @@ pub fn find_game(ruleset: &str, house_ways: &[PathBuf]) -> Result<ListedGame, Co
     let file = Path::new(ruleset);
     match Catalogue::shipped().game_named(ruleset) {
         Ok(game) => return Ok(game.clone()),
-        Err(unknown) if !file.exists() => {
-            let what = format!("{ruleset}: neither a file nor a ruleset: {unknown}");
+        Err(_) if !file.exists() => {
+            let ids: Vec<&str> = game::shipped().iter().map(Ruleset::id).collect();
+            let ids = ids.join(", ");
+            let what = format!("unknown ruleset {ruleset:?} (and no such file); available: {ids}");
             return Err(CommandError::Usage(what));
         }
         Err(_) => {}

@@ -47,7 +47,7 @@ pub(super) fn in_order<J: Send, R: Send, E>(
                 }
             });
         }
-        let mut line = Line { results, given: 0, taken: 0, early: BTreeMap::new(), take };
+        let mut line = ResultQueue { results, given: 0, taken: 0, early: BTreeMap::new(), take };
         let fed = feed(&mut |job| {
             while line.given - line.taken >= limit as u64 {
                 line.advance()?;
@@ -68,8 +68,8 @@ pub(super) fn in_order<J: Send, R: Send, E>(
     })
 }
 
-/// Results on their way to be taken.
-struct Line<R, F> {
+/// Results that wait for their turn.
+struct ResultQueue<R, F> {
     results: mpsc::Receiver<(u64, thread::Result<R>)>,
     given: u64,
     taken: u64,
@@ -78,7 +78,7 @@ struct Line<R, F> {
     take: F,
 }
 
-impl<R, F> Line<R, F> {
+impl<R, F> ResultQueue<R, F> {
     /// Waits for one result, and takes all whose turn it is.
     fn advance<E>(&mut self) -> Result<(), E>
     where

@@ -8,25 +8,25 @@ use paigow_rules::cards::Card;
 
 /// A card by its code.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Code(pub(super) Card);
+pub(super) struct CardCode(pub(super) Card);
 
-impl<'de> Deserialize<'de> for Code {
+impl<'de> Deserialize<'de> for CardCode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct CodeVisitor;
+        struct CardCodeVisitor;
 
-        impl Visitor<'_> for CodeVisitor {
-            type Value = Code;
+        impl Visitor<'_> for CardCodeVisitor {
+            type Value = CardCode;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a card code")
             }
 
-            fn visit_str<E: Error>(self, code: &str) -> Result<Code, E> {
-                code.parse().map(Code).map_err(E::custom)
+            fn visit_str<E: Error>(self, code: &str) -> Result<CardCode, E> {
+                code.parse().map(CardCode).map_err(E::custom)
             }
         }
 
-        deserializer.deserialize_str(CodeVisitor)
+        deserializer.deserialize_str(CardCodeVisitor)
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::{BufRead, Write};
 use serde::de::{Deserialize, Deserializer};
 use serde_json::json;
 
-use super::json_line::{self, Code};
+use super::json_line::{self, CardCode};
 use super::{CommandError, Ended, answer_lines};
 use paigow_round::ListedGame;
 use paigow_rules::cards::Card;
@@ -39,9 +39,10 @@ pub fn run(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> Result<Ended, CommandError> {
-    let judges: Vec<Judge<'_>> = game.ruleset.bonus_bets().iter().filter_map(Judge::new).collect();
+    let judges: Vec<PreparedBet<'_>> =
+        game.ruleset.bonus_bets().iter().filter_map(PreparedBet::new).collect();
     answer_lines(input, out, |line, text| {
-        let seen = Seen::of(game, json_line::parse(line)?)?;
+        let seen = LineEvidence::of(game, json_line::parse(line)?)?;
         text.extend_from_slice(b"{\"bets\":[");
         for (place, judge) in judges.iter().enumerate() {
             if place > 0 {
@@ -63,18 +64,18 @@ pub fn run(
 /// One line of input.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
-    cards: Vec<Code>,
+struct BonusLine {
+    cards: Vec<CardCode>,
     #[serde(default, deserialize_with = "not_null")]
-    choice: Option<Named>,
+    choice: Option<ColourName>,
     #[serde(default, deserialize_with = "not_null")]
-    dealer: Option<Vec<Code>>,
+    dealer: Option<Vec<CardCode>>,
 }
 
 /// A colour as a line names it.
 #[derive(Clone, Copy, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Named {
+enum ColourName {
     Red,
     Black,
 }
@@ -86,18 +87,18 @@ fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     T::deserialize(from).map(Some)
 }
 
-/// What a line shows of a round.
-struct Seen {
+/// The cards and the choice of an input line.
+struct LineEvidence {
     evidence: Evidence,
     /// How many cards make a whole hand.
     hand_cards: usize,
 }
 
-impl Seen {
-    fn of(game: &ListedGame, line: Line) -> Result<Self, String> {
+impl LineEvidence {
+    fn of(game: &ListedGame, line: BonusLine) -> Result<Self, String> {
         let ruleset = &game.ruleset;
         let (id, hand_cards) = (ruleset.id(), ruleset.hand_cards());
-        let cards = |codes: Vec<Code>| codes.into_iter().map(|code| code.0).collect();
+        let cards = |codes: Vec<CardCode>| codes.into_iter().map(|code| code.0).collect();
         let seat: Vec<Card> = cards(line.cards);
         let dealer: Option<Vec<Card>> = line.dealer.map(cards);
         let looks_at =
@@ -123,8 +124,8 @@ impl Seen {
             dealer: DealtHand::of(dealer.as_ref().unwrap_or(&seat)),
             first_three: seat.first_chunk().map(ThreeCards::of),
             choice: line.choice.map(|named| match named {
-                Named::Red => Choice::Red,
-                Named::Black => Choice::Black,
+                ColourName::Red => Choice::Red,
+                ColourName::Black => Choice::Black,
             }),
             showdown,
         };
@@ -151,8 +152,8 @@ impl Seen {
     }
 }
 
-/// A bonus bet with all its answers written beforehand.
-struct Judge<'a> {
+/// A bonus bet with its possible answers, already written.
+struct PreparedBet<'a> {
     bet: &'a BonusBet,
     looks_at: LooksAt,
     /// The answers for its rows, by their ids.
@@ -160,7 +161,7 @@ struct Judge<'a> {
     lost: String,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> PreparedBet<'a> {
     /// Returns nothing for a bet without a pay table, which no ruleset has.
     fn new(bet: &'a BonusBet) -> Option<Self> {
         let name = bet.id.name();

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Write};
 
-use super::json_line::{self, Code};
+use super::json_line::{self, CardCode};
 use super::{CommandError, Ended, answer_lines};
 use paigow_rules::cards::Card;
 use paigow_rules::house_way::{HouseWay, Setting};
@@ -22,7 +22,7 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<Ended, CommandError> {
     answer_lines(input, out, |line, text| {
-        let hand: Line = json_line::parse(line)?;
+        let hand: HandLine = json_line::parse(line)?;
         let mut cards: Vec<Card> = hand.cards.into_iter().map(|code| code.0).collect();
         cards.sort_unstable();
         json_line::all_differ(&cards)?;
@@ -53,8 +53,8 @@ fn write_setting(setting: &Setting<'_>, text: &mut Vec<u8>) {
 
 /// One line of input.
 #[derive(serde::Deserialize)]
-struct Line {
-    cards: Vec<Code>,
+struct HandLine {
+    cards: Vec<CardCode>,
 }
 
 #[cfg(test)]

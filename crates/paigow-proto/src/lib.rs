@@ -1,8 +1,14 @@
 //! The messages of the gRPC contract, as the build script generates them from `proto/`.
 //!
-//! Messages that carry cards, seeds, records, wagers or amounts print none of them in `Debug`.
-
-mod redact;
+//! The contract marks each field that may hold a card, a seed, a record, a wager or an amount
+//! with `debug_redact`. The generated `Debug` of its message prints:
+//!
+//! | field | printed |
+//! |---|---|
+//! | without the mark | its value |
+//! | marked, repeated | its number of elements |
+//! | marked, singular | nothing |
+//! | a marked member of a `oneof` | the name of the member, then `(..)` |
 
 /// The messages of `paigow.v1`.
 #[expect(
@@ -12,6 +18,7 @@ mod redact;
 )]
 pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/paigow.v1.rs"));
+    include!(concat!(env!("OUT_DIR"), "/debug.rs"));
 }
 
 /// The compiled contract, as the reflection service takes it.
@@ -47,3 +54,6 @@ impl From<v1::AuditResponse> for v1::AuditStreamResponse {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,7 @@ pub mod certificates;
 pub mod child;
 pub mod contract_reasons;
 pub mod literals;
+pub mod operator_rules;
 pub mod ports;
 pub mod process;
 pub mod programs;

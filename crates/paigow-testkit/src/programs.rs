@@ -3,6 +3,7 @@
 //! Cargo tells a test where the programs of its own package are, and of no other. This module
 //! finds them beside the test, and refuses one that is missing or older than its sources.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,21 +11,23 @@ use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::time::SystemTime;
 
+use crate::tools;
+
 /// Returns the path of `paigow-server`.
 pub fn server() -> &'static str {
-    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-server"));
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-server", "paigow"));
     &PROGRAM
 }
 
 /// Returns the path of `paigow-lab`.
 pub fn lab() -> &'static str {
-    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-lab"));
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-lab", "paigow-lab"));
     &PROGRAM
 }
 
 /// Returns the path of `paigow-keys`.
 pub fn keys() -> &'static str {
-    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-keys"));
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-keys", "paigow-keys"));
     &PROGRAM
 }
 
@@ -50,22 +53,20 @@ pub fn run(program: &str, arguments: &[&str], input: &[u8]) -> Output {
 }
 
 /// Returns the path of a program beside the running test.
-fn find(name: &str) -> String {
+fn find(name: &str, package: &str) -> String {
     let test = std::env::current_exe().expect("a test has a path");
     let folder = test.parent().and_then(Path::parent).expect("tests lie in `deps`");
     let program = folder.join(name);
-    let built = modified(&program).unwrap_or_else(|| {
-        panic!("no {}: run `cargo build --workspace --bins`", program.display())
-    });
-    let stale = sources(&folder.join(format!("{name}.d")))
-        .into_iter()
-        .find(|source| modified(source).is_some_and(|changed| changed > built));
-    if let Some(source) = stale {
-        panic!(
-            "{} is older than {}: run `cargo build --workspace --bins`",
-            program.display(),
-            source.display()
-        );
+    let hint = "run `cargo build --workspace --bins`";
+    let built = modified(&program).unwrap_or_else(|| panic!("no {}: {hint}", program.display()));
+    let mut packages = BTreeSet::new();
+    add_with_dependencies(package, &mut packages);
+    for package in &packages {
+        for source in ["src", "build.rs", "Cargo.toml", "proto", "js"] {
+            if let Some(newer) = newer_file(&folder_of(package).join(source), built) {
+                panic!("{} is older than {}: {hint}", program.display(), newer.display());
+            }
+        }
     }
     program.to_str().expect("the path is UTF-8").to_owned()
 }
@@ -74,12 +75,39 @@ fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).and_then(|facts| facts.modified()).ok()
 }
 
-/// Returns the sources that Cargo's dep-info lists for a program. A space in a path is written
-/// `\ ` there.
-fn sources(dep_info: &Path) -> Vec<PathBuf> {
-    let text = fs::read_to_string(dep_info)
-        .unwrap_or_else(|error| panic!("{}: {error}", dep_info.display()));
-    let (_, sources) = text.split_once(": ").expect("dep-info names a program and its sources");
-    let spaced = sources.replace("\\ ", "\0");
-    spaced.split_whitespace().map(|path| PathBuf::from(path.replace('\0', " "))).collect()
+/// Returns the folder of a package of the workspace.
+fn folder_of(package: &str) -> PathBuf {
+    match package {
+        "paigow" => tools::root().to_owned(),
+        "paigow-verifier-page" => tools::root().join("verifiers/web"),
+        _ => tools::root().join("crates").join(package),
+    }
+}
+
+/// Adds a package, and every package of the workspace that its manifest names.
+fn add_with_dependencies(package: &str, packages: &mut BTreeSet<String>) {
+    if !packages.insert(package.to_owned()) {
+        return;
+    }
+    let manifest = folder_of(package).join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).expect("a package has a manifest");
+    let manifest: toml::Table = text.parse().expect("a manifest is TOML");
+    let dependencies = manifest.get("dependencies").and_then(toml::Value::as_table);
+    for name in dependencies.into_iter().flat_map(toml::Table::keys) {
+        if name.starts_with("paigow") {
+            add_with_dependencies(name, packages);
+        }
+    }
+}
+
+/// Returns a file at or below `path` that changed after `built`.
+fn newer_file(path: &Path, built: SystemTime) -> Option<PathBuf> {
+    if path.is_dir() {
+        let entries = fs::read_dir(path).expect("a folder can be read");
+        return entries.flatten().find_map(|entry| newer_file(&entry.path(), built));
+    }
+    // A test changes no program.
+    let is_test =
+        path.components().any(|part| part.as_os_str().to_string_lossy().starts_with("tests"));
+    (!is_test && modified(path)? > built).then(|| path.to_owned())
 }

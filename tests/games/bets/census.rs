@@ -1,6 +1,6 @@
 //! The files of counts against every hand there is.
 //!
-//! To write the files anew: `cargo test --release --test bets -- --ignored
+//! To write the files anew: `cargo test --release --test games bets -- --ignored
 //! the_files_of_counts_are_written`, which leaves them in `target/tmp`.
 
 use std::collections::BTreeMap;

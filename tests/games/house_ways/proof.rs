@@ -61,7 +61,7 @@ fn undecided<'a>(way: &'a HouseWay, proof: &Proof) -> Vec<&'a str> {
 }
 
 #[test]
-#[ignore = "long form: cargo test --release --test house_ways -- --ignored"]
+#[ignore = "long form: cargo test --release --test games house_ways -- --ignored"]
 fn every_hand_is_set_legally_whatever_its_suits() {
     for way in shipped() {
         let workers = 4;

@@ -1,5 +1,6 @@
 //! What a void takes, and what it gives back.
 
+use paigow_engine::Close;
 use paigow_fairness::json::{Json, WriteJson as _};
 use paigow_fairness::record::{Envelope, Kind};
 use paigow_round::record::{DealRecord, Voided};
@@ -32,7 +33,7 @@ fn returns(casino: &Casino, plan: &Plan, records: &[Envelope]) -> Vec<(u8, i64)>
     let void = casino.void_request(plan, records, VoidReason::Equipment);
     let answer =
         paigow_engine::settle(&casino.context, &casino.keys, &casino.call("dev"), &void).unwrap();
-    let Voided { returns, .. } = answer.close.unwrap_err();
+    let Close::Voided(Voided { returns, .. }) = answer.close else { panic!("a void") };
     let Json::Obj(members) = answer.records.last().unwrap().json().unwrap() else { panic!() };
     let recorded = returns.iter().map(|(seat, sum)| (seat.to_string(), Json::str(sum)));
     assert_eq!(members.get("returns"), Some(&Json::Obj(recorded.collect())));

@@ -55,7 +55,9 @@ fn of_line(line: &str) -> Vec<Invocation> {
         // Behind another flag it is a file.
         let is_value = at > 0 && words[at - 1].starts_with("--") && words[at - 1] != "--bin";
         let name = words[at].rsplit(['/', '(']).next().unwrap_or_default();
-        let program = ["paigow-lab", "paigow-server"].into_iter().find(|program| *program == name);
+        let program = ["paigow-lab", "paigow-keys", "paigow-server"]
+            .into_iter()
+            .find(|program| *program == name);
         program.filter(|_| !is_value)
     };
     let invocation = |at: usize, program: &'static str| {
@@ -63,8 +65,8 @@ fn of_line(line: &str) -> Vec<Invocation> {
         let own: Vec<&str> = own.take_while(|word| !ENDS.contains(word)).copied().collect();
         let depth = match (program, &own[..]) {
             ("paigow-server", _) | (_, []) => 0,
-            (_, ["keys", "manifest", ..]) => 3,
-            (_, ["keys" | "sink" | "release" | "rng", ..]) => 2,
+            ("paigow-keys", ["manifest", ..]) => 2,
+            ("paigow-lab", ["sink" | "release" | "rng", ..]) => 2,
             _ => 1,
         };
         let flags = own.iter().filter(|word| word.starts_with("--"));
@@ -83,6 +85,7 @@ fn of_line(line: &str) -> Vec<Invocation> {
 fn help(program: &str, subcommands: &[String]) -> String {
     let path = match program {
         "paigow-lab" => paigow_testkit::programs::lab(),
+        "paigow-keys" => paigow_testkit::programs::keys(),
         _ => paigow_testkit::programs::server(),
     };
     let help = Command::new(path).args(subcommands).arg("--help").output().unwrap();
@@ -101,7 +104,7 @@ fn the_commands_that_the_pages_show_exist_with_their_flags() {
         }
     }
     assert!(count > 60, "{count} commands");
-    for command in ["play", "audit", "judge", "rules", "keys", "sink", "release", "par", "rng"] {
+    for command in ["play", "audit", "judge", "rules", "sink", "release", "par", "rng"] {
         let is_shown = shown.keys().any(|(_, words)| words.first().is_some_and(|w| w == command));
         assert!(is_shown, "no block shows paigow-lab {command}");
     }
@@ -132,12 +135,12 @@ fn commands_are_found_wherever_a_line_has_them() {
         subcommands: words(subcommands),
         flags: words(flags),
     };
-    let text = "```console\n$ for x in a; do dist/paigow-lab keys root --out $x; done --no > file\n\
+    let text = "```console\n$ for x in a; do dist/paigow-keys root --out $x; done --no > file\n\
                 $ paigow-lab release make --binary dist/paigow-lab \\\n    --prev last | cat --not\n\
                 $ cargo run --bin paigow-lab -- play --rounds=3\npaigow-lab: fails\n\
                 $ A=b paigow-server --config c & echo --no\n```\n";
     let expected = [
-        call("paigow-lab", &["keys", "root"], &["--out"]),
+        call("paigow-keys", &["root"], &["--out"]),
         call("paigow-lab", &["release", "make"], &["--binary", "--prev"]),
         call("paigow-lab", &["play"], &["--rounds"]),
         call("paigow-server", &[], &["--config"]),
@@ -161,7 +164,11 @@ fn the_targets_of_cargo_that_the_pages_name_exist() {
                     "--example" => ("examples", "[[example]]"),
                     _ => continue,
                 };
-                let paths = [format!("{folder}/{name}.rs"), format!("{folder}/{name}/main.rs")];
+                let paths = [
+                    format!("{folder}/{name}.rs"),
+                    format!("{folder}/{name}/main.rs"),
+                    format!("crates/paigow-{name}/{folder}/{name}/main.rs"),
+                ];
                 let is_file = paths.iter().any(|path| root().join(path).exists());
                 let manifest = read("Cargo.toml");
                 let mut tables = manifest.split(manifest_key).skip(1);

@@ -1,6 +1,6 @@
 //! The pages that are written from the code: settings, reasons, metrics.
 //!
-//! `PAIGOW_WRITE_DOCS=1 cargo test --test docs` writes them; without it the tests compare
+//! `PAIGOW_WRITE_DOCS=1 cargo test --test repository` writes them; without it the tests compare
 //! each page with the tree, byte for byte.
 
 use std::collections::BTreeMap;
@@ -22,17 +22,20 @@ fn hold(path: &str, page: &str) {
         tree.lines().zip(page.lines()).enumerate().find(|(_, (is, should))| is != should)
     {
         panic!(
-            "{path}:{}: run PAIGOW_WRITE_DOCS=1 cargo test --test docs\n  is     {is}\n  should {should}",
+            "{path}:{}: run PAIGOW_WRITE_DOCS=1 cargo test --test repository\n  is     {is}\n  should {should}",
             at + 1
         );
     }
-    assert!(tree == page, "{path} has another end: run PAIGOW_WRITE_DOCS=1 cargo test --test docs");
+    assert!(
+        tree == page,
+        "{path} has another end: run PAIGOW_WRITE_DOCS=1 cargo test --test repository"
+    );
 }
 
 /// The line below the title of a generated page.
 fn origin(source: &str) -> String {
     format!(
-        "<!-- Written from {source}. Do not edit: PAIGOW_WRITE_DOCS=1 cargo test --test docs -->"
+        "<!-- Written from {source}. Do not edit: PAIGOW_WRITE_DOCS=1 cargo test --test repository -->"
     )
 }
 

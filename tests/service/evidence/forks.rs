@@ -9,7 +9,7 @@ use paigow_evidence::{Body, Line};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::{Envelope, Kind};
 use paigow_fairness::secret::EpochSecret;
-use paigow_lab::sink::{self, Verify};
+use paigow_lab::sink::{self, SinkVerification};
 use paigow_round::record::DealRecord;
 use tempfile::TempDir;
 
@@ -272,7 +272,7 @@ async fn a_ticket_is_old_once_its_first_line_is_more_than_a_day_past() {
     }
     // The figures are of the time that the verification is given.
     let prometheus = replicas.path().join("paigow_sink.prom");
-    let verify = Verify {
+    let verify = SinkVerification {
         paths: vec![replicas.path().to_owned()],
         known: vec![],
         report: None,

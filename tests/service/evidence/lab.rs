@@ -52,7 +52,7 @@ async fn the_exit_code_tells_sound_from_broken_from_open() {
     let sound = played(3, false).await;
     let output = verify(sound.path(), &[]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    assert!(text(&output).ends_with("verdict: sound: every line is there, as it was written\n"));
+    assert!(text(&output).ends_with("verdict: sound: every line is present and unaltered\n"));
 
     let open = played(3, true).await;
     let output = verify(open.path(), &[]);
@@ -85,8 +85,8 @@ async fn emptied_files_are_told_and_their_boot_is_open() {
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     for words in [
         format!("  {}  ?, version ?, 0 lines, open: no last line\n", boot_id(1)),
-        format!("files without a line\n  {}\n", file.display()),
-        "verdict: open: there is no line\n".to_owned(),
+        format!("empty files\n  {}\n", file.display()),
+        "verdict: open: the files have no line\n".to_owned(),
     ] {
         assert!(text(&output).contains(&words), "{words} in {}", text(&output));
     }
@@ -179,7 +179,10 @@ async fn a_kept_report_misses_a_folder_that_is_gone_night_after_night() {
     for _ in 0..2 {
         let (code, absent, told) = verified(&[one.path()]);
         assert_eq!((code, absent.as_str()), (Some(0), "1"), "{told}");
-        assert!(told.contains("named, and not among the files"), "{told}");
+        assert!(
+            told.contains("missing: known from a link or a report, not in the files"),
+            "{told}"
+        );
     }
     // What is wrong leaves the report as it is, so that it stays wrong.
     let before = fs::read(&report).unwrap();

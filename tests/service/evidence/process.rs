@@ -90,7 +90,12 @@ impl Keeper {
         let mut child = Command::new("bash")
             .args(["-c", &format!("{prepare} exec \"$0\" \"$@\"")])
             .arg(program)
-            .args(["--ignored", "--exact", "--nocapture", "process::a_process_that_keeps_records"])
+            .args([
+                "--ignored",
+                "--exact",
+                "--nocapture",
+                "evidence::process::a_process_that_keeps_records",
+            ])
             // With one thread the runner names the test first, on a line that it leaves open.
             .arg("--test-threads=2")
             .env("SINK", sink)

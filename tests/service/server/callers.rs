@@ -4,7 +4,7 @@ mod resumption;
 
 use std::path::Path;
 
-use paigow::rpc::METHODS;
+use paigow::rpc::Method;
 use paigow_client::PaiGowServiceClient;
 use paigow_proto::v1 as pb;
 use tempfile::TempDir;
@@ -336,18 +336,17 @@ async fn every_method_but_those_of_its_role_is_closed_to_a_caller() {
         (channel, "the auditor's token", vec!["Audit", "AuditStream"]),
     ];
     for (channel, token, own) in callers {
-        for path in METHODS {
+        for method in Method::ALL {
             let mut grpc = tonic::client::Grpc::new(channel.clone());
             grpc.ready().await.unwrap();
             let codec =
                 tonic_prost::ProstCodec::<pb::GetEngineRequest, pb::GetEngineRequest>::default();
             let request = with_token(pb::GetEngineRequest::default(), token);
-            let method = path.rsplit('/').next().unwrap();
-            let answer = grpc.unary(request, format!("/{path}").parse().unwrap(), codec).await;
+            let answer = grpc.unary(request, method.path().parse().unwrap(), codec).await;
             let reason = answer.err().and_then(|status| status.get_details_error_info());
             let is_closed = reason.is_some_and(|info| info.reason == "ROLE");
-            let may = own.contains(&method) || method == "GetEngine";
-            assert_eq!(is_closed, !may, "{method} for those who may {own:?}");
+            let may = own.contains(&method.name()) || method == Method::GetEngine;
+            assert_eq!(is_closed, !may, "{} for those who may {own:?}", method.name());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use paigow::rpc::METHODS;
+use paigow::rpc::{Method, SERVICE};
 use paigow_fairness::record::Envelope;
 use paigow_proto::v1 as pb;
 use tokio_stream::StreamExt as _;
@@ -124,10 +124,7 @@ async fn a_method_that_does_not_exist_is_unimplemented() {
 #[tokio::test]
 async fn both_versions_of_reflection_list_the_services() {
     let server = Running::with("").await;
-    let expected = BTreeSet::from([
-        METHODS[0].split('/').next().unwrap().to_owned(),
-        "grpc.health.v1.Health".to_owned(),
-    ]);
+    let expected = BTreeSet::from([SERVICE.to_owned(), "grpc.health.v1.Health".to_owned()]);
 
     use v1::server_reflection_request::MessageRequest;
     use v1::server_reflection_response::MessageResponse;
@@ -149,7 +146,9 @@ async fn both_versions_of_reflection_list_the_services() {
     use v1alpha::server_reflection_response::MessageResponse as AlphaResponse;
     let ask = v1alpha::ServerReflectionRequest {
         host: String::new(),
-        message_request: Some(AlphaRequest::FileContainingSymbol(METHODS[2].replace('/', "."))),
+        message_request: Some(AlphaRequest::FileContainingSymbol(
+            Method::Deal.full_name().replace('/', "."),
+        )),
     };
     let mut client =
         v1alpha::server_reflection_client::ServerReflectionClient::new(server.channel().await);

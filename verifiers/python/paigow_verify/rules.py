@@ -11,7 +11,7 @@ from .records import FACTS, HASH, LARGEST_STAKE, fits, text
 
 PRODUCT = pathlib.Path(__file__).resolve().parents[1]
 # A release has the files beside the package; in the repository they are those of the engine.
-SHIPPED, REPOSITORY = PRODUCT / "rules", PRODUCT.parents[1] / "src"
+SHIPPED, REPOSITORY = PRODUCT / "rules", PRODUCT.parents[1] / "crates/paigow-rules/src"
 SOURCE = SHIPPED if SHIPPED.is_dir() else REPOSITORY
 
 ID, ODDS = text("[a-z0-9]+(-[a-z0-9]+)*"), text("[1-9][0-9]{0,8}/[1-9][0-9]{0,8}")

@@ -10,7 +10,7 @@ import { test } from "node:test";
 import { rules } from "./support/fixtures.mjs";
 
 // The rule files of the engine, read here from its folder.
-const RULES = fileURLToPath(new URL("../../../src/", import.meta.url));
+const RULES = fileURLToPath(new URL("../../../crates/paigow-rules/src/", import.meta.url));
 const bytesIn = (...folders) => folders.flatMap((folder) => readdirSync(RULES + folder)
   .filter((name) => name.endsWith(".toml")).sort()
   .map((name) => readFileSync(`${RULES}${folder}/${name}`)));

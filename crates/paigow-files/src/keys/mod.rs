@@ -15,7 +15,7 @@
 //! A server calls [`open_dev`] for a development folder, [`load`] for any other:
 //!
 //! ```no_run
-//! # use crate::keys;
+//! # use paigow_files::keys;
 //! # fn entropy(_: &mut [u8]) -> std::io::Result<()> { Ok(()) }
 //! # fn main() -> Result<(), Vec<keys::KeyFault>> {
 //! let rules = paigow_round::Catalogue::shipped();

@@ -21,9 +21,9 @@ use paigow_round::ListedGame;
 use paigow_rules::game::{LooksAt, Ruleset};
 use paigow_rules::house_way::HouseWay;
 
-/// What to count.
+/// The request of `paigow-lab base-game`.
 #[derive(Debug)]
-pub struct Asked {
+pub struct BaseGameRequest {
     /// The id or hash of a ruleset, or the path of its file.
     pub ruleset: String,
     /// House-way files besides those compiled in.
@@ -48,7 +48,7 @@ pub struct Asked {
 ///
 /// If a ruleset or a house way is not found or not what it has to be, the ways do not set
 /// as many cards as the ruleset deals, or output fails.
-pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let game = find_game(&asked.ruleset, &asked.house_ways)?;
     let way = |name: &Option<String>| match name {
         Some(name) => find_house_way(name),
@@ -60,7 +60,7 @@ pub fn run(asked: &Asked, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let bar = progress_bar(&count);
     let counts = count_on(&count, threads, |hands| bar.inc(hands));
     bar.finish_and_clear();
-    let unfit = || CommandError::Data(format!("{}: a figure is too large", asked.ruleset));
+    let unfit = || CommandError::Data(format!("{}: a result is out of range", asked.ruleset));
     let counts = counts.ok_or_else(unfit)?;
     let known = counts_of(&game.ruleset, &dealer, &player);
     let differ = known.is_some_and(|known| differ(&counts, known));
@@ -110,7 +110,7 @@ fn prepared(
     for way in [player, dealer] {
         if way.cards() != ruleset.hand_cards() {
             let what = format!(
-                "{}: sets {} cards, and {} deals {}",
+                "house way {} sets {} cards, but ruleset {} deals {}",
                 way.id(),
                 way.cards(),
                 ruleset.id(),
@@ -119,13 +119,17 @@ fn prepared(
             return Err(CommandError::Usage(what));
         }
         if way.wheel() != ruleset.wheel() {
-            let what = format!("{}: ranks A-2-3-4-5 otherwise than {}", way.id(), ruleset.id());
+            let what = format!(
+                "house way {} ranks A-2-3-4-5 differently from ruleset {}",
+                way.id(),
+                ruleset.id()
+            );
             return Err(CommandError::Usage(what));
         }
     }
     Mark::of(ruleset).map_err(|fault| CommandError::Data(format!("{}.{fault}", ruleset.id())))?;
     Count::new(ruleset, player, dealer)
-        .ok_or_else(|| CommandError::Data(format!("{}: a figure is too large", ruleset.id())))
+        .ok_or_else(|| CommandError::Data(format!("{}: a result is out of range", ruleset.id())))
 }
 
 /// Does every task of a count on so many threads, and tells `progress` how many hands are
@@ -182,8 +186,8 @@ mod tests {
         file
     }
 
-    fn asked(ruleset: &str, player: Option<&str>) -> Asked {
-        Asked {
+    fn asked(ruleset: &str, player: Option<&str>) -> BaseGameRequest {
+        BaseGameRequest {
             ruleset: ruleset.to_owned(),
             house_ways: Vec::new(),
             player: player.map(str::to_owned),

@@ -1,10 +1,10 @@
 //! The base game of a sheet, from the counts of pairs of hands.
 
-use super::commission::Rates;
-use super::exact::{Count, Exact, Spread};
-use super::of::way_name;
+use super::assembly::way_name;
+use super::commission::WinLossRates;
+use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
-use crate::rules::sheet::ToOne;
+use crate::rules::sheet::PayOdds;
 use paigow_exact::{self, COMPARISONS, Doubling, Mark, PairCounts, Reading, ShowdownCounts};
 use paigow_round::ListedGame;
 use paigow_rules::game::{BonusBet, Comparison, Counts, Fraction, Ruleset};
@@ -12,26 +12,26 @@ use paigow_rules::house_way::{self, HouseWay};
 
 /// The base game, and the counts that other parts of a sheet need.
 #[derive(Debug)]
-pub(super) struct Base {
+pub(super) struct BaseGameCounts {
     pub(super) sheet: BasePar,
     counts: Option<PairCounts>,
 }
 
 /// Returns the base game of a ruleset; `counted` are the counts of its house way on both
 /// sides, where none are compiled in.
-pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> Base {
+pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> BaseGameCounts {
     let (ruleset, way) = (&game.ruleset, &game.house_way);
     let counted = counted.and_then(|counts| paigow_exact::BaseGame::of(ruleset, counts));
     let base = counted.or_else(|| paigow_exact::base_game(ruleset, way, way));
     let own = base.as_ref().and_then(|base| own(game, base));
     let sheet = BasePar {
-        pays: ToOne(ruleset.base().pays),
+        pays: PayOdds(ruleset.base().pays),
         without_figures: own.is_none().then(|| why_uncounted(ruleset)),
         own,
         players: sides(ruleset, |other| (other, way)),
         alike: sides(ruleset, |other| (other, other)),
     };
-    Base { sheet, counts: base.map(|base| base.counts) }
+    BaseGameCounts { sheet, counts: base.map(|base| base.counts) }
 }
 
 /// Says why a sheet is without the counts of the pairs of hands.
@@ -44,11 +44,11 @@ pub(super) fn why_uncounted(ruleset: &Ruleset) -> String {
     }
 }
 
-impl Base {
+impl BaseGameCounts {
     /// Returns how often a base wager wins and loses, nothing where it is not counted.
-    pub(super) fn rates(&self) -> Option<Rates> {
+    pub(super) fn rates(&self) -> Option<WinLossRates> {
         let own = self.sheet.own.as_ref()?.readings.first()?;
-        Some(Rates { win: own.win_rate.0, lose: own.loss_rate.0 })
+        Some(WinLossRates { win: own.win_rate.0, lose: own.loss_rate.0 })
     }
 
     /// Returns the counts of a bet on both hands.
@@ -83,7 +83,7 @@ fn own(game: &ListedGame, base: &paigow_exact::BaseGame) -> Option<WayPar> {
     for high in COMPARISONS {
         for low in COMPARISONS {
             let pairs = pairs(base.compared(high, low))?;
-            let probability = Exact(pairs.of(all)?);
+            let probability = ParFraction(pairs.of(all)?);
             comparisons.push(ComparisonPar {
                 high: name(high),
                 low: name(low),
@@ -101,8 +101,8 @@ fn own(game: &ListedGame, base: &paigow_exact::BaseGame) -> Option<WayPar> {
     })
 }
 
-fn pairs(pairs: u128) -> Option<Count> {
-    i128::try_from(pairs).ok().map(Count)
+fn pairs(pairs: u128) -> Option<ParCount> {
+    i128::try_from(pairs).ok().map(ParCount)
 }
 
 /// Returns the word for a comparison in a sheet.
@@ -134,16 +134,16 @@ fn reading(reading: &Reading, ruleset: &Ruleset) -> Option<ReadingPar> {
         id: reading.id,
         words: words(reading, ruleset),
         whose: if reading.is_banker { "banker" } else { "player" },
-        commission: Exact(reading.commission),
+        commission: ParFraction(reading.commission),
         win,
         push,
         lose,
-        win_rate: Exact(win.of(all)?),
-        push_rate: Exact(push.of(all)?),
-        loss_rate: Exact(lose.of(all)?),
-        returned: Exact(Fraction::ONE.minus(edge)?),
-        house_edge: Exact(edge),
-        spread: Spread::of(reading.returns.variance()?)?,
+        win_rate: ParFraction(win.of(all)?),
+        push_rate: ParFraction(push.of(all)?),
+        loss_rate: ParFraction(lose.of(all)?),
+        returned: ParFraction(Fraction::ONE.minus(edge)?),
+        house_edge: ParFraction(edge),
+        spread: ResultSpread::of(reading.returns.variance()?)?,
         doubling,
     })
 }
@@ -157,8 +157,8 @@ fn doubling(when: Doubling, doubled: Fraction, edge: Fraction) -> Option<Doublin
             Doubling::Always => "always",
             Doubling::Optimal => "optimal",
         },
-        doubled: Exact(doubled),
-        edge_per_staked: Exact(per_staked),
+        doubled: ParFraction(doubled),
+        edge_per_staked: ParFraction(per_staked),
     })
 }
 

@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use super::exact::{Count, Exact, Spread};
+use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::sheet::WayName;
-use crate::rules::sheet::ToOne;
+use crate::rules::sheet::PayOdds;
 
 /// The base game, the dealer's hand set by the ruleset's house way.
 #[derive(Debug, Serialize)]
 pub struct BasePar {
     /// What a win pays.
-    pub pays: ToOne,
+    pub pays: PayOdds,
     /// Both hands set by the ruleset's house way; null where it is not counted.
     pub own: Option<WayPar>,
     /// Why it is not.
@@ -27,7 +27,7 @@ pub struct WayPar {
     /// The way that sets both hands.
     pub way: WayName,
     /// How many deals of a player's and the dealer's hand there are.
-    pub pairs: Count,
+    pub pairs: ParCount,
     /// How the hands compare, from the player's side, before any rule beyond that.
     pub comparisons: Vec<ComparisonPar>,
     /// As the ruleset plays, first, and otherwise for comparison.
@@ -53,9 +53,9 @@ pub struct ComparisonPar {
     /// The low hand likewise.
     pub low: &'static str,
     /// How many deals compare so.
-    pub pairs: Count,
+    pub pairs: ParCount,
     /// Their share of all.
-    pub probability: Exact,
+    pub probability: ParFraction,
 }
 
 /// What a base wager comes to under one reading of the rules.
@@ -68,27 +68,27 @@ pub struct ReadingPar {
     /// Whose wager it is: `player`, or `banker` of one who banks against a player.
     pub whose: &'static str,
     /// The share of each win that is kept, not rounded.
-    pub commission: Exact,
+    pub commission: ParFraction,
     /// How many deals are won.
-    pub win: Count,
+    pub win: ParCount,
     /// How many push.
-    pub push: Count,
+    pub push: ParCount,
     /// How many are lost.
-    pub lose: Count,
+    pub lose: ParCount,
     /// The share of those that are won.
-    pub win_rate: Exact,
+    pub win_rate: ParFraction,
     /// The share of those that push.
-    pub push_rate: Exact,
+    pub push_rate: ParFraction,
     /// The share of those that are lost.
-    pub loss_rate: Exact,
+    pub loss_rate: ParFraction,
     /// What is handed back on average per unit of the base stake, the stake included and
     /// a double down's net result with it.
     #[serde(rename = "return")]
-    pub returned: Exact,
+    pub returned: ParFraction,
     /// What the other side keeps: 1 less the return.
-    pub house_edge: Exact,
+    pub house_edge: ParFraction,
     /// How far results stray, per unit of the base stake.
-    pub spread: Spread,
+    pub spread: ResultSpread,
     /// What a double down adds; null where the game has none.
     pub doubling: Option<DoublingPar>,
 }
@@ -99,7 +99,7 @@ pub struct DoublingPar {
     /// `never`, `always`, or `optimal`: on the hands on which it pays.
     pub when: &'static str,
     /// The share of hands that are doubled on.
-    pub doubled: Exact,
+    pub doubled: ParFraction,
     /// What the other side keeps per unit staked in all, the double down's stake included.
-    pub edge_per_staked: Exact,
+    pub edge_per_staked: ParFraction,
 }

@@ -1,13 +1,13 @@
 //! The bonus bets of a sheet.
 
 use super::base::why_uncounted;
-use super::exact::{Count, Exact, Spread};
+use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::extremes::{common_denominator, extremes};
 use super::reconcile::{to_others, won};
 use super::sheet::{
     BetFigures, BetPar, PlayersPar, RowFigures, RowPar, StakePar, StakesPar, ToOthersPar,
 };
-use crate::rules::sheet::{Counted, Minor, ToOne};
+use crate::rules::sheet::{CountedDeals, MinorUnits, PayOdds};
 use paigow_rules::game::{BonusBet, Counts, Fraction, LooksAt, Pays, Ruleset};
 
 /// Returns what a bonus bet comes to; `pairs` are the counts of a bet on two hands, if
@@ -20,16 +20,16 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&Counts
     let rows = rows.map(|(place, row)| RowPar {
         id: row.id.clone(),
         title: row.title.clone(),
-        pays: row.pays.odds().map(ToOne),
+        pays: row.pays.odds().map(PayOdds),
         result: row.pays.status(),
-        to_others_minor: row.to_others.map(Minor),
+        to_others_minor: row.to_others.map(MinorUnits),
         figures: counts.as_ref().and_then(|counts| row_figures(bet, counts, place)),
     });
     BetPar {
         bet: bet.id.name(),
         title: bet.title.clone(),
         judged_on: judged_on(bet.id.looks_at()),
-        counted: Counted::of(is_showdown),
+        counted: CountedDeals::of(is_showdown),
         rows: rows.collect(),
         figures: counts.as_ref().and_then(|counts| figures(bet, counts)),
         without_figures: counts.is_none().then(|| why_uncounted(ruleset)),
@@ -50,20 +50,20 @@ const fn judged_on(looks_at: Option<LooksAt>) -> &'static str {
 }
 
 fn row_figures(bet: &BonusBet, counts: &Counts, place: usize) -> Option<RowFigures> {
-    let combinations = Count((*counts.rows.get(place)?).into());
-    let probability = combinations.of(Count(counts.total.into()))?;
+    let combinations = ParCount((*counts.rows.get(place)?).into());
+    let probability = combinations.of(ParCount(counts.total.into()))?;
     let won = probability.times(won(bet.rows.get(place)?.pays)?)?;
     Some(RowFigures {
         combinations,
-        probability: Exact(probability),
-        returned: Exact(won.plus(probability)?),
-        won: Exact(won),
+        probability: ParFraction(probability),
+        returned: ParFraction(won.plus(probability)?),
+        won: ParFraction(won),
     })
 }
 
 fn figures(bet: &BonusBet, counts: &Counts) -> Option<BetFigures> {
-    let total = Count(counts.total.into());
-    let share = |hands: u64| Count(hands.into()).of(total);
+    let total = ParCount(counts.total.into());
+    let share = |hands: u64| ParCount(hands.into()).of(total);
     let rows = bet.rows.iter().zip(&counts.rows);
     let (mut hits, mut pushes, mut returned) = (0, 0, Fraction::ZERO);
     for (row, &hands) in rows.clone() {
@@ -76,13 +76,13 @@ fn figures(bet: &BonusBet, counts: &Counts) -> Option<BetFigures> {
     }
     Some(BetFigures {
         combinations: total,
-        losing: Count(counts.losing.into()),
-        loss_rate: Exact(share(counts.losing)?),
-        hit_rate: Exact(share(hits)?),
-        push_rate: Exact(share(pushes)?),
-        returned: Exact(returned),
-        house_edge: Exact(Fraction::ONE.minus(returned)?),
-        spread: Spread::of(variance(bet, counts)?)?,
+        losing: ParCount(counts.losing.into()),
+        loss_rate: ParFraction(share(counts.losing)?),
+        hit_rate: ParFraction(share(hits)?),
+        push_rate: ParFraction(share(pushes)?),
+        returned: ParFraction(returned),
+        house_edge: ParFraction(Fraction::ONE.minus(returned)?),
+        spread: ResultSpread::of(variance(bet, counts)?)?,
     })
 }
 
@@ -114,13 +114,17 @@ fn others(bet: &BonusBet, ruleset: &Ruleset) -> Option<ToOthersPar> {
     let beside = |players: u8| {
         let returned = alone.plus(to_others(bet, cards, players - 1)?)?;
         let house_edge = Fraction::ONE.minus(returned)?;
-        Some(PlayersPar { players, returned: Exact(returned), house_edge: Exact(house_edge) })
+        Some(PlayersPar {
+            players,
+            returned: ParFraction(returned),
+            house_edge: ParFraction(house_edge),
+        })
     };
     Some(ToOthersPar {
         bet: terms.bet.name(),
-        threshold_minor: Minor(terms.threshold.max(bet.limits.minimum)),
-        one_other_minor: Exact(bet.exact_to_others(cards)?),
-        one_other: Exact(to_others(bet, cards, 1)?),
+        threshold_minor: MinorUnits(terms.threshold.max(bet.limits.minimum)),
+        one_other_minor: ParFraction(bet.exact_to_others(cards)?),
+        one_other: ParFraction(to_others(bet, cards, 1)?),
         by_players: (1..=ruleset.seats()).map(beside).collect::<Option<_>>()?,
     })
 }
@@ -142,9 +146,9 @@ fn rounding(bet: &BonusBet, counts: &Counts) -> Option<StakesPar> {
     let kept = |stake: i64| Fraction::ONE.minus(returned(stake)?);
     let stake = |stake: i64| {
         Some(StakePar {
-            stake_minor: Minor(stake),
-            returned: Exact(returned(stake)?),
-            house_edge: Exact(kept(stake)?),
+            stake_minor: MinorUnits(stake),
+            returned: ParFraction(returned(stake)?),
+            house_edge: ParFraction(kept(stake)?),
         })
     };
     let limits = bet.limits;

@@ -1,9 +1,9 @@
 //! What rounding makes of commissions, and what flat fees are of a wager.
 
-use super::exact::Exact;
+use super::exact::ParFraction;
 use super::extremes::{common_divisor, extremes};
-use super::sheet::{ChipPar, CommissionPar, Commissioned, FeePar, KeptPar};
-use crate::rules::sheet::{Minor, ToOne};
+use super::sheet::{ChipPar, CommissionBase, CommissionPar, FeePar, KeptPar};
+use crate::rules::sheet::{MinorUnits, PayOdds};
 use paigow_rules::game::{Commission, FeeSchedule, Fraction, Increment, Limits, Odds, Ruleset};
 
 /// The lowest chips, in minor units, of which a commission by chips is shown.
@@ -11,19 +11,19 @@ const CHIPS: [i64; 9] = [1, 2, 5, 10, 25, 50, 100, 500, 2_500];
 
 /// How often a base wager wins and loses, of all deals.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rates {
+pub(super) struct WinLossRates {
     pub(super) win: Fraction,
     pub(super) lose: Fraction,
 }
 
 /// Returns the commissions of a ruleset; `rates` are those of its base game, if counted.
-pub(super) fn commissions(ruleset: &Ruleset, rates: Option<Rates>) -> Vec<CommissionPar> {
-    let base = ruleset.base().commission.map(|terms| (Commissioned::Base, terms, rates));
-    let banking = ruleset.banking().map(|terms| (Commissioned::Banking, terms.commission, None));
+pub(super) fn commissions(ruleset: &Ruleset, rates: Option<WinLossRates>) -> Vec<CommissionPar> {
+    let base = ruleset.base().commission.map(|terms| (CommissionBase::Base, terms, rates));
+    let banking = ruleset.banking().map(|terms| (CommissionBase::Banking, terms.commission, None));
     let all = base.into_iter().chain(banking);
     all.map(|(of, terms, rates)| CommissionPar {
         of,
-        rate: ToOne(terms.rate),
+        rate: PayOdds(terms.rate),
         rounding: terms.rounding,
         increment: terms.increment,
         by_chip: match terms.increment {
@@ -41,7 +41,7 @@ fn by_chip(
     ruleset: &Ruleset,
     terms: &Commission,
     chip: Option<i64>,
-    rates: Option<Rates>,
+    rates: Option<WinLossRates>,
 ) -> Option<ChipPar> {
     let base = ruleset.base();
     let Limits { minimum, maximum } = base.limits;
@@ -50,17 +50,17 @@ fn by_chip(
         let commission = terms.due(win, chip);
         let share = Fraction::new(commission, win)?;
         let house_edge = match rates {
-            Some(Rates { win: rate, lose }) => {
+            Some(WinLossRates { win: rate, lose }) => {
                 let won = rate.times(Fraction::new(win - commission, stake.into())?)?;
-                Some(Exact(lose.minus(won)?))
+                Some(ParFraction(lose.minus(won)?))
             }
             None => None,
         };
         Some(KeptPar {
-            stake_minor: Minor(stake),
-            win_minor: Minor(i64::try_from(win).ok()?),
-            commission_minor: Minor(i64::try_from(commission).ok()?),
-            share: Exact(share),
+            stake_minor: MinorUnits(stake),
+            win_minor: MinorUnits(i64::try_from(win).ok()?),
+            commission_minor: MinorUnits(i64::try_from(commission).ok()?),
+            share: ParFraction(share),
             house_edge,
         })
     };
@@ -69,7 +69,7 @@ fn by_chip(
     let step = chip.unwrap_or(1);
     let period = period(terms.rate, base.pays, chip)?;
     let [worst, best] = extremes([minimum, step, maximum], period, share)?;
-    Some(ChipPar { chip_minor: chip.map(Minor), worst: kept(worst)?, best: kept(best)? })
+    Some(ChipPar { chip_minor: chip.map(MinorUnits), worst: kept(worst)?, best: kept(best)? })
 }
 
 /// Returns after how many steps of the stake a commission has rounded all that it rounds.
@@ -94,13 +94,13 @@ fn bands(of: &'static str, schedule: &FeeSchedule, minimum: i64) -> Vec<FeePar> 
         if band.up_to.is_some_and(|end| end < from) {
             continue;
         }
-        let share = |amount: i64| Fraction::new(band.fee.into(), amount.into()).map(Exact);
+        let share = |amount: i64| Fraction::new(band.fee.into(), amount.into()).map(ParFraction);
         if let Some(highest_share) = share(from) {
             all.push(FeePar {
                 of,
-                from_minor: Minor(from),
-                up_to_minor: band.up_to.map(Minor),
-                fee_minor: Minor(band.fee),
+                from_minor: MinorUnits(from),
+                up_to_minor: band.up_to.map(MinorUnits),
+                fee_minor: MinorUnits(band.fee),
                 highest_share,
                 lowest_share: band.up_to.and_then(share),
             });
@@ -117,7 +117,7 @@ mod tests {
     fn of(id: &str) -> Vec<CommissionPar> {
         let ruleset =
             paigow_rules::game::shipped().iter().find(|ruleset| ruleset.id() == id).unwrap();
-        commissions(ruleset, Some(Rates { win: Fraction::ZERO, lose: Fraction::ONE }))
+        commissions(ruleset, Some(WinLossRates { win: Fraction::ZERO, lose: Fraction::ONE }))
     }
 
     fn kept(kept: &KeptPar) -> [i64; 3] {

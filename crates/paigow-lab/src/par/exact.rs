@@ -13,11 +13,11 @@ const ROOT_PLACES: u32 = 12;
 /// An exact fraction; in JSON `num`, `den` and `decimal`, all of them texts, the last
 /// with twelve decimal places, the nearest, halves away from 0.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Exact(pub Fraction);
+pub struct ParFraction(pub Fraction);
 
-impl Serialize for Exact {
+impl Serialize for ParFraction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("Exact", 3)?;
+        let mut members = serializer.serialize_struct("ParFraction", 3)?;
         members.serialize_field("num", &self.0.num().to_string())?;
         members.serialize_field("den", &self.0.den().to_string())?;
         members.serialize_field("decimal", &self.0.decimal(PLACES))?;
@@ -27,15 +27,15 @@ impl Serialize for Exact {
 
 /// A number of hands, of pairs of hands or of deals; in JSON a text.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Count(pub i128);
+pub struct ParCount(pub i128);
 
-impl Serialize for Count {
+impl Serialize for ParCount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
 }
 
-impl Count {
+impl ParCount {
     /// Returns this share of `total`, nothing if `total` is 0 or either is too large.
     pub(super) fn of(self, total: Self) -> Option<Fraction> {
         Fraction::new(self.0, total.0)
@@ -44,17 +44,17 @@ impl Count {
 
 /// How far results stray from their average, per unit staked.
 #[derive(Clone, Debug, Eq, PartialEq, serde::Serialize)]
-pub struct Spread {
+pub struct ResultSpread {
     /// The average of the squared distance from the average result.
-    pub variance: Exact,
+    pub variance: ParFraction,
     /// The square root of the variance, cut off after twelve decimal places.
     pub deviation: String,
 }
 
-impl Spread {
+impl ResultSpread {
     /// Returns the spread of a variance, nothing if it is too large to take the root of.
     pub(super) fn of(variance: Fraction) -> Option<Self> {
         let root = variance.square_root(ROOT_PLACES)?;
-        Some(Self { variance: Exact(variance), deviation: root.decimal(PLACES) })
+        Some(Self { variance: ParFraction(variance), deviation: root.decimal(PLACES) })
     }
 }

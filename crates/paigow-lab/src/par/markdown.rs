@@ -1,11 +1,11 @@
 //! Pages as Markdown with tables, as GitHub and most others read it. Plots are left out:
 //! their figures stand in the tables.
 
-use super::page::{Block, Column, Kind, Page, Pages, Table};
+use super::page::{ParBlock, ParColumn, ParPage, ParPages, ParRowKind, ParTable};
 use crate::rules::markdown::escaped;
 
 /// Writes pages as Markdown.
-pub(super) fn markdown(pages: &Pages) -> String {
+pub(super) fn markdown(pages: &ParPages) -> String {
     let mut text = format!("# {}\n\n{}\n\n", escaped(&pages.heading), escaped(&pages.program));
     for words in &pages.method {
         text += &format!("- {}\n", escaped(words));
@@ -20,7 +20,7 @@ pub(super) fn markdown(pages: &Pages) -> String {
     text
 }
 
-fn one(page: &Page) -> String {
+fn one(page: &ParPage) -> String {
     let mut text = format!("\n## {}\n\n| Of | Value |\n|---|---|\n", escaped(&page.title));
     for (name, value) in &page.about {
         text += &format!("| {} | {} |\n", escaped(name), escaped(value));
@@ -29,30 +29,30 @@ fn one(page: &Page) -> String {
         text += &format!("\n### {}\n", escaped(&section.title));
         for block in &section.blocks {
             match block {
-                Block::Paragraph(words) => text += &format!("\n{}\n", escaped(words)),
-                Block::Table(of) => {
+                ParBlock::Paragraph(words) => text += &format!("\n{}\n", escaped(words)),
+                ParBlock::Table(of) => {
                     text.push('\n');
                     text += &table(of);
                 }
-                Block::Plot(_) => {}
+                ParBlock::Plot(_) => {}
             }
         }
     }
     text
 }
 
-fn table(table: &Table) -> String {
+fn table(table: &ParTable) -> String {
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut text = format!("**{}**\n\n", escaped(&table.caption));
     text += &row(table.columns.iter().map(|column| escaped(column.title)).collect());
-    let rule = |column: &Column| if column.is_figure { "---:|" } else { "---|" };
+    let rule = |column: &ParColumn| if column.is_figure { "---:|" } else { "---|" };
     text.push('|');
     text.extend(table.columns.iter().map(rule));
     text.push('\n');
     for line in &table.rows {
         let mark = |cell: &String| match line.kind {
-            Kind::Plain | Kind::Marked => escaped(cell),
-            Kind::Total | Kind::Wrong => format!("**{}**", escaped(cell)),
+            ParRowKind::Plain | ParRowKind::Marked => escaped(cell),
+            ParRowKind::Total | ParRowKind::Wrong => format!("**{}**", escaped(cell)),
         };
         text += &row(line.cells.iter().map(mark).collect());
     }

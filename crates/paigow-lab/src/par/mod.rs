@@ -1,6 +1,7 @@
 //! `paigow-lab par`: the mathematics of a game, every number of it a fraction, beside the
 //! figures that its sources print.
 
+mod assembly;
 mod base;
 mod base_sheet;
 mod bonus;
@@ -10,7 +11,6 @@ mod extremes;
 mod html;
 mod layout;
 mod markdown;
-mod of;
 mod page;
 mod plots;
 mod published;
@@ -20,23 +20,23 @@ pub mod sheet;
 use std::io::Write;
 use std::path::PathBuf;
 
-pub use exact::{Count, Exact, Spread};
+pub use exact::{ParCount, ParFraction, ResultSpread};
 
 use super::{CommandError, Ended, base_game, find_game};
 use paigow_round::{Catalogue, ListedGame};
-use sheet::Document;
+use sheet::ParDocument;
 
 /// The schema of the JSON of a sheet, in the form of JSON Schema 2020-12.
 pub const SCHEMA: &str = include_str!("par.schema.json");
 
 /// How a sheet is written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Format {
+pub enum ParFormat {
     /// Markdown with tables.
     Markdown,
     /// One page of HTML.
     Html,
-    /// One JSON object, a [`Document`], which [`SCHEMA`] describes.
+    /// One JSON object, a [`ParDocument`], which [`SCHEMA`] describes.
     Json,
 }
 
@@ -69,24 +69,24 @@ pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGam
 /// If output fails.
 pub fn run(
     games: &[ListedGame],
-    format: Format,
+    format: ParFormat,
     counts: bool,
     out: &mut dyn Write,
 ) -> Result<Ended, CommandError> {
     let games: Vec<&ListedGame> = games.iter().collect();
-    let document = Document::with(&games, |game| {
+    let document = ParDocument::with(&games, |game| {
         let known = game.base_game();
         let is_known = known.is_some_and(|base| base.counts.serve(&game.ruleset));
         if counts && !is_known { base_game::counted(game) } else { None }
     });
     match format {
-        Format::Markdown => {
+        ParFormat::Markdown => {
             out.write_all(markdown::markdown(&layout::pages(&document)).as_bytes())?;
         }
-        Format::Html => {
+        ParFormat::Html => {
             out.write_all(html::html(&layout::pages(&document), &document).as_bytes())?;
         }
-        Format::Json => {
+        ParFormat::Json => {
             let json = serde_json::to_string_pretty(&document).map_err(std::io::Error::from)?;
             writeln!(out, "{json}")?;
         }

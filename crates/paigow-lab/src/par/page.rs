@@ -4,65 +4,65 @@ use super::plots::Plot;
 
 /// All pages: what holds for every sheet, then one page each.
 #[derive(Debug)]
-pub(super) struct Pages {
+pub(super) struct ParPages {
     pub(super) title: String,
     /// What stands above all pages.
     pub(super) heading: String,
     pub(super) program: String,
     pub(super) method: Vec<String>,
-    pub(super) overview: Option<Table>,
-    pub(super) pages: Vec<Page>,
+    pub(super) overview: Option<ParTable>,
+    pub(super) pages: Vec<ParPage>,
 }
 
 /// The page of one ruleset.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct ParPage {
     /// The id of the ruleset, which anchors begin with.
     pub(super) id: String,
     pub(super) title: String,
     pub(super) about: Vec<(&'static str, String)>,
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<ParSection>,
 }
 
 /// A part of a page under a heading.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct ParSection {
     /// What anchors of the page end with.
     pub(super) id: String,
     pub(super) title: String,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<ParBlock>,
 }
 
-/// What stands under a heading.
+/// A block of a section.
 #[derive(Debug)]
-pub(super) enum Block {
+pub(super) enum ParBlock {
     /// Sentences.
     Paragraph(String),
     /// Rows of cells.
-    Table(Table),
+    Table(ParTable),
     /// A picture of figures that stand in the tables.
     Plot(Plot),
 }
 
 /// A table; the first cell of each row is what the row is about.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct ParTable {
     pub(super) caption: String,
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<ParColumn>,
     /// As many cells in each as there are columns.
-    pub(super) rows: Vec<Line>,
+    pub(super) rows: Vec<ParTableRow>,
 }
 
 /// A row of a table.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct ParTableRow {
     pub(super) cells: Vec<String>,
-    pub(super) kind: Kind,
+    pub(super) kind: ParRowKind,
 }
 
-/// What a row of a table is.
+/// The kind of a table row.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum ParRowKind {
     /// One of many.
     Plain,
     /// A sum of those above.
@@ -75,44 +75,44 @@ pub(super) enum Kind {
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Column {
+pub(super) struct ParColumn {
     pub(super) title: &'static str,
     pub(super) is_figure: bool,
 }
 
 /// Returns a column of words.
-pub(super) const fn words(title: &'static str) -> Column {
-    Column { title, is_figure: false }
+pub(super) const fn words(title: &'static str) -> ParColumn {
+    ParColumn { title, is_figure: false }
 }
 
 /// Returns a column of figures.
-pub(super) const fn figures(title: &'static str) -> Column {
-    Column { title, is_figure: true }
+pub(super) const fn figures(title: &'static str) -> ParColumn {
+    ParColumn { title, is_figure: true }
 }
 
-impl Line {
+impl ParTableRow {
     pub(super) const fn plain(cells: Vec<String>) -> Self {
-        Self { cells, kind: Kind::Plain }
+        Self { cells, kind: ParRowKind::Plain }
     }
 
     pub(super) const fn total(cells: Vec<String>) -> Self {
-        Self { cells, kind: Kind::Total }
+        Self { cells, kind: ParRowKind::Total }
     }
 }
 
-impl Section {
+impl ParSection {
     pub(super) fn new(id: impl Into<String>, title: impl Into<String>) -> Self {
         Self { id: id.into(), title: title.into(), blocks: Vec::new() }
     }
 
     /// Adds a block.
-    pub(super) fn with(mut self, block: Block) -> Self {
+    pub(super) fn with(mut self, block: ParBlock) -> Self {
         self.blocks.push(block);
         self
     }
 
     /// Adds a paragraph.
     pub(super) fn say(self, words: impl Into<String>) -> Self {
-        self.with(Block::Paragraph(words.into()))
+        self.with(ParBlock::Paragraph(words.into()))
     }
 }

@@ -10,12 +10,12 @@ pub(super) struct Plot {
     pub(super) title: String,
     /// What the picture says, for who does not see it.
     pub(super) description: String,
-    pub(super) drawn: Drawn,
+    pub(super) drawn: PlotShape,
 }
 
-/// What a picture is made of.
+/// The bars of a plot.
 #[derive(Debug)]
-pub(super) enum Drawn {
+pub(super) enum PlotShape {
     /// What wagers hand back, each as one bar cut in the parts of its rows; what is left
     /// up to the stake is the house's.
     Returns(Vec<ReturnBar>),
@@ -31,14 +31,14 @@ pub(super) enum Drawn {
 #[derive(Debug)]
 pub(super) struct ReturnBar {
     pub(super) label: String,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<BarPart>,
     /// What is written behind it.
     pub(super) figure: String,
 }
 
 /// A part of a bar.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct BarPart {
     pub(super) label: String,
     pub(super) value: Fraction,
 }

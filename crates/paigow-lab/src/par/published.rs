@@ -36,25 +36,25 @@ use serde::Deserialize;
 /// One source.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Source {
+pub(super) struct PublishedSource {
     pub(super) source: String,
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<PublishedTable>,
 }
 
 /// Figures that stand together.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Table {
+pub(super) struct PublishedTable {
     pub(super) title: String,
     pub(super) rulesets: Vec<String>,
     pub(super) bet: String,
-    pub(super) figures: Vec<Figure>,
+    pub(super) figures: Vec<PublishedFigure>,
 }
 
 /// One figure.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Figure {
+pub(super) struct PublishedFigure {
     pub(super) of: String,
     pub(super) figure: String,
     pub(super) printed: String,
@@ -63,13 +63,13 @@ pub(super) struct Figure {
 }
 
 /// Returns all sources.
-pub(super) fn sources() -> &'static [Source] {
+pub(super) fn sources() -> &'static [PublishedSource] {
     const FILES: [&str; 3] = [
         include_str!("published/pai-gow-express.toml"),
         include_str!("published/analysis.toml"),
         include_str!("published/house-ways.toml"),
     ];
-    static READ: LazyLock<Vec<Source>> = LazyLock::new(|| {
+    static READ: LazyLock<Vec<PublishedSource>> = LazyLock::new(|| {
         let read = |file: &&str| toml::from_str(file).expect("a test reads every shipped file");
         FILES.iter().map(read).collect()
     });

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::exact::Exact;
-use super::published::{Figure, Table, sources};
+use super::exact::ParFraction;
+use super::published::{PublishedFigure, PublishedTable, sources};
 use crate::rules::figures::grouped;
 use paigow_exact::{Outcomes, stored_counts};
 use paigow_rules::game::{
@@ -21,12 +21,12 @@ pub struct Reconciliation {
     /// How many do not, and nobody has said why.
     pub differing: usize,
     /// The figures in the order of the sources.
-    pub figures: Vec<Reconciled>,
+    pub figures: Vec<ReconciledFigure>,
 }
 
 /// A published figure beside the exact one.
 #[derive(Debug, Serialize)]
-pub struct Reconciled {
+pub struct ReconciledFigure {
     /// Who prints it.
     pub source: String,
     /// Where it stands there.
@@ -40,11 +40,11 @@ pub struct Reconciled {
     /// What is printed.
     pub printed: String,
     /// The exact value; null where the ruleset has no such thing.
-    pub exact: Option<Exact>,
+    pub exact: Option<ParFraction>,
     /// The exact value in the form and to the last digit of what is printed.
     pub as_printed: Option<String>,
     /// Whether they are the same.
-    pub verdict: Verdict,
+    pub verdict: ReconciliationVerdict,
     /// What explains a difference.
     pub why: Option<String>,
 }
@@ -52,7 +52,7 @@ pub struct Reconciled {
 /// Whether a printed figure is the exact one.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum ReconciliationVerdict {
     /// To its last digit.
     Matches,
     /// It is not, and what explains that is known.
@@ -61,7 +61,7 @@ pub enum Verdict {
     Differs,
 }
 
-impl Verdict {
+impl ReconciliationVerdict {
     /// Returns the word for it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -92,37 +92,43 @@ impl Reconciliation {
                 }));
             }
         }
-        let how_many =
-            |verdict| figures.iter().filter(|one: &&Reconciled| one.verdict == verdict).count();
+        let how_many = |verdict| {
+            figures.iter().filter(|one: &&ReconciledFigure| one.verdict == verdict).count()
+        };
         Self {
-            matching: how_many(Verdict::Matches),
-            explained: how_many(Verdict::Explained),
-            differing: how_many(Verdict::Differs),
+            matching: how_many(ReconciliationVerdict::Matches),
+            explained: how_many(ReconciliationVerdict::Explained),
+            differing: how_many(ReconciliationVerdict::Differs),
             figures,
         }
     }
 }
 
-fn reconciled(source: &str, table: &Table, figure: &Figure, exact: Option<Fraction>) -> Reconciled {
+fn reconciled(
+    source: &str,
+    table: &PublishedTable,
+    figure: &PublishedFigure,
+    exact: Option<Fraction>,
+) -> ReconciledFigure {
     let as_printed = exact.and_then(|exact| as_printed(exact, &figure.printed));
     let verdict = if as_printed.as_deref() == Some(figure.printed.as_str()) {
-        Verdict::Matches
+        ReconciliationVerdict::Matches
     } else if as_printed.is_some() && as_printed == figure.exact {
-        Verdict::Explained
+        ReconciliationVerdict::Explained
     } else {
-        Verdict::Differs
+        ReconciliationVerdict::Differs
     };
-    Reconciled {
+    ReconciledFigure {
         source: source.to_owned(),
         table: table.title.clone(),
         bet: table.bet.clone(),
         of: figure.of.clone(),
         figure: figure.figure.clone(),
         printed: figure.printed.clone(),
-        exact: exact.map(Exact),
+        exact: exact.map(ParFraction),
         as_printed,
         verdict,
-        why: figure.why.clone().filter(|_| verdict == Verdict::Explained),
+        why: figure.why.clone().filter(|_| verdict == ReconciliationVerdict::Explained),
     }
 }
 
@@ -142,7 +148,7 @@ fn as_printed(value: Fraction, printed: &str) -> Option<String> {
 }
 
 /// Returns the exact value of a figure of a house way that sets both hands.
-fn of_house_way(figure: &Figure) -> Option<Fraction> {
+fn of_house_way(figure: &PublishedFigure) -> Option<Fraction> {
     let (id, wheel) = match figure.of.strip_suffix(" lowest") {
         Some(id) => (id, Wheel::Lowest),
         None => (figure.of.as_str(), Wheel::Second),
@@ -166,7 +172,12 @@ fn of_house_way(figure: &Figure) -> Option<Fraction> {
 }
 
 /// Returns the exact value of a printed figure, nothing if the bet has no such thing.
-fn value(figure: &Figure, table: &Table, bet: &BonusBet, cards: usize) -> Option<Fraction> {
+fn value(
+    figure: &PublishedFigure,
+    table: &PublishedTable,
+    bet: &BonusBet,
+    cards: usize,
+) -> Option<Fraction> {
     if let Some(players) = figure.figure.strip_prefix("edge_of_players ") {
         let others: u8 = players.parse::<u8>().ok()?.checked_sub(1)?;
         return Fraction::ONE.minus(bet.exact_return(cards)?.plus(to_others(bet, cards, others)?)?);
@@ -212,8 +223,8 @@ pub(super) fn won(pays: Pays) -> Option<Fraction> {
 }
 
 fn net(
-    figure: &Figure,
-    table: &Table,
+    figure: &PublishedFigure,
+    table: &PublishedTable,
     bet: &BonusBet,
     counts: &Counts,
     cards: usize,
@@ -229,14 +240,14 @@ fn net(
     Fraction::new(hands.into(), counts.total.into())?.times(each)
 }
 
-fn row_of(figure: &Figure, bet: &BonusBet) -> Option<usize> {
+fn row_of(figure: &PublishedFigure, bet: &BonusBet) -> Option<usize> {
     bet.rows.iter().position(|row| row.id == figure.of)
 }
 
 /// Returns how many hands a figure is of.
 fn hands(
-    figure: &Figure,
-    table: &Table,
+    figure: &PublishedFigure,
+    table: &PublishedTable,
     bet: &BonusBet,
     counts: &Counts,
     cards: usize,

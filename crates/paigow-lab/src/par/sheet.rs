@@ -3,21 +3,21 @@
 //!
 //! Its JSON is an interface, which `par.schema.json` describes: members are added over
 //! time, and none changes its meaning. Amounts and counts are texts, odds
-//! `{"num":5,"den":1}` for 5 to 1, fractions as [`Exact`] says. What a game does not have
+//! `{"num":5,"den":1}` for 5 to 1, fractions as [`ParFraction`] says. What a game does not have
 //! is null or an empty list.
 
 use serde::Serialize;
 
-use super::exact::{Count, Exact, Spread};
-use crate::rules::sheet::{Counted, Minor, Named, ToOne, increment, rounding};
+use super::exact::{ParCount, ParFraction, ResultSpread};
+use crate::rules::sheet::{CountedDeals, MinorUnits, PayOdds, RulesFileName, increment, rounding};
 use paigow_rules::game::{Increment, Rounding};
 
 pub use super::base_sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
-pub use super::reconcile::{Reconciled, Reconciliation, Verdict};
+pub use super::reconcile::{ReconciledFigure, Reconciliation, ReconciliationVerdict};
 
 /// The sheets of one ruleset or of all.
 #[derive(Debug, Serialize)]
-pub struct Document {
+pub struct ParDocument {
     /// The number of this form: 1.
     pub schema: u8,
     /// The program and its version.
@@ -32,7 +32,7 @@ pub struct Document {
 #[derive(Debug, Serialize)]
 pub struct Par {
     /// The ruleset.
-    pub ruleset: Named,
+    pub ruleset: RulesFileName,
     /// The house way that sets the dealer's hand.
     pub house_way: WayName,
     /// The code of the currency of every amount; null if the ruleset takes any.
@@ -78,7 +78,7 @@ pub struct BetPar {
     /// What it is judged on.
     pub judged_on: &'static str,
     /// What is counted: `hands` or `pairs of hands`.
-    pub counted: Counted,
+    pub counted: CountedDeals,
     /// The rows in paying order; without counts where there are none.
     pub rows: Vec<RowPar>,
     /// What it comes to; null where that is not counted.
@@ -99,11 +99,11 @@ pub struct RowPar {
     /// The row as the source prints it.
     pub title: String,
     /// What it pays; null for a push.
-    pub pays: Option<ToOne>,
+    pub pays: Option<PayOdds>,
     /// `won` or `push`.
     pub result: &'static str,
     /// What such a hand wins each qualifying wager of another seat.
-    pub to_others_minor: Option<Minor>,
+    pub to_others_minor: Option<MinorUnits>,
     /// How often it is paid, and what of; null where that is not counted.
     pub figures: Option<RowFigures>,
 }
@@ -112,36 +112,36 @@ pub struct RowPar {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RowFigures {
     /// How many hands, or pairs of hands, it pays.
-    pub combinations: Count,
+    pub combinations: ParCount,
     /// Their share of all.
-    pub probability: Exact,
+    pub probability: ParFraction,
     /// What it hands back on average, the stake included.
-    pub returned: Exact,
+    pub returned: ParFraction,
     /// What it wins on average, the stake not included.
-    pub won: Exact,
+    pub won: ParFraction,
 }
 
 /// What a bonus bet comes to.
 #[derive(Debug, Serialize)]
 pub struct BetFigures {
     /// How many hands, or pairs of hands, there are.
-    pub combinations: Count,
+    pub combinations: ParCount,
     /// How many of them lose.
-    pub losing: Count,
+    pub losing: ParCount,
     /// The probability that a wager loses.
-    pub loss_rate: Exact,
+    pub loss_rate: ParFraction,
     /// The probability that a wager wins; a push is no win.
-    pub hit_rate: Exact,
+    pub hit_rate: ParFraction,
     /// The probability that a wager pushes.
-    pub push_rate: Exact,
+    pub push_rate: ParFraction,
     /// What is handed back on average per unit staked, the stake of a win and of a push
     /// included; without what the hands of other seats win.
     #[serde(rename = "return")]
-    pub returned: Exact,
+    pub returned: ParFraction,
     /// What the house keeps on average per unit staked: 1 less the return.
-    pub house_edge: Exact,
+    pub house_edge: ParFraction,
     /// How far results stray, per unit staked.
-    pub spread: Spread,
+    pub spread: ResultSpread,
 }
 
 /// What a bet wins by the hands of other seats.
@@ -150,11 +150,11 @@ pub struct ToOthersPar {
     /// The id of the lines that say so, `envy` or `community`.
     pub bet: &'static str,
     /// The least stake that qualifies; the figures are of it, and fall as it grows.
-    pub threshold_minor: Minor,
+    pub threshold_minor: MinorUnits,
     /// What the hand of one other seat wins on average, in minor units.
-    pub one_other_minor: Exact,
+    pub one_other_minor: ParFraction,
     /// The same per unit of the least stake that qualifies.
-    pub one_other: Exact,
+    pub one_other: ParFraction,
     /// By how many seats play, from 1.
     pub by_players: Vec<PlayersPar>,
 }
@@ -166,9 +166,9 @@ pub struct PlayersPar {
     pub players: u8,
     /// What is handed back on average per unit of the least stake that qualifies.
     #[serde(rename = "return")]
-    pub returned: Exact,
+    pub returned: ParFraction,
     /// What the house keeps of it.
-    pub house_edge: Exact,
+    pub house_edge: ParFraction,
 }
 
 /// The stakes that rounding serves worst and best.
@@ -184,18 +184,18 @@ pub struct StakesPar {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StakePar {
     /// The stake.
-    pub stake_minor: Minor,
+    pub stake_minor: MinorUnits,
     /// What is handed back on average per unit of this stake.
     #[serde(rename = "return")]
-    pub returned: Exact,
+    pub returned: ParFraction,
     /// What the house keeps of it.
-    pub house_edge: Exact,
+    pub house_edge: ParFraction,
 }
 
-/// What a commission is taken of.
+/// The win from which a commission is taken.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Commissioned {
+pub enum CommissionBase {
     /// A win of the base wager.
     Base,
     /// A win of the seats beside a player who banks.
@@ -206,9 +206,9 @@ pub enum Commissioned {
 #[derive(Debug, Serialize)]
 pub struct CommissionPar {
     /// `base`, or `banking` for the seats beside a player who banks.
-    pub of: Commissioned,
+    pub of: CommissionBase,
     /// The share of a win that the terms name.
-    pub rate: ToOne,
+    pub rate: PayOdds,
     /// `down`, `half-up` or `up`.
     #[serde(serialize_with = "rounding")]
     pub rounding: Rounding,
@@ -224,7 +224,7 @@ pub struct CommissionPar {
 #[derive(Debug, Serialize)]
 pub struct ChipPar {
     /// The lowest chip in play, in minor units.
-    pub chip_minor: Option<Minor>,
+    pub chip_minor: Option<MinorUnits>,
     /// The base stake of whose win most is kept, the least of them.
     pub worst: KeptPar,
     /// The base stake of whose win least is kept, the least of them.
@@ -235,16 +235,16 @@ pub struct ChipPar {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct KeptPar {
     /// The stake.
-    pub stake_minor: Minor,
+    pub stake_minor: MinorUnits,
     /// What it wins.
-    pub win_minor: Minor,
+    pub win_minor: MinorUnits,
     /// What is kept of the win.
-    pub commission_minor: Minor,
+    pub commission_minor: MinorUnits,
     /// The share of the win.
-    pub share: Exact,
+    pub share: ParFraction,
     /// What the house keeps of the base wager with it; null where the base game is not
     /// counted, and for banking, where the terms of a round are more than one wager.
-    pub house_edge: Option<Exact>,
+    pub house_edge: Option<ParFraction>,
 }
 
 /// What a flat fee is of a wager.
@@ -253,13 +253,13 @@ pub struct FeePar {
     /// `player` by his base wager, or `player_dealer` by the sum of all base wagers.
     pub of: &'static str,
     /// The least amount of the band.
-    pub from_minor: Minor,
+    pub from_minor: MinorUnits,
     /// The largest amount of the band; null for the last.
-    pub up_to_minor: Option<Minor>,
+    pub up_to_minor: Option<MinorUnits>,
     /// The fee.
-    pub fee_minor: Minor,
+    pub fee_minor: MinorUnits,
     /// The fee as a share of the least amount of the band.
-    pub highest_share: Exact,
+    pub highest_share: ParFraction,
     /// The same of the largest amount.
-    pub lowest_share: Option<Exact>,
+    pub lowest_share: Option<ParFraction>,
 }

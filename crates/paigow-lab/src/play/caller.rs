@@ -14,7 +14,7 @@ use tonic::{Request, Status};
 use crate::{CommandError, read_file, read_text};
 use paigow_client::PaiGowServiceClient;
 
-/// What a caller shows to a server that asks. Secrets stay in files.
+/// The credentials of a caller. Secrets stay in files.
 #[derive(Clone, Debug, Default)]
 pub struct Credentials {
     /// Who signs the server's certificate, PEM; needed with `https`.
@@ -29,9 +29,9 @@ pub struct Credentials {
 
 /// Adds the token to every call, if there is one.
 #[derive(Clone)]
-pub(super) struct Token(Option<MetadataValue<Ascii>>);
+pub(super) struct BearerToken(Option<MetadataValue<Ascii>>);
 
-impl Interceptor for Token {
+impl Interceptor for BearerToken {
     fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
         if let Some(token) = &self.0 {
             request.metadata_mut().insert("authorization", token.clone());
@@ -40,8 +40,8 @@ impl Interceptor for Token {
     }
 }
 
-/// A client that says who it is.
-pub(super) type Client = PaiGowServiceClient<InterceptedService<Channel, Token>>;
+/// A client that sends a bearer token, if there is one.
+pub(super) type AuthenticatedClient = PaiGowServiceClient<InterceptedService<Channel, BearerToken>>;
 
 /// Connects to a server.
 ///
@@ -51,7 +51,7 @@ pub(super) type Client = PaiGowServiceClient<InterceptedService<Channel, Token>>
 pub(super) async fn connect(
     server: &str,
     credentials: &Credentials,
-) -> Result<Client, CommandError> {
+) -> Result<AuthenticatedClient, CommandError> {
     let usage = |what: String| CommandError::Usage(what);
     let mut endpoint = Endpoint::from_shared(server.to_owned())
         .map_err(|error| usage(format!("{server}: {error}")))?;
@@ -68,9 +68,9 @@ pub(super) async fn connect(
         value.set_sensitive(true);
         Ok::<_, CommandError>(value)
     });
-    let token = Token(token.transpose()?);
+    let token = BearerToken(token.transpose()?);
     let channel = endpoint.connect().await.map_err(|error| {
-        let question = if is_refused(&error) { "; does paigow-server run there?" } else { "" };
+        let question = if is_refused(&error) { "; is paigow-server running?" } else { "" };
         CommandError::Unavailable(format!("{server}: {}{question}", with_causes(&error)))
     })?;
     Ok(PaiGowServiceClient::with_interceptor(channel, token))
@@ -103,7 +103,7 @@ fn is_refused(error: &(dyn Error + 'static)) -> bool {
 
 fn tls(credentials: &Credentials) -> Result<ClientTlsConfig, CommandError> {
     let Some(ca) = &credentials.ca else {
-        let what = "an https server needs --ca, the authority of its certificate";
+        let what = "missing --ca: give the CA certificate (PEM) of the https server";
         return Err(CommandError::Usage(what.to_owned()));
     };
     let tls = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(read_file(ca)?));
@@ -113,7 +113,7 @@ fn tls(credentials: &Credentials) -> Result<ClientTlsConfig, CommandError> {
         }
         (None, None) => Ok(tls),
         (Some(_), None) | (None, Some(_)) => {
-            Err(CommandError::Usage("--certificate and --key go together".to_owned()))
+            Err(CommandError::Usage("--certificate and --key must be given together".to_owned()))
         }
     }
 }

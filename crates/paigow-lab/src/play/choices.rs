@@ -9,9 +9,9 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A stream of numbers for one round, by SplitMix64 (Steele, Lea, Flood 2014): cards and
 /// dice never come from it.
-pub(super) struct Choices(u64);
+pub(super) struct PlayerChoices(u64);
 
-impl Choices {
+impl PlayerChoices {
     /// The choices of a round: those of round `n` do not depend on which rounds were
     /// played before.
     pub(super) fn of_round(seed: u64, round_no: u64) -> Self {
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn the_numbers_are_those_of_splitmix64() {
         // The published outputs for the seed 1234567 (rosettacode.org, SplitMix64).
-        let mut numbers = Choices(1_234_567);
+        let mut numbers = PlayerChoices(1_234_567);
         for expected in [
             6_457_827_717_110_365_317,
             3_203_168_211_198_807_973,
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_round_has_the_same_choices_whichever_were_before() {
-        let first = |seed, round| Choices::of_round(seed, round).next();
+        let first = |seed, round| PlayerChoices::of_round(seed, round).next();
         assert_eq!(first(7, 100), first(7, 100));
         assert_ne!(first(7, 100), first(7, 101));
         assert_ne!(first(7, 100), first(8, 100));
@@ -185,10 +185,10 @@ mod tests {
         // One pair: in front of the rest it would be foul.
         let hand = ["2c", "2d", "5h", "9s", "Jc", "Kd", "Ah"].map(str::to_owned);
         for seed in 0..200 {
-            let low = Choices(seed).low(&hand).unwrap();
+            let low = PlayerChoices(seed).low(&hand).unwrap();
             assert_ne!(low, ["2c", "2d"]);
         }
-        assert_eq!(Choices(0).low(&hand[..6]).map(|low| low.len()), Some(1));
-        assert_eq!(Choices(0).low(&hand[..5]), None);
+        assert_eq!(PlayerChoices(0).low(&hand[..6]).map(|low| low.len()), Some(1));
+        assert_eq!(PlayerChoices(0).low(&hand[..5]), None);
     }
 }

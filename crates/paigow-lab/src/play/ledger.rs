@@ -71,7 +71,7 @@ pub(super) fn lock_decisions(
 }
 
 fn odd(what: impl std::fmt::Display) -> CommandError {
-    CommandError::Data(format!("no lock can state this round: {what}"))
+    CommandError::Data(format!("cannot make a lock for this round: {what}"))
 }
 
 fn record(envelope: &Envelope) -> pb::Record {

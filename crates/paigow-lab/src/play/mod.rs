@@ -16,8 +16,8 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::summary::Summary;
-use self::table::{Played, Table};
+use self::summary::PlaySummary;
+use self::table::{PlayTable, PlayedRound};
 use super::{CommandError, Ended};
 use paigow_engine::SecretKey;
 use paigow_proto::v1 as pb;
@@ -26,9 +26,9 @@ use paigow_wire::proto_json::to_json;
 /// Up to how many rounds are shown card by card; more get a progress bar.
 const SHOWN_ROUNDS: u64 = 20;
 
-/// What is played, and what is told of it.
+/// The request of `paigow-lab play`.
 #[derive(Clone, Debug)]
-pub struct Play {
+pub struct PlayRequest {
     /// The address of the server, as `http://127.0.0.1:50051`.
     pub server: String,
     /// What is shown to a server that asks who calls.
@@ -47,17 +47,17 @@ pub struct Play {
     pub ledger: Option<SecretKey>,
     /// Where manifests and records are written, one a line.
     pub transcript: Option<PathBuf>,
-    /// How the rounds are told.
-    pub told: Told,
+    /// The output of the command.
+    pub output: PlayOutput,
 }
 
-/// How the rounds are told.
+/// The output of the command.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Told {
+pub enum PlayOutput {
     /// Card by card while they are few, and a summary.
-    Readably,
+    Detailed,
     /// The summary only.
-    Quietly,
+    SummaryOnly,
     /// One JSON object a round, `{"deal":...,"settle":...}`, the answers of the server
     /// in canonical proto JSON.
     Json,
@@ -72,24 +72,24 @@ pub enum Told {
 /// # Errors
 ///
 /// If the server cannot be reached or refuses, or a file cannot be written.
-pub fn run(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(play: &PlayRequest, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(play_all(play, out))
 }
 
-async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandError> {
-    let mut table = Table::open(play).await?;
-    let mut transcript = play.transcript.as_ref().map(Transcript::create).transpose()?;
+async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<Ended, CommandError> {
+    let mut table = PlayTable::open(play).await?;
+    let mut transcript = play.transcript.as_ref().map(TranscriptFile::create).transpose()?;
     if let Some(transcript) = &mut transcript {
         transcript.write(&table.engine.manifests)?;
     }
-    let shown = play.told == Told::Readably && play.rounds <= SHOWN_ROUNDS;
-    let progress = if shown || play.told == Told::Json {
+    let shown = play.output == PlayOutput::Detailed && play.rounds <= SHOWN_ROUNDS;
+    let progress = if shown || play.output == PlayOutput::Json {
         ProgressBar::hidden()
     } else {
         progress_bar(play.rounds)
     };
-    let mut summary = Summary::default();
+    let mut summary = PlaySummary::default();
     let start = Instant::now();
     for round_no in (play.first_round..).take(usize::try_from(play.rounds).unwrap_or(usize::MAX)) {
         let played = table.round(round_no).await?;
@@ -98,14 +98,14 @@ async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandErro
             transcript.write(&played.deal.records)?;
             transcript.write(&played.settle.records)?;
         }
-        match play.told {
-            Told::Json => writeln!(out, "{}", json(&played))?,
-            Told::Readably if shown => {
+        match play.output {
+            PlayOutput::Json => writeln!(out, "{}", json(&played))?,
+            PlayOutput::Detailed if shown => {
                 let clauses = table.clauses(&played).await?;
                 show::round(&played, &clauses, &table.ruleset, out)?;
                 out.flush()?;
             }
-            Told::Readably | Told::Quietly => {}
+            PlayOutput::Detailed | PlayOutput::SummaryOnly => {}
         }
         progress.inc(1);
     }
@@ -113,7 +113,7 @@ async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandErro
     if let Some(transcript) = &mut transcript {
         transcript.out.flush().map_err(|error| transcript.failed(&error))?;
     }
-    if play.told != Told::Json {
+    if play.output != PlayOutput::Json {
         summary.write(&table.ruleset, &play.table, start.elapsed(), out)?;
         if let Some(path) = &play.transcript {
             let roots: String =
@@ -136,7 +136,7 @@ fn progress_bar(rounds: u64) -> ProgressBar {
     ProgressBar::new(rounds).with_style(style)
 }
 
-fn json(played: &Played) -> serde_json::Value {
+fn json(played: &PlayedRound) -> serde_json::Value {
     serde_json::json!({
         "deal": to_json("DealResponse", &played.deal),
         "settle": to_json("SettleResponse", &played.settle),
@@ -144,12 +144,12 @@ fn json(played: &Played) -> serde_json::Value {
 }
 
 /// A file of records.
-struct Transcript {
+struct TranscriptFile {
     path: PathBuf,
     out: BufWriter<File>,
 }
 
-impl Transcript {
+impl TranscriptFile {
     fn create(path: &PathBuf) -> Result<Self, CommandError> {
         match File::create(path) {
             Ok(file) => Ok(Self { path: path.clone(), out: BufWriter::new(file) }),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::table::{Clauses, Played};
+use super::table::{ClauseSettings, PlayedRound};
 use paigow_proto::v1 as pb;
 
 /// Writes an amount of minor units as a decimal number.
@@ -22,12 +22,12 @@ pub(super) fn net(minor: i64, exponent: i32) -> String {
 
 /// Writes a round: what was dealt, how hands were set and why, and every wager.
 pub(super) fn round(
-    played: &Played,
-    clauses: &Clauses,
+    played: &PlayedRound,
+    clauses: &ClauseSettings,
     ruleset: &pb::Ruleset,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Played { deal, settle, .. } = played;
+    let PlayedRound { deal, settle, .. } = played;
     let currency = played.sheet.currency.clone().unwrap_or_default();
     let exponent = currency.exponent;
     writeln!(out, "round {}  {}, amounts in {}", played.round_no, ruleset.title, currency.code)?;
@@ -71,8 +71,8 @@ fn position(position: i32) -> String {
 
 fn write_seat(
     result: &pb::SeatResult,
-    played: &Played,
-    clauses: &Clauses,
+    played: &PlayedRound,
+    clauses: &ClauseSettings,
     ruleset: &pb::Ruleset,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -142,7 +142,7 @@ fn write_line(
 fn write_setting(
     position: i32,
     setting: &pb::Setting,
-    clauses: &Clauses,
+    clauses: &ClauseSettings,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(

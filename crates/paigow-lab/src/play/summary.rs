@@ -4,13 +4,13 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::show::{money, net};
-use super::table::Played;
+use super::table::PlayedRound;
 use crate::CommandError;
 use paigow_proto::v1 as pb;
 
 /// Counts and sums over rounds; amounts in minor units.
 #[derive(Debug, Default)]
-pub(super) struct Summary {
+pub(super) struct PlaySummary {
     /// Of the last round: every round of a table has the same.
     currency: pb::Currency,
     rounds: u64,
@@ -25,24 +25,24 @@ pub(super) struct Summary {
     house: i64,
 }
 
-impl Summary {
+impl PlaySummary {
     /// Adds a round.
     ///
     /// # Errors
     ///
     /// If the nets of seats, bank and house do not add up to zero, or the sums outgrow
     /// 64 bits.
-    pub(super) fn add(&mut self, played: &Played) -> Result<(), CommandError> {
+    pub(super) fn add(&mut self, played: &PlayedRound) -> Result<(), CommandError> {
         let settle = &played.settle;
         let seats: i128 = settle.seats.iter().map(|seat| i128::from(seat.net_minor)).sum();
         let bank = settle.bank.as_ref().map_or(0, |bank| bank.net_minor);
         if seats + i128::from(bank) + i128::from(settle.house_net_minor) != 0 {
-            let what = format!("round {}: the nets do not add up to zero", played.round_no);
+            let what = format!("round {}: the net results do not sum to zero", played.round_no);
             return Err(CommandError::Data(what));
         }
         let staked: i128 =
             played.sheet.wagers.iter().map(|wager| i128::from(wager.amount_minor)).sum();
-        let too_much = || CommandError::Data("the sums outgrow 64 bits".to_owned());
+        let too_much = || CommandError::Data("the totals exceed 64 bits".to_owned());
         let grow = |sum: &mut i64, by: i128| {
             *sum = i64::try_from(i128::from(*sum) + by).map_err(|_| too_much())?;
             Ok::<(), CommandError>(())

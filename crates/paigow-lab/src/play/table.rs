@@ -5,9 +5,9 @@ use std::error::Error as _;
 use tonic::Status;
 use tonic_types::StatusExt;
 
-use super::Play;
-use super::caller::{self, Client};
-use super::choices::Choices;
+use super::PlayRequest;
+use super::caller::{self, AuthenticatedClient};
+use super::choices::PlayerChoices;
 use super::ledger;
 use crate::CommandError;
 use paigow_engine::SecretKey;
@@ -18,8 +18,8 @@ use paigow_files::system;
 use paigow_proto::v1 as pb;
 
 /// A table at a server.
-pub(super) struct Table {
-    client: Client,
+pub(super) struct PlayTable {
+    client: AuthenticatedClient,
     /// What the server says it is.
     pub(super) engine: pb::GetEngineResponse,
     /// The ruleset that is played.
@@ -36,7 +36,7 @@ pub(super) struct Table {
 }
 
 /// One round as the server answered it.
-pub(super) struct Played {
+pub(super) struct PlayedRound {
     /// The number of the round.
     pub(super) round_no: u64,
     /// What was wagered.
@@ -48,12 +48,12 @@ pub(super) struct Played {
 }
 
 /// Settings by house way with their clauses: the bank's, then those of `seats`.
-pub(super) struct Clauses {
+pub(super) struct ClauseSettings {
     /// As `SetHouseWay` answers, one for each position asked for.
     pub(super) settings: Vec<(i32, pb::HouseWaySetting)>,
 }
 
-impl Clauses {
+impl ClauseSettings {
     /// Returns the sentence of the clause that set the hand of a position.
     pub(super) fn sentence(&self, position: i32, clause_id: &str) -> Option<&str> {
         self.settings
@@ -63,9 +63,9 @@ impl Clauses {
     }
 }
 
-impl Table {
+impl PlayTable {
     /// Connects, asks the server what it serves, and sits down.
-    pub(super) async fn open(play: &Play) -> Result<Self, CommandError> {
+    pub(super) async fn open(play: &PlayRequest) -> Result<Self, CommandError> {
         let mut client = caller::connect(&play.server, &play.credentials).await?;
         let request = pb::GetEngineRequest::default();
         let engine = client.get_engine(request).await;
@@ -75,7 +75,8 @@ impl Table {
         };
         let Some(ruleset) = engine.rulesets.iter().find(wanted).cloned() else {
             let ids: Vec<&str> = engine.rulesets.iter().map(|r| r.id.as_str()).collect();
-            let what = format!("the server does not deal that ruleset but: {}", ids.join(", "));
+            let what =
+                format!("the server does not offer this ruleset; available: {}", ids.join(", "));
             return Err(CommandError::Usage(what));
         };
         let newest = engine.manifests.last().map(read_manifest).transpose()?;
@@ -96,15 +97,15 @@ impl Table {
     }
 
     /// Plays one round: a deal, decisions, a settlement.
-    pub(super) async fn round(&mut self, round_no: u64) -> Result<Played, CommandError> {
-        let mut choices = Choices::of_round(self.seed_of_choices, round_no);
+    pub(super) async fn round(&mut self, round_no: u64) -> Result<PlayedRound, CommandError> {
+        let mut choices = PlayerChoices::of_round(self.seed_of_choices, round_no);
         let sheet = choices.sheet(&self.ruleset);
         let open = pb::OpenRoundRequest {
             epoch: self.epoch,
             manifest: self.manifest.clone(),
             table: self.name.clone(),
             round_no: i64::try_from(round_no)
-                .map_err(|_| CommandError::Usage("rounds end at 2^63 - 1".to_owned()))?,
+                .map_err(|_| CommandError::Usage("the round number exceeds 2^63 - 1".to_owned()))?,
             ruleset: self.ruleset.hash.clone(),
             prev: self.prev.take(),
             ..pb::OpenRoundRequest::default()
@@ -115,7 +116,7 @@ impl Table {
         let request = self.close(&deal, decisions)?;
         let settle = self.client.settle(request).await.map_err(|s| refused(&s))?.into_inner();
         self.prev = settle.records.last().cloned();
-        Ok(Played { round_no, sheet, deal, settle })
+        Ok(PlayedRound { round_no, sheet, deal, settle })
     }
 
     /// Returns what starts a round: the opening and the sheet inline; or with a ledger the
@@ -161,7 +162,10 @@ impl Table {
     }
 
     /// Asks for the sentences that set the hands of a round.
-    pub(super) async fn clauses(&mut self, played: &Played) -> Result<Clauses, CommandError> {
+    pub(super) async fn clauses(
+        &mut self,
+        played: &PlayedRound,
+    ) -> Result<ClauseSettings, CommandError> {
         let bank = played.settle.bank.as_ref().map(|bank| (0, bank.cards.clone()));
         let by_house_way = played.settle.seats.iter().filter_map(|seat| {
             let setting = seat.base.as_ref()?.setting.as_ref()?;
@@ -177,7 +181,7 @@ impl Table {
         let request = pb::SetHouseWayRequest { hands, by: Some(by) };
         let answer =
             self.client.set_house_way(request).await.map_err(|s| refused(&s))?.into_inner();
-        Ok(Clauses { settings: positions.into_iter().zip(answer.settings).collect() })
+        Ok(ClauseSettings { settings: positions.into_iter().zip(answer.settings).collect() })
     }
 }
 
@@ -198,7 +202,9 @@ fn read_manifest(record: &pb::Record) -> Result<(String, Manifest), CommandError
 fn refused_at_first(status: &Status, server: &str) -> CommandError {
     let error = refused(status);
     if status.source().is_some() && server.starts_with("http://") {
-        return CommandError::Unavailable(format!("{error}; if it wants TLS, say https://"));
+        return CommandError::Unavailable(format!(
+            "{error}; if the server requires TLS, give an https:// address"
+        ));
     }
     error
 }
@@ -208,7 +214,7 @@ fn refused_at_first(status: &Status, server: &str) -> CommandError {
 fn refused(status: &Status) -> CommandError {
     // What comes from a server has no source: a connection that fails has one.
     if let Some(source) = status.source() {
-        return CommandError::Unavailable(format!("no answer: {}", caller::with_causes(source)));
+        return CommandError::Unavailable(format!("no response: {}", caller::with_causes(source)));
     }
     let details = status.get_error_details();
     let reason = details.error_info().map_or_else(String::new, |info| format!(" {}", info.reason));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use paigow_files::release::critical::{Critical, Input};
 
-/// What became of an input.
+/// The way in which an input differs.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) enum Change {
     Added,

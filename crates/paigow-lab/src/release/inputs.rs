@@ -11,14 +11,14 @@ use paigow_files::release::critical::{Critical, DepInfo, DepInfoFinding, certifi
 
 /// Writes the lines whose SHA-256 is the critical hash of the tree `folder`.
 ///
-/// With `built`, the folders of a finished build (`target/TRIPLE/release` and, for build
-/// scripts, `target/release`), it also checks that the compiler and the build scripts have
-/// read nothing but inputs, and writes each finding to `findings`.
+/// `built` are the folders of a finished build: `target/TRIPLE/release` and, for build
+/// scripts, `target/release`. If there are any, the function also checks that the compiler and
+/// the build scripts have read inputs only. It writes each finding to `findings`.
 ///
 /// # Errors
 ///
-/// Returns an error if a file cannot be read, if the tree is not one that the definition
-/// covers, if the folders have no build of a certified crate, or if output fails.
+/// Returns an error if a file cannot be read, or if the definition does not cover the tree.
+/// Also if the folders have no build of a certified crate, or if output fails.
 pub fn inputs(
     folder: &Path,
     built: &[PathBuf],

@@ -15,23 +15,23 @@ const BYTES: usize = 1 << 20;
 
 /// Whole rounds, in the order of the input.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(super) struct RoundBatch {
     text: Vec<u8>,
     /// The number of each line over the whole input, and where it is in the text.
     lines: Vec<(usize, std::ops::Range<usize>)>,
-    rounds: Vec<Cut>,
+    rounds: Vec<RoundStart>,
 }
 
 /// Where a round begins.
 #[derive(Clone, Copy, Debug)]
-struct Cut {
+struct RoundStart {
     line: usize,
     text: usize,
     /// Whether nothing stands between it and the round before.
     follows_round: bool,
 }
 
-impl Batch {
+impl RoundBatch {
     /// Returns the lines of each round, and whether it follows the one before.
     pub(super) fn rounds(&self) -> impl Iterator<Item = (Vec<(usize, &[u8])>, bool)> {
         (0..self.rounds.len()).map(|i| {
@@ -47,11 +47,11 @@ impl Batch {
     }
 }
 
-/// What is met in the input, in order.
-pub(super) enum Piece {
+/// A part of the input, in order.
+pub(super) enum InputPart {
     /// A manifest or a reveal, with the number of its line.
     Record(usize, Envelope),
-    Rounds(Batch),
+    Rounds(RoundBatch),
 }
 
 /// Reads every line: its number in the stream from 1, and its bytes without the end. What
@@ -128,24 +128,24 @@ fn kind(line: &[u8]) -> Option<Kind> {
 /// Cuts a stream into batches of whole rounds. A line that is no record belongs to the
 /// round above it.
 #[derive(Debug, Default)]
-pub(super) struct Cutter {
-    batch: Batch,
+pub(super) struct BatchBuilder {
+    batch: RoundBatch,
     /// Whether the line before belongs to a round.
     in_round: bool,
 }
 
-impl Cutter {
+impl BatchBuilder {
     /// Adds a line; `give` gets what is complete.
     pub(super) fn add<E>(
         &mut self,
         number: usize,
         line: &[u8],
-        give: &mut dyn FnMut(Piece) -> Result<(), E>,
+        give: &mut dyn FnMut(InputPart) -> Result<(), E>,
     ) -> Result<(), E> {
         if let Some(envelope) = record(line) {
             self.end(give)?;
             self.in_round = false;
-            return give(Piece::Record(number, envelope));
+            return give(InputPart::Record(number, envelope));
         }
         if !self.in_round || is_ticket(line) || self.has_too_much() {
             if self.batch.is_full() {
@@ -153,7 +153,7 @@ impl Cutter {
             }
             let batch = &mut self.batch;
             let (line, text) = (batch.lines.len(), batch.text.len());
-            batch.rounds.push(Cut { line, text, follows_round: self.in_round });
+            batch.rounds.push(RoundStart { line, text, follows_round: self.in_round });
             self.in_round = true;
         }
         let start = self.batch.text.len();
@@ -163,9 +163,12 @@ impl Cutter {
     }
 
     /// Gives the last batch of a stream.
-    pub(super) fn end<E>(&mut self, give: &mut dyn FnMut(Piece) -> Result<(), E>) -> Result<(), E> {
+    pub(super) fn end<E>(
+        &mut self,
+        give: &mut dyn FnMut(InputPart) -> Result<(), E>,
+    ) -> Result<(), E> {
         let batch = std::mem::take(&mut self.batch);
-        if batch.rounds.is_empty() { Ok(()) } else { give(Piece::Rounds(batch)) }
+        if batch.rounds.is_empty() { Ok(()) } else { give(InputPart::Rounds(batch)) }
     }
 
     /// Whether the last round has more lines or bytes than any round has.

@@ -27,8 +27,8 @@ use std::sync::Arc;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::lines::{Batch, Cutter, Piece, each_line};
-use self::tally::{Places, Tally};
+use self::lines::{BatchBuilder, InputPart, RoundBatch, each_line};
+use self::tally::{AuditTally, InputFiles};
 use super::in_order::in_order;
 use super::{CommandError, Ended};
 use paigow_fairness::manifest::Root;
@@ -36,9 +36,9 @@ use paigow_fairness::record::Envelope;
 use paigow_round::Catalogue;
 use paigow_round::audit::{Auditor, Code, Found, RoundFound, Status, Verdict, Window};
 
-/// What is audited, and how it is told.
+/// The request of `paigow-lab replay-all`.
 #[derive(Clone, Debug)]
-pub struct ReplayAll {
+pub struct BulkAuditRequest {
     /// Transcripts: plain, gzip or zstd. `-` is standard input, and stands last.
     pub files: Vec<PathBuf>,
     /// How many threads work; none is one for each processor.
@@ -56,14 +56,16 @@ pub struct ReplayAll {
 /// If a file cannot be opened, the list of failures not be written, or output fails. What is
 /// wrong in the files is no error but a finding.
 pub fn run(
-    request: &ReplayAll,
+    request: &BulkAuditRequest,
     root: &Root,
     catalogue: &Catalogue,
     out: &mut dyn Write,
 ) -> Result<Ended, CommandError> {
     let files = &request.files;
     if files.iter().rev().skip(1).any(|path| is_input(path)) {
-        return Err(CommandError::Usage("-: standard input stands last, and once".to_owned()));
+        return Err(CommandError::Usage(
+            "-: give standard input once, as the last file".to_owned(),
+        ));
     }
     let mut failures: Box<dyn Write> = match &request.failures {
         None => Box::new(io::sink()),
@@ -140,28 +142,29 @@ fn bar(files: &[&PathBuf], what: &'static str) -> ProgressBar {
 }
 
 /// Some rounds and what they are audited against.
-struct Job<'a> {
-    batch: Batch,
+struct AuditJob<'a> {
+    batch: RoundBatch,
     auditor: Arc<Auditor<'a>>,
 }
 
 fn audit(
-    request: &ReplayAll,
+    request: &BulkAuditRequest,
     mut records: Vec<(usize, Envelope)>,
     root: &Root,
     catalogue: &Catalogue,
     failures: &mut dyn Write,
-) -> Result<Tally, CommandError> {
+) -> Result<AuditTally, CommandError> {
     let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
     let files: Vec<&PathBuf> = request.files.iter().collect();
     let bar = bar(&files, "rounds");
     let auditor = |records: &[_]| Arc::new(Auditor::new(records.to_vec(), root, catalogue));
     let mut known = auditor(&records);
-    let places = RefCell::new(Places::default());
-    let (mut tally, mut window, mut unreadable) = (Tally::new(), Window::default(), Vec::new());
+    let places = RefCell::new(InputFiles::default());
+    let (mut tally, mut window, mut unreadable) =
+        (AuditTally::new(), Window::default(), Vec::new());
     in_order(
         threads,
-        |job: Job<'_>| {
+        |job: AuditJob<'_>| {
             let rounds = job.batch.rounds();
             let found: Vec<RoundFound> =
                 rounds.map(|(lines, _)| job.auditor.round(&lines)).collect();
@@ -179,10 +182,12 @@ fn audit(
             let mut before = 0;
             for path in files {
                 places.borrow_mut().begin(before, path.display().to_string());
-                let (mut cutter, mut last) = (Cutter::default(), before);
+                let (mut cutter, mut last) = (BatchBuilder::default(), before);
                 let mut take = |piece| match piece {
-                    Piece::Rounds(batch) => give(Job { batch, auditor: Arc::clone(&known) }),
-                    Piece::Record(number, envelope) => {
+                    InputPart::Rounds(batch) => {
+                        give(AuditJob { batch, auditor: Arc::clone(&known) })
+                    }
+                    InputPart::Record(number, envelope) => {
                         if add_new(&mut records, number, envelope) {
                             known = auditor(&records);
                         }

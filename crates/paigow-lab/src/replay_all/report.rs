@@ -4,15 +4,15 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::tally::{Count, Tally, Told, failure};
+use super::tally::{AuditTally, CheckCount, LocatedFinding, failure};
 use crate::counted;
 use paigow_round::audit::Verdict;
 
 /// Writes the sums for people.
-pub(super) fn text(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(tally: &AuditTally, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{:<20} {:>12} {:>10} {:>12}  note", "check", "passed", "failed", "skipped")?;
     for (code, count) in &tally.counts {
-        let Count { passed, failed, skipped, .. } = count;
+        let CheckCount { passed, failed, skipped, .. } = count;
         let line = format!("{:<20} {passed:>12} {failed:>10} {skipped:>12}", code.name());
         let note = note(count);
         writeln!(out, "{line}{}{note}", if note.is_empty() { "" } else { "  " })?;
@@ -36,7 +36,7 @@ pub(super) fn text(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  and {more} more; --failures writes all")?;
         }
     }
-    let Tally { rounds, settled, voided, matching, mismatching, incomplete, .. } = tally;
+    let AuditTally { rounds, settled, voided, matching, mismatching, incomplete, .. } = tally;
     let open = rounds - settled - voided;
     writeln!(out, "\n{rounds} rounds: {settled} settled, {voided} void, {open} without a close")?;
     writeln!(out, "{matching} match, {mismatching} mismatch, {incomplete} incomplete")?;
@@ -52,12 +52,12 @@ pub(super) fn text(tally: &Tally, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "verdict: {}: {because}", tally.verdict().name())
 }
 
-fn file(told: &Told) -> String {
+fn file(told: &LocatedFinding) -> String {
     if told.file.is_empty() { String::new() } else { format!("{}: ", told.file) }
 }
 
 /// The first failure of a check, or else why it was first skipped.
-fn note(count: &Count) -> String {
+fn note(count: &CheckCount) -> String {
     let Some(told) = count.first_failed.as_ref().or(count.first_skipped.as_ref()) else {
         return String::new();
     };
@@ -71,9 +71,9 @@ fn note(count: &Count) -> String {
 }
 
 /// Returns the sums for programs.
-pub(super) fn json(tally: &Tally) -> Value {
-    let check = |(code, count): &(paigow_round::audit::Code, Count)| {
-        let Count { passed, failed, skipped, first_failed, first_skipped } = count;
+pub(super) fn json(tally: &AuditTally) -> Value {
+    let check = |(code, count): &(paigow_round::audit::Code, CheckCount)| {
+        let CheckCount { passed, failed, skipped, first_failed, first_skipped } = count;
         json!({
             "check": code.name(), "passed": passed, "failed": failed, "skipped": skipped,
             "first_failed": first_failed.as_ref().map(failure),

@@ -11,18 +11,18 @@ const TOLD: usize = 20;
 
 /// How often a check passed, failed and was skipped.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Count {
+pub(super) struct CheckCount {
     pub(super) passed: u64,
     pub(super) failed: u64,
     pub(super) skipped: u64,
     /// The first failure and the first reason to skip, each with its place.
-    pub(super) first_failed: Option<Told>,
-    pub(super) first_skipped: Option<Told>,
+    pub(super) first_failed: Option<LocatedFinding>,
+    pub(super) first_skipped: Option<LocatedFinding>,
 }
 
-/// A finding and where it was made.
+/// A finding with its file, line and round.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct LocatedFinding {
     pub(super) file: String,
     pub(super) line: Option<usize>,
     pub(super) place: String,
@@ -32,9 +32,9 @@ pub(super) struct Told {
 
 /// The names of the input's files, each with the number of the line before its first.
 #[derive(Debug, Default)]
-pub(super) struct Places(Vec<(usize, String)>);
+pub(super) struct InputFiles(Vec<(usize, String)>);
 
-impl Places {
+impl InputFiles {
     /// Begins a file, after `lines` lines of others.
     pub(super) fn begin(&mut self, lines: usize, name: String) {
         self.0.push((lines, name));
@@ -49,8 +49,8 @@ impl Places {
 
 /// The sums of a bulk audit.
 #[derive(Debug)]
-pub(super) struct Tally {
-    pub(super) counts: Vec<(Code, Count)>,
+pub(super) struct AuditTally {
+    pub(super) counts: Vec<(Code, CheckCount)>,
     pub(super) rounds: u64,
     pub(super) settled: u64,
     pub(super) voided: u64,
@@ -59,13 +59,13 @@ pub(super) struct Tally {
     pub(super) incomplete: u64,
     pub(super) failures: u64,
     /// The first failures.
-    pub(super) first: Vec<Told>,
+    pub(super) first: Vec<LocatedFinding>,
 }
 
-impl Tally {
+impl AuditTally {
     pub(super) fn new() -> Self {
         Self {
-            counts: Code::ALL.iter().map(|code| (*code, Count::default())).collect(),
+            counts: Code::ALL.iter().map(|code| (*code, CheckCount::default())).collect(),
             rounds: 0,
             settled: 0,
             voided: 0,
@@ -83,7 +83,7 @@ impl Tally {
         &mut self,
         round: &RoundFound,
         first_line: usize,
-        places: &Places,
+        places: &InputFiles,
         failures: &mut dyn Write,
     ) -> io::Result<()> {
         self.rounds += 1;
@@ -108,7 +108,7 @@ impl Tally {
         &mut self,
         found: &Found,
         round: Option<(&RoundFound, usize)>,
-        places: &Places,
+        places: &InputFiles,
         failures: &mut dyn Write,
     ) -> io::Result<()> {
         let number = self.rounds;
@@ -120,7 +120,7 @@ impl Tally {
             });
             let words =
                 [round.map(|_| format!("round {number}")), line.map(|line| format!("line {line}"))];
-            Told {
+            LocatedFinding {
                 file: file.to_owned(),
                 line,
                 place: words.into_iter().flatten().collect::<Vec<_>>().join(", "),
@@ -164,7 +164,7 @@ impl Tally {
 }
 
 /// Returns a failure as one line of the list for programs.
-pub(super) fn failure(told: &Told) -> serde_json::Value {
+pub(super) fn failure(told: &LocatedFinding) -> serde_json::Value {
     let Found { code, expected, found, .. } = &told.found;
     json!({
         "file": told.file, "line": told.line, "round_id": told.round_id,

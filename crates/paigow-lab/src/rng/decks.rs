@@ -2,20 +2,20 @@
 
 use std::io::Write;
 
-use super::{Format, Seeds};
+use super::{CollectionFormat, Seeds};
 use crate::{CommandError, Ended};
 use paigow_fairness::shuffle;
 use paigow_rules::cards::codes;
 
-/// Which decks are written, and how.
+/// The request of `rng decks`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Decks {
+pub struct DeckCollection {
     /// 53, or 52 for decks without the joker.
     pub cards: usize,
     /// How many; as many as there are seeds if absent.
     pub count: Option<u64>,
     /// As bytes or as text.
-    pub format: Format,
+    pub format: CollectionFormat,
 }
 
 /// Writes one deck for each seed, its cards in the order in which they are dealt: one byte
@@ -25,17 +25,21 @@ pub struct Decks {
 /// # Errors
 ///
 /// If a seed cannot be had or output fails.
-pub fn decks(wanted: &Decks, mut seeds: Seeds, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn decks(
+    wanted: &DeckCollection,
+    mut seeds: Seeds,
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
     let mut left = wanted.count;
     while left != Some(0) {
         let Some(seed) = seeds.next_of(wanted.count)? else { break };
         let deck = shuffle::deck(&seed, wanted.cards);
         match wanted.format {
-            Format::Binary => {
+            CollectionFormat::Binary => {
                 let numbers: Vec<u8> = deck.iter().map(|card| card.number()).collect();
                 out.write_all(&numbers)?;
             }
-            Format::Text => writeln!(out, "{}", codes(&deck))?,
+            CollectionFormat::Text => writeln!(out, "{}", codes(&deck))?,
         }
         left = left.map(|left| left - 1);
     }

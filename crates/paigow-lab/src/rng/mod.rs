@@ -13,7 +13,7 @@
 //! | [`decks`] | each card as one byte, its number 0 to 52; a deck has no end mark | one deck a line, the codes of its cards with a space between |
 //! | [`rounds`] | a record of fixed length a round, see there | one JSON object a line |
 //!
-//! Where the seeds come from is a [`Source`].
+//! Where the seeds come from is a [`SeedSource`].
 
 pub mod check;
 mod decks;
@@ -21,14 +21,14 @@ mod numbers;
 mod rounds;
 mod source;
 
-pub use decks::{Decks, decks};
-pub use numbers::{Drawn, Numbers, Stream, numbers};
-pub use rounds::{Rounds, rounds};
-pub use source::{Derived, Seeds, Source};
+pub use decks::{DeckCollection, decks};
+pub use numbers::{KeystreamName, NumberCollection, NumberKind, numbers};
+pub use rounds::{RoundCollection, rounds};
+pub use source::{SeedDerivation, SeedSource, Seeds};
 
 /// How collected output is written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Format {
+pub enum CollectionFormat {
     /// Bytes without any mark between them.
     Binary,
     /// Lines of ASCII text.

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::{Format, Seeds};
+use super::{CollectionFormat, Seeds};
 use crate::{CommandError, Ended};
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
@@ -13,35 +13,35 @@ const CHUNK: usize = 1 << 16;
 
 /// A stream of the keystream.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Stream {
+pub enum KeystreamName {
     /// `pge.deck`, of the shuffle.
     Deck,
     /// `pge.dice`, of the action-seat dice.
     Dice,
 }
 
-/// What is drawn from each seed.
+/// The kind of numbers to draw from each seed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Drawn {
+pub enum NumberKind {
     /// Words as they are: before scaling, before shuffling.
-    Words(Stream),
+    Words(KeystreamName),
     /// Integers in `0..bound`, from words of the deck's stream: after scaling, before
     /// shuffling. The bound is 2 to 2^32.
     Below(u64),
 }
 
-/// How much of what is written, and how.
+/// The request of `rng raw` and `rng uniform`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Numbers {
+pub struct NumberCollection {
     /// What is drawn.
-    pub drawn: Drawn,
+    pub drawn: NumberKind,
     /// How many numbers of each seed; all of them are of one seed if absent.
     pub per_seed: Option<u64>,
     /// How many numbers in all; until the list or the reader of the output ends if
     /// absent.
     pub count: Option<u64>,
     /// As bytes or as text.
-    pub format: Format,
+    pub format: CollectionFormat,
 }
 
 /// Writes numbers of 32 bits: four bytes each, the lowest first, or one decimal a line.
@@ -54,11 +54,12 @@ pub struct Numbers {
 ///
 /// If a seed cannot be had or output fails.
 pub fn numbers(
-    wanted: &Numbers,
+    wanted: &NumberCollection,
     mut seeds: Seeds,
     out: &mut dyn Write,
 ) -> Result<Ended, CommandError> {
-    let mut out = Chunks { format: wanted.format, bytes: Vec::with_capacity(CHUNK + 16), out };
+    let mut out =
+        NumberWriter { format: wanted.format, bytes: Vec::with_capacity(CHUNK + 16), out };
     match wanted.per_seed {
         None => of_seed(&seeds.only()?, wanted.drawn, wanted.count, &mut out)?,
         Some(each) => {
@@ -79,15 +80,15 @@ pub fn numbers(
 
 fn of_seed(
     seed: &RoundSeed,
-    drawn: Drawn,
+    drawn: NumberKind,
     count: Option<u64>,
-    out: &mut Chunks<'_>,
+    out: &mut NumberWriter<'_>,
 ) -> io::Result<()> {
     let count = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or(usize::MAX));
     match drawn {
-        Drawn::Words(Stream::Deck) => out.extend(shuffle::deck_words(seed, count)),
-        Drawn::Words(Stream::Dice) => out.extend(shuffle::dice_words(seed, count)),
-        Drawn::Below(bound) => {
+        NumberKind::Words(KeystreamName::Deck) => out.extend(shuffle::deck_words(seed, count)),
+        NumberKind::Words(KeystreamName::Dice) => out.extend(shuffle::dice_words(seed, count)),
+        NumberKind::Below(bound) => {
             out.extend(shuffle::deck_draws(seed, bound).take(count).map(|number| {
                 u32::try_from(number).expect("a bound is at most 2^32, a number below it")
             }))
@@ -96,18 +97,18 @@ fn of_seed(
 }
 
 /// Output that is gathered, as numbers are small and many.
-struct Chunks<'o> {
-    format: Format,
+struct NumberWriter<'o> {
+    format: CollectionFormat,
     bytes: Vec<u8>,
     out: &'o mut dyn Write,
 }
 
-impl Chunks<'_> {
+impl NumberWriter<'_> {
     fn extend(&mut self, numbers: impl Iterator<Item = u32>) -> io::Result<()> {
         for number in numbers {
             match self.format {
-                Format::Binary => self.bytes.extend_from_slice(&number.to_le_bytes()),
-                Format::Text => writeln!(self.bytes, "{number}")?,
+                CollectionFormat::Binary => self.bytes.extend_from_slice(&number.to_le_bytes()),
+                CollectionFormat::Text => writeln!(self.bytes, "{number}")?,
             }
             if self.bytes.len() >= CHUNK {
                 self.out.write_all(&self.bytes)?;

@@ -6,7 +6,7 @@ use std::io::Write;
 
 use serde_json::json;
 
-use super::{Format, Seeds};
+use super::{CollectionFormat, Seeds};
 use crate::{CommandError, Ended};
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
@@ -17,15 +17,15 @@ use paigow_rules::game::{
     Table, Wager, WagerSheet,
 };
 
-/// Which rounds are written, and how.
+/// The request of `rng rounds`.
 #[derive(Clone, Debug)]
-pub struct Rounds {
+pub struct RoundCollection {
     /// The ruleset with its house way.
     pub game: ListedGame,
     /// How many; as many as there are seeds if absent.
     pub count: Option<u64>,
     /// As bytes or as text.
-    pub format: Format,
+    pub format: CollectionFormat,
 }
 
 /// Writes one round for each seed.
@@ -49,18 +49,18 @@ pub struct Rounds {
 /// If the ruleset cannot be played with these wagers, a seed cannot be had or output
 /// fails.
 pub fn rounds(
-    wanted: &Rounds,
+    wanted: &RoundCollection,
     mut seeds: Seeds,
     out: &mut dyn Write,
 ) -> Result<Ended, CommandError> {
-    let layout = Layout::new(&wanted.game)?;
+    let layout = RoundSetup::new(&wanted.game)?;
     let mut left = wanted.count;
     while left != Some(0) {
         let Some(seed) = seeds.next_of(wanted.count)? else { break };
         let played = layout.play(&seed)?;
         match wanted.format {
-            Format::Binary => out.write_all(&played.bytes())?,
-            Format::Text => writeln!(out, "{}", played.line(&seed))?,
+            CollectionFormat::Binary => out.write_all(&played.bytes())?,
+            CollectionFormat::Text => writeln!(out, "{}", played.line(&seed))?,
         }
         left = left.map(|left| left - 1);
     }
@@ -69,20 +69,20 @@ pub fn rounds(
 }
 
 /// The wagers and decisions of every round.
-pub(super) struct Layout<'g> {
+pub(super) struct RoundSetup<'g> {
     game: &'g ListedGame,
     table: Table,
     decisions: BySeat<Decision>,
 }
 
 /// One round with its results.
-struct Played {
+struct CollectedRound {
     draws_dice: bool,
     dealt: Dealt,
     settlement: Settlement,
 }
 
-impl<'g> Layout<'g> {
+impl<'g> RoundSetup<'g> {
     pub(super) fn new(game: &'g ListedGame) -> Result<Self, CommandError> {
         let ruleset = &game.ruleset;
         let sheet = sheet(game);
@@ -100,13 +100,13 @@ impl<'g> Layout<'g> {
         self.game.ruleset.deal(&self.table, &Deck::FRESH, dice).first.number()
     }
 
-    fn play(&self, seed: &RoundSeed) -> Result<Played, CommandError> {
+    fn play(&self, seed: &RoundSeed) -> Result<CollectedRound, CommandError> {
         let ruleset = &self.game.ruleset;
         let dealt = ruleset.deal(&self.table, &shuffle::full_deck(seed), shuffle::dice(seed));
         let settlement = ruleset
             .settle(&self.game.house_way, &self.table, &dealt, &self.decisions)
             .map_err(|error| CommandError::Data(format!("{}: {error}", ruleset.id())))?;
-        Ok(Played { draws_dice: ruleset.draws_dice(), dealt, settlement })
+        Ok(CollectedRound { draws_dice: ruleset.draws_dice(), dealt, settlement })
     }
 }
 
@@ -138,7 +138,7 @@ fn sheet(game: &ListedGame) -> WagerSheet {
     WagerSheet { currency, wagers: wagers.collect(), facts }
 }
 
-impl Played {
+impl CollectedRound {
     fn dice(&self) -> &[u8] {
         if self.draws_dice { &self.dealt.dice } else { &[] }
     }
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn hands_that_win_are_told_to_win_where_the_dealer_makes_all_wagers_push() {
         let game = find_game("express", &[]).unwrap();
-        let layout = Layout::new(&game).unwrap();
+        let layout = RoundSetup::new(&game).unwrap();
         let mut words = BTreeMap::<&str, u32>::new();
         // One dealer in 57 has a queen-high pai gow.
         for byte in 0..=255 {

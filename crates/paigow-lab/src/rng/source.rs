@@ -16,17 +16,17 @@ const TENANT: &str = "lab";
 /// The last number that a round can have.
 const LAST_ROUND: u64 = (1 << 63) - 1;
 
-/// Where round seeds come from.
+/// The source of round seeds.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum SeedSource {
     /// A file of round seeds, 64 lower-case hexadecimal digits a line; `-` is standard
     /// input.
     List(PathBuf),
-    /// Round seeds of the suite `derived`, made as in production: see [`Derived`].
-    Derived(Derived),
+    /// Round seeds of the suite `derived`, made as in production: see [`SeedDerivation`].
+    Derived(SeedDerivation),
     /// Round seeds of the suite `fresh`, made as in production: each server seed is 32
     /// bytes of the operating system's, and the round seed follows from it as in
-    /// [`Derived`], with the table `rng`.
+    /// [`SeedDerivation`], with the table `rng`.
     Entropy,
 }
 
@@ -37,13 +37,13 @@ pub enum Source {
 /// `lab`, a table, and no client seeds. `paigow-lab replay` gives the same from the same
 /// inputs.
 #[derive(Clone, Debug)]
-pub struct Derived {
+pub struct SeedDerivation {
     secret: EpochSecret,
     table: Identifier,
     first: u64,
 }
 
-impl Derived {
+impl SeedDerivation {
     /// Returns the name of the table where none is given: `rng`.
     ///
     /// # Panics
@@ -85,16 +85,16 @@ fn round_seed(server_seed: &ServerSeed, place: &Coordinates) -> RoundSeed {
 
 /// Round seeds, one after another.
 pub struct Seeds {
-    from: Given,
+    from: OpenSource,
     /// What the list is called in messages; empty without a list.
     name: String,
     saved: Option<(PathBuf, BufWriter<File>)>,
     given: u64,
 }
 
-enum Given {
+enum OpenSource {
     List(Box<dyn BufRead>),
-    Derived(Derived),
+    Derived(SeedDerivation),
     Entropy(Identifier),
 }
 
@@ -106,26 +106,26 @@ impl std::fmt::Debug for Seeds {
 
 impl Seeds {
     /// Opens a source. With `save` every seed that is used is written to a new file, as a
-    /// list that [`Source::List`] reads.
+    /// list that [`SeedSource::List`] reads.
     ///
     /// # Errors
     ///
     /// If the list cannot be read or the file cannot be written.
-    pub fn open(source: Source, save: Option<PathBuf>) -> Result<Self, CommandError> {
+    pub fn open(source: SeedSource, save: Option<PathBuf>) -> Result<Self, CommandError> {
         let mut name = String::new();
         let from = match source {
-            Source::List(path) if path.as_os_str() == "-" => {
+            SeedSource::List(path) if path.as_os_str() == "-" => {
                 "standard input".clone_into(&mut name);
-                Given::List(Box::new(BufReader::new(io::stdin())))
+                OpenSource::List(Box::new(BufReader::new(io::stdin())))
             }
-            Source::List(path) => {
+            SeedSource::List(path) => {
                 name = path.display().to_string();
                 let file = File::open(&path)
                     .map_err(|error| CommandError::NoInput(format!("{name}: {error}")))?;
-                Given::List(Box::new(BufReader::with_capacity(1 << 16, file)))
+                OpenSource::List(Box::new(BufReader::with_capacity(1 << 16, file)))
             }
-            Source::Derived(derived) => Given::Derived(derived),
-            Source::Entropy => Given::Entropy(Derived::default_table()),
+            SeedSource::Derived(derived) => OpenSource::Derived(derived),
+            SeedSource::Entropy => OpenSource::Entropy(SeedDerivation::default_table()),
         };
         let create = |path: PathBuf| match File::create(&path) {
             Ok(file) => Ok((path, BufWriter::new(file))),
@@ -142,15 +142,17 @@ impl Seeds {
     /// give, or the seed cannot be saved.
     pub fn next_seed(&mut self) -> Result<Option<RoundSeed>, CommandError> {
         let seed = match &mut self.from {
-            Given::List(lines) => read_seed(lines.as_mut(), &self.name, self.given + 1)?,
-            Given::Derived(derived) => {
+            OpenSource::List(lines) => read_seed(lines.as_mut(), &self.name, self.given + 1)?,
+            OpenSource::Derived(derived) => {
                 let number = derived.first.checked_add(self.given);
                 let number = number.filter(|number| *number <= LAST_ROUND).ok_or_else(|| {
-                    CommandError::Usage(format!("--first-round: rounds end at {LAST_ROUND}"))
+                    CommandError::Usage(format!(
+                        "--first-round: the round number exceeds {LAST_ROUND}"
+                    ))
                 })?;
                 Some(derived.seed(number))
             }
-            Given::Entropy(table) => {
+            OpenSource::Entropy(table) => {
                 let mut bytes = [0; 32];
                 system::entropy(&mut bytes)?;
                 let place = place(table.clone(), self.given + 1);
@@ -178,7 +180,7 @@ impl Seeds {
         match (self.next_seed()?, wanted) {
             (None, Some(wanted)) if given < wanted => {
                 let name = &self.name;
-                Err(CommandError::Data(format!("{name}: {given} seeds, where {wanted} are needed")))
+                Err(CommandError::Data(format!("{name}: too few seeds: {given} of {wanted}")))
             }
             (seed, _) => Ok(seed),
         }
@@ -196,11 +198,11 @@ impl Seeds {
     pub fn only(&mut self) -> Result<RoundSeed, CommandError> {
         let seed = self.next_of(Some(1))?.expect("a list without a seed is an error");
         let more = match &mut self.from {
-            Given::List(lines) => read_seed(lines.as_mut(), &self.name, 2)?.is_some(),
-            Given::Derived(_) | Given::Entropy(_) => false,
+            OpenSource::List(lines) => read_seed(lines.as_mut(), &self.name, 2)?.is_some(),
+            OpenSource::Derived(_) | OpenSource::Entropy(_) => false,
         };
         if more {
-            let what = "more than one seed, and --per-seed does not say how much of each to take";
+            let what = "the file has more than one seed: give --per-seed";
             return Err(CommandError::Usage(format!("{}: {what}", self.name)));
         }
         Ok(seed)
@@ -281,7 +283,7 @@ mod tests {
 
     #[test]
     fn another_table_and_another_round_have_another_seed() {
-        let seed = |name, number| *Derived::new([7; 32], table(name)).seed(number).expose();
+        let seed = |name, number| *SeedDerivation::new([7; 32], table(name)).seed(number).expose();
         assert_ne!(seed("rng", 1), seed("rng", 2));
         assert_ne!(seed("rng", 1), seed("decks", 1));
         assert_eq!(seed("rng", 1), seed("rng", 1));
@@ -289,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_operating_system_gives_no_seed_twice() {
-        let mut seeds = Seeds::open(Source::Entropy, None).unwrap();
+        let mut seeds = Seeds::open(SeedSource::Entropy, None).unwrap();
         let mut next = || *seeds.next_seed().unwrap().unwrap().expose();
         assert_ne!(next(), next());
     }

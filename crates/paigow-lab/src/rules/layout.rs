@@ -1,55 +1,57 @@
 //! From the sheet of rules to a page: what stands where, for people.
 
 use super::figures::{capital, grouped, in_units, money, odds, one_in, percent};
-use super::page::{Block, Column, Name, Page, Section, Table, clean};
-use super::sheet::{BetSheet, Counted, FeeBandSheet, Minor, Sheet};
+use super::page::{
+    DefinedName, SheetBlock, SheetColumn, SheetPage, SheetSection, SheetTable, clean,
+};
+use super::sheet::{BetSheet, CountedDeals, FeeBandSheet, MinorUnits, Sheet};
 use paigow_rules::game::{Currency, Fraction};
 
 /// Lays out the rules; amounts are in `currency`.
-pub(super) fn page(sheet: &Sheet, currency: Option<&Currency>) -> Page {
+pub(super) fn page(sheet: &Sheet, currency: Option<&Currency>) -> SheetPage {
     let mut sections = vec![about(sheet)];
     if !sheet.notes.is_empty() {
         let notes: Vec<String> = sheet.notes.iter().map(|note| clean(note)).collect();
-        sections.push(Section::new("Notes").with_points(&notes));
+        sections.push(SheetSection::new("Notes").with_points(&notes));
     }
-    sections.push(Section::new("Cards").with_points(&sheet.deck.words));
+    sections.push(SheetSection::new("Cards").with_points(&sheet.deck.words));
     sections.push(hands(sheet));
-    sections.push(Section::new("The deal").with_points(&sheet.dealing.words));
-    sections.push(Section::new("Setting the hands").with_points(&sheet.setting));
-    let base = Section::new("Base wager").with_points(&sheet.base.words);
+    sections.push(SheetSection::new("The deal").with_points(&sheet.dealing.words));
+    sections.push(SheetSection::new("Setting the hands").with_points(&sheet.setting));
+    let base = SheetSection::new("Base wager").with_points(&sheet.base.words);
     sections.push(base.with_points(&base_returns(sheet)));
     if let Some(double_down) = &sheet.double_down {
-        sections.push(Section::new("Double down").with_points(&double_down.words));
+        sections.push(SheetSection::new("Double down").with_points(&double_down.words));
     }
     if let Some(banking) = &sheet.banking {
-        sections.push(Section::new("A player who banks").with_points(&banking.words));
+        sections.push(SheetSection::new("A player who banks").with_points(&banking.words));
     }
     if let Some(words) = &sheet.player_dealer {
-        sections.push(Section::new("The player-dealer").with_points(words));
+        sections.push(SheetSection::new("The player-dealer").with_points(words));
     }
     if let Some(fees) = &sheet.fees {
         sections.push(
-            Section::new("Fees")
+            SheetSection::new("Fees")
                 .with_points(&fees.words)
                 .with(fee_table("Base wager", &fees.player, currency))
                 .with(fee_table("Sum of base wagers", &fees.player_dealer, currency)),
         );
     }
     if !sheet.bonus_bets.is_empty() {
-        sections.push(Section::new("Bonus bets").with_points(&sheet.bonus_words));
+        sections.push(SheetSection::new("Bonus bets").with_points(&sheet.bonus_words));
         sections.extend(sheet.bonus_bets.iter().map(|bet| bonus_bet(bet, currency)));
     }
     sections.push(limits(sheet, currency));
     sections.push(facts(sheet));
-    sections.push(Section::new("Void rounds").with_points(&sheet.void));
+    sections.push(SheetSection::new("Void rounds").with_points(&sheet.void));
     sections.push(house_way(sheet));
-    Page { title: clean(&sheet.ruleset.title), sections }
+    SheetPage { title: clean(&sheet.ruleset.title), sections }
 }
 
-fn about(sheet: &Sheet) -> Section {
+fn about(sheet: &Sheet) -> SheetSection {
     let row = |name: &str, value: &str| vec![name.to_owned(), clean(value)];
-    let about = Table {
-        columns: vec![Column::words(""), Column::words("")],
+    let about = SheetTable {
+        columns: vec![SheetColumn::words(""), SheetColumn::words("")],
         rows: vec![
             row("Ruleset", &sheet.ruleset.id),
             row("Ruleset hash", &sheet.ruleset.hash),
@@ -59,45 +61,48 @@ fn about(sheet: &Sheet) -> Section {
             row("House way hash", &sheet.house_way.hash),
         ],
     };
-    Section::new("These rules").with(Block::Table(about)).with_points(&sheet.general)
+    SheetSection::new("These rules").with(SheetBlock::Table(about)).with_points(&sheet.general)
 }
 
-fn hands(sheet: &Sheet) -> Section {
-    let columns =
-        vec![Column::figures(""), Column::words("High hand"), Column::words("What it is")];
+fn hands(sheet: &Sheet) -> SheetSection {
+    let columns = vec![
+        SheetColumn::figures(""),
+        SheetColumn::words("High hand"),
+        SheetColumn::words("What it is"),
+    ];
     let rows = (1..).zip(&sheet.hands.categories).map(|(place, category)| {
         vec![format!("{place}."), capital(category.name), category.words.to_owned()]
     });
-    Section::new("Ranking of hands")
-        .with(Block::Table(Table { columns, rows: rows.collect() }))
+    SheetSection::new("Ranking of hands")
+        .with(SheetBlock::Table(SheetTable { columns, rows: rows.collect() }))
         .with_points(&sheet.hands.words)
 }
 
-fn fee_table(of: &'static str, bands: &[FeeBandSheet], currency: Option<&Currency>) -> Block {
+fn fee_table(of: &'static str, bands: &[FeeBandSheet], currency: Option<&Currency>) -> SheetBlock {
     let rows = bands.iter().map(|band| {
         let amount = match band.up_to_minor {
-            Some(Minor(end)) => format!("up to {}", money(end, currency)),
+            Some(MinorUnits(end)) => format!("up to {}", money(end, currency)),
             None => "any above".to_owned(),
         };
         vec![amount, money(band.fee_minor.0, currency)]
     });
-    let columns = vec![Column::words(of), Column::figures("Fee")];
-    Block::Table(Table { columns, rows: rows.collect() })
+    let columns = vec![SheetColumn::words(of), SheetColumn::figures("Fee")];
+    SheetBlock::Table(SheetTable { columns, rows: rows.collect() })
 }
 
-fn bonus_bet(bet: &BetSheet, currency: Option<&Currency>) -> Section {
-    let conditions = Block::Defined {
+fn bonus_bet(bet: &BetSheet, currency: Option<&Currency>) -> SheetSection {
+    let conditions = SheetBlock::Defined {
         heads: ["Row", "When it holds"],
         items: bet
             .rows
             .iter()
             .map(|row| {
-                let name = Name { id: row.id.clone(), title: Some(clean(&row.title)) };
+                let name = DefinedName { id: row.id.clone(), title: Some(clean(&row.title)) };
                 (name, row.words.clone())
             })
             .collect(),
     };
-    let mut section = Section::part(format!("{} ({})", clean(&bet.title), bet.bet))
+    let mut section = SheetSection::part(format!("{} ({})", clean(&bet.title), bet.bet))
         .with_points(&bet.words)
         .with(pay_table(bet, currency))
         .with(conditions);
@@ -107,13 +112,17 @@ fn bonus_bet(bet: &BetSheet, currency: Option<&Currency>) -> Section {
     section.with_points(&returns(bet))
 }
 
-fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> Block {
-    let mut columns = vec![Column::words("Row"), Column::figures("Pays")];
+fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> SheetBlock {
+    let mut columns = vec![SheetColumn::words("Row"), SheetColumn::figures("Pays")];
     if let Some(to_others) = &bet.to_others {
-        columns.push(Column::figures(if to_others.bet == "envy" { "Envy" } else { "Community" }));
+        columns.push(SheetColumn::figures(if to_others.bet == "envy" {
+            "Envy"
+        } else {
+            "Community"
+        }));
     }
     if bet.figures.is_some() {
-        columns.extend([Column::figures(counted(bet)), Column::figures("1 in")]);
+        columns.extend([SheetColumn::figures(counted(bet)), SheetColumn::figures("1 in")]);
     }
     let amount = |minor: i64| match currency {
         Some(currency) => in_units(minor, currency),
@@ -141,12 +150,12 @@ fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> Block {
         others.push(one_in(figures.losing, figures.hands).unwrap_or_default());
     }
     rows.push(others);
-    Block::Table(Table { columns, rows })
+    SheetBlock::Table(SheetTable { columns, rows })
 }
 
 /// What the rows of a bet are counted by.
 fn counted(bet: &BetSheet) -> &'static str {
-    bet.figures.as_ref().map_or(Counted::Hands, |figures| figures.counted).title()
+    bet.figures.as_ref().map_or(CountedDeals::Hands, |figures| figures.counted).title()
 }
 
 /// What the base wager returns, as far as it can be said.
@@ -215,50 +224,59 @@ fn returns(bet: &BetSheet) -> Vec<String> {
     words
 }
 
-fn limits(sheet: &Sheet, currency: Option<&Currency>) -> Section {
-    let amount = |limit: Option<Minor>| {
-        limit.map_or_else(|| "none".to_owned(), |Minor(minor)| money(minor, currency))
+fn limits(sheet: &Sheet, currency: Option<&Currency>) -> SheetSection {
+    let amount = |limit: Option<MinorUnits>| {
+        limit.map_or_else(|| "none".to_owned(), |MinorUnits(minor)| money(minor, currency))
     };
     let rows = sheet.limits.bets.iter().map(|limit| {
         let title = format!("{} ({})", clean(&limit.title), limit.bet);
         vec![title, amount(Some(limit.minimum_minor)), amount(limit.maximum_minor)]
     });
-    let columns =
-        vec![Column::words("Bet"), Column::figures("Minimum"), Column::figures("Maximum")];
-    Section::new("Limits")
-        .with(Block::Table(Table { columns, rows: rows.collect() }))
+    let columns = vec![
+        SheetColumn::words("Bet"),
+        SheetColumn::figures("Minimum"),
+        SheetColumn::figures("Maximum"),
+    ];
+    SheetSection::new("Limits")
+        .with(SheetBlock::Table(SheetTable { columns, rows: rows.collect() }))
         .with_points(&sheet.limits.words)
 }
 
-fn facts(sheet: &Sheet) -> Section {
-    let section = Section::new("Table facts");
+fn facts(sheet: &Sheet) -> SheetSection {
+    let section = SheetSection::new("Table facts");
     if sheet.facts.is_empty() {
-        return section.with(Block::Paragraph("A round tells nothing of the table.".to_owned()));
+        return section
+            .with(SheetBlock::Paragraph("A round tells nothing of the table.".to_owned()));
     }
     let rows = sheet.facts.iter().map(|fact| {
         let required = if fact.required { "yes" } else { "no" };
         vec![fact.name.to_owned(), required.to_owned(), fact.words.clone()]
     });
-    let columns =
-        vec![Column::words("Fact"), Column::words("Required"), Column::words("What it is")];
+    let columns = vec![
+        SheetColumn::words("Fact"),
+        SheetColumn::words("Required"),
+        SheetColumn::words("What it is"),
+    ];
     section
-        .with(Block::Paragraph("What a round tells of its table, beside the wagers:".to_owned()))
-        .with(Block::Table(Table { columns, rows: rows.collect() }))
+        .with(SheetBlock::Paragraph(
+            "What a round tells of its table, beside the wagers:".to_owned(),
+        ))
+        .with(SheetBlock::Table(SheetTable { columns, rows: rows.collect() }))
 }
 
-fn house_way(sheet: &Sheet) -> Section {
+fn house_way(sheet: &Sheet) -> SheetSection {
     let way = &sheet.house_way;
     let clauses = way
         .clauses
         .iter()
-        .map(|clause| (Name { id: clause.id.clone(), title: None }, clean(&clause.text)));
+        .map(|clause| (DefinedName { id: clause.id.clone(), title: None }, clean(&clause.text)));
     let from = format!("{}. Source: {}.", clean(&way.title), clean(&way.source));
-    Section::new(format!("House way {}", way.id))
-        .with(Block::Paragraph(from))
-        .with(Block::Paragraph(
+    SheetSection::new(format!("House way {}", way.id))
+        .with(SheetBlock::Paragraph(from))
+        .with(SheetBlock::Paragraph(
             "Each hand is set by one of these sentences of the source, which is cited with it by \
              its id, or by two of them with a slash between."
                 .to_owned(),
         ))
-        .with(Block::Defined { heads: ["Clause", "Sentence"], items: clauses.collect() })
+        .with(SheetBlock::Defined { heads: ["Clause", "Sentence"], items: clauses.collect() })
 }

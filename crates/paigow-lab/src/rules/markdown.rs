@@ -1,9 +1,9 @@
 //! A page as Markdown with tables, as GitHub and most others read it.
 
-use super::page::{Align, Block, Name, Page, Table};
+use super::page::{ColumnAlignment, DefinedName, SheetBlock, SheetPage, SheetTable};
 
 /// Writes a page as Markdown.
-pub(super) fn markdown(page: &Page) -> String {
+pub(super) fn markdown(page: &SheetPage) -> String {
     let mut text = format!("# {}\n", escaped(&page.title));
     for section in &page.sections {
         let marks = "#".repeat(usize::from(section.level) + 1);
@@ -11,21 +11,21 @@ pub(super) fn markdown(page: &Page) -> String {
         for block in &section.blocks {
             text.push('\n');
             match block {
-                Block::Paragraph(words) => text += &format!("{}\n", escaped(words)),
-                Block::Points(points) => {
+                SheetBlock::Paragraph(words) => text += &format!("{}\n", escaped(words)),
+                SheetBlock::Points(points) => {
                     for point in points {
                         text += &format!("- {}\n", escaped(point));
                     }
                 }
-                Block::Defined { heads, items } => text += &defined(heads, items),
-                Block::Table(table) => text += &rows_of(table),
+                SheetBlock::Defined { heads, items } => text += &defined(heads, items),
+                SheetBlock::Table(table) => text += &rows_of(table),
             }
         }
     }
     text
 }
 
-fn defined(heads: &[&str; 2], items: &[(Name, String)]) -> String {
+fn defined(heads: &[&str; 2], items: &[(DefinedName, String)]) -> String {
     let [name, words] = heads;
     let has_titles = items.iter().any(|(name, _)| name.title.is_some());
     let mut text = if has_titles {
@@ -44,12 +44,12 @@ fn defined(heads: &[&str; 2], items: &[(Name, String)]) -> String {
     text
 }
 
-fn rows_of(table: &Table) -> String {
+fn rows_of(table: &SheetTable) -> String {
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut text = row(table.columns.iter().map(|column| escaped(column.title)).collect());
     let rule = |align| match align {
-        Align::Left => "---|",
-        Align::Right => "---:|",
+        ColumnAlignment::Left => "---|",
+        ColumnAlignment::Right => "---:|",
     };
     text.push('|');
     text.extend(table.columns.iter().map(|column| rule(column.align)));

@@ -19,7 +19,7 @@ pub(super) use figures::grouped;
 
 /// How the rules are written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Format {
+pub enum SheetFormat {
     /// Plain text of at most 80 columns.
     Text,
     /// Markdown with tables.
@@ -34,13 +34,17 @@ pub enum Format {
 /// # Errors
 ///
 /// If output fails.
-pub fn run(game: &ListedGame, format: Format, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(
+    game: &ListedGame,
+    format: SheetFormat,
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
     let sheet = Sheet::of(game);
     let page = || layout::page(&sheet, game.ruleset.currency());
     match format {
-        Format::Text => out.write_all(text::text(&page()).as_bytes())?,
-        Format::Markdown => out.write_all(markdown::markdown(&page()).as_bytes())?,
-        Format::Json => {
+        SheetFormat::Text => out.write_all(text::text(&page()).as_bytes())?,
+        SheetFormat::Markdown => out.write_all(markdown::markdown(&page()).as_bytes())?,
+        SheetFormat::Json => {
             let json = serde_json::to_string_pretty(&sheet).map_err(std::io::Error::from)?;
             writeln!(out, "{json}")?;
         }

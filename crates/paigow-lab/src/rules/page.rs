@@ -2,23 +2,23 @@
 
 /// A page of rules.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct SheetPage {
     pub(super) title: String,
-    pub(super) sections: Vec<Section>,
+    pub(super) sections: Vec<SheetSection>,
 }
 
 /// A part of a page under a heading.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct SheetSection {
     pub(super) title: String,
     /// 1 for a part of the page, 2 for a part of such a part.
     pub(super) level: u8,
-    pub(super) blocks: Vec<Block>,
+    pub(super) blocks: Vec<SheetBlock>,
 }
 
-/// What stands under a heading.
+/// A block of a section.
 #[derive(Debug)]
-pub(super) enum Block {
+pub(super) enum SheetBlock {
     /// Sentences, each a point of its own.
     Points(Vec<String>),
     /// A sentence by itself.
@@ -28,15 +28,15 @@ pub(super) enum Block {
         /// What the names are and what is said of them.
         heads: [&'static str; 2],
         /// The names and the words.
-        items: Vec<(Name, String)>,
+        items: Vec<(DefinedName, String)>,
     },
     /// Rows of cells.
-    Table(Table),
+    Table(SheetTable),
 }
 
 /// A name that is defined.
 #[derive(Debug)]
-pub(super) struct Name {
+pub(super) struct DefinedName {
     /// The name in files and answers.
     pub(super) id: String,
     /// The name for people, if that is another.
@@ -45,39 +45,39 @@ pub(super) struct Name {
 
 /// A table.
 #[derive(Debug)]
-pub(super) struct Table {
-    pub(super) columns: Vec<Column>,
+pub(super) struct SheetTable {
+    pub(super) columns: Vec<SheetColumn>,
     /// As many cells in each as there are columns.
     pub(super) rows: Vec<Vec<String>>,
 }
 
 /// A column of a table.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct SheetColumn {
     pub(super) title: &'static str,
-    pub(super) align: Align,
+    pub(super) align: ColumnAlignment,
 }
 
 /// On which side of its column a cell stands.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Align {
+pub(super) enum ColumnAlignment {
     /// Words.
     Left,
     /// Figures.
     Right,
 }
 
-impl Column {
+impl SheetColumn {
     pub(super) const fn words(title: &'static str) -> Self {
-        Self { title, align: Align::Left }
+        Self { title, align: ColumnAlignment::Left }
     }
 
     pub(super) const fn figures(title: &'static str) -> Self {
-        Self { title, align: Align::Right }
+        Self { title, align: ColumnAlignment::Right }
     }
 }
 
-impl Section {
+impl SheetSection {
     pub(super) fn new(title: impl Into<String>) -> Self {
         Self { title: title.into(), level: 1, blocks: Vec::new() }
     }
@@ -87,14 +87,14 @@ impl Section {
     }
 
     /// Adds a block.
-    pub(super) fn with(mut self, block: Block) -> Self {
+    pub(super) fn with(mut self, block: SheetBlock) -> Self {
         self.blocks.push(block);
         self
     }
 
     /// Adds sentences, if there are any.
     pub(super) fn with_points(self, points: &[String]) -> Self {
-        if points.is_empty() { self } else { self.with(Block::Points(points.to_vec())) }
+        if points.is_empty() { self } else { self.with(SheetBlock::Points(points.to_vec())) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A page as plain text: at most 80 columns, tables aligned.
 
-use super::page::{Align, Block, Name, Page, Section, Table};
+use super::page::{ColumnAlignment, DefinedName, SheetBlock, SheetPage, SheetSection, SheetTable};
 
 /// The widest line.
 const WIDTH: usize = 80;
@@ -8,7 +8,7 @@ const WIDTH: usize = 80;
 const GAP: usize = 2;
 
 /// Writes a page as text.
-pub(super) fn text(page: &Page) -> String {
+pub(super) fn text(page: &SheetPage) -> String {
     let mut lines = Vec::new();
     heading(&page.title, '=', &mut lines);
     for section in &page.sections {
@@ -19,20 +19,20 @@ pub(super) fn text(page: &Page) -> String {
     lines.join("\n")
 }
 
-fn section_lines(section: &Section, lines: &mut Vec<String>) {
+fn section_lines(section: &SheetSection, lines: &mut Vec<String>) {
     let line = if section.level == 1 { '-' } else { '.' };
     heading(&section.title, line, lines);
     for block in &section.blocks {
         lines.push(String::new());
         match block {
-            Block::Paragraph(words) => lines.extend(wrapped(words, WIDTH)),
-            Block::Points(points) => {
+            SheetBlock::Paragraph(words) => lines.extend(wrapped(words, WIDTH)),
+            SheetBlock::Points(points) => {
                 for point in points {
                     hanging("- ", point, "  ", lines);
                 }
             }
-            Block::Defined { items, .. } => defined(items, lines),
-            Block::Table(table) => table_lines(table, lines),
+            SheetBlock::Defined { items, .. } => defined(items, lines),
+            SheetBlock::Table(table) => table_lines(table, lines),
         }
     }
 }
@@ -53,7 +53,7 @@ fn hanging(first: &str, words: &str, others: &str, lines: &mut Vec<String>) {
     }
 }
 
-fn defined(items: &[(Name, String)], lines: &mut Vec<String>) {
+fn defined(items: &[(DefinedName, String)], lines: &mut Vec<String>) {
     let mut rows = Vec::new();
     for (name, words) in items {
         match &name.title {
@@ -66,14 +66,14 @@ fn defined(items: &[(Name, String)], lines: &mut Vec<String>) {
     }
     if !rows.is_empty() {
         let widths = widths(&rows, 2);
-        let aligns = [Align::Left; 2];
+        let aligns = [ColumnAlignment::Left; 2];
         lines.extend(rows.iter().flat_map(|row| row_lines(row, &widths, &aligns)));
     }
 }
 
-fn table_lines(table: &Table, lines: &mut Vec<String>) {
+fn table_lines(table: &SheetTable, lines: &mut Vec<String>) {
     let titles: Vec<String> = table.columns.iter().map(|column| column.title.to_owned()).collect();
-    let aligns: Vec<Align> = table.columns.iter().map(|column| column.align).collect();
+    let aligns: Vec<ColumnAlignment> = table.columns.iter().map(|column| column.align).collect();
     let has_titles = titles.iter().any(|title| !title.is_empty());
     let mut rows = table.rows.clone();
     rows.push(titles);
@@ -102,7 +102,7 @@ fn widths(rows: &[Vec<String>], columns: usize) -> Vec<usize> {
 }
 
 /// Returns the lines of a row, as many as its longest cell has.
-fn row_lines(row: &[String], widths: &[usize], aligns: &[Align]) -> Vec<String> {
+fn row_lines(row: &[String], widths: &[usize], aligns: &[ColumnAlignment]) -> Vec<String> {
     let cells: Vec<Vec<String>> =
         row.iter().zip(widths).map(|(cell, width)| wrapped(cell, *width)).collect();
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
@@ -114,8 +114,8 @@ fn row_lines(row: &[String], widths: &[usize], aligns: &[Align]) -> Vec<String> 
             .map(|((cell, &width), align)| {
                 let part = cell.get(place).map_or("", String::as_str);
                 match align {
-                    Align::Left => format!("{part:<width$}"),
-                    Align::Right => format!("{part:>width$}"),
+                    ColumnAlignment::Left => format!("{part:<width$}"),
+                    ColumnAlignment::Right => format!("{part:>width$}"),
                 }
             })
             .collect();
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn figures_stand_on_the_right_and_words_on_the_left() {
         let row = ["one two".to_owned(), "7".to_owned()];
-        let lines = row_lines(&row, &[3, 3], &[Align::Left, Align::Right]);
+        let lines = row_lines(&row, &[3, 3], &[ColumnAlignment::Left, ColumnAlignment::Right]);
         assert_eq!(lines, ["one    7", "two"]);
     }
 }

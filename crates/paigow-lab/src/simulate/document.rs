@@ -10,19 +10,19 @@ const FORMAT: &str = "paigow-simulation/1";
 
 /// The result over some ranges of rounds.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(super) struct Document {
+pub(super) struct SimulationDocument {
     pub(super) format: String,
     #[serde(flatten)]
-    pub(super) run: Run,
+    pub(super) run: SimulationRun,
     /// The rounds that were played, each range from its first to before its second number;
     /// rising, and no two of them touch.
     pub(super) ranges: Vec<[u64; 2]>,
-    pub(super) bets: Vec<Bet>,
+    pub(super) bets: Vec<SimulatedBet>,
 }
 
 /// What a simulation is of: the same for all its shards.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub(super) struct Run {
+pub(super) struct SimulationRun {
     pub(super) engine: String,
     pub(super) ruleset: String,
     pub(super) ruleset_hash: String,
@@ -42,7 +42,7 @@ pub(super) struct Run {
 /// The result of one bet.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Bet {
+pub(super) struct SimulatedBet {
     pub(super) bet: String,
     /// What each seat stakes; absent where nothing is staked.
     pub(super) stake_minor: Option<i64>,
@@ -58,15 +58,15 @@ pub(super) struct Bet {
     /// The sum of the squares of what the bet returned in each round.
     #[serde(with = "text")]
     pub(super) squares: i128,
-    pub(super) exact: Option<Exact>,
+    pub(super) exact: Option<ExactBetReturn>,
     pub(super) estimate: Option<Estimate>,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<SimulatedRow>,
 }
 
 /// What a bet returns on average, exactly.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Exact {
+pub(super) struct ExactBetReturn {
     /// Per minor unit staked; of a win by the hands of others, minor units for each of them.
     #[serde(rename = "return")]
     pub(super) mean: String,
@@ -77,7 +77,7 @@ pub(super) struct Exact {
 /// How often a row came up.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Row {
+pub(super) struct SimulatedRow {
     pub(super) row: String,
     pub(super) hits: u64,
     /// How probable it is, as `num/den`.
@@ -98,7 +98,7 @@ mod text {
     }
 }
 
-impl Bet {
+impl SimulatedBet {
     /// Adds what other rounds came to.
     fn add(&mut self, other: &Self) {
         self.lines += other.lines;
@@ -139,8 +139,8 @@ impl Bet {
     }
 }
 
-impl Document {
-    pub(super) fn new(run: Run, ranges: Vec<[u64; 2]>, bets: Vec<Bet>) -> Self {
+impl SimulationDocument {
+    pub(super) fn new(run: SimulationRun, ranges: Vec<[u64; 2]>, bets: Vec<SimulatedBet>) -> Self {
         Self { format: FORMAT.to_owned(), run, ranges, bets }
     }
 
@@ -148,13 +148,15 @@ impl Document {
     pub(super) fn parse(text: &[u8]) -> Result<Self, String> {
         let document: Self = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         if document.format != FORMAT {
-            return Err(format!("the form {}, not {FORMAT}", document.format));
+            return Err(format!("unsupported format {}; expected {FORMAT}", document.format));
         }
         let rising = document.ranges.is_sorted_by(|a, b| a[1] < b[0]);
         if !rising
             || document.ranges.iter().any(|[from, to]| from >= to || *to > document.run.rounds)
         {
-            return Err("ranges that do not rise within the rounds".to_owned());
+            return Err(
+                "the round ranges are not ascending, or exceed the number of rounds".to_owned()
+            );
         }
         Ok(document)
     }
@@ -167,12 +169,14 @@ impl Document {
     /// Adds another part of the same simulation, and says what keeps it from that.
     pub(super) fn add(&mut self, other: &Self) -> Result<(), String> {
         if self.run != other.run {
-            return Err("of another simulation: ruleset, seats, seed or rounds differ".to_owned());
+            return Err(
+                "not of the same simulation: ruleset, seats, seed or rounds differ".to_owned()
+            );
         }
         let alike = self.bets.len() == other.bets.len()
             && self.bets.iter().zip(&other.bets).all(|(ours, theirs)| ours.is_alike(theirs));
         if !alike {
-            return Err("of other bets, rows or exact values".to_owned());
+            return Err("not of the same simulation: bets, rows or exact values differ".to_owned());
         }
         let mut ranges = [self.ranges.clone(), other.ranges.clone()].concat();
         ranges.sort_unstable();
@@ -180,7 +184,10 @@ impl Document {
         for [from, to] in ranges {
             match joined.last_mut() {
                 Some([_, end]) if from < *end => {
-                    return Err(format!("rounds {from} to {} are there twice", to.min(*end) - 1));
+                    return Err(format!(
+                        "rounds {from} to {} are in two results",
+                        to.min(*end) - 1
+                    ));
                 }
                 Some([_, end]) if from == *end => *end = to,
                 Some(_) | None => joined.push([from, to]),

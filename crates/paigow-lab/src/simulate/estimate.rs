@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::document::{Bet, Row};
+use super::document::{SimulatedBet, SimulatedRow};
 use paigow_rules::game::BetId;
 
 /// How many hits a row has to expect for a z-score: below, a single one weighs too much.
@@ -41,7 +41,7 @@ pub(super) struct RowEstimate {
 ///
 /// With one seat the exact variance, where it is known, gives the standard error. Hands of
 /// one round are not independent: with more seats it is the spread of the rounds.
-pub(super) fn estimate(bet: &Bet, rounds: u64, seats: u8) -> Option<Estimate> {
+pub(super) fn estimate(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Estimate> {
     let by_others = is_by_others(bet);
     let units = if by_others {
         // Each seat's wager, for the hand of each other seat.
@@ -76,14 +76,14 @@ pub(super) fn estimate(bet: &Bet, rounds: u64, seats: u8) -> Option<Estimate> {
     })
 }
 
-fn is_by_others(bet: &Bet) -> bool {
+fn is_by_others(bet: &SimulatedBet) -> bool {
     [BetId::Community, BetId::Envy].iter().any(|other| other.name() == bet.bet)
 }
 
 /// Estimates how probable a row is; without a z-score where few hits are to be expected, and
 /// with more seats than one a z-score, since hands
 /// of one round are not independent.
-pub(super) fn row_estimate(row: &Row, lines: u64, seats: u8) -> Option<RowEstimate> {
+pub(super) fn row_estimate(row: &SimulatedRow, lines: u64, seats: u8) -> Option<RowEstimate> {
     if lines == 0 {
         return None;
     }

@@ -1,7 +1,7 @@
 //! What a simulation is held against: the exact figures of every bet that one hand decides.
 
-use super::document::{Bet, Exact, Row};
-use super::sums::Bets;
+use super::document::{ExactBetReturn, SimulatedBet, SimulatedRow};
+use super::sums::SimulatedBets;
 use paigow_exact::{self, BaseGame, Returns, ShowdownCounts};
 use paigow_rules::game::{BetId, BonusBet, Fraction, Ruleset};
 use paigow_rules::house_way::HouseWay;
@@ -13,9 +13,9 @@ use paigow_rules::house_way::HouseWay;
 pub(super) fn bets(
     ruleset: &Ruleset,
     house_way: &HouseWay,
-    bets: &Bets,
+    bets: &SimulatedBets,
     stakes: &[(BetId, i64)],
-) -> Vec<Bet> {
+) -> Vec<SimulatedBet> {
     let base = paigow_exact::base_game(ruleset, house_way, house_way);
     let stake = |bet: BetId| {
         let of = if bet == BetId::DoubleDown { BetId::Base } else { bet };
@@ -46,13 +46,13 @@ pub(super) fn bets(
             }
             (None, None, _) => None,
         };
-        let row = |(place, row): (usize, &String)| Row {
+        let row = |(place, row): (usize, &String)| SimulatedRow {
             row: row.clone(),
             hits: 0,
             exact: probability(place),
             estimate: None,
         };
-        Bet {
+        SimulatedBet {
             bet: id.name().to_owned(),
             stake_minor: stake(*id),
             lines: 0,
@@ -71,9 +71,9 @@ pub(super) fn bets(
     bets.0.iter().map(bet).collect()
 }
 
-fn exact(mean: Option<Fraction>, variance: Option<Fraction>) -> Option<Exact> {
+fn exact(mean: Option<Fraction>, variance: Option<Fraction>) -> Option<ExactBetReturn> {
     let variance = variance.map(|variance| variance.to_string());
-    mean.map(|mean| Exact { mean: mean.to_string(), variance })
+    mean.map(|mean| ExactBetReturn { mean: mean.to_string(), variance })
 }
 
 fn fraction(num: impl Into<u128>, den: impl Into<u128>) -> Option<String> {
@@ -82,12 +82,12 @@ fn fraction(num: impl Into<u128>, den: impl Into<u128>) -> Option<String> {
 }
 
 /// The return of a wager from its net results.
-fn of_returns(returns: &Returns) -> Option<Exact> {
+fn of_returns(returns: &Returns) -> Option<ExactBetReturn> {
     exact(returns.average()?.plus(Fraction::ONE), returns.variance())
 }
 
 /// The return of the base wager by itself, without what a double down adds.
-fn of_base(base: &BaseGame) -> Option<Exact> {
+fn of_base(base: &BaseGame) -> Option<ExactBetReturn> {
     let reading = base.reading("never-doubled").or_else(|| base.reading("as-played"))?;
     of_returns(&reading.returns)
 }

@@ -16,10 +16,10 @@ use std::path::PathBuf;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use self::document::{Document, Run};
-use self::sheet::Layout;
-use self::sums::{Bets, Sums};
-use self::two_hands::{Counts, TwoHands};
+use self::document::{SimulationDocument, SimulationRun};
+use self::sheet::SimulationTable;
+use self::sums::{SimulatedBets, SimulationSums};
+use self::two_hands::{TwoHandCounts, TwoHandSimulation};
 use super::in_order::in_order;
 use super::{CommandError, Ended, read_file};
 use paigow_fairness::shuffle;
@@ -33,9 +33,9 @@ const BLOCKS_OF_A_JOB: u64 = 64;
 /// For how many rounds it is worth while to make the table of the house way.
 const COMPILES: u64 = 50_000;
 
-/// What is simulated, and how it is told.
+/// The request of `paigow-lab simulate`.
 #[derive(Clone, Debug)]
-pub struct Simulate {
+pub struct SimulationRequest {
     /// How many rounds all shards have together.
     pub rounds: u64,
     /// How many seats play; each has every bet.
@@ -47,7 +47,7 @@ pub struct Simulate {
     /// What all round seeds follow from.
     pub seed: [u8; 32],
     /// Which part of the rounds is played.
-    pub shard: Shard,
+    pub shard: SimulationShard,
     /// How many threads work; none is one for each processor.
     pub threads: Option<usize>,
     /// Writes JSON, which `merge` takes, instead of a table.
@@ -56,12 +56,12 @@ pub struct Simulate {
 
 /// A part of the rounds: number `index`, from 0, of `of`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Shard {
+pub struct SimulationShard {
     index: u32,
     of: u32,
 }
 
-impl Shard {
+impl SimulationShard {
     /// All rounds.
     pub const WHOLE: Self = Self { index: 0, of: 1 };
 
@@ -75,7 +75,7 @@ impl Shard {
             let (index, of) = (index.parse().ok()?, of.parse().ok()?);
             (index < of).then_some(Self { index, of })
         });
-        shard.ok_or_else(|| "i/n, with i from 0 to n - 1".to_owned())
+        shard.ok_or_else(|| "expected i/n with i from 0 to n - 1".to_owned())
     }
 
     /// Returns the first round of the shard and the first behind it.
@@ -95,11 +95,11 @@ impl Shard {
 /// If the ruleset has no such seats or double down, or output fails.
 pub fn run(
     game: &ListedGame,
-    request: &Simulate,
+    request: &SimulationRequest,
     out: &mut dyn Write,
 ) -> Result<Ended, CommandError> {
     let layout = sheet::layout(game, request.seats, request.double_down)?;
-    let bets = Bets::of(&game.ruleset);
+    let bets = SimulatedBets::of(&game.ruleset);
     let range = request.shard.of(request.rounds);
     let sums = if request.two_hands {
         play_two_hands(game, &layout, &bets, request, range)?
@@ -111,7 +111,7 @@ pub fn run(
     } else {
         ("whole rounds, settled by the engine", seeds::DERIVATION)
     };
-    let run = Run {
+    let run = SimulationRun {
         engine: ENGINE_ID.to_owned(),
         ruleset: game.ruleset.id().to_owned(),
         ruleset_hash: game.hash.to_string(),
@@ -129,7 +129,7 @@ pub fn run(
     for (bet, sums) in bets.iter_mut().zip(&sums.bets) {
         bet.set(sums);
     }
-    tell(Document::new(run, ranges, bets), request.json, out)
+    tell(SimulationDocument::new(run, ranges, bets), request.json, out)
 }
 
 /// Puts the results of shards together, in JSON as `run` writes it.
@@ -139,20 +139,25 @@ pub fn run(
 /// If a file cannot be read or is no such result, if two are of different simulations or
 /// have rounds in common, or if output fails.
 pub fn merge(files: &[PathBuf], json: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
-    let mut merged: Option<Document> = None;
+    let mut merged: Option<SimulationDocument> = None;
     for path in files {
         let data = |what: String| CommandError::Data(format!("{}: {what}", path.display()));
-        let next = Document::parse(&read_file(path)?).map_err(data)?;
+        let next = SimulationDocument::parse(&read_file(path)?).map_err(data)?;
         match &mut merged {
             Some(merged) => merged.add(&next).map_err(data)?,
             None => merged = Some(next),
         }
     }
-    let merged = merged.ok_or_else(|| CommandError::Usage("merge: no file".to_owned()))?;
+    let merged = merged
+        .ok_or_else(|| CommandError::Usage("merge: give at least one result file".to_owned()))?;
     tell(merged, json, out)
 }
 
-fn tell(mut document: Document, json: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
+fn tell(
+    mut document: SimulationDocument,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<Ended, CommandError> {
     document.estimate();
     if json {
         let text = serde_json::to_string_pretty(&document).map_err(std::io::Error::other)?;
@@ -165,18 +170,18 @@ fn tell(mut document: Document, json: bool, out: &mut dyn Write) -> Result<Ended
 
 fn play(
     game: &ListedGame,
-    layout: &Layout,
-    bets: &Bets,
-    request: &Simulate,
+    layout: &SimulationTable,
+    bets: &SimulatedBets,
+    request: &SimulationRequest,
     [from, to]: [u64; 2],
-) -> Result<Sums, CommandError> {
+) -> Result<SimulationSums, CommandError> {
     let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
     if to - from >= COMPILES {
         game.house_way.compile_now();
     }
     let bar = bar(to - from);
-    let mut sums = Sums::of(bets);
-    let round = |sums: &mut Sums, number: u64| -> Result<(), CommandError> {
+    let mut sums = SimulationSums::of(bets);
+    let round = |sums: &mut SimulationSums, number: u64| -> Result<(), CommandError> {
         let seed = seeds::round(&request.seed, number);
         let (deck, dice) = (shuffle::full_deck(&seed), shuffle::dice(&seed));
         let dealt = game.ruleset.deal(&layout.table, &deck, dice);
@@ -190,10 +195,10 @@ fn play(
     in_order(
         threads,
         |rounds: Range<u64>| {
-            let mut sums = Sums::of(bets);
+            let mut sums = SimulationSums::of(bets);
             rounds.into_iter().try_for_each(|number| round(&mut sums, number)).map(|()| sums)
         },
-        |part: Result<Sums, CommandError>| {
+        |part: Result<SimulationSums, CommandError>| {
             let part = part?;
             bar.inc(part.rounds);
             sums.add(&part);
@@ -208,30 +213,30 @@ fn play(
 /// Plays two hands a round.
 fn play_two_hands(
     game: &ListedGame,
-    layout: &Layout,
-    bets: &Bets,
-    request: &Simulate,
+    layout: &SimulationTable,
+    bets: &SimulatedBets,
+    request: &SimulationRequest,
     [from, to]: [u64; 2],
-) -> Result<Sums, CommandError> {
+) -> Result<SimulationSums, CommandError> {
     if request.seats != 1 || request.double_down {
-        let what = "--two-hands: there is one seat, and it does not double down";
+        let what = "--two-hands plays one seat and never doubles down";
         return Err(CommandError::Usage(what.to_owned()));
     }
     let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
-    let two_hands = TwoHands::new(game).map_err(CommandError::Data)?;
+    let two_hands = TwoHandSimulation::new(game).map_err(CommandError::Data)?;
     let bar = bar(to - from);
-    let mut counts = Counts::new(&game.ruleset);
+    let mut counts = TwoHandCounts::new(&game.ruleset);
     in_order(
         threads,
         |rounds: Range<u64>| {
-            let mut part = Counts::new(&game.ruleset);
+            let mut part = TwoHandCounts::new(&game.ruleset);
             in_parts(rounds, two_hands::BLOCK, &mut |rounds| {
                 part.add(&two_hands.play(game, &request.seed, rounds));
                 Ok::<(), CommandError>(())
             })
             .map(|()| part)
         },
-        |part: Result<Counts, CommandError>| {
+        |part: Result<TwoHandCounts, CommandError>| {
             let part = part?;
             bar.inc(part.rounds());
             counts.add(&part);

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::document::{Bet, Document, Row};
+use super::document::{SimulatedBet, SimulatedRow, SimulationDocument};
 
 /// Writes the result as text.
-pub(super) fn text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(document: &SimulationDocument, out: &mut dyn Write) -> io::Result<()> {
     let run = &document.run;
     let seats = if run.seats == 1 { "seat" } else { "seats" };
     let doubled = if run.double_down { ", doubling down" } else { "" };
@@ -29,8 +29,8 @@ pub(super) fn text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn bet_text(bet: &Bet, out: &mut dyn Write) -> io::Result<()> {
-    let Bet { bet: id, lines, won, push, lost, uncovered, .. } = bet;
+fn bet_text(bet: &SimulatedBet, out: &mut dyn Write) -> io::Result<()> {
+    let SimulatedBet { bet: id, lines, won, push, lost, uncovered, .. } = bet;
     writeln!(out, "{id}: {lines} lines, {won} won, {push} push, {lost} lost")?;
     if *uncovered > 0 {
         writeln!(out, "  {uncovered} not covered")?;
@@ -44,7 +44,7 @@ fn bet_text(bet: &Bet, out: &mut dyn Write) -> io::Result<()> {
             (None, _) => writeln!(out)?,
         }
     }
-    for Row { row, hits, exact, estimate } in &bet.rows {
+    for SimulatedRow { row, hits, exact, estimate } in &bet.rows {
         write!(out, "  {row:<36} {hits:>12}")?;
         if let Some(estimate) = estimate {
             write!(out, "  {}", estimate.probability)?;

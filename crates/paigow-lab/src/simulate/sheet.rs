@@ -15,7 +15,7 @@ const STAKES: [i64; 10] = [10_000, 5_000, 2_500, 1_000, 500, 100, 25, 10, 5, 1];
 
 /// A table whose seats 1 to `seats` all have every bet.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct SimulationTable {
     pub(super) table: Table,
     pub(super) decisions: BySeat<Decision>,
     /// Each bet with a stake, in the ruleset's order.
@@ -24,7 +24,11 @@ pub(super) struct Layout {
 
 /// Lays out every bet of the ruleset at seats 1 to `seats`, all of which set their hands by
 /// the house way, and double down always or never.
-pub(super) fn layout(game: &ListedGame, seats: u8, double: bool) -> Result<Layout, CommandError> {
+pub(super) fn layout(
+    game: &ListedGame,
+    seats: u8,
+    double: bool,
+) -> Result<SimulationTable, CommandError> {
     let ruleset = &game.ruleset;
     if !(1..=ruleset.seats()).contains(&seats) {
         let what = format!("--seats {seats}: {} has seats 1 to {}", ruleset.id(), ruleset.seats());
@@ -45,7 +49,7 @@ pub(super) fn layout(game: &ListedGame, seats: u8, double: bool) -> Result<Layou
         };
         let stake = STAKES.into_iter().find(takes).ok_or_else(|| {
             CommandError::Data(format!(
-                "{}: takes none of {STAKES:?} minor units on {}",
+                "{} allows none of the stakes {STAKES:?} (minor units) on {}",
                 ruleset.id(),
                 bet.name()
             ))
@@ -58,7 +62,7 @@ pub(super) fn layout(game: &ListedGame, seats: u8, double: bool) -> Result<Layou
     })?;
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: double };
     let decisions = Seat::players(seats).map(|seat| (seat, decision.clone())).collect();
-    Ok(Layout { table, decisions, stakes })
+    Ok(SimulationTable { table, decisions, stakes })
 }
 
 fn sheet(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> WagerSheet {

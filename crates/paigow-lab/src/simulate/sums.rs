@@ -16,15 +16,15 @@ pub(super) struct BetSums {
     pub(super) returned: i128,
     /// The sum over all rounds of the square of what the bet returned in the round.
     pub(super) squares: i128,
-    /// How often each row came up, in the order of the names in [`Bets`].
+    /// How often each row came up, in the order of the names in [`SimulatedBets`].
     pub(super) rows: Vec<u64>,
 }
 
 /// The bets of a simulation and the names of their rows, in order.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Bets(pub(super) Vec<(BetId, Vec<String>)>);
+pub(super) struct SimulatedBets(pub(super) Vec<(BetId, Vec<String>)>);
 
-impl Bets {
+impl SimulatedBets {
     /// Returns the bets of a ruleset: the base wager and the double down, then each bonus
     /// bet and what it wins by the hands of others.
     pub(super) fn of(ruleset: &Ruleset) -> Self {
@@ -64,20 +64,20 @@ pub(super) const fn ninth(high: Comparison, low: Comparison) -> usize {
 
 /// The sums of all bets over some rounds.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub(super) struct Sums {
+pub(super) struct SimulationSums {
     pub(super) rounds: u64,
-    /// In the order of [`Bets`].
+    /// In the order of [`SimulatedBets`].
     pub(super) bets: Vec<BetSums>,
 }
 
-impl Sums {
-    pub(super) fn of(bets: &Bets) -> Self {
+impl SimulationSums {
+    pub(super) fn of(bets: &SimulatedBets) -> Self {
         let empty = |rows: usize| BetSums { rows: vec![0; rows], ..BetSums::default() };
         Self { rounds: 0, bets: bets.0.iter().map(|(_, rows)| empty(rows.len())).collect() }
     }
 
     /// Adds a round.
-    pub(super) fn add_round(&mut self, bets: &Bets, settlement: &Settlement) {
+    pub(super) fn add_round(&mut self, bets: &SimulatedBets, settlement: &Settlement) {
         self.rounds += 1;
         let mut returned = vec![0_i128; bets.0.len()];
         for seat in settlement.seats.values() {

@@ -1,50 +1,50 @@
 use super::*;
 use paigow_round::Catalogue;
 
-fn request(rounds: u64, seats: u8) -> Simulate {
-    Simulate {
+fn request(rounds: u64, seats: u8) -> SimulationRequest {
+    SimulationRequest {
         rounds,
         seats,
         double_down: false,
         two_hands: false,
         seed: [7; 32],
-        shard: Shard::WHOLE,
+        shard: SimulationShard::WHOLE,
         threads: Some(2),
         json: true,
     }
 }
 
-fn simulated(ruleset: &str, request: &Simulate) -> Document {
+fn simulated(ruleset: &str, request: &SimulationRequest) -> SimulationDocument {
     let catalogue = Catalogue::shipped();
     let mut out = Vec::new();
     run(catalogue.game_named(ruleset).unwrap(), request, &mut out).unwrap();
-    Document::parse(&out).unwrap()
+    SimulationDocument::parse(&out).unwrap()
 }
 
-fn z(bet: &document::Bet) -> f64 {
+fn z(bet: &document::SimulatedBet) -> f64 {
     bet.estimate.as_ref().unwrap().z.as_ref().unwrap().parse().unwrap()
 }
 
 #[test]
 fn shards_cover_every_round_once() {
     for (rounds, of) in [(10, 3), (3, 7), (1_000_000_000_000_000, u32::MAX)] {
-        let shards = [0, 1, of / 2, of - 2, of - 1].map(|index| Shard { index, of });
+        let shards = [0, 1, of / 2, of - 2, of - 1].map(|index| SimulationShard { index, of });
         assert_eq!(shards[0].of(rounds)[0], 0);
         assert_eq!(shards[0].of(rounds)[1], shards[1].of(rounds)[0]);
         assert_eq!(shards[3].of(rounds)[1], shards[4].of(rounds)[0]);
         assert_eq!(shards[4].of(rounds)[1], rounds);
     }
     for text in ["1/1", "0/0", "1", "-1/2", "1/2/3", "a/b", ""] {
-        assert!(Shard::parse(text).is_err(), "{text}");
+        assert!(SimulationShard::parse(text).is_err(), "{text}");
     }
-    assert_eq!(Shard::parse("0/1"), Ok(Shard::WHOLE));
+    assert_eq!(SimulationShard::parse("0/1"), Ok(SimulationShard::WHOLE));
 }
 
 #[test]
 fn averages_are_near_the_exact_ones_and_a_wrong_pay_row_is_far_off() {
     // Fixed seeds: the same figures always. The bounds are four standard errors.
     let document = simulated("express", &request(4000, 1));
-    let known: Vec<&document::Bet> =
+    let known: Vec<&document::SimulatedBet> =
         document.bets.iter().filter(|bet| bet.exact.is_some() && bet.lines > 0).collect();
     assert_eq!(known.len(), 5, "base, queens_dragon, dynasty, protection, red_black");
     for bet in &known {
@@ -69,9 +69,12 @@ fn averages_are_near_the_exact_ones_and_a_wrong_pay_row_is_far_off() {
     let wrong = wrong.replace("allow_player_advantage = false", "allow_player_advantage = true");
     let wrong = paigow_rules::game::Ruleset::parse(&wrong).unwrap();
     let mut planted = document.clone();
-    for (bet, of_wrong) in
-        planted.bets.iter_mut().zip(exact::bets(&wrong, &express.house_way, &Bets::of(&wrong), &[]))
-    {
+    for (bet, of_wrong) in planted.bets.iter_mut().zip(exact::bets(
+        &wrong,
+        &express.house_way,
+        &SimulatedBets::of(&wrong),
+        &[],
+    )) {
         bet.exact = of_wrong.exact;
     }
     planted.estimate();

@@ -17,9 +17,9 @@ use paigow_evidence::{Head, files};
 
 pub use transcript::transcript;
 
-/// What is verified, and how it is told.
+/// The request of `paigow-lab sink verify`.
 #[derive(Clone, Debug)]
-pub struct Verify {
+pub struct SinkVerification {
     /// Files, and folders with files.
     pub paths: Vec<PathBuf>,
     /// Earlier reports in JSON: what they saw has to be there still.
@@ -41,14 +41,14 @@ pub struct Verify {
 ///
 /// If a file cannot be read, an earlier report is none, or output fails. A damaged sink is
 /// no error but a finding.
-pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn verify(verify: &SinkVerification, out: &mut dyn Write) -> Result<Ended, CommandError> {
     // The first verification of all finds no report.
     let kept = verify.report.iter().filter(|path| path.exists());
     let known = known(verify.known.iter().chain(kept))?;
     let mut verifier = Verifier::new(&known);
     each_file(&verify.paths, &mut |event| match event {
-        Read::File(path) => verifier.begin_file(path),
-        Read::Line { bytes, whole } => verifier.line(bytes, whole),
+        SinkFileEvent::File(path) => verifier.begin_file(path),
+        SinkFileEvent::Line { bytes, whole } => verifier.line(bytes, whole),
     })?;
     let report = verifier.finish();
     if verify.json {
@@ -71,20 +71,23 @@ pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, CommandErro
     })
 }
 
-/// What is met in the files, in order.
-enum Read<'a> {
+/// A file or a line of the sink, in input order.
+enum SinkFileEvent<'a> {
     File(&'a str),
     Line { bytes: &'a [u8], whole: bool },
 }
 
 /// Reads all files in their order, with a progress bar where there is a terminal.
-fn each_file(paths: &[PathBuf], take: &mut dyn FnMut(Read<'_>)) -> Result<(), CommandError> {
+fn each_file(
+    paths: &[PathBuf],
+    take: &mut dyn FnMut(SinkFileEvent<'_>),
+) -> Result<(), CommandError> {
     let no_input = |path: &Path, error: std::io::Error| {
         CommandError::NoInput(format!("{}: {error}", path.display()))
     };
     if paths == [Path::new("-")] {
-        take(Read::File("-"));
-        let lines = |bytes: &[u8], whole| take(Read::Line { bytes, whole });
+        take(SinkFileEvent::File("-"));
+        let lines = |bytes: &[u8], whole| take(SinkFileEvent::Line { bytes, whole });
         return Ok(files::each_line(std::io::stdin().lock(), lines)?);
     }
     for path in paths {
@@ -92,14 +95,14 @@ fn each_file(paths: &[PathBuf], take: &mut dyn FnMut(Read<'_>)) -> Result<(), Co
     }
     let files = files::list(paths).map_err(|error| CommandError::NoInput(error.to_string()))?;
     if files.is_empty() {
-        return Err(CommandError::NoInput("no *.jsonl file there".to_owned()));
+        return Err(CommandError::NoInput("no *.jsonl file in the given folders".to_owned()));
     }
     let sizes = files.iter().map(|path| fs::metadata(path).map_or(0, |facts| facts.len()));
     let progress = progress_bar(sizes.sum());
     for path in &files {
-        take(Read::File(&path.display().to_string()));
+        take(SinkFileEvent::File(&path.display().to_string()));
         let file = File::open(path).map_err(|error| no_input(path, error))?;
-        let lines = |bytes: &[u8], whole| take(Read::Line { bytes, whole });
+        let lines = |bytes: &[u8], whole| take(SinkFileEvent::Line { bytes, whole });
         files::each_line(progress.wrap_read(file), lines).map_err(|error| no_input(path, error))?;
     }
     progress.finish_and_clear();
@@ -114,7 +117,7 @@ fn progress_bar(bytes: u64) -> ProgressBar {
 
 /// An earlier report, as far as it is needed.
 #[derive(Deserialize)]
-struct Earlier {
+struct EarlierReport {
     boots: Vec<EarlierBoot>,
     /// What it missed itself, which stays known.
     #[serde(default)]
@@ -132,9 +135,12 @@ fn known<'p>(reports: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<Head>, Co
     let mut heads = Vec::new();
     for path in reports {
         let no_report = |what: &dyn std::fmt::Display| {
-            CommandError::Data(format!("{}: not a report in JSON: {what}", path.display()))
+            CommandError::Data(format!(
+                "{}: not a JSON report of `sink verify`: {what}",
+                path.display()
+            ))
         };
-        let earlier: Earlier =
+        let earlier: EarlierReport =
             serde_json::from_slice(&read_file(path)?).map_err(|error| no_report(&error))?;
         for EarlierBoot { boot, seq, hash } in earlier.boots.into_iter().chain(earlier.absent) {
             if let (Some(seq), Some(hash)) = (seq, hash) {

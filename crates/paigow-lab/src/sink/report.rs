@@ -36,22 +36,25 @@ pub(super) fn text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             time / 1000
         )
     })?;
-    list(out, "named, and not among the files", &report.absent, |head| {
-        format!("boot {} up to line {}", head.boot, head.seq)
-    })?;
-    list(out, "files without a line", &report.empty, |file| (**file).to_owned())?;
+    list(
+        out,
+        "missing: known from a link or a report, not in the files",
+        &report.absent,
+        |head| format!("boot {} up to line {}", head.boot, head.seq),
+    )?;
+    list(out, "empty files", &report.empty, |file| (**file).to_owned())?;
     let Report { lines, records, rounds, .. } = report;
     writeln!(out, "{lines} lines, {records} records, {rounds} rounds")?;
     let (faults, forks) = (report.faults.len(), report.forks.len());
     let because = match report.verdict() {
-        Verdict::Sound => "every line is there, as it was written".to_owned(),
+        Verdict::Sound => "every line is present and unaltered".to_owned(),
         Verdict::Broken => {
             format!("{}, {}", counted(faults, "fault"), counted(forks, "fork"))
         }
-        Verdict::Open if *lines == 0 => "there is no line".to_owned(),
+        Verdict::Open if *lines == 0 => "the files have no line".to_owned(),
         Verdict::Open => {
-            "nothing is wrong, but a boot has no end, a ticket no close, or files are missing \
-             from before"
+            "no fault, but a boot has no end, a ticket has no close, or earlier files are \
+             missing"
                 .to_owned()
         }
     };

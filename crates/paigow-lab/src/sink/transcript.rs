@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::{Read, each_file};
+use super::{SinkFileEvent, each_file};
 use crate::{CommandError, Ended};
 use paigow_evidence::{Body, Line};
 use paigow_fairness::encoding::Hash;
@@ -30,9 +30,9 @@ pub fn transcript(
         .parse()
         .map_err(|error| CommandError::Usage(format!("--round {round_id}: {error}")))?;
     let mut manifests: BTreeMap<(u64, Hash), Envelope> = BTreeMap::new();
-    let mut records = Records::default();
+    let mut records = RoundRecords::default();
     each_file(paths, &mut |event| {
-        let Read::Line { bytes, whole: true } = event else { return };
+        let SinkFileEvent::Line { bytes, whole: true } = event else { return };
         // Damage is told by the verification.
         let Ok(line) = Line::parse(bytes) else { return };
         match line.body {
@@ -61,13 +61,13 @@ pub fn transcript(
 
 /// The records of a round, each once.
 #[derive(Default)]
-struct Records {
+struct RoundRecords {
     by_hash: BTreeMap<Hash, Envelope>,
     /// Their hashes in the order in which they were met.
     order: Vec<Hash>,
 }
 
-impl Records {
+impl RoundRecords {
     fn add(&mut self, record: Envelope) {
         let hash = record.hash();
         let before = self.by_hash.get(&hash);
@@ -112,15 +112,15 @@ impl Records {
     }
 }
 
-/// What a record names.
-struct Links {
+/// The records that a record refers to.
+struct RecordLinks {
     prev: Hash,
     /// The actions, in the lock's order.
     actions: Vec<Hash>,
 }
 
 /// Returns the links within the round; a ticket's leads out of it.
-fn links_of(record: &Envelope) -> Option<Links> {
+fn links_of(record: &Envelope) -> Option<RecordLinks> {
     let json = record.json().ok()?;
     let (prev, actions) = match record.kind() {
         Kind::Lock => match Lock::parse(json).ok()? {
@@ -133,5 +133,5 @@ fn links_of(record: &Envelope) -> Option<Links> {
         Kind::Settle => (*SettleRecord::parse(json).ok()?.prev(), Vec::new()),
         Kind::Ticket | Kind::Manifest | Kind::EpochReveal => return None,
     };
-    Some(Links { prev, actions })
+    Some(RecordLinks { prev, actions })
 }

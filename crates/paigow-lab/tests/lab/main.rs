@@ -3,11 +3,9 @@
 
 use paigow_testkit::certificates;
 use paigow_testkit::child;
-use paigow_testkit::ports;
 
 mod audit;
 mod binary;
-mod ceremony;
 mod critical_hash;
 mod files;
 mod house_way;
@@ -23,5 +21,4 @@ mod rng;
 mod rules;
 mod set;
 mod simulate;
-mod walkthrough;
 mod written;

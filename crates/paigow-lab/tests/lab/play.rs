@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use paigow_fairness::seed::house_way_hash;
-use paigow_rules::{game, house_way};
+use paigow_rules::game;
+use paigow_testkit::operator_rules;
 use serde_json::Value;
 
 use crate::binary::{lines, run, text};
@@ -89,36 +89,10 @@ impl Server {
     }
 }
 
-/// Writes a house way and a ruleset that names it into a folder as an operator would, and
-/// returns their files.
-pub(crate) fn own_rules(folder: &Path) -> (PathBuf, PathBuf) {
-    let named = |id: &str| {
-        house_way::shipped().iter().find(|way| way.id() == id).unwrap().text().to_owned()
-    };
-    let hash = |id: &str, text: &str| house_way_hash(id, text.as_bytes()).to_string();
-    let old = hash("trump-plaza", &named("trump-plaza"));
-    let chart = named("foxwoods").replace("id = \"foxwoods\"", "id = \"ours\"");
-    let rules = game::shipped().iter().find(|ruleset| ruleset.id() == "express-3").unwrap();
-    let rules = rules
-        .text()
-        .replace("id = \"express-3\"", "id = \"our-express\"")
-        .replace("id = \"trump-plaza\"", "id = \"ours\"")
-        .replace(&old, &hash("ours", &chart))
-        // An approved pay table of its own, in its own currency.
-        .replace("code = \"USD\"", "code = \"EUR\"")
-        .replace("pays = \"8000/1\"", "pays = \"7000/1\"");
-    let files = (folder.join("house-ways/ours.toml"), folder.join("rulesets/our-express.toml"));
-    for (file, text) in [(&files.0, chart), (&files.1, rules)] {
-        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
-        std::fs::write(file, text).unwrap();
-    }
-    files
-}
-
 #[test]
 fn an_operators_own_rules_are_dealt_from_a_folder_and_audit_with_their_files() {
     let rules = tempfile::tempdir().unwrap();
-    let (way, ruleset) = own_rules(rules.path());
+    let (way, ruleset) = operator_rules::write(rules.path());
     let server = Server::start_in(tempfile::tempdir().unwrap(), Some(rules.path()));
     let file = server.path("own.jsonl");
     let at = ["--ruleset", "our-express", "--table", "T1", "--rounds", "5", "--transcript"];
@@ -148,7 +122,7 @@ fn what_the_manifest_does_not_list_is_loaded_and_not_dealt() {
     let server = Server::start();
     let home = server.killed();
     let rules = tempfile::tempdir().unwrap();
-    own_rules(rules.path());
+    operator_rules::write(rules.path());
     let server = Server::start_in(home, Some(rules.path()));
     let refused = run(&["play", "--server", &server.url, "--ruleset", "our-express"], b"");
     assert_eq!(refused.status.code(), Some(64));
@@ -255,7 +229,7 @@ fn no_server_and_an_unknown_ruleset_have_codes_of_their_own() {
     // Port 1 of this machine: nothing listens there.
     let output = run(&["play", "--server", "http://127.0.0.1:1"], b"");
     assert_eq!(output.status.code(), Some(69));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("does paigow-server run there"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("is paigow-server running?"));
     let server = Server::start();
     let output = run(&["play", "--server", &server.url, "--ruleset", "nobodys"], b"");
     assert_eq!(output.status.code(), Some(64));
@@ -279,7 +253,7 @@ fn a_mistake_with_tls_is_told_with_its_cause_and_no_other() {
         let output = run(&[&["play", "--server", url], more].concat(), b"");
         assert_eq!(output.status.code(), Some(69));
         let told = String::from_utf8(output.stderr).unwrap();
-        assert!(!told.contains("does paigow-server run there"), "{told}");
+        assert!(!told.contains("is paigow-server running?"), "{told}");
         told
     };
 
@@ -288,8 +262,8 @@ fn a_mistake_with_tls_is_told_with_its_cause_and_no_other() {
     let told = failed(&encrypted, &["--ca", &wrong]);
     assert!(told.contains("invalid peer certificate: UnknownIssuer"), "{told}");
     let told = failed(&server.url, &[]);
-    assert!(told.starts_with("paigow-lab: no answer: "), "{told}");
-    assert!(told.ends_with("; if it wants TLS, say https://\n"), "{told}");
+    assert!(told.starts_with("paigow-lab: no response: "), "{told}");
+    assert!(told.ends_with("; if the server requires TLS, give an https:// address\n"), "{told}");
     let played = run(&["play", "--server", &encrypted, "--ca", &right, "--rounds", "1"], b"");
     assert_eq!(played.status.code(), Some(0), "{}", String::from_utf8_lossy(&played.stderr));
 

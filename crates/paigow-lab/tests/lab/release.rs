@@ -179,7 +179,7 @@ fn only_root_keys_sign_a_release_and_each_only_once() {
     home.sign("draft", &ann, "signed");
     let (code, said) = told(&run_keys(&["sign-release", &home.text("signed"), "--key", &ann]));
     assert_eq!(code, 64);
-    assert!(said.contains("has signed already"), "{said}");
+    assert!(said.contains("this key has already signed the record"), "{said}");
     let witness = text(&run_keys(&["witness", "--out", &home.text("ann")]));
     let witness = witness.lines().last().unwrap().trim_start_matches("file").trim();
     let (code, said) = told(&run_keys(&["sign-release", &home.text("draft"), "--key", witness]));

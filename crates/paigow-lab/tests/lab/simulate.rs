@@ -43,9 +43,9 @@ fn all_shards_merged_are_the_whole_run_byte_for_byte() {
     let other = folder.path().join("other").to_str().unwrap().to_owned();
     fs::write(&other, whole.replace(SEED, &SEED.replace('0', "1"))).unwrap();
     for (files, what) in [
-        (&[a, b, a][..], "rounds 0 to 74 are there twice"),
-        (&[a, &half, b], "are there twice"),
-        (&[a, &other], "of another simulation"),
+        (&[a, b, a][..], "rounds 0 to 74 are in two results"),
+        (&[a, &half, b], "are in two results"),
+        (&[a, &other], "not of the same simulation"),
         (&["Cargo.toml"], "expected"),
     ] {
         let output = run(&[&["simulate", "merge"], files].concat(), b"");

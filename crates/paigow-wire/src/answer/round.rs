@@ -2,7 +2,7 @@
 
 use super::settlement::{bank, line, seat_results};
 use super::{codes, dice, number, record, records};
-use paigow_engine::{DealAnswer, OpenAnswer, SettleAnswer};
+use paigow_engine::{Close, DealAnswer, OpenAnswer, SettleAnswer};
 use paigow_fairness::encoding::hex_text;
 use paigow_proto::v1 as pb;
 
@@ -51,7 +51,7 @@ pub fn closed(answer: SettleAnswer) -> pb::SettleResponse {
     let records = records(&answer.records);
     let round_id = answer.round_id.to_hex();
     match answer.close {
-        Ok(round) => pb::SettleResponse {
+        Close::Settled(round) => pb::SettleResponse {
             records,
             round_id,
             disposition: pb::Disposition::Settle.into(),
@@ -65,7 +65,7 @@ pub fn closed(answer: SettleAnswer) -> pb::SettleResponse {
             deck: codes(&round.deck),
             returns: Vec::new(),
         },
-        Err(voided) => {
+        Close::Voided(voided) => {
             let returns = voided.returns.iter().map(|(seat, amount)| pb::VoidReturn {
                 seat: number(*seat),
                 amount_minor: *amount,

@@ -1,5 +1,5 @@
-//! What a compiler says that it has read, held against the inputs: outcome code cannot hide
-//! in a file that the critical hash leaves out.
+//! Compares the files that a compiler has read with the inputs: outcome code cannot hide in a
+//! file that the critical hash leaves out.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::{Critical, normal};
 /// Variables that Cargo sets from inputs, or that name a folder.
 const KNOWN_VARIABLES: [&str; 4] =
     ["CARGO_CRATE_NAME", "CARGO_MANIFEST_DIR", "CARGO_PKG_NAME", "OUT_DIR"];
-/// What a build script prints before the path of something that it has read.
+/// A build script prints one of these before the path of something that it has read.
 const RERUN: [&str; 2] = ["cargo::rerun-if-changed=", "cargo:rerun-if-changed="];
 
 /// The files and variables that one compilation or build script has read.
@@ -113,7 +113,7 @@ impl Critical {
         let mut findings: Vec<DepInfoFinding> = Vec::new();
         for path in &read.files {
             let whole = if path.starts_with('/') { path.clone() } else { format!("{tree}/{path}") };
-            // A path that leads above `/` is none.
+            // A path that leads above `/` cannot be resolved and becomes a finding.
             let whole = normal(&whole).unwrap_or_else(|| path.clone());
             if targets.iter().any(|target| below(&whole, target).is_some()) {
                 continue;

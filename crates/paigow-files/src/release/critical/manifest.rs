@@ -66,7 +66,7 @@ impl Root {
         };
         let read = names.iter().map(|name| name.as_str().filter(is_name).map(str::to_owned));
         let certified: BTreeSet<String> = read.collect::<Option<_>>().ok_or_else(bad)?;
-        // Which of two versions of a resolver selects features must not hang on a default.
+        // The resolver selects features: the manifest must name it and not rely on a default.
         if certified.is_empty() || certified.len() != names.len() {
             return Err(bad());
         }
@@ -121,7 +121,7 @@ impl Root {
 pub(super) struct Crate {
     /// Everything but development dependencies.
     pub(super) table: Value,
-    /// What it depends on to be built, for any target: key and entry.
+    /// The dependencies of its build, for any target: key and entry.
     dependencies: Vec<(String, Value)>,
     /// The keys of those that it inherits from the workspace.
     pub(super) inherited: BTreeSet<String>,

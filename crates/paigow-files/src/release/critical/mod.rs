@@ -50,7 +50,7 @@ pub enum CriticalError {
     Malformed {
         /// The file.
         path: String,
-        /// What is wrong in it.
+        /// The fault in it.
         reason: String,
     },
     /// A certified crate depends on a crate of the workspace that is not certified.

@@ -41,7 +41,7 @@ impl Lock {
     }
 
     /// Adds every package that the certified crate `name` is built with, when its manifest
-    /// depends on packages of `names`. What the lock file lists besides is for its tests.
+    /// depends on packages of `names`. The other entries of the lock file are for its tests.
     pub(super) fn follow(
         &self,
         name: &str,

@@ -14,19 +14,19 @@ use paigow_fairness::manifest::Root;
 use paigow_files::command::{RootArguments, ledger_key};
 use paigow_files::system;
 use paigow_lab as lab;
-use paigow_lab::audit::Format;
-use paigow_lab::base_game::Asked;
-use paigow_lab::play::{Credentials, Play, Told};
-use paigow_lab::replay_all::ReplayAll;
-use paigow_lab::simulate::{Shard, Simulate};
+use paigow_lab::audit::AuditFormat;
+use paigow_lab::base_game::BaseGameRequest;
+use paigow_lab::play::{Credentials, PlayOutput, PlayRequest};
+use paigow_lab::replay_all::BulkAuditRequest;
+use paigow_lab::simulate::{SimulationRequest, SimulationShard};
 use paigow_lab::{CommandError, Ended, par, rules};
 
 use crate::arguments::{
-    Arguments, Command, GameArguments, Merge, PlayArguments, SimulateArguments,
+    GameArguments, LabArguments, LabCommand, MergeCommand, PlayArguments, SimulateArguments,
 };
 
 fn main() -> ExitCode {
-    let ended = match Arguments::try_parse() {
+    let ended = match LabArguments::try_parse() {
         Ok(arguments) => run(arguments.command),
         // Help and version are no errors; wrong arguments are.
         Err(error) if !error.use_stderr() => {
@@ -50,65 +50,65 @@ fn main() -> ExitCode {
 }
 
 /// Does what a command says; it has not ended well before all that it wrote has left.
-fn run(command: Command) -> Result<Ended, CommandError> {
+fn run(command: LabCommand) -> Result<Ended, CommandError> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let ended = carry_out(command, &mut out)?;
     out.flush()?;
     Ok(ended)
 }
 
-fn carry_out(command: Command, out: &mut dyn Write) -> Result<Ended, CommandError> {
+fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
     // Locked where it is read: `audit -` reads it by itself.
     let input = || BufReader::with_capacity(1 << 16, io::stdin().lock());
     match command {
-        Command::Set { house_way } => {
+        LabCommand::Set { house_way } => {
             lab::set::run(&lab::find_house_way(&house_way)?, &mut input(), out)
         }
-        Command::HouseWay { house_way, every_hand } => {
+        LabCommand::HouseWay { house_way, every_hand } => {
             lab::house_way::run(&house_way, every_hand, out)
         }
-        Command::Judge { game } => {
+        LabCommand::Judge { game } => {
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             lab::judge::run(&game, &mut input(), out)
         }
-        Command::Rules { game, markdown, json } => {
+        LabCommand::Rules { game, markdown, json } => {
             let format = match (markdown, json) {
-                (true, _) => rules::Format::Markdown,
-                (false, true) => rules::Format::Json,
-                (false, false) => rules::Format::Text,
+                (true, _) => rules::SheetFormat::Markdown,
+                (false, true) => rules::SheetFormat::Json,
+                (false, false) => rules::SheetFormat::Text,
             };
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
             rules::run(&game, format, out)
         }
-        Command::Par { ruleset, house_ways, count, form } => {
+        LabCommand::Par { ruleset, house_ways, count, form } => {
             let Some(ruleset) = ruleset else {
                 out.write_all(par::SCHEMA.as_bytes())?;
                 return Ok(Ended::Well);
             };
             let format = match (form.html, form.json) {
-                (true, _) => par::Format::Html,
-                (false, true) => par::Format::Json,
-                (false, false) => par::Format::Markdown,
+                (true, _) => par::ParFormat::Html,
+                (false, true) => par::ParFormat::Json,
+                (false, false) => par::ParFormat::Markdown,
             };
             par::run(&par::find_games(&ruleset, &house_ways)?, format, count, out)
         }
-        Command::BaseGame { game, player, dealer, threads, counts } => {
+        LabCommand::BaseGame { game, player, dealer, threads, counts } => {
             let GameArguments { ruleset, house_ways } = game;
-            let asked = Asked { ruleset, house_ways, player, dealer, threads, counts };
+            let asked = BaseGameRequest { ruleset, house_ways, player, dealer, threads, counts };
             lab::base_game::run(&asked, out)
         }
-        Command::Replay => lab::replay::run(&mut input(), out),
-        Command::Audit { file, root, rulesets, house_ways, json } => {
+        LabCommand::Replay => lab::replay::run(&mut input(), out),
+        LabCommand::Audit { file, root, rulesets, house_ways, json } => {
             let root = trusted(&root)?;
             let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
-            let format = if json { Format::Json } else { Format::Table };
+            let format = if json { AuditFormat::Json } else { AuditFormat::Table };
             lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
         }
-        Command::Rng(command) => rng::run(command, out),
-        Command::ReplayAll(arguments) => {
+        LabCommand::Rng(command) => rng::run(command, out),
+        LabCommand::ReplayAll(arguments) => {
             let root = trusted(&arguments.root)?;
             let catalogue = lab::audit::catalogue(&arguments.rulesets, &arguments.house_ways)?;
-            let request = ReplayAll {
+            let request = BulkAuditRequest {
                 threads: arguments.threads.given(),
                 files: arguments.files,
                 json: arguments.json,
@@ -116,16 +116,16 @@ fn carry_out(command: Command, out: &mut dyn Write) -> Result<Ended, CommandErro
             };
             lab::replay_all::run(&request, &root, &catalogue, out)
         }
-        Command::Simulate(arguments) => simulate(arguments, out),
-        Command::Release(command) => release::run(command, out),
-        Command::Page { folder } => lab::page::run(&folder, out),
-        Command::Play(arguments) => lab::play::run(&play(arguments)?, out),
-        Command::Sink(command) => sink::run(command, out),
+        LabCommand::Simulate(arguments) => simulate(arguments, out),
+        LabCommand::Release(command) => release::run(command, out),
+        LabCommand::Page { folder } => lab::page::run(&folder, out),
+        LabCommand::Play(arguments) => lab::play::run(&play(arguments)?, out),
+        LabCommand::Sink(command) => sink::run(command, out),
     }
 }
 
 fn simulate(arguments: SimulateArguments, out: &mut dyn Write) -> Result<Ended, CommandError> {
-    if let Some(Merge::Merge { files, json }) = arguments.merge {
+    if let Some(MergeCommand::Merge { files, json }) = arguments.merge {
         return lab::simulate::merge(&files, json, out);
     }
     let ruleset = arguments.ruleset.unwrap_or_default();
@@ -136,13 +136,13 @@ fn simulate(arguments: SimulateArguments, out: &mut dyn Write) -> Result<Ended, 
             .map_err(|error| CommandError::Usage(format!("--seed {text}: {error}")))?,
         None => system::entropy(&mut seed)?,
     }
-    let request = Simulate {
+    let request = SimulationRequest {
         rounds: arguments.rounds,
         seats: arguments.seats,
         double_down: arguments.double_down,
         two_hands: arguments.two_hands,
         seed,
-        shard: arguments.shard.unwrap_or(Shard::WHOLE),
+        shard: arguments.shard.unwrap_or(SimulationShard::WHOLE),
         threads: arguments.threads.given(),
         json: arguments.json,
     };
@@ -150,11 +150,13 @@ fn simulate(arguments: SimulateArguments, out: &mut dyn Write) -> Result<Ended, 
 }
 
 fn trusted(root: &RootArguments) -> Result<Root, CommandError> {
-    root.root()?.ok_or_else(|| CommandError::Usage("--root: what is trusted?".to_owned()))
+    root.root()?.ok_or_else(|| {
+        CommandError::Usage("missing --root: give root public keys or a root.json".to_owned())
+    })
 }
 
-fn play(arguments: PlayArguments) -> Result<Play, CommandError> {
-    Ok(Play {
+fn play(arguments: PlayArguments) -> Result<PlayRequest, CommandError> {
+    Ok(PlayRequest {
         server: arguments.server,
         credentials: Credentials {
             ca: arguments.ca,
@@ -172,10 +174,10 @@ fn play(arguments: PlayArguments) -> Result<Play, CommandError> {
         seed_of_choices: arguments.seed_of_choices,
         ledger: arguments.ledger_key.as_deref().map(ledger_key).transpose()?,
         transcript: arguments.transcript,
-        told: match (arguments.json, arguments.quiet) {
-            (true, _) => Told::Json,
-            (false, true) => Told::Quietly,
-            (false, false) => Told::Readably,
+        output: match (arguments.json, arguments.quiet) {
+            (true, _) => PlayOutput::Json,
+            (false, true) => PlayOutput::SummaryOnly,
+            (false, false) => PlayOutput::Detailed,
         },
     })
 }

@@ -133,9 +133,11 @@ pub(crate) fn run(command: Release, out: &mut dyn Write) -> Result<Ended, Comman
         Release::Show { record } => release::show(&record, out),
         Release::Verify(verify) => {
             let VerifyArguments { record, root, source, files } = verify;
-            let root = root
-                .root()?
-                .ok_or_else(|| CommandError::Usage("--root: what is trusted?".to_owned()))?;
+            let root = root.root()?.ok_or_else(|| {
+                CommandError::Usage(
+                    "missing --root: give root public keys or a root.json".to_owned(),
+                )
+            })?;
             let FileArguments { binaries, libraries, configurations, rules } = files;
             let verify = release::Verify {
                 record,

@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 use paigow_fairness::encoding::{Identifier, hex_bytes};
 use paigow_lab as lab;
-use paigow_lab::rng::check::Plan;
+use paigow_lab::rng::check::CheckPlan;
 use paigow_lab::rng::{
-    self, Decks, Derived, Drawn, Format, Numbers, Rounds, Seeds, Source, Stream,
+    self, CollectionFormat, DeckCollection, KeystreamName, NumberCollection, NumberKind,
+    RoundCollection, SeedDerivation, SeedSource, Seeds,
 };
 use paigow_lab::{CommandError, Ended};
 
 #[derive(Subcommand)]
-pub(crate) enum Rng {
+pub(crate) enum RngCommand {
     /// Writes words of the keystream: before scaling, before shuffling.
     ///
     /// Binary: each 32-bit word as four bytes, the lowest first, as `dieharder -g 200` and
@@ -21,11 +22,11 @@ pub(crate) enum Rng {
     Raw {
         #[command(flatten)]
         source: SourceArguments,
-        /// How many bytes in all, a multiple of 4; without end if absent.
+        /// The total number of bytes, a multiple of 4. Default: without end.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..))]
         bytes: Option<u64>,
-        /// How many bytes of each seed, a multiple of 4, as in production, where every
-        /// round has a seed of its own; all bytes are of one seed if absent.
+        /// The number of bytes from each seed, a multiple of 4. In production every round has
+        /// its own seed. Default: all bytes come from one seed.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..))]
         per_seed: Option<u64>,
         /// Which stream of the keystream.
@@ -41,13 +42,13 @@ pub(crate) enum Rng {
     Uniform {
         #[command(flatten)]
         source: SourceArguments,
-        /// The numbers are 0 to this less one; 2 to 4294967296.
+        /// The integers are 0 to N - 1. Range: 2 to 4294967296.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1 << 32))]
         bound: u64,
-        /// How many numbers in all; without end if absent.
+        /// The total number of integers. Default: without end.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         count: Option<u64>,
-        /// How many numbers of each seed; all are of one seed if absent.
+        /// The number of integers from each seed. Default: all come from one seed.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         per_seed: Option<u64>,
         #[command(flatten)]
@@ -61,7 +62,7 @@ pub(crate) enum Rng {
     Decks {
         #[command(flatten)]
         source: SourceArguments,
-        /// How many decks; one for each seed of a list, or without end, if absent.
+        /// The number of decks. Default: one for each seed of a list, or without end.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         count: Option<u64>,
         /// 53, or 52 for decks without the joker.
@@ -83,7 +84,7 @@ pub(crate) enum Rng {
         source: SourceArguments,
         #[command(flatten)]
         game: RulesetArguments,
-        /// How many rounds; one for each seed of a list, or without end, if absent.
+        /// The number of rounds. Default: one for each seed of a list, or without end.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         count: Option<u64>,
         #[command(flatten)]
@@ -95,28 +96,28 @@ pub(crate) enum Rng {
     /// one by one and in pairs; the card at each position, the whole table, pairs of
     /// positions, the first three cards; each deck against the one before; the hands of
     /// packets of seven against all 154,143,080 hands; dice, first position, dice against
-    /// deck. The significance of all together is 0.01, by Holm's procedure: at 0.005 for what
-    /// is too uneven, at 0.005 for what is too even, from ten degrees of freedom on. The output is the same to the last bit
-    /// for the same seed and size, whatever the number of threads. Exit code 1 where a test
-    /// fails.
+    /// deck. The significance of all together is 0.01, by Holm's procedure: at 0.005 for too
+    /// uneven counts and at 0.005 for too even counts (from ten degrees of freedom). The same
+    /// seed and size give the same output, to the last bit, for any number of threads. Exit
+    /// code 1: a test failed.
     Check {
-        /// 50,000 decks and 100,000 draws for each bound: seconds.
+        /// Uses 50,000 decks and 100,000 draws for each bound. Takes seconds.
         #[arg(long, conflicts_with_all = ["decks", "draws"])]
         short: bool,
-        /// How many decks; as many seeds have their first block tested.
+        /// The number of decks. The first blocks of as many seeds are tested.
         #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
         decks: u64,
-        /// How many integers are drawn for each test of a bound.
+        /// The number of integers drawn for each test of a bound.
         #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..=1 << 40))]
         draws: u64,
         /// The secret of 64 hexadecimal digits that all seeds are derived from; the SHA-256
         /// of "paigow-lab rng check" if absent.
         #[arg(long, value_name = "HEX", value_parser = parse_seed, conflicts_with = "entropy")]
         seed: Option<[u8; 32]>,
-        /// Takes the secret from the operating system; the output says it.
+        /// Takes the secret from the operating system. The output states it.
         #[arg(long)]
         entropy: bool,
-        /// How many threads work; one for each processor if absent.
+        /// The number of threads. Default: one per processor.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
         threads: Option<u16>,
         /// Writes JSON instead of text, with every test.
@@ -130,14 +131,13 @@ pub(crate) enum Rng {
 pub(crate) struct SourceArguments {
     #[command(flatten)]
     from: FromArguments,
-    /// With --seed: the name of the table that the seeds are derived for;
-    /// `rng` if absent.
+    /// With --seed: the table name for the derivation of seeds. Default: `rng`.
     #[arg(long, value_name = "NAME")]
     table: Option<Identifier>,
-    /// With --seed: the number of the first round that a seed is derived for; 1 if absent.
+    /// With --seed: the first round number for the derivation of seeds. Default: 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..1 << 63))]
     first_round: Option<u64>,
-    /// Writes the round seeds that were used to a file, as --seeds reads it.
+    /// Writes the used round seeds to a file that --seeds can read.
     #[arg(long, value_name = "FILE")]
     save_seeds: Option<PathBuf>,
 }
@@ -149,12 +149,12 @@ struct FromArguments {
     /// input.
     #[arg(long, value_name = "FILE")]
     seeds: Option<PathBuf>,
-    /// A secret of 64 hexadecimal digits that round seeds are derived from as in production:
-    /// suite derived, epoch 0 with a salt of zeros, tenant lab, table rng, rounds 1, 2, 3
-    /// and so on, no client seeds.
+    /// A secret of 64 hexadecimal digits. Round seeds are derived from it as in production:
+    /// suite derived, epoch 0, a salt of zeros, tenant lab, table rng, rounds 1, 2, 3 and so
+    /// on, and no client seeds.
     #[arg(long, value_name = "HEX", value_parser = parse_seed)]
     seed: Option<[u8; 32]>,
-    /// Server seeds of the operating system, as in the suite fresh.
+    /// Uses server seeds from the operating system, as in the suite fresh.
     #[arg(long)]
     entropy: bool,
 }
@@ -165,21 +165,21 @@ pub(crate) struct RulesetArguments {
     /// The id or content hash of a ruleset, or the path of a ruleset file.
     #[arg(long)]
     ruleset: String,
-    /// A house-way file besides those compiled in; may be repeated.
+    /// An additional house-way file. Repeatable.
     #[arg(long = "house-way", value_name = "FILE")]
     house_ways: Vec<PathBuf>,
 }
 
 #[derive(Args)]
 pub(crate) struct FormatArgument {
-    /// How the output is written.
+    /// The output format.
     #[arg(long, value_enum, default_value_t = FormatName::Binary)]
     format: FormatName,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum FormatName {
-    /// Bytes without any mark between them.
+    /// Bytes without separators.
     Binary,
     /// Lines of text.
     Text,
@@ -198,28 +198,32 @@ fn parse_seed(text: &str) -> Result<[u8; 32], String> {
 }
 
 fn without_seed(argument: &str) -> CommandError {
-    CommandError::Usage(format!("{argument}: only with --seed"))
+    CommandError::Usage(format!("{argument} requires --seed"))
 }
 
 impl SourceArguments {
     fn open(self) -> Result<Seeds, CommandError> {
         let source = match (self.from.seeds, self.from.seed) {
             (None, Some(secret)) => {
-                let table = self.table.unwrap_or_else(Derived::default_table);
-                Source::Derived(Derived::from_round(secret, table, self.first_round.unwrap_or(1)))
+                let table = self.table.unwrap_or_else(SeedDerivation::default_table);
+                SeedSource::Derived(SeedDerivation::from_round(
+                    secret,
+                    table,
+                    self.first_round.unwrap_or(1),
+                ))
             }
-            // What only derived seeds have: clap requires nothing of an argument that
-            // conflicts with one that is there.
+            // Only derived seeds have these. clap does not enforce `requires` for an argument
+            // that conflicts with a given one.
             _ if self.table.is_some() => return Err(without_seed("--table")),
             _ if self.first_round.is_some() => return Err(without_seed("--first-round")),
-            (Some(path), _) => Source::List(path),
-            (None, None) => Source::Entropy,
+            (Some(path), _) => SeedSource::List(path),
+            (None, None) => SeedSource::Entropy,
         };
         Seeds::open(source, self.save_seeds)
     }
 }
 
-impl From<FormatArgument> for Format {
+impl From<FormatArgument> for CollectionFormat {
     fn from(argument: FormatArgument) -> Self {
         match argument.format {
             FormatName::Binary => Self::Binary,
@@ -239,35 +243,39 @@ fn words(bytes: Option<u64>, argument: &str) -> Result<Option<u64>, CommandError
 }
 
 /// Runs a command on the output of the generator.
-pub(crate) fn run(command: Rng, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(command: RngCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
     match command {
-        Rng::Raw { source, bytes, per_seed, stream, format } => {
+        RngCommand::Raw { source, bytes, per_seed, stream, format } => {
             let stream = match stream {
-                StreamArgument::Deck => Stream::Deck,
-                StreamArgument::Dice => Stream::Dice,
+                StreamArgument::Deck => KeystreamName::Deck,
+                StreamArgument::Dice => KeystreamName::Dice,
             };
-            let wanted = Numbers {
-                drawn: Drawn::Words(stream),
+            let wanted = NumberCollection {
+                drawn: NumberKind::Words(stream),
                 per_seed: words(per_seed, "--per-seed")?,
                 count: words(bytes, "--bytes")?,
                 format: format.into(),
             };
             rng::numbers(&wanted, source.open()?, out)
         }
-        Rng::Uniform { source, bound, count, per_seed, format } => {
-            let drawn = Drawn::Below(bound);
-            let wanted = Numbers { drawn, per_seed, count, format: format.into() };
+        RngCommand::Uniform { source, bound, count, per_seed, format } => {
+            let drawn = NumberKind::Below(bound);
+            let wanted = NumberCollection { drawn, per_seed, count, format: format.into() };
             rng::numbers(&wanted, source.open()?, out)
         }
-        Rng::Decks { source, count, cards, format } => {
-            let wanted = Decks { cards: usize::from(cards), count, format: format.into() };
+        RngCommand::Decks { source, count, cards, format } => {
+            let wanted = DeckCollection { cards: usize::from(cards), count, format: format.into() };
             rng::decks(&wanted, source.open()?, out)
         }
-        Rng::Rounds { source, game, count, format } => {
+        RngCommand::Rounds { source, game, count, format } => {
             let game = lab::find_game(&game.ruleset, &game.house_ways)?;
-            rng::rounds(&Rounds { game, count, format: format.into() }, source.open()?, out)
+            rng::rounds(
+                &RoundCollection { game, count, format: format.into() },
+                source.open()?,
+                out,
+            )
         }
-        Rng::Check { short, decks, draws, seed, entropy, threads, json } => {
+        RngCommand::Check { short, decks, draws, seed, entropy, threads, json } => {
             let secret = match (seed, entropy) {
                 (Some(seed), _) => seed,
                 (None, true) => rng::check::secret_of_entropy()?,
@@ -275,7 +283,7 @@ pub(crate) fn run(command: Rng, out: &mut dyn Write) -> Result<Ended, CommandErr
             };
             let threads = threads.map(usize::from).unwrap_or_else(paigow_files::system::processors);
             let (decks, draws) = if short { rng::check::SHORT } else { (decks, draws) };
-            rng::check::check(&Plan { secret, decks, draws, threads }, json, out)
+            rng::check::check(&CheckPlan { secret, decks, draws, threads }, json, out)
         }
     }
 }

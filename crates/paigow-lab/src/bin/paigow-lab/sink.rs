@@ -4,42 +4,41 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use paigow_lab::sink::{self, Verify};
+use paigow_lab::sink::{self, SinkVerification};
 use paigow_lab::{CommandError, Ended};
 
 #[derive(Subcommand)]
-pub(crate) enum Sink {
-    /// Verifies the evidence of one or many replicas: that no line was dropped, doubled,
-    /// moved or altered, and that no round was answered in two ways.
+pub(crate) enum SinkCommand {
+    /// Verifies the evidence of one or more replicas: no line was dropped, doubled, moved or
+    /// altered, and no round has two different answers.
     ///
-    /// Lists tickets without a close too. Exit code 0 where all is sound, 1 where something
-    /// is broken, 2 where nothing is wrong but something is open: a boot without an end
-    /// or without any line, a ticket without a close, files from before that were not given;
-    /// or there is no line at all.
+    /// Also lists tickets without a close. Exit codes: 0: sound. 1: there is a fault or a fork.
+    /// 2: there is no fault, but the evidence is open. Open means: a boot has no end or no
+    /// line, a ticket has no close, earlier files are missing, or there is no line at all.
     Verify {
         /// Files of the sink, or folders with `*.jsonl` files; `-` is standard input.
         #[arg(required = true, value_name = "FILE|DIR")]
         paths: Vec<PathBuf>,
-        /// An earlier report written with --json, kept where the sink cannot be written
-        /// from: what it saw has to be there still. May be repeated.
+        /// An earlier report, written with --json. Keep it where the servers cannot write.
+        /// Everything in it must still be in the files. Repeatable.
         #[arg(long, value_name = "FILE")]
         known: Vec<PathBuf>,
-        /// A report that is kept from one verification to the next, where the sink cannot be
-        /// written from: what it saw has to be there still. Made if it is not there, and made
-        /// anew, with what is missing of the one before, where nothing is wrong.
+        /// A report to keep from one verification to the next. Keep it where the servers cannot
+        /// write. Everything in it must still be in the files. The command creates it if it
+        /// does not exist, and updates it if there is no fault. Missing boots stay in it.
         #[arg(long, value_name = "FILE")]
         report: Option<PathBuf>,
         /// Writes JSON instead of text.
         #[arg(long)]
         json: bool,
-        /// Writes figures besides, in the text format of Prometheus. What is open is one
-        /// of them then, and no exit code: a job that looks every night has done its work.
+        /// Also writes metrics in the text format of Prometheus. Open items are then a metric
+        /// and do not change the exit code, so a nightly job succeeds.
         #[arg(long, value_name = "FILE")]
         prometheus: Option<PathBuf>,
     },
-    /// Writes the transcript of one round, as `paigow-lab audit` takes it.
+    /// Writes the transcript of one round, as input for `paigow-lab audit`.
     ///
-    /// Exit code 1 where the round was answered in two ways; all of them are written.
+    /// Exit code 1: the round has more than one answer. The command writes all of them.
     Transcript {
         /// The round, 64 hexadecimal digits.
         #[arg(long, value_name = "ID")]
@@ -51,12 +50,12 @@ pub(crate) enum Sink {
 }
 
 /// Runs a command on the evidence.
-pub(crate) fn run(command: Sink, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(command: SinkCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
     match command {
-        Sink::Verify { paths, known, report, json, prometheus } => {
+        SinkCommand::Verify { paths, known, report, json, prometheus } => {
             let now = paigow_files::system::now();
-            sink::verify(&Verify { paths, known, report, json, prometheus, now }, out)
+            sink::verify(&SinkVerification { paths, known, report, json, prometheus, now }, out)
         }
-        Sink::Transcript { round, paths } => sink::transcript(&round, &paths, out),
+        SinkCommand::Transcript { round, paths } => sink::transcript(&round, &paths, out),
     }
 }

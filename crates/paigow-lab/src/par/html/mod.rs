@@ -5,13 +5,13 @@ mod fractions;
 mod log;
 mod svg;
 
-use super::page::{Block, Kind, Line, Page, Pages, Section, Table};
-use super::sheet::Document;
+use super::page::{ParBlock, ParPage, ParPages, ParRowKind, ParSection, ParTable, ParTableRow};
+use super::sheet::ParDocument;
 
 const STYLE: &str = include_str!("style.css");
 
 /// Writes pages, and every fraction of the document they are made of.
-pub(super) fn html(pages: &Pages, document: &Document) -> String {
+pub(super) fn html(pages: &ParPages, document: &ParDocument) -> String {
     let title = escaped(&pages.title);
     let mut text = format!(
         "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n\
@@ -47,7 +47,7 @@ pub(super) fn html(pages: &Pages, document: &Document) -> String {
 }
 
 /// Writes a page, its end tag left open.
-fn article(page: &Page) -> String {
+fn article(page: &ParPage) -> String {
     let id = escaped(&page.id);
     let mut text = format!("<article id=\"{id}\">\n<h2>{}</h2>\n<dl>\n", escaped(&page.title));
     for (name, value) in &page.about {
@@ -65,7 +65,7 @@ fn article(page: &Page) -> String {
     text
 }
 
-fn section(section: &Section, page: &str) -> String {
+fn section(section: &ParSection, page: &str) -> String {
     let id = format!("{page}-{}", escaped(&section.id));
     let title = escaped(&section.title);
     let mut text = format!(
@@ -73,16 +73,16 @@ fn section(section: &Section, page: &str) -> String {
     );
     for block in &section.blocks {
         match block {
-            Block::Paragraph(words) => text += &format!("<p>{}</p>\n", escaped(words)),
-            Block::Table(of) => text += &table(of),
-            Block::Plot(plot) => text += &svg::figure(plot, page),
+            ParBlock::Paragraph(words) => text += &format!("<p>{}</p>\n", escaped(words)),
+            ParBlock::Table(of) => text += &table(of),
+            ParBlock::Plot(plot) => text += &svg::figure(plot, page),
         }
     }
     text + "</section>\n"
 }
 
 /// Writes a table in a frame of its own, which scrolls where the page is too narrow.
-pub(super) fn table(table: &Table) -> String {
+pub(super) fn table(table: &ParTable) -> String {
     let caption = escaped(&table.caption);
     let mut text = format!(
         "<div class=\"table\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\n<table>\n\
@@ -99,12 +99,12 @@ pub(super) fn table(table: &Table) -> String {
     text + "</tbody>\n</table>\n</div>\n"
 }
 
-fn row(line: &Line, table: &Table) -> String {
+fn row(line: &ParTableRow, table: &ParTable) -> String {
     let class = match line.kind {
-        Kind::Plain => "",
-        Kind::Total => " class=\"total\"",
-        Kind::Marked => " class=\"marked\"",
-        Kind::Wrong => " class=\"wrong\"",
+        ParRowKind::Plain => "",
+        ParRowKind::Total => " class=\"total\"",
+        ParRowKind::Marked => " class=\"marked\"",
+        ParRowKind::Wrong => " class=\"wrong\"",
     };
     let mut text = format!("<tr{class}>");
     for (place, (cell, column)) in line.cells.iter().zip(&table.columns).enumerate() {

@@ -3,7 +3,7 @@
 
 use super::escaped;
 use super::log::{DECADE, rarity};
-use crate::par::plots::{Drawn, EdgeBar, Plot, ResultBar, ReturnBar};
+use crate::par::plots::{EdgeBar, Plot, PlotShape, ResultBar, ReturnBar};
 use crate::rules::figures::grouped;
 use paigow_rules::game::{Fraction, Outcome};
 
@@ -24,10 +24,10 @@ const LETTER: i64 = 7;
 pub(super) fn figure(plot: &Plot, page: &str) -> String {
     let id = format!("{page}-{}", escaped(&plot.id));
     let (height, drawn) = match &plot.drawn {
-        Drawn::Returns(bars) => stacked(bars, true),
-        Drawn::Shares(bars) => stacked(bars, false),
-        Drawn::Results(bars) => results(bars),
-        Drawn::Edges(bars) => edges(bars),
+        PlotShape::Returns(bars) => stacked(bars, true),
+        PlotShape::Shares(bars) => stacked(bars, false),
+        PlotShape::Results(bars) => results(bars),
+        PlotShape::Edges(bars) => edges(bars),
     };
     let (title, description) = (escaped(&plot.title), escaped(&plot.description));
     format!(

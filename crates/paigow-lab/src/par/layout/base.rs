@@ -1,13 +1,13 @@
 //! The base game on a page.
 
-use super::super::page::{Block, Line, Section, Table, figures, words};
-use super::super::plots::{Drawn, EdgeBar, Part, Plot, ReturnBar};
+use super::super::page::{ParBlock, ParSection, ParTable, ParTableRow, figures, words};
+use super::super::plots::{BarPart, EdgeBar, Plot, PlotShape, ReturnBar};
 use super::super::sheet::{Par, ReadingPar, SidePar, WayPar};
 use super::{exact_line, exact_table, percent, shortened};
 use crate::rules::figures::grouped;
 
-pub(super) fn section(sheet: &Par) -> Section {
-    let mut section = Section::new("base", "Base game");
+pub(super) fn section(sheet: &Par) -> ParSection {
+    let mut section = ParSection::new("base", "Base game");
     if let Some(why) = &sheet.base.without_figures {
         section = section.say(why.clone());
     }
@@ -19,21 +19,21 @@ pub(super) fn section(sheet: &Par) -> Section {
                 grouped(own.pairs.0),
                 own.way.title
             ))
-            .with(Block::Table(readings(own)))
-            .with(Block::Plot(outcomes(own)));
+            .with(ParBlock::Table(readings(own)))
+            .with(ParBlock::Plot(outcomes(own)));
         if own.readings.iter().any(|reading| reading.doubling.is_some()) {
-            section = section.with(Block::Table(doublings(own)));
+            section = section.with(ParBlock::Table(doublings(own)));
         }
         section = section
-            .with(Block::Table(comparisons(own)))
-            .with(Block::Table(deals(own)))
-            .with(Block::Table(exactly(&own.readings)));
+            .with(ParBlock::Table(comparisons(own)))
+            .with(ParBlock::Table(deals(own)))
+            .with(ParBlock::Table(exactly(&own.readings)));
     }
     let [own, alike] = [&sheet.base.players, &sheet.base.alike];
     let dealer = &sheet.house_way.id;
     if !own.is_empty() {
         let title = format!("The player sets by another way, the dealer by {dealer}");
-        section = section.with(Block::Table(sides(own, &title))).with(Block::Plot(edges(
+        section = section.with(ParBlock::Table(sides(own, &title))).with(ParBlock::Plot(edges(
             own,
             "base-players",
             &title,
@@ -42,7 +42,7 @@ pub(super) fn section(sheet: &Par) -> Section {
     }
     if !alike.is_empty() {
         let title = "Player and dealer set by the same way";
-        section = section.with(Block::Table(sides(alike, title))).with(Block::Plot(edges(
+        section = section.with(ParBlock::Table(sides(alike, title))).with(ParBlock::Plot(edges(
             alike,
             "base-alike",
             title,
@@ -63,11 +63,11 @@ fn rates(reading: &ReadingPar) -> [String; 6] {
     ]
 }
 
-fn readings(own: &WayPar) -> Table {
+fn readings(own: &WayPar) -> ParTable {
     let line = |reading: &ReadingPar| {
-        Line::plain([vec![reading.words.clone()], rates(reading).to_vec()].concat())
+        ParTableRow::plain([vec![reading.words.clone()], rates(reading).to_vec()].concat())
     };
-    Table {
+    ParTable {
         caption: "As the ruleset plays, and otherwise, per unit of the base stake. Of who banks \
                   the edge is what the other side keeps: below 0 it is his own."
             .to_owned(),
@@ -76,7 +76,7 @@ fn readings(own: &WayPar) -> Table {
     }
 }
 
-const fn rate_columns() -> [super::super::page::Column; 6] {
+const fn rate_columns() -> [super::super::page::ParColumn; 6] {
     [
         figures("Win"),
         figures("Push"),
@@ -87,17 +87,17 @@ const fn rate_columns() -> [super::super::page::Column; 6] {
     ]
 }
 
-fn doublings(own: &WayPar) -> Table {
+fn doublings(own: &WayPar) -> ParTable {
     let line = |reading: &ReadingPar| {
         let doubling = reading.doubling.as_ref()?;
-        Some(Line::plain(vec![
+        Some(ParTableRow::plain(vec![
             reading.words.clone(),
             percent(doubling.doubled, 6),
             percent(reading.house_edge, 6),
             percent(doubling.edge_per_staked, 6),
         ]))
     };
-    Table {
+    ParTable {
         caption: "What the double down does. It pays on a hand if it wins more than it loses \
                   against every hand that the dealer, or who banks, may still hold."
             .to_owned(),
@@ -111,14 +111,14 @@ fn doublings(own: &WayPar) -> Table {
     }
 }
 
-fn comparisons(own: &WayPar) -> Table {
+fn comparisons(own: &WayPar) -> ParTable {
     let rows = own.comparisons.iter().map(|one| {
         let outcome = match (one.high, one.low) {
             ("win", "win") => "win",
             ("win", _) | (_, "win") => "push",
             _ => "lose",
         };
-        Line::plain(vec![
+        ParTableRow::plain(vec![
             one.high.to_owned(),
             one.low.to_owned(),
             outcome.to_owned(),
@@ -126,7 +126,7 @@ fn comparisons(own: &WayPar) -> Table {
             one.probability.0.decimal(12),
         ])
     });
-    Table {
+    ParTable {
         caption: "How the hands compare, from the player's side; the dealer takes copies"
             .to_owned(),
         columns: vec![
@@ -140,24 +140,24 @@ fn comparisons(own: &WayPar) -> Table {
     }
 }
 
-fn deals(own: &WayPar) -> Table {
+fn deals(own: &WayPar) -> ParTable {
     let line = |reading: &ReadingPar| {
         let pairs = [reading.win, reading.push, reading.lose].map(|pairs| grouped(pairs.0));
-        Line::plain([vec![reading.id.to_owned()], pairs.to_vec()].concat())
+        ParTableRow::plain([vec![reading.id.to_owned()], pairs.to_vec()].concat())
     };
-    Table {
+    ParTable {
         caption: format!("Deals by the name of the reading, of {}", grouped(own.pairs.0)),
         columns: vec![words("Reading"), figures("Won"), figures("Pushed"), figures("Lost")],
         rows: own.readings.iter().map(line).collect(),
     }
 }
 
-fn exactly(readings: &[ReadingPar]) -> Table {
+fn exactly(readings: &[ReadingPar]) -> ParTable {
     let mut rows = Vec::new();
     for reading in readings {
         rows.push(exact_line(&format!("{}: edge", reading.id), reading.house_edge));
         rows.push(exact_line(&format!("{}: variance", reading.id), reading.spread.variance));
-        rows.push(Line::plain(vec![
+        rows.push(ParTableRow::plain(vec![
             format!("{}: standard deviation", reading.id),
             "root of the variance".to_owned(),
             reading.spread.deviation.clone(),
@@ -166,11 +166,11 @@ fn exactly(readings: &[ReadingPar]) -> Table {
     exact_table("Edges, variances and standard deviations by the name of the reading", rows)
 }
 
-fn sides(sides: &[SidePar], title: &str) -> Table {
+fn sides(sides: &[SidePar], title: &str) -> ParTable {
     let line = |side: &SidePar| {
-        Line::plain([vec![side.player.clone()], rates(&side.as_played).to_vec()].concat())
+        ParTableRow::plain([vec![side.player.clone()], rates(&side.as_played).to_vec()].concat())
     };
-    Table {
+    ParTable {
         caption: format!("{title}, as the ruleset plays"),
         columns: [vec![words("House way")], rate_columns().to_vec()].concat(),
         rows: sides.iter().map(line).collect(),
@@ -181,9 +181,9 @@ fn outcomes(own: &WayPar) -> Plot {
     let bar = |reading: &ReadingPar| ReturnBar {
         label: reading.id.to_owned(),
         parts: vec![
-            Part { label: "Win".to_owned(), value: reading.win_rate.0 },
-            Part { label: "Push".to_owned(), value: reading.push_rate.0 },
-            Part { label: "Lose".to_owned(), value: reading.loss_rate.0 },
+            BarPart { label: "Win".to_owned(), value: reading.win_rate.0 },
+            BarPart { label: "Push".to_owned(), value: reading.push_rate.0 },
+            BarPart { label: "Lose".to_owned(), value: reading.loss_rate.0 },
         ],
         figure: format!("edge {}", percent(reading.house_edge, 3)),
     };
@@ -205,7 +205,7 @@ fn outcomes(own: &WayPar) -> Plot {
         id: "base-outcomes".to_owned(),
         title: "Wins, pushes and losses by the name of the reading".to_owned(),
         description: format!("{}.", told.join("; ")),
-        drawn: Drawn::Shares(bars),
+        drawn: PlotShape::Shares(bars),
     }
 }
 
@@ -223,7 +223,7 @@ fn edges(sides: &[SidePar], id: &str, title: &str, own: &str) -> Plot {
         id: id.to_owned(),
         title: format!("House edge: {}", lower(title)),
         description: format!("House edges: {}.", told.join(", ")),
-        drawn: Drawn::Edges(bars.collect()),
+        drawn: PlotShape::Edges(bars.collect()),
     }
 }
 

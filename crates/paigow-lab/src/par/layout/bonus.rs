@@ -1,23 +1,23 @@
 //! A bonus bet on a page.
 
-use super::super::page::{Block, Line, Section, Table, figures, words};
-use super::super::plots::{Drawn, EdgeBar, Plot, ResultBar};
+use super::super::page::{ParBlock, ParSection, ParTable, ParTableRow, figures, words};
+use super::super::plots::{EdgeBar, Plot, PlotShape, ResultBar};
 use super::super::sheet::{BetFigures, BetPar, Par, RowPar, ToOthersPar};
 use super::{exact_line, exact_table, none, percent};
 use crate::rules::figures::{grouped, odds};
 use paigow_rules::game::{Fraction, Outcome};
 
-pub(super) fn section(bet: &BetPar, sheet: &Par) -> Section {
-    let mut section = Section::new(bet.bet, bet.title.clone())
+pub(super) fn section(bet: &BetPar, sheet: &Par) -> ParSection {
+    let mut section = ParSection::new(bet.bet, bet.title.clone())
         .say(format!("Judged on {}.", bet.judged_on))
-        .with(Block::Table(rows(bet)));
+        .with(ParBlock::Table(rows(bet)));
     if let Some(why) = &bet.without_figures {
         section = section.say(why.clone());
     }
     if let Some(figures) = &bet.figures {
         section = section
-            .with(Block::Plot(results(bet, figures)))
-            .with(Block::Table(summary(bet, figures)));
+            .with(ParBlock::Plot(results(bet, figures)))
+            .with(ParBlock::Table(summary(bet, figures)));
     }
     if let Some(others) = &bet.to_others {
         section = section
@@ -27,11 +27,11 @@ pub(super) fn section(bet: &BetPar, sheet: &Par) -> Section {
                 others.one_other_minor.0.decimal(6),
                 grouped(others.threshold_minor.0)
             ))
-            .with(Block::Table(by_players(others)))
-            .with(Block::Plot(edges(bet, others)));
+            .with(ParBlock::Table(by_players(others)))
+            .with(ParBlock::Plot(edges(bet, others)));
     }
     match &bet.rounding {
-        Some(rounding) => section.with(Block::Table(exact_table(
+        Some(rounding) => section.with(ParBlock::Table(exact_table(
             "The stakes that rounding serves worst and best",
             [("Worst", rounding.worst), ("Best", rounding.best)]
                 .into_iter()
@@ -52,7 +52,7 @@ fn pays(row: &RowPar) -> String {
     row.pays.map_or_else(|| "push".to_owned(), |pays| odds(pays.0))
 }
 
-fn rows(bet: &BetPar) -> Table {
+fn rows(bet: &BetPar) -> ParTable {
     let has_others = bet.to_others.is_some();
     let mut columns = vec![
         words("Row"),
@@ -66,7 +66,7 @@ fn rows(bet: &BetPar) -> Table {
     if has_others {
         columns.push(figures("To others"));
     }
-    let mut rows: Vec<Line> = bet
+    let mut rows: Vec<ParTableRow> = bet
         .rows
         .iter()
         .map(|row| {
@@ -87,11 +87,11 @@ fn rows(bet: &BetPar) -> Table {
             if has_others {
                 cells.push(row.to_others_minor.map_or_else(none, |minor| grouped(minor.0)));
             }
-            Line::plain(cells)
+            ParTableRow::plain(cells)
         })
         .collect();
     if let Some(figures) = &bet.figures {
-        let lost = Fraction::ZERO.minus(figures.loss_rate.0).map(super::Exact);
+        let lost = Fraction::ZERO.minus(figures.loss_rate.0).map(super::ParFraction);
         let mut losing = vec![
             "All other".to_owned(),
             "lose".to_owned(),
@@ -101,7 +101,7 @@ fn rows(bet: &BetPar) -> Table {
             none(),
             lost.map_or_else(none, |lost| percent(lost, 6)),
         ];
-        let net = figures.returned.0.minus(Fraction::ONE).map(super::Exact);
+        let net = figures.returned.0.minus(Fraction::ONE).map(super::ParFraction);
         let mut total = vec![
             "Total".to_owned(),
             none(),
@@ -115,11 +115,11 @@ fn rows(bet: &BetPar) -> Table {
             losing.push(none());
             total.push(none());
         }
-        rows.push(Line::plain(losing));
-        rows.push(Line::total(total));
+        rows.push(ParTableRow::plain(losing));
+        rows.push(ParTableRow::total(total));
     }
     let others = if has_others { " Amounts to others are in minor units." } else { "" };
-    Table {
+    ParTable {
         caption: format!("{}: what pays, how often, and how much of a stake.{others}", bet.title),
         columns,
         rows,
@@ -134,7 +134,7 @@ fn one_in(probability: Fraction) -> String {
     })
 }
 
-fn summary(bet: &BetPar, figures: &BetFigures) -> Table {
+fn summary(bet: &BetPar, figures: &BetFigures) -> ParTable {
     let mut rows = vec![
         exact_line("Return", figures.returned),
         exact_line("House edge", figures.house_edge),
@@ -143,7 +143,7 @@ fn summary(bet: &BetPar, figures: &BetFigures) -> Table {
         exact_line("Loss rate", figures.loss_rate),
         exact_line("Variance", figures.spread.variance),
     ];
-    rows.push(Line::plain(vec![
+    rows.push(ParTableRow::plain(vec![
         "Standard deviation".to_owned(),
         "root of the variance".to_owned(),
         figures.spread.deviation.clone(),
@@ -181,20 +181,20 @@ fn results(bet: &BetPar, figures: &BetFigures) -> Plot {
         id: format!("{}-results", bet.bet),
         title: "How likely each result is, on a scale of powers of ten".to_owned(),
         description: format!("{}.", told.join(", ")),
-        drawn: Drawn::Results(bars),
+        drawn: PlotShape::Results(bars),
     }
 }
 
-fn by_players(others: &ToOthersPar) -> Table {
+fn by_players(others: &ToOthersPar) -> ParTable {
     let rows = others.by_players.iter().map(|beside| {
-        Line::plain(vec![
+        ParTableRow::plain(vec![
             beside.players.to_string(),
             percent(beside.returned, 6),
             percent(beside.house_edge, 6),
             beside.house_edge.0.to_string(),
         ])
     });
-    Table {
+    ParTable {
         caption: format!(
             "By how many seats play, for a stake of {} minor units",
             grouped(others.threshold_minor.0)
@@ -231,6 +231,6 @@ fn edges(bet: &BetPar, others: &ToOthersPar) -> Plot {
         id: format!("{}-players", bet.bet),
         title: "House edge by seats played".to_owned(),
         description: format!("House edge by seats played: {}.", told.join(", ")),
-        drawn: Drawn::Edges(bars),
+        drawn: PlotShape::Edges(bars),
     }
 }

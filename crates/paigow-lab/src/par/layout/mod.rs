@@ -5,18 +5,18 @@ mod bonus;
 mod money;
 mod reconciliation;
 
-use super::exact::Exact;
-use super::page::{Block, Line, Page, Pages, Section, Table, figures, words};
-use super::plots::{Drawn, Part, Plot, ReturnBar};
-use super::sheet::{BetPar, Document, Par};
+use super::exact::ParFraction;
+use super::page::{ParBlock, ParPage, ParPages, ParSection, ParTable, ParTableRow, figures, words};
+use super::plots::{BarPart, Plot, PlotShape, ReturnBar};
+use super::sheet::{BetPar, Par, ParDocument};
 
 /// Lays out a document.
-pub(super) fn pages(document: &Document) -> Pages {
+pub(super) fn pages(document: &ParDocument) -> ParPages {
     let (title, heading) = match &document.sheets[..] {
         [only] => (format!("PAR sheet: {}", only.ruleset.title), "PAR sheet"),
         _ => ("PAR sheets of Pai Gow Poker".to_owned(), "PAR sheets of Pai Gow Poker"),
     };
-    Pages {
+    ParPages {
         title,
         heading: heading.to_owned(),
         program: document.program.clone(),
@@ -26,12 +26,12 @@ pub(super) fn pages(document: &Document) -> Pages {
     }
 }
 
-fn page(sheet: &Par) -> Page {
+fn page(sheet: &Par) -> ParPage {
     let mut sections = vec![bets(sheet), base::section(sheet)];
     sections.extend(sheet.bonus_bets.iter().map(|bet| bonus::section(bet, sheet)));
     sections.extend(money::sections(sheet));
     sections.push(reconciliation::section(&sheet.reconciliation));
-    Page {
+    ParPage {
         id: sheet.ruleset.id.clone(),
         title: sheet.ruleset.title.clone(),
         about: about(sheet),
@@ -57,7 +57,7 @@ fn about(sheet: &Par) -> Vec<(&'static str, String)> {
 }
 
 /// All games, a line each.
-fn overview(sheets: &[Par]) -> Table {
+fn overview(sheets: &[Par]) -> ParTable {
     let line = |sheet: &Par| {
         let edge = sheet.base.own.as_ref().and_then(|way| way.readings.first());
         let bets = sheet.bonus_bets.iter().filter_map(|bet| {
@@ -65,7 +65,7 @@ fn overview(sheets: &[Par]) -> Table {
             Some(format!("{} {}", bet.title, percent(figures.house_edge, 4)))
         });
         let told = &sheet.reconciliation;
-        Line::plain(vec![
+        ParTableRow::plain(vec![
             sheet.ruleset.id.clone(),
             sheet.house_way.id.clone(),
             edge.map_or_else(none, |reading| percent(reading.house_edge, 4)),
@@ -76,7 +76,7 @@ fn overview(sheets: &[Par]) -> Table {
             },
         ])
     };
-    Table {
+    ParTable {
         caption:
             "House edges of all bets, and how many published figures equal the exact ones to the \
                   last digit"
@@ -93,11 +93,11 @@ fn overview(sheets: &[Par]) -> Table {
 }
 
 /// All bets of a game, a line each.
-fn bets(sheet: &Par) -> Section {
+fn bets(sheet: &Par) -> ParSection {
     let mut rows = Vec::new();
     let mut bars = Vec::new();
     if let Some(own) = sheet.base.own.as_ref().and_then(|way| way.readings.first()) {
-        rows.push(Line::plain(vec![
+        rows.push(ParTableRow::plain(vec![
             "Base wager".to_owned(),
             percent(own.returned, 6),
             percent(own.house_edge, 6),
@@ -106,7 +106,7 @@ fn bets(sheet: &Par) -> Section {
             shortened(&own.spread.deviation),
             none(),
         ]));
-        let part = |label: &str, value| Part { label: label.to_owned(), value };
+        let part = |label: &str, value| BarPart { label: label.to_owned(), value };
         // What a double down wins and loses counts with the wins.
         let win = if own.doubling.is_some() { "Win, doubles included" } else { "Win" };
         let pushed = own.push_rate.0;
@@ -119,11 +119,11 @@ fn bets(sheet: &Par) -> Section {
         }
     }
     for bet in &sheet.bonus_bets {
-        rows.push(Line::plain(bet_line(bet)));
+        rows.push(ParTableRow::plain(bet_line(bet)));
         bars.extend(return_bar(bet));
     }
     let most = sheet.seats;
-    let table = Table {
+    let table = ParTable {
         caption: format!(
             "All bets, per unit staked. The last column is the house edge with all {most} seats \
              played, for the least stake that qualifies."
@@ -139,22 +139,22 @@ fn bets(sheet: &Par) -> Section {
         ],
         rows,
     };
-    let section = Section::new("bets", "All bets").with(Block::Table(table));
+    let section = ParSection::new("bets", "All bets").with(ParBlock::Table(table));
     if bars.is_empty() {
         return section;
     }
     let told: Vec<String> =
         bars.iter().map(|bar| format!("{} {}", bar.label, bar.figure)).collect();
-    section.with(Block::Plot(Plot {
+    section.with(ParBlock::Plot(Plot {
         id: "returns".to_owned(),
         title: "What each bet hands back of a stake, by the rows that pay it".to_owned(),
         description: format!("Returns: {}. What is left is the house edge.", told.join(", ")),
-        drawn: Drawn::Returns(bars),
+        drawn: PlotShape::Returns(bars),
     }))
 }
 
 fn bet_line(bet: &BetPar) -> Vec<String> {
-    let figure = |of: fn(&super::sheet::BetFigures) -> Exact| {
+    let figure = |of: fn(&super::sheet::BetFigures) -> ParFraction| {
         bet.figures.as_ref().map_or_else(none, |figures| percent(of(figures), 6))
     };
     let beside = bet.to_others.as_ref().and_then(|others| others.by_players.last());
@@ -172,7 +172,7 @@ fn bet_line(bet: &BetPar) -> Vec<String> {
 fn return_bar(bet: &BetPar) -> Option<ReturnBar> {
     let figures = bet.figures.as_ref()?;
     let part = |row: &super::sheet::RowPar| {
-        Some(Part { label: row.title.clone(), value: row.figures?.returned.0 })
+        Some(BarPart { label: row.title.clone(), value: row.figures?.returned.0 })
     };
     Some(ReturnBar {
         label: bet.title.clone(),
@@ -182,7 +182,7 @@ fn return_bar(bet: &BetPar) -> Option<ReturnBar> {
 }
 
 /// Returns a share in per cent with so many decimal places, `92.67 %`.
-fn percent(exact: Exact, places: usize) -> String {
+fn percent(exact: ParFraction, places: usize) -> String {
     let hundred = paigow_rules::game::Fraction::from(100);
     exact.0.times(hundred).map_or_else(none, |percent| format!("{} %", percent.decimal(places)))
 }
@@ -199,13 +199,17 @@ fn none() -> String {
 }
 
 /// Returns lines of names, fractions and decimals.
-fn exact_line(name: &str, exact: Exact) -> Line {
-    Line::plain(vec![name.to_owned(), exact.0.to_string(), exact.0.decimal(super::exact::PLACES)])
+fn exact_line(name: &str, exact: ParFraction) -> ParTableRow {
+    ParTableRow::plain(vec![
+        name.to_owned(),
+        exact.0.to_string(),
+        exact.0.decimal(super::exact::PLACES),
+    ])
 }
 
 /// Returns a table of fractions.
-fn exact_table(caption: &str, rows: Vec<Line>) -> Table {
-    Table {
+fn exact_table(caption: &str, rows: Vec<ParTableRow>) -> ParTable {
+    ParTable {
         caption: caption.to_owned(),
         columns: vec![words("Figure"), figures("Exactly"), figures("Decimal")],
         rows,

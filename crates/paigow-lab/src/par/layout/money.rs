@@ -1,24 +1,24 @@
 //! Commissions and fees on a page.
 
-use super::super::page::{Block, Line, Section, Table, figures};
-use super::super::sheet::{CommissionPar, Commissioned, FeePar, KeptPar, Par};
+use super::super::page::{ParBlock, ParSection, ParTable, ParTableRow, figures};
+use super::super::sheet::{CommissionBase, CommissionPar, FeePar, KeptPar, Par};
 use super::{none, percent};
 use crate::rules::figures::{grouped, share};
 use paigow_rules::game::{Increment, Rounding};
 
-pub(super) fn sections(sheet: &Par) -> Vec<Section> {
+pub(super) fn sections(sheet: &Par) -> Vec<ParSection> {
     let commissions = sheet.commissions.iter().map(commission);
-    let mut sections: Vec<Section> = commissions.collect();
+    let mut sections: Vec<ParSection> = commissions.collect();
     if !sheet.fees.is_empty() {
         sections.push(fees(&sheet.fees));
     }
     sections
 }
 
-fn commission(terms: &CommissionPar) -> Section {
+fn commission(terms: &CommissionPar) -> ParSection {
     let (id, title, of) = match terms.of {
-        Commissioned::Base => ("commission-base", "Commission on the base wager", "a win"),
-        Commissioned::Banking => {
+        CommissionBase::Base => ("commission-base", "Commission on the base wager", "a win"),
+        CommissionBase::Banking => {
             ("commission-banking", "Commission while a player banks", "a win against him")
         }
     };
@@ -41,10 +41,10 @@ fn commission(terms: &CommissionPar) -> Section {
     for chip in &terms.by_chip {
         for (name, kept) in [("worst", chip.worst), ("best", chip.best)] {
             let chip = chip.chip_minor.map_or_else(|| "any".to_owned(), |chip| grouped(chip.0));
-            rows.push(Line::plain(line(chip, name, &kept)));
+            rows.push(ParTableRow::plain(line(chip, name, &kept)));
         }
     }
-    let table = Table {
+    let table = ParTable {
         caption: "What rounding keeps, amounts in minor units".to_owned(),
         columns: vec![
             figures("Lowest chip"),
@@ -58,7 +58,7 @@ fn commission(terms: &CommissionPar) -> Section {
         ],
         rows,
     };
-    Section::new(id, title).say(words).with(Block::Table(table))
+    ParSection::new(id, title).say(words).with(ParBlock::Table(table))
 }
 
 fn line(chip: String, name: &str, kept: &KeptPar) -> Vec<String> {
@@ -74,10 +74,10 @@ fn line(chip: String, name: &str, kept: &KeptPar) -> Vec<String> {
     ]
 }
 
-fn fees(fees: &[FeePar]) -> Section {
+fn fees(fees: &[FeePar]) -> ParSection {
     let rows = fees.iter().map(|fee| {
         let of = if fee.of == "player" { "player" } else { "player-dealer" };
-        Line::plain(vec![
+        ParTableRow::plain(vec![
             of.to_owned(),
             grouped(fee.from_minor.0),
             fee.up_to_minor.map_or_else(|| "any more".to_owned(), |end| grouped(end.0)),
@@ -86,7 +86,7 @@ fn fees(fees: &[FeePar]) -> Section {
             fee.lowest_share.map_or_else(none, |share| percent(share, 6)),
         ])
     });
-    let table = Table {
+    let table = ParTable {
         caption: "Flat fees, amounts in minor units".to_owned(),
         columns: vec![
             super::words("Of"),
@@ -98,11 +98,11 @@ fn fees(fees: &[FeePar]) -> Section {
         ],
         rows: rows.collect(),
     };
-    Section::new("fees", "Flat fees")
+    ParSection::new("fees", "Flat fees")
         .say(
             "Fees are taken before the deal, whatever comes of it: of a player by his base wager, \
              of the player-dealer by the sum of all base wagers. They are in no house edge here; \
              each adds its share of the wager to it.",
         )
-        .with(Block::Table(table))
+        .with(ParBlock::Table(table))
 }

@@ -1,11 +1,11 @@
 //! Published figures on a page.
 
-use super::super::page::{Block, Kind, Line, Section, Table, figures, words};
-use super::super::reconcile::{Reconciled, Reconciliation, Verdict};
+use super::super::page::{ParBlock, ParRowKind, ParSection, ParTable, ParTableRow, figures, words};
+use super::super::reconcile::{ReconciledFigure, Reconciliation, ReconciliationVerdict};
 use super::none;
 
-pub(super) fn section(told: &Reconciliation) -> Section {
-    let section = Section::new("reconciliation", "Published figures");
+pub(super) fn section(told: &Reconciliation) -> ParSection {
+    let section = ParSection::new("reconciliation", "Published figures");
     if told.figures.is_empty() {
         return section.say("No figures are published of this ruleset.");
     }
@@ -17,31 +17,31 @@ pub(super) fn section(told: &Reconciliation) -> Section {
         told.explained,
         told.differing
     ));
-    let differing: Vec<&Reconciled> =
-        told.figures.iter().filter(|one| one.verdict != Verdict::Matches).collect();
+    let differing: Vec<&ReconciledFigure> =
+        told.figures.iter().filter(|one| one.verdict != ReconciliationVerdict::Matches).collect();
     if !differing.is_empty() {
-        section = section.with(Block::Table(reasons(&differing)));
+        section = section.with(ParBlock::Table(reasons(&differing)));
     }
     for figures in told.figures.chunk_by(|a, b| (&a.source, &a.table) == (&b.source, &b.table)) {
-        section = section.with(Block::Table(table(figures)));
+        section = section.with(ParBlock::Table(table(figures)));
     }
     section
 }
 
-fn line(one: &Reconciled, cells: Vec<String>) -> Line {
+fn line(one: &ReconciledFigure, cells: Vec<String>) -> ParTableRow {
     let kind = match one.verdict {
-        Verdict::Matches => Kind::Plain,
-        Verdict::Explained => Kind::Marked,
-        Verdict::Differs => Kind::Wrong,
+        ReconciliationVerdict::Matches => ParRowKind::Plain,
+        ReconciliationVerdict::Explained => ParRowKind::Marked,
+        ReconciliationVerdict::Differs => ParRowKind::Wrong,
     };
-    Line { cells, kind }
+    ParTableRow { cells, kind }
 }
 
-fn exact(one: &Reconciled) -> String {
+fn exact(one: &ReconciledFigure) -> String {
     one.as_printed.clone().unwrap_or_else(none)
 }
 
-fn reasons(differing: &[&Reconciled]) -> Table {
+fn reasons(differing: &[&ReconciledFigure]) -> ParTable {
     let rows = differing.iter().map(|one| {
         let why = one.why.clone().unwrap_or_else(|| "not known".to_owned());
         let cells = vec![
@@ -52,14 +52,14 @@ fn reasons(differing: &[&Reconciled]) -> Table {
         ];
         line(one, cells)
     });
-    Table {
+    ParTable {
         caption: "Figures that differ, and why".to_owned(),
         columns: vec![words("Figure"), figures("Printed"), figures("Exactly"), words("Why")],
         rows: rows.collect(),
     }
 }
 
-fn table(all: &[Reconciled]) -> Table {
+fn table(all: &[ReconciledFigure]) -> ParTable {
     let rows = all.iter().map(|one| {
         let value = one.exact.map_or_else(none, |exact| {
             if exact.0.den() == 1 { exact.0.num().to_string() } else { exact.0.to_string() }
@@ -76,7 +76,7 @@ fn table(all: &[Reconciled]) -> Table {
     });
     let place =
         all.first().map_or_else(String::new, |one| format!("{}. {}", one.table, one.source));
-    Table {
+    ParTable {
         caption: place,
         columns: vec![
             words("Of"),

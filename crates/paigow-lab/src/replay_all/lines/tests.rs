@@ -7,13 +7,13 @@ fn envelope(kind: Kind, payload: &str) -> String {
 
 /// What a stream is cut into: for each piece a word, and for each round its line numbers.
 fn cut(text: &str) -> Vec<String> {
-    let (mut cutter, mut pieces) = (Cutter::default(), Vec::new());
+    let (mut cutter, mut pieces) = (BatchBuilder::default(), Vec::new());
     let mut give = |piece| {
         match piece {
-            Piece::Record(number, envelope) => {
+            InputPart::Record(number, envelope) => {
                 pieces.push(format!("{} {number}", envelope.kind().name()));
             }
-            Piece::Rounds(batch) => {
+            InputPart::Rounds(batch) => {
                 for (lines, follows) in batch.rounds() {
                     let numbers: Vec<usize> = lines.iter().map(|(number, _)| *number).collect();
                     pieces.push(format!("{}{numbers:?}", if follows { "then " } else { "" }));

@@ -19,10 +19,10 @@ pub(super) const fn positions_of(pair: usize) -> (usize, usize) {
 }
 
 /// Cards as numbers 0 to 52.
-type Numbers = [usize; DECK_LEN];
+type CardNumbers = [usize; DECK_LEN];
 
 /// Counts of decks, all of them the same added up in any order.
-pub(super) struct Tally {
+pub(super) struct DeckTally {
     /// Position by card.
     pub(super) table: Vec<u64>,
     /// Pair of positions by ordered pair of cards.
@@ -43,7 +43,7 @@ pub(super) struct Tally {
     pub(super) die_and_card: Vec<u64>,
 }
 
-impl Default for Tally {
+impl Default for DeckTally {
     fn default() -> Self {
         let cells = |count| vec![0; count];
         Self {
@@ -61,12 +61,12 @@ impl Default for Tally {
 }
 
 /// A deck that has been counted, for the one after it.
-pub(super) struct Before {
-    numbers: Numbers,
+pub(super) struct PreviousDeck {
+    numbers: CardNumbers,
     class: usize,
 }
 
-impl Before {
+impl PreviousDeck {
     /// Draws the deck before the first of a piece.
     pub(super) fn of(generator: &dyn Generator, seed: &RoundSeed) -> Self {
         let deck = generator.deck(seed);
@@ -74,11 +74,11 @@ impl Before {
     }
 }
 
-fn numbers(deck: &[Card; DECK_LEN]) -> Numbers {
+fn numbers(deck: &[Card; DECK_LEN]) -> CardNumbers {
     deck.map(|card| usize::from(card.number()))
 }
 
-impl Tally {
+impl DeckTally {
     /// Counts the deck and the dice of a seed. `round` is its place from 0, `before` the
     /// deck before it; the first deck of all has none.
     pub(super) fn count(
@@ -86,8 +86,8 @@ impl Tally {
         generator: &dyn Generator,
         round: u64,
         seed: &RoundSeed,
-        before: Option<&Before>,
-    ) -> Before {
+        before: Option<&PreviousDeck>,
+    ) -> PreviousDeck {
         let deck = generator.deck(seed);
         let now = numbers(&deck);
         for (position, card) in now.iter().enumerate() {
@@ -113,7 +113,7 @@ impl Tally {
                 self.successive[CLASSES * before.class + class_of_first] += 1;
             }
         }
-        Before { numbers: now, class: class_of_first }
+        PreviousDeck { numbers: now, class: class_of_first }
     }
 
     fn count_dice(&mut self, dice: [u8; 3], first_card: usize) {
@@ -122,7 +122,7 @@ impl Tally {
         self.die_and_card[DECK_LEN * first + first_card] += 1;
     }
 
-    fn count_steps(&mut self, before: &Numbers, now: &Numbers) {
+    fn count_steps(&mut self, before: &CardNumbers, now: &CardNumbers) {
         let mut matches = 0;
         for (position, (before, now)) in before.iter().zip(now).enumerate() {
             self.steps[DECK_LEN * position + (now + DECK_LEN - before) % DECK_LEN] += 1;

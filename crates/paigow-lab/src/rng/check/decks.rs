@@ -1,9 +1,9 @@
 //! Shuffled decks and dice: what a player could notice.
 
 use super::classes::{CLASSES, hands_of_classes};
-use super::dealt::{Before, PACKETS, PAIRS, Tally, positions_of};
-use super::goodness::{Expected, goodness, permutation_table};
-use super::plan::{Run, Test, pieces, rounds_of};
+use super::dealt::{DeckTally, PACKETS, PAIRS, PreviousDeck, positions_of};
+use super::goodness::{ExpectedCounts, goodness, permutation_table};
+use super::plan::{CheckRun, CheckTest, pieces, rounds_of};
 use super::start::{positions_of_dice, throws_of_positions};
 use crate::CommandError;
 use paigow_rules::cards::DECK_LEN;
@@ -19,54 +19,55 @@ pub(super) fn work(decks: u64) -> usize {
 }
 
 /// Deals the decks of table `decks` and tests them.
-pub(super) fn tests(run: &Run<'_>) -> Result<Vec<Test>, CommandError> {
+pub(super) fn tests(run: &CheckRun<'_>) -> Result<Vec<CheckTest>, CommandError> {
     let tally = deal(run);
-    let positions = tally.table.chunks(DECK_LEN).enumerate().map(|(position, observed)| Test {
-        group: "position",
-        name: format!("card at position {position}"),
-        result: goodness(observed, Expected::Equal),
-    });
-    let table = Test {
+    let positions =
+        tally.table.chunks(DECK_LEN).enumerate().map(|(position, observed)| CheckTest {
+            group: "position",
+            name: format!("card at position {position}"),
+            result: goodness(observed, ExpectedCounts::Equal),
+        });
+    let table = CheckTest {
         group: "table",
         name: "positions by cards".to_owned(),
         result: permutation_table(&tally.table, 53),
     };
     let pairs = tally.pairs.chunks(SQUARE).take(PAIRS).enumerate().map(|(pair, observed)| {
         let (first, second) = positions_of(pair);
-        Test {
+        CheckTest {
             group: "pair",
             name: format!("cards at positions {first} and {second}"),
-            result: goodness(observed, Expected::Weights(&all_different::<2>())),
+            result: goodness(observed, ExpectedCounts::Weights(&all_different::<2>())),
         }
     });
-    let triples = Test {
+    let triples = CheckTest {
         group: "first three",
         name: "cards at positions 0, 1 and 2".to_owned(),
-        result: goodness(&tally.triples, Expected::Weights(&all_different::<3>())),
+        result: goodness(&tally.triples, ExpectedCounts::Weights(&all_different::<3>())),
     };
-    let steps = tally.steps.chunks(DECK_LEN).enumerate().map(|(position, observed)| Test {
+    let steps = tally.steps.chunks(DECK_LEN).enumerate().map(|(position, observed)| CheckTest {
         group: "step",
         name: format!("from deck to deck at position {position}"),
-        result: goodness(observed, Expected::Equal),
+        result: goodness(observed, ExpectedCounts::Equal),
     });
-    let matches = Test {
+    let matches = CheckTest {
         group: "matches",
         name: "cards that stay from deck to deck".to_owned(),
-        result: goodness(&tally.matches, Expected::Weights(&permutations_by_matches())),
+        result: goodness(&tally.matches, ExpectedCounts::Weights(&permutations_by_matches())),
     };
     let classes = tally.classes.chunks(CLASSES).take(PACKETS).enumerate();
-    let classes = classes.map(|(packet, observed)| Test {
+    let classes = classes.map(|(packet, observed)| CheckTest {
         group: "class",
         name: format!("hand of packet {packet}"),
-        result: goodness(observed, Expected::Weights(hands_of_classes())),
+        result: goodness(observed, ExpectedCounts::Weights(hands_of_classes())),
     });
     let of_each = hands_of_classes();
     let both: Vec<u64> =
         of_each.iter().flat_map(|one| of_each.iter().map(move |other| one * other)).collect();
-    let successive = Test {
+    let successive = CheckTest {
         group: "successive classes",
         name: "hands of packet 0 of two decks".to_owned(),
-        result: goodness(&tally.successive, Expected::Weights(&both)),
+        result: goodness(&tally.successive, ExpectedCounts::Weights(&both)),
     };
     Ok(positions
         .chain([table])
@@ -80,43 +81,43 @@ pub(super) fn tests(run: &Run<'_>) -> Result<Vec<Test>, CommandError> {
         .collect())
 }
 
-fn of_dice(tally: &Tally) -> Result<[Test; 3], CommandError> {
+fn of_dice(tally: &DeckTally) -> Result<[CheckTest; 3], CommandError> {
     let mut started = [0; 7];
     for (throw, position) in positions_of_dice()?.into_iter().enumerate() {
         started[usize::from(position)] += tally.dice[throw];
     }
     Ok([
-        Test {
+        CheckTest {
             group: "dice",
             name: "three dice".to_owned(),
-            result: goodness(&tally.dice, Expected::Equal),
+            result: goodness(&tally.dice, ExpectedCounts::Equal),
         },
-        Test {
+        CheckTest {
             group: "start",
             name: "position dealt to first".to_owned(),
-            result: goodness(&started, Expected::Weights(&throws_of_positions())),
+            result: goodness(&started, ExpectedCounts::Weights(&throws_of_positions())),
         },
-        Test {
+        CheckTest {
             group: "dice and deck",
             name: "first die by first card".to_owned(),
-            result: goodness(&tally.die_and_card, Expected::Equal),
+            result: goodness(&tally.die_and_card, ExpectedCounts::Equal),
         },
     ])
 }
 
-fn deal(run: &Run<'_>) -> Tally {
+fn deal(run: &CheckRun<'_>) -> DeckTally {
     let seeds = run.seeds("decks");
-    let gathered = run.gather(work(run.plan.decks), |piece, tally: &mut Tally| {
-        let mut before: Option<Before> = None;
+    let gathered = run.gather(work(run.plan.decks), |piece, tally: &mut DeckTally| {
+        let mut before: Option<PreviousDeck> = None;
         rounds_of(piece, PIECE, run.plan.decks, &seeds, |round, seed| {
             if before.is_none() && round > 0 {
                 // Rounds are numbered from 1, so this is the one before.
-                before = Some(Before::of(run.generator, &seeds.seed(round)));
+                before = Some(PreviousDeck::of(run.generator, &seeds.seed(round)));
             }
             before = Some(tally.count(run.generator, round, seed, before.as_ref()));
         });
     });
-    let mut all = Tally::default();
+    let mut all = DeckTally::default();
     for tally in &gathered {
         all.add(tally);
     }

@@ -8,7 +8,7 @@
 
 /// The probabilities that a chi-square variable is at most, and at least, what it was.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Tails {
+pub(super) struct TailProbabilities {
     pub(super) lower: f64,
     pub(super) upper: f64,
 }
@@ -23,18 +23,18 @@ const MOST_STEPS: u32 = 1_000_000;
 /// `statistic / 2`: by the power series of P below the mean, by the continued fraction of Q
 /// (Lentz's algorithm) above, so that the smaller of the two is exact to about ten digits
 /// however small it is.
-pub(super) fn chi_square_tails(dof: u64, statistic: f64) -> Tails {
+pub(super) fn chi_square_tails(dof: u64, statistic: f64) -> TailProbabilities {
     let (a, x) = (as_float(dof) / 2.0, statistic / 2.0);
     if x <= 0.0 {
-        Tails { lower: 0.0, upper: 1.0 }
+        TailProbabilities { lower: 0.0, upper: 1.0 }
     } else if x.is_infinite() {
-        Tails { lower: 1.0, upper: 0.0 }
+        TailProbabilities { lower: 1.0, upper: 0.0 }
     } else if x < a + 1.0 {
         let lower = (series(a, x) * front(a, x)).min(1.0);
-        Tails { lower, upper: 1.0 - lower }
+        TailProbabilities { lower, upper: 1.0 - lower }
     } else {
         let upper = (fraction(a, x) * front(a, x)).min(1.0);
-        Tails { lower: 1.0 - upper, upper }
+        TailProbabilities { lower: 1.0 - upper, upper }
     }
 }
 
@@ -165,7 +165,10 @@ mod tests {
 
     #[test]
     fn nothing_and_everything_are_the_ends() {
-        assert_eq!(chi_square_tails(5, 0.0), Tails { lower: 0.0, upper: 1.0 });
-        assert_eq!(chi_square_tails(5, f64::INFINITY), Tails { lower: 1.0, upper: 0.0 });
+        assert_eq!(chi_square_tails(5, 0.0), TailProbabilities { lower: 0.0, upper: 1.0 });
+        assert_eq!(
+            chi_square_tails(5, f64::INFINITY),
+            TailProbabilities { lower: 1.0, upper: 0.0 }
+        );
     }
 }

@@ -2,15 +2,15 @@
 
 #![expect(clippy::float_arithmetic, reason = "the statistic is a float from its last sum on")]
 
-use super::gamma::{Tails, as_float, chi_square_tails};
+use super::gamma::{TailProbabilities, as_float, chi_square_tails};
 
 /// The least number of times that a cell has to be expected: below it the statistic no
 /// longer follows its distribution (Cochran's rule).
 pub(super) const LEAST_EXPECTED: u64 = 5;
 
-/// What is counted, and how likely each cell is.
+/// The relative probability of each cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Expected<'w> {
+pub(super) enum ExpectedCounts<'w> {
     /// Every cell is as likely as any other.
     Equal,
     /// A cell is as likely as its weight in the sum of all. One of weight 0 is impossible.
@@ -29,12 +29,12 @@ pub(super) struct Goodness {
     /// The statistic; infinite where something impossible was counted.
     pub(super) statistic: f64,
     /// The chance of a statistic as small or as large as that.
-    pub(super) tails: Tails,
+    pub(super) tails: TailProbabilities,
 }
 
 /// How many samples a test needs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct TooFew {
+pub(super) struct SampleShortage {
     pub(super) needed: u64,
 }
 
@@ -48,16 +48,19 @@ pub(super) struct TooFew {
 /// # Errors
 ///
 /// If fewer than two cells are left, or equally likely cells are expected too rarely.
-pub(super) fn goodness(observed: &[u64], expected: Expected<'_>) -> Result<Goodness, TooFew> {
+pub(super) fn goodness(
+    observed: &[u64],
+    expected: ExpectedCounts<'_>,
+) -> Result<Goodness, SampleShortage> {
     let samples: u64 = observed.iter().sum();
     let equal;
     let weights = match expected {
-        Expected::Weights(weights) => weights,
-        Expected::Equal => {
+        ExpectedCounts::Weights(weights) => weights,
+        ExpectedCounts::Equal => {
             equal = vec![1; observed.len()];
             let needed = LEAST_EXPECTED * length(observed);
             if samples < needed {
-                return Err(TooFew { needed });
+                return Err(SampleShortage { needed });
             }
             &equal
         }
@@ -67,7 +70,7 @@ pub(super) fn goodness(observed: &[u64], expected: Expected<'_>) -> Result<Goodn
     let total: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
     let cells = pooled(observed, weights, samples, total);
     if cells.len() < 2 {
-        return Err(TooFew { needed: needed_for_two(weights, total) });
+        return Err(SampleShortage { needed: needed_for_two(weights, total) });
     }
     let statistic = if impossible { f64::INFINITY } else { statistic(&cells, samples, total) };
     let cells = length(&cells);
@@ -85,8 +88,8 @@ pub(super) fn goodness(observed: &[u64], expected: Expected<'_>) -> Result<Goodn
 /// # Errors
 ///
 /// If the cells are expected too rarely.
-pub(super) fn permutation_table(observed: &[u64], items: u64) -> Result<Goodness, TooFew> {
-    let plain = goodness(observed, Expected::Equal)?;
+pub(super) fn permutation_table(observed: &[u64], items: u64) -> Result<Goodness, SampleShortage> {
+    let plain = goodness(observed, ExpectedCounts::Equal)?;
     let statistic = plain.statistic * as_float(items - 1) / as_float(items);
     let dof = (items - 1) * (items - 1);
     Ok(Goodness { statistic, dof, tails: chi_square_tails(dof, statistic), ..plain })
@@ -148,7 +151,7 @@ mod tests {
     fn the_statistic_of_mendels_peas_is_the_published_one() {
         // Mendel's 556 peas against 9 : 3 : 3 : 1, as textbooks have them: 0.470, 3 degrees
         // of freedom, p = 0.925.
-        let fit = goodness(&[315, 101, 108, 32], Expected::Weights(&[9, 3, 3, 1])).unwrap();
+        let fit = goodness(&[315, 101, 108, 32], ExpectedCounts::Weights(&[9, 3, 3, 1])).unwrap();
         assert_eq!((fit.samples, fit.cells, fit.dof), (556, 4, 3));
         assert!((fit.statistic - 0.470).abs() < 5e-4, "{}", fit.statistic);
         assert!((fit.tails.upper - 0.925).abs() < 5e-4, "{:?}", fit.tails);
@@ -157,36 +160,36 @@ mod tests {
     #[test]
     fn equal_cells_have_the_statistic_of_equal_weights() {
         // 16 heads of 20: (16 - 10)^2 / 10 twice.
-        let fit = goodness(&[16, 4], Expected::Equal).unwrap();
+        let fit = goodness(&[16, 4], ExpectedCounts::Equal).unwrap();
         assert_eq!((fit.statistic, fit.dof), (7.2, 1));
-        assert_eq!(goodness(&[16, 4], Expected::Weights(&[3, 3])), Ok(fit));
+        assert_eq!(goodness(&[16, 4], ExpectedCounts::Weights(&[3, 3])), Ok(fit));
     }
 
     #[test]
     fn rare_cells_are_pooled_until_they_are_expected_five_times() {
         // Of 100 samples the weights expect 1, 2, 47, 50: the first two make 3, so the third
         // joins them.
-        let fit = goodness(&[0, 0, 40, 60], Expected::Weights(&[1, 2, 47, 50])).unwrap();
+        let fit = goodness(&[0, 0, 40, 60], ExpectedCounts::Weights(&[1, 2, 47, 50])).unwrap();
         // (40 - 50)^2 / 50 + (60 - 50)^2 / 50
         assert_eq!((fit.cells, fit.statistic), (2, 4.0));
         // Expected 1, 4, 45, 50: the first two make 5 together.
-        let fit = goodness(&[0, 10, 40, 50], Expected::Weights(&[1, 4, 45, 50])).unwrap();
+        let fit = goodness(&[0, 10, 40, 50], ExpectedCounts::Weights(&[1, 4, 45, 50])).unwrap();
         assert_eq!(fit.cells, 3);
         assert!((fit.statistic - (5.0 + 25.0 / 45.0)).abs() < 1e-12);
     }
 
     #[test]
     fn too_few_samples_are_refused() {
-        assert_eq!(goodness(&[4, 5], Expected::Equal), Err(TooFew { needed: 10 }));
-        assert!(goodness(&[3, 1], Expected::Weights(&[1, 1])).is_err());
-        assert!(goodness(&[0, 0], Expected::Weights(&[1, 1])).is_err());
+        assert_eq!(goodness(&[4, 5], ExpectedCounts::Equal), Err(SampleShortage { needed: 10 }));
+        assert!(goodness(&[3, 1], ExpectedCounts::Weights(&[1, 1])).is_err());
+        assert!(goodness(&[0, 0], ExpectedCounts::Weights(&[1, 1])).is_err());
     }
 
     #[test]
     fn the_impossible_cannot_be_explained() {
-        let fit = goodness(&[50, 49, 1], Expected::Weights(&[1, 1, 0])).unwrap();
+        let fit = goodness(&[50, 49, 1], ExpectedCounts::Weights(&[1, 1, 0])).unwrap();
         assert_eq!((fit.statistic, fit.tails.upper), (f64::INFINITY, 0.0));
-        let fit = goodness(&[50, 50, 0], Expected::Weights(&[1, 1, 0])).unwrap();
+        let fit = goodness(&[50, 50, 0], ExpectedCounts::Weights(&[1, 1, 0])).unwrap();
         assert_eq!((fit.dof, fit.statistic), (1, 0.0));
     }
 

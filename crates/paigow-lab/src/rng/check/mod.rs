@@ -49,10 +49,10 @@ use std::io::Write;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use generator::Production;
-use plan::{Run, Test};
-use report::Report;
+use plan::{CheckRun, CheckTest};
+use report::CheckReport;
 
-pub use plan::Plan;
+pub use plan::CheckPlan;
 
 use crate::{CommandError, Ended};
 use paigow_files::system;
@@ -96,12 +96,12 @@ pub fn secret_of_entropy() -> Result<[u8; 32], CommandError> {
 /// # Errors
 ///
 /// If output fails.
-pub fn check(plan: &Plan, json: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn check(plan: &CheckPlan, json: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let work = scaled::PIECES + raw::work(plan.decks) + decks::work(plan.decks);
     let progress = progress_bar(u64::try_from(work).unwrap_or(u64::MAX));
-    let tests = run(&Run { plan, generator: &Production, progress: &progress })?;
+    let tests = run(&CheckRun { plan, generator: &Production, progress: &progress })?;
     progress.finish_and_clear();
-    let report = Report { plan, tests: &tests, failures: &verdict::judge(&tests) };
+    let report = CheckReport { plan, tests: &tests, failures: &verdict::judge(&tests) };
     if json {
         writeln!(out, "{}", report.json())?;
     } else {
@@ -110,7 +110,7 @@ pub fn check(plan: &Plan, json: bool, out: &mut dyn Write) -> Result<Ended, Comm
     Ok(if report.is_passed() { Ended::Well } else { Ended::WithFindings })
 }
 
-fn run(run: &Run<'_>) -> Result<Vec<Test>, CommandError> {
+fn run(run: &CheckRun<'_>) -> Result<Vec<CheckTest>, CommandError> {
     let mut tests = raw::tests(run);
     let scaled = scaled::tests(run);
     let of_scaled = verdict::p_values(&scaled);

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use indicatif::ProgressBar;
 
 use super::generator::Generator;
-use super::goodness::{Goodness, TooFew};
-use crate::rng::source::Derived;
+use super::goodness::{Goodness, SampleShortage};
+use crate::rng::source::SeedDerivation;
 use paigow_fairness::secret::RoundSeed;
 
-/// How much is drawn, and from what.
+/// The size, the secret and the threads of a check.
 #[derive(Clone, Debug)]
-pub struct Plan {
-    /// The secret that every seed is derived from, see [`Derived`]; each test has a table
+pub struct CheckPlan {
+    /// The secret that every seed is derived from, see [`SeedDerivation`]; each test has a table
     /// of its own.
     pub secret: [u8; 32],
     /// How many decks are dealt.
@@ -24,29 +24,29 @@ pub struct Plan {
     pub threads: usize,
 }
 
-/// One test: what was counted and what that is worth.
+/// One test with its result.
 #[derive(Clone, Debug)]
-pub(super) struct Test {
+pub(super) struct CheckTest {
     /// Which group of tests it belongs to.
     pub(super) group: &'static str,
     /// What tells it from others of the group.
     pub(super) name: String,
     /// Its result, or how many samples it needs.
-    pub(super) result: Result<Goodness, TooFew>,
+    pub(super) result: Result<Goodness, SampleShortage>,
 }
 
 /// A run of the battery.
-pub(super) struct Run<'a> {
-    pub(super) plan: &'a Plan,
+pub(super) struct CheckRun<'a> {
+    pub(super) plan: &'a CheckPlan,
     pub(super) generator: &'a dyn Generator,
     pub(super) progress: &'a ProgressBar,
 }
 
-impl Run<'_> {
+impl CheckRun<'_> {
     /// Returns the seeds of a table.
-    pub(super) fn seeds(&self, table: &str) -> Derived {
+    pub(super) fn seeds(&self, table: &str) -> SeedDerivation {
         let table = table.parse().expect("the names of tables are constants");
-        Derived::new(self.plan.secret, table)
+        SeedDerivation::new(self.plan.secret, table)
     }
 
     /// Does `count` pieces of work on all threads, each thread gathering in a value of its
@@ -85,7 +85,7 @@ pub(super) fn rounds_of(
     piece: usize,
     size: u64,
     rounds: u64,
-    seeds: &Derived,
+    seeds: &SeedDerivation,
     mut f: impl FnMut(u64, &RoundSeed),
 ) {
     let first = u64::try_from(piece).expect("pieces are counted") * size;

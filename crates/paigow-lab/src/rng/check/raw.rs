@@ -2,8 +2,8 @@
 //! shuffling.
 
 use super::generator::Generator;
-use super::goodness::{Expected, goodness};
-use super::plan::{Run, Test, add, pieces, rounds_of};
+use super::goodness::{ExpectedCounts, goodness};
+use super::plan::{CheckRun, CheckTest, add, pieces, rounds_of};
 use paigow_fairness::secret::RoundSeed;
 
 /// How many seeds are a piece of work.
@@ -29,20 +29,20 @@ const WORDS_BY_DISTANCE: [u64; 33] = {
     row
 };
 
-struct Tally {
+struct BlockTally {
     /// For each byte of the block the values that it had.
     bytes: Vec<u64>,
     /// In how many bits words differ where the seeds differ in one.
     distances: [u64; 33],
 }
 
-impl Default for Tally {
+impl Default for BlockTally {
     fn default() -> Self {
         Self { bytes: vec![0; BYTES * 256], distances: [0; 33] }
     }
 }
 
-impl Tally {
+impl BlockTally {
     fn count(&mut self, generator: &dyn Generator, round: u64, seed: &RoundSeed) {
         let block = generator.block(seed);
         for (place, byte) in block.iter().flat_map(|word| word.to_le_bytes()).enumerate() {
@@ -67,27 +67,27 @@ pub(super) fn work(decks: u64) -> usize {
 /// Tests the first 64 bytes of as many seeds as there are decks, table `raw`: each value of
 /// each byte as often as any other (`byte`), and how many bits of a word differ where the
 /// seeds differ in one bit, bit `r mod 256` for round `r + 1` (`one bit apart`).
-pub(super) fn tests(run: &Run<'_>) -> Vec<Test> {
+pub(super) fn tests(run: &CheckRun<'_>) -> Vec<CheckTest> {
     let seeds = run.seeds("raw");
-    let gathered = run.gather(work(run.plan.decks), |piece, tally: &mut Tally| {
+    let gathered = run.gather(work(run.plan.decks), |piece, tally: &mut BlockTally| {
         rounds_of(piece, PIECE, run.plan.decks, &seeds, |round, seed| {
             tally.count(run.generator, round, seed);
         });
     });
-    let mut tally = Tally::default();
+    let mut tally = BlockTally::default();
     for one in gathered {
         add(&mut tally.bytes, &one.bytes);
         add(&mut tally.distances, &one.distances);
     }
-    let bytes = tally.bytes.chunks(256).enumerate().map(|(place, observed)| Test {
+    let bytes = tally.bytes.chunks(256).enumerate().map(|(place, observed)| CheckTest {
         group: "byte",
         name: format!("byte {place} of a block"),
-        result: goodness(observed, Expected::Equal),
+        result: goodness(observed, ExpectedCounts::Equal),
     });
-    let apart = Test {
+    let apart = CheckTest {
         group: "one bit apart",
         name: "bits that differ in a word".to_owned(),
-        result: goodness(&tally.distances, Expected::Weights(&WORDS_BY_DISTANCE)),
+        result: goodness(&tally.distances, ExpectedCounts::Weights(&WORDS_BY_DISTANCE)),
     };
     bytes.chain([apart]).collect()
 }

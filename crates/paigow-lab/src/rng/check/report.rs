@@ -4,36 +4,36 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::plan::{Plan, Test};
-use super::verdict::{Failure, SIGNIFICANCE};
+use super::plan::{CheckPlan, CheckTest};
+use super::verdict::{SIGNIFICANCE, TestFailure};
 
 /// A battery that has been run and judged.
-pub(super) struct Report<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) tests: &'a [Test],
-    pub(super) failures: &'a [Option<Failure>],
+pub(super) struct CheckReport<'a> {
+    pub(super) plan: &'a CheckPlan,
+    pub(super) tests: &'a [CheckTest],
+    pub(super) failures: &'a [Option<TestFailure>],
 }
 
 /// Tests of one group, in their order.
-struct Group<'a> {
+struct TestGroup<'a> {
     name: &'static str,
-    tests: Vec<(&'a Test, Option<Failure>)>,
+    tests: Vec<(&'a CheckTest, Option<TestFailure>)>,
 }
 
-const fn word(failure: Failure) -> &'static str {
+const fn word(failure: TestFailure) -> &'static str {
     match failure {
-        Failure::TooUneven => "too_uneven",
-        Failure::TooEven => "too_even",
+        TestFailure::TooUneven => "too_uneven",
+        TestFailure::TooEven => "too_even",
     }
 }
 
-impl Report<'_> {
+impl CheckReport<'_> {
     /// Whether every test that could be made was passed.
     pub(super) fn is_passed(&self) -> bool {
         self.failures.iter().all(Option::is_none)
     }
 
-    fn count(&self, is_meant: impl Fn(&Test) -> bool) -> usize {
+    fn count(&self, is_meant: impl Fn(&CheckTest) -> bool) -> usize {
         self.tests.iter().filter(|test| is_meant(test)).count()
     }
 
@@ -68,7 +68,7 @@ impl Report<'_> {
 
     /// Writes a table of the groups, the tests that failed, and the verdict.
     pub(super) fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Plan { secret, decks, draws, threads: _ } = self.plan;
+        let CheckPlan { secret, decks, draws, threads: _ } = self.plan;
         writeln!(out, "seed   {}", hex::encode(secret))?;
         writeln!(out, "decks  {decks}, draws {draws} for each bound\n")?;
         writeln!(
@@ -91,8 +91,8 @@ impl Report<'_> {
         for (test, failure) in self.tests.iter().zip(self.failures) {
             if let (Ok(fit), Some(failure)) = (&test.result, failure) {
                 let (what, p) = match failure {
-                    Failure::TooUneven => ("too uneven", fit.tails.upper),
-                    Failure::TooEven => ("too even", fit.tails.lower),
+                    TestFailure::TooUneven => ("too uneven", fit.tails.upper),
+                    TestFailure::TooEven => ("too even", fit.tails.lower),
                 };
                 let (group, name) = (test.group, &test.name);
                 writeln!(out, "FAILED {group}: {name}: {what}, p = {p:.3e}")?;
@@ -101,13 +101,13 @@ impl Report<'_> {
         writeln!(out, "\nverdict: {}", if self.is_passed() { "passed" } else { "failed" })
     }
 
-    fn groups(&self) -> Vec<Group<'_>> {
-        let mut groups: Vec<Group<'_>> = Vec::new();
+    fn groups(&self) -> Vec<TestGroup<'_>> {
+        let mut groups: Vec<TestGroup<'_>> = Vec::new();
         for (test, failure) in self.tests.iter().zip(self.failures) {
             match groups.last_mut() {
                 Some(group) if group.name == test.group => group.tests.push((test, *failure)),
                 Some(_) | None => {
-                    groups.push(Group { name: test.group, tests: vec![(test, *failure)] });
+                    groups.push(TestGroup { name: test.group, tests: vec![(test, *failure)] });
                 }
             }
         }
@@ -115,7 +115,7 @@ impl Report<'_> {
     }
 }
 
-fn write_group(group: &Group<'_>, out: &mut dyn Write) -> io::Result<()> {
+fn write_group(group: &TestGroup<'_>, out: &mut dyn Write) -> io::Result<()> {
     let made = group.tests.iter().filter_map(|(test, _)| Some((test, test.result.as_ref().ok()?)));
     let made: Vec<_> = made.collect();
     let Some((worst, fit)) =

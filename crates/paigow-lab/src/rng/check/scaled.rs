@@ -1,7 +1,7 @@
 //! Integers below a bound: after scaling, before shuffling.
 
-use super::goodness::{Expected, goodness};
-use super::plan::{Run, Test};
+use super::goodness::{ExpectedCounts, goodness};
+use super::plan::{CheckRun, CheckTest};
 use paigow_rules::cards::DECK_LEN;
 
 /// How many integers are drawn from a seed: many blocks of the keystream.
@@ -16,43 +16,43 @@ pub(super) const PIECES: usize = 2 * (DECK_LEN - 1);
 /// Tests every bound from 2 to 53 twice, on seeds of its own: each integer as often as any
 /// other (`uniform`, table `uniform-N`), and each pair of successive integers, pairs not
 /// overlapping, as often as any other (`serial`, table `serial-N`).
-pub(super) fn tests(run: &Run<'_>) -> Vec<Test> {
-    let done = run.gather(PIECES, |piece, done: &mut Vec<(usize, Test)>| {
+pub(super) fn tests(run: &CheckRun<'_>) -> Vec<CheckTest> {
+    let done = run.gather(PIECES, |piece, done: &mut Vec<(usize, CheckTest)>| {
         let bound = BOUNDS.start() + piece / 2;
         let test = if piece % 2 == 0 { frequency(run, bound) } else { serial(run, bound) };
         done.push((piece, test));
     });
-    let mut done: Vec<(usize, Test)> = done.into_iter().flatten().collect();
+    let mut done: Vec<(usize, CheckTest)> = done.into_iter().flatten().collect();
     done.sort_by_key(|(piece, _)| *piece);
     // The frequencies of all bounds first.
     done.sort_by_key(|(piece, _)| piece % 2);
     done.into_iter().map(|(_, test)| test).collect()
 }
 
-fn frequency(run: &Run<'_>, bound: usize) -> Test {
+fn frequency(run: &CheckRun<'_>, bound: usize) -> CheckTest {
     let mut observed = vec![0; bound];
     draw(run, &format!("uniform-{bound}"), bound, |draws| {
         for draw in draws {
             observed[*draw] += 1;
         }
     });
-    let result = goodness(&observed, Expected::Equal);
-    Test { group: "uniform", name: format!("bound {bound}"), result }
+    let result = goodness(&observed, ExpectedCounts::Equal);
+    CheckTest { group: "uniform", name: format!("bound {bound}"), result }
 }
 
-fn serial(run: &Run<'_>, bound: usize) -> Test {
+fn serial(run: &CheckRun<'_>, bound: usize) -> CheckTest {
     let mut observed = vec![0; bound * bound];
     draw(run, &format!("serial-{bound}"), bound, |draws| {
         for [first, second] in draws.as_chunks().0 {
             observed[first * bound + second] += 1;
         }
     });
-    let result = goodness(&observed, Expected::Equal);
-    Test { group: "serial", name: format!("bound {bound}"), result }
+    let result = goodness(&observed, ExpectedCounts::Equal);
+    CheckTest { group: "serial", name: format!("bound {bound}"), result }
 }
 
 /// Draws as many integers as planned and shows them seed by seed.
-fn draw(run: &Run<'_>, table: &str, bound: usize, mut show: impl FnMut(&[usize])) {
+fn draw(run: &CheckRun<'_>, table: &str, bound: usize, mut show: impl FnMut(&[usize])) {
     let seeds = run.seeds(table);
     let below = u64::try_from(bound).expect("a bound is at most 53");
     let mut left = run.plan.draws;

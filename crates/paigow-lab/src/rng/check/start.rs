@@ -1,7 +1,7 @@
 //! Which position three dice name: what the ruleset does, and what it should do.
 
 use crate::CommandError;
-use crate::rng::rounds::Layout;
+use crate::rng::rounds::RoundSetup;
 
 /// How many positions a deal of packets of seven goes to.
 const POSITIONS: usize = 7;
@@ -17,7 +17,7 @@ fn throws() -> impl Iterator<Item = [u8; 3]> {
 /// game's own code says.
 pub(super) fn positions_of_dice() -> Result<Vec<u8>, CommandError> {
     let game = crate::find_game("express", &[])?;
-    let layout = Layout::new(&game)?;
+    let layout = RoundSetup::new(&game)?;
     Ok(throws().map(|dice| layout.first(dice)).collect())
 }
 

@@ -6,8 +6,8 @@ use std::sync::Mutex;
 use indicatif::ProgressBar;
 
 use super::generator::{Generator, Production};
-use super::plan::{Plan, Run, Test};
-use super::verdict::{Failure, judge};
+use super::plan::{CheckPlan, CheckRun, CheckTest};
+use super::verdict::{TestFailure, judge};
 use super::{decks, raw, scaled};
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
@@ -59,13 +59,15 @@ fn swapped(seed: &RoundSeed, steps: usize, with: impl Fn(usize, usize) -> usize)
 
 fn failures(
     generator: &dyn Generator,
-    tests: impl Fn(&Run<'_>) -> Vec<Test>,
+    tests: impl Fn(&CheckRun<'_>) -> Vec<CheckTest>,
 ) -> BTreeSet<(&'static str, bool)> {
-    let plan = Plan { secret: [9; 32], decks: 16_000, draws: 30_000, threads: 1 };
-    let run = Run { plan: &plan, generator, progress: &ProgressBar::hidden() };
+    let plan = CheckPlan { secret: [9; 32], decks: 16_000, draws: 30_000, threads: 1 };
+    let run = CheckRun { plan: &plan, generator, progress: &ProgressBar::hidden() };
     let tests = tests(&run);
     let judged = tests.iter().zip(judge(&tests));
-    judged.filter_map(|(test, failure)| Some((test.group, failure? == Failure::TooEven))).collect()
+    judged
+        .filter_map(|(test, failure)| Some((test.group, failure? == TestFailure::TooEven)))
+        .collect()
 }
 
 fn of_decks(generator: &dyn Generator) -> BTreeSet<(&'static str, bool)> {
@@ -228,7 +230,7 @@ fn a_deck_that_remembers_the_one_before_is_seen() {
 #[test]
 fn the_result_does_not_depend_on_the_number_of_threads() {
     let told = |threads| {
-        let plan = Plan { secret: [3; 32], decks: 25_000, draws: 5_000, threads };
+        let plan = CheckPlan { secret: [3; 32], decks: 25_000, draws: 5_000, threads };
         let mut out = Vec::new();
         super::check(&plan, true, &mut out).unwrap();
         out

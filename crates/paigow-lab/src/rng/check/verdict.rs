@@ -3,8 +3,8 @@
 #![expect(clippy::float_arithmetic, reason = "a significance is shared out")]
 
 use super::gamma::as_float;
-use super::goodness::{Expected, goodness};
-use super::plan::Test;
+use super::goodness::{ExpectedCounts, goodness};
+use super::plan::CheckTest;
 
 /// The chance that a sound generator fails the battery: half of it for counts that are too
 /// uneven, half for counts that are too even, of which only tests with ten degrees of freedom
@@ -30,7 +30,7 @@ pub(super) fn rejected(p_values: &[f64], significance: f64) -> Vec<bool> {
 
 /// Why a test failed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Failure {
+pub(super) enum TestFailure {
     /// The counts differ more from their expectations than chance allows.
     TooUneven,
     /// They differ less than chance allows: as if they had been made to fit.
@@ -44,22 +44,27 @@ const LEAST_DOF_TO_BE_EVEN: u64 = 10;
 
 /// Judges tests together: each with its failure, in their order. Those without a result
 /// are not among them.
-pub(super) fn judge(tests: &[Test]) -> Vec<Option<Failure>> {
+pub(super) fn judge(tests: &[CheckTest]) -> Vec<Option<TestFailure>> {
     let mut failures = vec![None; tests.len()];
     let fits = tests.iter().enumerate();
     let fits = fits.filter_map(|(place, test)| Some((place, test.result.as_ref().ok()?)));
     let (places, upper): (Vec<usize>, Vec<f64>) =
         fits.clone().map(|(place, fit)| (place, fit.tails.upper)).unzip();
-    mark(&mut failures, &places, &upper, Failure::TooUneven);
+    mark(&mut failures, &places, &upper, TestFailure::TooUneven);
     let fits = fits.filter(|(_, fit)| fit.dof >= LEAST_DOF_TO_BE_EVEN);
     let (places, lower): (Vec<usize>, Vec<f64>) =
         fits.map(|(place, fit)| (place, fit.tails.lower)).unzip();
-    mark(&mut failures, &places, &lower, Failure::TooEven);
+    mark(&mut failures, &places, &lower, TestFailure::TooEven);
     failures
 }
 
 /// Marks those that Holm's procedure rejects at half of the significance.
-fn mark(failures: &mut [Option<Failure>], places: &[usize], p_values: &[f64], as_what: Failure) {
+fn mark(
+    failures: &mut [Option<TestFailure>],
+    places: &[usize],
+    p_values: &[f64],
+    as_what: TestFailure,
+) {
     for (place, rejected) in places.iter().zip(rejected(p_values, SIGNIFICANCE / 2.0)) {
         if rejected {
             failures[*place] = Some(as_what);
@@ -70,16 +75,16 @@ fn mark(failures: &mut [Option<Failure>], places: &[usize], p_values: &[f64], as
 /// Tests the p-values of tests that have nothing to do with one another: each tenth of the
 /// range from 0 to 1 should have as many as any other. A battery whose p-values are all
 /// unsuspicious is suspicious itself.
-pub(super) fn p_values(tests: &[Test]) -> Test {
+pub(super) fn p_values(tests: &[CheckTest]) -> CheckTest {
     let mut observed = [0; 10];
     for fit in tests.iter().filter_map(|test| test.result.as_ref().ok()) {
         let tenth = (1_u8..10).filter(|n| fit.tails.upper >= f64::from(*n) / 10.0).count();
         observed[tenth] += 1;
     }
-    Test {
+    CheckTest {
         group: "p-values",
         name: "of uniform and serial, by tenths".to_owned(),
-        result: goodness(&observed, Expected::Equal),
+        result: goodness(&observed, ExpectedCounts::Equal),
     }
 }
 
@@ -103,13 +108,13 @@ mod tests {
     #[test]
     fn coins_may_fall_evenly() {
         assert_eq!(judge(&[of(&[5000, 5000])]), [None]);
-        assert_eq!(judge(&[of(&[5000; 11])]), [Some(Failure::TooEven)]);
+        assert_eq!(judge(&[of(&[5000; 11])]), [Some(TestFailure::TooEven)]);
         assert_eq!(judge(&[of(&[5000; 10])]), [None], "nine degrees of freedom");
     }
 
-    fn of(observed: &[u64]) -> Test {
-        let result = goodness(observed, Expected::Equal);
-        Test { group: "uniform", name: String::new(), result }
+    fn of(observed: &[u64]) -> CheckTest {
+        let result = goodness(observed, ExpectedCounts::Equal);
+        CheckTest { group: "uniform", name: String::new(), result }
     }
 
     #[test]
@@ -118,7 +123,7 @@ mod tests {
         // About one standard deviation off, to either side.
         let ordinary: Vec<u64> = (0..52).map(|n| if n % 2 == 0 { 968 } else { 1032 }).collect();
         let tests = [of(&[900, 1100]), of(&ordinary), of(&[1, 2]), of(&even)];
-        let failures = [Some(Failure::TooUneven), None, None, Some(Failure::TooEven)];
+        let failures = [Some(TestFailure::TooUneven), None, None, Some(TestFailure::TooEven)];
         assert_eq!(judge(&tests), failures);
     }
 }

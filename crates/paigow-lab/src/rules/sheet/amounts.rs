@@ -7,9 +7,9 @@ use paigow_rules::game::{Fraction, Increment, Odds, Rounding};
 
 /// An amount of minor units; in JSON a text.
 #[derive(Clone, Copy, Debug)]
-pub struct Minor(pub i64);
+pub struct MinorUnits(pub i64);
 
-impl Serialize for Minor {
+impl Serialize for MinorUnits {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
@@ -17,11 +17,11 @@ impl Serialize for Minor {
 
 /// What a win pays; in JSON `num` won for `den` staked.
 #[derive(Clone, Copy, Debug)]
-pub struct ToOne(pub Odds);
+pub struct PayOdds(pub Odds);
 
-impl Serialize for ToOne {
+impl Serialize for PayOdds {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("ToOne", 2)?;
+        let mut members = serializer.serialize_struct("PayOdds", 2)?;
         members.serialize_field("num", &self.0.num())?;
         members.serialize_field("den", &self.0.den())?;
         members.end()
@@ -31,11 +31,11 @@ impl Serialize for ToOne {
 /// An exact fraction; in JSON `num`, `den` and `decimal`, all of them texts, the last
 /// with ten decimal places.
 #[derive(Clone, Copy, Debug)]
-pub struct Exact(pub Fraction);
+pub struct SheetFraction(pub Fraction);
 
-impl Serialize for Exact {
+impl Serialize for SheetFraction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members = serializer.serialize_struct("Exact", 3)?;
+        let mut members = serializer.serialize_struct("SheetFraction", 3)?;
         members.serialize_field("num", &self.0.num().to_string())?;
         members.serialize_field("den", &self.0.den().to_string())?;
         members.serialize_field("decimal", &self.0.decimal(10))?;
@@ -59,9 +59,9 @@ pub(crate) fn increment<S: Serializer>(
     serializer.serialize_str(increment.name())
 }
 
-/// What the figures of a bet are counted over.
+/// The deals over which the figures of a bet are counted.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub enum Counted {
+pub enum CountedDeals {
     /// The hands of a seat.
     #[serde(rename = "hands")]
     Hands,
@@ -70,7 +70,7 @@ pub enum Counted {
     Pairs,
 }
 
-impl Counted {
+impl CountedDeals {
     /// Returns what is counted for a bet that is judged on the showdown, or is not.
     pub(crate) const fn of(is_showdown: bool) -> Self {
         if is_showdown { Self::Pairs } else { Self::Hands }

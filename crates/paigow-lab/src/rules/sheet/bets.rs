@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Counted, Exact, Minor, ToOne};
+use super::{CountedDeals, MinorUnits, PayOdds, SheetFraction};
 
 /// A bonus bet.
 #[derive(Debug, Serialize)]
@@ -20,7 +20,7 @@ pub struct BetSheet {
     /// What it wins by the hands of other seats.
     pub to_others: Option<ToOthersSheet>,
     /// How often it wins; null for a bet on two hands whose pairs are not counted.
-    pub figures: Option<Figures>,
+    pub figures: Option<BonusFigures>,
     /// Why there are none.
     pub without_figures: Option<String>,
 }
@@ -33,11 +33,11 @@ pub struct RowSheet {
     /// The row as the source prints it.
     pub title: String,
     /// What it pays; null for a push.
-    pub pays: Option<ToOne>,
+    pub pays: Option<PayOdds>,
     /// `won`, or `push`, as a wager on such a hand ends.
     pub result: &'static str,
     /// What such a hand wins each qualifying wager of another seat.
-    pub to_others_minor: Option<Minor>,
+    pub to_others_minor: Option<MinorUnits>,
     /// The name of the condition.
     pub condition: &'static str,
     /// What it asks for.
@@ -57,26 +57,26 @@ pub struct ToOthersSheet {
     /// The id of the lines that say so.
     pub bet: &'static str,
     /// The least stake that qualifies.
-    pub threshold_minor: Minor,
+    pub threshold_minor: MinorUnits,
     /// The terms.
     pub words: Vec<String>,
 }
 
 /// How often a bonus bet wins, exactly.
 #[derive(Debug, Serialize)]
-pub struct Figures {
+pub struct BonusFigures {
     /// What is counted: `hands`, or `pairs of hands` of seat and dealer, both set by the
     /// house way.
-    pub counted: Counted,
+    pub counted: CountedDeals,
     /// How many of them there are.
     pub hands: u64,
     /// How many of them lose.
     pub losing: u64,
     /// What the pay table hands back on average per unit staked.
-    pub return_of_table: Exact,
+    pub return_of_table: SheetFraction,
     /// What the hand of one other seat wins a qualifying wager on average, in minor units.
-    pub to_others_minor: Option<Exact>,
+    pub to_others_minor: Option<SheetFraction>,
     /// What is handed back on average at the stake for which that is most, with all other
     /// seats played.
-    pub highest_return: Exact,
+    pub highest_return: SheetFraction,
 }

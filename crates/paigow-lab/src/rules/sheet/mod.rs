@@ -6,16 +6,16 @@
 //! and `decimal` is the same with ten decimal places. What a game does not have is null or an empty list. `words` are sentences.
 
 mod amounts;
+mod assembly;
 mod bets;
-mod of;
 
 use serde::Serialize;
 
 use paigow_rules::game::{Increment, Rounding};
 
-pub use amounts::{Counted, Exact, Minor, ToOne};
+pub use amounts::{CountedDeals, MinorUnits, PayOdds, SheetFraction};
 pub(crate) use amounts::{increment, rounding};
-pub use bets::{BetSheet, Figures, RowSheet, ToOthersSheet};
+pub use bets::{BetSheet, BonusFigures, RowSheet, ToOthersSheet};
 
 /// The rules of a game.
 #[derive(Debug, Serialize)]
@@ -23,7 +23,7 @@ pub struct Sheet {
     /// The number of this form: 1.
     pub schema: u8,
     /// The ruleset.
-    pub ruleset: Named,
+    pub ruleset: RulesFileName,
     /// The house way that the ruleset names.
     pub house_way: HouseWaySheet,
     /// What the ruleset tells people besides.
@@ -33,9 +33,9 @@ pub struct Sheet {
     /// What holds for the whole game.
     pub general: Vec<String>,
     /// The deck and the joker.
-    pub deck: Deck,
+    pub deck: DeckSheet,
     /// The hands and their ranking.
-    pub hands: Hands,
+    pub hands: HandsSheet,
     /// How a round is dealt.
     pub dealing: DealingSheet,
     /// How hands are set, and what is foul.
@@ -64,7 +64,7 @@ pub struct Sheet {
 
 /// A file by its id, and what people call it.
 #[derive(Debug, Serialize)]
-pub struct Named {
+pub struct RulesFileName {
     /// The id.
     pub id: String,
     /// The game that it is a configuration of.
@@ -114,7 +114,7 @@ pub struct CurrencySheet {
 
 /// The deck.
 #[derive(Debug, Serialize)]
-pub struct Deck {
+pub struct DeckSheet {
     /// How many cards, the joker included.
     pub cards: usize,
     /// The cards and what the joker stands for.
@@ -123,7 +123,7 @@ pub struct Deck {
 
 /// The hands.
 #[derive(Debug, Serialize)]
-pub struct Hands {
+pub struct HandsSheet {
     /// How many cards each position is dealt.
     pub cards: usize,
     /// How many of them are the high hand.
@@ -172,7 +172,7 @@ pub struct DealingSheet {
 #[derive(Debug, Serialize)]
 pub struct BaseSheet {
     /// What a win pays.
-    pub pays: ToOne,
+    pub pays: PayOdds,
     /// What the house keeps of a win.
     pub commission: Option<CommissionSheet>,
     /// The hand of the dealer on which every base wager pushes.
@@ -196,14 +196,14 @@ pub struct BaseFigures {
     pub lose: u64,
     /// What is handed back on average per unit staked, before any rounding; with a double
     /// down, per unit of the base stake, doubled on the hands on which it pays.
-    pub return_of_game: Exact,
+    pub return_of_game: SheetFraction,
 }
 
 /// A commission.
 #[derive(Debug, Serialize)]
 pub struct CommissionSheet {
     /// The share of the win.
-    pub rate: ToOne,
+    pub rate: PayOdds,
     /// `down`, `half-up` or `up`.
     #[serde(serialize_with = "rounding")]
     pub rounding: Rounding,
@@ -258,9 +258,9 @@ pub struct FeesSheet {
 #[derive(Debug, Serialize)]
 pub struct FeeBandSheet {
     /// The largest amount of the band; null for the last.
-    pub up_to_minor: Option<Minor>,
+    pub up_to_minor: Option<MinorUnits>,
     /// The fee.
-    pub fee_minor: Minor,
+    pub fee_minor: MinorUnits,
 }
 
 /// The limits.
@@ -269,7 +269,7 @@ pub struct LimitsSheet {
     /// Of each bet, the base wager first.
     pub bets: Vec<LimitSheet>,
     /// The most that one wager may win.
-    pub max_payout_minor: Option<Minor>,
+    pub max_payout_minor: Option<MinorUnits>,
     /// What wagers are taken.
     pub words: Vec<String>,
 }
@@ -282,9 +282,9 @@ pub struct LimitSheet {
     /// Its name.
     pub title: String,
     /// The least stake.
-    pub minimum_minor: Minor,
+    pub minimum_minor: MinorUnits,
     /// The largest stake; null where the ruleset names none.
-    pub maximum_minor: Option<Minor>,
+    pub maximum_minor: Option<MinorUnits>,
 }
 
 /// A table fact.

@@ -1,6 +1,6 @@
 //! What is looked up of two hands.
 
-use super::counts::{Counts, ROWS, every_comparison};
+use super::counts::{ROWS, TwoHandCounts, every_comparison};
 use super::halves;
 use paigow_round::ListedGame;
 use paigow_rules::cards::{Card, DECK_LEN, Suit};
@@ -16,7 +16,7 @@ const ASK: u64 = ROWS as u64 - 1;
 /// From bit 0 the place of the high hand, from bit 13 that of the low hand, at bit 20
 /// whether base wagers push if the dealer holds it, and from bit 21 on five bits for each
 /// bonus bet: its row, from 1, or 0 for none.
-type Entry = u64;
+type ClassEntry = u64;
 const LOW_AT: u32 = 13;
 const PUSH_AT: u32 = 20;
 const ROWS_AT: u32 = 21;
@@ -29,21 +29,21 @@ pub(super) const AT_ONCE: usize = 64;
 
 /// Everything that two hands of `N` cards are looked up in.
 #[derive(Debug)]
-pub(super) struct Book<const N: usize> {
+pub(super) struct TwoHandBook<const N: usize> {
     classes: &'static Classes<N>,
-    entries: Vec<Entry>,
+    entries: Vec<ClassEntry>,
     /// The bets that look at the seat's cards, and those that look at the dealer's.
     of_seat: Vec<usize>,
     of_dealer: Vec<usize>,
     /// Whether a bet asks for a colour of the whole hand.
     asks_one_colour: bool,
-    others: Vec<(usize, Other)>,
+    others: Vec<(usize, OtherBetRows)>,
     lows: usize,
 }
 
-/// A bet that looks at something else than all cards of one hand.
+/// The rows of a bet that does not depend on all cards of one hand alone.
 #[derive(Debug)]
-enum Other {
+enum OtherBetRows {
     /// The row by the first three cards as dealt.
     FirstThree(Box<[u8]>),
     /// The row by the number of red cards.
@@ -52,7 +52,7 @@ enum Other {
     Showdown(Box<[u8]>),
 }
 
-impl<const N: usize> Book<N> {
+impl<const N: usize> TwoHandBook<N> {
     /// Looks up what every class decides of the bets of a game, whose hands are of `N` cards
     /// and in `classes`; or says why classes do not decide it.
     pub(super) fn new(game: &ListedGame, classes: &'static Classes<N>) -> Result<Self, String> {
@@ -60,7 +60,10 @@ impl<const N: usize> Book<N> {
         let compiled = game.house_way.compiled();
         let bonus = ruleset.bonus_bets();
         if compiled.undecided() > 0 || game.house_way.wheel() != ruleset.wheel() {
-            return Err(format!("classes do not decide the hands of {}", game.house_way.id()));
+            return Err(format!(
+                "house way {} does not set hands by their class alone",
+                game.house_way.id()
+            ));
         }
         if bonus.len() > BETS || bonus.iter().any(|bet| bet.rows.len() + 1 >= ROWS) {
             return Err(format!("{} has too many bets or rows", ruleset.id()));
@@ -74,7 +77,7 @@ impl<const N: usize> Book<N> {
         let others = bonus
             .iter()
             .enumerate()
-            .filter_map(|(place, bet)| Some((place, Other::of(bet, &lows)?)));
+            .filter_map(|(place, bet)| Some((place, OtherBetRows::of(bet, &lows)?)));
         let entry = |class: Class| {
             let answer = compiled.answers()[class.index()];
             let hand = classes.hand(class, Suit::ALL);
@@ -111,7 +114,7 @@ impl<const N: usize> Book<N> {
         &self,
         ruleset: &Ruleset,
         pairs: &[[Card; BOTH]],
-        counts: &mut Counts,
+        counts: &mut TwoHandCounts,
     ) {
         let mut classes = [[0; 2]; AT_ONCE];
         for (classes, cards) in classes.iter_mut().zip(pairs) {
@@ -133,8 +136,8 @@ impl<const N: usize> Book<N> {
         &self,
         ruleset: &Ruleset,
         cards: &[Card; BOTH],
-        [ours, theirs]: [Entry; 2],
-        counts: &mut Counts,
+        [ours, theirs]: [ClassEntry; 2],
+        counts: &mut TwoHandCounts,
     ) {
         let (seat, dealer) = halves::<N>(cards);
         let (high, low) =
@@ -156,9 +159,9 @@ impl<const N: usize> Book<N> {
         }
         for (place, other) in &self.others {
             let row = match other {
-                Other::FirstThree(rows) => rows[three(seat)],
-                Other::Colour(rows) => rows[red(seat)],
-                Other::Showdown(rows) => {
+                OtherBetRows::FirstThree(rows) => rows[three(seat)],
+                OtherBetRows::Colour(rows) => rows[red(seat)],
+                OtherBetRows::Showdown(rows) => {
                     let [ours, theirs] = [ours, theirs].map(|entry| index(entry >> LOW_AT & 0x7f));
                     rows[(ninth * self.lows + ours) * self.lows + theirs]
                 }
@@ -168,7 +171,7 @@ impl<const N: usize> Book<N> {
     }
 }
 
-impl Other {
+impl OtherBetRows {
     /// The rows of a bet that looks at something else than all cards of one hand.
     fn of(bet: &BonusBet, lows: &[LowHand]) -> Option<Self> {
         let row = |evidence: &Evidence| place_of(bet, evidence);
@@ -286,7 +289,7 @@ fn three(cards: &[Card]) -> usize {
 
 /// How the bits from `low` to before `high` compare: 0 higher, 1 the same, 2 lower.
 #[inline]
-const fn compare(ours: Entry, theirs: Entry, low: u32, high: u32) -> usize {
+const fn compare(ours: ClassEntry, theirs: ClassEntry, low: u32, high: u32) -> usize {
     let mask = (1 << high) - (1 << low);
     let (ours, theirs) = (ours & mask, theirs & mask);
     (ours <= theirs) as usize + (ours < theirs) as usize

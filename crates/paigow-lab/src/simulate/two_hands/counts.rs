@@ -1,15 +1,15 @@
 //! What is counted of two hands, and what it comes to in money.
 
-use super::super::sheet::Layout;
-use super::super::sums::{BetSums, Bets, Sums, ninth};
+use super::super::sheet::SimulationTable;
+use super::super::sums::{BetSums, SimulatedBets, SimulationSums, ninth};
 use paigow_rules::game::{BetId, Comparison, Outcome, Pays, Ruleset};
 
 /// How many rows a bet may have, and one more for a loss.
 pub(super) const ROWS: usize = 32;
 
-/// How often what came up.
+/// How often each result came up.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Counts {
+pub(in super::super) struct TwoHandCounts {
     /// By the comparison of both hands, without and with the dealer's hand on which base
     /// wagers push.
     pub(super) base: [[u64; 9]; 2],
@@ -17,14 +17,19 @@ pub(in super::super) struct Counts {
     pub(super) rows: Vec<[u64; ROWS]>,
 }
 
-impl Counts {
+impl TwoHandCounts {
     pub(in super::super) fn new(ruleset: &Ruleset) -> Self {
         Self { base: [[0; 9]; 2], rows: vec![[0; ROWS]; ruleset.bonus_bets().len()] }
     }
 
     /// Returns the sums that as many settled rounds of one seat would have.
-    pub(in super::super) fn sums(&self, ruleset: &Ruleset, layout: &Layout, bets: &Bets) -> Sums {
-        let mut sums = Sums::of(bets);
+    pub(in super::super) fn sums(
+        &self,
+        ruleset: &Ruleset,
+        layout: &SimulationTable,
+        bets: &SimulatedBets,
+    ) -> SimulationSums {
+        let mut sums = SimulationSums::of(bets);
         sums.rounds = self.base.iter().flatten().sum();
         for ((bet, _), sums) in bets.0.iter().zip(&mut sums.bets) {
             let stake = layout.stakes.iter().find(|(of, _)| of == bet).map(|(_, stake)| *stake);
@@ -53,7 +58,13 @@ impl Counts {
         sums
     }
 
-    fn base_sums(&self, ruleset: &Ruleset, layout: &Layout, stake: i64, sums: &mut BetSums) {
+    fn base_sums(
+        &self,
+        ruleset: &Ruleset,
+        layout: &SimulationTable,
+        stake: i64,
+        sums: &mut BetSums,
+    ) {
         let base = ruleset.base();
         let win = base.pays.win(stake, base.rounding);
         let chip = layout.table.facts().chip_minor;

@@ -13,8 +13,8 @@ mod counts;
 
 use std::ops::Range;
 
-use self::book::{AT_ONCE, Book};
-pub(super) use self::counts::Counts;
+use self::book::{AT_ONCE, TwoHandBook};
+pub(super) use self::counts::TwoHandCounts;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle::Decks;
@@ -31,40 +31,45 @@ pub(super) const BLOCK: u64 = 1 << 12;
 
 /// What two hands of a game come to.
 #[derive(Debug)]
-pub(super) struct TwoHands(Of);
+pub(super) struct TwoHandSimulation(BookBySize);
 
 #[derive(Debug)]
-enum Of {
-    Six(Book<6>),
-    Seven(Book<7>),
+enum BookBySize {
+    Six(TwoHandBook<6>),
+    Seven(TwoHandBook<7>),
 }
 
-impl TwoHands {
+impl TwoHandSimulation {
     /// Prepares the look-ups of a game, or says why its hands cannot be looked up.
     pub(super) fn new(game: &ListedGame) -> Result<Self, String> {
         Ok(Self(if game.ruleset.hand_cards() == 6 {
-            Of::Six(Book::new(game, Classes::<6>::get())?)
+            BookBySize::Six(TwoHandBook::new(game, Classes::<6>::get())?)
         } else {
-            Of::Seven(Book::new(game, Classes::<7>::get())?)
+            BookBySize::Seven(TwoHandBook::new(game, Classes::<7>::get())?)
         }))
     }
 
     /// Plays rounds of one block.
-    pub(super) fn play(&self, game: &ListedGame, master: &[u8; 32], rounds: Range<u64>) -> Counts {
+    pub(super) fn play(
+        &self,
+        game: &ListedGame,
+        master: &[u8; 32],
+        rounds: Range<u64>,
+    ) -> TwoHandCounts {
         match &self.0 {
-            Of::Six(book) => play::<6, 12>(book, game, master, rounds),
-            Of::Seven(book) => play::<7, 14>(book, game, master, rounds),
+            BookBySize::Six(book) => play::<6, 12>(book, game, master, rounds),
+            BookBySize::Seven(book) => play::<7, 14>(book, game, master, rounds),
         }
     }
 }
 
 fn play<const N: usize, const BOTH: usize>(
-    book: &Book<N>,
+    book: &TwoHandBook<N>,
     game: &ListedGame,
     master: &[u8; 32],
     rounds: Range<u64>,
-) -> Counts {
-    let mut counts = Counts::new(&game.ruleset);
+) -> TwoHandCounts {
+    let mut counts = TwoHandCounts::new(&game.ruleset);
     let (block, begin) = (rounds.start / BLOCK, rounds.start % BLOCK);
     let mut decks = decks(master, block);
     decks.skip::<BOTH>(begin);

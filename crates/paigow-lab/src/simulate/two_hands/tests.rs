@@ -1,5 +1,5 @@
 use super::super::sheet::layout;
-use super::super::sums::{Bets, Sums};
+use super::super::sums::{SimulatedBets, SimulationSums};
 use super::*;
 use paigow_round::Catalogue;
 use paigow_rules::cards::{DECK_LEN, Deck, Seat};
@@ -28,9 +28,9 @@ fn settled<const N: usize, const BOTH: usize>(
     game: &ListedGame,
     master: &[u8; 32],
     rounds: u64,
-) -> Sums {
-    let (layout, bets) = (layout(game, 1, false).unwrap(), Bets::of(&game.ruleset));
-    let (mut sums, mut decks) = (Sums::of(&bets), decks(master, 0));
+) -> SimulationSums {
+    let (layout, bets) = (layout(game, 1, false).unwrap(), SimulatedBets::of(&game.ruleset));
+    let (mut sums, mut decks) = (SimulationSums::of(&bets), decks(master, 0));
     for _ in 0..rounds {
         let cards: [Card; BOTH] = decks.deal();
         let (seat, dealer) = halves::<N>(&cards);
@@ -47,8 +47,8 @@ fn settled<const N: usize, const BOTH: usize>(
 fn compare(id: &str, rounds: u64) {
     let catalogue = Catalogue::shipped();
     let game = catalogue.game_named(id).unwrap();
-    let (master, bets) = ([9; 32], Bets::of(&game.ruleset));
-    let looked_up = TwoHands::new(game).unwrap().play(game, &master, 0..rounds);
+    let (master, bets) = ([9; 32], SimulatedBets::of(&game.ruleset));
+    let looked_up = TwoHandSimulation::new(game).unwrap().play(game, &master, 0..rounds);
     let ours = looked_up.sums(&game.ruleset, &layout(game, 1, false).unwrap(), &bets);
     let theirs = if game.ruleset.hand_cards() == 6 {
         settled::<6, 12>(game, &master, rounds)
@@ -104,12 +104,12 @@ fn rare_hands_whose_suits_matter_are_asked_for() {
     };
     for id in ["express", "mikes"] {
         let game = catalogue.game_named(id).unwrap();
-        let book = Book::new(game, Classes::<7>::get()).unwrap();
-        let (layout, bets) = (layout(game, 1, false).unwrap(), Bets::of(&game.ruleset));
+        let book = TwoHandBook::new(game, Classes::<7>::get()).unwrap();
+        let (layout, bets) = (layout(game, 1, false).unwrap(), SimulatedBets::of(&game.ruleset));
         for text in hands {
             let seat = parse(text);
             for (seat, dealer) in [(seat, dealer(&seat)), (dealer(&seat), seat)] {
-                let mut counts = Counts::new(&game.ruleset);
+                let mut counts = TwoHandCounts::new(&game.ruleset);
                 let both: [Card; 14] =
                     std::array::from_fn(|i| if i < 7 { seat[i] } else { dealer[i - 7] });
                 book.look_up(&game.ruleset, &[both], &mut counts);
@@ -119,7 +119,7 @@ fn rare_hands_whose_suits_matter_are_asked_for() {
                     .ruleset
                     .settle(&game.house_way, &layout.table, &dealt, &layout.decisions)
                     .unwrap();
-                let mut sums = Sums::of(&bets);
+                let mut sums = SimulationSums::of(&bets);
                 sums.add_round(&bets, &settlement);
                 assert_eq!(counts.sums(&game.ruleset, &layout, &bets), sums, "{id}: {text}");
             }

@@ -17,7 +17,7 @@ fn one_source_has_to_be_named() {
     refused(&["decks"], 64, "--seeds <FILE>|--seed <HEX>|--entropy");
     refused(&["decks", "--entropy", "--seed", SEED], 64, "cannot be used with");
     let entropy = ["decks", "--entropy", "--count", "1"];
-    refused(&[&entropy[..], &["--table", "x"]].concat(), 64, "--table: only with --seed");
+    refused(&[&entropy[..], &["--table", "x"]].concat(), 64, "--table requires --seed");
     refused(&[&entropy[..], &["--first-round", "2"]].concat(), 64, "--first-round: only with");
     refused(&["decks", "--seed", "00"], 64, "not 32 bytes in lower-case hexadecimal");
     refused(&["decks", "--seed", SEED, "--table", "a b"], 64, "not an identifier");
@@ -27,7 +27,11 @@ fn one_source_has_to_be_named() {
 #[test]
 fn rounds_end_where_the_protocol_ends_them() {
     let last = "9223372036854775807";
-    refused(&["decks", "--seed", SEED, "--count", "2", "--first-round", last], 64, "rounds end at");
+    refused(
+        &["decks", "--seed", SEED, "--count", "2", "--first-round", last],
+        64,
+        "the round number exceeds",
+    );
 }
 
 #[test]
@@ -42,12 +46,12 @@ fn a_list_that_is_none_is_named_with_its_line() {
 fn a_list_that_is_too_short_or_too_long_is_told() {
     let list = List::of(&[SEED, SEED]);
     let three = ["decks", "--seeds", list.path(), "--count", "3"];
-    refused(&three, 65, "seeds.txt: 2 seeds, where 3 are needed");
+    refused(&three, 65, "seeds.txt: too few seeds: 2 of 3");
     let raw = ["raw", "--seeds", list.path(), "--per-seed", "8", "--bytes", "20"];
-    refused(&raw, 65, "seeds.txt: 2 seeds, where 3 are needed");
+    refused(&raw, 65, "seeds.txt: too few seeds: 2 of 3");
     refused(&["raw", "--seeds", list.path()], 64, "more than one seed");
     let empty = List::of(&[]);
-    refused(&["raw", "--seeds", empty.path()], 65, "0 seeds, where 1 are needed");
+    refused(&["raw", "--seeds", empty.path()], 65, "too few seeds: 0 of 1");
 }
 
 #[test]
@@ -62,7 +66,11 @@ fn amounts_out_of_range_are_told() {
 
 #[test]
 fn an_unknown_ruleset_is_told() {
-    refused(&["rounds", "--seed", SEED, "--ruleset", "poker"], 64, "neither a file nor a ruleset");
+    refused(
+        &["rounds", "--seed", SEED, "--ruleset", "poker"],
+        64,
+        "unknown ruleset \"poker\" (and no such file); available: ",
+    );
 }
 
 #[test]

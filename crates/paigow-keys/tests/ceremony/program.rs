@@ -1,5 +1,4 @@
 //! `paigow-keys` as people run it: exit codes, and an output that takes nothing.
-#![allow(clippy::unwrap_used)]
 
 use std::process::{Command, Stdio};
 

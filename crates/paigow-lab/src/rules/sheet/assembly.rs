@@ -1,10 +1,10 @@
 //! From a ruleset and its house way to the sheet of its rules.
 
 use super::{
-    BankingSheet, BaseFigures, BaseSheet, BetSheet, CategorySheet, ClauseSheet, CommissionSheet,
-    Counted, CurrencySheet, DealingSheet, Deck, DoubleDownSheet, Exact, FactSheet, FeeBandSheet,
-    FeesSheet, Figures, Hands, HouseWaySheet, LimitSheet, LimitsSheet, Minor, Named, PushSheet,
-    RowSheet, Sheet, ToOne, ToOthersSheet,
+    BankingSheet, BaseFigures, BaseSheet, BetSheet, BonusFigures, CategorySheet, ClauseSheet,
+    CommissionSheet, CountedDeals, CurrencySheet, DealingSheet, DeckSheet, DoubleDownSheet,
+    FactSheet, FeeBandSheet, FeesSheet, HandsSheet, HouseWaySheet, LimitSheet, LimitsSheet,
+    MinorUnits, PayOdds, PushSheet, RowSheet, RulesFileName, Sheet, SheetFraction, ToOthersSheet,
 };
 use crate::rules::{figures, words};
 use paigow_round::ListedGame;
@@ -22,7 +22,7 @@ impl Sheet {
         let bonus_bets = ruleset.bonus_bets();
         Self {
             schema: 1,
-            ruleset: Named {
+            ruleset: RulesFileName {
                 id: ruleset.id().to_owned(),
                 family: ruleset.family().to_owned(),
                 title: ruleset.title().to_owned(),
@@ -36,7 +36,7 @@ impl Sheet {
                 exponent: currency.exponent(),
             }),
             general: words::general(ruleset),
-            deck: Deck { cards: ruleset.cards(), words: words::deck(ruleset) },
+            deck: DeckSheet { cards: ruleset.cards(), words: words::deck(ruleset) },
             hands: hands(ruleset),
             dealing: dealing(ruleset),
             setting: words::setting(ruleset),
@@ -88,12 +88,12 @@ fn house_way(game: &ListedGame) -> HouseWaySheet {
     }
 }
 
-fn hands(ruleset: &Ruleset) -> Hands {
+fn hands(ruleset: &Ruleset) -> HandsSheet {
     let category = |category: Category| CategorySheet {
         name: category.name(),
         words: words::category(category),
     };
-    Hands {
+    HandsSheet {
         cards: ruleset.hand_cards(),
         high: ruleset.hand_cards() - ruleset.low_cards(),
         low: ruleset.low_cards(),
@@ -137,7 +137,7 @@ fn base(game: &ListedGame) -> BaseSheet {
     let ruleset = &game.ruleset;
     let base = ruleset.base();
     BaseSheet {
-        pays: ToOne(base.pays),
+        pays: PayOdds(base.pays),
         commission: base.commission.as_ref().map(commission),
         push_on_dealer: base.push.map(|push| PushSheet {
             condition: push.condition.name(),
@@ -157,13 +157,13 @@ fn base_figures(game: &ListedGame) -> Option<BaseFigures> {
         win: pairs(outcomes.win)?,
         push: pairs(outcomes.push)?,
         lose: pairs(outcomes.lose)?,
-        return_of_game: Exact(game.exact_return(BetId::Base)?),
+        return_of_game: SheetFraction(game.exact_return(BetId::Base)?),
     })
 }
 
 fn commission(terms: &Commission) -> CommissionSheet {
     CommissionSheet {
-        rate: ToOne(terms.rate),
+        rate: PayOdds(terms.rate),
         rounding: terms.rounding,
         increment: terms.increment,
     }
@@ -171,8 +171,8 @@ fn commission(terms: &Commission) -> CommissionSheet {
 
 fn bands(schedule: &FeeSchedule) -> Vec<FeeBandSheet> {
     let band = |band: &paigow_rules::game::FeeBand| FeeBandSheet {
-        up_to_minor: band.up_to.map(Minor),
-        fee_minor: Minor(band.fee),
+        up_to_minor: band.up_to.map(MinorUnits),
+        fee_minor: MinorUnits(band.fee),
     };
     schedule.bands().iter().map(band).collect()
 }
@@ -190,7 +190,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
         rows: rows.map(|(place, row)| pay_row(row, place, counts.as_ref(), cards)).collect(),
         to_others: bet.to_others.map(|terms| ToOthersSheet {
             bet: terms.bet.name(),
-            threshold_minor: Minor(terms.threshold),
+            threshold_minor: MinorUnits(terms.threshold),
             words: words::to_others(terms, bet, ruleset),
         }),
         without_figures: counts.is_none().then(words::without_figures),
@@ -203,9 +203,9 @@ fn pay_row(row: &Row, place: usize, counts: Option<&Counts>, cards: usize) -> Ro
     RowSheet {
         id: row.id.clone(),
         title: row.title.clone(),
-        pays: row.pays.odds().map(ToOne),
+        pays: row.pays.odds().map(PayOdds),
         result: row.pays.status(),
-        to_others_minor: row.to_others.map(Minor),
+        to_others_minor: row.to_others.map(MinorUnits),
         condition: row.condition.name(),
         words: words::condition(row.condition, cards),
         hands: hands.map(|(hands, _)| hands),
@@ -214,19 +214,19 @@ fn pay_row(row: &Row, place: usize, counts: Option<&Counts>, cards: usize) -> Ro
     }
 }
 
-fn exact(bet: &BonusBet, counts: &Counts, game: &ListedGame) -> Option<Figures> {
+fn exact(bet: &BonusBet, counts: &Counts, game: &ListedGame) -> Option<BonusFigures> {
     let cards = game.ruleset.hand_cards();
     let others = game.ruleset.seats().saturating_sub(1);
     let to_others = bet.to_others.and_then(|_| bet.exact_to_others(cards));
     let is_showdown = bet.id.looks_at() == Some(LooksAt::Showdown);
     let highest = bet.highest_return(cards, others).or_else(|| bet.highest_return_of(counts));
-    Some(Figures {
-        counted: Counted::of(is_showdown),
+    Some(BonusFigures {
+        counted: CountedDeals::of(is_showdown),
         hands: counts.total,
         losing: counts.losing,
-        return_of_table: Exact(game.exact_return(bet.id)?),
-        to_others_minor: to_others.map(Exact),
-        highest_return: Exact(highest?),
+        return_of_table: SheetFraction(game.exact_return(bet.id)?),
+        to_others_minor: to_others.map(SheetFraction),
+        highest_return: SheetFraction(highest?),
     })
 }
 
@@ -234,15 +234,15 @@ fn limits(ruleset: &Ruleset) -> LimitsSheet {
     let limit = |bet: BetId, title: &str, limits: Limits| LimitSheet {
         bet: bet.name(),
         title: title.to_owned(),
-        minimum_minor: Minor(limits.minimum),
-        maximum_minor: Some(limits.maximum).filter(|most| *most < MAX_STAKE).map(Minor),
+        minimum_minor: MinorUnits(limits.minimum),
+        maximum_minor: Some(limits.maximum).filter(|most| *most < MAX_STAKE).map(MinorUnits),
     };
     let mut bets = vec![limit(BetId::Base, "Base wager", ruleset.base().limits)];
     let bonus_bets = ruleset.bonus_bets().iter();
     bets.extend(bonus_bets.map(|bet| limit(bet.id, &bet.title, bet.limits)));
     LimitsSheet {
         bets,
-        max_payout_minor: ruleset.max_payout().map(Minor),
+        max_payout_minor: ruleset.max_payout().map(MinorUnits),
         words: words::limits(ruleset),
     }
 }

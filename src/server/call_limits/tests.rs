@@ -10,16 +10,15 @@ use tower::ServiceExt as _;
 
 use super::*;
 use crate::access::Access;
-use crate::rpc::METHODS;
-use crate::server::admission::Admission;
-use crate::server::gate::Doors;
+use crate::server::authorization::CallerTable;
+use crate::server::tenant_limits::TenantLimits;
 use crate::telemetry::Meters;
 
 type Bytes = <Body as http_body::Body>::Data;
 
-fn limits() -> Arc<Limits> {
-    Arc::new(Limits {
-        companion_time: Duration::from_millis(60),
+fn limits() -> Arc<CallLimits> {
+    Arc::new(CallLimits {
+        public_stream_time: Duration::from_millis(60),
         request_timeout: Duration::from_millis(50),
         audit_stream_timeout: Duration::from_millis(70),
         play_message_bytes: 10,
@@ -27,16 +26,17 @@ fn limits() -> Arc<Limits> {
     })
 }
 
-/// A guard that lets everybody in for whom `admission` has room, with one place for what
+/// A service that lets everybody in for whom `tenant_limits` has room, with one place for what
 /// lasts besides.
-fn layer(admission: &Arc<Admission>) -> GuardLayer {
+fn layer(tenant_limits: &Arc<TenantLimits>) -> CallLimitsLayer {
     let access = Access::of_everybody("dev".parse().unwrap());
-    let gate = Gate {
-        doors: Arc::new(ArcSwap::from_pointee(Doors::new(access))),
-        admission: Arc::clone(admission),
+    let authorization = Authorization {
+        callers: Arc::new(ArcSwap::from_pointee(CallerTable::new(access))),
+        tenant_limits: Arc::clone(tenant_limits),
+        extra_paths: &["/a.Load/Test"],
         meters: Meters::off(),
     };
-    GuardLayer { limits: limits(), gate, companions: Arc::new(Semaphore::new(1)) }
+    CallLimitsLayer { limits: limits(), authorization, public_streams: Arc::new(Semaphore::new(1)) }
 }
 
 /// Calls `path` of a service that answers with what `inner` returns.
@@ -45,7 +45,7 @@ where
     F: Fn(Request<Body>) -> A + Clone + Send + 'static,
     A: Future<Output = Result<Response<Body>, Infallible>> + Send + 'static,
 {
-    let layer = layer(&Admission::new(1));
+    let layer = layer(&TenantLimits::new(1));
     let request = Request::builder().uri(path).body(Body::empty()).unwrap();
     layer.layer(tower::service_fn(inner)).oneshot(request).await.unwrap()
 }
@@ -105,7 +105,7 @@ async fn a_stream_ends_like_a_call() {
 
 #[tokio::test]
 async fn health_may_be_watched_by_some_for_a_while_and_asked_by_all() {
-    let layer = layer(&Admission::new(1));
+    let layer = layer(&TenantLimits::new(1));
     let service = layer.layer(tower::service_fn(|_| async {
         Ok::<_, Infallible>(Response::new(Body::new(Repeats(|| Poll::Pending))))
     }));
@@ -124,7 +124,7 @@ async fn health_may_be_watched_by_some_for_a_while_and_asked_by_all() {
 
 #[tokio::test]
 async fn health_that_is_asked_for_without_end_is_given_up() {
-    let layer = layer(&Admission::new(1));
+    let layer = layer(&TenantLimits::new(1));
     let service = layer
         .layer(tower::service_fn(|_| std::future::pending::<Result<Response<Body>, Infallible>>()));
     let deadline = (Code::DeadlineExceeded, Some("DEADLINE".to_owned()));
@@ -149,7 +149,7 @@ async fn a_message_to_health_is_small() {
         ("Check", 16_385, Some(Code::OutOfRange)),
         ("Watch", 16_385, Some(Code::OutOfRange)),
     ] {
-        let layer = layer(&Admission::new(1));
+        let layer = layer(&TenantLimits::new(1));
         let mut prefix = vec![0];
         prefix.extend(length.to_be_bytes());
         let uri = format!("/grpc.health.v1.Health/{method}");
@@ -170,7 +170,7 @@ async fn who_leaves_in_the_middle_of_a_request_has_given_up() {
                 Status,
             >(theirs)]));
         let request = Request::builder().uri(DEAL).body(Body::new(broken)).unwrap();
-        let layer = layer(&Admission::new(1));
+        let layer = layer(&TenantLimits::new(1));
         let answer = layer.layer(tower::service_fn(reads)).oneshot(request).await.unwrap();
         assert_eq!(ending(answer).await, (Code::Cancelled, None));
     }
@@ -179,7 +179,7 @@ async fn who_leaves_in_the_middle_of_a_request_has_given_up() {
 #[tokio::test]
 async fn compressed_messages_are_refused_with_what_is_taken() {
     for (encoding, taken) in [("identity", true), ("gzip", false), ("GZIP", false), ("", false)] {
-        let layer = layer(&Admission::new(1));
+        let layer = layer(&TenantLimits::new(1));
         let request = Request::builder().uri(DEAL).header("grpc-encoding", encoding);
         let request = request.body(Body::empty()).unwrap();
         let answer = layer.layer(tower::service_fn(reads)).oneshot(request).await.unwrap();
@@ -197,17 +197,17 @@ async fn compressed_messages_are_refused_with_what_is_taken() {
 #[tokio::test]
 async fn an_answer_that_nobody_reads_keeps_its_place_for_its_time_at_most() {
     for (path, after_the_head) in [(DEAL, 0), ("/paigow.v1.PaiGowService/AuditStream", 1)] {
-        let admission = Admission::new(1);
-        let layer = layer(&admission);
+        let tenant_limits = TenantLimits::new(1);
+        let layer = layer(&tenant_limits);
         let service = tower::service_fn(|_| async {
             let body = Body::new(Repeats(|| Poll::Pending));
             Ok::<_, Infallible>(Response::new(body))
         });
         let request = Request::builder().uri(path).body(Body::empty()).unwrap();
         let answer = layer.layer(service).oneshot(request).await.unwrap();
-        assert_eq!(admission.open(), after_the_head, "{path}");
+        assert_eq!(tenant_limits.open(), after_the_head, "{path}");
         let freed = async {
-            while admission.open() > 0 {
+            while tenant_limits.open() > 0 {
                 tokio::task::yield_now().await;
             }
         };
@@ -242,17 +242,50 @@ fn timeouts_are_read_as_the_protocol_writes_them() {
 }
 
 #[test]
-fn audits_have_limits_of_their_own_and_health_has_none() {
+fn audits_have_limits_of_their_own() {
     let limits = limits();
-    let of =
-        |path: &str| limits.of(path).map(|limit| (limit.time.as_millis(), limit.message_bytes));
-    assert_eq!(of("/paigow.v1.PaiGowService/Deal"), Some((50, 10)));
-    assert_eq!(of("/paigow.v1.PaiGowService/Audit"), Some((50, 20)));
-    assert_eq!(of("/paigow.v1.PaiGowService/AuditStream"), Some((70, 20)));
-    assert_eq!(of("/some.Scanner/Probe"), Some((50, 10)));
-    assert_eq!(of("/grpc.health.v1.Health/Watch"), None);
-    let larger = METHODS.into_iter().filter(|method| {
-        of(&format!("/{method}")).is_some_and(|(_, message_bytes)| message_bytes == 20)
-    });
-    assert_eq!(larger.count(), 2, "the names above are those of the contract");
+    for method in Method::ALL {
+        let limit = limits.of(ProtectedRpc::Method(method));
+        let expected = match method.name() {
+            "Audit" => (50, 20, false),
+            "AuditStream" => (70, 20, true),
+            _ => (50, 10, false),
+        };
+        assert_eq!((limit.time.as_millis(), limit.message_bytes, limit.is_stream), expected);
+    }
+    let extra = limits.of(ProtectedRpc::Extra);
+    assert_eq!((extra.time.as_millis(), extra.message_bytes, extra.is_stream), (50, 10, false));
+}
+
+#[test]
+fn the_streams_are_those_of_the_contract() {
+    let pool = prost_reflect::DescriptorPool::decode(paigow_proto::DESCRIPTORS).unwrap();
+    for method in pool.get_service_by_name(crate::rpc::SERVICE).unwrap().methods() {
+        let path = format!("/{}/{}", method.parent_service().full_name(), method.name());
+        let limit = limits().of(ProtectedRpc::Method(Method::from_path(&path).unwrap()));
+        assert_eq!(limit.is_stream, method.is_server_streaming(), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_path_without_an_entry_reaches_no_handler_whatever_roles_its_caller_has() {
+    let unknown = (Code::Unimplemented, Some("METHOD".to_owned()));
+    for path in [
+        "/paigow.v1.PaiGowService/Shuffle",
+        "/paigow.v1.PaiGowService/deal",
+        "/paigow.v1.PaiGowService/Deal/",
+        "/paigow.v1.PaiGowService/",
+        "/paigow.v2.PaiGowService/Deal",
+        "/grpc.health.v1.Health/List",
+        "/grpc.channelz.v1.Channelz/GetServers",
+        "/some.Scanner/Probe",
+        "/",
+    ] {
+        let answer = ask(path, |_| async { panic!("the handler is called") }).await;
+        assert_eq!(ending(answer).await, unknown, "{path}");
+    }
+    for path in [DEAL, "/a.Load/Test"] {
+        let answer = ask(path, |_| async { Ok(Response::new(Body::empty())) }).await;
+        assert!(failure(answer.headers()).is_none(), "{path}");
+    }
 }

@@ -1,8 +1,6 @@
 //! `paigow-keys`: a whole ceremony with three root holders, an operator and a
 //! laboratory, each with a folder of his own.
 
-mod signing;
-
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -14,45 +12,45 @@ use paigow_fairness::manifest::Root;
 use paigow_fairness::record::{Envelope, Kind};
 use paigow_fairness::signature::PublicKey;
 use paigow_files::keys;
+use paigow_testkit::operator_rules;
 
-use crate::binary::{run_keys, text};
-use crate::play::own_rules;
+use crate::{run_keys, text};
 
 /// 2026-12-09 06:00:00 UTC, `date -u +%s -d`: the end of the description's epoch.
 const SETTLE_UNTIL: u64 = 1_796_796_000;
 
 /// Runs `paigow-keys` and returns what it wrote.
-fn keys(arguments: &[&str]) -> String {
+pub(crate) fn keys(arguments: &[&str]) -> String {
     let output = run_keys(arguments);
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     text(&output)
 }
 
 /// Runs `paigow-keys` where it has to be refused, and returns code and message.
-fn refused(arguments: &[&str]) -> (i32, String) {
+pub(crate) fn refused(arguments: &[&str]) -> (i32, String) {
     let output = run_keys(arguments);
     assert!(output.stdout.is_empty());
     (output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap())
 }
 
 /// The value behind `name` in the lines that a new key writes.
-fn value(lines: &str, name: &str) -> String {
+pub(crate) fn value(lines: &str, name: &str) -> String {
     let line = lines.lines().find(|line| line.starts_with(name)).unwrap();
     line[name.len()..].trim().to_owned()
 }
 
 /// The folders, keys and public halves of a ceremony.
-struct Ceremony {
+pub(crate) struct Ceremony {
     home: tempfile::TempDir,
-    roots: Vec<(String, PathBuf)>,
-    witness: (String, PathBuf),
+    pub(crate) roots: Vec<(String, PathBuf)>,
+    pub(crate) witness: (String, PathBuf),
     receipt: String,
     ledger: String,
-    commit: String,
+    pub(crate) commit: String,
 }
 
 impl Ceremony {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         let folder = |name: &str| {
             let path = home.path().join(name);
@@ -72,7 +70,7 @@ impl Ceremony {
         Self { roots, witness, receipt, ledger, commit, home }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.home.path().join(name)
     }
 
@@ -80,12 +78,12 @@ impl Ceremony {
         self.path("keyring")
     }
 
-    fn chain(&self) -> PathBuf {
+    pub(crate) fn chain(&self) -> PathBuf {
         self.path("keyring/manifests.jsonl")
     }
 
     /// Writes a description with the salt and the status given.
-    fn describe(&self, salt: &str, status: &str) -> PathBuf {
+    pub(crate) fn describe(&self, salt: &str, status: &str) -> PathBuf {
         let path = self.path("manifest.toml");
         let roots: Vec<&str> = self.roots.iter().map(|(public, _)| public.as_str()).collect();
         let text = format!(
@@ -122,7 +120,7 @@ impl Ceremony {
     }
 
     /// Signs a description by Ann and then Bob and appends the record to the chain.
-    fn publish(&self, description: &Path) {
+    pub(crate) fn publish(&self, description: &Path) {
         let (ann, bob) = (text_of(&self.roots[0].1), text_of(&self.roots[1].1));
         let (chain, draft) = (self.chain(), self.path("draft.jsonl"));
         let follows: &[&str] = if chain.exists() { &["--chain", text_of(&chain)] } else { &[] };
@@ -134,7 +132,7 @@ impl Ceremony {
         fs::write(&chain, before + &signed).unwrap();
     }
 
-    fn announce(&self) {
+    pub(crate) fn announce(&self) {
         let party = format!("salt = {{ party = \"{}\" }}", self.witness.0);
         self.publish(&self.describe(&party, "active"));
     }
@@ -149,7 +147,7 @@ impl Ceremony {
     }
 }
 
-fn text_of(path: &Path) -> &str {
+pub(crate) fn text_of(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
@@ -239,7 +237,7 @@ fn one_signature_of_two_does_not_load_and_the_same_key_does_not_count_twice() {
     assert!(text(&output).contains("not signed by 2 of the 3 trusted root keys"));
 
     let again = ["manifest", "add-signature", text_of(&chain), "--key", ann];
-    assert!(refused(&again).1.contains("has signed already"));
+    assert!(refused(&again).1.contains("this key has already signed the record"));
     let witness = text_of(&ceremony.witness.1);
     let stranger = ["manifest", "add-signature", text_of(&chain), "--key", witness];
     assert!(refused(&stranger).1.contains("not a root key"));
@@ -292,7 +290,7 @@ fn a_record_that_no_server_could_work_from_gets_no_second_signature() {
 
     let (code, message) = refused(&add);
     assert_eq!(code, 64, "{message}");
-    assert!(message.contains("manifest 2: name the manifests before it with --chain"), "{message}");
+    assert!(message.contains("manifest 2: give the earlier manifests with --chain"), "{message}");
 
     // What Ann would have signed with a program of her own.
     let mut record: serde_json::Value = serde_json::from_str(&good).unwrap();
@@ -312,7 +310,10 @@ fn a_record_that_no_server_could_work_from_gets_no_second_signature() {
     ceremony.announce();
     let (code, message) = refused(&[&add[..], &follows].concat());
     assert_eq!(code, 65, "{message}");
-    assert!(message.contains("manifest 2, which does not follow the 2 before"), "{message}");
+    assert!(
+        message.contains("manifest 2 does not follow the 2 manifests of the chain"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -348,7 +349,7 @@ fn a_root_of_many_signs_no_more_often_than_a_record_can_carry() {
     keys(&["manifest", "show", text_of(&full)]);
     let (code, message) = refused(&with(17));
     assert_eq!(code, 64, "{message}");
-    assert!(message.contains("the record has 16 signatures, and takes no more"), "{message}");
+    assert!(message.contains("the record already has the maximum of 16 signatures"), "{message}");
 }
 
 #[test]
@@ -360,9 +361,9 @@ fn only_the_named_witness_salts_and_only_once() {
     let other = value(&keys(&["witness", "--out", text_of(&folder)]), "file");
     let salt =
         |key: &str| refused(&["salt", "--chain", text_of(&chain), "--epoch", "1", "--key", key]).1;
-    assert!(salt(&other).contains("names another witness's key"));
+    assert!(salt(&other).contains("names another witness key"));
     ceremony.publish(&ceremony.describe(&ceremony.salt(), "active"));
-    assert!(salt(text_of(&ceremony.witness.1)).contains("has its value already"));
+    assert!(salt(text_of(&ceremony.witness.1)).contains("already has its salt value"));
 }
 
 #[test]
@@ -441,14 +442,14 @@ fn a_file_without_a_record_shows_no_good_signatures() {
     let root = ["--root", "c69f9bc0a8090f7c2c6e5e4cff53c93e3e22d50ec49108d5cc49ed82f4f6709f"];
     for root in [&root[..], &[]] {
         let (code, told) = refused(&[&["manifest", "show", file], root].concat());
-        assert_eq!((code, told), (65, format!("paigow-lab: {file}: no record\n")));
+        assert_eq!((code, told), (65, format!("paigow-keys: {file}: the file has no record\n")));
     }
 }
 
 #[test]
 fn an_operators_own_rules_are_named_by_their_files_in_the_next_description() {
     let ceremony = Ceremony::new();
-    let (way, ruleset) = own_rules(&ceremony.path("rules"));
+    let (way, ruleset) = operator_rules::write(&ceremony.path("rules"));
     let (way, ruleset) = (text_of(&way), text_of(&ruleset));
     let party = format!("salt = {{ party = \"{}\" }}", ceremony.witness.0);
     let description = ceremony.describe(&party, "active");
@@ -461,7 +462,7 @@ fn an_operators_own_rules_are_named_by_their_files_in_the_next_description() {
     let next = ["manifest", "next", "--chain", text_of(&chain)];
     let (code, message) = refused(&next);
     assert_eq!(code, 64);
-    assert!(message.contains("ruleset our-express of hash"), "{message}");
+    assert!(message.contains("ruleset our-express (hash "), "{message}");
     let files = ["--ruleset", ruleset, "--house-way", way];
     let described = keys(&[&next[..], &files].concat());
     assert!(described.contains(&lists), "{described}");

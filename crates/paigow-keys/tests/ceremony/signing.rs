@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Ceremony, keys, refused, text_of, value};
+use crate::epochs::{Ceremony, keys, refused, text_of, value};
 
 impl Ceremony {
     /// The salt of an announcement.
@@ -69,7 +69,10 @@ fn a_chain_that_begins_later_is_not_signed_on() {
     fs::write(&later, whole.lines().next_back().unwrap()).unwrap();
     let next = ceremony.describe(&ceremony.announced_salt(), "revealed");
     let said = ceremony.unsigned(&next, Some(&later));
-    assert!(said.contains("manifest 1 of the chain is not there, or follows another"), "{said}");
+    assert!(
+        said.contains("manifest 1 is missing from the chain, or does not follow the one before"),
+        "{said}"
+    );
 }
 
 #[test]

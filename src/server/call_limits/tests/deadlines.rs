@@ -4,9 +4,9 @@ use super::*;
 
 /// How a call ends that cannot end by itself.
 async fn ends(limit: Duration, asked: &str) -> (Code, Option<String>) {
-    let mut layer = layer(&Admission::new(1));
-    layer.limits = Arc::new(Limits {
-        companion_time: limit,
+    let mut layer = layer(&TenantLimits::new(1));
+    layer.limits = Arc::new(CallLimits {
+        public_stream_time: limit,
         request_timeout: limit,
         audit_stream_timeout: limit,
         play_message_bytes: 10,

@@ -4,8 +4,8 @@ use super::base::base;
 use super::bonus::bonus_bet;
 use super::commission::{commissions, fees};
 use super::reconcile::Reconciliation;
-use super::sheet::{Document, Par, WayName};
-use crate::rules::sheet::Named;
+use super::sheet::{Par, ParDocument, WayName};
+use crate::rules::sheet::RulesFileName;
 use paigow_exact::PairCounts;
 use paigow_fairness::encoding::Hash;
 use paigow_round::ListedGame;
@@ -26,7 +26,7 @@ const METHOD: [&str; 6] = [
     "A published figure matches if the exact one, rounded to as many digits, is the same.",
 ];
 
-impl Document {
+impl ParDocument {
     /// Collects the mathematics of these games.
     #[must_use]
     pub fn of(games: &[&ListedGame]) -> Self {
@@ -60,7 +60,7 @@ impl Par {
         let base = base(game, counted);
         let bets = ruleset.bonus_bets().iter();
         Self {
-            ruleset: Named {
+            ruleset: RulesFileName {
                 id: ruleset.id().to_owned(),
                 family: ruleset.family().to_owned(),
                 title: ruleset.title().to_owned(),

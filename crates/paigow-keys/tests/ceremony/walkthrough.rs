@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::ports::Reserved;
+use paigow_testkit::ports::Reserved;
+use paigow_testkit::programs;
 
 /// The port that the page serves on.
 const PORT: &str = "50061";
@@ -78,7 +79,9 @@ fn the_documented_ceremony_goes_as_it_says() {
 
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join(".script"), script).unwrap();
-    let binaries = Path::new(paigow_testkit::programs::lab()).parent().unwrap().to_str().unwrap();
+    // The page runs all three; each is refused if it is missing or stale.
+    let programs = [programs::keys(), programs::lab(), programs::server()];
+    let binaries = Path::new(programs[0]).parent().unwrap().to_str().unwrap();
     let path = format!("{binaries}:{}", std::env::var("PATH").unwrap());
     // Ends a server that never answers, and with it the test.
     let output = Command::new("timeout")

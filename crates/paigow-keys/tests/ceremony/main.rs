@@ -1,0 +1,22 @@
+//! `paigow-keys` as people run it: a whole ceremony, its refusals, and the commands of
+//! docs/operate/keys.md.
+#![allow(clippy::unwrap_used)]
+
+use std::process::Output;
+
+use paigow_testkit::programs;
+
+mod epochs;
+mod program;
+mod signing;
+mod walkthrough;
+
+/// Runs `paigow-keys` to its end.
+fn run_keys(arguments: &[&str]) -> Output {
+    programs::run(env!("CARGO_BIN_EXE_paigow-keys"), arguments, b"")
+}
+
+/// Returns what a program wrote to standard output.
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}

@@ -1,0 +1,107 @@
+//! The methods of the contract's service.
+
+/// The name of the service, as reflection and health state it.
+pub const SERVICE: &str = "paigow.v1.PaiGowService";
+
+/// A method of `PaiGowService`.
+///
+/// Each decision about a method is an exhaustive `match`, so a new method does not compile
+/// until its roles and its limits are stated.
+#[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
+pub enum Method {
+    /// Describes the replica and what it serves.
+    GetEngine,
+    /// Opens a round.
+    OpenRound,
+    /// Deals a round.
+    Deal,
+    /// Sets hands by a house way.
+    SetHouseWay,
+    /// Settles or voids a round.
+    Settle,
+    /// Audits one transcript or replay.
+    Audit,
+    /// Audits a stream of them.
+    AuditStream,
+    /// Verifies the process against its release record.
+    VerifyEngine,
+}
+
+impl Method {
+    /// Every method, in the order of the contract.
+    pub const ALL: [Self; 8] = [
+        Self::GetEngine,
+        Self::OpenRound,
+        Self::Deal,
+        Self::SetHouseWay,
+        Self::Settle,
+        Self::Audit,
+        Self::AuditStream,
+        Self::VerifyEngine,
+    ];
+
+    /// Returns the path of the method in an HTTP request, as `/paigow.v1.PaiGowService/Deal`.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::GetEngine => "/paigow.v1.PaiGowService/GetEngine",
+            Self::OpenRound => "/paigow.v1.PaiGowService/OpenRound",
+            Self::Deal => "/paigow.v1.PaiGowService/Deal",
+            Self::SetHouseWay => "/paigow.v1.PaiGowService/SetHouseWay",
+            Self::Settle => "/paigow.v1.PaiGowService/Settle",
+            Self::Audit => "/paigow.v1.PaiGowService/Audit",
+            Self::AuditStream => "/paigow.v1.PaiGowService/AuditStream",
+            Self::VerifyEngine => "/paigow.v1.PaiGowService/VerifyEngine",
+        }
+    }
+
+    /// Returns the method at a path, or [`None`] for any other path.
+    #[must_use]
+    pub fn from_path(path: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|method| method.path() == path)
+    }
+
+    /// Returns the full name of the method, as `paigow.v1.PaiGowService/Deal`: the value of
+    /// `rpc.method`.
+    #[must_use]
+    pub const fn full_name(self) -> &'static str {
+        self.path().split_at(1).1
+    }
+
+    /// Returns the name of the method in its service, as `Deal`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.full_name().split_at(SERVICE.len() + 1).1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_methods_are_those_of_the_contract() {
+        let pool = prost_reflect::DescriptorPool::decode(paigow_proto::DESCRIPTORS).unwrap();
+        let service = pool.get_service_by_name(SERVICE).unwrap();
+        let names: Vec<String> = service.methods().map(|method| method.name().to_owned()).collect();
+        assert_eq!(names, Method::ALL.map(Method::name));
+        for method in Method::ALL {
+            assert_eq!(method.path(), format!("/{SERVICE}/{}", method.name()));
+            assert_eq!(method.full_name(), format!("{SERVICE}/{}", method.name()));
+            assert_eq!(Method::from_path(method.path()), Some(method));
+        }
+    }
+
+    #[test]
+    fn a_path_is_compared_as_a_whole() {
+        for path in ["", "/", "Deal", "/paigow.v1.PaiGowService/", "paigow.v1.PaiGowService/Deal"] {
+            assert_eq!(Method::from_path(path), None, "{path}");
+        }
+        for method in Method::ALL {
+            for path in [format!("/{}", method.path()), format!("{}/", method.path())] {
+                assert_eq!(Method::from_path(&path), None, "{path}");
+            }
+            assert_eq!(Method::from_path(&method.path().to_lowercase()), None);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Identifies the caller of each call, checks its role, and acquires the slot of the call.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, Request};
+use tokio::time::Instant;
+use tonic::Status;
+
+use super::connection::Peer;
+use super::tenant_limits::{CallSlot, LimitExceeded, TenantLimits};
+use crate::access::{Access, Client, Role};
+use crate::rpc::{Caller, Method, status};
+use crate::telemetry::Meters;
+
+/// The configured callers, each with the rounds that it may begin.
+#[derive(Debug)]
+pub(super) struct CallerTable {
+    access: Access,
+    /// The number of tenants.
+    tenants: usize,
+    callers: BTreeMap<String, Caller>,
+}
+
+impl CallerTable {
+    /// Creates the table of an access file.
+    pub(super) fn new(access: Access) -> Self {
+        let caller = |client: &Arc<Client>| (client.name.clone(), Caller::new(client, &access));
+        let callers = access.clients().map(caller).collect();
+        let tenants = access.tenants().count();
+        Self { access, tenants, callers }
+    }
+
+    /// Returns the access that the table was created from.
+    pub(super) const fn access(&self) -> &Access {
+        &self.access
+    }
+
+    /// Returns the caller that the certificate of the connection names, or else the token of
+    /// the call, or else the caller that is configured for everybody.
+    fn caller(&self, peer: Option<&Peer>, headers: &HeaderMap) -> Option<&Caller> {
+        let by_certificate = peer.and_then(|peer| self.access.by_certificate(&peer.0));
+        let client = by_certificate
+            .or_else(|| self.access.by_token(bearer_token(headers)?))
+            .or_else(|| self.access.everybody())?;
+        self.callers.get(&client.name)
+    }
+}
+
+/// Returns the token of `authorization: Bearer TOKEN` (RFC 6750, section 2.1).
+fn bearer_token(headers: &HeaderMap) -> Option<&[u8]> {
+    let value = headers.get(AUTHORIZATION)?.as_bytes();
+    let (scheme, token) = value.split_at_checked(7)?;
+    scheme.eq_ignore_ascii_case(b"bearer ").then_some(token)
+}
+
+/// An RPC that needs an identified caller.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum ProtectedRpc {
+    /// A method of the contract.
+    Method(Method),
+    /// A path of [`Authorization::extra_paths`].
+    Extra,
+}
+
+/// Returns the roles that may call an RPC: a caller needs one of them.
+const fn roles(rpc: ProtectedRpc) -> &'static [Role] {
+    match rpc {
+        ProtectedRpc::Method(
+            Method::OpenRound | Method::Deal | Method::SetHouseWay | Method::Settle,
+        ) => &[Role::Table],
+        ProtectedRpc::Method(Method::Audit | Method::AuditStream) => &[Role::Auditor],
+        ProtectedRpc::Method(Method::VerifyEngine) => &[Role::Ops],
+        ProtectedRpc::Method(Method::GetEngine) | ProtectedRpc::Extra => &Role::ALL,
+    }
+}
+
+/// Decides whether a call may reach its handler.
+#[derive(Clone, Debug)]
+pub(super) struct Authorization {
+    pub(super) callers: Arc<ArcSwap<CallerTable>>,
+    pub(super) tenant_limits: Arc<TenantLimits>,
+    /// The paths of services besides the contract's, which a caller of any role may call.
+    pub(super) extra_paths: &'static [&'static str],
+    pub(super) meters: Meters,
+}
+
+impl Authorization {
+    /// Returns the RPC at a path, or [`None`] for a path without an entry.
+    pub(super) fn rpc(&self, path: &str) -> Option<ProtectedRpc> {
+        let extra = || self.extra_paths.contains(&path).then_some(ProtectedRpc::Extra);
+        Method::from_path(path).map(ProtectedRpc::Method).or_else(extra)
+    }
+
+    /// Returns the status of a call to a path without an entry. A caller without credentials
+    /// does not learn which paths have one.
+    pub(super) fn refuse_unknown<B>(&self, request: &Request<B>) -> Status {
+        let peer = request.extensions().get::<Peer>();
+        match self.callers.load().caller(peer, request.headers()) {
+            Some(_) => status::unknown_method(),
+            None => status::unknown_caller(),
+        }
+    }
+
+    /// Authorizes a call: inserts its [`Caller`] into the request and returns its slot.
+    ///
+    /// # Errors
+    ///
+    /// The status of the refusal: `CREDENTIALS`, `ROLE`, or a limit of the tenant or the
+    /// process.
+    pub(super) fn authorize<B>(
+        &self,
+        request: &mut Request<B>,
+        rpc: ProtectedRpc,
+        is_stream: bool,
+    ) -> Result<CallSlot, Status> {
+        let callers = self.callers.load();
+        let peer = request.extensions().get::<Peer>();
+        let caller = callers.caller(peer, request.headers()).ok_or_else(status::unknown_caller)?;
+        if roles(rpc).iter().all(|role| !caller.client.roles.contains(role)) {
+            return Err(status::no_role());
+        }
+        let tenant = &caller.client.tenant;
+        let slot = self.tenant_limits.acquire(tenant, callers.tenants, is_stream, Instant::now());
+        let slot = slot.map_err(|exceeded| {
+            let (reason, status) = match exceeded {
+                LimitExceeded::TenantRate(pause) => ("TENANT_RATE", status::tenant_rate(pause)),
+                LimitExceeded::TenantConcurrency(pause) => {
+                    ("TENANT_CONCURRENCY", status::tenant_concurrency(pause))
+                }
+                LimitExceeded::Overloaded(pause) => ("OVERLOADED", status::overloaded(pause)),
+            };
+            self.meters.shed(reason, tenant.tenant.as_str());
+            status
+        })?;
+        request.extensions_mut().insert(caller.clone());
+        Ok(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bearer_token_is_read_in_either_case_and_nothing_else_is_one() {
+        let token = |value: &str| {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, value.parse().unwrap())]);
+            bearer_token(&headers).map(|token| String::from_utf8(token.to_vec()).unwrap())
+        };
+        assert_eq!(token("Bearer abc"), Some("abc".to_owned()));
+        assert_eq!(token("bearer abc"), Some("abc".to_owned()));
+        for other in ["Basic abc", "Bearer", "abc", ""] {
+            assert_eq!(token(other), None, "{other:?}");
+        }
+        assert_eq!(bearer_token(&HeaderMap::new()), None);
+    }
+
+    /// Returns the names of the methods that a role may call.
+    fn may_call(role: Role) -> Vec<&'static str> {
+        let may = |method: &Method| roles(ProtectedRpc::Method(*method)).contains(&role);
+        Method::ALL.into_iter().filter(may).map(Method::name).collect()
+    }
+
+    #[test]
+    fn what_moves_money_is_for_tables_and_what_audits_for_auditors() {
+        let table = ["GetEngine", "OpenRound", "Deal", "SetHouseWay", "Settle"];
+        assert_eq!(may_call(Role::Table), table);
+        assert_eq!(may_call(Role::Auditor), ["GetEngine", "Audit", "AuditStream"]);
+        assert_eq!(may_call(Role::Ops), ["GetEngine", "VerifyEngine"]);
+    }
+
+    #[test]
+    fn every_method_of_the_contract_has_an_entry_with_a_role() {
+        let authorization = Authorization {
+            callers: Arc::new(ArcSwap::from_pointee(CallerTable::new(Access::default()))),
+            tenant_limits: TenantLimits::new(1),
+            extra_paths: &[],
+            meters: Meters::off(),
+        };
+        let pool = prost_reflect::DescriptorPool::decode(paigow_proto::DESCRIPTORS).unwrap();
+        let mut methods = 0;
+        for service in pool.services() {
+            for method in service.methods() {
+                let path = format!("/{}/{}", service.full_name(), method.name());
+                let rpc = authorization.rpc(&path).unwrap_or_else(|| panic!("{path}: no entry"));
+                assert!(!roles(rpc).is_empty(), "{path}");
+                methods += 1;
+            }
+        }
+        assert_eq!(methods, Method::ALL.len());
+        for path in ["/paigow.v1.PaiGowService/Shuffle", "/some.Other/Method", "/"] {
+            assert_eq!(authorization.rpc(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_documented_role_table_is_the_one_in_force() {
+        let chapter = include_str!("../../docs/operate/callers.md");
+        let table = chapter.split("| Role | May call |\n|---|---|\n").nth(1).unwrap();
+        let rows: Vec<(&str, Vec<&str>)> = table
+            .lines()
+            .take_while(|line| line.starts_with('|'))
+            .map(|line| {
+                let mut words: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
+                let role = words.remove(0);
+                words.sort_unstable();
+                (role, words)
+            })
+            .collect();
+        let expected = Role::ALL.map(|role| {
+            let mut names = may_call(role);
+            names.sort_unstable();
+            (role.name(), names)
+        });
+        assert_eq!(rows, expected);
+    }
+}
