@@ -10,6 +10,7 @@ Needs Python 3.11 and nothing else. It shares no code with `paigow-lab release i
 import hashlib
 import json
 import os
+import re
 import sys
 import tomllib
 from decimal import Decimal
@@ -18,6 +19,7 @@ from pathlib import Path
 
 TABLES = ["patch", "profile", "replace", "workspace.metadata.certified",
           "workspace.package.edition", "workspace.resolver"]
+LEFT_OUT = re.compile(r"/(tests|benches|examples)/|/tests\.rs$")  # Step 2.
 
 
 def sha256(content: bytes) -> str:
@@ -51,12 +53,6 @@ def file_text(tree: Path, path: str) -> str:
     if leads_to.split("/")[0] != "proto":
         sys.exit(f"{path}: a symbolic link to {target}, which is outside proto/")
     return f"link {sha256(target.encode())} {path}"
-
-
-def is_left_out(path_in_crate: str) -> bool:
-    """Step 2."""
-    *folders, name = path_in_crate.split("/")
-    return name == "tests.rs" or not {"tests", "benches", "examples"}.isdisjoint(folders)
 
 
 def packages(lock: dict, crate: str, names: set[str], certified: list[str]) -> set[str]:
@@ -101,7 +97,7 @@ def input_texts(tree: Path) -> list[str]:
         manifest = toml(tree / folder / "Cargo.toml")
         assert manifest["package"]["name"] == crate, folder
         paths += [path for path in files_below(tree, folder) if path != f"{folder}/Cargo.toml"
-                  and not is_left_out(path.removeprefix(f"{folder}/"))]
+                  and not LEFT_OUT.search(path.removeprefix(folder))]
         # Step 3.
         targets = manifest.get("target", {})
         for table in [manifest, *targets.values()]:
