@@ -1,4 +1,4 @@
-//! Says what is being built: the commit and the compiler.
+//! Tells the program which commit it is built from.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,14 +8,6 @@ fn main() {
     println!("cargo::rerun-if-env-changed=PAIGOW_GIT_REVISION");
     let revision = std::env::var("PAIGOW_GIT_REVISION").ok().or_else(git_revision);
     println!("cargo::rustc-env=PAIGOW_GIT_REVISION={}", revision.as_deref().unwrap_or("unknown"));
-    println!("cargo::rustc-env=PAIGOW_TOOLCHAIN={}", toolchain().as_deref().unwrap_or("unknown"));
-}
-
-/// Returns the name and version of the compiler.
-fn toolchain() -> Option<String> {
-    let output = Command::new(std::env::var_os("RUSTC")?).arg("--version").output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
 /// Returns the commit that is checked out here, or nothing where this is no checkout: a

@@ -41,6 +41,15 @@ use paigow_evidence::Sink;
 use paigow_files::release::Check;
 use paigow_round::{NoEntropy, RoundContext};
 
+/// How this was built: a mark and one line of JSON, which
+/// [`BuildSettings`](paigow_files::release::BuildSettings) reads here and in the binary.
+pub const BUILD_SETTINGS: &str = concat!(
+    "paigow-build-settings ",
+    env!("PAIGOW_BUILD_SETTINGS"),
+    "
+"
+);
+
 /// What a reload replaces as a whole: calls that have begun end with what they began with.
 #[derive(Debug)]
 pub struct World {

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::host;
-use crate::rpc::State;
+use crate::rpc::{BUILD_SETTINGS, State};
 use paigow_config::{Config, ConfigError, RulesConfig};
 use paigow_engine::self_test;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
 use paigow_files::release::{
-    self, Check, Configuration, File, Found, InUse, Named, Recorded, Release, Status,
+    self, BuildSettings, Check, Configuration, File, Found, InUse, Named, Recorded, Release, Status,
 };
 use paigow_files::rules_folder;
 use paigow_round::{Catalogue, RoundContext};
@@ -127,6 +127,7 @@ impl Verifier {
         Found {
             executable: self.executables(),
             executable_at_start: self.executable_at_start,
+            build: BuildSettings::of_program(BUILD_SETTINGS).map_err(|error| error.to_string()),
             shared_objects: shared_objects(),
             rulesets: InUse { in_use: rulesets, on_disk: rulesets_on_disk },
             house_ways: InUse { in_use: house_ways, on_disk: house_ways_on_disk },

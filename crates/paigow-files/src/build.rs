@@ -5,6 +5,3 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The commit that this was built from, or `unknown` where the source was no checkout.
 pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");
-
-/// The compiler that this was built with, as `rustc --version` says, or `unknown`.
-pub const TOOLCHAIN: &str = env!("PAIGOW_TOOLCHAIN");

@@ -5,6 +5,7 @@ use paigow_engine::SecretKey;
 use paigow_fairness::encoding::Identifier;
 use paigow_fairness::record::{Envelope, Kind};
 use paigow_files::keys;
+use paigow_files::release::critical::Critical;
 use paigow_files::release::{Binary, Code};
 
 /// What fails where the record is no good: the file on disk has to be the executable that
@@ -64,7 +65,11 @@ impl Home {
     /// A record of all that is in the folder and in this process.
     fn release(&self) -> Release {
         let verifier = self.start();
-        let binary = |text: &str, sha256| Binary { name: name(text), sha256, size: 1 };
+        let build = Some(BuildSettings::of_program(BUILD_SETTINGS).unwrap());
+        let binary = |text: &str, sha256| {
+            let build = build.clone();
+            Binary { name: name(text), sha256, size: 1, build }
+        };
         let mut libraries: Vec<Binary> = shared_objects()
             .into_iter()
             .map(|file| binary(file.name.rsplit('/').next().unwrap(), file.sha256.unwrap()))
@@ -82,6 +87,7 @@ impl Home {
             ],
             configurations: vec![Named { name: name("server.toml"), hash: verifier.configuration }],
             created: None,
+            critical: Critical::from_inputs(vec![]).unwrap(),
             engine: name("pge-1"),
             house_ways: sorted(house_ways),
             libraries,
@@ -89,8 +95,6 @@ impl Home {
             revision: "unknown".to_owned(),
             rulesets: sorted(rulesets),
             self_test: verifier.self_test_at_start,
-            sources: vec![],
-            toolchain: "rustc".to_owned(),
             version: "0.1.0".to_owned(),
         }
     }
@@ -120,7 +124,7 @@ fn what_was_released_verifies_and_one_changed_byte_of_anything_does_not() {
     let verdict = verifier.run(&home.context);
     assert!(verdict.passed(), "{:#?}", verdict.checks);
     assert!(verdict.checks.iter().all(|check| check.status == Status::Passed));
-    assert_eq!(verdict.checks.len(), 8);
+    assert_eq!(verdict.checks.len(), 9);
 
     for (file, from, to, codes) in [
         ("executable", "the rest", "the resT", &[Code::Executable][..]),
@@ -202,7 +206,7 @@ fn without_a_record_files_have_to_stay_what_they_were() {
     assert!(verdict.passed(), "{:#?}", verdict.checks);
     let skipped = verdict.checks.iter().filter(|check| check.status == Status::Skipped);
     let skipped: Vec<Code> = skipped.map(|check| check.code).collect();
-    assert_eq!(skipped, [Code::Release, Code::SharedObjects]);
+    assert_eq!(skipped, [Code::Release, Code::Build, Code::SharedObjects]);
 
     fs::write(&file, "[server]\ntenant = \"other\"\n").unwrap();
     home.change("rules/rulesets/our-game.toml", "Mike's", "Mika's");

@@ -75,19 +75,17 @@ impl Home {
     /// Makes the record with `paigow-lab` and signs it.
     fn release(&self) {
         let tree = self.folder.path().join("tree");
-        let files = [
-            "Cargo.lock",
-            "Cargo.toml",
-            "build.rs",
-            "deploy/a",
-            "proto/a",
-            "src/a",
-            "verifiers/web/a",
-        ];
-        for file in files {
-            let file = tree.join(file);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, "").unwrap();
+        fs::create_dir_all(tree.join("crates/rules")).unwrap();
+        for (file, text) in [
+            (
+                "Cargo.toml",
+                "[workspace]\nresolver = \"3\"\n\
+                 [workspace.metadata.certified]\ncrates = [\"rules\"]\n",
+            ),
+            ("Cargo.lock", "[[package]]\nname = \"rules\"\nversion = \"0.1.0\"\n"),
+            ("crates/rules/Cargo.toml", "[package]\nname = \"rules\"\n"),
+        ] {
+            fs::write(tree.join(file), text).unwrap();
         }
         let mut make = Command::new(paigow_testkit::programs::lab());
         make.env_clear().current_dir(&self.folder).args(["release", "make", "--source", "tree"]);
@@ -198,6 +196,7 @@ async fn one_changed_byte_of_anything_stops_new_rounds_and_lets_open_ones_end() 
         [
             "RELEASE",
             "EXECUTABLE",
+            "BUILD",
             "SHARED_OBJECTS",
             "RULESETS",
             "HOUSE_WAYS",

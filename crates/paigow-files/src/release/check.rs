@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::{Binary, Named, Release};
+use super::{Binary, BuildSettings, Named, Release};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Manifest;
 use paigow_round::ENGINE_ID;
@@ -15,6 +15,8 @@ pub enum Code {
     Release,
     /// The executable: the one that runs and the file it was started from.
     Executable,
+    /// How the running executable was built: target, compiler, flags, features, profile.
+    Build,
     /// The shared objects that the process has loaded.
     SharedObjects,
     /// The rulesets: those in use and those on disk.
@@ -36,6 +38,7 @@ impl Code {
         match self {
             Self::Release => "RELEASE",
             Self::Executable => "EXECUTABLE",
+            Self::Build => "BUILD",
             Self::SharedObjects => "SHARED_OBJECTS",
             Self::Rulesets => "RULESETS",
             Self::HouseWays => "HOUSE_WAYS",
@@ -134,6 +137,8 @@ pub struct Found {
     pub executable: Vec<File>,
     /// What the running executable was at the start, where it could be read.
     pub executable_at_start: Option<Hash>,
+    /// How the running executable was built, or why it cannot tell.
+    pub build: Result<BuildSettings, String>,
     /// The shared objects that are loaded.
     pub shared_objects: Vec<File>,
     /// The rulesets.
@@ -162,6 +167,7 @@ pub fn check(recorded: Recorded<'_>, found: &Found, manifest: &Manifest) -> Vec<
     vec![
         record(recorded),
         executable(release, found),
+        build(release, &found.build),
         shared_objects(release, &found.shared_objects),
         rules(Code::Rulesets, release.map(|r| r.rulesets.as_slice()), &found.rulesets),
         rules(Code::HouseWays, release.map(|r| r.house_ways.as_slice()), &found.house_ways),
@@ -212,6 +218,18 @@ fn executable(release: Option<&Release>, found: &Found) -> Check {
         expected,
         told(&found.executable),
     )
+}
+
+/// Compares the settings of the running build with those of the binaries of the record.
+fn build(release: Option<&Release>, found: &Result<BuildSettings, String>) -> Check {
+    let Some(release) = release else {
+        return skipped(Code::Build, "no release record to compare with");
+    };
+    let listed: BTreeSet<&BuildSettings> =
+        release.binaries.iter().filter_map(|binary| binary.build.as_ref()).collect();
+    let passed = found.as_ref().is_ok_and(|build| listed.contains(build));
+    let told = found.as_ref().map_or_else(String::clone, ToString::to_string);
+    judged(Code::Build, passed, joined(listed), told)
 }
 
 fn shared_objects(release: Option<&Release>, loaded: &[File]) -> Check {

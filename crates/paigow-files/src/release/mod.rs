@@ -1,20 +1,21 @@
 //! The release record: what was built, from what, and with what it may run.
 //!
-//! A signed list of binaries, source files by class, rulesets, house ways,
-//! configurations and the digest of the known answers. The root signs it like a
+//! A signed list of binaries with the settings of their builds, the critical hash with its
+//! inputs, rulesets, house ways, configurations and the digest of the known answers. The root signs it like a
 //! manifest; a server holds itself against it ([`check`]), and so does anyone with
 //! `paigow-lab release verify` or `sha256sum -c`.
 //!
 //! It is an envelope like the records of a round and of a type of its own: a transcript
 //! does not take it, and it does not take a record of a round.
 
+mod build_settings;
 mod check;
+pub mod critical;
 mod payload;
-mod sources;
 
+pub use build_settings::BuildSettings;
 pub use check::{Check, Code, Configuration, File, Found, InUse, Recorded, Status, check};
-pub use payload::{Binary, Class, Named, Release, Source, is_plain_path, sum_line};
-pub use sources::{ROOTS, class_of};
+pub use payload::{Binary, Named, Release, is_plain_path, sum_line};
 
 use paigow_engine::SecretKey;
 use paigow_fairness::dsse::{Dsse, ParseEnvelopeError, PayloadType};

@@ -5,10 +5,13 @@ use paigow_fairness::json::Json;
 use paigow_fairness::manifest::ALGO;
 use paigow_fairness::payload::{Members, PayloadError};
 
+use super::BuildSettings;
+use super::critical::{Critical, Input};
+
 /// How many binaries, libraries, rulesets, house ways or configurations may be listed.
 const MAX_LISTED: usize = 256;
-/// How many source files may be listed.
-const MAX_SOURCES: usize = 16_384;
+/// How many inputs of the critical hash may be listed.
+const MAX_INPUTS: usize = 16_384;
 /// The longest path or text, in bytes.
 const MAX_TEXT: usize = 256;
 /// The largest file, in bytes: integers of canonical JSON end below 2^53.
@@ -23,6 +26,8 @@ pub struct Binary {
     pub sha256: Hash,
     /// Its length in bytes, below 2^53.
     pub size: u64,
+    /// How it was built, if it says so itself.
+    pub build: Option<BuildSettings>,
 }
 
 /// Something with a content hash under its name: a ruleset, a house way or a
@@ -35,26 +40,6 @@ pub struct Named {
     pub hash: Hash,
 }
 
-/// What a change of a source file means.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Class {
-    /// Some outcome, amount or record could change; with the role of the file.
-    Critical(String),
-    /// Transport, telemetry, tools, deployment.
-    Other,
-}
-
-/// A source file.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Source {
-    /// Its path below the source tree, printable ASCII with `/` between folders.
-    pub path: String,
-    /// Its SHA-256.
-    pub sha256: Hash,
-    /// What a change of it means.
-    pub class: Class,
-}
-
 /// The payload of a release record.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Release {
@@ -64,6 +49,8 @@ pub struct Release {
     pub configurations: Vec<Named>,
     /// When it was made, as its maker says; no clock is read.
     pub created: Option<String>,
+    /// The critical hash and the inputs that it is computed from.
+    pub critical: Critical,
     /// The outcome code, as in tickets.
     pub engine: Identifier,
     /// The house ways it may load, by name.
@@ -78,10 +65,6 @@ pub struct Release {
     pub rulesets: Vec<Named>,
     /// The digest of all known answers.
     pub self_test: Hash,
-    /// The source files, ascending by path.
-    pub sources: Vec<Source>,
-    /// The compiler.
-    pub toolchain: String,
     /// The version of the crate.
     pub version: String,
 }
@@ -96,36 +79,32 @@ impl Release {
                 ("sha256", Json::str(binary.sha256)),
                 ("size", Json::Int(binary.size)),
             ])
+            .with("build", binary.build.as_ref().map(BuildSettings::to_json))
         };
         let named = |key: &'static str| {
             move |named: &Named| {
                 Json::obj([(key, Json::str(named.hash)), ("name", Json::str(&named.name))])
             }
         };
-        let source = |source: &Source| {
-            let (class, role) = match &source.class {
-                Class::Critical(role) => ("critical", Some(Json::str(role))),
-                Class::Other => ("other", None),
-            };
-            Json::obj([
-                ("class", Json::str(class)),
-                ("path", Json::str(&source.path)),
-                ("sha256", Json::str(source.sha256)),
-            ])
-            .with("role", role)
+        let part = |(name, hash): (String, Hash)| {
+            Json::obj([("hash", Json::str(hash)), ("name", Json::str(name))])
         };
+        let critical = Json::obj([
+            ("hash", Json::str(self.critical.hash())),
+            ("inputs", Json::arr(self.critical.inputs().iter().map(Json::str))),
+            ("parts", Json::arr(self.critical.parts().into_iter().map(part))),
+        ]);
         let libraries = (!self.libraries.is_empty()).then_some(&self.libraries);
         Json::obj([
             ("algo", Json::str(ALGO)),
             ("binaries", Json::arr(self.binaries.iter().map(binary))),
             ("configurations", Json::arr(self.configurations.iter().map(named("sha256")))),
+            ("critical", critical),
             ("engine", Json::str(&self.engine)),
             ("house_ways", Json::arr(self.house_ways.iter().map(named("hash")))),
             ("revision", Json::str(&self.revision)),
             ("rulesets", Json::arr(self.rulesets.iter().map(named("hash")))),
             ("self_test", Json::str(self.self_test)),
-            ("sources", Json::arr(self.sources.iter().map(source))),
-            ("toolchain", Json::str(&self.toolchain)),
             ("version", Json::str(&self.version)),
         ])
         .with("created", self.created.as_ref().map(Json::str))
@@ -147,6 +126,7 @@ impl Release {
             binaries: binaries(&mut members, "binaries")?,
             configurations: named(&mut members, "configurations", "sha256")?,
             created: members.optional("created", text)?,
+            critical: members.object("critical", critical)?,
             engine: members.parsed("engine")?,
             house_ways: named(&mut members, "house_ways", "hash")?,
             libraries: members.optional("libraries", libraries)?.unwrap_or_default(),
@@ -154,35 +134,16 @@ impl Release {
             revision: text(&mut members, "revision")?,
             rulesets: named(&mut members, "rulesets", "hash")?,
             self_test: members.hash("self_test")?,
-            sources: sources(&mut members)?,
-            toolchain: text(&mut members, "toolchain")?,
             version: text(&mut members, "version")?,
         };
         members.finish()?;
         Ok(release)
     }
-
-    /// Returns the critical source files, ascending by path.
-    pub fn critical(&self) -> impl Iterator<Item = &Source> {
-        self.sources.iter().filter(|source| matches!(source.class, Class::Critical(_)))
-    }
-
-    /// Returns the one hash of all critical source files: equal where and only where no
-    /// file was added, removed, renamed or changed.
-    ///
-    /// It is the SHA-256 of their lines as `sha256sum` writes them, so that it can be
-    /// computed without this program.
-    #[must_use]
-    pub fn critical_hash(&self) -> Hash {
-        let lines: String =
-            self.critical().map(|source| sum_line(&source.sha256, &source.path)).collect();
-        Hash::of(lines.as_bytes())
-    }
 }
 
 /// Returns the line that `sha256sum` writes for a file and `sha256sum -c` reads.
 #[must_use]
-pub fn sum_line(sha256: &Hash, path: &str) -> String {
+pub fn sum_line(sha256: impl std::fmt::Display, path: &str) -> String {
     format!("{sha256}  {path}\n")
 }
 
@@ -219,6 +180,7 @@ fn binaries(members: &mut Members, key: &str) -> Result<Vec<Binary>, PayloadErro
             name: m.parsed("name")?,
             sha256: m.hash("sha256")?,
             size: m.int("size", MAX_SIZE)?,
+            build: m.optional("build", |m, key| m.object(key, BuildSettings::take))?,
         })
     })?;
     ordered(members, key, items, MAX_LISTED, |binary| binary.name.clone())
@@ -236,22 +198,26 @@ fn named(members: &mut Members, key: &str, hash: &str) -> Result<Vec<Named>, Pay
     ordered(members, key, items, MAX_LISTED, |named| named.name.clone())
 }
 
-fn sources(members: &mut Members) -> Result<Vec<Source>, PayloadError> {
-    let items = members.objects("sources", |m| {
-        let role = m.optional("role", text)?;
-        let class = match (&*m.text("class")?, role) {
-            ("critical", Some(role)) => Class::Critical(role),
-            ("critical", None) => return Err(m.blame("role", "missing")),
-            ("other", None) => Class::Other,
-            _ => return Err(m.blame("class", "critical with a role, or other")),
-        };
-        let path = text(m, "path")?;
-        if !is_plain_path(&path) {
-            return Err(m.blame("path", "not a plain path below the source tree"));
-        }
-        Ok(Source { path, sha256: m.hash("sha256")?, class })
+/// Takes the inputs of the critical hash, and the hashes, which have to be theirs.
+fn critical(members: &mut Members) -> Result<Critical, PayloadError> {
+    let inputs = members.list("inputs", |item| match item {
+        Json::Str(text) => text.parse::<Input>().map_err(|_| "not the text of an input"),
+        Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a string"),
     })?;
-    ordered(members, "sources", items, MAX_SOURCES, |source| source.path.clone())
+    if inputs.len() > MAX_INPUTS {
+        return Err(members.blame("inputs", "more than a release takes"));
+    }
+    let critical = Critical::from_inputs(inputs);
+    let critical = critical.ok_or_else(|| members.blame("inputs", "not in ascending order"))?;
+    if members.hash("hash")? != critical.hash() {
+        return Err(members.blame("hash", "not that of the inputs"));
+    }
+    let parts =
+        members.objects("parts", |m| Ok((m.text("name")?.into_owned(), m.hash("hash")?)))?;
+    if parts != critical.parts() {
+        return Err(members.blame("parts", "not those of the inputs"));
+    }
+    Ok(critical)
 }
 
 /// Whether a path names a file below a folder in one spelling, and a line of `sha256sum`

@@ -1,3 +1,4 @@
+use super::critical::Critical;
 use super::*;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::json::Json;
@@ -21,17 +22,44 @@ fn root(keys: &[u8], threshold: usize) -> Root {
     Root { keys: keys.iter().map(|byte| key(*byte).public()).collect(), threshold }
 }
 
-fn source(path: &str, text: &[u8]) -> Source {
-    Source { path: path.to_owned(), sha256: Hash::of(text), class: class_of(path) }
+fn critical(texts: &[String]) -> Critical {
+    Critical::from_inputs(texts.iter().map(|text| text.parse().unwrap()).collect()).unwrap()
+}
+
+fn texts() -> Vec<String> {
+    let sha256 = Hash::of(b"cards\n");
+    vec![
+        format!("file {sha256} .cargo/config.toml"),
+        format!("file {sha256} crates/cards/src/lib.rs"),
+        format!("manifest {sha256} crates/cards/Cargo.toml"),
+        format!("package hex 0.4.3 registry+https://github.com/rust-lang/crates.io-index {sha256}"),
+        format!("table {sha256} profile"),
+    ]
+}
+
+fn build() -> BuildSettings {
+    BuildSettings {
+        compiler: vec!["rustc 1.95.0".to_owned(), "host: x86_64-unknown-linux-gnu".to_owned()],
+        features: vec![],
+        profile: "release".to_owned(),
+        rustflags: vec!["--cfg=chacha20_avx512".to_owned()],
+        target: "x86_64-unknown-linux-gnu".to_owned(),
+    }
 }
 
 fn sample() -> Release {
-    let binary =
-        |text: &str| Binary { name: name(text), sha256: Hash::of(text.as_bytes()), size: 9 };
+    let binary = |text: &str| Binary {
+        name: name(text),
+        sha256: Hash::of(text.as_bytes()),
+        size: 9,
+        build: None,
+    };
+    let server = Binary { build: Some(build()), ..binary("paigow-server") };
     Release {
-        binaries: vec![binary("paigow-lab"), binary("paigow-server")],
+        binaries: vec![binary("paigow-lab"), server],
         configurations: vec![named("default.toml", b"settings")],
         created: Some("2026-12-01".to_owned()),
+        critical: critical(&texts()),
         engine: name("pge-1"),
         house_ways: vec![named("mikes", b"chart")],
         libraries: vec![binary("libc.so.6")],
@@ -39,13 +67,6 @@ fn sample() -> Release {
         revision: "0123abcd".to_owned(),
         rulesets: vec![named("mikes", b"rules"), named("mini", b"mini rules")],
         self_test: Hash::of(b"answers"),
-        sources: vec![
-            source("Cargo.toml", b"[package]\n"),
-            source("crates/paigow-rules/src/cards/mod.rs", b"cards\n"),
-            source("src/lib.rs", b"lib\n"),
-            source("src/money.rs", b"money\n"),
-        ],
-        toolchain: "rustc 1.95.0".to_owned(),
         version: "0.1.0".to_owned(),
     }
 }
@@ -93,19 +114,25 @@ fn lists_have_one_order_and_members_one_form() {
         (|r| r.rulesets.reverse(), "rulesets"),
         (|r| r.house_ways.push(r.house_ways[0].clone()), "house_ways"),
         (|r| r.configurations.push(r.configurations[0].clone()), "configurations"),
-        (|r| r.sources.reverse(), "sources"),
-        (|r| r.sources[0].path = "../Cargo.toml".to_owned(), "sources[0].path"),
-        (|r| r.sources[0].path = "/etc/passwd".to_owned(), "sources[0].path"),
-        (|r| r.sources[0].path = "a\\b".to_owned(), "sources[0].path"),
-        (|r| r.sources[0].path = "a//b".to_owned(), "sources[0].path"),
-        (|r| r.toolchain.clear(), "toolchain"),
+        (|r| r.binaries[1].build.as_mut().unwrap().features = vec!["x".repeat(257)], "binaries[1]"),
         (|r| r.revision = "x".repeat(257), "revision"),
-        (|r| r.sources[0].class = Class::Critical(String::new()), "sources[0].role"),
     ] {
         let mut release = sample();
         edit(&mut release);
         let error = Release::parse(release.to_json()).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{place}: ")), "{place}: {error}");
+        assert!(error.starts_with(place), "{place}: {error}");
+    }
+    // Texts of inputs, by their place in the record.
+    let text = String::from_utf8(sample().to_json().to_bytes()).unwrap();
+    for (from, to, place) in [
+        ("crates/cards/src", "crates/../src", "critical.inputs[1]: "),
+        ("file ", "folder ", "critical.inputs[0]: "),
+        ("table ", "link ", "critical.inputs: not in ascending order"),
+    ] {
+        let spoilt = text.replace(from, to);
+        let json = Json::parse_canonical(spoilt.as_bytes()).unwrap();
+        let error = Release::parse(json).unwrap_err().to_string();
+        assert!(error.starts_with(place), "{place}: {error}");
     }
     let extra = sample().to_json().with("notes", Some(Json::str("x")));
     assert!(Release::parse(extra).is_err());
@@ -130,41 +157,55 @@ proptest::proptest! {
 }
 
 #[test]
-fn the_critical_hash_is_that_of_the_lines_of_sha256sum() {
-    // sha256sum crates/paigow-rules/src/cards/mod.rs | sha256sum, the file being "cards\n".
-    let expected = "39d3d4abf5a79bc4cdb711fe4b0305344f7364011208336601623655d0e2f64d";
+fn the_hashes_of_a_record_are_those_of_its_inputs() {
+    // With `texts` as sample() has them: awk '{ print length($0), $0 }' texts | sha256sum
     let release = sample();
-    assert_eq!(release.critical_hash().to_string(), expected);
-
-    let changed = |edit: fn(&mut Release)| {
-        let mut release = sample();
-        edit(&mut release);
-        release.critical_hash().to_string() != expected
-    };
-    assert!(changed(|r| r.sources[1].sha256 = Hash::of(b"Cards\n")));
-    assert!(changed(|r| r.sources[1].path = "crates/paigow-rules/src/cards/other.rs".to_owned()));
-    assert!(changed(|r| drop(r.sources.remove(1))));
-    assert!(changed(|r| r.sources.insert(2, source("crates/paigow-rules/src/game/mod.rs", b""))));
-    assert!(!changed(|r| r.sources[0].sha256 = Hash::of(b"x")));
-    assert!(!changed(|r| r.sources.insert(2, source("crates/paigow-lab/src/lib.rs", b""))));
+    assert_eq!(
+        release.critical.hash().to_string(),
+        "cff16b0809c550490b7491f44056a5aa1dc4ecc3f820eb99ac6de4636a646573"
+    );
+    let parts: Vec<String> =
+        release.critical.parts().iter().map(|(name, hash)| format!("{hash} {name}")).collect();
+    assert_eq!(
+        parts,
+        [
+            "687a66498936640d378419d60502bd70bb49bd77bbbef569b0a97bd0b3943e28 crates/cards",
+            "4e53b9ab03b022cba6d21a3ca6597b1483ef7ba2e68f0ed91cd9631906a3bdcd packages",
+            "382b52fd8a0c8efd592e9f0edeb1f9dd4249fc2ab0681656851b06b62e319e1a workspace",
+        ]
+    );
+    // A record whose hashes are others than those of its inputs is refused.
+    for (from, place) in [
+        ("cff16b0809c550490b7491f44056a5aa1dc4ecc3f820eb99ac6de4636a646573", "critical.hash: "),
+        ("4e53b9ab03b022cba6d21a3ca6597b1483ef7ba2e68f0ed91cd9631906a3bdcd", "critical.parts: "),
+    ] {
+        let line = String::from_utf8(release.to_json().to_bytes()).unwrap();
+        let spoilt = line.replace(from, &Hash::of(b"other").to_string());
+        assert_ne!(spoilt, line);
+        let json = Json::parse_canonical(spoilt.as_bytes()).unwrap();
+        let error = Release::parse(json).unwrap_err().to_string();
+        assert!(error.starts_with(place), "{error}");
+    }
 }
 
 #[test]
-fn outcome_code_and_contract_are_critical_and_what_carries_them_is_not() {
-    for (path, role) in [
-        ("crates/paigow-rules/src/cards/mod.rs", "cards"),
-        ("crates/paigow-rules/src/hands/high.rs", "hands"),
-        ("crates/paigow-rules/src/house_way/charts/mikes.toml", "house_way"),
-        ("crates/paigow-rules/src/game/settle.rs", "game"),
-        ("crates/paigow-fairness/src/shuffle.rs", "fairness"),
-        ("crates/paigow-round/src/audit/mod.rs", "engine"),
-        ("proto/paigow/v1/paigow_service.proto", "contract"),
-    ] {
-        assert_eq!(class_of(path), Class::Critical(role.to_owned()), "{path}");
-    }
-    for path in ["src/server/mod.rs", "src/lib.rs", "src/engine.rs", "deploy/Dockerfile"] {
-        assert_eq!(class_of(path), Class::Other, "{path}");
-    }
+fn the_settings_of_a_build_are_found_in_its_binary() {
+    let text = concat!(
+        "paigow-build-settings {\"compiler\":[\"rustc 1.95.0\",\"host: x\"],\"features\":[],",
+        "\"profile\":\"release\",\"rustflags\":[\"--cfg\",\"a=\\\"b\\\"\"],\"target\":\"x\"}\n"
+    );
+    let settings = BuildSettings::of_program(text).unwrap();
+    assert_eq!(settings.rustflags, ["--cfg", "a=\"b\""]);
+    assert_eq!(settings.compiler, ["rustc 1.95.0", "host: x"]);
+    // The mark alone, as a program has it that only reads the settings of others.
+    let binary =
+        |texts: &[&str]| ["\x7fELF", &texts.concat(), "\0paigow-build-settings \0"].concat();
+    assert_eq!(BuildSettings::find(binary(&[text]).as_bytes()), Some(settings.clone()));
+    assert_eq!(BuildSettings::find(binary(&[text, text]).as_bytes()), Some(settings));
+    let other = text.replace("release", "debug");
+    assert_eq!(BuildSettings::find(binary(&[text, &other]).as_bytes()), None);
+    assert_eq!(BuildSettings::find(binary(&[]).as_bytes()), None);
+    assert!(BuildSettings::of_program(&text.replace("\"target\":\"x\"", "\"x\":\"x\"")).is_err());
 }
 
 /// A process that is what `sample` released.
@@ -176,6 +217,7 @@ fn found() -> Found {
     Found {
         executable: vec![file("running", b"paigow-server"), file("on disk", b"paigow-server")],
         executable_at_start: Some(Hash::of(b"paigow-server")),
+        build: Ok(build()),
         shared_objects: vec![file("/lib/libc.so.6", b"libc.so.6")],
         rulesets: rules(&release.rulesets),
         house_ways: rules(&release.house_ways),
@@ -209,9 +251,10 @@ fn with(status: Status, checks: &[Check]) -> Vec<Code> {
     checks.iter().filter(|check| check.status == status).map(|check| check.code).collect()
 }
 
-const ALL: [Code; 8] = [
+const ALL: [Code; 9] = [
     Code::Release,
     Code::Executable,
+    Code::Build,
     Code::SharedObjects,
     Code::Rulesets,
     Code::HouseWays,
@@ -230,11 +273,14 @@ fn a_process_that_is_what_was_released_passes_every_check() {
 fn whatever_differs_fails_its_own_check_and_no_other() {
     let other = || Ok(Hash::of(b"other"));
     type Edit = fn(&mut Release, &mut Found, &mut Manifest);
-    let edits: [(Edit, Code); 15] = [
+    let edits: [(Edit, Code); 18] = [
         (|r, _, _| r.engine = name("pge-2"), Code::Release),
         (|_, f, _| f.executable[1].sha256 = Ok(Hash::of(b"other")), Code::Executable),
         (|_, f, _| f.executable[1].sha256 = Err("gone".to_owned()), Code::Executable),
         (|_, f, _| f.executable.truncate(0), Code::Executable),
+        (|_, f, _| f.build.as_mut().unwrap().rustflags.clear(), Code::Build),
+        (|_, f, _| f.build = Err("not there".to_owned()), Code::Build),
+        (|r, _, _| r.binaries[1].build = None, Code::Build),
         (|_, f, _| f.shared_objects[0].sha256 = Ok(Hash::of(b"other")), Code::SharedObjects),
         (|r, _, _| r.libraries.clear(), Code::SharedObjects),
         (|_, f, _| f.rulesets.on_disk = Err("unreadable".to_owned()), Code::Rulesets),
@@ -267,7 +313,7 @@ fn a_failed_check_says_what_was_expected_and_what_is_there() {
     let mut found = found();
     found.rulesets.on_disk.as_mut().unwrap()[1].hash = Hash::of(b"other");
     let checks = check(Recorded::Signed(&sample()), &found, &manifest());
-    let rules = &checks[3];
+    let rules = &checks[4];
     assert_eq!(rules.expected, format!("mini {}", Hash::of(b"mini rules")));
     assert_eq!(rules.found, format!("mini {}", Hash::of(b"other")));
 }
@@ -280,20 +326,20 @@ fn a_manifest_may_be_ahead_of_a_replica() {
     let checks = check(Recorded::Signed(&sample()), &found(), &manifest);
     assert_eq!(with(Status::Failed, &checks), []);
     let told = format!("listed and not loaded here: later {}", Hash::of(b"later"));
-    assert_eq!(checks[7].code, Code::Manifest);
-    assert_eq!(checks[7].found, told);
-    assert!(!checks[7].expected.contains("agree"), "{}", checks[7]);
+    assert_eq!(checks[8].code, Code::Manifest);
+    assert_eq!(checks[8].found, told);
+    assert!(!checks[8].expected.contains("agree"), "{}", checks[8]);
     // Beside what is loaded under another hash, which is a fault.
     manifest.rulesets[0].hash = Hash::of(b"x");
     let checks = check(Recorded::Signed(&sample()), &found(), &manifest);
-    assert_eq!(checks[7].status, Status::Failed);
-    assert!(checks[7].found.ends_with(&told), "{}", checks[7]);
+    assert_eq!(checks[8].status, Status::Failed);
+    assert!(checks[8].found.ends_with(&told), "{}", checks[8]);
 }
 
 #[test]
 fn without_a_record_everything_has_to_be_as_at_the_start() {
     let checks = check(Recorded::Absent, &found(), &manifest());
-    assert_eq!(with(Status::Skipped, &checks), [Code::Release, Code::SharedObjects]);
+    assert_eq!(with(Status::Skipped, &checks), [Code::Release, Code::Build, Code::SharedObjects]);
     assert_eq!(with(Status::Failed, &checks), []);
     type Edit = fn(&mut Found);
     let edits: [(Edit, Code); 5] = [
@@ -316,5 +362,5 @@ fn a_record_that_cannot_be_relied_on_fails_and_vouches_for_nothing() {
     let checks = check(Recorded::Unusable("not signed"), &found(), &manifest());
     assert_eq!(with(Status::Failed, &checks), [Code::Release]);
     assert_eq!(checks[0].found, "not signed");
-    assert_eq!(with(Status::Skipped, &checks), [Code::SharedObjects]);
+    assert_eq!(with(Status::Skipped, &checks), [Code::Build, Code::SharedObjects]);
 }

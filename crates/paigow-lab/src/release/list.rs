@@ -5,20 +5,21 @@ use std::path::Path;
 
 use super::read;
 use crate::{CommandError, Ended};
+use paigow_files::release::critical::lines;
 use paigow_files::release::sum_line;
 
 /// Which files are listed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum What {
-    /// Every source file, by its path below the source tree.
-    Sources,
-    /// The critical source files: the SHA-256 of this list is the critical hash.
-    Critical,
+    /// The files among the inputs of the critical hash, for `sha256sum -c` in the source tree.
+    Files,
+    /// The inputs of the critical hash: the SHA-256 of this list is the critical hash.
+    Inputs,
     /// Executables and shared objects, by name.
     Binaries,
 }
 
-/// Writes the lines that `sha256sum -c` reads.
+/// Writes a list: of files and binaries as `sha256sum -c` reads it.
 ///
 /// # Errors
 ///
@@ -26,13 +27,19 @@ pub enum What {
 pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<Ended, CommandError> {
     let (_, release) = read(path)?;
     let lines: String = match what {
-        What::Sources => release.sources.iter().map(|s| sum_line(&s.sha256, &s.path)).collect(),
-        What::Critical => release.critical().map(|s| sum_line(&s.sha256, &s.path)).collect(),
+        What::Files => release
+            .critical
+            .inputs()
+            .iter()
+            .filter_map(|input| input.file())
+            .map(|(sha256, path)| sum_line(sha256, path))
+            .collect(),
+        What::Inputs => lines(release.critical.inputs()),
         What::Binaries => release
             .binaries
             .iter()
             .chain(&release.libraries)
-            .map(|binary| sum_line(&binary.sha256, binary.name.as_str()))
+            .map(|binary| sum_line(binary.sha256, binary.name.as_str()))
             .collect(),
     };
     out.write_all(lines.as_bytes())?;

@@ -4,10 +4,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::changes::changes;
 use super::{Rules, at, by_name, configuration, files_by_name, read, show, tree};
 use crate::{CommandError, Ended};
 use paigow_engine::self_test;
-use paigow_files::build::{GIT_REVISION, TOOLCHAIN};
+use paigow_files::build::GIT_REVISION;
 use paigow_files::release::{self, Release};
 use paigow_round::ENGINE_ID;
 
@@ -33,10 +34,10 @@ pub struct Make {
 }
 
 /// Makes the record, writes it to its file, and shows it; with the release before, also
-/// whether the critical source files have changed since.
+/// whether the critical hash has changed since, and by which inputs.
 ///
-/// Version, engine, commit, compiler and known answers are those of this program: it has
-/// to be of the same build as the binaries.
+/// Version, engine, commit and known answers are those of this program: it has to be of the
+/// same build as the binaries. How each binary was built is read from the binary.
 ///
 /// # Errors
 ///
@@ -50,6 +51,7 @@ pub fn make(make: &Make, out: &mut dyn Write) -> Result<Ended, CommandError> {
         binaries: files_by_name(&make.binaries)?,
         configurations: by_name(settings.collect::<Result<_, _>>()?)?,
         created: make.created.clone(),
+        critical: tree::critical(&make.source)?,
         engine: ENGINE_ID
             .parse()
             .map_err(|error| CommandError::Data(format!("{ENGINE_ID}: {error}")))?,
@@ -59,8 +61,6 @@ pub fn make(make: &Make, out: &mut dyn Write) -> Result<Ended, CommandError> {
         revision: GIT_REVISION.to_owned(),
         rulesets: rules.rulesets,
         self_test: self_test::run().map_err(|error| CommandError::Data(error.to_string()))?,
-        sources: tree::sources(&make.source)?,
-        toolchain: TOOLCHAIN.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     };
     let envelope = release::seal(&release, &[]);
@@ -77,23 +77,13 @@ pub fn make(make: &Make, out: &mut dyn Write) -> Result<Ended, CommandError> {
     Ok(Ended::Well)
 }
 
-/// Says whether critical files have changed, and which.
+/// Writes whether the critical hash has changed, and by which inputs.
 fn tell_changes(before: &Release, now: &Release, out: &mut dyn Write) -> Result<(), CommandError> {
-    if before.critical_hash() == now.critical_hash() {
-        writeln!(out, "since {}  critical sources unchanged", before.version)?;
-        return Ok(());
-    }
-    writeln!(out, "since {}  critical sources CHANGED", before.version)?;
-    let is_in = |list: &Release, path: &str| list.critical().any(|source| source.path == path);
-    for source in now.critical() {
-        if !is_in(before, &source.path) {
-            writeln!(out, "  added    {}", source.path)?;
-        } else if before.critical().all(|old| old != source) {
-            writeln!(out, "  changed  {}", source.path)?;
-        }
-    }
-    for source in before.critical().filter(|source| !is_in(now, &source.path)) {
-        writeln!(out, "  removed  {}", source.path)?;
+    let changes = changes(&before.critical, &now.critical);
+    let whether = if changes.is_empty() { "unchanged" } else { "CHANGED" };
+    writeln!(out, "since {}  critical hash {whether}", before.version)?;
+    for (change, name) in changes {
+        writeln!(out, "  {:<8} {name}", change.name())?;
     }
     Ok(())
 }

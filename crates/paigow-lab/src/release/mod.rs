@@ -3,6 +3,8 @@
 //!
 //! `paigow-keys sign-release` signs it.
 
+mod changes;
+mod inputs;
 mod list;
 mod make;
 mod show;
@@ -11,6 +13,7 @@ mod verify;
 
 use std::path::Path;
 
+pub use inputs::{hash, inputs};
 pub use list::{What, list};
 pub use make::{Make, make};
 pub use show::show;
@@ -20,7 +23,7 @@ use super::{CommandError, read_file};
 use paigow_config::Config;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
-use paigow_files::release::{self, Binary, Envelope, Named, Release};
+use paigow_files::release::{self, Binary, BuildSettings, Envelope, Named, Release};
 use paigow_files::rules_folder;
 use paigow_round::Catalogue;
 
@@ -45,7 +48,8 @@ fn name_of(path: &Path) -> Result<Identifier, CommandError> {
 fn binary(path: &Path) -> Result<Binary, CommandError> {
     let bytes = read_file(path)?;
     let size = u64::try_from(bytes.len()).map_err(|error| at(path, error))?;
-    Ok(Binary { name: name_of(path)?, sha256: Hash::of(&bytes), size })
+    let build = BuildSettings::find(&bytes);
+    Ok(Binary { name: name_of(path)?, sha256: Hash::of(&bytes), size, build })
 }
 
 /// Returns the settings that a file has in effect here: with the defaults below them and

@@ -44,12 +44,17 @@ pub(super) fn summary(
         row("created", created.clone())?;
     }
     row("revision", release.revision.clone())?;
-    row("toolchain", release.toolchain.clone())?;
     row("self-test", release.self_test.to_string())?;
-    let (critical, all) = (release.critical().count(), release.sources.len());
-    row("critical", format!("{} {critical} of {all} source files", release.critical_hash()))?;
+    let critical = &release.critical;
+    row("critical", format!("{} {} inputs", critical.hash(), critical.inputs().len()))?;
+    for (name, hash) in critical.parts() {
+        row("part", format!("{hash} {name}"))?;
+    }
     for binary in &release.binaries {
         row("binary", format!("{} {}, {} bytes", binary.sha256, binary.name, binary.size))?;
+        if let Some(build) = &binary.build {
+            row("build", build.to_string())?;
+        }
     }
     for binary in &release.libraries {
         row("library", format!("{} {}, {} bytes", binary.sha256, binary.name, binary.size))?;

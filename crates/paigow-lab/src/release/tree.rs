@@ -1,51 +1,60 @@
-//! The source files below a folder.
+//! The source tree: the files that the critical hash is computed from.
 
 use std::fs;
 use std::path::Path;
 
 use super::at;
 use crate::{CommandError, read_file};
-use paigow_fairness::encoding::Hash;
-use paigow_files::release::{ROOTS, Source, class_of, is_plain_path};
+use paigow_files::release::critical::{self, Critical, Node, Tree};
 
-/// Returns every source file of the tree `folder`, ascending by path.
+/// Computes the critical hash of the tree `folder`.
 ///
 /// # Errors
 ///
-/// If one of the places that a build is made of is not there, or something in them is
-/// neither a file nor a folder or has no plain name: whatever a build might read and a
-/// list could not tell is refused.
-pub(super) fn sources(folder: &Path) -> Result<Vec<Source>, CommandError> {
-    let mut sources = Vec::new();
-    for root in ROOTS {
-        walk(folder, root.to_owned(), &mut sources)?;
-    }
-    sources.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(sources)
+/// Returns an error if a file cannot be read, or if the tree is not one that the
+/// definition covers.
+pub(super) fn critical(folder: &Path) -> Result<Critical, CommandError> {
+    Critical::of(&read(folder)?).map_err(|error| at(folder, error))
 }
 
-fn walk(folder: &Path, path: String, out: &mut Vec<Source>) -> Result<(), CommandError> {
-    let place = folder.join(&path);
-    if !is_plain_path(&path) {
-        return Err(at(&place, "a name that no line of a list can hold"));
+/// Reads the files of the tree `folder` that are inputs or that say what the inputs are.
+///
+/// # Errors
+///
+/// Returns an error if something cannot be read, or is neither a file, a folder nor a link.
+fn read(folder: &Path) -> Result<Tree, CommandError> {
+    let manifest = read_file(&folder.join("Cargo.toml"))?;
+    let certified = critical::certified_crates(&manifest).map_err(|error| at(folder, error))?;
+    let mut tree = Tree::new();
+    for path in critical::roots(&certified) {
+        // The definition says which of them have to exist.
+        if fs::symlink_metadata(folder.join(&path)).is_ok() {
+            walk(folder, path, &mut tree)?;
+        }
     }
+    Ok(tree)
+}
+
+fn walk(folder: &Path, path: String, out: &mut Tree) -> Result<(), CommandError> {
+    let place = folder.join(&path);
     let told =
         |error: std::io::Error| CommandError::NoInput(format!("{}: {error}", place.display()));
+    let no_text = |place: &Path| at(place, "a name that is not text");
     let kind = fs::symlink_metadata(&place).map_err(told)?.file_type();
     if kind.is_file() {
-        let sha256 = Hash::of(&read_file(&place)?);
-        let class = class_of(&path);
-        out.push(Source { path, sha256, class });
+        out.insert(path, Node::File(read_file(&place)?));
+    } else if kind.is_symlink() {
+        let target = fs::read_link(&place).map_err(told)?;
+        let target = target.to_str().ok_or_else(|| no_text(&place))?.to_owned();
+        out.insert(path, Node::Link(target));
     } else if kind.is_dir() {
         for entry in fs::read_dir(&place).map_err(told)? {
             let name = entry.map_err(told)?.file_name();
-            let Some(name) = name.to_str() else {
-                return Err(at(&place.join(&name), "a name that is not text"));
-            };
+            let name = name.to_str().ok_or_else(|| no_text(&place.join(&name)))?;
             walk(folder, format!("{path}/{name}"), out)?;
         }
     } else {
-        return Err(at(&place, "neither a file nor a folder"));
+        return Err(at(&place, "neither a file, a folder nor a symbolic link"));
     }
     Ok(())
 }

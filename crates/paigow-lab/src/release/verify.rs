@@ -1,15 +1,16 @@
 //! `paigow-lab release verify`: everything that is at hand, computed again.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::changes::changes;
 use super::{Rules, binary, configuration, name_of, read, show, tree};
 use crate::{CommandError, Ended};
 use paigow_engine::self_test;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
-use paigow_files::release::{Binary, Named, Release};
+use paigow_files::release::critical::Critical;
+use paigow_files::release::{Binary, Named};
 
 /// What a record is held against.
 #[derive(Clone, Debug)]
@@ -105,7 +106,7 @@ pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, CommandErro
         Err(error) => report.bad("known answers", &error.to_string())?,
     }
     if let Some(folder) = &verify.source {
-        sources(&tree::sources(folder)?, &release, &mut report)?;
+        critical(&tree::critical(folder)?, &release.critical, &mut report)?;
     }
 
     let mismatches = report.mismatches;
@@ -145,28 +146,18 @@ fn named(
     Ok(())
 }
 
-fn sources(
-    found: &[paigow_files::release::Source],
-    release: &Release,
+fn critical(
+    found: &Critical,
+    released: &Critical,
     report: &mut Report<'_>,
 ) -> Result<(), CommandError> {
-    let by_path: BTreeMap<&str, Hash> =
-        found.iter().map(|source| (source.path.as_str(), source.sha256)).collect();
-    let before = report.mismatches;
-    for listed in &release.sources {
-        match by_path.get(listed.path.as_str()) {
-            Some(hash) if *hash == listed.sha256 => {}
-            Some(hash) => report.hash("source", &listed.path, Some(listed.sha256), *hash)?,
-            None => report.bad("source", &format!("{}: missing", listed.path))?,
-        }
+    let changes = changes(released, found);
+    if changes.is_empty() {
+        let told = format!("{}, {} inputs", found.hash(), found.inputs().len());
+        return report.good("critical", &told);
     }
-    for source in found {
-        if release.sources.iter().all(|listed| listed.path != source.path) {
-            report.hash("source", &source.path, None, source.sha256)?;
-        }
-    }
-    if report.mismatches == before {
-        report.good("sources", &format!("all {} files", found.len()))?;
+    for (change, name) in changes {
+        report.bad("critical", &format!("{name}: {}", change.name()))?;
     }
     Ok(())
 }

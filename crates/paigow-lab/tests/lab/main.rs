@@ -6,6 +6,7 @@ use paigow_testkit::child;
 
 mod audit;
 mod binary;
+mod critical_hash;
 mod files;
 mod house_way;
 mod judge;

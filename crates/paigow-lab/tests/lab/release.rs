@@ -7,6 +7,13 @@ use std::process::{Command, Output, Stdio};
 
 use crate::binary::{run, run_keys, text};
 
+/// What stands for a program: the settings of its build are in it.
+const SERVER: &str = concat!(
+    "an executable\n",
+    "paigow-build-settings {\"compiler\":[\"rustc 1.95.0\"],\"features\":[\"default\"],",
+    "\"profile\":\"release\",\"rustflags\":[\"--cfg=a\"],\"target\":\"x86_64\"}\n"
+);
+
 /// A small source tree, a binary and settings.
 struct Home {
     folder: tempfile::TempDir,
@@ -16,16 +23,22 @@ impl Home {
     fn new() -> Self {
         let home = Self { folder: tempfile::tempdir().unwrap() };
         for (path, text) in [
-            ("tree/Cargo.lock", "# locked\n"),
-            ("tree/Cargo.toml", "[package]\n"),
-            ("tree/build.rs", "fn main() {}\n"),
-            ("tree/deploy/Dockerfile", "FROM scratch\n"),
+            (
+                "tree/Cargo.lock",
+                "[[package]]\nname = \"rules\"\nversion = \"0.1.0\"\n\
+                 [[package]]\nname = \"server\"\nversion = \"0.1.0\"\n",
+            ),
+            (
+                "tree/Cargo.toml",
+                "[workspace]\nresolver = \"3\"\n\
+                 [workspace.metadata.certified]\ncrates = [\"rules\"]\n",
+            ),
             ("tree/proto/paigow.proto", "syntax = \"proto3\";\n"),
-            ("tree/src/game/money.rs", "//! Money.\n"),
-            ("tree/src/server/mod.rs", "//! The process.\n"),
-            ("tree/verifiers/web/index.html", "<!doctype html>\n"),
-            ("tree/README.md", "not a source\n"),
-            ("bin/paigow-server", "an executable\n"),
+            ("tree/crates/rules/Cargo.toml", "[package]\nname = \"rules\"\n"),
+            ("tree/crates/rules/src/money.rs", "//! Money.\n"),
+            ("tree/crates/server/src/lib.rs", "//! The process.\n"),
+            ("tree/README.md", "not an input\n"),
+            ("bin/paigow-server", SERVER),
             ("lib/libc.so.6", "a shared object\n"),
             ("production.toml", "[server]\ntenant = \"acme\"\n"),
         ] {
@@ -114,7 +127,9 @@ fn a_release_that_two_of_three_have_signed_verifies_until_one_byte_is_changed() 
     assert_eq!(code, 0, "{told}");
     assert!(told.ends_with("verdict: match: everything that was given is what was released\n"));
     assert!(!told.contains("MISMATCH"));
-    assert!(told.contains("all 8 files"), "{told}");
+    assert!(told.contains(", 5 inputs\n"), "{told}");
+    let build = "build      x86_64, release, rustflags --cfg=a, features default, rustc 1.95.0\n";
+    assert!(told.contains(build), "{told}");
 
     let (code, told) = verify("half");
     assert_eq!(code, 1);
@@ -123,18 +138,17 @@ fn a_release_that_two_of_three_have_signed_verifies_until_one_byte_is_changed() 
     for (file, changed, line) in [
         (
             "bin/paigow-server",
-            "an executable\n ",
+            "another executable\n",
             "binary        MISMATCH  paigow-server: released",
         ),
         ("lib/libc.so.6", "A shared object\n", "library       MISMATCH  libc.so.6: released"),
         ("production.toml", "[server]\n", "settings      MISMATCH  production.toml: released"),
         (
-            "tree/src/game/money.rs",
+            "tree/crates/rules/src/money.rs",
             "//! Monex.\n",
-            "source        MISMATCH  crates/paigow-rules/src/game/money.rs:",
+            "critical      MISMATCH  file crates/rules/src/money.rs: changed",
         ),
-        ("tree/deploy/Dockerfile", "FROM else\n", "source        MISMATCH  deploy/Dockerfile:"),
-        ("tree/src/new.rs", "", "source        MISMATCH  src/new.rs: not in the release"),
+        ("tree/rust-toolchain.toml", "", "critical      MISMATCH  file rust-toolchain.toml: added"),
     ] {
         let before = fs::read_to_string(home.path(file)).ok();
         home.write(file, changed);
@@ -147,13 +161,14 @@ fn a_release_that_two_of_three_have_signed_verifies_until_one_byte_is_changed() 
             None => fs::remove_file(home.path(file)).unwrap(),
         }
     }
-    fs::remove_file(home.path("tree/src/game/money.rs")).unwrap();
+    // What no certified crate is built from may differ.
+    home.write("tree/crates/server/src/lib.rs", "//! Another process.\n");
+    assert_eq!(verify("signed").0, 0);
+    fs::remove_file(home.path("tree/crates/rules/src/money.rs")).unwrap();
     let (code, told) = verify("signed");
     assert_eq!(code, 1);
-    assert!(
-        told.contains("source        MISMATCH  crates/paigow-rules/src/game/money.rs: missing"),
-        "{told}"
-    );
+    let line = "critical      MISMATCH  file crates/rules/src/money.rs: removed";
+    assert!(told.contains(line), "{told}");
 }
 
 #[test]
@@ -191,38 +206,101 @@ fn the_lists_are_checked_by_sha256sum() {
     };
     let draft = home.text("draft");
     let (_, sources) = home.release(&["list", &draft]);
-    assert_eq!(sums("tree", &sources), (true, 8));
+    assert_eq!(sums("tree", &sources), (true, 2));
     let (_, binaries) = home.release(&["list", &draft, "--binaries"]);
     assert_eq!(sums("bin", &binaries), (true, 1));
 
-    // The critical hash is the SHA-256 of the list of critical files.
-    let (_, critical) = home.release(&["list", &draft, "--critical"]);
-    assert_eq!(sums("tree", &critical), (true, 2));
-    home.write("critical", &critical);
-    let output = Command::new("sha256sum").arg(home.path("critical")).output().unwrap();
+    // The critical hash is the SHA-256 of the list of inputs, of the record and of the tree.
+    let (_, inputs) = home.release(&["list", &draft, "--inputs"]);
+    assert_eq!(home.release(&["inputs", "--tree", &home.text("tree")]), (0, inputs.clone()));
+    home.write("inputs", &inputs);
+    let output = Command::new("sha256sum").arg(home.path("inputs")).output().unwrap();
     assert_eq!(row(&told, "critical"), text(&output).split(' ').next().unwrap());
+    let (_, hashes) = home.release(&["hash", "--tree", &home.text("tree")]);
+    assert_eq!(hashes.lines().last().unwrap(), format!("{} critical", row(&told, "critical")));
 
-    home.write("tree/src/game/money.rs", "//! Else.\n");
+    home.write("tree/crates/rules/src/money.rs", "//! Else.\n");
     assert!(!sums("tree", &sources).0);
+}
+
+#[test]
+fn a_file_that_a_build_has_read_and_that_is_no_input_is_named() {
+    let home = Home::new();
+    let tree = home.text("tree");
+    let built = home.text("target/release");
+    let inputs = || home.release(&["inputs", "--tree", &tree, "--built", &built]);
+    // What Cargo leaves of a unit of work: which it was, and what it has read.
+    let unit = |name: &str, what: &str, file: &str, read: &str| {
+        home.write(&format!("target/release/.fingerprint/{name}-0123456789abcdef/{what}"), "");
+        home.write(&format!("target/release/{file}"), read);
+    };
+    unit("server", "lib-server", "deps/server-0123456789abcdef.d", "x: /etc/hosts\n");
+    let (code, told) = inputs();
+    assert_eq!(code, 65);
+    assert!(told.ends_with("--built: no build of rules\n"), "{told}");
+
+    let lib = "deps/rules-0123456789abcdef.d";
+    unit("rules", "lib-rules", lib, "librules.rlib: crates/rules/src/money.rs\n");
+    assert_eq!(inputs().0, 0);
+    // The compilation of the unit tests, an earlier one, and a crate of a longer name.
+    let fingerprints = "target/release/.fingerprint";
+    home.write(&format!("{fingerprints}/rules-00000000000000aa/test-lib-rules"), "");
+    home.write("target/release/deps/rules-00000000000000aa.d", "x: crates/server/src/lib.rs\n");
+    home.write(&format!("{fingerprints}/rules-00000000000000bb/lib-rules"), "");
+    let earlier = "x: crates/server/src/lib.rs crates/rules/src/gone.rs\n";
+    home.write("target/release/deps/rules-00000000000000bb.d", earlier);
+    unit(
+        "rules-extra",
+        "lib-rules_extra",
+        "deps/rules_extra-0123456789abcdef.d",
+        "x: /etc/hosts\n",
+    );
+    assert_eq!(inputs().0, 0);
+
+    // Those of the build script lie in folders of their own.
+    let script = "build-script-build-script-build";
+    home.write(&format!("{fingerprints}/rules-00000000000000cc/{script}"), "");
+    let of_script =
+        "target/release/build/rules-00000000000000cc/build_script_build-00000000000000cc.d";
+    home.write(of_script, "x: crates/rules/Cargo.toml README.md\n");
+    home.write(&format!("{fingerprints}/rules-00000000000000dd/run-{script}"), "");
+    let output = "cargo::rerun-if-changed=../../proto\ncargo::rerun-if-changed=../server\n";
+    home.write("target/release/build/rules-00000000000000dd/output", output);
+    home.write("tree/crates/rules/src/tests.rs", "//! A unit test, it says.\n");
+    let read = "x: crates/rules/src/money.rs crates/rules/src/tests.rs\n# env-dep:SEED=1\n";
+    home.write(&format!("target/release/{lib}"), read);
+    let (code, told) = inputs();
+    assert_eq!(code, 1);
+    for finding in [
+        "README.md: read by a certified crate, and not an input\n",
+        "crates/rules/src/tests.rs: read by a certified crate, and not an input\n",
+        "crates/server: read by a certified crate, and not an input\n",
+        "SEED: a variable that a certified crate reads, and not an input\n",
+    ] {
+        assert!(told.contains(finding), "{told}");
+    }
+    assert_eq!(told.matches("certified crate").count(), 4, "{told}");
 }
 
 #[test]
 fn a_change_of_outcome_code_is_told_from_any_other() {
     let home = Home::new();
     let first = home.make("first", &["--created", "2026-12-01"]);
-    home.write("tree/src/server/mod.rs", "//! The process, changed.\n");
+    home.write("tree/crates/server/src/lib.rs", "//! The process, changed.\n");
     let before = home.text("first");
     let second = home.make("second", &["--prev", &before]);
     assert_eq!(row(&second, "prev"), row(&first, "record"));
     assert_eq!(row(&second, "critical"), row(&first, "critical"));
-    assert!(second.ends_with("since 0.1.0  critical sources unchanged\n"), "{second}");
+    assert!(second.ends_with("since 0.1.0  critical hash unchanged\n"), "{second}");
 
-    home.write("tree/src/game/money.rs", "//! Other money.\n");
-    home.write("tree/src/cards/mod.rs", "//! Cards.\n");
+    home.write("tree/crates/rules/src/money.rs", "//! Other money.\n");
+    home.write("tree/crates/rules/src/cards.rs", "//! Cards.\n");
     fs::remove_file(home.path("tree/proto/paigow.proto")).unwrap();
     let third = home.make("third", &["--prev", &before]);
-    let changes = "since 0.1.0  critical sources CHANGED\n  added    crates/paigow-rules/src/cards/mod.rs\n  \
-                   changed  crates/paigow-rules/src/game/money.rs\n  removed  proto/paigow.proto\n";
+    let changes = "since 0.1.0  critical hash CHANGED\n  \
+                   added    file crates/rules/src/cards.rs\n  \
+                   changed  file crates/rules/src/money.rs\n  \
+                   removed  file proto/paigow.proto\n";
     assert!(third.ends_with(changes), "{third}");
 }
 
@@ -246,15 +324,23 @@ fn what_a_build_might_read_and_a_list_cannot_tell_is_refused() {
         (code, told)
     };
     let (code, told) = refused(|tree| {
-        std::os::unix::fs::symlink("/etc/passwd", tree.join("src/passwd")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", tree.join("crates/rules/passwd")).unwrap();
     });
     assert_eq!(code, 65);
-    assert!(told.contains("neither a file nor a folder"), "{told}");
-    let (code, told) = refused(|tree| fs::write(tree.join("src/a\nb.rs"), "").unwrap());
+    assert!(told.contains("a symbolic link to \"/etc/passwd\""), "{told}");
+    let (code, told) =
+        refused(|tree| fs::write(tree.join("crates/rules/src/a\nb.rs"), "").unwrap());
     assert_eq!(code, 65);
-    assert!(told.contains("a name that no line of a list can hold"), "{told}");
-    let (code, _) = refused(|tree| fs::remove_file(tree.join("Cargo.lock")).unwrap());
-    assert_eq!(code, 66);
+    assert!(told.contains("a path of an input has printable ASCII"), "{told}");
+    let (code, told) = refused(|tree| {
+        let made = Command::new("mkfifo").arg(tree.join("proto/pipe")).status().unwrap();
+        assert!(made.success());
+    });
+    assert_eq!(code, 65);
+    assert!(told.contains("neither a file, a folder nor a symbolic link"), "{told}");
+    let (code, told) = refused(|tree| fs::remove_file(tree.join("Cargo.lock")).unwrap());
+    assert_eq!(code, 65);
+    assert!(told.contains("Cargo.lock: no such file"), "{told}");
 }
 
 #[test]

@@ -13,9 +13,9 @@ use paigow_files::command::RootArguments;
 pub(crate) enum Release {
     /// Makes the record of a release, without signatures, and shows it.
     ///
-    /// It lists binaries, source files by class, rulesets, house ways, settings and the
-    /// digest of the known answers. Version, commit, compiler and answers are those of
-    /// this program, which has to be of the same build.
+    /// It lists binaries and how each was built, the critical hash with its inputs,
+    /// rulesets, house ways, settings and the digest of the known answers. Version, commit
+    /// and answers are those of this program, which has to be of the same build.
     Make(MakeArguments),
     /// Shows a record without verifying it.
     Show {
@@ -26,17 +26,39 @@ pub(crate) enum Release {
     ///
     /// Exit code 1 where something differs; every difference is told.
     Verify(VerifyArguments),
+    /// Prints the critical hash of a source tree, after the hash of each of its parts.
+    ///
+    /// docs/certify/critical-hash.md defines the critical hash.
+    Hash {
+        /// The source tree.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        tree: PathBuf,
+    },
+    /// Prints the inputs of the critical hash of a source tree.
+    ///
+    /// The SHA-256 of the output is the critical hash.
+    Inputs {
+        /// The source tree.
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        tree: PathBuf,
+        /// The folder of one finished release build, such as target/release; may be repeated.
+        /// Every file that the build has read for a certified crate must be an input. Exit
+        /// code 1 if one is not.
+        #[arg(long, value_name = "DIR")]
+        built: Vec<PathBuf>,
+    },
     /// Lists the files of a record for `sha256sum -c`.
     ///
-    /// Source files by their path below the source tree, unless another list is asked for.
+    /// The default list has the files among the inputs of the critical hash, by their path
+    /// below the source tree.
     List {
         /// The file with the record.
         record: PathBuf,
-        /// The critical source files only: the SHA-256 of this list is the critical hash.
+        /// The inputs of the critical hash. The SHA-256 of this list is the critical hash.
         #[arg(long)]
-        critical: bool,
+        inputs: bool,
         /// Executables and shared objects, by name.
-        #[arg(long, conflicts_with = "critical")]
+        #[arg(long, conflicts_with = "inputs")]
         binaries: bool,
     },
 }
@@ -128,11 +150,15 @@ pub(crate) fn run(command: Release, out: &mut dyn Write) -> Result<Ended, Comman
             };
             release::verify(&verify, out)
         }
-        Release::List { record, critical, binaries } => {
-            let what = match (critical, binaries) {
-                (true, _) => What::Critical,
+        Release::Hash { tree } => release::hash(&tree, out),
+        Release::Inputs { tree, built } => {
+            release::inputs(&tree, &built, out, &mut std::io::stderr().lock())
+        }
+        Release::List { record, inputs, binaries } => {
+            let what = match (inputs, binaries) {
+                (true, _) => What::Inputs,
                 (false, true) => What::Binaries,
-                (false, false) => What::Sources,
+                (false, false) => What::Files,
             };
             release::list(&record, what, out)
         }
