@@ -20,12 +20,12 @@ use tokio::sync::Semaphore;
 /// How many bytes the head of a request may have.
 const HEAD: usize = 16 * 1024;
 
-/// What every listener answers with.
-pub(crate) type Answer = Response<Full<Bytes>>;
+/// The response of every listener.
+pub(crate) type HttpAnswer = Response<Full<Bytes>>;
 
-/// What peers are held to.
+/// The limits of a listener's connections.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct HttpLimits {
     /// How many connections are open at most; others wait to be taken.
     pub(crate) connections: u32,
     /// How long a request may take to arrive.
@@ -38,11 +38,11 @@ pub(crate) struct Limits {
 /// open then have been answered or cut off.
 pub(crate) async fn serve<A>(
     listener: TcpListener,
-    limits: Limits,
+    limits: HttpLimits,
     stop: impl Future + Send,
     answer: A,
 ) where
-    A: Fn(&Request<Incoming>) -> Answer + Clone + Send + 'static,
+    A: Fn(&Request<Incoming>) -> HttpAnswer + Clone + Send + 'static,
 {
     let all = usize::try_from(limits.connections).expect("32 bits are no more than a usize");
     let places = Arc::new(Semaphore::new(all));
@@ -56,9 +56,9 @@ pub(crate) async fn serve<A>(
     drop(places.acquire_many(limits.connections).await);
 }
 
-async fn accept<A>(listener: &TcpListener, places: &Arc<Semaphore>, limits: Limits, answer: A)
+async fn accept<A>(listener: &TcpListener, places: &Arc<Semaphore>, limits: HttpLimits, answer: A)
 where
-    A: Fn(&Request<Incoming>) -> Answer + Clone + Send + 'static,
+    A: Fn(&Request<Incoming>) -> HttpAnswer + Clone + Send + 'static,
 {
     loop {
         let place = Arc::clone(places).acquire_owned().await;
@@ -90,7 +90,7 @@ where
 }
 
 /// Returns an answer that has a status alone.
-pub(crate) fn bare(status: StatusCode) -> Answer {
+pub(crate) fn bare(status: StatusCode) -> HttpAnswer {
     let mut response = Response::new(Full::default());
     *response.status_mut() = status;
     response

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Parser;
-use paigow::server::{self, Ended, ServeError, SettingsFrom, StartError, Surroundings};
-use paigow::telemetry::{self, Facts, InstallError, Output};
+use paigow::server::{self, ServeError, ServeOutcome, SettingsFrom, StartError, Surroundings};
+use paigow::telemetry::{self, InstallError, InstanceFacts, LogOutput};
 use paigow_config::{Config, ConfigError};
 use paigow_evidence::Target;
 use paigow_files::build::GIT_REVISION;
@@ -35,7 +35,7 @@ const LEFTOVERS: Duration = Duration::from_secs(1);
 /// arguments are wrong, 78 when settings or keys are at fault.
 #[derive(Parser)]
 #[command(name = "paigow-server", version)]
-struct Arguments {
+struct ServerArguments {
     /// The file with settings; it need only name those that it changes.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -51,7 +51,7 @@ struct Arguments {
 fn main() -> ExitCode {
     // Whoever asks rustls for a provider without naming one gets ours.
     drop(rustls::crypto::aws_lc_rs::default_provider().install_default());
-    let ended = match Arguments::try_parse() {
+    let ended = match ServerArguments::try_parse() {
         Ok(arguments) => run(arguments),
         // Help and version are no errors; wrong arguments are.
         Err(error) if !error.use_stderr() => {
@@ -90,7 +90,7 @@ fn is_lasting(error: &anyhow::Error) -> bool {
         || error.downcast_ref::<InstallError>().is_some_and(InstallError::is_of_configuration)
 }
 
-fn run(arguments: Arguments) -> anyhow::Result<()> {
+fn run(arguments: ServerArguments) -> anyhow::Result<()> {
     let file = arguments.config.or_else(|| arguments.check_config.clone().flatten());
     let config = Config::load(file.as_deref())?;
     if arguments.check_config.is_some() {
@@ -105,15 +105,15 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     } else {
         let mut instance = [0; 8];
         server::entropy(&mut instance)?;
-        let facts = Facts {
+        let facts = InstanceFacts {
             version: env!("CARGO_PKG_VERSION"),
             revision: GIT_REVISION,
             instance: hex::encode(instance),
         };
         // Evidence has the standard output to itself.
         let output = match config.evidence.target {
-            Target::Stdout => Output::Stderr,
-            Target::Off | Target::Directory(_) => Output::Stdout,
+            Target::Stdout => LogOutput::Stderr,
+            Target::Off | Target::Directory(_) => LogOutput::Stdout,
         };
         let telemetry = telemetry::install(&config.telemetry, &config.log, output, &facts)?;
         // A pipe is not there to be read again.
@@ -165,8 +165,8 @@ async fn serve(config: &Config, surroundings: Surroundings) -> anyhow::Result<()
         drop(write!(io::stdout(), "{}", server::banner(&service, address)));
     }
     match server::serve(listener, service, &config.server, stop).await? {
-        Ended::Drained => tracing::info!("every call was answered"),
-        Ended::CutOff => tracing::warn!("calls were cut off when the grace was over"),
+        ServeOutcome::Drained => tracing::info!("every call was answered"),
+        ServeOutcome::CutOff => tracing::warn!("calls were cut off when the grace was over"),
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use paigow::access::Access;
 use paigow::rpc::pai_gow_service_server::PaiGowService;
-use paigow::rpc::{BuildFacts, Caller, PaiGow, State, World};
+use paigow::rpc::{BuildFacts, Caller, LoadedEngine, PaiGow, ServiceState};
 use paigow_engine::SecretKey;
 use paigow_engine::self_test;
 use paigow_fairness::encoding::Hash;
@@ -110,7 +110,7 @@ fn service() -> Result<(PaiGow, Caller), Box<dyn Error>> {
     let access = Access::of_everybody("dev".parse()?);
     let everybody = access.everybody().ok_or("everybody is somebody")?;
     let caller = Caller::new(everybody, &access);
-    let state = State::new(World::new(context, loaded.keys), build, || NOW, entropy);
+    let state = ServiceState::new(LoadedEngine::new(context, loaded.keys), build, || NOW, entropy);
     Ok((PaiGow::new(Arc::new(state)), caller))
 }
 

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use std::task::{Context, Poll};
 
 use paigow::server::{self, SettingsFrom, Surroundings};
-use paigow::telemetry::{self, Facts, Output};
+use paigow::telemetry::{self, InstanceFacts, LogOutput};
 use paigow_config::Config;
 use paigow_engine::SecretKey;
 use paigow_fairness::signature::PublicKey;
@@ -40,12 +40,12 @@ pub(crate) fn run() -> Result<bool, Box<dyn Error>> {
 fn serve() -> Result<(), Box<dyn Error>> {
     let config = Config::load(None)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let facts = Facts {
+    let facts = InstanceFacts {
         version: env!("CARGO_PKG_VERSION"),
         revision: GIT_REVISION,
         instance: "0".repeat(16),
     };
-    let telemetry = telemetry::install(&config.telemetry, &config.log, Output::Stderr, &facts)?;
+    let telemetry = telemetry::install(&config.telemetry, &config.log, LogOutput::Stderr, &facts)?;
     let surroundings = Surroundings {
         settings: SettingsFrom::Sources(None),
         meters: telemetry.meters(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{Access, Client, Rate, Role, Switches, Tenant};
+use super::{Access, AccessClient, ClientRole, Rate, Switches, TenantAccess};
 use paigow_fairness::encoding::Hash;
 
 #[derive(Deserialize)]
@@ -74,7 +74,7 @@ pub fn parse(text: &str) -> Result<Access, Vec<String>> {
         });
         vec![format!("line {line}: {}", error.message())]
     })?;
-    let mut reader = Reader::default();
+    let mut reader = AccessFileReader::default();
     for (i, tenant) in raw.tenants.into_iter().enumerate() {
         reader.tenant(&format!("tenants[{i}]"), tenant);
     }
@@ -91,14 +91,15 @@ fn is_name(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.bytes().all(is_word)
 }
 
+/// Reads an access file and collects its faults.
 #[derive(Default)]
-struct Reader {
+struct AccessFileReader {
     access: Access,
     names: BTreeSet<String>,
     faults: Vec<String>,
 }
 
-impl Reader {
+impl AccessFileReader {
     fn fault(&mut self, path: &str, what: &str) {
         self.faults.push(format!("{path}: {what}"));
     }
@@ -189,7 +190,7 @@ impl Reader {
         let rate = raw
             .calls_per_second
             .map(|per_second| Rate { per_second, burst: raw.burst.unwrap_or(per_second) });
-        let tenant = Arc::new(Tenant {
+        let tenant = Arc::new(TenantAccess {
             tenant: name.clone(),
             jurisdiction: raw.jurisdiction,
             rulesets: listed(raw.rulesets),
@@ -206,7 +207,7 @@ impl Reader {
         self.access.tenants.insert(name, tenant);
     }
 
-    fn client(&mut self, path: &str, raw: RawClient, tenant: &Arc<Tenant>) {
+    fn client(&mut self, path: &str, raw: RawClient, tenant: &Arc<TenantAccess>) {
         if !is_name(&raw.name) {
             let what = "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -";
             self.fault(&format!("{path}.name"), what);
@@ -215,7 +216,7 @@ impl Reader {
         }
         let mut roles = BTreeSet::new();
         for word in &raw.roles {
-            match Role::ALL.into_iter().find(|role| role.name() == word) {
+            match ClientRole::ALL.into_iter().find(|role| role.name() == word) {
                 Some(role) => {
                     roles.insert(role);
                 }
@@ -228,7 +229,7 @@ impl Reader {
         if raw.roles.is_empty() {
             self.fault(&format!("{path}.roles"), "must not be empty");
         }
-        let client = Arc::new(Client { name: raw.name, roles, tenant: Arc::clone(tenant) });
+        let client = Arc::new(AccessClient { name: raw.name, roles, tenant: Arc::clone(tenant) });
         match (raw.certificate, raw.token_sha256) {
             (Some(name), None) if name.is_empty() || name.contains('*') => {
                 let what = "must be one name as it stands in the certificate, and no pattern";

@@ -32,9 +32,9 @@ use paigow_fairness::encoding::{Hash, Identifier};
 
 pub use file::parse;
 
-/// What a client may do.
+/// A role of a client.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Role {
+pub enum ClientRole {
     /// Opens, deals, sets and settles.
     Table,
     /// Audits.
@@ -43,7 +43,7 @@ pub enum Role {
     Ops,
 }
 
-impl Role {
+impl ClientRole {
     /// Every role.
     pub const ALL: [Self; 3] = [Self::Table, Self::Auditor, Self::Ops];
 
@@ -58,9 +58,9 @@ impl Role {
     }
 }
 
-/// What the operator lets a tenant do.
+/// The restrictions that the operator sets for a tenant.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Tenant {
+pub struct TenantAccess {
     /// Its name in the manifest.
     pub tenant: Identifier,
     /// Where it plays, as the operator calls it.
@@ -84,15 +84,15 @@ pub struct Rate {
     pub burst: u32,
 }
 
-/// One that calls for a tenant.
+/// A client that calls for a tenant.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Client {
+pub struct AccessClient {
     /// Its name, for logs.
     pub name: String,
     /// What it may do.
-    pub roles: BTreeSet<Role>,
+    pub roles: BTreeSet<ClientRole>,
     /// Whom it calls for.
-    pub tenant: Arc<Tenant>,
+    pub tenant: Arc<TenantAccess>,
 }
 
 /// Which new rounds are open.
@@ -135,7 +135,7 @@ impl std::fmt::Display for Switches {
 impl Switches {
     /// Returns why a tenant gets no new rounds of any ruleset, if it gets none.
     #[must_use]
-    pub fn closed_for(&self, tenant: &Tenant) -> Option<&str> {
+    pub fn closed_for(&self, tenant: &TenantAccess) -> Option<&str> {
         let by_place = tenant.jurisdiction.as_ref();
         let closed = self.all_closed
             || self.tenants.contains(tenant.tenant.as_str())
@@ -149,11 +149,11 @@ impl Switches {
 pub struct Access {
     /// The switches for new rounds.
     pub switches: Switches,
-    tenants: BTreeMap<Identifier, Arc<Tenant>>,
-    by_certificate: BTreeMap<String, Arc<Client>>,
-    by_token: BTreeMap<Hash, Arc<Client>>,
+    tenants: BTreeMap<Identifier, Arc<TenantAccess>>,
+    by_certificate: BTreeMap<String, Arc<AccessClient>>,
+    by_token: BTreeMap<Hash, Arc<AccessClient>>,
     /// Who everybody is, where nobody says who he is.
-    everybody: Option<Arc<Client>>,
+    everybody: Option<Arc<AccessClient>>,
 }
 
 impl Access {
@@ -161,7 +161,7 @@ impl Access {
     /// everything.
     #[must_use]
     pub fn of_everybody(tenant: Identifier) -> Self {
-        let limits = Tenant {
+        let limits = TenantAccess {
             tenant: tenant.clone(),
             jurisdiction: None,
             rulesets: None,
@@ -170,9 +170,9 @@ impl Access {
             concurrent_calls: None,
         };
         let limits = Arc::new(limits);
-        let client = Client {
+        let client = AccessClient {
             name: "everybody".to_owned(),
-            roles: BTreeSet::from(Role::ALL),
+            roles: BTreeSet::from(ClientRole::ALL),
             tenant: Arc::clone(&limits),
         };
         Self {
@@ -183,24 +183,24 @@ impl Access {
     }
 
     /// Returns the tenants, by name.
-    pub fn tenants(&self) -> impl Iterator<Item = &Tenant> {
+    pub fn tenants(&self) -> impl Iterator<Item = &TenantAccess> {
         self.tenants.values().map(AsRef::as_ref)
     }
 
     /// Returns everyone who may call.
-    pub fn clients(&self) -> impl Iterator<Item = &Arc<Client>> {
+    pub fn clients(&self) -> impl Iterator<Item = &Arc<AccessClient>> {
         self.by_certificate.values().chain(self.by_token.values()).chain(&self.everybody)
     }
 
     /// Returns who everybody is, where no caller has to say who he is.
     #[must_use]
-    pub const fn everybody(&self) -> Option<&Arc<Client>> {
+    pub const fn everybody(&self) -> Option<&Arc<AccessClient>> {
         self.everybody.as_ref()
     }
 
     /// Returns the client that a verified certificate with these names is.
     #[must_use]
-    pub fn by_certificate(&self, names: &[String]) -> Option<&Arc<Client>> {
+    pub fn by_certificate(&self, names: &[String]) -> Option<&Arc<AccessClient>> {
         names.iter().find_map(|name| self.by_certificate.get(name))
     }
 
@@ -209,7 +209,7 @@ impl Access {
     /// The token is hashed before it is looked up, so how long that takes says nothing
     /// of any token.
     #[must_use]
-    pub fn by_token(&self, token: &[u8]) -> Option<&Arc<Client>> {
+    pub fn by_token(&self, token: &[u8]) -> Option<&Arc<AccessClient>> {
         self.by_token.get(&Hash::of(token))
     }
 }

@@ -24,10 +24,10 @@ fn a_caller_is_known_by_a_name_of_its_certificate_or_by_its_token() {
     let names = ["other.example".to_owned(), "tables.acme.example".to_owned()];
     let client = access.by_certificate(&names).unwrap();
     assert_eq!((client.name.as_str(), client.tenant.tenant.as_str()), ("acme-tables", "acme"));
-    assert_eq!(client.roles, BTreeSet::from([Role::Table]));
+    assert_eq!(client.roles, BTreeSet::from([ClientRole::Table]));
     assert_eq!(client.tenant.rate, Some(Rate { per_second: 10, burst: 10 }));
     let client = access.by_token(b"correct horse").unwrap();
-    assert_eq!(client.roles, BTreeSet::from([Role::Auditor, Role::Ops]));
+    assert_eq!(client.roles, BTreeSet::from([ClientRole::Auditor, ClientRole::Ops]));
     assert!(access.by_token(b"correct horse ").is_none());
     assert!(access.by_certificate(&["acme.example".to_owned()]).is_none());
     assert!(access.by_certificate(&["spiffe://b/T".to_owned()]).is_some());
@@ -106,6 +106,6 @@ fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
 fn on_a_development_machine_everybody_may_do_everything() {
     let access = Access::of_everybody("dev".parse().unwrap());
     let client = access.everybody().unwrap();
-    assert_eq!(client.roles.len(), Role::ALL.len());
+    assert_eq!(client.roles.len(), ClientRole::ALL.len());
     assert_eq!(access.switches.closed_for(&client.tenant), None);
 }

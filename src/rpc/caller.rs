@@ -6,14 +6,14 @@ use std::sync::Arc;
 use tonic::{Request, Status};
 
 use super::status;
-use crate::access::{Access, Client};
+use crate::access::{Access, AccessClient};
 use paigow_round::Permit;
 
 /// An authenticated caller, and what it may begin.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Who it is, and for which tenant.
-    pub client: Arc<Client>,
+    pub client: Arc<AccessClient>,
     /// What the operator lets it begin.
     pub permit: Arc<Permit>,
 }
@@ -21,7 +21,7 @@ pub struct Caller {
 impl Caller {
     /// Makes the caller that `client` is under the switches of `access`.
     #[must_use]
-    pub fn new(client: &Arc<Client>, access: &Access) -> Self {
+    pub fn new(client: &Arc<AccessClient>, access: &Access) -> Self {
         let (tenant, switches) = (&client.tenant, &access.switches);
         let permit = Permit {
             closed: switches.closed_for(tenant).map(str::to_owned),

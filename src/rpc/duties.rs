@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tonic::Status;
 
-use super::{Caller, Method, State, status};
+use super::{Caller, Method, ServiceState, status};
 use crate::telemetry::span;
 use paigow_evidence::{Event, RecordEntry, Significant};
 use paigow_fairness::encoding::Hash;
@@ -14,7 +14,7 @@ use paigow_fairness::record::Envelope;
 use paigow_files::release::{self, Check};
 use paigow_round::{Class, Refusal};
 
-impl State {
+impl ServiceState {
     /// Keeps what a call has signed, before its answer leaves.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl State {
         let running = tokio::task::spawn_blocking(move || {
             let begun = Instant::now();
             let checks = state.verify_now();
-            *last = Some(Verified { begun, checks: checks.clone() });
+            *last = Some(LastVerification { begun, checks: checks.clone() });
             checks
         });
         let checks = running.await.ok();
@@ -107,9 +107,9 @@ impl State {
     }
 }
 
-/// The last verification.
+/// The result of the last verification, and when it began.
 #[derive(Debug)]
-pub(super) struct Verified {
+pub(super) struct LastVerification {
     begun: Instant,
     checks: Vec<Check>,
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::State;
+use super::ServiceState;
 use crate::telemetry::{Meters, Ratio, WagerFigures, span};
 use paigow_engine::{Close, DealAnswer, SettleAnswer};
 use paigow_proto::v1 as pb;
@@ -24,7 +24,7 @@ pub fn state_theory(meters: &Meters, theory: &[Theory]) {
 }
 
 /// Counts a deal, and notes on the span of its call what it was.
-pub(super) fn dealt(state: &State, catalogue: &Catalogue, answer: &DealAnswer) {
+pub(super) fn dealt(state: &ServiceState, catalogue: &Catalogue, answer: &DealAnswer) {
     let meters = &state.meters;
     if state.round_ids {
         span::round(&answer.round_id.to_string());
@@ -40,7 +40,12 @@ pub(super) fn dealt(state: &State, catalogue: &Catalogue, answer: &DealAnswer) {
 }
 
 /// Counts a closed round of `tenant`.
-pub(super) fn closed(state: &State, context: &RoundContext, tenant: &str, answer: &SettleAnswer) {
+pub(super) fn closed(
+    state: &ServiceState,
+    context: &RoundContext,
+    tenant: &str,
+    answer: &SettleAnswer,
+) {
     let meters = &state.meters;
     if state.round_ids {
         span::round(&answer.round_id.to_string());
@@ -76,7 +81,7 @@ pub(super) fn closed(state: &State, context: &RoundContext, tenant: &str, answer
 }
 
 /// Counts hands that were set, and notes on the span of the call by which house way.
-pub(super) fn set(state: &State, catalogue: &Catalogue, hands: &[HandSet]) {
+pub(super) fn set(state: &ServiceState, catalogue: &Catalogue, hands: &[HandSet]) {
     for hand in hands {
         if let Some(way) = catalogue.house_way(&hand.house_way) {
             span::house_way(way.id());

@@ -1,7 +1,7 @@
 //! The gRPC contract: generated types, requests read, answers written, errors.
 //!
 //! A handler is parse, compute, convert. The clock and the entropy of the operating
-//! system come in through [`State`]; nothing here reads either.
+//! system come in through [`ServiceState`]; nothing here reads either.
 
 pub mod status;
 
@@ -50,33 +50,33 @@ pub const BUILD_SETTINGS: &str = concat!(
 "
 );
 
-/// What a reload replaces as a whole: calls that have begun end with what they began with.
+/// The rules, the manifests and the keys that a reload replaces together. A call keeps the ones
+/// that it began with.
 #[derive(Debug)]
-pub struct World {
+pub struct LoadedEngine {
     /// Rulesets, house ways and manifests.
     pub context: RoundContext,
     /// The secret keys of this replica.
     pub keys: KeyRing,
-    /// What `GetEngine` says of it, but for what hangs on the caller.
+    /// The caller-independent part of the `GetEngine` response.
     described: OnceLock<Described>,
 }
 
-impl World {
-    /// Makes a world.
+impl LoadedEngine {
+    /// Creates the engine of rules, manifests and keys.
     #[must_use]
     pub const fn new(context: RoundContext, keys: KeyRing) -> Self {
         Self { context, keys, described: OnceLock::new() }
     }
 }
 
-/// Verifies the process that answers from an engine against its release record; it reads
-/// files, and may block.
-pub type Verify = Arc<dyn Fn(&RoundContext) -> Vec<Check> + Send + Sync>;
+/// Verifies the process against its release record. It reads files and may block.
+pub type ProcessVerification = Arc<dyn Fn(&RoundContext) -> Vec<Check> + Send + Sync>;
 
-/// All that calls are answered from.
-pub struct State {
+/// The state that the handlers share.
+pub struct ServiceState {
     /// The rules, the manifests and the keys.
-    pub world: ArcSwap<World>,
+    pub world: ArcSwap<LoadedEngine>,
     /// What is running.
     pub build: BuildFacts,
     /// Whether new rounds can begin.
@@ -86,8 +86,8 @@ pub struct State {
     /// What is counted.
     pub meters: Meters,
     /// Verifies the process.
-    pub verify: Verify,
-    verified: Arc<tokio::sync::Mutex<Option<duties::Verified>>>,
+    pub verify: ProcessVerification,
+    verified: Arc<tokio::sync::Mutex<Option<duties::LastVerification>>>,
     /// Whether spans name the round.
     pub round_ids: bool,
     /// Returns the time in Unix seconds.
@@ -97,12 +97,12 @@ pub struct State {
     pub entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
 }
 
-impl State {
-    /// Makes the state of a service that answers from `world`: one that keeps nothing,
-    /// counts nothing and has nothing to verify, until it is told otherwise.
+impl ServiceState {
+    /// Creates the state of a service that answers from `world`. By default it stores no
+    /// evidence, records no metrics and verifies nothing.
     #[must_use]
     pub fn new(
-        world: World,
+        world: LoadedEngine,
         build: BuildFacts,
         clock: fn() -> u64,
         entropy: fn(&mut [u8]) -> Result<(), NoEntropy>,
@@ -115,8 +115,8 @@ impl State {
     }
 }
 
-impl fmt::Debug for State {
+impl fmt::Debug for ServiceState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("State").field("build", &self.build).finish_non_exhaustive()
+        f.debug_struct("ServiceState").field("build", &self.build).finish_non_exhaustive()
     }
 }

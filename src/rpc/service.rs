@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use super::service_stubs::pai_gow_service_server::PaiGowService;
 use super::turns::Turns;
-use super::{Caller, Method, State, World, figures, status, verification};
+use super::{Caller, LoadedEngine, Method, ServiceState, figures, status, verification};
 use crate::telemetry::span;
 use paigow_evidence::{Event, Significant};
 use paigow_fairness::manifest::Root;
@@ -31,7 +31,7 @@ use paigow_wire::{answer, request};
 /// The service.
 #[derive(Clone, Debug)]
 pub struct PaiGow {
-    state: Arc<State>,
+    state: Arc<ServiceState>,
     /// Where audits of transcripts wait for a processor.
     audits: Arc<Turns>,
 }
@@ -39,7 +39,7 @@ pub struct PaiGow {
 impl PaiGow {
     /// Makes the service that answers from `state`.
     #[must_use]
-    pub fn new(state: Arc<State>) -> Self {
+    pub fn new(state: Arc<ServiceState>) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self { state, audits: Turns::new((processors / 2).max(1)) }
     }
@@ -110,10 +110,10 @@ impl PaiGow {
         label: String,
         transcript: Vec<u8>,
         root: Option<Root>,
-        world: Arc<World>,
+        world: Arc<LoadedEngine>,
     ) -> Result<pb::AuditResponse, Status> {
         let turn = self.audits.take(&caller.client.tenant.tenant).await;
-        let wanted = Wanted::default();
+        let wanted = CallerInterest::default();
         let is_wanted = Arc::clone(&wanted.0);
         let audit = tokio::task::spawn_blocking(move || {
             // The place is free when the thread ends, not when the caller leaves.
@@ -131,18 +131,18 @@ impl PaiGow {
     }
 }
 
-/// Whether somebody waits for the answer: until this is dropped, as it is when the caller hangs
-/// up or its deadline is over. A thread cannot be stopped from without, and looks at it.
+/// Whether the caller still waits for the answer. It is dropped when the caller disconnects or
+/// its deadline passes; the thread of the audit polls it, as nothing can stop a thread.
 #[derive(Debug)]
-struct Wanted(Arc<AtomicBool>);
+struct CallerInterest(Arc<AtomicBool>);
 
-impl Default for Wanted {
+impl Default for CallerInterest {
     fn default() -> Self {
         Self(Arc::new(AtomicBool::new(true)))
     }
 }
 
-impl Drop for Wanted {
+impl Drop for CallerInterest {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }
@@ -172,7 +172,7 @@ impl PaiGowService for PaiGow {
         let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
         let world = self.state.world.load_full();
-        let World { context, keys, .. } = &*world;
+        let LoadedEngine { context, keys, .. } = &*world;
         let opened = request::open_round(request.get_ref()).and_then(|open| {
             paigow_engine::open_round(context, keys, &self.call(&caller), &open, &mut || {
                 self.draw()
@@ -191,7 +191,7 @@ impl PaiGowService for PaiGow {
         let caller = Caller::of(&request)?;
         self.state.standing.pass()?;
         let world = self.state.world.load_full();
-        let World { context, keys, .. } = &*world;
+        let LoadedEngine { context, keys, .. } = &*world;
         let dealt = request::deal(request.get_ref()).and_then(|deal| {
             paigow_engine::deal(context, keys, &self.call(&caller), &deal, &mut || self.draw())
         });
@@ -220,7 +220,7 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<pb::SettleResponse>, Status> {
         let caller = Caller::of(&request)?;
         let world = self.state.world.load_full();
-        let World { context, keys, .. } = &*world;
+        let LoadedEngine { context, keys, .. } = &*world;
         let settled = request::settle(request.get_ref())
             .and_then(|settle| paigow_engine::settle(context, keys, &self.call(&caller), &settle));
         let answer = self.answered(settled)?;

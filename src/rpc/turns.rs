@@ -14,11 +14,12 @@ use paigow_fairness::encoding::Identifier;
 /// one piece of work of each other tenant that waits.
 #[derive(Debug)]
 pub(super) struct Turns {
-    state: Mutex<State>,
+    state: Mutex<TurnQueue>,
 }
 
+/// The free places, and the tenants that wait for one.
 #[derive(Debug)]
-struct State {
+struct TurnQueue {
     free: usize,
     /// Who waits: the tenant whose turn is next stands first, and each has its own in the
     /// order of their coming.
@@ -34,7 +35,7 @@ pub(super) struct Turn {
 
 impl Turns {
     pub(super) fn new(places: usize) -> Arc<Self> {
-        let state = State { free: places, waiting: VecDeque::new() };
+        let state = TurnQueue { free: places, waiting: VecDeque::new() };
         Arc::new(Self { state: Mutex::new(state) })
     }
 
@@ -87,7 +88,7 @@ impl Turns {
         state.free += 1;
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, TurnQueue> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -15,7 +15,8 @@ use tonic::{Code, Status};
 use super::tenant_limits::CallSlot;
 use crate::rpc::status;
 
-type Bytes = <Body as http_body::Body>::Data;
+/// The bytes of one frame of a body.
+pub(super) type BodyBytes = <Body as http_body::Body>::Data;
 
 /// The body of an answer: it ends with `DEADLINE_EXCEEDED` when `ends` completes, with
 /// `INTERNAL` when it panics, and every status in its trailers is our own.
@@ -53,20 +54,20 @@ impl AnswerBody {
         Self { _place: Some(held), ..self }
     }
 
-    fn end_with(&mut self, status: &Status) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    fn end_with(&mut self, status: &Status) -> Poll<Option<Result<Frame<BodyBytes>, Status>>> {
         self.ended = true;
         Poll::Ready(Some(Ok(Frame::trailers(trailers(status)))))
     }
 }
 
 impl http_body::Body for AnswerBody {
-    type Data = Bytes;
+    type Data = BodyBytes;
     type Error = Status;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    ) -> Poll<Option<Result<Frame<BodyBytes>, Status>>> {
         let this = &mut *self;
         if this.ended {
             return Poll::Ready(None);

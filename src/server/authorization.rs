@@ -11,7 +11,7 @@ use tonic::Status;
 
 use super::connection::Peer;
 use super::tenant_limits::{CallSlot, LimitExceeded, TenantLimits};
-use crate::access::{Access, Client, Role};
+use crate::access::{Access, AccessClient, ClientRole};
 use crate::rpc::{Caller, Method, status};
 use crate::telemetry::Meters;
 
@@ -27,7 +27,8 @@ pub(super) struct CallerTable {
 impl CallerTable {
     /// Creates the table of an access file.
     pub(super) fn new(access: Access) -> Self {
-        let caller = |client: &Arc<Client>| (client.name.clone(), Caller::new(client, &access));
+        let caller =
+            |client: &Arc<AccessClient>| (client.name.clone(), Caller::new(client, &access));
         let callers = access.clients().map(caller).collect();
         let tenants = access.tenants().count();
         Self { access, tenants, callers }
@@ -66,14 +67,14 @@ pub(super) enum ProtectedRpc {
 }
 
 /// Returns the roles that may call an RPC: a caller needs one of them.
-const fn roles(rpc: ProtectedRpc) -> &'static [Role] {
+const fn roles(rpc: ProtectedRpc) -> &'static [ClientRole] {
     match rpc {
         ProtectedRpc::Method(
             Method::OpenRound | Method::Deal | Method::SetHouseWay | Method::Settle,
-        ) => &[Role::Table],
-        ProtectedRpc::Method(Method::Audit | Method::AuditStream) => &[Role::Auditor],
-        ProtectedRpc::Method(Method::VerifyEngine) => &[Role::Ops],
-        ProtectedRpc::Method(Method::GetEngine) | ProtectedRpc::Extra => &Role::ALL,
+        ) => &[ClientRole::Table],
+        ProtectedRpc::Method(Method::Audit | Method::AuditStream) => &[ClientRole::Auditor],
+        ProtectedRpc::Method(Method::VerifyEngine) => &[ClientRole::Ops],
+        ProtectedRpc::Method(Method::GetEngine) | ProtectedRpc::Extra => &ClientRole::ALL,
     }
 }
 
@@ -159,7 +160,7 @@ mod tests {
     }
 
     /// Returns the names of the methods that a role may call.
-    fn may_call(role: Role) -> Vec<&'static str> {
+    fn may_call(role: ClientRole) -> Vec<&'static str> {
         let may = |method: &Method| roles(ProtectedRpc::Method(*method)).contains(&role);
         Method::ALL.into_iter().filter(may).map(Method::name).collect()
     }
@@ -167,9 +168,9 @@ mod tests {
     #[test]
     fn what_moves_money_is_for_tables_and_what_audits_for_auditors() {
         let table = ["GetEngine", "OpenRound", "Deal", "SetHouseWay", "Settle"];
-        assert_eq!(may_call(Role::Table), table);
-        assert_eq!(may_call(Role::Auditor), ["GetEngine", "Audit", "AuditStream"]);
-        assert_eq!(may_call(Role::Ops), ["GetEngine", "VerifyEngine"]);
+        assert_eq!(may_call(ClientRole::Table), table);
+        assert_eq!(may_call(ClientRole::Auditor), ["GetEngine", "Audit", "AuditStream"]);
+        assert_eq!(may_call(ClientRole::Ops), ["GetEngine", "VerifyEngine"]);
     }
 
     #[test]
@@ -210,7 +211,7 @@ mod tests {
                 (role, words)
             })
             .collect();
-        let expected = Role::ALL.map(|role| {
+        let expected = ClientRole::ALL.map(|role| {
             let mut names = may_call(role);
             names.sort_unstable();
             (role.name(), names)

@@ -24,15 +24,15 @@ const PREFACE: usize = 24;
 #[derive(Clone, Debug)]
 pub(super) struct Peer(pub(super) Arc<[String]>);
 
-/// A place among the connections of the process and of a worker.
+/// The slot of a connection in the process and in its worker. Dropping it frees the slot.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionSlot {
     of_worker: Arc<AtomicUsize>,
     meters: Meters,
     _of_process: OwnedSemaphorePermit,
 }
 
-impl Place {
+impl ConnectionSlot {
     pub(super) fn new(
         of_worker: Arc<AtomicUsize>,
         of_process: OwnedSemaphorePermit,
@@ -44,14 +44,15 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         self.of_worker.fetch_sub(1, Ordering::Relaxed);
         self.meters.connections(-1);
     }
 }
 
-enum Stream {
+/// The stream of a peer, in plaintext or over TLS.
+enum PeerStream {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
@@ -66,7 +67,7 @@ pub(super) const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
 /// the peer has not taken a byte for [`KEEPALIVE_ANSWER`]: while bytes wait to be written,
 /// nothing is read, and no ping or GOAWAY gets through.
 pub(super) struct Connection {
-    stream: Stream,
+    stream: PeerStream,
     peer: Peer,
     /// How much of the preface has come.
     begun: usize,
@@ -76,28 +77,39 @@ pub(super) struct Connection {
     /// How long it has for that.
     patience: Duration,
     oldest: Instant,
-    place: Place,
+    place: ConnectionSlot,
 }
 
 impl Connection {
     /// Makes a plain connection whose preface must come before `preface`.
-    pub(super) fn plain(stream: TcpStream, place: Place, preface: Instant, age: Duration) -> Self {
-        Self::new(Stream::Plain(stream), Peer(Arc::default()), place, preface, age)
+    pub(super) fn plain(
+        stream: TcpStream,
+        place: ConnectionSlot,
+        preface: Instant,
+        age: Duration,
+    ) -> Self {
+        Self::new(PeerStream::Plain(stream), Peer(Arc::default()), place, preface, age)
     }
 
     /// Makes an encrypted connection.
     pub(super) fn tls(
         stream: TlsStream<TcpStream>,
-        place: Place,
+        place: ConnectionSlot,
         preface: Instant,
         age: Duration,
     ) -> Self {
         let shown = stream.get_ref().1.peer_certificates().and_then(<[_]>::first);
         let names = shown.map(super::tls::names).unwrap_or_default();
-        Self::new(Stream::Tls(Box::new(stream)), Peer(names.into()), place, preface, age)
+        Self::new(PeerStream::Tls(Box::new(stream)), Peer(names.into()), place, preface, age)
     }
 
-    fn new(stream: Stream, peer: Peer, place: Place, preface: Instant, age: Duration) -> Self {
+    fn new(
+        stream: PeerStream,
+        peer: Peer,
+        place: ConnectionSlot,
+        preface: Instant,
+        age: Duration,
+    ) -> Self {
         let ends = Box::pin(tokio::time::sleep_until(preface));
         let oldest = Instant::now() + age;
         let patience = KEEPALIVE_ANSWER;
@@ -147,8 +159,8 @@ impl AsyncRead for Connection {
         }
         let before = buffer.filled().len();
         let read = match &mut this.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+            PeerStream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            PeerStream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
         };
         if this.begun < PREFACE {
             this.begun += buffer.filled().len() - before;
@@ -172,8 +184,8 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
-            Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+            PeerStream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            PeerStream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         };
         self.in_time(written, context)
     }
@@ -184,31 +196,31 @@ impl AsyncWrite for Connection {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
-            Stream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            PeerStream::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
+            PeerStream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
         };
         self.in_time(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
         match &self.stream {
-            Stream::Plain(stream) => stream.is_write_vectored(),
-            Stream::Tls(stream) => stream.is_write_vectored(),
+            PeerStream::Plain(stream) => stream.is_write_vectored(),
+            PeerStream::Tls(stream) => stream.is_write_vectored(),
         }
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
+            PeerStream::Plain(stream) => Pin::new(stream).poll_flush(context),
+            PeerStream::Tls(stream) => Pin::new(stream).poll_flush(context),
         };
         self.in_time(flushed, context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = match &mut self.stream {
-            Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+            PeerStream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            PeerStream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
         };
         self.in_time(shut, context)
     }
@@ -230,7 +242,7 @@ mod tests {
         let mut peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (stream, _) = listener.accept().await.unwrap();
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        let place = Place::new(Arc::default(), place, Meters::off());
+        let place = ConnectionSlot::new(Arc::default(), place, Meters::off());
         let mut connection = Connection::plain(stream, place, Instant::now() + LONG, age);
         connection.patience = patience;
         peer.write_all(&[0; PREFACE]).await.unwrap();

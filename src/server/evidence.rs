@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::host;
-use crate::rpc::{BuildFacts, State};
+use crate::rpc::{BuildFacts, ServiceState};
 use paigow_config::{Config, EvidenceConfig};
 use paigow_evidence::{Boot, Figures, Settings, Significant, Sink, SinkError, SinkHealth, Target};
 
@@ -58,7 +58,7 @@ pub(super) async fn close(sink: &Sink) -> bool {
 
 /// Closes new rounds while the sink fails and no answer may leave without it; for ever. The
 /// sink itself keeps the event, with what it could not keep, when it works again.
-pub(super) async fn follow(state: Arc<State>) {
+pub(super) async fn follow(state: Arc<ServiceState>) {
     let fail_closed = state.sink.is_fail_closed();
     let mut health = state.sink.watch();
     loop {
@@ -82,7 +82,7 @@ pub(super) async fn follow(state: Arc<State>) {
 }
 
 /// States what the sink has done as metrics, for ever.
-pub(super) async fn count(state: Arc<State>) {
+pub(super) async fn count(state: Arc<ServiceState>) {
     let mut before = Figures::default();
     let mut ticks = tokio::time::interval(COUNTED);
     loop {

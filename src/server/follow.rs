@@ -21,38 +21,37 @@ const NOISE: Duration = Duration::from_secs(2);
 /// How often they are looked at.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// Files that are followed.
+/// Files whose changes are followed.
 #[derive(Debug)]
-pub(super) struct Followed {
-    places: Arc<Places>,
-    seen: Seen,
+pub(super) struct FollowedFiles {
+    places: Arc<FollowedPaths>,
+    seen: FileSnapshot,
     watcher: Option<RecommendedWatcher>,
     watched: BTreeSet<PathBuf>,
     changes: mpsc::Receiver<()>,
     change: mpsc::Sender<()>,
 }
 
-/// Where they are.
+/// The paths of the followed files.
 #[derive(Debug)]
-struct Places {
+struct FollowedPaths {
     files: Vec<PathBuf>,
     /// A folder of which every file counts.
     folder: PathBuf,
 }
 
-/// What a path leads to, but for its content: device, inode, size, and when content and
-/// mode were last changed. None where nothing is.
-pub(super) type Facts = Option<(u64, u64, u64, [i64; 4])>;
+/// The device, inode, size and change times of a file; [`None`] where no file is.
+pub(super) type PathFacts = Option<(u64, u64, u64, [i64; 4])>;
 
-/// All that was there at one look.
-pub(super) type Seen = Vec<(PathBuf, Facts)>;
+/// The files that one look found.
+pub(super) type FileSnapshot = Vec<(PathBuf, PathFacts)>;
 
-impl Followed {
+impl FollowedFiles {
     pub(super) fn new(files: Vec<PathBuf>, folder: PathBuf) -> Self {
         // One change more or less in a full channel makes no difference.
         let (change, changes) = mpsc::channel(1);
-        let places = Arc::new(Places { files, folder });
-        let (seen, watched) = (Seen::new(), BTreeSet::new());
+        let places = Arc::new(FollowedPaths { files, folder });
+        let (seen, watched) = (FileSnapshot::new(), BTreeSet::new());
         Self { places, seen, watcher: None, watched, changes, change }
     }
 
@@ -67,7 +66,7 @@ impl Followed {
 
     /// Returns what was seen of the files at the last look: not of their folders, in which others
     /// come and go.
-    pub(super) fn files(&self) -> Seen {
+    pub(super) fn files(&self) -> FileSnapshot {
         let folders = self.places.folders();
         self.seen.iter().filter(|(path, _)| !folders.contains(path)).cloned().collect()
     }
@@ -118,7 +117,7 @@ impl Followed {
 }
 
 /// Completes when a look finds something else than was seen.
-async fn differs(places: &Arc<Places>, seen: &Seen) {
+async fn differs(places: &Arc<FollowedPaths>, seen: &FileSnapshot) {
     loop {
         sleep(LOOK).await;
         let places = Arc::clone(places);
@@ -129,7 +128,7 @@ async fn differs(places: &Arc<Places>, seen: &Seen) {
     }
 }
 
-impl Places {
+impl FollowedPaths {
     /// The folders in which a change counts. Files are watched through their folders: an
     /// editor and Kubernetes put a new file in the place of the old one.
     fn folders(&self) -> BTreeSet<PathBuf> {
@@ -141,7 +140,7 @@ impl Places {
         self.files.iter().map(parent).chain([self.folder.clone()]).collect()
     }
 
-    fn look(&self) -> Seen {
+    fn look(&self) -> FileSnapshot {
         let inside = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let inside: BTreeSet<PathBuf> = inside.map(|entry| entry.path()).collect();
         let folders = self.folders().into_iter();
@@ -154,7 +153,7 @@ impl Places {
     }
 }
 
-fn facts(path: &Path) -> Facts {
+fn facts(path: &Path) -> PathFacts {
     let is = std::fs::metadata(path).ok()?;
     let times = [is.mtime(), is.mtime_nsec(), is.ctime(), is.ctime_nsec()];
     Some((is.dev(), is.ino(), is.size(), times))

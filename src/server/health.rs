@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tonic::transport::{Endpoint, Server};
-use tonic_health::ServingStatus as Said;
+use tonic_health::ServingStatus as ReportedStatus;
 use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
@@ -112,7 +112,8 @@ impl Health {
     }
 
     async fn tell(&self) {
-        let said = |serves| if serves { Said::Serving } else { Said::NotServing };
+        let said =
+            |serves| if serves { ReportedStatus::Serving } else { ReportedStatus::NotServing };
         let taken = self.taken.load(Ordering::SeqCst);
         let deals = taken && !self.impediments.borrow().any();
         for name in NAMES {

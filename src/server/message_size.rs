@@ -12,9 +12,8 @@ use http_body::{Frame, SizeHint};
 use tonic::Status;
 use tonic::body::Body;
 
+use super::answer_body::BodyBytes;
 use crate::rpc::status;
-
-type Bytes = <Body as http_body::Body>::Data;
 
 /// One byte says whether the message is compressed, four how long it is.
 const PREFIX: usize = 5;
@@ -33,7 +32,7 @@ impl SizeLimited {
         Self { body, limit, messages: Messages::default(), is_over: false }
     }
 
-    fn too_large(&self) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    fn too_large(&self) -> Poll<Option<Result<Frame<BodyBytes>, Status>>> {
         // On every machine that runs tonic a length of 32 bits is a `usize`.
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         Poll::Ready(Some(Err(status::message_too_large(limit))))
@@ -41,13 +40,13 @@ impl SizeLimited {
 }
 
 impl http_body::Body for SizeLimited {
-    type Data = Bytes;
+    type Data = BodyBytes;
     type Error = Status;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
+    ) -> Poll<Option<Result<Frame<BodyBytes>, Status>>> {
         let this = &mut *self;
         if this.is_over {
             return this.too_large();
@@ -185,7 +184,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_hands_on_what_is_good_before_it_fails() {
-        let body = Body::new(http_body_util::Full::new(Bytes::from_static(&GOOD_AND_TOO_LARGE)));
+        let body =
+            Body::new(http_body_util::Full::new(BodyBytes::from_static(&GOOD_AND_TOO_LARGE)));
         let mut body = SizeLimited::new(body, 299);
         let mut next = async || {
             std::future::poll_fn(|context| {

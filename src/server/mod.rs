@@ -37,15 +37,15 @@ pub use banner::banner;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
 pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
-pub use verification::{SettingsFrom, Verdict, Verifier};
+pub use verification::{EngineVerifier, SettingsFrom, VerificationReport};
 
-use crate::rpc::State;
+use crate::rpc::ServiceState;
 use authorization::Authorization;
 use health::Health;
 use paigow_config::ServerConfig;
 use paigow_evidence::{Event, Significant};
-use reload::Targets;
-use services::Builder;
+use reload::ReloadTargets;
+use services::WorkerServices;
 use tenant_limits::TenantLimits;
 use workers::{Handshakes, Workers};
 
@@ -65,12 +65,12 @@ pub enum Stop {
     Interrupted,
 }
 
-/// How serving ended.
+/// How the server stopped.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Ended {
-    /// Every call was answered.
+pub enum ServeOutcome {
+    /// The server answered every call.
     Drained,
-    /// Calls or connections were left when the grace was over.
+    /// Calls or connections were still open when the grace period ended.
     CutOff,
 }
 
@@ -157,11 +157,11 @@ pub async fn serve(
     service: Service,
     config: &ServerConfig,
     stop: impl Future<Output = Stop>,
-) -> Result<Ended, ServeError> {
+) -> Result<ServeOutcome, ServeError> {
     let state = Arc::clone(&service.state);
     let ended = run(listener, service, config, stop).await;
     state.tell(Event::new(Significant::Stopped));
-    if evidence::close(&state.sink).await { ended } else { ended.map(|_| Ended::CutOff) }
+    if evidence::close(&state.sink).await { ended } else { ended.map(|_| ServeOutcome::CutOff) }
 }
 
 /// Does as [`serve`], but for the end of the evidence.
@@ -170,7 +170,7 @@ async fn run(
     service: Service,
     config: &ServerConfig,
     stop: impl Future<Output = Stop>,
-) -> Result<Ended, ServeError> {
+) -> Result<ServeOutcome, ServeError> {
     let Service { state, callers, tls, sources, verify_every, others } = service;
     let most = descriptors::connections(config);
     let health = Health::new(state.standing.watch()).await;
@@ -190,7 +190,7 @@ async fn run(
         extra_paths,
         meters: state.meters.clone(),
     };
-    let builder = Builder::new(config, authorization, &state, &health, others)?;
+    let services = WorkerServices::new(config, authorization, &state, &health, others)?;
     let handshakes = Handshakes {
         tls: tls.clone(),
         limit: config.handshake_timeout,
@@ -201,7 +201,7 @@ async fn run(
         config.workers,
         &handshakes,
         state.meters.clone(),
-        move |incoming, closing| builder.clone().serve(incoming, closing),
+        move |incoming, closing| services.clone().serve(incoming, closing),
     )?;
     // They end with this call.
     let mut aside = JoinSet::new();
@@ -218,7 +218,7 @@ async fn run(
     if let Some(sources) = sources {
         let state = Arc::clone(&state);
         let (sender, caught_up) = oneshot::channel();
-        aside.spawn(sources.follow(Targets { state, callers, tls }, sender));
+        aside.spawn(sources.follow(ReloadTargets { state, callers, tls }, sender));
         // Who is answered may rely on it that a file is read when it has changed, and never
         // between the first and the last byte of the first change.
         drop(caught_up.await);
@@ -250,12 +250,12 @@ async fn run(
             };
             // A worker waits for ever on a peer that never leaves.
             match timeout(config.grace, all).await {
-                Ok(ended) => ended.map(|()| Ended::Drained),
-                Err(_) => Ok(Ended::CutOff),
+                Ok(ended) => ended.map(|()| ServeOutcome::Drained),
+                Err(_) => Ok(ServeOutcome::CutOff),
             }
         }
         // Nobody has asked for it: one has failed, and without it the rest is no service.
-        ended = ends.all() => ended.map(|()| Ended::Drained),
+        ended = ends.all() => ended.map(|()| ServeOutcome::Drained),
     };
     workers.cut_off();
     ended
@@ -263,7 +263,7 @@ async fn run(
 
 /// Has the house ways made into tables beside the calls: until one is there its clauses are
 /// asked, with the same answers.
-fn compile_house_ways(state: &State) -> std::io::Result<()> {
+fn compile_house_ways(state: &ServiceState) -> std::io::Result<()> {
     let world = state.world.load_full();
     let compile = move || {
         for (_, way) in world.context.catalogue.house_ways() {
@@ -276,7 +276,7 @@ fn compile_house_ways(state: &State) -> std::io::Result<()> {
 
 /// Tries again while the system had no entropy when it was last asked, for ever: a balancer
 /// that sends no more calls would else never learn that it is back.
-async fn entropy_comes_back(state: Arc<State>) {
+async fn entropy_comes_back(state: Arc<ServiceState>) {
     let mut changes = state.standing.watch();
     loop {
         // A sender that is gone has no state to look after.

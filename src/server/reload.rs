@@ -13,9 +13,9 @@ use tokio::sync::oneshot;
 use zeroize::Zeroizing;
 
 use super::authorization::CallerTable;
-use super::follow::{Followed, Seen};
+use super::follow::{FileSnapshot, FollowedFiles};
 use super::{parts, start, tls};
-use crate::rpc::{State, World};
+use crate::rpc::{LoadedEngine, ServiceState};
 use paigow_config::{Config, TlsConfig};
 use paigow_evidence::{Event, Significant};
 use paigow_fairness::encoding::Hash;
@@ -32,21 +32,21 @@ pub(super) struct Sources {
     /// SIGHUP, listened to from the start on: unheard, it would end the process.
     hangup: Option<Signal>,
     /// What was refused of each part when it was last read, and what its files were then.
-    refused: BTreeMap<&'static str, (Seen, Vec<String>)>,
+    refused: BTreeMap<&'static str, (FileSnapshot, Vec<String>)>,
 }
 
-/// How reading a part again came out.
+/// The result of reading a part again.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Outcome {
+pub(super) enum ReloadOutcome {
     /// It is in force.
     Taken,
     /// It is as it was.
     Unchanged,
 }
 
-/// What a reload replaces.
-pub(super) struct Targets {
-    pub(super) state: Arc<State>,
+/// The values that a reload replaces.
+pub(super) struct ReloadTargets {
+    pub(super) state: Arc<ServiceState>,
     pub(super) callers: Arc<ArcSwap<CallerTable>>,
     pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
 }
@@ -68,9 +68,9 @@ impl Sources {
     /// Reads everything again whenever it changes or SIGHUP comes, for ever; the first time
     /// at once, for what has changed since it was read at start. `caught_up` is dropped
     /// after that: from then on only a change or a signal has a file read.
-    pub(super) async fn follow(mut self, targets: Targets, caught_up: oneshot::Sender<()>) {
+    pub(super) async fn follow(mut self, targets: ReloadTargets, caught_up: oneshot::Sender<()>) {
         let mut caught_up = Some(caught_up);
-        let mut followed = Followed::new(self.files(), self.config.keyring.directory.clone());
+        let mut followed = FollowedFiles::new(self.files(), self.config.keyring.directory.clone());
         let mut hangup = match self.hangup.take().map_or_else(hangups, Ok) {
             Ok(hangup) => Some(hangup),
             Err(error) => {
@@ -109,10 +109,10 @@ impl Sources {
     }
 
     /// Reads each part again, whose files are as `seen`. Returns whether new manifests are in force.
-    fn read_again(&mut self, targets: &Targets, seen: &Seen) -> bool {
+    fn read_again(&mut self, targets: &ReloadTargets, seen: &FileSnapshot) -> bool {
         let keyring = self.keyring(&targets.state);
         let keyring = self.once("keyring", seen, keyring);
-        let taken = keyring == Ok(Outcome::Taken);
+        let taken = keyring == Ok(ReloadOutcome::Taken);
         report(&targets.state, "keyring", Significant::ManifestLoaded, keyring, |event| {
             let world = targets.state.world.load();
             let newest = world.context.manifests.newest();
@@ -130,7 +130,7 @@ impl Sources {
                     tls.store(made);
                     // What was refused is looked at, and told, again.
                     self.certificates = Some(held);
-                    Outcome::Taken
+                    ReloadOutcome::Taken
                 });
                 let made = self.once("tls", seen, made);
                 report(&targets.state, "tls", Significant::TlsChanged, made, |event| event);
@@ -144,19 +144,19 @@ impl Sources {
     fn once(
         &mut self,
         part: &'static str,
-        seen: &Seen,
-        read: Result<Outcome, Vec<String>>,
-    ) -> Result<Outcome, Vec<String>> {
+        seen: &FileSnapshot,
+        read: Result<ReloadOutcome, Vec<String>>,
+    ) -> Result<ReloadOutcome, Vec<String>> {
         let Err(faults) = read else {
             self.refused.remove(part);
             return read;
         };
         let now = (seen.clone(), faults.clone());
         let before = self.refused.insert(part, now.clone());
-        if before == Some(now) { Ok(Outcome::Unchanged) } else { Err(faults) }
+        if before == Some(now) { Ok(ReloadOutcome::Unchanged) } else { Err(faults) }
     }
 
-    fn keyring(&self, state: &State) -> Result<Outcome, Vec<String>> {
+    fn keyring(&self, state: &ServiceState) -> Result<ReloadOutcome, Vec<String>> {
         let now = state.world.load_full();
         let loaded = parts::keyring(&self.config.keyring, &now.context.catalogue, false)?;
         if !continues(&now.context.manifests, &loaded.manifests) {
@@ -172,7 +172,7 @@ impl Sources {
         let same = loaded.manifests.all().len() == now.context.manifests.all().len()
             && loaded.keys.held() == now.keys.held();
         if same {
-            return Ok(Outcome::Unchanged);
+            return Ok(ReloadOutcome::Unchanged);
         }
         let newest = loaded.manifests.newest();
         state.meters.manifest(newest.manifest.seq);
@@ -182,11 +182,11 @@ impl Sources {
         state.sink.manifest(&added.collect::<Vec<_>>());
         start::warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, (state.clock)());
         let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
-        state.world.store(Arc::new(World::new(context, loaded.keys)));
-        Ok(Outcome::Taken)
+        state.world.store(Arc::new(LoadedEngine::new(context, loaded.keys)));
+        Ok(ReloadOutcome::Taken)
     }
 
-    fn access(&self, targets: &Targets) -> Result<Outcome, Vec<String>> {
+    fn access(&self, targets: &ReloadTargets) -> Result<ReloadOutcome, Vec<String>> {
         let world = targets.state.world.load();
         let manifest = &world.context.manifests.newest().manifest;
         let access = parts::access(&self.config)?;
@@ -196,7 +196,7 @@ impl Sources {
             return Err(faults);
         }
         if access == *targets.callers.load().access() {
-            return Ok(Outcome::Unchanged);
+            return Ok(ReloadOutcome::Unchanged);
         }
         let before = targets.callers.load().access().switches.clone();
         if before != access.switches {
@@ -205,7 +205,7 @@ impl Sources {
             targets.state.tell(event.with("after", &access.switches));
         }
         targets.callers.store(Arc::new(CallerTable::new(access)));
-        Ok(Outcome::Taken)
+        Ok(ReloadOutcome::Taken)
     }
 }
 
@@ -249,15 +249,15 @@ async fn heard(hangup: &mut Option<Signal>) {
 
 /// Tells how reading a part again came out; `facts` adds what is in force now.
 fn report(
-    state: &State,
+    state: &ServiceState,
     part: &'static str,
     changed: Significant,
-    read: Result<Outcome, Vec<String>>,
+    read: Result<ReloadOutcome, Vec<String>>,
     facts: impl FnOnce(Event) -> Event,
 ) {
     let (outcome, event) = match read {
-        Ok(Outcome::Taken) => ("taken", Some(facts(Event::new(changed)))),
-        Ok(Outcome::Unchanged) => ("unchanged", None),
+        Ok(ReloadOutcome::Taken) => ("taken", Some(facts(Event::new(changed)))),
+        Ok(ReloadOutcome::Unchanged) => ("unchanged", None),
         Err(faults) => {
             let event = Event::new(Significant::ReloadRefused).with("part", part);
             ("refused", Some(event.with("faults", faults.join("; "))))

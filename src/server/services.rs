@@ -12,7 +12,7 @@ use super::connection::KEEPALIVE_ANSWER;
 use super::health::Health;
 use super::workers::{Closing, Incoming};
 use crate::rpc::pai_gow_service_server::PaiGowServiceServer;
-use crate::rpc::{Method, PaiGow, State, status};
+use crate::rpc::{Method, PaiGow, ServiceState, status};
 use crate::telemetry::CallLayer;
 use paigow_config::ServerConfig;
 
@@ -25,23 +25,23 @@ fn method_name(path: &str) -> Option<&'static str> {
     Method::from_path(path).map(Method::full_name)
 }
 
-/// What a worker serves its connections with.
+/// The services and layers that a worker serves its connections with.
 #[derive(Clone)]
-pub(super) struct Builder {
+pub(super) struct WorkerServices {
     config: ServerConfig,
     calls: CallLayer,
     limits: CallLimitsLayer,
     routes: Routes,
 }
 
-impl Builder {
+impl WorkerServices {
     /// # Errors
     ///
     /// If the descriptors that are compiled in cannot be read.
     pub(super) fn new(
         config: &ServerConfig,
         authorization: Authorization,
-        state: &Arc<State>,
+        state: &Arc<ServiceState>,
         health: &Health,
         others: Routes,
     ) -> Result<Self, ServeError> {

@@ -9,10 +9,10 @@ use tonic::service::Routes;
 
 use super::authorization::CallerTable;
 use super::reload::Sources;
-use super::verification::{SettingsFrom, Verifier};
+use super::verification::{EngineVerifier, SettingsFrom};
 use super::{epochs, evidence, host, parts, tls};
 use crate::access::{Access, Switches};
-use crate::rpc::{BuildFacts, State, World, state_theory};
+use crate::rpc::{BuildFacts, LoadedEngine, ServiceState, state_theory};
 use crate::telemetry::Meters;
 use paigow_config::{Config, RulesConfig};
 use paigow_engine::KeyRing;
@@ -58,7 +58,7 @@ impl StartError {
 
 /// What is served, and to whom.
 pub struct Service {
-    pub(super) state: Arc<State>,
+    pub(super) state: Arc<ServiceState>,
     pub(super) callers: Arc<ArcSwap<CallerTable>>,
     /// The certificates; none for plaintext.
     pub(super) tls: Option<Arc<ArcSwap<tls::Certificates>>>,
@@ -79,7 +79,7 @@ impl std::fmt::Debug for Service {
 impl Service {
     /// Makes a service in plaintext that answers from `state` whoever `access` lets in.
     #[must_use]
-    pub fn new(state: State, access: Access) -> Self {
+    pub fn new(state: ServiceState, access: Access) -> Self {
         Self {
             state: Arc::new(state),
             callers: Arc::new(ArcSwap::from_pointee(CallerTable::new(access))),
@@ -134,14 +134,14 @@ impl Service {
 
     /// Returns what calls are answered from.
     #[must_use]
-    pub const fn state(&self) -> &Arc<State> {
+    pub const fn state(&self) -> &Arc<ServiceState> {
         &self.state
     }
 }
 
 /// Returns the numbers of the epochs that can be played here, and for how many seconds yet
 /// each takes new rounds.
-fn epochs_remaining(state: &State) -> Vec<(u64, u64)> {
+fn epochs_remaining(state: &ServiceState) -> Vec<(u64, u64)> {
     let (world, now) = (state.world.load(), (state.clock)());
     let listed = &world.context.manifests.newest().manifest.epochs;
     let playable = epochs::playable(listed, &world.keys, now);
@@ -149,7 +149,7 @@ fn epochs_remaining(state: &State) -> Vec<(u64, u64)> {
 }
 
 /// Returns for how many seconds yet new rounds can begin here without a gap.
-fn new_rounds_remaining(state: &State) -> u64 {
+fn new_rounds_remaining(state: &ServiceState) -> u64 {
     let (world, now) = (state.world.load(), (state.clock)());
     let listed = &world.context.manifests.newest().manifest.epochs;
     epochs::without_gap(&epochs::playable(listed, &world.keys, now), now)
@@ -223,9 +223,9 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     let sink =
         evidence::open(config, &build, &surroundings.instance).map_err(StartError::Evidence)?;
     sink.manifest(&context.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
-    let verifier = Verifier::new(config, surroundings.settings, self_test_digest);
-    let world = World::new(context, loaded.keys);
-    let mut state = State::new(world, build, host::now, host::draw);
+    let verifier = EngineVerifier::new(config, surroundings.settings, self_test_digest);
+    let world = LoadedEngine::new(context, loaded.keys);
+    let mut state = ServiceState::new(world, build, host::now, host::draw);
     state.sink = sink;
     state.verify = Arc::new(move |engine| verifier.run(engine).checks);
     if access.switches != Switches::default() {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::access::{Rate, Tenant};
+use crate::access::{Rate, TenantAccess};
 use paigow_fairness::encoding::Identifier;
 
 /// How long a caller waits before it tries again when there is no capacity.
@@ -76,7 +76,7 @@ impl TenantLimits {
     /// The limit that the call exceeds.
     pub(super) fn acquire(
         self: &Arc<Self>,
-        tenant: &Tenant,
+        tenant: &TenantAccess,
         tenants: usize,
         streams: bool,
         now: Instant,
@@ -167,8 +167,8 @@ impl Drop for CallSlot {
 mod tests {
     use super::*;
 
-    fn tenant(name: &str) -> Tenant {
-        Tenant {
+    fn tenant(name: &str) -> TenantAccess {
+        TenantAccess {
             tenant: name.parse().unwrap(),
             jurisdiction: None,
             rulesets: None,
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn a_tenant_has_no_more_calls_open_than_its_own_limit() {
         let limits = TenantLimits::new(100);
-        let limited = Tenant { concurrent_calls: Some(2), ..tenant("a") };
+        let limited = TenantAccess { concurrent_calls: Some(2), ..tenant("a") };
         let now = Instant::now();
         let held = [
             limits.acquire(&limited, 2, false, now).unwrap(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::host;
-use crate::rpc::{BUILD_SETTINGS, State};
+use crate::rpc::{BUILD_SETTINGS, ServiceState};
 use paigow_config::{Config, ConfigError, RulesConfig};
 use paigow_engine::self_test;
 use paigow_fairness::encoding::Hash;
@@ -20,7 +20,7 @@ use paigow_files::rules_folder;
 use paigow_round::{Catalogue, RoundContext};
 
 /// Verifies the process every `every`, for ever; the first time so long from now.
-pub(super) async fn repeat(state: Arc<State>, every: Duration) {
+pub(super) async fn repeat(state: Arc<ServiceState>, every: Duration) {
     loop {
         tokio::time::sleep(every).await;
         state.verify().await;
@@ -29,12 +29,12 @@ pub(super) async fn repeat(state: Arc<State>, every: Duration) {
 
 /// The result of one self-verification.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Verdict {
+pub struct VerificationReport {
     /// Every check, in the order of its codes.
     pub checks: Vec<Check>,
 }
 
-impl Verdict {
+impl VerificationReport {
     /// Whether no check has failed. One that had nothing to be held against has not.
     #[must_use]
     pub fn passed(&self) -> bool {
@@ -57,13 +57,13 @@ pub enum SettingsFrom {
     Sources(Option<PathBuf>),
 }
 
-/// Verifies the process as often as it is asked to.
+/// Verifies the running process.
 ///
 /// Every run reads everything again: the executable that runs and the file that it was
 /// started from, its shared objects, the operator's rules, the settings, the release
 /// record and its signatures. It reads some megabytes: call it where a thread may block.
 #[derive(Clone, Debug)]
-pub struct Verifier {
+pub struct EngineVerifier {
     settings: SettingsFrom,
     configuration: Hash,
     rules: RulesConfig,
@@ -73,7 +73,7 @@ pub struct Verifier {
     self_test_at_start: Hash,
 }
 
-impl Verifier {
+impl EngineVerifier {
     /// Remembers what the process starts with. `settings` is where `config` came from;
     /// `self_test` the digest of the known answers at the start.
     #[must_use]
@@ -91,11 +91,11 @@ impl Verifier {
 
     /// Verifies now.
     #[must_use]
-    pub fn run(&self, context: &RoundContext) -> Verdict {
+    pub fn run(&self, context: &RoundContext) -> VerificationReport {
         self.verdict(context, &self.found(&context.catalogue))
     }
 
-    fn verdict(&self, context: &RoundContext, found: &Found) -> Verdict {
+    fn verdict(&self, context: &RoundContext, found: &Found) -> VerificationReport {
         let manifest = &context.manifests.newest().manifest;
         let root = manifest.root.as_ref().unwrap_or(&context.root);
         let recorded = self.recorded(root);
@@ -104,7 +104,7 @@ impl Verifier {
             Some(Ok(release)) => Recorded::Signed(release),
             Some(Err(why)) => Recorded::Unusable(why),
         };
-        Verdict { checks: release::check(recorded, found, manifest) }
+        VerificationReport { checks: release::check(recorded, found, manifest) }
     }
 
     /// Reads the release record: each time, so that the next release's takes effect where

@@ -21,7 +21,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::ServeError;
-use super::connection::{Connection, Place};
+use super::connection::{Connection, ConnectionSlot};
 use super::tls;
 use crate::telemetry::{ConnectionFailed, Meters};
 
@@ -46,23 +46,23 @@ pub(super) struct Handshakes {
 }
 
 /// A connection that the system has accepted.
-struct Accepted {
+struct AcceptedConnection {
     stream: std::net::TcpStream,
-    place: Place,
+    place: ConnectionSlot,
 }
 
 struct Worker {
-    connections: mpsc::Sender<Accepted>,
+    connections: mpsc::Sender<AcceptedConnection>,
     open: Arc<AtomicUsize>,
 }
 
-/// How the workers of a process end, each when it does.
-pub(super) struct Ends {
+/// The results of the workers, each when its worker ends.
+pub(super) struct WorkerEnds {
     results: mpsc::Receiver<Result<(), ServeError>>,
     left: usize,
 }
 
-impl Ends {
+impl WorkerEnds {
     /// Completes when all workers have ended, or at once when one has failed.
     pub(super) async fn all(&mut self) -> Result<(), ServeError> {
         while self.left > 0 {
@@ -78,18 +78,19 @@ pub(super) struct Workers {
     workers: Vec<Worker>,
     meters: Meters,
     /// Completes, for all, when connections are to be closed gracefully, and at once.
-    close: watch::Sender<Close>,
+    close: watch::Sender<CloseStage>,
 }
 
+/// How connections are being closed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, PartialOrd)]
-enum Close {
+enum CloseStage {
     NotYet,
     Gracefully,
     AtOnce,
 }
 
 /// Completes when it is time to close so.
-async fn time_to(mut close: watch::Receiver<Close>, how: Close) {
+async fn time_to(mut close: watch::Receiver<CloseStage>, how: CloseStage) {
     // A sender that is gone wants everything closed.
     drop(close.wait_for(|now| *now >= how).await);
 }
@@ -106,12 +107,12 @@ impl Workers {
         handshakes: &Handshakes,
         meters: Meters,
         serve: F,
-    ) -> io::Result<(Self, Ends)>
+    ) -> io::Result<(Self, WorkerEnds)>
     where
         F: Fn(Incoming, Closing) -> S + Clone + Send + 'static,
         S: Future<Output = Result<(), ServeError>>,
     {
-        let (close, closed) = watch::channel(Close::NotYet);
+        let (close, closed) = watch::channel(CloseStage::NotYet);
         let mut workers = Vec::new();
         let (ended, results) = mpsc::channel(count.get());
         for number in 0..count.get() {
@@ -124,10 +125,10 @@ impl Workers {
                 let served = catch_unwind(AssertUnwindSafe(|| {
                     runtime.block_on(async {
                         let incoming = incoming(accepted, handshakes, meters);
-                        let closing = Box::pin(time_to(closed.clone(), Close::Gracefully));
+                        let closing = Box::pin(time_to(closed.clone(), CloseStage::Gracefully));
                         tokio::select! {
                             result = serve(incoming, closing) => result,
-                            () = time_to(closed, Close::AtOnce) => Ok(()),
+                            () = time_to(closed, CloseStage::AtOnce) => Ok(()),
                         }
                     })
                 }));
@@ -137,7 +138,7 @@ impl Workers {
             })?;
             workers.push(Worker { connections, open: Arc::default() });
         }
-        let ends = Ends { results, left: count.get() };
+        let ends = WorkerEnds { results, left: count.get() };
         Ok((Self { workers, meters, close }, ends))
     }
 
@@ -168,10 +169,10 @@ impl Workers {
             let fewest =
                 self.workers.iter().min_by_key(|worker| worker.open.load(Ordering::Relaxed));
             let Some(worker) = fewest else { return };
-            let place = Place::new(Arc::clone(&worker.open), place, self.meters.clone());
+            let place = ConnectionSlot::new(Arc::clone(&worker.open), place, self.meters.clone());
             if let Ok(stream) = stream.into_std() {
                 // A worker that cannot keep up has its connections closed, not queued.
-                if worker.connections.try_send(Accepted { stream, place }).is_err() {
+                if worker.connections.try_send(AcceptedConnection { stream, place }).is_err() {
                     self.meters.connection_failed(ConnectionFailed::Busy);
                 }
             }
@@ -180,12 +181,12 @@ impl Workers {
 
     /// Tells connections to go; open calls end.
     pub(super) fn close(&self) {
-        self.close.send_replace(Close::Gracefully);
+        self.close.send_replace(CloseStage::Gracefully);
     }
 
     /// Cuts everything off.
     pub(super) fn cut_off(&self) {
-        self.close.send_replace(Close::AtOnce);
+        self.close.send_replace(CloseStage::AtOnce);
     }
 }
 
@@ -197,13 +198,13 @@ pub(super) type Closing = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// Shakes hands with each connection beside the others, and hands it on when it is ready.
 fn incoming(
-    mut accepted: mpsc::Receiver<Accepted>,
+    mut accepted: mpsc::Receiver<AcceptedConnection>,
     handshakes: Handshakes,
     meters: Meters,
 ) -> Incoming {
     let (ready, incoming) = mpsc::channel(WAITING);
     tokio::spawn(async move {
-        while let Some(Accepted { stream, place }) = accepted.recv().await {
+        while let Some(AcceptedConnection { stream, place }) = accepted.recv().await {
             let Ok(stream) = TcpStream::from_std(stream) else { continue };
             // Small answers go out as they are.
             drop(stream.set_nodelay(true));
@@ -266,7 +267,7 @@ pub(super) fn few(listener: TcpListener, most: usize, limit: Duration, age: Dura
                 continue;
             };
             if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
-                let place = Place::new(Arc::default(), place, Meters::off());
+                let place = ConnectionSlot::new(Arc::default(), place, Meters::off());
                 let preface = Instant::now() + limit;
                 let connection = Connection::plain(stream, place, preface, age);
                 drop(ready.try_send(Ok(connection)));

@@ -54,21 +54,21 @@ impl CallLayer {
 }
 
 impl<S> Layer<S> for CallLayer {
-    type Service = Call<S>;
+    type Service = TracedCalls<S>;
 
-    fn layer(&self, inner: S) -> Call<S> {
-        Call { inner, layer: self.clone() }
+    fn layer(&self, inner: S) -> TracedCalls<S> {
+        TracedCalls { inner, layer: self.clone() }
     }
 }
 
-/// The service that [`CallLayer`] makes.
+/// A service whose calls are traced and counted, which [`CallLayer`] creates.
 #[derive(Clone, Debug)]
-pub struct Call<S> {
+pub struct TracedCalls<S> {
     inner: S,
     layer: CallLayer,
 }
 
-impl<S, In> Service<http::Request<In>> for Call<S>
+impl<S, In> Service<http::Request<In>> for TracedCalls<S>
 where
     S: Service<http::Request<In>, Response = http::Response<Body>>,
     S::Future: Send + 'static,
@@ -84,7 +84,7 @@ where
     fn call(&mut self, request: http::Request<In>) -> Self::Future {
         let method = self.layer.method(request.uri().path());
         let span = span(method, request.headers());
-        let open = Open::new(&self.layer, method, span.clone());
+        let open = OpenCall::new(&self.layer, method, span.clone());
         let answer = self.inner.call(request).instrument(span);
         Box::pin(async move {
             let answer = match answer.await {
@@ -99,13 +99,13 @@ where
                 return Ok(answer);
             }
             // What has succeeded so far says how it ended in the trailers.
-            Ok(answer.map(|body| Body::new(Answer { body, open: Some(open) })))
+            Ok(answer.map(|body| Body::new(TracedBody { body, open: Some(open) })))
         })
     }
 }
 
 /// A call that has not ended.
-struct Open {
+struct OpenCall {
     span: Span,
     method: &'static str,
     started: Instant,
@@ -114,7 +114,7 @@ struct Open {
     ended: bool,
 }
 
-impl Open {
+impl OpenCall {
     fn new(layer: &CallLayer, method: &'static str, span: Span) -> Self {
         let (reason, meters) = (layer.reason, layer.meters.clone());
         if method != OTHER {
@@ -160,7 +160,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenCall {
     fn drop(&mut self) {
         if !self.ended {
             self.finish(&Status::cancelled(""));
@@ -195,13 +195,13 @@ fn log(method: &'static str, code: Code, name: &'static str, reason: &str) {
     }
 }
 
-/// The body of an answer whose status is still to come.
-struct Answer {
+/// The body of a response whose status is in its trailers.
+struct TracedBody {
     body: Body,
-    open: Option<Open>,
+    open: Option<OpenCall>,
 }
 
-impl HttpBody for Answer {
+impl HttpBody for TracedBody {
     type Data = <Body as HttpBody>::Data;
     type Error = <Body as HttpBody>::Error;
 

@@ -17,12 +17,12 @@ use opentelemetry_otlp::{
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::logs::{
-    BatchConfigBuilder as LogQueue, BatchLogProcessor, SdkLoggerProvider,
+    BatchConfigBuilder as LogBatches, BatchLogProcessor, SdkLoggerProvider,
 };
 use opentelemetry_sdk::metrics::{Instrument, PeriodicReader, SdkMeterProvider, Stream};
 use opentelemetry_sdk::resource::TelemetryResourceDetector;
 use opentelemetry_sdk::trace::{
-    BatchConfigBuilder as SpanQueue, BatchSpanProcessor, Sampler, SdkTracerProvider, SpanData,
+    BatchConfigBuilder as SpanBatches, BatchSpanProcessor, Sampler, SdkTracerProvider, SpanData,
 };
 use tokio::sync::oneshot;
 use tonic::transport::{Certificate, ClientTlsConfig};
@@ -30,7 +30,7 @@ use tonic::transport::{Certificate, ClientTlsConfig};
 use super::meters::Meters;
 use super::names::{self, SERVICE, SPAN_ATTRIBUTES};
 use super::prometheus;
-use super::queue::Queue;
+use super::queue::LogQueue;
 use paigow_config::TelemetryConfig;
 
 /// How many spans, and how many log records, wait for an export at most; more are
@@ -43,9 +43,9 @@ const BATCH: usize = 512;
 /// How long the first of them waits.
 const DELAY: Duration = Duration::from_secs(1);
 
-/// What runs, as every export says it.
+/// The running instance, as each export names it.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Facts {
+pub struct InstanceFacts {
     /// The version of the software.
     pub version: &'static str,
     /// The commit that it was built from.
@@ -97,7 +97,10 @@ pub(super) struct Exports {
 
 impl Exports {
     /// Builds what the settings ask for.
-    pub(super) fn new(config: &TelemetryConfig, facts: &Facts) -> Result<Self, ExportError> {
+    pub(super) fn new(
+        config: &TelemetryConfig,
+        facts: &InstanceFacts,
+    ) -> Result<Self, ExportError> {
         if config.otlp_endpoint.is_none() && config.prometheus_listen.is_none() {
             return Ok(Self {
                 meters: Meters::off(),
@@ -151,7 +154,7 @@ impl Exports {
     }
 
     /// Counts the lines of the log that were dropped, if metrics are exported.
-    pub(super) fn count_dropped_lines(&self, lines: Queue) {
+    pub(super) fn count_dropped_lines(&self, lines: LogQueue) {
         let Some(metrics) = &self.metrics else { return };
         let metric = names::LOG_DROPPED;
         // It belongs to the provider, and lasts as long.
@@ -203,7 +206,7 @@ pub(super) fn scope() -> InstrumentationScope {
 
 /// Says what runs. Nothing is taken from the environment: what is exported is what
 /// [`names::RESOURCE_ATTRIBUTES`] lists.
-fn resource(config: &TelemetryConfig, facts: &Facts) -> Resource {
+fn resource(config: &TelemetryConfig, facts: &InstanceFacts) -> Resource {
     let instance = config.instance.clone().unwrap_or_else(|| facts.instance.clone());
     let attributes = [
         KeyValue::new("service.name", SERVICE),
@@ -246,12 +249,12 @@ impl<'a> Collector<'a> {
         resource: &Resource,
     ) -> Result<SdkTracerProvider, ExporterBuildError> {
         let exporter = self.reached(SpanExporter::builder().with_tonic()).build()?;
-        let queue = SpanQueue::default()
+        let queue = SpanBatches::default()
             .with_max_queue_size(QUEUE)
             .with_max_export_batch_size(BATCH)
             .with_scheduled_delay(DELAY);
         let processor =
-            BatchSpanProcessor::builder(Allowed(exporter)).with_batch_config(queue.build());
+            BatchSpanProcessor::builder(AllowedSpans(exporter)).with_batch_config(queue.build());
         let ratio = share(config.sample_ratio_ppm);
         let begun_here = Sampler::TraceIdRatioBased(ratio);
         Ok(SdkTracerProvider::builder()
@@ -263,7 +266,7 @@ impl<'a> Collector<'a> {
 
     fn logs(&self, resource: &Resource) -> Result<SdkLoggerProvider, ExporterBuildError> {
         let exporter = self.reached(LogExporter::builder().with_tonic()).build()?;
-        let queue = LogQueue::default()
+        let queue = LogBatches::default()
             .with_max_queue_size(QUEUE)
             .with_max_export_batch_size(BATCH)
             .with_scheduled_delay(DELAY);
@@ -298,12 +301,12 @@ fn share(ppm: u32) -> f64 {
     f64::from(ppm) / 1e6
 }
 
-/// Takes from spans whatever [`SPAN_ATTRIBUTES`] does not list.
+/// A span exporter that removes each attribute that [`SPAN_ATTRIBUTES`] does not list.
 #[derive(Debug)]
-struct Allowed<E>(E);
+struct AllowedSpans<E>(E);
 
 impl<E: opentelemetry_sdk::trace::SpanExporter> opentelemetry_sdk::trace::SpanExporter
-    for Allowed<E>
+    for AllowedSpans<E>
 {
     async fn export(&self, mut batch: Vec<SpanData>) -> OTelSdkResult {
         for span in &mut batch {
@@ -337,11 +340,11 @@ mod tests {
     use super::*;
     use crate::telemetry::names;
 
-    /// An exporter that keeps what it gets.
+    /// An exporter that stores the spans that it is given.
     #[derive(Clone, Debug, Default)]
-    struct Keeper(Arc<Mutex<Vec<SpanData>>>);
+    struct SpanKeeper(Arc<Mutex<Vec<SpanData>>>);
 
-    impl opentelemetry_sdk::trace::SpanExporter for Keeper {
+    impl opentelemetry_sdk::trace::SpanExporter for SpanKeeper {
         async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
             self.0.lock().unwrap().extend(batch);
             Ok(())
@@ -350,8 +353,8 @@ mod tests {
 
     #[test]
     fn a_span_leaves_with_the_listed_attributes_and_without_events() {
-        let keeper = Keeper::default();
-        let processor = SimpleSpanProcessor::new(Allowed(keeper.clone()));
+        let keeper = SpanKeeper::default();
+        let processor = SimpleSpanProcessor::new(AllowedSpans(keeper.clone()));
         let provider = SdkTracerProvider::builder().with_span_processor(processor).build();
         let mut span = provider.tracer("test").start("call");
         span.set_attribute(KeyValue::new(names::SUITE, "derived"));
@@ -378,8 +381,8 @@ mod tests {
         }
     }
 
-    fn facts() -> Facts {
-        Facts { version: "1", revision: "abc", instance: "drawn".to_owned() }
+    fn facts() -> InstanceFacts {
+        InstanceFacts { version: "1", revision: "abc", instance: "drawn".to_owned() }
     }
 
     #[test]

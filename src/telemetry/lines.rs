@@ -10,11 +10,11 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-use super::queue::Queue;
+use super::queue::LogQueue;
 
-/// Where log lines go.
+/// The stream that log lines are written to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Output {
+pub enum LogOutput {
     /// The standard output.
     Stdout,
     /// The standard error: the standard output is for evidence.
@@ -29,14 +29,14 @@ pub enum Output {
 /// If the system has no thread.
 pub(super) fn layer<S>(
     json: bool,
-    output: Output,
-) -> io::Result<(Box<dyn Layer<S> + Send + Sync>, Queue)>
+    output: LogOutput,
+) -> io::Result<(Box<dyn Layer<S> + Send + Sync>, LogQueue)>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
     let queue = match output {
-        Output::Stdout => Queue::into(io::stdout()),
-        Output::Stderr => Queue::into(io::stderr()),
+        LogOutput::Stdout => LogQueue::into(io::stdout()),
+        LogOutput::Stderr => LogQueue::into(io::stderr()),
     }?;
     let writer = queue.clone();
     let lines = tracing_subscriber::fmt::layer().with_writer(move || writer.clone());

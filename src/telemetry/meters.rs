@@ -11,7 +11,7 @@ use opentelemetry::KeyValue;
 use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, UpDownCounter};
 
 use super::names::{self, Metric};
-use super::recent::Recent;
+use super::recent::RecentRecords;
 
 /// How many currencies have series of their own; further ones share one, `_OTHER`.
 const CURRENCIES: usize = 64;
@@ -120,7 +120,7 @@ struct Instruments {
     shed: Counter<u64>,
     /// The currencies that came, each with its exponent.
     currencies: Mutex<BTreeMap<String, u8>>,
-    recent: Mutex<Recent>,
+    recent: Mutex<RecentRecords>,
 }
 
 /// Makes an instrument by its entry in [`names`].
@@ -481,7 +481,7 @@ impl Meters {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read::Read;
+    use super::super::read::TestMetrics;
     use super::*;
 
     fn figures(currency: &str, exponent: u8) -> WagerFigures {
@@ -501,7 +501,7 @@ mod tests {
 
     #[test]
     fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
-        let read = Read::new();
+        let read = TestMetrics::new();
         let meters = &read.meters;
         meters.deal("mikes", "derived");
         meters.round("mikes", "void", "acme");
@@ -596,7 +596,7 @@ mod tests {
 
     #[test]
     fn what_is_rare_has_its_series_from_the_start() {
-        let read = Read::new();
+        let read = TestMetrics::new();
         assert_eq!(read.of("paigow_reloads_total").len(), 9);
         assert_eq!(read.of("paigow_verification_runs_total").len(), 2);
         assert_eq!(read.of("paigow_requests_refused_total").len(), 6);
@@ -609,7 +609,7 @@ mod tests {
 
     #[test]
     fn callers_cannot_mint_series_by_currencies() {
-        let read = Read::new();
+        let read = TestMetrics::new();
         for first in 0..10_u8 {
             for second in 0..10_u8 {
                 let code = [b'A' + first, b'A' + second, b'X'].map(char::from);
@@ -632,7 +632,7 @@ mod tests {
 
     #[test]
     fn every_bet_has_series_of_its_own_in_every_currency() {
-        let read = Read::new();
+        let read = TestMetrics::new();
         let codes = (b'A'..=b'Z').flat_map(|a| (b'A'..=b'Z').map(move |b| [a, b, b'X']));
         let codes: Vec<String> =
             codes.take(70).map(|code| code.map(char::from).iter().collect()).collect();
@@ -649,7 +649,7 @@ mod tests {
 
     #[test]
     fn amounts_in_another_minor_unit_are_not_added_to_those_before() {
-        let read = Read::new();
+        let read = TestMetrics::new();
         read.meters.wagers(&figures("USD", 2));
         read.meters.wagers(&figures("USD", 4));
         let series = read.of("paigow_wagers_total");
@@ -659,7 +659,7 @@ mod tests {
 
     #[test]
     fn a_record_counts_once_and_metrics_that_nobody_reads_count_none() {
-        let meters = Read::new().meters;
+        let meters = TestMetrics::new().meters;
         assert!(meters.is_new([7; 32]));
         assert!(!meters.clone().is_new([7; 32]));
         assert!(meters.is_new([8; 32]));

@@ -29,15 +29,15 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
-pub use call::{Call, CallLayer};
-pub use export::{ExportError, Facts};
-pub use lines::Output;
+pub use call::{CallLayer, TracedCalls};
+pub use export::{ExportError, InstanceFacts};
+pub use lines::LogOutput;
 pub use meters::{ConnectionFailed, Meters, Ratio, WagerFigures};
 
 use export::Exports;
 use paigow_config::{LogConfig, TelemetryConfig};
-use queue::Queue;
-use records::Records;
+use queue::LogQueue;
+use records::LogRecords;
 
 /// How long the last lines of the log may take to be taken.
 const LINES_TAKEN: Duration = Duration::from_secs(1);
@@ -75,7 +75,7 @@ impl InstallError {
 #[must_use = "what is left is exported, and the log written, by its shutdown"]
 pub struct Telemetry {
     exports: Exports,
-    lines: Queue,
+    lines: LogQueue,
 }
 
 /// Writes log lines from here on, and exports traces, metrics and logs as the settings
@@ -91,8 +91,8 @@ pub struct Telemetry {
 pub fn install(
     config: &TelemetryConfig,
     log: &LogConfig,
-    output: Output,
-    facts: &Facts,
+    output: LogOutput,
+    facts: &InstanceFacts,
 ) -> Result<Telemetry, InstallError> {
     let filter = || EnvFilter::builder().parse(&log.filter);
     let filtered = filter()?;
@@ -112,7 +112,7 @@ pub fn install(
     });
     let records = match &exports.logs {
         Some(logs) => {
-            let records = Records::new(logs.logger_with_scope(export::scope()));
+            let records = LogRecords::new(logs.logger_with_scope(export::scope()));
             // Exports log too: of their own they would make more to export.
             Some(records.with_filter(filter()?.and(filter_fn(is_ours))))
         }

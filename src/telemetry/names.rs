@@ -105,7 +105,7 @@ pub const RESOURCE_ATTRIBUTES: [&str; 9] = [
 
 /// What a metric is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Kind {
+pub enum MetricKind {
     /// It only grows.
     Counter,
     /// It is what it is now.
@@ -120,7 +120,7 @@ pub struct Metric {
     /// Its name by the OpenTelemetry rules: with dots, without `_total`.
     pub name: &'static str,
     /// What it is.
-    pub kind: Kind,
+    pub kind: MetricKind,
     /// Its unit by UCUM; what stands in braces is counted and has no unit.
     pub unit: &'static str,
     /// What it says, for people.
@@ -135,7 +135,7 @@ const fn counter(
     attributes: &'static [&'static str],
     description: &'static str,
 ) -> Metric {
-    Metric { name, kind: Kind::Counter, unit, description, attributes }
+    Metric { name, kind: MetricKind::Counter, unit, description, attributes }
 }
 
 const fn gauge(
@@ -144,7 +144,7 @@ const fn gauge(
     attributes: &'static [&'static str],
     description: &'static str,
 ) -> Metric {
-    Metric { name, kind: Kind::Gauge, unit, description, attributes }
+    Metric { name, kind: MetricKind::Gauge, unit, description, attributes }
 }
 
 /// The first buckets of the duration of calls end, in seconds, before the convention's
@@ -157,7 +157,7 @@ pub const DURATION_BOUNDS: [f64; 17] = [
 /// `rpc.server.call.duration`.
 pub const CALL_DURATION: Metric = Metric {
     name: "rpc.server.call.duration",
-    kind: Kind::Histogram,
+    kind: MetricKind::Histogram,
     unit: "s",
     description: "How long calls took; streams until they ended",
     attributes: &[SYSTEM, METHOD, STATUS_CODE, ERROR_TYPE],

@@ -11,10 +11,13 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 use prometheus::{Encoder as _, Registry, TextEncoder};
 
-use crate::http1::{self, Answer, Limits, bare};
+use crate::http1::{self, HttpAnswer, HttpLimits, bare};
 
-const LIMITS: Limits =
-    Limits { connections: 16, asking: Duration::from_secs(2), connected: Duration::from_secs(10) };
+const LIMITS: HttpLimits = HttpLimits {
+    connections: 16,
+    asking: Duration::from_secs(2),
+    connected: Duration::from_secs(10),
+};
 
 /// Answers on `listener` from now on, in the runtime that this is called in.
 ///
@@ -29,7 +32,7 @@ pub(super) fn serve(listener: TcpListener, registry: Registry) -> std::io::Resul
     Ok(())
 }
 
-fn answer(request: &Request<Incoming>, registry: &Registry) -> Answer {
+fn answer(request: &Request<Incoming>, registry: &Registry) -> HttpAnswer {
     if request.uri().path() != "/metrics" {
         return bare(StatusCode::NOT_FOUND);
     }

@@ -15,20 +15,21 @@ const LINES: usize = 8192;
 /// A queue of lines, and the thread that writes them. Clones are the same queue; each write to
 /// one is a line of its own.
 #[derive(Clone, Debug)]
-pub(super) struct Queue {
+pub(super) struct LogQueue {
     lines: SyncSender<Box<[u8]>>,
-    state: Arc<State>,
+    state: Arc<LogQueueState>,
 }
 
+/// The state that a queue shares with its thread.
 #[derive(Debug, Default)]
-struct State {
+struct LogQueueState {
     /// How many lines wait, the one that is being written included.
     waiting: Mutex<usize>,
     written: Condvar,
     dropped: AtomicU64,
 }
 
-impl Queue {
+impl LogQueue {
     /// Makes a queue that is written to `output`, each line at once.
     ///
     /// # Errors
@@ -36,7 +37,7 @@ impl Queue {
     /// If the system has no thread.
     pub(super) fn into(output: impl Write + Send + 'static) -> io::Result<Self> {
         let (lines, waiting) = sync_channel(LINES);
-        let state = Arc::new(State::default());
+        let state = Arc::new(LogQueueState::default());
         let (writes, thread) = (Arc::clone(&state), std::thread::Builder::new());
         thread.name("log".to_owned()).spawn(move || write(&waiting, &writes, output))?;
         Ok(Self { lines, state })
@@ -56,14 +57,14 @@ impl Queue {
     }
 }
 
-impl State {
+impl LogQueueState {
     fn waiting(&self) -> std::sync::MutexGuard<'_, usize> {
         // Nothing in here can panic half way.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn write(lines: &Receiver<Box<[u8]>>, state: &State, mut output: impl Write) {
+fn write(lines: &Receiver<Box<[u8]>>, state: &LogQueueState, mut output: impl Write) {
     for line in lines {
         // Nobody can be told that the log cannot be written.
         drop(output.write_all(&line).and_then(|()| output.flush()));
@@ -72,7 +73,7 @@ fn write(lines: &Receiver<Box<[u8]>>, state: &State, mut output: impl Write) {
     }
 }
 
-impl Write for Queue {
+impl Write for LogQueue {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         *self.state.waiting() += 1;
         if self.lines.try_send(line.into()).is_err() {
@@ -93,14 +94,14 @@ mod tests {
 
     use super::*;
 
-    /// An output that says when it is given a line, and takes one for each permit.
-    struct Gate {
+    /// An output that reports each line, and accepts one for each permit.
+    struct PermittedOutput {
         given: Sender<()>,
         permits: Receiver<()>,
         taken: Sender<Vec<u8>>,
     }
 
-    impl Write for Gate {
+    impl Write for PermittedOutput {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.given.send(()).map_err(io::Error::other)?;
             self.permits.recv().map_err(io::Error::other)?;
@@ -117,7 +118,7 @@ mod tests {
     fn lines_wait_for_an_output_that_takes_none_and_more_are_dropped() {
         let ((given, is_given), (permit, permits), (taken, took)) =
             (channel(), channel(), channel());
-        let mut queue = Queue::into(Gate { given, permits, taken }).unwrap();
+        let mut queue = LogQueue::into(PermittedOutput { given, permits, taken }).unwrap();
         let line = |number: usize| format!("{number}\n").into_bytes();
         queue.write_all(&line(0)).unwrap();
         is_given.recv().unwrap();

@@ -9,14 +9,14 @@ use prometheus::{Encoder as _, Registry, TextEncoder};
 use super::Meters;
 use super::export::roomy;
 
-/// Metrics, and the registry that they are read from.
-pub(super) struct Read {
+/// Metrics of a test, and the registry that they are read from.
+pub(super) struct TestMetrics {
     pub(super) meters: Meters,
     registry: Registry,
     _provider: SdkMeterProvider,
 }
 
-impl Read {
+impl TestMetrics {
     pub(super) fn new() -> Self {
         let registry = Registry::new();
         let reader = opentelemetry_prometheus::exporter()

@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, VecDeque};
 /// How many records are remembered: a few minutes of a busy replica, some 6 MB.
 const REMEMBERED: usize = 1 << 16;
 
-/// The marks of the last records.
+/// The marks of the most recent records.
 #[derive(Debug, Default)]
-pub(super) struct Recent {
+pub(super) struct RecentRecords {
     marks: BTreeSet<[u8; 32]>,
     in_order: VecDeque<[u8; 32]>,
 }
 
-impl Recent {
+impl RecentRecords {
     /// Remembers a record, and returns whether it was not remembered yet. The oldest is
     /// forgotten for it once there are too many.
     pub(super) fn is_new(&mut self, mark: [u8; 32]) -> bool {
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn a_record_is_new_once_until_too_many_others_came() {
-        let mut recent = Recent::default();
+        let mut recent = RecentRecords::default();
         assert!(recent.is_new(mark(0)));
         assert!(!recent.is_new(mark(0)));
         // The second look at 0 has not made it younger.

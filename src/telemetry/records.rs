@@ -12,17 +12,17 @@ use tracing_subscriber::layer::Context;
 
 use super::names::LOG_ATTRIBUTES;
 
-/// Hands events to a logger. The trace that is current is the record's.
+/// A layer that hands events to a logger. Each record belongs to the current trace.
 #[derive(Debug)]
-pub(super) struct Records(SdkLogger);
+pub(super) struct LogRecords(SdkLogger);
 
-impl Records {
+impl LogRecords {
     pub(super) const fn new(logger: SdkLogger) -> Self {
         Self(logger)
     }
 }
 
-impl<S: Subscriber> Layer<S> for Records {
+impl<S: Subscriber> Layer<S> for LogRecords {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let mut record = self.0.create_log_record();
         let (number, text) = match *event.metadata().level() {
@@ -35,20 +35,20 @@ impl<S: Subscriber> Layer<S> for Records {
         record.set_severity_number(number);
         record.set_severity_text(text);
         record.set_target(event.metadata().target());
-        event.record(&mut Fields(&mut record));
+        event.record(&mut LogRecordFields(&mut record));
         self.0.emit(record);
     }
 }
 
-/// Takes the fields that may leave.
-struct Fields<'a>(&'a mut SdkLogRecord);
+/// Copies the fields that may leave the process into a record.
+struct LogRecordFields<'a>(&'a mut SdkLogRecord);
 
 /// Returns the attribute that a field becomes, if it may leave.
 fn attribute(field: &Field) -> Option<&'static str> {
     LOG_ATTRIBUTES.iter().find(|(name, _)| *name == field.name()).map(|(_, key)| *key)
 }
 
-impl Visit for Fields<'_> {
+impl Visit for LogRecordFields<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
         if let Some(key) = attribute(field) {
             self.0.add_attribute(key, value.to_owned());

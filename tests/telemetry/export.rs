@@ -6,7 +6,7 @@ use opentelemetry_proto::tonic::metrics::v1::{AggregationTemporality, metric};
 use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
 use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
 use paigow::telemetry::names::{
-    DURATION_BOUNDS, Kind, LOG_ATTRIBUTES, METRICS, RESOURCE_ATTRIBUTES, SPAN_ATTRIBUTES,
+    DURATION_BOUNDS, LOG_ATTRIBUTES, METRICS, MetricKind, RESOURCE_ATTRIBUTES, SPAN_ATTRIBUTES,
 };
 use paigow_proto::v1 as pb;
 use tonic::Code;
@@ -76,15 +76,16 @@ fn assert_listed(received: &Received) {
             metric::Data::Sum(sum) => {
                 let cumulative = AggregationTemporality::Cumulative as i32;
                 assert_eq!(sum.aggregation_temporality, cumulative, "{}", metric.name);
-                let kind = if sum.is_monotonic { Kind::Counter } else { Kind::Gauge };
+                let kind = if sum.is_monotonic { MetricKind::Counter } else { MetricKind::Gauge };
                 (kind, sum.data_points.iter().map(|one| &one.attributes).collect::<Vec<_>>())
             }
             metric::Data::Gauge(gauge) => {
-                (Kind::Gauge, gauge.data_points.iter().map(|one| &one.attributes).collect())
+                (MetricKind::Gauge, gauge.data_points.iter().map(|one| &one.attributes).collect())
             }
-            metric::Data::Histogram(histogram) => {
-                (Kind::Histogram, histogram.data_points.iter().map(|one| &one.attributes).collect())
-            }
+            metric::Data::Histogram(histogram) => (
+                MetricKind::Histogram,
+                histogram.data_points.iter().map(|one| &one.attributes).collect(),
+            ),
             metric::Data::ExponentialHistogram(_) | metric::Data::Summary(_) => {
                 panic!("{} is of a kind that is not listed", metric.name)
             }

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use paigow::telemetry::names::{Kind, METRICS};
+use paigow::telemetry::names::{METRICS, MetricKind};
 
 use super::running::{deal, settle};
 use super::server::Process;
@@ -35,12 +35,12 @@ pub(super) fn scrape(address: &str) -> String {
 }
 
 /// Returns the name that Prometheus has for a metric of ours.
-fn translated(name: &str, kind: Kind, unit: &str) -> String {
+fn translated(name: &str, kind: MetricKind, unit: &str) -> String {
     let name = name.replace('.', "_");
     match (kind, unit) {
         (_, "s") => format!("{name}_seconds"),
-        (Kind::Counter, _) => format!("{name}_total"),
-        (Kind::Gauge | Kind::Histogram, _) => name,
+        (MetricKind::Counter, _) => format!("{name}_total"),
+        (MetricKind::Gauge | MetricKind::Histogram, _) => name,
     }
 }
 

@@ -7,9 +7,9 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use paigow::access::Access;
-use paigow::rpc::{BuildFacts, State, World};
+use paigow::rpc::{BuildFacts, LoadedEngine, ServiceState};
 use paigow::server::{self, Service, Stop};
-use paigow::telemetry::{self, Facts, Output};
+use paigow::telemetry::{self, InstanceFacts, LogOutput};
 use paigow_config::{LogConfig, TelemetryConfig};
 use paigow_engine::self_test;
 use paigow_fairness::record::Envelope;
@@ -110,8 +110,8 @@ fn all_that_is_exported_is_searched() {
     };
     // As much as can be asked for.
     let log = LogConfig { filter: "trace".to_owned(), json: true };
-    let facts = Facts { version: "test", revision: "test", instance: "here".to_owned() };
-    let telemetry = telemetry::install(&config, &log, Output::Stderr, &facts).unwrap();
+    let facts = InstanceFacts { version: "test", revision: "test", instance: "here".to_owned() };
+    let telemetry = telemetry::install(&config, &log, LogOutput::Stderr, &facts).unwrap();
 
     let mut taints = BTreeSet::from([PLANTED.as_bytes().to_vec()]);
     spellings(epoch_secret().expose(), &mut taints);
@@ -119,7 +119,7 @@ fn all_that_is_exported_is_searched() {
     spellings(casino::receipt_key().expose(), &mut taints);
     runtime.block_on(async {
         for (casino, tenant) in [(Casino::new(), "dev"), (Casino::fresh(), "locked")] {
-            let world = World::new(casino.context.clone(), casino.keys.clone());
+            let world = LoadedEngine::new(casino.context.clone(), casino.keys.clone());
             let build = BuildFacts {
                 version: "test",
                 git_revision: "test",
@@ -127,7 +127,7 @@ fn all_that_is_exported_is_searched() {
                 self_test_digest: self_test::run().unwrap(),
             };
             let entropy = |buffer: &mut [u8]| server::entropy(buffer).map_err(|_| NoEntropy);
-            let state = State::new(world, build, || NOW, entropy);
+            let state = ServiceState::new(world, build, || NOW, entropy);
             let service = Service::new(state, Access::of_everybody(id(tenant)))
                 .counted(telemetry.meters(), config.round_ids);
             let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();

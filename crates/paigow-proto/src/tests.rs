@@ -11,9 +11,9 @@ const CANARY_TEXT: &str = "5eed";
 const CANARY_INT64: i64 = 987_654_321;
 /// The canary of a 32-bit field.
 const CANARY_INT32: i32 = 424_242;
-/// What stands in the text fields without the mark.
+/// The value of a text field without the mark.
 const CLEAR_TEXT: &str = "a public id";
-/// What stands in the numbers without the mark.
+/// The value of a number without the mark.
 const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.

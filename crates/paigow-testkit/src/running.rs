@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use paigow::server::{self, Ended, ServeError, Stop};
+use paigow::server::{self, ServeError, ServeOutcome, Stop};
 use paigow_client::PaiGowServiceClient;
 use paigow_config::Config;
 use paigow_proto::v1 as pb;
@@ -20,7 +20,7 @@ pub struct Running {
     /// Where it listens.
     pub address: SocketAddr,
     stop: Option<oneshot::Sender<Stop>>,
-    ended: JoinHandle<Result<Ended, ServeError>>,
+    ended: JoinHandle<Result<ServeOutcome, ServeError>>,
     /// Its keyring, where that is nobody else's.
     _home: Option<TempDir>,
 }
@@ -54,7 +54,7 @@ impl Running {
     }
 
     /// Waits until it has ended.
-    pub async fn ended(self) -> Ended {
+    pub async fn ended(self) -> ServeOutcome {
         self.ended.await.unwrap().unwrap()
     }
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use paigow::access::Access;
-use paigow::rpc::{BuildFacts, State, World};
+use paigow::rpc::{BuildFacts, LoadedEngine, ServiceState};
 use paigow::server::{self, Service, Stop};
 use paigow_config::{Config, ServerConfig};
 use paigow_engine::{DealAnswer, self_test};
@@ -40,9 +40,9 @@ pub async fn start(casino: &Casino, tenant: &str) -> Running {
         executable_sha256: None,
         self_test_digest: digest,
     };
-    let world = World::new(casino.context.clone(), casino.keys.clone());
+    let world = LoadedEngine::new(casino.context.clone(), casino.keys.clone());
     let entropy = |buffer: &mut [u8]| server::entropy(buffer).map_err(|_| NoEntropy);
-    let state = State::new(world, build, || NOW, entropy);
+    let state = ServiceState::new(world, build, || NOW, entropy);
     let service = Service::new(state, Access::of_everybody(id(tenant)));
     let config = config(address);
     let (stop, stopped) = oneshot::channel::<()>();

@@ -16,13 +16,16 @@ use paigow_verifier_page::{PageFile, served};
 use tokio::net::TcpListener;
 
 use super::ServeError;
-use crate::http1::{self, Answer, Limits, bare};
+use crate::http1::{self, HttpAnswer, HttpLimits, bare};
 use paigow_fairness::encoding::Hash;
 
 /// A browser opens six connections at once, and a telephone may need some seconds for the
 /// largest file.
-pub(super) const LIMITS: Limits =
-    Limits { connections: 256, asking: Duration::from_secs(5), connected: Duration::from_secs(30) };
+pub(super) const LIMITS: HttpLimits = HttpLimits {
+    connections: 256,
+    asking: Duration::from_secs(5),
+    connected: Duration::from_secs(30),
+};
 
 /// What a browser is told with every answer. The policy is the one that the page has in
 /// itself, and what only a header can say: that nobody may frame it.
@@ -44,14 +47,15 @@ const TOLD: [(HeaderName, &str); 7] = [
 /// What the page says when it is asked how.
 const ALLOWED: &str = "GET, HEAD";
 
-struct File {
+/// A file of the page, with its headers.
+struct ServedFile {
     kind: HeaderValue,
     /// The strong entity tag: SHA-256 of the bytes, in quotes.
     tag: HeaderValue,
     bytes: Bytes,
 }
 
-impl File {
+impl ServedFile {
     fn new((path, bytes): PageFile) -> Self {
         let kind = match path.rsplit_once('.') {
             Some((_, "html")) => "text/html; charset=utf-8",
@@ -68,21 +72,21 @@ impl File {
     }
 }
 
-/// The page, by the paths that it is asked for.
-struct Page(BTreeMap<String, Arc<File>>);
+/// The files of the verifier page, by their paths.
+struct VerifierPage(BTreeMap<String, Arc<ServedFile>>);
 
-impl Page {
+impl VerifierPage {
     fn new() -> Self {
         let mut files = BTreeMap::new();
         for file in served() {
-            files.insert(format!("/{}", file.0), Arc::new(File::new(file)));
+            files.insert(format!("/{}", file.0), Arc::new(ServedFile::new(file)));
         }
         let index = Arc::clone(&files["/index.html"]);
         files.insert("/".to_owned(), index);
         Self(files)
     }
 
-    fn answer(&self, method: &Method, path: &str, headers: &HeaderMap) -> Answer {
+    fn answer(&self, method: &Method, path: &str, headers: &HeaderMap) -> HttpAnswer {
         let mut answer = match self.0.get(path) {
             None => bare(StatusCode::NOT_FOUND),
             Some(_) if method != Method::GET && method != Method::HEAD => {
@@ -135,7 +139,7 @@ pub(super) async fn listen(
     let listener = TcpListener::bind(address).await.map_err(refused)?;
     let address = listener.local_addr().map_err(refused)?;
     tracing::info!(%address, "the verifier page is at /");
-    let page = Arc::new(Page::new());
+    let page = Arc::new(VerifierPage::new());
     let answer = move |request: &Request<Incoming>| {
         page.answer(request.method(), request.uri().path(), request.headers())
     };
@@ -177,7 +181,7 @@ mod tests {
 
     #[test]
     fn nothing_but_the_files_has_a_path() {
-        let page = Page::new();
+        let page = VerifierPage::new();
         let status = |path| page.answer(&Method::GET, path, &HeaderMap::new()).status();
         for path in ["/", "/index.html", "/js/bytes.js"] {
             assert_eq!(status(path), StatusCode::OK, "{path}");

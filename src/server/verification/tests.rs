@@ -54,12 +54,15 @@ impl Home {
     }
 
     /// Starts a process: its executable is a file of the folder, all else is this test's.
-    fn start(&self) -> Verifier {
+    fn start(&self) -> EngineVerifier {
         let file = self.path("server.toml");
         let config = Config::load(Some(&file)).unwrap();
-        let verifier =
-            Verifier::new(&config, SettingsFrom::Sources(Some(file)), self_test::run().unwrap());
-        Verifier { executable: Some(self.path("executable")), ..verifier }
+        let verifier = EngineVerifier::new(
+            &config,
+            SettingsFrom::Sources(Some(file)),
+            self_test::run().unwrap(),
+        );
+        EngineVerifier { executable: Some(self.path("executable")), ..verifier }
     }
 
     /// A record of all that is in the folder and in this process.
@@ -104,7 +107,7 @@ impl Home {
         fs::write(self.path("release.jsonl"), line + "\n").unwrap();
     }
 
-    fn failed(&self, verifier: &Verifier) -> Vec<Code> {
+    fn failed(&self, verifier: &EngineVerifier) -> Vec<Code> {
         verifier.run(&self.context).failed().map(|check| check.code).collect()
     }
 
@@ -197,7 +200,7 @@ fn without_a_record_files_have_to_stay_what_they_were() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.split("[verification]").next().unwrap()).unwrap();
     let config = Config::load(Some(&file)).unwrap();
-    let verifier = Verifier::new(
+    let verifier = EngineVerifier::new(
         &config,
         SettingsFrom::Sources(Some(file.clone())),
         self_test::run().unwrap(),

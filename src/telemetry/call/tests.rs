@@ -11,7 +11,7 @@ use tokio_stream::StreamExt as _;
 use tower::ServiceExt as _;
 use tracing::instrument::WithSubscriber as _;
 
-use super::super::read::Read;
+use super::super::read::TestMetrics;
 use super::*;
 
 /// Log text that a test reads.
@@ -29,7 +29,7 @@ impl Write for Lines {
 }
 
 /// Returns how many calls ended how, as `method status error`.
-fn ended(read: &Read) -> BTreeMap<String, String> {
+fn ended(read: &TestMetrics) -> BTreeMap<String, String> {
     let label = |series: &str, name: &str| {
         let from = series.find(&format!("{name}=\"")).map(|at| &series[at + name.len() + 2..]);
         from.and_then(|from| from.split('"').next()).unwrap_or("-").to_owned()
@@ -44,7 +44,7 @@ fn ended(read: &Read) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn in_flight(read: &Read) -> String {
+fn in_flight(read: &TestMetrics) -> String {
     read.of("paigow_calls_in_flight").into_values().next().unwrap()
 }
 
@@ -131,7 +131,7 @@ fn a_path_that_is_no_method_of_ours_mints_no_name() {
 
 #[tokio::test]
 async fn calls_are_counted_by_how_they_ended_and_only_our_faults_are_errors() {
-    let read = Read::new();
+    let read = TestMetrics::new();
     for (path, status) in [
         ("/a.B/C", Status::ok("")),
         ("/a.B/C", Status::invalid_argument("")),
@@ -159,7 +159,7 @@ async fn calls_are_counted_by_how_they_ended_and_only_our_faults_are_errors() {
 
 #[tokio::test]
 async fn a_stream_has_ended_when_its_trailers_have_come() {
-    let read = Read::new();
+    let read = TestMetrics::new();
     let service = service(&read.meters, || async { Ok(streamed(Code::DataLoss)) });
     let mut body = service.oneshot(request("/a.B/C")).await.unwrap().into_body();
     for message in ["one", "two"] {
@@ -177,7 +177,7 @@ async fn a_stream_has_ended_when_its_trailers_have_come() {
 
 #[tokio::test]
 async fn what_its_caller_gave_up_counts_as_cancelled() {
-    let read = Read::new();
+    let read = TestMetrics::new();
     // Before there was an answer, and in the middle of one.
     let never = service(&read.meters, std::future::pending);
     let call = never.oneshot(request("/a.B/C"));
@@ -192,7 +192,7 @@ async fn what_its_caller_gave_up_counts_as_cancelled() {
 
 #[tokio::test]
 async fn an_end_without_a_status_is_an_unknown_one() {
-    let read = Read::new();
+    let read = TestMetrics::new();
     let service = service(&read.meters, || async {
         let frames = tokio_stream::iter([Frame::data(Bytes::from("one"))]);
         Ok(http::Response::new(Body::new(StreamBody::new(frames.map(Ok::<_, Status>)))))

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use paigow::telemetry::names::{Kind, METRICS};
+use paigow::telemetry::names::{METRICS, MetricKind};
 use paigow_round::{Class, Reason};
 
 use crate::docs::{read, root};
@@ -180,9 +180,9 @@ fn every_metric_is_listed_as_it_is_exported() {
     );
     for metric in &METRICS {
         let kind = match metric.kind {
-            Kind::Counter => "counter",
-            Kind::Gauge => "gauge",
-            Kind::Histogram => "histogram",
+            MetricKind::Counter => "counter",
+            MetricKind::Gauge => "gauge",
+            MetricKind::Histogram => "histogram",
         };
         let attributes: Vec<String> =
             metric.attributes.iter().map(|attribute| format!("`{attribute}`")).collect();

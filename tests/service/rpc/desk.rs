@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use paigow::access::Access;
 use paigow::rpc::pai_gow_service_server::PaiGowService;
-use paigow::rpc::{BuildFacts, Caller, PaiGow, State, World};
+use paigow::rpc::{BuildFacts, Caller, LoadedEngine, PaiGow, ServiceState};
 use paigow_engine::self_test;
 use paigow_proto::v1 as pb;
 use paigow_round::NoEntropy;
@@ -28,7 +28,7 @@ fn entropy(bytes: &mut [u8]) -> Result<(), NoEntropy> {
 #[derive(Clone)]
 pub(crate) struct Desk {
     pub(crate) service: PaiGow,
-    pub(crate) state: Arc<State>,
+    pub(crate) state: Arc<ServiceState>,
     caller: Caller,
 }
 
@@ -49,8 +49,8 @@ pub(crate) fn service_with(
         executable_sha256: None,
         self_test_digest: self_test::run().unwrap(),
     };
-    let world = World::new(casino.context.clone(), casino.keys.clone());
-    let state = Arc::new(State::new(world, build, || NOW, entropy));
+    let world = LoadedEngine::new(casino.context.clone(), casino.keys.clone());
+    let state = Arc::new(ServiceState::new(world, build, || NOW, entropy));
     Desk { service: PaiGow::new(Arc::clone(&state)), state, caller: caller(tenant) }
 }
 

@@ -1,6 +1,6 @@
 //! Health, the drain, and peers that never leave.
 
-use paigow::server::{Ended, StartError, Stop, check_health, listen, prepare};
+use paigow::server::{ServeOutcome, StartError, Stop, check_health, listen, prepare};
 use paigow_fairness::manifest::Manifest;
 use paigow_fairness::record::{Envelope, Kind};
 use paigow_files::keys::{self, KeyFile};
@@ -54,7 +54,7 @@ async fn after_the_drain_nothing_is_accepted() {
     let mut client = server.client().await;
     client.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     server.stop(Stop::Terminated);
-    assert_eq!(server.ended().await, Ended::Drained);
+    assert_eq!(server.ended().await, ServeOutcome::Drained);
     assert!(TcpStream::connect(address).await.is_err());
     assert!(client.get_engine(pb::GetEngineRequest::default()).await.is_err());
 }
@@ -63,7 +63,7 @@ async fn after_the_drain_nothing_is_accepted() {
 async fn an_interrupt_goes_without_a_drain() {
     let mut server = Running::with("drain_ms = 300000").await;
     server.stop(Stop::Interrupted);
-    assert_eq!(server.ended().await, Ended::Drained);
+    assert_eq!(server.ended().await, ServeOutcome::Drained);
 }
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn an_open_watch_cannot_hold_the_process() {
     let mut watch = health.watch(HealthCheckRequest::default()).await.unwrap().into_inner();
     watch.next().await.unwrap().unwrap();
     server.stop(Stop::Terminated);
-    assert_eq!(server.ended().await, Ended::CutOff);
+    assert_eq!(server.ended().await, ServeOutcome::CutOff);
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn a_silent_peer_cannot_hold_the_process() {
     // Whoever connected later has been accepted, so the silent peer has been too.
     server.client().await.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     server.stop(Stop::Terminated);
-    assert_eq!(server.ended().await, Ended::CutOff);
+    assert_eq!(server.ended().await, ServeOutcome::CutOff);
     drop(silent);
 }
 

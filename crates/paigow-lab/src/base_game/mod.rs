@@ -225,7 +225,7 @@ mod tests {
         let refused = |player: &str| {
             run(&asked("mikes", Some(player)), &mut Vec::new()).unwrap_err().to_string()
         };
-        assert_eq!(refused("mini"), "mini: sets 6 cards, and mikes deals 7");
+        assert_eq!(refused("mini"), "house way mini sets 6 cards, but ruleset mikes deals 7");
         assert!(refused("nobody").starts_with("nobody: neither a file nor one of: "));
     }
 

@@ -18,7 +18,7 @@ fn one_source_has_to_be_named() {
     refused(&["decks", "--entropy", "--seed", SEED], 64, "cannot be used with");
     let entropy = ["decks", "--entropy", "--count", "1"];
     refused(&[&entropy[..], &["--table", "x"]].concat(), 64, "--table requires --seed");
-    refused(&[&entropy[..], &["--first-round", "2"]].concat(), 64, "--first-round: only with");
+    refused(&[&entropy[..], &["--first-round", "2"]].concat(), 64, "--first-round requires --seed");
     refused(&["decks", "--seed", "00"], 64, "not 32 bytes in lower-case hexadecimal");
     refused(&["decks", "--seed", SEED, "--table", "a b"], 64, "not an identifier");
     refused(&["decks", "--seed", SEED, "--count", "1", "--first-round", "0"], 64, "--first-round");
