@@ -84,8 +84,8 @@ fn unlisted(
 /// that script, has read.
 ///
 /// Cargo keeps a folder `.fingerprint/NAME-HASH` for each unit of work, whose files tell what
-/// it was; compilations of unit tests are left aside. The unit has left `deps/NAME-HASH.d`,
-/// or a `*.d` or `output` in `build/NAME-HASH`. One that names a file that is gone is from an
+/// it was. Compilations of unit tests, and those of Clippy, which make no `*.rlib`, are left
+/// aside. The unit has left `deps/NAME-HASH.d`, or a `*.d` or `output` in `build/NAME-HASH`. One that names a file that is gone is from an
 /// earlier state of the tree.
 fn read_by(built: &Path, name: &str, tree: &str) -> Result<Vec<DepInfo>, CommandError> {
     let text = |path: &Path| String::from_utf8(read_file(path)?).map_err(|error| at(path, error));
@@ -95,10 +95,16 @@ fn read_by(built: &Path, name: &str, tree: &str) -> Result<Vec<DepInfo>, Command
         let Some(hash) = hash_of(&unit, name) else { continue };
         let build = built.join(format!("build/{name}-{hash}"));
         let (library, script) = (format!("lib-{snake}"), "build-script-build-script-build");
-        if unit.join(library).exists() {
+        let compiled = built.join(format!("deps/lib{snake}-{hash}.rlib"));
+        if unit.join(library).exists() && compiled.exists() {
             read.push(DepInfo::parse(&text(&built.join(format!("deps/{snake}-{hash}.d")))?));
         } else if unit.join(script).exists() {
-            read.push(DepInfo::parse(&text(&build.join(format!("build_script_build-{hash}.d")))?));
+            let script = build.join(format!("build_script_build-{hash}.d"));
+            let script = DepInfo::parse(&text(&script)?);
+            // Clippy compiles build scripts itself and reads its own settings meanwhile.
+            if script.variables.iter().all(|name| name != "CLIPPY_ARGS") {
+                read.push(script);
+            }
         } else if unit.join(format!("run-{script}")).exists() {
             let crate_folder = format!("{tree}/crates/{name}");
             read.push(DepInfo::of_build_script(&text(&build.join("output"))?, &crate_folder));

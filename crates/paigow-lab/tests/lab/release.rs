@@ -233,6 +233,8 @@ fn a_file_that_a_build_has_read_and_that_is_no_input_is_named() {
     let unit = |name: &str, what: &str, file: &str, read: &str| {
         home.write(&format!("target/release/.fingerprint/{name}-0123456789abcdef/{what}"), "");
         home.write(&format!("target/release/{file}"), read);
+        let library = file.replace("deps/", "deps/lib").replace(".d", ".rlib");
+        home.write(&format!("target/release/{library}"), "");
     };
     unit("server", "lib-server", "deps/server-0123456789abcdef.d", "x: /etc/hosts\n");
     let (code, told) = inputs();
@@ -247,6 +249,10 @@ fn a_file_that_a_build_has_read_and_that_is_no_input_is_named() {
     home.write(&format!("{fingerprints}/rules-00000000000000aa/test-lib-rules"), "");
     home.write("target/release/deps/rules-00000000000000aa.d", "x: crates/server/src/lib.rs\n");
     home.write(&format!("{fingerprints}/rules-00000000000000bb/lib-rules"), "");
+    home.write("target/release/deps/librules-00000000000000bb.rlib", "");
+    // Clippy's, which makes no library.
+    home.write(&format!("{fingerprints}/rules-00000000000000ee/lib-rules"), "");
+    home.write("target/release/deps/rules-00000000000000ee.d", "x: Cargo.toml\n");
     let earlier = "x: crates/server/src/lib.rs crates/rules/src/gone.rs\n";
     home.write("target/release/deps/rules-00000000000000bb.d", earlier);
     unit(
