@@ -69,7 +69,7 @@ def every_image_is_pinned_by_the_digest_of_the_lock_file():
              for container in pod["containers"] + pod.get("initContainers", [])]
     foreign = {image for image in used if not re.fullmatch(r"paigow:[0-9.]+", image)}
     check(foreign == set(lock), f"used and locked images differ: {foreign ^ set(lock)}")
-    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]["version"]
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
     check({image for image in used} - foreign == {f"paigow:{version}"}, "an image of another version of paigow")
 
 

@@ -80,8 +80,10 @@ fn clients_in_python_node_and_rust_lose_no_round_when_a_server_is_killed() {
 #[test]
 fn the_load_script_measures_what_it_says() {
     let this = std::env::current_exe().unwrap();
-    let server =
-        format!("{} --ignored --nocapture --exact operations::server_of_the_load_script", this.display());
+    let server = format!(
+        "{} --ignored --nocapture --exact operations::server_of_the_load_script",
+        this.display()
+    );
     holds("benches/load.py", &["--smoke", "--server", &server]);
 }
 

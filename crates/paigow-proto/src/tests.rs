@@ -76,7 +76,16 @@ fn value(field: &FieldDescriptor, pick: usize, canary: bool) -> Value {
         Kind::Int64 => Value::I64(if canary { CANARY_INT64 } else { CLEAR_NUMBER.into() }),
         Kind::String => Value::String(if canary { CANARY_TEXT } else { CLEAR_TEXT }.to_owned()),
         Kind::Bytes => Value::Bytes(if canary { CANARY_TEXT } else { CLEAR_TEXT }.into()),
-        kind => panic!("no value for {} of kind {kind:?}", field.name()),
+        kind @ (Kind::Double
+        | Kind::Float
+        | Kind::Uint32
+        | Kind::Uint64
+        | Kind::Sint32
+        | Kind::Sint64
+        | Kind::Fixed32
+        | Kind::Fixed64
+        | Kind::Sfixed32
+        | Kind::Sfixed64) => panic!("no value for {} of kind {kind:?}", field.name()),
     }
 }
 
