@@ -17,6 +17,7 @@ mod par;
 mod play;
 mod release;
 mod replay;
+mod replay_all;
 mod rng;
 mod rules;
 mod set;
