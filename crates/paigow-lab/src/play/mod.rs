@@ -18,7 +18,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use self::summary::Summary;
 use self::table::{Played, Table};
-use super::{CommandError, Ended};
+use super::{CommandError, CommandOutcome};
 use paigow_engine::SecretKey;
 use paigow_proto::v1 as pb;
 use paigow_wire::proto_json::to_json;
@@ -72,12 +72,12 @@ pub enum Told {
 /// # Errors
 ///
 /// If the server cannot be reached or refuses, or a file cannot be written.
-pub fn run(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(play: &Play, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(play_all(play, out))
 }
 
-async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandError> {
+async fn play_all(play: &Play, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let mut table = Table::open(play).await?;
     let mut transcript = play.transcript.as_ref().map(Transcript::create).transpose()?;
     if let Some(transcript) = &mut transcript {
@@ -127,7 +127,7 @@ async fn play_all(play: &Play, out: &mut dyn Write) -> Result<Ended, CommandErro
             writeln!(out, "  paigow-lab audit {path}{roots}{threshold}")?;
         }
     }
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
 fn progress_bar(rounds: u64) -> ProgressBar {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::read;
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_files::release::sum_line;
 
 /// Which files are listed.
@@ -23,7 +23,7 @@ pub enum What {
 /// # Errors
 ///
 /// If the file is no release record or output fails.
-pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let (_, release) = read(path)?;
     let lines: String = match what {
         What::Sources => release.sources.iter().map(|s| sum_line(&s.sha256, &s.path)).collect(),
@@ -36,5 +36,5 @@ pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<Ended, Comma
             .collect(),
     };
     out.write_all(lines.as_bytes())?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{Format, Seeds};
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_fairness::shuffle;
 use paigow_rules::cards::codes;
 
@@ -25,7 +25,11 @@ pub struct Decks {
 /// # Errors
 ///
 /// If a seed cannot be had or output fails.
-pub fn decks(wanted: &Decks, mut seeds: Seeds, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn decks(
+    wanted: &Decks,
+    mut seeds: Seeds,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     let mut left = wanted.count;
     while left != Some(0) {
         let Some(seed) = seeds.next_of(wanted.count)? else { break };
@@ -40,5 +44,5 @@ pub fn decks(wanted: &Decks, mut seeds: Seeds, out: &mut dyn Write) -> Result<En
         left = left.map(|left| left - 1);
     }
     seeds.finish()?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::{Format, Seeds};
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
 
@@ -57,7 +57,7 @@ pub fn numbers(
     wanted: &Numbers,
     mut seeds: Seeds,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let mut out = Chunks { format: wanted.format, bytes: Vec::with_capacity(CHUNK + 16), out };
     match wanted.per_seed {
         None => of_seed(&seeds.only()?, wanted.drawn, wanted.count, &mut out)?,
@@ -74,7 +74,7 @@ pub fn numbers(
     }
     out.flush()?;
     seeds.finish()?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
 fn of_seed(

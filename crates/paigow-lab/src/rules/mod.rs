@@ -11,7 +11,7 @@ mod words;
 
 use std::io::Write;
 
-use super::{CommandError, Ended};
+use super::{CommandError, CommandOutcome};
 use paigow_round::ListedGame;
 use sheet::Sheet;
 
@@ -34,7 +34,11 @@ pub enum Format {
 /// # Errors
 ///
 /// If output fails.
-pub fn run(game: &ListedGame, format: Format, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(
+    game: &ListedGame,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     let sheet = Sheet::of(game);
     let page = || layout::page(&sheet, game.ruleset.currency());
     match format {
@@ -45,5 +49,5 @@ pub fn run(game: &ListedGame, format: Format, out: &mut dyn Write) -> Result<End
             writeln!(out, "{json}")?;
         }
     }
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::signature::PublicKey;
 use paigow_files::keys;
 
@@ -177,8 +177,8 @@ fn an_epoch_is_announced_salted_completed_and_revealed() {
     assert_eq!(code, 64);
     assert!(message.contains("until 2026-12-09 06:00:00 UTC"), "{message}");
     let line = keys(&ceremony.reveal(text_of(&keyring), &SETTLE_UNTIL.to_string()));
-    let record = Envelope::parse(line.trim_end().as_bytes()).unwrap();
-    assert_eq!(record.kind(), Kind::EpochReveal);
+    let record = RecordEnvelope::parse(line.trim_end().as_bytes()).unwrap();
+    assert_eq!(record.kind(), RecordKind::EpochReveal);
     assert_eq!(record.count_signers(&[PublicKey::from_hex(&ceremony.receipt).unwrap()]), 1);
     let payload: serde_json::Value = serde_json::from_slice(record.payload()).unwrap();
     let secret = loaded.keys.epoch(1).unwrap().0.expose();

@@ -10,7 +10,7 @@ use paigow_lab::rng::check::Plan;
 use paigow_lab::rng::{
     self, Decks, Derived, Drawn, Format, Numbers, Rounds, Seeds, Source, Stream,
 };
-use paigow_lab::{CommandError, Ended};
+use paigow_lab::{CommandError, CommandOutcome};
 
 #[derive(Subcommand)]
 pub(crate) enum Rng {
@@ -239,7 +239,7 @@ fn words(bytes: Option<u64>, argument: &str) -> Result<Option<u64>, CommandError
 }
 
 /// Runs a command on the output of the generator.
-pub(crate) fn run(command: Rng, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(command: Rng, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     match command {
         Rng::Raw { source, bytes, per_seed, stream, format } => {
             let stream = match stream {

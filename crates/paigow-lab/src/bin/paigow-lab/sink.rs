@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use paigow_lab::sink::{self, Verify};
-use paigow_lab::{CommandError, Ended};
+use paigow_lab::{CommandError, CommandOutcome};
 
 #[derive(Subcommand)]
 pub(crate) enum Sink {
@@ -51,7 +51,7 @@ pub(crate) enum Sink {
 }
 
 /// Runs a command on the evidence.
-pub(crate) fn run(command: Sink, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(command: Sink, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     match command {
         Sink::Verify { paths, known, report, json, prometheus } => {
             let now = paigow_files::system::now();
