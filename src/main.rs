@@ -11,7 +11,7 @@ use clap::Parser;
 use paigow::server::{self, ServeError, ServeOutcome, SettingsFrom, StartError, Surroundings};
 use paigow::telemetry::{self, InstallError, InstanceFacts, LogOutput};
 use paigow_config::{Config, ConfigError};
-use paigow_evidence::Target;
+use paigow_evidence::SinkTarget;
 use paigow_files::build::GIT_REVISION;
 
 /// Measured, a tenth cheaper per call than the system's.
@@ -112,8 +112,8 @@ fn run(arguments: ServerArguments) -> anyhow::Result<()> {
         };
         // Evidence has the standard output to itself.
         let output = match config.evidence.target {
-            Target::Stdout => LogOutput::Stderr,
-            Target::Off | Target::Directory(_) => LogOutput::Stdout,
+            SinkTarget::Stdout => LogOutput::Stderr,
+            SinkTarget::Off | SinkTarget::Directory(_) => LogOutput::Stdout,
         };
         let telemetry = telemetry::install(&config.telemetry, &config.log, output, &facts)?;
         // A pipe is not there to be read again.
@@ -158,7 +158,7 @@ async fn serve(config: &Config, surroundings: Surroundings) -> anyhow::Result<()
         }
     };
     let address = listener.local_addr()?;
-    if config.log.json || config.evidence.target == Target::Stdout {
+    if config.log.json || config.evidence.target == SinkTarget::Stdout {
         tracing::info!(%address, "listening");
     } else {
         // It is for whoever looks on: where nobody can, there are callers all the same.

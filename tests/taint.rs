@@ -15,9 +15,9 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use aho_corasick::AhoCorasick;
 use base64::Engine as _;
-use casino::{Casino, Plan, client_seed, epoch_secret};
+use casino::{Casino, RoundPlan, client_seed, epoch_secret};
 use paigow_fairness::json::Json;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_proto::v1 as pb;
 use paigow_rules::cards::Card;
 use taints::{assert_clean, card_pairs, spellings};
@@ -45,7 +45,7 @@ fn opened(answer: &impl prost::Message, records: &[pb::Record]) -> Vec<u8> {
     let mut bytes = answer.encode_to_vec();
     for record in records {
         bytes.push(b'\n');
-        bytes.extend_from_slice(Envelope::parse(&record.envelope).unwrap().payload());
+        bytes.extend_from_slice(RecordEnvelope::parse(&record.envelope).unwrap().payload());
     }
     bytes
 }
@@ -123,8 +123,8 @@ fn check_cards(
         .collect();
     assert!(hidden.len() >= 11, "the dealer's cards and the discards are hidden");
     for record in records {
-        let record = Envelope::parse(&record.envelope).unwrap();
-        assert_ne!(record.kind(), Kind::Settle);
+        let record = RecordEnvelope::parse(&record.envelope).unwrap();
+        assert_ne!(record.kind(), RecordKind::Settle);
         for number in cards_of(&record.json().unwrap()) {
             assert!(
                 !hidden.contains(&number),
@@ -136,10 +136,10 @@ fn check_cards(
 }
 
 async fn play(
-    client: &mut wire::Client,
+    client: &mut wire::WireClient,
     casino: &Casino,
-    plan: &Plan,
-    prev: &mut Option<Envelope>,
+    plan: &RoundPlan,
+    prev: &mut Option<RecordEnvelope>,
 ) -> Played {
     let mut before = Vec::new();
     // A refusal first: its status is an answer too.
@@ -224,7 +224,7 @@ fn nothing_leaks(rounds: u64) {
             let (mut prev, mut batch) = (None, Batch::with(&standing));
             for round_no in 1..=rounds {
                 let chained = prev.take().filter(|_| casino::policy(tenant).chain_required);
-                let plan = Plan::random_of_all(tenant, round_no, chained, 77);
+                let plan = RoundPlan::random_of_all(tenant, round_no, chained, 77);
                 let played = play(&mut client, &casino, &plan, &mut prev).await;
                 batch.answers.extend(played.before);
                 for seat in &plan.committed {

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use paigow_round::Catalogue;
 use paigow_rules::cards::Card;
 use paigow_rules::game::{HandCondition, hands_by_conditions};
-use paigow_rules::hands::{Classes, HandFacts, HandKey};
+use paigow_rules::hands::{HandClasses, HandFacts, HandKey};
 
 use super::{median, milliseconds};
 
@@ -31,7 +31,7 @@ pub(super) fn measure(catalogue: &Catalogue) -> Result<(), Box<dyn Error>> {
         Ok(())
     })?;
     milliseconds(&format!("the rows of {bets} bonus bets on one hand, exact"), time / 10);
-    let classes = Classes::<7>::get();
+    let classes = HandClasses::<7>::get();
     let time = median(HANDS, || {
         black_box(every_hand(classes));
         Ok(())
@@ -41,7 +41,7 @@ pub(super) fn measure(catalogue: &Catalogue) -> Result<(), Box<dyn Error>> {
 }
 
 /// Counts the hands of each class, hand by hand.
-fn every_hand(classes: &Classes<7>) -> Vec<u32> {
+fn every_hand(classes: &HandClasses<7>) -> Vec<u32> {
     let mut counts = vec![0; classes.len()];
     let deck: Vec<Card> = Card::all().collect();
     longer(classes, HandKey::EMPTY, &deck, 7, &mut counts);
@@ -49,7 +49,7 @@ fn every_hand(classes: &Classes<7>) -> Vec<u32> {
 }
 
 fn longer(
-    classes: &Classes<7>,
+    classes: &HandClasses<7>,
     held: HandKey,
     behind: &[Card],
     missing: usize,
@@ -67,7 +67,7 @@ fn longer(
 
 /// Compares how many hands meet a condition by their classes and by the counts that the bets
 /// are computed from.
-fn check(classes: &Classes<7>, counts: &[u32]) -> Result<(), Box<dyn Error>> {
+fn check(classes: &HandClasses<7>, counts: &[u32]) -> Result<(), Box<dyn Error>> {
     type Holds = fn(HandFacts) -> bool;
     let conditions: [(HandCondition, Holds); 7] = [
         (HandCondition::RoyalFlush, HandFacts::has_royal_flush),

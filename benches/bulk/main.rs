@@ -42,7 +42,7 @@ use paigow_round::audit::{ReplayRequest, ReplaySeed, replay};
 use paigow_round::{Catalogue, ListedGame};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{
-    Coverage, Currency, Decision, Fact, Facts, MAX_BANK, SettingChoice, Wager, WagerSheet,
+    Coverage, Currency, Decision, MAX_BANK, SettingChoice, TableFact, TableFacts, Wager, WagerSheet,
 };
 
 /// The servers' allocator.
@@ -219,7 +219,7 @@ fn round_seed(number: u64) -> RoundSeed {
 
 fn replay_request(game: &ListedGame, seats: u8) -> ReplayRequest {
     let seats = || Seat::players(seats);
-    let asks = |fact: Fact| game.ruleset.required_facts().contains(&fact);
+    let asks = |fact: TableFact| game.ruleset.required_facts().contains(&fact);
     let wager = |seat| Wager { seat, bet: "base".into(), amount_minor: 10_000, choice: None };
     let currency = game.ruleset.currency().cloned();
     let any = || Currency::new("XXX", 2).expect("three letters and two places");
@@ -230,11 +230,11 @@ fn replay_request(game: &ListedGame, seats: u8) -> ReplayRequest {
         sheet: WagerSheet {
             currency: currency.unwrap_or_else(any),
             wagers: seats().map(wager).collect(),
-            facts: Facts {
-                chip_minor: asks(Fact::ChipMinor).then_some(1),
-                action_pile: asks(Fact::ActionPile).then_some(0),
+            facts: TableFacts {
+                chip_minor: asks(TableFact::ChipMinor).then_some(1),
+                action_pile: asks(TableFact::ActionPile).then_some(0),
                 bank_minor: (game.ruleset.coverage() == Coverage::PlayerDealer).then_some(MAX_BANK),
-                ..Facts::default()
+                ..TableFacts::default()
             },
         },
         client_seeds: Vec::new(),

@@ -22,7 +22,7 @@ use paigow::rpc::{BuildFacts, Caller, LoadedEngine, PaiGow, ServiceState};
 use paigow_engine::SecretKey;
 use paigow_engine::self_test;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_files::keys::open_dev;
 use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, NoEntropy, RoundContext};
@@ -231,7 +231,7 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
     time!("Audit of a seed", audit, AuditRequest, replay);
 
     let line = dealt.records[2].envelope.clone();
-    let record = Envelope::parse(&line)?;
+    let record = RecordEnvelope::parse(&line)?;
     let key = SecretKey::from_bytes(&[7; 32]);
     let (public, message) = (key.public(), record.payload());
     let signature = key.sign(message);
@@ -252,8 +252,8 @@ async fn measure(bench: &Bench<'_>) -> Result<(), Box<dyn Error>> {
         .await;
     bench
         .time("part: a deal record read", || async {
-            let read = Envelope::parse(black_box(&line));
-            drop(black_box(read.as_ref().map(Envelope::json)));
+            let read = RecordEnvelope::parse(black_box(&line));
+            drop(black_box(read.as_ref().map(RecordEnvelope::json)));
         })
         .await;
     bench

@@ -7,7 +7,7 @@ use tonic::{Request, Status};
 
 use super::status;
 use crate::access::{Access, AccessClient};
-use paigow_round::Permit;
+use paigow_round::OperatorPermit;
 
 /// An authenticated caller, and what it may begin.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Caller {
     /// Who it is, and for which tenant.
     pub client: Arc<AccessClient>,
     /// What the operator lets it begin.
-    pub permit: Arc<Permit>,
+    pub permit: Arc<OperatorPermit>,
 }
 
 impl Caller {
@@ -23,7 +23,7 @@ impl Caller {
     #[must_use]
     pub fn new(client: &Arc<AccessClient>, access: &Access) -> Self {
         let (tenant, switches) = (&client.tenant, &access.switches);
-        let permit = Permit {
+        let permit = OperatorPermit {
             closed: switches.closed_for(tenant).map(str::to_owned),
             closed_rulesets: (!switches.rulesets.is_empty())
                 .then(|| (switches.rulesets.clone(), switches.reason.clone())),

@@ -10,9 +10,9 @@ use super::{Caller, Method, ServiceState, status};
 use crate::telemetry::span;
 use paigow_evidence::{Event, RecordEntry, Significant};
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_files::release::{self, Check};
-use paigow_round::{Class, Refusal};
+use paigow_round::{Refusal, RefusalClass};
 
 impl ServiceState {
     /// Keeps what a call has signed, before its answer leaves.
@@ -25,7 +25,7 @@ impl ServiceState {
         method: Method,
         caller: &Caller,
         round_id: Hash,
-        records: &[Envelope],
+        records: &[RecordEnvelope],
     ) -> Result<(), Status> {
         let entry = || RecordEntry {
             rpc: method.name().into(),
@@ -55,7 +55,7 @@ impl ServiceState {
 
     /// Tells of a refusal that is this engine's own fault.
     pub(super) fn note(&self, refusal: &Refusal) {
-        if refusal.reason.class() == Class::Internal {
+        if refusal.reason.class() == RefusalClass::Internal {
             let event = Event::new(Significant::InvariantBroken);
             self.tell(event.with("reason", refusal.reason.as_str()));
         }

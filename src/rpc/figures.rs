@@ -12,7 +12,9 @@ use paigow_engine::{Close, DealAnswer, SettleAnswer};
 use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, HandSet, RoundContext, Theory};
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{BetId, Currency, Fraction, Line, LineStatus, LooksAt, Settlement, Shown};
+use paigow_rules::game::{
+    BetId, BetLine, BetSubject, Currency, Fraction, LineStatus, Settlement, ShownHand,
+};
 
 /// States what the bets of the loaded rulesets return in theory.
 pub fn state_theory(meters: &Meters, theory: &[Theory]) {
@@ -100,7 +102,7 @@ pub(super) const fn verdict_name(verdict: pb::Verdict) -> &'static str {
     }
 }
 
-fn shown(settlement: &Settlement) -> impl Iterator<Item = &Shown> {
+fn shown(settlement: &Settlement) -> impl Iterator<Item = &ShownHand> {
     let seats = settlement.seats.values().filter_map(|seat| seat.base.as_ref());
     seats.map(|base| &base.shown).chain([&settlement.bank.setting])
 }
@@ -134,7 +136,7 @@ fn wagers(ruleset: &str, currency: &Currency, settlement: &Settlement) -> Vec<Wa
             figures.returned += returned;
             figures.commission += line.commission;
             figures.uncovered += line.uncovered.unwrap_or(0);
-            let one_hand = line.bet.looks_at() == Some(LooksAt::DealerHand);
+            let one_hand = line.bet.looks_at() == Some(BetSubject::DealerHand);
             let judged_on = (!one_hand).then_some(seat);
             *together.entry((line.bet, judged_on)).or_default() += i128::from(stake);
         }
@@ -148,7 +150,7 @@ fn wagers(ruleset: &str, currency: &Currency, settlement: &Settlement) -> Vec<Wa
 }
 
 /// Returns the part of a stake that was in action, and what was handed back of it.
-fn in_action(line: &Line) -> (i64, i64) {
+fn in_action(line: &BetLine) -> (i64, i64) {
     match line.status {
         LineStatus::Won | LineStatus::Push => (line.stake, line.returned),
         LineStatus::Lost => {

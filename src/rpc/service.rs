@@ -24,7 +24,7 @@ use paigow_evidence::{Event, Significant};
 use paigow_fairness::manifest::Root;
 use paigow_proto::v1 as pb;
 use paigow_round::audit;
-use paigow_round::{Call, NoEntropy, Refusal};
+use paigow_round::{CallContext, NoEntropy, Refusal};
 use paigow_wire::request::Subject;
 use paigow_wire::{answer, request};
 
@@ -45,9 +45,9 @@ impl PaiGow {
     }
 
     /// Returns how the engine knows a caller.
-    fn call(&self, caller: &Caller) -> Call {
+    fn call(&self, caller: &Caller) -> CallContext {
         let tenant = caller.client.tenant.tenant.clone();
-        Call { tenant, now: (self.state.clock)(), permit: Arc::clone(&caller.permit) }
+        CallContext { tenant, now: (self.state.clock)(), permit: Arc::clone(&caller.permit) }
     }
 
     /// Draws what one ticket of the fresh suite takes.

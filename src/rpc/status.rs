@@ -12,7 +12,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
 use paigow_proto::v1::ErrorReason;
-use paigow_round::{Class, MAX_HANDS, Reason, Refusal};
+use paigow_round::{MAX_HANDS, Reason, Refusal, RefusalClass};
 
 /// `google.rpc.ErrorInfo.domain` of every error of this service.
 pub const DOMAIN: &str = "paigow.v1";
@@ -48,13 +48,13 @@ fn word(reason: ErrorReason) -> &'static str {
     name.strip_prefix("ERROR_REASON_").unwrap_or(name)
 }
 
-const fn code(class: Class) -> Code {
+const fn code(class: RefusalClass) -> Code {
     match class {
-        Class::InvalidArgument => Code::InvalidArgument,
-        Class::FailedPrecondition => Code::FailedPrecondition,
-        Class::PermissionDenied => Code::PermissionDenied,
-        Class::Unavailable => Code::Unavailable,
-        Class::Internal => Code::Internal,
+        RefusalClass::InvalidArgument => Code::InvalidArgument,
+        RefusalClass::FailedPrecondition => Code::FailedPrecondition,
+        RefusalClass::PermissionDenied => Code::PermissionDenied,
+        RefusalClass::Unavailable => Code::Unavailable,
+        RefusalClass::Internal => Code::Internal,
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn of_refusal(refusal: &Refusal) -> Status {
     let mut metadata = Metadata::new();
     let mut message = shortened(&refusal.message);
     match refusal.reason.class() {
-        Class::InvalidArgument => {
+        RefusalClass::InvalidArgument => {
             message = Cow::Owned(shortened(&sentence(refusal)).into_owned());
             let mut room = TEXT_BYTES - MESSAGE_BYTES;
             let mut count = 0;
@@ -103,7 +103,7 @@ pub(super) fn of_refusal(refusal: &Refusal) -> Status {
                 metadata.insert("omittedViolations".to_owned(), omitted.to_string());
             }
         }
-        Class::FailedPrecondition => {
+        RefusalClass::FailedPrecondition => {
             let blamed = refusal.violations.first();
             details.add_precondition_failure_violation(
                 refusal.reason.as_str(),
@@ -111,8 +111,8 @@ pub(super) fn of_refusal(refusal: &Refusal) -> Status {
                 message.as_ref(),
             );
         }
-        Class::PermissionDenied | Class::Unavailable => {}
-        Class::Internal => {
+        RefusalClass::PermissionDenied | RefusalClass::Unavailable => {}
+        RefusalClass::Internal => {
             tracing::error!(
                 reason = refusal.reason.as_str(),
                 cause = refusal.message,
@@ -125,11 +125,11 @@ pub(super) fn of_refusal(refusal: &Refusal) -> Status {
     }
     details.set_error_info(refusal.reason.as_str(), DOMAIN, metadata);
     let message = match refusal.reason.class() {
-        Class::Internal => SERVER_FAILED,
-        Class::InvalidArgument
-        | Class::FailedPrecondition
-        | Class::PermissionDenied
-        | Class::Unavailable => &message,
+        RefusalClass::Internal => SERVER_FAILED,
+        RefusalClass::InvalidArgument
+        | RefusalClass::FailedPrecondition
+        | RefusalClass::PermissionDenied
+        | RefusalClass::Unavailable => &message,
     };
     Status::with_error_details(code(refusal.reason.class()), message, details)
 }
@@ -384,7 +384,7 @@ mod tests {
             let bad = details.bad_request().map(|bad| bad.field_violations.clone());
             let gate = details.precondition_failure().map(|gate| gate.violations.clone());
             match reason_of.class() {
-                Class::InvalidArgument => {
+                RefusalClass::InvalidArgument => {
                     assert_eq!(status.code(), Code::InvalidArgument);
                     let [violation] = &bad.unwrap()[..] else { panic!("one violation") };
                     assert_eq!(violation.field, "sheet.wagers[2].seat");
@@ -392,16 +392,16 @@ mod tests {
                     assert_eq!(status.message(), "sheet.wagers[2].seat: a sentence");
                     assert!(gate.is_none());
                 }
-                Class::FailedPrecondition => {
+                RefusalClass::FailedPrecondition => {
                     assert_eq!(status.code(), Code::FailedPrecondition);
                     let [violation] = &gate.unwrap()[..] else { panic!("one violation") };
                     assert_eq!(violation.r#type, reason_of.as_str());
                     assert_eq!(violation.description, "a sentence");
                     assert!(bad.is_none());
                 }
-                Class::PermissionDenied => assert_eq!(status.code(), Code::PermissionDenied),
-                Class::Unavailable => assert_eq!(status.code(), Code::Unavailable),
-                Class::Internal => {
+                RefusalClass::PermissionDenied => assert_eq!(status.code(), Code::PermissionDenied),
+                RefusalClass::Unavailable => assert_eq!(status.code(), Code::Unavailable),
+                RefusalClass::Internal => {
                     assert_eq!(status.code(), Code::Internal);
                     assert_eq!(status.message(), SERVER_FAILED);
                     assert!(bad.is_none());
@@ -446,14 +446,17 @@ mod tests {
             let refusal = Refusal::at(reason_of, "sheet.".repeat(5000), sentence.as_str());
             let status = of_refusal(&refusal);
             assert_eq!(reason(&status).as_deref(), Some(reason_of.as_str()));
-            if reason_of.class() != Class::Internal {
+            if reason_of.class() != RefusalClass::Internal {
                 let kept = status.message().strip_suffix("...").unwrap();
-                let begin =
-                    if reason_of.class() == Class::InvalidArgument { "sheet." } else { "a\u{e9}" };
+                let begin = if reason_of.class() == RefusalClass::InvalidArgument {
+                    "sheet."
+                } else {
+                    "a\u{e9}"
+                };
                 assert!(kept.len() >= 500 && kept.starts_with(begin), "{kept}");
                 assert!(status.message().len() <= 512);
             }
-            if reason_of.class() == Class::InvalidArgument {
+            if reason_of.class() == RefusalClass::InvalidArgument {
                 let details = status.get_error_details();
                 let violations = &details.bad_request().unwrap().field_violations;
                 let [violation] = &violations[..] else { panic!("one violation") };

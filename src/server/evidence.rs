@@ -6,7 +6,9 @@ use std::time::Duration;
 use super::host;
 use crate::rpc::{BuildFacts, ServiceState};
 use paigow_config::{Config, EvidenceConfig};
-use paigow_evidence::{Boot, Figures, Settings, Significant, Sink, SinkError, SinkHealth, Target};
+use paigow_evidence::{
+    Boot, Significant, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget,
+};
 
 /// The most entries that wait to be written. At a full disk that is a second or two of
 /// calls; more would only be told later that they are not kept.
@@ -29,7 +31,7 @@ const COUNTED: Duration = Duration::from_secs(1);
 /// If its folder or output does not take a line.
 pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<Sink, SinkError> {
     let EvidenceConfig { target, fail_closed, fsync, rotate_bytes } = config.evidence.clone();
-    if target == Target::Off {
+    if target == SinkTarget::Off {
         return Ok(Sink::off());
     }
     let mut drawn = [0; 8];
@@ -42,7 +44,7 @@ pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<
         executable: build.executable_sha256,
     };
     let settings =
-        Settings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE, stall: STALL };
+        SinkSettings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE, stall: STALL };
     Sink::open(settings, boot, host::now_ms)
 }
 
@@ -83,12 +85,12 @@ pub(super) async fn follow(state: Arc<ServiceState>) {
 
 /// States what the sink has done as metrics, for ever.
 pub(super) async fn count(state: Arc<ServiceState>) {
-    let mut before = Figures::default();
+    let mut before = SinkFigures::default();
     let mut ticks = tokio::time::interval(COUNTED);
     loop {
         ticks.tick().await;
         let now = state.sink.figures();
-        let waited = |figures: Figures| i64::try_from(figures.waiting).unwrap_or(i64::MAX);
+        let waited = |figures: SinkFigures| i64::try_from(figures.waiting).unwrap_or(i64::MAX);
         state.meters.evidence_kept(now.lines.saturating_sub(before.lines));
         state
             .meters

@@ -8,9 +8,9 @@ use crate::access::{self, Access};
 use paigow_config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
-use paigow_files::keys::{self, Loaded, read_regular};
+use paigow_files::keys::{self, LoadedKeys, read_regular};
 use paigow_files::rules_folder;
-use paigow_round::{Catalogue, ENGINE_ID, NotNamed};
+use paigow_round::{Catalogue, ENGINE_ID, NamingFault};
 
 /// How many bytes an access file has at most: many thousands of clients.
 const ACCESS_BYTES: usize = 16 << 20;
@@ -36,7 +36,7 @@ pub(super) fn keyring(
     config: &KeyringConfig,
     catalogue: &Catalogue,
     may_generate: bool,
-) -> Result<Loaded, Vec<String>> {
+) -> Result<LoadedKeys, Vec<String>> {
     let loaded = if config.generate && may_generate {
         keys::open_dev(&config.directory, catalogue, host::now(), &mut host::entropy)
     } else {
@@ -81,7 +81,7 @@ pub(super) fn access_faults(
         }
         for ruleset in tenant.rulesets.iter().flatten() {
             if let Err(error) = catalogue.game_listed(manifest, ruleset)
-                && !matches!(error, NotNamed::NotLoaded { .. })
+                && !matches!(error, NamingFault::NotLoaded { .. })
             {
                 faults.push(told(&format!("tenant {name}: {error}")));
             }
@@ -90,7 +90,7 @@ pub(super) fn access_faults(
     for ruleset in &access.switches.rulesets {
         let listed = catalogue.game_listed(manifest, ruleset);
         if let Err(error) = catalogue.game_named(ruleset)
-            && !matches!(listed, Err(NotNamed::NotLoaded { .. }))
+            && !matches!(listed, Err(NamingFault::NotLoaded { .. }))
         {
             faults.push(told(&format!("new_rounds.disabled_rulesets: {error}")));
         }

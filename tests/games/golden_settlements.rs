@@ -11,8 +11,9 @@ use std::path::Path;
 
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat, codes};
 use paigow_rules::game::{
-    Choice, Comparison, Currency, Decision, Facts, Line, LineStatus, Outcome, Place, Ruleset,
-    SettingChoice, SettleError, Settlement, Table, Wager, WagerSheet, shipped,
+    BaseOutcome, BetLine, ColourChoice, Comparison, Currency, Decision, LineStatus, Ruleset,
+    SettingChoice, SettleError, Settlement, SheetPlace, TableFacts, Wager, WagerSheet, WagerTable,
+    shipped,
 };
 use paigow_rules::house_way::{self, HouseWay};
 use serde::Deserialize;
@@ -111,7 +112,7 @@ impl Case {
 
     fn sheet(&self) -> WagerSheet {
         let (code, exponent) = split_currency(&self.currency);
-        let mut facts = Facts::default();
+        let mut facts = TableFacts::default();
         for (name, value) in &self.facts {
             let small = || u8::try_from(*value).unwrap();
             match name.as_str() {
@@ -127,8 +128,8 @@ impl Case {
         let wagers = self.wagers.iter().map(|wager| {
             let words: Vec<&str> = wager.split_whitespace().collect();
             let choice = words.get(3).map(|colour| match *colour {
-                "red" => Choice::Red,
-                "black" => Choice::Black,
+                "red" => ColourChoice::Red,
+                "black" => ColourChoice::Black,
                 other => panic!("{}: no colour {other}", self.name),
             });
             let amount_minor = words[2].parse().unwrap();
@@ -158,7 +159,7 @@ impl Case {
 
     /// Returns a deck from which the ruleset deals the hands of the case: where each card
     /// goes is seen by dealing the fresh deck.
-    fn deck(&self, ruleset: &Ruleset, table: &Table) -> Deck {
+    fn deck(&self, ruleset: &Ruleset, table: &WagerTable) -> Deck {
         let dealt = ruleset.deal(table, &Deck::FRESH, self.dice);
         let mut deck = [None; DECK_LEN];
         let mut used = BTreeSet::new();
@@ -217,7 +218,7 @@ impl Case {
     fn compare_seats(&self, settlement: &Settlement) -> Result<(), String> {
         let mut of_lines = 0;
         for (seat, result) in settlement.seats.iter() {
-            let won: i128 = result.lines.iter().map(Line::net).sum();
+            let won: i128 = result.lines.iter().map(BetLine::net).sum();
             let due = i128::from(result.fee) + i128::from(result.bank_commission);
             same("net of a seat's amounts", &(won - due), &i128::from(result.net))?;
             let fee = self.fees.get(&seat.to_string()).copied().unwrap_or(0);
@@ -299,12 +300,12 @@ fn house_way(ruleset: &Ruleset) -> &'static HouseWay {
     house_way::shipped().iter().find(|way| way.id() == *named).unwrap()
 }
 
-fn place(place: Place) -> String {
+fn place(place: SheetPlace) -> String {
     match place {
-        Place::Currency => "currency".to_owned(),
-        Place::Fact(name) => format!("facts.{name}"),
-        Place::Wager { index, member } => format!("wagers[{index}].{member}"),
-        Place::Sheet => "sheet".to_owned(),
+        SheetPlace::Currency => "currency".to_owned(),
+        SheetPlace::Fact(name) => format!("facts.{name}"),
+        SheetPlace::Wager { index, member } => format!("wagers[{index}].{member}"),
+        SheetPlace::Sheet => "sheet".to_owned(),
     }
 }
 
@@ -322,11 +323,11 @@ fn shouted(rule: impl std::fmt::Debug) -> String {
     out
 }
 
-const fn outcome(outcome: Outcome) -> &'static str {
+const fn outcome(outcome: BaseOutcome) -> &'static str {
     match outcome {
-        Outcome::Win => "win",
-        Outcome::Lose => "lose",
-        Outcome::Push => "push",
+        BaseOutcome::Win => "win",
+        BaseOutcome::Lose => "lose",
+        BaseOutcome::Push => "push",
     }
 }
 
@@ -339,7 +340,7 @@ const fn compared(comparison: Comparison) -> &'static str {
 }
 
 /// Writes a line with every part that says something.
-fn shown(seat: Seat, line: &Line) -> String {
+fn shown(seat: Seat, line: &BetLine) -> String {
     let status = match line.status {
         LineStatus::Won => "won",
         LineStatus::Lost => "lost",

@@ -4,7 +4,9 @@
 use paigow_testkit::literals;
 
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{self, Currency, Facts, Place, Ruleset, SheetRule, Wager, WagerSheet};
+use paigow_rules::game::{
+    self, Currency, Ruleset, SheetPlace, SheetRule, TableFacts, Wager, WagerSheet,
+};
 
 fn text(id: &str) -> String {
     game::shipped().iter().find(|ruleset| ruleset.id() == id).unwrap().text().to_owned()
@@ -377,18 +379,18 @@ fn wager(bet: &str, amount_minor: i64) -> Wager {
 
 /// What a ruleset refuses of a wager alone on its sheet, at a table with a maximum.
 fn refused(ruleset: &Ruleset, bet: &str, amount: i64, table: Option<i64>) -> Vec<String> {
-    let facts = Facts {
+    let facts = TableFacts {
         bank_minor: Some(50_000),
         action_pile: Some(6),
         table_max_minor: table,
-        ..Facts::default()
+        ..TableFacts::default()
     };
     let currency = Currency::new("USD", 2).unwrap();
     let sheet = WagerSheet { currency, wagers: vec![wager(bet, amount)], facts };
     let faults = ruleset.check(&sheet).err().unwrap_or_default();
     for fault in &faults {
         assert_eq!(fault.rule, SheetRule::AboveMaximum);
-        assert_eq!(fault.place, Place::Wager { index: 0, member: "amount_minor" });
+        assert_eq!(fault.place, SheetPlace::Wager { index: 0, member: "amount_minor" });
     }
     faults.into_iter().map(|fault| fault.message).collect()
 }

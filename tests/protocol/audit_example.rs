@@ -4,7 +4,7 @@
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
 use paigow_round::Catalogue;
-use paigow_round::audit::{Code, Status, Verdict, audit};
+use paigow_round::audit::{AuditVerdict, CheckCode, CheckStatus, audit};
 
 const EXAMPLE: &[u8] =
     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/transcript-example.jsonl"));
@@ -20,11 +20,11 @@ fn the_example_verifies_as_far_as_it_goes() {
     // announces and completes the epoch, so SALT_AFTER_COMMIT is skipped.
     let report = audit(EXAMPLE, &root(ROOT), &Catalogue::shipped());
     for check in &report.checks {
-        let skipped = matches!(check.code, Code::Results | Code::SaltAfterCommit);
-        let expected = if skipped { Status::Skipped } else { Status::Passed };
+        let skipped = matches!(check.code, CheckCode::Results | CheckCode::SaltAfterCommit);
+        let expected = if skipped { CheckStatus::Skipped } else { CheckStatus::Passed };
         assert_eq!(check.status, expected, "{check:?}");
     }
-    assert_eq!(report.verdict, Verdict::Incomplete);
+    assert_eq!(report.verdict, AuditVerdict::Incomplete);
     assert_eq!(report.checks.len(), 21);
 }
 
@@ -32,23 +32,23 @@ fn the_example_verifies_as_far_as_it_goes() {
 fn another_root_is_not_trusted() {
     let other = "2b82cff2bc9c9698eb005106a2584dc6811a72e5b709441cef673fa7c8289f1b";
     let report = audit(EXAMPLE, &root(other), &Catalogue::shipped());
-    assert_eq!(report.code(), Some(Code::ManifestSig));
-    assert_eq!(report.verdict, Verdict::Mismatch);
+    assert_eq!(report.code(), Some(CheckCode::ManifestSig));
+    assert_eq!(report.verdict, AuditVerdict::Mismatch);
 }
 
 #[test]
 fn every_line_left_out_is_noticed_for_what_it_is() {
     let lines: Vec<&[u8]> = EXAMPLE.split_inclusive(|b| *b == b'\n').collect();
     let expected = [
-        ("manifest", Verdict::Incomplete, None),
-        ("ticket", Verdict::Mismatch, Some(Code::Format)),
-        ("lock of the wagers", Verdict::Mismatch, Some(Code::Chain)),
-        ("deal", Verdict::Mismatch, Some(Code::Format)),
-        ("action of seat 1", Verdict::Mismatch, Some(Code::LockCoversActions)),
-        ("action of seat 2", Verdict::Mismatch, Some(Code::LockCoversActions)),
-        ("final lock", Verdict::Mismatch, Some(Code::Chain)),
-        ("settle", Verdict::Incomplete, None),
-        ("reveal", Verdict::Incomplete, None),
+        ("manifest", AuditVerdict::Incomplete, None),
+        ("ticket", AuditVerdict::Mismatch, Some(CheckCode::Format)),
+        ("lock of the wagers", AuditVerdict::Mismatch, Some(CheckCode::Chain)),
+        ("deal", AuditVerdict::Mismatch, Some(CheckCode::Format)),
+        ("action of seat 1", AuditVerdict::Mismatch, Some(CheckCode::LockCoversActions)),
+        ("action of seat 2", AuditVerdict::Mismatch, Some(CheckCode::LockCoversActions)),
+        ("final lock", AuditVerdict::Mismatch, Some(CheckCode::Chain)),
+        ("settle", AuditVerdict::Incomplete, None),
+        ("reveal", AuditVerdict::Incomplete, None),
     ];
     assert_eq!(lines.len(), expected.len());
     for (left_out, (what, verdict, code)) in expected.into_iter().enumerate() {
@@ -59,12 +59,16 @@ fn every_line_left_out_is_noticed_for_what_it_is() {
         // What is left out alone is never taken as checked.
         let passed = |code| {
             let check = report.checks.iter().find(|check| check.code == code).unwrap();
-            check.status == Status::Passed
+            check.status == CheckStatus::Passed
         };
         match what {
-            "manifest" => assert!(!passed(Code::ManifestSig) && !passed(Code::Signatures)),
-            "settle" => assert!(!passed(Code::Commit) && !passed(Code::Replay)),
-            "reveal" => assert!(!passed(Code::EpochCommit) && !passed(Code::SeedWasNotChosen)),
+            "manifest" => {
+                assert!(!passed(CheckCode::ManifestSig) && !passed(CheckCode::Signatures))
+            }
+            "settle" => assert!(!passed(CheckCode::Commit) && !passed(CheckCode::Replay)),
+            "reveal" => {
+                assert!(!passed(CheckCode::EpochCommit) && !passed(CheckCode::SeedWasNotChosen))
+            }
             _ => {}
         }
     }

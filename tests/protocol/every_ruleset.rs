@@ -7,12 +7,12 @@ use paigow_testkit::casino;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use casino::Choices;
+use casino::SeededChoices;
 use casino::sheets::{pick, random_decision, random_sheet_of};
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow_rules::game::{
-    BetId, Choice, Currency, Decision, Facts, Line, LineStatus, MAX_STAKE, Outcome, Place, Ruleset,
-    Settlement, SheetRule, Table, Wager, WagerSheet, shipped,
+    BaseOutcome, BetId, BetLine, ColourChoice, Currency, Decision, LineStatus, MAX_STAKE, Ruleset,
+    Settlement, SheetPlace, SheetRule, TableFacts, Wager, WagerSheet, WagerTable, shipped,
 };
 use paigow_rules::house_way::{self, HouseWay};
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn house_way(ruleset: &Ruleset) -> &'static HouseWay {
     house_way::shipped().iter().find(|way| way.id() == ruleset.house_way().id).unwrap()
 }
 
-fn random_deck(choices: &mut Choices) -> Deck {
+fn random_deck(choices: &mut SeededChoices) -> Deck {
     let mut deck = Deck::FRESH;
     for place in 0..DECK_LEN - 1 {
         deck.swap(place, place + pick(choices, DECK_LEN - place));
@@ -32,13 +32,13 @@ fn random_deck(choices: &mut Choices) -> Deck {
 
 /// A round of `ruleset`: everything in it follows from `seed`.
 struct Round {
-    table: Table,
-    dealt: paigow_rules::game::Dealt,
+    table: WagerTable,
+    dealt: paigow_rules::game::TableDeal,
     decisions: BySeat<Decision>,
     settlement: Settlement,
 }
 
-fn play(ruleset: &Ruleset, sheet: &WagerSheet, choices: &mut Choices) -> Round {
+fn play(ruleset: &Ruleset, sheet: &WagerSheet, choices: &mut SeededChoices) -> Round {
     let table = ruleset.check(sheet).unwrap_or_else(|faults| panic!("{faults:?}"));
     let dice = [(); 3].map(|()| 1 + u8::try_from(choices.below(6)).unwrap());
     let dealt = ruleset.deal(&table, &random_deck(choices), dice);
@@ -56,7 +56,7 @@ fn sum_of_nets(settlement: &Settlement) -> i128 {
     seats + i128::from(settlement.bank.net) + i128::from(settlement.house_net)
 }
 
-fn check_line(line: &Line) -> Result<(), TestCaseError> {
+fn check_line(line: &BetLine) -> Result<(), TestCaseError> {
     prop_assert!(line.win >= 0 && line.returned >= 0 && line.commission >= 0);
     prop_assert!(line.commission <= line.win);
     let short = line.uncovered.unwrap_or(0);
@@ -87,7 +87,7 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
     prop_assert!(settlement.seats.seats().eq(table.seats().map(|(seat, _)| seat)));
     let mut commission = 0;
     for (seat, result) in &settlement.seats {
-        let staked: Vec<&Line> =
+        let staked: Vec<&BetLine> =
             result.lines.iter().filter(|line| line.caused_by.is_none()).collect();
         let doubled = decisions.get(seat).is_some_and(|decision| decision.double_down);
         let placed = table.seats().find(|(other, _)| *other == seat).unwrap().1;
@@ -114,8 +114,8 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
             prop_assert_eq!(result.net, lines - fee);
         }
         if let Some(base) = &result.base {
-            let pushes = base.outcome == Outcome::Push && ruleset.base().push.is_some();
-            prop_assert!(!base.foul || base.outcome == Outcome::Lose || pushes);
+            let pushes = base.outcome == BaseOutcome::Push && ruleset.base().push.is_some();
+            prop_assert!(!base.foul || base.outcome == BaseOutcome::Lose || pushes);
         }
     }
     if table.banker().is_none() {
@@ -133,8 +133,8 @@ fn check_round(ruleset: &Ruleset, round: &Round) -> Result<(), TestCaseError> {
 
 /// The bank's and the house's nets, added up from the lines once more.
 fn check_bank_and_house(
-    table: &Table,
-    dealt: &paigow_rules::game::Dealt,
+    table: &WagerTable,
+    dealt: &paigow_rules::game::TableDeal,
     settlement: &Settlement,
 ) -> Result<(), TestCaseError> {
     // What a seat wins by a line before commission is what the other side pays.
@@ -182,7 +182,8 @@ fn copy(id: &str, replacements: &[(&str, &str)]) -> Ruleset {
 /// Any sheet at all, most of them bad.
 fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     let names: Vec<&str> = BetId::ALL.iter().map(|bet| bet.name()).chain(["", "base "]).collect();
-    let choice = prop::option::of(prop::sample::select(vec![Choice::Red, Choice::Black]));
+    let choice =
+        prop::option::of(prop::sample::select(vec![ColourChoice::Red, ColourChoice::Black]));
     let amount = prop_oneof![any::<i64>(), 1..100_000_i64, Just(MAX_STAKE), Just(MAX_STAKE + 1)];
     let wager = (0..=7_u8, prop::sample::select(names), amount, choice).prop_map(
         |(number, bet, amount_minor, choice)| Wager {
@@ -195,7 +196,7 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     let number = || prop::option::of(prop_oneof![any::<i64>(), 1..100_000_i64]);
     let facts =
         (number(), number(), number(), number(), prop::option::of(0..=7_u8), any::<Option<u8>>())
-            .prop_map(|(chip, least, most, bank, banker, action_pile)| Facts {
+            .prop_map(|(chip, least, most, bank, banker, action_pile)| TableFacts {
                 chip_minor: chip,
                 table_min_minor: least,
                 table_max_minor: most,
@@ -214,7 +215,7 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
 }
 
 /// Changes one thing of a sheet to what it is in another, or to what no sheet should have.
-fn disturb(sheet: &mut WagerSheet, other: &WagerSheet, choices: &mut Choices) {
+fn disturb(sheet: &mut WagerSheet, other: &WagerSheet, choices: &mut SeededChoices) {
     let mut one = |list: &[Wager]| (!list.is_empty()).then(|| pick(choices, list.len()));
     let (ours, theirs) = (one(&sheet.wagers), one(&other.wagers));
     let theirs = theirs.map(|at| other.wagers[at].clone());
@@ -251,7 +252,7 @@ fn any_sheet_is_taken_or_refused_with_a_reason() {
      -> Result<(), TestCaseError> {
         let faults = match ruleset.check(sheet) {
             Ok(_) => {
-                let round = play(ruleset, sheet, &mut Choices(seed));
+                let round = play(ruleset, sheet, &mut SeededChoices(seed));
                 check_round(ruleset, &round)?;
                 Vec::new()
             }
@@ -273,7 +274,7 @@ fn any_sheet_is_taken_or_refused_with_a_reason() {
     let ran = TestRunner::new(config).run(&(any_sheets(), any::<u64>()), |(other, seed)| {
         for ruleset in shipped() {
             check(ruleset, &other, 9, seed)?;
-            let choices = &mut Choices(seed);
+            let choices = &mut SeededChoices(seed);
             let mut sheet = random_sheet_of(ruleset, choices);
             let changes = choices.below(4);
             for _ in 0..changes {
@@ -297,7 +298,7 @@ proptest! {
     #[test]
     fn money_is_conserved_and_the_same_round_settles_alike(seed in any::<u64>()) {
         for ruleset in shipped() {
-            let choices = &mut Choices(seed);
+            let choices = &mut SeededChoices(seed);
             let sheet = random_sheet_of(ruleset, choices);
             let round = play(ruleset, &sheet, &mut choices.clone());
             check_round(ruleset, &round)?;
@@ -318,7 +319,7 @@ proptest! {
         below in prop::collection::vec(0..3_i64, 64),
     ) {
         for ruleset in shipped() {
-            let choices = &mut Choices(seed);
+            let choices = &mut SeededChoices(seed);
             let mut sheet = random_sheet_of(ruleset, choices);
             sheet.facts.chip_minor = sheet.facts.chip_minor.map(|_| 1);
             let amounts = below.iter().cycle();
@@ -332,7 +333,7 @@ proptest! {
                 Ok(_) => check_round(ruleset, &play(ruleset, &sheet, choices))?,
                 Err(faults) => {
                     let rules: Vec<_> = faults.iter().map(|fault| (fault.place, fault.rule)).collect();
-                    prop_assert_eq!(rules, [(Place::Sheet, SheetRule::AmountRange)]);
+                    prop_assert_eq!(rules, [(SheetPlace::Sheet, SheetRule::AmountRange)]);
                 }
             }
         }
@@ -342,7 +343,7 @@ proptest! {
     fn a_round_that_skips_the_seats_without_a_wager_settles(seed in any::<u64>()) {
         let ruleset =
             copy("express", &[("dead_hands = \"all-positions\"", "dead_hands = \"active-only\"")]);
-        let choices = &mut Choices(seed);
+        let choices = &mut SeededChoices(seed);
         let sheet = random_sheet_of(&ruleset, choices);
         let round = play(&ruleset, &sheet, choices);
         check_round(&ruleset, &round)?;
@@ -359,7 +360,7 @@ proptest! {
                 ("joker = ", &format!("rounding = \"{rounding}\"\njoker = ")),
                 ("[base]\npays = \"1/1\"", "[base]\npays = \"1/2\""),
             ]);
-            let choices = &mut Choices(seed);
+            let choices = &mut SeededChoices(seed);
             let sheet = random_sheet_of(&ruleset, choices);
             let round = play(&ruleset, &sheet, choices);
             prop_assert_eq!(sum_of_nets(&round.settlement), 0);
@@ -376,7 +377,7 @@ proptest! {
     #[test]
     fn every_card_is_dealt_once_and_every_active_seat_has_a_hand(seed in any::<u64>()) {
         for ruleset in shipped() {
-            let choices = &mut Choices(seed);
+            let choices = &mut SeededChoices(seed);
             let sheet = random_sheet_of(ruleset, choices);
             let round = play(ruleset, &sheet, choices);
             let cards: Vec<Card> = round.dealt.hands().values().flatten().copied().collect();

@@ -9,12 +9,12 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
     Epoch, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite,
 };
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 
 /// What is said of a chain, a line for each fault; nothing if it loads.
 fn said(chain: &[Manifest]) -> Vec<String> {
     let root = Root { keys: vec![casino::root_key().public()], threshold: 1 };
-    let mut signed: Vec<Envelope> = Vec::new();
+    let mut signed: Vec<RecordEnvelope> = Vec::new();
     for manifest in chain {
         let linked = match signed.last() {
             Some(before) => {

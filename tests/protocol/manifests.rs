@@ -8,10 +8,10 @@ use paigow_engine::SecretKey;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{
-    Build, Epoch, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite, Tenant,
+    Build, Epoch, EpochStatus, Manifest, ManifestChain, ManifestTenant, Root, SaltSource, Suite,
     verify_chain,
 };
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 
 fn root(keys: &[u8], threshold: usize) -> Root {
     Root { keys: keys.iter().map(|byte| key(*byte).public()).collect(), threshold }
@@ -21,8 +21,8 @@ fn trusted() -> Root {
     Root { keys: vec![root_key().public()], threshold: 1 }
 }
 
-fn signed(manifest: &Manifest, keys: &[&SecretKey]) -> Envelope {
-    Envelope::seal(Kind::Manifest, &manifest.to_json(), keys)
+fn signed(manifest: &Manifest, keys: &[&SecretKey]) -> RecordEnvelope {
+    RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), keys)
 }
 
 /// What is said of one manifest that was changed.
@@ -33,7 +33,7 @@ fn faults(edit: impl FnOnce(&mut Manifest)) -> String {
 }
 
 /// What is said of a chain; nothing if it loads.
-fn load(chain: &[Envelope]) -> String {
+fn load(chain: &[RecordEnvelope]) -> String {
     match ManifestChain::load(&trusted(), chain) {
         Ok(_) => String::new(),
         Err(faults) => faults.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"),
@@ -97,7 +97,10 @@ fn what_this_release_does_not_know_is_unsupported() {
         let changed = text.replace(from, to);
         assert_ne!(changed, text);
         let payload = Json::parse_canonical(changed.as_bytes()).unwrap();
-        says(&load(&[Envelope::seal(Kind::Manifest, &payload, &[&root_key()])]), "UNSUPPORTED");
+        says(
+            &load(&[RecordEnvelope::seal(RecordKind::Manifest, &payload, &[&root_key()])]),
+            "UNSUPPORTED",
+        );
     }
 }
 
@@ -148,7 +151,7 @@ fn a_chain_links_and_changes_an_epoch_only_by_completing_it() {
         "only its completion and its status may change",
     );
     let fresh = |m: &mut Manifest| {
-        m.tenants.retain(|tenant: &Tenant| tenant.policy.lock_required);
+        m.tenants.retain(|tenant: &ManifestTenant| tenant.policy.lock_required);
         let mut epoch = announcement(Suite::Fresh).epochs.remove(0);
         epoch.epoch += 1;
         epoch.open_from = m.epochs[0].open_until;
@@ -250,10 +253,10 @@ fn a_root_is_the_same_by_its_keys_and_its_threshold() {
     let first = Manifest { root: Some(old.clone()), ..announcement(Suite::Derived) };
     let first = signed(&first, &[&a, &b]);
     let naming = |named: Root| Manifest { root: Some(named), ..successor(&first) };
-    let loads = |chain: &[Envelope]| verify_chain(&old, chain).is_ok();
+    let loads = |chain: &[RecordEnvelope]| verify_chain(&old, chain).is_ok();
     // In another order it is no other root.
     let reordered = signed(&naming(root(&[3, 1, 2], 2)), &[&b, &c]);
-    let then = |keys: &[&SecretKey], before: &Envelope| signed(&successor(before), keys);
+    let then = |keys: &[&SecretKey], before: &RecordEnvelope| signed(&successor(before), keys);
     assert!(loads(&[first.clone(), reordered.clone()]));
     assert!(loads(&[first.clone(), reordered.clone(), then(&[&a, &c], &reordered)]));
     assert!(!loads(&[first.clone(), reordered.clone(), then(&[&a], &reordered)]));

@@ -4,23 +4,23 @@
 
 use paigow_testkit::casino;
 
-use casino::{Casino, Choices, Plan};
+use casino::{Casino, RoundPlan, SeededChoices};
 use paigow_fairness::json::{Json, WriteJson as _};
 use paigow_fairness::manifest::Manifest;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
 use paigow_fairness::transcript;
 use paigow_round::VoidReason;
 use paigow_round::record::{Action, DealRecord, EpochReveal, Lock, SettleRecord};
-use paigow_rules::game::{Currency, Facts, Ruleset, Wager, WagerSheet};
+use paigow_rules::game::{Currency, Ruleset, TableFacts, Wager, WagerSheet};
 use paigow_rules::house_way::HouseWay;
 use proptest::prelude::*;
 
 /// Records of every kind and form.
-fn records() -> Vec<Envelope> {
+fn records() -> Vec<RecordEnvelope> {
     let casino = Casino::new();
-    let plans = (31..).map(|seed| Plan::random("strict", 1, None, seed));
-    let has_base = |plan: &Plan| plan.sheet.wagers.iter().any(|wager| wager.bet == "base");
+    let plans = (31..).map(|seed| RoundPlan::random("strict", 1, None, seed));
+    let has_base = |plan: &RoundPlan| plan.sheet.wagers.iter().any(|wager| wager.bet == "base");
     let plan = plans.into_iter().find(has_base).unwrap();
     let dealt = casino.deal(&plan);
     let settled = casino.settle(&plan, &dealt).records;
@@ -39,28 +39,28 @@ fn records() -> Vec<Envelope> {
 }
 
 /// Reads a payload as its kind and writes it again.
-fn written_again(kind: Kind, payload: Json) -> Option<Json> {
+fn written_again(kind: RecordKind, payload: Json) -> Option<Json> {
     match kind {
-        Kind::Manifest => Manifest::parse(payload).ok().map(|m| m.to_json()),
-        Kind::Ticket => Ticket::parse(payload).ok().map(|t| t.to_json()),
-        Kind::Lock => Lock::parse(payload).ok().map(|lock| match lock {
+        RecordKind::Manifest => Manifest::parse(payload).ok().map(|m| m.to_json()),
+        RecordKind::Ticket => Ticket::parse(payload).ok().map(|t| t.to_json()),
+        RecordKind::Lock => Lock::parse(payload).ok().map(|lock| match lock {
             Lock::Wagers(lock) => lock.to_json(),
             Lock::Close(lock) => lock.to_json(),
         }),
-        Kind::Deal => DealRecord::parse(payload).ok().map(|d| d.to_json()),
-        Kind::Action => {
+        RecordKind::Deal => DealRecord::parse(payload).ok().map(|d| d.to_json()),
+        RecordKind::Action => {
             let (action, house_way) = Action::parse(payload).ok()?;
             let none = paigow_fairness::encoding::Hash::ZERO;
             Some(action.to_json(&house_way.unwrap_or(none)))
         }
-        Kind::Settle => SettleRecord::parse(payload).ok().map(|s| s.to_json()),
-        Kind::EpochReveal => EpochReveal::parse(payload).ok().map(|r| r.to_json()),
+        RecordKind::Settle => SettleRecord::parse(payload).ok().map(|s| s.to_json()),
+        RecordKind::EpochReveal => EpochReveal::parse(payload).ok().map(|r| r.to_json()),
     }
 }
 
 /// Puts something else somewhere in a value.
-fn mutate(json: &mut Json, choices: &mut Choices) {
-    let odd = |choices: &mut Choices| match choices.below(9) {
+fn mutate(json: &mut Json, choices: &mut SeededChoices) {
+    let odd = |choices: &mut SeededChoices| match choices.below(9) {
         0 => Json::Int(0),
         1 => Json::Int(choices.below(60)),
         2 => Json::Int((1 << 53) - 1),
@@ -100,17 +100,18 @@ fn mutate(json: &mut Json, choices: &mut Choices) {
 #[test]
 fn every_record_is_written_back_byte_for_byte() {
     let records = records();
-    let kinds: std::collections::BTreeSet<Kind> = records.iter().map(Envelope::kind).collect();
-    assert_eq!(kinds.len(), Kind::ALL.len());
+    let kinds: std::collections::BTreeSet<RecordKind> =
+        records.iter().map(RecordEnvelope::kind).collect();
+    assert_eq!(kinds.len(), RecordKind::ALL.len());
     for record in records {
         let again = written_again(record.kind(), record.json().unwrap()).unwrap();
         assert_eq!(again.to_bytes(), record.payload(), "{}", record.kind().name());
-        assert_eq!(Envelope::parse(record.to_line().as_bytes()), Ok(record));
+        assert_eq!(RecordEnvelope::parse(record.to_line().as_bytes()), Ok(record));
     }
 }
 
 /// One seat with a wager, a seed and a key, and every fact that has a range of its own.
-fn plan_of_one_seat() -> Plan {
+fn plan_of_one_seat() -> RoundPlan {
     let sheet = WagerSheet {
         currency: Currency::new("USD", 2).unwrap(),
         wagers: vec![Wager {
@@ -119,15 +120,19 @@ fn plan_of_one_seat() -> Plan {
             amount_minor: 2500,
             choice: None,
         }],
-        facts: Facts { bank_minor: Some(1_000_000), action_pile: Some(3), ..Facts::default() },
+        facts: TableFacts {
+            bank_minor: Some(1_000_000),
+            action_pile: Some(3),
+            ..TableFacts::default()
+        },
     };
     let seats = vec![casino::seat(1)];
     let (committed, signing) = (seats.clone(), seats);
-    Plan { sheet, committed, signing, ..Plan::random("strict", 1, None, 99) }
+    RoundPlan { sheet, committed, signing, ..RoundPlan::random("strict", 1, None, 99) }
 }
 
 /// The payload of a record with one member put in, or put in place of another.
-fn with(record: &Envelope, path: &[&str], value: Json<'static>) -> Json<'static> {
+fn with(record: &RecordEnvelope, path: &[&str], value: Json<'static>) -> Json<'static> {
     let mut payload = record.json().unwrap().into_owned();
     let (last, above) = path.split_last().unwrap();
     let mut at = &mut payload;
@@ -141,7 +146,7 @@ fn with(record: &Envelope, path: &[&str], value: Json<'static>) -> Json<'static>
 }
 
 /// A member of a record, by its path.
-fn member(record: &Envelope, path: &[&str]) -> Json<'static> {
+fn member(record: &RecordEnvelope, path: &[&str]) -> Json<'static> {
     path.iter().fold(record.json().unwrap().into_owned(), |at, key| {
         let Json::Obj(mut members) = at else { panic!("no object above {key}") };
         members.remove(key).unwrap()
@@ -163,7 +168,7 @@ fn a_record_of_a_round_is_refused_for_one_member_out_of_its_range() {
     let (taken, refused) = (true, false);
     let seed = ["seats", "1", "client_seed"].as_slice();
     let pile = ["facts", "action_pile"].as_slice();
-    let cases: [(&Envelope, &[&str], Json<'static>, bool); 29] = [
+    let cases: [(&RecordEnvelope, &[&str], Json<'static>, bool); 29] = [
         (lock, seed, bytes(15), refused),
         (lock, seed, bytes(16), taken),
         (lock, seed, bytes(64), taken),
@@ -206,9 +211,9 @@ fn a_record_of_a_round_is_refused_for_one_member_out_of_its_range() {
 fn an_envelope_takes_16_signatures_each_with_a_name_of_64_characters() {
     let signed = |count: u8| {
         let keys: Vec<_> = (0..count).map(casino::key).collect();
-        Envelope::seal(Kind::Deal, &Json::obj([]), &keys.iter().collect::<Vec<_>>())
+        RecordEnvelope::seal(RecordKind::Deal, &Json::obj([]), &keys.iter().collect::<Vec<_>>())
     };
-    let read = |envelope: &Envelope| Envelope::parse(envelope.to_line().as_bytes());
+    let read = |envelope: &RecordEnvelope| RecordEnvelope::parse(envelope.to_line().as_bytes());
     assert_eq!(read(&signed(16)).unwrap().signatures().len(), 16);
     assert!(read(&signed(17)).is_err());
     // What is full could not be read with one more.
@@ -217,7 +222,7 @@ fn an_envelope_takes_16_signatures_each_with_a_name_of_64_characters() {
     let one = signed(1);
     let named = |keyid: &str| {
         let line = one.to_line().replace(&*one.signatures()[0].keyid, keyid);
-        Envelope::parse(line.as_bytes()).map(|read| read.signatures()[0].keyid.to_string())
+        RecordEnvelope::parse(line.as_bytes()).map(|read| read.signatures()[0].keyid.to_string())
     };
     assert_eq!(named(&"k".repeat(64)).unwrap(), "k".repeat(64));
     assert!(named(&"k".repeat(65)).is_err());
@@ -225,7 +230,7 @@ fn an_envelope_takes_16_signatures_each_with_a_name_of_64_characters() {
 }
 
 fn changed(text: &str, seed: u64) -> String {
-    let mut choices = Choices(seed);
+    let mut choices = SeededChoices(seed);
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..=choices.below(3) {
         let at = usize::try_from(choices.below(bytes.len() as u64)).unwrap();
@@ -248,7 +253,7 @@ proptest! {
     fn a_changed_payload_is_refused_or_written_back(which: prop::sample::Index, seed: u64) {
         let records = records();
         let record = which.get(&records);
-        let mut choices = Choices(seed);
+        let mut choices = SeededChoices(seed);
         let mut payload = record.json().unwrap();
         for _ in 0..=choices.below(3) {
             mutate(&mut payload, &mut choices);

@@ -4,14 +4,14 @@
 
 use paigow_testkit::casino;
 
-use casino::{Casino, Plan};
-use paigow_fairness::record::Envelope;
+use casino::{Casino, RoundPlan};
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
 use paigow_fairness::transcript;
-use paigow_round::audit::{Code, Report, Status, Verdict, audit};
+use paigow_round::audit::{AuditReport, AuditVerdict, CheckCode, CheckStatus, audit};
 use paigow_round::{
-    Catalogue, Class, Deal, NotNamed, OpenRound, Reason, SetBy, SetHouseWay, Settle, Start,
-    VoidReason, Wagers,
+    Catalogue, Deal, DealStart, HandSetter, NamingFault, OpenRound, Reason, RefusalClass,
+    SetHouseWay, Settle, VoidReason, Wagers,
 };
 use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way::{self, HouseWay};
@@ -30,12 +30,12 @@ fn catalogue_of(rulesets: Vec<Ruleset>) -> Catalogue {
     Catalogue::new(house_way::shipped().to_vec(), rulesets).unwrap()
 }
 
-fn audited(casino: &Casino, records: &[Envelope], catalogue: &Catalogue) -> Report {
+fn audited(casino: &Casino, records: &[RecordEnvelope], catalogue: &Catalogue) -> AuditReport {
     let all = casino.manifests.iter().chain(records);
     audit(transcript::write(all).as_bytes(), &casino.context.root, catalogue)
 }
 
-fn check(report: &Report, code: Code) -> (Status, &str) {
+fn check(report: &AuditReport, code: CheckCode) -> (CheckStatus, &str) {
     let check = report.checks.iter().find(|check| check.code == code).unwrap();
     (check.status, check.found.as_str())
 }
@@ -65,21 +65,21 @@ fn one_byte_changes_the_hash_of_a_ruleset_and_of_a_chart() {
 #[test]
 fn a_round_audits_with_the_file_that_it_was_dealt_under_and_with_no_other() {
     let casino = Casino::with_catalogue(catalogue_of(vec![older()]));
-    let records = casino.play(&Plan::random("locked", 1, None, 51));
+    let records = casino.play(&RoundPlan::random("locked", 1, None, 51));
 
     for old_at_hand in
         [catalogue_of(vec![older()]), catalogue_of(vec![ruleset("mikes").clone(), older()])]
     {
         let report = audited(&casino, &records, &old_at_hand);
-        assert_eq!(report.verdict, Verdict::Match, "{:?}", report.checks);
-        assert_eq!(check(&report, Code::Results).0, Status::Passed);
+        assert_eq!(report.verdict, AuditVerdict::Match, "{:?}", report.checks);
+        assert_eq!(check(&report, CheckCode::Results).0, CheckStatus::Passed);
     }
     // The new file has the same id and another hash.
     let report = audited(&casino, &records, &Catalogue::shipped());
-    assert_eq!(report.verdict, Verdict::Incomplete);
-    let (status, found) = check(&report, Code::Results);
+    assert_eq!(report.verdict, AuditVerdict::Incomplete);
+    let (status, found) = check(&report, CheckCode::Results);
     let hash = ruleset_hash("mikes", older().text().as_bytes()).to_string();
-    assert_eq!(status, Status::Skipped);
+    assert_eq!(status, CheckStatus::Skipped);
     assert!(found.contains(&hash), "{found}");
 }
 
@@ -93,18 +93,18 @@ fn a_round_audits_with_the_chart_that_it_was_set_by() {
     let rules = Ruleset::parse(&rules).unwrap();
     let own = || Catalogue::new(vec![chart.clone()], vec![rules.clone()]).unwrap();
     let casino = Casino::with_catalogue(own());
-    let records = casino.play(&Plan::random("locked", 1, None, 51));
-    assert_eq!(audited(&casino, &records, &own()).verdict, Verdict::Match);
+    let records = casino.play(&RoundPlan::random("locked", 1, None, 51));
+    assert_eq!(audited(&casino, &records, &own()).verdict, AuditVerdict::Match);
     let report = audited(&casino, &records, &Catalogue::shipped());
-    assert_eq!(report.verdict, Verdict::Incomplete);
-    assert_eq!(check(&report, Code::Results).0, Status::Skipped);
+    assert_eq!(report.verdict, AuditVerdict::Incomplete);
+    assert_eq!(check(&report, CheckCode::Results).0, CheckStatus::Skipped);
 }
 
 #[test]
 fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_void_needs_none() {
     let old = Casino::with_catalogue(catalogue_of(vec![older()]));
     let hash = ruleset_hash("mikes", older().text().as_bytes()).to_string();
-    let plan = Plan::random("locked", 1, None, 51);
+    let plan = RoundPlan::random("locked", 1, None, 51);
     let dealt = old.deal(&plan);
 
     // The same manifests, and the file is gone.
@@ -133,7 +133,7 @@ fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_
         assert!(refused.message.contains(&hash), "{refused}");
         // What is wrong on every replica is told first.
         assert_eq!(open(name, Some(99)).reason, Reason::FieldInvalid);
-        let set = SetHouseWay { by: SetBy::Ruleset(name.to_owned()), hands: Vec::new() };
+        let set = SetHouseWay { by: HandSetter::Ruleset(name.to_owned()), hands: Vec::new() };
         let refused = new.context.set_house_way(&set).unwrap_err();
         assert_eq!(refused.reason, Reason::RulesetNotLoaded);
     }
@@ -144,9 +144,9 @@ fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_
             (Reason::Ruleset, "ruleset")
         );
     }
-    assert_eq!(Reason::RulesetNotLoaded.class(), Class::Unavailable);
+    assert_eq!(Reason::RulesetNotLoaded.class(), RefusalClass::Unavailable);
     let [ticket, lock, _] = dealt.records.clone();
-    let request = Deal { start: Start::Ticket(ticket), wagers: Wagers::Lock(lock) };
+    let request = Deal { start: DealStart::Ticket(ticket), wagers: Wagers::Lock(lock) };
     let refused =
         paigow_engine::deal(&new.context, &new.keys, &call, &request, &mut casino::entropy(&plan))
             .unwrap_err();
@@ -166,7 +166,7 @@ fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_
 #[test]
 fn a_name_that_nothing_or_two_files_have_is_refused_with_what_there_is() {
     let unknown = Catalogue::shipped().game_named("express-8").unwrap_err();
-    assert!(matches!(unknown, NotNamed::Unknown { .. }));
+    assert!(matches!(unknown, NamingFault::Unknown { .. }));
     let told = unknown.to_string();
     let nearest = "no ruleset \"express-8\" is at hand; there are express-2, express-3, express-4";
     assert!(told.starts_with(nearest), "{told}");

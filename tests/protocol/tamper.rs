@@ -10,24 +10,25 @@ use paigow_testkit::casino;
 mod verdicts;
 
 use casino::{
-    Casino, NOW, Plan, announcement, key, ledger_key, receipt_key, root_key, seat, seat_key,
+    Casino, NOW, RoundPlan, announcement, key, ledger_key, receipt_key, root_key, seat, seat_key,
     sign_manifest, successor, witness_key,
 };
 use paigow_engine::SecretKey;
 use paigow_fairness::json;
 use paigow_fairness::manifest::{Manifest, Root, SaltSource, Suite};
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::{EpochSecret, RoundSeed};
 use paigow_fairness::seed::{
     epoch_commit, epoch_salt_drand, epoch_salt_party, epoch_salt_statement, round_commit,
 };
 use paigow_fairness::ticket::Ticket;
 use paigow_round::audit::{
-    Check, Code, ReplayRequest, ReplaySeed, Replayed, Report, Status, Verdict, audit, replay,
+    AuditCheck, AuditReport, AuditVerdict, CheckCode, CheckStatus, ReplayRequest, ReplaySeed,
+    ReplayedRound, audit, replay,
 };
 use paigow_round::record::{CloseLock, SettleRecord};
 use paigow_round::{Catalogue, Reason, Refusal, VoidReason};
-use paigow_rules::game::{Currency, Decision, Facts, SettingChoice, Wager, WagerSheet};
+use paigow_rules::game::{Currency, Decision, SettingChoice, TableFacts, Wager, WagerSheet};
 
 /// A value that is changed borrows nothing of the record that it was.
 type Json = json::Json<'static>;
@@ -49,7 +50,7 @@ fn wager(number: u8, bet: &str, amount_minor: i64) -> Wager {
     Wager { seat: seat(number), bet: bet.to_owned().into(), amount_minor, choice: None }
 }
 
-fn plan(round_no: u64, prev: Option<Envelope>) -> Plan {
+fn plan(round_no: u64, prev: Option<RecordEnvelope>) -> RoundPlan {
     let sheet = WagerSheet {
         currency: Currency::new("USD", 2).unwrap(),
         wagers: vec![
@@ -58,17 +59,21 @@ fn plan(round_no: u64, prev: Option<Envelope>) -> Plan {
             wager(2, "base", 1000),
             wager(2, "outlaw_9", 300),
         ],
-        facts: Facts { bank_minor: Some(1_000_000), action_pile: Some(3), ..Facts::default() },
+        facts: TableFacts {
+            bank_minor: Some(1_000_000),
+            action_pile: Some(3),
+            ..TableFacts::default()
+        },
     };
-    Plan {
+    RoundPlan {
         sheet,
         committed: vec![seat(1), seat(2)],
         signing: vec![seat(1), seat(2)],
-        ..Plan::random("strict", round_no, prev, 99)
+        ..RoundPlan::random("strict", round_no, prev, 99)
     }
 }
 
-fn untouched(casino: &Casino) -> Vec<Envelope> {
+fn untouched(casino: &Casino) -> Vec<RecordEnvelope> {
     let first = casino.play(&plan(1, None));
     let second = casino.play(&plan(2, first.last().cloned()));
     [casino.manifests.clone(), first, second, vec![casino.reveal()]].concat()
@@ -104,17 +109,19 @@ fn remove(json: &mut Json, key: &str) {
     assert!(members.remove(key).is_some(), "no member {key}");
 }
 
-fn payload_of(record: &Envelope) -> Json {
+fn payload_of(record: &RecordEnvelope) -> Json {
     record.json().unwrap().into_owned()
 }
 
 /// Every key that signs a record of this kind in the untouched file.
-fn signer(kind: Kind, payload: &json::Json<'_>) -> SecretKey {
+fn signer(kind: RecordKind, payload: &json::Json<'_>) -> SecretKey {
     match kind {
-        Kind::Manifest => root_key(),
-        Kind::Ticket | Kind::Deal | Kind::Settle | Kind::EpochReveal => receipt_key(),
-        Kind::Lock => ledger_key(),
-        Kind::Action => {
+        RecordKind::Manifest => root_key(),
+        RecordKind::Ticket | RecordKind::Deal | RecordKind::Settle | RecordKind::EpochReveal => {
+            receipt_key()
+        }
+        RecordKind::Lock => ledger_key(),
+        RecordKind::Action => {
             let json::Json::Obj(members) = payload else { panic!("no object") };
             let Some(json::Json::Int(number)) = members.get("seat") else { panic!("no seat") };
             seat_key(seat(u8::try_from(*number).unwrap()))
@@ -123,30 +130,30 @@ fn signer(kind: Kind, payload: &json::Json<'_>) -> SecretKey {
 }
 
 /// Writes a payload into an envelope under the old signatures.
-fn unsigned_change(record: &Envelope, payload: &[u8]) -> Envelope {
+fn unsigned_change(record: &RecordEnvelope, payload: &[u8]) -> RecordEnvelope {
     use base64::Engine as _;
     let b64 = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
     let line = record.to_line().replace(&b64(record.payload()), &b64(payload));
-    Envelope::parse(line.as_bytes()).unwrap()
+    RecordEnvelope::parse(line.as_bytes()).unwrap()
 }
 
 /// Changes one record; nobody signs.
-fn flip(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
+fn flip(records: &mut [RecordEnvelope], at: usize, edit: impl FnOnce(&mut Json)) {
     let mut payload = payload_of(&records[at]);
     edit(&mut payload);
     records[at] = unsigned_change(&records[at], &payload.to_bytes());
 }
 
 /// Changes one record; who signed it signs again, nobody else helps.
-fn resign(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
+fn resign(records: &mut [RecordEnvelope], at: usize, edit: impl FnOnce(&mut Json)) {
     let mut payload = payload_of(&records[at]);
     edit(&mut payload);
     let kind = records[at].kind();
-    records[at] = Envelope::seal(kind, &payload, &[&signer(kind, &payload)]);
+    records[at] = RecordEnvelope::seal(kind, &payload, &[&signer(kind, &payload)]);
 }
 
 /// Changes one record; every key holder signs again, and every link behind it is mended.
-fn collude(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
+fn collude(records: &mut [RecordEnvelope], at: usize, edit: impl FnOnce(&mut Json)) {
     let old = records[at].hash().to_string();
     resign(records, at, edit);
     let new = records[at].hash().to_string();
@@ -154,7 +161,7 @@ fn collude(records: &mut [Envelope], at: usize, edit: impl FnOnce(&mut Json)) {
 }
 
 /// Puts one hash for another wherever records name it, and mends every link behind that.
-fn relink(records: &mut [Envelope], old: String, new: String) {
+fn relink(records: &mut [RecordEnvelope], old: String, new: String) {
     let mut changed = vec![(old, new)];
     for record in records {
         let mut text = String::from_utf8(record.payload().to_vec()).unwrap();
@@ -164,127 +171,128 @@ fn relink(records: &mut [Envelope], old: String, new: String) {
         if text.as_bytes() != record.payload() {
             let old = record.hash().to_string();
             let payload = json::Json::parse_canonical(text.as_bytes()).unwrap();
-            *record = Envelope::seal(record.kind(), &payload, &[&signer(record.kind(), &payload)]);
+            *record =
+                RecordEnvelope::seal(record.kind(), &payload, &[&signer(record.kind(), &payload)]);
             changed.push((old, record.hash().to_string()));
         }
     }
 }
 
 /// Signs a record again with another key.
-fn sign_as(records: &mut [Envelope], at: usize, key: &SecretKey) {
+fn sign_as(records: &mut [RecordEnvelope], at: usize, key: &SecretKey) {
     let payload = payload_of(&records[at]);
-    records[at] = Envelope::seal(records[at].kind(), &payload, &[key]);
+    records[at] = RecordEnvelope::seal(records[at].kind(), &payload, &[key]);
 }
 
-fn text(lines: &[Envelope]) -> Vec<String> {
-    lines.iter().map(Envelope::to_line).collect()
+fn text(lines: &[RecordEnvelope]) -> Vec<String> {
+    lines.iter().map(RecordEnvelope::to_line).collect()
 }
 
-fn verdict(lines: &[String]) -> (Verdict, Option<Code>) {
+fn verdict(lines: &[String]) -> (AuditVerdict, Option<CheckCode>) {
     let casino = Casino::new();
     let text = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     let report = audit(text.as_bytes(), &casino.context.root, &Catalogue::shipped());
     (report.verdict, report.code())
 }
 
-type Forgery = (&'static str, Code, fn(&mut Vec<Envelope>));
+type Forgery = (&'static str, CheckCode, fn(&mut Vec<RecordEnvelope>));
 
 /// What a forger does to the records.
 const FORGERIES: &[Forgery] = &[
-    ("a settle record twice", Code::Format, |r| r.insert(SETTLE, r[SETTLE].clone())),
-    ("a deal before its lock", Code::Format, |r| r.swap(LOCK, DEAL)),
-    ("no ticket", Code::Format, |r| {
+    ("a settle record twice", CheckCode::Format, |r| r.insert(SETTLE, r[SETTLE].clone())),
+    ("a deal before its lock", CheckCode::Format, |r| r.swap(LOCK, DEAL)),
+    ("no ticket", CheckCode::Format, |r| {
         r.remove(TICKET);
     }),
-    ("an action twice", Code::Format, |r| r.insert(ACTION_1, r[ACTION_1].clone())),
-    ("a manifest inside a round", Code::Format, |r| {
+    ("an action twice", CheckCode::Format, |r| r.insert(ACTION_1, r[ACTION_1].clone())),
+    ("a manifest inside a round", CheckCode::Format, |r| {
         let manifest = sign_manifest(&successor(&r[COMPLETED]));
         r.insert(DEAL, manifest);
     }),
-    ("a reveal before the round ends", Code::Format, |r| {
+    ("a reveal before the round ends", CheckCode::Format, |r| {
         let reveal = r.remove(REVEAL);
         r.insert(DEAL, reveal);
     }),
-    ("an unknown member, all signed again", Code::Canonical, |r| {
+    ("an unknown member, all signed again", CheckCode::Canonical, |r| {
         collude(r, DEAL, |p| insert(p, "extra", Json::Int(1)));
     }),
-    ("a stake as a number, all signed again", Code::Canonical, |r| {
+    ("a stake as a number, all signed again", CheckCode::Canonical, |r| {
         collude(r, LOCK, |p| {
             let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);
             insert(wager, "amount", Json::Int(2500));
         });
     }),
-    ("a stake with a leading zero, all signed again", Code::Canonical, |r| {
+    ("a stake with a leading zero, all signed again", CheckCode::Canonical, |r| {
         collude(r, LOCK, |p| {
             let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);
             insert(wager, "amount", Json::str("02500"));
         });
     }),
-    ("a card twice in the deck, all signed again", Code::Canonical, |r| {
+    ("a card twice in the deck, all signed again", CheckCode::Canonical, |r| {
         collude(r, SETTLE, |p| {
             let deck = obj(p, "deck");
             let first = item(deck, 0).clone();
             *item(deck, 1) = first;
         });
     }),
-    ("a missing member, all signed again", Code::Canonical, |r| {
+    ("a missing member, all signed again", CheckCode::Canonical, |r| {
         collude(r, TICKET, |p| remove(p, "commit"));
     }),
-    ("low cards out of order, all signed again", Code::Canonical, |r| {
+    ("low cards out of order, all signed again", CheckCode::Canonical, |r| {
         collude(r, ACTION_1, |p| {
             remove_if_there(p, "house_way");
             insert(p, "low", Json::arr([Json::Int(9), Json::Int(3)]));
         });
     }),
-    ("a commitment left out at completion, all signed again", Code::Canonical, |r| {
+    ("a commitment left out at completion, all signed again", CheckCode::Canonical, |r| {
         collude(r, COMPLETED, |p| remove(item(obj(p, "epochs"), 0), "commit"));
     }),
-    ("a manifest changed, unsigned", Code::ManifestSig, |r| {
+    ("a manifest changed, unsigned", CheckCode::ManifestSig, |r| {
         flip(r, COMPLETED, |p| insert(p, "seq", Json::str("3")));
     }),
-    ("a manifest signed by the engine", Code::ManifestSig, |r| {
+    ("a manifest signed by the engine", CheckCode::ManifestSig, |r| {
         sign_as(r, ANNOUNCED, &receipt_key());
     }),
-    ("a manifest without signatures", Code::ManifestSig, |r| {
+    ("a manifest without signatures", CheckCode::ManifestSig, |r| {
         let payload = payload_of(&r[COMPLETED]);
-        r[COMPLETED] = Envelope::unsigned(Kind::Manifest, &payload);
+        r[COMPLETED] = RecordEnvelope::unsigned(RecordKind::Manifest, &payload);
     }),
-    ("a manifest that skips a number, all signed again", Code::ManifestSig, |r| {
+    ("a manifest that skips a number, all signed again", CheckCode::ManifestSig, |r| {
         collude(r, COMPLETED, |p| insert(p, "seq", Json::str("3")));
     }),
-    ("a manifest that follows another, all signed again", Code::ManifestSig, |r| {
+    ("a manifest that follows another, all signed again", CheckCode::ManifestSig, |r| {
         let zeros = "0".repeat(64);
         collude(r, COMPLETED, |p| insert(p, "prev", Json::str(zeros)));
     }),
-    ("a manifest that names a new root which has not signed", Code::ManifestSig, |r| {
+    ("a manifest that names a new root which has not signed", CheckCode::ManifestSig, |r| {
         collude(r, COMPLETED, |p| {
             let key = key(200).public();
             let entry = Json::obj([("kid", Json::str(key.kid())), ("pk", Json::str(key))]);
             insert(obj(p, "root"), "keys", Json::arr([entry]));
         });
     }),
-    ("the ticket's manifest left out", Code::ManifestLink, |r| {
+    ("the ticket's manifest left out", CheckCode::ManifestLink, |r| {
         r.remove(COMPLETED);
     }),
-    ("another epoch, all signed again", Code::ManifestLink, |r| {
+    ("another epoch, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, TICKET, |p| insert(p, "epoch", Json::Int(8)));
     }),
-    ("another ruleset, all signed again", Code::ManifestLink, |r| {
+    ("another ruleset, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, TICKET, |p| insert(p, "ruleset", Json::str("ab".repeat(32))));
     }),
-    ("another engine, all signed again", Code::ManifestLink, |r| {
+    ("another engine, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, TICKET, |p| insert(p, "engine", Json::str("pge-2")));
     }),
-    ("a tenant that is not listed, all signed again", Code::ManifestLink, |r| {
+    ("a tenant that is not listed, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, TICKET, |p| insert(p, "tenant", Json::str("nobody")));
     }),
-    ("another suite, all signed again", Code::ManifestLink, |r| {
+    ("another suite, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, TICKET, |p| {
             insert(p, "suite", Json::str("fresh"));
             insert(p, "sealed", Json::str("00".repeat(85)));
         });
     }),
-    ("a card shown changed, unsigned", Code::Signatures, |r| {
+    ("a card shown changed, unsigned", CheckCode::Signatures, |r| {
         flip(r, DEAL, |p| {
             let cards = obj(obj(p, "visible"), "1");
             let first = item(cards, 0).clone();
@@ -292,46 +300,52 @@ const FORGERIES: &[Forgery] = &[
             *item(cards, 0) = second;
         });
     }),
-    ("the ticket signed by the ledger", Code::Signatures, |r| sign_as(r, TICKET, &ledger_key())),
-    ("the close signed by the ledger", Code::Signatures, |r| sign_as(r, SETTLE, &ledger_key())),
-    ("the wagers locked by the engine", Code::Signatures, |r| sign_as(r, LOCK, &receipt_key())),
-    ("the final lock without a signature", Code::Signatures, |r| {
-        let payload = payload_of(&r[FINAL]);
-        r[FINAL] = Envelope::unsigned(Kind::Lock, &payload);
+    ("the ticket signed by the ledger", CheckCode::Signatures, |r| {
+        sign_as(r, TICKET, &ledger_key())
     }),
-    ("an action signed by another seat", Code::Signatures, |r| {
+    ("the close signed by the ledger", CheckCode::Signatures, |r| {
+        sign_as(r, SETTLE, &ledger_key())
+    }),
+    ("the wagers locked by the engine", CheckCode::Signatures, |r| {
+        sign_as(r, LOCK, &receipt_key())
+    }),
+    ("the final lock without a signature", CheckCode::Signatures, |r| {
+        let payload = payload_of(&r[FINAL]);
+        r[FINAL] = RecordEnvelope::unsigned(RecordKind::Lock, &payload);
+    }),
+    ("an action signed by another seat", CheckCode::Signatures, |r| {
         sign_as(r, ACTION_1, &seat_key(seat(2)));
     }),
-    ("an action without a signature", Code::Signatures, |r| {
+    ("an action without a signature", CheckCode::Signatures, |r| {
         let payload = payload_of(&r[ACTION_2]);
-        r[ACTION_2] = Envelope::unsigned(Kind::Action, &payload);
+        r[ACTION_2] = RecordEnvelope::unsigned(RecordKind::Action, &payload);
     }),
-    ("an action signed by seat and stranger", Code::Signatures, |r| {
+    ("an action signed by seat and stranger", CheckCode::Signatures, |r| {
         r[ACTION_2].add_signature(&key(99));
     }),
-    ("a reveal signed by the ledger", Code::Signatures, |r| sign_as(r, REVEAL, &ledger_key())),
-    ("a receipt key that a later manifest revokes", Code::Signatures, |r| {
+    ("a reveal signed by the ledger", CheckCode::Signatures, |r| sign_as(r, REVEAL, &ledger_key())),
+    ("a receipt key that a later manifest revokes", CheckCode::Signatures, |r| {
         let mut manifest = successor(&r[COMPLETED]);
         manifest.receipt_keys[0].revoked = true;
         r.insert(COMPLETED + 1, sign_manifest(&manifest));
     }),
-    ("the wagers of another round", Code::Chain, |r| r.swap(LOCK, LOCK + NEXT)),
-    ("the deal of another round", Code::Chain, |r| r[DEAL] = r[DEAL + NEXT].clone()),
-    ("the close of another round", Code::Chain, |r| r.swap(SETTLE, SETTLE + NEXT)),
-    ("an action of another round", Code::Chain, |r| r[ACTION_1] = r[ACTION_1 + NEXT].clone()),
-    ("wagers locked again after the deal", Code::Chain, |r| {
+    ("the wagers of another round", CheckCode::Chain, |r| r.swap(LOCK, LOCK + NEXT)),
+    ("the deal of another round", CheckCode::Chain, |r| r[DEAL] = r[DEAL + NEXT].clone()),
+    ("the close of another round", CheckCode::Chain, |r| r.swap(SETTLE, SETTLE + NEXT)),
+    ("an action of another round", CheckCode::Chain, |r| r[ACTION_1] = r[ACTION_1 + NEXT].clone()),
+    ("wagers locked again after the deal", CheckCode::Chain, |r| {
         resign(r, LOCK, |p| {
             let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);
             insert(wager, "amount", Json::str("250000"));
         });
     }),
-    ("no final lock", Code::Chain, |r| {
+    ("no final lock", CheckCode::Chain, |r| {
         r.remove(FINAL);
     }),
-    ("no lock of the wagers", Code::Chain, |r| {
+    ("no lock of the wagers", CheckCode::Chain, |r| {
         r.remove(LOCK);
     }),
-    ("a void over a final lock", Code::Chain, |r| {
+    ("a void over a final lock", CheckCode::Chain, |r| {
         resign(r, SETTLE, |p| {
             let take = |p: &mut Json, key: &str| obj(p, key).clone();
             *p = Json::obj([
@@ -344,43 +358,47 @@ const FORGERIES: &[Forgery] = &[
             ]);
         });
     }),
-    ("a close that names another deal", Code::Chain, |r| {
+    ("a close that names another deal", CheckCode::Chain, |r| {
         collude(r, SETTLE, |p| insert(p, "deal", Json::str("cd".repeat(32))));
     }),
-    ("a ticket that states a softer policy, all signed again", Code::Policy, |r| {
+    ("a ticket that states a softer policy, all signed again", CheckCode::Policy, |r| {
         collude(r, TICKET, |p| insert(obj(p, "policy"), "lock", Json::str("off")));
     }),
-    ("a second round that starts over, all signed again", Code::Policy, |r| {
+    ("a second round that starts over, all signed again", CheckCode::Policy, |r| {
         let manifest = r[COMPLETED].hash();
         collude(r, TICKET + NEXT, |p| insert(p, "prev", Json::str(manifest)));
     }),
-    ("a ticket without client commitments, all signed again", Code::Policy, |r| {
+    ("a ticket without client commitments, all signed again", CheckCode::Policy, |r| {
         collude(r, TICKET, |p| insert(p, "client", Json::obj([])));
     }),
-    ("another round number, all signed again", Code::RoundId, |r| {
+    ("another round number, all signed again", CheckCode::RoundId, |r| {
         collude(r, TICKET + NEXT, |p| insert(p, "round_no", Json::str("9")));
     }),
-    ("another table, all signed again", Code::RoundId, |r| {
+    ("another table, all signed again", CheckCode::RoundId, |r| {
         collude(r, TICKET, |p| insert(p, "table", Json::str("table-2")));
     }),
-    ("a first round that does not follow the manifest, all signed again", Code::Genesis, |r| {
-        collude(r, TICKET, |p| insert(p, "prev", Json::str("ef".repeat(32))));
-    }),
-    ("a second round that skips the first, all signed again", Code::Genesis, |r| {
+    (
+        "a first round that does not follow the manifest, all signed again",
+        CheckCode::Genesis,
+        |r| {
+            collude(r, TICKET, |p| insert(p, "prev", Json::str("ef".repeat(32))));
+        },
+    ),
+    ("a second round that skips the first, all signed again", CheckCode::Genesis, |r| {
         collude(r, TICKET + NEXT, |p| insert(p, "prev", Json::str("ef".repeat(32))));
     }),
-    ("another client seed, all signed again", Code::ClientCommit, |r| {
+    ("another client seed, all signed again", CheckCode::ClientCommit, |r| {
         collude(r, LOCK, |p| {
             insert(obj(obj(p, "seats"), "1"), "client_seed", Json::str("00".repeat(16)));
         });
     }),
-    ("a client seed left out, all signed again", Code::ClientCommit, |r| {
+    ("a client seed left out, all signed again", CheckCode::ClientCommit, |r| {
         collude(r, LOCK, |p| remove(obj(obj(p, "seats"), "2"), "client_seed"));
     }),
-    ("a commitment of a seat without a wager, all signed again", Code::ClientCommit, |r| {
+    ("a commitment of a seat without a wager, all signed again", CheckCode::ClientCommit, |r| {
         collude(r, TICKET, |p| insert(obj(p, "client"), "5", Json::str("12".repeat(32))));
     }),
-    ("an action changed after the lock", Code::LockCoversActions, |r| {
+    ("an action changed after the lock", CheckCode::LockCoversActions, |r| {
         resign(r, ACTION_1, |p| {
             remove_if_there(p, "low");
             remove_if_there(p, "house_way");
@@ -393,10 +411,10 @@ const FORGERIES: &[Forgery] = &[
             insert(p, "double_down", Json::Bool(true));
         });
     }),
-    ("an action left out", Code::LockCoversActions, |r| {
+    ("an action left out", CheckCode::LockCoversActions, |r| {
         r.remove(ACTION_2);
     }),
-    ("two actions of one seat, both locked", Code::LockCoversActions, |r| {
+    ("two actions of one seat, both locked", CheckCode::LockCoversActions, |r| {
         let house_way = Catalogue::shipped().game_named("mikes").unwrap().house_way_hash;
         let deal = r[DEAL].hash();
         let second = Json::obj([
@@ -405,7 +423,7 @@ const FORGERIES: &[Forgery] = &[
             ("prev", Json::str(deal)),
             ("seat", Json::Int(2)),
         ]);
-        let second = Envelope::seal(Kind::Action, &second, &[&seat_key(seat(2))]);
+        let second = RecordEnvelope::seal(RecordKind::Action, &second, &[&seat_key(seat(2))]);
         let hash = second.hash();
         collude(r, FINAL, |p| {
             let Json::Arr(actions) = obj(p, "actions") else { panic!() };
@@ -413,31 +431,31 @@ const FORGERIES: &[Forgery] = &[
         });
         r.insert(FINAL, second);
     }),
-    ("another server seed, all signed again", Code::Commit, |r| {
+    ("another server seed, all signed again", CheckCode::Commit, |r| {
         collude(r, SETTLE, |p| insert(p, "server_seed", Json::str("11".repeat(32))));
     }),
-    ("another commitment, all signed again", Code::Commit, |r| {
+    ("another commitment, all signed again", CheckCode::Commit, |r| {
         collude(r, TICKET, |p| insert(p, "commit", Json::str("11".repeat(32))));
     }),
-    ("another round seed, all signed again", Code::Replay, |r| {
+    ("another round seed, all signed again", CheckCode::Replay, |r| {
         collude(r, SETTLE, |p| insert(p, "round_seed", Json::str("11".repeat(32))));
     }),
-    ("two cards of the deck exchanged, all signed again", Code::Replay, |r| {
+    ("two cards of the deck exchanged, all signed again", CheckCode::Replay, |r| {
         collude(r, SETTLE, |p| {
             let Json::Arr(deck) = obj(p, "deck") else { panic!() };
             deck.swap(10, 11);
         });
     }),
-    ("other dice, all signed again", Code::Replay, |r| {
+    ("other dice, all signed again", CheckCode::Replay, |r| {
         collude(r, DEAL, |p| {
             let die = item(obj(p, "dice"), 0);
             *die = Json::Int(if *die == Json::Int(6) { 1 } else { 6 });
         });
     }),
-    ("another deck commitment, all signed again", Code::DeckCommit, |r| {
+    ("another deck commitment, all signed again", CheckCode::DeckCommit, |r| {
         collude(r, DEAL, |p| insert(p, "deck_commit", Json::str("11".repeat(32))));
     }),
-    ("two seats' cards exchanged, all signed again", Code::CardsShown, |r| {
+    ("two seats' cards exchanged, all signed again", CheckCode::CardsShown, |r| {
         collude(r, DEAL, |p| {
             let visible = obj(p, "visible");
             let (one, two) = (obj(visible, "1").clone(), obj(visible, "2").clone());
@@ -445,91 +463,91 @@ const FORGERIES: &[Forgery] = &[
             insert(visible, "2", one);
         });
     }),
-    ("a seat without a wager shown, all signed again", Code::CardsShown, |r| {
+    ("a seat without a wager shown, all signed again", CheckCode::CardsShown, |r| {
         let other = payload_of(&r[SETTLE]);
         let Json::Obj(other) = other else { panic!() };
         let dealer = other.get("dealer").unwrap().clone();
         collude(r, DEAL, |p| insert(obj(p, "visible"), "6", dealer));
     }),
-    ("the dealer's cards in another order, all signed again", Code::CardsShown, |r| {
+    ("the dealer's cards in another order, all signed again", CheckCode::CardsShown, |r| {
         collude(r, SETTLE, |p| {
             let Json::Arr(dealer) = obj(p, "dealer") else { panic!() };
             dealer.reverse();
         });
     }),
-    ("another action pile, all signed again", Code::CardsShown, |r| {
+    ("another action pile, all signed again", CheckCode::CardsShown, |r| {
         collude(r, LOCK, |p| insert(obj(p, "facts"), "action_pile", Json::Int(4)));
     }),
-    ("a larger stake, all signed again", Code::Results, |r| {
+    ("a larger stake, all signed again", CheckCode::Results, |r| {
         collude(r, LOCK, |p| {
             let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);
             insert(wager, "amount", Json::str("2600"));
         });
     }),
-    ("a smaller bank, all signed again", Code::Results, |r| {
+    ("a smaller bank, all signed again", CheckCode::Results, |r| {
         collude(r, LOCK, |p| insert(obj(p, "facts"), "bank_minor", Json::str("1")));
     }),
-    ("another currency, all signed again", Code::Results, |r| {
+    ("another currency, all signed again", CheckCode::Results, |r| {
         collude(r, LOCK, |p| insert(obj(p, "currency"), "code", Json::str("EUR")));
     }),
-    ("a stake below the minimum, all signed again", Code::Results, |r| {
+    ("a stake below the minimum, all signed again", CheckCode::Results, |r| {
         collude(r, LOCK, |p| {
             let wager = item(obj(obj(obj(p, "seats"), "2"), "wagers"), 0);
             insert(wager, "amount", Json::str("999"));
         });
     }),
-    ("a seat's net one cent higher, all signed again", Code::Results, |r| {
+    ("a seat's net one cent higher, all signed again", CheckCode::Results, |r| {
         collude(r, SETTLE, |p| {
             let net = obj(obj(obj(obj(p, "results"), "seats"), "1"), "net");
             let Json::Str(text) = net else { panic!() };
             *text = (text.parse::<i64>().unwrap() + 1).to_string().into();
         });
     }),
-    ("a line with another status, all signed again", Code::Results, |r| {
+    ("a line with another status, all signed again", CheckCode::Results, |r| {
         collude(r, SETTLE, |p| {
             let seat = obj(obj(obj(p, "results"), "seats"), "2");
             insert(item(obj(seat, "lines"), 0), "status", Json::str("void"));
         });
     }),
-    ("another clause, all signed again", Code::Results, |r| {
+    ("another clause, all signed again", CheckCode::Results, |r| {
         collude(r, SETTLE, |p| insert(obj(obj(p, "results"), "bank"), "clause", Json::str("K0")));
     }),
-    ("another house way for the dealer, all signed again", Code::Results, |r| {
+    ("another house way for the dealer, all signed again", CheckCode::Results, |r| {
         collude(r, SETTLE, |p| {
             insert(obj(obj(p, "results"), "bank"), "house_way", Json::str("11".repeat(32)));
         });
     }),
-    ("no results, all signed again", Code::Results, |r| {
+    ("no results, all signed again", CheckCode::Results, |r| {
         collude(r, SETTLE, |p| remove(p, "results"));
     }),
-    ("a fee left out, all signed again", Code::Results, |r| {
+    ("a fee left out, all signed again", CheckCode::Results, |r| {
         collude(r, DEAL, |p| remove(obj(p, "fees"), "1"));
     }),
-    ("another epoch secret revealed", Code::EpochCommit, |r| {
+    ("another epoch secret revealed", CheckCode::EpochCommit, |r| {
         resign(r, REVEAL, |p| insert(p, "epoch_secret", Json::str("11".repeat(32))));
     }),
-    ("another salt, all signed again", Code::EpochSalt, |r| {
+    ("another salt, all signed again", CheckCode::EpochSalt, |r| {
         collude(r, COMPLETED, |p| {
             insert(item(obj(p, "epochs"), 0), "salt", Json::str("11".repeat(32)));
         });
     }),
-    ("a salt that its witness has not signed, all signed again", Code::EpochSalt, |r| {
+    ("a salt that its witness has not signed, all signed again", CheckCode::EpochSalt, |r| {
         collude(r, COMPLETED, |p| {
             let source = obj(item(obj(p, "epochs"), 0), "salt_source");
             insert(source, "value", Json::str("11".repeat(32)));
         });
     }),
-    ("an epoch committed to after the salt, all signed again", Code::SaltAfterCommit, |r| {
+    ("an epoch committed to after the salt, all signed again", CheckCode::SaltAfterCommit, |r| {
         collude(r, ANNOUNCED, |p| {
             insert(item(obj(p, "epochs"), 0), "commit", Json::str("11".repeat(32)));
         });
     }),
-    ("a longer window at completion, all signed again", Code::SaltAfterCommit, |r| {
+    ("a longer window at completion, all signed again", CheckCode::SaltAfterCommit, |r| {
         collude(r, ANNOUNCED, |p| {
             insert(item(obj(p, "epochs"), 0), "open_until", Json::str(NOW + 1));
         });
     }),
-    ("a salt chosen after the rounds, all signed again", Code::SeedWasNotChosen, |r| {
+    ("a salt chosen after the rounds, all signed again", CheckCode::SeedWasNotChosen, |r| {
         let manifest = Manifest::parse(payload_of(&r[COMPLETED])).unwrap();
         let commit = manifest.epochs[0].commit.unwrap();
         let value = [0x31; 32];
@@ -546,34 +564,34 @@ const FORGERIES: &[Forgery] = &[
     }),
     (
         "an epoch that has its salt when it is first listed, all signed again",
-        Code::SaltAfterCommit,
+        CheckCode::SaltAfterCommit,
         |r| {
             let mut completed = payload_of(&r[COMPLETED]);
             let epochs = obj(&mut completed, "epochs").clone();
             collude(r, ANNOUNCED, |p| insert(p, "epochs", epochs));
         },
     ),
-    ("an epoch that was never announced, all signed again", Code::SaltAfterCommit, |r| {
+    ("an epoch that was never announced, all signed again", CheckCode::SaltAfterCommit, |r| {
         collude(r, ANNOUNCED, |p| insert(p, "epochs", Json::arr([])));
     }),
-    ("a salt promised and then left out, all signed again", Code::SaltAfterCommit, |r| {
+    ("a salt promised and then left out, all signed again", CheckCode::SaltAfterCommit, |r| {
         collude(r, COMPLETED, |p| {
             let epoch = item(obj(p, "epochs"), 0);
             insert(epoch, "salt", Json::str("0".repeat(64)));
             insert(epoch, "salt_source", Json::obj([("type", Json::str("none"))]));
         });
     }),
-    ("a later manifest that commits to another secret", Code::SaltAfterCommit, |r| {
+    ("a later manifest that commits to another secret", CheckCode::SaltAfterCommit, |r| {
         let mut manifest = successor(&r[COMPLETED]);
         manifest.epochs[0].commit = Some(paigow_fairness::encoding::Hash::of(b"another"));
         r.insert(COMPLETED + 1, sign_manifest(&manifest));
     }),
-    ("a later manifest that drops the epoch", Code::SaltAfterCommit, |r| {
+    ("a later manifest that drops the epoch", CheckCode::SaltAfterCommit, |r| {
         let mut manifest = successor(&r[COMPLETED]);
         manifest.epochs.clear();
         r.insert(COMPLETED + 1, sign_manifest(&manifest));
     }),
-    ("a table that the manifest does not list, all signed again", Code::ManifestLink, |r| {
+    ("a table that the manifest does not list, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, COMPLETED, |p| {
             let Json::Arr(tenants) = obj(p, "tenants") else { panic!() };
             for tenant in tenants {
@@ -581,30 +599,30 @@ const FORGERIES: &[Forgery] = &[
             }
         });
     }),
-    ("a round of a revoked epoch, all signed again", Code::ManifestLink, |r| {
+    ("a round of a revoked epoch, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, COMPLETED, |p| {
             insert(item(obj(p, "epochs"), 0), "status", Json::str("revoked"));
         });
     }),
-    ("a ticket of an epoch whose secret is out, all signed again", Code::ManifestLink, |r| {
+    ("a ticket of an epoch whose secret is out, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, COMPLETED, |p| {
             insert(item(obj(p, "epochs"), 0), "status", Json::str("revealed"));
         });
     }),
-    ("the manifest behind the rounds that name it", Code::ManifestLink, |r| {
+    ("the manifest behind the rounds that name it", CheckCode::ManifestLink, |r| {
         let manifest = r.remove(COMPLETED);
         r.push(manifest);
     }),
-    ("a ruleset listed under another name, all signed again", Code::ManifestLink, |r| {
+    ("a ruleset listed under another name, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, COMPLETED, |p| insert(listed_mikes(p), "name", Json::str("fair")));
     }),
-    ("a ruleset listed with another deck, all signed again", Code::ManifestLink, |r| {
+    ("a ruleset listed with another deck, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, COMPLETED, |p| insert(listed_mikes(p), "cards", Json::Int(52)));
     }),
-    ("a house way that is not listed, all signed again", Code::ManifestLink, |r| {
+    ("a house way that is not listed, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, COMPLETED, |p| insert(p, "house_ways", Json::arr([])));
     }),
-    ("a tenant listed twice, all signed again", Code::ManifestLink, |r| {
+    ("a tenant listed twice, all signed again", CheckCode::ManifestLink, |r| {
         collude(r, COMPLETED, |p| {
             let Json::Arr(tenants) = obj(p, "tenants") else { panic!() };
             let mut softer = tenants.last().unwrap().clone();
@@ -612,43 +630,43 @@ const FORGERIES: &[Forgery] = &[
             tenants.push(softer);
         });
     }),
-    ("a ticket that states no policy, all signed again", Code::Policy, |r| {
+    ("a ticket that states no policy, all signed again", CheckCode::Policy, |r| {
         collude(r, TICKET, |p| remove(p, "policy"));
     }),
-    ("a sealed seed in a derived ticket, all signed again", Code::Canonical, |r| {
+    ("a sealed seed in a derived ticket, all signed again", CheckCode::Canonical, |r| {
         collude(r, TICKET, |p| insert(p, "sealed", Json::str("00".repeat(85))));
     }),
-    ("a negative fee, all signed again", Code::Canonical, |r| {
+    ("a negative fee, all signed again", CheckCode::Canonical, |r| {
         collude(r, DEAL, |p| insert(obj(p, "fees"), "1", Json::str("-100")));
     }),
-    ("the same ticket twice", Code::Format, |r| r.insert(TICKET, r[TICKET].clone())),
-    ("a deal after the close", Code::Format, |r| {
+    ("the same ticket twice", CheckCode::Format, |r| r.insert(TICKET, r[TICKET].clone())),
+    ("a deal after the close", CheckCode::Format, |r| {
         let deal = r.remove(DEAL);
         r.insert(SETTLE, deal);
     }),
-    ("the rounds in another order, the second linked to nothing", Code::Genesis, |r| {
+    ("the rounds in another order, the second linked to nothing", CheckCode::Genesis, |r| {
         collude(r, TICKET + NEXT, |p| insert(p, "prev", Json::str("ef".repeat(32))));
-        let first: Vec<Envelope> = r.drain(TICKET..=SETTLE).collect();
+        let first: Vec<RecordEnvelope> = r.drain(TICKET..=SETTLE).collect();
         r.splice(SETTLE + 1..SETTLE + 1, first);
     }),
-    ("a second reveal with another secret", Code::EpochCommit, |r| {
+    ("a second reveal with another secret", CheckCode::EpochCommit, |r| {
         let mut second = vec![r[REVEAL].clone()];
         resign(&mut second, 0, |p| insert(p, "epoch_secret", Json::str("11".repeat(32))));
         r.extend(second);
     }),
-    ("a reveal of an epoch that nobody announced", Code::EpochCommit, |r| {
+    ("a reveal of an epoch that nobody announced", CheckCode::EpochCommit, |r| {
         let mut second = vec![r[REVEAL].clone()];
         resign(&mut second, 0, |p| insert(p, "epoch", Json::Int(99)));
         r.extend(second);
     }),
-    ("rounds played from another secret, all signed again", Code::SeedWasNotChosen, |r| {
+    ("rounds played from another secret, all signed again", CheckCode::SeedWasNotChosen, |r| {
         let other = Casino::with_secret(EpochSecret::new([9; 32]));
         let chosen = untouched(&other);
         let (old, new) = (chosen[COMPLETED].hash(), r[COMPLETED].hash());
         r.splice(TICKET..REVEAL, chosen[TICKET..REVEAL].iter().cloned());
         relink(&mut r[TICKET..REVEAL], old.to_string(), new.to_string());
     }),
-    ("a round both settled and void", Code::NoFork, |r| {
+    ("a round both settled and void", CheckCode::NoFork, |r| {
         let casino = Casino::new();
         let void = casino.void_request(&plan(1, None), &r[TICKET..=DEAL], VoidReason::Operator);
         let call = casino.call("strict");
@@ -657,7 +675,7 @@ const FORGERIES: &[Forgery] = &[
         second.extend(voided.records);
         r.splice(REVEAL..REVEAL, second);
     }),
-    ("two tickets of one round", Code::NoFork, |r| {
+    ("two tickets of one round", CheckCode::NoFork, |r| {
         let casino = Casino::new();
         let mut other = plan(1, None);
         other.committed = vec![seat(1), seat(2), seat(3)];
@@ -680,7 +698,7 @@ fn remove_if_there(json: &mut Json, key: &str) {
 fn the_untouched_transcript_matches() {
     let records = untouched(&Casino::new());
     assert_eq!(records.len(), REVEAL + 1);
-    assert_eq!(verdict(&text(&records)), (Verdict::Match, None));
+    assert_eq!(verdict(&text(&records)), (AuditVerdict::Match, None));
 }
 
 #[test]
@@ -692,14 +710,14 @@ fn every_forgery_is_refused_by_the_first_check_that_should_notice() {
         let mut records = untouched(&casino);
         forge(&mut records);
         let found = verdict(&text(&records));
-        if found != (Verdict::Mismatch, Some(*code)) {
+        if found != (AuditVerdict::Mismatch, Some(*code)) {
             wrong.push(format!("{name}: expected {code:?}, found {found:?}"));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     // No check of the protocol is without a forgery that it is the first to notice.
-    let noticed: std::collections::BTreeSet<Code> = FORGERIES.iter().map(|f| f.1).collect();
-    assert_eq!(noticed.len(), Code::ALL.len());
+    let noticed: std::collections::BTreeSet<CheckCode> = FORGERIES.iter().map(|f| f.1).collect();
+    assert_eq!(noticed.len(), CheckCode::ALL.len());
 }
 
 #[test]
@@ -719,7 +737,7 @@ fn a_file_that_is_not_records_is_refused_as_such() {
     change("URL base64", SETTLE, &|l| l.replace('+', "-").replace('/', "_"));
     change("another envelope member", TICKET, &|l| l.replacen('{', "{\"a\":1,", 1));
     for (name, changed) in forged {
-        assert_eq!(verdict(&changed), (Verdict::Mismatch, Some(Code::Format)), "{name}");
+        assert_eq!(verdict(&changed), (AuditVerdict::Mismatch, Some(CheckCode::Format)), "{name}");
     }
 }
 
@@ -738,17 +756,17 @@ fn another_spelling_of_a_payload_is_refused_even_if_its_key_signed_it() {
         let key = receipt_key();
         let pae = format!(
             "DSSEv1 {} {} {} {spelt}",
-            Kind::Deal.payload_type().len(),
-            Kind::Deal.payload_type(),
+            RecordKind::Deal.payload_type().len(),
+            RecordKind::Deal.payload_type(),
             spelt.len()
         );
         use base64::Engine as _;
         let b64 = base64::engine::general_purpose::STANDARD;
         let (old, new) = (forged[DEAL].signatures()[0].sig, b64.encode(key.sign(pae.as_bytes())));
         let line = forged[DEAL].to_line().replace(&b64.encode(old), &new);
-        forged[DEAL] = Envelope::parse(line.as_bytes()).unwrap();
+        forged[DEAL] = RecordEnvelope::parse(line.as_bytes()).unwrap();
         assert!(forged[DEAL].all_verify(&[key.public()]));
-        assert_eq!(verdict(&text(&forged)), (Verdict::Mismatch, Some(Code::Canonical)));
+        assert_eq!(verdict(&text(&forged)), (AuditVerdict::Mismatch, Some(CheckCode::Canonical)));
     }
 }
 
@@ -762,44 +780,44 @@ fn a_void_is_audited_to_the_last_unit_and_the_last_card() {
         paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &void)
             .unwrap();
     let mut records = [casino.manifests.as_slice(), &dealt.records, &voided.records].concat();
-    assert_eq!(verdict(&text(&records)), (Verdict::Match, None));
+    assert_eq!(verdict(&text(&records)), (AuditVerdict::Match, None));
     let (deal, settle) = (DEAL, records.len() - 1);
     records.push(casino.reveal());
-    let forged = |edit: &dyn Fn(&mut Vec<Envelope>)| {
+    let forged = |edit: &dyn Fn(&mut Vec<RecordEnvelope>)| {
         let mut forged = records.clone();
         edit(&mut forged);
         verdict(&text(&forged))
     };
-    assert_eq!(forged(&|_| {}), (Verdict::Match, None));
+    assert_eq!(forged(&|_| {}), (AuditVerdict::Match, None));
     let returns = |amount: &'static str| {
         move |p: &mut Json| insert(obj(p, "returns"), "1", Json::str(amount))
     };
-    let mismatch = |code| (Verdict::Mismatch, Some(code));
-    assert_eq!(forged(&|r| collude(r, settle, returns("1"))), mismatch(Code::Results));
-    assert_eq!(forged(&|r| collude(r, settle, returns("-1"))), mismatch(Code::Canonical));
+    let mismatch = |code| (AuditVerdict::Mismatch, Some(code));
+    assert_eq!(forged(&|r| collude(r, settle, returns("1"))), mismatch(CheckCode::Results));
+    assert_eq!(forged(&|r| collude(r, settle, returns("-1"))), mismatch(CheckCode::Canonical));
     // A fee that the rules do not know, handed back as it was taken.
-    let inflated = |r: &mut Vec<Envelope>| {
+    let inflated = |r: &mut Vec<RecordEnvelope>| {
         collude(r, deal, |p| insert(obj(p, "fees"), "1", Json::str("100000")));
         collude(r, settle, returns("103000"));
     };
-    assert_eq!(forged(&inflated), mismatch(Code::Results));
+    assert_eq!(forged(&inflated), mismatch(CheckCode::Results));
     // The reveal opens a void round too: its deck is what the deal committed to.
-    let other_deck = |r: &mut Vec<Envelope>| {
+    let other_deck = |r: &mut Vec<RecordEnvelope>| {
         collude(r, deal, |p| insert(p, "deck_commit", Json::str("11".repeat(32))));
     };
-    assert_eq!(forged(&other_deck), mismatch(Code::DeckCommit));
-    let other_cards = |r: &mut Vec<Envelope>| {
+    assert_eq!(forged(&other_deck), mismatch(CheckCode::DeckCommit));
+    let other_cards = |r: &mut Vec<RecordEnvelope>| {
         collude(r, deal, |p| {
             let Json::Arr(cards) = obj(obj(p, "visible"), "1") else { panic!() };
             cards.swap(0, 1);
         });
     };
-    assert_eq!(forged(&other_cards), mismatch(Code::CardsShown));
+    assert_eq!(forged(&other_cards), mismatch(CheckCode::CardsShown));
     // Cards were shown of a deck that the seats' committed seeds had no part in.
-    let no_seed = |r: &mut Vec<Envelope>| {
+    let no_seed = |r: &mut Vec<RecordEnvelope>| {
         collude(r, LOCK, |p| remove(obj(obj(p, "seats"), "2"), "client_seed"));
     };
-    assert_eq!(forged(&no_seed), mismatch(Code::ClientCommit));
+    assert_eq!(forged(&no_seed), mismatch(CheckCode::ClientCommit));
     // Where nothing was dealt it is what the round was voided for.
     let lock = [casino.manifests.clone(), dealt.records[..2].to_vec()].concat();
     let undealt = || {
@@ -811,7 +829,7 @@ fn a_void_is_audited_to_the_last_unit_and_the_last_card() {
                 .unwrap();
         verdict(&text(&[records, voided.records].concat()))
     };
-    assert_eq!(undealt(), (Verdict::Match, None));
+    assert_eq!(undealt(), (AuditVerdict::Match, None));
 }
 
 #[test]
@@ -829,14 +847,17 @@ fn an_epoch_that_was_never_announced_has_a_salt_that_could_be_chosen() {
     records.splice(ANNOUNCED..=COMPLETED, [manifest]);
     let text = text(&records).join("\n");
     let report = audit(text.as_bytes(), &casino.context.root, &Catalogue::shipped());
-    assert_eq!((report.verdict, report.code()), (Verdict::Mismatch, Some(Code::SaltAfterCommit)));
+    assert_eq!(
+        (report.verdict, report.code()),
+        (AuditVerdict::Mismatch, Some(CheckCode::SaltAfterCommit))
+    );
 }
 
 #[test]
 fn what_the_fresh_suite_needs_is_held_against_its_manifest_and_ticket() {
     let casino = Casino::fresh();
     let records = [casino.manifests.clone(), casino.play(&plan(1, None))].concat();
-    assert_eq!(verdict(&text(&records)), (Verdict::Match, None));
+    assert_eq!(verdict(&text(&records)), (AuditVerdict::Match, None));
     // The fresh casino has one manifest.
     let (manifest, ticket) = (ANNOUNCED, TICKET - 1);
     let forged = |at: usize, edit: fn(&mut Json)| {
@@ -844,16 +865,16 @@ fn what_the_fresh_suite_needs_is_held_against_its_manifest_and_ticket() {
         collude(&mut forged, at, edit);
         forged
     };
-    let found = |forged: Vec<Envelope>| verdict(&text(&forged));
-    let mismatch = |code| (Verdict::Mismatch, Some(code));
+    let found = |forged: Vec<RecordEnvelope>| verdict(&text(&forged));
+    let mismatch = |code| (AuditVerdict::Mismatch, Some(code));
     let shorter = forged(ticket, |p| insert(p, "sealed", Json::str("00".repeat(84))));
-    assert_eq!(found(shorter), mismatch(Code::Canonical));
+    assert_eq!(found(shorter), mismatch(CheckCode::Canonical));
     let longer = forged(ticket, |p| insert(p, "sealed", Json::str("00".repeat(86))));
-    assert_eq!(found(longer), mismatch(Code::Canonical));
+    assert_eq!(found(longer), mismatch(CheckCode::Canonical));
     let committed = |p: &mut Json| {
         insert(item(obj(p, "epochs"), 0), "commit", Json::str("11".repeat(32)));
     };
-    assert_eq!(found(forged(manifest, committed)), mismatch(Code::Canonical));
+    assert_eq!(found(forged(manifest, committed)), mismatch(CheckCode::Canonical));
     // Without locks or a chain a round could be opened until its cards are liked.
     for switch in ["lock", "chain"] {
         let mut softer = records.clone();
@@ -863,7 +884,7 @@ fn what_the_fresh_suite_needs_is_held_against_its_manifest_and_ticket() {
             tenants.iter_mut().for_each(turn_off);
         });
         collude(&mut softer, ticket, turn_off);
-        assert_eq!(found(softer), mismatch(Code::ManifestLink), "{switch}");
+        assert_eq!(found(softer), mismatch(CheckCode::ManifestLink), "{switch}");
     }
 }
 
@@ -876,15 +897,15 @@ fn a_reveal_stands_that_a_root_signs_which_the_chain_passed_the_trust_to() {
     let mut passed_on = successor(&records[COMPLETED]);
     passed_on.root = Some(Root { keys: vec![heir.public()], threshold: 1 });
     let signers = [&root_key(), &heir];
-    records.push(Envelope::seal(Kind::Manifest, &passed_on.to_json(), &signers));
+    records.push(RecordEnvelope::seal(RecordKind::Manifest, &passed_on.to_json(), &signers));
     let signed_by = |key: &SecretKey| {
         let mut records = records.clone();
-        records.push(Envelope::seal(Kind::EpochReveal, &payload_of(&reveal), &[key]));
+        records.push(RecordEnvelope::seal(RecordKind::EpochReveal, &payload_of(&reveal), &[key]));
         verdict(&text(&records))
     };
-    assert_eq!(signed_by(&heir), (Verdict::Match, None));
-    assert_eq!(signed_by(&root_key()), (Verdict::Match, None));
-    assert_eq!(signed_by(&key(201)), (Verdict::Mismatch, Some(Code::Signatures)));
+    assert_eq!(signed_by(&heir), (AuditVerdict::Match, None));
+    assert_eq!(signed_by(&root_key()), (AuditVerdict::Match, None));
+    assert_eq!(signed_by(&key(201)), (AuditVerdict::Mismatch, Some(CheckCode::Signatures)));
 }
 
 #[test]
@@ -897,19 +918,19 @@ fn a_void_after_a_deal_is_not_said_to_match_without_its_rules() {
         paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &void)
             .unwrap();
     let mut records = [casino.manifests.as_slice(), &dealt.records, &voided.records].concat();
-    let audited = |records: &[Envelope], catalogue: &Catalogue| {
+    let audited = |records: &[RecordEnvelope], catalogue: &Catalogue| {
         let report = audit(text(records).join("\n").as_bytes(), &casino.context.root, catalogue);
         (report.verdict, report.code())
     };
     let (with, without) = (Catalogue::shipped(), Catalogue::default());
-    assert_eq!(audited(&records, &with), (Verdict::Match, None));
-    assert_eq!(audited(&records, &without), (Verdict::Incomplete, None));
+    assert_eq!(audited(&records, &with), (AuditVerdict::Match, None));
+    assert_eq!(audited(&records, &without), (AuditVerdict::Incomplete, None));
     // Nobody can tell a fee that was never due.
     let close = records.len() - 1;
     collude(&mut records, DEAL, |p| insert(obj(p, "fees"), "1", Json::str("100000")));
     collude(&mut records, close, |p| insert(obj(p, "returns"), "1", Json::str("103000")));
-    assert_eq!(audited(&records, &without), (Verdict::Incomplete, None));
-    assert_eq!(audited(&records, &with), (Verdict::Mismatch, Some(Code::Results)));
+    assert_eq!(audited(&records, &without), (AuditVerdict::Incomplete, None));
+    assert_eq!(audited(&records, &with), (AuditVerdict::Mismatch, Some(CheckCode::Results)));
 }
 
 #[test]
@@ -932,14 +953,14 @@ fn a_salt_that_could_have_been_chosen_is_never_said_to_be_younger_than_the_commi
     let text = text(&[announced, completed, records[TICKET].clone()]).join("\n");
     let report = audit(text.as_bytes(), &casino.context.root, &Catalogue::shipped());
     let status = |code| report.checks.iter().find(|check| check.code == code).unwrap();
-    assert_eq!(status(Code::EpochSalt).status, Status::Passed);
-    let after = status(Code::SaltAfterCommit);
-    assert_eq!(after.status, Status::Skipped);
+    assert_eq!(status(CheckCode::EpochSalt).status, CheckStatus::Passed);
+    let after = status(CheckCode::SaltAfterCommit);
+    assert_eq!(after.status, CheckStatus::Skipped);
     assert!(after.found.contains("drand"), "{after:?}");
 }
 
 /// A round of Mania whose deal makes two 3 Card bets final.
-fn mania(casino: &Casino) -> Vec<Envelope> {
+fn mania(casino: &Casino) -> Vec<RecordEnvelope> {
     let sheet = WagerSheet {
         currency: Currency::new("USD", 2).unwrap(),
         wagers: vec![
@@ -948,13 +969,13 @@ fn mania(casino: &Casino) -> Vec<Envelope> {
             wager(2, "base", 1000),
             wager(2, "three_card", 300),
         ],
-        facts: Facts::default(),
+        facts: TableFacts::default(),
     };
-    let plan = Plan {
+    let plan = RoundPlan {
         sheet,
         committed: vec![seat(1), seat(2)],
         signing: vec![seat(1), seat(2)],
-        ..Plan::random_of("mania", "strict", 1, None, 99)
+        ..RoundPlan::random_of("mania", "strict", 1, None, 99)
     };
     [casino.manifests.clone(), casino.play(&plan), vec![casino.reveal()]].concat()
 }
@@ -963,22 +984,22 @@ fn mania(casino: &Casino) -> Vec<Envelope> {
 fn what_the_deal_calls_final_is_recomputed() {
     let casino = Casino::new();
     let good = mania(&casino);
-    assert_eq!(verdict(&text(&good)), (Verdict::Match, None));
+    assert_eq!(verdict(&text(&good)), (AuditVerdict::Match, None));
     let forgeries: [Forgery; 5] = [
-        ("a larger win in the deal", Code::Results, |r| {
+        ("a larger win in the deal", CheckCode::Results, |r| {
             collude(r, DEAL, |p| *obj(item(obj(p, "lines"), 0), "win") = Json::str("15000"));
         }),
-        ("a line of another seat", Code::Results, |r| {
+        ("a line of another seat", CheckCode::Results, |r| {
             collude(r, DEAL, |p| *obj(item(obj(p, "lines"), 0), "seat") = Json::Int(2));
         }),
-        ("a line less", Code::Results, |r| {
+        ("a line less", CheckCode::Results, |r| {
             collude(r, DEAL, |p| {
                 let Json::Arr(lines) = obj(p, "lines") else { panic!("no array") };
                 lines.pop();
             });
         }),
-        ("no lines at all", Code::Results, |r| collude(r, DEAL, |p| remove(p, "lines"))),
-        ("another line in the results", Code::Results, |r| {
+        ("no lines at all", CheckCode::Results, |r| collude(r, DEAL, |p| remove(p, "lines"))),
+        ("another line in the results", CheckCode::Results, |r| {
             collude(r, SETTLE, |p| {
                 let lines = obj(obj(obj(obj(p, "results"), "seats"), "1"), "lines");
                 assert_eq!(obj(item(lines, 1), "bet"), &Json::str("three_card"));
@@ -990,6 +1011,6 @@ fn what_the_deal_calls_final_is_recomputed() {
         let mut records = good.clone();
         forge(&mut records);
         assert_ne!(text(&records), text(&good), "{what}");
-        assert_eq!(verdict(&text(&records)), (Verdict::Mismatch, Some(code)), "{what}");
+        assert_eq!(verdict(&text(&records)), (AuditVerdict::Mismatch, Some(code)), "{what}");
     }
 }

@@ -5,30 +5,30 @@ use paigow_testkit::casino;
 
 use std::collections::BTreeMap;
 
-use casino::{Casino, Choices, NOW, Plan, TENANTS, entropy, ledger_key, policy};
+use casino::{Casino, NOW, RoundPlan, SeededChoices, TENANTS, entropy, ledger_key, policy};
 use paigow_engine::Close;
 use paigow_engine::KeyRing;
 use paigow_engine::TokenKey;
 use paigow_engine::sealed;
 use paigow_fairness::json::Json;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
 use paigow_fairness::transcript;
-use paigow_round::audit::{Code, Status, Verdict, audit};
-use paigow_round::record::Voided;
+use paigow_round::audit::{AuditVerdict, CheckCode, CheckStatus, audit};
+use paigow_round::record::VoidedRecord;
 use paigow_round::{
-    Catalogue, Deal, MAX_HANDS, Reason, SetBy, SetHouseWay, Start, VoidReason, Wagers,
+    Catalogue, Deal, DealStart, HandSetter, MAX_HANDS, Reason, SetHouseWay, VoidReason, Wagers,
 };
 use paigow_rules::cards::Card;
 use proptest::prelude::*;
 
 /// Plays rounds 1 to `rounds` of one table and returns their records in order.
-fn play_chain(casino: &Casino, tenant: &str, rounds: u64, seed: u64) -> Vec<Envelope> {
+fn play_chain(casino: &Casino, tenant: &str, rounds: u64, seed: u64) -> Vec<RecordEnvelope> {
     let mut records = Vec::new();
-    let mut prev: Option<Envelope> = None;
+    let mut prev: Option<RecordEnvelope> = None;
     for round_no in 1..=rounds {
         let chained = policy(tenant).chain_required && round_no > 1;
-        let plan = Plan::random_of_all(tenant, round_no, prev.filter(|_| chained), seed);
+        let plan = RoundPlan::random_of_all(tenant, round_no, prev.filter(|_| chained), seed);
         let round = casino.play(&plan);
         prev = round.last().cloned();
         records.extend(round);
@@ -36,8 +36,12 @@ fn play_chain(casino: &Casino, tenant: &str, rounds: u64, seed: u64) -> Vec<Enve
     records
 }
 
-fn audited(casino: &Casino, records: &[Envelope], reveal: bool) -> paigow_round::audit::Report {
-    let reveal: Vec<Envelope> = if reveal { vec![casino.reveal()] } else { Vec::new() };
+fn audited(
+    casino: &Casino,
+    records: &[RecordEnvelope],
+    reveal: bool,
+) -> paigow_round::audit::AuditReport {
+    let reveal: Vec<RecordEnvelope> = if reveal { vec![casino.reveal()] } else { Vec::new() };
     let all = casino.manifests.iter().chain(records).chain(&reveal);
     audit(transcript::write(all).as_bytes(), &casino.context.root, &Catalogue::shipped())
 }
@@ -48,11 +52,11 @@ fn rounds_under_every_policy_audit_as_a_match() {
     for tenant in TENANTS {
         let records = play_chain(&casino, tenant, 28, 1);
         let report = audited(&casino, &records, true);
-        assert_eq!(report.verdict, Verdict::Match, "{tenant}: {:?}", report.checks);
+        assert_eq!(report.verdict, AuditVerdict::Match, "{tenant}: {:?}", report.checks);
         assert_eq!(report.rounds.len(), 28);
         for check in &report.checks {
-            let chain_off = check.code == Code::Genesis && !policy(tenant).chain_required;
-            let expected = if chain_off { Status::Skipped } else { Status::Passed };
+            let chain_off = check.code == CheckCode::Genesis && !policy(tenant).chain_required;
+            let expected = if chain_off { CheckStatus::Skipped } else { CheckStatus::Passed };
             assert_eq!(check.status, expected, "{tenant}: {check:?}");
         }
     }
@@ -62,10 +66,10 @@ fn rounds_under_every_policy_audit_as_a_match() {
 fn without_the_reveal_only_the_epochs_secret_is_left_open() {
     let casino = Casino::new();
     let report = audited(&casino, &play_chain(&casino, "strict", 3, 2), false);
-    assert_eq!(report.verdict, Verdict::Match);
+    assert_eq!(report.verdict, AuditVerdict::Match);
     for check in &report.checks {
-        let open = matches!(check.code, Code::EpochCommit | Code::SeedWasNotChosen);
-        assert_eq!(check.status == Status::Skipped, open, "{check:?}");
+        let open = matches!(check.code, CheckCode::EpochCommit | CheckCode::SeedWasNotChosen);
+        assert_eq!(check.status == CheckStatus::Skipped, open, "{check:?}");
     }
 }
 
@@ -73,9 +77,9 @@ fn without_the_reveal_only_the_epochs_secret_is_left_open() {
 fn fresh_rounds_audit_as_a_match_and_say_that_they_are_fresh() {
     let casino = Casino::fresh();
     let report = audited(&casino, &play_chain(&casino, "strict", 4, 3), false);
-    assert_eq!(report.verdict, Verdict::Match, "{:?}", report.checks);
-    let epoch = report.checks.iter().find(|c| c.code == Code::EpochCommit).unwrap();
-    assert_eq!((epoch.status, epoch.found.as_str()), (Status::Skipped, "fresh"));
+    assert_eq!(report.verdict, AuditVerdict::Match, "{:?}", report.checks);
+    let epoch = report.checks.iter().find(|c| c.code == CheckCode::EpochCommit).unwrap();
+    assert_eq!((epoch.status, epoch.found.as_str()), (CheckStatus::Skipped, "fresh"));
 }
 
 #[test]
@@ -92,7 +96,7 @@ fn a_seed_is_sealed_for_the_first_of_two_token_keys_and_either_settles_it() {
     // Rotated: what the old key sealed is opened while it is held.
     let (old, new) = (b"old key.", b"new key.");
     for (kids, stranger) in [([old, new], new), ([new, old], old)] {
-        let plan = Plan::random("locked", 1, None, 5);
+        let plan = RoundPlan::random("locked", 1, None, 5);
         let keys = ring(kids);
         let call = casino.call("locked");
         let open = casino.open(&plan);
@@ -108,7 +112,7 @@ fn a_seed_is_sealed_for_the_first_of_two_token_keys_and_either_settles_it() {
         };
         assert!(opens(kids[0]) && !opens(stranger));
         let lock = casino.lock(&plan, &opened.ticket);
-        let deal = Deal { start: Start::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
+        let deal = Deal { start: DealStart::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
         let turned = ring([kids[1], kids[0]]);
         let dealt =
             paigow_engine::deal(&casino.context, &turned, &call, &deal, &mut entropy(&plan))
@@ -116,7 +120,7 @@ fn a_seed_is_sealed_for_the_first_of_two_token_keys_and_either_settles_it() {
         let settle = casino.settle_request(&plan, &dealt);
         let settled = paigow_engine::settle(&casino.context, &turned, &call, &settle).unwrap();
         let records = [dealt.records.as_slice(), &settled.records].concat();
-        assert_eq!(audited(&casino, &records, false).verdict, Verdict::Match);
+        assert_eq!(audited(&casino, &records, false).verdict, AuditVerdict::Match);
     }
 }
 
@@ -127,7 +131,7 @@ fn a_call_sets_64_hands_and_no_more() {
     let set = |count: usize| {
         let hand = "2d Ac As 9c Ah Ad Jk".split(' ').map(|card| card.parse().unwrap()).collect();
         let hands: Vec<Vec<Card>> = vec![hand; count];
-        let by = SetBy::HouseWay("mikes".to_owned());
+        let by = HandSetter::HouseWay("mikes".to_owned());
         let set = casino.context.set_house_way(&SetHouseWay { hands, by });
         set.map(|set| set.len()).map_err(|refusal| refusal.reason)
     };
@@ -141,7 +145,7 @@ fn a_call_sets_64_hands_and_no_more() {
 fn a_void_returns_everything_reveals_nothing_and_audits_as_a_match() {
     let casino = Casino::new();
     for tenant in TENANTS {
-        let plan = Plan::random(tenant, 1, None, 4);
+        let plan = RoundPlan::random(tenant, 1, None, 4);
         let dealt = casino.deal(&plan);
         for known in 1..=3 {
             let request =
@@ -164,13 +168,18 @@ fn a_void_returns_everything_reveals_nothing_and_audits_as_a_match() {
             assert_eq!(members, ["disposition", "prev", "reason", "returns", "round_id", "ticket"]);
             let records = [&dealt.records[..known], &answer.records].concat();
             let report = audited(&casino, &records, true);
-            assert_eq!(report.verdict, Verdict::Match, "{tenant} {known}: {:?}", report.checks);
+            assert_eq!(
+                report.verdict,
+                AuditVerdict::Match,
+                "{tenant} {known}: {:?}",
+                report.checks
+            );
         }
     }
 }
 
 /// A lock of wagers that the ledger has signed over these members, besides links and step.
-fn ledgers(ticket: &Envelope, members: &str) -> Envelope {
+fn ledgers(ticket: &RecordEnvelope, members: &str) -> RecordEnvelope {
     let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
     let (before, seats) = members.split_once("\"seats\"").unwrap_or((members, ""));
     let seats = if seats.is_empty() { String::new() } else { format!("\"seats\"{seats},") };
@@ -179,7 +188,7 @@ fn ledgers(ticket: &Envelope, members: &str) -> Envelope {
         "{{{before}\"prev\":\"{prev}\",\"round_id\":\"{round_id}\",{seats}\"step\":\"wagers\"}}"
     );
     let payload = Json::parse_canonical(text.as_bytes()).unwrap();
-    Envelope::seal(Kind::Lock, &payload, &[&ledger_key()])
+    RecordEnvelope::seal(RecordKind::Lock, &payload, &[&ledger_key()])
 }
 
 /// What currency and facts a lock of Mike's has.
@@ -189,7 +198,7 @@ const TABLE: &str =
 #[test]
 fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
     let casino = Casino::new();
-    let plan = Plan::random("locked", 1, None, 5);
+    let plan = RoundPlan::random("locked", 1, None, 5);
     let call = casino.call("locked");
     let ticket = casino.deal(&plan).records[0].clone();
     let base = r#"{"amount":"2500","bet":"base"}"#;
@@ -216,7 +225,7 @@ fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
         let records = [ticket.clone(), ledgers(&ticket, &format!("{table}{seats}"))];
         let void = casino.void_request(&plan, &records, VoidReason::Operator);
         let answer = paigow_engine::settle(&casino.context, &casino.keys, &call, &void).unwrap();
-        let Close::Voided(Voided { returns, .. }) = answer.close else { panic!("a void") };
+        let Close::Voided(VoidedRecord { returns, .. }) = answer.close else { panic!("a void") };
         let returns: Vec<_> = returns.into_iter().map(|(seat, sum)| (seat.number(), sum)).collect();
         assert_eq!(returns, expected, "{seats}");
         let records = [&records[..], &answer.records].concat();
@@ -225,7 +234,7 @@ fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
             let all = if revealed { [all, vec![casino.reveal()]].concat() } else { all };
             let report =
                 audit(transcript::write(&all).as_bytes(), &casino.context.root, &catalogue);
-            assert_eq!(report.verdict, Verdict::Match, "{seats}: {:?}", report.checks);
+            assert_eq!(report.verdict, AuditVerdict::Match, "{seats}: {:?}", report.checks);
         }
     }
 }
@@ -233,7 +242,7 @@ fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
 #[test]
 fn a_lock_that_is_not_of_its_form_is_no_record_and_no_audit_takes_it() {
     let casino = Casino::new();
-    let plan = Plan::random("locked", 1, None, 6);
+    let plan = RoundPlan::random("locked", 1, None, 6);
     let call = casino.call("locked");
     let ticket = casino.deal(&plan).records[0].clone();
     let seats = r#""seats":{"1":{"wagers":[{"amount":"2500","bet":"base"}]}}"#;
@@ -261,7 +270,7 @@ fn a_lock_that_is_not_of_its_form_is_no_record_and_no_audit_takes_it() {
     ];
     for members in cases {
         let lock = ledgers(&ticket, &members);
-        let start = Start::Ticket(ticket.clone());
+        let start = DealStart::Ticket(ticket.clone());
         let deal = Deal { start, wagers: Wagers::Lock(lock.clone()) };
         let refused =
             paigow_engine::deal(&casino.context, &casino.keys, &call, &deal, &mut entropy(&plan))
@@ -275,18 +284,18 @@ fn a_lock_that_is_not_of_its_form_is_no_record_and_no_audit_takes_it() {
         let all = [casino.manifests.as_slice(), &records].concat();
         let text = transcript::write(&all);
         let report = audit(text.as_bytes(), &casino.context.root, &Catalogue::shipped());
-        let failed = report.checks.iter().find(|check| check.status == Status::Failed);
-        assert_eq!(failed.map(|check| check.code), Some(Code::Canonical), "{members}");
+        let failed = report.checks.iter().find(|check| check.status == CheckStatus::Failed);
+        assert_eq!(failed.map(|check| check.code), Some(CheckCode::Canonical), "{members}");
     }
 }
 
 #[test]
 fn an_unsettled_round_is_incomplete() {
     let casino = Casino::new();
-    let dealt = casino.deal(&Plan::random("locked", 1, None, 5));
+    let dealt = casino.deal(&RoundPlan::random("locked", 1, None, 5));
     for known in 1..=3 {
         let report = audited(&casino, &dealt.records[..known], false);
-        assert_eq!(report.verdict, Verdict::Incomplete, "{:?}", report.checks);
+        assert_eq!(report.verdict, AuditVerdict::Incomplete, "{:?}", report.checks);
     }
 }
 
@@ -294,7 +303,7 @@ fn an_unsettled_round_is_incomplete() {
 fn settling_and_voiding_one_round_is_reported_as_a_fork() {
     // The ledger signed two locks of phase 2: each transcript matches, both are a fork.
     let casino = Casino::new();
-    let plan = Plan::random("locked", 1, None, 6);
+    let plan = RoundPlan::random("locked", 1, None, 6);
     let dealt = casino.deal(&plan);
     let settled = casino.settle(&plan, &dealt);
     let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
@@ -303,12 +312,12 @@ fn settling_and_voiding_one_round_is_reported_as_a_fork() {
             .unwrap();
     let first = [dealt.records.as_slice(), &settled.records].concat();
     let second = [dealt.records.as_slice(), &voided.records].concat();
-    assert_eq!(audited(&casino, &first, false).verdict, Verdict::Match);
-    assert_eq!(audited(&casino, &second, false).verdict, Verdict::Match);
+    assert_eq!(audited(&casino, &first, false).verdict, AuditVerdict::Match);
+    assert_eq!(audited(&casino, &second, false).verdict, AuditVerdict::Match);
     let both = audited(&casino, &[first.clone(), second].concat(), false);
-    assert_eq!((both.verdict, both.code()), (Verdict::Mismatch, Some(Code::NoFork)));
+    assert_eq!((both.verdict, both.code()), (AuditVerdict::Mismatch, Some(CheckCode::NoFork)));
     let twice = audited(&casino, &[first.clone(), first].concat(), false);
-    assert_eq!(twice.verdict, Verdict::Match, "the same records twice are no fork");
+    assert_eq!(twice.verdict, AuditVerdict::Match, "the same records twice are no fork");
 }
 
 proptest! {
@@ -319,9 +328,9 @@ proptest! {
     #[test]
     fn the_same_request_gets_the_same_bytes_on_every_replica(seed: u64, tenant in 0usize..5) {
         let (here, there) = (Casino::new(), Casino::new());
-        let plan = Plan::random(TENANTS[tenant], 1, None, seed);
+        let plan = RoundPlan::random(TENANTS[tenant], 1, None, seed);
         let request = here.deal_request(&plan);
-        let later = paigow_round::Call { now: NOW + 5000, ..here.call(&plan.tenant) };
+        let later = paigow_round::CallContext { now: NOW + 5000, ..here.call(&plan.tenant) };
         let a = paigow_engine::deal(&here.context, &here.keys, &here.call(&plan.tenant), &request, &mut entropy(&plan))
             .unwrap();
         let b = paigow_engine::deal(&there.context, &there.keys, &later, &request, &mut entropy(&plan)).unwrap();
@@ -336,14 +345,14 @@ proptest! {
     #[test]
     fn a_changed_byte_of_a_record_is_refused(seed: u64, at: prop::sample::Index, bit in 0u8..7) {
         let casino = Casino::new();
-        let plan = Plan::random("strict", 1, None, seed);
+        let plan = RoundPlan::random("strict", 1, None, seed);
         let dealt = casino.deal(&plan);
         let request = casino.settle_request(&plan, &dealt);
-        let which = usize::try_from(Choices(seed).below(3)).unwrap();
+        let which = usize::try_from(SeededChoices(seed).below(3)).unwrap();
         let mut line = request.records[which].to_line().into_bytes();
         let at = at.index(line.len());
         line[at] ^= 1 << bit;
-        let Ok(changed) = Envelope::parse(&line) else { return Ok(()) };
+        let Ok(changed) = RecordEnvelope::parse(&line) else { return Ok(()) };
         let mut forged = request.clone();
         forged.records[which] = changed.clone();
         let answer = paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &forged);
@@ -357,13 +366,13 @@ proptest! {
     fn any_bytes_are_audited(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let casino = Casino::new();
         let report = audit(&bytes, &casino.context.root, &Catalogue::shipped());
-        prop_assert_ne!(report.verdict, Verdict::Match);
+        prop_assert_ne!(report.verdict, AuditVerdict::Match);
     }
 }
 
 /// The lines of a good transcript with one of them dropped, doubled, moved, cut short or
 /// changed in a place; whether what is left still says the same.
-fn disturbed(good: &[String], choices: &mut Choices) -> (Vec<u8>, bool) {
+fn disturbed(good: &[String], choices: &mut SeededChoices) -> (Vec<u8>, bool) {
     let mut lines: Vec<Vec<u8>> = good.iter().map(|line| line.clone().into_bytes()).collect();
     let mut below = |bound: usize| -> usize {
         usize::try_from(choices.below(u64::try_from(bound).unwrap())).unwrap()
@@ -399,7 +408,7 @@ fn disturbed(good: &[String], choices: &mut Choices) -> (Vec<u8>, bool) {
     // The key's id in a signature is a hint that nobody signs, and a base64 without padding
     // has spare bits: a record that reads as before is the record of before.
     let record = |line: &[u8]| {
-        let envelope = Envelope::parse(line).ok()?;
+        let envelope = RecordEnvelope::parse(line).ok()?;
         Some((envelope.hash(), envelope.signatures().iter().map(|s| s.sig).collect::<Vec<_>>()))
     };
     let same = lines.len() == good.len()
@@ -414,16 +423,16 @@ fn a_transcript_with_a_change_is_audited_and_does_not_match() {
     let all = casino.manifests.iter().chain(&records);
     let good: Vec<String> = transcript::write(all).lines().map(str::to_owned).collect();
     let audited = |text: &[u8]| audit(text, &casino.context.root, &Catalogue::shipped());
-    assert_eq!(audited((good.join("\n") + "\n").as_bytes()).verdict, Verdict::Match);
+    assert_eq!(audited((good.join("\n") + "\n").as_bytes()).verdict, AuditVerdict::Match);
     let mut first_to_fail = BTreeMap::<String, u32>::new();
     for seed in 0..1500 {
-        let (text, same) = disturbed(&good, &mut Choices(seed));
+        let (text, same) = disturbed(&good, &mut SeededChoices(seed));
         let report = audited(&text);
         if same {
             continue;
         }
-        assert_ne!(report.verdict, Verdict::Match, "{seed}");
-        let failed = report.checks.iter().find(|check| check.status == Status::Failed);
+        assert_ne!(report.verdict, AuditVerdict::Match, "{seed}");
+        let failed = report.checks.iter().find(|check| check.status == CheckStatus::Failed);
         let code = failed.map_or("none".to_owned(), |check| format!("{:?}", check.code));
         *first_to_fail.entry(code).or_default() += 1;
     }
@@ -433,6 +442,6 @@ fn a_transcript_with_a_change_is_audited_and_does_not_match() {
     }
 }
 
-fn lines(records: &[Envelope]) -> Vec<String> {
-    records.iter().map(Envelope::to_line).collect()
+fn lines(records: &[RecordEnvelope]) -> Vec<String> {
+    records.iter().map(RecordEnvelope::to_line).collect()
 }

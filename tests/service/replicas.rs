@@ -6,27 +6,27 @@ use paigow_testkit::casino;
 use paigow_testkit::process;
 use paigow_testkit::wire;
 
-use casino::{Choices, random_sheet};
-use paigow_fairness::record::Envelope;
+use casino::{SeededChoices, random_sheet};
+use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
 use process::Process;
-use wire::Client;
+use wire::WireClient;
 
 /// How many random rounds each of the tests plays.
 const ROUNDS: i64 = 60;
 
-async fn client(process: &Process) -> Client {
-    Client::connect(format!("http://{}", process.address)).await.unwrap()
+async fn client(process: &Process) -> WireClient {
+    WireClient::connect(format!("http://{}", process.address)).await.unwrap()
 }
 
 /// Names epoch and manifest, so that the promise of equal bytes holds under `dev` too.
-async fn world(client: &mut Client) -> String {
+async fn world(client: &mut WireClient) -> String {
     let context = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
-    Envelope::parse(&context.manifests.last().unwrap().envelope).unwrap().hash().to_string()
+    RecordEnvelope::parse(&context.manifests.last().unwrap().envelope).unwrap().hash().to_string()
 }
 
 fn deal_request(manifest: &str, round_no: i64) -> pb::DealRequest {
-    let sheet = random_sheet(&mut Choices(u64::try_from(round_no).unwrap() * 7919));
+    let sheet = random_sheet(&mut SeededChoices(u64::try_from(round_no).unwrap() * 7919));
     let open = pb::OpenRoundRequest {
         epoch: Some(1),
         manifest: manifest.to_owned(),

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use tokio::net::TcpListener;
 
-use super::ports::Reserved;
+use super::ports::ReservedPort;
 use super::prometheus::scrape;
 use super::running::{deal, settle};
 use super::server::Process;
@@ -48,7 +48,7 @@ async fn a_collector_that_never_answers_holds_up_neither_calls_nor_the_end() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_collector_that_is_not_there_holds_up_neither_calls_nor_the_end() {
-    let nobody = Reserved::new();
+    let nobody = ReservedPort::new();
     let lines = beside(nobody.address).await;
     let told = lines.iter().any(|line| line.contains("not all telemetry was exported"));
     assert!(told, "{:?}", lines.last());

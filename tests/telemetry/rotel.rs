@@ -10,7 +10,7 @@ use std::time::Duration;
 use paigow::telemetry::names::METRICS;
 
 use super::child::KilledOnDrop;
-use super::ports::Reserved;
+use super::ports::ReservedPort;
 use super::running::{deal, settle};
 use super::server::{Process, traced};
 
@@ -18,7 +18,7 @@ use super::server::{Process, traced};
 struct Rotel {
     child: KilledOnDrop,
     address: String,
-    _ports: [Reserved; 2],
+    _ports: [ReservedPort; 2],
 }
 
 impl Rotel {
@@ -26,7 +26,7 @@ impl Rotel {
     fn start() -> Self {
         let rotel = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin/rotel");
         assert!(rotel.exists(), "no rotel yet: `tests/run` installs it");
-        let ports = [(); 2].map(|()| Reserved::new());
+        let ports = [(); 2].map(|()| ReservedPort::new());
         let [grpc, http] = ports.each_ref().map(|port| port.address.to_string());
         let child = Command::new(rotel)
             .args(["start", "--exporter", "blackhole", "--debug-log-verbosity", "detailed"])

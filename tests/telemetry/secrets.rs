@@ -12,14 +12,14 @@ use paigow::server::{self, Service, Stop};
 use paigow::telemetry::{self, InstanceFacts, LogOutput};
 use paigow_config::{LogConfig, TelemetryConfig};
 use paigow_engine::self_test;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_round::NoEntropy;
 use paigow_rules::cards::Card;
 use prost::Message as _;
 use tokio::sync::oneshot;
 use tonic::Request;
 
-use super::casino::{self, Casino, NOW, Plan, client_seed, epoch_secret, id, policy};
+use super::casino::{self, Casino, NOW, RoundPlan, client_seed, epoch_secret, id, policy};
 use super::collector::Collector;
 use super::taints::{assert_clean, card_pairs, spellings};
 use super::wire;
@@ -43,10 +43,10 @@ fn planted<T>(message: T) -> Request<T> {
 
 /// Plays a round, and notes everything of it that must not be exported.
 async fn play(
-    client: &mut wire::Client,
+    client: &mut wire::WireClient,
     casino: &Casino,
-    plan: &Plan,
-    prev: &mut Option<Envelope>,
+    plan: &RoundPlan,
+    prev: &mut Option<RecordEnvelope>,
     taints: &mut BTreeSet<Vec<u8>>,
 ) {
     let mut wrong = wire::deal_request(casino, plan);
@@ -144,7 +144,7 @@ fn all_that_is_exported_is_searched() {
             let mut prev = None;
             for round_no in 1..=ROUNDS {
                 let chained = prev.take().filter(|_| policy(tenant).chain_required);
-                let plan = Plan::random_of_all(tenant, round_no, chained, 5);
+                let plan = RoundPlan::random_of_all(tenant, round_no, chained, 5);
                 play(&mut client, &casino, &plan, &mut prev, &mut taints).await;
             }
             drop((client, stop));

@@ -3,19 +3,19 @@
 use std::hint::black_box;
 
 use paigow_rules::cards::Card;
-use paigow_rules::hands::{CardKey, Classes, HandKey};
-use paigow_rules::house_way::{self, Answer, Compiled};
+use paigow_rules::hands::{CardKey, HandClasses, HandKey};
+use paigow_rules::house_way::{self, CompiledSetting, CompiledWay};
 use crate::measured::Numbers;
 
 pub struct Table {
-    classes: &'static Classes<7>,
-    way: Compiled,
+    classes: &'static HandClasses<7>,
+    way: CompiledWay,
 }
 
 impl Table {
     pub fn make(way: &str) -> Self {
         let way = paigow_rules::house_way::shipped().iter().find(|shipped| shipped.id() == way);
-        Self { classes: Classes::<7>::get(), way: way.expect("a shipped way").compile() }
+        Self { classes: HandClasses::<7>::get(), way: way.expect("a shipped way").compile() }
     }
 
     /// Visits all 154,143,080 hands.
@@ -49,7 +49,7 @@ pub fn deal(hands: usize) -> Vec<HandKey> {
 }
 
 #[inline(never)]
-fn visit(classes: &Classes<7>, answers: &[Answer]) -> (u64, u64) {
+fn visit(classes: &HandClasses<7>, answers: &[CompiledSetting]) -> (u64, u64) {
     let deck: Vec<CardKey> = Card::all().map(CardKey::of).collect();
     let (mut look_ups, mut sum) = (0, 0_u64);
     for a in 0..deck.len() {

@@ -3,10 +3,10 @@
 use std::net::SocketAddr;
 
 use super::Config;
-use super::faults::Faults;
+use super::faults::ConfigFaults;
 
 /// Notes every address that stands before it already.
-pub(super) fn check(config: &Config, faults: &mut Faults) {
+pub(super) fn check(config: &Config, faults: &mut ConfigFaults) {
     let Config { server, telemetry, .. } = config;
     let said = [
         ("server.listen", Some(server.listen)),

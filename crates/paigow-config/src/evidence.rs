@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::faults::{Faults, path};
-use paigow_evidence::{Fsync, Target};
+use super::faults::{ConfigFaults, path};
+use paigow_evidence::{Fsync, SinkTarget};
 
 /// Settings of the audit sink.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct EvidenceConfig {
     /// Where it goes.
-    pub target: Target,
+    pub target: SinkTarget,
     /// Whether a call whose records cannot be kept gets no answer.
     pub fail_closed: bool,
     /// When it is on the disk.
@@ -22,7 +22,7 @@ pub struct EvidenceConfig {
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Raw {
+pub(super) struct RawEvidence {
     target: String,
     directory: String,
     fail_closed: bool,
@@ -31,13 +31,13 @@ pub(super) struct Raw {
     rotate_bytes: u64,
 }
 
-impl Raw {
+impl RawEvidence {
     /// Whether it is said that nothing is kept.
     pub(super) fn is_off(&self) -> bool {
         self.target == "off"
     }
 
-    pub(super) fn check(&self, faults: &mut Faults) -> EvidenceConfig {
+    pub(super) fn check(&self, faults: &mut ConfigFaults) -> EvidenceConfig {
         faults.within("evidence.fsync_interval_ms", &self.fsync_interval_ms, 1, 60_000);
         faults.within("evidence.rotate_bytes", &self.rotate_bytes, 1 << 16, 1 << 40);
         let interval = Fsync::Interval(Duration::from_millis(self.fsync_interval_ms));
@@ -45,17 +45,17 @@ impl Raw {
         let fsync = faults.one_of("evidence.fsync", &self.fsync, &fsync);
         let targets = [("off", 0), ("file", 1), ("stdout", 2)];
         let target = match faults.one_of("evidence.target", &self.target, &targets) {
-            0 => Target::Off,
+            0 => SinkTarget::Off,
             1 => match path(&self.directory) {
-                Some(directory) => Target::Directory(directory),
+                Some(directory) => SinkTarget::Directory(directory),
                 None => {
                     faults.add("evidence.directory", "is needed for evidence.target = \"file\"");
-                    Target::Off
+                    SinkTarget::Off
                 }
             },
-            _ => Target::Stdout,
+            _ => SinkTarget::Stdout,
         };
-        if !self.directory.is_empty() && !matches!(target, Target::Directory(_)) {
+        if !self.directory.is_empty() && !matches!(target, SinkTarget::Directory(_)) {
             faults.add("evidence.directory", "is only for evidence.target = \"file\"");
         }
         EvidenceConfig {

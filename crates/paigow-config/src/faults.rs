@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 /// Notes every setting that cannot be, as `section.key: what`.
 #[derive(Default)]
-pub(super) struct Faults(pub(super) Vec<String>);
+pub(super) struct ConfigFaults(pub(super) Vec<String>);
 
-impl Faults {
+impl ConfigFaults {
     pub(super) fn add(&mut self, key: &str, what: impl fmt::Display) {
         self.0.push(format!("{key}: {what}"));
     }

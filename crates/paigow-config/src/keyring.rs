@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::faults::Faults;
+use super::faults::ConfigFaults;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
 
@@ -21,7 +21,7 @@ pub struct KeyringConfig {
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Raw {
+pub(super) struct RawKeyring {
     directory: String,
     generate: bool,
     root_keys: List,
@@ -53,8 +53,8 @@ impl List {
     }
 }
 
-impl Raw {
-    pub(super) fn check(&self, faults: &mut Faults) -> KeyringConfig {
+impl RawKeyring {
+    pub(super) fn check(&self, faults: &mut ConfigFaults) -> KeyringConfig {
         if self.directory.is_empty() {
             faults.add("keyring.directory", "must not be empty");
         }

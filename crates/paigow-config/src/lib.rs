@@ -1,7 +1,7 @@
 //! What an operator can set: the defaults that are compiled in, then one file, then the
 //! environment.
 //!
-//! `Raw` is what was said, [`Config`] is what it means; each section has a file.
+//! `RawConfig` is what was said, [`Config`] is what it means; each section has a file.
 
 mod addresses;
 mod evidence;
@@ -26,7 +26,7 @@ pub use small::{AccessConfig, LogConfig, RulesConfig, VerificationConfig};
 pub use telemetry::TelemetryConfig;
 pub use tls::{ClientCertificates, TlsConfig};
 
-use faults::Faults;
+use faults::ConfigFaults;
 use paigow_fairness::encoding::Hash;
 
 /// The file that operators read is the source of the defaults.
@@ -53,7 +53,7 @@ pub struct Config {
     pub telemetry: TelemetryConfig,
     /// What is logged.
     pub log: LogConfig,
-    said: Raw,
+    said: RawConfig,
 }
 
 /// Why there is no configuration.
@@ -127,25 +127,25 @@ impl Config {
             // not there, and another for one that is not.
             let text = std::fs::read_to_string(file)
                 .map_err(|error| ConfigError::NoFile { path: file.to_owned(), error })?;
-            sources = sources.add_source(Said { path: file.display().to_string(), text });
+            sources = sources.add_source(ConfigInput { path: file.display().to_string(), text });
         }
         // The two underscores after the prefix matter: Kubernetes sets PAIGOW_PORT for a
         // Service that is called `paigow`.
         let environment = environment.prefix("PAIGOW").prefix_separator("__").separator("__");
-        let raw: Raw = sources.add_source(environment).build()?.try_deserialize()?;
+        let raw: RawConfig = sources.add_source(environment).build()?.try_deserialize()?;
         raw.check()
     }
 }
 
 /// What a file has said. It is read once: a pipe says it once.
 #[derive(Clone, Debug)]
-struct Said {
+struct ConfigInput {
     /// The name of the file in messages.
     path: String,
     text: String,
 }
 
-impl Source for Said {
+impl Source for ConfigInput {
     fn clone_into_box(&self) -> Box<dyn Source + Send + Sync> {
         Box::new(self.clone())
     }
@@ -178,21 +178,21 @@ impl fmt::Display for Config {
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Raw {
-    server: server::Raw,
-    tls: tls::Raw,
+struct RawConfig {
+    server: server::RawServer,
+    tls: tls::RawTls,
     access: small::RawAccess,
-    keyring: keyring::Raw,
+    keyring: keyring::RawKeyring,
     rules: small::RawRules,
-    evidence: evidence::Raw,
+    evidence: evidence::RawEvidence,
     verification: small::RawVerification,
-    telemetry: telemetry::Raw,
+    telemetry: telemetry::RawTelemetry,
     log: small::RawLog,
 }
 
-impl Raw {
+impl RawConfig {
     fn check(self) -> Result<Config, ConfigError> {
-        let mut faults = Faults::default();
+        let mut faults = ConfigFaults::default();
         let server = self.server.check(&mut faults);
         let tls = self.tls.check(&mut faults);
         let access = self.access.check();

@@ -1,11 +1,11 @@
 //! What the production profile asks of settings. What it asks of keyring and manifests is
 //! checked where they are loaded.
 
-use super::faults::Faults;
+use super::faults::ConfigFaults;
 use super::{Config, Profile};
 
 /// Notes everything that plays for money may not be run with.
-pub(super) fn check(config: &Config, faults: &mut Faults) {
+pub(super) fn check(config: &Config, faults: &mut ConfigFaults) {
     let Config { server, access, keyring, verification, said, .. } = config;
     if server.profile == Profile::Development {
         return;

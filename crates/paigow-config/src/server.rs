@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::faults::Faults;
+use super::faults::ConfigFaults;
 use paigow_fairness::encoding::Identifier;
 
 /// What a deployment is held to.
@@ -67,7 +67,7 @@ pub struct ServerConfig {
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Raw {
+pub(super) struct RawServer {
     profile: String,
     listen: String,
     health_listen: String,
@@ -91,8 +91,8 @@ pub(super) struct Raw {
     allow_dev_policy: bool,
 }
 
-impl Raw {
-    pub(super) fn check(&self, faults: &mut Faults) -> ServerConfig {
+impl RawServer {
+    pub(super) fn check(&self, faults: &mut ConfigFaults) -> ServerConfig {
         let profiles = [("development", Profile::Development), ("production", Profile::Production)];
         let profile = faults.one_of("server.profile", &self.profile, &profiles);
         let listen = self.listen.parse().unwrap_or_else(|_| {

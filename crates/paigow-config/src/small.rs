@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use tracing_subscriber::EnvFilter;
 
-use super::faults::{Faults, path};
+use super::faults::{ConfigFaults, path};
 
 /// Settings of who may call.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -64,7 +64,7 @@ pub(super) struct RawVerification {
 }
 
 impl RawVerification {
-    pub(super) fn check(&self, faults: &mut Faults) -> VerificationConfig {
+    pub(super) fn check(&self, faults: &mut ConfigFaults) -> VerificationConfig {
         faults.within("verification.interval_s", &self.interval_s, 1, 86_400);
         VerificationConfig {
             release_file: path(&self.release_file),
@@ -90,7 +90,7 @@ pub(super) struct RawLog {
 }
 
 impl RawLog {
-    pub(super) fn check(&self, faults: &mut Faults) -> LogConfig {
+    pub(super) fn check(&self, faults: &mut ConfigFaults) -> LogConfig {
         if let Err(error) = EnvFilter::builder().parse(&self.filter) {
             faults.add("log.filter", error);
         }

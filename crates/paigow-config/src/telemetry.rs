@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::faults::{Faults, path};
+use super::faults::{ConfigFaults, path};
 
 /// Settings of the export of traces, metrics and logs.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -33,7 +33,7 @@ pub struct TelemetryConfig {
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Raw {
+pub(super) struct RawTelemetry {
     otlp_endpoint: String,
     otlp_ca_file: String,
     otlp_timeout_ms: u64,
@@ -45,8 +45,8 @@ pub(super) struct Raw {
     round_ids: bool,
 }
 
-impl Raw {
-    pub(super) fn check(&self, faults: &mut Faults) -> TelemetryConfig {
+impl RawTelemetry {
+    pub(super) fn check(&self, faults: &mut ConfigFaults) -> TelemetryConfig {
         let endpoint = Some(&self.otlp_endpoint).filter(|text| !text.is_empty());
         let otlp_ca_file = path(&self.otlp_ca_file);
         if let Some(endpoint) = endpoint {

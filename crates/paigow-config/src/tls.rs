@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::faults::{Faults, path};
+use super::faults::{ConfigFaults, path};
 
 /// What is asked of callers' certificates.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -32,21 +32,21 @@ pub struct TlsConfig {
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Raw {
+pub(super) struct RawTls {
     certificate_file: String,
     key_file: String,
     client_ca_file: String,
     client_certificates: String,
 }
 
-impl Raw {
+impl RawTls {
     /// Whether nothing is said of a certificate.
     pub(super) fn is_plaintext(&self) -> bool {
         self.certificate_file.is_empty() && self.key_file.is_empty()
     }
 
     /// Returns the settings of TLS, or nothing for plaintext.
-    pub(super) fn check(&self, faults: &mut Faults) -> Option<TlsConfig> {
+    pub(super) fn check(&self, faults: &mut ConfigFaults) -> Option<TlsConfig> {
         let choices = [
             ("off", ClientCertificates::Off),
             ("optional", ClientCertificates::Optional),

@@ -5,26 +5,26 @@ use super::secrets;
 use crate::KeyRing;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{ClientPolicy, SeatAuth, Suite};
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::{client_block, deck_commit};
 use paigow_round::client_seeds;
 use paigow_round::decisions;
-use paigow_round::derived::Derived;
-use paigow_round::gates::{self, Purpose};
+use paigow_round::derived::DerivedRound;
+use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::{DealRecord, WagerLock};
 use paigow_round::refusal::{Reason, Refusal, Refusals};
-use paigow_round::request::{Call, Deal, Entropy, OpenRound, Start, Wagers};
+use paigow_round::request::{CallContext, Deal, DealStart, OpenRound, TicketEntropy, Wagers};
 use paigow_round::results::final_lines_json;
-use paigow_round::round::{Locked, Round, RoundFacts, path_in_sheet, sheet_refusal};
+use paigow_round::round::{LockedRound, Round, RoundFacts, path_in_sheet, sheet_refusal};
 use paigow_round::{ListedGame, RoundContext};
 use paigow_rules::cards::{BySeat, Card, Seat};
-use paigow_rules::game::{Dealt, Line, WagerSheet};
+use paigow_rules::game::{BetLine, TableDeal, WagerSheet};
 
 /// A dealt round: the records, and what they show.
 #[derive(Clone)]
 pub struct DealAnswer {
     /// Ticket, lock and deal.
-    pub records: [Envelope; 3],
+    pub records: [RecordEnvelope; 3],
     /// The public id of the round.
     pub round_id: Hash,
     /// The commitment of the ticket.
@@ -40,7 +40,7 @@ pub struct DealAnswer {
     /// How many cards of each hand were there at the end of each street.
     pub street_ends: Vec<u8>,
     /// The lines that the deal makes final, by seat; `Settle` says the same of them.
-    pub final_lines: BySeat<Vec<Line>>,
+    pub final_lines: BySeat<Vec<BetLine>>,
     /// The fees due, by position.
     pub fees: BySeat<i64>,
     /// What the round is, for those who count.
@@ -55,16 +55,16 @@ impl std::fmt::Debug for DealAnswer {
 
 /// A round as dealt, with the payload of its record.
 pub(super) struct DealtRound {
-    pub(super) dealt: Dealt,
-    pub(super) final_lines: BySeat<Vec<Line>>,
+    pub(super) dealt: TableDeal,
+    pub(super) final_lines: BySeat<Vec<BetLine>>,
     pub(super) record: DealRecord,
 }
 
 /// Deals a locked round from its derived deck, and writes the deal record's payload.
 pub(super) fn deal_round(
     round: &Round<'_>,
-    locked: &Locked<'_>,
-    derived: &Derived,
+    locked: &LockedRound<'_>,
+    derived: &DerivedRound,
 ) -> Result<DealtRound, Refusal> {
     let ruleset = &locked.game.ruleset;
     let dealt = ruleset.deal(&locked.table, &derived.deck, derived.dice);
@@ -88,14 +88,14 @@ pub(super) fn deal_round(
 pub(super) fn derive(
     keys: &KeyRing,
     round: &Round<'_>,
-    locked: &Locked<'_>,
-) -> Result<Derived, Refusal> {
+    locked: &LockedRound<'_>,
+) -> Result<DerivedRound, Refusal> {
     let server_seed = match &round.server_seed {
         Some(seed) => seed.clone(),
         None => secrets::server_seed(keys, round)?,
     };
     let block = client_block(&locked.lock.client_seeds);
-    Ok(Derived::from_seed(server_seed, &round.ticket.round_id, &block))
+    Ok(DerivedRound::from_seed(server_seed, &round.ticket.round_id, &block))
 }
 
 /// Deals a round.
@@ -106,14 +106,14 @@ pub(super) fn derive(
 pub fn deal(
     context: &RoundContext,
     keys: &KeyRing,
-    call: &Call,
+    call: &CallContext,
     request: &Deal,
-    entropy: Entropy<'_>,
+    entropy: TicketEntropy<'_>,
 ) -> Result<DealAnswer, Refusal> {
     let round = match &request.start {
-        Start::Open(open) => open_inline(context, keys, call, open, entropy)
+        DealStart::Open(open) => open_inline(context, keys, call, open, entropy)
             .map_err(|refusal| refusal.under("open"))?,
-        Start::Ticket(ticket) => Round::of_ticket(context, call, ticket, "ticket")?,
+        DealStart::Ticket(ticket) => Round::of_ticket(context, call, ticket, "ticket")?,
     };
     let game = round.game()?;
     let locked = match &request.wagers {
@@ -128,12 +128,21 @@ pub fn deal(
     seats_can_sign(&round, &locked)?;
     call.permit.pass_game(game)?;
     call.permit.pass_currency(locked.table.currency().code())?;
-    gates::pass(&context.manifests, round.epoch, call.now, Purpose::Play)?;
-    gates::pass_keys(&context.manifests, round.manifest(), &[&round.ticket_envelope])?;
-    gates::pass_lock(&context.manifests, round.signed, round.tenant, &locked.envelope)?;
+    manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Play)?;
+    manifest_conditions::pass_keys(
+        &context.manifests,
+        round.manifest(),
+        &[&round.ticket_envelope],
+    )?;
+    manifest_conditions::pass_lock(
+        &context.manifests,
+        round.signed,
+        round.tenant,
+        &locked.envelope,
+    )?;
     let derived = derive(keys, &round, &locked)?;
     let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
-    let deal = secrets::sign(keys, round.manifest(), Kind::Deal, &record)?;
+    let deal = secrets::sign(keys, round.manifest(), RecordKind::Deal, &record)?;
     Ok(DealAnswer {
         facts: round.facts(Some(&locked)),
         round_id: round.ticket.round_id,
@@ -154,9 +163,9 @@ pub fn deal(
 fn open_inline<'c>(
     context: &'c RoundContext,
     keys: &KeyRing,
-    call: &Call,
+    call: &CallContext,
     open: &OpenRound,
-    entropy: Entropy<'_>,
+    entropy: TicketEntropy<'_>,
 ) -> Result<Round<'c>, Refusal> {
     let signed = open
         .manifest
@@ -178,7 +187,7 @@ fn open_inline<'c>(
 
 /// Refuses to deal to a seat that could never sign its decision: the round could only be
 /// voided, after its cards were seen.
-fn seats_can_sign(round: &Round<'_>, locked: &Locked<'_>) -> Result<(), Refusal> {
+fn seats_can_sign(round: &Round<'_>, locked: &LockedRound<'_>) -> Result<(), Refusal> {
     if round.policy().seat_auth != SeatAuth::Required {
         return Ok(());
     }
@@ -203,7 +212,7 @@ fn typed_lock<'e>(
     game: &'e ListedGame,
     sheet: &WagerSheet,
     seeds_shown: &[(usize, Vec<u8>)],
-) -> Result<Locked<'e>, Refusal> {
+) -> Result<LockedRound<'e>, Refusal> {
     if round.policy().lock_required {
         return Err(Refusal::of(
             Reason::LockRequired,
@@ -226,7 +235,7 @@ fn typed_lock<'e>(
         }
     };
     let lock = WagerLock::of_table(round.ticket_hash, round.ticket.round_id, &table, seeds);
-    let envelope = Envelope::unsigned(Kind::Lock, &lock);
+    let envelope = RecordEnvelope::unsigned(RecordKind::Lock, &lock);
     round.locked(game, lock, envelope, table, |seat| {
         client_seeds::path_in_sheet(sheet, seeds_shown, seat)
     })

@@ -6,16 +6,18 @@ use super::secrets;
 use crate::KeyRing;
 use crate::sealed;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::manifest::{ClientPolicy, Epoch, SeatAuth, SignedManifest, Suite, Tenant};
-use paigow_fairness::record::{Envelope, EnvelopeSignature, Kind};
+use paigow_fairness::manifest::{
+    ClientPolicy, Epoch, ManifestTenant, SeatAuth, SignedManifest, Suite,
+};
+use paigow_fairness::record::{EnvelopeSignature, RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{Coordinates, round_commit};
 use paigow_fairness::signature::PublicKey;
 use paigow_fairness::ticket::Ticket;
-use paigow_round::gates::{self, Purpose};
+use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::SettleRecord;
 use paigow_round::refusal::{Reason, Refusal, Refusals};
-use paigow_round::request::{Call, Entropy, NoEntropy, OpenRound};
+use paigow_round::request::{CallContext, NoEntropy, OpenRound, TicketEntropy};
 use paigow_round::round::{Round, expect_link};
 use paigow_round::{ENGINE, ListedGame, RoundContext};
 use paigow_rules::cards::Seat;
@@ -24,7 +26,7 @@ use paigow_rules::cards::Seat;
 #[derive(Clone, Debug)]
 pub struct OpenAnswer {
     /// The signed ticket.
-    pub ticket: Envelope,
+    pub ticket: RecordEnvelope,
     /// The public id of the round.
     pub round_id: Hash,
     /// The commitment.
@@ -34,7 +36,7 @@ pub struct OpenAnswer {
 /// The world that a request names, and the gates that it has passed.
 struct World<'e> {
     signed: &'e SignedManifest,
-    tenant: &'e Tenant,
+    tenant: &'e ManifestTenant,
     epoch: &'e Epoch,
     game: &'e ListedGame,
 }
@@ -47,9 +49,9 @@ struct World<'e> {
 pub fn open_round(
     context: &RoundContext,
     keys: &KeyRing,
-    call: &Call,
+    call: &CallContext,
     request: &OpenRound,
-    entropy: Entropy<'_>,
+    entropy: TicketEntropy<'_>,
 ) -> Result<OpenAnswer, Refusal> {
     let Round { ticket, ticket_envelope, .. } = opened(context, keys, call, request, entropy)?;
     let (round_id, commit) = (ticket.round_id, ticket.commit);
@@ -61,9 +63,9 @@ pub fn open_round(
 pub(super) fn opened<'c>(
     context: &'c RoundContext,
     keys: &KeyRing,
-    call: &Call,
+    call: &CallContext,
     request: &OpenRound,
-    entropy: Entropy<'_>,
+    entropy: TicketEntropy<'_>,
 ) -> Result<Round<'c>, Refusal> {
     let world = world(context, call, request)?;
     let (client, seat_keys) = seat_lists(&world, request)?;
@@ -74,7 +76,7 @@ pub(super) fn opened<'c>(
         round_no: request.round_no,
     };
     let prev = previous(context, &world, &coordinates, request)?;
-    gates::pass(&context.manifests, world.epoch, call.now, Purpose::Open)?;
+    manifest_conditions::pass(&context.manifests, world.epoch, call.now, EpochPurpose::Open)?;
     let (round_id, ruleset) = (coordinates.round_id(), world.game.hash);
     let (server_seed, commit, sealed) = match world.epoch.suite {
         Suite::Derived => {
@@ -112,7 +114,7 @@ pub(super) fn opened<'c>(
         coordinates,
     };
     let World { signed, tenant, epoch, game } = world;
-    let envelope = secrets::sign(keys, &signed.manifest, Kind::Ticket, &ticket)?;
+    let envelope = secrets::sign(keys, &signed.manifest, RecordKind::Ticket, &ticket)?;
     let ticket_hash = envelope.hash();
     Ok(Round {
         ticket,
@@ -128,7 +130,7 @@ pub(super) fn opened<'c>(
 
 fn world<'c>(
     context: &'c RoundContext,
-    call: &Call,
+    call: &CallContext,
     request: &OpenRound,
 ) -> Result<World<'c>, Refusal> {
     let newest = context.manifests.newest();
@@ -183,8 +185,8 @@ fn world<'c>(
     refusals.finish(())?;
     let epoch = epoch.ok_or_else(|| Refusal::of(Reason::EpochNotOpen, "no epoch is open now"))?;
 
-    gates::pass_policy(tenant.policy, tenant_now.policy)?;
-    gates::pass_ledger_keys(tenant, tenant_now)?;
+    manifest_conditions::pass_policy(tenant.policy, tenant_now.policy)?;
+    manifest_conditions::pass_ledger_keys(tenant, tenant_now)?;
     let pins = [&tenant.tables, &tenant_now.tables].into_iter().flatten();
     if pins.into_iter().any(|tables| !tables.contains(&request.table)) {
         return Err(Refusal::of(
@@ -201,7 +203,7 @@ fn world<'c>(
         ));
     }
     call.permit.pass_game(game)?;
-    gates::pass_keys(&context.manifests, manifest, &[])?;
+    manifest_conditions::pass_keys(&context.manifests, manifest, &[])?;
     if !epoch.is_complete() {
         return Err(Refusal::of(
             Reason::EpochNotOpen,
@@ -232,7 +234,7 @@ fn previous(
     if coordinates.round_no == 1 {
         return Err(broken("round 1 has no round before it"));
     }
-    if envelope.kind() != Kind::Settle {
+    if envelope.kind() != RecordKind::Settle {
         return Err(broken("the round before ends with a settle record"));
     }
     // The close may have been made under any manifest of the chain, most likely under a
@@ -249,7 +251,7 @@ fn previous(
     let Some(signed) = signed.filter(|_| envelope.is_signed()) else {
         return Err(unverified(context, envelope));
     };
-    gates::pass_close(&context.manifests, &signed.manifest, envelope)?;
+    manifest_conditions::pass_close(&context.manifests, &signed.manifest, envelope)?;
     let close = envelope
         .json()
         .map_err(paigow_fairness::payload::PayloadError::from)
@@ -267,7 +269,7 @@ fn previous(
 /// Says why a close shows no good signature. A replica that lags behind a rotation knows no
 /// key by the ids in it, and another may. An id is a hint that nobody has signed (PGE-FAIR-1,
 /// section 3.1): it chooses between two refusals, and nothing is believed for its sake.
-fn unverified(context: &RoundContext, close: &Envelope) -> Refusal {
+fn unverified(context: &RoundContext, close: &RecordEnvelope) -> Refusal {
     let listed = context.manifests.all().iter().flat_map(|signed| &signed.manifest.receipt_keys);
     let kids: BTreeSet<String> = listed
         .map(|listed| listed.key)

@@ -5,7 +5,7 @@ use crate::SecretKey;
 use crate::sealed;
 use paigow_fairness::json::WriteJson;
 use paigow_fairness::manifest::{Epoch, Manifest, Suite};
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{self, Coordinates};
 use paigow_fairness::ticket::Ticket;
@@ -36,10 +36,10 @@ pub(super) fn signer<'k>(keys: &'k KeyRing, manifest: &Manifest) -> Result<&'k S
 pub(super) fn sign(
     keys: &KeyRing,
     manifest: &Manifest,
-    kind: Kind,
+    kind: RecordKind,
     payload: &impl WriteJson,
-) -> Result<Envelope, Refusal> {
-    Ok(Envelope::seal(kind, payload, &[signer(keys, manifest)?]))
+) -> Result<RecordEnvelope, Refusal> {
+    Ok(RecordEnvelope::seal(kind, payload, &[signer(keys, manifest)?]))
 }
 
 /// Derives the server seed of a round in an epoch of the derived suite.

@@ -10,15 +10,15 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
 use paigow_fairness::manifest::SeatAuth;
 use paigow_fairness::payload::PayloadError;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::{RoundSeed, ServerSeed};
 use paigow_round::decisions;
-use paigow_round::gates::{self, Purpose};
-use paigow_round::record::{Action, CloseLock, Lock, SettleRecord, Settled, Voided};
+use paigow_round::manifest_conditions::{self, EpochPurpose};
+use paigow_round::record::{Action, CloseLock, Lock, SettleRecord, SettledRecord, VoidedRecord};
 use paigow_round::refusal::{Reason, Refusal, Refusals};
-use paigow_round::request::{Call, Disposition, Settle};
+use paigow_round::request::{CallContext, Disposition, Settle};
 use paigow_round::results::results_json;
-use paigow_round::round::{Locked, Round, RoundFacts, expect_link};
+use paigow_round::round::{LockedRound, Round, RoundFacts, expect_link};
 use paigow_round::{ListedGame, RoundContext};
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{Decision, Settlement};
@@ -52,7 +52,7 @@ pub enum Close {
     /// It was settled, and everything was revealed.
     Settled(Box<SettledRound>),
     /// It was voided, with what goes back to each seat.
-    Voided(Voided),
+    Voided(VoidedRecord),
 }
 
 /// A closed round.
@@ -63,7 +63,7 @@ pub struct SettleAnswer {
     /// What the round is, for those who count.
     pub facts: RoundFacts,
     /// Actions, lock and settle; a void has no actions.
-    pub records: Vec<Envelope>,
+    pub records: Vec<RecordEnvelope>,
     /// How the round was closed.
     pub close: Close,
 }
@@ -77,7 +77,7 @@ pub struct SettleAnswer {
 pub fn settle(
     context: &RoundContext,
     keys: &KeyRing,
-    call: &Call,
+    call: &CallContext,
     request: &Settle,
 ) -> Result<SettleAnswer, Refusal> {
     let Some((ticket, rest)) = request.records.split_first() else {
@@ -108,10 +108,10 @@ pub fn settle(
 fn settle_with(
     context: &RoundContext,
     keys: &KeyRing,
-    call: &Call,
+    call: &CallContext,
     round: &Round<'_>,
-    rest: &[Envelope],
-    close: impl FnOnce(&ListedGame, &Envelope) -> Result<DecidedRound, Refusal>,
+    rest: &[RecordEnvelope],
+    close: impl FnOnce(&ListedGame, &RecordEnvelope) -> Result<DecidedRound, Refusal>,
 ) -> Result<SettleAnswer, Refusal> {
     let [lock, deal] = rest else {
         return Err(Refusal::at(
@@ -125,17 +125,17 @@ fn settle_with(
     let game = round.game()?;
     let locked = round.check_lock(game, wagers, lock.clone(), "records[1]")?;
     let close = close(game, deal)?;
-    gates::pass(&context.manifests, round.epoch, call.now, Purpose::Play)?;
+    manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Play)?;
     let records = [&round.ticket_envelope, deal];
-    gates::pass_keys(&context.manifests, round.manifest(), &records)?;
+    manifest_conditions::pass_keys(&context.manifests, round.manifest(), &records)?;
     settle_round(keys, round, &locked, deal, close)
 }
 
 /// A round with every decision taken, verified or written.
 struct DecidedRound {
     decisions: BySeat<Decision>,
-    actions: Vec<Envelope>,
-    lock: Envelope,
+    actions: Vec<RecordEnvelope>,
+    lock: RecordEnvelope,
     /// The path of a seat's decision in the request.
     paths: BTreeMap<Seat, String>,
     /// Where the decision of a seat belongs that has none.
@@ -147,7 +147,7 @@ struct DecidedRound {
 fn typed_close(
     round: &Round<'_>,
     game: &ListedGame,
-    deal: &Envelope,
+    deal: &RecordEnvelope,
     decisions: &[(Seat, Decision)],
 ) -> Result<DecidedRound, Refusal> {
     let policy = round.policy();
@@ -183,19 +183,19 @@ fn typed_close(
         paths.insert(*seat, path);
     }
     refusals.finish(())?;
-    let actions: Vec<Envelope> = by_seat
+    let actions: Vec<RecordEnvelope> = by_seat
         .iter()
         .map(|(seat, decision)| {
             let action = Action { decision: decision.clone(), prev: deal.hash(), seat };
-            Envelope::unsigned(Kind::Action, &action.to_json(&game.house_way_hash))
+            RecordEnvelope::unsigned(RecordKind::Action, &action.to_json(&game.house_way_hash))
         })
         .collect();
     let lock = CloseLock::Final {
-        actions: actions.iter().map(Envelope::hash).collect(),
+        actions: actions.iter().map(RecordEnvelope::hash).collect(),
         prev: deal.hash(),
         round_id: round.ticket.round_id,
     };
-    let lock = Envelope::unsigned(Kind::Lock, &lock);
+    let lock = RecordEnvelope::unsigned(RecordKind::Lock, &lock);
     Ok(DecidedRound { decisions: by_seat, actions, lock, paths, list: "decisions" })
 }
 
@@ -203,15 +203,15 @@ fn typed_close(
 fn verify_close(
     round: &Round<'_>,
     game: &ListedGame,
-    deal: &Envelope,
-    actions: &[Envelope],
-    lock: &Envelope,
+    deal: &RecordEnvelope,
+    actions: &[RecordEnvelope],
+    lock: &RecordEnvelope,
 ) -> Result<DecidedRound, Refusal> {
     let policy = round.policy();
     let (mut decisions, mut paths) = (BySeat::new(), BTreeMap::new());
     for (i, envelope) in actions.iter().enumerate() {
         let path = format!("actions[{i}]");
-        if envelope.kind() != Kind::Action {
+        if envelope.kind() != RecordKind::Action {
             return Err(Refusal::at(Reason::Phase, path, "not an action record"));
         }
         let (action, house_way) = envelope
@@ -254,7 +254,7 @@ fn verify_close(
         return Err(Refusal::at(Reason::Phase, "lock", "the step of this lock is not final"));
     };
     expect_link(prev == deal.hash(), "lock", "the lock does not follow the deal")?;
-    if !covered.iter().eq(actions.iter().map(Envelope::hash).collect::<Vec<_>>().iter()) {
+    if !covered.iter().eq(actions.iter().map(RecordEnvelope::hash).collect::<Vec<_>>().iter()) {
         return Err(Refusal::at(
             Reason::LockCoversActions,
             "lock",
@@ -272,8 +272,8 @@ fn path_of(close: &DecidedRound, seat: Seat) -> String {
 fn settle_round(
     keys: &KeyRing,
     round: &Round<'_>,
-    locked: &Locked<'_>,
-    deal: &Envelope,
+    locked: &LockedRound<'_>,
+    deal: &RecordEnvelope,
     close: DecidedRound,
 ) -> Result<SettleAnswer, Refusal> {
     let derived = derive(keys, round, locked)?;
@@ -290,7 +290,7 @@ fn settle_round(
         .settle(&game.house_way, &locked.table, &dealt, &close.decisions)
         .map_err(|error| decisions::refusal(&error, |seat| path_of(&close, seat)))?;
     let dealer = dealt.dealer().to_vec();
-    let record = Settled {
+    let record = SettledRecord {
         deal: deal.hash(),
         dealer: dealer.clone(),
         deck: derived.deck.to_vec(),
@@ -302,7 +302,7 @@ fn settle_round(
         ticket: round.ticket_hash,
     };
     let record = SettleRecord::Settled(Box::new(record));
-    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record)?;
+    let settle = secrets::sign(keys, round.manifest(), RecordKind::Settle, &record)?;
     let mut records = close.actions;
     records.extend([close.lock, settle]);
     Ok(SettleAnswer {

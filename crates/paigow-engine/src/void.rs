@@ -3,12 +3,12 @@
 use super::secrets;
 use super::settle::{Close, SettleAnswer};
 use crate::KeyRing;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::RoundContext;
-use paigow_round::gates::{self, Purpose};
-use paigow_round::record::{CloseLock, Lock, SettleRecord, Voided};
+use paigow_round::manifest_conditions::{self, EpochPurpose};
+use paigow_round::record::{CloseLock, Lock, SettleRecord, VoidedRecord};
 use paigow_round::refusal::{Reason, Refusal};
-use paigow_round::request::{Call, VoidReason};
+use paigow_round::request::{CallContext, VoidReason};
 use paigow_round::results::void_returns;
 use paigow_round::round::{Round, expect_link};
 
@@ -19,11 +19,11 @@ use paigow_round::round::{Round, expect_link};
 pub(super) fn void(
     context: &RoundContext,
     keys: &KeyRing,
-    call: &Call,
+    call: &CallContext,
     round: &Round<'_>,
-    rest: &[Envelope],
+    rest: &[RecordEnvelope],
     reason: Option<VoidReason>,
-    void_lock: Option<&Envelope>,
+    void_lock: Option<&RecordEnvelope>,
 ) -> Result<SettleAnswer, Refusal> {
     let (wagers, deal) = match rest {
         [] => (None, None),
@@ -74,16 +74,16 @@ pub(super) fn void(
             })?;
             let round_id = round.ticket.round_id;
             let lock = CloseLock::Void { prev: last, reason, round_id };
-            (Envelope::unsigned(Kind::Lock, &lock), reason)
+            (RecordEnvelope::unsigned(RecordKind::Lock, &lock), reason)
         }
     };
-    gates::pass(&context.manifests, round.epoch, call.now, Purpose::Void)?;
+    manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Void)?;
     let stakes = wagers.iter().flat_map(|lock| &lock.wagers).map(|w| (w.seat, w.amount_minor));
     let fees = deal.as_ref().and_then(|deal| deal.fees.as_ref());
     let returns = void_returns(stakes, fees).ok_or_else(|| {
         Refusal::at(Reason::AmountLimit, "records[1]", "the stakes do not fit 64 bits")
     })?;
-    let voided = Voided {
+    let voided = VoidedRecord {
         prev: lock.hash(),
         reason,
         returns,
@@ -91,7 +91,7 @@ pub(super) fn void(
         ticket: round.ticket_hash,
     };
     let record = SettleRecord::Void(voided.clone());
-    let settle = secrets::sign(keys, round.manifest(), Kind::Settle, &record)?;
+    let settle = secrets::sign(keys, round.manifest(), RecordKind::Settle, &record)?;
     Ok(SettleAnswer {
         facts: round.facts(None),
         round_id: round.ticket.round_id,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use paigow_fairness::encoding::{Hash, Identifier};
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 
 /// One run of the process.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -52,7 +52,7 @@ pub struct RecordEntry {
     /// The trace that the call belongs to: 32 hexadecimal digits.
     pub trace_id: Option<String>,
     /// All records of the answer, in order.
-    pub records: Vec<Envelope>,
+    pub records: Vec<RecordEnvelope>,
 }
 
 /// Something that a regulator wants to know of.

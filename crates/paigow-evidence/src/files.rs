@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::line::{Head, Line};
+use super::line::{ChainHead, EvidenceLine};
 use super::names::parse_name;
 use paigow_fairness::encoding::Hash;
 
@@ -18,7 +18,7 @@ pub const MAX_LINE: usize = 1 << 24;
 /// # Errors
 ///
 /// If the folder or a file in it cannot be read.
-pub(super) fn last_head(directory: &Path) -> io::Result<Option<Head>> {
+pub(super) fn last_head(directory: &Path) -> io::Result<Option<ChainHead>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(directory)? {
         let name = entry?.file_name();
@@ -29,8 +29,8 @@ pub(super) fn last_head(directory: &Path) -> io::Result<Option<Head>> {
     names.sort();
     for (_, _, path) in names.iter().rev() {
         let bytes = last_line(path)?;
-        if let Ok(line) = Line::parse(&bytes) {
-            return Ok(Some(Head { boot: line.boot, seq: line.seq, hash: Hash::of(&bytes) }));
+        if let Ok(line) = EvidenceLine::parse(&bytes) {
+            return Ok(Some(ChainHead { boot: line.boot, seq: line.seq, hash: Hash::of(&bytes) }));
         }
     }
     Ok(None)

@@ -9,18 +9,19 @@ use std::time::{Duration, Instant};
 use tokio::sync::{oneshot, watch};
 
 use super::entry::{Event, Significant};
-use super::line::Body;
-use super::queue::{End, Queue};
-use super::sink::{Counters, Fsync, NotKept, SinkHealth};
-use super::writer::{Entry, NotWritten, Writer};
+use super::fsync::Fsync;
+use super::line::LineBody;
+use super::queue::{End, EntryQueue};
+use super::sink::{Counters, NotKept, SinkHealth};
+use super::writer::{NotWritten, Writer, WriterEntry};
 
 /// How long after a failure the next attempt is made where nothing else arrives.
 const RETRY: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 250 });
 
 /// Something to be kept.
 #[derive(Debug)]
-pub(super) struct Message {
-    pub(super) entry: Entry,
+pub(super) struct KeeperMessage {
+    pub(super) entry: WriterEntry,
     /// Who waits for it, and is told whether it is kept; an entry that nobody waits for is
     /// tried again.
     pub(super) answer: Option<oneshot::Sender<Result<(), NotKept>>>,
@@ -29,14 +30,14 @@ pub(super) struct Message {
 /// What the calls and the keeper share.
 #[derive(Debug)]
 pub(super) struct Shared {
-    pub(super) queue: Queue<Message>,
+    pub(super) queue: EntryQueue<KeeperMessage>,
     pub(super) counters: Counters,
     pub(super) health: watch::Sender<SinkHealth>,
     pub(super) clock: fn() -> u64,
 }
 
 /// The owner of the file.
-pub(super) struct Keeper {
+pub(super) struct EntryKeeper {
     writer: Writer,
     fsync: Fsync,
     shared: Arc<Shared>,
@@ -45,9 +46,9 @@ pub(super) struct Keeper {
     /// When the sink has failed, in Unix milliseconds, and with what words.
     failed: Option<(u64, String)>,
     /// What the sink itself tells of entries that are not in it.
-    told: Missing,
+    told: MissingEntries,
     /// Entries that nobody waits for and that could not be written, oldest first.
-    held: Vec<Message>,
+    held: Vec<KeeperMessage>,
     /// The most of them.
     capacity: usize,
     /// When the oldest line was written that is not on the disk.
@@ -58,15 +59,15 @@ pub(super) struct Keeper {
 
 /// How many entries are not in the sink, since the boot began.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-struct Missing {
+struct MissingEntries {
     refused: u64,
     lost: u64,
 }
 
 /// Tells whoever waits, even if the keeper panics, that nothing more is kept.
-struct Parting(Arc<Shared>);
+struct KeeperGuard(Arc<Shared>);
 
-impl Drop for Parting {
+impl Drop for KeeperGuard {
     fn drop(&mut self) {
         self.0.queue.die();
         if std::thread::panicking() {
@@ -76,7 +77,7 @@ impl Drop for Parting {
     }
 }
 
-impl Keeper {
+impl EntryKeeper {
     pub(super) fn new(
         writer: Writer,
         fsync: Fsync,
@@ -91,7 +92,7 @@ impl Keeper {
             shared,
             ends,
             failed: None,
-            told: Missing::default(),
+            told: MissingEntries::default(),
             held: Vec::new(),
             capacity,
             unsynced_since,
@@ -102,7 +103,7 @@ impl Keeper {
     /// Keeps what arrives until the queue has ended.
     pub(super) fn run(mut self) {
         let _ends = self.ends.clone();
-        let _parting = Parting(Arc::clone(&self.shared));
+        let _parting = KeeperGuard(Arc::clone(&self.shared));
         loop {
             let (taken, end) = self.shared.queue.take(self.patience());
             self.keep(taken);
@@ -128,7 +129,7 @@ impl Keeper {
 
     /// Writes what was held and what was taken, in this order, with as few writes as the
     /// size of a file allows. What cannot be written is answered or held.
-    fn keep(&mut self, taken: Vec<Message>) {
+    fn keep(&mut self, taken: Vec<KeeperMessage>) {
         let mut open = std::mem::take(&mut self.held);
         open.extend(taken);
         let mut open = open.into_iter();
@@ -165,7 +166,7 @@ impl Keeper {
     }
 
     /// Returns what has to be told of failures before anything else.
-    fn trouble(&self, missing: Missing) -> Option<Entry> {
+    fn trouble(&self, missing: MissingEntries) -> Option<WriterEntry> {
         if self.failed.is_none() && missing == self.told {
             return None;
         }
@@ -177,7 +178,7 @@ impl Keeper {
             .with("recovered", now)
             .with("refused", missing.refused - self.told.refused)
             .with("lost", missing.lost - self.told.lost);
-        Some(Entry { time, body: Body::Event(event) })
+        Some(WriterEntry { time, body: LineBody::Event(event) })
     }
 
     /// After a failed sync nothing is sound before one has succeeded.
@@ -186,7 +187,7 @@ impl Keeper {
         if self.failed.is_some() && by_the_clock { self.writer.sync() } else { Ok(()) }
     }
 
-    fn kept(&self, message: Message) {
+    fn kept(&self, message: KeeperMessage) {
         self.shared.counters.waiting.fetch_sub(1, Relaxed);
         if let Some(answer) = message.answer {
             // Whoever has hung up does not mind.
@@ -194,7 +195,7 @@ impl Keeper {
         }
     }
 
-    fn not_kept(&mut self, message: Message) {
+    fn not_kept(&mut self, message: KeeperMessage) {
         if message.answer.is_none() && self.held.len() < self.capacity {
             self.held.push(message);
         } else {
@@ -203,7 +204,7 @@ impl Keeper {
     }
 
     /// Counts an entry that is not kept, and tells who waits for it.
-    fn give_up(&self, message: Message) {
+    fn give_up(&self, message: KeeperMessage) {
         let Shared { counters, .. } = &*self.shared;
         counters.waiting.fetch_sub(1, Relaxed);
         let missing = match message.answer {
@@ -254,10 +255,10 @@ impl Keeper {
     /// Ends the boot: what was held is tried once more.
     fn finish(mut self, end: End) {
         if end == End::Closed {
-            let entry = Entry { time: (self.shared.clock)(), body: Body::Stop };
+            let entry = WriterEntry { time: (self.shared.clock)(), body: LineBody::Stop };
             self.shared.counters.waiting.fetch_add(1, Relaxed);
             self.ending = true;
-            self.keep(vec![Message { entry, answer: None }]);
+            self.keep(vec![KeeperMessage { entry, answer: None }]);
         }
         if self.fsync != Fsync::Never {
             self.sync();
@@ -271,7 +272,7 @@ impl Keeper {
 }
 
 impl Counters {
-    fn missing(&self) -> Missing {
-        Missing { refused: self.refused.load(Relaxed), lost: self.lost.load(Relaxed) }
+    fn missing(&self) -> MissingEntries {
+        MissingEntries { refused: self.refused.load(Relaxed), lost: self.lost.load(Relaxed) }
     }
 }

@@ -9,10 +9,11 @@
 //!
 //! What the chain cannot show: who may write the files can write all of them anew. The
 //! records in them are signed and cannot be made up, but they can be left out; whoever has
-//! kept a [`Head`] from an earlier look finds that too.
+//! kept a [`ChainHead`] from an earlier look finds that too.
 
 mod entry;
 pub mod files;
+mod fsync;
 mod keeper;
 mod line;
 mod medium;
@@ -26,5 +27,6 @@ mod writer;
 mod tests;
 
 pub use entry::{Boot, Event, RecordEntry, Significant};
-pub use line::{Body, FORMAT, Head, Line, Start};
-pub use sink::{Figures, Fsync, NotKept, Settings, Sink, SinkError, SinkHealth, Target};
+pub use fsync::Fsync;
+pub use line::{BootStart, ChainHead, EvidenceLine, FORMAT, LineBody};
+pub use sink::{NotKept, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget};

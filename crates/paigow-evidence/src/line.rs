@@ -7,7 +7,7 @@ use super::entry::{Boot, Event, RecordEntry};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::payload::{Members, PayloadError};
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 
 /// The form of the lines, named in the first line of every boot. A reader that meets
 /// another form does not guess.
@@ -15,7 +15,7 @@ pub const FORMAT: &str = "paigow-sink-1";
 
 /// A line of the sink.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Line {
+pub struct EvidenceLine {
     /// The run of the process that has written it.
     pub boot: String,
     /// Its number within the boot, from 0 and without gaps.
@@ -25,37 +25,37 @@ pub struct Line {
     /// When what it tells happened, in Unix milliseconds by the clock of the machine.
     pub time: u64,
     /// What it tells.
-    pub body: Body,
+    pub body: LineBody,
 }
 
 /// What a line tells.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Body {
+pub enum LineBody {
     /// A boot begins.
-    Start(Start),
+    Start(BootStart),
     /// A call has signed something.
     Record(RecordEntry),
     /// Something happened that a regulator wants to know of.
     Event(Event),
     /// These manifests are part of the chain from here on, oldest first: one in a line, as
     /// the sink writes them.
-    Manifest(Vec<Envelope>),
+    Manifest(Vec<RecordEnvelope>),
     /// The boot ends in order; no line follows.
     Stop,
 }
 
 /// The first line of a boot.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Start {
+pub struct BootStart {
     /// Who has started.
     pub boot: Boot,
     /// The last line that an earlier boot has left in the same folder, if there was one.
-    pub before: Option<Head>,
+    pub before: Option<ChainHead>,
 }
 
 /// The name of a line: where it stands and what it says.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Head {
+pub struct ChainHead {
     /// The boot.
     pub boot: String,
     /// The number within the boot.
@@ -64,7 +64,7 @@ pub struct Head {
     pub hash: Hash,
 }
 
-impl Head {
+impl ChainHead {
     /// Returns the head as a value.
     #[must_use]
     pub fn to_json(&self) -> Json<'static> {
@@ -84,7 +84,7 @@ impl Head {
     }
 }
 
-impl Line {
+impl EvidenceLine {
     /// Returns the bytes of the line, without the line's end.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -95,7 +95,7 @@ impl Line {
     ///
     /// # Errors
     ///
-    /// If they are not exactly what [`Line::to_bytes`] writes for some line.
+    /// If they are not exactly what [`EvidenceLine::to_bytes`] writes for some line.
     pub fn parse(bytes: &[u8]) -> Result<Self, PayloadError> {
         let mut members = Members::of(Json::parse_canonical(bytes)?)?;
         let boot = boot(&mut members)?;
@@ -103,8 +103,8 @@ impl Line {
         let prev = members.hash("prev")?;
         let time = members.decimal("time")?;
         let body = match &*members.text("kind")? {
-            "start" => Body::Start(start(&mut members, &boot)?),
-            "record" => Body::Record(RecordEntry {
+            "start" => LineBody::Start(start(&mut members, &boot)?),
+            "record" => LineBody::Record(RecordEntry {
                 rpc: members.text("rpc")?.into_owned().into(),
                 tenant: members.parsed("tenant")?,
                 round_id: members.hash("round_id")?,
@@ -113,10 +113,10 @@ impl Line {
             }),
             "event" => {
                 let event = members.text("event")?.into_owned().into();
-                Body::Event(Event { event, facts: facts(&mut members)? })
+                LineBody::Event(Event { event, facts: facts(&mut members)? })
             }
-            "manifest" => Body::Manifest(envelopes(&mut members)?),
-            "stop" => Body::Stop,
+            "manifest" => LineBody::Manifest(envelopes(&mut members)?),
+            "stop" => LineBody::Stop,
             _ => return Err(members.blame("kind", "not a kind of line")),
         };
         members.finish()?;
@@ -124,8 +124,8 @@ impl Line {
     }
 }
 
-impl Body {
-    /// Returns the bytes of the line that tells this, as [`Line::to_bytes`].
+impl LineBody {
+    /// Returns the bytes of the line that tells this, as [`EvidenceLine::to_bytes`].
     pub(super) fn in_line(&self, boot: &str, seq: u64, prev: Hash, time: u64) -> Vec<u8> {
         let head = Json::obj([
             ("boot", Json::str(boot)),
@@ -136,21 +136,21 @@ impl Body {
         let text = |text: &str| Some(Json::Str(printable(text).into()));
         let kind = |kind| Some(Json::text(kind));
         let json = match self {
-            Body::Start(Start { boot, before }) => head
+            LineBody::Start(BootStart { boot, before }) => head
                 .with("kind", kind("start"))
                 .with("format", kind(FORMAT))
                 .with("instance", text(&boot.instance))
                 .with("version", text(&boot.version))
                 .with("executable", boot.executable.map(Json::str))
-                .with("before", before.as_ref().map(Head::to_json)),
-            Body::Record(entry) => head
+                .with("before", before.as_ref().map(ChainHead::to_json)),
+            LineBody::Record(entry) => head
                 .with("kind", kind("record"))
                 .with("rpc", text(&entry.rpc))
                 .with("tenant", Some(Json::str(&entry.tenant)))
                 .with("round_id", Some(Json::str(entry.round_id)))
                 .with("trace_id", entry.trace_id.as_deref().and_then(text))
                 .with("records", records(&entry.records)),
-            Body::Event(event) => {
+            LineBody::Event(event) => {
                 let fact = |(key, value): (&String, &String)| {
                     (printable(key), Json::Str(printable(value).into()))
                 };
@@ -158,27 +158,27 @@ impl Body {
                     .with("event", text(&event.event))
                     .with("facts", Some(Json::Obj(event.facts.iter().map(fact).collect())))
             }
-            Body::Manifest(manifests) => {
+            LineBody::Manifest(manifests) => {
                 head.with("kind", kind("manifest")).with("records", records(manifests))
             }
-            Body::Stop => head.with("kind", kind("stop")),
+            LineBody::Stop => head.with("kind", kind("stop")),
         };
         json.to_bytes()
     }
 }
 
-fn start(members: &mut Members, boot: &str) -> Result<Start, PayloadError> {
+fn start(members: &mut Members, boot: &str) -> Result<BootStart, PayloadError> {
     if members.text("format")? != FORMAT {
         return Err(members.blame("format", "not the form of this release"));
     }
-    Ok(Start {
+    Ok(BootStart {
         boot: Boot {
             id: boot.to_owned(),
             instance: members.text("instance")?.into_owned(),
             version: members.text("version")?.into_owned().into(),
             executable: members.optional("executable", Members::hash)?,
         },
-        before: members.optional("before", |m, key| m.object(key, Head::parse))?,
+        before: members.optional("before", |m, key| m.object(key, ChainHead::parse))?,
     })
 }
 
@@ -190,12 +190,12 @@ fn boot(members: &mut Members) -> Result<String, PayloadError> {
     Ok(boot.into_owned())
 }
 
-fn records(records: &[Envelope]) -> Option<Json<'_>> {
-    Some(Json::arr(records.iter().map(Envelope::to_json)))
+fn records(records: &[RecordEnvelope]) -> Option<Json<'_>> {
+    Some(Json::arr(records.iter().map(RecordEnvelope::to_json)))
 }
 
-fn envelopes(members: &mut Members) -> Result<Vec<Envelope>, PayloadError> {
-    members.list("records", |item| Envelope::from_json(item).map_err(|_| "not a record"))
+fn envelopes(members: &mut Members) -> Result<Vec<RecordEnvelope>, PayloadError> {
+    members.list("records", |item| RecordEnvelope::from_json(item).map_err(|_| "not a record"))
 }
 
 fn facts(members: &mut Members) -> Result<BTreeMap<String, String>, PayloadError> {
@@ -229,39 +229,45 @@ fn printable(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::Significant;
-    use paigow_fairness::record::Kind;
+    use paigow_fairness::record::RecordKind;
 
     const BOOT: &str = "1800000000-0123456789abcdef";
 
-    fn line(body: Body) -> Line {
-        Line { boot: BOOT.to_owned(), seq: 3, prev: Hash::of(b"x"), time: 1_800_000_000_123, body }
+    fn line(body: LineBody) -> EvidenceLine {
+        EvidenceLine {
+            boot: BOOT.to_owned(),
+            seq: 3,
+            prev: Hash::of(b"x"),
+            time: 1_800_000_000_123,
+            body,
+        }
     }
 
-    fn envelope() -> Envelope {
-        Envelope::unsigned(Kind::Ticket, &Json::obj([("a", Json::Int(1))]))
+    fn envelope() -> RecordEnvelope {
+        RecordEnvelope::unsigned(RecordKind::Ticket, &Json::obj([("a", Json::Int(1))]))
     }
 
-    fn bodies() -> [Body; 6] {
+    fn bodies() -> [LineBody; 6] {
         let boot = Boot {
             id: BOOT.to_owned(),
             instance: "a".to_owned(),
             version: "1.2.3".into(),
             executable: Some(Hash::of(b"e")),
         };
-        let head = Head { boot: BOOT.to_owned(), seq: 9, hash: Hash::of(b"h") };
+        let head = ChainHead { boot: BOOT.to_owned(), seq: 9, hash: Hash::of(b"h") };
         [
-            Body::Start(Start { boot: boot.clone(), before: Some(head) }),
-            Body::Start(Start { boot: Boot { executable: None, ..boot }, before: None }),
-            Body::Record(RecordEntry {
+            LineBody::Start(BootStart { boot: boot.clone(), before: Some(head) }),
+            LineBody::Start(BootStart { boot: Boot { executable: None, ..boot }, before: None }),
+            LineBody::Record(RecordEntry {
                 rpc: "Deal".into(),
                 tenant: "acme".parse().unwrap(),
                 round_id: Hash::of(b"r"),
                 trace_id: Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()),
                 records: vec![envelope(), envelope()],
             }),
-            Body::Event(Event::new(Significant::Draining).with("after", "5 s")),
-            Body::Manifest(vec![envelope()]),
-            Body::Stop,
+            LineBody::Event(Event::new(Significant::Draining).with("after", "5 s")),
+            LineBody::Manifest(vec![envelope()]),
+            LineBody::Stop,
         ]
     }
 
@@ -269,13 +275,13 @@ mod tests {
     fn every_kind_of_line_reads_back_as_itself() {
         for body in bodies() {
             let line = line(body);
-            assert_eq!(Line::parse(&line.to_bytes()), Ok(line));
+            assert_eq!(EvidenceLine::parse(&line.to_bytes()), Ok(line));
         }
     }
 
     #[test]
     fn a_line_is_written_as_documented() {
-        let event = line(Body::Event(Event::new(Significant::Draining).with("after", "5 s")));
+        let event = line(LineBody::Event(Event::new(Significant::Draining).with("after", "5 s")));
         let expected = format!(
             "{{\"boot\":\"{BOOT}\",\"event\":\"draining\",\"facts\":{{\"after\":\"5 s\"}},\
              \"kind\":\"event\",\"prev\":\"{}\",\"seq\":3,\"time\":\"1800000000123\"}}",
@@ -291,16 +297,20 @@ mod tests {
         let bytes = line(record).to_bytes();
         let text = String::from_utf8(bytes.clone()).unwrap();
         assert!(text.contains(&envelope().to_line()), "a record stands in it as published");
-        let Body::Record(entry) = Line::parse(&bytes).unwrap().body else { panic!("a record") };
+        let LineBody::Record(entry) = EvidenceLine::parse(&bytes).unwrap().body else {
+            panic!("a record")
+        };
         assert_eq!(entry.records[0].to_line(), envelope().to_line());
     }
 
     #[test]
     fn no_text_can_begin_a_line_of_its_own() {
         let event = Event::new(Significant::EvidenceFailed).with("error", "full\n{\"kind\":\u{e9}");
-        let bytes = line(Body::Event(event)).to_bytes();
+        let bytes = line(LineBody::Event(event)).to_bytes();
         assert!(bytes.iter().all(|byte| (0x20..0x7f).contains(byte)));
-        let Body::Event(event) = Line::parse(&bytes).unwrap().body else { panic!("an event") };
+        let LineBody::Event(event) = EvidenceLine::parse(&bytes).unwrap().body else {
+            panic!("an event")
+        };
         assert_eq!(event.facts["error"], "full\\u{a}{\"kind\":\\u{e9}");
     }
 
@@ -317,7 +327,7 @@ mod tests {
         ] {
             let bad = good.replacen(from, to, 1);
             assert_ne!(bad, good);
-            assert!(Line::parse(bad.as_bytes()).is_err(), "{bad}");
+            assert!(EvidenceLine::parse(bad.as_bytes()).is_err(), "{bad}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A bounded queue with many that fill it and one that empties it at a stroke.
 #[derive(Debug)]
-pub(super) struct Queue<T> {
+pub(super) struct EntryQueue<T> {
     state: Mutex<State<T>>,
     filled: Condvar,
     capacity: usize,
@@ -35,7 +35,7 @@ pub(super) enum NotTaken {
     Ended,
 }
 
-impl<T> Queue<T> {
+impl<T> EntryQueue<T> {
     pub(super) const fn new(capacity: usize) -> Self {
         let state = Mutex::new(State { waiting: Vec::new(), end: None });
         Self { state, filled: Condvar::new(), capacity }
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_refuses_at_once_and_takes_again_when_it_was_emptied() {
-        let queue = Queue::new(2);
+        let queue = EntryQueue::new(2);
         assert_eq!((queue.add(1), queue.add(2)), (Ok(()), Ok(())));
         assert_eq!(queue.add(3), Err(NotTaken::Full));
         assert_eq!(queue.take(None), (vec![1, 2], None));
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_waits_at_the_end_is_still_handed_over() {
-        let queue = Queue::new(2);
+        let queue = EntryQueue::new(2);
         queue.add(1).unwrap();
         queue.end(End::Closed);
         queue.end(End::Left);
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_dead_queue_drops_what_waits() {
-        let queue = Queue::new(2);
+        let queue = EntryQueue::new(2);
         let item = std::sync::Arc::new(());
         queue.add(std::sync::Arc::clone(&item)).unwrap();
         queue.die();

@@ -10,16 +10,17 @@ use tokio::sync::{oneshot, watch};
 
 use super::entry::{Boot, Event, RecordEntry, Significant};
 use super::files;
-use super::keeper::{Keeper, Message, Shared};
-use super::line::{Body, Head, Start};
+use super::fsync::Fsync;
+use super::keeper::{EntryKeeper, KeeperMessage, Shared};
+use super::line::{BootStart, ChainHead, LineBody};
 use super::medium::{Folder, Medium, Stdout};
-use super::queue::{End, NotTaken, Queue};
-use super::writer::{Entry, NotWritten, Writer};
-use paigow_fairness::record::Envelope;
+use super::queue::{End, EntryQueue, NotTaken};
+use super::writer::{NotWritten, Writer, WriterEntry};
+use paigow_fairness::record::RecordEnvelope;
 
 /// Where lines go.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Target {
+pub enum SinkTarget {
     /// Nowhere.
     Off,
     /// Files in this folder, which has to be there.
@@ -28,22 +29,11 @@ pub enum Target {
     Stdout,
 }
 
-/// When lines are on the disk.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Fsync {
-    /// Before anybody is told that they are kept; one sync for all that wait.
-    Always,
-    /// At the latest so long after they were written.
-    Interval(Duration),
-    /// When the operating system sees fit.
-    Never,
-}
-
 /// What an operator chooses.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Settings {
+pub struct SinkSettings {
     /// Where lines go.
-    pub target: Target,
+    pub target: SinkTarget,
     /// Whether a call waits until its records are kept, and fails if they are not. If not,
     /// no call waits, and what cannot be kept is counted.
     pub fail_closed: bool,
@@ -107,7 +97,7 @@ pub enum SinkHealth {
 
 /// What the sink has done since the boot began.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Figures {
+pub struct SinkFigures {
     /// Lines kept.
     pub lines: u64,
     /// Attempts to write or sync that failed.
@@ -162,50 +152,50 @@ impl Sink {
     ///
     /// If the folder is not there or does not take a line, or `boot.id` is no id or one
     /// that was used before.
-    pub fn open(settings: Settings, boot: Boot, clock: fn() -> u64) -> Result<Self, SinkError> {
+    pub fn open(settings: SinkSettings, boot: Boot, clock: fn() -> u64) -> Result<Self, SinkError> {
         if !Boot::is_id(&boot.id) {
             return Err(SinkError::Boot(boot.id));
         }
-        let (medium, place, before): (Box<dyn Medium>, String, Option<Head>) =
+        let (medium, place, before): (Box<dyn Medium>, String, Option<ChainHead>) =
             match &settings.target {
-                Target::Off => return Ok(Self::off()),
-                Target::Directory(directory) => {
+                SinkTarget::Off => return Ok(Self::off()),
+                SinkTarget::Directory(directory) => {
                     let place = directory.display().to_string();
                     let before = files::last_head(directory)
                         .map_err(|error| SinkError::Unwritable { place: place.clone(), error })?;
                     (Box::new(Folder::new(directory.clone())), place, before)
                 }
-                Target::Stdout => {
+                SinkTarget::Stdout => {
                     let place = "the standard output".to_owned();
                     let stdout = Stdout::new()
                         .map_err(|error| SinkError::Unwritable { place: place.clone(), error })?;
                     (Box::new(stdout), place, None)
                 }
             };
-        Self::on(medium, &settings, Start { boot, before }, clock)
+        Self::on(medium, &settings, BootStart { boot, before }, clock)
             .map_err(|error| SinkError::Unwritable { place, error })
     }
 
     /// Opens the sink on a medium.
     pub(super) fn on(
         medium: Box<dyn Medium>,
-        settings: &Settings,
-        start: Start,
+        settings: &SinkSettings,
+        start: BootStart,
         clock: fn() -> u64,
     ) -> std::io::Result<Self> {
-        let Settings { fail_closed, fsync, rotate_bytes, queue, stall, .. } = *settings;
+        let SinkSettings { fail_closed, fsync, rotate_bytes, queue, stall, .. } = *settings;
         let mut writer = Writer::new(medium, start.boot.id.clone(), fsync, rotate_bytes);
-        writer.append(&[Entry { time: clock(), body: Body::Start(start) }]).map_err(|error| {
-            match error {
+        writer.append(&[WriterEntry { time: clock(), body: LineBody::Start(start) }]).map_err(
+            |error| match error {
                 NotWritten::Medium(error) => error,
                 NotWritten::TooLong(_) => std::io::Error::other(error),
-            }
-        })?;
+            },
+        )?;
         let counters = Counters { lines: AtomicU64::new(1), ..Counters::default() };
         let (health, _) = watch::channel(SinkHealth::Sound);
-        let shared = Arc::new(Shared { queue: Queue::new(queue), counters, health, clock });
+        let shared = Arc::new(Shared { queue: EntryQueue::new(queue), counters, health, clock });
         let (ends, ended) = watch::channel(());
-        let keeper = Keeper::new(writer, fsync, queue, Arc::clone(&shared), ends);
+        let keeper = EntryKeeper::new(writer, fsync, queue, Arc::clone(&shared), ends);
         std::thread::Builder::new().name("evidence".to_owned()).spawn(|| keeper.run())?;
         Ok(Self(Some(Arc::new(Handle { shared, fail_closed, stall, ended }))))
     }
@@ -222,7 +212,7 @@ impl Sink {
         self.0.as_ref().is_some_and(|handle| handle.fail_closed)
     }
 
-    /// Keeps what a call has signed: returns when it is kept as [`Settings::fsync`] says.
+    /// Keeps what a call has signed: returns when it is kept as [`SinkSettings::fsync`] says.
     ///
     /// Where the sink is not `fail_closed`, hands it over and returns.
     ///
@@ -236,7 +226,7 @@ impl Sink {
     /// Outside of a runtime that keeps time.
     pub async fn keep(&self, entry: RecordEntry) -> Result<(), NotKept> {
         let Some(handle) = &self.0 else { return Ok(()) };
-        let body = Body::Record(entry);
+        let body = LineBody::Record(entry);
         if !handle.fail_closed {
             handle.hand_over(body);
             return Ok(());
@@ -272,16 +262,16 @@ impl Sink {
     /// and where too many are, counted as lost, which the sink tells itself later.
     pub fn event(&self, event: Event) {
         if let Some(handle) = &self.0 {
-            handle.hand_over(Body::Event(event));
+            handle.hand_over(LineBody::Event(event));
         }
     }
 
     /// Keeps manifests of the chain that is in force from here on, oldest first, each in a
     /// line of its own, since a chain may grow longer than a line; as [`Sink::event`].
-    pub fn manifest(&self, records: &[Envelope]) {
+    pub fn manifest(&self, records: &[RecordEnvelope]) {
         if let Some(handle) = &self.0 {
             for record in records {
-                handle.hand_over(Body::Manifest(vec![record.clone()]));
+                handle.hand_over(LineBody::Manifest(vec![record.clone()]));
             }
         }
     }
@@ -302,10 +292,10 @@ impl Sink {
 
     /// Returns what the sink has done.
     #[must_use]
-    pub fn figures(&self) -> Figures {
-        let Some(handle) = &self.0 else { return Figures::default() };
+    pub fn figures(&self) -> SinkFigures {
+        let Some(handle) = &self.0 else { return SinkFigures::default() };
         let counters = &handle.shared.counters;
-        Figures {
+        SinkFigures {
             lines: counters.lines.load(Relaxed),
             failures: counters.failures.load(Relaxed),
             waiting: counters.waiting.load(Relaxed),
@@ -327,15 +317,17 @@ impl Sink {
 impl Handle {
     fn add(
         &self,
-        body: Body,
+        body: LineBody,
         answer: Option<oneshot::Sender<Result<(), NotKept>>>,
     ) -> Result<(), NotTaken> {
         let Shared { queue, counters, clock, .. } = &*self.shared;
         // Before it can be taken, or the count of those that wait would fall below zero.
         counters.waiting.fetch_add(1, Relaxed);
-        queue.add(Message { entry: Entry { time: clock(), body }, answer }).inspect_err(|_| {
-            counters.waiting.fetch_sub(1, Relaxed);
-        })
+        queue.add(KeeperMessage { entry: WriterEntry { time: clock(), body }, answer }).inspect_err(
+            |_| {
+                counters.waiting.fetch_sub(1, Relaxed);
+            },
+        )
     }
 
     /// Notes that a call has waited too long. An event is handed over with it: when it is
@@ -354,11 +346,11 @@ impl Handle {
         });
         if is_news {
             let event = Event::new(Significant::EvidenceFailed).with("error", error);
-            self.hand_over(Body::Event(event));
+            self.hand_over(LineBody::Event(event));
         }
     }
 
-    fn hand_over(&self, body: Body) {
+    fn hand_over(&self, body: LineBody) {
         if self.add(body, None).is_err() {
             self.shared.counters.lost.fetch_add(1, Relaxed);
         }

@@ -3,19 +3,19 @@
 use std::io;
 
 use super::files::MAX_LINE;
-use super::line::Body;
+use super::fsync::Fsync;
+use super::line::LineBody;
 use super::medium::Medium;
 use super::names::file_name;
-use super::sink::Fsync;
 use paigow_fairness::encoding::Hash;
 
 /// Something to be written.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct WriterEntry {
     /// When it happened, in Unix milliseconds.
     pub(super) time: u64,
     /// What.
-    pub(super) body: Body,
+    pub(super) body: LineBody,
 }
 
 /// Why nothing was written.
@@ -78,7 +78,7 @@ impl Writer {
     /// a line that is longer than is read are written without it.
     pub(super) fn append<'a>(
         &mut self,
-        entries: impl IntoIterator<Item = &'a Entry>,
+        entries: impl IntoIterator<Item = &'a WriterEntry>,
     ) -> Result<usize, NotWritten> {
         self.mend()?;
         let (mut bytes, mut count) = (Vec::new(), 0);

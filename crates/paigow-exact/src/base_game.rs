@@ -4,7 +4,7 @@ use super::grid::{COMPARISONS, Grid};
 use super::mark::Mark;
 use super::pair_counts::PairCounts;
 use super::returns::Returns;
-use paigow_rules::game::{Comparison, Fraction, Odds, Outcome, Ruleset};
+use paigow_rules::game::{BaseOutcome, Comparison, Fraction, Odds, Ruleset};
 
 /// The commission of games that keep one, for the readings of those that do not: 5 %.
 const USUAL_COMMISSION: (i64, i64) = (1, 20);
@@ -39,10 +39,10 @@ impl Outcomes {
         let mut outcomes = Self::default();
         for high in COMPARISONS {
             for low in COMPARISONS {
-                *match Outcome::of(high, low) {
-                    Outcome::Win => &mut outcomes.win,
-                    Outcome::Push => &mut outcomes.push,
-                    Outcome::Lose => &mut outcomes.lose,
+                *match BaseOutcome::of(high, low) {
+                    BaseOutcome::Win => &mut outcomes.win,
+                    BaseOutcome::Push => &mut outcomes.push,
+                    BaseOutcome::Lose => &mut outcomes.lose,
                 } += grid[(high, low)];
             }
         }
@@ -100,7 +100,7 @@ impl BaseGame {
         if counts.wheel != ruleset.wheel() || Mark::of(ruleset) != Ok(counts.mark) {
             return None;
         }
-        let worked = Worked {
+        let worked = SharedTerms {
             counts,
             pays: ruleset.base().pays,
             all: Outcomes::of(&counts.grids.all),
@@ -145,7 +145,7 @@ fn usual_commission() -> Option<Fraction> {
 }
 
 /// What the readings of one ruleset have in common.
-struct Worked<'a> {
+struct SharedTerms<'a> {
     counts: &'a PairCounts,
     pays: Odds,
     /// Without a push on a hand of the dealer.
@@ -155,21 +155,21 @@ struct Worked<'a> {
 
 /// So many pairs that win and lose at twice the stake, among all.
 #[derive(Clone, Copy, Debug, Default)]
-struct AtTwice {
+struct DoubledPairs {
     won: u128,
     lost: u128,
 }
 
-impl Worked<'_> {
+impl SharedTerms<'_> {
     fn readings(&self, ruleset: &Ruleset, outcomes: Outcomes) -> Option<Vec<Reading>> {
         let own = own_commission(ruleset)?;
         let usual = usual_commission()?;
         let pushed = self.all.with_push(self.marked);
         let player = |id, outcomes, commission| {
-            self.reading(id, false, outcomes, commission, AtTwice::default())
+            self.reading(id, false, outcomes, commission, DoubledPairs::default())
         };
         let bank =
-            |id, commission| self.reading(id, true, self.all, commission, AtTwice::default());
+            |id, commission| self.reading(id, true, self.all, commission, DoubledPairs::default());
         Some(vec![
             player("as-played", outcomes, own)?,
             player("no-commission", self.all, Fraction::ZERO)?,
@@ -215,11 +215,13 @@ impl Worked<'_> {
     ) -> Option<Reading> {
         let hands = self.hands()?;
         let (doubled, twice) = match doubling {
-            Doubling::Never => (0, AtTwice::default()),
-            Doubling::Always => (hands, AtTwice { won: self.marked.win, lost: self.marked.lose }),
+            Doubling::Never => (0, DoubledPairs::default()),
+            Doubling::Always => {
+                (hands, DoubledPairs { won: self.marked.win, lost: self.marked.lose })
+            }
             Doubling::Optimal => {
                 let best = self.counts.doubled.iter().find(|best| best.commission == commission)?;
-                (best.hands, AtTwice { won: best.won, lost: best.lost })
+                (best.hands, DoubledPairs { won: best.won, lost: best.lost })
             }
         };
         let reading = self.reading(id, is_banker, self.all, commission, twice)?;
@@ -240,7 +242,7 @@ impl Worked<'_> {
         is_banker: bool,
         outcomes: Outcomes,
         commission: Fraction,
-        twice: AtTwice,
+        twice: DoubledPairs,
     ) -> Option<Reading> {
         let pays = rate(self.pays)?;
         let kept = Fraction::ONE.minus(commission)?;

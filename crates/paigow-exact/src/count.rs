@@ -7,55 +7,38 @@
 //! them is counted and weighted. That is a sum over parts that know nothing of each other.
 
 use super::deck::{RepresentativeSet, SymmetricDeck};
-use super::few::{Few, each_with_each, each_with_each_other};
+use super::few::{FewSpots, each_with_each, each_with_each_other};
 use super::grid::{Grid, Grids};
 use super::histogram::Histogram;
 use super::holders::each_holder;
+use super::lookup::SpotLookup;
+use super::place::SweepPoint;
 use super::spots::{Spot, Spots};
-use super::sweep::{Point, Swept, sweep};
-use paigow_rules::cards::{Card, Rank};
+use super::sweep::{SweepCounts, sweep};
 
-/// Finds what cards come to from a key that grows with every card.
-pub trait Lookup {
-    /// What the cards of a hand add up to, in whatever order.
-    type Key: Copy;
-
-    /// Returns the key of no card.
-    fn nothing(&self) -> Self::Key;
-
-    /// Returns the key with one more card.
-    fn plus(&self, key: Self::Key, card: Card) -> Self::Key;
-
-    /// Returns the key with one more card of a rank, of a suit that is no flush's.
-    fn plus_rank(&self, key: Self::Key, rank: Rank) -> Self::Key;
-
-    /// Returns the number, among the [`Spots`] of the count, of the hand with a key.
-    fn spot(&self, key: Self::Key) -> u32;
-}
-
-/// About how many hands a [`Task`] looks at, one in a larger part aside.
+/// About how many hands a [`CountTask`] looks at, one in a larger part aside.
 const TASK_HANDS: u64 = 4_000_000;
 
 /// A count cut in parts.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct CountPlan {
     pub(super) deck: SymmetricDeck,
     pub(super) hand: usize,
     /// The sets of cards that both hands hold, by how many cards they are of.
     sets: Vec<Vec<RepresentativeSet>>,
-    tasks: Vec<Task>,
+    tasks: Vec<CountTask>,
 }
 
 /// A part of a count: some sets of as many cards.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Task {
+pub struct CountTask {
     pub(super) shared: usize,
     first: usize,
     end: usize,
     hands: u64,
 }
 
-impl Task {
+impl CountTask {
     /// Returns how many hands the part looks at, by which parts of a count compare.
     #[must_use]
     pub const fn hands(&self) -> u64 {
@@ -63,7 +46,7 @@ impl Task {
     }
 }
 
-impl Plan {
+impl CountPlan {
     /// Plans the count over all pairs of hands of `hand` cards, the largest parts first.
     ///
     /// Returns nothing for hands of other than six or seven cards, or of more than half
@@ -82,7 +65,7 @@ impl Plan {
             let share = usize::try_from(TASK_HANDS / each).unwrap_or(1).max(1);
             for first in (0..sets.len()).step_by(share) {
                 let end = sets.len().min(first + share);
-                tasks.push(Task { shared, first, end, hands: each * (end - first) as u64 });
+                tasks.push(CountTask { shared, first, end, hands: each * (end - first) as u64 });
             }
         }
         Some(Self { deck: deck.clone(), hand, sets, tasks })
@@ -90,7 +73,7 @@ impl Plan {
 
     /// Returns the parts; their counts add up, in any order.
     #[must_use]
-    pub fn tasks(&self) -> &[Task] {
+    pub fn tasks(&self) -> &[CountTask] {
         &self.tasks
     }
 
@@ -101,14 +84,14 @@ impl Plan {
         i128::from(choose(self.deck.len(), self.hand)) * i128::from(second)
     }
 
-    pub(super) fn sets_of(&self, task: &Task) -> &[RepresentativeSet] {
+    pub(super) fn sets_of(&self, task: &CountTask) -> &[RepresentativeSet] {
         &self.sets[task.shared][task.first..task.end]
     }
 
     /// Counts one part: the pairs of hands by how those of the player and of the dealer
     /// compare, with the signs of the parts.
     #[must_use]
-    pub fn count<L: Lookup>(&self, task: &Task, spots: &Spots, lookup: &L) -> Grids<i128> {
+    pub fn count<L: SpotLookup>(&self, task: &CountTask, spots: &Spots, lookup: &L) -> Grids<i128> {
         let mut sum = Grids::default();
         let mut histogram = Histogram::new(spots.len());
         let mut held = Vec::new();
@@ -155,7 +138,7 @@ fn many(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
 }
 
 /// Returns the hands as the player sets them, in order.
-pub(super) fn as_player(held: &[(u32, u32)], spots: &Spots) -> Vec<Point> {
+pub(super) fn as_player(held: &[(u32, u32)], spots: &Spots) -> Vec<SweepPoint> {
     let point = |(spot, hands): &(u32, u32)| spots.spots[*spot as usize].player.point(*hands);
     added_up(held.iter().map(point).collect())
 }
@@ -165,18 +148,18 @@ pub(super) fn as_dealer(
     held: &[(u32, u32)],
     spots: &Spots,
     is_in: impl Fn(&Spot) -> bool,
-) -> Vec<Point> {
+) -> Vec<SweepPoint> {
     let spot = |(spot, hands): &(u32, u32)| (&spots.spots[*spot as usize], *hands);
     let held = held.iter().map(spot).filter(|(spot, _)| is_in(spot));
-    let mut points: Vec<Point> = held.map(|(spot, hands)| spot.dealer.point(hands)).collect();
+    let mut points: Vec<SweepPoint> = held.map(|(spot, hands)| spot.dealer.point(hands)).collect();
     if !spots.is_one_way {
-        points.sort_unstable_by_key(Point::place);
+        points.sort_unstable_by_key(SweepPoint::place);
     }
     added_up(points)
 }
 
 /// Adds up the hands of equal points, which are neighbours.
-fn added_up(mut points: Vec<Point>) -> Vec<Point> {
+fn added_up(mut points: Vec<SweepPoint>) -> Vec<SweepPoint> {
     points.dedup_by(|next, last| {
         let is_same = next.place() == last.place();
         if is_same {
@@ -189,7 +172,7 @@ fn added_up(mut points: Vec<Point>) -> Vec<Point> {
 
 /// Counts the pairs of hands that share all their cards but one.
 fn few(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
-    let (mut player, mut dealer, mut marked) = (Few::new(), Few::new(), Few::new());
+    let (mut player, mut dealer, mut marked) = (FewSpots::new(), FewSpots::new(), FewSpots::new());
     for (spot, hands) in held {
         let spot = &spots.spots[*spot as usize];
         player.push(spot.player, *hands);
@@ -226,6 +209,6 @@ fn equal(held: &[(u32, u32)], spots: &Spots) -> Grids<i128> {
     sum
 }
 
-fn grids(swept: Swept, marked: Grid<u64>) -> Grids<i128> {
+fn grids(swept: SweepCounts, marked: Grid<u64>) -> Grids<i128> {
     Grids { all: swept.all, low_pairs_aside: swept.low_below, marked }.map(i128::from)
 }

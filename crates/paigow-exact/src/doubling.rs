@@ -8,18 +8,19 @@
 use std::fmt;
 use std::ops::AddAssign;
 
-use super::count::{Lookup, Plan, Task, as_dealer, as_player};
+use super::count::{CountPlan, CountTask, as_dealer, as_player};
 use super::deck::RepresentativeSet;
 use super::histogram::Histogram;
 use super::holders::each_holder;
+use super::lookup::SpotLookup;
 use super::spots::Spots;
 use super::sweep::beaten;
 use paigow_rules::cards::Card;
-use paigow_rules::game::{Fraction, Outcome};
+use paigow_rules::game::{BaseOutcome, Fraction};
 
 /// The hands on which to double down pays, where a share of each win is kept.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Doubled {
+pub struct DoubledHands {
     /// The share of a win that the house keeps.
     pub commission: Fraction,
     /// How many hands are doubled on.
@@ -30,7 +31,7 @@ pub struct Doubled {
     pub lost: u128,
 }
 
-impl Doubled {
+impl DoubledHands {
     pub(super) fn parse(line: &str) -> Option<Self> {
         let ["doubled", commission, hands, won, lost] = line.split(' ').collect::<Vec<_>>()[..]
         else {
@@ -46,7 +47,7 @@ impl Doubled {
     }
 }
 
-impl fmt::Display for Doubled {
+impl fmt::Display for DoubledHands {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { commission, hands, won, lost } = self;
         write!(f, "doubled {commission} {hands} {won} {lost}")
@@ -55,7 +56,7 @@ impl fmt::Display for Doubled {
 
 /// The player's hands up to a renaming of suits, and what is known of each.
 #[derive(Debug)]
-pub struct Hands {
+pub struct PlayerHands {
     /// The ranks of each suit and the joker, and how many hands each stands for; in order.
     hands: Vec<(u64, u64)>,
     /// By the ranks of the first suit: the place of the first hand with them or higher.
@@ -72,9 +73,9 @@ fn packed(cards: u64) -> u64 {
     suits.into_iter().fold(0, |bits, held| bits << 13 | held) << 1 | cards >> 52
 }
 
-impl Hands {
+impl PlayerHands {
     /// Lists the hands of a plan.
-    pub(super) fn of(plan: &Plan) -> Self {
+    pub(super) fn of(plan: &CountPlan) -> Self {
         let each = |set: RepresentativeSet| (packed(set.cards()), set.multiplicity());
         let mut hands: Vec<_> = plan.deck.sets(plan.hand).into_iter().map(each).collect();
         hands.sort_unstable();
@@ -95,15 +96,15 @@ impl Hands {
 
     /// Returns what is known of no hand yet.
     #[must_use]
-    pub fn unweighed(&self) -> Weighed {
-        Weighed(vec![(0, 0); self.hands.len()])
+    pub fn unweighed(&self) -> WeighedHands {
+        WeighedHands(vec![(0, 0); self.hands.len()])
     }
 
     /// Finds the hands on which doubling down pays by what all tasks of the plan together
     /// have weighed, a share of each win being kept.
     #[must_use]
-    pub fn doubled(&self, weighed: &Weighed, commission: Fraction) -> Doubled {
-        let mut doubled = Doubled { commission, hands: 0, won: 0, lost: 0 };
+    pub fn doubled(&self, weighed: &WeighedHands, commission: Fraction) -> DoubledHands {
+        let mut doubled = DoubledHands { commission, hands: 0, won: 0, lost: 0 };
         for ((_, count), (won, lost)) in self.hands.iter().zip(&weighed.0) {
             let kept = commission.den() - commission.num();
             if i128::from(*won) * kept > i128::from(*lost) * commission.den() {
@@ -119,9 +120,9 @@ impl Hands {
 /// What the player's hands win and lose against marked hands of the dealer, added up over
 /// all hands that each stands for, with the signs of the parts.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Weighed(Vec<(i64, i64)>);
+pub struct WeighedHands(Vec<(i64, i64)>);
 
-impl AddAssign<&Self> for Weighed {
+impl AddAssign<&Self> for WeighedHands {
     fn add_assign(&mut self, other: &Self) {
         for (sum, more) in self.0.iter_mut().zip(&other.0) {
             sum.0 += more.0;
@@ -130,15 +131,15 @@ impl AddAssign<&Self> for Weighed {
     }
 }
 
-impl Plan {
+impl CountPlan {
     /// Adds to `weighed` what one part says of each hand.
-    pub(super) fn weigh<L: Lookup>(
+    pub(super) fn weigh<L: SpotLookup>(
         &self,
-        task: &Task,
+        task: &CountTask,
         spots: &Spots,
         lookup: &L,
-        hands: &Hands,
-        weighed: &mut Weighed,
+        hands: &PlayerHands,
+        weighed: &mut WeighedHands,
     ) {
         let mut histogram = Histogram::new(spots.len());
         let mut held = Vec::new();
@@ -180,12 +181,12 @@ impl Plan {
     }
 
     /// Adds what each hand does against itself: the part in which all cards are shared.
-    fn weigh_themselves<L: Lookup>(
+    fn weigh_themselves<L: SpotLookup>(
         &self,
         spots: &Spots,
         lookup: &L,
-        hands: &Hands,
-        weighed: &mut Weighed,
+        hands: &PlayerHands,
+        weighed: &mut WeighedHands,
     ) {
         let sign = if self.hand.is_multiple_of(2) { 1 } else { -1 };
         for set in self.deck.sets(self.hand) {
@@ -194,9 +195,9 @@ impl Plan {
             if let (true, Some(place)) = (spot.is_marked, hands.place(holding.cards)) {
                 let weight = sign * set.multiplicity().cast_signed();
                 match spot.outcome() {
-                    Outcome::Win => weighed.0[place].0 += weight,
-                    Outcome::Lose => weighed.0[place].1 += weight,
-                    Outcome::Push => {}
+                    BaseOutcome::Win => weighed.0[place].0 += weight,
+                    BaseOutcome::Lose => weighed.0[place].1 += weight,
+                    BaseOutcome::Push => {}
                 }
             }
         }
@@ -212,19 +213,19 @@ struct Holding<K> {
 }
 
 impl<K: Copy> Holding<K> {
-    fn of<L: Lookup<Key = K>>(set: &RepresentativeSet, lookup: &L) -> Self {
+    fn of<L: SpotLookup<Key = K>>(set: &RepresentativeSet, lookup: &L) -> Self {
         let cards = Card::all().filter(|card| set.holds(*card));
         let key = cards.fold(lookup.nothing(), |key, card| lookup.plus(key, card));
         Self { key, cards: set.cards() }
     }
 
-    fn plus<L: Lookup<Key = K>>(self, lookup: &L, card: Card) -> Self {
+    fn plus<L: SpotLookup<Key = K>>(self, lookup: &L, card: Card) -> Self {
         Self { key: lookup.plus(self.key, card), cards: self.cards | 1 << card.number() }
     }
 }
 
 /// Calls `visit` with every hand of what is held and `more` of the cards.
-fn each_hand<L: Lookup>(
+fn each_hand<L: SpotLookup>(
     lookup: &L,
     holding: Holding<L::Key>,
     cards: &[Card],

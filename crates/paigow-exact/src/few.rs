@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::grid::Grid;
-use super::spots::Place;
-use super::sweep::Swept;
+use super::place::SpotPlace;
+use super::sweep::SweepCounts;
 
 /// How many spots there can be: those of one more card of each rank or the joker, and of
 /// flushes by cards of one suit, or two where there are six; in whole lanes of 16.
@@ -12,20 +12,20 @@ const FEW: usize = 48;
 
 /// Hands of few spots, apart by high and low hand, so that many compare at once.
 #[derive(Clone, Debug)]
-pub(super) struct Few {
+pub(super) struct FewSpots {
     highs: [i16; FEW],
     lows: [i16; FEW],
     hands: [i16; FEW],
     len: usize,
 }
 
-impl Few {
+impl FewSpots {
     pub(super) const fn new() -> Self {
         Self { highs: [0; FEW], lows: [0; FEW], hands: [0; FEW], len: 0 }
     }
 
     /// Adds so many hands of a place.
-    pub(super) fn push(&mut self, place: Place, hands: u32) {
+    pub(super) fn push(&mut self, place: SpotPlace, hands: u32) {
         self.highs[self.len] = place.high.cast_signed();
         self.lows[self.len] = place.low.into();
         self.hands[self.len] = i16::try_from(hands).unwrap_or(i16::MAX);
@@ -78,28 +78,28 @@ impl Few {
 }
 
 /// Counts the pairs of a player's and a dealer's hand by how they compare.
-pub(super) fn each_with_each(player: &Few, dealer: &Few, low_bound: u8) -> Swept {
+pub(super) fn each_with_each(player: &FewSpots, dealer: &FewSpots, low_bound: u8) -> SweepCounts {
     let ((ours, our_len), (theirs, their_len)) =
         (player.parted(low_bound), dealer.parted(low_bound));
     let low_below = grid(&ours.first(our_len), &theirs.first(their_len));
-    Swept { all: grid(player, dealer), low_below }
+    SweepCounts { all: grid(player, dealer), low_below }
 }
 
 /// Counts the pairs of hands that are both among `hands`, which player and dealer set
 /// alike: the half that the other mirrors.
-pub(super) fn each_with_each_other(hands: &Few, low_bound: u8) -> Swept {
+pub(super) fn each_with_each_other(hands: &FewSpots, low_bound: u8) -> SweepCounts {
     let (hands, below_len) = hands.parted(low_bound);
     let below = upper(&hands, 0..below_len, &hands);
     let above = upper(&hands, below_len..hands.len, &hands);
     // A low hand that is lower or equal is below the bound too.
     let all = [0, 1, 2, 3].map(|place| below[place] + above[place]);
     let low_below = mirrored(below, hands.first(below_len).total());
-    Swept { all: mirrored(all, hands.total()), low_below }
+    SweepCounts { all: mirrored(all, hands.total()), low_below }
 }
 
 /// Counts the pairs in which neither the high nor the low hand loses: win and win, win and
 /// copy, copy and win, copy and copy.
-fn upper(player: &Few, places: Range<usize>, dealer: &Few) -> [i64; 4] {
+fn upper(player: &FewSpots, places: Range<usize>, dealer: &FewSpots) -> [i64; 4] {
     let mut sums = [0; 4];
     let end = dealer.end();
     for place in places {
@@ -123,7 +123,7 @@ fn upper(player: &Few, places: Range<usize>, dealer: &Few) -> [i64; 4] {
 
 /// Counts the pairs in which the high hand wins, in which it ties, in which the low hand
 /// wins and in which it ties, whatever the other hand.
-fn either(player: &Few, dealer: &Few) -> [i64; 4] {
+fn either(player: &FewSpots, dealer: &FewSpots) -> [i64; 4] {
     let mut sums = [0; 4];
     let end = dealer.end();
     for place in 0..player.len {
@@ -153,7 +153,7 @@ fn mirrored([ww, wc, cw, cc]: [i64; 4], hands: i64) -> Grid<u64> {
     Grid::new([[ww, wc, one_each], [cw, cc, cw], [one_each, wc, ww]]).map(i64::cast_unsigned)
 }
 
-fn grid(player: &Few, dealer: &Few) -> Grid<u64> {
+fn grid(player: &FewSpots, dealer: &FewSpots) -> Grid<u64> {
     let [ww, wc, cw, cc] = upper(player, 0..player.len, dealer);
     let [high_win, high_copy, low_win, low_copy] = either(player, dealer);
     let pairs = player.total() * dealer.total();

@@ -1,24 +1,25 @@
 //! The count for a ruleset and a pair of house ways.
 
-use super::count::{Plan, Task};
+use super::commissions::commissions;
+use super::count::{CountPlan, CountTask};
 use super::deck::SymmetricDeck;
-use super::doubling::{Doubled, Hands, Weighed};
+use super::doubling::{DoubledHands, PlayerHands, WeighedHands};
 use super::grid::Grids;
 use super::mark::Mark;
 use super::pair_counts::PairCounts;
 use super::showdowns::Showdowns;
 use paigow_rules::game::{Fraction, Ruleset};
-use paigow_rules::hands::{Classes, Wheel};
+use paigow_rules::hands::{HandClasses, Wheel};
 use paigow_rules::house_way::HouseWay;
 
 /// Everything that the count over all pairs of hands needs, cut in tasks of which each can
 /// be done by itself: on many threads, in any order, with the same result.
 #[derive(Debug)]
-pub struct Count {
-    plan: Plan,
-    showdowns: Of,
+pub struct GameCount {
+    plan: CountPlan,
+    showdowns: CountedPairs,
     /// Where the game has a double down.
-    hands: Option<Hands>,
+    hands: Option<PlayerHands>,
     commissions: Vec<Fraction>,
     player: String,
     dealer: String,
@@ -27,37 +28,19 @@ pub struct Count {
 }
 
 #[derive(Debug)]
-enum Of {
+enum CountedPairs {
     Six(Showdowns<6>),
     Seven(Showdowns<7>),
 }
 
-/// Returns the commissions by which the hands to double down on are counted, ascending;
-/// none for a game without a double down.
-pub(super) fn commissions(ruleset: &Ruleset) -> Option<Vec<Fraction>> {
-    let mut commissions = Vec::new();
-    if ruleset.double_down().is_some() {
-        let base = ruleset.base().commission;
-        let banked = ruleset.banking().map(|terms| terms.commission);
-        commissions.push(Fraction::ZERO);
-        for commission in [base, banked].into_iter().flatten() {
-            let rate = commission.rate;
-            commissions.push(Fraction::new(rate.num().into(), rate.den().into())?);
-        }
-        commissions.sort_unstable();
-        commissions.dedup();
-    }
-    Some(commissions)
-}
-
 /// What a part of the count has found.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct CountPart {
     grids: Grids<i128>,
-    weighed: Option<Weighed>,
+    weighed: Option<WeighedHands>,
 }
 
-impl Part {
+impl CountPart {
     /// Adds what another part has found.
     pub fn add(&mut self, other: &Self) {
         self.grids += other.grids;
@@ -67,7 +50,7 @@ impl Part {
     }
 }
 
-impl Count {
+impl GameCount {
     /// Prepares the count of a ruleset's base game, the player and the dealer setting by
     /// these ways.
     ///
@@ -76,17 +59,29 @@ impl Count {
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
         let (wheel, mark) = (ruleset.wheel(), Mark::of(ruleset).ok()?);
-        let plan = Plan::new(&SymmetricDeck::full(), ruleset.hand_cards())?;
+        let plan = CountPlan::new(&SymmetricDeck::full(), ruleset.hand_cards())?;
         let showdowns = if ruleset.hand_cards() == 6 {
             let is_marked = |cards: &[_; 6]| mark.is_on(ruleset, cards);
-            Of::Six(Showdowns::of(Classes::<6>::get(), player, dealer, wheel, is_marked)?)
+            CountedPairs::Six(Showdowns::of(
+                HandClasses::<6>::get(),
+                player,
+                dealer,
+                wheel,
+                is_marked,
+            )?)
         } else {
             let is_marked = |cards: &[_; 7]| mark.is_on(ruleset, cards);
-            Of::Seven(Showdowns::of(Classes::<7>::get(), player, dealer, wheel, is_marked)?)
+            CountedPairs::Seven(Showdowns::of(
+                HandClasses::<7>::get(),
+                player,
+                dealer,
+                wheel,
+                is_marked,
+            )?)
         };
         let commissions = commissions(ruleset)?;
         Some(Self {
-            hands: (!commissions.is_empty()).then(|| Hands::of(&plan)),
+            hands: (!commissions.is_empty()).then(|| PlayerHands::of(&plan)),
             plan,
             showdowns,
             commissions,
@@ -99,26 +94,31 @@ impl Count {
 
     /// Returns the tasks.
     #[must_use]
-    pub fn tasks(&self) -> &[Task] {
+    pub fn tasks(&self) -> &[CountTask] {
         self.plan.tasks()
     }
 
     /// Returns what no task has found.
     #[must_use]
-    pub fn nothing(&self) -> Part {
-        let weighed = self.hands.as_ref().map(Hands::unweighed);
-        Part { grids: Grids::default(), weighed }
+    pub fn nothing(&self) -> CountPart {
+        let weighed = self.hands.as_ref().map(PlayerHands::unweighed);
+        CountPart { grids: Grids::default(), weighed }
     }
 
     /// Does one task and adds what it finds to `part`.
-    pub fn run(&self, task: &Task, part: &mut Part) {
+    pub fn run(&self, task: &CountTask, part: &mut CountPart) {
         match &self.showdowns {
-            Of::Six(showdowns) => self.run_with(task, showdowns, part),
-            Of::Seven(showdowns) => self.run_with(task, showdowns, part),
+            CountedPairs::Six(showdowns) => self.run_with(task, showdowns, part),
+            CountedPairs::Seven(showdowns) => self.run_with(task, showdowns, part),
         }
     }
 
-    fn run_with<const N: usize>(&self, task: &Task, showdowns: &Showdowns<N>, part: &mut Part) {
+    fn run_with<const N: usize>(
+        &self,
+        task: &CountTask,
+        showdowns: &Showdowns<N>,
+        part: &mut CountPart,
+    ) {
         let spots = showdowns.spots();
         part.grids += self.plan.count(task, spots, showdowns);
         if let (Some(hands), Some(weighed)) = (&self.hands, &mut part.weighed) {
@@ -129,13 +129,13 @@ impl Count {
     /// Returns the counts from the sum of all parts; nothing unless it is that of every
     /// task, once each.
     #[must_use]
-    pub fn finish(&self, sum: &Part) -> Option<PairCounts> {
+    pub fn finish(&self, sum: &CountPart) -> Option<PairCounts> {
         let mut is_whole = sum.grids.all.iter().sum::<i128>() == self.plan.pairs();
         let grids = sum.grids.map(|count| {
             is_whole &= count >= 0;
             count.unsigned_abs()
         });
-        let doubled: Vec<Doubled> = match (&self.hands, &sum.weighed) {
+        let doubled: Vec<DoubledHands> = match (&self.hands, &sum.weighed) {
             (Some(hands), Some(weighed)) => {
                 self.commissions.iter().map(|rate| hands.doubled(weighed, *rate)).collect()
             }

@@ -7,8 +7,8 @@
 
 use std::iter;
 
-use super::count::Lookup;
 use super::deck::{RepresentativeSet, SymmetricDeck};
+use super::lookup::SpotLookup;
 use paigow_rules::cards::{Card, Rank, Suit};
 
 /// The cards of a flush, the joker included.
@@ -17,7 +17,7 @@ const FLUSH: usize = 5;
 /// Calls `visit` with a spot and a number of hands, time after time, so that the numbers
 /// of each spot add up to how many hands of `hand` cards hold all of `set`. Numbers below
 /// 0 are as of 32 bits in two's complement.
-pub(super) fn each_holder<L: Lookup>(
+pub(super) fn each_holder<L: SpotLookup>(
     deck: &SymmetricDeck,
     set: RepresentativeSet,
     hand: usize,
@@ -26,7 +26,7 @@ pub(super) fn each_holder<L: Lookup>(
 ) {
     let jokers = if deck.holds(Card::JOKER) && !set.holds(Card::JOKER) { 0..=1 } else { 0..=0 };
     let left: [u16; 4] = Suit::ALL.map(|suit| deck.ranks_of(suit) & !set.ranks_of(suit));
-    let left_of_ranks = Ranks::of(left);
+    let left_of_ranks = HolderRanks::of(left);
     for joker in jokers {
         let Some(more) = (hand - set.len()).checked_sub(joker) else { continue };
         let jokers = joker + usize::from(set.holds(Card::JOKER));
@@ -45,7 +45,7 @@ pub(super) fn each_holder<L: Lookup>(
             }
             let mut others = left;
             others[suit as usize] = 0;
-            let others = Ranks::of(others);
+            let others = HolderRanks::of(others);
             let keys = (set_key(lookup, start, set, Some(suit)), key);
             let both = |(suited, plain), rank| {
                 (lookup.plus_rank(suited, rank), lookup.plus_rank(plain, rank))
@@ -72,7 +72,7 @@ pub(super) fn each_holder<L: Lookup>(
 
 /// Adds the cards of a set but the joker to a key: those of the flush by card, the others
 /// by rank.
-fn set_key<L: Lookup>(
+fn set_key<L: SpotLookup>(
     lookup: &L,
     start: L::Key,
     set: RepresentativeSet,
@@ -98,12 +98,12 @@ fn ranks_in(mut ranks: u16) -> impl Iterator<Item = Rank> {
 }
 
 /// How many cards there are of each rank; only ranks of which there are any.
-struct Ranks {
+struct HolderRanks {
     counts: [(Rank, u32); 13],
     len: usize,
 }
 
-impl Ranks {
+impl HolderRanks {
     fn of(suits: [u16; 4]) -> Self {
         let mut ranks = Self { counts: [(Rank::Two, 0); 13], len: 0 };
         let any = suits.into_iter().fold(0, |any, held| any | held);
@@ -146,7 +146,7 @@ fn each_choice<K: Copy>(
 
 /// Calls `visit` with every pair of keys that `taken` of the cards of a suit make of
 /// `keys`.
-fn each_subset<L: Lookup>(
+fn each_subset<L: SpotLookup>(
     lookup: &L,
     keys: (L::Key, L::Key),
     suit: Suit,

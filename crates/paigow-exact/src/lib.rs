@@ -2,7 +2,7 @@
 //! 8,250,459,031,214,400 of seven cards and 246,507,617,396,040 of six.
 //!
 //! [`base_game`] answers from counts that are compiled in, for every pair of the house ways
-//! that are; [`Count`] makes the counts for any ruleset and any pair of ways, in tasks that
+//! that are; [`GameCount`] makes the counts for any ruleset and any pair of ways, in tasks that
 //! may run on many threads. Both end in a [`PairCounts`], and [`BaseGame::of`] and
 //! [`ShowdownCounts::of`] make the figures of it.
 //!
@@ -23,6 +23,7 @@
 //! ```
 
 mod base_game;
+mod commissions;
 mod count;
 mod deck;
 mod doubling;
@@ -31,9 +32,11 @@ mod game_count;
 mod grid;
 mod histogram;
 mod holders;
+mod lookup;
 mod made;
 mod mark;
 mod pair_counts;
+mod place;
 mod returns;
 mod showdown_bet;
 mod showdowns;
@@ -44,16 +47,17 @@ mod sweep;
 mod tests;
 
 pub use base_game::{BaseGame, Doubling, Outcomes, Reading};
-pub use count::{Lookup, Plan, Task};
+pub use count::{CountPlan, CountTask};
 pub use deck::{RepresentativeSet, SymmetricDeck};
-pub use doubling::{Doubled, Hands, Weighed};
-pub use game_count::{Count, Part};
+pub use doubling::{DoubledHands, PlayerHands, WeighedHands};
+pub use game_count::{CountPart, GameCount};
 pub use grid::{COMPARISONS, Grid, Grids};
+pub use lookup::SpotLookup;
 pub use made::make_counts;
 pub use mark::Mark;
 pub use pair_counts::PairCounts;
 pub use returns::Returns;
 pub use showdown_bet::ShowdownCounts;
 pub use showdowns::Showdowns;
-pub use spots::{Held, SetHand, Spots};
+pub use spots::{HeldHands, SetHand, Spots};
 pub use stored::{base_game, counts_of, stored_counts};

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::game_count::Count;
+use super::game_count::GameCount;
 use super::pair_counts::PairCounts;
 use paigow_rules::game::Ruleset;
 use paigow_rules::house_way::HouseWay;
@@ -21,7 +21,7 @@ pub fn make_counts(ruleset: &Ruleset, way: &HouseWay) -> Option<PairCounts> {
     if let Some((_, counts)) = made.iter().find(is_of) {
         return Some(counts.clone());
     }
-    let count = Count::new(ruleset, way, way)?;
+    let count = GameCount::new(ruleset, way, way)?;
     let mut sum = count.nothing();
     for task in count.tasks() {
         count.run(task, &mut sum);

@@ -4,7 +4,7 @@ use std::fmt;
 
 use paigow_rules::cards::{Card, Rank};
 use paigow_rules::game::{Condition, DealtHand, HandCondition, Odds, Ruleset};
-use paigow_rules::house_way::Fault;
+use paigow_rules::house_way::RulesFault;
 
 /// What marks the hands of the dealer, or of a player who banks, on which the base game of
 /// a ruleset is settled otherwise.
@@ -34,9 +34,9 @@ impl Mark {
     ///
     /// Where and why the base game cannot be counted: a push on what is no pai gow, or beside
     /// a double down; a double down at other than even money.
-    pub fn of(ruleset: &Ruleset) -> Result<Self, Fault> {
+    pub fn of(ruleset: &Ruleset) -> Result<Self, RulesFault> {
         let uncounted = |key: &str, message: &str| {
-            Err(Fault { path: format!("base.{key}"), message: message.to_owned() })
+            Err(RulesFault { path: format!("base.{key}"), message: message.to_owned() })
         };
         let base = ruleset.base();
         if let Some(terms) = ruleset.double_down() {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::doubling::Doubled;
-use super::game_count::commissions;
+use super::commissions::commissions;
+use super::doubling::DoubledHands;
 use super::grid::{Grid, Grids};
 use super::mark::Mark;
 use paigow_rules::game::Ruleset;
@@ -26,7 +26,7 @@ pub struct PairCounts {
     pub grids: Grids<u128>,
     /// The hands on which doubling down pays, where the game has that: by how much of a
     /// win the house keeps.
-    pub doubled: Vec<Doubled>,
+    pub doubled: Vec<DoubledHands>,
 }
 
 impl PairCounts {
@@ -76,7 +76,7 @@ impl PairCounts {
                 low_pairs_aside: parse_grid(low_pairs_aside, "low_pairs_aside")?,
                 marked: parse_grid(marked, "marked")?,
             },
-            doubled: doubled.iter().map(|line| Doubled::parse(line)).collect::<Option<_>>()?,
+            doubled: doubled.iter().map(|line| DoubledHands::parse(line)).collect::<Option<_>>()?,
         })
     }
 }

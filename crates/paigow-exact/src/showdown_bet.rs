@@ -5,7 +5,9 @@ use super::grid::COMPARISONS;
 use super::pair_counts::PairCounts;
 use super::returns::Returns;
 use paigow_rules::cards::{Card, Rank, Suit};
-use paigow_rules::game::{BonusBet, Condition, Counts, Fraction, LooksAt, Outcome, Pays, Showdown};
+use paigow_rules::game::{
+    BaseOutcome, BetSubject, BonusBet, Condition, Fraction, RowCounts, RowPayment, Showdown,
+};
 use paigow_rules::hands::LowHand;
 
 /// How many pairs of hands each row of such a bet pays.
@@ -24,7 +26,7 @@ impl ShowdownCounts {
     /// anything else. The counts are of the house way against itself.
     #[must_use]
     pub fn of(bet: &BonusBet, counts: &PairCounts) -> Option<Self> {
-        if bet.id.looks_at() != Some(LooksAt::Showdown) || counts.player != counts.dealer {
+        if bet.id.looks_at() != Some(BetSubject::Showdown) || counts.player != counts.dealer {
             return None;
         }
         let card = |rank, suit| Card::new(rank, suit);
@@ -38,7 +40,7 @@ impl ShowdownCounts {
                 let aside = counts.grids.low_pairs_aside[(high, low)];
                 let with_pair = counts.grids.all[(high, low)] - aside;
                 for (seat_low, pairs) in [(threes, with_pair), (no_pair, aside)] {
-                    let outcome = Outcome::of(high, low);
+                    let outcome = BaseOutcome::of(high, low);
                     let showdown = Showdown { outcome, seat_low, dealer_low: no_pair };
                     let pays = bet.rows.iter().position(|row| match row.condition {
                         Condition::Push(push) => push.holds(&showdown),
@@ -55,9 +57,9 @@ impl ShowdownCounts {
 
     /// Returns the counts in the form of a bet on one hand; nothing if they do not fit it.
     #[must_use]
-    pub fn to_counts(&self) -> Option<Counts> {
+    pub fn to_counts(&self) -> Option<RowCounts> {
         let pairs = |pairs: &u128| u64::try_from(*pairs).ok();
-        Some(Counts {
+        Some(RowCounts {
             rows: self.rows.iter().map(pairs).collect::<Option<_>>()?,
             losing: pairs(&self.losing)?,
             total: pairs(&self.total)?,
@@ -67,9 +69,9 @@ impl ShowdownCounts {
     /// Returns what the bet returns, per unit staked and before any rounding.
     #[must_use]
     pub fn returns(&self, bet: &BonusBet) -> Option<Returns> {
-        let net = |pays: Pays| match pays {
-            Pays::Odds(odds) => Fraction::new(odds.num().into(), odds.den().into()),
-            Pays::Push => Some(Fraction::ZERO),
+        let net = |pays: RowPayment| match pays {
+            RowPayment::Odds(odds) => Fraction::new(odds.num().into(), odds.den().into()),
+            RowPayment::Push => Some(Fraction::ZERO),
         };
         let nets = bet.rows.iter().map(|row| net(row.pays)).collect::<Option<Vec<Fraction>>>()?;
         let unit = nets.iter().try_fold(1_i128, |unit, net| unit.checked_mul(net.den()))?;

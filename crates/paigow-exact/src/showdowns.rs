@@ -1,9 +1,9 @@
 //! What every hand of the full deck comes to under a pair of house ways.
 
-use super::count::Lookup;
-use super::spots::{Held, SetHand, Spots};
+use super::lookup::SpotLookup;
+use super::spots::{HeldHands, SetHand, Spots};
 use paigow_rules::cards::{Card, Rank, Suit};
-use paigow_rules::hands::{Classes, HandKey, HighHand, LowHand, Wheel};
+use paigow_rules::hands::{HandClasses, HandKey, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::HouseWay;
 
 /// The hands of `N` cards, six or seven, as a player and the dealer set them.
@@ -12,7 +12,7 @@ use paigow_rules::house_way::HouseWay;
 /// to is a matter of its class; the proof of a house way is that it does.
 #[derive(Debug)]
 pub struct Showdowns<const N: usize> {
-    classes: &'static Classes<N>,
+    classes: &'static HandClasses<N>,
     /// By class.
     numbers: Vec<u32>,
     spots: Spots,
@@ -26,7 +26,7 @@ impl<const N: usize> Showdowns<N> {
     /// Returns nothing if one of the ways does not set `N` cards.
     #[must_use]
     pub fn of(
-        classes: &'static Classes<N>,
+        classes: &'static HandClasses<N>,
         player: &HouseWay,
         dealer: &HouseWay,
         wheel: Wheel,
@@ -37,9 +37,9 @@ impl<const N: usize> Showdowns<N> {
             let cards = classes.hand(class, Suit::ALL);
             let player = set(player, &cards, wheel)?;
             let dealer = if is_one_way { player } else { set(dealer, &cards, wheel)? };
-            Some(Held { player, dealer, is_marked: is_marked(&cards) })
+            Some(HeldHands { player, dealer, is_marked: is_marked(&cards) })
         });
-        let held: Vec<Held> = held.collect::<Option<_>>()?;
+        let held: Vec<HeldHands> = held.collect::<Option<_>>()?;
         let (spots, numbers) = Spots::of(&held)?;
         Some(Self { classes, numbers, spots })
     }
@@ -57,7 +57,7 @@ fn set(way: &HouseWay, cards: &[Card], wheel: Wheel) -> Option<SetHand> {
     Some(SetHand { high, low: LowHand::of_cards(&setting.low)? })
 }
 
-impl<const N: usize> Lookup for Showdowns<N> {
+impl<const N: usize> SpotLookup for Showdowns<N> {
     type Key = HandKey;
 
     fn nothing(&self) -> HandKey {

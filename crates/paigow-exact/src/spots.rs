@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::sweep::{LOW_HANDS, Point};
-use paigow_rules::game::{Comparison, Outcome, PushCondition, Showdown};
+use super::place::SpotPlace;
+use super::sweep::LOW_HANDS;
+use paigow_rules::game::{BaseOutcome, Comparison, PushCondition, Showdown};
 use paigow_rules::hands::{HighHand, LowHand};
 
 /// The two hands that some cards are set in.
@@ -17,7 +18,7 @@ pub struct SetHand {
 
 /// What some cards come to in a player's hands and in the dealer's.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Held {
+pub struct HeldHands {
     /// As the player sets them.
     pub player: SetHand,
     /// As the dealer sets them.
@@ -26,24 +27,11 @@ pub struct Held {
     pub is_marked: bool,
 }
 
-/// The places of a set hand among all high and all low hands, the lowest 0.
-#[derive(Clone, Copy, Debug, Default, Eq, Ord, PartialEq, PartialOrd)]
-pub(super) struct Place {
-    pub(super) high: u16,
-    pub(super) low: u8,
-}
-
-impl Place {
-    pub(super) const fn point(self, hands: u32) -> Point {
-        Point { high: self.high, low: self.low, hands }
-    }
-}
-
 /// What cards come to, by places.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
 pub(super) struct Spot {
-    pub(super) player: Place,
-    pub(super) dealer: Place,
+    pub(super) player: SpotPlace,
+    pub(super) dealer: SpotPlace,
     pub(super) is_marked: bool,
 }
 
@@ -60,9 +48,9 @@ impl Spot {
     }
 
     /// Returns what that comes to.
-    pub(super) fn outcome(&self) -> Outcome {
+    pub(super) fn outcome(&self) -> BaseOutcome {
         let (high, low) = self.compared();
-        Outcome::of(high, low)
+        BaseOutcome::of(high, low)
     }
 }
 
@@ -83,7 +71,7 @@ impl Spots {
     ///
     /// Returns nothing if there are more high or low hands than the games have.
     #[must_use]
-    pub fn of(held: &[Held]) -> Option<(Self, Vec<u32>)> {
+    pub fn of(held: &[HeldHands]) -> Option<(Self, Vec<u32>)> {
         let set = || held.iter().flat_map(|held| [held.player, held.dealer]);
         let highs = in_order(set().map(|set| set.high));
         let lows = in_order(set().map(|set| set.low));
@@ -93,9 +81,9 @@ impl Spots {
         let place = |set: SetHand| {
             let high = highs.binary_search(&set.high).ok()?;
             let low = lows.binary_search(&set.low).ok()?;
-            Some(Place { high: high.try_into().ok()?, low: low.try_into().ok()? })
+            Some(SpotPlace { high: high.try_into().ok()?, low: low.try_into().ok()? })
         };
-        let spot = |held: &Held| {
+        let spot = |held: &HeldHands| {
             let (player, dealer) = (place(held.player)?, place(held.dealer)?);
             Some(Spot { player, dealer, is_marked: held.is_marked })
         };
@@ -106,7 +94,7 @@ impl Spots {
         let lowest = lows.first().copied();
         let is_below = |low: &LowHand| {
             let push = lowest.map(|dealer_low| Showdown {
-                outcome: Outcome::Push,
+                outcome: BaseOutcome::Push,
                 seat_low: *low,
                 dealer_low,
             });

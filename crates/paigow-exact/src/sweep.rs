@@ -8,33 +8,16 @@
 use std::ops::AddAssign;
 
 use super::grid::Grid;
-use super::spots::Place;
+use super::place::SweepPoint;
 
 /// How many low hands fit: 13 pairs and 78 others, rounded up to whole blocks.
 pub(super) const LOW_HANDS: usize = BLOCKS * BLOCK;
 const BLOCKS: usize = 12;
 const BLOCK: usize = 8;
 
-/// So many hands that are set alike.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(super) struct Point {
-    /// The place of the high hand, the lowest 0.
-    pub(super) high: u16,
-    /// The place of the low hand, the lowest 0; below [`LOW_HANDS`].
-    pub(super) low: u8,
-    /// How many hands.
-    pub(super) hands: u32,
-}
-
-impl Point {
-    pub(super) const fn place(&self) -> Place {
-        Place { high: self.high, low: self.low }
-    }
-}
-
 /// The pairs that a sweep counts.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Swept {
+pub(super) struct SweepCounts {
     pub(super) all: Grid<u64>,
     /// Those in which both low hands are below a bound.
     pub(super) low_below: Grid<u64>,
@@ -42,12 +25,12 @@ pub(super) struct Swept {
 
 /// Counts the pairs of a player's and a dealer's hand by how they compare; both lots are
 /// in the order of high hand, then low hand.
-pub(super) fn sweep(player: &[Point], dealer: &[Point], low_bound: u8) -> Swept {
+pub(super) fn sweep(player: &[SweepPoint], dealer: &[SweepPoint], low_bound: u8) -> SweepCounts {
     // By the player's low hand: place 0 below the bound, place 1 not.
-    let mut counted = [Partial::default(); 2];
+    let mut counted = [PartialCounts::default(); 2];
     // Pairs whatever the low hands; place 0 both of them below the bound, place 1 all.
     let (mut win, mut copy) = ([0; 2], [0; 2]);
-    let mut below = Below::default();
+    let mut below = LowerHands::default();
     let mut player_lows = [0_u64; LOW_HANDS];
     let (mut waiting, mut rest) = (dealer, player);
     while let Some(first) = rest.first() {
@@ -56,7 +39,7 @@ pub(super) fn sweep(player: &[Point], dealer: &[Point], low_bound: u8) -> Swept 
         for point in lower {
             below.add(*point, low_bound);
         }
-        let same_high = |point: &Point| point.high == high;
+        let same_high = |point: &SweepPoint| point.high == high;
         let equal = &waiting[..waiting.iter().take_while(|point| same_high(point)).count()];
         let group = split_while(&mut rest, same_high);
         let (mut place, mut equal_less) = (0, 0);
@@ -87,7 +70,7 @@ pub(super) fn sweep(player: &[Point], dealer: &[Point], low_bound: u8) -> Swept 
     }
     let [low, mut all] = counted;
     all += low;
-    Swept {
+    SweepCounts {
         all: all.grid(win[1], copy[1], &player_lows, &below.lows),
         low_below: {
             let bound = usize::from(low_bound);
@@ -98,15 +81,15 @@ pub(super) fn sweep(player: &[Point], dealer: &[Point], low_bound: u8) -> Swept 
 
 /// Returns for each of the player's hands how many of the dealer's it beats in both hands,
 /// and how many it beats in neither; both lots are in the order of high hand, then low hand.
-pub(super) fn beaten(player: &[Point], dealer: &[Point]) -> Vec<(u32, u32)> {
-    let mut everything = Below::default();
+pub(super) fn beaten(player: &[SweepPoint], dealer: &[SweepPoint]) -> Vec<(u32, u32)> {
+    let mut everything = LowerHands::default();
     for point in dealer {
         everything.add(*point, 0);
     }
     let all: u32 = dealer.iter().map(|point| point.hands).sum();
-    let mut below = Below::default();
+    let mut below = LowerHands::default();
     let (mut waiting, mut lower_high) = (dealer, 0);
-    let result = |point: &Point| {
+    let result = |point: &SweepPoint| {
         for lower in split_while(&mut waiting, |other| other.high < point.high) {
             below.add(*lower, 0);
             lower_high += lower.hands;
@@ -119,14 +102,17 @@ pub(super) fn beaten(player: &[Point], dealer: &[Point]) -> Vec<(u32, u32)> {
 }
 
 /// Cuts off the points at the front of which `is_in` is true.
-fn split_while<'a>(points: &mut &'a [Point], is_in: impl Fn(&Point) -> bool) -> &'a [Point] {
+fn split_while<'a>(
+    points: &mut &'a [SweepPoint],
+    is_in: impl Fn(&SweepPoint) -> bool,
+) -> &'a [SweepPoint] {
     let (front, rest) = points.split_at(points.iter().take_while(|point| is_in(point)).count());
     *points = rest;
     front
 }
 
 /// Returns how many hands have a low hand below the bound, and how many there are.
-fn totals(points: &[Point], low_bound: u8) -> [u64; 2] {
+fn totals(points: &[SweepPoint], low_bound: u8) -> [u64; 2] {
     points.iter().fold([0, 0], |[below, all], point| {
         let hands = u64::from(point.hands);
         [below + if point.low < low_bound { hands } else { 0 }, all + hands]
@@ -134,7 +120,7 @@ fn totals(points: &[Point], low_bound: u8) -> [u64; 2] {
 }
 
 /// The dealer's hands whose high hand is below the one at hand, by low hand.
-struct Below {
+struct LowerHands {
     lows: [u32; LOW_HANDS],
     /// Of each low hand, the hands with a lower one in its block.
     in_block: [[u32; BLOCK]; BLOCKS],
@@ -144,7 +130,7 @@ struct Below {
     total: [u64; 2],
 }
 
-impl Default for Below {
+impl Default for LowerHands {
     fn default() -> Self {
         Self {
             lows: [0; LOW_HANDS],
@@ -155,8 +141,8 @@ impl Default for Below {
     }
 }
 
-impl Below {
-    fn add(&mut self, point: Point, low_bound: u8) {
+impl LowerHands {
+    fn add(&mut self, point: SweepPoint, low_bound: u8) {
         let low = usize::from(point.low);
         let (block, place) = (low / BLOCK, low % BLOCK);
         self.lows[low] += point.hands;
@@ -185,12 +171,12 @@ impl Below {
 /// The pairs in which the player's high hand wins, and those in which it ties: of each
 /// those in which the low hand wins, and those in which it ties.
 #[derive(Clone, Copy, Debug, Default)]
-struct Partial {
+struct PartialCounts {
     win: [u64; 2],
     copy: [u64; 2],
 }
 
-impl Partial {
+impl PartialCounts {
     /// Adds what is left of all pairs: of `win` and `copy` pairs whatever the low hands,
     /// and of all low hands of player and dealer.
     fn grid(&self, win: u64, copy: u64, player: &[u64], dealer: &[u32]) -> Grid<u64> {
@@ -210,7 +196,7 @@ impl Partial {
     }
 }
 
-impl AddAssign for Partial {
+impl AddAssign for PartialCounts {
     fn add_assign(&mut self, other: Self) {
         for low in 0..2 {
             self.win[low] += other.win[low];

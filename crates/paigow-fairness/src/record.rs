@@ -6,7 +6,7 @@ pub use super::dsse::{EnvelopeSignature, ParseEnvelopeError};
 
 /// What a record states; its DSSE type is `application/vnd.pge.<kind>.v1+json`.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Kind {
+pub enum RecordKind {
     /// The root's list of epochs, keys, tenants, rulesets and house ways.
     Manifest,
     /// The engine's commitment to a round.
@@ -23,7 +23,7 @@ pub enum Kind {
     EpochReveal,
 }
 
-impl Kind {
+impl RecordKind {
     /// Every kind of this release.
     pub const ALL: [Self; 7] = [
         Self::Manifest,
@@ -64,7 +64,7 @@ impl Kind {
     }
 }
 
-impl PayloadType for Kind {
+impl PayloadType for RecordKind {
     fn payload_type(self) -> &'static str {
         Self::payload_type(self)
     }
@@ -75,7 +75,7 @@ impl PayloadType for Kind {
 }
 
 /// A record of a round or of the root.
-pub type Envelope = Dsse<Kind>;
+pub type RecordEnvelope = Dsse<RecordKind>;
 
 #[cfg(test)]
 mod tests;

@@ -24,7 +24,7 @@ pub struct SelfTestError {
 }
 
 /// One known answer: its name, what is computed, what is published.
-struct Answer {
+struct KnownAnswer {
     name: &'static str,
     found: String,
     published: &'static str,
@@ -51,7 +51,7 @@ fn bytes<const N: usize>(text: &str) -> [u8; N] {
     hex_bytes(text).expect("known answers are hexadecimal")
 }
 
-fn primitives() -> Vec<Answer> {
+fn primitives() -> Vec<KnownAnswer> {
     // Records and long tuples are the libraries', short tuples are hashed in place.
     let (mut key, message) = ([0; 32], b"what do ya want for nothing?");
     key[..4].copy_from_slice(b"Jefe");
@@ -83,32 +83,32 @@ fn primitives() -> Vec<Answer> {
             });
 
     vec![
-        Answer {
+        KnownAnswer {
             name: "SHA-256 of \"abc\" (FIPS 180-4)",
             found: Hash::of(b"abc").to_string(),
             published: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         },
-        Answer {
+        KnownAnswer {
             name: "SHA-256 of \"abc\" in place (FIPS 180-4)",
             found: hex::encode(sha256(3, |place| place.copy_from_slice(b"abc"))),
             published: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
         },
-        Answer {
+        KnownAnswer {
             name: "HMAC-SHA-256 (RFC 4231, case 2)",
             found: hex::encode(hmac),
             published: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
         },
-        Answer {
+        KnownAnswer {
             name: "HMAC-SHA-256 in place (RFC 4231, case 2)",
             found: hex::encode(hmac_in_place),
             published: "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
         },
-        Answer {
+        KnownAnswer {
             name: "HKDF-Expand (RFC 5869, case 1)",
             found: hex::encode(okm),
             published: "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865",
         },
-        Answer {
+        KnownAnswer {
             name: "ChaCha20 keystream (RFC 8439, appendix A.1, cases 1 and 2)",
             found: hex::encode(keystream),
             published: concat!(
@@ -116,12 +116,16 @@ fn primitives() -> Vec<Answer> {
                 "9f07e7be5551387a98ba977c732d080dcb0f29a048e3656912c6533e32ee7aed29b721769ce64e43d57133b074d839d531ed1f28510afb45ace10a1f4b794d6f",
             ),
         },
-        Answer { name: "Ed25519 verification", found: verified.to_string(), published: "true" },
+        KnownAnswer {
+            name: "Ed25519 verification",
+            found: verified.to_string(),
+            published: "true",
+        },
     ]
 }
 
 /// The first round and the first raw replay of the published vectors.
-fn round() -> Vec<Answer> {
+fn round() -> Vec<KnownAnswer> {
     let identifier =
         |text: &str| text.parse::<Identifier>().expect("known answers have identifiers");
     let hash = |text| Hash::from_bytes(bytes(text));
@@ -145,32 +149,32 @@ fn round() -> Vec<Answer> {
         words(&seed, stream).zip(words_by_rand_chacha(&seed, stream)).take(200).all(|(a, b)| a == b)
     };
     vec![
-        Answer {
+        KnownAnswer {
             name: "commitment of the known epoch",
             found: epoch_commit(20777, &secret).to_string(),
             published: "a9d7b96e349a74cf6bad85fabc37f0a624aaf357138ec70d4baef8c665a19ba2",
         },
-        Answer {
+        KnownAnswer {
             name: "id of the known round",
             found: round_id.to_string(),
             published: "1c212a39ab1f3fa1c4c404efee8be1193a07ee997ef41320ed04e515dacaebc8",
         },
-        Answer {
+        KnownAnswer {
             name: "commitment of the known round",
             found: commit.to_string(),
             published: "13f6e3b10679e0fb6e7865430729872e36f867d7a63c5163982ea87ff7b11ec8",
         },
-        Answer {
+        KnownAnswer {
             name: "keystreams of the known round, as by another implementation",
             found: [DECK_STREAM, DICE_STREAM].into_iter().all(is_made_alike).to_string(),
             published: "true",
         },
-        Answer {
+        KnownAnswer {
             name: "deck of the known round",
             found: deck_commit(&seed, &full_deck(&seed)[..]).to_string(),
             published: "a5293c5d545bb846c45428b4915c2312c54983cb711b48046ee40d2ba0d5d842",
         },
-        Answer {
+        KnownAnswer {
             // Play draws with a table of reciprocals, which a division knows nothing of.
             name: "decks as by division",
             found: [&seed, &zero]
@@ -179,12 +183,12 @@ fn round() -> Vec<Answer> {
                 .to_string(),
             published: "true",
         },
-        Answer {
+        KnownAnswer {
             name: "dice of the known round",
             found: format!("{:?}", dice(&seed)),
             published: "[2, 5, 3]",
         },
-        Answer {
+        KnownAnswer {
             name: "first packet and dice of the all-zero round seed",
             found: format!(
                 "{:?} {:?}",

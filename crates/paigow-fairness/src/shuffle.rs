@@ -9,7 +9,7 @@ use zeroize::optimization_barrier;
 use super::secret::RoundSeed;
 use paigow_rules::cards::{Card, DECK_LEN, Deck};
 
-pub use decks::Decks;
+pub use decks::KeystreamDecks;
 
 /// The stream of the deck.
 pub(super) const DECK_STREAM: [u8; 8] = *b"pge.deck";
@@ -86,12 +86,12 @@ impl Drop for Keystream {
 }
 
 /// Words that are counted, so that a laboratory can tell how many were rejected.
-struct Counted<W> {
+struct CountedWords<W> {
     words: W,
     used: usize,
 }
 
-impl<W: Words> Words for Counted<W> {
+impl<W: Words> Words for CountedWords<W> {
     fn at_hand(&mut self) -> &[[u8; 4]] {
         self.words.at_hand()
     }
@@ -171,7 +171,7 @@ fn thrown(words: &mut impl Words) -> [u8; 3] {
 
 /// What a round draws from its keystream, and how much of it: the laboratory's view.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Drawn {
+pub struct RoundDraws {
     /// As [`deck()`].
     pub deck: Vec<Card>,
     /// How many words the deck took: one a draw, and one for every rejected word.
@@ -188,10 +188,10 @@ pub struct Drawn {
 ///
 /// Never: a residue of 6 fits a byte.
 #[must_use]
-pub fn drawn(seed: &RoundSeed, cards: usize) -> Drawn {
-    let counted = |stream| Counted { words: Keystream::new(seed, stream), used: 0 };
+pub fn drawn(seed: &RoundSeed, cards: usize) -> RoundDraws {
+    let counted = |stream| CountedWords { words: Keystream::new(seed, stream), used: 0 };
     let (mut for_deck, mut for_dice) = (counted(DECK_STREAM), counted(DICE_STREAM));
-    Drawn {
+    RoundDraws {
         deck: shuffled(&mut for_deck, cards),
         dice: thrown(&mut for_dice),
         deck_words: for_deck.used,

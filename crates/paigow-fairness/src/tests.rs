@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::encoding::{Hash, Identifier, enc};
 use super::json::WriteJson as _;
-use super::record::Envelope;
+use super::record::RecordEnvelope;
 use super::secret::{EpochSecret, RoundSeed, ServerSeed};
 use super::seed::{self, Coordinates};
 use super::signature::PublicKey;
@@ -167,7 +167,8 @@ fn records_hash_and_sign_as_published() {
         assert_eq!(records[i].all_verify(&[key.public()]), by_engine, "record {i}");
         // The engine's own payloads, written again and signed again, are the same bytes.
         if by_engine {
-            let again = Envelope::seal(records[i].kind(), &records[i].json().unwrap(), &[&key]);
+            let again =
+                RecordEnvelope::seal(records[i].kind(), &records[i].json().unwrap(), &[&key]);
             assert_eq!(again, records[i]);
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::encoding::{Hash, Identifier};
-use super::json::{Json, Value, WriteJson};
+use super::json::{Json, ValueWriter, WriteJson};
 use super::manifest::{ALGO, Policy, Suite};
 use super::payload::{Members, PayloadError};
 use super::seed::Coordinates;
@@ -44,7 +44,7 @@ pub struct Ticket {
 
 /// The payload as it is signed.
 impl WriteJson for Ticket {
-    fn write_json(&self, out: Value<'_>) {
+    fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| {
             o.member("algo").str(ALGO);
             o.member("client").seats(&self.client, |commit, out| out.hash(commit));

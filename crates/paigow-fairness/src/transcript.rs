@@ -1,6 +1,6 @@
 //! Transcripts: records in JSON Lines (PGE-FAIR-1, section 6.4).
 
-use super::record::{Envelope, ParseEnvelopeError};
+use super::record::{ParseEnvelopeError, RecordEnvelope};
 
 /// A line of a transcript that is no record.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
@@ -17,7 +17,7 @@ pub struct TranscriptError {
 /// # Errors
 ///
 /// The first line that is no envelope; an empty line is none.
-pub fn parse(text: &[u8]) -> Result<Vec<Envelope>, TranscriptError> {
+pub fn parse(text: &[u8]) -> Result<Vec<RecordEnvelope>, TranscriptError> {
     let text = text.strip_suffix(b"\n").unwrap_or(text);
     if text.is_empty() {
         return Ok(Vec::new());
@@ -26,13 +26,14 @@ pub fn parse(text: &[u8]) -> Result<Vec<Envelope>, TranscriptError> {
         .enumerate()
         .map(|(i, line)| {
             let line_bytes = line.strip_suffix(b"\r").unwrap_or(line);
-            Envelope::parse(line_bytes).map_err(|error| TranscriptError { line: i + 1, error })
+            RecordEnvelope::parse(line_bytes)
+                .map_err(|error| TranscriptError { line: i + 1, error })
         })
         .collect()
 }
 
 /// Writes a transcript.
 #[must_use]
-pub fn write<'a>(records: impl IntoIterator<Item = &'a Envelope>) -> String {
+pub fn write<'a>(records: impl IntoIterator<Item = &'a RecordEnvelope>) -> String {
     records.into_iter().map(|record| record.to_line() + "\n").collect()
 }

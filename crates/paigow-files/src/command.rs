@@ -6,15 +6,15 @@ use std::path::Path;
 
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
-use paigow_rules::house_way::{self, Fault, HouseWay};
+use paigow_rules::house_way::{self, HouseWay, RulesFault};
 
 use paigow_engine::SecretKey;
 
-use crate::keys::{self, KeyFile, Role};
+use crate::keys::{self, KeyFile, KeyRole};
 
 /// How a command ends when it could be carried out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Ended {
+pub enum CommandOutcome {
     /// As asked. Exit code 0.
     Well,
     /// Carried out, with findings: a bad input line, an audit that does not match. 1.
@@ -23,7 +23,7 @@ pub enum Ended {
     Incomplete,
 }
 
-impl Ended {
+impl CommandOutcome {
     /// Returns the exit code.
     #[must_use]
     pub const fn code(self) -> u8 {
@@ -161,14 +161,14 @@ pub fn parse_root(
 /// If the file cannot be read; otherwise every fault of the rules in it.
 pub fn parse_rules<T>(
     path: &Path,
-    parse: impl Fn(&str) -> Result<T, Vec<Fault>>,
+    parse: impl Fn(&str) -> Result<T, Vec<RulesFault>>,
 ) -> Result<T, CommandError> {
     parse(&read_text(path)?).map_err(|faults| unusable(path, &faults))
 }
 
 /// Makes the error that lists every fault of a file of rules.
 #[must_use]
-pub fn unusable(path: &Path, faults: &[Fault]) -> CommandError {
+pub fn unusable(path: &Path, faults: &[RulesFault]) -> CommandError {
     let lines: Vec<String> =
         faults.iter().map(|fault| format!("{}: {fault}", path.display())).collect();
     CommandError::Data(lines.join("\n"))
@@ -188,7 +188,7 @@ pub fn find_house_way(name: &str) -> Result<HouseWay, CommandError> {
 /// # Errors
 ///
 /// If `name` is neither the id of a house way nor a file that can be read.
-pub fn load_house_way(name: &str) -> Result<Result<HouseWay, Vec<Fault>>, CommandError> {
+pub fn load_house_way(name: &str) -> Result<Result<HouseWay, Vec<RulesFault>>, CommandError> {
     if let Some(way) = house_way::shipped().iter().find(|way| way.id() == name) {
         return Ok(Ok(way.clone()));
     }
@@ -228,7 +228,7 @@ impl RootArguments {
 /// # Errors
 ///
 /// If the file cannot be read, is not its owner's alone, or holds another key.
-pub fn signing_key(path: &Path, roles: &[Role]) -> Result<SecretKey, CommandError> {
+pub fn signing_key(path: &Path, roles: &[KeyRole]) -> Result<SecretKey, CommandError> {
     match KeyFile::read(path).map_err(|fault| CommandError::NoInput(fault.to_string()))? {
         KeyFile::Signing { role, key } if roles.contains(&role) => Ok(key),
         KeyFile::Signing { .. } | KeyFile::Epoch { .. } | KeyFile::Token { .. } => {
@@ -245,5 +245,5 @@ pub fn signing_key(path: &Path, roles: &[Role]) -> Result<SecretKey, CommandErro
 ///
 /// If the file cannot be read, is not its owner's alone or holds another key.
 pub fn ledger_key(path: &Path) -> Result<SecretKey, CommandError> {
-    signing_key(path, &[Role::Ledger])
+    signing_key(path, &[KeyRole::Ledger])
 }

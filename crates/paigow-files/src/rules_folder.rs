@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use paigow_round::Catalogue;
 use paigow_rules::game::{self, Ruleset};
-use paigow_rules::house_way::{self, Fault, HouseWay};
+use paigow_rules::house_way::{self, HouseWay, RulesFault};
 
 /// The subfolder of rulesets.
 const RULESETS: &str = "rulesets";
@@ -71,7 +71,7 @@ fn entries(folder: &Path, faults: &mut Vec<String>) -> Vec<PathBuf> {
 /// Reads every file of a subfolder.
 fn read_all<T>(
     folder: &Path,
-    parse: impl Fn(&str) -> Result<T, Vec<Fault>>,
+    parse: impl Fn(&str) -> Result<T, Vec<RulesFault>>,
     faults: &mut Vec<String>,
 ) -> Vec<T> {
     let mut all = Vec::new();

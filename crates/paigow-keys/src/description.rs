@@ -12,8 +12,8 @@ use toml::value::Datetime;
 
 use paigow_fairness::encoding::{Hash, Identifier, hex_bytes};
 use paigow_fairness::manifest::{
-    Build, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, Policy,
-    ReceiptKey, Root, SaltSource, SeatAuth, Suite, Tenant,
+    Build, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
+    ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
 use paigow_fairness::signature::PublicKey;
@@ -300,7 +300,7 @@ impl SaltText {
 }
 
 impl TenantText {
-    fn tenant(&self) -> Result<Tenant, CommandError> {
+    fn tenant(&self) -> Result<ManifestTenant, CommandError> {
         let place = |member: &str| format!("tenant {}, {member}", self.tenant);
         let switch = |member: &str, demand: PolicyWord| match demand {
             PolicyWord::Off => Ok(false),
@@ -333,7 +333,7 @@ impl TenantText {
             let table = |table: &String| parsed(place("tables"), table);
             tables.iter().map(table).collect::<Result<Vec<Identifier>, CommandError>>()
         });
-        Ok(Tenant {
+        Ok(ManifestTenant {
             ledger_keys: keys(&place("ledger_keys"), &self.ledger_keys)?,
             policy,
             tables: tables.transpose()?,

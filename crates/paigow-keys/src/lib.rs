@@ -29,12 +29,12 @@ use zeroize::Zeroizing;
 
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::transcript;
 use paigow_files::command::{CommandError, read_file};
-use paigow_files::keys::{Entropy, KeyFault, KeyFile, Role};
+use paigow_files::keys::{KeyEntropy, KeyFault, KeyFile, KeyRole};
 
 pub use next::next;
 pub use release::sign_release;
@@ -45,7 +45,7 @@ pub use salt::salt;
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum NewKey {
     /// A signing key.
-    Signing(Role),
+    Signing(KeyRole),
     /// The secret of an epoch, 0 to 2^31 - 1.
     Epoch(u32),
     /// A token key of the fresh suite with its serial number.
@@ -60,7 +60,7 @@ pub enum NewKey {
 pub fn new_key(
     new: NewKey,
     dir: &Path,
-    entropy: Entropy<'_>,
+    entropy: KeyEntropy<'_>,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let mut secret = Zeroizing::new([0; 32]);
@@ -98,7 +98,7 @@ fn cannot_create(fault: KeyFault) -> CommandError {
 }
 
 /// Reads records in JSON Lines.
-fn records(path: &Path) -> Result<Vec<Envelope>, CommandError> {
+fn records(path: &Path) -> Result<Vec<RecordEnvelope>, CommandError> {
     transcript::parse(&read_file(path)?)
         .map_err(|error| CommandError::Data(format!("{}: {error}", path.display())))
 }

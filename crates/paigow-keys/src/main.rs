@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use paigow_files::command::{CommandError, Ended, RootArguments};
-use paigow_files::keys::Role;
+use paigow_files::command::{CommandError, CommandOutcome, RootArguments};
+use paigow_files::keys::KeyRole;
 use paigow_files::system;
 use paigow_keys::{self as ceremony, NewKey};
 
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         // Help and version are no errors; wrong arguments are.
         Err(error) if !error.use_stderr() => {
             let printed = error.print().and_then(|()| io::stdout().flush());
-            printed.map(|()| Ended::Well).map_err(CommandError::from)
+            printed.map(|()| CommandOutcome::Well).map_err(CommandError::from)
         }
         Err(error) => {
             drop(error.print());
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs a command and writes out all of its output.
-fn carry_out(command: KeysCommand) -> Result<Ended, CommandError> {
+fn carry_out(command: KeysCommand) -> Result<CommandOutcome, CommandError> {
     let mut out = BufWriter::new(io::stdout().lock());
     let ended = run(command, &mut out)?;
     out.flush()?;
@@ -184,14 +184,14 @@ enum ManifestCommand {
 }
 
 /// Runs a command of the ceremony.
-fn run(command: KeysCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
+fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let entropy = &mut system::entropy;
     let mut make = |new, dir: OutputFolder| ceremony::new_key(new, &dir.dir, entropy, out);
     match command {
-        KeysCommand::Root(dir) => make(NewKey::Signing(Role::Root), dir)?,
-        KeysCommand::Receipt(dir) => make(NewKey::Signing(Role::Receipt), dir)?,
-        KeysCommand::Ledger(dir) => make(NewKey::Signing(Role::Ledger), dir)?,
-        KeysCommand::Witness(dir) => make(NewKey::Signing(Role::Witness), dir)?,
+        KeysCommand::Root(dir) => make(NewKey::Signing(KeyRole::Root), dir)?,
+        KeysCommand::Receipt(dir) => make(NewKey::Signing(KeyRole::Receipt), dir)?,
+        KeysCommand::Ledger(dir) => make(NewKey::Signing(KeyRole::Ledger), dir)?,
+        KeysCommand::Witness(dir) => make(NewKey::Signing(KeyRole::Witness), dir)?,
         KeysCommand::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
         KeysCommand::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
         KeysCommand::Manifest(command) => return manifest(command, out),
@@ -206,10 +206,10 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<Ended, CommandError>
             ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;
         }
     }
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
-fn manifest(command: ManifestCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
+fn manifest(command: ManifestCommand, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     match command {
         ManifestCommand::Example => ceremony::manifest::example(out)?,
         ManifestCommand::Next { chain, rulesets, house_ways } => {
@@ -226,5 +226,5 @@ fn manifest(command: ManifestCommand, out: &mut dyn Write) -> Result<Ended, Comm
             return ceremony::manifest::show(&file, root.as_ref(), out);
         }
     }
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

@@ -11,10 +11,10 @@ use paigow_fairness::manifest::{
     Epoch, EpochStatus, Manifest, Root, SaltSource, content_faults, verify_chain,
 };
 use paigow_fairness::payload::PayloadError;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_files::command::signing_key;
-use paigow_files::command::{CommandError, Ended, read_text};
-use paigow_files::keys::Role;
+use paigow_files::command::{CommandError, CommandOutcome, read_text};
+use paigow_files::keys::KeyRole;
 use paigow_files::utc;
 
 /// Writes a description with every member, to be copied and filled in.
@@ -59,7 +59,7 @@ pub fn sign(
     let manifest = ManifestDescription::parse(&read_text(description)?)
         .and_then(|description| description.manifest(seq, prev))
         .map_err(described)?;
-    let mut record = Envelope::unsigned(Kind::Manifest, &manifest.to_json());
+    let mut record = RecordEnvelope::unsigned(RecordKind::Manifest, &manifest.to_json());
     // Read back as a server reads it, which takes no list above its bound.
     let manifest = parse(&record).map_err(described)?;
     check_content(&before, &manifest).map_err(described)?;
@@ -110,12 +110,15 @@ pub fn add_signature(
 }
 
 /// Returns `seq` and `prev` of the manifest that follows a chain.
-fn next_link(before: &[(Envelope, Manifest)]) -> (u64, Hash) {
+fn next_link(before: &[(RecordEnvelope, Manifest)]) -> (u64, Hash) {
     before.last().map_or((1, Hash::ZERO), |(record, manifest)| (manifest.seq + 1, record.hash()))
 }
 
 /// Fails with every fault that would keep a server from working by `before` and `manifest`.
-fn check_content(before: &[(Envelope, Manifest)], manifest: &Manifest) -> Result<(), CommandError> {
+fn check_content(
+    before: &[(RecordEnvelope, Manifest)],
+    manifest: &Manifest,
+) -> Result<(), CommandError> {
     let whole: Vec<&Manifest> =
         before.iter().map(|(_, manifest)| manifest).chain([manifest]).collect();
     let faults: Vec<String> = content_faults(&whole)
@@ -126,13 +129,13 @@ fn check_content(before: &[(Envelope, Manifest)], manifest: &Manifest) -> Result
 }
 
 fn add(
-    record: &mut Envelope,
+    record: &mut RecordEnvelope,
     manifest: &Manifest,
-    before: &[(Envelope, Manifest)],
+    before: &[(RecordEnvelope, Manifest)],
     path: &Path,
 ) -> Result<(), CommandError> {
     let refuse = |what: &str| Err(CommandError::Usage(format!("{}: {what}", path.display())));
-    let key = signing_key(path, &[Role::Root])?;
+    let key = signing_key(path, &[KeyRole::Root])?;
     let roots = [Some(manifest), before.last().map(|(_, manifest)| manifest)];
     let may_sign = roots
         .iter()
@@ -158,7 +161,11 @@ fn add(
 ///
 /// If the file is not a chain of manifests, has none, or output fails. A chain that does not
 /// verify is a finding, and the fault is shown.
-pub fn show(path: &Path, root: Option<&Root>, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn show(
+    path: &Path,
+    root: Option<&Root>,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     let chain = records(path)?;
     if chain.is_empty() {
         return Err(CommandError::Data(format!("{}: the file has no record", path.display())));
@@ -172,23 +179,23 @@ pub fn show(path: &Path, root: Option<&Root>, out: &mut dyn Write) -> Result<End
     writeln!(out)?;
     let Some(root) = root else {
         writeln!(out, "signatures  not verified: give the trusted keys with --root")?;
-        return Ok(Ended::Well);
+        return Ok(CommandOutcome::Well);
     };
     match verify_chain(root, &chain) {
         Ok(_) => {
             writeln!(out, "signatures  good: every manifest is signed by the trusted root")?;
-            Ok(Ended::Well)
+            Ok(CommandOutcome::Well)
         }
         Err(fault) => {
             writeln!(out, "signatures  BAD: {fault}")?;
-            Ok(Ended::WithFindings)
+            Ok(CommandOutcome::WithFindings)
         }
     }
 }
 
 fn show_one(
     manifest: &Manifest,
-    record: &Envelope,
+    record: &RecordEnvelope,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let mut row = |name: &str, value: String| writeln!(out, "{name:<11} {value}");
@@ -267,8 +274,8 @@ fn source_text(source: &SaltSource) -> String {
 }
 
 /// Reads a file of manifests that has them all, oldest first, whoever signed them.
-fn linked(path: &Path) -> Result<Vec<(Envelope, Manifest)>, CommandError> {
-    let mut chain: Vec<(Envelope, Manifest)> = Vec::new();
+fn linked(path: &Path) -> Result<Vec<(RecordEnvelope, Manifest)>, CommandError> {
+    let mut chain: Vec<(RecordEnvelope, Manifest)> = Vec::new();
     for (seq, record) in (1..).zip(records(path)?) {
         let manifest = parse(&record)?;
         let prev = chain.last().map_or(Hash::ZERO, |(before, _)| before.hash());
@@ -284,8 +291,8 @@ fn linked(path: &Path) -> Result<Vec<(Envelope, Manifest)>, CommandError> {
 }
 
 /// Reads a manifest record, whoever signed it.
-pub(super) fn parse(record: &Envelope) -> Result<Manifest, CommandError> {
-    if record.kind() != Kind::Manifest {
+pub(super) fn parse(record: &RecordEnvelope) -> Result<Manifest, CommandError> {
+    if record.kind() != RecordKind::Manifest {
         return Err(CommandError::Data(format!(
             "not a manifest: a {} record",
             record.kind().name()

@@ -10,7 +10,7 @@ use super::manifest::parse;
 use super::records;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
-use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, Policy, SaltSource, Tenant};
+use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, ManifestTenant, Policy, SaltSource};
 use paigow_fairness::payload::Members;
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
 use paigow_files::command::{CommandError, parse_rules};
@@ -164,7 +164,7 @@ fn epoch(out: &mut String, listed: &Epoch) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn tenant(out: &mut String, listed: &Tenant) -> Result<(), CommandError> {
+fn tenant(out: &mut String, listed: &ManifestTenant) -> Result<(), CommandError> {
     *out += "\n[[tenants]]\n";
     member(out, "tenant", listed.tenant.as_str());
     policy(out, listed.policy)?;
@@ -216,7 +216,7 @@ mod tests {
             settle_until: 1_799_999_999,
             status,
         };
-        let tenant = |tenant: &str, policy, tables| Tenant {
+        let tenant = |tenant: &str, policy, tables| ManifestTenant {
             ledger_keys: vec![key(6), key(7)],
             policy,
             tables,

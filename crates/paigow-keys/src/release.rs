@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use paigow_files::command::{CommandError, Ended, read_file, signing_key};
-use paigow_files::keys::Role;
+use paigow_files::command::{CommandError, CommandOutcome, read_file, signing_key};
+use paigow_files::keys::KeyRole;
 use paigow_files::release;
 
 /// Adds the signatures of root keys to a record and writes it as one line.
@@ -16,11 +16,11 @@ pub fn sign_release(
     path: &Path,
     keys: &[PathBuf],
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let (mut envelope, _) = release::read(&read_file(path)?)
         .map_err(|error| CommandError::Data(format!("{}: {error}", path.display())))?;
     for file in keys {
-        let key = signing_key(file, &[Role::Root])?;
+        let key = signing_key(file, &[KeyRole::Root])?;
         if envelope.count_signers(&[key.public()]) > 0 {
             return Err(CommandError::Usage(format!(
                 "{}: this key has already signed the record",
@@ -30,5 +30,5 @@ pub fn sign_release(
         envelope.add_signature(&key);
     }
     writeln!(out, "{}", envelope.to_line())?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use super::manifest::parse;
 use super::records;
 use paigow_fairness::manifest::EpochStatus;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::epoch_commit;
 use paigow_files::command::CommandError;
 use paigow_files::command::signing_key;
-use paigow_files::keys::{KeyFile, MANIFESTS, Role};
+use paigow_files::keys::{KeyFile, KeyRole, MANIFESTS};
 use paigow_files::utc;
 use paigow_round::record::EpochReveal;
 
@@ -71,7 +71,7 @@ pub fn reveal(
         (None, Some(listed)) => dir.join(format!("receipt-{}.key", listed.key.kid())),
         (None, None) => return refuse("the newest manifest lists no receipt key".to_owned()),
     };
-    let key = signing_key(&path, &[Role::Receipt, Role::Root])?;
+    let key = signing_key(&path, &[KeyRole::Receipt, KeyRole::Root])?;
     let is_root = manifest.root.iter().any(|root| root.keys.contains(&key.public()));
     let is_receipt =
         manifest.receipt_keys.iter().any(|listed| listed.key == key.public() && !listed.revoked);
@@ -80,7 +80,7 @@ pub fn reveal(
         return Err(CommandError::Usage(format!("{}: {what}", path.display())));
     }
     let payload = EpochReveal { epoch, secret: epoch_secret }.to_json();
-    let record = Envelope::seal(Kind::EpochReveal, &payload, &[&key]);
+    let record = RecordEnvelope::seal(RecordKind::EpochReveal, &payload, &[&key]);
     writeln!(out, "{}", record.to_line())?;
     Ok(())
 }

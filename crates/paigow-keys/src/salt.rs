@@ -10,7 +10,7 @@ use paigow_fairness::seed::epoch_salt_statement;
 use paigow_fairness::signature::Signer;
 use paigow_files::command::CommandError;
 use paigow_files::command::signing_key;
-use paigow_files::keys::{Entropy, Role};
+use paigow_files::keys::{KeyEntropy, KeyRole};
 
 /// Draws 32 bytes, signs them for the epoch that the newest manifest of `chain`
 /// announces with the witness's key, and writes the line that goes into the
@@ -26,11 +26,11 @@ pub fn salt(
     chain: &Path,
     epoch: u32,
     key: &Path,
-    entropy: Entropy<'_>,
+    entropy: KeyEntropy<'_>,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
     let refuse = |what: &str| Err(CommandError::Usage(format!("epoch {epoch}: {what}")));
-    let key = signing_key(key, &[Role::Witness])?;
+    let key = signing_key(key, &[KeyRole::Witness])?;
     let newest = records(chain)?.pop();
     let Some(manifest) = newest.as_ref().map(parse).transpose()? else {
         return Err(CommandError::Data(format!("{}: the file has no record", chain.display())));

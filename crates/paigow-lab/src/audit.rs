@@ -4,10 +4,12 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::{CommandError, Ended, parse_rules};
+use super::{CommandError, CommandOutcome, parse_rules};
 use paigow_fairness::manifest::Root;
 use paigow_round::Catalogue;
-use paigow_round::audit::{self, Check, Code, Ending, Report, Status, Verdict};
+use paigow_round::audit::{
+    self, AuditCheck, AuditReport, AuditVerdict, CheckCode, CheckStatus, RoundEnding,
+};
 use paigow_rules::cards::codes;
 use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way::{self, HouseWay};
@@ -54,7 +56,7 @@ pub fn run(
     catalogue: &Catalogue,
     format: AuditFormat,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let report = audit::audit(transcript, root, catalogue);
     match format {
         AuditFormat::Table => write_table(&report, out)?,
@@ -64,17 +66,17 @@ pub fn run(
         }
     }
     Ok(match report.verdict {
-        Verdict::Match => Ended::Well,
-        Verdict::Mismatch => Ended::WithFindings,
-        Verdict::Incomplete => Ended::Incomplete,
+        AuditVerdict::Match => CommandOutcome::Well,
+        AuditVerdict::Mismatch => CommandOutcome::WithFindings,
+        AuditVerdict::Incomplete => CommandOutcome::Incomplete,
     })
 }
 
-fn write_table(report: &Report, out: &mut dyn Write) -> Result<(), CommandError> {
+fn write_table(report: &AuditReport, out: &mut dyn Write) -> Result<(), CommandError> {
     for (place, round) in (1..).zip(&report.rounds) {
         let ending = match round.ending {
-            Some(Ending::Settled) => "settled",
-            Some(Ending::Void) => "void",
+            Some(RoundEnding::Settled) => "settled",
+            Some(RoundEnding::Void) => "void",
             None => "without a close",
         };
         writeln!(out, "round {place}: table {}, number {}, {ending}", round.table, round.round_no)?;
@@ -94,10 +96,10 @@ fn write_table(report: &Report, out: &mut dyn Write) -> Result<(), CommandError>
         writeln!(out, "{:<20} {:<8} {}", check.code.name(), check.status.name(), note(check))?;
     }
     let because = match (report.verdict, report.code()) {
-        (Verdict::Mismatch, Some(code)) => format!(": {} failed first", code.name()),
-        (Verdict::Mismatch, None) => String::new(),
-        (Verdict::Match, _) => ": everything was recomputed and is as recorded".to_owned(),
-        (Verdict::Incomplete, _) => {
+        (AuditVerdict::Mismatch, Some(code)) => format!(": {} failed first", code.name()),
+        (AuditVerdict::Mismatch, None) => String::new(),
+        (AuditVerdict::Match, _) => ": everything was recomputed and is as recorded".to_owned(),
+        (AuditVerdict::Incomplete, _) => {
             ": nothing is wrong, but a round has no close or its results were not recomputed"
                 .to_owned()
         }
@@ -107,39 +109,41 @@ fn write_table(report: &Report, out: &mut dyn Write) -> Result<(), CommandError>
 }
 
 /// What a person needs to know of a check.
-fn note(check: &Check) -> String {
+fn note(check: &AuditCheck) -> String {
     let place = if check.place.is_empty() { String::new() } else { format!("{}: ", check.place) };
     match check.status {
-        Status::Passed => meaning(check.code).to_owned(),
-        Status::Skipped => format!("{place}{}", check.found),
-        Status::Failed if check.expected.is_empty() => format!("{place}{}", check.found),
-        Status::Failed => format!("{place}expected {}, found {}", check.expected, check.found),
+        CheckStatus::Passed => meaning(check.code).to_owned(),
+        CheckStatus::Skipped => format!("{place}{}", check.found),
+        CheckStatus::Failed if check.expected.is_empty() => format!("{place}{}", check.found),
+        CheckStatus::Failed => format!("{place}expected {}, found {}", check.expected, check.found),
     }
 }
 
 /// What has been shown where the check passes.
-const fn meaning(code: Code) -> &'static str {
+const fn meaning(code: CheckCode) -> &'static str {
     match code {
-        Code::Format => "every line is a record, in its order, each at most once a round",
-        Code::Canonical => "every payload is in the one form that is signed",
-        Code::ManifestSig => "enough of the trusted root keys signed the manifests",
-        Code::ManifestLink => "the manifest lists epoch, tenant, ruleset and engine of each round",
-        Code::Signatures => "every record is signed by a key that the manifest gives its role",
-        Code::Chain => "the records of each round link to one another",
-        Code::Policy => "what the tenant's policy demands is there",
-        Code::RoundId => "each round's id follows from its place",
-        Code::Genesis => "each round follows the close of the one before, or the manifest",
-        Code::ClientCommit => "the client seeds are those committed to before the deal",
-        Code::LockCoversActions => "the final lock covers exactly the players' decisions",
-        Code::Commit => "the server seed is the one committed to before the deal",
-        Code::Replay => "seed, deck and dice follow from the revealed seeds",
-        Code::DeckCommit => "the deck was fixed when the first cards were shown",
-        Code::CardsShown => "the cards shown are those that the deck deals",
-        Code::Results => "hands, wins and money follow from the rules",
-        Code::EpochCommit => "the epoch's secret is the one committed to",
-        Code::EpochSalt => "the epoch's salt is what its source gives",
-        Code::SaltAfterCommit => "the salt came after the commitment",
-        Code::SeedWasNotChosen => "each server seed was derived, not chosen",
-        Code::NoFork => "no round has two different records of one kind",
+        CheckCode::Format => "every line is a record, in its order, each at most once a round",
+        CheckCode::Canonical => "every payload is in the one form that is signed",
+        CheckCode::ManifestSig => "enough of the trusted root keys signed the manifests",
+        CheckCode::ManifestLink => {
+            "the manifest lists epoch, tenant, ruleset and engine of each round"
+        }
+        CheckCode::Signatures => "every record is signed by a key that the manifest gives its role",
+        CheckCode::Chain => "the records of each round link to one another",
+        CheckCode::Policy => "what the tenant's policy demands is there",
+        CheckCode::RoundId => "each round's id follows from its place",
+        CheckCode::Genesis => "each round follows the close of the one before, or the manifest",
+        CheckCode::ClientCommit => "the client seeds are those committed to before the deal",
+        CheckCode::LockCoversActions => "the final lock covers exactly the players' decisions",
+        CheckCode::Commit => "the server seed is the one committed to before the deal",
+        CheckCode::Replay => "seed, deck and dice follow from the revealed seeds",
+        CheckCode::DeckCommit => "the deck was fixed when the first cards were shown",
+        CheckCode::CardsShown => "the cards shown are those that the deck deals",
+        CheckCode::Results => "hands, wins and money follow from the rules",
+        CheckCode::EpochCommit => "the epoch's secret is the one committed to",
+        CheckCode::EpochSalt => "the epoch's salt is what its source gives",
+        CheckCode::SaltAfterCommit => "the salt came after the commitment",
+        CheckCode::SeedWasNotChosen => "each server seed was derived, not chosen",
+        CheckCode::NoFork => "no round has two different records of one kind",
     }
 }

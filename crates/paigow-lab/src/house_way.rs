@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::load_house_way;
-use super::{CommandError, Ended, counted};
+use super::{CommandError, CommandOutcome, counted};
 use paigow_fairness::seed::house_way_hash;
 use paigow_rules::hands::Wheel;
 use paigow_rules::house_way::{HouseWay, Proof, Refutation};
@@ -28,7 +28,11 @@ const TOLD_HANDS: u64 = 1 << 16;
 /// # Errors
 ///
 /// If there is no such way and no such file, the file cannot be read, or output fails.
-pub fn run(name: &str, every_hand: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(
+    name: &str,
+    every_hand: bool,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     let way = match load_house_way(name)? {
         Ok(way) => way,
         Err(faults) => {
@@ -36,7 +40,7 @@ pub fn run(name: &str, every_hand: bool, out: &mut dyn Write) -> Result<Ended, C
                 writeln!(out, "{name}: {fault}")?;
             }
             writeln!(out, "{name}: {}; not a house way", counted(faults.len(), "fault"))?;
-            return Ok(Ended::WithFindings);
+            return Ok(CommandOutcome::WithFindings);
         }
     };
     describe(&way, out)?;
@@ -46,11 +50,11 @@ pub fn run(name: &str, every_hand: bool, out: &mut dyn Write) -> Result<Ended, C
     Ok(match prove(&way, every_hand) {
         Ok(proof) => {
             tell(&way, &proof, every_hand, start.elapsed(), out)?;
-            Ended::Well
+            CommandOutcome::Well
         }
         Err(refutation) => {
             writeln!(out, "refuted   {refutation}")?;
-            Ended::WithFindings
+            CommandOutcome::WithFindings
         }
     })
 }

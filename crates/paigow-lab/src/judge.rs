@@ -7,10 +7,12 @@ use serde::de::{Deserialize, Deserializer};
 use serde_json::json;
 
 use super::json_line::{self, CardCode};
-use super::{CommandError, Ended, answer_lines};
+use super::{CommandError, CommandOutcome, answer_lines};
 use paigow_round::ListedGame;
 use paigow_rules::cards::Card;
-use paigow_rules::game::{BonusBet, Choice, DealtHand, Evidence, LooksAt, Pays, Row, ThreeCards};
+use paigow_rules::game::{
+    BetEvidence, BetSubject, BonusBet, ColourChoice, DealtHand, PayRow, RowPayment, ThreeCards,
+};
 
 /// Judges the cards of every line by every bonus bet of the ruleset.
 ///
@@ -38,7 +40,7 @@ pub fn run(
     game: &ListedGame,
     input: &mut dyn BufRead,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let judges: Vec<PreparedBet<'_>> =
         game.ruleset.bonus_bets().iter().filter_map(PreparedBet::new).collect();
     answer_lines(input, out, |line, text| {
@@ -89,7 +91,7 @@ fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 /// The cards and the choice of an input line.
 struct LineEvidence {
-    evidence: Evidence,
+    evidence: BetEvidence,
     /// How many cards make a whole hand.
     hand_cards: usize,
 }
@@ -103,7 +105,7 @@ impl LineEvidence {
         let dealer: Option<Vec<Card>> = line.dealer.map(cards);
         let looks_at =
             |what| ruleset.bonus_bets().iter().any(|bet| bet.id.looks_at() == Some(what));
-        let on_three = looks_at(LooksAt::FirstThree);
+        let on_three = looks_at(BetSubject::FirstThree);
         let count = seat.len();
         if count != hand_cards && !(on_three && count == 3) {
             let or_three = if on_three { ", or the first 3 of them" } else { "" };
@@ -114,18 +116,18 @@ impl LineEvidence {
         }
         json_line::all_differ(seat.iter().chain(dealer.iter().flatten()))?;
         let showdown = match &dealer {
-            Some(dealer) if looks_at(LooksAt::Showdown) => {
+            Some(dealer) if looks_at(BetSubject::Showdown) => {
                 ruleset.showdown(&game.house_way, &seat, dealer)
             }
             Some(_) | None => None,
         };
-        let evidence = Evidence {
+        let evidence = BetEvidence {
             hand: DealtHand::of(&seat),
             dealer: DealtHand::of(dealer.as_ref().unwrap_or(&seat)),
             first_three: seat.first_chunk().map(ThreeCards::of),
             choice: line.choice.map(|named| match named {
-                ColourName::Red => Choice::Red,
-                ColourName::Black => Choice::Black,
+                ColourName::Red => ColourChoice::Red,
+                ColourName::Black => ColourChoice::Black,
             }),
             showdown,
         };
@@ -133,19 +135,21 @@ impl LineEvidence {
     }
 
     /// Says what a bet that looks at `looks_at` misses, if it misses anything.
-    fn lacks(&self, looks_at: LooksAt) -> Option<String> {
-        let Evidence { hand, dealer, first_three, choice, showdown } = &self.evidence;
+    fn lacks(&self, looks_at: BetSubject) -> Option<String> {
+        let BetEvidence { hand, dealer, first_three, choice, showdown } = &self.evidence;
         let all_cards = || format!("needs all {} cards", self.hand_cards);
         match looks_at {
-            LooksAt::SeatHand => hand.is_none().then(all_cards),
-            LooksAt::DealerHand => dealer.is_none().then(all_cards),
-            LooksAt::FirstThree => {
+            BetSubject::SeatHand => hand.is_none().then(all_cards),
+            BetSubject::DealerHand => dealer.is_none().then(all_cards),
+            BetSubject::FirstThree => {
                 first_three.is_none().then(|| "needs the first 3 cards".to_owned())
             }
-            LooksAt::Colour if hand.is_none() => Some(all_cards()),
-            LooksAt::Colour => choice.is_none().then(|| "needs a choice, red or black".to_owned()),
-            LooksAt::Showdown if hand.is_none() => Some(all_cards()),
-            LooksAt::Showdown => {
+            BetSubject::Colour if hand.is_none() => Some(all_cards()),
+            BetSubject::Colour => {
+                choice.is_none().then(|| "needs a choice, red or black".to_owned())
+            }
+            BetSubject::Showdown if hand.is_none() => Some(all_cards()),
+            BetSubject::Showdown => {
                 showdown.is_none().then(|| "needs the cards of the dealer".to_owned())
             }
         }
@@ -155,7 +159,7 @@ impl LineEvidence {
 /// A bonus bet with its possible answers, already written.
 struct PreparedBet<'a> {
     bet: &'a BonusBet,
-    looks_at: LooksAt,
+    looks_at: BetSubject,
     /// The answers for its rows, by their ids.
     rows: BTreeMap<&'a str, String>,
     lost: String,
@@ -173,13 +177,13 @@ impl<'a> PreparedBet<'a> {
         })
     }
 
-    fn answer(&self, evidence: &Evidence) -> &str {
+    fn answer(&self, evidence: &BetEvidence) -> &str {
         let row = self.bet.judge(evidence);
         row.and_then(|row| self.rows.get(row.id.as_str())).unwrap_or(&self.lost)
     }
 }
 
-fn written(bet: &str, row: &Row) -> String {
+fn written(bet: &str, row: &PayRow) -> String {
     // Member by member: in a map of the parser they would stand in alphabetical order.
     let mut text = format!(
         "{{\"bet\":\"{bet}\",\"row\":\"{}\",\"title\":{}",
@@ -187,12 +191,12 @@ fn written(bet: &str, row: &Row) -> String {
         serde_json::Value::from(row.title.as_str())
     );
     text += &match row.pays {
-        Pays::Odds(odds) => format!(
+        RowPayment::Odds(odds) => format!(
             ",\"pays\":{{\"num\":{},\"den\":{}}},\"result\":\"won\"",
             odds.num(),
             odds.den()
         ),
-        Pays::Push => ",\"result\":\"push\"".to_owned(),
+        RowPayment::Push => ",\"result\":\"push\"".to_owned(),
     };
     if let Some(amount) = row.to_others {
         text += &format!(",\"to_others_minor\":\"{amount}\"");

@@ -27,7 +27,7 @@ use std::io::{BufRead, Write};
 
 pub use games::find_game;
 pub use paigow_files::command::{
-    CommandError, Ended, find_house_way, parse_root, read_file, read_text,
+    CommandError, CommandOutcome, find_house_way, parse_root, read_file, read_text,
 };
 use paigow_files::command::{load_house_way, parse_rules};
 
@@ -43,8 +43,8 @@ fn answer_lines(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
     mut answer: impl FnMut(&[u8], &mut Vec<u8>) -> Result<(), String>,
-) -> Result<Ended, CommandError> {
-    let mut ended = Ended::Well;
+) -> Result<CommandOutcome, CommandError> {
+    let mut ended = CommandOutcome::Well;
     let (mut line, mut text) = (Vec::new(), Vec::new());
     for number in 1_u64.. {
         line.clear();
@@ -53,7 +53,7 @@ fn answer_lines(
         }
         text.clear();
         if let Err(error) = answer(line.trim_ascii_end(), &mut text) {
-            ended = Ended::WithFindings;
+            ended = CommandOutcome::WithFindings;
             text.clear();
             let fault = serde_json::json!({ "error": error, "line": number });
             text.extend_from_slice(fault.to_string().as_bytes());

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use paigow_verifier_page::PAGE;
 
-use super::{CommandError, Ended};
+use super::{CommandError, CommandOutcome};
 
 /// Writes all files of the verifier page to `folder`, which it creates if it is not there.
 ///
 /// # Errors
 ///
 /// If the folder is not empty, or a file cannot be written.
-pub fn run(folder: &Path, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(folder: &Path, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let failed = |path: &Path, error: std::io::Error| {
         CommandError::CannotCreate(format!("{}: {error}", path.display()))
     };
@@ -29,5 +29,5 @@ pub fn run(folder: &Path, out: &mut dyn Write) -> Result<Ended, CommandError> {
         fs::write(&path, bytes).map_err(|error| failed(&path, error))?;
     }
     writeln!(out, "wrote {} files: open {}", PAGE.len(), folder.join("index.html").display())?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 
-use super::{CommandError, Ended, answer_lines};
+use super::{CommandError, CommandOutcome, answer_lines};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::payload::{Members, PayloadError, card_list};
@@ -29,7 +29,7 @@ const BLOCK_WORDS: usize = 16;
 /// # Errors
 ///
 /// If input or output fails.
-pub fn run(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(input: &mut dyn BufRead, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     answer_lines(input, out, |line, text| {
         let answer = answer(line).map_err(|error| error.to_string())?;
         text.extend_from_slice(&answer.to_bytes());

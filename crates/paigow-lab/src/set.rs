@@ -3,7 +3,7 @@
 use std::io::{BufRead, Write};
 
 use super::json_line::{self, CardCode};
-use super::{CommandError, Ended, answer_lines};
+use super::{CommandError, CommandOutcome, answer_lines};
 use paigow_rules::cards::Card;
 use paigow_rules::house_way::{HouseWay, Setting};
 
@@ -20,7 +20,7 @@ pub fn run(
     way: &HouseWay,
     input: &mut dyn BufRead,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     answer_lines(input, out, |line, text| {
         let hand: HandLine = json_line::parse(line)?;
         let mut cards: Vec<Card> = hand.cards.into_iter().map(|code| code.0).collect();
@@ -62,7 +62,7 @@ mod tests {
     use super::super::find_house_way;
     use super::*;
 
-    fn answers(input: &str) -> (Ended, String) {
+    fn answers(input: &str) -> (CommandOutcome, String) {
         let way = find_house_way("mikes").unwrap();
         let mut out = Vec::new();
         let ended = run(&way, &mut input.as_bytes(), &mut out).unwrap();
@@ -74,7 +74,7 @@ mod tests {
         // The chart's first sentence; the members and their order are documented.
         let (ended, text) =
             answers("{\"cards\":[\"2d\",\"Ac\",\"As\",\"9c\",\"Ah\",\"Ad\",\"Jk\"]}\n");
-        assert_eq!(ended, Ended::Well);
+        assert_eq!(ended, CommandOutcome::Well);
         assert_eq!(
             text,
             "{\"low\":[\"Ac\",\"Ad\"],\"high\":[\"9c\",\"2d\",\"Ah\",\"As\",\"Jk\"],\
@@ -96,7 +96,7 @@ mod tests {
             let (ended, text) = answers(&format!("{good}{}\n{good}", bad.trim_end()));
             let lines: Vec<serde_json::Value> =
                 text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-            assert_eq!((ended, lines.len()), (Ended::WithFindings, 3));
+            assert_eq!((ended, lines.len()), (CommandOutcome::WithFindings, 3));
             assert_eq!(lines[1]["line"], 2);
             assert!(lines[1]["error"].as_str().unwrap().contains(what), "{}", lines[1]);
             assert!(lines[0]["low"].is_array() && lines[0] == lines[2]);

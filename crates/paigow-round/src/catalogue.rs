@@ -8,7 +8,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{ListedRuleset, Manifest};
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
 use paigow_rules::game::{self, HouseWayName, Ruleset};
-use paigow_rules::house_way::{self, Fault, HouseWay};
+use paigow_rules::house_way::{self, HouseWay, RulesFault};
 
 /// A loaded ruleset with the house way that it names.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl ListedGame {
 
 /// Why rules that a request or a command names are not found.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum NotNamed {
+pub enum NamingFault {
     /// No rules are called so.
     #[error("no {kind} {name:?} is at hand; there are {}", nearest(name, known))]
     Unknown {
@@ -88,7 +88,7 @@ pub enum NotNamed {
     },
 }
 
-impl NotNamed {
+impl NamingFault {
     /// Says of rules that a manifest does not list that they are loaded, if they are.
     fn unlisted(self, is_loaded: bool) -> Self {
         match self {
@@ -140,7 +140,7 @@ fn named<'a, T>(
     kind: &'static str,
     name: &str,
     items: impl Iterator<Item = (Hash, &'a str, T)> + Clone,
-) -> Result<(Hash, T), NotNamed> {
+) -> Result<(Hash, T), NamingFault> {
     if let Ok(wanted) = name.parse::<Hash>()
         && let Some((hash, _, item)) = items.clone().find(|(hash, _, _)| *hash == wanted)
     {
@@ -151,12 +151,12 @@ fn named<'a, T>(
         (Some((hash, _, item)), None) => Ok((hash, item)),
         (None, _) => {
             let known = items.map(|(_, id, _)| id.to_owned()).collect();
-            Err(NotNamed::Unknown { kind, name: shortened(name), known })
+            Err(NamingFault::Unknown { kind, name: shortened(name), known })
         }
         (Some(_), Some(_)) => {
             let of_name = items.filter(|(_, id, _)| *id == name);
             let hashes = of_name.map(|(hash, _, _)| hash.to_string()).collect();
-            Err(NotNamed::Ambiguous { kind, name: shortened(name), hashes })
+            Err(NamingFault::Ambiguous { kind, name: shortened(name), hashes })
         }
     }
 }
@@ -194,7 +194,7 @@ impl Catalogue {
     /// Every ruleset whose house way is not among `house_ways` under its hash, every
     /// pair that disagrees on the rank of A-2-3-4-5, and every bet on two hands that returns
     /// more than it takes, unless the ruleset allows that.
-    pub fn new(house_ways: Vec<HouseWay>, rulesets: Vec<Ruleset>) -> Result<Self, Vec<Fault>> {
+    pub fn new(house_ways: Vec<HouseWay>, rulesets: Vec<Ruleset>) -> Result<Self, Vec<RulesFault>> {
         let mut catalogue = Self::default();
         for way in house_ways {
             catalogue.house_ways.insert(house_way_hash(way.id(), way.text().as_bytes()), way);
@@ -206,7 +206,7 @@ impl Catalogue {
                 catalogue.house_ways.get(&hash).map(|way| (hash, way.clone()))
             });
             let mut fault = |message: String| {
-                faults.push(Fault { path: format!("{}.house_way", ruleset.id()), message });
+                faults.push(RulesFault { path: format!("{}.house_way", ruleset.id()), message });
             };
             match found {
                 None => fault(catalogue.without_house_way(named)),
@@ -229,8 +229,10 @@ impl Catalogue {
                     let id = game.ruleset.id();
                     let advantages = game.advantages().into_iter();
                     faults.extend(
-                        advantages
-                            .map(|fault| Fault { path: format!("{id}.{}", fault.path), ..fault }),
+                        advantages.map(|fault| RulesFault {
+                            path: format!("{id}.{}", fault.path),
+                            ..fault
+                        }),
                     );
                     let same = catalogue.by_id.entry(id.to_owned()).or_default();
                     if !same.contains(&hash) {
@@ -254,7 +256,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// If there is none, or the id is that of several.
-    pub fn game_named(&self, name: &str) -> Result<&ListedGame, NotNamed> {
+    pub fn game_named(&self, name: &str) -> Result<&ListedGame, NamingFault> {
         // Rounds are replayed by name, one after another: most names are plain ids.
         let plain = name.parse::<Hash>().is_err();
         if plain
@@ -272,7 +274,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// If the manifest lists none of that name, or it is not loaded.
-    pub fn game_listed(&self, manifest: &Manifest, name: &str) -> Result<&ListedGame, NotNamed> {
+    pub fn game_listed(&self, manifest: &Manifest, name: &str) -> Result<&ListedGame, NamingFault> {
         let listed = manifest.rulesets.iter();
         // Nearly every name is a plain id that is listed once: only its game is looked up.
         let plain = name.parse::<Hash>().is_err();
@@ -293,7 +295,7 @@ impl Catalogue {
             };
             match manifest.rulesets.iter().find(is_named) {
                 Some(ListedRuleset { name, hash, .. }) => {
-                    NotNamed::NotLoaded { name: name.to_string(), hash: *hash }
+                    NamingFault::NotLoaded { name: name.to_string(), hash: *hash }
                 }
                 None => error.unlisted(self.game_named(name).is_ok()),
             }
@@ -311,7 +313,7 @@ impl Catalogue {
     /// # Errors
     ///
     /// If there is none, or the id is that of several.
-    pub fn house_way_named(&self, name: &str) -> Result<(Hash, &HouseWay), NotNamed> {
+    pub fn house_way_named(&self, name: &str) -> Result<(Hash, &HouseWay), NamingFault> {
         named("house way", name, self.house_ways.iter().map(|(hash, way)| (*hash, way.id(), way)))
     }
 
@@ -325,7 +327,7 @@ impl Catalogue {
         &self,
         manifest: &Manifest,
         name: &str,
-    ) -> Result<(Hash, &HouseWay), NotNamed> {
+    ) -> Result<(Hash, &HouseWay), NamingFault> {
         let Some(listed) = &manifest.house_ways else { return self.house_way_named(name) };
         let ways = listed.iter().filter_map(|listed| {
             Some((listed.hash, listed.name.as_str(), self.house_ways.get(&listed.hash)?))

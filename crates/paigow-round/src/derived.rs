@@ -8,7 +8,7 @@ use paigow_rules::cards::Deck;
 
 /// The secrets and the deck of a round, recomputed.
 #[derive(Debug)]
-pub struct Derived {
+pub struct DerivedRound {
     /// The house's secret contribution to the round.
     pub server_seed: ServerSeed,
     /// The key of the round's keystream.
@@ -19,7 +19,7 @@ pub struct Derived {
     pub dice: [u8; 3],
 }
 
-impl Derived {
+impl DerivedRound {
     /// Recomputes a round from its server seed and the block of client seeds.
     #[must_use]
     pub fn from_seed(server_seed: ServerSeed, round_id: &Hash, client_block: &[u8]) -> Self {

@@ -8,8 +8,8 @@ mod catalogue;
 pub mod client_seeds;
 pub mod decisions;
 pub mod derived;
-pub mod gates;
-mod permit;
+pub mod manifest_conditions;
+mod operator_permit;
 pub mod record;
 pub mod refusal;
 pub mod request;
@@ -21,12 +21,12 @@ mod theory;
 
 pub mod audit;
 
-pub use catalogue::{Catalogue, ListedGame, NotNamed};
-pub use permit::Permit;
-pub use refusal::{Class, Reason, Refusal, Refusals, Violation};
+pub use catalogue::{Catalogue, ListedGame, NamingFault};
+pub use operator_permit::OperatorPermit;
+pub use refusal::{Reason, Refusal, RefusalClass, Refusals, Violation};
 pub use request::{
-    Call, Deal, Disposition, Entropy, NoEntropy, OpenRound, SetBy, SetHouseWay, Settle, Start,
-    VoidReason, Wagers,
+    CallContext, Deal, DealStart, Disposition, HandSetter, NoEntropy, OpenRound, SetHouseWay,
+    Settle, TicketEntropy, VoidReason, Wagers,
 };
 pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// What kind of refusal a reason is; each kind is one gRPC status code.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Class {
+pub enum RefusalClass {
     /// The request alone proves that it is wrong.
     InvalidArgument,
     /// A gate of clock or policy is closed.
@@ -38,8 +38,8 @@ macro_rules! reasons {
 
             /// Returns the class of the reason, which decides the status code.
             #[must_use]
-            pub const fn class(self) -> Class {
-                match self { $(Self::$name => Class::$class,)* }
+            pub const fn class(self) -> RefusalClass {
+                match self { $(Self::$name => RefusalClass::$class,)* }
             }
         }
     };

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::permit::Permit;
+use super::operator_permit::OperatorPermit;
 use paigow_fairness::encoding::{Hash, Identifier};
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{Decision, WagerSheet};
 
 /// Who asks, and when. The same for every call that makes records.
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct CallContext {
     /// The authenticated identity of the caller.
     pub tenant: Identifier,
     /// The time in Unix seconds. It opens and closes gates and never reaches a record.
     pub now: u64,
     /// What the operator lets the caller begin.
-    pub permit: Arc<Permit>,
+    pub permit: Arc<OperatorPermit>,
 }
 
 /// The operating system has no entropy to give; nothing weaker is taken in its place.
@@ -26,7 +26,7 @@ pub struct NoEntropy;
 
 /// 56 bytes from the operating system for one ticket of the fresh suite: a server seed
 /// and a nonce. The derived suite draws nothing.
-pub type Entropy<'a> = &'a mut dyn FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, NoEntropy>;
+pub type TicketEntropy<'a> = &'a mut dyn FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, NoEntropy>;
 
 /// Opens a round: asks for its ticket.
 #[derive(Clone, Debug)]
@@ -46,16 +46,16 @@ pub struct OpenRound {
     /// The seats' keys.
     pub seat_keys: Vec<(Seat, PublicKey)>,
     /// The close of the round before, where the chain is required.
-    pub prev: Option<Envelope>,
+    pub prev: Option<RecordEnvelope>,
 }
 
 /// How a deal begins.
 #[derive(Clone, Debug)]
-pub enum Start {
+pub enum DealStart {
     /// Open the round in the same call (D11).
     Open(Box<OpenRound>),
     /// The ticket of a round opened before.
-    Ticket(Envelope),
+    Ticket(RecordEnvelope),
 }
 
 /// What is wagered.
@@ -70,7 +70,7 @@ pub enum Wagers {
         client_seeds: Vec<(usize, Vec<u8>)>,
     },
     /// The ledger's lock.
-    Lock(Envelope),
+    Lock(RecordEnvelope),
 }
 
 impl std::fmt::Debug for Wagers {
@@ -86,14 +86,14 @@ impl std::fmt::Debug for Wagers {
 #[derive(Clone, Debug)]
 pub struct Deal {
     /// The ticket, or what is needed for one.
-    pub start: Start,
+    pub start: DealStart,
     /// The wagers.
     pub wagers: Wagers,
 }
 
 /// Which rules set the hands of a `SetHouseWay` call.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum SetBy {
+pub enum HandSetter {
     /// A house way, by id or content hash.
     HouseWay(String),
     /// The dealer's house way of a ruleset, by id or content hash.
@@ -106,7 +106,7 @@ pub struct SetHouseWay {
     /// The hands, each of distinct cards.
     pub hands: Vec<Vec<Card>>,
     /// The rules.
-    pub by: SetBy,
+    pub by: HandSetter,
 }
 
 impl std::fmt::Debug for SetHouseWay {
@@ -162,16 +162,16 @@ pub enum Disposition {
     /// Settle by action records under the ledger's final lock.
     Locked {
         /// The seats' actions, ascending by seat.
-        actions: Vec<Envelope>,
+        actions: Vec<RecordEnvelope>,
         /// The lock with step `final`.
-        lock: Envelope,
+        lock: RecordEnvelope,
     },
     /// Give everything back and reveal nothing.
     Void {
         /// Why; the lock states it too where there is one.
         reason: Option<VoidReason>,
         /// The lock with step `void`, where locks are required.
-        lock: Option<Envelope>,
+        lock: Option<RecordEnvelope>,
     },
 }
 
@@ -190,7 +190,7 @@ impl std::fmt::Debug for Disposition {
 pub struct Settle {
     /// The records as Deal returned them: ticket, lock, deal. A void takes whatever of
     /// them exists, from the ticket on.
-    pub records: Vec<Envelope>,
+    pub records: Vec<RecordEnvelope>,
     /// How.
     pub disposition: Disposition,
 }

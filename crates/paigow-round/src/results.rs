@@ -7,7 +7,7 @@ use paigow_fairness::json::Json;
 use paigow_fairness::payload::{card_list, seat_map};
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{
-    BaseResult, Comparison, Line, LineStatus, Odds, SeatResult, Settlement, Shown,
+    BaseResult, BetLine, Comparison, LineStatus, Odds, SeatResult, Settlement, ShownHand,
 };
 
 /// Returns the word of a comparison in records: `win`, `lose` or `copy`.
@@ -45,7 +45,7 @@ pub fn results_json(settlement: &Settlement, house_way: &Hash) -> Json<'static> 
     ])
 }
 
-fn shown_json(shown: &Shown, house_way: &Hash) -> Json<'static> {
+fn shown_json(shown: &ShownHand, house_way: &Hash) -> Json<'static> {
     let set = |cards: &[Card]| card_list(cards);
     Json::obj([
         ("high", set(&shown.high)),
@@ -74,7 +74,7 @@ fn base_json(base: &BaseResult, house_way: &Hash) -> Json<'static> {
         .with("outcome", Some(Json::text(base.outcome.name())))
 }
 
-fn line_json(line: &Line) -> Json<'static> {
+fn line_json(line: &BetLine) -> Json<'static> {
     let pays = |odds: Odds| {
         let part = |n: i64| Json::Int(u64::try_from(n).expect("odds are positive"));
         Json::obj([("den", part(odds.den())), ("num", part(odds.num()))])
@@ -96,8 +96,8 @@ fn line_json(line: &Line) -> Json<'static> {
 /// Writes the lines that the deal makes final, seats ascending, each line with its
 /// `seat`; nothing if there are none.
 #[must_use]
-pub fn final_lines_json(lines: &BySeat<Vec<Line>>) -> Option<Json<'static>> {
-    let line = |seat: Seat, line: &Line| {
+pub fn final_lines_json(lines: &BySeat<Vec<BetLine>>) -> Option<Json<'static>> {
+    let line = |seat: Seat, line: &BetLine| {
         line_json(line).with("seat", Some(Json::Int(u64::from(seat.number()))))
     };
     let all = lines.iter().flat_map(|(seat, lines)| lines.iter().map(move |one| line(seat, one)));

@@ -2,8 +2,8 @@
 
 use super::ListedGame;
 use paigow_exact::{self, BaseGame, Mark, Returns, ShowdownCounts};
-use paigow_rules::game::{BetId, BonusBet, Counts, Fraction, Odds};
-use paigow_rules::house_way::Fault;
+use paigow_rules::game::{BetId, BonusBet, Fraction, Odds, RowCounts};
+use paigow_rules::house_way::RulesFault;
 
 impl ListedGame {
     /// Returns what a wager on `bet` is handed back on average per unit staked, stake
@@ -51,7 +51,7 @@ impl ListedGame {
     /// Returns the counts of the rows of a bet on both hands, nothing for another bet or
     /// where they are not counted.
     #[must_use]
-    pub fn showdown_counts(&self, bet: &BonusBet) -> Option<Counts> {
+    pub fn showdown_counts(&self, bet: &BonusBet) -> Option<RowCounts> {
         showdown_counts(bet, &self.base_game()?)
     }
 
@@ -59,23 +59,23 @@ impl ListedGame {
     /// the ruleset allows it. Where no counts are compiled in and any may be, the pairs of
     /// hands are counted here, in seconds; a ruleset of which they cannot be is faulty for
     /// that.
-    pub(super) fn advantages(&self) -> Vec<Fault> {
+    pub(super) fn advantages(&self) -> Vec<RulesFault> {
         if self.ruleset.allows_player_advantage() {
             return Vec::new();
         }
-        if let Err(Fault { path, message }) = Mark::of(&self.ruleset) {
+        if let Err(RulesFault { path, message }) = Mark::of(&self.ruleset) {
             let message = format!(
                 "{message}, so that nobody knows what the base wager returns: change it, or say \
                  allow_player_advantage = true if it is meant"
             );
-            return vec![Fault { path, message }];
+            return vec![RulesFault { path, message }];
         }
         if !self.needs_counts() {
             return Vec::new();
         }
         let Some(base) = self.base_game().or_else(|| self.counted()) else {
             let message = "has odds or a commission by which its return cannot be told".to_owned();
-            return vec![Fault { path: "base.pays".to_owned(), message }];
+            return vec![RulesFault { path: "base.pays".to_owned(), message }];
         };
         let mut faults = Vec::new();
         let mut judge = |path: String, name: &str, returned: Option<Fraction>| {
@@ -90,7 +90,7 @@ impl ListedGame {
                 ),
                 None => format!("{name} has odds by which its return cannot be told"),
             };
-            faults.push(Fault { path, message });
+            faults.push(RulesFault { path, message });
         };
         judge("base.pays".to_owned(), BetId::Base.name(), self.highest_base(&base));
         for (index, bet) in self.ruleset.bonus_bets().iter().enumerate() {
@@ -146,7 +146,7 @@ impl ListedGame {
 }
 
 /// Returns the counts of the rows of a bet on both hands.
-fn showdown_counts(bet: &BonusBet, base: &BaseGame) -> Option<Counts> {
+fn showdown_counts(bet: &BonusBet, base: &BaseGame) -> Option<RowCounts> {
     ShowdownCounts::of(bet, &base.counts)?.to_counts()
 }
 

@@ -3,17 +3,17 @@
 use super::client_seeds;
 use super::record::{DealRecord, Lock, WagerLock};
 use super::refusal::{Reason, Refusal, Refusals};
-use super::request::Call;
+use super::request::CallContext;
 use super::{ENGINE, ListedGame, RoundContext};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
-use paigow_fairness::manifest::{Epoch, Manifest, Policy, SignedManifest, Suite, Tenant};
+use paigow_fairness::manifest::{Epoch, Manifest, ManifestTenant, Policy, SignedManifest, Suite};
 use paigow_fairness::payload::PayloadError;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::ticket::Ticket;
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{Currency, Place, SheetFault, SheetRule, Table};
+use paigow_rules::game::{Currency, SheetFault, SheetPlace, SheetRule, WagerTable};
 
 /// A round whose ticket has been found good, and what it names.
 #[derive(Clone, Debug)]
@@ -23,13 +23,13 @@ pub struct Round<'e> {
     /// The link to the ticket's record.
     pub ticket_hash: Hash,
     /// The ticket's record.
-    pub ticket_envelope: Envelope,
+    pub ticket_envelope: RecordEnvelope,
     /// The manifest that the round is made under, as it was signed.
     pub signed: &'e SignedManifest,
     /// The epoch of the round.
     pub epoch: &'e Epoch,
     /// The tenant of the round.
-    pub tenant: &'e Tenant,
+    pub tenant: &'e ManifestTenant,
     /// Its rules, where they are loaded: a void needs none.
     pub game: Option<&'e ListedGame>,
     /// Its server seed, where this very call has derived or drawn it for the ticket.
@@ -49,19 +49,19 @@ pub struct RoundFacts {
 
 /// Wagers that have been found good.
 #[derive(Clone, Debug)]
-pub struct Locked<'e> {
+pub struct LockedRound<'e> {
     /// The rules that took them.
     pub game: &'e ListedGame,
     /// What was locked.
     pub lock: WagerLock,
     /// The lock's record.
-    pub envelope: Envelope,
+    pub envelope: RecordEnvelope,
     /// Who plays, and for what.
-    pub table: Table,
+    pub table: WagerTable,
 }
 
 /// Refuses a record of the wrong kind, blaming `field`.
-fn expect_kind(envelope: &Envelope, kind: Kind, field: &str) -> Result<(), Refusal> {
+fn expect_kind(envelope: &RecordEnvelope, kind: RecordKind, field: &str) -> Result<(), Refusal> {
     if envelope.kind() == kind {
         return Ok(());
     }
@@ -74,8 +74,8 @@ fn expect_kind(envelope: &Envelope, kind: Kind, field: &str) -> Result<(), Refus
 
 /// Reads a record's payload with `parse`, blaming `field`.
 fn payload<T>(
-    envelope: &Envelope,
-    kind: Kind,
+    envelope: &RecordEnvelope,
+    kind: RecordKind,
     field: &str,
     parse: impl FnOnce(paigow_fairness::json::Json) -> Result<T, PayloadError>,
 ) -> Result<T, Refusal> {
@@ -119,7 +119,7 @@ impl<'e> Round<'e> {
 
     /// Returns what the round is.
     #[must_use]
-    pub fn facts(&self, locked: Option<&Locked<'_>>) -> RoundFacts {
+    pub fn facts(&self, locked: Option<&LockedRound<'_>>) -> RoundFacts {
         RoundFacts {
             ruleset: self.ticket.ruleset,
             suite: self.ticket.suite,
@@ -141,11 +141,11 @@ impl<'e> Round<'e> {
     /// The first of these that does not hold, at `field`.
     pub fn of_ticket(
         engine: &'e RoundContext,
-        call: &Call,
-        envelope: &Envelope,
+        call: &CallContext,
+        envelope: &RecordEnvelope,
         field: &str,
     ) -> Result<Self, Refusal> {
-        let ticket = payload(envelope, Kind::Ticket, field, Ticket::parse)?;
+        let ticket = payload(envelope, RecordKind::Ticket, field, Ticket::parse)?;
         let signed = engine.manifests.by_hash(&ticket.manifest).ok_or_else(|| {
             Refusal::of(Reason::ManifestUnknown, "the ticket's manifest is not loaded here")
         })?;
@@ -202,8 +202,8 @@ impl<'e> Round<'e> {
     /// # Errors
     ///
     /// A signature, member or round that is not as it should be, at `field`.
-    pub fn verify_lock(&self, envelope: &Envelope, field: &str) -> Result<Lock, Refusal> {
-        let lock = payload(envelope, Kind::Lock, field, Lock::parse)?;
+    pub fn verify_lock(&self, envelope: &RecordEnvelope, field: &str) -> Result<Lock, Refusal> {
+        let lock = payload(envelope, RecordKind::Lock, field, Lock::parse)?;
         if self.policy().lock_required && !envelope.is_signed() {
             return Err(Refusal::of(
                 Reason::LockRequired,
@@ -232,7 +232,7 @@ impl<'e> Round<'e> {
     /// As [`Self::verify_lock`], and if the lock is of another step or does not follow the ticket.
     pub fn verify_wager_lock(
         &self,
-        envelope: &Envelope,
+        envelope: &RecordEnvelope,
         field: &str,
     ) -> Result<WagerLock, Refusal> {
         let Lock::Wagers(lock) = self.verify_lock(envelope, field)? else {
@@ -255,21 +255,21 @@ impl<'e> Round<'e> {
         &self,
         game: &'e ListedGame,
         lock: WagerLock,
-        envelope: Envelope,
+        envelope: RecordEnvelope,
         field: &str,
-    ) -> Result<Locked<'e>, Refusal> {
+    ) -> Result<LockedRound<'e>, Refusal> {
         let sheet = lock
             .sheet()
             .ok_or_else(|| Refusal::at(Reason::Record, field, "currency and facts are required"))?;
         let table = game.ruleset.check(&sheet).map_err(|faults| {
             sheet_refusal(&faults, |fault| match fault.place {
-                Place::Currency => format!("{field}.currency"),
-                Place::Fact(name) => format!("{field}.facts.{name}"),
-                Place::Wager { index, member } => {
+                SheetPlace::Currency => format!("{field}.currency"),
+                SheetPlace::Fact(name) => format!("{field}.facts.{name}"),
+                SheetPlace::Wager { index, member } => {
                     let member = if member == "amount_minor" { "amount" } else { member };
                     wager_path(&lock, index, field, member)
                 }
-                Place::Sheet => format!("{field}.seats"),
+                SheetPlace::Sheet => format!("{field}.seats"),
             })
         })?;
         let canonical =
@@ -294,10 +294,10 @@ impl<'e> Round<'e> {
         &self,
         game: &'e ListedGame,
         lock: WagerLock,
-        envelope: Envelope,
-        table: Table,
+        envelope: RecordEnvelope,
+        table: WagerTable,
         path: impl Fn(Seat) -> String,
-    ) -> Result<Locked<'e>, Refusal> {
+    ) -> Result<LockedRound<'e>, Refusal> {
         let faults = client_seeds::check(
             self.policy().client,
             &self.ticket.round_id,
@@ -306,7 +306,7 @@ impl<'e> Round<'e> {
             &lock.client_seeds,
         );
         client_seeds::pass(&faults, path)?;
-        Ok(Locked { game, lock, envelope, table })
+        Ok(LockedRound { game, lock, envelope, table })
     }
 
     /// Verifies a deal record: a receipt key has signed it, and it follows the lock.
@@ -316,11 +316,11 @@ impl<'e> Round<'e> {
     /// If it is another record, is not signed so, or does not follow the lock; at `field`.
     pub fn verify_deal(
         &self,
-        envelope: &Envelope,
-        lock: &Envelope,
+        envelope: &RecordEnvelope,
+        lock: &RecordEnvelope,
         field: &str,
     ) -> Result<DealRecord, Refusal> {
-        let deal = payload(envelope, Kind::Deal, field, DealRecord::parse)?;
+        let deal = payload(envelope, RecordKind::Deal, field, DealRecord::parse)?;
         if !envelope.is_signed() || !envelope.all_verify(&self.manifest().receipt_public_keys()) {
             return Err(Refusal::at(
                 Reason::BadSignature,
@@ -351,10 +351,10 @@ fn wager_path(lock: &WagerLock, index: usize, field: &str, member: &str) -> Stri
 #[must_use]
 pub fn path_in_sheet(fault: &SheetFault) -> String {
     match fault.place {
-        Place::Currency => "currency".to_owned(),
-        Place::Fact(name) => name.to_owned(),
-        Place::Wager { index, member } => format!("wagers[{index}].{member}"),
-        Place::Sheet => "wagers".to_owned(),
+        SheetPlace::Currency => "currency".to_owned(),
+        SheetPlace::Fact(name) => name.to_owned(),
+        SheetPlace::Wager { index, member } => format!("wagers[{index}].{member}"),
+        SheetPlace::Sheet => "wagers".to_owned(),
     }
 }
 

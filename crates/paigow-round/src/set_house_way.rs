@@ -3,7 +3,7 @@
 
 use super::RoundContext;
 use super::refusal::{Reason, Refusal, Refusals};
-use super::request::{SetBy, SetHouseWay};
+use super::request::{HandSetter, SetHouseWay};
 use paigow_fairness::encoding::Hash;
 use paigow_rules::cards::Card;
 use paigow_rules::hands::{HighHand, LowHand};
@@ -46,11 +46,11 @@ impl RoundContext {
     pub fn set_house_way(&self, request: &SetHouseWay) -> Result<Vec<HandSet>, Refusal> {
         let manifest = &self.manifests.newest().manifest;
         let (hash, way) = match &request.by {
-            SetBy::HouseWay(name) => self
+            HandSetter::HouseWay(name) => self
                 .catalogue
                 .house_way_listed(manifest, name)
                 .map_err(|error| Refusal::at(Reason::HouseWay, "house_way", error.to_string()))?,
-            SetBy::Ruleset(name) => self
+            HandSetter::Ruleset(name) => self
                 .catalogue
                 .game_listed(manifest, name)
                 .map(|game| (game.house_way_hash, &game.house_way))

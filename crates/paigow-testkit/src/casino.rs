@@ -12,20 +12,20 @@ use paigow_engine::{DealAnswer, SettleAnswer};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
     ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, ManifestChain,
-    Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite, Tenant,
+    ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::{client_commit, epoch_commit, epoch_salt_party, epoch_salt_statement};
 use paigow_fairness::signature::Signer;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::record::{Action, CloseLock, WagerLock};
 use paigow_round::{
-    Call, Catalogue, Deal, Disposition, ENGINE_ID, OpenRound, RoundContext, Settle, Start,
-    VoidReason, Wagers,
+    CallContext, Catalogue, Deal, DealStart, Disposition, ENGINE_ID, OpenRound, RoundContext,
+    Settle, VoidReason, Wagers,
 };
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{Decision, Ruleset, Table, WagerSheet, shipped};
+use paigow_rules::game::{Decision, Ruleset, WagerSheet, WagerTable, shipped};
 
 /// The epoch that rounds are played in.
 pub const EPOCH: u32 = 7;
@@ -40,9 +40,9 @@ pub const SETTLE_UNTIL: u64 = OPEN_UNTIL + 7 * 86_400;
 
 /// A small generator for choices: SplitMix64. Never near a deck.
 #[derive(Clone, Debug)]
-pub struct Choices(pub u64);
+pub struct SeededChoices(pub u64);
 
-impl Choices {
+impl SeededChoices {
     /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -71,14 +71,14 @@ pub struct Casino {
     /// What it keeps secret.
     pub keys: KeyRing,
     /// The manifests, oldest first.
-    pub manifests: Vec<Envelope>,
+    pub manifests: Vec<RecordEnvelope>,
     /// The secret of the epoch.
     pub secret: EpochSecret,
 }
 
 /// 32 bytes that look like chance and are a function of `seed`.
 pub fn filler(seed: u64) -> [u8; 32] {
-    let mut choices = Choices(seed);
+    let mut choices = SeededChoices(seed);
     std::array::from_fn(|_| choices.next().to_le_bytes()[0])
 }
 
@@ -197,7 +197,7 @@ fn announcement_of(catalogue: &Catalogue, suite: Suite) -> Manifest {
             .collect(),
         seq: 1,
         tenants: tenants
-            .map(|name| Tenant {
+            .map(|name| ManifestTenant {
                 ledger_keys: vec![ledger_key().public()],
                 policy: policy(name),
                 tables: None,
@@ -213,12 +213,12 @@ pub fn epoch_secret() -> EpochSecret {
 }
 
 /// Signs a manifest with the root's key.
-pub fn sign_manifest(manifest: &Manifest) -> Envelope {
-    Envelope::seal(Kind::Manifest, &manifest.to_json(), &[&root_key()])
+pub fn sign_manifest(manifest: &Manifest) -> RecordEnvelope {
+    RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&root_key()])
 }
 
 /// Returns the manifest that follows `before`, to be changed as a test wants.
-pub fn successor(before: &Envelope) -> Manifest {
+pub fn successor(before: &RecordEnvelope) -> Manifest {
     let manifest = Manifest::parse(before.json().unwrap()).unwrap();
     Manifest { seq: manifest.seq + 1, prev: before.hash(), ..manifest }
 }
@@ -269,7 +269,7 @@ impl Casino {
     }
 
     /// A casino that has loaded these manifests.
-    pub fn with_manifests(manifests: Vec<Envelope>) -> Self {
+    pub fn with_manifests(manifests: Vec<RecordEnvelope>) -> Self {
         let root = Root { keys: vec![root_key().public()], threshold: 1 };
         let chain = ManifestChain::load(&root, &manifests).unwrap();
         let mut keys = KeyRing::default();
@@ -281,17 +281,17 @@ impl Casino {
     }
 
     /// A call of a tenant.
-    pub fn call(&self, tenant: &str) -> Call {
-        Call { tenant: id(tenant), now: NOW, permit: std::sync::Arc::default() }
+    pub fn call(&self, tenant: &str) -> CallContext {
+        CallContext { tenant: id(tenant), now: NOW, permit: std::sync::Arc::default() }
     }
 
     /// The newest manifest.
-    pub fn manifest(&self) -> &Envelope {
+    pub fn manifest(&self) -> &RecordEnvelope {
         self.manifests.last().unwrap()
     }
 
     /// A request to open a round, complete for every policy.
-    pub fn open(&self, plan: &Plan) -> OpenRound {
+    pub fn open(&self, plan: &RoundPlan) -> OpenRound {
         let coordinates = plan.coordinates();
         let round_id = coordinates.round_id();
         OpenRound {
@@ -311,12 +311,12 @@ impl Casino {
     }
 
     /// The ledger's lock of a plan's wagers.
-    pub fn lock(&self, plan: &Plan, ticket: &Envelope) -> Envelope {
-        Envelope::seal(Kind::Lock, &self.lock_payload(plan, ticket), &[&ledger_key()])
+    pub fn lock(&self, plan: &RoundPlan, ticket: &RecordEnvelope) -> RecordEnvelope {
+        RecordEnvelope::seal(RecordKind::Lock, &self.lock_payload(plan, ticket), &[&ledger_key()])
     }
 
     /// The payload of that lock.
-    pub fn lock_payload(&self, plan: &Plan, ticket: &Envelope) -> WagerLock {
+    pub fn lock_payload(&self, plan: &RoundPlan, ticket: &RecordEnvelope) -> WagerLock {
         let table = plan.checked();
         let seeds = plan.seeds().collect();
         let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
@@ -324,30 +324,34 @@ impl Casino {
     }
 
     /// The actions and the final lock of a plan's decisions.
-    pub fn close(&self, plan: &Plan, dealt: &DealAnswer) -> (Vec<Envelope>, Envelope) {
+    pub fn close(
+        &self,
+        plan: &RoundPlan,
+        dealt: &DealAnswer,
+    ) -> (Vec<RecordEnvelope>, RecordEnvelope) {
         let house_way = self.context.catalogue.game_named(&plan.ruleset).unwrap().house_way_hash;
         let deal = dealt.records[2].hash();
-        let actions: Vec<Envelope> = plan
+        let actions: Vec<RecordEnvelope> = plan
             .decisions(dealt)
             .into_iter()
             .map(|(seat, decision)| {
                 let action = Action { decision, prev: deal, seat };
                 let key = seat_key(seat);
                 let keys: &[&SecretKey] = if plan.signing.contains(&seat) { &[&key] } else { &[] };
-                Envelope::seal(Kind::Action, &action.to_json(&house_way), keys)
+                RecordEnvelope::seal(RecordKind::Action, &action.to_json(&house_way), keys)
             })
             .collect();
         let lock = CloseLock::Final {
-            actions: actions.iter().map(Envelope::hash).collect(),
+            actions: actions.iter().map(RecordEnvelope::hash).collect(),
             prev: deal,
             round_id: dealt.round_id,
         };
-        let lock = Envelope::seal(Kind::Lock, &lock, &[&ledger_key()]);
+        let lock = RecordEnvelope::seal(RecordKind::Lock, &lock, &[&ledger_key()]);
         (actions, lock)
     }
 
     /// Opens and deals a planned round as its policy wants it.
-    pub fn deal(&self, plan: &Plan) -> DealAnswer {
+    pub fn deal(&self, plan: &RoundPlan) -> DealAnswer {
         paigow_engine::deal(
             &self.context,
             &self.keys,
@@ -359,7 +363,7 @@ impl Casino {
     }
 
     /// The request of that deal.
-    pub fn deal_request(&self, plan: &Plan) -> Deal {
+    pub fn deal_request(&self, plan: &RoundPlan) -> Deal {
         let call = self.call(&plan.tenant);
         let open = self.open(plan);
         let opened =
@@ -367,19 +371,19 @@ impl Casino {
                 .unwrap();
         if policy(&plan.tenant).lock_required {
             let lock = self.lock(plan, &opened.ticket);
-            return Deal { start: Start::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
+            return Deal { start: DealStart::Ticket(opened.ticket), wagers: Wagers::Lock(lock) };
         }
         let start = if plan.committed.is_empty() {
-            Start::Open(Box::new(open))
+            DealStart::Open(Box::new(open))
         } else {
-            Start::Ticket(opened.ticket)
+            DealStart::Ticket(opened.ticket)
         };
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
         Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } }
     }
 
     /// The request that settles a dealt round.
-    pub fn settle_request(&self, plan: &Plan, dealt: &DealAnswer) -> Settle {
+    pub fn settle_request(&self, plan: &RoundPlan, dealt: &DealAnswer) -> Settle {
         let disposition = if policy(&plan.tenant).lock_required {
             let (actions, lock) = self.close(plan, dealt);
             Disposition::Locked { actions, lock }
@@ -390,42 +394,47 @@ impl Casino {
     }
 
     /// Settles a dealt round.
-    pub fn settle(&self, plan: &Plan, dealt: &DealAnswer) -> SettleAnswer {
+    pub fn settle(&self, plan: &RoundPlan, dealt: &DealAnswer) -> SettleAnswer {
         let request = self.settle_request(plan, dealt);
         paigow_engine::settle(&self.context, &self.keys, &self.call(&plan.tenant), &request)
             .unwrap()
     }
 
     /// The request that voids a round from the records given.
-    pub fn void_request(&self, plan: &Plan, records: &[Envelope], reason: VoidReason) -> Settle {
+    pub fn void_request(
+        &self,
+        plan: &RoundPlan,
+        records: &[RecordEnvelope],
+        reason: VoidReason,
+    ) -> Settle {
         let round_id = plan.coordinates().round_id();
         let prev = records.last().unwrap().hash();
         let lock = CloseLock::Void { prev, reason, round_id };
         let lock = policy(&plan.tenant)
             .lock_required
-            .then(|| Envelope::seal(Kind::Lock, &lock, &[&ledger_key()]));
+            .then(|| RecordEnvelope::seal(RecordKind::Lock, &lock, &[&ledger_key()]));
         let disposition = Disposition::Void { reason: Some(reason), lock };
         Settle { records: records.to_vec(), disposition }
     }
 
     /// Plays a planned round to its end and returns its records after the manifests.
-    pub fn play(&self, plan: &Plan) -> Vec<Envelope> {
+    pub fn play(&self, plan: &RoundPlan) -> Vec<RecordEnvelope> {
         let dealt = self.deal(plan);
         let settled = self.settle(plan, &dealt);
         [dealt.records.as_slice(), &settled.records].concat()
     }
 
     /// The reveal of the epoch's secret, signed by the engine.
-    pub fn reveal(&self) -> Envelope {
+    pub fn reveal(&self) -> RecordEnvelope {
         let reveal =
             paigow_round::record::EpochReveal { epoch: EPOCH, secret: self.secret.clone() };
-        Envelope::seal(Kind::EpochReveal, &reveal.to_json(), &[&receipt_key()])
+        RecordEnvelope::seal(RecordKind::EpochReveal, &reveal.to_json(), &[&receipt_key()])
     }
 }
 
 /// The operating system's part in a fresh ticket: here a function of the plan.
 pub fn entropy(
-    plan: &Plan,
+    plan: &RoundPlan,
 ) -> impl FnMut() -> Result<zeroize::Zeroizing<[u8; 56]>, paigow_round::NoEntropy> {
     entropy_of(plan.round_no)
 }
@@ -443,7 +452,7 @@ pub fn entropy_of(
 
 /// What the players of one round are going to do.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct RoundPlan {
     /// The caller.
     pub tenant: String,
     /// The table.
@@ -451,7 +460,7 @@ pub struct Plan {
     /// The round.
     pub round_no: u64,
     /// The close of the round before.
-    pub prev: Option<Envelope>,
+    pub prev: Option<RecordEnvelope>,
     /// The id of the ruleset.
     pub ruleset: String,
     /// The wagers.
@@ -461,17 +470,22 @@ pub struct Plan {
     /// The seats that sign.
     pub signing: Vec<Seat>,
     /// Decides how seats set their hands.
-    pub choices: Choices,
+    pub choices: SeededChoices,
 }
 
-impl Plan {
+impl RoundPlan {
     /// A random plan of Mike's that the tenant's policy allows.
-    pub fn random(tenant: &str, round_no: u64, prev: Option<Envelope>, seed: u64) -> Self {
+    pub fn random(tenant: &str, round_no: u64, prev: Option<RecordEnvelope>, seed: u64) -> Self {
         Self::random_of("mikes", tenant, round_no, prev, seed)
     }
 
     /// A random plan of one of the shipped rulesets, each in turn.
-    pub fn random_of_all(tenant: &str, round_no: u64, prev: Option<Envelope>, seed: u64) -> Self {
+    pub fn random_of_all(
+        tenant: &str,
+        round_no: u64,
+        prev: Option<RecordEnvelope>,
+        seed: u64,
+    ) -> Self {
         let all = shipped();
         let turn = usize::try_from(round_no).unwrap() % all.len();
         Self::random_of(all[turn].id(), tenant, round_no, prev, seed)
@@ -482,10 +496,10 @@ impl Plan {
         ruleset: &str,
         tenant: &str,
         round_no: u64,
-        prev: Option<Envelope>,
+        prev: Option<RecordEnvelope>,
         seed: u64,
     ) -> Self {
-        let mut choices = Choices(seed ^ round_no.wrapping_mul(0x2545_f491_4f6c_dd1d));
+        let mut choices = SeededChoices(seed ^ round_no.wrapping_mul(0x2545_f491_4f6c_dd1d));
         let sheet = sheets::random_sheet_of(ruleset_named(ruleset), &mut choices);
         let mut seats: Vec<Seat> = sheet.wagers.iter().map(|w| w.seat).collect();
         seats.sort();
@@ -528,7 +542,7 @@ impl Plan {
     }
 
     /// The wagers as the ruleset takes them.
-    pub fn checked(&self) -> Table {
+    pub fn checked(&self) -> WagerTable {
         ruleset_named(&self.ruleset).check(&self.sheet).unwrap()
     }
 
@@ -554,6 +568,6 @@ fn ruleset_named(id: &str) -> &'static Ruleset {
 
 /// A sheet of Mike's of 1 to 6 seats, some with bonus bets only, and a bank that may not
 /// cover them.
-pub fn random_sheet(choices: &mut Choices) -> WagerSheet {
+pub fn random_sheet(choices: &mut SeededChoices) -> WagerSheet {
     sheets::random_sheet_of(ruleset_named("mikes"), choices)
 }

@@ -9,13 +9,13 @@ use tokio::net::TcpSocket;
 /// A socket is bound to it that never listens. A server that asks for this very port, with
 /// `SO_REUSEADDR` as servers do, gets it.
 #[derive(Debug)]
-pub struct Reserved {
+pub struct ReservedPort {
     /// The address with the port.
     pub address: SocketAddr,
     _socket: TcpSocket,
 }
 
-impl Reserved {
+impl ReservedPort {
     /// Reserves one until this is dropped.
     pub fn new() -> Self {
         let socket = TcpSocket::new_v4().unwrap();

@@ -16,7 +16,7 @@ use tonic::transport::Channel;
 use tonic_types::StatusExt as _;
 
 /// A server in this process, until it is dropped.
-pub struct Running {
+pub struct RunningServer {
     /// Where it listens.
     pub address: SocketAddr,
     stop: Option<oneshot::Sender<Stop>>,
@@ -25,7 +25,7 @@ pub struct Running {
     _home: Option<TempDir>,
 }
 
-impl Running {
+impl RunningServer {
     /// Starts a server with lines of its `[server]` section.
     pub async fn with(settings: &str) -> Self {
         let home = tempfile::tempdir().unwrap();

@@ -10,27 +10,27 @@ use paigow_config::{Config, ServerConfig};
 use paigow_engine::{DealAnswer, self_test};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Suite;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
-use paigow_round::{NoEntropy, RoundFacts, Start, Wagers};
+use paigow_round::{DealStart, NoEntropy, RoundFacts, Wagers};
 use paigow_rules::cards::{BySeat, Card, Seat};
-use paigow_rules::game::{Choice, Decision, SettingChoice, WagerSheet};
+use paigow_rules::game::{ColourChoice, Decision, SettingChoice, WagerSheet};
 use tokio::sync::oneshot;
 
-use super::casino::{Casino, NOW, Plan, id, policy};
+use super::casino::{Casino, NOW, RoundPlan, id, policy};
 
 /// A client of a server.
-pub type Client = paigow_client::PaiGowServiceClient<tonic::transport::Channel>;
+pub type WireClient = paigow_client::PaiGowServiceClient<tonic::transport::Channel>;
 
 /// A server in this process. It ends when it is dropped.
 #[derive(Debug)]
-pub struct Running {
+pub struct LocalServer {
     pub address: SocketAddr,
     _stop: oneshot::Sender<()>,
 }
 
 /// Starts a server for a tenant of a casino, on a port of the system's choice.
-pub async fn start(casino: &Casino, tenant: &str) -> Running {
+pub async fn start(casino: &Casino, tenant: &str) -> LocalServer {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let digest = self_test::run().unwrap();
@@ -53,19 +53,19 @@ pub async fn start(casino: &Casino, tenant: &str) -> Running {
         };
         server::serve(listener, service, &config, stop).await.unwrap();
     });
-    Running { address, _stop: stop }
+    LocalServer { address, _stop: stop }
 }
 
 /// Connects to a server.
-pub async fn connect(running: &Running) -> Client {
+pub async fn connect(running: &LocalServer) -> WireClient {
     connect_to(running.address).await
 }
 
 /// Connects to a server at an address.
-pub async fn connect_to(address: SocketAddr) -> Client {
+pub async fn connect_to(address: SocketAddr) -> WireClient {
     let endpoint = tonic::transport::Endpoint::from_shared(format!("http://{address}"));
     let channel = endpoint.unwrap().connect().await.unwrap();
-    Client::new(channel).max_decoding_message_size(64 << 20)
+    WireClient::new(channel).max_decoding_message_size(64 << 20)
 }
 
 /// The settings of a server at an address.
@@ -82,22 +82,22 @@ pub fn config(listen: SocketAddr) -> ServerConfig {
 }
 
 /// A record on the wire.
-pub fn record(envelope: &Envelope) -> pb::Record {
+pub fn record(envelope: &RecordEnvelope) -> pb::Record {
     pb::Record { envelope: envelope.to_line().into_bytes() }
 }
 
 /// Records on the wire.
-pub fn records(envelopes: &[Envelope]) -> Vec<pb::Record> {
+pub fn records(envelopes: &[RecordEnvelope]) -> Vec<pb::Record> {
     envelopes.iter().map(record).collect()
 }
 
 /// Records off the wire.
-pub fn envelopes(records: &[pb::Record]) -> Vec<Envelope> {
-    records.iter().map(|r| Envelope::parse(&r.envelope).unwrap()).collect()
+pub fn envelopes(records: &[pb::Record]) -> Vec<RecordEnvelope> {
+    records.iter().map(|r| RecordEnvelope::parse(&r.envelope).unwrap()).collect()
 }
 
 /// The request that opens a planned round.
-pub fn open_request(casino: &Casino, plan: &Plan) -> pb::OpenRoundRequest {
+pub fn open_request(casino: &Casino, plan: &RoundPlan) -> pb::OpenRoundRequest {
     let open = casino.open(plan);
     pb::OpenRoundRequest {
         epoch: open.epoch.map(|e| i32::try_from(e).unwrap()),
@@ -134,8 +134,8 @@ pub fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
             bet: wager.bet.clone().into(),
             amount_minor: wager.amount_minor,
             choice: match wager.choice {
-                Some(Choice::Red) => pb::Choice::Red.into(),
-                Some(Choice::Black) => pb::Choice::Black.into(),
+                Some(ColourChoice::Red) => pb::Choice::Red.into(),
+                Some(ColourChoice::Black) => pb::Choice::Black.into(),
                 None => pb::Choice::Unspecified.into(),
             },
             client_seed: seed.map(|(_, seed)| hex::encode(seed)).unwrap_or_default(),
@@ -158,11 +158,11 @@ pub fn sheet(sheet: &WagerSheet, seeds: &[(usize, Vec<u8>)]) -> pb::WagerSheet {
 }
 
 /// The request that deals a planned round, opened inline or before as it must be.
-pub fn deal_request(casino: &Casino, plan: &Plan) -> pb::DealRequest {
+pub fn deal_request(casino: &Casino, plan: &RoundPlan) -> pb::DealRequest {
     let request = casino.deal_request(plan);
     let start = match request.start {
-        Start::Open(_) => pb::deal_request::Start::Open(open_request(casino, plan)),
-        Start::Ticket(ticket) => pb::deal_request::Start::Ticket(record(&ticket)),
+        DealStart::Open(_) => pb::deal_request::Start::Open(open_request(casino, plan)),
+        DealStart::Ticket(ticket) => pb::deal_request::Start::Ticket(record(&ticket)),
     };
     let wagers = match request.wagers {
         Wagers::Sheet { sheet: typed, client_seeds } => {
@@ -189,7 +189,7 @@ pub fn decision(seat: Seat, decision: &Decision) -> pb::Decision {
 }
 
 /// The request that settles a dealt round as its policy wants it.
-pub fn settle_request(casino: &Casino, plan: &Plan, dealt: &DealAnswer) -> pb::SettleRequest {
+pub fn settle_request(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -> pb::SettleRequest {
     let mut request = pb::SettleRequest {
         records: records(&dealt.records),
         disposition: pb::Disposition::Settle.into(),

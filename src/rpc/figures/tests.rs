@@ -2,7 +2,7 @@
 
 use super::*;
 use paigow_rules::cards::{Card, Rank, Suit};
-use paigow_rules::game::{BankResult, BaseResult, Comparison, Outcome, SeatResult};
+use paigow_rules::game::{BankResult, BaseOutcome, BaseResult, Comparison, SeatResult};
 use paigow_rules::hands::Category;
 use paigow_rules::house_way::LowCards;
 
@@ -10,8 +10,8 @@ fn seat(number: u8) -> Seat {
     Seat::new(number).unwrap()
 }
 
-fn line(bet: BetId, stake: i64, status: LineStatus, returned: i64) -> Line {
-    Line {
+fn line(bet: BetId, stake: i64, status: LineStatus, returned: i64) -> BetLine {
+    BetLine {
         bet,
         stake,
         status,
@@ -25,8 +25,8 @@ fn line(bet: BetId, stake: i64, status: LineStatus, returned: i64) -> Line {
     }
 }
 
-fn shown() -> Shown {
-    Shown {
+fn shown() -> ShownHand {
+    ShownHand {
         low: LowCards::of(&[Card::JOKER]).unwrap(),
         high: [Rank::Two, Rank::Three, Rank::Four, Rank::Five, Rank::Seven]
             .map(|rank| Card::new(rank, Suit::Clubs)),
@@ -37,14 +37,14 @@ fn shown() -> Shown {
     }
 }
 
-fn settlement(seats: &[(u8, Vec<Line>)]) -> Settlement {
-    let result = |lines: &[Line]| SeatResult {
+fn settlement(seats: &[(u8, Vec<BetLine>)]) -> Settlement {
+    let result = |lines: &[BetLine]| SeatResult {
         base: Some(BaseResult {
             shown: shown(),
             foul: false,
             high_result: Comparison::Win,
             low_result: Comparison::Win,
-            outcome: Outcome::Win,
+            outcome: BaseOutcome::Win,
         }),
         lines: lines.to_vec(),
         net: 0,
@@ -64,7 +64,7 @@ fn settlement(seats: &[(u8, Vec<Line>)]) -> Settlement {
 }
 
 /// Returns wagers, stake, squares, return, commission and what was not covered, by bet.
-fn sums(seats: &[(u8, Vec<Line>)]) -> BTreeMap<&'static str, [i128; 6]> {
+fn sums(seats: &[(u8, Vec<BetLine>)]) -> BTreeMap<&'static str, [i128; 6]> {
     let dollars = Currency::new("USD", 2).unwrap();
     let figures = wagers("rules", &dollars, &settlement(seats));
     let sums = figures.iter().map(|one| {
@@ -84,7 +84,7 @@ fn sums(seats: &[(u8, Vec<Line>)]) -> BTreeMap<&'static str, [i128; 6]> {
 
 #[test]
 fn seats_are_summed_and_their_stakes_squared_one_by_one() {
-    let won = Line { commission: 50, ..line(BetId::Base, 1000, LineStatus::Won, 1950) };
+    let won = BetLine { commission: 50, ..line(BetId::Base, 1000, LineStatus::Won, 1950) };
     let sums = sums(&[
         (1, vec![won, line(BetId::Dynasty, 300, LineStatus::Lost, 0)]),
         (
@@ -113,7 +113,7 @@ fn wagers_on_the_dealers_hand_win_together_and_are_squared_together() {
 
 #[test]
 fn what_other_hands_won_is_a_return_without_a_stake() {
-    let envy = Line { caused_by: Some(seat(2)), ..line(BetId::Envy, 0, LineStatus::Won, 5000) };
+    let envy = BetLine { caused_by: Some(seat(2)), ..line(BetId::Envy, 0, LineStatus::Won, 5000) };
     let sums = sums(&[(1, vec![line(BetId::Dynasty, 500, LineStatus::Lost, 0), envy])]);
     assert_eq!(sums["dynasty"], [1, 500, 250_000, 0, 0, 0]);
     assert_eq!(sums["envy"], [0, 0, 0, 5000, 0, 0]);
@@ -121,7 +121,7 @@ fn what_other_hands_won_is_a_return_without_a_stake() {
 
 #[test]
 fn what_a_player_dealer_could_not_cover_was_not_in_action() {
-    let short = |status, stake, returned, uncovered| Line {
+    let short = |status, stake, returned, uncovered| BetLine {
         uncovered: Some(uncovered),
         ..line(BetId::Base, stake, status, returned)
     };

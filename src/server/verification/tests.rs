@@ -3,7 +3,7 @@ use std::fs;
 use super::*;
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::Identifier;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_files::keys;
 use paigow_files::release::critical::Critical;
 use paigow_files::release::{Binary, Code};
@@ -173,7 +173,7 @@ fn a_record_that_the_root_has_not_signed_vouches_for_nothing() {
     assert!(failed[0].found.ends_with("not signed by 1 of the 1 trusted root keys"));
     // A manifest is signed by the root and is no release.
     let manifest = home.context.manifests.newest().manifest.to_json();
-    let line = Envelope::seal(Kind::Manifest, &manifest, &[&home.root]).to_line();
+    let line = RecordEnvelope::seal(RecordKind::Manifest, &manifest, &[&home.root]).to_line();
     fs::write(home.path("release.jsonl"), line).unwrap();
     assert_eq!(home.failed(&home.start()), WITHOUT_RECORD);
 }

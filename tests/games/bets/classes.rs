@@ -2,7 +2,7 @@
 
 use paigow_rules::cards::{Card, Suit};
 use paigow_rules::game::DealtHand;
-use paigow_rules::hands::{Class, Classes, HandFacts, canonical_hands};
+use paigow_rules::hands::{HandClass, HandClasses, HandFacts, canonical_hands};
 
 /// Asserts that the facts of a class are those of one of its hands.
 fn assert_facts(facts: HandFacts, cards: &[Card]) {
@@ -30,11 +30,11 @@ fn assert_facts(facts: HandFacts, cards: &[Card]) {
 
 #[test]
 fn the_facts_of_every_class_are_those_of_a_hand_of_it() {
-    let seven = Classes::<7>::get();
+    let seven = HandClasses::<7>::get();
     for class in seven.all() {
         assert_facts(seven.facts(class), &seven.hand(class, Suit::ALL));
     }
-    let six = Classes::<6>::get();
+    let six = HandClasses::<6>::get();
     for class in six.all() {
         assert_facts(six.facts(class), &six.hand(class, Suit::ALL));
     }
@@ -42,9 +42,9 @@ fn the_facts_of_every_class_are_those_of_a_hand_of_it() {
 
 #[test]
 fn the_facts_of_hands_a_prime_step_apart_are_those_of_their_classes() {
-    let facts = |class: Class| Classes::<7>::get().facts(class);
+    let facts = |class: HandClass| HandClasses::<7>::get().facts(class);
     for hand in canonical_hands::<7>().step_by(101) {
         let cards = hand.cards(Suit::ALL);
-        assert_facts(facts(Classes::<7>::get().class_of(&cards)), &cards);
+        assert_facts(facts(HandClasses::<7>::get().class_of(&cards)), &cards);
     }
 }

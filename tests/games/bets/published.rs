@@ -1,14 +1,14 @@
 //! Every figure that is published of a bonus bet.
 
-use paigow_rules::game::{BetId, Counts, Fraction, LooksAt, Pays, Row, shipped};
+use paigow_rules::game::{BetId, BetSubject, Fraction, PayRow, RowCounts, RowPayment, shipped};
 
 use super::tables::{Table, table, tables};
 
-fn counts(table: &Table) -> Counts {
+fn counts(table: &Table) -> RowCounts {
     table.bonus_bet().row_counts(table.cards).unwrap()
 }
 
-fn share(hands: u64, counts: &Counts) -> Fraction {
+fn share(hands: u64, counts: &RowCounts) -> Fraction {
     Fraction::new(hands.into(), counts.total.into()).unwrap()
 }
 
@@ -21,7 +21,7 @@ fn less(a: Fraction, b: Fraction) -> Fraction {
 }
 
 /// What a row pays, the stake not counted.
-fn profit(pays: Pays) -> Fraction {
+fn profit(pays: RowPayment) -> Fraction {
     match pays.odds() {
         Some(odds) => Fraction::new(odds.num().into(), odds.den().into()).unwrap(),
         None => Fraction::ZERO,
@@ -104,7 +104,7 @@ impl Figures<'_> {
     }
 
     /// The long tables of table 3: hands, probability and return, and their totals.
-    fn check_details(&mut self, counts: &Counts, returned: Fraction) {
+    fn check_details(&mut self, counts: &RowCounts, returned: Fraction) {
         let table = self.table;
         let bet = table.bonus_bet();
         for (place, (hands, probability, printed)) in table.detail.iter().enumerate() {
@@ -164,7 +164,7 @@ fn every_row_pays_as_many_hands_as_published() {
         if let Some(losing) = table.losing {
             assert_eq!(counts.losing, losing, "{}", table.id);
         }
-        let looks_at_three = table.bonus_bet().id.looks_at() == Some(LooksAt::FirstThree);
+        let looks_at_three = table.bonus_bet().id.looks_at() == Some(BetSubject::FirstThree);
         let hands = match (looks_at_three, table.cards) {
             (true, _) => 23_426,
             (false, 6) => 22_957_480,
@@ -244,7 +244,7 @@ fn the_shipped_tables_are_the_published_ones() {
         for bet in ruleset.bonus_bets() {
             let Some(id) = table_of(ruleset.id(), bet.id) else { continue };
             let published = table(&id).bonus_bet();
-            let rows = |rows: &[Row]| -> Vec<_> {
+            let rows = |rows: &[PayRow]| -> Vec<_> {
                 rows.iter()
                     .map(|row| (row.id.clone(), row.pays, row.condition, row.to_others))
                     .collect()

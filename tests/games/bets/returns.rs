@@ -1,7 +1,8 @@
 //! What bets return: by hand, and where there is nothing to be said.
 
 use paigow_rules::game::{
-    BetId, Condition, Fraction, LooksAt, Odds, OneColour, Pays, PushCondition, Rounding, Row,
+    BetId, BetSubject, Condition, Fraction, Odds, OneColour, PayRow, PushCondition, Rounding,
+    RowPayment,
 };
 
 use super::tables::{table, tables};
@@ -10,8 +11,8 @@ fn fraction(num: i128, den: i128) -> Fraction {
     Fraction::new(num, den).unwrap()
 }
 
-fn odds(text: &str) -> Pays {
-    Pays::Odds(Odds::parse(text).unwrap())
+fn odds(text: &str) -> RowPayment {
+    RowPayment::Odds(Odds::parse(text).unwrap())
 }
 
 #[test]
@@ -31,7 +32,7 @@ fn a_push_hands_the_stake_back() {
     let mut bet = table("express-dynasty-2").bonus_bet();
     let with_push = bet.exact_return(7).unwrap();
     let three_pair = bet.rows.pop().unwrap();
-    assert_eq!(three_pair.pays, Pays::Push);
+    assert_eq!(three_pair.pays, RowPayment::Push);
     let without = bet.exact_return(7).unwrap();
     assert_eq!(with_push.minus(without), Some(fraction(2_862_000, 154_143_080)));
 }
@@ -97,7 +98,7 @@ fn there_are_no_counts_for_two_hands_or_for_other_hands() {
         assert_eq!(bet.exact_return(cards), None);
     }
     bet.id = BetId::WranglerPush;
-    bet.rows = vec![Row {
+    bet.rows = vec![PayRow {
         id: "push".into(),
         title: "Push".into(),
         pays: odds("1/1"),
@@ -120,16 +121,16 @@ fn a_return_too_large_to_be_held_is_nothing() {
     assert_eq!(bet.highest_return(7, 0), None);
 }
 
-fn names(looks_at: LooksAt, cards: usize, one_colour: Option<OneColour>) -> Vec<&'static str> {
+fn names(looks_at: BetSubject, cards: usize, one_colour: Option<OneColour>) -> Vec<&'static str> {
     Condition::all_for(looks_at, cards, one_colour).into_iter().map(Condition::name).collect()
 }
 
 #[test]
 fn a_ruleset_may_name_what_its_hands_can_meet() {
-    let seven = names(LooksAt::SeatHand, 7, None);
-    assert_eq!(names(LooksAt::DealerHand, 7, None), seven);
+    let seven = names(BetSubject::SeatHand, 7, None);
+    assert_eq!(names(BetSubject::DealerHand, 7, None), seven);
     assert_eq!(seven.len(), 23);
-    let six = names(LooksAt::SeatHand, 6, None);
+    let six = names(BetSubject::SeatHand, 6, None);
     let of_seven_only: Vec<_> = seven.iter().filter(|name| !six.contains(name)).collect();
     assert_eq!(
         of_seven_only,
@@ -142,12 +143,12 @@ fn a_ruleset_may_name_what_its_hands_can_meet() {
         ]
     );
     for reading in OneColour::ALL {
-        let mut read = names(LooksAt::SeatHand, 7, Some(reading));
+        let mut read = names(BetSubject::SeatHand, 7, Some(reading));
         read.retain(|name| !seven.contains(name));
         assert_eq!(read, ["one_colour", "one_colour_with_joker"]);
     }
     assert_eq!(
-        names(LooksAt::FirstThree, 7, None),
+        names(BetSubject::FirstThree, 7, None),
         [
             "natural_straight_flush",
             "three_of_a_kind",
@@ -158,11 +159,11 @@ fn a_ruleset_may_name_what_its_hands_can_meet() {
         ]
     );
     assert_eq!(
-        names(LooksAt::Colour, 7, None),
+        names(BetSubject::Colour, 7, None),
         ["seven_of_colour", "six_of_colour", "five_of_colour", "four_of_colour"]
     );
-    assert_eq!(names(LooksAt::Colour, 6, None).len(), 3);
-    assert_eq!(names(LooksAt::Showdown, 7, None), ["push_with_threes_or_better", "push"]);
+    assert_eq!(names(BetSubject::Colour, 6, None).len(), 3);
+    assert_eq!(names(BetSubject::Showdown, 7, None), ["push_with_threes_or_better", "push"]);
 }
 
 #[test]
@@ -184,7 +185,7 @@ fn the_variance_of_a_return_is_worked_out_by_hand() {
 #[test]
 fn a_push_varies_as_a_return_of_the_stake() {
     let mut bet = table("express-queens-dragon").bonus_bet();
-    bet.rows[0].pays = Pays::Push;
+    bet.rows[0].pays = RowPayment::Push;
     // Handed back 1 with the probability p: p (1 - p).
     let (hands, all) = (2_719_500, 154_143_080);
     assert_eq!(bet.exact_variance(7), fraction(hands, all).times(fraction(all - hands, all)));
@@ -205,9 +206,9 @@ fn every_published_table_varies_as_its_printed_counts_say() {
             .rows
             .iter()
             .map(|row| match row.pays {
-                Pays::Odds(odds) if odds.den() == 1 => Some(i128::from(odds.num()) + 1),
-                Pays::Odds(_) => None,
-                Pays::Push => Some(1),
+                RowPayment::Odds(odds) if odds.den() == 1 => Some(i128::from(odds.num()) + 1),
+                RowPayment::Odds(_) => None,
+                RowPayment::Push => Some(1),
             })
             .collect();
         let Some(back) = back else { continue };

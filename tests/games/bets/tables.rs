@@ -1,7 +1,8 @@
 //! The published pay tables and their figures, and bets made of them.
 
 use paigow_rules::game::{
-    BetId, BonusBet, Condition, Limits, Odds, OneColour, Pays, Rounding, Row, ToOthers,
+    BetId, BonusBet, Condition, Odds, OneColour, OtherSeatTerms, PayRow, Rounding, RowPayment,
+    StakeLimits,
 };
 use serde::Deserialize;
 
@@ -91,12 +92,12 @@ impl Table {
         let reading = |name: &String| OneColour::ALL.into_iter().find(|one| one.name() == name);
         let reading = self.one_colour.as_ref().map(|name| reading(name).unwrap());
         let conditions = Condition::all_for(id.looks_at().unwrap(), self.cards, reading);
-        let row = |row: &TableRow| Row {
+        let row = |row: &TableRow| PayRow {
             id: row.id.clone(),
             title: row.title.clone(),
             pays: match row.pays.as_str() {
-                "push" => Pays::Push,
-                odds => Pays::Odds(Odds::parse(odds).unwrap()),
+                "push" => RowPayment::Push,
+                odds => RowPayment::Odds(Odds::parse(odds).unwrap()),
             },
             condition: *conditions.iter().find(|one| one.name() == row.condition).unwrap(),
             to_others: row.to_others,
@@ -104,11 +105,11 @@ impl Table {
         BonusBet {
             id,
             title: self.id.clone(),
-            limits: Limits { minimum: 1, maximum: 1_000_000 },
+            limits: StakeLimits { minimum: 1, maximum: 1_000_000 },
             needs_base: true,
             rows: self.rows.iter().map(row).collect(),
             rounding: Rounding::Down,
-            to_others: self.to_others.as_ref().map(|to_others| ToOthers {
+            to_others: self.to_others.as_ref().map(|to_others| OtherSeatTerms {
                 bet: BetId::from_name(&to_others.bet).unwrap(),
                 threshold: to_others.threshold,
             }),

@@ -2,8 +2,8 @@
 
 use paigow_rules::cards::Card;
 use paigow_rules::game::{
-    BetId, BonusBet, Choice, ConditionsMet, DealtHand, Evidence, HandCondition, ThreeCards,
-    hands_by_conditions,
+    BetEvidence, BetId, BonusBet, ColourChoice, ConditionsMet, DealtHand, HandCondition,
+    ThreeCards, hands_by_conditions,
 };
 
 use super::tables::table;
@@ -15,7 +15,7 @@ fn cards(codes: &str) -> Vec<Card> {
 /// The row that pays for a hand of the seat, and of the dealer; "" if none does.
 fn row<'a>(bet: &'a BonusBet, cards: &[Card]) -> &'a str {
     let hand = DealtHand::of(cards).unwrap();
-    let evidence = Evidence { hand: Some(hand), dealer: Some(hand), ..Evidence::none() };
+    let evidence = BetEvidence { hand: Some(hand), dealer: Some(hand), ..BetEvidence::none() };
     bet.judge(&evidence).map_or("", |row| row.id.as_str())
 }
 
@@ -126,7 +126,7 @@ fn queens_dragon_looks_at_the_dealer_alone() {
     let queen_high = DealtHand::of(&cards("2c 3d 4h 6s 8c Td Qh"));
     let king_high = DealtHand::of(&cards("2c 3d 4h 6s 8c Td Kh"));
     let judged = |hand, dealer| {
-        bet.judge(&Evidence { hand, dealer, ..Evidence::none() }).map(|row| row.id.as_str())
+        bet.judge(&BetEvidence { hand, dealer, ..BetEvidence::none() }).map(|row| row.id.as_str())
     };
     assert_eq!(judged(king_high, queen_high), Some("dealer-queens-dragon"));
     assert_eq!(judged(queen_high, king_high), None);
@@ -142,7 +142,7 @@ fn the_joker_is_of_neither_colour() {
     let bet = table("express-red-black").bonus_bet();
     let judged = |codes, choice| {
         let hand = DealtHand::of(&cards(codes));
-        let evidence = Evidence { hand, choice, ..Evidence::none() };
+        let evidence = BetEvidence { hand, choice, ..BetEvidence::none() };
         bet.judge(&evidence).map_or("", |row| row.id.as_str())
     };
     for (codes, red, black) in [
@@ -153,8 +153,8 @@ fn the_joker_is_of_neither_colour() {
         ("2h 3h 4d 5c 7c 9s Jk", "", ""),
         ("2h 3h 4d 5c 7c 9s Ks", "", "4-cards-of-the-chosen-color"),
     ] {
-        assert_eq!(judged(codes, Some(Choice::Red)), red, "{codes}");
-        assert_eq!(judged(codes, Some(Choice::Black)), black, "{codes}");
+        assert_eq!(judged(codes, Some(ColourChoice::Red)), red, "{codes}");
+        assert_eq!(judged(codes, Some(ColourChoice::Black)), black, "{codes}");
         assert_eq!(judged(codes, None), "", "{codes}, no colour named");
     }
 }
@@ -188,7 +188,7 @@ fn three_cards_are_paid_by_the_best_row() {
         let three: [Card; 3] = cards(codes).try_into().unwrap();
         for three in [three, [three[2], three[0], three[1]], [three[1], three[2], three[0]]] {
             let first_three = Some(ThreeCards::of(&three));
-            let evidence = Evidence { first_three, ..Evidence::none() };
+            let evidence = BetEvidence { first_three, ..BetEvidence::none() };
             assert_eq!(bet.judge(&evidence).map_or("", |row| row.id.as_str()), paid, "{codes}");
         }
     }
@@ -274,10 +274,10 @@ fn a_bet_is_judged_on_what_it_looks_at_alone() {
     // A straight of seven cards is none of the first three.
     let mut bet = table("mania-three-card").bonus_bet();
     let hand = DealtHand::of(&cards("2c 3d 4h 5s 6c 9d Kh"));
-    assert!(bet.judge(&Evidence { hand, ..Evidence::none() }).is_none());
+    assert!(bet.judge(&BetEvidence { hand, ..BetEvidence::none() }).is_none());
     // A bet that is not judged by a pay table has none, whatever its rows say.
     bet.id = BetId::Base;
     let first_three = Some(ThreeCards::of(&cards("2c 3c 4c").try_into().unwrap()));
-    assert!(bet.judge(&Evidence { first_three, hand, ..Evidence::none() }).is_none());
+    assert!(bet.judge(&BetEvidence { first_three, hand, ..BetEvidence::none() }).is_none());
     assert!(bet.row_counts(7).is_none());
 }

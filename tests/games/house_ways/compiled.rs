@@ -4,15 +4,17 @@
 use std::thread;
 
 use paigow_rules::cards::Card;
-use paigow_rules::hands::{CanonicalHand, Class, Classes, HighHand, LowHand, canonical_hands};
-use paigow_rules::house_way::{Compiled, HouseWay, shipped};
+use paigow_rules::hands::{
+    CanonicalHand, HandClass, HandClasses, HighHand, LowHand, canonical_hands,
+};
+use paigow_rules::house_way::{CompiledWay, HouseWay, shipped};
 
 /// Asserts that the table sets a hand as the clauses do, in every naming of its suits.
 fn assert_set_alike<const N: usize>(
     way: &HouseWay,
-    table: &Compiled,
+    table: &CompiledWay,
     hand: CanonicalHand<N>,
-    class_of: impl Fn(&[Card; N]) -> Class,
+    class_of: impl Fn(&[Card; N]) -> HandClass,
 ) {
     for cards in hand.namings() {
         let by_clauses = way.interpret(&cards).unwrap();
@@ -35,11 +37,11 @@ fn assert_agrees(way: &HouseWay, first: usize, step: usize) {
     assert_eq!(table.undecided(), 0, "{}", way.id());
     if way.cards() == 6 {
         for hand in canonical_hands::<6>().skip(first).step_by(step) {
-            assert_set_alike(way, &table, hand, |cards| Classes::<6>::get().class_of(cards));
+            assert_set_alike(way, &table, hand, |cards| HandClasses::<6>::get().class_of(cards));
         }
     } else {
         for hand in canonical_hands::<7>().skip(first).step_by(step) {
-            assert_set_alike(way, &table, hand, |cards| Classes::<7>::get().class_of(cards));
+            assert_set_alike(way, &table, hand, |cards| HandClasses::<7>::get().class_of(cards));
         }
     }
 }
@@ -68,10 +70,10 @@ fn a_table_sets_every_hand_as_the_clauses_do() {
 fn the_places_of_the_values_are_in_their_order() {
     let way = shipped().iter().find(|way| way.id() == "mini").unwrap();
     let table = way.compile();
-    let classes = Classes::<6>::get();
-    let ids = |class: Class| (table.low_ids()[class.index()], table.high_ids()[class.index()]);
+    let classes = HandClasses::<6>::get();
+    let ids = |class: HandClass| (table.low_ids()[class.index()], table.high_ids()[class.index()]);
     assert_eq!((table.low_ids().len(), table.high_ids().len()), (classes.len(), classes.len()));
-    let some: Vec<Class> = classes.all().step_by(101).collect();
+    let some: Vec<HandClass> = classes.all().step_by(101).collect();
     for (a, b) in some.iter().zip(some.iter().skip(1).step_by(3)) {
         let ((low_a, high_a), (low_b, high_b)) = (table.values(*a), table.values(*b));
         let ((low_id_a, high_id_a), (low_id_b, high_id_b)) = (ids(*a), ids(*b));

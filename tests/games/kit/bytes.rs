@@ -4,16 +4,16 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use paigow_fairness::encoding::enc;
 use paigow_fairness::json::Json;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
 use serde_json::{Value, json};
 
 use super::{array, bytes, confirm, text};
 
 /// Reads an envelope with this payload, in base64.
-fn envelope(kind: &str, payload: &str) -> Option<Envelope> {
+fn envelope(kind: &str, payload: &str) -> Option<RecordEnvelope> {
     let line = json!({ "payload": payload, "payloadType": kind, "signatures": [] });
-    Envelope::parse(line.to_string().as_bytes()).ok()
+    RecordEnvelope::parse(line.to_string().as_bytes()).ok()
 }
 
 fn answer(op: &str, input: &Value) -> Value {

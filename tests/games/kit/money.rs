@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use paigow_round::Catalogue;
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow_rules::game::{
-    Choice, Comparison, Currency, Decision, Facts, Line, LineStatus, Outcome, Ruleset, SeatResult,
-    SettingChoice, Shown, Table, Wager, WagerSheet,
+    BaseOutcome, BetLine, ColourChoice, Comparison, Currency, Decision, LineStatus, Ruleset,
+    SeatResult, SettingChoice, ShownHand, TableFacts, Wager, WagerSheet, WagerTable,
 };
 use serde_json::{Value, json};
 
 use super::{cards, confirm, dice, number, numbers, seat, text};
 
 /// Reads the facts of a case.
-pub(super) fn facts(said: &Value) -> Facts {
+pub(super) fn facts(said: &Value) -> TableFacts {
     let amount = |name: &str| said.get(name).map(|_| text(said, name).parse().unwrap());
-    Facts {
+    TableFacts {
         chip_minor: amount("chip_minor"),
         table_min_minor: amount("table_min_minor"),
         table_max_minor: amount("table_max_minor"),
@@ -31,8 +31,8 @@ fn sheet(input: &Value) -> WagerSheet {
         bet: text(wager, "bet").to_owned().into(),
         amount_minor: text(wager, "amount").parse().unwrap(),
         choice: wager.get("choice").map(|colour| match colour.as_str().unwrap() {
-            "red" => Choice::Red,
-            _ => Choice::Black,
+            "red" => ColourChoice::Red,
+            _ => ColourChoice::Black,
         }),
     };
     let seats = input["seats"].as_object().unwrap().iter();
@@ -61,7 +61,7 @@ fn decisions(input: &Value) -> BySeat<Decision> {
 
 /// Returns a deck from which the ruleset deals the hands of the case: where each card goes
 /// is seen by dealing the fresh deck.
-fn deck(ruleset: &Ruleset, table: &Table, input: &Value) -> Deck {
+fn deck(ruleset: &Ruleset, table: &WagerTable, input: &Value) -> Deck {
     let dealt = ruleset.deal(table, &Deck::FRESH, dice(input));
     let (mut deck, mut used) = ([None; DECK_LEN], BTreeSet::new());
     for (position, hand) in input["hands"].as_object().unwrap() {
@@ -80,7 +80,7 @@ fn settle(catalogue: &Catalogue, input: &Value) -> Value {
     let dealt = game.ruleset.deal(&table, &deck(&game.ruleset, &table, input), dice(input));
     let early = game.ruleset.final_lines(&table, &dealt).unwrap();
     let settled = game.ruleset.settle(&game.house_way, &table, &dealt, &decisions(input)).unwrap();
-    let shown = |shown: &Shown| set(shown, &game.house_way_hash.to_hex());
+    let shown = |shown: &ShownHand| set(shown, &game.house_way_hash.to_hex());
     let seats: serde_json::Map<_, _> = settled
         .seats
         .iter()
@@ -115,7 +115,7 @@ fn settle(catalogue: &Catalogue, input: &Value) -> Value {
     answer
 }
 
-fn set(shown: &Shown, house_way: &str) -> Value {
+fn set(shown: &ShownHand, house_way: &str) -> Value {
     let mut members = json!({
         "low": numbers(&shown.low),
         "high": numbers(&shown.high),
@@ -129,7 +129,7 @@ fn set(shown: &Shown, house_way: &str) -> Value {
     members
 }
 
-fn of_seat(result: &SeatResult, set: impl Fn(&Shown) -> Value) -> Value {
+fn of_seat(result: &SeatResult, set: impl Fn(&ShownHand) -> Value) -> Value {
     let compared = |comparison| match comparison {
         Comparison::Win => "win",
         Comparison::Lose => "lose",
@@ -143,9 +143,9 @@ fn of_seat(result: &SeatResult, set: impl Fn(&Shown) -> Value) -> Value {
             members["high_result"] = compared(base.high_result).into();
             members["low_result"] = compared(base.low_result).into();
             members["outcome"] = match base.outcome {
-                Outcome::Win => "win",
-                Outcome::Lose => "lose",
-                Outcome::Push => "push",
+                BaseOutcome::Win => "win",
+                BaseOutcome::Lose => "lose",
+                BaseOutcome::Push => "push",
             }
             .into();
             members
@@ -156,7 +156,7 @@ fn of_seat(result: &SeatResult, set: impl Fn(&Shown) -> Value) -> Value {
     members
 }
 
-fn of_line(line: &Line) -> Value {
+fn of_line(line: &BetLine) -> Value {
     let mut members = json!({
         "bet": line.bet.name(),
         "stake": line.stake.to_string(),

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use paigow_rules::cards::{Card, Deck, Seat};
-use paigow_rules::game::{Currency, Ruleset, Table, Wager, WagerSheet, shipped};
+use paigow_rules::game::{Currency, Ruleset, Wager, WagerSheet, WagerTable, shipped};
 use paigow_rules::hands::{HighHand, LowHand, Wheel, is_foul};
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ pub(super) fn ruleset(id: &str) -> &'static Ruleset {
 }
 
 /// A base wager at every seat, for a table where all are dealt to.
-fn full(ruleset: &Ruleset, input: &Value) -> Table {
+fn full(ruleset: &Ruleset, input: &Value) -> WagerTable {
     let mut facts = facts(&input["facts"]);
     let known = |name| ruleset.required_facts().iter().any(|fact| fact.name() == name);
     facts.bank_minor = known("bank_minor").then_some(1_000_000);

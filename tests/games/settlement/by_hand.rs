@@ -9,8 +9,8 @@ use crate::settlement::table::{
 };
 use paigow_rules::cards::{BySeat, Deck};
 use paigow_rules::game::{
-    BetId, Comparison, Decision, DecisionFault, DecisionRule, Facts, Line, LineStatus, Outcome,
-    Ruleset, SettingChoice, SettleError, Settlement, WagerSheet, shipped,
+    BaseOutcome, BetId, BetLine, Comparison, Decision, DecisionFault, DecisionRule, LineStatus,
+    Ruleset, SettingChoice, SettleError, Settlement, TableFacts, WagerSheet, shipped,
 };
 use paigow_rules::house_way as ways;
 
@@ -63,7 +63,7 @@ fn alone(bank: i64, wagers: &[(u8, &str, i64)], hand: &str) -> Settlement {
 /// A line in one row: bet, stake, status, row, odds, win, return, uncovered.
 type Row<'a> = (BetId, i64, LineStatus, Option<&'a str>, Option<(i64, i64)>, i64, i64, Option<i64>);
 
-fn row(line: &Line) -> Row<'_> {
+fn row(line: &BetLine) -> Row<'_> {
     assert_eq!(line.commission, 0);
     let pays = line.pays.map(|odds| (odds.num(), odds.den()));
     let row = line.row.as_deref();
@@ -78,7 +78,7 @@ fn net(settlement: &Settlement, number: u8) -> i64 {
     settlement.seats[seat(number)].net
 }
 
-fn results(settlement: &Settlement, number: u8) -> (Comparison, Comparison, Outcome) {
+fn results(settlement: &Settlement, number: u8) -> (Comparison, Comparison, BaseOutcome) {
     let base = settlement.seats[seat(number)].base.as_ref().unwrap();
     (base.high_result, base.low_result, base.outcome)
 }
@@ -91,7 +91,7 @@ const THREES: &str = "push-with-2-card-hand-of-3s-or-higher";
 #[test]
 fn both_hands_higher_win_even_money() {
     let round = alone(50_000, &[(1, "base", 10_000)], BOTH_WIN);
-    assert_eq!(results(&round, 1), (Comparison::Win, Comparison::Win, Outcome::Win));
+    assert_eq!(results(&round, 1), (Comparison::Win, Comparison::Win, BaseOutcome::Win));
     assert_eq!(
         lines(&round, 1),
         [(BASE, 10_000, LineStatus::Won, None, Some((1, 1)), 10_000, 20_000, None)]
@@ -104,7 +104,7 @@ fn both_hands_higher_win_even_money() {
 #[test]
 fn both_hands_lower_lose_the_stake() {
     let round = alone(50_000, &[(1, "base", 10_000)], BOTH_LOSE);
-    assert_eq!(results(&round, 1), (Comparison::Lose, Comparison::Lose, Outcome::Lose));
+    assert_eq!(results(&round, 1), (Comparison::Lose, Comparison::Lose, BaseOutcome::Lose));
     assert_eq!(lines(&round, 1), [(BASE, 10_000, LineStatus::Lost, None, None, 0, 0, None)]);
     assert_eq!((net(&round, 1), round.bank.net, round.house_net), (-10_100, 9_900, 200));
 }
@@ -112,7 +112,7 @@ fn both_hands_lower_lose_the_stake() {
 #[test]
 fn one_hand_each_is_a_push() {
     let round = alone(50_000, &[(1, "base", 10_000)], LOW_WINS);
-    assert_eq!(results(&round, 1), (Comparison::Lose, Comparison::Win, Outcome::Push));
+    assert_eq!(results(&round, 1), (Comparison::Lose, Comparison::Win, BaseOutcome::Push));
     assert_eq!(lines(&round, 1), [(BASE, 10_000, LineStatus::Push, None, None, 0, 10_000, None)]);
     assert_eq!((net(&round, 1), round.bank.net, round.house_net), (-100, -100, 200));
 }
@@ -121,7 +121,7 @@ fn one_hand_each_is_a_push() {
 fn the_dealer_wins_a_copy_in_front() {
     // 9 8 in front of A A 6 4 3.
     let round = alone(50_000, &[(1, "base", 10_000)], "As Ah 9c 8d 6s 4d 3c");
-    assert_eq!(results(&round, 1), (Comparison::Win, Comparison::Copy, Outcome::Push));
+    assert_eq!(results(&round, 1), (Comparison::Win, Comparison::Copy, BaseOutcome::Push));
     assert_eq!(net(&round, 1), -100);
 }
 
@@ -129,7 +129,7 @@ fn the_dealer_wins_a_copy_in_front() {
 fn the_dealer_wins_a_copy_behind() {
     // Q J in front of K K 5 3 2.
     let round = alone(50_000, &[(1, "base", 10_000)], "Kh Ks Qc Jc 5d 3h 2s");
-    assert_eq!(results(&round, 1), (Comparison::Copy, Comparison::Win, Outcome::Push));
+    assert_eq!(results(&round, 1), (Comparison::Copy, Comparison::Win, BaseOutcome::Push));
     assert_eq!(net(&round, 1), -100);
 }
 
@@ -137,7 +137,7 @@ fn the_dealer_wins_a_copy_behind() {
 fn two_copies_lose() {
     // 9 8 in front of K K 5 3 2.
     let round = alone(50_000, &[(1, "base", 10_000)], "Kh Ks 9d 8c 5h 3s 2c");
-    assert_eq!(results(&round, 1), (Comparison::Copy, Comparison::Copy, Outcome::Lose));
+    assert_eq!(results(&round, 1), (Comparison::Copy, Comparison::Copy, BaseOutcome::Lose));
     assert_eq!(net(&round, 1), -10_100);
 }
 
@@ -153,7 +153,7 @@ fn a_foul_hand_loses_whatever_it_holds() {
     assert!(base.foul && !base.shown.by_house_way && base.shown.clause.is_none());
     assert_eq!(base.shown.low[..], cards("Ac Ad"));
     assert_eq!(base.shown.high[..], cards("7c Jd 4h Qh 6s"));
-    assert_eq!(results(&round, 1), (Comparison::Lose, Comparison::Lose, Outcome::Lose));
+    assert_eq!(results(&round, 1), (Comparison::Lose, Comparison::Lose, BaseOutcome::Lose));
     // 100.00 + 10.00 + 5.00 lost and 1.00 of fee.
     assert_eq!((net(&round, 1), round.bank.net), (-11_600, 11_400));
 }
@@ -556,7 +556,7 @@ fn a_deal_of_hands_of_another_size_is_not_settled() {
     let mini = shipped().iter().find(|ruleset| ruleset.id() == "mini").unwrap();
     let sheet = sheet(10_000, &[(1, "base", 1_000)]);
     let table = mikes().check(&sheet).unwrap();
-    let of_six = mini.check(&WagerSheet { facts: Facts::default(), ..sheet }).unwrap();
+    let of_six = mini.check(&WagerSheet { facts: TableFacts::default(), ..sheet }).unwrap();
     let dealt = mini.deal(&of_six, &Deck::FRESH, EIGHT);
     assert_eq!(
         mikes().settle(house_way(), &table, &dealt, &house_way_for_all(&table)),

@@ -2,8 +2,8 @@
 
 use paigow_rules::cards::{BySeat, Card, Deck, Hand, Seat, Suit};
 use paigow_rules::game::{
-    Choice, Currency, Decision, Facts, LineStatus, MAX_STAKE, Outcome, SettingChoice, Settlement,
-    Table, Wager, WagerSheet,
+    BaseOutcome, ColourChoice, Currency, Decision, LineStatus, MAX_STAKE, SettingChoice,
+    Settlement, TableFacts, Wager, WagerSheet, WagerTable,
 };
 use proptest::prelude::*;
 
@@ -41,14 +41,15 @@ fn banks() -> impl Strategy<Value = i64> {
 /// Any sheet at all, most of them bad.
 fn any_sheets() -> impl Strategy<Value = WagerSheet> {
     let bet = prop_oneof![prop::sample::select(BETS.to_vec()), Just("dynasty"), Just("")];
-    let choice = prop::option::of(prop::sample::select(vec![Choice::Red, Choice::Black]));
+    let choice =
+        prop::option::of(prop::sample::select(vec![ColourChoice::Red, ColourChoice::Black]));
     let wager = (0..=7_u8, bet, any::<i64>(), choice).prop_map(|(number, bet, amount, choice)| {
         Wager { seat: seat(number), bet: bet.to_owned().into(), amount_minor: amount, choice }
     });
     let number = || prop::option::of(any::<i64>());
     let facts =
         (number(), number(), number(), number(), prop::option::of(0..=7_u8), any::<Option<u8>>())
-            .prop_map(|(chip, least, most, bank, banker, action_pile)| Facts {
+            .prop_map(|(chip, least, most, bank, banker, action_pile)| TableFacts {
                 chip_minor: chip,
                 table_min_minor: least,
                 table_max_minor: most,
@@ -68,7 +69,7 @@ fn any_sheets() -> impl Strategy<Value = WagerSheet> {
 
 /// Splits each hand as `picks` says: two of its cards, or the house way.
 fn decisions(
-    table: &Table,
+    table: &WagerTable,
     hands: &BySeat<Hand>,
     picks: &[Option<(usize, usize)>],
 ) -> BySeat<Decision> {
@@ -138,7 +139,7 @@ proptest! {
             let fee = dealt.fees.get(number).copied().unwrap_or(0);
             prop_assert_eq!(result.net, lines - fee);
             if let Some(base) = &result.base {
-                prop_assert!(!base.foul || base.outcome == Outcome::Lose);
+                prop_assert!(!base.foul || base.outcome == BaseOutcome::Lose);
             }
         }
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use paigow_rules::game::{
-    Currency, Decision, Facts, Ruleset, SettingChoice, Settlement, Table, Wager, WagerSheet,
-    shipped,
+    Currency, Decision, Ruleset, SettingChoice, Settlement, TableFacts, Wager, WagerSheet,
+    WagerTable, shipped,
 };
 use paigow_rules::house_way::{self, HouseWay};
 
@@ -36,7 +36,7 @@ pub(crate) fn sheet(bank: i64, wagers: &[(u8, &str, i64)]) -> WagerSheet {
     WagerSheet {
         currency: Currency::new("USD", 2).unwrap(),
         wagers: wagers.iter().map(wager).collect(),
-        facts: Facts { bank_minor: Some(bank), action_pile: Some(0), ..Facts::default() },
+        facts: TableFacts { bank_minor: Some(bank), action_pile: Some(0), ..TableFacts::default() },
     }
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn deck(first: usize, hands: &[(u8, &str)]) -> Deck {
 }
 
 /// Every seat with a base wager leaves its hand to the house way.
-pub(crate) fn house_way_for_all(table: &Table) -> BySeat<Decision> {
+pub(crate) fn house_way_for_all(table: &WagerTable) -> BySeat<Decision> {
     let setting = SettingChoice::HouseWay;
     let decision = Decision { setting, double_down: false };
     let seats = table.seats().map(|(seat, _)| seat);

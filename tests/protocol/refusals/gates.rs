@@ -6,18 +6,19 @@ use paigow_engine::KeyRing;
 use paigow_fairness::manifest::{
     ClientPolicy, Epoch, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth, Suite,
 };
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::{
-    Call, Class, Deal, Disposition, OpenRound, Permit, Reason, Refusal, Start, VoidReason, Wagers,
+    CallContext, Deal, DealStart, Disposition, OpenRound, OperatorPermit, Reason, Refusal,
+    RefusalClass, VoidReason, Wagers,
 };
 use paigow_rules::cards::Seat;
 
 use crate::refusals::casino::{
-    Casino, EPOCH, OPEN_FROM, OPEN_UNTIL, Plan, SETTLE_UNTIL, announcement, complete, entropy, id,
-    key, receipt_key, sign_manifest, successor,
+    Casino, EPOCH, OPEN_FROM, OPEN_UNTIL, RoundPlan, SETTLE_UNTIL, announcement, complete, entropy,
+    id, key, receipt_key, sign_manifest, successor,
 };
 use crate::refusals::{deal, deal_at, dealt, open, open_at, refused, resigned, settle, settle_at};
 
@@ -27,7 +28,7 @@ fn the_windows_are_half_open() {
     let (deal_request, settle_request) =
         (casino.deal_request(&plan), casino.settle_request(&plan, &dealt));
     let ticket_only = Deal {
-        start: Start::Ticket(dealt.records[0].clone()),
+        start: DealStart::Ticket(dealt.records[0].clone()),
         wagers: deal_request.wagers.clone(),
     };
     let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
@@ -75,10 +76,10 @@ fn of_two_epochs() -> Casino {
 #[test]
 fn the_epoch_that_is_open_now_is_taken_where_none_is_named() {
     let casino = of_two_epochs();
-    let plan = Plan::random("dev", 1, None, 65);
+    let plan = RoundPlan::random("dev", 1, None, 65);
     let request = OpenRound { epoch: None, ..casino.open(&plan) };
     let at = |now: u64| -> Result<u32, Refusal> {
-        let call = Call { now, ..casino.call("dev") };
+        let call = CallContext { now, ..casino.call("dev") };
         let opened = paigow_engine::open_round(
             &casino.context,
             &casino.keys,
@@ -108,10 +109,10 @@ fn the_rulesets_of_a_permit_are_named_by_id_or_by_content_hash() {
     let last = if hash.ends_with('0') { "1" } else { "0" };
     let strayed = format!("{}{last}", &hash[..63]);
     let open_request = casino.open(&plan);
-    let ticket = Start::Ticket(dealt.records[0].clone());
+    let ticket = DealStart::Ticket(dealt.records[0].clone());
     let deal_request = Deal { start: ticket, wagers: casino.deal_request(&plan).wagers };
-    let both = |permit: Permit| {
-        let call = Call { permit: permit.into(), ..casino.call("dev") };
+    let both = |permit: OperatorPermit| {
+        let call = CallContext { permit: permit.into(), ..casino.call("dev") };
         let (context, keys) = (&casino.context, &casino.keys);
         [
             paigow_engine::open_round(context, keys, &call, &open_request, &mut entropy(&plan))
@@ -121,9 +122,10 @@ fn the_rulesets_of_a_permit_are_named_by_id_or_by_content_hash() {
     };
     for (name, named) in [("mikes", true), (&hash, true), (&strayed, false), ("mania", false)] {
         let list: BTreeSet<String> = [name.to_owned()].into();
-        let allowed = Permit { rulesets: Some(list.clone()), ..Permit::default() };
+        let allowed = OperatorPermit { rulesets: Some(list.clone()), ..OperatorPermit::default() };
         let why = "a recall".to_owned();
-        let closed = Permit { closed_rulesets: Some((list, why)), ..Permit::default() };
+        let closed =
+            OperatorPermit { closed_rulesets: Some((list, why)), ..OperatorPermit::default() };
         for (allowed, closed) in both(allowed).into_iter().zip(both(closed)) {
             if named {
                 assert!(allowed.is_ok(), "{name}");
@@ -184,7 +186,7 @@ fn a_revoked_a_revealed_and_a_dropped_epoch_only_void_until_their_window_ends() 
 #[test]
 fn a_new_round_names_no_manifest_of_another_policy_than_the_newest() {
     let casino = Casino::new();
-    let plan = Plan::random("dev", 1, None, 33);
+    let plan = RoundPlan::random("dev", 1, None, 33);
     let named = casino.open(&plan);
     let dealt = casino.deal(&plan);
     let changed = |edit: &dyn Fn(&mut Policy)| {
@@ -243,7 +245,7 @@ fn a_new_round_names_no_manifest_with_a_ledger_key_that_was_dropped() {
     let both = ledgers(&old, &[OLD, NEW]);
     let new = ledgers(&both, &[NEW]);
     for tenant in ["dev", "locked"] {
-        let plan = Plan::random(tenant, 1, None, 37);
+        let plan = RoundPlan::random(tenant, 1, None, 37);
         let under = |newest: &Casino, named: &Casino| {
             let (call, request) = (newest.call(tenant), named.open(&plan));
             paigow_engine::open_round(
@@ -267,7 +269,7 @@ fn a_new_round_names_no_manifest_with_a_ledger_key_that_was_dropped() {
 #[test]
 fn wagers_are_dealt_under_a_ledger_key_that_is_still_listed_and_a_dealt_round_ends_as_it_began() {
     let old = Casino::new();
-    let plan = Plan::random("locked", 1, None, 38);
+    let plan = RoundPlan::random("locked", 1, None, 38);
     let request = old.deal_request(&plan);
     let dealt = old.deal(&plan);
     let both = ledgers(&old, &[OLD, NEW]);
@@ -276,9 +278,10 @@ fn wagers_are_dealt_under_a_ledger_key_that_is_still_listed_and_a_dealt_round_en
     // Signed under the manifest that lists both, by the one, by the other, and by both.
     let ticket = open(&both, &plan).unwrap();
     let locked_by = |bytes: &[u8]| {
-        let mut lock = Envelope::unsigned(Kind::Lock, &both.lock_payload(&plan, &ticket));
+        let mut lock =
+            RecordEnvelope::unsigned(RecordKind::Lock, &both.lock_payload(&plan, &ticket));
         bytes.iter().for_each(|byte| lock.add_signature(&key(*byte)));
-        Deal { start: Start::Ticket(ticket.clone()), wagers: Wagers::Lock(lock) }
+        Deal { start: DealStart::Ticket(ticket.clone()), wagers: Wagers::Lock(lock) }
     };
     let new = ledgers(&both, &[NEW]);
     refused(deal(&new, &plan, &request), Reason::PolicyChanged);
@@ -299,10 +302,10 @@ fn wagers_are_dealt_under_a_ledger_key_that_is_still_listed_and_a_dealt_round_en
 #[test]
 fn a_lock_without_a_signature_relies_on_no_ledger_key() {
     let casino = Casino::new();
-    let plan = Plan::random("dev", 1, None, 39);
+    let plan = RoundPlan::random("dev", 1, None, 39);
     let dealt = casino.deal(&plan);
     let wagers = Wagers::Lock(dealt.records[1].clone());
-    let request = Deal { start: Start::Ticket(dealt.records[0].clone()), wagers };
+    let request = Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers };
     for newest in
         [ledgers(&casino, &[NEW]), after(&casino, |m| m.tenants.remove(0).ledger_keys.clear())]
     {
@@ -326,10 +329,10 @@ fn a_revoked_receipt_key_makes_nothing_new_and_proves_nothing() {
 fn a_record_by_a_revoked_key_proves_nothing_though_another_key_signs_now() {
     let second = ReceiptKey { key: key(8).public(), revoked: false };
     let casino = after(&Casino::new(), |m| m.receipt_keys.push(second));
-    let plan = Plan { committed: Vec::new(), ..Plan::random("dev", 1, None, 35) };
+    let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("dev", 1, None, 35) };
     let dealt = casino.deal(&plan);
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: Vec::new() };
-    let deal_request = |ticket| Deal { start: Start::Ticket(ticket), wagers: wagers.clone() };
+    let deal_request = |ticket| Deal { start: DealStart::Ticket(ticket), wagers: wagers.clone() };
     let first = deal_request(dealt.records[0].clone());
     let seconds = deal_request(resigned(&dealt.records[0], 8, |_| {}));
     let settle_request = casino.settle_request(&plan, &dealt);
@@ -354,17 +357,17 @@ fn a_record_by_a_revoked_key_proves_nothing_though_another_key_signs_now() {
 }
 
 /// A casino that lists key 8 beside its own, and the close of a round under its own.
-fn closed_under_two_keys() -> (Casino, Envelope) {
+fn closed_under_two_keys() -> (Casino, RecordEnvelope) {
     let second = ReceiptKey { key: key(8).public(), revoked: false };
     let listed = after(&Casino::new(), |m| m.receipt_keys.push(second));
-    let close = listed.play(&Plan::random("base", 1, None, 36)).pop().unwrap();
+    let close = listed.play(&RoundPlan::random("base", 1, None, 36)).pop().unwrap();
     (listed, close)
 }
 
 #[test]
 fn a_round_follows_a_close_under_any_manifest_of_the_chain() {
     let (listed, close) = closed_under_two_keys();
-    let next = |by: u8| Plan::random("base", 2, Some(resigned(&close, by, |_| {})), 36);
+    let next = |by: u8| RoundPlan::random("base", 2, Some(resigned(&close, by, |_| {})), 36);
     assert!(open(&listed, &next(8)).is_ok());
     // The key is listed no more, and two manifests have followed.
     let rotated = after(&listed, |m| m.receipt_keys.truncate(1));
@@ -384,21 +387,21 @@ fn a_round_follows_a_close_under_any_manifest_of_the_chain() {
         &mut entropy(&next(8)),
     );
     let refusal = refused(opened, Reason::ManifestUnknown);
-    assert_eq!(refusal.reason.class(), Class::Unavailable);
+    assert_eq!(refusal.reason.class(), RefusalClass::Unavailable);
     assert!(refusal.message.contains("prev"), "{refusal}");
 }
 
 #[test]
 fn no_round_follows_a_close_by_a_revoked_key() {
     let (listed, close) = closed_under_two_keys();
-    let next = |by: u8| Plan::random("base", 2, Some(resigned(&close, by, |_| {})), 36);
+    let next = |by: u8| RoundPlan::random("base", 2, Some(resigned(&close, by, |_| {})), 36);
     assert!(open(&listed, &next(8)).is_ok());
     let revoked = after(&listed, |m| m.receipt_keys[1].revoked = true);
     refused(open(&revoked, &next(8)), Reason::KeyRevoked);
     // Nor where the revoked key is listed no more, and none of the keys listed now is revoked.
     let forgotten = after(&revoked, |m| m.receipt_keys.truncate(1));
     refused(open(&forgotten, &next(8)), Reason::KeyRevoked);
-    let same = Plan::random("base", 2, Some(close.clone()), 36);
+    let same = RoundPlan::random("base", 2, Some(close.clone()), 36);
     assert!(open(&forgotten, &same).is_ok(), "the other key stands");
     refused(open(&forgotten, &next(9)), Reason::ManifestUnknown);
 }
@@ -406,14 +409,14 @@ fn no_round_follows_a_close_by_a_revoked_key() {
 #[test]
 fn a_seat_that_could_never_sign_is_not_dealt_in() {
     let casino = Casino::new();
-    let plans = (34..).map(|seed| Plan::random("strict", 1, None, seed));
-    let bases = |plan: &Plan| -> BTreeSet<Seat> {
+    let plans = (34..).map(|seed| RoundPlan::random("strict", 1, None, seed));
+    let bases = |plan: &RoundPlan| -> BTreeSet<Seat> {
         plan.sheet.wagers.iter().filter(|w| w.bet == "base").map(|w| w.seat).collect()
     };
     // Two seats decide, and another has bonus bets alone.
-    let mixed = |plan: &Plan| bases(plan).len() > 1 && bases(plan).len() < plan.signing.len();
+    let mixed = |plan: &RoundPlan| bases(plan).len() > 1 && bases(plan).len() < plan.signing.len();
     let mut plan = plans.into_iter().find(mixed).unwrap();
-    let with = |plan: &Plan| deal(&casino, plan, &casino.deal_request(plan));
+    let with = |plan: &RoundPlan| deal(&casino, plan, &casino.deal_request(plan));
     plan.signing = bases(&plan).into_iter().collect();
     assert!(with(&plan).is_ok(), "who decides nothing needs no key");
     plan.signing.pop();
@@ -466,7 +469,7 @@ fn a_newer_manifest_closes_gates_and_changes_no_byte() {
     refused(opened, Reason::KeyRevoked);
     let pinned = pinned(&casino);
     refused(open(&pinned, &plan), Reason::TableNotListed);
-    assert!(open(&pinned, &Plan { table: "table-7".to_owned(), ..plan.clone() }).is_ok());
+    assert!(open(&pinned, &RoundPlan { table: "table-7".to_owned(), ..plan.clone() }).is_ok());
     let elsewhere = after(&casino, |m| m.engine = id("pge-2"));
     refused(open(&elsewhere, &plan), Reason::EngineNotHere);
 }

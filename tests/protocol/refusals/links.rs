@@ -7,18 +7,18 @@ use paigow_engine::sealed;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
 use paigow_fairness::manifest::Suite;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::round_commit;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::record::{CloseLock, DealRecord};
-use paigow_round::{Deal, Disposition, Reason, Refusal, Settle, Start, VoidReason, Wagers};
+use paigow_round::{Deal, DealStart, Disposition, Reason, Refusal, Settle, VoidReason, Wagers};
 
-use crate::refusals::casino::{Casino, Plan, policy, receipt_key, successor, token_key};
+use crate::refusals::casino::{Casino, RoundPlan, policy, receipt_key, successor, token_key};
 use crate::refusals::{deal, dealt, ledger, open, refused, settle};
 
 /// A record without its signatures.
-fn unsigned(record: &Envelope) -> Envelope {
-    Envelope::unsigned(record.kind(), &record.json().unwrap())
+fn unsigned(record: &RecordEnvelope) -> RecordEnvelope {
+    RecordEnvelope::unsigned(record.kind(), &record.json().unwrap())
 }
 
 #[test]
@@ -26,8 +26,8 @@ fn a_ticket_that_nobody_signed_is_none() {
     let (casino, plan, dealt) = dealt("dev");
     let ticket = unsigned(&dealt.records[0]);
     let wagers = || Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
-    let start = |ticket: &Envelope| Start::Ticket(ticket.clone());
-    let with = |ticket: &Envelope| Deal { start: start(ticket), wagers: wagers() };
+    let start = |ticket: &RecordEnvelope| DealStart::Ticket(ticket.clone());
+    let with = |ticket: &RecordEnvelope| Deal { start: start(ticket), wagers: wagers() };
     let refusal = refused(deal(&casino, &plan, &with(&ticket)), Reason::BadSignature);
     assert_eq!(refusal.violations[0].field, "ticket");
     assert!(deal(&casino, &plan, &with(&dealt.records[0])).is_ok());
@@ -38,7 +38,7 @@ fn a_ticket_that_nobody_signed_is_none() {
     let refusal = refused(settle(&casino, "dev", &request), Reason::BadSignature);
     assert_eq!(refusal.violations[0].field, "records[0]");
 
-    let void = |ticket: &Envelope| {
+    let void = |ticket: &RecordEnvelope| {
         casino.void_request(&plan, std::slice::from_ref(ticket), VoidReason::Operator)
     };
     refused(settle(&casino, "dev", &void(&ticket)), Reason::BadSignature);
@@ -54,7 +54,7 @@ fn a_deal_that_nobody_signed_is_none() {
     let refusal = refused(settle(&casino, "dev", &request), Reason::BadSignature);
     assert_eq!(refusal.violations[0].field, "records[2]");
     let [ticket, lock, signed] = dealt.records.clone();
-    let void = |deal: Envelope| {
+    let void = |deal: RecordEnvelope| {
         let records = [ticket.clone(), lock.clone(), deal];
         settle(&casino, "dev", &casino.void_request(&plan, &records, VoidReason::Operator))
     };
@@ -66,7 +66,7 @@ fn a_deal_that_nobody_signed_is_none() {
 fn a_lock_follows_its_own_ticket_of_two_for_one_round() {
     let casino = Casino::new();
     // Two tickets of one round, which differ in the seats' keys alone.
-    let first = Plan::random("seats", 1, None, 41);
+    let first = RoundPlan::random("seats", 1, None, 41);
     let mut second = first.clone();
     let seat = first.sheet.wagers[0].seat;
     if first.signing.contains(&seat) {
@@ -79,7 +79,7 @@ fn a_lock_follows_its_own_ticket_of_two_for_one_round() {
     let locks = [(&first, &tickets[0]), (&second, &tickets[1])]
         .map(|(plan, ticket)| casino.lock(plan, ticket));
     let with = |ticket: usize, lock: usize| {
-        let start = Start::Ticket(tickets[ticket].clone());
+        let start = DealStart::Ticket(tickets[ticket].clone());
         let request = Deal { start, wagers: Wagers::Lock(locks[lock].clone()) };
         deal(&casino, &first, &request)
     };
@@ -106,8 +106,8 @@ fn a_lock_follows_its_own_ticket_of_two_for_one_round() {
 fn a_lock_is_of_the_round_that_it_names() {
     let (casino, plan, dealt) = dealt("locked");
     let mut lock = casino.lock_payload(&plan, &dealt.records[0]);
-    let with = |lock: Envelope| {
-        let start = Start::Ticket(dealt.records[0].clone());
+    let with = |lock: RecordEnvelope| {
+        let start = DealStart::Ticket(dealt.records[0].clone());
         deal(&casino, &plan, &Deal { start, wagers: Wagers::Lock(lock) })
     };
     assert!(with(ledger(&lock.to_json())).is_ok());
@@ -123,7 +123,7 @@ fn a_deal_names_its_lock_its_ticket_and_its_round() {
     let with = |edit: &dyn Fn(&mut DealRecord)| {
         let mut record = DealRecord::parse(deal.json().unwrap()).unwrap();
         edit(&mut record);
-        let forged = Envelope::seal(Kind::Deal, &record, &[&receipt_key()]);
+        let forged = RecordEnvelope::seal(RecordKind::Deal, &record, &[&receipt_key()]);
         let records = [ticket.clone(), lock.clone(), forged];
         settle(&casino, "dev", &casino.void_request(&plan, &records, VoidReason::Operator))
     };
@@ -143,16 +143,16 @@ fn a_deal_names_its_lock_its_ticket_and_its_round() {
 fn actions_and_their_lock_follow_the_deal() {
     let casino = Casino::new();
     // At least two seats decide.
-    let plans = (42..).map(|seed| Plan::random("locked", 1, None, seed));
-    let deciding = |plan: &Plan| plan.sheet.wagers.iter().filter(|w| w.bet == "base").count();
+    let plans = (42..).map(|seed| RoundPlan::random("locked", 1, None, seed));
+    let deciding = |plan: &RoundPlan| plan.sheet.wagers.iter().filter(|w| w.bet == "base").count();
     let plan = plans.into_iter().find(|plan| deciding(plan) > 1).unwrap();
     let dealt = casino.deal(&plan);
     let (actions, _) = casino.close(&plan, &dealt);
     let deal = dealt.records[2].hash();
-    let with = |actions: &[Envelope], edit: &dyn Fn(&mut Hash, &mut Hash)| {
+    let with = |actions: &[RecordEnvelope], edit: &dyn Fn(&mut Hash, &mut Hash)| {
         let (mut prev, mut round_id) = (deal, dealt.round_id);
         edit(&mut prev, &mut round_id);
-        let covered = actions.iter().map(Envelope::hash).collect();
+        let covered = actions.iter().map(RecordEnvelope::hash).collect();
         let lock = ledger(&CloseLock::Final { actions: covered, prev, round_id }.to_json());
         let disposition = Disposition::Locked { actions: actions.to_vec(), lock };
         settle(&casino, "locked", &Settle { records: dealt.records.to_vec(), disposition })
@@ -164,7 +164,7 @@ fn actions_and_their_lock_follow_the_deal() {
     let mut strayed = actions.clone();
     let mut payload = strayed[0].json().unwrap();
     crate::refusals::insert(&mut payload, "prev", paigow_fairness::json::Json::str(other));
-    strayed[0] = Envelope::unsigned(Kind::Action, &payload);
+    strayed[0] = RecordEnvelope::unsigned(RecordKind::Action, &payload);
     let refusal = refused(with(&strayed, as_made), Reason::ChainBroken);
     assert_eq!(refusal.violations[0].field, "actions[0]");
     for stray in [
@@ -175,7 +175,7 @@ fn actions_and_their_lock_follow_the_deal() {
         assert_eq!(refusal.violations[0].field, "lock");
     }
     // Covered all, and in another order than by seat.
-    let reversed: Vec<Envelope> = actions.iter().rev().cloned().collect();
+    let reversed: Vec<RecordEnvelope> = actions.iter().rev().cloned().collect();
     refused(with(&reversed, as_made), Reason::Phase);
 }
 
@@ -183,7 +183,7 @@ fn actions_and_their_lock_follow_the_deal() {
 fn a_void_lock_follows_the_last_record_and_says_the_reason_of_the_call() {
     let (casino, plan, dealt) = dealt("locked");
     let round_id = dealt.round_id;
-    let with = |shown: usize, prev: &Envelope, said: Option<VoidReason>| {
+    let with = |shown: usize, prev: &RecordEnvelope, said: Option<VoidReason>| {
         let lock = CloseLock::Void { prev: prev.hash(), reason: VoidReason::PlayerLeft, round_id };
         let disposition = Disposition::Void { reason: said, lock: Some(ledger(&lock.to_json())) };
         let records = dealt.records[..shown].to_vec();
@@ -210,7 +210,7 @@ fn a_void_lock_follows_the_last_record_and_says_the_reason_of_the_call() {
 #[test]
 fn wagers_of_a_lock_stand_in_the_rulesets_order() {
     let casino = Casino::new();
-    let mut plan = Plan::random("locked", 1, None, 43);
+    let mut plan = RoundPlan::random("locked", 1, None, 43);
     plan.committed.clear();
     let wager = plan.sheet.wagers[0].clone();
     let of = |bet: &str, amount_minor| paigow_rules::game::Wager {
@@ -221,8 +221,8 @@ fn wagers_of_a_lock_stand_in_the_rulesets_order() {
     plan.sheet.wagers = vec![of("base", 1000), of("outlaw_9", 1)];
     let ticket = open(&casino, &plan).unwrap();
     let mut lock = casino.lock_payload(&plan, &ticket);
-    let with = |lock: Envelope| {
-        let start = Start::Ticket(ticket.clone());
+    let with = |lock: RecordEnvelope| {
+        let start = DealStart::Ticket(ticket.clone());
         deal(&casino, &plan, &Deal { start, wagers: Wagers::Lock(lock) })
     };
     assert!(with(ledger(&lock.to_json())).is_ok());
@@ -240,9 +240,9 @@ fn wagers_of_a_lock_stand_in_the_rulesets_order() {
 fn what_is_no_action_is_none_though_the_lock_covers_it() {
     let (casino, plan, dealt) = dealt("locked");
     let (actions, _) = casino.close(&plan, &dealt);
-    let with = |actions: Vec<Envelope>| {
+    let with = |actions: Vec<RecordEnvelope>| {
         let lock = CloseLock::Final {
-            actions: actions.iter().map(Envelope::hash).collect(),
+            actions: actions.iter().map(RecordEnvelope::hash).collect(),
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
@@ -255,8 +255,8 @@ fn what_is_no_action_is_none_though_the_lock_covers_it() {
         dealt.records[1].clone(),
         dealt.records[2].clone(),
         // All that an action says, in a record of another kind.
-        Envelope::unsigned(Kind::Lock, &payload),
-        Envelope::unsigned(Kind::Deal, &payload),
+        RecordEnvelope::unsigned(RecordKind::Lock, &payload),
+        RecordEnvelope::unsigned(RecordKind::Deal, &payload),
     ];
     for stray in strays {
         let mut instead = actions.clone();
@@ -270,24 +270,24 @@ fn what_is_no_action_is_none_though_the_lock_covers_it() {
 }
 
 /// A ticket as whoever holds the receipt key can sign it anew.
-fn forged(ticket: &Envelope, edit: impl FnOnce(&mut Ticket)) -> Envelope {
+fn forged(ticket: &RecordEnvelope, edit: impl FnOnce(&mut Ticket)) -> RecordEnvelope {
     let mut ticket = Ticket::parse(ticket.json().unwrap()).unwrap();
     edit(&mut ticket);
-    Envelope::seal(Kind::Ticket, &ticket, &[&receipt_key()])
+    RecordEnvelope::seal(RecordKind::Ticket, &ticket, &[&receipt_key()])
 }
 
 /// Deals, settles and voids under a ticket in the place of that of a dealt round, with records
 /// that follow it. With each answer the field that the ticket stands in.
 fn under(
     casino: &Casino,
-    plan: &Plan,
+    plan: &RoundPlan,
     dealt: &DealAnswer,
-    ticket: &Envelope,
+    ticket: &RecordEnvelope,
 ) -> [(Result<(), Refusal>, &'static str); 3] {
     let lock = if policy(&plan.tenant).lock_required {
         casino.lock(plan, ticket)
     } else {
-        Envelope::unsigned(Kind::Lock, &casino.lock_payload(plan, ticket))
+        RecordEnvelope::unsigned(RecordKind::Lock, &casino.lock_payload(plan, ticket))
     };
     let round_id = Ticket::parse(ticket.json().unwrap()).unwrap().round_id;
     let record = DealRecord {
@@ -296,10 +296,10 @@ fn under(
         round_id,
         ..DealRecord::parse(dealt.records[2].json().unwrap()).unwrap()
     };
-    let record = Envelope::seal(Kind::Deal, &record, &[&receipt_key()]);
+    let record = RecordEnvelope::seal(RecordKind::Deal, &record, &[&receipt_key()]);
     let records = [ticket.clone(), lock.clone(), record];
     let dealt = DealAnswer { records, round_id, ..dealt.clone() };
-    let request = Deal { start: Start::Ticket(ticket.clone()), wagers: Wagers::Lock(lock) };
+    let request = Deal { start: DealStart::Ticket(ticket.clone()), wagers: Wagers::Lock(lock) };
     let void = casino.void_request(plan, std::slice::from_ref(ticket), VoidReason::Operator);
     [
         (deal(casino, plan, &request).map(drop), "ticket"),
@@ -320,7 +320,7 @@ fn refused_as_ticket(answers: [(Result<(), Refusal>, &str); 3]) {
 #[test]
 fn the_round_of_a_ticket_is_that_of_its_coordinates() {
     let casino = Casino::new();
-    let plan = Plan { committed: Vec::new(), ..Plan::random("dev", 1, None, 44) };
+    let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("dev", 1, None, 44) };
     let dealt = casino.deal(&plan);
     let salt = successor(casino.manifest()).epochs[0].salt.unwrap();
     // The commitment is to the round that the ticket says, and the seed of the epoch opens it.
@@ -334,7 +334,7 @@ fn the_round_of_a_ticket_is_that_of_its_coordinates() {
     let same = of_round(dealt.round_id);
     assert_eq!(same, dealt.records[0]);
     assert!(under(&casino, &plan, &dealt, &same).iter().all(|(answer, _)| answer.is_ok()));
-    let next = Plan { round_no: 2, ..plan.clone() }.coordinates().round_id();
+    let next = RoundPlan { round_no: 2, ..plan.clone() }.coordinates().round_id();
     for other in [next, Hash::of(b"another round")] {
         refused_as_ticket(under(&casino, &plan, &dealt, &of_round(other)));
     }
@@ -344,7 +344,7 @@ fn the_round_of_a_ticket_is_that_of_its_coordinates() {
 fn the_suite_of_a_ticket_is_that_of_its_epoch() {
     // Who holds receipt key and token key seals a seed of his choice: here the epoch's own.
     let casino = Casino::new();
-    let plan = Plan { committed: Vec::new(), ..Plan::random("locked", 1, None, 45) };
+    let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("locked", 1, None, 45) };
     let dealt = casino.deal(&plan);
     let salt = successor(casino.manifest()).epochs[0].salt.unwrap();
     let same = forged(&dealt.records[0], |_| {});

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::Manifest;
-use paigow_fairness::record::Envelope;
-use paigow_round::{Call, Deal, Permit, Reason, Start, VoidReason, Wagers};
+use paigow_fairness::record::RecordEnvelope;
+use paigow_round::{CallContext, Deal, DealStart, OperatorPermit, Reason, VoidReason, Wagers};
 
-use crate::refusals::casino::{Casino, NOW, Plan, entropy, id, sign_manifest, successor};
+use crate::refusals::casino::{Casino, NOW, RoundPlan, entropy, id, sign_manifest, successor};
 use crate::refusals::{deal, dealt, insert, open, refused, resigned, settle};
 
 /// The casino after one more manifest.
@@ -23,7 +23,7 @@ fn after(casino: &Casino, edit: impl FnOnce(&mut Manifest)) -> Casino {
 #[test]
 fn a_tenant_that_the_newest_manifest_dropped_opens_nothing() {
     let casino = Casino::new();
-    let plan = Plan::random("locked", 1, None, 61);
+    let plan = RoundPlan::random("locked", 1, None, 61);
     let named = casino.open(&plan);
     let dropped = after(&casino, |m| m.tenants.retain(|tenant| tenant.tenant != id("locked")));
     let opened = |casino: &Casino, tenant: &str| {
@@ -43,8 +43,11 @@ fn the_tables_of_the_named_manifest_count_beside_those_of_the_newest() {
         m.tenants.iter_mut().for_each(|tenant| tenant.tables = Some(vec![id("table-7")]));
     });
     let widened = after(&casino, |m| m.tenants.iter_mut().for_each(|t| t.tables = None));
-    let at = |table: &str| Plan { table: table.to_owned(), ..Plan::random("dev", 1, None, 62) };
-    let opened = |plan: &Plan| {
+    let at = |table: &str| RoundPlan {
+        table: table.to_owned(),
+        ..RoundPlan::random("dev", 1, None, 62)
+    };
+    let opened = |plan: &RoundPlan| {
         // The request names the manifest that pins.
         let (request, call) = (casino.open(plan), casino.call("dev"));
         paigow_engine::open_round(
@@ -76,10 +79,10 @@ fn a_ticket_of_another_engine_goes_on_there() {
         })
     };
     let wagers = || Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
-    let dealt_to = |ticket: Envelope| {
-        deal(&elsewhere, &plan, &Deal { start: Start::Ticket(ticket), wagers: wagers() })
+    let dealt_to = |ticket: RecordEnvelope| {
+        deal(&elsewhere, &plan, &Deal { start: DealStart::Ticket(ticket), wagers: wagers() })
     };
-    let voided = |ticket: Envelope| {
+    let voided = |ticket: RecordEnvelope| {
         settle(&elsewhere, "dev", &casino.void_request(&plan, &[ticket], VoidReason::Operator))
     };
     assert!(dealt_to(ticket(false, false)).is_ok() && voided(ticket(false, false)).is_ok());
@@ -92,21 +95,22 @@ fn a_ticket_of_another_engine_goes_on_there() {
 #[test]
 fn where_new_rounds_are_switched_off_a_ticket_is_not_dealt_and_what_is_dealt_settles() {
     let (casino, plan, dealt) = dealt("dev");
-    let off = |permit: Permit| Call {
+    let off = |permit: OperatorPermit| CallContext {
         permit: Arc::new(permit),
-        ..Call { now: NOW, ..casino.call("dev") }
+        ..CallContext { now: NOW, ..casino.call("dev") }
     };
     let ticket = dealt.records[0].clone();
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
-    let request = Deal { start: Start::Ticket(ticket.clone()), wagers };
+    let request = Deal { start: DealStart::Ticket(ticket.clone()), wagers };
     let one = |name: &str| [name.to_owned()].into();
-    let closed = Permit { closed: Some("the site closes".to_owned()), ..Permit::default() };
-    let closed_ruleset = Permit {
+    let closed =
+        OperatorPermit { closed: Some("the site closes".to_owned()), ..OperatorPermit::default() };
+    let closed_ruleset = OperatorPermit {
         closed_rulesets: Some((one("mikes"), "a recall".to_owned())),
-        ..Permit::default()
+        ..OperatorPermit::default()
     };
-    let others = Permit { rulesets: Some(one("mania")), ..Permit::default() };
-    let currencies = Permit { currencies: Some(one("EUR")), ..Permit::default() };
+    let others = OperatorPermit { rulesets: Some(one("mania")), ..OperatorPermit::default() };
+    let currencies = OperatorPermit { currencies: Some(one("EUR")), ..OperatorPermit::default() };
     for (permit, reason) in [
         (closed, Reason::NewRoundsDisabled),
         (closed_ruleset, Reason::RulesetDisabled),

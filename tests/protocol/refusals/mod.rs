@@ -14,23 +14,24 @@ mod voids;
 use std::collections::BTreeSet;
 
 use casino::{
-    Casino, EPOCH, NOW, Plan, announcement, entropy, key, ledger_key, receipt_key, seat, seat_key,
-    sign_manifest,
+    Casino, EPOCH, NOW, RoundPlan, announcement, entropy, key, ledger_key, receipt_key, seat,
+    seat_key, sign_manifest,
 };
 use paigow_engine::DealAnswer;
 use paigow_engine::KeyRing;
 use paigow_fairness::json::{Json, WriteJson as _};
 use paigow_fairness::manifest::{ManifestChain, Suite};
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
 use paigow_round::record::{CloseLock, DealRecord};
 use paigow_round::{
-    Call, Class, Deal, Disposition, NoEntropy, Reason, Refusal, Settle, Start, VoidReason, Wagers,
+    CallContext, Deal, DealStart, Disposition, NoEntropy, Reason, Refusal, RefusalClass, Settle,
+    VoidReason, Wagers,
 };
 use paigow_rules::cards::Card;
 use paigow_rules::game::{Decision, SettingChoice};
 
-fn open(casino: &Casino, plan: &Plan) -> Result<Envelope, Refusal> {
+fn open(casino: &Casino, plan: &RoundPlan) -> Result<RecordEnvelope, Refusal> {
     open_at(casino, plan, NOW)
 }
 
@@ -42,8 +43,8 @@ fn listed<T>(method: &str, answer: Result<T, Refusal>) -> Result<T, Refusal> {
     })
 }
 
-fn open_at(casino: &Casino, plan: &Plan, now: u64) -> Result<Envelope, Refusal> {
-    let call = Call { now, ..casino.call(&plan.tenant) };
+fn open_at(casino: &Casino, plan: &RoundPlan, now: u64) -> Result<RecordEnvelope, Refusal> {
+    let call = CallContext { now, ..casino.call(&plan.tenant) };
     let request = casino.open(plan);
     let opened = paigow_engine::open_round(
         &casino.context,
@@ -55,12 +56,17 @@ fn open_at(casino: &Casino, plan: &Plan, now: u64) -> Result<Envelope, Refusal> 
     listed("OpenRound", opened).map(|opened| opened.ticket)
 }
 
-fn deal(casino: &Casino, plan: &Plan, request: &Deal) -> Result<DealAnswer, Refusal> {
+fn deal(casino: &Casino, plan: &RoundPlan, request: &Deal) -> Result<DealAnswer, Refusal> {
     deal_at(casino, plan, request, NOW)
 }
 
-fn deal_at(casino: &Casino, plan: &Plan, request: &Deal, now: u64) -> Result<DealAnswer, Refusal> {
-    let call = Call { now, ..casino.call(&plan.tenant) };
+fn deal_at(
+    casino: &Casino,
+    plan: &RoundPlan,
+    request: &Deal,
+    now: u64,
+) -> Result<DealAnswer, Refusal> {
+    let call = CallContext { now, ..casino.call(&plan.tenant) };
     listed(
         "Deal",
         paigow_engine::deal(&casino.context, &casino.keys, &call, request, &mut entropy(plan)),
@@ -72,7 +78,7 @@ fn settle(casino: &Casino, tenant: &str, request: &Settle) -> Result<(), Refusal
 }
 
 fn settle_at(casino: &Casino, tenant: &str, request: &Settle, now: u64) -> Result<(), Refusal> {
-    let call = Call { now, ..casino.call(tenant) };
+    let call = CallContext { now, ..casino.call(tenant) };
     listed("Settle", paigow_engine::settle(&casino.context, &casino.keys, &call, request)).map(drop)
 }
 
@@ -88,22 +94,22 @@ fn refused<T>(result: Result<T, Refusal>, reason: Reason) -> Refusal {
 }
 
 /// A locked round up to its deal.
-fn dealt(tenant: &str) -> (Casino, Plan, DealAnswer) {
+fn dealt(tenant: &str) -> (Casino, RoundPlan, DealAnswer) {
     let casino = Casino::new();
-    let plan = Plan::random(tenant, 1, None, 21);
+    let plan = RoundPlan::random(tenant, 1, None, 21);
     let dealt = casino.deal(&plan);
     (casino, plan, dealt)
 }
 
-fn ledger(payload: &Json) -> Envelope {
-    Envelope::seal(Kind::Lock, payload, &[&ledger_key()])
+fn ledger(payload: &Json) -> RecordEnvelope {
+    RecordEnvelope::seal(RecordKind::Lock, payload, &[&ledger_key()])
 }
 
 /// A record that its signer signs again over a changed payload.
-fn resigned(record: &Envelope, key: u8, edit: impl FnOnce(&mut Json)) -> Envelope {
+fn resigned(record: &RecordEnvelope, key: u8, edit: impl FnOnce(&mut Json)) -> RecordEnvelope {
     let mut payload = record.json().unwrap();
     edit(&mut payload);
-    Envelope::seal(record.kind(), &payload, &[&casino::key(key)])
+    RecordEnvelope::seal(record.kind(), &payload, &[&casino::key(key)])
 }
 
 fn insert<'a>(json: &mut Json<'a>, member: &str, value: Json<'a>) {
@@ -114,17 +120,21 @@ fn insert<'a>(json: &mut Json<'a>, member: &str, value: Json<'a>) {
 #[test]
 fn a_required_lock_is_the_ledgers_over_exactly_these_wagers() {
     let casino = Casino::new();
-    let plan = Plan::random("locked", 1, None, 20);
+    let plan = RoundPlan::random("locked", 1, None, 20);
     let ticket = open(&casino, &plan).unwrap();
-    let start = || Start::Ticket(ticket.clone());
+    let start = || DealStart::Ticket(ticket.clone());
     let typed = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
     refused(deal(&casino, &plan, &Deal { start: start(), wagers: typed }), Reason::LockRequired);
 
     let payload = casino.lock_payload(&plan, &ticket).to_json();
-    let with =
-        |lock: Envelope| deal(&casino, &plan, &Deal { start: start(), wagers: Wagers::Lock(lock) });
-    refused(with(Envelope::unsigned(Kind::Lock, &payload)), Reason::LockRequired);
-    refused(with(Envelope::seal(Kind::Lock, &payload, &[&key(9)])), Reason::BadSignature);
+    let with = |lock: RecordEnvelope| {
+        deal(&casino, &plan, &Deal { start: start(), wagers: Wagers::Lock(lock) })
+    };
+    refused(with(RecordEnvelope::unsigned(RecordKind::Lock, &payload)), Reason::LockRequired);
+    refused(
+        with(RecordEnvelope::seal(RecordKind::Lock, &payload, &[&key(9)])),
+        Reason::BadSignature,
+    );
     let mut both = ledger(&payload);
     both.add_signature(&key(9));
     refused(with(both), Reason::BadSignature);
@@ -133,13 +143,13 @@ fn a_required_lock_is_the_ledgers_over_exactly_these_wagers() {
     other.sheet.wagers[0].amount_minor += 1;
     let other = casino.lock_payload(&other, &ticket).to_json();
     assert_ne!(other, payload);
-    let sig = |envelope: &Envelope| {
+    let sig = |envelope: &RecordEnvelope| {
         use base64::Engine as _;
         base64::engine::general_purpose::STANDARD.encode(envelope.signatures()[0].sig)
     };
     let (good, forged) = (ledger(&payload), ledger(&other));
     let line = forged.to_line().replace(&sig(&forged), &sig(&good));
-    refused(with(Envelope::parse(line.as_bytes()).unwrap()), Reason::BadSignature);
+    refused(with(RecordEnvelope::parse(line.as_bytes()).unwrap()), Reason::BadSignature);
     assert!(with(good).is_ok());
 }
 
@@ -147,7 +157,7 @@ fn a_required_lock_is_the_ledgers_over_exactly_these_wagers() {
 fn a_required_final_lock_is_the_ledgers_over_exactly_these_decisions() {
     let (casino, plan, dealt) = dealt("seats");
     let (actions, lock) = casino.close(&plan, &dealt);
-    let with = |actions: &[Envelope], lock: &Envelope| {
+    let with = |actions: &[RecordEnvelope], lock: &RecordEnvelope| {
         let disposition = Disposition::Locked { actions: actions.to_vec(), lock: lock.clone() };
         settle(&casino, "seats", &Settle { records: dealt.records.to_vec(), disposition })
     };
@@ -156,13 +166,16 @@ fn a_required_final_lock_is_the_ledgers_over_exactly_these_decisions() {
     refused(settle(&casino, "seats", &typed), Reason::LockRequired);
 
     let payload = lock.json().unwrap();
-    refused(with(&actions, &Envelope::unsigned(Kind::Lock, &payload)), Reason::LockRequired);
-    let engines = Envelope::seal(Kind::Lock, &payload, &[&receipt_key()]);
+    refused(
+        with(&actions, &RecordEnvelope::unsigned(RecordKind::Lock, &payload)),
+        Reason::LockRequired,
+    );
+    let engines = RecordEnvelope::seal(RecordKind::Lock, &payload, &[&receipt_key()]);
     refused(with(&actions, &engines), Reason::BadSignature);
     refused(with(&actions[1..], &lock), Reason::LockCoversActions);
     // The ledger may forget a seat, and then it is the list of actions that lacks one.
     let fewer = CloseLock::Final {
-        actions: actions[1..].iter().map(Envelope::hash).collect(),
+        actions: actions[1..].iter().map(RecordEnvelope::hash).collect(),
         prev: dealt.records[2].hash(),
         round_id: dealt.round_id,
     };
@@ -175,7 +188,7 @@ fn a_required_final_lock_is_the_ledgers_over_exactly_these_decisions() {
 #[test]
 fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     let casino = Casino::new();
-    let mut plan = Plan::random("locked", 1, None, 22);
+    let mut plan = RoundPlan::random("locked", 1, None, 22);
     plan.sheet.wagers.truncate(1);
     plan.sheet.wagers[0].bet = "base".into();
     plan.sheet.wagers[0].amount_minor = 1000;
@@ -183,8 +196,8 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     let dealt = casino.deal(&plan);
     let (actions, lock) = casino.close(&plan, &dealt);
     let [action] = actions.as_slice() else { panic!("one seat") };
-    let second = Envelope::unsigned(
-        Kind::Action,
+    let second = RecordEnvelope::unsigned(
+        RecordKind::Action,
         &Json::obj([
             ("low", Json::arr(low_two(&dealt))),
             ("prev", Json::str(dealt.records[2].hash())),
@@ -193,7 +206,7 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     );
     let both = vec![action.clone(), second];
     let covering = CloseLock::Final {
-        actions: both.iter().map(Envelope::hash).collect(),
+        actions: both.iter().map(RecordEnvelope::hash).collect(),
         prev: dealt.records[2].hash(),
         round_id: dealt.round_id,
     };
@@ -203,7 +216,7 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     refused(settle(&casino, "locked", &request), Reason::TwoActionsOneSeat);
 
     // Typed decisions, where locks are off.
-    let plan = Plan { tenant: "dev".to_owned(), ..plan };
+    let plan = RoundPlan { tenant: "dev".to_owned(), ..plan };
     let dealt = casino.deal(&plan);
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: false };
     let seat = plan.sheet.wagers[0].seat;
@@ -223,11 +236,11 @@ fn low_two(dealt: &DealAnswer) -> Vec<Json<'static>> {
 fn seats_sign_where_they_must() {
     let (casino, plan, dealt) = dealt("strict");
     let (actions, _) = casino.close(&plan, &dealt);
-    let with = |first: Envelope| {
+    let with = |first: RecordEnvelope| {
         let mut actions = actions.clone();
         actions[0] = first;
         let lock = CloseLock::Final {
-            actions: actions.iter().map(Envelope::hash).collect(),
+            actions: actions.iter().map(RecordEnvelope::hash).collect(),
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
@@ -235,8 +248,8 @@ fn seats_sign_where_they_must() {
         settle(&casino, "strict", &Settle { records: dealt.records.to_vec(), disposition })
     };
     let payload = actions[0].json().unwrap();
-    refused(with(Envelope::unsigned(Kind::Action, &payload)), Reason::SeatAuthRequired);
-    let strangers = Envelope::seal(Kind::Action, &payload, &[&seat_key(seat(7))]);
+    refused(with(RecordEnvelope::unsigned(RecordKind::Action, &payload)), Reason::SeatAuthRequired);
+    let strangers = RecordEnvelope::seal(RecordKind::Action, &payload, &[&seat_key(seat(7))]);
     refused(with(strangers), Reason::BadSignature);
     let doubled = {
         let mut payload = payload;
@@ -244,7 +257,7 @@ fn seats_sign_where_they_must() {
         let Json::Obj(members) = &payload else { panic!() };
         let Json::Int(number) = *members.get("seat").unwrap() else { panic!() };
         let key = seat_key(seat(u8::try_from(number).unwrap()));
-        Envelope::seal(Kind::Action, &payload, &[&key])
+        RecordEnvelope::seal(RecordKind::Action, &payload, &[&key])
     };
     refused(with(doubled), Reason::DecisionUnexpected);
 }
@@ -252,22 +265,27 @@ fn seats_sign_where_they_must() {
 #[test]
 fn a_required_chain_has_no_gap() {
     let casino = Casino::new();
-    let plan = |round_no, prev| Plan::random("base", round_no, prev, 23);
+    let plan = |round_no, prev| RoundPlan::random("base", round_no, prev, 23);
     let first = casino.play(&plan(1, None));
     let second = casino.play(&plan(2, first.last().cloned()));
-    let close = |records: &[Envelope]| records.last().cloned();
+    let close = |records: &[RecordEnvelope]| records.last().cloned();
     refused(open(&casino, &plan(3, None)), Reason::ChainRequired);
     refused(open(&casino, &plan(3, close(&first))), Reason::ChainBroken);
     refused(open(&casino, &plan(2, Some(first[2].clone()))), Reason::ChainBroken);
     refused(open(&casino, &plan(1, close(&first))), Reason::ChainBroken);
-    let forged = Envelope::seal(Kind::Settle, &close(&second).unwrap().json().unwrap(), &[&key(9)]);
+    let forged = RecordEnvelope::seal(
+        RecordKind::Settle,
+        &close(&second).unwrap().json().unwrap(),
+        &[&key(9)],
+    );
     let refusal = refused(open(&casino, &plan(3, Some(forged.clone()))), Reason::ManifestUnknown);
     assert!(refusal.message.contains("prev"), "{refusal}");
     // Under the id of a key that is known the same signature is a bad one.
     let line = forged.to_line().replace(&*key(9).kid(), &receipt_key().kid());
-    let forged = Envelope::parse(line.as_bytes()).unwrap();
+    let forged = RecordEnvelope::parse(line.as_bytes()).unwrap();
     refused(open(&casino, &plan(3, Some(forged))), Reason::BadSignature);
-    let unsigned = Envelope::unsigned(Kind::Settle, &close(&second).unwrap().json().unwrap());
+    let unsigned =
+        RecordEnvelope::unsigned(RecordKind::Settle, &close(&second).unwrap().json().unwrap());
     refused(open(&casino, &plan(3, Some(unsigned))), Reason::BadSignature);
     assert!(open(&casino, &plan(3, close(&second))).is_ok());
 }
@@ -276,7 +294,7 @@ fn a_required_chain_has_no_gap() {
 fn records_that_were_changed_or_mixed_are_refused() {
     let (casino, plan, dealt) = dealt("locked");
     let request = casino.settle_request(&plan, &dealt);
-    let with = |at: usize, record: Envelope| {
+    let with = |at: usize, record: RecordEnvelope| {
         let mut request = request.clone();
         request.records[at] = record;
         settle(&casino, "locked", &request)
@@ -320,7 +338,7 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
     let forged = |edit: &dyn Fn(&mut DealRecord)| {
         let mut deal = DealRecord::parse(dealt.records[2].json().unwrap()).unwrap();
         edit(&mut deal);
-        let deal = Envelope::seal(Kind::Deal, &deal, &[&receipt_key()]);
+        let deal = RecordEnvelope::seal(RecordKind::Deal, &deal, &[&receipt_key()]);
         let records = vec![dealt.records[0].clone(), dealt.records[1].clone(), deal];
         let decisions = plan.decisions(&dealt).into_iter().map(|(seat, _)| {
             (seat, Decision { setting: SettingChoice::HouseWay, double_down: false })
@@ -335,28 +353,28 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
     refused(forged(&|deal| deal.fees = None), Reason::DeckMismatch);
     let other = paigow_fairness::encoding::Hash::ZERO;
     let refusal = refused(forged(&|deal| deal.deck_commit = other), Reason::DeckMismatch);
-    assert_eq!(refusal.reason.class(), Class::Internal);
+    assert_eq!(refusal.reason.class(), RefusalClass::Internal);
 
     // The same with a ticket whose commitment is another.
     let ticket = resigned(&dealt.records[0], 2, |p| {
         insert(p, "commit", Json::str("11".repeat(32)));
     });
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
-    let request = Deal { start: Start::Ticket(ticket), wagers };
+    let request = Deal { start: DealStart::Ticket(ticket), wagers };
     refused(deal(&casino, &plan, &request), Reason::DeckMismatch);
 }
 
 #[test]
 fn client_seeds_that_do_not_fit_leave_only_the_void() {
     let casino = Casino::new();
-    let plan = Plan::random("strict", 1, None, 24);
+    let plan = RoundPlan::random("strict", 1, None, 24);
     let ticket = open(&casino, &plan).unwrap();
     let with = |edit: &dyn Fn(&mut std::collections::BTreeMap<_, Vec<u8>>)| {
         let mut lock = casino.lock_payload(&plan, &ticket);
         edit(&mut lock.client_seeds);
         let lock = ledger(&lock.to_json());
         let wagers = Wagers::Lock(lock.clone());
-        (deal(&casino, &plan, &Deal { start: Start::Ticket(ticket.clone()), wagers }), lock)
+        (deal(&casino, &plan, &Deal { start: DealStart::Ticket(ticket.clone()), wagers }), lock)
     };
     let first = plan.committed[0];
     let (wrong, lock) = with(&|seeds| {
@@ -381,8 +399,8 @@ fn a_round_is_its_tenants_alone() {
     let (casino, plan, dealt) = dealt("dev");
     let request = casino.settle_request(&plan, &dealt);
     let refusal = refused(settle(&casino, "base", &request), Reason::Tenant);
-    assert_eq!(refusal.reason.class(), Class::PermissionDenied);
-    let stranger = Plan { tenant: "dev".to_owned(), ..plan.clone() };
+    assert_eq!(refusal.reason.class(), RefusalClass::PermissionDenied);
+    let stranger = RoundPlan { tenant: "dev".to_owned(), ..plan.clone() };
     let call = casino.call("nobody");
     let opened = paigow_engine::open_round(
         &casino.context,
@@ -411,13 +429,13 @@ fn a_replica_with_other_keys_cannot_answer() {
     stranger.keys.add_epoch(EPOCH, casino.secret.clone());
     stranger.keys.add_receipt_key(key(9));
     let refusal = refused(open(&stranger, &plan), Reason::KeyNotLoaded);
-    assert_eq!(refusal.reason.class(), Class::Unavailable);
+    assert_eq!(refusal.reason.class(), RefusalClass::Unavailable);
 }
 
 #[test]
 fn what_the_policy_wants_named_must_be_named() {
     let casino = Casino::new();
-    let plan = Plan::random("locked", 1, None, 25);
+    let plan = RoundPlan::random("locked", 1, None, 25);
     let request = paigow_round::OpenRound { epoch: None, manifest: None, ..casino.open(&plan) };
     let with = |tenant: &str| {
         paigow_engine::open_round(
@@ -437,18 +455,18 @@ fn what_the_policy_wants_named_must_be_named() {
 #[test]
 fn client_seeds_and_fresh_seeds_need_the_ticket_first() {
     let casino = Casino::new();
-    let mut plan = Plan::random("dev", 1, None, 26);
+    let mut plan = RoundPlan::random("dev", 1, None, 26);
     plan.committed = vec![plan.sheet.wagers[0].seat];
     let inline = Deal {
-        start: Start::Open(Box::new(casino.open(&plan))),
+        start: DealStart::Open(Box::new(casino.open(&plan))),
         wagers: Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() },
     };
     refused(deal(&casino, &plan, &inline), Reason::OpenFirst);
     let fresh = Casino::fresh();
-    let plan = Plan { committed: Vec::new(), ..Plan::random("locked", 1, None, 27) };
+    let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("locked", 1, None, 27) };
     let ticket = open(&fresh, &plan).unwrap();
     let inline = Deal {
-        start: Start::Open(Box::new(fresh.open(&plan))),
+        start: DealStart::Open(Box::new(fresh.open(&plan))),
         wagers: Wagers::Lock(fresh.lock(&plan, &ticket)),
     };
     refused(deal(&fresh, &plan, &inline), Reason::OpenFirst);
@@ -457,7 +475,7 @@ fn client_seeds_and_fresh_seeds_need_the_ticket_first() {
 #[test]
 fn without_entropy_no_fresh_round_begins() {
     let casino = Casino::fresh();
-    let plan = Plan { committed: Vec::new(), ..Plan::random("locked", 1, None, 28) };
+    let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("locked", 1, None, 28) };
     let call = casino.call("locked");
     let mut nothing = || Err(NoEntropy);
     let opened = paigow_engine::open_round(
@@ -468,11 +486,11 @@ fn without_entropy_no_fresh_round_begins() {
         &mut nothing,
     );
     let refusal = refused(opened, Reason::Entropy);
-    assert_eq!(refusal.reason.class(), Class::Unavailable);
+    assert_eq!(refusal.reason.class(), RefusalClass::Unavailable);
     // What is open needs none: it is dealt and settled.
     let ticket = open(&casino, &plan).unwrap();
     let wagers = Wagers::Lock(casino.lock(&plan, &ticket));
-    let request = Deal { start: Start::Ticket(ticket), wagers };
+    let request = Deal { start: DealStart::Ticket(ticket), wagers };
     let dealt =
         paigow_engine::deal(&casino.context, &casino.keys, &call, &request, &mut nothing).unwrap();
     assert!(settle(&casino, "locked", &casino.settle_request(&plan, &dealt)).is_ok());
@@ -490,14 +508,14 @@ fn a_fresh_epoch_needs_locks_and_chains_to_load() {
 #[test]
 fn every_violation_of_a_sheet_is_named_by_its_path() {
     let casino = Casino::new();
-    let mut plan = Plan::random("dev", 1, None, 28);
+    let mut plan = RoundPlan::random("dev", 1, None, 28);
     plan.committed.clear();
     plan.sheet.facts.action_pile = Some(9);
     plan.sheet.facts.chip_minor = Some(100);
     plan.sheet.wagers.truncate(1);
     plan.sheet.wagers[0].bet = "dynasty".into();
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: Vec::new() };
-    let start = Start::Open(Box::new(casino.open(&plan)));
+    let start = DealStart::Open(Box::new(casino.open(&plan)));
     let refusal = refused(deal(&casino, &plan, &Deal { start, wagers }), Reason::TableFact);
     let fields: Vec<_> = refusal.violations.iter().map(|v| v.field.as_str()).collect();
     assert_eq!(fields, ["sheet.action_pile", "sheet.chip_minor", "sheet.wagers[0].bet"]);
@@ -506,7 +524,7 @@ fn every_violation_of_a_sheet_is_named_by_its_path() {
 #[test]
 fn decisions_are_exactly_those_of_the_seats_with_a_base_wager() {
     let casino = Casino::new();
-    let mut plan = Plan::random("dev", 1, None, 29);
+    let mut plan = RoundPlan::random("dev", 1, None, 29);
     plan.committed.clear();
     let wager = plan.sheet.wagers[0].clone();
     let with = |number, bet: &str, amount_minor| paigow_rules::game::Wager {
@@ -562,7 +580,7 @@ fn decisions_are_exactly_those_of_the_seats_with_a_base_wager() {
 struct Ledger(BTreeSet<(String, u8)>);
 
 impl Ledger {
-    fn sign(&mut self, payload: &Json) -> Option<Envelope> {
+    fn sign(&mut self, payload: &Json) -> Option<RecordEnvelope> {
         let Json::Obj(members) = payload else { panic!("no object") };
         let (Json::Str(round), Json::Str(step)) =
             (members.get("round_id").unwrap(), members.get("step").unwrap())
@@ -592,15 +610,15 @@ fn with_an_honest_ledger_a_final_round_cannot_be_voided_nor_a_void_one_settled()
 
         // What is left to try without the second signature.
         let records = dealt.records.to_vec();
-        let as_final = |lock: Envelope| Settle {
+        let as_final = |lock: RecordEnvelope| Settle {
             records: records.clone(),
             disposition: Disposition::Locked { actions: actions.clone(), lock },
         };
-        let as_void = |lock: Option<Envelope>| Settle {
+        let as_void = |lock: Option<RecordEnvelope>| Settle {
             records: records.clone(),
             disposition: Disposition::Void { reason: Some(VoidReason::Operator), lock },
         };
-        let unsigned = Envelope::unsigned(Kind::Lock, second);
+        let unsigned = RecordEnvelope::unsigned(RecordKind::Lock, second);
         if void_first {
             refused(settle(&casino, "locked", &as_final(signed.clone())), Reason::Phase);
             refused(settle(&casino, "locked", &as_final(unsigned)), Reason::LockRequired);

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::{Json, WriteJson as _};
 use paigow_fairness::manifest::{ClientPolicy, Policy, SeatAuth};
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::record::CloseLock;
-use paigow_round::{Deal, Disposition, OpenRound, Reason, Settle, Start, Wagers};
+use paigow_round::{Deal, DealStart, Disposition, OpenRound, Reason, Settle, Wagers};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::Wager;
 
 use crate::refusals::casino::{
-    Casino, Plan, client_seed, entropy, id, key, seat, seat_key, sign_manifest, successor,
+    Casino, RoundPlan, client_seed, entropy, id, key, seat, seat_key, sign_manifest, successor,
 };
 use crate::refusals::{deal, insert, ledger, open, refused, settle};
 
@@ -29,9 +29,9 @@ fn with_policy(edit: impl FnOnce(&mut Policy)) -> Casino {
 }
 
 /// A plan of `dev` with two base wagers or more and no client seed.
-fn plan_of_two() -> Plan {
-    let plans = (51..).map(|seed| Plan::random("dev", 1, None, seed));
-    let deciding = |plan: &Plan| plan.sheet.wagers.iter().filter(|w| w.bet == "base").count();
+fn plan_of_two() -> RoundPlan {
+    let plans = (51..).map(|seed| RoundPlan::random("dev", 1, None, seed));
+    let deciding = |plan: &RoundPlan| plan.sheet.wagers.iter().filter(|w| w.bet == "base").count();
     let mut plan = plans.into_iter().find(|plan| deciding(plan) > 1).unwrap();
     plan.committed.clear();
     plan
@@ -48,9 +48,9 @@ fn where_seats_may_sign_a_seat_with_a_key_must() {
     let dealt = casino.deal(&plan);
     let (actions, _) = casino.close(&plan, &dealt);
     let at = |seat: Seat| bases.iter().position(|one| *one == seat).unwrap();
-    let settled = |actions: Vec<Envelope>| {
+    let settled = |actions: Vec<RecordEnvelope>| {
         let lock = CloseLock::Final {
-            actions: actions.iter().map(Envelope::hash).collect(),
+            actions: actions.iter().map(RecordEnvelope::hash).collect(),
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
@@ -65,7 +65,7 @@ fn where_seats_may_sign_a_seat_with_a_key_must() {
             let Json::Obj(members) = &mut payload else { panic!("no object") };
             members.remove("low");
         }
-        let action = Envelope::seal(Kind::Action, &payload, keys);
+        let action = RecordEnvelope::seal(RecordKind::Action, &payload, keys);
         actions[at(seat)] = action;
         settled(actions)
     };
@@ -192,8 +192,8 @@ fn committed_seats_are_exactly_those_that_wager() {
     };
     let idle = (1..=6).map(seat).find(|seat| !wagering.contains(seat));
     // Every seat opens exactly what it committed to.
-    let with = |plan: &Plan| {
-        let start = Start::Ticket(open(&casino, plan).unwrap());
+    let with = |plan: &RoundPlan| {
+        let start = DealStart::Ticket(open(&casino, plan).unwrap());
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
         deal(&casino, plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
     };
@@ -211,8 +211,8 @@ fn committed_seats_are_exactly_those_that_wager() {
 
     // Where a seat may commit, it has a wager too.
     let casino = Casino::new();
-    let with = |plan: &Plan| {
-        let start = Start::Ticket(open(&casino, plan).unwrap());
+    let with = |plan: &RoundPlan| {
+        let start = DealStart::Ticket(open(&casino, plan).unwrap());
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
         deal(&casino, plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
     };
@@ -227,10 +227,10 @@ fn committed_seats_are_exactly_those_that_wager() {
 fn where_seats_must_commit_no_deal_opens_its_own_round() {
     let casino = with_policy(|policy| policy.client = ClientPolicy::Committed);
     let mut plan = plan_of_two();
-    let inline = |plan: &Plan, casino: &Casino, named: bool| {
+    let inline = |plan: &RoundPlan, casino: &Casino, named: bool| {
         let mut request = casino.open(plan);
         request.manifest = request.manifest.filter(|_| named);
-        let start = Start::Open(Box::new(request));
+        let start = DealStart::Open(Box::new(request));
         let (sheet, client_seeds) = (plan.sheet.clone(), plan.client_seeds());
         deal(casino, plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
     };
@@ -262,7 +262,7 @@ fn a_typed_sheet_shows_the_seed_of_a_seat_at_one_wager() {
     let ticket = open(&casino, &plan).unwrap();
     let seed = client_seed(1, seat(1));
     let with = |client_seeds: Vec<(usize, Vec<u8>)>| {
-        let start = Start::Ticket(ticket.clone());
+        let start = DealStart::Ticket(ticket.clone());
         let sheet = plan.sheet.clone();
         deal(&casino, &plan, &Deal { start, wagers: Wagers::Sheet { sheet, client_seeds } })
     };

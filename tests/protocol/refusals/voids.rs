@@ -2,19 +2,19 @@
 
 use paigow_engine::Close;
 use paigow_fairness::json::{Json, WriteJson as _};
-use paigow_fairness::record::{Envelope, Kind};
-use paigow_round::record::{DealRecord, Voided};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_round::record::{DealRecord, VoidedRecord};
 use paigow_round::{Reason, VoidReason};
 use paigow_rules::game::Wager;
 
-use crate::refusals::casino::{Casino, Plan, receipt_key, seat};
+use crate::refusals::casino::{Casino, RoundPlan, receipt_key, seat};
 use crate::refusals::{dealt, refused, settle};
 
 #[test]
 fn a_void_takes_three_records_and_no_more() {
     for tenant in ["dev", "locked"] {
         let (casino, plan, dealt) = dealt(tenant);
-        let with = |records: &[Envelope]| {
+        let with = |records: &[RecordEnvelope]| {
             settle(&casino, tenant, &casino.void_request(&plan, records, VoidReason::Operator))
         };
         assert!(with(&dealt.records).is_ok());
@@ -29,11 +29,11 @@ fn a_void_takes_three_records_and_no_more() {
 }
 
 /// Voids a round of `dev`, and returns what it hands back by position.
-fn returns(casino: &Casino, plan: &Plan, records: &[Envelope]) -> Vec<(u8, i64)> {
+fn returns(casino: &Casino, plan: &RoundPlan, records: &[RecordEnvelope]) -> Vec<(u8, i64)> {
     let void = casino.void_request(plan, records, VoidReason::Equipment);
     let answer =
         paigow_engine::settle(&casino.context, &casino.keys, &casino.call("dev"), &void).unwrap();
-    let Close::Voided(Voided { returns, .. }) = answer.close else { panic!("a void") };
+    let Close::Voided(VoidedRecord { returns, .. }) = answer.close else { panic!("a void") };
     let Json::Obj(members) = answer.records.last().unwrap().json().unwrap() else { panic!() };
     let recorded = returns.iter().map(|(seat, sum)| (seat.to_string(), Json::str(sum)));
     assert_eq!(members.get("returns"), Some(&Json::Obj(recorded.collect())));
@@ -43,7 +43,7 @@ fn returns(casino: &Casino, plan: &Plan, records: &[Envelope]) -> Vec<(u8, i64)>
 #[test]
 fn a_void_hands_back_to_each_position_what_it_staked_and_paid() {
     let casino = Casino::new();
-    let mut plan = Plan { committed: Vec::new(), ..Plan::random("dev", 1, None, 64) };
+    let mut plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("dev", 1, None, 64) };
     let of = |number, bet: &str, amount_minor| Wager {
         seat: seat(number),
         bet: bet.to_owned().into(),
@@ -69,7 +69,7 @@ fn a_void_hands_back_to_each_position_what_it_staked_and_paid() {
     let mut record = DealRecord::parse(deal.json().unwrap()).unwrap();
     record.fees.as_mut().unwrap().insert(seat(2), 0);
     record.fees.as_mut().unwrap().insert(seat(0), 0);
-    let deal = Envelope::seal(Kind::Deal, &record.to_json(), &[&receipt_key()]);
+    let deal = RecordEnvelope::seal(RecordKind::Deal, &record.to_json(), &[&receipt_key()]);
     let records = [ticket.clone(), lock.clone(), deal];
     assert_eq!(returns(&casino, &plan, &records), [(1, 1_105), (3, 40_200), (5, 7)]);
 }

@@ -3,13 +3,13 @@
 use super::*;
 
 /// Audits records with the shipped rules.
-fn report_of(records: &[Envelope]) -> Report {
+fn report_of(records: &[RecordEnvelope]) -> AuditReport {
     let root = Root { keys: vec![root_key().public()], threshold: 1 };
     audit(text(records).join("\n").as_bytes(), &root, &Catalogue::shipped())
 }
 
 /// What a report says of one check.
-fn check(report: &Report, code: Code) -> &Check {
+fn check(report: &AuditReport, code: CheckCode) -> &AuditCheck {
     report.checks.iter().find(|check| check.code == code).unwrap()
 }
 
@@ -42,10 +42,10 @@ fn findings_are_said_in_the_words_of_records() {
         let check = check(&report, code);
         (check.expected.clone(), check.found.clone())
     };
-    let reason = found(Code::Chain, &|p| insert(p, "reason", Json::str("operator")));
+    let reason = found(CheckCode::Chain, &|p| insert(p, "reason", Json::str("operator")));
     assert_eq!(reason, ("the reason of its lock, player_left".into(), "operator".into()));
     let (expected, returned) =
-        found(Code::Results, &|p| insert(obj(p, "returns"), "1", Json::str("7")));
+        found(CheckCode::Results, &|p| insert(obj(p, "returns"), "1", Json::str("7")));
     assert!(expected.starts_with("returns seat ") && returned.contains("seat 1 7"), "{returned}");
 }
 
@@ -63,22 +63,22 @@ fn locked_tickets_of_a_fresh_round_are_a_fork_and_unlocked_ones_are_not() {
     let (first, second) = (ticket(1), ticket(2));
     assert_ne!(first.hash(), second.hash());
     let (first_lock, second_lock) = (casino.lock(&plan, &first), casino.lock(&plan, &second));
-    let audited = |records: &[&Envelope]| {
-        let records: Vec<Envelope> = records.iter().copied().cloned().collect();
+    let audited = |records: &[&RecordEnvelope]| {
+        let records: Vec<RecordEnvelope> = records.iter().copied().cloned().collect();
         let report = report_of(&[casino.manifests.clone(), records].concat());
-        let forks = check(&report, Code::NoFork);
+        let forks = check(&report, CheckCode::NoFork);
         (report.verdict, report.code(), forks.status, forks.expected.clone())
     };
     // Answers were lost: nobody has played any of these.
-    let none = (Verdict::Incomplete, None, Status::Passed, String::new());
+    let none = (AuditVerdict::Incomplete, None, CheckStatus::Passed, String::new());
     assert_eq!(audited(&[&first, &second]), none);
     assert_eq!(audited(&[&first, &first_lock, &second]), none);
     assert_eq!(audited(&[&first, &second, &second_lock]), none);
     let round_id = plan.coordinates().round_id();
     let fork = (
-        Verdict::Mismatch,
-        Some(Code::NoFork),
-        Status::Failed,
+        AuditVerdict::Mismatch,
+        Some(CheckCode::NoFork),
+        CheckStatus::Failed,
         format!("one ticket for round {round_id}"),
     );
     assert_eq!(audited(&[&first, &first_lock, &second, &second_lock]), fork);
@@ -88,11 +88,11 @@ fn locked_tickets_of_a_fresh_round_are_a_fork_and_unlocked_ones_are_not() {
 fn a_round_follows_the_close_of_its_own_table() {
     let casino = Casino::new();
     let elsewhere = casino.play(&plan(1, None));
-    let at_2 = |plan: Plan| Plan { table: "table-2".to_owned(), ..plan };
+    let at_2 = |plan: RoundPlan| RoundPlan { table: "table-2".to_owned(), ..plan };
     let first = casino.play(&at_2(plan(1, None)));
     let second = casino.play(&at_2(plan(2, first.last().cloned())));
     let records = [casino.manifests.clone(), elsewhere.clone(), first, second].concat();
-    assert_eq!(verdict(&text(&records)), (Verdict::Match, None));
+    assert_eq!(verdict(&text(&records)), (AuditVerdict::Match, None));
     // All keys together follow the close of the other table, of the same number.
     let close = elsewhere.last().unwrap().hash();
     let mut forged = records;
@@ -100,19 +100,19 @@ fn a_round_follows_the_close_of_its_own_table() {
         assert_eq!(obj(p, "round_no"), &Json::str("2"));
         insert(p, "prev", Json::str(close));
     });
-    assert_eq!(verdict(&text(&forged)), (Verdict::Mismatch, Some(Code::Genesis)));
+    assert_eq!(verdict(&text(&forged)), (AuditVerdict::Mismatch, Some(CheckCode::Genesis)));
 }
 
 #[test]
 fn a_settled_round_beside_a_lone_ticket_is_incomplete() {
     let records = untouched(&Casino::new());
-    let with_ticket = |records: &[Envelope]| verdict(&text(records));
-    assert_eq!(with_ticket(&records[..=SETTLE]), (Verdict::Match, None));
-    assert_eq!(with_ticket(&records[..=TICKET + NEXT]), (Verdict::Incomplete, None));
+    let with_ticket = |records: &[RecordEnvelope]| verdict(&text(records));
+    assert_eq!(with_ticket(&records[..=SETTLE]), (AuditVerdict::Match, None));
+    assert_eq!(with_ticket(&records[..=TICKET + NEXT]), (AuditVerdict::Incomplete, None));
     // Nor does it matter which of the two stands first.
     let ticket = records[TICKET + NEXT].clone();
     let before = [&records[..TICKET], &[ticket], &records[TICKET..=SETTLE]].concat();
-    assert_eq!(with_ticket(&before), (Verdict::Incomplete, None));
+    assert_eq!(with_ticket(&before), (AuditVerdict::Incomplete, None));
 }
 
 #[test]
@@ -135,21 +135,27 @@ fn rules_are_not_held_against_a_round_of_another_engine() {
         insert(p, "commit", Json::str(commit));
     });
     let report = report_of(&records);
-    assert_eq!((report.verdict, report.code()), (Verdict::Incomplete, None));
-    for code in [Code::CardsShown, Code::Results] {
+    assert_eq!((report.verdict, report.code()), (AuditVerdict::Incomplete, None));
+    for code in [CheckCode::CardsShown, CheckCode::Results] {
         let check = check(&report, code);
-        assert_eq!(check.status, Status::Skipped, "{check:?}");
+        assert_eq!(check.status, CheckStatus::Skipped, "{check:?}");
         assert!(check.found.contains("pge-2"), "{check:?}");
     }
-    for code in [Code::Signatures, Code::Chain, Code::Commit, Code::Replay, Code::DeckCommit] {
-        assert_eq!(check(&report, code).status, Status::Passed, "{code:?}");
+    for code in [
+        CheckCode::Signatures,
+        CheckCode::Chain,
+        CheckCode::Commit,
+        CheckCode::Replay,
+        CheckCode::DeckCommit,
+    ] {
+        assert_eq!(check(&report, code).status, CheckStatus::Passed, "{code:?}");
     }
 }
 
 #[test]
 fn no_results_are_made_of_cards_that_are_not_those_of_the_deck() {
     let good = untouched(&Casino::new());
-    let forgeries: [fn(&mut Vec<Envelope>); 2] = [
+    let forgeries: [fn(&mut Vec<RecordEnvelope>); 2] = [
         |r| {
             collude(r, DEAL, |p| {
                 let Json::Arr(cards) = obj(obj(p, "visible"), "1") else { panic!("no array") };
@@ -167,9 +173,9 @@ fn no_results_are_made_of_cards_that_are_not_those_of_the_deck() {
         let mut records = good.clone();
         forge(&mut records);
         let report = report_of(&records);
-        let mismatch = (Verdict::Mismatch, Some(Code::CardsShown));
+        let mismatch = (AuditVerdict::Mismatch, Some(CheckCode::CardsShown));
         assert_eq!((report.verdict, report.code()), mismatch);
-        assert_eq!(check(&report, Code::Results).status, Status::Skipped);
+        assert_eq!(check(&report, CheckCode::Results).status, CheckStatus::Skipped);
         assert!(report.rounds[0].replayed.as_ref().unwrap().settlement.is_none());
         assert!(report.rounds[1].replayed.as_ref().unwrap().settlement.is_some());
     }
@@ -199,22 +205,22 @@ fn a_round_is_held_against_no_reveal_but_that_of_its_epoch() {
     });
     records.push(sign_manifest(&manifest));
     records.extend(other);
-    let statuses = |records: &[Envelope]| {
+    let statuses = |records: &[RecordEnvelope]| {
         let report = report_of(records);
         let status = |code| check(&report, code).status;
-        let checks = (status(Code::EpochCommit), status(Code::SeedWasNotChosen));
+        let checks = (status(CheckCode::EpochCommit), status(CheckCode::SeedWasNotChosen));
         (report.verdict, report.code(), checks)
     };
     // The other epoch's reveal opens none of these rounds, and stands in nothing's way.
-    let skipped = (Status::Skipped, Status::Skipped);
-    assert_eq!(statuses(&records), (Verdict::Match, None, skipped));
-    let passed = (Status::Passed, Status::Passed);
+    let skipped = (CheckStatus::Skipped, CheckStatus::Skipped);
+    assert_eq!(statuses(&records), (AuditVerdict::Match, None, skipped));
+    let passed = (CheckStatus::Passed, CheckStatus::Passed);
     let whole = [records.as_slice(), std::slice::from_ref(&reveal)].concat();
-    assert_eq!(statuses(&whole), (Verdict::Match, None, passed));
+    assert_eq!(statuses(&whole), (AuditVerdict::Match, None, passed));
     // A reveal whose signature is broken opens nothing.
     let mut broken = vec![reveal];
     sign_as(&mut broken, 0, &key(99));
-    let mismatch = (Verdict::Mismatch, Some(Code::Signatures), skipped);
+    let mismatch = (AuditVerdict::Mismatch, Some(CheckCode::Signatures), skipped);
     assert_eq!(statuses(&[records, broken].concat()), mismatch);
 }
 
@@ -224,25 +230,25 @@ fn nothing_but_the_close_follows_the_lock_that_closes_a_round() {
     let plan = plan(1, None);
     let dealt = casino.deal(&plan);
     let [ticket, lock, deal] = &dealt.records[..] else { panic!("three records of a deal") };
-    let void = |last: &Envelope| {
+    let void = |last: &RecordEnvelope| {
         let payload = CloseLock::Void {
             prev: last.hash(),
             reason: VoidReason::Operator,
             round_id: dealt.round_id,
         };
-        Envelope::seal(Kind::Lock, &payload, &[&ledger_key()])
+        RecordEnvelope::seal(RecordKind::Lock, &payload, &[&ledger_key()])
     };
-    let format = |records: &[&Envelope]| {
-        let records: Vec<Envelope> = records.iter().copied().cloned().collect();
+    let format = |records: &[&RecordEnvelope]| {
+        let records: Vec<RecordEnvelope> = records.iter().copied().cloned().collect();
         let report = report_of(&[casino.manifests.clone(), records].concat());
-        let check = check(&report, Code::Format);
+        let check = check(&report, CheckCode::Format);
         (check.status, check.place.clone())
     };
-    let in_place = (Status::Passed, String::new());
+    let in_place = (CheckStatus::Passed, String::new());
     assert_eq!(format(&[ticket, &void(ticket)]), in_place);
     assert_eq!(format(&[ticket, lock, &void(lock)]), in_place);
     // Behind two manifests.
-    let at = |line: usize| (Status::Failed, format!("line {line}"));
+    let at = |line: usize| (CheckStatus::Failed, format!("line {line}"));
     assert_eq!(format(&[ticket, &void(ticket), lock]), at(5));
     assert_eq!(format(&[ticket, lock, &void(lock), deal]), at(6));
     let (actions, last) = casino.close(&plan, &dealt);
@@ -257,15 +263,16 @@ fn a_manifest_that_stands_twice_is_one_manifest() {
     let casino = Casino::new();
     let records = untouched(&casino);
     let again = [&records[..=SETTLE], &casino.manifests, &records[SETTLE + 1..]].concat();
-    assert_eq!(verdict(&text(&again)), (Verdict::Match, None));
+    assert_eq!(verdict(&text(&again)), (AuditVerdict::Match, None));
     let twice = [&casino.manifests[..1], &records].concat();
-    assert_eq!(verdict(&text(&twice)), (Verdict::Match, None));
+    assert_eq!(verdict(&text(&twice)), (AuditVerdict::Match, None));
 }
 
 /// A replay of Mike's from a round seed.
-fn replayed(wagers: Vec<Wager>, decided: &[u8]) -> Result<Replayed, Refusal> {
+fn replayed(wagers: Vec<Wager>, decided: &[u8]) -> Result<ReplayedRound, Refusal> {
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: false };
-    let facts = Facts { bank_minor: Some(1_000_000), action_pile: Some(3), ..Facts::default() };
+    let facts =
+        TableFacts { bank_minor: Some(1_000_000), action_pile: Some(3), ..TableFacts::default() };
     let currency = Currency::new("USD", 2).unwrap();
     let request = ReplayRequest {
         seed: ReplaySeed::Round(RoundSeed::new([7; 32])),

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
-use paigow_fairness::record::Kind;
-use paigow_round::audit::Code;
+use paigow_fairness::record::RecordKind;
+use paigow_round::audit::CheckCode;
 use paigow_round::{Reason, VoidReason};
 
 use crate::docs::cited::is_test;
@@ -60,7 +60,7 @@ fn every_section_names_code_and_what_holds_it() {
 
 #[test]
 fn the_checks_of_an_audit_are_those_of_the_code_in_their_order() {
-    let names: BTreeSet<&str> = Code::ALL.iter().map(|code| code.name()).collect();
+    let names: BTreeSet<&str> = CheckCode::ALL.iter().map(|code| code.name()).collect();
     let sections = sections(&chapter("verifier"));
     let from = sections.iter().position(|(heading, _)| heading == "The checks").unwrap();
     let headings: Vec<&str> = sections[from + 1..]
@@ -68,7 +68,7 @@ fn the_checks_of_an_audit_are_those_of_the_code_in_their_order() {
         .map(|(heading, _)| heading.as_str())
         .take_while(|heading| names.contains(heading))
         .collect();
-    assert_eq!(headings, Code::ALL.iter().map(|code| code.name()).collect::<Vec<_>>());
+    assert_eq!(headings, CheckCode::ALL.iter().map(|code| code.name()).collect::<Vec<_>>());
     assert_eq!(names.len(), headings.len());
 }
 
@@ -85,7 +85,7 @@ fn the_forgeries_under_each_check_are_those_of_the_tests() {
         tested.entry(code.to_owned()).or_default().push(name.to_owned());
     }
     let sections: BTreeMap<String, String> = sections(&chapter("verifier")).into_iter().collect();
-    for code in Code::ALL {
+    for code in CheckCode::ALL {
         let text = &sections[code.name()];
         let (_, listed) = text.split_once("\nForged: ").unwrap();
         let listed = listed.split("\n\n").next().unwrap().replace('\n', " ");
@@ -97,7 +97,7 @@ fn the_forgeries_under_each_check_are_those_of_the_tests() {
 #[test]
 fn words_in_capitals_are_words_of_the_code() {
     let statuses = ["UNAVAILABLE", "INTERNAL", "FAILED_PRECONDITION", "INVALID_ARGUMENT"];
-    let known: BTreeSet<&str> = Code::ALL
+    let known: BTreeSet<&str> = CheckCode::ALL
         .iter()
         .map(|code| code.name())
         .chain(Reason::ALL.iter().map(|reason| reason.as_str()))
@@ -122,7 +122,7 @@ fn words_in_capitals_are_words_of_the_code() {
 
 #[test]
 fn the_kinds_of_records_are_those_of_the_code() {
-    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    let kinds: Vec<&str> = RecordKind::ALL.iter().map(|kind| kind.name()).collect();
     assert_eq!(first_cells(&table(&page("records"), "Kinds")), kinds);
 }
 

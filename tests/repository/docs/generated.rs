@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use paigow::telemetry::names::{METRICS, MetricKind};
-use paigow_round::{Class, Reason};
+use paigow_round::{Reason, RefusalClass};
 
 use crate::docs::{read, root};
 
@@ -133,11 +133,11 @@ fn every_reason_is_listed_with_its_status() {
     let source = "proto/paigow/v1/error_reason.proto";
     let statuses = Reason::ALL.iter().map(|reason| {
         let status = match reason.class() {
-            Class::InvalidArgument => "INVALID_ARGUMENT",
-            Class::FailedPrecondition => "FAILED_PRECONDITION",
-            Class::PermissionDenied => "PERMISSION_DENIED",
-            Class::Unavailable => "UNAVAILABLE",
-            Class::Internal => "INTERNAL",
+            RefusalClass::InvalidArgument => "INVALID_ARGUMENT",
+            RefusalClass::FailedPrecondition => "FAILED_PRECONDITION",
+            RefusalClass::PermissionDenied => "PERMISSION_DENIED",
+            RefusalClass::Unavailable => "UNAVAILABLE",
+            RefusalClass::Internal => "INTERNAL",
         };
         (reason.as_str(), status)
     });

@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{
-    Build, Epoch, EpochStatus, Manifest, ReceiptKey, SaltSource, Suite, Tenant,
+    Build, Epoch, EpochStatus, Manifest, ManifestTenant, ReceiptKey, SaltSource, Suite,
 };
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::VoidReason;
 use paigow_round::record::WagerLock;
-use paigow_rules::game::{Facts, shipped};
+use paigow_rules::game::{TableFacts, shipped};
 
 use crate::docs::casino::{
-    self, Casino, Plan, announcement, complete, receipt_key, seat, witness_key,
+    self, Casino, RoundPlan, announcement, complete, receipt_key, seat, witness_key,
 };
 use crate::docs::markdown::table;
 
@@ -77,24 +77,24 @@ fn listed(heading: &str, prefix: &str) -> BTreeSet<(String, bool)> {
     rows.iter().map(member).collect()
 }
 
-fn form(record: &Envelope, payload: &Json) -> &'static str {
+fn form(record: &RecordEnvelope, payload: &Json) -> &'static str {
     let Json::Obj(members) = payload else { panic!("no object") };
     let word = |key: &str| match members.get(key) {
         Some(Json::Str(word)) => &**word,
         _ => "",
     };
     match (record.kind(), word("step"), word("disposition")) {
-        (Kind::Lock, "wagers", _) => "lock, step wagers",
-        (Kind::Lock, "final", _) => "lock, step final",
-        (Kind::Lock, "void", _) => "lock, step void",
-        (Kind::Settle, _, "settled") => "settle, settled",
-        (Kind::Settle, _, "void") => "settle, void",
+        (RecordKind::Lock, "wagers", _) => "lock, step wagers",
+        (RecordKind::Lock, "final", _) => "lock, step final",
+        (RecordKind::Lock, "void", _) => "lock, step void",
+        (RecordKind::Settle, _, "settled") => "settle, settled",
+        (RecordKind::Settle, _, "void") => "settle, void",
         (kind, _, _) => kind.name(),
     }
 }
 
 /// Manifests with every member that there is.
-fn manifests() -> Vec<Envelope> {
+fn manifests() -> Vec<RecordEnvelope> {
     let mut completed = announcement(Suite::Derived);
     complete(&mut completed);
     let epoch = completed.epochs[0].clone();
@@ -110,7 +110,10 @@ fn manifests() -> Vec<Envelope> {
             ReceiptKey { key: receipt_key().public(), revoked: false },
             ReceiptKey { key: witness_key().public(), revoked: true },
         ],
-        tenants: vec![Tenant { tables: Some(vec![casino::id("a")]), ..tenant.clone() }, tenant],
+        tenants: vec![
+            ManifestTenant { tables: Some(vec![casino::id("a")]), ..tenant.clone() },
+            tenant,
+        ],
         ..completed
     };
     let fresh = announcement(Suite::Fresh);
@@ -119,7 +122,7 @@ fn manifests() -> Vec<Envelope> {
 }
 
 /// Records of rounds of every shipped ruleset, settled and void, in both suites.
-fn records() -> Vec<Envelope> {
+fn records() -> Vec<RecordEnvelope> {
     let derived = Casino::new();
     let mut records = manifests();
     for ruleset in shipped() {
@@ -127,12 +130,12 @@ fn records() -> Vec<Envelope> {
         let rounds = if ruleset.id() == "mini-community" { 40 } else { 6 };
         for seed in 0..rounds {
             let tenant = ["dev", "seats"][usize::from(seed % 3 == 0)];
-            let plan = Plan::random_of(ruleset.id(), tenant, 1, None, seed);
+            let plan = RoundPlan::random_of(ruleset.id(), tenant, 1, None, seed);
             records.extend(derived.play(&plan));
         }
     }
     for (casino, seed) in [(&derived, 1), (&Casino::fresh(), 2)] {
-        let plan = Plan::random("locked", 1, None, seed);
+        let plan = RoundPlan::random("locked", 1, None, seed);
         let dealt = casino.deal(&plan);
         let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
         let voided =
@@ -146,10 +149,10 @@ fn records() -> Vec<Envelope> {
 }
 
 /// A lock that states every fact that there is.
-fn every_fact(casino: &Casino) -> Envelope {
-    let plan = Plan::random("locked", 1, None, 3);
+fn every_fact(casino: &Casino) -> RecordEnvelope {
+    let plan = RoundPlan::random("locked", 1, None, 3);
     let ticket = casino.deal(&plan).records[0].clone();
-    let facts = Facts {
+    let facts = TableFacts {
         chip_minor: Some(1),
         table_min_minor: Some(1),
         table_max_minor: Some(1),
@@ -158,7 +161,7 @@ fn every_fact(casino: &Casino) -> Envelope {
         action_pile: Some(1),
     };
     let lock = WagerLock { facts: Some(facts), ..casino.lock_payload(&plan, &ticket) };
-    Envelope::unsigned(Kind::Lock, &lock)
+    RecordEnvelope::unsigned(RecordKind::Lock, &lock)
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use paigow_evidence::verify::{Ending, FaultKind, Report, Verdict};
-use paigow_evidence::{Body, Event, Head, Line, Significant};
+use paigow_evidence::verify::{BootEnding, EvidenceFaultKind, EvidenceReport, EvidenceVerdict};
+use paigow_evidence::{ChainHead, Event, EvidenceLine, LineBody, Significant};
 use paigow_fairness::encoding::Hash;
 
 use crate::evidence::casino::Casino;
@@ -14,15 +14,19 @@ use crate::evidence::replica::{
 use crate::evidence::two_boots::{At, Evidence, LAST};
 
 /// The one fault of a report: its kind, file, line, boot, number.
-fn the_fault(report: &Report) -> (FaultKind, PathBuf, u64, String, u64) {
+fn the_fault(report: &EvidenceReport) -> (EvidenceFaultKind, PathBuf, u64, String, u64) {
     let [fault] = report.faults.as_slice() else { panic!("one fault: {:#?}", report.faults) };
-    assert_eq!(report.verdict(), Verdict::Broken);
+    assert_eq!(report.verdict(), EvidenceVerdict::Broken);
     let place = fault.place.clone().unwrap();
     let boot = fault.boot.clone().unwrap();
     (fault.kind, PathBuf::from(&*place.file), place.line, boot, fault.seq.unwrap())
 }
 
-fn expected(kind: FaultKind, at: &At, line: usize) -> (FaultKind, PathBuf, u64, String, u64) {
+fn expected(
+    kind: EvidenceFaultKind,
+    at: &At,
+    line: usize,
+) -> (EvidenceFaultKind, PathBuf, u64, String, u64) {
     (kind, at.file.clone(), line as u64, boot_id(1), at.seq)
 }
 
@@ -34,13 +38,13 @@ fn what_nobody_has_touched_is_sound() {
     let evidence = Evidence::new();
     assert!(evidence.files_of(1).len() > 2, "lines go on from file to file");
     let report = evidence.report();
-    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], EvidenceVerdict::Sound));
     assert_eq!(report.rounds, 12);
     // Start, event, two manifests, twelve answers, stop; twice.
     assert_eq!((report.lines, report.boots.len()), (34, 2));
     for (boot, number) in report.boots.iter().zip([1, 2]) {
         assert_eq!((&boot.boot, boot.lines), (&boot_id(number), 17));
-        assert_eq!((boot.instance.as_deref(), boot.ending), (Some("replica"), Ending::Stopped));
+        assert_eq!((boot.instance.as_deref(), boot.ending), (Some("replica"), BootEnding::Stopped));
     }
 }
 
@@ -48,7 +52,7 @@ fn what_nobody_has_touched_is_sound() {
 fn a_dropped_line_is_a_gap() {
     let evidence = Evidence::new();
     let at = evidence.change(INNER, |lines, i| drop(lines.remove(i)));
-    assert_eq!(the_fault(&evidence.report()), expected(FaultKind::Gap, &at, at.line));
+    assert_eq!(the_fault(&evidence.report()), expected(EvidenceFaultKind::Gap, &at, at.line));
 }
 
 #[test]
@@ -58,7 +62,7 @@ fn a_dropped_file_is_a_gap() {
     let seq = lines_of(&evidence.files_of(1)[0]).len() as u64;
     fs::remove_file(gone).unwrap();
     let found = the_fault(&evidence.report());
-    assert_eq!(found, (FaultKind::Gap, next, 1, boot_id(1), seq));
+    assert_eq!(found, (EvidenceFaultKind::Gap, next, 1, boot_id(1), seq));
 }
 
 #[test]
@@ -69,9 +73,9 @@ fn files_that_were_all_emptied_are_never_sound() {
         fs::write(file, "").unwrap();
     }
     let report = evidence.report();
-    assert_eq!((report.lines, report.verdict()), (0, Verdict::Open));
+    assert_eq!((report.lines, report.verdict()), (0, EvidenceVerdict::Open));
     let boots: Vec<_> = report.boots.iter().map(|b| (b.boot.clone(), b.lines, b.ending)).collect();
-    assert_eq!(boots, [1, 2].map(|number| (boot_id(number), 0, Ending::Open)));
+    assert_eq!(boots, [1, 2].map(|number| (boot_id(number), 0, BootEnding::Open)));
     let paths: Vec<PathBuf> = report.empty.iter().map(|path| PathBuf::from(&**path)).collect();
     assert_eq!((paths, report.faults), (files, vec![]));
 }
@@ -83,9 +87,9 @@ fn a_boot_whose_files_were_emptied_is_open_though_no_other_names_it() {
         fs::write(file, "").unwrap();
     }
     let report = evidence.report();
-    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Open));
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], EvidenceVerdict::Open));
     let ended: Vec<_> = report.boots.iter().map(|b| (b.boot.clone(), b.lines, b.ending)).collect();
-    assert_eq!(ended, [(boot_id(1), 17, Ending::Stopped), (boot_id(2), 0, Ending::Open)]);
+    assert_eq!(ended, [(boot_id(1), 17, BootEnding::Stopped), (boot_id(2), 0, BootEnding::Open)]);
 }
 
 #[test]
@@ -94,7 +98,7 @@ fn input_without_a_line_is_never_sound() {
     let file = folder.path().join("lines.jsonl");
     fs::write(&file, "").unwrap();
     let report = verified(&[folder.path()]);
-    assert_eq!((report.verdict(), report.boots.len()), (Verdict::Open, 0));
+    assert_eq!((report.verdict(), report.boots.len()), (EvidenceVerdict::Open, 0));
     assert_eq!(report.empty, [file.to_str().unwrap().into()]);
 }
 
@@ -107,7 +111,7 @@ fn a_file_that_was_just_begun_is_told_and_is_no_fault() {
     let begun = PathBuf::from(format!("{name}-000999.jsonl"));
     fs::write(&begun, "").unwrap();
     let report = evidence.report();
-    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], EvidenceVerdict::Sound));
     assert_eq!(report.empty, [begun.to_str().unwrap().into()]);
     assert_eq!(report.boots.len(), 2);
 }
@@ -117,7 +121,7 @@ fn a_dropped_first_file_is_a_gap() {
     let evidence = Evidence::new();
     let (gone, next) = (evidence.files_of(1)[0].clone(), evidence.files_of(1)[1].clone());
     fs::remove_file(gone).unwrap();
-    assert_eq!(the_fault(&evidence.report()), (FaultKind::Gap, next, 1, boot_id(1), 0));
+    assert_eq!(the_fault(&evidence.report()), (EvidenceFaultKind::Gap, next, 1, boot_id(1), 0));
 }
 
 #[test]
@@ -130,7 +134,7 @@ fn a_duplicated_line_is_found_beside_the_first_and_far_from_it() {
         let lines = lines_of(&at.file);
         let again = (at.line..lines.len()).find(|i| lines[*i] == lines[at.line - 1]).unwrap();
         let found = the_fault(&evidence.report());
-        assert_eq!(found, expected(FaultKind::Duplicate, &at, again + 1));
+        assert_eq!(found, expected(EvidenceFaultKind::Duplicate, &at, again + 1));
     }
 }
 
@@ -139,7 +143,7 @@ fn two_lines_in_the_wrong_order_are_found() {
     let evidence = Evidence::new();
     let at = evidence.change(INNER, |lines, i| lines.swap(i, i + 1));
     let found = the_fault(&evidence.report());
-    assert_eq!(found, expected(FaultKind::Reordered, &at, at.line + 1));
+    assert_eq!(found, expected(EvidenceFaultKind::Reordered, &at, at.line + 1));
 }
 
 #[test]
@@ -163,7 +167,7 @@ fn an_altered_line_is_the_one_that_is_named() {
             evidence.replace(INNER, from, to)
         };
         let found = the_fault(&evidence.report());
-        assert_eq!(found, expected(FaultKind::Altered, &at, at.line), "{from}");
+        assert_eq!(found, expected(EvidenceFaultKind::Altered, &at, at.line), "{from}");
     }
 }
 
@@ -175,7 +179,7 @@ fn what_is_no_line_is_named_and_is_not_a_gap_besides() {
         let evidence = Evidence::new();
         let at = evidence.replace(INNER, from, to);
         let found = the_fault(&evidence.report());
-        assert_eq!(found, expected(FaultKind::Unreadable, &at, at.line), "{to}");
+        assert_eq!(found, expected(EvidenceFaultKind::Unreadable, &at, at.line), "{to}");
     }
 }
 
@@ -183,7 +187,10 @@ fn what_is_no_line_is_named_and_is_not_a_gap_besides() {
 fn lines_that_are_put_in_are_found() {
     let evidence = Evidence::new();
     let at = evidence.change(INNER, |lines, i| lines.insert(i, b"{}\n".to_vec()));
-    assert_eq!(the_fault(&evidence.report()), expected(FaultKind::Unreadable, &at, at.line));
+    assert_eq!(
+        the_fault(&evidence.report()),
+        expected(EvidenceFaultKind::Unreadable, &at, at.line)
+    );
 }
 
 /// Cuts the end of the first boot off, in bytes from the end of the line given.
@@ -200,13 +207,13 @@ fn cut(evidence: &Evidence, seq: u64, bytes: usize) {
 fn a_tail_that_a_later_boot_has_seen_is_missed() {
     // Between lines, in a line, and just before a line's end.
     for (bytes, ending, first) in
-        [(0, Ending::Open, 11), (40, Ending::Torn, 10), (1, Ending::Torn, 10)]
+        [(0, BootEnding::Open, 11), (40, BootEnding::Torn, 10), (1, BootEnding::Torn, 10)]
     {
         let evidence = Evidence::new();
         cut(&evidence, 10, bytes);
         let report = evidence.report();
         let (kind, file, line, boot, seq) = the_fault(&report);
-        assert_eq!((kind, boot, seq), (FaultKind::TailDropped, boot_id(1), first));
+        assert_eq!((kind, boot, seq), (EvidenceFaultKind::TailDropped, boot_id(1), first));
         assert_eq!((file, line), (evidence.files_of(2)[0].clone(), 1), "where it is named");
         assert_eq!(report.boots[0].ending, ending);
     }
@@ -214,12 +221,12 @@ fn a_tail_that_a_later_boot_has_seen_is_missed() {
 
 #[test]
 fn a_boot_without_an_end_is_open_and_not_broken() {
-    for (bytes, ending) in [(0, Ending::Open), (40, Ending::Torn)] {
+    for (bytes, ending) in [(0, BootEnding::Open), (40, BootEnding::Torn)] {
         let evidence = Evidence::new();
         evidence.files_of(2).iter().for_each(|file| fs::remove_file(file).unwrap());
         cut(&evidence, 10, bytes);
         let report = evidence.report();
-        assert_eq!((report.faults.len(), report.verdict()), (0, Verdict::Open));
+        assert_eq!((report.faults.len(), report.verdict()), (0, EvidenceVerdict::Open));
         assert_eq!(report.boots[0].ending, ending);
     }
 }
@@ -229,7 +236,7 @@ fn a_boot_that_was_altered_to_its_last_line_is_found_by_the_next() {
     let evidence = Evidence::new();
     evidence.replace(LAST, "\"time\":\"1800000000123\"", "\"time\":\"1800000000124\"");
     let (kind, file, line, boot, seq) = the_fault(&evidence.report());
-    assert_eq!((kind, boot, seq), (FaultKind::Altered, boot_id(1), LAST));
+    assert_eq!((kind, boot, seq), (EvidenceFaultKind::Altered, boot_id(1), LAST));
     assert_eq!((file, line), (evidence.files_of(2)[0].clone(), 1));
 }
 
@@ -238,13 +245,13 @@ fn a_boot_that_is_missing_is_told_from_one_that_was_put_away() {
     let evidence = Evidence::new();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(Replica::start(Casino::new(), 3, settings(evidence.path())).stop());
-    assert_eq!(evidence.report().verdict(), Verdict::Sound);
+    assert_eq!(evidence.report().verdict(), EvidenceVerdict::Sound);
     let first = evidence.files_of(1);
     // Put away: nothing of this replica is older.
     let later: Vec<PathBuf> = [2, 3].iter().flat_map(|n| evidence.files_of(*n)).collect();
     let later: Vec<&Path> = later.iter().map(PathBuf::as_path).collect();
     let report = verified(&later);
-    assert_eq!((report.faults.len(), report.verdict()), (0, Verdict::Open));
+    assert_eq!((report.faults.len(), report.verdict()), (0, EvidenceVerdict::Open));
     assert_eq!(
         report.absent.iter().map(|head| head.boot.clone()).collect::<Vec<_>>(),
         [boot_id(1)]
@@ -253,18 +260,18 @@ fn a_boot_that_is_missing_is_told_from_one_that_was_put_away() {
     evidence.files_of(2).iter().for_each(|file| fs::remove_file(file).unwrap());
     assert!(first.iter().all(|file| file.exists()));
     let (kind, file, line, boot, seq) = the_fault(&evidence.report());
-    assert_eq!((kind, boot, seq), (FaultKind::BootMissing, boot_id(2), LAST));
+    assert_eq!((kind, boot, seq), (EvidenceFaultKind::BootMissing, boot_id(2), LAST));
     assert_eq!((file, line), (evidence.files_of(3)[0].clone(), 1));
 }
 
 /// Writes the lines of a boot anew from one on, each chained to the one before, after a
 /// change of their contents.
-fn rewrite(evidence: &Evidence, from: u64, change: impl Fn(&mut Line)) {
+fn rewrite(evidence: &Evidence, from: u64, change: impl Fn(&mut EvidenceLine)) {
     let mut prev = None;
     for file in evidence.files_of(1) {
         let mut out = Vec::new();
         for bytes in lines_of(&file) {
-            let mut line = Line::parse(&bytes[..bytes.len() - 1]).unwrap();
+            let mut line = EvidenceLine::parse(&bytes[..bytes.len() - 1]).unwrap();
             if line.seq >= from {
                 change(&mut line);
                 line.prev = prev.unwrap();
@@ -283,19 +290,24 @@ fn a_chain_written_anew_is_found_by_who_has_kept_an_earlier_report() {
     let evidence = Evidence::new();
     evidence.files_of(2).iter().for_each(|file| fs::remove_file(file).unwrap());
     cut(&evidence, 8, 0);
-    let known: Vec<Head> = evidence.report().boots.into_iter().filter_map(|b| b.head).collect();
+    let known: Vec<ChainHead> =
+        evidence.report().boots.into_iter().filter_map(|b| b.head).collect();
     assert_eq!(known.len(), 1);
     let knowing = || verified_knowing(&[evidence.path()], &known);
-    assert_eq!((knowing().faults.len(), knowing().verdict()), (0, Verdict::Open));
+    assert_eq!((knowing().faults.len(), knowing().verdict()), (0, EvidenceVerdict::Open));
     rewrite(&evidence, 5, |line| line.time += 1);
-    assert_eq!(evidence.report().verdict(), Verdict::Open, "the files alone do not show it");
+    assert_eq!(
+        evidence.report().verdict(),
+        EvidenceVerdict::Open,
+        "the files alone do not show it"
+    );
     let at = evidence.at(8);
-    assert_eq!(the_fault(&knowing()), expected(FaultKind::Altered, &at, at.line));
+    assert_eq!(the_fault(&knowing()), expected(EvidenceFaultKind::Altered, &at, at.line));
     // Nor is a tail missed without.
     cut(&evidence, 6, 0);
-    assert_eq!(evidence.report().verdict(), Verdict::Open);
+    assert_eq!(evidence.report().verdict(), EvidenceVerdict::Open);
     let at = At { seq: 7, ..evidence.at(6) };
-    assert_eq!(the_fault(&knowing()), expected(FaultKind::TailDropped, &at, at.line));
+    assert_eq!(the_fault(&knowing()), expected(EvidenceFaultKind::TailDropped, &at, at.line));
 }
 
 #[test]
@@ -305,16 +317,16 @@ fn a_boot_written_anew_is_found_by_the_next_though_it_goes_on_behind_the_line_na
     rewrite(&evidence, 5, |line| line.time += 1);
     let last = evidence.at(LAST);
     evidence.change(LAST, |lines, i| {
-        let stop = Line::parse(&lines[i][..lines[i].len() - 1]).unwrap();
-        assert_eq!(stop.body, Body::Stop);
-        let event = Body::Event(Event::new(Significant::Verified));
-        let added = Line { body: event, ..stop.clone() }.to_bytes();
-        let stop = Line { seq: LAST + 1, prev: Hash::of(&added), ..stop }.to_bytes();
+        let stop = EvidenceLine::parse(&lines[i][..lines[i].len() - 1]).unwrap();
+        assert_eq!(stop.body, LineBody::Stop);
+        let event = LineBody::Event(Event::new(Significant::Verified));
+        let added = EvidenceLine { body: event, ..stop.clone() }.to_bytes();
+        let stop = EvidenceLine { seq: LAST + 1, prev: Hash::of(&added), ..stop }.to_bytes();
         lines.truncate(i);
         lines.extend([added, stop].map(|line| [line, b"\n".to_vec()].concat()));
     });
     let (kind, file, line, boot, seq) = the_fault(&evidence.report());
-    assert_eq!((kind, boot, seq), (FaultKind::Altered, boot_id(1), last.seq));
+    assert_eq!((kind, boot, seq), (EvidenceFaultKind::Altered, boot_id(1), last.seq));
     assert_eq!((file, line), (evidence.files_of(2)[0].clone(), 1));
 }
 
@@ -329,7 +341,7 @@ fn a_boot_that_goes_on_while_the_next_one_writes_is_sound() {
         second.stop().await;
     });
     let report = verified(&[folder.path()]);
-    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], EvidenceVerdict::Sound));
 }
 
 #[test]
@@ -337,14 +349,14 @@ fn later_files_go_on_from_an_earlier_report() {
     let evidence = Evidence::new();
     let all = evidence.files_of(1);
     let earlier = verified(&[all[0].as_path(), all[1].as_path()]);
-    let known: Vec<Head> = earlier.boots.into_iter().filter_map(|boot| boot.head).collect();
+    let known: Vec<ChainHead> = earlier.boots.into_iter().filter_map(|boot| boot.head).collect();
     let mut rest: Vec<PathBuf> = all[2..].to_vec();
     rest.extend(evidence.files_of(2));
     let rest: Vec<&Path> = rest.iter().map(PathBuf::as_path).collect();
     assert_eq!(verified_knowing(&rest, &known).faults, []);
-    assert_eq!(the_fault(&verified(&rest)).0, FaultKind::Gap);
-    let other = Head { hash: Hash::of(b"another"), ..known[0].clone() };
-    assert_eq!(the_fault(&verified_knowing(&rest, &[other])).0, FaultKind::Gap);
+    assert_eq!(the_fault(&verified(&rest)).0, EvidenceFaultKind::Gap);
+    let other = ChainHead { hash: Hash::of(b"another"), ..known[0].clone() };
+    assert_eq!(the_fault(&verified_knowing(&rest, &[other])).0, EvidenceFaultKind::Gap);
 }
 
 #[test]
@@ -353,15 +365,15 @@ fn nothing_follows_a_stop_and_nothing_begins_twice() {
     evidence.files_of(2).iter().for_each(|file| fs::remove_file(file).unwrap());
     let last = evidence.at(LAST);
     let stop = lines_of(&last.file)[last.line - 1].clone();
-    let stop = Line::parse(&stop[..stop.len() - 1]).unwrap();
-    assert_eq!(stop.body, Body::Stop);
+    let stop = EvidenceLine::parse(&stop[..stop.len() - 1]).unwrap();
+    assert_eq!(stop.body, LineBody::Stop);
     let prev = Hash::of(&stop.to_bytes());
     let start = evidence.at(0);
     let start = lines_of(&start.file)[start.line - 1].clone();
-    let start = Line::parse(&start[..start.len() - 1]).unwrap();
-    let again = Line { seq: LAST + 1, prev, ..start };
+    let start = EvidenceLine::parse(&start[..start.len() - 1]).unwrap();
+    let again = EvidenceLine { seq: LAST + 1, prev, ..start };
     evidence.change(LAST, |lines, _| lines.push([again.to_bytes(), b"\n".to_vec()].concat()));
     let report = evidence.report();
-    let kinds: Vec<FaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
-    assert_eq!(kinds, [FaultKind::Misplaced, FaultKind::Misplaced]);
+    let kinds: Vec<EvidenceFaultKind> = report.faults.iter().map(|fault| fault.kind).collect();
+    assert_eq!(kinds, [EvidenceFaultKind::Misplaced, EvidenceFaultKind::Misplaced]);
 }

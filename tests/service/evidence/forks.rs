@@ -4,16 +4,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use paigow_evidence::verify::{Report, Verdict};
-use paigow_evidence::{Body, Line};
+use paigow_evidence::verify::{EvidenceReport, EvidenceVerdict};
+use paigow_evidence::{EvidenceLine, LineBody};
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
 use paigow_lab::sink::{self, SinkVerification};
 use paigow_round::record::DealRecord;
 use tempfile::TempDir;
 
-use crate::evidence::casino::{Casino, Choices, Plan, entropy_of, random_sheet, receipt_key};
+use crate::evidence::casino::{
+    Casino, RoundPlan, SeededChoices, entropy_of, random_sheet, receipt_key,
+};
 use crate::evidence::replica::{Replica, boot_id, files_in, lines_of, settings, verified};
 
 /// Replicas, each with a folder of its own.
@@ -37,7 +39,7 @@ impl Replicas {
     }
 
     /// Stops the replicas and looks at all their files.
-    async fn stop(&self, replicas: Vec<Replica>) -> Report {
+    async fn stop(&self, replicas: Vec<Replica>) -> EvidenceReport {
         for replica in replicas {
             replica.stop().await;
         }
@@ -47,7 +49,7 @@ impl Replicas {
     }
 }
 
-fn classes(report: &Report) -> BTreeSet<&'static str> {
+fn classes(report: &EvidenceReport) -> BTreeSet<&'static str> {
     report.forks.iter().map(|fork| fork.class.name()).collect()
 }
 
@@ -56,7 +58,7 @@ async fn one_question_answered_alike_by_all_is_no_fork() {
     let replicas = Replicas::new();
     let (one, two) = (replicas.start(1, Casino::new()), replicas.start(2, Casino::new()));
     for round_no in 1..=5 {
-        let plan = Plan::random("dev", round_no, None, 3);
+        let plan = RoundPlan::random("dev", round_no, None, 3);
         let dealt = one.deal(&plan).await;
         two.deal(&plan).await;
         one.settle(&plan, &dealt).await;
@@ -64,7 +66,7 @@ async fn one_question_answered_alike_by_all_is_no_fork() {
         two.settle(&plan, &dealt).await;
     }
     let report = replicas.stop(vec![one, two]).await;
-    assert_eq!((report.rounds, report.verdict()), (5, Verdict::Sound));
+    assert_eq!((report.rounds, report.verdict()), (5, EvidenceVerdict::Sound));
     assert_eq!(report.boots.len(), 2);
 }
 
@@ -73,19 +75,19 @@ async fn two_engines_that_answer_differently_are_found_by_round_and_class() {
     let other = Casino::with_secret(EpochSecret::new([9; 32]));
     let replicas = Replicas::new();
     let (one, two) = (replicas.start(1, Casino::new()), replicas.start(2, other));
-    let plan = Plan::random("dev", 1, None, 3);
+    let plan = RoundPlan::random("dev", 1, None, 3);
     let dealt = one.deal(&plan).await;
     one.settle(&plan, &dealt).await;
     let other = two.deal(&plan).await;
     two.settle(&plan, &other).await;
     // A round beside it that only one has dealt.
-    let alone = Plan::random("dev", 2, None, 3);
+    let alone = RoundPlan::random("dev", 2, None, 3);
     let dealt_alone = one.deal(&alone).await;
     one.settle(&alone, &dealt_alone).await;
     let report = replicas.stop(vec![one, two]).await;
     let all = ["close", "deal", "phase_1_lock", "phase_2_lock", "ticket"];
     assert_eq!(classes(&report), all.into());
-    assert_eq!((report.forks.len(), report.verdict()), (5, Verdict::Broken));
+    assert_eq!((report.forks.len(), report.verdict()), (5, EvidenceVerdict::Broken));
     for fork in &report.forks {
         assert_eq!(fork.round_id, dealt.round_id);
         assert_eq!((&*fork.first.boot, &*fork.second.boot), (&*boot_id(1), &*boot_id(2)));
@@ -101,12 +103,12 @@ async fn two_engines_that_answer_differently_are_found_by_round_and_class() {
 async fn a_deal_record_forged_with_the_receipt_key_is_a_fork() {
     let replicas = Replicas::new();
     let one = replicas.start(1, Casino::new());
-    let plan = Plan::random("locked", 1, None, 3);
+    let plan = RoundPlan::random("locked", 1, None, 3);
     let dealt = one.deal(&plan).await;
     one.settle(&plan, &dealt).await;
     let deal = DealRecord::parse(dealt.records[2].json().unwrap()).unwrap();
     let deal = DealRecord { deck_commit: Hash::of(b"another deck"), ..deal };
-    let forged = Envelope::seal(Kind::Deal, &deal, &[&receipt_key()]);
+    let forged = RecordEnvelope::seal(RecordKind::Deal, &deal, &[&receipt_key()]);
     one.keep_close(&plan, &dealt, std::slice::from_ref(&forged)).await;
     let report = replicas.stop(vec![one]).await;
     let [fork] = report.forks.as_slice() else { panic!("{:?}", report.forks) };
@@ -119,9 +121,9 @@ async fn wagers_changed_after_the_cards_were_seen_are_a_fork() {
     // With locks off the engine answers both; the evidence shows it (D7).
     let replicas = Replicas::new();
     let one = replicas.start(1, Casino::new());
-    let first = Plan::random("base", 1, None, 3);
-    let sheet = random_sheet(&mut Choices(99));
-    let second = Plan { sheet, ..first.clone() };
+    let first = RoundPlan::random("base", 1, None, 3);
+    let sheet = random_sheet(&mut SeededChoices(99));
+    let second = RoundPlan { sheet, ..first.clone() };
     one.deal(&first).await;
     let dealt = one.deal(&second).await;
     one.settle(&second, &dealt).await;
@@ -133,7 +135,7 @@ async fn wagers_changed_after_the_cards_were_seen_are_a_fork() {
 async fn a_round_settled_here_and_voided_there_is_a_fork() {
     let replicas = Replicas::new();
     let (one, two) = (replicas.start(1, Casino::new()), replicas.start(2, Casino::new()));
-    let plan = Plan::random("locked", 1, None, 3);
+    let plan = RoundPlan::random("locked", 1, None, 3);
     let dealt = one.deal(&plan).await;
     one.settle(&plan, &dealt).await;
     two.void(&plan, &dealt).await;
@@ -149,7 +151,7 @@ async fn of_the_fresh_suite_several_tickets_are_normal_and_two_locked_ones_a_for
     let replicas = Replicas::new();
     let one = replicas.start(1, Casino::fresh());
     let casino = &one.casino;
-    let plan = Plan::random("locked", 1, None, 3);
+    let plan = RoundPlan::random("locked", 1, None, 3);
     let mut tickets = Vec::new();
     for entropy in [1, 2] {
         let (call, open) = (casino.call("locked"), casino.open(&plan));
@@ -179,7 +181,7 @@ async fn of_the_fresh_suite_several_tickets_are_normal_and_two_locked_ones_a_for
 async fn tickets_without_a_close_are_listed_wherever_the_close_might_be() {
     let replicas = Replicas::new();
     let (one, two) = (replicas.start(1, Casino::new()), replicas.start(2, Casino::new()));
-    let plan = |round_no| Plan::random("dev", round_no, None, 3);
+    let plan = |round_no| RoundPlan::random("dev", round_no, None, 3);
     // 1: closed on the other replica. 2: dealt only. 3: opened only.
     let dealt = one.deal(&plan(1)).await;
     two.settle(&plan(1), &dealt).await;
@@ -202,7 +204,7 @@ async fn tickets_without_a_close_are_listed_wherever_the_close_might_be() {
         assert_eq!(*ticket.sighting.boot, *boot_id(1));
         assert_eq!(ticket.round_id, plan(ticket.round_no).coordinates().round_id());
     }
-    assert_eq!(report.verdict(), Verdict::Open);
+    assert_eq!(report.verdict(), EvidenceVerdict::Open);
 }
 
 /// Has the lines of a replica that keep records written at these times.
@@ -211,8 +213,8 @@ fn written_at(replicas: &Replicas, number: u8, times: &[u64]) {
     let file = files_in(&folder).remove(0);
     let (mut out, mut prev, mut times) = (Vec::new(), Hash::ZERO, times.iter());
     for bytes in lines_of(&file) {
-        let mut line = Line::parse(&bytes[..bytes.len() - 1]).unwrap();
-        if matches!(line.body, Body::Record(_)) {
+        let mut line = EvidenceLine::parse(&bytes[..bytes.len() - 1]).unwrap();
+        if matches!(line.body, LineBody::Record(_)) {
             line.time = *times.next().unwrap();
         }
         line.prev = prev;
@@ -228,7 +230,7 @@ fn written_at(replicas: &Replicas, number: u8, times: &[u64]) {
 async fn a_ticket_is_old_once_its_first_line_is_more_than_a_day_past() {
     let replicas = Replicas::new();
     let (one, two) = (replicas.start(1, Casino::new()), replicas.start(2, Casino::new()));
-    let plan = |round_no| Plan::random("dev", round_no, None, 3);
+    let plan = |round_no| RoundPlan::random("dev", round_no, None, 3);
     for round_no in 1..=3 {
         one.deal(&plan(round_no)).await;
     }

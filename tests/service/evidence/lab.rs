@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::evidence::casino::{Casino, Plan, root_key};
+use crate::evidence::casino::{Casino, RoundPlan, root_key};
 use crate::evidence::replica::{Replica, boot_id, files_in, lines_of, settings};
 
 fn lab(arguments: &[&str]) -> Output {
@@ -33,14 +33,14 @@ async fn played(rounds: u64, open: bool) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let replica = Replica::start(Casino::new(), 1, settings(folder.path()));
     for round_no in 1..=rounds {
-        let plan = Plan::random("locked", round_no, None, 7);
-        let plan = Plan { table: format!("table-{round_no}"), round_no: 1, ..plan };
+        let plan = RoundPlan::random("locked", round_no, None, 7);
+        let plan = RoundPlan { table: format!("table-{round_no}"), round_no: 1, ..plan };
         let dealt = replica.deal(&plan).await;
         replica.settle(&plan, &dealt).await;
     }
     if open {
-        let plan = Plan::random("locked", 1, None, 8);
-        replica.deal(&Plan { table: "open".to_owned(), ..plan }).await;
+        let plan = RoundPlan::random("locked", 1, None, 8);
+        replica.deal(&RoundPlan { table: "open".to_owned(), ..plan }).await;
     } else {
         replica.stop().await;
     }
@@ -158,7 +158,7 @@ async fn figures_for_prometheus_are_written_beside_the_report() {
 async fn a_kept_report_misses_a_folder_that_is_gone_night_after_night() {
     let (one, two) = (played(1, false).await, tempfile::tempdir().unwrap());
     let replica = Replica::start(Casino::new(), 2, settings(two.path()));
-    replica.deal(&Plan::random("locked", 1, None, 7)).await;
+    replica.deal(&RoundPlan::random("locked", 1, None, 7)).await;
     replica.stop().await;
     let kept = tempfile::tempdir().unwrap();
     let (report, figures) = (kept.path().join("report.json"), kept.path().join("figures.prom"));
@@ -198,7 +198,8 @@ async fn a_kept_report_misses_a_folder_that_is_gone_night_after_night() {
 #[tokio::test]
 async fn the_transcript_of_a_round_is_what_an_audit_takes() {
     let folder = played(3, false).await;
-    let round = Plan { table: "table-2".to_owned(), ..Plan::random("locked", 1, None, 7) };
+    let round =
+        RoundPlan { table: "table-2".to_owned(), ..RoundPlan::random("locked", 1, None, 7) };
     let round = round.coordinates().round_id().to_string();
     let output = lab(&["sink", "transcript", "--round", &round, folder.path().to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0));
@@ -215,7 +216,7 @@ async fn the_transcript_of_a_round_is_what_an_audit_takes() {
 async fn the_transcript_of_a_fork_has_every_answer_and_an_audit_names_it() {
     let folder = tempfile::tempdir().unwrap();
     let replica = Replica::start(Casino::new(), 1, settings(folder.path()));
-    let plan = Plan::random("locked", 1, None, 7);
+    let plan = RoundPlan::random("locked", 1, None, 7);
     let dealt = replica.deal(&plan).await;
     replica.settle(&plan, &dealt).await;
     replica.void(&plan, &dealt).await;

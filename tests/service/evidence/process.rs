@@ -8,13 +8,14 @@ use std::path::Path;
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use paigow_evidence::verify::{Ending, Verdict, Verifier};
+use paigow_evidence::verify::{BootEnding, EvidenceVerdict, EvidenceVerifier};
 use paigow_evidence::{
-    Body, Event, Fsync, Line, RecordEntry, Settings, Sink, SinkError, SinkHealth, Target, files,
+    Event, EvidenceLine, Fsync, LineBody, RecordEntry, Sink, SinkError, SinkHealth, SinkSettings,
+    SinkTarget, files,
 };
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 
 use crate::evidence::casino::id;
 use crate::evidence::child::KilledOnDrop;
@@ -28,7 +29,7 @@ fn entry(number: u64) -> RecordEntry {
         tenant: id("acme"),
         round_id: Hash::of(&number.to_le_bytes()),
         trace_id: None,
-        records: vec![Envelope::unsigned(Kind::Action, &payload)],
+        records: vec![RecordEnvelope::unsigned(RecordKind::Action, &payload)],
     }
 }
 
@@ -42,8 +43,8 @@ fn a_process_that_keeps_records() {
     let (Ok(target), Ok(number)) = (std::env::var("SINK"), std::env::var("BOOT")) else { return };
     let fsync = Fsync::Always;
     let settings = match target.as_str() {
-        "stdout" => Settings { target: Target::Stdout, fsync, ..settings(Path::new("")) },
-        folder => Settings { fsync, ..settings(Path::new(folder)) },
+        "stdout" => SinkSettings { target: SinkTarget::Stdout, fsync, ..settings(Path::new("")) },
+        folder => SinkSettings { fsync, ..settings(Path::new(folder)) },
     };
     let tell = |words: String| eprintln!("{words}");
     let input = std::thread::spawn(|| std::io::stdin().read_to_end(&mut Vec::new()));
@@ -140,8 +141,8 @@ fn numbers(folder: &Path, boot: u8) -> Vec<u64> {
     for file in files_in(folder) {
         for bytes in lines_of(&file) {
             let Some(bytes) = bytes.strip_suffix(b"\n") else { continue };
-            let line = Line::parse(bytes).unwrap();
-            let Body::Record(entry) = line.body else { continue };
+            let line = EvidenceLine::parse(bytes).unwrap();
+            let LineBody::Record(entry) = line.body else { continue };
             let Ok(Json::Obj(payload)) = entry.records[0].json() else { panic!() };
             let Json::Int(number) = *payload.get("n").unwrap() else { panic!() };
             if line.boot == boot_id(boot) {
@@ -167,8 +168,8 @@ fn a_process_killed_while_it_writes_leaves_everything_it_has_acknowledged() {
     // Each boot has named the last whole line of the one before.
     let report = verified(&[folder.path()]);
     assert_eq!(report.faults, []);
-    assert_eq!((report.boots.len(), report.verdict()), (8, Verdict::Open));
-    assert!(report.boots.iter().all(|boot| boot.ending != Ending::Stopped));
+    assert_eq!((report.boots.len(), report.verdict()), (8, EvidenceVerdict::Open));
+    assert!(report.boots.iter().all(|boot| boot.ending != BootEnding::Stopped));
 }
 
 #[test]
@@ -201,7 +202,7 @@ fn on_a_full_disk_nothing_acknowledged_is_lost_and_the_sink_recovers() {
     assert_eq!(distinct, keeper.kept, "what was acknowledged, and nothing else");
     assert!(keeper.refused.is_disjoint(&distinct));
     let report = verified(&[folder.path()]);
-    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], EvidenceVerdict::Sound));
     // Where a short line still fits and eight long ones do not, it fails more than once.
     let told = told_failures(folder.path());
     assert!(!told.is_empty(), "the failure is told in the sink");
@@ -214,9 +215,11 @@ fn on_a_full_disk_nothing_acknowledged_is_lost_and_the_sink_recovers() {
 fn told_failures(folder: &Path) -> Vec<Event> {
     let lines = files_in(folder).into_iter().flat_map(|file| lines_of(&file));
     let events =
-        lines.filter_map(|line| match Line::parse(&line[..line.len() - 1]).unwrap().body {
-            Body::Event(event) => Some(event),
-            Body::Start(_) | Body::Record(_) | Body::Manifest(_) | Body::Stop => None,
+        lines.filter_map(|line| match EvidenceLine::parse(&line[..line.len() - 1]).unwrap().body {
+            LineBody::Event(event) => Some(event),
+            LineBody::Start(_) | LineBody::Record(_) | LineBody::Manifest(_) | LineBody::Stop => {
+                None
+            }
         });
     events.filter(|event| event.event == "evidence_failed").collect()
 }
@@ -226,7 +229,7 @@ fn the_standard_output_carries_the_same_chain() {
     let mut keeper = Keeper::start("stdout", 1, "");
     let output = keeper.output.take().unwrap();
     let reading = std::thread::spawn(move || {
-        let mut verifier = Verifier::default();
+        let mut verifier = EvidenceVerifier::default();
         verifier.begin_file("-");
         files::each_line(output, |line, whole| {
             // The test runner says something there too.
@@ -241,7 +244,7 @@ fn the_standard_output_carries_the_same_chain() {
     drop(keeper.input.take());
     keeper.listen_to_the_end();
     let report = reading.join().unwrap();
-    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], EvidenceVerdict::Sound));
     assert_eq!(report.records, keeper.kept.len() as u64);
 }
 
@@ -260,5 +263,5 @@ async fn a_sink_that_cannot_be_written_is_refused_at_the_start() {
     assert!(matches!(open(1, settings(folder.path())), Err(SinkError::Unwritable { .. })));
     let file = files_in(folder.path()).remove(0);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    assert_eq!(verified(&[folder.path()]).verdict(), Verdict::Sound);
+    assert_eq!(verified(&[folder.path()]).verdict(), EvidenceVerdict::Sound);
 }

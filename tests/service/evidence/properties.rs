@@ -3,8 +3,8 @@
 use std::fs;
 use std::sync::{LazyLock, Mutex};
 
-use paigow_evidence::Line;
-use paigow_evidence::verify::Verifier;
+use paigow_evidence::EvidenceLine;
+use paigow_evidence::verify::EvidenceVerifier;
 use proptest::prelude::*;
 
 use crate::evidence::replica::{boot_id, lines_of};
@@ -75,7 +75,7 @@ proptest! {
                 Befalls::Drop(_) | Befalls::Repeat(..) | Befalls::Swap(..) => {}
             }
         }
-        let mut verifier = Verifier::default();
+        let mut verifier = EvidenceVerifier::default();
         verifier.begin_file("captured");
         for i in &order {
             verifier.line(&all[*i][..all[*i].len() - 1], true);
@@ -94,7 +94,7 @@ proptest! {
         at in 0usize..1 << 16,
     ) {
         let evidence = EVIDENCE.lock().unwrap();
-        let mut verifier = Verifier::default();
+        let mut verifier = EvidenceVerifier::default();
         verifier.begin_file("captured");
         verifier.line(&bytes, true);
         prop_assert_eq!(verifier.finish().faults.len(), 1);
@@ -104,7 +104,7 @@ proptest! {
         line.pop();
         let place = at % (line.len() + 1);
         line.splice(place..place, inserted.bytes());
-        if let Ok(read) = Line::parse(&line) {
+        if let Ok(read) = EvidenceLine::parse(&line) {
             prop_assert_eq!(read.to_bytes(), line);
         }
     }

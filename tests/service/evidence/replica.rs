@@ -5,23 +5,23 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use paigow_engine::DealAnswer;
-use paigow_evidence::verify::{Report, Verifier};
+use paigow_evidence::verify::{EvidenceReport, EvidenceVerifier};
 use paigow_evidence::{
-    Boot, Event, Fsync, Head, RecordEntry, Settings, Significant, Sink, Target, files,
+    Boot, ChainHead, Event, Fsync, RecordEntry, Significant, Sink, SinkSettings, SinkTarget, files,
 };
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::VoidReason;
 
-use crate::evidence::casino::{Casino, Plan, id};
+use crate::evidence::casino::{Casino, RoundPlan, id};
 
 pub(crate) fn clock() -> u64 {
     1_800_000_000_123
 }
 
-pub(crate) fn settings(directory: &Path) -> Settings {
-    Settings {
-        target: Target::Directory(directory.to_owned()),
+pub(crate) fn settings(directory: &Path) -> SinkSettings {
+    SinkSettings {
+        target: SinkTarget::Directory(directory.to_owned()),
         fail_closed: true,
         // What survives a loss of power is tested on a disk that says what it has.
         fsync: Fsync::Never,
@@ -53,7 +53,7 @@ pub(crate) struct Replica {
 
 impl Replica {
     /// Starts a boot in a folder.
-    pub(crate) fn start(casino: Casino, number: u8, settings: Settings) -> Self {
+    pub(crate) fn start(casino: Casino, number: u8, settings: SinkSettings) -> Self {
         let sink = Sink::open(settings, boot(number, "replica"), clock).unwrap();
         sink.event(Event::new(Significant::Started));
         sink.manifest(&casino.manifests);
@@ -61,7 +61,7 @@ impl Replica {
     }
 
     /// Keeps the records of an answer.
-    pub(crate) async fn keep(&self, rpc: &'static str, tenant: &str, records: &[Envelope]) {
+    pub(crate) async fn keep(&self, rpc: &'static str, tenant: &str, records: &[RecordEnvelope]) {
         let Some(ticket) = records
             .iter()
             .find_map(|record| record.json().ok().and_then(|json| Ticket::parse(json).ok()))
@@ -76,7 +76,7 @@ impl Replica {
         rpc: &'static str,
         tenant: &str,
         ticket: &Ticket,
-        records: &[Envelope],
+        records: &[RecordEnvelope],
     ) {
         let entry = RecordEntry {
             rpc: rpc.into(),
@@ -89,21 +89,21 @@ impl Replica {
     }
 
     /// Deals a round and keeps the answer.
-    pub(crate) async fn deal(&self, plan: &Plan) -> DealAnswer {
+    pub(crate) async fn deal(&self, plan: &RoundPlan) -> DealAnswer {
         let dealt = self.casino.deal(plan);
         self.keep("Deal", &plan.tenant, &dealt.records).await;
         dealt
     }
 
     /// Settles a round and keeps the answer; returns its records.
-    pub(crate) async fn settle(&self, plan: &Plan, dealt: &DealAnswer) -> Vec<Envelope> {
+    pub(crate) async fn settle(&self, plan: &RoundPlan, dealt: &DealAnswer) -> Vec<RecordEnvelope> {
         let settled = self.casino.settle(plan, dealt);
         self.keep_close(plan, dealt, &settled.records).await;
         settled.records
     }
 
     /// Voids a round and keeps the answer.
-    pub(crate) async fn void(&self, plan: &Plan, dealt: &DealAnswer) {
+    pub(crate) async fn void(&self, plan: &RoundPlan, dealt: &DealAnswer) {
         let casino = &self.casino;
         let request = casino.void_request(plan, &dealt.records, VoidReason::Operator);
         let call = casino.call(&plan.tenant);
@@ -111,7 +111,12 @@ impl Replica {
         self.keep_close(plan, dealt, &voided.records).await;
     }
 
-    pub(crate) async fn keep_close(&self, plan: &Plan, dealt: &DealAnswer, records: &[Envelope]) {
+    pub(crate) async fn keep_close(
+        &self,
+        plan: &RoundPlan,
+        dealt: &DealAnswer,
+        records: &[RecordEnvelope],
+    ) {
         let ticket = Ticket::parse(dealt.records[0].json().unwrap()).unwrap();
         self.keep_of("Settle", &plan.tenant, &ticket, records).await;
     }
@@ -123,12 +128,12 @@ impl Replica {
 }
 
 /// Verifies files, as `paigow-lab` does.
-pub(crate) fn verified(paths: &[&Path]) -> Report {
+pub(crate) fn verified(paths: &[&Path]) -> EvidenceReport {
     verified_knowing(paths, &[])
 }
 
-pub(crate) fn verified_knowing(paths: &[&Path], known: &[Head]) -> Report {
-    let mut verifier = Verifier::new(known);
+pub(crate) fn verified_knowing(paths: &[&Path], known: &[ChainHead]) -> EvidenceReport {
+    let mut verifier = EvidenceVerifier::new(known);
     let paths: Vec<PathBuf> = paths.iter().map(|path| (*path).to_owned()).collect();
     for path in files::list(&paths).unwrap() {
         verifier.begin_file(path.to_str().unwrap());

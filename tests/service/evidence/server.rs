@@ -8,10 +8,10 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use paigow_evidence::verify::{Ending, Report, Verdict};
-use paigow_evidence::{Body, Line};
+use paigow_evidence::verify::{BootEnding, EvidenceReport, EvidenceVerdict};
+use paigow_evidence::{EvidenceLine, LineBody};
 use paigow_fairness::manifest::Manifest;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
 use paigow_files::keys::{self, KeyFile};
 
@@ -105,20 +105,20 @@ impl Server {
 fn kept(evidence: &Path) -> BTreeSet<String> {
     let mut kept = BTreeSet::new();
     for line in whole_lines(evidence) {
-        if let Body::Record(entry) = line.body {
+        if let LineBody::Record(entry) = line.body {
             kept.extend(entry.records.iter().map(|record| record.to_line()));
         }
     }
     kept
 }
 
-fn whole_lines(evidence: &Path) -> Vec<Line> {
+fn whole_lines(evidence: &Path) -> Vec<EvidenceLine> {
     let lines = files_in(evidence).iter().flat_map(|file| lines_of(file)).collect::<Vec<_>>();
     let whole = lines.iter().filter_map(|line| line.strip_suffix(b"\n"));
-    whole.map(|line| Line::parse(line).unwrap()).collect()
+    whole.map(|line| EvidenceLine::parse(line).unwrap()).collect()
 }
 
-fn report(evidence: &Path) -> Report {
+fn report(evidence: &Path) -> EvidenceReport {
     verified(&[evidence])
 }
 
@@ -130,7 +130,7 @@ fn a_server_that_ends_in_order_leaves_sound_evidence_of_every_answer() {
     let answered = server.play("a", 30, home.path());
     server.stop();
     let report = report(&evidence);
-    assert_eq!((report.faults.clone(), report.verdict()), (vec![], Verdict::Sound));
+    assert_eq!((report.faults.clone(), report.verdict()), (vec![], EvidenceVerdict::Sound));
     assert_eq!((report.rounds, report.boots.len()), (30, 1));
     assert!(files_in(&evidence).len() > 1, "it went on from file to file");
     let kept = kept(&evidence);
@@ -138,16 +138,20 @@ fn a_server_that_ends_in_order_leaves_sound_evidence_of_every_answer() {
         assert!(kept.contains(record), "{record}");
     }
     let lines = whole_lines(&evidence);
-    let Body::Start(start) = &lines[0].body else { panic!("a start") };
+    let LineBody::Start(start) = &lines[0].body else { panic!("a start") };
     let program: PathBuf = paigow_testkit::programs::server().into();
     let executable = paigow_fairness::encoding::Hash::of(&fs::read(program).unwrap());
     assert_eq!((&*start.boot.version, start.boot.executable), ("0.1.0", Some(executable)));
-    assert!(lines.iter().any(|line| matches!(&line.body, Body::Manifest(all) if all.len() == 1)));
+    assert!(
+        lines.iter().any(|line| matches!(&line.body, LineBody::Manifest(all) if all.len() == 1))
+    );
     let events: Vec<&str> = lines
         .iter()
         .filter_map(|line| match &line.body {
-            Body::Event(event) => Some(&*event.event),
-            Body::Start(_) | Body::Record(_) | Body::Manifest(_) | Body::Stop => None,
+            LineBody::Event(event) => Some(&*event.event),
+            LineBody::Start(_) | LineBody::Record(_) | LineBody::Manifest(_) | LineBody::Stop => {
+                None
+            }
         })
         .collect();
     for event in ["started", "draining", "stopped"] {
@@ -159,13 +163,13 @@ fn a_server_that_ends_in_order_leaves_sound_evidence_of_every_answer() {
 fn next_manifest(folder: &Path) {
     let chain = folder.join(keys::MANIFESTS);
     let text = fs::read_to_string(&chain).unwrap();
-    let newest = Envelope::parse(text.lines().last().unwrap().as_bytes()).unwrap();
+    let newest = RecordEnvelope::parse(text.lines().last().unwrap().as_bytes()).unwrap();
     let manifest = Manifest::parse(newest.json().unwrap()).unwrap();
     let next = Manifest { seq: manifest.seq + 1, prev: newest.hash(), ..manifest };
     let root = next.root.as_ref().unwrap().keys[0].kid();
     let file = KeyFile::read(&folder.join(format!("root-{root}.key"))).unwrap();
     let KeyFile::Signing { key, .. } = file else { panic!("the root signs") };
-    let record = Envelope::seal(Kind::Manifest, &next.to_json(), &[&key]);
+    let record = RecordEnvelope::seal(RecordKind::Manifest, &next.to_json(), &[&key]);
     let new = chain.with_extension("new");
     fs::write(&new, format!("{text}{}\n", record.to_line())).unwrap();
     fs::rename(new, chain).unwrap();
@@ -178,7 +182,7 @@ fn a_manifest_that_is_added_is_kept_and_those_before_not_again() {
     let server = Server::start(home.path(), &evidence);
     next_manifest(&home.path().join(".paigow-dev"));
     server.signal("-HUP");
-    let loaded = |line: &Line| matches!(&line.body, Body::Event(e) if e.event == "manifest_loaded");
+    let loaded = |line: &EvidenceLine| matches!(&line.body, LineBody::Event(e) if e.event == "manifest_loaded");
     // Until it is in force, rounds are played.
     let mut tables = 0;
     while !whole_lines(&evidence).iter().any(loaded) {
@@ -187,17 +191,17 @@ fn a_manifest_that_is_added_is_kept_and_those_before_not_again() {
         server.play(&format!("t{tables}"), 1, home.path());
     }
     server.stop();
-    let manifests = |line: Line| match line.body {
-        Body::Manifest(found) => Some(found),
-        Body::Start(_) | Body::Record(_) | Body::Event(_) | Body::Stop => None,
+    let manifests = |line: EvidenceLine| match line.body {
+        LineBody::Manifest(found) => Some(found),
+        LineBody::Start(_) | LineBody::Record(_) | LineBody::Event(_) | LineBody::Stop => None,
     };
-    let lines: Vec<Vec<Envelope>> =
+    let lines: Vec<Vec<RecordEnvelope>> =
         whole_lines(&evidence).into_iter().filter_map(manifests).collect();
     let chain = fs::read(home.path().join(".paigow-dev").join(keys::MANIFESTS)).unwrap();
     let chain = transcript::parse(&chain).unwrap();
     assert_eq!(chain.len(), 2);
     assert_eq!(lines, chain.into_iter().map(|manifest| vec![manifest]).collect::<Vec<_>>());
-    assert_eq!(report(&evidence).verdict(), Verdict::Sound);
+    assert_eq!(report(&evidence).verdict(), EvidenceVerdict::Sound);
 }
 
 #[test]
@@ -213,15 +217,15 @@ fn a_server_that_is_killed_has_kept_every_answer_and_its_successor_names_its_las
     let kept = kept(&evidence);
     assert!(answered.iter().all(|record| kept.contains(record)));
     let before = report(&evidence);
-    assert_eq!((before.faults.clone(), before.verdict()), (vec![], Verdict::Open));
-    assert_ne!(before.boots[0].ending, Ending::Stopped);
+    assert_eq!((before.faults.clone(), before.verdict()), (vec![], EvidenceVerdict::Open));
+    assert_ne!(before.boots[0].ending, BootEnding::Stopped);
 
     Server::start(home.path(), &evidence).stop();
     let after = report(&evidence);
     assert_eq!((after.faults, after.boots.len()), (vec![], 2));
     let named = whole_lines(&evidence).into_iter().rev().find_map(|line| match line.body {
-        Body::Start(start) => start.before,
-        Body::Record(_) | Body::Event(_) | Body::Manifest(_) | Body::Stop => None,
+        LineBody::Start(start) => start.before,
+        LineBody::Record(_) | LineBody::Event(_) | LineBody::Manifest(_) | LineBody::Stop => None,
     });
     assert_eq!(named, before.boots[0].head);
 }
@@ -239,7 +243,7 @@ fn replicas_on_one_keyring_leave_evidence_without_a_fork() {
     two.stop();
     let report = report(&evidence);
     assert_eq!((report.faults.clone(), report.forks.len()), (vec![], 0));
-    assert_eq!((report.rounds, report.verdict()), (15, Verdict::Sound));
+    assert_eq!((report.rounds, report.verdict()), (15, EvidenceVerdict::Sound));
     // Each round is opened or dealt, and settled, on both.
     assert_eq!(kept(&evidence.join("one")), kept(&evidence.join("two")));
 }

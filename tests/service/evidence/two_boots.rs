@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use paigow_evidence::Settings;
-use paigow_evidence::verify::Report;
+use paigow_evidence::SinkSettings;
+use paigow_evidence::verify::EvidenceReport;
 use tempfile::TempDir;
 
-use crate::evidence::casino::{Casino, Plan};
+use crate::evidence::casino::{Casino, RoundPlan};
 use crate::evidence::replica::{Replica, boot_id, files_in, lines_of, settings, verified};
 
 /// Two boots of a replica in one folder; the first has several files.
@@ -33,11 +33,11 @@ impl Evidence {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             for boot in [1, 2] {
-                let settings = Settings { rotate_bytes: 30_000, ..settings(folder.path()) };
+                let settings = SinkSettings { rotate_bytes: 30_000, ..settings(folder.path()) };
                 let replica = Replica::start(Casino::new(), boot, settings);
                 for round_no in 1..=6 {
                     let round_no = round_no + 100 * u64::from(boot);
-                    let plan = Plan::random("dev", round_no, None, 1);
+                    let plan = RoundPlan::random("dev", round_no, None, 1);
                     let dealt = replica.deal(&plan).await;
                     replica.settle(&plan, &dealt).await;
                 }
@@ -51,7 +51,7 @@ impl Evidence {
         self.folder.path()
     }
 
-    pub(crate) fn report(&self) -> Report {
+    pub(crate) fn report(&self) -> EvidenceReport {
         verified(&[self.path()])
     }
 

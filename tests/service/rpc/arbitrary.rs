@@ -4,16 +4,16 @@
 
 use std::cell::RefCell;
 
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
-use paigow_round::audit::{Verdict, audit};
+use paigow_round::audit::{AuditVerdict, audit};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage, FieldDescriptor, Kind, ReflectMessage, Value};
 use tonic::{Code, Status};
 
-use crate::rpc::casino::{Casino, Choices, Plan, TENANTS};
+use crate::rpc::casino::{Casino, RoundPlan, SeededChoices, TENANTS};
 use crate::rpc::desk::{ask, deal, open, records, service, settle};
 
 /// Texts that something may stumble over, and some that are good somewhere.
@@ -62,7 +62,7 @@ const NUMBERS: [i64; 14] = [
     1_000_000_000_000_000_001,
 ];
 
-fn pick<T: Clone>(choices: &mut Choices, from: &[T]) -> T {
+fn pick<T: Clone>(choices: &mut SeededChoices, from: &[T]) -> T {
     let at = choices.below(u64::try_from(from.len()).unwrap());
     from[usize::try_from(at).unwrap()].clone()
 }
@@ -76,14 +76,14 @@ struct Pool {
 impl Pool {
     fn new(casino: &Casino) -> Self {
         let mut lines = vec![Vec::new(), b"{}".to_vec(), vec![0xff, 0xfe]];
-        let dev = casino.play(&Plan::random("dev", 1, None, 1));
-        let locked = casino.play(&Plan::random("locked", 1, None, 1));
+        let dev = casino.play(&RoundPlan::random("dev", 1, None, 1));
+        let locked = casino.play(&RoundPlan::random("locked", 1, None, 1));
         let envelopes = casino.manifests.iter().chain(&dev).chain(&locked);
         lines.extend(envelopes.map(|envelope| envelope.to_line().into_bytes()));
         Self { descriptors: DescriptorPool::decode(paigow_proto::DESCRIPTORS).unwrap(), lines }
     }
 
-    fn value(&self, field: &FieldDescriptor, choices: &mut Choices) -> Value {
+    fn value(&self, field: &FieldDescriptor, choices: &mut SeededChoices) -> Value {
         match field.kind() {
             Kind::Message(message) => {
                 let mut value = DynamicMessage::new(message);
@@ -101,7 +101,7 @@ impl Pool {
     }
 
     /// A value of the field, or a list of up to nine.
-    fn content(&self, field: &FieldDescriptor, choices: &mut Choices) -> Value {
+    fn content(&self, field: &FieldDescriptor, choices: &mut SeededChoices) -> Value {
         if !field.is_list() {
             return self.value(field, choices);
         }
@@ -109,7 +109,7 @@ impl Pool {
         Value::List((0..len).map(|_| self.value(field, choices)).collect())
     }
 
-    fn fill(&self, message: &mut DynamicMessage, choices: &mut Choices) {
+    fn fill(&self, message: &mut DynamicMessage, choices: &mut SeededChoices) {
         for field in message.descriptor().fields() {
             if !choices.one_in(4) {
                 let content = self.content(&field, choices);
@@ -119,7 +119,7 @@ impl Pool {
     }
 
     /// Changes one thing somewhere in a message.
-    fn disturb(&self, message: &mut DynamicMessage, choices: &mut Choices) {
+    fn disturb(&self, message: &mut DynamicMessage, choices: &mut SeededChoices) {
         let fields: Vec<FieldDescriptor> = message.descriptor().fields().collect();
         let set: Vec<FieldDescriptor> =
             fields.iter().filter(|field| message.has_field(field)).cloned().collect();
@@ -185,12 +185,12 @@ struct Tally {
 /// Holds a close, with the records that it was asked with, to what an audit says of them.
 fn closed_well(casino: &Casino, request: &pb::SettleRequest, answer: &pb::SettleResponse) {
     let played = request.records.iter().chain(&answer.records);
-    let played = played.map(|record| Envelope::parse(&record.envelope).unwrap());
+    let played = played.map(|record| RecordEnvelope::parse(&record.envelope).unwrap());
     let lines: Vec<String> =
         casino.manifests.iter().cloned().chain(played).map(|record| record.to_line()).collect();
     let text = lines.join("\n") + "\n";
     let report = audit(text.as_bytes(), &casino.context.root, &casino.context.catalogue);
-    assert_eq!(report.verdict, Verdict::Match, "{:?}", report.checks);
+    assert_eq!(report.verdict, AuditVerdict::Match, "{:?}", report.checks);
 }
 
 /// Sends the bytes to the method that takes `name`.
@@ -234,7 +234,7 @@ const REQUESTS: [&str; 5] =
     ["OpenRoundRequest", "DealRequest", "SetHouseWayRequest", "SettleRequest", "AuditRequest"];
 
 /// A good request of the plan, as bytes.
-fn good(casino: &Casino, name: &str, plan: &Plan) -> Vec<u8> {
+fn good(casino: &Casino, name: &str, plan: &RoundPlan) -> Vec<u8> {
     match name {
         "OpenRoundRequest" => open(casino, plan).encode_to_vec(),
         "DealRequest" => deal(casino, plan).encode_to_vec(),
@@ -292,7 +292,7 @@ fn any_message_is_answered_or_refused() {
     let casino = Casino::new();
     let pool = Pool::new(&casino);
     let tally = tallied(&any::<u64>(), |seed, tally| {
-        let mut choices = Choices(seed);
+        let mut choices = SeededChoices(seed);
         for name in REQUESTS {
             let mut message = pool.message(name);
             pool.fill(&mut message, &mut choices);
@@ -310,10 +310,10 @@ fn a_good_request_with_a_fault_or_two_is_answered_or_refused() {
     let casino = Casino::new();
     let pool = Pool::new(&casino);
     let tally = tallied(&any::<u64>(), |seed, tally| {
-        let mut choices = Choices(seed);
+        let mut choices = SeededChoices(seed);
         for name in REQUESTS {
             let tenant = pick(&mut choices, &TENANTS);
-            let bytes = good(&casino, name, &Plan::random(tenant, 1, None, seed));
+            let bytes = good(&casino, name, &RoundPlan::random(tenant, 1, None, seed));
             // As it is, it is answered: what is refused is refused for its fault.
             let mut untouched = Tally::default();
             send(&casino, tenant, name, &bytes, &mut untouched);

@@ -5,20 +5,20 @@ use std::time::Duration;
 use futures_util::FutureExt as _;
 use paigow_engine::SecretKey;
 use paigow_fairness::manifest::ReceiptKey;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::signature::PublicKey;
 use paigow_fairness::transcript;
 use paigow_proto::v1 as pb;
 use pb::audit_request::Subject;
 use tonic::Code;
 
-use crate::rpc::casino::{Casino, EPOCH, Plan, root_key, sign_manifest, successor};
+use crate::rpc::casino::{Casino, EPOCH, RoundPlan, root_key, sign_manifest, successor};
 use crate::rpc::desk::{ask, blamed, service, settle, sheet};
 use crate::rpc::wire::{connect, decision, start};
 
 /// The transcript of a round that `tenant` has played.
 fn played(casino: &Casino, tenant: &str) -> Vec<u8> {
-    let records = casino.play(&Plan::random(tenant, 1, None, 6));
+    let records = casino.play(&RoundPlan::random(tenant, 1, None, 6));
     transcript::write(casino.manifests.iter().chain(&records)).into_bytes()
 }
 
@@ -110,7 +110,7 @@ fn long_to_verify(casino: &Casino) -> Vec<u8> {
     let payload = casino.reveal();
     let payload = payload.json().unwrap().into_owned();
     let stranger = SecretKey::from_bytes(&[200; 32]);
-    let reveal = Envelope::seal(Kind::EpochReveal, &payload, &[&stranger]);
+    let reveal = RecordEnvelope::seal(RecordKind::EpochReveal, &payload, &[&stranger]);
     let reveals = std::iter::repeat_n(&reveal, 5_000);
     transcript::write(manifests.iter().chain(reveals)).into_bytes()
 }
@@ -138,7 +138,7 @@ async fn a_replay_from_any_of_its_seeds_is_the_round_that_was_played() {
         [(Casino::new(), "dev"), (Casino::new(), "strict"), (Casino::fresh(), "strict")]
     {
         let service = service(&casino, tenant);
-        let plan = Plan::random(tenant, 1, None, 8);
+        let plan = RoundPlan::random(tenant, 1, None, 8);
         assert!(tenant == "dev" || !plan.client_seeds().is_empty());
         let dealt = casino.deal(&plan);
         let request = settle(&casino, &plan, &dealt);
@@ -168,7 +168,7 @@ async fn a_replay_from_any_of_its_seeds_is_the_round_that_was_played() {
 }
 
 /// Every seed that a settled round can be replayed from.
-fn seeds(casino: &Casino, plan: &Plan, settled: &pb::SettleResponse) -> Vec<pb::replay::Seed> {
+fn seeds(casino: &Casino, plan: &RoundPlan, settled: &pb::SettleResponse) -> Vec<pb::replay::Seed> {
     let server = pb::ServerSeedReplay {
         server_seed: settled.server_seed.clone(),
         round_id: settled.round_id.clone(),
@@ -194,7 +194,7 @@ fn seeds(casino: &Casino, plan: &Plan, settled: &pb::SettleResponse) -> Vec<pb::
 #[tokio::test]
 async fn a_replay_that_cannot_be_is_blamed_under_its_field() {
     let casino = Casino::new();
-    let plan = Plan::random("dev", 1, None, 8);
+    let plan = RoundPlan::random("dev", 1, None, 8);
     let mut wrong = sheet(&plan);
     wrong.wagers[0].bet = "dynasty".to_owned();
     let replay = pb::Replay {

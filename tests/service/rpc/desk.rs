@@ -11,7 +11,7 @@ use paigow_round::NoEntropy;
 use tonic::{Code, Request, Response, Status};
 use tonic_types::StatusExt;
 
-use crate::rpc::casino::{self, Casino, NOW, Plan};
+use crate::rpc::casino::{self, Casino, NOW, RoundPlan};
 use crate::rpc::contract_reasons::assert_listed;
 
 pub(crate) use crate::rpc::wire::{
@@ -96,7 +96,7 @@ asked_by_the_caller! {
 }
 
 /// The wagers of a planned round, each seat's client seed on its first.
-pub(crate) fn sheet(plan: &Plan) -> pb::WagerSheet {
+pub(crate) fn sheet(plan: &RoundPlan) -> pb::WagerSheet {
     crate::rpc::wire::sheet(&plan.sheet, &plan.client_seeds())
 }
 

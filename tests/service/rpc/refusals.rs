@@ -7,7 +7,7 @@ use pb::deal_request::{Start, Wagers};
 use tonic::Code;
 use tonic_types::StatusExt;
 
-use crate::rpc::casino::{Casino, Plan, id, key};
+use crate::rpc::casino::{Casino, RoundPlan, id, key};
 use crate::rpc::desk::{
     ask, blamed, deal, open, record, records, service, service_with, settle, sheet,
 };
@@ -16,7 +16,7 @@ use crate::rpc::desk::{
 async fn a_sheet_is_blamed_wager_by_wager() {
     let casino = Casino::new();
     let service = service(&casino, "dev");
-    let plan = Plan::random("dev", 1, None, 1);
+    let plan = RoundPlan::random("dev", 1, None, 1);
     let wager = |seat, bet: &str, amount_minor| pb::Wager {
         seat,
         bet: bet.to_owned(),
@@ -36,7 +36,7 @@ async fn a_sheet_is_blamed_wager_by_wager() {
         ..sheet(&plan)
     };
     let request = pb::DealRequest {
-        start: Some(Start::Open(open(&casino, &Plan { committed: Vec::new(), ..plan }))),
+        start: Some(Start::Open(open(&casino, &RoundPlan { committed: Vec::new(), ..plan }))),
         wagers: Some(Wagers::Sheet(typed)),
     };
     let status = service.deal(ask(request)).await.unwrap_err();
@@ -59,7 +59,7 @@ async fn a_sheet_is_blamed_wager_by_wager() {
 #[tokio::test]
 async fn an_inline_opening_is_blamed_under_its_field() {
     let casino = Casino::new();
-    let plan = Plan { committed: Vec::new(), ..Plan::random("dev", 1, None, 1) };
+    let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("dev", 1, None, 1) };
     let unknown = pb::OpenRoundRequest { ruleset: "none".to_owned(), ..open(&casino, &plan) };
     let alone = service(&casino, "dev").open_round(ask(unknown.clone())).await.unwrap_err();
     let expected =
@@ -76,7 +76,7 @@ async fn an_inline_opening_is_blamed_under_its_field() {
 #[tokio::test]
 async fn closed_gates_name_their_precondition() {
     let casino = Casino::new();
-    let plan = Plan::random("strict", 1, None, 4);
+    let plan = RoundPlan::random("strict", 1, None, 4);
     let Some(Start::Ticket(ticket)) = deal(&casino, &plan).start else { panic!("a ticket") };
     let typed = pb::DealRequest {
         start: Some(Start::Ticket(ticket)),
@@ -102,7 +102,7 @@ async fn closed_gates_name_their_precondition() {
 #[tokio::test]
 async fn another_tenants_round_is_denied_and_unknown_keys_are_unavailable() {
     let casino = Casino::new();
-    let plan = Plan::random("locked", 1, None, 4);
+    let plan = RoundPlan::random("locked", 1, None, 4);
     let status = service(&casino, "strict").deal(ask(deal(&casino, &plan))).await.unwrap_err();
     assert_eq!(blamed(&status), (Code::PermissionDenied, "TENANT".to_owned(), Vec::new()));
 
@@ -119,7 +119,7 @@ async fn another_tenants_round_is_denied_and_unknown_keys_are_unavailable() {
 async fn decisions_are_blamed_where_they_stand() {
     let casino = Casino::new();
     let service = service(&casino, "dev");
-    let plan = Plan::random("dev", 1, None, 9);
+    let plan = RoundPlan::random("dev", 1, None, 9);
     let dealt = casino.deal(&plan);
     let good = settle(&casino, &plan, &dealt);
     assert!(good.decisions.len() > 1, "the plan has seats with a base wager");
@@ -154,7 +154,7 @@ async fn decisions_are_blamed_where_they_stand() {
 async fn records_are_blamed_by_their_place() {
     let casino = Casino::new();
     let service = service(&casino, "dev");
-    let plan = Plan::random("dev", 1, None, 9);
+    let plan = RoundPlan::random("dev", 1, None, 9);
     let dealt = casino.deal(&plan);
     let good = settle(&casino, &plan, &dealt);
     let mut torn = good.clone();
@@ -163,8 +163,9 @@ async fn records_are_blamed_by_their_place() {
     swapped.records.swap(1, 2);
     let mut forged = good;
     let ticket = &dealt.records[0];
-    let kind = paigow_fairness::record::Kind::Ticket;
-    let again = paigow_fairness::record::Envelope::seal(kind, &ticket.json().unwrap(), &[&key(9)]);
+    let kind = paigow_fairness::record::RecordKind::Ticket;
+    let again =
+        paigow_fairness::record::RecordEnvelope::seal(kind, &ticket.json().unwrap(), &[&key(9)]);
     forged.records[0] = record(&again);
     for (request, reason, field) in [
         (torn, "RECORD", "records[1].envelope"),
@@ -180,16 +181,16 @@ async fn records_are_blamed_by_their_place() {
 #[tokio::test]
 async fn a_chain_is_asked_for_where_the_policy_wants_it() {
     let casino = Casino::new();
-    let first = Plan::random("base", 1, None, 2);
+    let first = RoundPlan::random("base", 1, None, 2);
     let closed = casino.play(&first);
-    let plan = Plan::random("base", 2, closed.last().cloned(), 2);
+    let plan = RoundPlan::random("base", 2, closed.last().cloned(), 2);
     let good = open(&casino, &plan);
     let service = service(&casino, "base");
     service.open_round(ask(good.clone())).await.unwrap();
     let unchained = pb::OpenRoundRequest { prev: None, ..good.clone() };
     let status = service.open_round(ask(unchained)).await.unwrap_err();
     assert_eq!(blamed(&status).1, "CHAIN_REQUIRED");
-    let other = Plan { table: id("table-2").to_string(), ..first };
+    let other = RoundPlan { table: id("table-2").to_string(), ..first };
     let other = records(&casino.play(&other)).pop();
     let status = service.open_round(ask(pb::OpenRoundRequest { prev: other, ..good })).await;
     let expected = (Code::InvalidArgument, "CHAIN_BROKEN".to_owned(), vec!["prev".to_owned()]);
@@ -199,7 +200,7 @@ async fn a_chain_is_asked_for_where_the_policy_wants_it() {
 #[tokio::test]
 async fn without_entropy_new_rounds_are_unavailable_and_open_ones_go_on() {
     let casino = Casino::fresh();
-    let plan = Plan { committed: Vec::new(), ..Plan::random("locked", 1, None, 6) };
+    let plan = RoundPlan { committed: Vec::new(), ..RoundPlan::random("locked", 1, None, 6) };
     let service = service_with(&casino, "locked", |_| Err(NoEntropy));
     assert!(!service.state.standing.now().any());
     let status = service.open_round(ask(open(&casino, &plan))).await.unwrap_err();

@@ -1,17 +1,17 @@
 //! Whole rounds: the records are the engine's, and the views say what the records say.
 
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
 use paigow_round::VoidReason;
 use paigow_rules::game::shipped;
 use serde_json::Value;
 
-use crate::rpc::casino::{Casino, Plan, TENANTS, entropy};
+use crate::rpc::casino::{Casino, RoundPlan, TENANTS, entropy};
 use crate::rpc::desk::{ask, deal, open, record, records, service, settle};
 
 /// The payload of a record, read by another reader of JSON.
 fn payload(record: &pb::Record) -> Value {
-    let envelope = Envelope::parse(&record.envelope).unwrap();
+    let envelope = RecordEnvelope::parse(&record.envelope).unwrap();
     serde_json::from_slice(envelope.payload()).unwrap()
 }
 
@@ -165,7 +165,7 @@ async fn rounds_of_every_ruleset_under_every_policy_say_what_their_records_say()
         let service = service(&casino, tenant);
         for seed in 0..42 {
             let ruleset = shipped().iter().cycle().nth(seed).unwrap().id();
-            let plan = Plan::random_of(ruleset, tenant, 1, None, u64::try_from(seed).unwrap());
+            let plan = RoundPlan::random_of(ruleset, tenant, 1, None, u64::try_from(seed).unwrap());
             let dealt = casino.deal(&plan);
             let shown = service.deal(ask(deal(&casino, &plan))).await.unwrap().into_inner();
             assert_eq!(shown.records, records(&dealt.records), "{tenant} {seed}");
@@ -193,7 +193,7 @@ async fn rounds_of_every_ruleset_under_every_policy_say_what_their_records_say()
 #[tokio::test]
 async fn a_ticket_is_the_engines_under_both_suites() {
     for casino in [Casino::new(), Casino::fresh()] {
-        let plan = Plan::random("strict", 1, None, 3);
+        let plan = RoundPlan::random("strict", 1, None, 3);
         let call = casino.call("strict");
         let opened = paigow_engine::open_round(
             &casino.context,
@@ -216,7 +216,7 @@ async fn a_ticket_is_the_engines_under_both_suites() {
 async fn a_void_gives_stakes_and_fees_back_and_reveals_nothing() {
     let casino = Casino::new();
     for tenant in ["dev", "locked"] {
-        let plan = Plan::random(tenant, 1, None, 5);
+        let plan = RoundPlan::random(tenant, 1, None, 5);
         let dealt = casino.deal(&plan);
         let asked = casino.void_request(&plan, &dealt.records, VoidReason::Equipment);
         let paigow_round::Disposition::Void { lock, .. } = &asked.disposition else {

@@ -17,7 +17,7 @@ use tonic_health::pb::health_client::HealthClient;
 use tonic_types::StatusExt as _;
 
 use crate::server::certificates::{Authority, Signed};
-use crate::server::running::{Running, deal, eventually, reason_and_fields, settle};
+use crate::server::running::{RunningServer, deal, eventually, reason_and_fields, settle};
 
 /// SHA-256 of `the auditor's token`, by `printf "the auditor's token" | sha256sum`.
 const TOKEN_HASH: &str = "ec92ec3f5b52012b08907464449641c8bddec4af3c924ca3fad521ed437214fb";
@@ -48,7 +48,7 @@ certificate = "tables.locked.example"
 
 /// A server with TLS, the authority of its callers, and the folder of its files.
 struct Guarded {
-    server: Running,
+    server: RunningServer,
     authority: Authority,
     home: TempDir,
 }
@@ -66,7 +66,7 @@ impl Guarded {
              client_ca_file = {ca:?}\nclient_certificates = {client_certificates:?}\n\
              [access]\nfile = {access:?}\n"
         );
-        let server = Running::on(&home.path().join("keys"), &settings).await;
+        let server = RunningServer::on(&home.path().join("keys"), &settings).await;
         Self { server, authority, home }
     }
 
@@ -282,7 +282,7 @@ async fn a_tenant_that_calls_too_often_is_told_when_to_come_back() {
     let limits = "tenant = \"dev\"\ncalls_per_second = 1\nburst = 2\n";
     let access = write_access(home.path(), &ACCESS.replacen("tenant = \"dev\"\n", limits, 1));
     let settings = format!("[access]\nfile = {access:?}\n");
-    let server = Running::on(&home.path().join("keys"), &settings).await;
+    let server = RunningServer::on(&home.path().join("keys"), &settings).await;
     let mut client = server.client().await;
     let token = "the auditor's token";
     let mut ask =
@@ -302,7 +302,7 @@ async fn a_tenant_with_too_many_calls_open_is_told_so_and_one_that_ends_makes_ro
     let limits = "tenant = \"dev\"\nconcurrent_calls = 1\n";
     let access = write_access(home.path(), &ACCESS.replacen("tenant = \"dev\"\n", limits, 1));
     let settings = format!("[access]\nfile = {access:?}\n");
-    let server = Running::on(&home.path().join("keys"), &settings).await;
+    let server = RunningServer::on(&home.path().join("keys"), &settings).await;
     let token = "the auditor's token";
     // A stream of audits that asks nothing and does not end.
     let (open, requests) = tokio::sync::mpsc::channel::<pb::AuditStreamRequest>(1);
@@ -364,7 +364,7 @@ async fn certificates_that_are_asked_for_and_not_needed_are_checked_all_the_same
 
 #[tokio::test]
 async fn a_connection_that_is_old_is_told_to_go_and_loses_no_call() {
-    let server = Running::with("max_connection_age_s = 1").await;
+    let server = RunningServer::with("max_connection_age_s = 1").await;
     let tcp = TcpStream::connect(server.address).await.unwrap();
     let (_calls, connection) = h2::client::handshake(tcp).await.unwrap();
     // It is told NO_ERROR in a GOAWAY, and then closed: nothing of it is an error.
@@ -424,7 +424,7 @@ async fn rulesets_told(access: &str) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
     let access = write_access(home.path(), access);
     let settings = format!("[access]\nfile = {access:?}\n");
-    let server = Running::on(&home.path().join("keys"), &settings).await;
+    let server = RunningServer::on(&home.path().join("keys"), &settings).await;
     let request = with_token(pb::GetEngineRequest::default(), "the auditor's token");
     let engine = server.client().await.get_engine(request).await.unwrap().into_inner();
     engine.rulesets.into_iter().map(|ruleset| ruleset.id).collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use paigow::rpc::{Method, SERVICE};
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
 use tokio_stream::StreamExt as _;
 use tonic::client::Grpc;
@@ -13,11 +13,11 @@ use tonic_prost::ProstCodec;
 use tonic_reflection::pb::{v1, v1alpha};
 use tonic_types::StatusExt as _;
 
-use crate::server::running::{Running, deal, reason_and_fields, settle};
+use crate::server::running::{RunningServer, deal, reason_and_fields, settle};
 
 #[tokio::test]
 async fn a_round_is_dealt_settled_and_audited() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     let mut client = server.client().await;
     let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
     assert_eq!((engine.tenant.as_str(), engine.engine.as_str()), ("dev", "pge-1"));
@@ -42,7 +42,7 @@ async fn a_round_is_dealt_settled_and_audited() {
 async fn two_servers_on_one_folder_answer_alike() {
     let home = tempfile::tempdir().unwrap();
     let keys = home.path().join("keys");
-    let (one, other) = (Running::on(&keys, "").await, Running::on(&keys, "").await);
+    let (one, other) = (RunningServer::on(&keys, "").await, RunningServer::on(&keys, "").await);
     let dealt = one.client().await.deal(deal(3)).await.unwrap().into_inner();
     let again = other.client().await.deal(deal(3)).await.unwrap().into_inner();
     assert!(dealt == again, "records, cards and commitments are the same");
@@ -53,7 +53,7 @@ async fn two_servers_on_one_folder_answer_alike() {
 
 #[tokio::test]
 async fn every_violation_of_a_request_is_told_by_its_path() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     let mut request = deal(0);
     if let Some(pb::deal_request::Wagers::Sheet(sheet)) = &mut request.wagers {
         sheet.wagers[0].seat = 8;
@@ -69,11 +69,11 @@ async fn every_violation_of_a_request_is_told_by_its_path() {
 
 #[tokio::test]
 async fn a_closed_gate_is_a_failed_precondition() {
-    let server = Running::with("tenant = \"dev-locked\"").await;
+    let server = RunningServer::with("tenant = \"dev-locked\"").await;
     let mut client = server.client().await;
     let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
     assert_eq!(engine.tenant, "dev-locked");
-    let manifest = Envelope::parse(&engine.manifests[0].envelope).unwrap();
+    let manifest = RecordEnvelope::parse(&engine.manifests[0].envelope).unwrap();
     let mut request = deal(1);
     if let Some(pb::deal_request::Start::Open(open)) = &mut request.start {
         (open.epoch, open.manifest) = (Some(1), manifest.hash().to_string());
@@ -86,7 +86,7 @@ async fn a_closed_gate_is_a_failed_precondition() {
 }
 
 /// Sends `message` to a path, as if it were of the type that is due there.
-async fn send<M>(server: &Running, path: &'static str, message: M) -> Status
+async fn send<M>(server: &RunningServer, path: &'static str, message: M) -> Status
 where
     M: prost::Message + Send + Sync + 'static,
 {
@@ -99,7 +99,7 @@ where
 
 #[tokio::test]
 async fn bytes_that_are_no_message_are_an_invalid_argument() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     // Field 1 of a deal is a message, and these bytes begin none.
     let bytes = pb::Record { envelope: vec![0xff; 40] };
     let status = send(&server, "/paigow.v1.PaiGowService/Deal", bytes).await;
@@ -113,7 +113,7 @@ async fn bytes_that_are_no_message_are_an_invalid_argument() {
 
 #[tokio::test]
 async fn a_method_that_does_not_exist_is_unimplemented() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     for path in ["/paigow.v1.PaiGowService/Shuffle", "/some.Other/Method"] {
         let status = send(&server, path, pb::GetEngineRequest::default()).await;
         assert_eq!(status.code(), Code::Unimplemented);
@@ -123,7 +123,7 @@ async fn a_method_that_does_not_exist_is_unimplemented() {
 
 #[tokio::test]
 async fn both_versions_of_reflection_list_the_services() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     let expected = BTreeSet::from([SERVICE.to_owned(), "grpc.health.v1.Health".to_owned()]);
 
     use v1::server_reflection_request::MessageRequest;
@@ -162,7 +162,7 @@ async fn both_versions_of_reflection_list_the_services() {
 
 #[tokio::test]
 async fn reflection_can_be_left_out() {
-    let server = Running::with("reflection = false").await;
+    let server = RunningServer::with("reflection = false").await;
     let mut client =
         v1::server_reflection_client::ServerReflectionClient::new(server.channel().await);
     let ask = v1::ServerReflectionRequest::default();

@@ -2,7 +2,7 @@
 
 use paigow::server::{ServeOutcome, StartError, Stop, check_health, listen, prepare};
 use paigow_fairness::manifest::Manifest;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_files::keys::{self, KeyFile};
 use paigow_proto::v1 as pb;
 use tokio::net::TcpStream;
@@ -11,11 +11,11 @@ use tonic_health::pb::HealthCheckRequest;
 use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
-use crate::server::running::{Running, config, deal};
+use crate::server::running::{RunningServer, config, deal};
 
 const SERVICE: &str = "paigow.v1.PaiGowService";
 
-async fn status(server: &Running, service: &str) -> ServingStatus {
+async fn status(server: &RunningServer, service: &str) -> ServingStatus {
     let request = HealthCheckRequest { service: service.to_owned() };
     let mut client = HealthClient::new(server.channel().await);
     client.check(request).await.unwrap().into_inner().status()
@@ -23,7 +23,7 @@ async fn status(server: &Running, service: &str) -> ServingStatus {
 
 #[tokio::test]
 async fn health_is_told_of_the_server_and_of_the_service() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     assert_eq!(status(&server, "").await, ServingStatus::Serving);
     assert_eq!(status(&server, SERVICE).await, ServingStatus::Serving);
     check_health(server.address).await.unwrap();
@@ -32,7 +32,7 @@ async fn health_is_told_of_the_server_and_of_the_service() {
 #[tokio::test]
 async fn calls_are_answered_while_the_server_drains() {
     // The drain outlasts the test: nothing here depends on when it ends.
-    let mut server = Running::with("drain_ms = 300000").await;
+    let mut server = RunningServer::with("drain_ms = 300000").await;
     let mut client = server.client().await;
     let mut health = HealthClient::new(server.channel().await);
     let watched = HealthCheckRequest { service: SERVICE.to_owned() };
@@ -49,7 +49,7 @@ async fn calls_are_answered_while_the_server_drains() {
 
 #[tokio::test]
 async fn after_the_drain_nothing_is_accepted() {
-    let mut server = Running::with("drain_ms = 1").await;
+    let mut server = RunningServer::with("drain_ms = 1").await;
     let address = server.address;
     let mut client = server.client().await;
     client.get_engine(pb::GetEngineRequest::default()).await.unwrap();
@@ -61,7 +61,7 @@ async fn after_the_drain_nothing_is_accepted() {
 
 #[tokio::test]
 async fn an_interrupt_goes_without_a_drain() {
-    let mut server = Running::with("drain_ms = 300000").await;
+    let mut server = RunningServer::with("drain_ms = 300000").await;
     server.stop(Stop::Interrupted);
     assert_eq!(server.ended().await, ServeOutcome::Drained);
 }
@@ -69,7 +69,7 @@ async fn an_interrupt_goes_without_a_drain() {
 #[tokio::test]
 async fn an_open_watch_cannot_hold_the_process() {
     let settings = "drain_ms = 0\ngrace_ms = 2000\nrequest_timeout_ms = 2000";
-    let mut server = Running::with(settings).await;
+    let mut server = RunningServer::with(settings).await;
     let mut health = HealthClient::new(server.channel().await);
     let mut watch = health.watch(HealthCheckRequest::default()).await.unwrap().into_inner();
     watch.next().await.unwrap().unwrap();
@@ -80,7 +80,7 @@ async fn an_open_watch_cannot_hold_the_process() {
 #[tokio::test]
 async fn a_silent_peer_cannot_hold_the_process() {
     let settings = "drain_ms = 0\ngrace_ms = 2000\nrequest_timeout_ms = 2000";
-    let mut server = Running::with(settings).await;
+    let mut server = RunningServer::with(settings).await;
     let silent = TcpStream::connect(server.address).await.unwrap();
     // Whoever connected later has been accepted, so the silent peer has been too.
     server.client().await.get_engine(pb::GetEngineRequest::default()).await.unwrap();
@@ -118,7 +118,7 @@ fn a_development_policy_of_an_older_manifest_stays_on_this_machine_too() {
     prepare(&config(&keyring, "")).unwrap();
     // The newest manifest demands locks and chains of everybody.
     let chain = keyring.join(keys::MANIFESTS);
-    let first = Envelope::parse(std::fs::read_to_string(&chain).unwrap().trim().as_bytes());
+    let first = RecordEnvelope::parse(std::fs::read_to_string(&chain).unwrap().trim().as_bytes());
     let first = first.unwrap();
     let manifest = Manifest::parse(first.json().unwrap()).unwrap();
     let mut newer = Manifest { seq: 2, prev: first.hash(), ..manifest };
@@ -129,7 +129,7 @@ fn a_development_policy_of_an_older_manifest_stays_on_this_machine_too() {
     let root = newer.root.as_ref().unwrap().keys[0].kid();
     let key = KeyFile::read(&keyring.join(format!("root-{root}.key"))).unwrap();
     let KeyFile::Signing { key, .. } = key else { panic!("the root signs") };
-    let second = Envelope::seal(Kind::Manifest, &newer.to_json(), &[&key]);
+    let second = RecordEnvelope::seal(RecordKind::Manifest, &newer.to_json(), &[&key]);
     std::fs::write(&chain, format!("{}\n{}\n", first.to_line(), second.to_line())).unwrap();
 
     assert!(prepare(&config(&keyring, "")).is_ok());
@@ -148,7 +148,7 @@ fn every_reason_not_to_start_is_told_at_once() {
 
 #[tokio::test]
 async fn an_address_in_use_is_no_fault_of_the_configuration() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     let home = tempfile::tempdir().unwrap();
     let settings = format!("listen = \"{}\"", server.address);
     let error = listen(&config(home.path(), &settings).server).await.unwrap_err();

@@ -10,7 +10,7 @@ use tonic::{Code, Request, Status};
 use tonic_prost::ProstCodec;
 use tonic_types::StatusExt as _;
 
-use crate::server::running::{Running, deal, reason_and_fields};
+use crate::server::running::{RunningServer, deal, reason_and_fields};
 
 const KIB: usize = 1024;
 
@@ -42,7 +42,7 @@ fn assert_too_large(status: &Status, maximum: &str) {
 
 #[tokio::test]
 async fn a_deal_has_the_smaller_limit() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     let mut client = server.client().await;
     let status = client.deal(large_deal(256 * KIB)).await.unwrap_err();
     assert_too_large(&status, "262144");
@@ -54,7 +54,7 @@ async fn a_deal_has_the_smaller_limit() {
 
 #[tokio::test]
 async fn an_audit_has_the_larger_limit() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     let mut client = server.client().await;
     let status = client.audit(audit(4096 * KIB)).await.unwrap_err();
     assert_too_large(&status, "4194304");
@@ -74,14 +74,14 @@ async fn an_audit_has_the_larger_limit() {
 
 #[tokio::test]
 async fn limits_are_settings() {
-    let server = Running::with("play_message_bytes = 2048\naudit_message_bytes = 1024").await;
+    let server = RunningServer::with("play_message_bytes = 2048\naudit_message_bytes = 1024").await;
     let mut client = server.client().await;
     assert_too_large(&client.deal(large_deal(2048)).await.unwrap_err(), "2048");
     assert_too_large(&client.audit(audit(1024)).await.unwrap_err(), "1024");
 }
 
 /// Sends a deal that never comes, and waits for the answer.
-async fn never_ending_deal(server: &Running) -> Status {
+async fn never_ending_deal(server: &RunningServer) -> Status {
     let mut grpc = Grpc::new(server.channel().await);
     grpc.ready().await.unwrap();
     let request = Request::new(tokio_stream::pending::<pb::DealRequest>());
@@ -92,7 +92,7 @@ async fn never_ending_deal(server: &Running) -> Status {
 
 #[tokio::test]
 async fn a_request_that_never_comes_ends_at_the_servers_limit() {
-    let server = Running::with("request_timeout_ms = 30").await;
+    let server = RunningServer::with("request_timeout_ms = 30").await;
     let status = never_ending_deal(&server).await;
     assert_eq!(status.code(), Code::DeadlineExceeded);
     assert_eq!(reason_and_fields(&status).0, "DEADLINE");
@@ -100,7 +100,7 @@ async fn a_request_that_never_comes_ends_at_the_servers_limit() {
 
 #[tokio::test]
 async fn a_caller_may_allow_less_time_than_the_server() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     // tonic's client would end the call itself, and tonic's server answers CANCELLED.
     let stream = TcpStream::connect(server.address).await.unwrap();
     let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
@@ -121,7 +121,7 @@ async fn a_caller_may_allow_less_time_than_the_server() {
 
 #[tokio::test]
 async fn a_stream_of_audits_has_its_own_time() {
-    let server = Running::with("audit_stream_timeout_ms = 30").await;
+    let server = RunningServer::with("audit_stream_timeout_ms = 30").await;
     let requests = tokio_stream::pending::<pb::AuditStreamRequest>();
     let answers = server.client().await.audit_stream(requests).await.unwrap();
     let status = answers.into_inner().next().await.unwrap().unwrap_err();
@@ -137,7 +137,7 @@ fn framed(message: &impl Message) -> Vec<u8> {
 }
 
 /// Streams audits, all in one frame of HTTP/2; returns the answers' labels and the status.
-async fn audited_in_one_frame(server: &Running, bytes: Vec<u8>) -> (Vec<String>, Status) {
+async fn audited_in_one_frame(server: &RunningServer, bytes: Vec<u8>) -> (Vec<String>, Status) {
     let stream = TcpStream::connect(server.address).await.unwrap();
     let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
     let connection = tokio::spawn(connection);
@@ -165,7 +165,7 @@ async fn audited_in_one_frame(server: &Running, bytes: Vec<u8>) -> (Vec<String>,
 
 #[tokio::test]
 async fn what_ends_a_stream_leaves_the_answers_before_it_and_is_named_by_its_place() {
-    let server = Running::with("").await;
+    let server = RunningServer::with("").await;
     let good = |label: &str| {
         let subject = pb::audit_stream_request::Subject::Transcript(b"no record".to_vec());
         framed(&pb::AuditStreamRequest {

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::server::child::KilledOnDrop;
-use crate::server::ports::Reserved;
+use crate::server::ports::ReservedPort;
 
 /// The binary, in a folder of its own and with no setting of the environment.
 fn paigow_server(folder: &Path) -> Command {
@@ -111,7 +111,7 @@ fn a_checked_configuration_is_printed_and_nothing_is_made() {
 fn a_start_without_settings_says_what_to_try_and_sigterm_ends_it_with_0() {
     let folder = tempfile::tempdir().unwrap();
     // Another port than the usual one, which may be taken here, and no drain.
-    let port = Reserved::new();
+    let port = ReservedPort::new();
     let mut child = paigow_server(folder.path())
         .env("PAIGOW__SERVER__LISTEN", port.address.to_string())
         .env("PAIGOW__SERVER__DRAIN_MS", "0")
@@ -149,7 +149,7 @@ fn a_standard_output_that_takes_nothing_stops_no_server() {
     drop(closed);
     for (output, errors) in [(full(), full()), (reader_gone.into(), Stdio::null())] {
         let folder = tempfile::tempdir().unwrap();
-        let port = Reserved::new();
+        let port = ReservedPort::new();
         let address = port.address.to_string();
         let mut child = paigow_server(folder.path())
             .env("PAIGOW__SERVER__LISTEN", &address)

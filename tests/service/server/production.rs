@@ -9,10 +9,12 @@ use paigow::server::{StartError, prepare};
 use paigow_config::{Config, ConfigError};
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
-use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, Root, SaltSource, Suite, Tenant};
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::manifest::{
+    Epoch, EpochStatus, Manifest, ManifestTenant, Root, SaltSource, Suite,
+};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
-use paigow_files::keys::{self, KeyFile, Role};
+use paigow_files::keys::{self, KeyFile, KeyRole};
 use paigow_round::Catalogue;
 use tempfile::TempDir;
 
@@ -61,7 +63,7 @@ impl Deployment {
                 revoked: false,
             }],
             root: Some(Root { keys: vec![root.public()], threshold: 1 }),
-            tenants: vec![Tenant {
+            tenants: vec![ManifestTenant {
                 ledger_keys: vec![ledger.public()],
                 policy,
                 tables: None,
@@ -69,7 +71,7 @@ impl Deployment {
             }],
             ..generated
         };
-        KeyFile::Signing { role: Role::Receipt, key: receipt }.write_new(&folder).unwrap();
+        KeyFile::Signing { role: KeyRole::Receipt, key: receipt }.write_new(&folder).unwrap();
         let token = KeyFile::Token { kid: [5; 8], serial: 1, key: TokenKey::new([6; 32]) };
         token.write_new(&folder).unwrap();
         let authority = Authority::new("authority");
@@ -88,7 +90,8 @@ impl Deployment {
 
     /// Writes the manifest as it now is.
     fn publish(&self) {
-        let record = Envelope::seal(Kind::Manifest, &self.manifest.to_json(), &[&self.root]);
+        let record =
+            RecordEnvelope::seal(RecordKind::Manifest, &self.manifest.to_json(), &[&self.root]);
         let chain = self.path("keys").join(keys::MANIFESTS);
         std::fs::write(chain, record.to_line() + "\n").unwrap();
     }
@@ -162,7 +165,7 @@ fn the_program_ends_with_78_and_names_everything_that_is_unsafe() {
     let unsafe_settings = [("server.reflection", "true"), ("verification.release_file", "\"\"")];
     let told = deployment.faults(&unsafe_settings);
     let key = SecretKey::from_bytes(&[1; 32]);
-    KeyFile::Signing { role: Role::Root, key }.write_new(&deployment.path("keys")).unwrap();
+    KeyFile::Signing { role: KeyRole::Root, key }.write_new(&deployment.path("keys")).unwrap();
     let run = || {
         let output = std::process::Command::new(paigow_testkit::programs::server())
             .arg("--config")
@@ -217,7 +220,7 @@ fn settings_that_are_unsafe_are_refused_each_by_name() {
 fn a_development_keyring_is_refused() {
     let deployment = Deployment::new();
     let key = SecretKey::from_bytes(&[1; 32]);
-    KeyFile::Signing { role: Role::Root, key }.write_new(&deployment.path("keys")).unwrap();
+    KeyFile::Signing { role: KeyRole::Root, key }.write_new(&deployment.path("keys")).unwrap();
     let faults = deployment.faults(&[]);
     assert!(faults.len() == 1 && faults[0].contains("holds a root key"), "{faults:?}");
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use paigow_client::PaiGowServiceClient;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{Epoch, ListedRuleset, Manifest};
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_files::keys::{self, KeyFile};
 use paigow_proto::v1 as pb;
 use tonic::transport::Channel;
@@ -24,7 +24,7 @@ const ACCESS: &str = "[[tenants]]\ntenant = \"dev\"\n[[tenants.clients]]\nname =
 fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
     let chain = folder.join(keys::MANIFESTS);
     let text = std::fs::read_to_string(&chain).unwrap();
-    let newest = Envelope::parse(text.lines().last().unwrap().as_bytes()).unwrap();
+    let newest = RecordEnvelope::parse(text.lines().last().unwrap().as_bytes()).unwrap();
     let manifest = Manifest::parse(newest.json().unwrap()).unwrap();
     let mut next = Manifest { seq: manifest.seq + 1, prev: newest.hash(), ..manifest };
     change(&mut next);
@@ -34,7 +34,7 @@ fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
     else {
         panic!("the root signs")
     };
-    let record = Envelope::seal(Kind::Manifest, &next.to_json(), &[&key]);
+    let record = RecordEnvelope::seal(RecordKind::Manifest, &next.to_json(), &[&key]);
     replace(&chain, &format!("{text}{}\n", record.to_line()));
     chain
 }

@@ -3,16 +3,16 @@
 use super::disk::{Disk, words};
 use super::{BOOT, clock, entry, open, settings, verdict};
 use crate::files::MAX_LINE;
-use crate::verify::Verdict;
-use crate::{Body, Event, Line, NotKept, Significant, SinkHealth};
+use crate::verify::EvidenceVerdict;
+use crate::{Event, EvidenceLine, LineBody, NotKept, Significant, SinkHealth};
 use paigow_fairness::encoding::Hash;
 
 /// An event whose line has so many bytes.
 fn event_of(bytes: usize) -> Event {
     let event = |fact: &str| Event::new(Significant::Verified).with("fact", fact);
     let line = |event| {
-        let (boot, body) = (BOOT.to_owned(), Body::Event(event));
-        Line { boot, seq: 1, prev: Hash::ZERO, time: clock(), body }.to_bytes()
+        let (boot, body) = (BOOT.to_owned(), LineBody::Event(event));
+        EvidenceLine { boot, seq: 1, prev: Hash::ZERO, time: clock(), body }.to_bytes()
     };
     let event = event(&"x".repeat(bytes - line(event("")).len()));
     assert_eq!(line(event.clone()).len(), bytes);
@@ -29,7 +29,7 @@ async fn every_manifest_has_a_line_of_its_own() {
     let lines = disk.lines();
     assert_eq!(words(&lines), ["start", "manifest", "manifest", "manifest", "stop"]);
     for (line, manifest) in lines[1..].iter().zip(chain) {
-        assert_eq!(line.body, Body::Manifest(vec![manifest]));
+        assert_eq!(line.body, LineBody::Manifest(vec![manifest]));
     }
 }
 
@@ -40,7 +40,7 @@ async fn the_longest_line_that_is_read_is_kept() {
     sink.event(event_of(MAX_LINE));
     sink.close().await;
     assert_eq!(words(&disk.lines()), ["start", "event verified", "stop"]);
-    assert_eq!(verdict(&disk), Verdict::Sound);
+    assert_eq!(verdict(&disk), EvidenceVerdict::Sound);
 }
 
 #[tokio::test]
@@ -67,9 +67,11 @@ async fn a_longer_line_is_not_written_and_holds_up_no_other() {
     let failed = "event evidence_failed";
     let kept = ["start", "event started", "event draining", failed, "event tls_changed"];
     assert_eq!(words(&lines), [&kept[..], &["record 1", failed, "record 3", "stop"]].concat());
-    let told = |line: &Line, fact: &str| match &line.body {
-        Body::Event(event) => event.facts[fact].clone(),
-        Body::Start(_) | Body::Record(_) | Body::Manifest(_) | Body::Stop => panic!("an event"),
+    let told = |line: &EvidenceLine, fact: &str| match &line.body {
+        LineBody::Event(event) => event.facts[fact].clone(),
+        LineBody::Start(_) | LineBody::Record(_) | LineBody::Manifest(_) | LineBody::Stop => {
+            panic!("an event")
+        }
     };
     let length = format!("a line of {} bytes is longer than any that is read", MAX_LINE + 1);
     assert_eq!((told(&lines[3], "lost"), told(&lines[3], "error")), ("1".to_owned(), length));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex};
 
-use crate::line::{Body, Line};
+use crate::line::{EvidenceLine, LineBody};
 use crate::medium::Medium;
 use paigow_fairness::encoding::Hash;
 
@@ -60,20 +60,20 @@ impl Disk {
     }
 
     /// Reads every line that is on the disk, and holds each against the one before.
-    pub(super) fn lines(&self) -> Vec<Line> {
+    pub(super) fn lines(&self) -> Vec<EvidenceLine> {
         chained(&self.with(|disk| disk.files.clone()))
     }
 }
 
 /// Reads the lines of files; each has to link to the one before.
-pub(super) fn chained(files: &[File]) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+pub(super) fn chained(files: &[File]) -> Vec<EvidenceLine> {
+    let mut lines: Vec<EvidenceLine> = Vec::new();
     let mut prev = Hash::ZERO;
     for file in files {
         let whole = file.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
         for bytes in file.bytes[..whole].split_inclusive(|byte| *byte == b'\n') {
             let bytes = &bytes[..bytes.len() - 1];
-            let line = Line::parse(bytes).unwrap();
+            let line = EvidenceLine::parse(bytes).unwrap();
             assert_eq!((line.seq, line.prev), (lines.len() as u64, prev));
             prev = Hash::of(bytes);
             lines.push(line);
@@ -83,13 +83,13 @@ pub(super) fn chained(files: &[File]) -> Vec<Line> {
 }
 
 /// The words of lines: `start`, `record 7`, `event draining`, `manifest`, `stop`.
-pub(super) fn words(lines: &[Line]) -> Vec<String> {
-    let word = |line: &Line| match &line.body {
-        Body::Start(_) => "start".to_owned(),
-        Body::Record(entry) => format!("record {}", entry.rpc),
-        Body::Event(event) => format!("event {}", event.event),
-        Body::Manifest(_) => "manifest".to_owned(),
-        Body::Stop => "stop".to_owned(),
+pub(super) fn words(lines: &[EvidenceLine]) -> Vec<String> {
+    let word = |line: &EvidenceLine| match &line.body {
+        LineBody::Start(_) => "start".to_owned(),
+        LineBody::Record(entry) => format!("record {}", entry.rpc),
+        LineBody::Event(event) => format!("event {}", event.event),
+        LineBody::Manifest(_) => "manifest".to_owned(),
+        LineBody::Stop => "stop".to_owned(),
     };
     lines.iter().map(word).collect()
 }

@@ -7,11 +7,11 @@ mod promises;
 use std::time::Duration;
 
 use self::disk::{Disk, Fate, words};
-use super::line::Start;
+use super::line::BootStart;
 use super::*;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 
 const BOOT: &str = "1800000000-0123456789abcdef";
 
@@ -19,9 +19,9 @@ fn clock() -> u64 {
     1_800_000_000_000
 }
 
-fn settings() -> Settings {
-    Settings {
-        target: Target::Off,
+fn settings() -> SinkSettings {
+    SinkSettings {
+        target: SinkTarget::Off,
         fail_closed: true,
         fsync: Fsync::Always,
         rotate_bytes: 1 << 20,
@@ -30,19 +30,19 @@ fn settings() -> Settings {
     }
 }
 
-fn open(disk: &Disk, settings: &Settings) -> Sink {
+fn open(disk: &Disk, settings: &SinkSettings) -> Sink {
     let boot = Boot {
         id: BOOT.to_owned(),
         instance: "a".to_owned(),
         version: "1".into(),
         executable: None,
     };
-    Sink::on(Box::new(disk.clone()), settings, Start { boot, before: None }, clock).unwrap()
+    Sink::on(Box::new(disk.clone()), settings, BootStart { boot, before: None }, clock).unwrap()
 }
 
 /// What a verification of the disk comes to.
-fn verdict(disk: &Disk) -> verify::Verdict {
-    let mut verifier = verify::Verifier::new(&[]);
+fn verdict(disk: &Disk) -> verify::EvidenceVerdict {
+    let mut verifier = verify::EvidenceVerifier::new(&[]);
     for file in disk.with(|disk| disk.files.clone()) {
         verifier.begin_file(&file.name);
         files::each_line(&*file.bytes, |line, whole| verifier.line(line, whole)).unwrap();
@@ -52,7 +52,8 @@ fn verdict(disk: &Disk) -> verify::Verdict {
 
 /// An entry that is told from others by its number.
 fn entry(number: u64) -> RecordEntry {
-    let record = Envelope::unsigned(Kind::Ticket, &Json::obj([("n", Json::Int(number))]));
+    let record =
+        RecordEnvelope::unsigned(RecordKind::Ticket, &Json::obj([("n", Json::Int(number))]));
     RecordEntry {
         rpc: number.to_string().into(),
         tenant: "acme".parse().unwrap(),
@@ -73,7 +74,7 @@ async fn a_boot_is_a_chain_from_start_to_stop() {
     sink.close().await;
     let expected = ["start", "event started", "manifest", "record 1", "stop"];
     assert_eq!(words(&disk.lines()), expected);
-    assert_eq!(figures, Figures { lines: 4, ..Figures::default() });
+    assert_eq!(figures, SinkFigures { lines: 4, ..SinkFigures::default() });
 }
 
 #[tokio::test]
@@ -105,7 +106,7 @@ async fn nothing_follows_the_last_line_though_a_clone_is_late_while_it_is_writte
     closing.await.unwrap();
     assert_eq!((late.figures().refused, late.figures().lost), (1, 1));
     assert_eq!(words(&disk.lines()), ["start", "stop"]);
-    assert_eq!(verdict(&disk), verify::Verdict::Sound);
+    assert_eq!(verdict(&disk), verify::EvidenceVerdict::Sound);
 }
 
 #[tokio::test]
@@ -123,14 +124,14 @@ async fn no_record_is_kept_on_a_full_disk_and_the_sink_recovers_by_itself() {
     health.wait_for(|health| *health == SinkHealth::Sound).await.unwrap();
     assert_eq!(sink.keep(entry(3)).await, Ok(()));
     assert_eq!(sink.health(), SinkHealth::Sound);
-    let Figures { failures, refused, lost, .. } = sink.figures();
+    let SinkFigures { failures, refused, lost, .. } = sink.figures();
     assert!(failures >= 2, "{failures}");
     assert_eq!((refused, lost), (1, 0));
     sink.close().await;
     let lines = disk.lines();
     let expected = ["start", "record 1", "event evidence_failed", "record 3", "stop"];
     assert_eq!(words(&lines), expected);
-    let Body::Event(event) = &lines[2].body else { panic!("an event") };
+    let LineBody::Event(event) = &lines[2].body else { panic!("an event") };
     assert_eq!(event.facts["error"], "no space left");
     assert_eq!((event.facts["refused"].as_str(), event.facts["lost"].as_str()), ("1", "0"));
 }
@@ -151,7 +152,7 @@ async fn a_line_that_cannot_be_synced_is_not_kept() {
 #[tokio::test]
 async fn events_wait_for_the_disk_and_are_never_lost_silently() {
     let disk = Disk::default();
-    let sink = open(&disk, &Settings { queue: 2, ..settings() });
+    let sink = open(&disk, &SinkSettings { queue: 2, ..settings() });
     let mut health = sink.watch();
     disk.with(|disk| disk.gate_closed = true);
     sink.event(Event::new(Significant::Verified));
@@ -171,8 +172,10 @@ async fn events_wait_for_the_disk_and_are_never_lost_silently() {
     let told: u64 = lines
         .iter()
         .filter_map(|line| match &line.body {
-            Body::Event(event) => event.facts.get("lost"),
-            Body::Start(_) | Body::Record(_) | Body::Manifest(_) | Body::Stop => None,
+            LineBody::Event(event) => event.facts.get("lost"),
+            LineBody::Start(_) | LineBody::Record(_) | LineBody::Manifest(_) | LineBody::Stop => {
+                None
+            }
         })
         .map(|lost| lost.parse::<u64>().unwrap())
         .sum();
@@ -185,7 +188,7 @@ async fn events_wait_for_the_disk_and_are_never_lost_silently() {
 #[tokio::test]
 async fn a_full_queue_refuses_at_once() {
     let disk = Disk::default();
-    let sink = open(&disk, &Settings { queue: 1, ..settings() });
+    let sink = open(&disk, &SinkSettings { queue: 1, ..settings() });
     disk.with(|disk| disk.gate_closed = true);
     sink.event(Event::new(Significant::Verified));
     disk.wait_until(|disk| disk.appends == 2);
@@ -201,7 +204,7 @@ async fn a_full_queue_refuses_at_once() {
 #[tokio::test]
 async fn a_disk_that_hangs_fails_calls_in_time_and_is_sound_when_it_goes_on() {
     let disk = Disk::default();
-    let sink = open(&disk, &Settings { stall: Duration::from_millis(1), ..settings() });
+    let sink = open(&disk, &SinkSettings { stall: Duration::from_millis(1), ..settings() });
     let mut health = sink.watch();
     disk.with(|disk| disk.gate_closed = true);
     let mut kept = Box::pin(sink.keep(entry(1)));
@@ -224,9 +227,11 @@ async fn a_disk_that_hangs_fails_calls_in_time_and_is_sound_when_it_goes_on() {
 
 /// The calls that the sink itself tells of as refused.
 fn told_refused(disk: &Disk) -> u64 {
-    let refused = |line: &Line| match &line.body {
-        Body::Event(event) => event.facts.get("refused").map(|told| told.parse::<u64>().unwrap()),
-        Body::Start(_) | Body::Record(_) | Body::Manifest(_) | Body::Stop => None,
+    let refused = |line: &EvidenceLine| match &line.body {
+        LineBody::Event(event) => {
+            event.facts.get("refused").map(|told| told.parse::<u64>().unwrap())
+        }
+        LineBody::Start(_) | LineBody::Record(_) | LineBody::Manifest(_) | LineBody::Stop => None,
     };
     disk.lines().iter().filter_map(refused).sum()
 }
@@ -234,7 +239,7 @@ fn told_refused(disk: &Disk) -> u64 {
 #[tokio::test]
 async fn a_call_that_waits_too_long_and_fails_then_is_refused_once() {
     let disk = Disk::default();
-    let sink = open(&disk, &Settings { stall: Duration::from_millis(1), ..settings() });
+    let sink = open(&disk, &SinkSettings { stall: Duration::from_millis(1), ..settings() });
     disk.with(|disk| disk.gate_closed = true);
     let call = tokio::spawn({
         let sink = sink.clone();
@@ -304,7 +309,7 @@ async fn all_that_wait_share_one_sync() {
 #[tokio::test]
 async fn a_sink_that_is_not_fail_closed_never_holds_up_a_call() {
     let disk = Disk::default();
-    let sink = open(&disk, &Settings { fail_closed: false, queue: 3, ..settings() });
+    let sink = open(&disk, &SinkSettings { fail_closed: false, queue: 3, ..settings() });
     disk.with(|disk| disk.gate_closed = true);
     sink.event(Event::new(Significant::Started));
     disk.wait_until(|disk| disk.appends == 2);
@@ -322,7 +327,7 @@ async fn a_sink_that_is_not_fail_closed_never_holds_up_a_call() {
 #[tokio::test]
 async fn a_new_file_begins_between_lines_before_the_old_one_is_too_large() {
     let disk = Disk::default();
-    let sink = open(&disk, &Settings { rotate_bytes: 2000, ..settings() });
+    let sink = open(&disk, &SinkSettings { rotate_bytes: 2000, ..settings() });
     for number in 0..20 {
         assert_eq!(sink.keep(entry(number)).await, Ok(()));
     }
@@ -339,7 +344,7 @@ async fn a_new_file_begins_between_lines_before_the_old_one_is_too_large() {
 #[tokio::test]
 async fn a_line_longer_than_a_file_may_be_has_one_of_its_own() {
     let disk = Disk::default();
-    let sink = open(&disk, &Settings { rotate_bytes: 1, ..settings() });
+    let sink = open(&disk, &SinkSettings { rotate_bytes: 1, ..settings() });
     assert_eq!(sink.keep(entry(1)).await, Ok(()));
     sink.close().await;
     assert_eq!(disk.lines().len(), 3);
@@ -355,7 +360,7 @@ async fn lines_are_on_the_disk_when_the_policy_says_so() {
         (Fsync::Never, 0, 0),
     ] {
         let disk = Disk::default();
-        let sink = open(&disk, &Settings { fsync, ..settings() });
+        let sink = open(&disk, &SinkSettings { fsync, ..settings() });
         let before = disk.with(|disk| disk.syncs);
         assert_eq!(sink.keep(entry(1)).await, Ok(()));
         let syncs = disk.with(|disk| disk.syncs) - before;
@@ -370,7 +375,7 @@ async fn lines_are_on_the_disk_when_the_policy_says_so() {
 async fn the_interval_syncs_without_further_lines_and_tells_of_a_failure() {
     let disk = Disk::default();
     let fsync = Fsync::Interval(Duration::from_millis(1));
-    let sink = open(&disk, &Settings { fsync, ..settings() });
+    let sink = open(&disk, &SinkSettings { fsync, ..settings() });
     disk.wait_until(|disk| disk.files[0].safe == disk.files[0].bytes.len());
     let mut health = sink.watch();
     disk.with(|disk| disk.fates = [Fate::Well, Fate::Fails(0), Fate::Fails(0)].into());
@@ -400,6 +405,6 @@ async fn a_sink_that_is_off_refuses_nothing() {
     let sink = Sink::off();
     sink.event(Event::new(Significant::Started));
     assert_eq!(sink.keep(entry(1)).await, Ok(()));
-    assert_eq!((sink.health(), sink.figures()), (SinkHealth::Sound, Figures::default()));
+    assert_eq!((sink.health(), sink.figures()), (SinkHealth::Sound, SinkFigures::default()));
     sink.close().await;
 }

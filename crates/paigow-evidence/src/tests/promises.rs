@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::disk::{Disk, Fate, File, chained, words};
 use super::{entry, open, settings};
-use crate::{Event, Fsync, Settings, Significant};
+use crate::{Event, Fsync, Significant, SinkSettings};
 
 /// What is done at once.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ fn safe_words(disk: &Disk) -> Vec<String> {
 
 async fn play(steps: Vec<Step>, rotate_bytes: u64) {
     let disk = Disk::default();
-    let chosen = Settings { rotate_bytes, fsync: Fsync::Always, queue: 1000, ..settings() };
+    let chosen = SinkSettings { rotate_bytes, fsync: Fsync::Always, queue: 1000, ..settings() };
     let sink = open(&disk, &chosen);
     let (mut number, mut events) = (0, 0);
     let (mut acknowledged, mut refused) = (BTreeSet::new(), BTreeSet::new());

@@ -4,23 +4,24 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
-use super::report::{BootReport, Ending, Fault, FaultKind, Place};
-use crate::line::{Body, Head, Line};
+use super::place::LinePlace;
+use super::report::{BootEnding, BootReport, EvidenceFault, EvidenceFaultKind};
+use crate::line::{ChainHead, EvidenceLine, LineBody};
 use paigow_fairness::encoding::Hash;
 
 /// A line as its neighbours know it.
 #[derive(Clone, Debug)]
-struct Link {
+struct LineLink {
     seq: u64,
     hash: Hash,
-    place: Place,
+    place: LinePlace,
     /// Whether a fault of this line was told: a link that fails needs no second.
     blamed: bool,
 }
 
 /// Lines that have not turned up, with what their neighbours say of them.
 #[derive(Clone, Debug)]
-struct Missing {
+struct MissingLines {
     first: u64,
     last: u64,
     /// The hash of the line before the first.
@@ -28,7 +29,7 @@ struct Missing {
     /// What the line after the last has for its `prev`.
     after: Option<Hash>,
     /// The line after the last.
-    place: Place,
+    place: LinePlace,
 }
 
 /// The most lines of a run: what a growing list has reserved in vain stays small.
@@ -37,12 +38,12 @@ const RUN: usize = 4096;
 /// Lines that are numbered one after another, each by 8 bytes of its hash that are made with
 /// a key drawn for this look: nobody can have aimed at them.
 #[derive(Debug)]
-struct Run {
+struct LineRun {
     first: u64,
     marks: Vec<u64>,
 }
 
-impl Run {
+impl LineRun {
     /// Returns the number of the line after the last.
     const fn next(&self) -> u64 {
         self.first.saturating_add(self.marks.len() as u64)
@@ -56,32 +57,32 @@ impl Run {
 
 /// What is known of a boot so far.
 #[derive(Debug)]
-pub(super) struct Chain {
+pub(super) struct BootChain {
     name: Arc<str>,
-    known: Vec<Head>,
+    known: Vec<ChainHead>,
     instance: Option<String>,
     version: Option<String>,
     /// What the first line names as the line before, and where.
-    before: Option<(Head, Place)>,
+    before: Option<(ChainHead, LinePlace)>,
     /// The folder of the first line.
     folder: Option<String>,
     /// The line with the highest number.
-    top: Option<Link>,
+    top: Option<LineLink>,
     /// All lines: which of them a later boot names is not known before.
-    runs: Vec<Run>,
+    runs: Vec<LineRun>,
     key: RandomState,
     /// A line that the next is not chained to: this one was altered, or the next.
-    suspect: Option<Link>,
-    missing: Vec<Missing>,
+    suspect: Option<LineLink>,
+    missing: Vec<MissingLines>,
     /// How many lines since the top could not be read.
     spoilt: u64,
-    torn: Option<Place>,
+    torn: Option<LinePlace>,
     stopped: bool,
     lines: u64,
 }
 
-impl Chain {
-    pub(super) fn new(boot: &str, known: Option<&Vec<Head>>) -> Self {
+impl BootChain {
+    pub(super) fn new(boot: &str, known: Option<&Vec<ChainHead>>) -> Self {
         Self {
             name: Arc::from(boot),
             known: known.cloned().unwrap_or_default(),
@@ -113,19 +114,25 @@ impl Chain {
     }
 
     /// Notes the part of a line at the end of a file.
-    pub(super) fn torn(&mut self, place: Place) {
+    pub(super) fn torn(&mut self, place: LinePlace) {
         self.torn = Some(place);
     }
 
-    pub(super) fn take(&mut self, line: &Line, hash: Hash, place: &Place, faults: &mut Vec<Fault>) {
+    pub(super) fn take(
+        &mut self,
+        line: &EvidenceLine,
+        hash: Hash,
+        place: &LinePlace,
+        faults: &mut Vec<EvidenceFault>,
+    ) {
         self.lines += 1;
-        let mut fault = |kind, place: &Place, seq, what: String| {
+        let mut fault = |kind, place: &LinePlace, seq, what: String| {
             let (place, boot) = (Some(place.clone()), Some(line.boot.clone()));
-            faults.push(Fault { kind, place, boot, seq: Some(seq), what });
+            faults.push(EvidenceFault { kind, place, boot, seq: Some(seq), what });
         };
         if let Some(torn) = self.torn.take() {
             let what = "a part of a line, and the boot goes on behind it".to_owned();
-            fault(FaultKind::Unreadable, &torn, line.seq, what);
+            fault(EvidenceFaultKind::Unreadable, &torn, line.seq, what);
         }
         let next = self.top.as_ref().map_or(0, |top| top.seq + 1);
         let mut seq = line.seq;
@@ -134,7 +141,7 @@ impl Chain {
         if chained && seq != next {
             // In its place by its link: only the number was changed.
             let what = format!("its number is {seq} where {next} follows");
-            fault(FaultKind::Altered, place, next, what);
+            fault(EvidenceFaultKind::Altered, place, next, what);
             (seq, blamed) = (next, true);
         }
         self.note(seq, hash);
@@ -146,7 +153,7 @@ impl Chain {
             self.skip(next, line, place);
         } else if self.top.is_none() && line.prev != Hash::ZERO {
             let what = "the first line of a boot is chained to nothing".to_owned();
-            fault(FaultKind::Altered, place, seq, what);
+            fault(EvidenceFaultKind::Altered, place, seq, what);
             blamed = true;
         }
         if seq == next && !chained && self.top.is_some() {
@@ -158,24 +165,24 @@ impl Chain {
             && head.hash != hash
         {
             let what = format!("it was {} when it was looked at before", head.hash);
-            fault(FaultKind::Altered, place, seq, what);
+            fault(EvidenceFaultKind::Altered, place, seq, what);
             blamed = true;
         }
         self.look_into(line, place, &mut fault);
         self.spoilt = 0;
-        self.top = Some(Link { seq, hash, place: place.clone(), blamed });
+        self.top = Some(LineLink { seq, hash, place: place.clone(), blamed });
     }
 
     fn note(&mut self, seq: u64, hash: Hash) {
         let mark = self.key.hash_one(hash);
         match self.runs.last_mut() {
             Some(run) if run.next() == seq && run.marks.len() < RUN => run.marks.push(mark),
-            Some(_) | None => self.runs.push(Run { first: seq, marks: vec![mark] }),
+            Some(_) | None => self.runs.push(LineRun { first: seq, marks: vec![mark] }),
         }
     }
 
     /// Whether there are lines of this number and none has this hash.
-    fn differs_from(&self, head: &Head) -> bool {
+    fn differs_from(&self, head: &ChainHead) -> bool {
         let named = self.key.hash_one(head.hash);
         let mut marks = self.runs.iter().filter_map(|run| run.mark(head.seq)).peekable();
         marks.peek().is_some() && marks.all(|mark| mark != named)
@@ -183,7 +190,7 @@ impl Chain {
 
     /// Notes that lines are missing before `line`, unless they were told to be unreadable
     /// or were looked at before.
-    fn skip(&mut self, next: u64, line: &Line, place: &Place) {
+    fn skip(&mut self, next: u64, line: &EvidenceLine, place: &LinePlace) {
         let unreadable = self.spoilt >= line.seq - next;
         let before = line.seq - 1;
         let looked_at = self.top.is_none()
@@ -192,7 +199,7 @@ impl Chain {
                 .iter()
                 .any(|head| head.seq > before || (head.seq == before && head.hash == line.prev));
         if !unreadable && !looked_at {
-            self.missing.push(Missing {
+            self.missing.push(MissingLines {
                 first: next,
                 last: before,
                 before: self.top.as_ref().map(|top| top.hash),
@@ -207,20 +214,23 @@ impl Chain {
     ///
     /// If the line after them is chained to the second, the first was altered. If it is not
     /// chained to it either, it was the second.
-    fn not_chained(&mut self, fault: &mut impl FnMut(FaultKind, &Place, u64, String)) {
+    fn not_chained(&mut self, fault: &mut impl FnMut(EvidenceFaultKind, &LinePlace, u64, String)) {
         let Some(top) = self.top.clone().filter(|top| !top.blamed) else { return };
         if self.suspect.take().is_some() {
             let what = "neither the line before nor the one after it fits to it".to_owned();
-            fault(FaultKind::Altered, &top.place, top.seq, what);
+            fault(EvidenceFaultKind::Altered, &top.place, top.seq, what);
         } else {
             self.suspect = Some(top);
         }
     }
 
-    fn settle_suspect(&mut self, fault: &mut impl FnMut(FaultKind, &Place, u64, String)) {
+    fn settle_suspect(
+        &mut self,
+        fault: &mut impl FnMut(EvidenceFaultKind, &LinePlace, u64, String),
+    ) {
         if let Some(suspect) = self.suspect.take() {
             let what = "the next line was chained to another".to_owned();
-            fault(FaultKind::Altered, &suspect.place, suspect.seq, what);
+            fault(EvidenceFaultKind::Altered, &suspect.place, suspect.seq, what);
         }
     }
 
@@ -228,86 +238,90 @@ impl Chain {
     /// too many.
     fn take_late(
         &mut self,
-        line: &Line,
+        line: &EvidenceLine,
         hash: Hash,
-        place: &Place,
-        fault: &mut impl FnMut(FaultKind, &Place, u64, String),
+        place: &LinePlace,
+        fault: &mut impl FnMut(EvidenceFaultKind, &LinePlace, u64, String),
     ) {
         let seq = line.seq;
-        let within = |missing: &Missing| (missing.first..=missing.last).contains(&seq);
+        let within = |missing: &MissingLines| (missing.first..=missing.last).contains(&seq);
         let Some(at) = self.missing.iter().position(within) else {
             let same = self.top.as_ref().is_some_and(|top| top.hash == hash);
             let what = if same { "the line before, again" } else { "a line of this number again" };
-            fault(FaultKind::Duplicate, place, seq, what.to_owned());
+            fault(EvidenceFaultKind::Duplicate, place, seq, what.to_owned());
             return;
         };
         let gap = self.missing.swap_remove(at);
-        fault(FaultKind::Reordered, place, seq, format!("it belongs before {}", gap.place));
+        fault(EvidenceFaultKind::Reordered, place, seq, format!("it belongs before {}", gap.place));
         let fits = (seq != gap.first || gap.before.is_none_or(|before| before == line.prev))
             && (seq != gap.last || gap.after.is_none_or(|after| after == hash));
         if !fits {
             let what = "its neighbours were chained to another".to_owned();
-            fault(FaultKind::Altered, place, seq, what);
+            fault(EvidenceFaultKind::Altered, place, seq, what);
         }
         if gap.first < seq {
             let (last, after) = (seq - 1, Some(line.prev));
             let place = place.clone();
-            self.missing.push(Missing { last, after, place, ..gap.clone() });
+            self.missing.push(MissingLines { last, after, place, ..gap.clone() });
         }
         if seq < gap.last {
-            self.missing.push(Missing { first: seq + 1, before: Some(hash), ..gap });
+            self.missing.push(MissingLines { first: seq + 1, before: Some(hash), ..gap });
         }
     }
 
     /// Looks at the lines that begin and end a boot.
     fn look_into(
         &mut self,
-        line: &Line,
-        place: &Place,
-        fault: &mut impl FnMut(FaultKind, &Place, u64, String),
+        line: &EvidenceLine,
+        place: &LinePlace,
+        fault: &mut impl FnMut(EvidenceFaultKind, &LinePlace, u64, String),
     ) {
         let mut misplaced =
-            |what: &str| fault(FaultKind::Misplaced, place, line.seq, what.to_owned());
-        if std::mem::replace(&mut self.stopped, matches!(line.body, Body::Stop)) {
+            |what: &str| fault(EvidenceFaultKind::Misplaced, place, line.seq, what.to_owned());
+        if std::mem::replace(&mut self.stopped, matches!(line.body, LineBody::Stop)) {
             misplaced("the boot was over");
         }
         match (&line.body, line.seq) {
-            (Body::Start(start), 0) => {
+            (LineBody::Start(start), 0) => {
                 self.instance = Some(start.boot.instance.clone());
                 self.version = Some(start.boot.version.to_string());
                 self.before = start.before.clone().map(|head| (head, place.clone()));
                 self.folder = Some(folder(place).to_owned());
             }
-            (Body::Start(_), _) => misplaced("the boot has begun before"),
+            (LineBody::Start(_), _) => misplaced("the boot has begun before"),
             (_, 0) => misplaced("a boot begins with another line"),
-            (Body::Record(_) | Body::Event(_) | Body::Manifest(_) | Body::Stop, _) => {}
+            (
+                LineBody::Record(_) | LineBody::Event(_) | LineBody::Manifest(_) | LineBody::Stop,
+                _,
+            ) => {}
         }
     }
 
     /// Tells what is still missing, and sums up.
-    pub(super) fn finish(&mut self, boot: &str, faults: &mut Vec<Fault>) -> BootReport {
-        let mut fault = |kind, place: &Place, seq, what: String| {
+    pub(super) fn finish(&mut self, boot: &str, faults: &mut Vec<EvidenceFault>) -> BootReport {
+        let mut fault = |kind, place: &LinePlace, seq, what: String| {
             let (place, boot) = (Some(place.clone()), Some(boot.to_owned()));
-            faults.push(Fault { kind, place, boot, seq: Some(seq), what });
+            faults.push(EvidenceFault { kind, place, boot, seq: Some(seq), what });
         };
         self.settle_suspect(&mut fault);
         self.missing.sort_by_key(|missing| missing.first);
         for missing in &self.missing {
-            let Missing { first, last, place, .. } = missing;
+            let MissingLines { first, last, place, .. } = missing;
             let what = if first == last {
                 format!("line {first} of the boot is missing before this one")
             } else {
                 format!("lines {first} to {last} of the boot are missing before this one")
             };
-            fault(FaultKind::Gap, place, *first, what);
+            fault(EvidenceFaultKind::Gap, place, *first, what);
         }
         if let Some(top) = &self.top
             && let Some(head) = self.known.iter().filter(|head| head.seq > top.seq).max()
         {
             let what = format!("the boot went on to line {} when it was looked at", head.seq);
-            fault(FaultKind::TailDropped, &top.place, top.seq + 1, what);
+            fault(EvidenceFaultKind::TailDropped, &top.place, top.seq + 1, what);
         }
-        let head = |top: &Link| Head { boot: boot.to_owned(), seq: top.seq, hash: top.hash };
+        let head =
+            |top: &LineLink| ChainHead { boot: boot.to_owned(), seq: top.seq, hash: top.hash };
         BootReport {
             head: self.top.as_ref().map(head),
             boot: boot.to_owned(),
@@ -315,40 +329,40 @@ impl Chain {
             version: self.version.clone(),
             lines: self.lines,
             ending: match (&self.torn, self.stopped) {
-                (Some(_), _) => Ending::Torn,
-                (None, true) => Ending::Stopped,
-                (None, false) => Ending::Open,
+                (Some(_), _) => BootEnding::Torn,
+                (None, true) => BootEnding::Stopped,
+                (None, false) => BootEnding::Open,
             },
         }
     }
 }
 
-fn folder(place: &Place) -> &str {
+fn folder(place: &LinePlace) -> &str {
     place.file.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Holds every boot against what a later one names as the line before it. Returns what is
 /// named and cannot be looked at: nothing of the same replica or folder is older.
 pub(super) fn hold_against_before(
-    boots: &BTreeMap<String, Chain>,
-    faults: &mut Vec<Fault>,
-) -> Vec<Head> {
+    boots: &BTreeMap<String, BootChain>,
+    faults: &mut Vec<EvidenceFault>,
+) -> Vec<ChainHead> {
     let mut absent = Vec::new();
     for (boot, chain) in boots {
         let Some((head, place)) = &chain.before else { continue };
         let mut fault = |kind, boot: &str, seq, what| {
             let (place, boot) = (Some(place.clone()), Some(boot.to_owned()));
-            faults.push(Fault { kind, place, boot, seq: Some(seq), what });
+            faults.push(EvidenceFault { kind, place, boot, seq: Some(seq), what });
         };
         let Some(earlier) = boots.get(&head.boot) else {
-            let related = |other: &Chain| {
+            let related = |other: &BootChain| {
                 (other.folder.is_some() && other.folder == chain.folder)
                     || (other.instance.is_some() && other.instance == chain.instance)
             };
             let looked_at = chain.known.iter().any(|known| known == head);
             if boots.range(..head.boot.clone()).any(|(_, other)| related(other)) {
                 let what = format!("boot {boot} found a boot before it that is not there");
-                fault(FaultKind::BootMissing, &head.boot, head.seq, what);
+                fault(EvidenceFaultKind::BootMissing, &head.boot, head.seq, what);
             } else if !looked_at {
                 absent.push(head.clone());
             }
@@ -358,13 +372,13 @@ pub(super) fn hold_against_before(
             // Also where the earlier boot has gone on: whoever writes it anew may add lines.
             Some(_) if earlier.differs_from(head) => {
                 let what = format!("boot {boot} found another line: {}", head.hash);
-                fault(FaultKind::Altered, &head.boot, head.seq, what);
+                fault(EvidenceFaultKind::Altered, &head.boot, head.seq, what);
             }
             Some(top) if top.seq >= head.seq => {}
             top => {
                 let first = top.as_ref().map_or(0, |top| top.seq + 1);
                 let what = format!("boot {boot} found the boot up to line {}", head.seq);
-                fault(FaultKind::TailDropped, &head.boot, first, what);
+                fault(EvidenceFaultKind::TailDropped, &head.boot, first, what);
             }
         }
     }

@@ -5,21 +5,25 @@
 //! boots a round has at most one record of each class.
 
 mod boot;
+mod place;
 mod report;
 mod rounds;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use self::boot::Chain;
+use self::boot::BootChain;
 use self::rounds::Rounds;
 use super::files::MAX_LINE;
-use super::line::{Body, Head, Line};
+use super::line::{ChainHead, EvidenceLine, LineBody};
 use super::names::parse_name;
 use paigow_fairness::encoding::Hash;
 
-pub use report::{BootReport, Ending, Fault, FaultKind, Place, Report, Verdict};
-pub use rounds::{Class, Fork, OpenTicket, Sighting};
+pub use place::LinePlace;
+pub use report::{
+    BootEnding, BootReport, EvidenceFault, EvidenceFaultKind, EvidenceReport, EvidenceVerdict,
+};
+pub use rounds::{Fork, OpenTicket, RecordClass, Sighting};
 
 /// Takes the lines of a sink and finds what is wrong with them.
 ///
@@ -27,22 +31,22 @@ pub use rounds::{Class, Fork, OpenTicket, Sighting};
 /// it. Memory grows with the number of rounds, by less than 700 bytes each,
 /// and with that of lines, by 8.
 #[derive(Debug, Default)]
-pub struct Verifier {
-    known: BTreeMap<String, Vec<Head>>,
-    file: File,
+pub struct EvidenceVerifier {
+    known: BTreeMap<String, Vec<ChainHead>>,
+    file: FileProgress,
     /// The files without a line, and the boots in their names.
     empty: Vec<Arc<str>>,
     emptied: BTreeSet<String>,
-    boots: BTreeMap<String, Chain>,
+    boots: BTreeMap<String, BootChain>,
     rounds: Rounds,
     lines: u64,
     records: u64,
-    faults: Vec<Fault>,
+    faults: Vec<EvidenceFault>,
 }
 
 /// The file that is read now.
 #[derive(Debug)]
-struct File {
+struct FileProgress {
     path: Arc<str>,
     /// The boot in its name, where it has such a name.
     named: Option<String>,
@@ -51,18 +55,18 @@ struct File {
     line: u64,
 }
 
-impl Default for File {
+impl Default for FileProgress {
     fn default() -> Self {
         Self { path: Arc::from(""), named: None, boot: None, line: 0 }
     }
 }
 
-impl Verifier {
+impl EvidenceVerifier {
     /// Makes a verifier that holds the lines against heads known from earlier reports:
     /// each has to be among the lines of its boot, or just before them.
     #[must_use]
-    pub fn new(known: &[Head]) -> Self {
-        let mut by_boot: BTreeMap<String, Vec<Head>> = BTreeMap::new();
+    pub fn new(known: &[ChainHead]) -> Self {
+        let mut by_boot: BTreeMap<String, Vec<ChainHead>> = BTreeMap::new();
         for head in known {
             by_boot.entry(head.boot.clone()).or_default().push(head.clone());
         }
@@ -74,12 +78,12 @@ impl Verifier {
         self.end_file();
         let name = path.rsplit('/').next().unwrap_or(path);
         let named = parse_name(name).map(|(boot, _)| boot.to_owned());
-        self.file = File { path: Arc::from(path), boot: named.clone(), named, line: 0 };
+        self.file = FileProgress { path: Arc::from(path), boot: named.clone(), named, line: 0 };
     }
 
     /// Notes the file that is over, if it had no line.
     fn end_file(&mut self) {
-        let File { path, named, line, .. } = std::mem::take(&mut self.file);
+        let FileProgress { path, named, line, .. } = std::mem::take(&mut self.file);
         // No file has been begun where there is no path.
         if line == 0 && !path.is_empty() {
             self.empty.push(path);
@@ -91,17 +95,18 @@ impl Verifier {
     /// one.
     pub fn line(&mut self, bytes: &[u8], whole: bool) {
         self.file.line += 1;
-        let place = Place { file: Arc::clone(&self.file.path), line: self.file.line };
+        let place = LinePlace { file: Arc::clone(&self.file.path), line: self.file.line };
         if !whole && bytes.len() <= MAX_LINE && self.file.boot.is_some() {
             self.chain_of_file().torn(place);
             return;
         }
         let parsed = if whole {
-            Line::parse(bytes).map_err(|error| error.to_string())
+            EvidenceLine::parse(bytes).map_err(|error| error.to_string())
         } else {
             Err("without an end".to_owned())
         };
-        let elsewhere = |line: &Line| self.file.named.as_ref().is_some_and(|b| *b != line.boot);
+        let elsewhere =
+            |line: &EvidenceLine| self.file.named.as_ref().is_some_and(|b| *b != line.boot);
         let line = match parsed {
             Ok(line) if elsewhere(&line) => Err("it names another boot than its file".to_owned()),
             parsed => parsed,
@@ -114,7 +119,7 @@ impl Verifier {
 
     /// Returns what was found.
     #[must_use]
-    pub fn finish(mut self) -> Report {
+    pub fn finish(mut self) -> EvidenceReport {
         self.end_file();
         let mut boots = Vec::new();
         for (boot, chain) in &mut self.boots {
@@ -131,7 +136,7 @@ impl Verifier {
         absent.sort();
         absent.dedup();
         let (rounds, forks, open_tickets) = self.rounds.finish();
-        Report {
+        EvidenceReport {
             lines: self.lines,
             records: self.records,
             rounds,
@@ -144,13 +149,13 @@ impl Verifier {
         }
     }
 
-    fn take(&mut self, line: &Line, hash: Hash, place: &Place) {
+    fn take(&mut self, line: &EvidenceLine, hash: Hash, place: &LinePlace) {
         self.lines += 1;
         let boot = &line.boot;
         let known = self.known.get(boot);
-        let chain = self.boots.entry(boot.clone()).or_insert_with(|| Chain::new(boot, known));
+        let chain = self.boots.entry(boot.clone()).or_insert_with(|| BootChain::new(boot, known));
         chain.take(line, hash, place, &mut self.faults);
-        if let Body::Record(entry) = &line.body {
+        if let LineBody::Record(entry) = &line.body {
             self.records += entry.records.len() as u64;
             let name = chain.name();
             let sighting = |hash| {
@@ -159,9 +164,10 @@ impl Verifier {
             };
             for record in &entry.records {
                 if let Err(what) = self.rounds.take(record, &entry.round_id, line.time, sighting) {
-                    let (kind, seq, what) = (FaultKind::Record, Some(line.seq), what.to_owned());
+                    let (kind, seq, what) =
+                        (EvidenceFaultKind::Record, Some(line.seq), what.to_owned());
                     let (boot, place) = (Some(boot.clone()), Some(place.clone()));
-                    self.faults.push(Fault { kind, place, boot, seq, what });
+                    self.faults.push(EvidenceFault { kind, place, boot, seq, what });
                 }
             }
         }
@@ -170,18 +176,18 @@ impl Verifier {
         }
     }
 
-    fn unreadable(&mut self, place: Place, why: &str) {
+    fn unreadable(&mut self, place: LinePlace, why: &str) {
         let boot = self.file.boot.clone();
         let seq = boot.is_some().then(|| self.chain_of_file().spoil());
         let what = format!("this is no line of a sink: {why}");
-        let kind = FaultKind::Unreadable;
-        self.faults.push(Fault { kind, place: Some(place), boot, seq, what });
+        let kind = EvidenceFaultKind::Unreadable;
+        self.faults.push(EvidenceFault { kind, place: Some(place), boot, seq, what });
     }
 
     /// Returns the chain that the file belongs to as far as is known.
-    fn chain_of_file(&mut self) -> &mut Chain {
+    fn chain_of_file(&mut self) -> &mut BootChain {
         let boot = self.file.boot.clone().unwrap_or_default();
         let known = self.known.get(&boot);
-        self.boots.entry(boot.clone()).or_insert_with(|| Chain::new(&boot, known))
+        self.boots.entry(boot.clone()).or_insert_with(|| BootChain::new(&boot, known))
     }
 }

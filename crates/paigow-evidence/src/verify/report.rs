@@ -1,29 +1,14 @@
 //! What a verification has found.
 
-use std::fmt;
 use std::sync::Arc;
 
+use super::place::LinePlace;
 use super::rounds::{Fork, OpenTicket};
-use crate::line::Head;
-
-/// Where a line stands.
-#[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Place {
-    /// The file, as it was named.
-    pub file: Arc<str>,
-    /// The line, from 1.
-    pub line: u64,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
-    }
-}
+use crate::line::ChainHead;
 
 /// What kind of damage.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum FaultKind {
+pub enum EvidenceFaultKind {
     /// Lines are missing.
     Gap,
     /// A second line with a number that was there.
@@ -44,7 +29,7 @@ pub enum FaultKind {
     Record,
 }
 
-impl FaultKind {
+impl EvidenceFaultKind {
     /// Every kind.
     pub const ALL: [Self; 9] = [
         Self::Gap,
@@ -77,11 +62,11 @@ impl FaultKind {
 
 /// Damage.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Fault {
+pub struct EvidenceFault {
     /// What kind.
-    pub kind: FaultKind,
+    pub kind: EvidenceFaultKind,
     /// The line that shows it; for missing lines the one after them.
-    pub place: Option<Place>,
+    pub place: Option<LinePlace>,
     /// The boot, as far as is known.
     pub boot: Option<String>,
     /// The number of the line that is at fault or missing first, as far as is known.
@@ -92,7 +77,7 @@ pub struct Fault {
 
 /// How a boot ends.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Ending {
+pub enum BootEnding {
     /// With its last line.
     Stopped,
     /// Without: it goes on, or the process was killed, or its end was cut off.
@@ -102,7 +87,7 @@ pub enum Ending {
     Torn,
 }
 
-impl Ending {
+impl BootEnding {
     /// Returns the name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -119,7 +104,7 @@ impl Ending {
 pub struct BootReport {
     /// The name of its last line; nothing if no line of it could be read. Kept elsewhere,
     /// it shows later that the lines up to it are still the same.
-    pub head: Option<Head>,
+    pub head: Option<ChainHead>,
     /// The id of the boot.
     pub boot: String,
     /// The replica, from the first line.
@@ -129,7 +114,7 @@ pub struct BootReport {
     /// How many lines.
     pub lines: u64,
     /// How it ends.
-    pub ending: Ending,
+    pub ending: BootEnding,
 }
 
 impl BootReport {
@@ -137,13 +122,13 @@ impl BootReport {
     pub(super) fn without_a_line(boot: &str) -> Self {
         let (head, instance, version) = (None, None, None);
         let boot = boot.to_owned();
-        Self { head, boot, instance, version, lines: 0, ending: Ending::Open }
+        Self { head, boot, instance, version, lines: 0, ending: BootEnding::Open }
     }
 }
 
 /// Whether the sink is what was written.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Verdict {
+pub enum EvidenceVerdict {
     /// All is there.
     Sound,
     /// Something is missing, doubled, moved or altered, or a round has two answers.
@@ -153,7 +138,7 @@ pub enum Verdict {
     Open,
 }
 
-impl Verdict {
+impl EvidenceVerdict {
     /// Returns the name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -167,7 +152,7 @@ impl Verdict {
 
 /// What was found.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Report {
+pub struct EvidenceReport {
     /// Lines read.
     pub lines: u64,
     /// Records in them; one that was answered twice counts twice.
@@ -177,14 +162,14 @@ pub struct Report {
     /// The boots by their ids.
     pub boots: Vec<BootReport>,
     /// The damage.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<EvidenceFault>,
     /// The rounds that have two different records of one class.
     pub forks: Vec<Fork>,
     /// The rounds with a ticket and without a close.
     pub open_tickets: Vec<OpenTicket>,
     /// Lines that are named by the first boots or known from before, in files that were
     /// not among those looked at.
-    pub absent: Vec<Head>,
+    pub absent: Vec<ChainHead>,
     /// The files without a line. The newest of a boot that goes on may be one.
     pub empty: Vec<Arc<str>>,
 }
@@ -192,7 +177,7 @@ pub struct Report {
 /// How long a ticket may stay open, in milliseconds: a day.
 const OLD: u64 = 86_400_000;
 
-impl Report {
+impl EvidenceReport {
     /// Returns the open tickets that are more than a day older than `now`, in Unix seconds.
     ///
     /// The time is the caller's to give and not that of the newest line: where nothing is
@@ -205,18 +190,18 @@ impl Report {
 
     /// Returns the verdict.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        let ended = |boot: &BootReport| boot.ending == Ending::Stopped;
+    pub fn verdict(&self) -> EvidenceVerdict {
+        let ended = |boot: &BootReport| boot.ending == BootEnding::Stopped;
         if !self.faults.is_empty() || !self.forks.is_empty() {
-            Verdict::Broken
+            EvidenceVerdict::Broken
         } else if self.boots.iter().all(ended)
             && self.open_tickets.is_empty()
             && self.absent.is_empty()
             && self.lines > 0
         {
-            Verdict::Sound
+            EvidenceVerdict::Sound
         } else {
-            Verdict::Open
+            EvidenceVerdict::Open
         }
     }
 }

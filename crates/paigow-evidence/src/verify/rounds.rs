@@ -7,16 +7,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::report::Place;
+use super::place::LinePlace;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::Suite;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
 
 /// The classes of records of which a round has at most one.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Class {
+pub enum RecordClass {
     /// The engine's commitment.
     Ticket,
     /// The lock with the wagers.
@@ -29,7 +29,7 @@ pub enum Class {
     Close,
 }
 
-impl Class {
+impl RecordClass {
     /// Returns the name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -53,7 +53,7 @@ pub struct Sighting {
     /// The line's number in it.
     pub seq: u64,
     /// Where the line stands.
-    pub place: Place,
+    pub place: LinePlace,
 }
 
 /// Two different records of one class for one round.
@@ -62,7 +62,7 @@ pub struct Fork {
     /// The round.
     pub round_id: Hash,
     /// The class.
-    pub class: Class,
+    pub class: RecordClass,
     /// The record that was seen first.
     pub first: Sighting,
     /// Another.
@@ -90,15 +90,15 @@ pub struct OpenTicket {
 }
 
 #[derive(Debug, Default)]
-struct Round {
+struct RoundRecords {
     /// The first record of each class, in the order of the classes.
     seen: [Option<Sighting>; 5],
     /// Gone once the round is closed.
     open: Option<Box<OpenTicket>>,
 }
 
-impl Round {
-    const fn has(&self, class: Class) -> bool {
+impl RoundRecords {
+    const fn has(&self, class: RecordClass) -> bool {
         self.seen[class as usize].is_some()
     }
 }
@@ -106,32 +106,36 @@ impl Round {
 /// All rounds.
 #[derive(Debug, Default)]
 pub(super) struct Rounds {
-    rounds: BTreeMap<Hash, Round>,
+    rounds: BTreeMap<Hash, RoundRecords>,
     forks: Vec<Fork>,
-    told: BTreeSet<(Hash, Class, Hash)>,
+    told: BTreeSet<(Hash, RecordClass, Hash)>,
 }
 
 impl Rounds {
     /// Takes a record that stands in a line of the round, of this time.
     pub(super) fn take(
         &mut self,
-        record: &Envelope,
+        record: &RecordEnvelope,
         round_id: &Hash,
         time: u64,
         sighting: impl FnOnce(Hash) -> Sighting,
     ) -> Result<(), &'static str> {
         let (class, ticket) = match record.kind() {
-            Kind::Ticket => {
+            RecordKind::Ticket => {
                 let ticket = record.json().ok().and_then(|json| Ticket::parse(json).ok());
                 let ticket = ticket.ok_or("a ticket in it cannot be read")?;
                 if ticket.round_id != *round_id {
                     return Err("a ticket in it is of another round");
                 }
-                (Class::Ticket, Some(ticket))
+                (RecordClass::Ticket, Some(ticket))
             }
-            Kind::Lock | Kind::Deal | Kind::Settle => (class_of(record, round_id)?, None),
-            Kind::Action => return Ok(()),
-            Kind::Manifest | Kind::EpochReveal => return Err("a record in it is of no round"),
+            RecordKind::Lock | RecordKind::Deal | RecordKind::Settle => {
+                (class_of(record, round_id)?, None)
+            }
+            RecordKind::Action => return Ok(()),
+            RecordKind::Manifest | RecordKind::EpochReveal => {
+                return Err("a record in it is of no round");
+            }
         };
         let sighting = sighting(record.hash());
         let round = self.rounds.entry(*round_id).or_default();
@@ -139,7 +143,7 @@ impl Rounds {
         // both locked show as two locks.
         let loose = ticket.as_ref().is_some_and(|ticket| ticket.suite == Suite::Fresh);
         // A retry that another replica answered makes no ticket younger.
-        if let (Class::Ticket, Some(open)) = (class, &mut round.open) {
+        if let (RecordClass::Ticket, Some(open)) = (class, &mut round.open) {
             open.time = open.time.min(time);
         }
         match &mut round.seen[class as usize] {
@@ -152,7 +156,7 @@ impl Rounds {
             Some(_) => return Ok(()),
             unseen => *unseen = Some(sighting.clone()),
         }
-        if round.has(Class::Close) {
+        if round.has(RecordClass::Close) {
             round.open = None;
         } else if let Some(ticket) = ticket {
             round.open.get_or_insert_with(|| {
@@ -174,8 +178,8 @@ impl Rounds {
     /// which their boots wrote them.
     pub(super) fn finish(self) -> (u64, Vec<Fork>, Vec<OpenTicket>) {
         let rounds = self.rounds.len() as u64;
-        let open = |round: Round| {
-            let dealt = round.has(Class::Deal);
+        let open = |round: RoundRecords| {
+            let dealt = round.has(RecordClass::Deal);
             round.open.map(|ticket| OpenTicket { dealt, ..*ticket })
         };
         let mut tickets: Vec<OpenTicket> = self.rounds.into_values().filter_map(open).collect();
@@ -187,7 +191,7 @@ impl Rounds {
 }
 
 /// Returns the class of a lock, deal or settle record, which has to be of this round.
-fn class_of(record: &Envelope, round_id: &Hash) -> Result<Class, &'static str> {
+fn class_of(record: &RecordEnvelope, round_id: &Hash) -> Result<RecordClass, &'static str> {
     let Ok(Json::Obj(payload)) = record.json() else {
         return Err("a record in it cannot be read");
     };
@@ -199,12 +203,17 @@ fn class_of(record: &Envelope, round_id: &Hash) -> Result<Class, &'static str> {
         return Err("a record in it is of another round");
     }
     match (record.kind(), text("step")) {
-        (Kind::Lock, Some("wagers")) => Ok(Class::WagerLock),
-        (Kind::Lock, Some("final" | "void")) => Ok(Class::CloseLock),
-        (Kind::Lock, _) => Err("a lock in it is of no step"),
-        (Kind::Deal, _) => Ok(Class::Deal),
-        (Kind::Settle | Kind::Manifest | Kind::Ticket | Kind::Action | Kind::EpochReveal, _) => {
-            Ok(Class::Close)
-        }
+        (RecordKind::Lock, Some("wagers")) => Ok(RecordClass::WagerLock),
+        (RecordKind::Lock, Some("final" | "void")) => Ok(RecordClass::CloseLock),
+        (RecordKind::Lock, _) => Err("a lock in it is of no step"),
+        (RecordKind::Deal, _) => Ok(RecordClass::Deal),
+        (
+            RecordKind::Settle
+            | RecordKind::Manifest
+            | RecordKind::Ticket
+            | RecordKind::Action
+            | RecordKind::EpochReveal,
+            _,
+        ) => Ok(RecordClass::Close),
     }
 }

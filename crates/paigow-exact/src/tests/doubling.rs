@@ -1,11 +1,11 @@
 //! The double down against weighing each hand one by one.
 
 use super::*;
-use paigow_rules::game::{Fraction, Outcome};
+use paigow_rules::game::{BaseOutcome, Fraction};
 
 /// Weighs every hand against every other, one by one.
-fn one_by_one(small: &Small, commission: Fraction) -> Doubled {
-    let mut doubled = Doubled { commission, hands: 0, won: 0, lost: 0 };
+fn one_by_one(small: &Small, commission: Fraction) -> DoubledHands {
+    let mut doubled = DoubledHands { commission, hands: 0, won: 0, lost: 0 };
     for (ours, held) in small.hands() {
         let player = held.player;
         let (mut won, mut lost) = (0, 0);
@@ -14,10 +14,10 @@ fn one_by_one(small: &Small, commission: Fraction) -> Doubled {
             if other.is_marked {
                 let high = result(player.high, other.dealer.high);
                 let low = result(player.low, other.dealer.low);
-                match Outcome::of(high, low) {
-                    Outcome::Win => won += 1,
-                    Outcome::Lose => lost += 1,
-                    Outcome::Push => {}
+                match BaseOutcome::of(high, low) {
+                    BaseOutcome::Win => won += 1,
+                    BaseOutcome::Lose => lost += 1,
+                    BaseOutcome::Push => {}
                 }
             }
         });
@@ -36,12 +36,12 @@ fn check(deck: &SymmetricDeck, marked: fn(&[Card]) -> bool) {
     let mini = way("mini");
     let small = Small::new(deck, 6, |cards| {
         let hand = set(mini, cards);
-        Held { player: hand, dealer: hand, is_marked: marked(cards) }
+        HeldHands { player: hand, dealer: hand, is_marked: marked(cards) }
     });
-    let classes = Classes::<6>::get();
+    let classes = HandClasses::<6>::get();
     let showdowns = Showdowns::of(classes, mini, mini, Wheel::Second, |c| marked(c)).unwrap();
-    let plan = Plan::new(deck, 6).unwrap();
-    let hands = Hands::of(&plan);
+    let plan = CountPlan::new(deck, 6).unwrap();
+    let hands = PlayerHands::of(&plan);
     let mut weighed = hands.unweighed();
     for task in plan.tasks() {
         plan.weigh(task, showdowns.spots(), &showdowns, &hands, &mut weighed);

@@ -242,7 +242,7 @@ fn every_pair_is_paid_by_one_row_of_wrangler_push_or_loses() {
 fn the_hands_of_six_cards_are_counted_again() {
     let (rules, mini) = (ruleset("mini"), way("mini"));
     let is_marked = |cards: &[Card; 6]| rules.qualifies(cards);
-    let classes = Classes::<6>::get();
+    let classes = HandClasses::<6>::get();
     let showdowns = Showdowns::of(classes, mini, mini, Wheel::Second, is_marked).unwrap();
     let counted = counted(&SymmetricDeck::full(), &showdowns);
     let known = counts_of(rules, mini, mini).unwrap();
@@ -263,7 +263,7 @@ fn the_counts_that_are_compiled_in_are_counted_again() {
             ways = ways.map(|way| HouseWay::parse(&lowest(way.text())).unwrap());
         }
         let [player, dealer] = &ways;
-        let count = Count::new(&rules, player, dealer).unwrap();
+        let count = GameCount::new(&rules, player, dealer).unwrap();
         let mut sum = count.nothing();
         for task in count.tasks() {
             count.run(task, &mut sum);

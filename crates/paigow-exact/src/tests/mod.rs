@@ -6,7 +6,7 @@ mod figures;
 use super::*;
 use paigow_rules::cards::{Card, Rank};
 use paigow_rules::game::Comparison;
-use paigow_rules::hands::{Category, Classes, HighHand, LowHand, Wheel};
+use paigow_rules::hands::{Category, HandClasses, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::{HouseWay, shipped};
 
 /// The hands of a small deck: a hand by the set of its cards, bit `n` the card at place
@@ -15,11 +15,11 @@ struct Small {
     cards: Vec<Card>,
     hand: usize,
     /// What a hand comes to; nothing where the bits are no hand.
-    held: Vec<Option<Held>>,
+    held: Vec<Option<HeldHands>>,
 }
 
 impl Small {
-    fn new(deck: &SymmetricDeck, hand: usize, held: impl Fn(&[Card]) -> Held) -> Self {
+    fn new(deck: &SymmetricDeck, hand: usize, held: impl Fn(&[Card]) -> HeldHands) -> Self {
         let cards: Vec<Card> = deck.cards().collect();
         let of = |bits: u32| {
             (bits.count_ones() as usize == hand).then(|| {
@@ -34,7 +34,7 @@ impl Small {
         Self { cards, hand, held }
     }
 
-    fn hands(&self) -> impl Iterator<Item = (u32, &Held)> {
+    fn hands(&self) -> impl Iterator<Item = (u32, &HeldHands)> {
         (0_u32..).zip(&self.held).filter_map(|(bits, held)| Some((bits, held.as_ref()?)))
     }
 
@@ -75,7 +75,7 @@ impl Small {
 }
 
 fn counted<const N: usize>(deck: &SymmetricDeck, showdowns: &Showdowns<N>) -> Grids<i128> {
-    let plan = Plan::new(deck, N).unwrap();
+    let plan = CountPlan::new(deck, N).unwrap();
     let mut sum = Grids::default();
     for task in plan.tasks() {
         sum += plan.count(task, showdowns.spots(), showdowns);
@@ -131,7 +131,7 @@ fn natural(cards: &[Card]) -> bool {
 /// Checks a count of every pair on a deck, the hands `marked` counted apart.
 fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card]) -> bool) {
     let (player, dealer) = (way(player), way(dealer));
-    let small = Small::new(deck, player.cards(), |cards| Held {
+    let small = Small::new(deck, player.cards(), |cards| HeldHands {
         player: set(player, cards),
         dealer: set(dealer, cards),
         is_marked: marked(cards),
@@ -145,10 +145,12 @@ fn check(deck: &SymmetricDeck, [player, dealer]: [&str; 2], marked: fn(&[Card]) 
         assert_ne!(slow.all, slow.low_pairs_aside);
     }
     let counted = if player.cards() == 7 {
-        let of = Showdowns::of(Classes::<7>::get(), player, dealer, Wheel::Second, |c| marked(c));
+        let of =
+            Showdowns::of(HandClasses::<7>::get(), player, dealer, Wheel::Second, |c| marked(c));
         counted(deck, &of.unwrap())
     } else {
-        let of = Showdowns::of(Classes::<6>::get(), player, dealer, Wheel::Second, |c| marked(c));
+        let of =
+            Showdowns::of(HandClasses::<6>::get(), player, dealer, Wheel::Second, |c| marked(c));
         counted(deck, &of.unwrap())
     };
     assert_eq!(counted, slow);

@@ -12,11 +12,11 @@ mod write;
 use std::borrow::Cow;
 
 use super::encoding::hex_text;
-use read::Reader;
+use read::JsonReader;
 use write::write_integer;
 
 pub use object::Object;
-pub use write::{ObjectWriter, Value, WriteJson};
+pub use write::{ObjectWriter, ValueWriter, WriteJson};
 pub(super) use write::{seat_key, write_string};
 
 /// A JSON value of the restricted profile. One that was read borrows the text's strings:
@@ -143,7 +143,7 @@ impl<'a> Json<'a> {
     ///
     /// If the bytes are not exactly what [`Json::to_bytes`] writes for some value.
     pub fn parse_canonical(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
-        let mut reader = Reader::of(bytes)?;
+        let mut reader = JsonReader::of(bytes)?;
         let value = reader.document()?;
         if reader.is_canonical {
             return Ok(value);
@@ -167,7 +167,7 @@ impl<'a> Json<'a> {
     ///
     /// If the bytes are no JSON of the profile.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
-        Reader::of(bytes)?.document()
+        JsonReader::of(bytes)?.document()
     }
 }
 

@@ -10,7 +10,7 @@ pub(super) const MAX_INTEGER: u64 = (1 << 53) - 1;
 const MAX_DEPTH: usize = 16;
 
 /// Reads a text from its beginning.
-pub(super) struct Reader<'a> {
+pub(super) struct JsonReader<'a> {
     text: &'a str,
     /// The same.
     bytes: &'a [u8],
@@ -21,7 +21,7 @@ pub(super) struct Reader<'a> {
     pub(super) is_canonical: bool,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JsonReader<'a> {
     /// Takes a text; fails if it is none.
     pub(super) fn of(bytes: &'a [u8]) -> Result<Self, ParseJsonError> {
         let text = str::from_utf8(bytes)

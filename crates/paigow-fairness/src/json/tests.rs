@@ -116,7 +116,7 @@ struct Written {
 }
 
 impl WriteJson for Written {
-    fn write_json(&self, out: Value<'_>) {
+    fn write_json(&self, out: ValueWriter<'_>) {
         let seats = self.numbers.iter().zip((0..8).filter_map(Seat::new));
         let seats: Vec<(Seat, u32)> = seats.map(|(n, seat)| (seat, *n)).collect();
         out.obj(|o| {
@@ -135,7 +135,7 @@ impl WriteJson for Written {
 fn members_out_of_their_order_are_not_written() {
     struct Wrong;
     impl WriteJson for Wrong {
-        fn write_json(&self, out: Value<'_>) {
+        fn write_json(&self, out: ValueWriter<'_>) {
             out.obj(|o| {
                 o.member("b").int(1_u8);
                 o.member("a").int(2_u8);

@@ -10,7 +10,7 @@ use paigow_rules::cards::{Card, Seat};
 /// What is written as canonical JSON.
 pub trait WriteJson {
     /// Writes the one value that this is.
-    fn write_json(&self, out: Value<'_>);
+    fn write_json(&self, out: ValueWriter<'_>);
 
     /// Returns the canonical bytes.
     fn to_bytes(&self) -> Vec<u8> {
@@ -21,7 +21,7 @@ pub trait WriteJson {
 
     /// Appends the canonical bytes.
     fn write_to(&self, out: &mut Vec<u8>) {
-        self.write_json(Value { out });
+        self.write_json(ValueWriter { out });
     }
 
     /// Returns the value, to look into or to change.
@@ -37,7 +37,7 @@ pub trait WriteJson {
 }
 
 impl WriteJson for Json<'_> {
-    fn write_json(&self, out: Value<'_>) {
+    fn write_json(&self, out: ValueWriter<'_>) {
         self.write(out.out);
     }
 
@@ -49,11 +49,11 @@ impl WriteJson for Json<'_> {
 /// The place of one value, which is written by consuming it.
 #[derive(Debug)]
 #[must_use = "a member without its value is no JSON"]
-pub struct Value<'o> {
+pub struct ValueWriter<'o> {
     out: &'o mut Vec<u8>,
 }
 
-impl Value<'_> {
+impl ValueWriter<'_> {
     /// Writes a string.
     pub fn str(self, text: &str) {
         write_string(text, self.out);
@@ -92,14 +92,14 @@ impl Value<'_> {
     }
 
     /// Writes an array, each item with `write`.
-    pub fn arr<T>(self, items: impl IntoIterator<Item = T>, write: impl Fn(T, Value<'_>)) {
+    pub fn arr<T>(self, items: impl IntoIterator<Item = T>, write: impl Fn(T, ValueWriter<'_>)) {
         let out = self.out;
         out.push(b'[');
         for (i, item) in items.into_iter().enumerate() {
             if i > 0 {
                 out.push(b',');
             }
-            write(item, Value { out });
+            write(item, ValueWriter { out });
         }
         out.push(b']');
     }
@@ -121,7 +121,7 @@ impl Value<'_> {
     pub fn seats<'a, T: 'a>(
         self,
         items: impl IntoIterator<Item = (impl Borrow<Seat>, &'a T)>,
-        write: impl Fn(&'a T, Value<'_>),
+        write: impl Fn(&'a T, ValueWriter<'_>),
     ) {
         self.obj(|o| {
             for (seat, item) in items {
@@ -143,7 +143,7 @@ impl ObjectWriter<'_> {
     /// out, never null.
     // In place: where it is called the key's length is known.
     #[inline(always)]
-    pub fn member(&mut self, key: &'static str) -> Value<'_> {
+    pub fn member(&mut self, key: &'static str) -> ValueWriter<'_> {
         debug_assert!(self.last < key, "{} before {key}", self.last);
         self.out.reserve(key.len() + 4);
         if !self.last.is_empty() {
@@ -153,11 +153,11 @@ impl ObjectWriter<'_> {
         self.out.push(b'"');
         self.out.extend_from_slice(key.as_bytes());
         self.out.extend_from_slice(b"\":");
-        Value { out: self.out }
+        ValueWriter { out: self.out }
     }
 
     /// Begins the member of a seat; seats ascend.
-    pub fn seat(&mut self, seat: Seat) -> Value<'_> {
+    pub fn seat(&mut self, seat: Seat) -> ValueWriter<'_> {
         self.member(seat_key(seat))
     }
 }

@@ -8,7 +8,7 @@ use crate::dsse::{Dsse, PayloadType};
 use crate::encoding::Hash;
 use crate::json::Json;
 use crate::payload::{Members, PayloadError};
-use crate::record::{Envelope, Kind};
+use crate::record::{RecordEnvelope, RecordKind};
 use crate::signature::PublicKey;
 
 /// The root of trust: keys and how many of them must sign (D18).
@@ -59,7 +59,7 @@ impl Root {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SignedManifest {
     /// The record as it was signed.
-    pub envelope: Envelope,
+    pub envelope: RecordEnvelope,
     /// Its hash.
     pub hash: Hash,
     /// What it says.
@@ -92,13 +92,13 @@ impl Display for ManifestFault {
 /// The first fault.
 pub fn verify_chain<'e>(
     root: &Root,
-    envelopes: impl IntoIterator<Item = &'e Envelope>,
+    envelopes: impl IntoIterator<Item = &'e RecordEnvelope>,
 ) -> Result<Vec<SignedManifest>, ManifestFault> {
     let mut trusted = root.clone();
     let mut chain: Vec<SignedManifest> = Vec::new();
     for (index, envelope) in envelopes.into_iter().enumerate() {
         let fault = |what: String| ManifestFault { index, what };
-        if envelope.kind() != Kind::Manifest {
+        if envelope.kind() != RecordKind::Manifest {
             return Err(fault("not a manifest record".to_owned()));
         }
         let manifest = envelope
@@ -148,7 +148,7 @@ impl ManifestChain {
     /// # Errors
     ///
     /// Every fault of content, or the first of signatures and links.
-    pub fn load(root: &Root, envelopes: &[Envelope]) -> Result<Self, Vec<ManifestFault>> {
+    pub fn load(root: &Root, envelopes: &[RecordEnvelope]) -> Result<Self, Vec<ManifestFault>> {
         let chain = verify_chain(root, envelopes).map_err(|fault| vec![fault])?;
         let manifests: Vec<&Manifest> = chain.iter().map(|signed| &signed.manifest).collect();
         let mut faults = content_faults(&manifests);

@@ -58,7 +58,7 @@ pub struct ListedHouseWay {
 
 /// A caller and what is demanded of its rounds.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Tenant {
+pub struct ManifestTenant {
     /// The keys of its ledger.
     pub ledger_keys: Vec<PublicKey>,
     /// Its switches.
@@ -100,7 +100,7 @@ pub struct Manifest {
     /// Its number in the chain, from 1.
     pub seq: u64,
     /// Its tenants.
-    pub tenants: Vec<Tenant>,
+    pub tenants: Vec<ManifestTenant>,
 }
 
 fn key_json(key: &PublicKey) -> Json<'static> {
@@ -133,7 +133,7 @@ impl Manifest {
         let receipt = |key: &ReceiptKey| {
             key_json(&key.key).with("revoked", key.revoked.then_some(Json::Bool(true)))
         };
-        let tenant = |tenant: &Tenant| {
+        let tenant = |tenant: &ManifestTenant| {
             let tables = tenant.tables.as_ref();
             Json::obj([
                 ("ledger_keys", Json::arr(tenant.ledger_keys.iter().map(key_json))),
@@ -204,7 +204,7 @@ impl Manifest {
             })?,
             seq: members.decimal("seq")?,
             tenants: members.objects("tenants", |m| {
-                Ok(Tenant {
+                Ok(ManifestTenant {
                     ledger_keys: m.objects("ledger_keys", parse_key)?,
                     policy: m.object("policy", Policy::parse)?,
                     tables: m.optional("tables", identifier_list)?,
@@ -249,7 +249,7 @@ impl Manifest {
 
     /// Returns a tenant by its name.
     #[must_use]
-    pub fn tenant(&self, tenant: &Identifier) -> Option<&Tenant> {
+    pub fn tenant(&self, tenant: &Identifier) -> Option<&ManifestTenant> {
         self.tenants.iter().find(|listed| listed.tenant == *tenant)
     }
 

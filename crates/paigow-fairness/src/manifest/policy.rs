@@ -1,6 +1,6 @@
 //! What a tenant's manifest entry demands of every round (PGE-FAIR-1, section 1.2).
 
-use crate::json::{Value, WriteJson};
+use crate::json::{ValueWriter, WriteJson};
 use crate::payload::{Members, PayloadError};
 
 /// Whether seats contribute committed seeds.
@@ -40,7 +40,7 @@ pub struct Policy {
 
 /// The policy as the manifest and the ticket write it.
 impl WriteJson for Policy {
-    fn write_json(&self, out: Value<'_>) {
+    fn write_json(&self, out: ValueWriter<'_>) {
         let required = |on: bool| if on { "required" } else { "off" };
         out.obj(|o| {
             o.member("chain").str(required(self.chain_required));

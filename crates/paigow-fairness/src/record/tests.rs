@@ -6,15 +6,15 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use proptest::prelude::*;
 
-fn sample() -> Envelope {
+fn sample() -> RecordEnvelope {
     let key = SecretKey::from_bytes(&[1; 32]);
-    Envelope::seal(Kind::Action, &Json::obj([("seat", Json::Int(1))]), &[&key])
+    RecordEnvelope::seal(RecordKind::Action, &Json::obj([("seat", Json::Int(1))]), &[&key])
 }
 
 #[test]
 fn a_line_reads_back_as_itself() {
     let envelope = sample();
-    assert_eq!(Envelope::parse(envelope.to_line().as_bytes()), Ok(envelope.clone()));
+    assert_eq!(RecordEnvelope::parse(envelope.to_line().as_bytes()), Ok(envelope.clone()));
     let key = SecretKey::from_bytes(&[1; 32]).public();
     assert!(envelope.all_verify(&[key]) && envelope.is_signed());
     assert!(!envelope.all_verify(&[SecretKey::from_bytes(&[2; 32]).public()]));
@@ -26,7 +26,7 @@ fn a_record_is_signed_hashed_and_written_as_dsse_has_it_whatever_its_length() {
     // Around each length of which the decimal number grows by a digit.
     for len in (0..140).chain(990..1010).chain(9_990..10_010) {
         let payload = Json::str("x".repeat(len));
-        let record = Envelope::seal(Kind::Lock, &payload, &[&key]);
+        let record = RecordEnvelope::seal(RecordKind::Lock, &payload, &[&key]);
         let bytes = payload.to_bytes();
         let name = "application/vnd.pge.lock.v1+json";
         let signed = format!("DSSEv1 32 {name} {} \"{}\"", bytes.len(), "x".repeat(len));
@@ -35,17 +35,18 @@ fn a_record_is_signed_hashed_and_written_as_dsse_has_it_whatever_its_length() {
         assert!(key.public().verifies(signed.as_bytes(), &record.signatures()[0].sig), "{len}");
         // Two encoders of base64 that share nothing.
         assert_eq!(record.to_line().as_bytes(), record.to_json().to_bytes(), "{len}");
-        assert_eq!(Envelope::parse(&record.to_line_bytes()), Ok(record), "{len}");
+        assert_eq!(RecordEnvelope::parse(&record.to_line_bytes()), Ok(record), "{len}");
     }
 }
 
 #[test]
 fn a_record_is_marked_by_its_content_and_its_key() {
     let (a, b) = (SecretKey::from_bytes(&[1; 32]), SecretKey::from_bytes(&[2; 32]));
-    let record = |n, keys: &[&SecretKey]| Envelope::seal(Kind::Deal, &Json::Int(n), keys);
+    let record =
+        |n, keys: &[&SecretKey]| RecordEnvelope::seal(RecordKind::Deal, &Json::Int(n), keys);
     assert_eq!(record(1, &[&a]).mark(), record(1, &[&a]).mark());
     let marks = [record(1, &[&a]), record(2, &[&a]), record(1, &[&b]), record(1, &[])];
-    let marks: std::collections::BTreeSet<_> = marks.iter().map(Envelope::mark).collect();
+    let marks: std::collections::BTreeSet<_> = marks.iter().map(RecordEnvelope::mark).collect();
     assert_eq!(marks.len(), 4);
     assert_eq!(record(1, &[]).mark(), *record(1, &[]).hash().as_bytes());
 }
@@ -53,24 +54,24 @@ fn a_record_is_marked_by_its_content_and_its_key() {
 #[test]
 fn one_key_named_twice_counts_once() {
     let (a, b) = (SecretKey::from_bytes(&[1; 32]), SecretKey::from_bytes(&[2; 32]));
-    let twice = Envelope::seal(Kind::Manifest, &Json::obj([]), &[&a, &a]);
+    let twice = RecordEnvelope::seal(RecordKind::Manifest, &Json::obj([]), &[&a, &a]);
     let keys = [a.public(), a.public(), b.public()];
     assert_eq!(twice.count_signers(&keys), 1);
-    let both = Envelope::seal(Kind::Manifest, &Json::obj([]), &[&a, &b]);
+    let both = RecordEnvelope::seal(RecordKind::Manifest, &Json::obj([]), &[&a, &b]);
     assert_eq!(both.count_signers(&keys), 2);
 }
 
 #[test]
 fn the_kind_is_under_the_signature() {
     let line = sample().to_line().replace("pge.action", "pge.settle");
-    let other = Envelope::parse(line.as_bytes()).unwrap();
+    let other = RecordEnvelope::parse(line.as_bytes()).unwrap();
     assert!(!other.all_verify(&[SecretKey::from_bytes(&[1; 32]).public()]));
 }
 
 #[test]
 fn lax_base64_and_odd_members_are_refused() {
     let line = sample().to_line();
-    assert!(Envelope::parse(line.as_bytes()).is_ok());
+    assert!(RecordEnvelope::parse(line.as_bytes()).is_ok());
     let payload = STANDARD.encode(br#"{"seat":1}"#);
     assert!(payload.ends_with("=="), "the case below needs padding");
     for (from, to) in [
@@ -83,14 +84,14 @@ fn lax_base64_and_odd_members_are_refused() {
     ] {
         let changed = line.replacen(from, to, 1);
         assert_ne!(changed, line, "{from}");
-        assert!(Envelope::parse(changed.as_bytes()).is_err(), "{from} -> {to}");
+        assert!(RecordEnvelope::parse(changed.as_bytes()).is_err(), "{from} -> {to}");
     }
 }
 
 proptest! {
     #[test]
     fn any_bytes_are_an_envelope_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        prop_assert!(Envelope::parse(&bytes).is_err());
+        prop_assert!(RecordEnvelope::parse(&bytes).is_err());
     }
 
     #[test]
@@ -101,7 +102,7 @@ proptest! {
         let at = at % line.len();
         prop_assume!(line[at] != to);
         line[at] = to;
-        if let Ok(changed) = Envelope::parse(&line) {
+        if let Ok(changed) = RecordEnvelope::parse(&line) {
             let same_payload = changed.hash() == envelope.hash();
             let hint_only = same_payload && changed.all_verify(&[key]);
             prop_assert!(hint_only || !changed.all_verify(&[key]));

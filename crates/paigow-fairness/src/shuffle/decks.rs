@@ -9,15 +9,15 @@ use paigow_rules::cards::{Card, DECK_LEN, Deck};
 ///
 /// A draw is the `residue` of a word; it is only computed in another way, without a
 /// division.
-pub struct Decks(Keystream);
+pub struct KeystreamDecks(Keystream);
 
-impl std::fmt::Debug for Decks {
+impl std::fmt::Debug for KeystreamDecks {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Decks(..)")
     }
 }
 
-impl Decks {
+impl KeystreamDecks {
     /// Begins with the first word of the deck's stream of `seed`.
     #[must_use]
     pub fn new(seed: &RoundSeed) -> Self {

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use super::load::{Loaded, load, write_root};
-use super::{Entropy, KeyFault, KeyFile, MANIFESTS, ROOT, Role};
+use super::load::{LoadedKeys, load, write_root};
+use super::{KeyEntropy, KeyFault, KeyFile, KeyRole, MANIFESTS, ROOT};
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
     ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, ManifestChain,
-    Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite, Tenant,
+    ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::signature::PublicKey;
-use paigow_round::{Catalogue, ENGINE_ID, ListedGame, NotNamed};
+use paigow_round::{Catalogue, ENGINE_ID, ListedGame, NamingFault};
 use paigow_rules::house_way::HouseWay;
 
 const DAY: u64 = 24 * 3600;
@@ -39,8 +39,8 @@ pub fn open_dev(
     dir: &Path,
     catalogue: &Catalogue,
     now: u64,
-    entropy: Entropy<'_>,
-) -> Result<Loaded, Vec<KeyFault>> {
+    entropy: KeyEntropy<'_>,
+) -> Result<LoadedKeys, Vec<KeyFault>> {
     if is_vacant(dir).map_err(|fault| vec![fault])? {
         create_dev(dir, catalogue, now, entropy).map_err(|fault| vec![fault])?;
     }
@@ -70,7 +70,7 @@ pub fn create_dev(
     dir: &Path,
     catalogue: &Catalogue,
     now: u64,
-    entropy: Entropy<'_>,
+    entropy: KeyEntropy<'_>,
 ) -> Result<(), KeyFault> {
     let fault = |error: std::io::Error| KeyFault::at(dir, error.to_string());
     let mut tag = [0; 8];
@@ -87,7 +87,7 @@ pub fn create_dev(
     }
     DirBuilder::new().mode(0o700).create(&made).map_err(fault)?;
     let placed = keys.write(&made, catalogue, now).and_then(|()| place(&made, dir));
-    if !matches!(placed, Ok(Placed::Here)) {
+    if !matches!(placed, Ok(KeyPlacement::Here)) {
         std::fs::remove_dir_all(&made).map_err(fault)?;
     }
     placed.map(drop)
@@ -103,7 +103,7 @@ fn is_vacant(dir: &Path) -> Result<bool, KeyFault> {
 }
 
 /// Whose folder is in its place.
-enum Placed {
+enum KeyPlacement {
     /// The one that was made here.
     Here,
     /// One that another process made in the meantime.
@@ -112,10 +112,10 @@ enum Placed {
 
 /// Gives the finished folder its name. A rename replaces an empty folder, never a full
 /// one, so of two processes exactly one succeeds.
-fn place(made: &Path, dir: &Path) -> Result<Placed, KeyFault> {
+fn place(made: &Path, dir: &Path) -> Result<KeyPlacement, KeyFault> {
     match std::fs::rename(made, dir) {
-        Ok(()) => Ok(Placed::Here),
-        Err(_) if dir.join(MANIFESTS).exists() => Ok(Placed::Elsewhere),
+        Ok(()) => Ok(KeyPlacement::Here),
+        Err(_) if dir.join(MANIFESTS).exists() => Ok(KeyPlacement::Elsewhere),
         Err(error) => Err(KeyFault::at(dir, error.to_string())),
     }
 }
@@ -129,7 +129,7 @@ struct DevKeys {
 }
 
 impl DevKeys {
-    fn draw(entropy: Entropy<'_>) -> std::io::Result<Self> {
+    fn draw(entropy: KeyEntropy<'_>) -> std::io::Result<Self> {
         let mut draw = || -> std::io::Result<Zeroizing<[u8; 32]>> {
             let mut bytes = Zeroizing::new([0; 32]);
             entropy(bytes.as_mut_slice())?;
@@ -145,20 +145,20 @@ impl DevKeys {
 
     fn write(&self, dir: &Path, catalogue: &Catalogue, now: u64) -> Result<(), KeyFault> {
         let signing = [
-            (Role::Root, &self.root),
-            (Role::Receipt, &self.receipt),
-            (Role::Ledger, &self.ledger),
+            (KeyRole::Root, &self.root),
+            (KeyRole::Receipt, &self.receipt),
+            (KeyRole::Ledger, &self.ledger),
         ];
         for (role, key) in signing {
             KeyFile::Signing { role, key: key.clone() }.write_new(dir)?;
         }
         KeyFile::Epoch { epoch: 1, secret: self.epoch.clone() }.write_new(dir)?;
 
-        let unlisted = |error: NotNamed| {
+        let unlisted = |error: NamingFault| {
             KeyFault::at(dir, format!("{error}; the manifest of a new keyring lists an id once"))
         };
         let manifest = self.manifest(catalogue, now).map_err(unlisted)?;
-        let record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[&self.root]);
+        let record = RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&self.root]);
         let root = Root { keys: vec![self.root.public()], threshold: 1 };
         // A folder that could never be loaded is not made.
         ManifestChain::load(&root, std::slice::from_ref(&record)).map_err(|faults| {
@@ -173,7 +173,7 @@ impl DevKeys {
         text(MANIFESTS, record.to_line() + "\n")
     }
 
-    fn manifest(&self, catalogue: &Catalogue, now: u64) -> Result<Manifest, NotNamed> {
+    fn manifest(&self, catalogue: &Catalogue, now: u64) -> Result<Manifest, NamingFault> {
         let open_from = now - now % DAY;
         let open_until = open_from + OPEN_DAYS * DAY;
         Ok(Manifest {
@@ -201,7 +201,7 @@ impl DevKeys {
     }
 }
 
-fn dev_tenants(ledger: PublicKey) -> Vec<Tenant> {
+fn dev_tenants(ledger: PublicKey) -> Vec<ManifestTenant> {
     let locked = Policy {
         client: ClientPolicy::Optional,
         lock_required: true,
@@ -209,7 +209,7 @@ fn dev_tenants(ledger: PublicKey) -> Vec<Tenant> {
         seat_auth: SeatAuth::Optional,
     };
     [("dev", Policy::DEV), ("dev-locked", locked)]
-        .map(|(name, policy)| Tenant {
+        .map(|(name, policy)| ManifestTenant {
             ledger_keys: vec![ledger],
             policy,
             tables: None,
@@ -227,7 +227,7 @@ fn dev_tenants(ledger: PublicKey) -> Vec<Tenant> {
 /// # Panics
 ///
 /// Never: a deck has at most 53 cards, and ids have the form of identifiers.
-pub fn listed_rulesets(catalogue: &Catalogue) -> Result<Vec<ListedRuleset>, NotNamed> {
+pub fn listed_rulesets(catalogue: &Catalogue) -> Result<Vec<ListedRuleset>, NamingFault> {
     let listed = |game: &ListedGame| {
         let id = game.ruleset.id();
         catalogue.game_named(id).map(|_| ListedRuleset {
@@ -248,7 +248,7 @@ pub fn listed_rulesets(catalogue: &Catalogue) -> Result<Vec<ListedRuleset>, NotN
 /// # Panics
 ///
 /// Never: ids have the form of identifiers.
-pub fn listed_house_ways(catalogue: &Catalogue) -> Result<Vec<ListedHouseWay>, NotNamed> {
+pub fn listed_house_ways(catalogue: &Catalogue) -> Result<Vec<ListedHouseWay>, NamingFault> {
     let listed = |(hash, way): (Hash, &HouseWay)| {
         let name = identifier(way.id());
         catalogue.house_way_named(way.id()).map(|_| ListedHouseWay { hash, name })

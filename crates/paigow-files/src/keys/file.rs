@@ -34,7 +34,7 @@ const MAX_LEN: usize = 1024;
 
 /// What a signing key signs.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Role {
+pub enum KeyRole {
     /// Manifests.
     Root,
     /// The engine's records.
@@ -45,7 +45,7 @@ pub enum Role {
     Witness,
 }
 
-impl Role {
+impl KeyRole {
     /// All roles.
     pub const ALL: [Self; 4] = [Self::Root, Self::Receipt, Self::Ledger, Self::Witness];
 
@@ -67,7 +67,7 @@ pub enum KeyFile {
     /// An Ed25519 key.
     Signing {
         /// What it signs.
-        role: Role,
+        role: KeyRole,
         /// The key.
         key: SecretKey,
     },
@@ -163,7 +163,8 @@ impl KeyFile {
                 Self::Token { kid, serial, key: TokenKey::new(*lines.secret()?) }
             }
             signing => {
-                let Some(role) = Role::ALL.into_iter().find(|role| role.name() == signing) else {
+                let Some(role) = KeyRole::ALL.into_iter().find(|role| role.name() == signing)
+                else {
                     return fail("role is none of root receipt ledger witness epoch token");
                 };
                 let public = lines.member("public")?;
@@ -249,7 +250,7 @@ mod tests {
 
     fn samples() -> [KeyFile; 3] {
         [
-            KeyFile::Signing { role: Role::Ledger, key: SecretKey::from_bytes(&[0x7a; 32]) },
+            KeyFile::Signing { role: KeyRole::Ledger, key: SecretKey::from_bytes(&[0x7a; 32]) },
             KeyFile::Epoch { epoch: 20777, secret: EpochSecret::new([0xab; 32]) },
             KeyFile::Token { kid: [1; 8], serial: 3, key: TokenKey::new([0xcd; 32]) },
         ]

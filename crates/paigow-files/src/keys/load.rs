@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
 use super::regular::read_regular;
-use super::{KeyFault, KeyFile, MANIFESTS, ROOT, Role};
+use super::{KeyFault, KeyFile, KeyRole, MANIFESTS, ROOT};
 use paigow_engine::KeyRing;
 use paigow_engine::TokenKey;
 use paigow_fairness::encoding::Hash;
@@ -23,7 +23,7 @@ const ROOT_BYTES: usize = 64 << 10;
 
 /// A keyring folder that has been checked.
 #[derive(Clone, Debug)]
-pub struct Loaded {
+pub struct LoadedKeys {
     /// Receipt keys, epoch secrets and token keys.
     pub keys: KeyRing,
     /// The manifests, verified against `root`.
@@ -42,7 +42,7 @@ pub struct Loaded {
 /// # Errors
 ///
 /// Every fault found.
-pub fn load(dir: &Path, root: Option<Root>) -> Result<Loaded, Vec<KeyFault>> {
+pub fn load(dir: &Path, root: Option<Root>) -> Result<LoadedKeys, Vec<KeyFault>> {
     let root = match root {
         Some(root) => root,
         None => read_root(&dir.join(ROOT)).map_err(|fault| vec![fault])?,
@@ -57,7 +57,7 @@ pub fn load(dir: &Path, root: Option<Root>) -> Result<Loaded, Vec<KeyFault>> {
 
     let mut faults = Vec::new();
     let keys = ring(dir, &manifests, &mut faults);
-    if faults.is_empty() { Ok(Loaded { keys, manifests, root }) } else { Err(faults) }
+    if faults.is_empty() { Ok(LoadedKeys { keys, manifests, root }) } else { Err(faults) }
 }
 
 /// Reads the keys of the folder into a ring, every one checked against the manifests.
@@ -78,7 +78,7 @@ fn ring(dir: &Path, manifests: &ManifestChain, faults: &mut Vec<KeyFault>) -> Ke
             continue;
         }
         match key {
-            KeyFile::Signing { role: Role::Receipt, key } => {
+            KeyFile::Signing { role: KeyRole::Receipt, key } => {
                 if lists_receipt_key(manifests, &key.public()) {
                     ring.add_receipt_key(key);
                 } else {
@@ -86,7 +86,9 @@ fn ring(dir: &Path, manifests: &ManifestChain, faults: &mut Vec<KeyFault>) -> Ke
                 }
             }
             // Not named like a file of the ring, so never read; see `ring_files`.
-            KeyFile::Signing { role: Role::Root | Role::Ledger | Role::Witness, .. } => {}
+            KeyFile::Signing {
+                role: KeyRole::Root | KeyRole::Ledger | KeyRole::Witness, ..
+            } => {}
             KeyFile::Epoch { epoch, secret } => match commit_of(manifests, epoch) {
                 None => fault("no manifest lists a commitment for this epoch"),
                 Some(commit) if commit == epoch_commit(epoch, &secret) => {
@@ -199,9 +201,9 @@ mod tests {
     use paigow_engine::SecretKey;
     use paigow_fairness::encoding::Identifier;
     use paigow_fairness::manifest::{
-        ClientPolicy, Epoch, EpochStatus, Manifest, Policy, ReceiptKey, SeatAuth, Tenant,
+        ClientPolicy, Epoch, EpochStatus, Manifest, ManifestTenant, Policy, ReceiptKey, SeatAuth,
     };
-    use paigow_fairness::record::{Envelope, Kind};
+    use paigow_fairness::record::{RecordEnvelope, RecordKind};
     use paigow_fairness::secret::EpochSecret;
 
     fn identifier(name: &str) -> Identifier {
@@ -233,7 +235,7 @@ mod tests {
             root: Some(trusted.clone()),
             rulesets: vec![],
             seq: 1,
-            tenants: vec![Tenant {
+            tenants: vec![ManifestTenant {
                 ledger_keys: vec![ledger.public()],
                 policy: Policy {
                     client: ClientPolicy::None,
@@ -245,10 +247,10 @@ mod tests {
                 tenant: identifier("acme"),
             }],
         };
-        let record = Envelope::seal(Kind::Manifest, &manifest.to_json(), &[&root]);
+        let record = RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&root]);
         std::fs::write(dir.path().join(MANIFESTS), record.to_line()).unwrap();
         std::fs::write(dir.path().join(ROOT), write_root(&trusted)).unwrap();
-        KeyFile::Signing { role: Role::Receipt, key: receipt }.write_new(dir.path()).unwrap();
+        KeyFile::Signing { role: KeyRole::Receipt, key: receipt }.write_new(dir.path()).unwrap();
         dir
     }
 
@@ -287,7 +289,7 @@ mod tests {
         assert!(fault(dir.path()).ends_with("no manifest lists a commitment for this epoch"));
         std::fs::remove_file(path).unwrap();
         let stranger =
-            KeyFile::Signing { role: Role::Receipt, key: SecretKey::from_bytes(&[8; 32]) };
+            KeyFile::Signing { role: KeyRole::Receipt, key: SecretKey::from_bytes(&[8; 32]) };
         let path = stranger.write_new(dir.path()).unwrap();
         assert!(fault(dir.path()).ends_with("no manifest lists this receipt key"));
         std::fs::rename(path, dir.path().join("receipt-0.key")).unwrap();

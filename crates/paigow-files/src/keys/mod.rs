@@ -35,8 +35,8 @@ use std::fmt;
 use std::path::Path;
 
 pub use dev::{create_dev, listed_house_ways, listed_rulesets, open_dev};
-pub use file::{KeyFile, ParseKeyFileError, Role};
-pub use load::{Loaded, load, parse_root, write_root};
+pub use file::{KeyFile, KeyRole, ParseKeyFileError};
+pub use load::{LoadedKeys, load, parse_root, write_root};
 pub use regular::{read_regular, read_secret};
 
 /// The name of the manifest chain in a keyring folder.
@@ -45,7 +45,7 @@ pub const MANIFESTS: &str = "manifests.jsonl";
 pub const ROOT: &str = "root.json";
 
 /// Fills a buffer with random bytes of the operating system.
-pub type Entropy<'a> = &'a mut dyn FnMut(&mut [u8]) -> std::io::Result<()>;
+pub type KeyEntropy<'a> = &'a mut dyn FnMut(&mut [u8]) -> std::io::Result<()>;
 
 /// What is wrong with a keyring folder; shown as `path: what`.
 #[derive(Clone, Debug, Eq, PartialEq)]

@@ -3,7 +3,7 @@ use super::*;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{Build, ListedHouseWay, ListedRuleset, Manifest};
-use paigow_fairness::record::{self, Kind};
+use paigow_fairness::record::{self, RecordKind};
 use paigow_fairness::transcript;
 
 fn name(text: &str) -> Identifier {
@@ -89,7 +89,8 @@ fn neither_a_transcript_nor_a_release_takes_the_other() {
     let refused = transcript::parse(line.as_bytes()).unwrap_err();
     assert_eq!(refused.error, ParseEnvelopeError::Kind);
     // The same payload, signed as a manifest: another type is another signature.
-    let manifest = record::Envelope::seal(Kind::Manifest, &sample().to_json(), &[&key(1)]);
+    let manifest =
+        record::RecordEnvelope::seal(RecordKind::Manifest, &sample().to_json(), &[&key(1)]);
     let line = manifest.to_line();
     assert_eq!(read(line.as_bytes()).unwrap_err(), ParseEnvelopeError::Kind.into());
     let renamed = line.replace("vnd.pge.manifest.", "vnd.pge.release.");

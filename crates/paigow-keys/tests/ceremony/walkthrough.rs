@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use paigow_testkit::ports::Reserved;
+use paigow_testkit::ports::ReservedPort;
 use paigow_testkit::programs;
 
 /// The port that the page serves on.
@@ -73,7 +73,7 @@ fn the_documented_ceremony_goes_as_it_says() {
     let commands: String =
         steps.iter().map(|step| format!("printf '\\1'\n{}", step.command)).collect();
     assert!(commands.contains(PORT));
-    let port = Reserved::new();
+    let port = ReservedPort::new();
     let script = "exec 2>&1\ntrap 'kill $server 2>/dev/null' EXIT\n".to_owned()
         + &commands.replace(PORT, &port.address.port().to_string());
 

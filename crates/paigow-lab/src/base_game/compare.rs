@@ -1,12 +1,12 @@
 //! Counts held against those that are compiled in.
 
-use paigow_exact::{Doubled, PairCounts};
+use paigow_exact::{DoubledHands, PairCounts};
 
 /// Whether counts are other ones than those that are compiled in, as far as both are of the
 /// same.
 pub(super) fn differ(counted: &PairCounts, known: &PairCounts) -> bool {
     let of_all = |counts: &PairCounts| (counts.grids.all, counts.grids.low_pairs_aside);
-    let is_other = |one: &Doubled| {
+    let is_other = |one: &DoubledHands| {
         known.doubled.iter().any(|other| one.commission == other.commission && one != other)
     };
     let of_marked =
@@ -19,7 +19,8 @@ pub(super) fn not_compared(counted: &PairCounts, known: &PairCounts) -> Vec<Stri
     if counted.mark != known.mark {
         return vec![format!("the hands in which the dealer holds {}", counted.mark)];
     }
-    let is_known = |one: &&Doubled| known.doubled.iter().any(|x| x.commission == one.commission);
+    let is_known =
+        |one: &&DoubledHands| known.doubled.iter().any(|x| x.commission == one.commission);
     let unknown = counted.doubled.iter().filter(|one| !is_known(one));
     unknown.map(|one| format!("doubling down with a commission of {}", one.commission)).collect()
 }

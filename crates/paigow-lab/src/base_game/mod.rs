@@ -13,12 +13,12 @@ use std::thread;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::find_house_way;
-use super::{CommandError, Ended, find_game};
+use super::{CommandError, CommandOutcome, find_game};
 use compare::{differ, not_compared};
-use paigow_exact::{BaseGame, Count, Mark, PairCounts, Part, ShowdownCounts, counts_of};
+use paigow_exact::{BaseGame, CountPart, GameCount, Mark, PairCounts, ShowdownCounts, counts_of};
 use paigow_files::system;
 use paigow_round::ListedGame;
-use paigow_rules::game::{LooksAt, Ruleset};
+use paigow_rules::game::{BetSubject, Ruleset};
 use paigow_rules::house_way::HouseWay;
 
 /// The request of `paigow-lab base-game`.
@@ -48,7 +48,7 @@ pub struct BaseGameRequest {
 ///
 /// If a ruleset or a house way is not found or not what it has to be, the ways do not set
 /// as many cards as the ruleset deals, or output fails.
-pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let game = find_game(&asked.ruleset, &asked.house_ways)?;
     let way = |name: &Option<String>| match name {
         Some(name) => find_house_way(name),
@@ -70,7 +70,7 @@ pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<Ended, Comman
         let base = BaseGame::of(&game.ruleset, &counts).ok_or_else(unfit)?;
         show::base_game(&game.ruleset, &base, out)?;
         for bet in game.ruleset.bonus_bets() {
-            if bet.id.looks_at() == Some(LooksAt::Showdown)
+            if bet.id.looks_at() == Some(BetSubject::Showdown)
                 && let Some(counts) = ShowdownCounts::of(bet, &counts)
             {
                 show::showdown(bet, &counts, out)?;
@@ -88,7 +88,7 @@ pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<Ended, Comman
             }
         }
     }
-    Ok(if differ { Ended::WithFindings } else { Ended::Well })
+    Ok(if differ { CommandOutcome::WithFindings } else { CommandOutcome::Well })
 }
 
 /// Counts every pair of hands of a game with its house way on both sides, on as many
@@ -106,7 +106,7 @@ fn prepared(
     ruleset: &Ruleset,
     player: &HouseWay,
     dealer: &HouseWay,
-) -> Result<Count, CommandError> {
+) -> Result<GameCount, CommandError> {
     for way in [player, dealer] {
         if way.cards() != ruleset.hand_cards() {
             let what = format!(
@@ -128,7 +128,7 @@ fn prepared(
         }
     }
     Mark::of(ruleset).map_err(|fault| CommandError::Data(format!("{}.{fault}", ruleset.id())))?;
-    Count::new(ruleset, player, dealer)
+    GameCount::new(ruleset, player, dealer)
         .ok_or_else(|| CommandError::Data(format!("{}: a result is out of range", ruleset.id())))
 }
 
@@ -136,7 +136,7 @@ fn prepared(
 /// done, time after time. The result is the same whatever the number of threads; nothing
 /// if it is not that of all pairs.
 pub fn count_on(
-    count: &Count,
+    count: &GameCount,
     threads: usize,
     progress: impl Fn(u64) + Sync,
 ) -> Option<PairCounts> {
@@ -149,7 +149,7 @@ pub fn count_on(
         }
         part
     };
-    let parts: Vec<Part> = thread::scope(|scope| {
+    let parts: Vec<CountPart> = thread::scope(|scope| {
         let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
         threads
             .into_iter()
@@ -163,7 +163,7 @@ pub fn count_on(
     count.finish(&sum)
 }
 
-fn progress_bar(count: &Count) -> ProgressBar {
+fn progress_bar(count: &GameCount) -> ProgressBar {
     let template = "{wide_bar} {human_pos}/{human_len} hands, {eta} to go";
     let style = ProgressStyle::with_template(template).expect("a constant that a test draws");
     let hands = count.tasks().iter().map(|task| task.hands()).sum();
@@ -235,7 +235,7 @@ mod tests {
         let mut out = Vec::new();
         let ended = run(&asked(file.path().to_str().unwrap(), None), &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert_eq!(ended, Ended::Well, "{text}");
+        assert_eq!(ended, CommandOutcome::Well, "{text}");
         let end = "\nthe counts that are compiled in are the same\n\
                    none are compiled in of the hands in which the dealer holds jack_high\n";
         assert!(text.ends_with(end), "{text}");

@@ -7,7 +7,7 @@ use super::sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, Way
 use crate::rules::sheet::PayOdds;
 use paigow_exact::{self, COMPARISONS, Doubling, Mark, PairCounts, Reading, ShowdownCounts};
 use paigow_round::ListedGame;
-use paigow_rules::game::{BonusBet, Comparison, Counts, Fraction, Ruleset};
+use paigow_rules::game::{BonusBet, Comparison, Fraction, RowCounts, Ruleset};
 use paigow_rules::house_way::{self, HouseWay};
 
 /// The base game, and the counts that other parts of a sheet need.
@@ -52,7 +52,7 @@ impl BaseGameCounts {
     }
 
     /// Returns the counts of a bet on both hands.
-    pub(super) fn showdowns(&self, bet: &BonusBet) -> Option<Counts> {
+    pub(super) fn showdowns(&self, bet: &BonusBet) -> Option<RowCounts> {
         ShowdownCounts::of(bet, self.counts.as_ref()?)?.to_counts()
     }
 }

@@ -8,13 +8,13 @@ use super::sheet::{
     BetFigures, BetPar, PlayersPar, RowFigures, RowPar, StakePar, StakesPar, ToOthersPar,
 };
 use crate::rules::sheet::{CountedDeals, MinorUnits, PayOdds};
-use paigow_rules::game::{BonusBet, Counts, Fraction, LooksAt, Pays, Ruleset};
+use paigow_rules::game::{BetSubject, BonusBet, Fraction, RowCounts, RowPayment, Ruleset};
 
 /// Returns what a bonus bet comes to; `pairs` are the counts of a bet on two hands, if
 /// they are known.
-pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&Counts>) -> BetPar {
+pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&RowCounts>) -> BetPar {
     let cards = ruleset.hand_cards();
-    let is_showdown = bet.id.looks_at() == Some(LooksAt::Showdown);
+    let is_showdown = bet.id.looks_at() == Some(BetSubject::Showdown);
     let counts = if is_showdown { pairs.cloned() } else { bet.row_counts(cards) };
     let rows = bet.rows.iter().enumerate();
     let rows = rows.map(|(place, row)| RowPar {
@@ -38,18 +38,18 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&Counts
     }
 }
 
-const fn judged_on(looks_at: Option<LooksAt>) -> &'static str {
+const fn judged_on(looks_at: Option<BetSubject>) -> &'static str {
     match looks_at {
-        Some(LooksAt::SeatHand) => "all cards of the seat, however they are set",
-        Some(LooksAt::DealerHand) => "all cards of the dealer, however they are set",
-        Some(LooksAt::FirstThree) => "the first three cards of the seat",
-        Some(LooksAt::Colour) => "all cards of the seat, and the colour that the player names",
-        Some(LooksAt::Showdown) => "seat against dealer, both set by the house way",
+        Some(BetSubject::SeatHand) => "all cards of the seat, however they are set",
+        Some(BetSubject::DealerHand) => "all cards of the dealer, however they are set",
+        Some(BetSubject::FirstThree) => "the first three cards of the seat",
+        Some(BetSubject::Colour) => "all cards of the seat, and the colour that the player names",
+        Some(BetSubject::Showdown) => "seat against dealer, both set by the house way",
         None => "",
     }
 }
 
-fn row_figures(bet: &BonusBet, counts: &Counts, place: usize) -> Option<RowFigures> {
+fn row_figures(bet: &BonusBet, counts: &RowCounts, place: usize) -> Option<RowFigures> {
     let combinations = ParCount((*counts.rows.get(place)?).into());
     let probability = combinations.of(ParCount(counts.total.into()))?;
     let won = probability.times(won(bet.rows.get(place)?.pays)?)?;
@@ -61,15 +61,15 @@ fn row_figures(bet: &BonusBet, counts: &Counts, place: usize) -> Option<RowFigur
     })
 }
 
-fn figures(bet: &BonusBet, counts: &Counts) -> Option<BetFigures> {
+fn figures(bet: &BonusBet, counts: &RowCounts) -> Option<BetFigures> {
     let total = ParCount(counts.total.into());
     let share = |hands: u64| ParCount(hands.into()).of(total);
     let rows = bet.rows.iter().zip(&counts.rows);
     let (mut hits, mut pushes, mut returned) = (0, 0, Fraction::ZERO);
     for (row, &hands) in rows.clone() {
         match row.pays {
-            Pays::Odds(_) => hits += hands,
-            Pays::Push => pushes += hands,
+            RowPayment::Odds(_) => hits += hands,
+            RowPayment::Push => pushes += hands,
         }
         let back = won(row.pays)?.plus(Fraction::ONE)?;
         returned = returned.plus(share(hands)?.times(back)?)?;
@@ -88,13 +88,13 @@ fn figures(bet: &BonusBet, counts: &Counts) -> Option<BetFigures> {
 
 /// Returns the variance of what is handed back per unit staked, over one denominator: that
 /// of the hands and of the odds, so that the square of the number of hands fits.
-fn variance(bet: &BonusBet, counts: &Counts) -> Option<Fraction> {
+fn variance(bet: &BonusBet, counts: &RowCounts) -> Option<Fraction> {
     let den = common_denominator(bet.rows.iter().filter_map(|row| row.pays.odds()))?;
     let (mut sum, mut squares) = (0_i128, 0_i128);
     for (row, &hands) in bet.rows.iter().zip(&counts.rows) {
         let won = match row.pays {
-            Pays::Odds(odds) => i128::from(odds.num()) * i128::from(den / odds.den()),
-            Pays::Push => 0,
+            RowPayment::Odds(odds) => i128::from(odds.num()) * i128::from(den / odds.den()),
+            RowPayment::Push => 0,
         };
         let back = won + i128::from(den);
         sum = sum.checked_add(back.checked_mul(hands.into())?)?;
@@ -130,7 +130,7 @@ fn others(bet: &BonusBet, ruleset: &Ruleset) -> Option<ToOthersPar> {
 }
 
 /// Returns the stakes that rounding serves worst and best, nothing if all odds are whole.
-fn rounding(bet: &BonusBet, counts: &Counts) -> Option<StakesPar> {
+fn rounding(bet: &BonusBet, counts: &RowCounts) -> Option<StakesPar> {
     let period = common_denominator(bet.rows.iter().filter_map(|row| row.pays.odds()))?;
     if period == 1 {
         return None;

@@ -4,7 +4,9 @@ use super::exact::ParFraction;
 use super::extremes::{common_divisor, extremes};
 use super::sheet::{ChipPar, CommissionBase, CommissionPar, FeePar, KeptPar};
 use crate::rules::sheet::{MinorUnits, PayOdds};
-use paigow_rules::game::{Commission, FeeSchedule, Fraction, Increment, Limits, Odds, Ruleset};
+use paigow_rules::game::{
+    Commission, FeeSchedule, Fraction, Increment, Odds, Ruleset, StakeLimits,
+};
 
 /// The lowest chips, in minor units, of which a commission by chips is shown.
 const CHIPS: [i64; 9] = [1, 2, 5, 10, 25, 50, 100, 500, 2_500];
@@ -44,7 +46,7 @@ fn by_chip(
     rates: Option<WinLossRates>,
 ) -> Option<ChipPar> {
     let base = ruleset.base();
-    let Limits { minimum, maximum } = base.limits;
+    let StakeLimits { minimum, maximum } = base.limits;
     let kept = |stake: i64| {
         let win = base.pays.win(stake, base.rounding);
         let commission = terms.due(win, chip);

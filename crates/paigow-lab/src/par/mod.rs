@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 pub use exact::{ParCount, ParFraction, ResultSpread};
 
-use super::{CommandError, Ended, base_game, find_game};
+use super::{CommandError, CommandOutcome, base_game, find_game};
 use paigow_round::{Catalogue, ListedGame};
 use sheet::ParDocument;
 
@@ -72,7 +72,7 @@ pub fn run(
     format: ParFormat,
     counts: bool,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let games: Vec<&ListedGame> = games.iter().collect();
     let document = ParDocument::with(&games, |game| {
         let known = game.base_game();
@@ -91,5 +91,5 @@ pub fn run(
             writeln!(out, "{json}")?;
         }
     }
-    Ok(if document.has_differences() { Ended::WithFindings } else { Ended::Well })
+    Ok(if document.has_differences() { CommandOutcome::WithFindings } else { CommandOutcome::Well })
 }

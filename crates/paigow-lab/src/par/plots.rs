@@ -1,6 +1,6 @@
 //! What is drawn of a sheet: figures that stand in its tables, too.
 
-use paigow_rules::game::{Fraction, Outcome};
+use paigow_rules::game::{BaseOutcome, Fraction};
 
 /// A picture.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(super) struct BarPart {
 pub(super) struct ResultBar {
     pub(super) label: String,
     pub(super) probability: Fraction,
-    pub(super) outcome: Outcome,
+    pub(super) outcome: BaseOutcome,
 }
 
 /// A bar of one edge.

@@ -7,7 +7,7 @@ use super::published::{PublishedFigure, PublishedTable, sources};
 use crate::rules::figures::grouped;
 use paigow_exact::{Outcomes, stored_counts};
 use paigow_rules::game::{
-    BetId, BonusBet, Condition, Counts, Fraction, HandCondition, Pays, Row, Ruleset,
+    BetId, BonusBet, Condition, Fraction, HandCondition, PayRow, RowCounts, RowPayment, Ruleset,
 };
 use paigow_rules::hands::Wheel;
 
@@ -215,10 +215,10 @@ pub(super) fn to_others(bet: &BonusBet, cards: usize, others: u8) -> Option<Frac
 }
 
 /// Returns what a row wins per unit staked.
-pub(super) fn won(pays: Pays) -> Option<Fraction> {
+pub(super) fn won(pays: RowPayment) -> Option<Fraction> {
     match pays {
-        Pays::Odds(odds) => Fraction::new(odds.num().into(), odds.den().into()),
-        Pays::Push => Some(Fraction::ZERO),
+        RowPayment::Odds(odds) => Fraction::new(odds.num().into(), odds.den().into()),
+        RowPayment::Push => Some(Fraction::ZERO),
     }
 }
 
@@ -226,7 +226,7 @@ fn net(
     figure: &PublishedFigure,
     table: &PublishedTable,
     bet: &BonusBet,
-    counts: &Counts,
+    counts: &RowCounts,
     cards: usize,
 ) -> Option<Fraction> {
     if figure.of == "all" {
@@ -249,7 +249,7 @@ fn hands(
     figure: &PublishedFigure,
     table: &PublishedTable,
     bet: &BonusBet,
-    counts: &Counts,
+    counts: &RowCounts,
     cards: usize,
 ) -> Option<u64> {
     match figure.of.as_str() {
@@ -284,10 +284,10 @@ fn hands(
 fn losing_with(condition: &str, bet: &BonusBet, cards: usize) -> Option<u64> {
     let condition = HandCondition::all(None).find(|one| one.name() == condition)?;
     let mut with_row = bet.clone();
-    with_row.rows.push(Row {
+    with_row.rows.push(PayRow {
         id: String::new(),
         title: String::new(),
-        pays: Pays::Push,
+        pays: RowPayment::Push,
         condition: Condition::Hand(condition),
         to_others: None,
     });

@@ -7,11 +7,11 @@
 use crate::CommandError;
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_proto::v1 as pb;
 use paigow_round::record::{Action, CloseLock, WagerLock};
 use paigow_rules::cards::{Card, Seat};
-use paigow_rules::game::{Choice, Currency, Decision, Facts, SettingChoice, Wager};
+use paigow_rules::game::{ColourChoice, Currency, Decision, SettingChoice, TableFacts, Wager};
 
 /// Signs the lock of phase 1: the wagers of a sheet for the round of a ticket.
 ///
@@ -38,7 +38,7 @@ pub(super) fn lock_wagers(
         currency: Some(Currency::new(&currency.code, exponent).map_err(odd)?),
         facts: Some(facts(sheet)?),
     };
-    Ok(record(&Envelope::seal(Kind::Lock, &lock, &[key])))
+    Ok(record(&RecordEnvelope::seal(RecordKind::Lock, &lock, &[key])))
 }
 
 /// Writes the decisions of a dealt round as actions, unsigned by their seats, and signs
@@ -58,15 +58,15 @@ pub(super) fn lock_decisions(
     let action = |decided: &pb::Decision| {
         let (seat, decision) = (seat(decided.seat)?, decision(decided)?);
         let payload = Action { decision, prev, seat }.to_json(&house_way);
-        Ok(Envelope::unsigned(Kind::Action, &payload))
+        Ok(RecordEnvelope::unsigned(RecordKind::Action, &payload))
     };
     let actions = decisions.iter().map(action).collect::<Result<Vec<_>, CommandError>>()?;
     let lock = CloseLock::Final {
-        actions: actions.iter().map(Envelope::hash).collect(),
+        actions: actions.iter().map(RecordEnvelope::hash).collect(),
         prev,
         round_id: deal.round_id.parse().map_err(odd)?,
     };
-    let lock = Envelope::seal(Kind::Lock, &lock, &[key]);
+    let lock = RecordEnvelope::seal(RecordKind::Lock, &lock, &[key]);
     Ok((actions.iter().map(record).collect(), record(&lock)))
 }
 
@@ -74,13 +74,13 @@ fn odd(what: impl std::fmt::Display) -> CommandError {
     CommandError::Data(format!("cannot make a lock for this round: {what}"))
 }
 
-fn record(envelope: &Envelope) -> pb::Record {
+fn record(envelope: &RecordEnvelope) -> pb::Record {
     pb::Record { envelope: envelope.to_line_bytes() }
 }
 
 fn hash_of(record: Option<&pb::Record>) -> Result<Hash, CommandError> {
     let record = record.ok_or_else(|| odd("a record is missing"))?;
-    Envelope::parse(&record.envelope).map(|envelope| envelope.hash()).map_err(odd)
+    RecordEnvelope::parse(&record.envelope).map(|envelope| envelope.hash()).map_err(odd)
 }
 
 fn seat(number: i32) -> Result<Seat, CommandError> {
@@ -94,15 +94,15 @@ fn wager(wager: &pb::Wager) -> Result<Wager, CommandError> {
         bet: wager.bet.clone().into(),
         amount_minor: wager.amount_minor,
         choice: match wager.choice() {
-            pb::Choice::Red => Some(Choice::Red),
-            pb::Choice::Black => Some(Choice::Black),
+            pb::Choice::Red => Some(ColourChoice::Red),
+            pb::Choice::Black => Some(ColourChoice::Black),
             pb::Choice::Unspecified => None,
         },
     })
 }
 
-fn facts(sheet: &pb::WagerSheet) -> Result<Facts, CommandError> {
-    Ok(Facts {
+fn facts(sheet: &pb::WagerSheet) -> Result<TableFacts, CommandError> {
+    Ok(TableFacts {
         chip_minor: sheet.chip_minor,
         table_min_minor: sheet.table_min_minor,
         table_max_minor: sheet.table_max_minor,

@@ -18,7 +18,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use self::summary::PlaySummary;
 use self::table::{PlayTable, PlayedRound};
-use super::{CommandError, Ended};
+use super::{CommandError, CommandOutcome};
 use paigow_engine::SecretKey;
 use paigow_proto::v1 as pb;
 use paigow_wire::proto_json::to_json;
@@ -72,12 +72,12 @@ pub enum PlayOutput {
 /// # Errors
 ///
 /// If the server cannot be reached or refuses, or a file cannot be written.
-pub fn run(play: &PlayRequest, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn run(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(play_all(play, out))
 }
 
-async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<Ended, CommandError> {
+async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let mut table = PlayTable::open(play).await?;
     let mut transcript = play.transcript.as_ref().map(TranscriptFile::create).transpose()?;
     if let Some(transcript) = &mut transcript {
@@ -127,7 +127,7 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<Ended, Comm
             writeln!(out, "  paigow-lab audit {path}{roots}{threshold}")?;
         }
     }
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
 fn progress_bar(rounds: u64) -> ProgressBar {

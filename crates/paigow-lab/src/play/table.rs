@@ -13,7 +13,7 @@ use crate::CommandError;
 use paigow_engine::SecretKey;
 use paigow_fairness::manifest::{Epoch, Manifest};
 use paigow_fairness::payload::PayloadError;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_files::system;
 use paigow_proto::v1 as pb;
 
@@ -188,7 +188,7 @@ impl PlayTable {
 fn read_manifest(record: &pb::Record) -> Result<(String, Manifest), CommandError> {
     let malformed = |what: String| CommandError::Data(format!("the server's manifest: {what}"));
     let envelope =
-        Envelope::parse(&record.envelope).map_err(|error| malformed(error.to_string()))?;
+        RecordEnvelope::parse(&record.envelope).map_err(|error| malformed(error.to_string()))?;
     let manifest = envelope
         .json()
         .map_err(PayloadError::from)

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::{at, tree};
-use crate::{CommandError, Ended, read_file};
+use crate::{CommandError, CommandOutcome, read_file};
 use paigow_files::release::critical::{Critical, DepInfo, DepInfoFinding, certified_crates, lines};
 
 /// Writes the lines whose SHA-256 is the critical hash of the tree `folder`.
@@ -24,17 +24,17 @@ pub fn inputs(
     built: &[PathBuf],
     out: &mut dyn Write,
     findings: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let critical = tree::critical(folder)?;
     out.write_all(lines(critical.inputs()).as_bytes())?;
     if built.is_empty() {
-        return Ok(Ended::Well);
+        return Ok(CommandOutcome::Well);
     }
     let found = unlisted(folder, &critical, built)?;
     for finding in &found {
         writeln!(findings, "{finding}")?;
     }
-    Ok(if found.is_empty() { Ended::Well } else { Ended::WithFindings })
+    Ok(if found.is_empty() { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
 /// Writes the hash of each part of the tree `folder`, and the critical hash last.
@@ -42,13 +42,13 @@ pub fn inputs(
 /// # Errors
 ///
 /// As [`inputs`].
-pub fn hash(folder: &Path, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn hash(folder: &Path, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let critical = tree::critical(folder)?;
     for (name, hash) in critical.parts() {
         writeln!(out, "{hash} {name}")?;
     }
     writeln!(out, "{} critical", critical.hash())?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
 /// Returns what the build in the folders `built` has read for certified crates and is not an input.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::read;
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_files::release::critical::lines;
 use paigow_files::release::sum_line;
 
@@ -24,7 +24,7 @@ pub enum What {
 /// # Errors
 ///
 /// If the file is no release record or output fails.
-pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let (_, release) = read(path)?;
     let lines: String = match what {
         What::Files => release
@@ -43,5 +43,5 @@ pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<Ended, Comma
             .collect(),
     };
     out.write_all(lines.as_bytes())?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::changes::changes;
 use super::{Rules, at, by_name, configuration, files_by_name, read, show, tree};
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_engine::self_test;
 use paigow_files::build::GIT_REVISION;
 use paigow_files::release::{self, Release};
@@ -43,7 +43,7 @@ pub struct Make {
 ///
 /// If a file cannot be read or named, the known answers do not come out, or the record
 /// cannot be written.
-pub fn make(make: &Make, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn make(make: &Make, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let settings = make.configurations.iter().map(|path| configuration(path));
     let rules = Rules::load(make.rules.as_deref())?;
     let before = make.prev.as_deref().map(read).transpose()?;
@@ -74,7 +74,7 @@ pub fn make(make: &Make, out: &mut dyn Write) -> Result<Ended, CommandError> {
     if let Some((_, before)) = &before {
         tell_changes(before, &release, out)?;
     }
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
 /// Writes whether the critical hash has changed, and by which inputs.

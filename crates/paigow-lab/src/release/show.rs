@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use super::read;
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_files::release::{Envelope, Release};
 
 /// Shows a record without verifying it.
@@ -12,7 +12,7 @@ use paigow_files::release::{Envelope, Release};
 /// # Errors
 ///
 /// If the file is no release record or output fails.
-pub fn show(path: &Path, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn show(path: &Path, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let (envelope, release) = read(path)?;
     summary(&envelope, &release, out)?;
     for (what, list) in [
@@ -25,7 +25,7 @@ pub fn show(path: &Path, out: &mut dyn Write) -> Result<Ended, CommandError> {
         }
     }
     writeln!(out, "signatures {}, not verified here", envelope.signatures().len())?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
 /// Writes what a record is about, and its binaries.

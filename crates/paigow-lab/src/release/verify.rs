@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::changes::changes;
 use super::{Rules, binary, configuration, name_of, read, show, tree};
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_engine::self_test;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
@@ -72,7 +72,7 @@ impl Report<'_> {
 /// # Errors
 ///
 /// If a file cannot be read or is not what it has to be.
-pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let (envelope, release) = read(&verify.record)?;
     show::summary(&envelope, &release, out)?;
     writeln!(out)?;
@@ -116,7 +116,7 @@ pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<Ended, CommandErro
         more => format!("mismatch: {more} differences"),
     };
     writeln!(out, "\nverdict: {verdict}")?;
-    Ok(if mismatches == 0 { Ended::Well } else { Ended::WithFindings })
+    Ok(if mismatches == 0 { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
 fn file(

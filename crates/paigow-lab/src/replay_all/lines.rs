@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 
 /// The longest line that is read as a record, in bytes; of a longer one this much is.
 const LONGEST: usize = 8 << 20;
@@ -50,7 +50,7 @@ impl RoundBatch {
 /// A part of the input, in order.
 pub(super) enum InputPart {
     /// A manifest or a reveal, with the number of its line.
-    Record(usize, Envelope),
+    Record(usize, RecordEnvelope),
     Rounds(RoundBatch),
 }
 
@@ -101,28 +101,29 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
 
 /// Returns the manifest or reveal that a line is; nothing for a record of a round, and for
 /// what is no record.
-pub(super) fn record(line: &[u8]) -> Option<Envelope> {
-    let looks = kind(line).is_none_or(|kind| matches!(kind, Kind::Manifest | Kind::EpochReveal));
-    let envelope = looks.then(|| Envelope::parse(line).ok()).flatten()?;
-    matches!(envelope.kind(), Kind::Manifest | Kind::EpochReveal).then_some(envelope)
+pub(super) fn record(line: &[u8]) -> Option<RecordEnvelope> {
+    let looks = kind(line)
+        .is_none_or(|kind| matches!(kind, RecordKind::Manifest | RecordKind::EpochReveal));
+    let envelope = looks.then(|| RecordEnvelope::parse(line).ok()).flatten()?;
+    matches!(envelope.kind(), RecordKind::Manifest | RecordKind::EpochReveal).then_some(envelope)
 }
 
 fn is_ticket(line: &[u8]) -> bool {
-    let parsed = || Envelope::parse(line).ok().map(|envelope| envelope.kind());
-    kind(line).or_else(parsed) == Some(Kind::Ticket)
+    let parsed = || RecordEnvelope::parse(line).ok().map(|envelope| envelope.kind());
+    kind(line).or_else(parsed) == Some(RecordKind::Ticket)
 }
 
 /// Returns the kind of a record that is spelt as records are written; nothing where the
 /// whole line has to be looked at.
-fn kind(line: &[u8]) -> Option<Kind> {
+fn kind(line: &[u8]) -> Option<RecordKind> {
     let payload = line.strip_prefix(br#"{"payload":""#)?;
     let end = payload.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
     let rest = payload[end..].strip_prefix(br#"","payloadType":""#)?;
-    let of = |kind: &Kind| {
+    let of = |kind: &RecordKind| {
         rest.strip_prefix(kind.payload_type().as_bytes())
             .is_some_and(|rest| rest.first() == Some(&b'"'))
     };
-    Kind::ALL.into_iter().find(of)
+    RecordKind::ALL.into_iter().find(of)
 }
 
 /// Cuts a stream into batches of whole rounds. A line that is no record belongs to the

@@ -4,7 +4,7 @@
 //! The files are one input, in the order given. Beside `paigow-lab audit` of the same lines:
 //!
 //! - A line that is no record, or stands out of its place, refuses its round and no other.
-//! - `GENESIS` and `NO_FORK` look back over the last [`Window::ROUNDS`] rounds. A round
+//! - `GENESIS` and `NO_FORK` look back over the last [`RoundWindow::ROUNDS`] rounds. A round
 //!   whose predecessor is further above, or below, has its `GENESIS` skipped; forks that are
 //!   further apart are what `paigow-lab sink verify` finds.
 //! - Manifests and reveals of files are found before the first round is audited, and reveals
@@ -30,11 +30,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use self::lines::{BatchBuilder, InputPart, RoundBatch, each_line};
 use self::tally::{AuditTally, InputFiles};
 use super::in_order::in_order;
-use super::{CommandError, Ended};
+use super::{CommandError, CommandOutcome};
 use paigow_fairness::manifest::Root;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_round::Catalogue;
-use paigow_round::audit::{Auditor, Code, Found, RoundFound, Status, Verdict, Window};
+use paigow_round::audit::{
+    AuditVerdict, Auditor, BulkFinding, CheckCode, CheckStatus, RoundFindings, RoundWindow,
+};
 
 /// The request of `paigow-lab replay-all`.
 #[derive(Clone, Debug)]
@@ -60,7 +62,7 @@ pub fn run(
     root: &Root,
     catalogue: &Catalogue,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let files = &request.files;
     if files.iter().rev().skip(1).any(|path| is_input(path)) {
         return Err(CommandError::Usage(
@@ -84,14 +86,14 @@ pub fn run(
         report::text(&tally, out)?;
     }
     Ok(match tally.verdict() {
-        Verdict::Match => Ended::Well,
-        Verdict::Mismatch => Ended::WithFindings,
-        Verdict::Incomplete => Ended::Incomplete,
+        AuditVerdict::Match => CommandOutcome::Well,
+        AuditVerdict::Mismatch => CommandOutcome::WithFindings,
+        AuditVerdict::Incomplete => CommandOutcome::Incomplete,
     })
 }
 
 /// Finds the manifests and reveals of all files but standard input.
-fn records(files: &[PathBuf]) -> Result<Vec<(usize, Envelope)>, CommandError> {
+fn records(files: &[PathBuf]) -> Result<Vec<(usize, RecordEnvelope)>, CommandError> {
     let files: Vec<&PathBuf> = files.iter().filter(|path| !is_input(path)).collect();
     let bar = bar(&files, "manifests and reveals");
     let (mut records, mut before) = (Vec::new(), 0);
@@ -117,7 +119,11 @@ fn is_input(path: &Path) -> bool {
 }
 
 /// Adds a record that is not there yet: files of several days repeat their manifests.
-fn add_new(records: &mut Vec<(usize, Envelope)>, number: usize, envelope: Envelope) -> bool {
+fn add_new(
+    records: &mut Vec<(usize, RecordEnvelope)>,
+    number: usize,
+    envelope: RecordEnvelope,
+) -> bool {
     let is_new = records.iter().all(|(_, known)| *known != envelope);
     if is_new {
         records.push((number, envelope));
@@ -149,7 +155,7 @@ struct AuditJob<'a> {
 
 fn audit(
     request: &BulkAuditRequest,
-    mut records: Vec<(usize, Envelope)>,
+    mut records: Vec<(usize, RecordEnvelope)>,
     root: &Root,
     catalogue: &Catalogue,
     failures: &mut dyn Write,
@@ -161,12 +167,12 @@ fn audit(
     let mut known = auditor(&records);
     let places = RefCell::new(InputFiles::default());
     let (mut tally, mut window, mut unreadable) =
-        (AuditTally::new(), Window::default(), Vec::new());
+        (AuditTally::new(), RoundWindow::default(), Vec::new());
     in_order(
         threads,
         |job: AuditJob<'_>| {
             let rounds = job.batch.rounds();
-            let found: Vec<RoundFound> =
+            let found: Vec<RoundFindings> =
                 rounds.map(|(lines, _)| job.auditor.round(&lines)).collect();
             (job, found)
         },
@@ -213,10 +219,10 @@ fn audit(
 }
 
 /// A file that cannot be read on from a line.
-fn cut_off(line: usize, error: &io::Error) -> Found {
-    Found {
-        code: Code::Format,
-        status: Status::Failed,
+fn cut_off(line: usize, error: &io::Error) -> BulkFinding {
+    BulkFinding {
+        code: CheckCode::Format,
+        status: CheckStatus::Failed,
         expected: "a file that can be read to its end".to_owned(),
         found: error.to_string(),
         line: Some(line),

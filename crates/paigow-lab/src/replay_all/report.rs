@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::tally::{AuditTally, CheckCount, LocatedFinding, failure};
 use crate::counted;
-use paigow_round::audit::Verdict;
+use paigow_round::audit::AuditVerdict;
 
 /// Writes the sums for people.
 pub(super) fn text(tally: &AuditTally, out: &mut dyn Write) -> io::Result<()> {
@@ -41,10 +41,10 @@ pub(super) fn text(tally: &AuditTally, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{rounds} rounds: {settled} settled, {voided} void, {open} without a close")?;
     writeln!(out, "{matching} match, {mismatching} mismatch, {incomplete} incomplete")?;
     let because = match tally.verdict() {
-        Verdict::Match => "every round was recomputed and is as recorded".to_owned(),
-        Verdict::Mismatch => format!("{} failed", counted(tally.failures, "check")),
-        Verdict::Incomplete if *rounds == 0 => "there is no round".to_owned(),
-        Verdict::Incomplete => {
+        AuditVerdict::Match => "every round was recomputed and is as recorded".to_owned(),
+        AuditVerdict::Mismatch => format!("{} failed", counted(tally.failures, "check")),
+        AuditVerdict::Incomplete if *rounds == 0 => "there is no round".to_owned(),
+        AuditVerdict::Incomplete => {
             "nothing is wrong, but a round has no close or its results were not recomputed"
                 .to_owned()
         }
@@ -72,7 +72,7 @@ fn note(count: &CheckCount) -> String {
 
 /// Returns the sums for programs.
 pub(super) fn json(tally: &AuditTally) -> Value {
-    let check = |(code, count): &(paigow_round::audit::Code, CheckCount)| {
+    let check = |(code, count): &(paigow_round::audit::CheckCode, CheckCount)| {
         let CheckCount { passed, failed, skipped, first_failed, first_skipped } = count;
         json!({
             "check": code.name(), "passed": passed, "failed": failed, "skipped": skipped,

@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use paigow_round::audit::{Code, Ending, Found, RoundFound, Status, Verdict};
+use paigow_round::audit::{
+    AuditVerdict, BulkFinding, CheckCode, CheckStatus, RoundEnding, RoundFindings,
+};
 
 /// How many failures are told as text.
 const TOLD: usize = 20;
@@ -27,7 +29,7 @@ pub(super) struct LocatedFinding {
     pub(super) line: Option<usize>,
     pub(super) place: String,
     pub(super) round_id: Option<String>,
-    pub(super) found: Found,
+    pub(super) found: BulkFinding,
 }
 
 /// The names of the input's files, each with the number of the line before its first.
@@ -50,7 +52,7 @@ impl InputFiles {
 /// The sums of a bulk audit.
 #[derive(Debug)]
 pub(super) struct AuditTally {
-    pub(super) counts: Vec<(Code, CheckCount)>,
+    pub(super) counts: Vec<(CheckCode, CheckCount)>,
     pub(super) rounds: u64,
     pub(super) settled: u64,
     pub(super) voided: u64,
@@ -65,7 +67,7 @@ pub(super) struct AuditTally {
 impl AuditTally {
     pub(super) fn new() -> Self {
         Self {
-            counts: Code::ALL.iter().map(|code| (*code, CheckCount::default())).collect(),
+            counts: CheckCode::ALL.iter().map(|code| (*code, CheckCount::default())).collect(),
             rounds: 0,
             settled: 0,
             voided: 0,
@@ -81,20 +83,20 @@ impl AuditTally {
     /// first line over the whole input.
     pub(super) fn round(
         &mut self,
-        round: &RoundFound,
+        round: &RoundFindings,
         first_line: usize,
         places: &InputFiles,
         failures: &mut dyn Write,
     ) -> io::Result<()> {
         self.rounds += 1;
         match round.verdict() {
-            Verdict::Match => self.matching += 1,
-            Verdict::Mismatch => self.mismatching += 1,
-            Verdict::Incomplete => self.incomplete += 1,
+            AuditVerdict::Match => self.matching += 1,
+            AuditVerdict::Mismatch => self.mismatching += 1,
+            AuditVerdict::Incomplete => self.incomplete += 1,
         }
         match round.ending {
-            Some(Ending::Settled) => self.settled += 1,
-            Some(Ending::Void) => self.voided += 1,
+            Some(RoundEnding::Settled) => self.settled += 1,
+            Some(RoundEnding::Void) => self.voided += 1,
             None => {}
         }
         for found in &round.found {
@@ -106,8 +108,8 @@ impl AuditTally {
     /// Counts a finding, of a round or of the input as a whole, and lists a failure.
     pub(super) fn note(
         &mut self,
-        found: &Found,
-        round: Option<(&RoundFound, usize)>,
+        found: &BulkFinding,
+        round: Option<(&RoundFindings, usize)>,
         places: &InputFiles,
         failures: &mut dyn Write,
     ) -> io::Result<()> {
@@ -132,12 +134,12 @@ impl AuditTally {
             return Ok(());
         };
         match found.status {
-            Status::Passed => count.passed += 1,
-            Status::Skipped => {
+            CheckStatus::Passed => count.passed += 1,
+            CheckStatus::Skipped => {
                 count.skipped += 1;
                 count.first_skipped.get_or_insert_with(told);
             }
-            Status::Failed => {
+            CheckStatus::Failed => {
                 count.failed += 1;
                 self.failures += 1;
                 let told = told();
@@ -153,19 +155,19 @@ impl AuditTally {
 
     /// Returns what the audit comes to: nothing was wrong, and everything recomputed, only
     /// if there was something.
-    pub(super) const fn verdict(&self) -> Verdict {
+    pub(super) const fn verdict(&self) -> AuditVerdict {
         match (self.failures, self.incomplete, self.rounds) {
-            (0, _, 0) => Verdict::Incomplete,
-            (0, 0, _) => Verdict::Match,
-            (0, _, _) => Verdict::Incomplete,
-            _ => Verdict::Mismatch,
+            (0, _, 0) => AuditVerdict::Incomplete,
+            (0, 0, _) => AuditVerdict::Match,
+            (0, _, _) => AuditVerdict::Incomplete,
+            _ => AuditVerdict::Mismatch,
         }
     }
 }
 
 /// Returns a failure as one line of the list for programs.
 pub(super) fn failure(told: &LocatedFinding) -> serde_json::Value {
-    let Found { code, expected, found, .. } = &told.found;
+    let BulkFinding { code, expected, found, .. } = &told.found;
     json!({
         "file": told.file, "line": told.line, "round_id": told.round_id,
         "check": code.name(), "place": told.place, "expected": expected, "found": found,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{CollectionFormat, Seeds};
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_fairness::shuffle;
 use paigow_rules::cards::codes;
 
@@ -29,7 +29,7 @@ pub fn decks(
     wanted: &DeckCollection,
     mut seeds: Seeds,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let mut left = wanted.count;
     while left != Some(0) {
         let Some(seed) = seeds.next_of(wanted.count)? else { break };
@@ -44,5 +44,5 @@ pub fn decks(
         left = left.map(|left| left - 1);
     }
     seeds.finish()?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::{CollectionFormat, Seeds};
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
 
@@ -57,7 +57,7 @@ pub fn numbers(
     wanted: &NumberCollection,
     mut seeds: Seeds,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let mut out =
         NumberWriter { format: wanted.format, bytes: Vec::with_capacity(CHUNK + 16), out };
     match wanted.per_seed {
@@ -75,7 +75,7 @@ pub fn numbers(
     }
     out.flush()?;
     seeds.finish()?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
 fn of_seed(

@@ -7,14 +7,14 @@ use std::io::Write;
 use serde_json::json;
 
 use super::{CollectionFormat, Seeds};
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_fairness::secret::RoundSeed;
 use paigow_fairness::shuffle;
 use paigow_round::ListedGame;
 use paigow_rules::cards::{BySeat, Card, Deck, Seat};
 use paigow_rules::game::{
-    BaseResult, BetId, Currency, Dealt, Decision, Fact, Facts, Outcome, SettingChoice, Settlement,
-    Table, Wager, WagerSheet,
+    BaseOutcome, BaseResult, BetId, Currency, Decision, SettingChoice, Settlement, TableDeal,
+    TableFact, TableFacts, Wager, WagerSheet, WagerTable,
 };
 
 /// The request of `rng rounds`.
@@ -52,7 +52,7 @@ pub fn rounds(
     wanted: &RoundCollection,
     mut seeds: Seeds,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let layout = RoundSetup::new(&wanted.game)?;
     let mut left = wanted.count;
     while left != Some(0) {
@@ -65,20 +65,20 @@ pub fn rounds(
         left = left.map(|left| left - 1);
     }
     seeds.finish()?;
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }
 
 /// The wagers and decisions of every round.
 pub(super) struct RoundSetup<'g> {
     game: &'g ListedGame,
-    table: Table,
+    table: WagerTable,
     decisions: BySeat<Decision>,
 }
 
 /// One round with its results.
 struct CollectedRound {
     draws_dice: bool,
-    dealt: Dealt,
+    dealt: TableDeal,
     settlement: Settlement,
 }
 
@@ -121,16 +121,16 @@ fn sheet(game: &ListedGame) -> WagerSheet {
         amount_minor: stake,
         choice: None,
     });
-    let mut facts = Facts::default();
+    let mut facts = TableFacts::default();
     for fact in ruleset.required_facts() {
         match fact {
-            Fact::ActionPile => facts.action_pile = Some(0),
+            TableFact::ActionPile => facts.action_pile = Some(0),
             // Enough for every seat.
-            Fact::BankMinor => facts.bank_minor = Some(stake.saturating_mul(100)),
-            Fact::BankerSeat => facts.banker_seat = Seat::new(1),
-            Fact::ChipMinor => facts.chip_minor = Some(stake),
-            Fact::TableMaxMinor => facts.table_max_minor = Some(limits.maximum),
-            Fact::TableMinMinor => facts.table_min_minor = Some(stake),
+            TableFact::BankMinor => facts.bank_minor = Some(stake.saturating_mul(100)),
+            TableFact::BankerSeat => facts.banker_seat = Seat::new(1),
+            TableFact::ChipMinor => facts.chip_minor = Some(stake),
+            TableFact::TableMaxMinor => facts.table_max_minor = Some(limits.maximum),
+            TableFact::TableMinMinor => facts.table_min_minor = Some(stake),
         }
     }
     let any = || Currency::new("USD", 2).expect("a constant that a test reads");
@@ -145,8 +145,8 @@ impl CollectedRound {
 
     /// Returns what the comparisons of both hands of each seat come to, which is not how the
     /// base wager ends where the dealer's cards make it push.
-    fn outcomes(&self) -> impl Iterator<Item = (Seat, Outcome)> {
-        let compared = |base: &BaseResult| Outcome::of(base.high_result, base.low_result);
+    fn outcomes(&self) -> impl Iterator<Item = (Seat, BaseOutcome)> {
+        let compared = |base: &BaseResult| BaseOutcome::of(base.high_result, base.low_result);
         let seats = self.settlement.seats.iter();
         seats.filter_map(move |(seat, result)| Some((seat, compared(result.base.as_ref()?))))
     }
@@ -157,9 +157,9 @@ impl CollectedRound {
         bytes.push(self.dealt.action_seat.number());
         bytes.extend(self.dealt.hands().values().flatten().map(|card| card.number()));
         bytes.extend(self.outcomes().map(|(_, outcome)| match outcome {
-            Outcome::Lose => 0,
-            Outcome::Push => 1,
-            Outcome::Win => 2,
+            BaseOutcome::Lose => 0,
+            BaseOutcome::Push => 1,
+            BaseOutcome::Win => 2,
         }));
         bytes
     }

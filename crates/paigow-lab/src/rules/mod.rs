@@ -11,7 +11,7 @@ mod words;
 
 use std::io::Write;
 
-use super::{CommandError, Ended};
+use super::{CommandError, CommandOutcome};
 use paigow_round::ListedGame;
 use sheet::Sheet;
 
@@ -38,7 +38,7 @@ pub fn run(
     game: &ListedGame,
     format: SheetFormat,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let sheet = Sheet::of(game);
     let page = || layout::page(&sheet, game.ruleset.currency());
     match format {
@@ -49,5 +49,5 @@ pub fn run(
             writeln!(out, "{json}")?;
         }
     }
-    Ok(Ended::Well)
+    Ok(CommandOutcome::Well)
 }

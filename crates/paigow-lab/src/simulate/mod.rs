@@ -21,7 +21,7 @@ use self::sheet::SimulationTable;
 use self::sums::{SimulatedBets, SimulationSums};
 use self::two_hands::{TwoHandCounts, TwoHandSimulation};
 use super::in_order::in_order;
-use super::{CommandError, Ended, read_file};
+use super::{CommandError, CommandOutcome, read_file};
 use paigow_fairness::shuffle;
 use paigow_round::{ENGINE_ID, ListedGame};
 
@@ -97,7 +97,7 @@ pub fn run(
     game: &ListedGame,
     request: &SimulationRequest,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let layout = sheet::layout(game, request.seats, request.double_down)?;
     let bets = SimulatedBets::of(&game.ruleset);
     let range = request.shard.of(request.rounds);
@@ -138,7 +138,11 @@ pub fn run(
 ///
 /// If a file cannot be read or is no such result, if two are of different simulations or
 /// have rounds in common, or if output fails.
-pub fn merge(files: &[PathBuf], json: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn merge(
+    files: &[PathBuf],
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     let mut merged: Option<SimulationDocument> = None;
     for path in files {
         let data = |what: String| CommandError::Data(format!("{}: {what}", path.display()));
@@ -157,7 +161,7 @@ fn tell(
     mut document: SimulationDocument,
     json: bool,
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     document.estimate();
     if json {
         let text = serde_json::to_string_pretty(&document).map_err(std::io::Error::other)?;
@@ -165,7 +169,7 @@ fn tell(
     } else {
         report::text(&document, out)?;
     }
-    Ok(if document.is_far() { Ended::WithFindings } else { Ended::Well })
+    Ok(if document.is_far() { CommandOutcome::WithFindings } else { CommandOutcome::Well })
 }
 
 fn play(

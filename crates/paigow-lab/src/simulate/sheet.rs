@@ -4,8 +4,8 @@ use crate::CommandError;
 use paigow_round::ListedGame;
 use paigow_rules::cards::{BySeat, Seat};
 use paigow_rules::game::{
-    BetId, Choice, Coverage, Currency, Decision, Fact, Facts, LooksAt, MAX_BANK, Ruleset,
-    SettingChoice, Table, Wager, WagerSheet,
+    BetId, BetSubject, ColourChoice, Coverage, Currency, Decision, MAX_BANK, Ruleset,
+    SettingChoice, TableFact, TableFacts, Wager, WagerSheet, WagerTable,
 };
 
 /// The stakes that are tried for each bet, in minor units: the first that the ruleset takes.
@@ -16,7 +16,7 @@ const STAKES: [i64; 10] = [10_000, 5_000, 2_500, 1_000, 500, 100, 25, 10, 5, 1];
 /// A table whose seats 1 to `seats` all have every bet.
 #[derive(Debug)]
 pub(super) struct SimulationTable {
-    pub(super) table: Table,
+    pub(super) table: WagerTable,
     pub(super) decisions: BySeat<Decision>,
     /// Each bet with a stake, in the ruleset's order.
     pub(super) stakes: Vec<(BetId, i64)>,
@@ -66,21 +66,21 @@ pub(super) fn layout(
 }
 
 fn sheet(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> WagerSheet {
-    let asks = |fact: Fact| ruleset.required_facts().contains(&fact);
-    let facts = Facts {
-        chip_minor: asks(Fact::ChipMinor).then_some(1),
-        table_min_minor: asks(Fact::TableMinMinor).then_some(1),
-        table_max_minor: asks(Fact::TableMaxMinor).then_some(i64::from(u32::MAX)),
+    let asks = |fact: TableFact| ruleset.required_facts().contains(&fact);
+    let facts = TableFacts {
+        chip_minor: asks(TableFact::ChipMinor).then_some(1),
+        table_min_minor: asks(TableFact::TableMinMinor).then_some(1),
+        table_max_minor: asks(TableFact::TableMaxMinor).then_some(i64::from(u32::MAX)),
         // So much that every wager is covered.
         bank_minor: (ruleset.coverage() == Coverage::PlayerDealer).then_some(MAX_BANK),
         banker_seat: None,
-        action_pile: asks(Fact::ActionPile).then_some(0),
+        action_pile: asks(TableFact::ActionPile).then_some(0),
     };
     let wager = |seat: Seat, (bet, stake): &(BetId, i64)| Wager {
         seat,
         bet: bet.name().into(),
         amount_minor: *stake,
-        choice: (bet.looks_at() == Some(LooksAt::Colour)).then_some(Choice::Red),
+        choice: (bet.looks_at() == Some(BetSubject::Colour)).then_some(ColourChoice::Red),
     };
     let wagers =
         Seat::players(seats).flat_map(|seat| stakes.iter().map(move |bet| wager(seat, bet)));

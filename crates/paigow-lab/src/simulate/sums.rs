@@ -1,6 +1,6 @@
 //! What a simulation adds up: whole numbers only, so that parts can be added in any order.
 
-use paigow_rules::game::{BetId, Comparison, Line, LineStatus, Ruleset, Settlement};
+use paigow_rules::game::{BetId, BetLine, Comparison, LineStatus, Ruleset, Settlement};
 
 /// The sums of one bet.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -112,7 +112,7 @@ impl SimulationSums {
 }
 
 impl BetSums {
-    fn add_line(&mut self, line: &Line) {
+    fn add_line(&mut self, line: &BetLine) {
         self.lines += 1;
         self.staked += i128::from(line.stake);
         self.returned += i128::from(line.returned);

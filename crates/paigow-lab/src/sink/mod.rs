@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Deserialize;
 
-use super::{CommandError, Ended, read_file};
-use paigow_evidence::verify::{Report, Verdict, Verifier};
-use paigow_evidence::{Head, files};
+use super::{CommandError, CommandOutcome, read_file};
+use paigow_evidence::verify::{EvidenceReport, EvidenceVerdict, EvidenceVerifier};
+use paigow_evidence::{ChainHead, files};
 
 pub use transcript::transcript;
 
@@ -41,11 +41,14 @@ pub struct SinkVerification {
 ///
 /// If a file cannot be read, an earlier report is none, or output fails. A damaged sink is
 /// no error but a finding.
-pub fn verify(verify: &SinkVerification, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn verify(
+    verify: &SinkVerification,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     // The first verification of all finds no report.
     let kept = verify.report.iter().filter(|path| path.exists());
     let known = known(verify.known.iter().chain(kept))?;
-    let mut verifier = Verifier::new(&known);
+    let mut verifier = EvidenceVerifier::new(&known);
     each_file(&verify.paths, &mut |event| match event {
         SinkFileEvent::File(path) => verifier.begin_file(path),
         SinkFileEvent::Line { bytes, whole } => verifier.line(bytes, whole),
@@ -60,14 +63,16 @@ pub fn verify(verify: &SinkVerification, out: &mut dyn Write) -> Result<Ended, C
         write_whole(path, &report::prometheus(&report, verify.now))?;
     }
     // A broken sink is held against the last report of a better one until it is mended.
-    if let Some(path) = verify.report.as_ref().filter(|_| report.verdict() != Verdict::Broken) {
+    if let Some(path) =
+        verify.report.as_ref().filter(|_| report.verdict() != EvidenceVerdict::Broken)
+    {
         write_whole(path, &report::json(&report).to_string())?;
     }
     Ok(match report.verdict() {
-        Verdict::Sound => Ended::Well,
-        Verdict::Broken => Ended::WithFindings,
-        Verdict::Open if verify.prometheus.is_some() => Ended::Well,
-        Verdict::Open => Ended::Incomplete,
+        EvidenceVerdict::Sound => CommandOutcome::Well,
+        EvidenceVerdict::Broken => CommandOutcome::WithFindings,
+        EvidenceVerdict::Open if verify.prometheus.is_some() => CommandOutcome::Well,
+        EvidenceVerdict::Open => CommandOutcome::Incomplete,
     })
 }
 
@@ -131,7 +136,7 @@ struct EarlierBoot {
     hash: Option<String>,
 }
 
-fn known<'p>(reports: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<Head>, CommandError> {
+fn known<'p>(reports: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<ChainHead>, CommandError> {
     let mut heads = Vec::new();
     for path in reports {
         let no_report = |what: &dyn std::fmt::Display| {
@@ -145,7 +150,7 @@ fn known<'p>(reports: impl Iterator<Item = &'p PathBuf>) -> Result<Vec<Head>, Co
         for EarlierBoot { boot, seq, hash } in earlier.boots.into_iter().chain(earlier.absent) {
             if let (Some(seq), Some(hash)) = (seq, hash) {
                 let hash = hash.parse().map_err(|error| no_report(&error))?;
-                heads.push(Head { boot, seq, hash });
+                heads.push(ChainHead { boot, seq, hash });
             }
         }
     }

@@ -4,16 +4,18 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{Report, Verdict};
+use super::{EvidenceReport, EvidenceVerdict};
 use crate::counted;
-use paigow_evidence::Head;
-use paigow_evidence::verify::{BootReport, Ending, Fault, Fork, OpenTicket, Place, Sighting};
+use paigow_evidence::ChainHead;
+use paigow_evidence::verify::{
+    BootEnding, BootReport, EvidenceFault, Fork, LinePlace, OpenTicket, Sighting,
+};
 
 /// How many of a kind are told as text; JSON has all.
 const TOLD: usize = 100;
 
 /// Writes findings for people.
-pub(super) fn text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn text(report: &EvidenceReport, out: &mut dyn Write) -> io::Result<()> {
     list(out, "boots", &report.boots, |boot| {
         let BootReport { boot, instance, version, lines, ending, .. } = boot;
         let (instance, version) =
@@ -43,16 +45,16 @@ pub(super) fn text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         |head| format!("boot {} up to line {}", head.boot, head.seq),
     )?;
     list(out, "empty files", &report.empty, |file| (**file).to_owned())?;
-    let Report { lines, records, rounds, .. } = report;
+    let EvidenceReport { lines, records, rounds, .. } = report;
     writeln!(out, "{lines} lines, {records} records, {rounds} rounds")?;
     let (faults, forks) = (report.faults.len(), report.forks.len());
     let because = match report.verdict() {
-        Verdict::Sound => "every line is present and unaltered".to_owned(),
-        Verdict::Broken => {
+        EvidenceVerdict::Sound => "every line is present and unaltered".to_owned(),
+        EvidenceVerdict::Broken => {
             format!("{}, {}", counted(faults, "fault"), counted(forks, "fork"))
         }
-        Verdict::Open if *lines == 0 => "the files have no line".to_owned(),
-        Verdict::Open => {
+        EvidenceVerdict::Open if *lines == 0 => "the files have no line".to_owned(),
+        EvidenceVerdict::Open => {
             "no fault, but a boot has no end, a ticket has no close, or earlier files are \
              missing"
                 .to_owned()
@@ -80,16 +82,16 @@ fn list<T>(
     writeln!(out)
 }
 
-const fn ending_words(ending: Ending) -> &'static str {
+const fn ending_words(ending: BootEnding) -> &'static str {
     match ending {
-        Ending::Stopped => "stopped",
-        Ending::Open => "open: no last line",
-        Ending::Torn => "open: ends in a part of a line",
+        BootEnding::Stopped => "stopped",
+        BootEnding::Open => "open: no last line",
+        BootEnding::Torn => "open: ends in a part of a line",
     }
 }
 
-fn fault_words(fault: &Fault) -> String {
-    let Fault { kind, place, boot, seq, what } = fault;
+fn fault_words(fault: &EvidenceFault) -> String {
+    let EvidenceFault { kind, place, boot, seq, what } = fault;
     let place = place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
     let boot = boot.as_ref().map_or_else(String::new, |boot| format!("boot {boot} "));
     let seq = seq.map_or_else(String::new, |seq| format!("seq {seq}"));
@@ -102,7 +104,7 @@ fn sighting_words(sighting: &Sighting) -> String {
 }
 
 /// Returns findings for programs; as `--known` of a later verification reads them.
-pub(super) fn json(report: &Report) -> Value {
+pub(super) fn json(report: &EvidenceReport) -> Value {
     let boot = |boot: &BootReport| {
         let BootReport { head, boot, instance, version, lines, ending } = boot;
         json!({
@@ -111,8 +113,8 @@ pub(super) fn json(report: &Report) -> Value {
             "hash": head.as_ref().map(|head| head.hash.to_string()),
         })
     };
-    let fault = |fault: &Fault| {
-        let Fault { kind, place, boot, seq, what } = fault;
+    let fault = |fault: &EvidenceFault| {
+        let EvidenceFault { kind, place, boot, seq, what } = fault;
         let (file, line) = place_json(place.as_ref());
         json!({
             "kind": kind.name(), "file": file, "line": line, "boot": boot, "seq": seq,
@@ -133,8 +135,7 @@ pub(super) fn json(report: &Report) -> Value {
             "ticket": sighting_json(sighting),
         })
     };
-    let head =
-        |head: &Head| json!({ "boot": head.boot, "seq": head.seq, "hash": head.hash.to_string() });
+    let head = |head: &ChainHead| json!({ "boot": head.boot, "seq": head.seq, "hash": head.hash.to_string() });
     json!({
         "verdict": report.verdict().name(),
         "lines": report.lines, "records": report.records, "rounds": report.rounds,
@@ -147,7 +148,7 @@ pub(super) fn json(report: &Report) -> Value {
     })
 }
 
-fn place_json(place: Option<&Place>) -> (Option<&str>, Option<u64>) {
+fn place_json(place: Option<&LinePlace>) -> (Option<&str>, Option<u64>) {
     (place.map(|place| &*place.file), place.map(|place| place.line))
 }
 
@@ -160,8 +161,8 @@ fn sighting_json(sighting: &Sighting) -> Value {
 }
 
 /// Returns figures in the text format of Prometheus; `now` is in Unix seconds.
-pub(super) fn prometheus(report: &Report, now: u64) -> String {
-    let open = |boot: &&BootReport| boot.ending != Ending::Stopped;
+pub(super) fn prometheus(report: &EvidenceReport, now: u64) -> String {
+    let open = |boot: &&BootReport| boot.ending != BootEnding::Stopped;
     let old = report.old_tickets(now).count() as u64;
     // Heads are sorted by their boots.
     let absent = report.absent.chunk_by(|one, other| one.boot == other.boot).count() as u64;

@@ -5,11 +5,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::{SinkFileEvent, each_file};
-use crate::{CommandError, Ended};
-use paigow_evidence::{Body, Line};
+use crate::{CommandError, CommandOutcome};
+use paigow_evidence::{EvidenceLine, LineBody};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Manifest;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::record::{Action, CloseLock, DealRecord, Lock, SettleRecord};
 
 /// Writes the manifests and the records of a round as `paigow-lab audit` takes them.
@@ -25,28 +25,28 @@ pub fn transcript(
     round_id: &str,
     paths: &[PathBuf],
     out: &mut dyn Write,
-) -> Result<Ended, CommandError> {
+) -> Result<CommandOutcome, CommandError> {
     let round_id: Hash = round_id
         .parse()
         .map_err(|error| CommandError::Usage(format!("--round {round_id}: {error}")))?;
-    let mut manifests: BTreeMap<(u64, Hash), Envelope> = BTreeMap::new();
+    let mut manifests: BTreeMap<(u64, Hash), RecordEnvelope> = BTreeMap::new();
     let mut records = RoundRecords::default();
     each_file(paths, &mut |event| {
         let SinkFileEvent::Line { bytes, whole: true } = event else { return };
         // Damage is told by the verification.
-        let Ok(line) = Line::parse(bytes) else { return };
+        let Ok(line) = EvidenceLine::parse(bytes) else { return };
         match line.body {
-            Body::Manifest(found) => {
+            LineBody::Manifest(found) => {
                 for manifest in found {
                     let seq = manifest.json().ok().and_then(|json| Manifest::parse(json).ok());
                     let seq = seq.map_or(u64::MAX, |manifest| manifest.seq);
                     manifests.insert((seq, manifest.hash()), manifest);
                 }
             }
-            Body::Record(entry) if entry.round_id == round_id => {
+            LineBody::Record(entry) if entry.round_id == round_id => {
                 entry.records.into_iter().for_each(|record| records.add(record));
             }
-            Body::Record(_) | Body::Start(_) | Body::Event(_) | Body::Stop => {}
+            LineBody::Record(_) | LineBody::Start(_) | LineBody::Event(_) | LineBody::Stop => {}
         }
     })?;
     let ways = records.ways();
@@ -56,19 +56,19 @@ pub fn transcript(
     for record in manifests.values().chain(ways.iter().flatten().copied()) {
         writeln!(out, "{}", record.to_line())?;
     }
-    Ok(if ways.len() == 1 { Ended::Well } else { Ended::WithFindings })
+    Ok(if ways.len() == 1 { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
 /// The records of a round, each once.
 #[derive(Default)]
 struct RoundRecords {
-    by_hash: BTreeMap<Hash, Envelope>,
+    by_hash: BTreeMap<Hash, RecordEnvelope>,
     /// Their hashes in the order in which they were met.
     order: Vec<Hash>,
 }
 
 impl RoundRecords {
-    fn add(&mut self, record: Envelope) {
+    fn add(&mut self, record: RecordEnvelope) {
         let hash = record.hash();
         let before = self.by_hash.get(&hash);
         if before.is_none() {
@@ -82,9 +82,9 @@ impl RoundRecords {
 
     /// Returns every way in which the round was answered: from each record that no other
     /// follows back to the ticket.
-    fn ways(&self) -> Vec<Vec<&Envelope>> {
+    fn ways(&self) -> Vec<Vec<&RecordEnvelope>> {
         let records = || self.order.iter().filter_map(|hash| Some((hash, self.by_hash.get(hash)?)));
-        let links = || records().filter(|(_, record)| record.kind() != Kind::Action);
+        let links = || records().filter(|(_, record)| record.kind() != RecordKind::Action);
         let followed: BTreeSet<Hash> =
             links().filter_map(|(_, record)| Some(links_of(record)?.prev)).collect();
         links()
@@ -93,7 +93,7 @@ impl RoundRecords {
             .collect()
     }
 
-    fn way_to<'a>(&'a self, last: &'a Envelope) -> Vec<&'a Envelope> {
+    fn way_to<'a>(&'a self, last: &'a RecordEnvelope) -> Vec<&'a RecordEnvelope> {
         let (mut way, mut seen) = (vec![last], BTreeSet::from([last.hash()]));
         let mut record = last;
         while let Some(links) = links_of(record) {
@@ -120,18 +120,18 @@ struct RecordLinks {
 }
 
 /// Returns the links within the round; a ticket's leads out of it.
-fn links_of(record: &Envelope) -> Option<RecordLinks> {
+fn links_of(record: &RecordEnvelope) -> Option<RecordLinks> {
     let json = record.json().ok()?;
     let (prev, actions) = match record.kind() {
-        Kind::Lock => match Lock::parse(json).ok()? {
+        RecordKind::Lock => match Lock::parse(json).ok()? {
             Lock::Wagers(lock) => (lock.prev, Vec::new()),
             Lock::Close(CloseLock::Final { prev, actions, .. }) => (prev, actions),
             Lock::Close(CloseLock::Void { prev, .. }) => (prev, Vec::new()),
         },
-        Kind::Deal => (DealRecord::parse(json).ok()?.prev, Vec::new()),
-        Kind::Action => (Action::parse(json).ok()?.0.prev, Vec::new()),
-        Kind::Settle => (*SettleRecord::parse(json).ok()?.prev(), Vec::new()),
-        Kind::Ticket | Kind::Manifest | Kind::EpochReveal => return None,
+        RecordKind::Deal => (DealRecord::parse(json).ok()?.prev, Vec::new()),
+        RecordKind::Action => (Action::parse(json).ok()?.0.prev, Vec::new()),
+        RecordKind::Settle => (*SettleRecord::parse(json).ok()?.prev(), Vec::new()),
+        RecordKind::Ticket | RecordKind::Manifest | RecordKind::EpochReveal => return None,
     };
     Some(RecordLinks { prev, actions })
 }

@@ -1,7 +1,7 @@
 //! The epoch: its commitment, its salt, and that the seed was never a choice.
 
 use super::report::{Finding, joined};
-use super::round::{RoundAudit, World};
+use super::round::{AuditWorld, RoundAudit};
 use crate::record::{EpochReveal, SettleRecord};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{Epoch, EpochStatus, SaltSource, SignedManifest, Suite};
@@ -9,20 +9,20 @@ use paigow_fairness::seed;
 use paigow_fairness::ticket::Ticket;
 
 /// A round of the derived suite with the commitment of its epoch.
-struct Grounds<'r, 'a> {
+struct CommittedRound<'r, 'a> {
     ticket: &'r Ticket,
-    world: World<'a>,
+    world: AuditWorld<'a>,
     commit: Hash,
     source: &'a SaltSource,
 }
 
-fn derived<'r, 'a>(round: &'r RoundAudit<'a>) -> Result<Grounds<'r, 'a>, Finding> {
+fn derived<'r, 'a>(round: &'r RoundAudit<'a>) -> Result<CommittedRound<'r, 'a>, Finding> {
     let (ticket, world) = round.grounds()?;
     if world.epoch.suite == Suite::Fresh {
         return Err(Finding::skipped("fresh"));
     }
     match (world.epoch.commit, &world.epoch.salt_source) {
-        (Some(commit), Some(source)) => Ok(Grounds { ticket, world, commit, source }),
+        (Some(commit), Some(source)) => Ok(CommittedRound { ticket, world, commit, source }),
         (None, _) | (_, None) => Err(Finding::skipped("the epoch has no commitment")),
     }
 }
@@ -68,7 +68,7 @@ pub(super) fn reveal(
 }
 
 /// The line of the round's manifest.
-fn manifest_line(round: &RoundAudit<'_>, world: World<'_>) -> usize {
+fn manifest_line(round: &RoundAudit<'_>, world: AuditWorld<'_>) -> usize {
     let mut manifests = round.context.manifests.iter();
     let found = manifests.find(|(_, signed)| signed.hash == world.signed.hash);
     found.map_or(round.lines.ticket.number, |(line, _)| *line)

@@ -3,7 +3,7 @@
 use super::report::Finding;
 use crate::record::Lock;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
 
 /// What is wrong with a ticket that stands twice in a row, with nothing dealt from it.
@@ -11,26 +11,26 @@ pub(super) const TICKET_TWICE: &str = "the same ticket twice";
 
 /// A record and its line in the file, from 1.
 #[derive(Clone, Debug)]
-pub(super) struct Line {
+pub(super) struct TranscriptLine {
     pub(super) number: usize,
-    pub(super) envelope: Envelope,
+    pub(super) envelope: RecordEnvelope,
     pub(super) hash: Hash,
 }
 
 /// The records of one round.
 #[derive(Clone, Debug)]
 pub(super) struct RoundLines {
-    pub(super) ticket: Line,
-    pub(super) wager_lock: Option<Line>,
-    pub(super) deal: Option<Line>,
-    pub(super) actions: Vec<Line>,
-    pub(super) close_lock: Option<Line>,
-    pub(super) settle: Option<Line>,
+    pub(super) ticket: TranscriptLine,
+    pub(super) wager_lock: Option<TranscriptLine>,
+    pub(super) deal: Option<TranscriptLine>,
+    pub(super) actions: Vec<TranscriptLine>,
+    pub(super) close_lock: Option<TranscriptLine>,
+    pub(super) settle: Option<TranscriptLine>,
 }
 
 impl RoundLines {
     /// Returns all records in order.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Line> {
+    pub(super) fn all(&self) -> impl Iterator<Item = &TranscriptLine> {
         [Some(&self.ticket), self.wager_lock.as_ref(), self.deal.as_ref()]
             .into_iter()
             .flatten()
@@ -42,10 +42,10 @@ impl RoundLines {
 
 /// A transcript taken apart.
 #[derive(Clone, Debug, Default)]
-pub(super) struct File {
-    pub(super) manifests: Vec<Line>,
+pub(super) struct TranscriptFile {
+    pub(super) manifests: Vec<TranscriptLine>,
     pub(super) rounds: Vec<RoundLines>,
-    pub(super) reveals: Vec<Line>,
+    pub(super) reveals: Vec<TranscriptLine>,
     /// Whether something else has stood after the last round: nothing can be added to it.
     interrupted: bool,
 }
@@ -54,23 +54,23 @@ pub(super) struct File {
 ///
 /// Manifests and reveals may stand between rounds, so that the files of several days can be
 /// audited as one; a manifest that stands there again is the same manifest.
-pub(super) fn read(text: &[u8]) -> Result<File, Finding> {
+pub(super) fn read(text: &[u8]) -> Result<TranscriptFile, Finding> {
     let records =
         transcript::parse(text).map_err(|error| no_record(error.line, &error.error.to_string()))?;
-    let mut file = File::default();
+    let mut file = TranscriptFile::default();
     for (i, envelope) in records.into_iter().enumerate() {
-        file.add(Line { number: i + 1, hash: envelope.hash(), envelope })?;
+        file.add(TranscriptLine { number: i + 1, hash: envelope.hash(), envelope })?;
     }
     Ok(file)
 }
 
 /// Takes apart the lines of one round, each with its number.
 pub(super) fn read_round(lines: &[(usize, &[u8])]) -> Result<RoundLines, Finding> {
-    let mut file = File::default();
+    let mut file = TranscriptFile::default();
     for (number, line) in lines {
         let envelope =
-            Envelope::parse(line).map_err(|error| no_record(*number, &error.to_string()))?;
-        file.add(Line { number: *number, hash: envelope.hash(), envelope })?;
+            RecordEnvelope::parse(line).map_err(|error| no_record(*number, &error.to_string()))?;
+        file.add(TranscriptLine { number: *number, hash: envelope.hash(), envelope })?;
     }
     file.rounds.pop().ok_or_else(|| Finding::skipped("no round in the lines"))
 }
@@ -79,23 +79,23 @@ fn no_record(line: usize, what: &str) -> Finding {
     Finding::failed(line, "a record in JSON", what)
 }
 
-impl File {
+impl TranscriptFile {
     /// Puts a record in its place.
-    pub(super) fn add(&mut self, line: Line) -> Result<(), Finding> {
+    pub(super) fn add(&mut self, line: TranscriptLine) -> Result<(), Finding> {
         let (number, kind) = (line.number, line.envelope.kind());
         let misplaced = |found: &str| Finding::failed(number, "records in the order made", found);
         match kind {
-            Kind::Manifest => {
+            RecordKind::Manifest => {
                 self.interrupted = true;
                 if !self.manifests.iter().any(|manifest| manifest.hash == line.hash) {
                     self.manifests.push(line);
                 }
             }
-            Kind::EpochReveal => {
+            RecordKind::EpochReveal => {
                 self.interrupted = true;
                 self.reveals.push(line);
             }
-            Kind::Ticket => {
+            RecordKind::Ticket => {
                 let again = self.rounds.last().is_some_and(|round| {
                     round.ticket.hash == line.hash && round.all().count() == 1
                 });
@@ -112,7 +112,7 @@ impl File {
                     settle: None,
                 });
             }
-            Kind::Lock | Kind::Deal | Kind::Action | Kind::Settle => {
+            RecordKind::Lock | RecordKind::Deal | RecordKind::Action | RecordKind::Settle => {
                 let Some(round) = self.rounds.last_mut().filter(|_| !self.interrupted) else {
                     return Err(misplaced("a record of a round that does not follow its ticket"));
                 };
@@ -129,29 +129,33 @@ impl File {
 }
 
 /// Puts a record in its place in the round; false if it has none there.
-fn place(round: &mut RoundLines, line: Line) -> bool {
+fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
     if round.settle.is_some() {
         return false;
     }
     let open = round.close_lock.is_none();
     let slot = match line.envelope.kind() {
-        Kind::Lock if is_wager_lock(&line, round) => {
+        RecordKind::Lock if is_wager_lock(&line, round) => {
             if round.deal.is_some() || !open {
                 return false;
             }
             &mut round.wager_lock
         }
-        Kind::Lock => &mut round.close_lock,
-        Kind::Deal if round.actions.is_empty() && open => &mut round.deal,
-        Kind::Action if open && round.deal.is_some() => {
+        RecordKind::Lock => &mut round.close_lock,
+        RecordKind::Deal if round.actions.is_empty() && open => &mut round.deal,
+        RecordKind::Action if open && round.deal.is_some() => {
             if round.actions.iter().any(|action| action.hash == line.hash) {
                 return false;
             }
             round.actions.push(line);
             return true;
         }
-        Kind::Settle => &mut round.settle,
-        Kind::Deal | Kind::Action | Kind::Manifest | Kind::Ticket | Kind::EpochReveal => {
+        RecordKind::Settle => &mut round.settle,
+        RecordKind::Deal
+        | RecordKind::Action
+        | RecordKind::Manifest
+        | RecordKind::Ticket
+        | RecordKind::EpochReveal => {
             return false;
         }
     };
@@ -164,7 +168,7 @@ fn place(round: &mut RoundLines, line: Line) -> bool {
 
 /// Which of the two locks of a round a record is: by its step, and by its place if it
 /// does not say.
-fn is_wager_lock(line: &Line, round: &RoundLines) -> bool {
+fn is_wager_lock(line: &TranscriptLine, round: &RoundLines) -> bool {
     match line.envelope.json().ok().and_then(|json| Lock::parse(json).ok()) {
         Some(Lock::Wagers(_)) => true,
         Some(Lock::Close(_)) => false,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::file::Line;
+use super::file::TranscriptLine;
 use super::report::Finding;
 use super::round::RoundAudit;
 use paigow_fairness::encoding::Hash;
@@ -16,7 +16,7 @@ pub(super) const CLASSES: [&str; 5] = ["ticket", "phase 1 lock", "deal", "phase 
 /// Only records that no check refused count: a forged one is no evidence against its
 /// supposed signer. In the fresh suite several tickets are normal after lost answers; two
 /// locked ones are a fork (D3).
-pub(super) fn counted<'r>(round: &'r RoundAudit<'_>) -> [Option<&'r Line>; 5] {
+pub(super) fn counted<'r>(round: &'r RoundAudit<'_>) -> [Option<&'r TranscriptLine>; 5] {
     let Some(ticket) = &round.ticket else { return [None; 5] };
     let lines = round.lines;
     let loose = ticket.suite == Suite::Fresh && lines.wager_lock.is_none();

@@ -1,7 +1,7 @@
 //! Signatures, links and policy: who said what, in which order.
 
 use super::report::{Finding, joined};
-use super::round::{Close, RoundAudit};
+use super::round::{RoundAudit, RoundClose};
 use crate::client_seeds;
 use crate::record::{CloseLock, SettleRecord};
 use paigow_fairness::encoding::Hash;
@@ -65,7 +65,7 @@ pub(super) fn chain(round: &RoundAudit<'_>) -> Finding {
     }
     let lines = round.lines;
     let id = &ticket.round_id;
-    let hash_of = |line: Option<&super::file::Line>| line.map(|line| line.hash);
+    let hash_of = |line: Option<&super::file::TranscriptLine>| line.map(|line| line.hash);
     let link = |number: usize, what: &str, expected: Option<Hash>, found: &Hash| {
         let expected_text = expected.map_or("a record before it".to_owned(), |h| h.to_string());
         if expected == Some(*found) {
@@ -185,7 +185,7 @@ pub(super) fn round_id(round: &RoundAudit<'_>) -> Finding {
 }
 
 /// `GENESIS`: round 1 follows the manifest, any other the close of the round before.
-pub(super) fn genesis(round: &RoundAudit<'_>, closes: &[Close]) -> Finding {
+pub(super) fn genesis(round: &RoundAudit<'_>, closes: &[RoundClose]) -> Finding {
     let (ticket, world) = match round.grounds() {
         Ok(grounds) => grounds,
         Err(skipped) => return skipped,

@@ -14,24 +14,27 @@ mod replay;
 mod report;
 mod round;
 
-pub use bulk::{Auditor, Found, RoundFound, Window};
+pub use bulk::{Auditor, BulkFinding, RoundFindings, RoundWindow};
 pub use replay::{ReplayRequest, ReplaySeed, replay};
-pub use report::{Check, Code, Ending, Replayed, Report, RoundReport, Status, Verdict};
+pub use report::{
+    AuditCheck, AuditReport, AuditVerdict, CheckCode, CheckStatus, ReplayedRound, RoundEnding,
+    RoundReport,
+};
 
 use std::collections::BTreeSet;
 
-use self::file::{File, Line};
+use self::file::{TranscriptFile, TranscriptLine};
 use self::report::{Finding, Findings};
-use self::round::{Close, RoundAudit};
+use self::round::{RoundAudit, RoundClose};
 use super::Catalogue;
 use super::record::EpochReveal;
 use paigow_fairness::manifest::{Epoch, Manifest, Root, SignedManifest, verify_chain};
 use paigow_fairness::payload::PayloadError;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
 
 /// What every round of a file is held against.
-struct Context<'a> {
+struct AuditContext<'a> {
     catalogue: &'a Catalogue,
     /// The verified manifests, each with its line.
     manifests: Vec<(usize, SignedManifest)>,
@@ -41,7 +44,7 @@ struct Context<'a> {
     reveals: Vec<(usize, EpochReveal)>,
 }
 
-impl Context<'_> {
+impl AuditContext<'_> {
     /// Returns those of `keys` that no manifest of the file revokes: a signature by a
     /// revoked key counts only beside a proof that this release does not know.
     fn standing(&self, mut keys: Vec<PublicKey>) -> Vec<PublicKey> {
@@ -59,7 +62,7 @@ impl Context<'_> {
 ///
 /// Never: nobody gives it up.
 #[must_use]
-pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> Report {
+pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> AuditReport {
     audit_while(&|| true, text, root, catalogue).expect("nobody gives it up")
 }
 
@@ -74,16 +77,16 @@ pub fn audit_while(
     text: &[u8],
     root: &Root,
     catalogue: &Catalogue,
-) -> Option<Report> {
+) -> Option<AuditReport> {
     let mut findings = Findings::default();
     let file = match file::read(text) {
         Ok(file) => {
-            findings.note(Code::Format, None, Finding::Passed);
+            findings.note(CheckCode::Format, None, Finding::Passed);
             file
         }
         Err(failed) => {
-            findings.note(Code::Format, None, failed);
-            for code in &Code::ALL[1..] {
+            findings.note(CheckCode::Format, None, failed);
+            for code in &CheckCode::ALL[1..] {
                 findings.note(*code, None, Finding::skipped("the file was refused by FORMAT"));
             }
             return Some(report(findings, Vec::new()));
@@ -94,16 +97,16 @@ pub fn audit_while(
         file.rounds.iter().map(|lines| RoundAudit::new(lines, &context)).collect();
     for (i, round) in rounds.iter_mut().enumerate() {
         let finding = round.read_payloads();
-        findings.note(Code::Canonical, Some(i), finding);
+        findings.note(CheckCode::Canonical, Some(i), finding);
     }
-    let closes: Vec<Close> = rounds.iter().filter_map(RoundAudit::close).collect();
+    let closes: Vec<RoundClose> = rounds.iter().filter_map(RoundAudit::close).collect();
     for (i, round) in rounds.iter_mut().enumerate() {
         if !is_wanted() {
             return None;
         }
         order::run(round, &closes, &mut |code, finding| findings.note(code, Some(i), finding));
     }
-    findings.note(Code::NoFork, None, forks::check(&rounds));
+    findings.note(CheckCode::NoFork, None, forks::check(&rounds));
     let rounds = rounds.into_iter().filter_map(RoundAudit::into_report).collect();
     is_wanted().then(|| report(findings, rounds))
 }
@@ -112,12 +115,12 @@ pub fn audit_while(
 /// where it was given up.
 fn context<'a>(
     is_wanted: &dyn Fn() -> bool,
-    file: &File,
+    file: &TranscriptFile,
     root: &Root,
     catalogue: &'a Catalogue,
     findings: &mut Findings,
-) -> Context<'a> {
-    let canonical = |line: &Line, parses: Result<(), PayloadError>| match parses {
+) -> AuditContext<'a> {
+    let canonical = |line: &TranscriptLine, parses: Result<(), PayloadError>| match parses {
         Ok(()) => Finding::Passed,
         Err(error) => Finding::failed(line.number, "a canonical payload", error.to_string()),
     };
@@ -131,33 +134,42 @@ fn context<'a>(
             Ok(None) | Err(_) => canonical(line, parses.map(|_| ())),
         };
         all_canonical &= matches!(finding, Finding::Passed);
-        findings.note(Code::Canonical, None, finding);
+        findings.note(CheckCode::Canonical, None, finding);
     }
     let mut reveals = Vec::new();
     for line in &file.reveals {
         let parses = line.envelope.json().map_err(PayloadError::from).and_then(EpochReveal::parse);
         let found = parses.as_ref().map(|_| ()).map_err(Clone::clone);
-        findings.note(Code::Canonical, None, canonical(line, found));
+        findings.note(CheckCode::Canonical, None, canonical(line, found));
         reveals.extend(parses.ok().map(|reveal| (line, reveal)));
     }
-    let envelopes: Vec<Envelope> = file.manifests.iter().map(|m| m.envelope.clone()).collect();
-    let mut context =
-        Context { catalogue, manifests: Vec::new(), revoked: BTreeSet::new(), reveals: Vec::new() };
+    let envelopes: Vec<RecordEnvelope> =
+        file.manifests.iter().map(|m| m.envelope.clone()).collect();
+    let mut context = AuditContext {
+        catalogue,
+        manifests: Vec::new(),
+        revoked: BTreeSet::new(),
+        reveals: Vec::new(),
+    };
     if !all_canonical || envelopes.is_empty() {
         let why = if all_canonical { "no manifest in the file" } else { "not canonical" };
-        findings.note(Code::ManifestSig, None, Finding::skipped(why));
+        findings.note(CheckCode::ManifestSig, None, Finding::skipped(why));
         return context;
     }
     match verify_chain(root, envelopes.iter().take_while(|_| is_wanted())) {
         Ok(manifests) => {
-            findings.note(Code::ManifestSig, None, Finding::Passed);
+            findings.note(CheckCode::ManifestSig, None, Finding::Passed);
             let lines = file.manifests.iter().map(|line| line.number);
             context.manifests = lines.zip(manifests).collect();
         }
         Err(fault) => {
             let line = file.manifests.get(fault.index).map_or(1, |line| line.number);
             let expected = "a chain of manifests signed by the trusted root";
-            findings.note(Code::ManifestSig, None, Finding::failed(line, expected, fault.what));
+            findings.note(
+                CheckCode::ManifestSig,
+                None,
+                Finding::failed(line, expected, fault.what),
+            );
             return context;
         }
     }
@@ -185,29 +197,29 @@ fn context<'a>(
         if !line.envelope.is_signed() || !line.envelope.all_verify(tried) {
             let expected = "a signature by a receipt key or a root key";
             let finding = Finding::failed(line.number, expected, "another, or none");
-            findings.note(Code::Signatures, None, finding);
+            findings.note(CheckCode::Signatures, None, finding);
             continue;
         }
         let finding = epochs::reveal(&context.manifests, line.number, &reveal);
         if matches!(finding, Finding::Passed) {
             context.reveals.push((line.number, reveal));
         }
-        findings.note(Code::EpochCommit, None, finding);
+        findings.note(CheckCode::EpochCommit, None, finding);
     }
     context
 }
 
-fn report(findings: Findings, rounds: Vec<RoundReport>) -> Report {
+fn report(findings: Findings, rounds: Vec<RoundReport>) -> AuditReport {
     let checks = findings.into_checks();
-    let failed = checks.iter().any(|check| check.status == Status::Failed);
-    let results = checks.iter().find(|check| check.code == Code::Results);
+    let failed = checks.iter().any(|check| check.status == CheckStatus::Failed);
+    let results = checks.iter().find(|check| check.code == CheckCode::Results);
     let complete = !rounds.is_empty()
         && rounds.iter().all(|round| round.ending.is_some())
-        && results.is_some_and(|check| check.status == Status::Passed);
+        && results.is_some_and(|check| check.status == CheckStatus::Passed);
     let verdict = match (failed, complete) {
-        (true, _) => Verdict::Mismatch,
-        (false, true) => Verdict::Match,
-        (false, false) => Verdict::Incomplete,
+        (true, _) => AuditVerdict::Mismatch,
+        (false, true) => AuditVerdict::Match,
+        (false, false) => AuditVerdict::Incomplete,
     };
-    Report { verdict, checks, rounds }
+    AuditReport { verdict, checks, rounds }
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::epochs;
-use super::report::{Finding, Replayed, amounts, joined};
+use super::report::{Finding, ReplayedRound, amounts, joined};
 use super::round::RoundAudit;
-use crate::record::{DealRecord, SettleRecord, Settled, Voided, WagerLock};
+use crate::record::{DealRecord, SettleRecord, SettledRecord, VoidedRecord, WagerLock};
 use crate::results::{final_lines_json, first_difference, results_json, void_returns};
 use crate::{ENGINE_ID, ListedGame};
 use paigow_fairness::json::WriteJson as _;
@@ -13,10 +13,10 @@ use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed;
 use paigow_fairness::shuffle;
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Hand, Seat};
-use paigow_rules::game::{Dealt, Table};
+use paigow_rules::game::{TableDeal, WagerTable};
 
 /// The settled close, if it can be relied on; a void reveals nothing to check.
-fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r Settled), Finding> {
+fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r SettledRecord), Finding> {
     round.grounds()?;
     match round.closed()? {
         (line, SettleRecord::Settled(settled)) => Ok((line, settled)),
@@ -39,7 +39,10 @@ fn game<'a>(round: &RoundAudit<'a>) -> Result<&'a ListedGame, Finding> {
 }
 
 /// The wagers, if the lock can be relied on and its rules take them.
-fn table(round: &RoundAudit<'_>, game: &ListedGame) -> Result<Result<Table, Finding>, Finding> {
+fn table(
+    round: &RoundAudit<'_>,
+    game: &ListedGame,
+) -> Result<Result<WagerTable, Finding>, Finding> {
     let line = round.usable(round.lines.wager_lock.as_ref(), "lock of the wagers")?;
     let lock = round.wager_lock.as_ref().ok_or_else(|| Finding::skipped("no lock"))?;
     let Some(sheet) = lock.sheet() else {
@@ -133,7 +136,7 @@ pub(super) fn replay(round: &mut RoundAudit<'_>) -> Finding {
                 joined(&deal.dice),
             ));
         }
-        replayed = Some(Replayed {
+        replayed = Some(ReplayedRound {
             round_seed: expected,
             deck,
             dice: (!deal.dice.is_empty()).then_some(thrown),
@@ -210,7 +213,11 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
     finding
 }
 
-fn deal_cards(game: &ListedGame, table: &Table, replayed: &Replayed) -> Result<Dealt, Finding> {
+fn deal_cards(
+    game: &ListedGame,
+    table: &WagerTable,
+    replayed: &ReplayedRound,
+) -> Result<TableDeal, Finding> {
     let deck = Deck::of(&replayed.deck)
         .ok_or_else(|| Finding::skipped("the manifest lists another deck for the ruleset"))?;
     let dice = shuffle::dice(&replayed.round_seed);
@@ -228,7 +235,11 @@ fn default_packet(deck: &[Card], dice: Option<[u8; 3]>, seat: Seat) -> Hand {
 ///
 /// A deal only ever follows wagers that its rules take, and its fees are theirs. Where nothing was
 /// dealt no rules are asked: the ledger took the stakes, whatever they say of them.
-fn void_results(round: &RoundAudit<'_>, line: usize, voided: &Voided) -> Result<Finding, Finding> {
+fn void_results(
+    round: &RoundAudit<'_>,
+    line: usize,
+    voided: &VoidedRecord,
+) -> Result<Finding, Finding> {
     let records = [(&round.lines.wager_lock, "lock of the wagers"), (&round.lines.deal, "deal")];
     for (record, what) in records {
         if record.is_some() {
@@ -272,8 +283,8 @@ fn other_fees(line: usize, due: &BySeat<i64>, found: Option<&BySeat<i64>>) -> Fi
 /// The lines that the deal record calls final must be those of the cards.
 fn final_lines(
     game: &ListedGame,
-    table: &Table,
-    dealt: &Dealt,
+    table: &WagerTable,
+    dealt: &TableDeal,
     line: usize,
     deal: &DealRecord,
 ) -> Result<(), Finding> {

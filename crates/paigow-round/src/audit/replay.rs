@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::report::Replayed;
+use super::report::ReplayedRound;
 use crate::refusal::{Reason, Refusal, Refusals};
 use crate::round::{path_in_sheet, sheet_refusal};
 use crate::{Catalogue, client_seeds, decisions};
@@ -80,7 +80,7 @@ impl std::fmt::Debug for ReplayRequest {
 /// # Errors
 ///
 /// An unknown ruleset, wagers that it does not take, decisions that do not settle.
-pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed, Refusal> {
+pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<ReplayedRound, Refusal> {
     let game = catalogue
         .game_named(&request.ruleset)
         .map_err(|error| Refusal::at(Reason::Ruleset, "ruleset", error.to_string()))?;
@@ -115,7 +115,7 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
             Err(error) => return Err(decisions::refusal(&error, path)),
         }
     };
-    Ok(Replayed {
+    Ok(ReplayedRound {
         round_seed: seed,
         deck: deck.to_vec(),
         dice: game.ruleset.draws_dice().then_some(dice),

@@ -11,11 +11,11 @@ macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
         /// A check of an audit, in the order in which they are made.
         #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-        pub enum Code {
+        pub enum CheckCode {
             $($(#[$doc])* $name,)*
         }
 
-        impl Code {
+        impl CheckCode {
             /// Every check, in order.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
@@ -75,7 +75,7 @@ codes! {
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Status {
+pub enum CheckStatus {
     /// As it has to be.
     Passed,
     /// Not as it has to be.
@@ -84,7 +84,7 @@ pub enum Status {
     Skipped,
 }
 
-impl Status {
+impl CheckStatus {
     /// Returns the word of the status.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -98,11 +98,11 @@ impl Status {
 
 /// One check, over the whole call.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Check {
+pub struct AuditCheck {
     /// Which.
-    pub code: Code,
+    pub code: CheckCode,
     /// How it ended: failed if it failed anywhere, else skipped if it was skipped anywhere.
-    pub status: Status,
+    pub status: CheckStatus,
     /// What the records had to say; empty where there is nothing to quote.
     pub expected: String,
     /// What they do say, or why the check was skipped.
@@ -113,7 +113,7 @@ pub struct Check {
 
 /// What an audit comes to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Verdict {
+pub enum AuditVerdict {
     /// Everything could be recomputed and is as recorded.
     Match,
     /// A check failed.
@@ -122,7 +122,7 @@ pub enum Verdict {
     Incomplete,
 }
 
-impl Verdict {
+impl AuditVerdict {
     /// Returns the word of the verdict.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -136,7 +136,7 @@ impl Verdict {
 
 /// A round recomputed from its seed. Its `Debug` prints no seed and no card.
 #[derive(Clone)]
-pub struct Replayed {
+pub struct ReplayedRound {
     /// The seed.
     pub round_seed: RoundSeed,
     /// The deck.
@@ -149,7 +149,7 @@ pub struct Replayed {
     pub settlement: Option<Settlement>,
 }
 
-impl std::fmt::Debug for Replayed {
+impl std::fmt::Debug for ReplayedRound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Replayed").finish_non_exhaustive()
     }
@@ -157,7 +157,7 @@ impl std::fmt::Debug for Replayed {
 
 /// How a round ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Ending {
+pub enum RoundEnding {
     /// Settled.
     Settled,
     /// Void.
@@ -174,27 +174,27 @@ pub struct RoundReport {
     /// Its number.
     pub round_no: u64,
     /// How it ended, if it did.
-    pub ending: Option<Ending>,
+    pub ending: Option<RoundEnding>,
     /// What was recomputed.
-    pub replayed: Option<Replayed>,
+    pub replayed: Option<ReplayedRound>,
 }
 
 /// The findings of an audit.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct AuditReport {
     /// What it comes to.
-    pub verdict: Verdict,
+    pub verdict: AuditVerdict,
     /// Every check, in order.
-    pub checks: Vec<Check>,
+    pub checks: Vec<AuditCheck>,
     /// The rounds, in the order of the transcript.
     pub rounds: Vec<RoundReport>,
 }
 
-impl Report {
+impl AuditReport {
     /// Returns the code of the first failed check.
     #[must_use]
-    pub fn code(&self) -> Option<Code> {
-        self.checks.iter().find(|check| check.status == Status::Failed).map(|check| check.code)
+    pub fn code(&self) -> Option<CheckCode> {
+        self.checks.iter().find(|check| check.status == CheckStatus::Failed).map(|check| check.code)
     }
 }
 
@@ -203,12 +203,12 @@ impl Report {
 pub(super) enum Finding {
     Passed,
     Skipped(String),
-    Failed(Failure),
+    Failed(CheckFailure),
 }
 
 /// A failed check.
 #[derive(Clone, Debug)]
-pub(super) struct Failure {
+pub(super) struct CheckFailure {
     pub(super) expected: String,
     pub(super) found: String,
     /// The line of the record that is to blame, and refused from here on.
@@ -225,7 +225,11 @@ impl Finding {
         expected: impl Into<String>,
         found: impl Into<String>,
     ) -> Self {
-        Self::Failed(Failure { expected: expected.into(), found: found.into(), line: Some(line) })
+        Self::Failed(CheckFailure {
+            expected: expected.into(),
+            found: found.into(),
+            line: Some(line),
+        })
     }
 
     /// Passes where two values are equal, and blames `line` where they are not.
@@ -281,25 +285,25 @@ pub(super) fn amounts<'a>(amounts: impl IntoIterator<Item = (Seat, &'a i64)>) ->
 /// Collects findings into the report's checks.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    all: Vec<(Code, Option<usize>, Finding)>,
+    all: Vec<(CheckCode, Option<usize>, Finding)>,
 }
 
 impl Findings {
     /// Notes what a check found in a round, counted from 0, or in the whole file.
-    pub(super) fn note(&mut self, code: Code, round: Option<usize>, finding: Finding) {
+    pub(super) fn note(&mut self, code: CheckCode, round: Option<usize>, finding: Finding) {
         self.all.push((code, round, finding));
     }
 
     /// Returns all that was noted, in order, without the rounds.
-    pub(super) fn into_all(self) -> impl Iterator<Item = (Code, Finding)> {
+    pub(super) fn into_all(self) -> impl Iterator<Item = (CheckCode, Finding)> {
         self.all.into_iter().map(|(code, _, finding)| (code, finding))
     }
 
-    pub(super) fn into_checks(self) -> Vec<Check> {
-        Code::ALL.iter().map(|code| self.check(*code)).collect()
+    pub(super) fn into_checks(self) -> Vec<AuditCheck> {
+        CheckCode::ALL.iter().map(|code| self.check(*code)).collect()
     }
 
-    fn check(&self, code: Code) -> Check {
+    fn check(&self, code: CheckCode) -> AuditCheck {
         let found = || self.all.iter().filter(move |(of, _, _)| *of == code);
         let worst = found()
             .find(|(_, _, finding)| matches!(finding, Finding::Failed(_)))
@@ -310,7 +314,7 @@ impl Findings {
             let line = line.map(|line| format!("line {line}"));
             round.into_iter().chain(line).collect::<Vec<_>>().join(", ")
         };
-        let blank = |status, found: String, place| Check {
+        let blank = |status, found: String, place| AuditCheck {
             code,
             status,
             expected: String::new(),
@@ -318,14 +322,16 @@ impl Findings {
             place,
         };
         match worst {
-            None => blank(Status::Skipped, "nothing to check".to_owned(), String::new()),
-            Some((_, _, Finding::Passed)) => blank(Status::Passed, String::new(), String::new()),
-            Some((_, round, Finding::Skipped(why))) => {
-                blank(Status::Skipped, why.clone(), place(round, None))
+            None => blank(CheckStatus::Skipped, "nothing to check".to_owned(), String::new()),
+            Some((_, _, Finding::Passed)) => {
+                blank(CheckStatus::Passed, String::new(), String::new())
             }
-            Some((_, round, Finding::Failed(failure))) => Check {
+            Some((_, round, Finding::Skipped(why))) => {
+                blank(CheckStatus::Skipped, why.clone(), place(round, None))
+            }
+            Some((_, round, Finding::Failed(failure))) => AuditCheck {
                 code,
-                status: Status::Failed,
+                status: CheckStatus::Failed,
                 expected: failure.expected.clone(),
                 found: failure.found.clone(),
                 place: place(round, failure.line),

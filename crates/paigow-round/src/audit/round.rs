@@ -2,27 +2,27 @@
 
 use std::collections::BTreeSet;
 
-use super::Context;
-use super::file::{Line, RoundLines};
-use super::report::{Code, Ending, Finding, Replayed, RoundReport};
+use super::AuditContext;
+use super::file::{RoundLines, TranscriptLine};
+use super::report::{CheckCode, Finding, ReplayedRound, RoundEnding, RoundReport};
 use crate::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
-use paigow_fairness::manifest::{Epoch, EpochStatus, SignedManifest, Suite, Tenant};
+use paigow_fairness::manifest::{Epoch, EpochStatus, ManifestTenant, SignedManifest, Suite};
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::ticket::Ticket;
 
 /// What the ticket's manifest says of a round.
 #[derive(Clone, Copy)]
-pub(super) struct World<'a> {
+pub(super) struct AuditWorld<'a> {
     pub(super) signed: &'a SignedManifest,
     pub(super) epoch: &'a Epoch,
-    pub(super) tenant: &'a Tenant,
+    pub(super) tenant: &'a ManifestTenant,
 }
 
 /// The close of a round, by the place of the round.
-pub(super) struct Close {
+pub(super) struct RoundClose {
     pub(super) coordinates: Coordinates,
     pub(super) hash: Hash,
 }
@@ -30,7 +30,7 @@ pub(super) struct Close {
 /// A round under audit.
 pub(super) struct RoundAudit<'a> {
     pub(super) lines: &'a RoundLines,
-    pub(super) context: &'a Context<'a>,
+    pub(super) context: &'a AuditContext<'a>,
     pub(super) refused: BTreeSet<usize>,
     pub(super) ticket: Option<Ticket>,
     pub(super) wager_lock: Option<WagerLock>,
@@ -38,12 +38,12 @@ pub(super) struct RoundAudit<'a> {
     pub(super) actions: Vec<(Action, Option<Hash>)>,
     pub(super) close_lock: Option<CloseLock>,
     pub(super) settle: Option<SettleRecord>,
-    pub(super) world: Option<World<'a>>,
-    pub(super) replayed: Option<Replayed>,
+    pub(super) world: Option<AuditWorld<'a>>,
+    pub(super) replayed: Option<ReplayedRound>,
 }
 
 fn parse<T>(
-    line: &Line,
+    line: &TranscriptLine,
     parse: impl FnOnce(Json) -> Result<T, PayloadError>,
 ) -> Result<T, Finding> {
     line.envelope
@@ -54,7 +54,7 @@ fn parse<T>(
 }
 
 impl<'a> RoundAudit<'a> {
-    pub(super) fn new(lines: &'a RoundLines, context: &'a Context<'a>) -> Self {
+    pub(super) fn new(lines: &'a RoundLines, context: &'a AuditContext<'a>) -> Self {
         Self {
             lines,
             context,
@@ -71,17 +71,17 @@ impl<'a> RoundAudit<'a> {
     }
 
     /// Returns the close of the round, whatever else is wrong with it.
-    pub(super) fn close(&self) -> Option<Close> {
+    pub(super) fn close(&self) -> Option<RoundClose> {
         let coordinates = self.ticket.as_ref()?.coordinates.clone();
-        Some(Close { coordinates, hash: self.lines.settle.as_ref()?.hash })
+        Some(RoundClose { coordinates, hash: self.lines.settle.as_ref()?.hash })
     }
 
     /// Notes a finding, and refuses the record that it blames.
     pub(super) fn conclude(
         &mut self,
-        code: Code,
+        code: CheckCode,
         finding: Finding,
-        note: &mut dyn FnMut(Code, Finding),
+        note: &mut dyn FnMut(CheckCode, Finding),
     ) {
         if let Finding::Failed(failure) = &finding {
             self.refused.extend(failure.line);
@@ -90,7 +90,11 @@ impl<'a> RoundAudit<'a> {
     }
 
     /// Whether a record is there and no earlier check has refused it; if not, why.
-    pub(super) fn usable(&self, line: Option<&Line>, what: &str) -> Result<usize, Finding> {
+    pub(super) fn usable(
+        &self,
+        line: Option<&TranscriptLine>,
+        what: &str,
+    ) -> Result<usize, Finding> {
         match line {
             None => Err(Finding::skipped(format!("no {what} in the file"))),
             Some(line) if self.refused.contains(&line.number) => {
@@ -101,7 +105,7 @@ impl<'a> RoundAudit<'a> {
     }
 
     /// Whether the ticket can be relied on, with what its manifest says.
-    pub(super) fn grounds(&self) -> Result<(&Ticket, World<'a>), Finding> {
+    pub(super) fn grounds(&self) -> Result<(&Ticket, AuditWorld<'a>), Finding> {
         self.usable(Some(&self.lines.ticket), "ticket")?;
         match (&self.ticket, self.world) {
             (Some(ticket), Some(world)) => Ok((ticket, world)),
@@ -219,7 +223,7 @@ impl<'a> RoundAudit<'a> {
             let expected = "lock and chain required, as the fresh suite needs";
             return Finding::failed(line, expected, "a policy without");
         }
-        self.world = Some(World { signed, epoch, tenant });
+        self.world = Some(AuditWorld { signed, epoch, tenant });
         Finding::Passed
     }
 
@@ -228,8 +232,8 @@ impl<'a> RoundAudit<'a> {
         let ticket = self.ticket?;
         let closed = self.lines.settle.as_ref().is_some_and(|l| !self.refused.contains(&l.number));
         let ending = self.settle.as_ref().filter(|_| closed).map(|settle| match settle {
-            SettleRecord::Settled(_) => Ending::Settled,
-            SettleRecord::Void(_) => Ending::Void,
+            SettleRecord::Settled(_) => RoundEnding::Settled,
+            SettleRecord::Void(_) => RoundEnding::Void,
         });
         Some(RoundReport {
             round_id: ticket.round_id,

@@ -2,7 +2,7 @@ use super::*;
 
 fn unknown(name: &str, known: impl IntoIterator<Item = String>) -> String {
     let known = known.into_iter().collect();
-    NotNamed::Unknown { kind: "ruleset", name: name.to_owned(), known }.to_string()
+    NamingFault::Unknown { kind: "ruleset", name: name.to_owned(), known }.to_string()
 }
 
 #[test]

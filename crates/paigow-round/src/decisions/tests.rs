@@ -1,4 +1,4 @@
-use super::super::refusal::Class;
+use super::super::refusal::RefusalClass;
 use super::*;
 
 #[test]
@@ -12,7 +12,7 @@ fn a_broken_invariant_says_which_one_to_the_log() {
         ),
     ] {
         let refusal = refusal(&error, |_| String::new());
-        assert_eq!(refusal.reason.class(), Class::Internal);
+        assert_eq!(refusal.reason.class(), RefusalClass::Internal);
         assert_eq!(refusal.message, says);
         assert!(refusal.violations.is_empty());
     }

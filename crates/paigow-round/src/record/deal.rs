@@ -1,7 +1,7 @@
 //! The deal record: what players may see before they decide (D5).
 
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::json::{Json, Value, WriteJson};
+use paigow_fairness::json::{Json, ValueWriter, WriteJson};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_rules::cards::{BySeat, Card, Seat};
 
@@ -35,7 +35,7 @@ impl std::fmt::Debug for DealRecord {
 
 /// The payload as it is signed.
 impl WriteJson for DealRecord {
-    fn write_json(&self, out: Value<'_>) {
+    fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| {
             o.member("deck_commit").hash(&self.deck_commit);
             o.member("dice").arr(&self.dice, |die, out| out.int(*die));

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use crate::request::VoidReason;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::json::{Json, ObjectWriter, Value, WriteJson};
+use paigow_fairness::json::{Json, ObjectWriter, ValueWriter, WriteJson};
 use paigow_fairness::payload::{Members, PayloadError, card_list};
 use paigow_fairness::seed::is_client_seed;
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{
-    Choice, Currency, Decision, Facts, MAX_STAKE, SettingChoice, Table, Wager, WagerSheet,
+    ColourChoice, Currency, Decision, MAX_STAKE, SettingChoice, TableFacts, Wager, WagerSheet,
+    WagerTable,
 };
 
 /// The payload of a lock with step `wagers`: phase 1.
@@ -28,7 +29,7 @@ pub struct WagerLock {
     /// Their currency; the published example leaves it out.
     pub currency: Option<Currency>,
     /// The table facts; the published example leaves them out.
-    pub facts: Option<Facts>,
+    pub facts: Option<TableFacts>,
 }
 
 impl std::fmt::Debug for WagerLock {
@@ -39,7 +40,7 @@ impl std::fmt::Debug for WagerLock {
 
 /// The payload as it is signed.
 impl WriteJson for WagerLock {
-    fn write_json(&self, out: Value<'_>) {
+    fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| {
             if let Some(currency) = &self.currency {
                 o.member("currency").obj(|o| {
@@ -63,7 +64,7 @@ impl WriteJson for WagerLock {
 }
 
 impl WagerLock {
-    fn write_seat(&self, seat: Seat, out: Value<'_>) {
+    fn write_seat(&self, seat: Seat, out: ValueWriter<'_>) {
         out.obj(|o| {
             if let Some(seed) = self.client_seeds.get(&seat) {
                 o.member("client_seed").hex(seed);
@@ -87,7 +88,7 @@ impl WagerLock {
     pub fn of_table(
         prev: Hash,
         round_id: Hash,
-        table: &Table,
+        table: &WagerTable,
         client_seeds: BTreeMap<Seat, Vec<u8>>,
     ) -> Self {
         let wagers = table.seats().flat_map(|(seat, placed)| {
@@ -147,8 +148,8 @@ impl WagerLock {
                 let wagers = m.objects("wagers", |m| {
                     let choice = match m.optional("choice", Members::text)?.as_deref() {
                         None => None,
-                        Some("red") => Some(Choice::Red),
-                        Some("black") => Some(Choice::Black),
+                        Some("red") => Some(ColourChoice::Red),
+                        Some("black") => Some(ColourChoice::Black),
                         Some(_) => return Err(m.blame("choice", "red or black")),
                     };
                     let amount = m.amount("amount")?;
@@ -215,7 +216,7 @@ pub enum CloseLock {
 
 /// The payload as it is signed.
 impl WriteJson for CloseLock {
-    fn write_json(&self, out: Value<'_>) {
+    fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| match self {
             Self::Final { actions, prev, round_id } => {
                 o.member("actions").arr(actions, |action, out| out.hash(action));
@@ -293,14 +294,14 @@ impl Lock {
     }
 }
 
-const fn choice_name(choice: Choice) -> &'static str {
+const fn choice_name(choice: ColourChoice) -> &'static str {
     match choice {
-        Choice::Red => "red",
-        Choice::Black => "black",
+        ColourChoice::Red => "red",
+        ColourChoice::Black => "black",
     }
 }
 
-fn write_facts(facts: &Facts, out: Value<'_>) {
+fn write_facts(facts: &TableFacts, out: ValueWriter<'_>) {
     out.obj(|o| {
         if let Some(pile) = facts.action_pile {
             o.member("action_pile").int(pile);
@@ -323,8 +324,8 @@ fn write_facts(facts: &Facts, out: Value<'_>) {
 /// The last of the seven piles of a zigzag deal, counted from 0 (PGE-FAIR-1, D5).
 const LAST_PILE: u8 = 6;
 
-fn parse_facts(members: &mut Members) -> Result<Facts, PayloadError> {
-    Ok(Facts {
+fn parse_facts(members: &mut Members) -> Result<TableFacts, PayloadError> {
+    Ok(TableFacts {
         action_pile: members.optional("action_pile", |m, k| m.byte(k, LAST_PILE))?,
         bank_minor: members.optional("bank_minor", Members::amount)?,
         banker_seat: members.optional("banker_seat", |m, k| {

@@ -6,4 +6,4 @@ mod settle;
 
 pub use deal::DealRecord;
 pub use lock::{Action, CloseLock, Lock, WagerLock};
-pub use settle::{EpochReveal, SettleRecord, Settled, Voided};
+pub use settle::{EpochReveal, SettleRecord, SettledRecord, VoidedRecord};

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::request::VoidReason;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::json::{Json, Value, WriteJson};
+use paigow_fairness::json::{Json, ValueWriter, WriteJson};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use paigow_rules::cards::{Card, Seat};
 
 /// The payload of a settle record that settles. Its `Debug` prints no seed and no card.
 #[derive(Clone)]
-pub struct Settled {
+pub struct SettledRecord {
     /// The deal record.
     pub deal: Hash,
     /// The cards of position 0, in dealt order.
@@ -32,7 +32,7 @@ pub struct Settled {
     pub ticket: Hash,
 }
 
-impl std::fmt::Debug for Settled {
+impl std::fmt::Debug for SettledRecord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Settled({})", self.round_id)
     }
@@ -40,7 +40,7 @@ impl std::fmt::Debug for Settled {
 
 /// The payload of a settle record that voids, and nothing else.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Voided {
+pub struct VoidedRecord {
     /// The record before: the void lock.
     pub prev: Hash,
     /// Why.
@@ -57,14 +57,14 @@ pub struct Voided {
 #[derive(Clone, Debug)]
 pub enum SettleRecord {
     /// The round is settled.
-    Settled(Box<Settled>),
+    Settled(Box<SettledRecord>),
     /// The round is void.
-    Void(Voided),
+    Void(VoidedRecord),
 }
 
 /// The payload as it is signed.
 impl WriteJson for SettleRecord {
-    fn write_json(&self, out: Value<'_>) {
+    fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| match self {
             Self::Settled(settled) => {
                 o.member("deal").hash(&settled.deal);
@@ -101,7 +101,7 @@ impl SettleRecord {
     pub fn parse(value: Json) -> Result<Self, PayloadError> {
         let mut members = Members::of(value)?;
         let record = match &*members.text("disposition")? {
-            "settled" => Self::Settled(Box::new(Settled {
+            "settled" => Self::Settled(Box::new(SettledRecord {
                 deal: members.hash("deal")?,
                 dealer: members.cards("dealer")?,
                 deck: members.cards("deck")?,
@@ -112,7 +112,7 @@ impl SettleRecord {
                 server_seed: ServerSeed::new(members.bytes("server_seed")?),
                 ticket: members.hash("ticket")?,
             })),
-            "void" => Self::Void(Voided {
+            "void" => Self::Void(VoidedRecord {
                 prev: members.hash("prev")?,
                 reason: VoidReason::from_name(&members.text("reason")?)
                     .ok_or_else(|| members.blame("reason", "not a reason for a void"))?,

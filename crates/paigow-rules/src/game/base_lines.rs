@@ -1,21 +1,21 @@
 //! The base game at a table: each seat's hands against the dealer's or banker's, and
 //! the lines of base wager and double down.
 
-use super::bets::{BetId, DealtHand, Evidence, LooksAt};
-use super::bonus_lines::{Judged, line};
-use super::coverage::{Cover, Verdict};
-use super::laying::Laid;
+use super::bets::{BetEvidence, BetId, BetSubject, DealtHand};
+use super::coverage::{BankCover, WagerVerdict};
+use super::laying::LaidHand;
 use super::ruleset::{Commission, Ruleset};
-use super::settlement::{BaseResult, Line, Outcome, SettleError};
-use super::table::Table;
+use super::settlement::{BaseOutcome, BaseResult, BetLine, SettleError};
+use super::table::WagerTable;
+use super::wager_line::{JudgedWager, line};
 use crate::cards::{BySeat, Card, Hand, Rank, Seat, Suit};
 use crate::hands::{HighHand, Wheel};
 
 /// The base game of one round.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BaseGame<'a> {
+pub(super) struct BaseSettlement<'a> {
     ruleset: &'a Ruleset,
-    table: &'a Table,
+    table: &'a WagerTable,
     dealer: Opponent<'a>,
     /// The player who banks, against whom all other seats play.
     banker: Option<(Seat, Opponent<'a>)>,
@@ -26,22 +26,22 @@ pub(super) struct BaseGame<'a> {
 /// The hand that a seat plays against.
 #[derive(Clone, Copy, Debug)]
 struct Opponent<'a> {
-    laid: &'a Laid<'a>,
+    laid: &'a LaidHand<'a>,
     /// Whether double downs against it are in action.
     qualifies: bool,
 }
 
-impl<'a> BaseGame<'a> {
+impl<'a> BaseSettlement<'a> {
     pub(super) fn new(
         ruleset: &'a Ruleset,
-        table: &'a Table,
+        table: &'a WagerTable,
         hands: &BySeat<Hand>,
-        dealer: &'a Laid<'a>,
-        banker: Option<(Seat, &'a Laid<'a>)>,
+        dealer: &'a LaidHand<'a>,
+        banker: Option<(Seat, &'a LaidHand<'a>)>,
     ) -> Result<Self, SettleError> {
         let foreign = || SettleError::Foreign { part: "deal" };
         let cards = |seat: Seat| hands.get(seat).ok_or_else(foreign);
-        let opponent = |seat: Seat, laid: &'a Laid<'a>| {
+        let opponent = |seat: Seat, laid: &'a LaidHand<'a>| {
             Ok(Opponent { laid, qualifies: qualifies(ruleset, cards(seat)?) })
         };
         let banker = match banker {
@@ -54,14 +54,14 @@ impl<'a> BaseGame<'a> {
 
     /// Returns how the hand of `seat`, which has a base wager, came out.
     #[inline(always)]
-    pub(super) fn result(&self, seat: Seat, laid: &Laid<'_>) -> BaseResult {
+    pub(super) fn result(&self, seat: Seat, laid: &LaidHand<'_>) -> BaseResult {
         let (high_result, low_result) = laid.against(self.opponent(seat).laid);
         let foul = laid.is_foul;
         let beats_foul = self.ruleset.base().push.is_some_and(|push| push.beats_foul);
         let outcome = if self.is_push && (!foul || beats_foul) {
-            Outcome::Push
+            BaseOutcome::Push
         } else {
-            Outcome::of(high_result, low_result)
+            BaseOutcome::of(high_result, low_result)
         };
         BaseResult { shown: laid.shown(), foul, high_result, low_result, outcome }
     }
@@ -77,21 +77,21 @@ impl<'a> BaseGame<'a> {
         seat: Seat,
         stake: i64,
         doubled: bool,
-        outcome: Outcome,
-        cover: &mut Cover,
-        lines: &mut Vec<Line>,
+        outcome: BaseOutcome,
+        cover: &mut BankCover,
+        lines: &mut Vec<BetLine>,
     ) -> Result<(), SettleError> {
         let first = self.judged(seat, stake, outcome, 0);
         let first_win = match first.verdict {
-            Verdict::Won(win) => win,
-            Verdict::Lost | Verdict::Push => 0,
+            WagerVerdict::Won(win) => win,
+            WagerVerdict::Lost | WagerVerdict::Push => 0,
         };
         lines.push(line(BetId::Base, stake, first, cover)?);
         if doubled {
             let second = if self.opponent(seat).qualifies {
                 self.judged(seat, stake, outcome, first_win)
             } else {
-                Judged::plain(Verdict::Push)
+                JudgedWager::plain(WagerVerdict::Push)
             };
             lines.push(line(BetId::DoubleDown, stake, second, cover)?);
         }
@@ -100,22 +100,28 @@ impl<'a> BaseGame<'a> {
 
     /// Judges one wager; `won_before` is what the seat won on the wager before it.
     #[inline(always)]
-    fn judged(&self, seat: Seat, stake: i64, outcome: Outcome, won_before: i128) -> Judged {
+    fn judged(
+        &self,
+        seat: Seat,
+        stake: i64,
+        outcome: BaseOutcome,
+        won_before: i128,
+    ) -> JudgedWager {
         let rules = self.ruleset.base();
         match outcome {
-            Outcome::Win => {
+            BaseOutcome::Win => {
                 let win = rules.pays.win(stake, rules.rounding);
                 let chip = self.table.facts().chip_minor;
                 let due = |win| self.commission(seat).map_or(0, |terms| terms.due(win, chip));
-                Judged {
-                    verdict: Verdict::Won(win),
+                JudgedWager {
+                    verdict: WagerVerdict::Won(win),
                     pays: Some(rules.pays),
                     row: None,
                     commission: due(won_before + win) - due(won_before),
                 }
             }
-            Outcome::Lose => Judged::plain(Verdict::Lost),
-            Outcome::Push => Judged::plain(Verdict::Push),
+            BaseOutcome::Lose => JudgedWager::plain(WagerVerdict::Lost),
+            BaseOutcome::Push => JudgedWager::plain(WagerVerdict::Push),
         }
     }
 
@@ -142,8 +148,8 @@ impl<'a> BaseGame<'a> {
 /// Whether base wagers push on the dealer's cards.
 pub(super) fn pushes(ruleset: &Ruleset, dealer: &[Card]) -> bool {
     ruleset.base().push.is_some_and(|push| {
-        let evidence = Evidence { dealer: DealtHand::of(dealer), ..Evidence::none() };
-        push.condition.holds(LooksAt::DealerHand, &evidence)
+        let evidence = BetEvidence { dealer: DealtHand::of(dealer), ..BetEvidence::none() };
+        push.condition.holds(BetSubject::DealerHand, &evidence)
     })
 }
 

@@ -2,7 +2,7 @@
 
 /// What the cards say of a wager, before coverage.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Verdict {
+pub(super) enum WagerVerdict {
     /// It wins this amount of minor units.
     Won(i128),
     /// It loses its stake.
@@ -13,7 +13,7 @@ pub(super) enum Verdict {
 
 /// What changes hands. All amounts are in minor units.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) struct Covered {
+pub(super) struct CoveredWager {
     /// Whether the bank stood behind the wager at all.
     pub(super) is_covered: bool,
     /// What is paid, the stake not included.
@@ -31,12 +31,12 @@ pub(super) struct Covered {
 /// stays between 0 and twice what he put up. At either end every later wager is
 /// returned, whatever its result.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pool {
+pub(super) struct BankPool {
     put_up: i128,
     holds: i128,
 }
 
-impl Pool {
+impl BankPool {
     /// Opens a pool with the money put up, above 0.
     pub(super) fn new(put_up: i64) -> Self {
         Self { put_up: i128::from(put_up), holds: i128::from(put_up) }
@@ -48,54 +48,54 @@ impl Pool {
     }
 
     /// Settles the next wager in the order of settlement.
-    pub(super) fn settle(&mut self, stake: i64, verdict: Verdict) -> Covered {
+    pub(super) fn settle(&mut self, stake: i64, verdict: WagerVerdict) -> CoveredWager {
         let stake = i128::from(stake);
         let room = 2 * self.put_up - self.holds;
         if self.holds == 0 || room == 0 {
             let uncovered = match verdict {
-                Verdict::Won(win) => Some(win),
-                Verdict::Lost => Some(stake),
-                Verdict::Push => None,
+                WagerVerdict::Won(win) => Some(win),
+                WagerVerdict::Lost => Some(stake),
+                WagerVerdict::Push => None,
             };
-            return Covered { is_covered: false, win: 0, returned: stake, uncovered };
+            return CoveredWager { is_covered: false, win: 0, returned: stake, uncovered };
         }
         let (win, returned, short) = match verdict {
-            Verdict::Won(win) => {
+            WagerVerdict::Won(win) => {
                 let paid = win.min(self.holds);
                 self.holds -= paid;
                 (paid, stake + paid, win - paid)
             }
-            Verdict::Lost => {
+            WagerVerdict::Lost => {
                 let collected = stake.min(room);
                 self.holds += collected;
                 (0, stake - collected, stake - collected)
             }
-            Verdict::Push => (0, stake, 0),
+            WagerVerdict::Push => (0, stake, 0),
         };
-        Covered { is_covered: true, win, returned, uncovered: (short > 0).then_some(short) }
+        CoveredWager { is_covered: true, win, returned, uncovered: (short > 0).then_some(short) }
     }
 }
 
 /// What stands behind the wagers in the course of a settlement.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Cover {
+pub(super) enum BankCover {
     /// Money without a bound: everything is paid and collected in full.
     House,
     /// A player-dealer's money.
-    Pool(Pool),
+    Pool(BankPool),
 }
 
-impl Cover {
+impl BankCover {
     /// Settles the next wager in the order of settlement.
-    pub(super) fn settle(&mut self, stake: i64, verdict: Verdict) -> Covered {
+    pub(super) fn settle(&mut self, stake: i64, verdict: WagerVerdict) -> CoveredWager {
         let stake_back = i128::from(stake);
         let (win, returned) = match (self, verdict) {
             (Self::Pool(pool), _) => return pool.settle(stake, verdict),
-            (Self::House, Verdict::Won(win)) => (win, stake_back + win),
-            (Self::House, Verdict::Lost) => (0, 0),
-            (Self::House, Verdict::Push) => (0, stake_back),
+            (Self::House, WagerVerdict::Won(win)) => (win, stake_back + win),
+            (Self::House, WagerVerdict::Lost) => (0, 0),
+            (Self::House, WagerVerdict::Push) => (0, stake_back),
         };
-        Covered { is_covered: true, win, returned, uncovered: None }
+        CoveredWager { is_covered: true, win, returned, uncovered: None }
     }
 }
 

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::ruleset::{DeadHands, Direction, Procedure, Ruleset};
-use super::table::Table;
+use super::ruleset::{DeadHands, DealDirection, DealProcedure, Ruleset};
+use super::table::WagerTable;
 use crate::cards::{BySeat, Card, Deck, Hand, Seat};
 
 /// A round after the deal. Its `Debug` prints no card: most of them are hidden.
 #[derive(Clone, Eq, PartialEq)]
-pub struct Dealt {
+pub struct TableDeal {
     /// The three dice; they say nothing where the ruleset draws none.
     pub dice: [u8; 3],
     /// The position that is dealt to first: the one that the dice name, seat 1 without
@@ -23,13 +23,13 @@ pub struct Dealt {
     wagered: BySeat<()>,
 }
 
-impl fmt::Debug for Dealt {
+impl fmt::Debug for TableDeal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Dealt(action at seat {})", self.action_seat)
     }
 }
 
-impl Dealt {
+impl TableDeal {
     /// Returns the cards of every position dealt to, 0 and dead hands included, in the order
     /// in which they were dealt. As they come from one deck, no card is there twice.
     #[must_use]
@@ -61,7 +61,7 @@ impl Ruleset {
     /// packet of seven, `[3, 7]` for three cards and then four.
     #[must_use]
     pub fn street_ends(&self) -> Vec<u8> {
-        let Procedure::Streets(each) = &self.dealing.procedure else {
+        let DealProcedure::Streets(each) = &self.dealing.procedure else {
             return vec![self.packet()];
         };
         let end = |sum: &mut u8, street: &u8| {
@@ -78,17 +78,17 @@ impl Ruleset {
 }
 
 /// Deals `deck` to the positions.
-pub(super) fn deal(ruleset: &Ruleset, table: &Table, deck: &Deck, dice: [u8; 3]) -> Dealt {
+pub(super) fn deal(ruleset: &Ruleset, table: &WagerTable, deck: &Deck, dice: [u8; 3]) -> TableDeal {
     let named = if ruleset.dealing.dice { first_position(dice, ruleset.positions()) } else { 1 };
     let order = order(ruleset, table, named);
     let hands = match &ruleset.dealing.procedure {
-        Procedure::Zigzag => zigzag(deck, named, table.action_pile),
-        Procedure::Packets => streets(deck, order.clone(), &[ruleset.packet()]),
-        Procedure::Streets(each) => streets(deck, order.clone(), each),
+        DealProcedure::Zigzag => zigzag(deck, named, table.action_pile),
+        DealProcedure::Packets => streets(deck, order.clone(), &[ruleset.packet()]),
+        DealProcedure::Streets(each) => streets(deck, order.clone(), each),
     };
     let first = order.clone().next().unwrap_or(Seat::DEALER);
     let next = || order.filter(|seat| !seat.is_dealer()).min().unwrap_or(position(1));
-    Dealt {
+    TableDeal {
         dice,
         first,
         action_seat: if first.is_dealer() { next() } else { first },
@@ -109,11 +109,11 @@ fn first_position(dice: [u8; 3], positions: u8) -> u8 {
 /// Returns the positions that are dealt to, in order. With dice the first is the one
 /// they name, and the others follow in the ruleset's direction; without, the seats are
 /// dealt to from 1 on, and the dealer last.
-fn order(ruleset: &Ruleset, table: &Table, first: u8) -> impl Iterator<Item = Seat> + Clone {
+fn order(ruleset: &Ruleset, table: &WagerTable, first: u8) -> impl Iterator<Item = Seat> + Clone {
     let positions = ruleset.positions();
     let round = (0..positions).map(move |place| match ruleset.dealing.direction {
-        Direction::Clockwise => (first + place) % positions,
-        Direction::CounterClockwise => (first + positions - place) % positions,
+        DealDirection::Clockwise => (first + place) % positions,
+        DealDirection::CounterClockwise => (first + positions - place) % positions,
     });
     let is_active = move |seat: &Seat| match ruleset.dealing.dead_hands {
         DeadHands::AllPositions => true,
@@ -157,7 +157,7 @@ fn position(number: u8) -> Seat {
     Seat::new(number).expect("positions are 0 to 7")
 }
 
-pub(super) fn fees(ruleset: &Ruleset, table: &Table) -> BySeat<i64> {
+pub(super) fn fees(ruleset: &Ruleset, table: &WagerTable) -> BySeat<i64> {
     let Some(schedules) = &ruleset.fees else { return BySeat::new() };
     let stakes = table.seats.seats().filter_map(|seat| Some((seat, table.base_stake(seat)?)));
     let players = stakes.map(|(seat, stake)| (seat, schedules.player.due(i128::from(stake))));

@@ -1,27 +1,28 @@
 //! Bets that the deal alone decides: those on the first cards, final before the others
 //! are seen.
 
-use super::bonus_lines::{Judge, line};
-use super::coverage::Cover;
-use super::dealing::Dealt;
+use super::bonus_lines::BonusJudge;
+use super::coverage::BankCover;
+use super::dealing::TableDeal;
 use super::ruleset::Ruleset;
-use super::settlement::{Line, SettleError};
-use super::table::Table;
+use super::settlement::{BetLine, SettleError};
+use super::table::WagerTable;
+use super::wager_line::line;
 use crate::cards::BySeat;
 
 /// Returns the lines that are final in the deal, by seat.
 pub(super) fn final_lines(
     ruleset: &Ruleset,
-    table: &Table,
-    dealt: &Dealt,
-) -> Result<BySeat<Vec<Line>>, SettleError> {
+    table: &WagerTable,
+    dealt: &TableDeal,
+) -> Result<BySeat<Vec<BetLine>>, SettleError> {
     if table.ruleset() != ruleset.id() {
         return Err(SettleError::Foreign { part: "table" });
     }
-    let mut lines: BySeat<Vec<Line>> = BySeat::new();
+    let mut lines: BySeat<Vec<BetLine>> = BySeat::new();
     // Only the house's money covers such bets: a ruleset with a limited bank has none.
-    let mut cover = Cover::House;
-    let judge = Judge::before_settlement(ruleset, dealt.hands());
+    let mut cover = BankCover::House;
+    let judge = BonusJudge::before_settlement(ruleset, dealt.hands());
     for (seat, placed) in table.seats() {
         for wager in placed.iter().filter(|wager| Ruleset::is_final_in_deal(wager.bet)) {
             let line = line(wager.bet, wager.stake, judge.bonus(seat, wager)?, &mut cover)?;

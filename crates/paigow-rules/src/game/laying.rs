@@ -5,28 +5,28 @@ use std::cmp::Ordering;
 use super::bets::Showdown;
 use super::ruleset::Ruleset;
 use super::settlement::{
-    Comparison, Decision, DecisionFault, DecisionRule, Outcome, SettingChoice, Shown,
+    BaseOutcome, Comparison, Decision, DecisionFault, DecisionRule, SettingChoice, ShownHand,
 };
-use super::table::Table;
+use super::table::WagerTable;
 use crate::cards::{BySeat, Card, Hand, Seat};
 use crate::hands::{HighHand, LowHand, Wheel, is_foul};
-use crate::house_way::{Cited, HouseWay, LowCards, Setting};
+use crate::house_way::{CitedClause, HouseWay, LowCards, Setting};
 
 /// A hand laid down in two.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Laid<'a> {
+pub(super) struct LaidHand<'a> {
     low_cards: LowCards,
     /// In the order of the fresh deck.
     high_cards: [Card; 5],
     /// What decided, where the house way set the hand.
-    clause: Option<Cited<'a>>,
+    clause: Option<CitedClause<'a>>,
     pub(super) low: LowHand,
     pub(super) high: HighHand,
     /// Whether the low hand outranks the high hand.
     pub(super) is_foul: bool,
 }
 
-impl<'a> Laid<'a> {
+impl<'a> LaidHand<'a> {
     /// Lays down `hand` by the house way, which ranks A-2-3-4-5 as the ruleset does; nothing
     /// if the way sets no such hand.
     #[inline(always)]
@@ -61,7 +61,7 @@ impl<'a> Laid<'a> {
     fn new(
         (low_cards, low): (LowCards, LowHand),
         (high_cards, high): ([Card; 5], HighHand),
-        clause: Option<Cited<'a>>,
+        clause: Option<CitedClause<'a>>,
     ) -> Self {
         Self { low_cards, high_cards, clause, low, high, is_foul: is_foul(low, high) }
     }
@@ -69,7 +69,7 @@ impl<'a> Laid<'a> {
     /// Compares the high and the low hand with those of the dealer or banker, who
     /// wins copies. A foul hand loses both.
     #[inline(always)]
-    pub(super) fn against(&self, dealer: &Laid<'_>) -> (Comparison, Comparison) {
+    pub(super) fn against(&self, dealer: &LaidHand<'_>) -> (Comparison, Comparison) {
         if self.is_foul {
             return (Comparison::Lose, Comparison::Lose);
         }
@@ -77,14 +77,14 @@ impl<'a> Laid<'a> {
     }
 
     /// Returns what a bet on both hands, set by the house way, is judged on.
-    pub(super) fn showdown(&self, dealer: &Laid<'_>) -> Showdown {
+    pub(super) fn showdown(&self, dealer: &LaidHand<'_>) -> Showdown {
         let (high, low) = self.against(dealer);
-        Showdown { outcome: Outcome::of(high, low), seat_low: self.low, dealer_low: dealer.low }
+        Showdown { outcome: BaseOutcome::of(high, low), seat_low: self.low, dealer_low: dealer.low }
     }
 
     #[inline(always)]
-    pub(super) fn shown(&self) -> Shown {
-        Shown {
+    pub(super) fn shown(&self) -> ShownHand {
+        ShownHand {
             low: self.low_cards,
             high: self.high_cards,
             low_category: self.low.category(),
@@ -107,7 +107,7 @@ const fn comparison(order: Ordering) -> Comparison {
 /// that names cards which cannot be a low hand.
 pub(super) fn faults(
     ruleset: &Ruleset,
-    table: &Table,
+    table: &WagerTable,
     hands: &BySeat<Hand>,
     decisions: &BySeat<Decision>,
 ) -> Vec<DecisionFault> {

@@ -21,23 +21,26 @@ mod settle;
 mod settlement;
 mod sheet;
 mod table;
+mod wager_line;
 
 pub use bets::{
-    BetId, BonusBet, ColourCondition, Condition, ConditionsMet, Counts, DealtHand, Evidence,
-    HandCondition, Limits, LooksAt, OneColour, Pays, PushCondition, Row, Showdown,
-    ThreeCardCondition, ThreeCards, ToOthers, hands_by_conditions,
+    BetEvidence, BetId, BetSubject, BonusBet, ColourCondition, Condition, ConditionsMet, DealtHand,
+    HandCondition, OneColour, OtherSeatTerms, PayRow, PushCondition, RowCounts, RowPayment,
+    Showdown, StakeLimits, ThreeCardCondition, ThreeCards, hands_by_conditions,
 };
-pub use dealing::Dealt;
+pub use dealing::TableDeal;
 pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};
 pub use fraction::Fraction;
 pub use money::{Currency, CurrencyError, MAX_BANK, MAX_ODDS, MAX_STAKE, Odds, Rounding};
 pub use ruleset::{
-    Banking, Base, Commission, Coverage, DeadHands, Dealing, Direction, DoubleDown, Fees,
-    HouseWayName, Increment, Procedure, PushEvent, Ruleset, shipped,
+    Banking, BaseTerms, Commission, Coverage, DeadHands, DealDirection, DealProcedure, DealTerms,
+    DoubleDown, Fees, HouseWayName, Increment, PushEvent, Ruleset, shipped,
 };
 pub use settlement::{
-    BankResult, BaseResult, Comparison, Decision, DecisionFault, DecisionRule, Line, LineStatus,
-    Outcome, SeatResult, SettingChoice, SettleError, Settlement, Shown,
+    BankResult, BaseOutcome, BaseResult, BetLine, Comparison, Decision, DecisionFault,
+    DecisionRule, LineStatus, SeatResult, SettingChoice, SettleError, Settlement, ShownHand,
 };
-pub use sheet::{Choice, Fact, Facts, Place, SheetFault, SheetRule, Wager, WagerSheet};
-pub use table::{Placed, Table};
+pub use sheet::{
+    ColourChoice, SheetFault, SheetPlace, SheetRule, TableFact, TableFacts, Wager, WagerSheet,
+};
+pub use table::{PlacedWager, WagerTable};

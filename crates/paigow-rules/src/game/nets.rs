@@ -1,18 +1,18 @@
 //! Who is better off by how much: the nets of seats, bank and house.
 
 use super::bets::BetId;
-use super::bonus_lines::minor;
-use super::coverage::Cover;
-use super::dealing::Dealt;
+use super::coverage::BankCover;
+use super::dealing::TableDeal;
 use super::ruleset::Ruleset;
-use super::settlement::{Line, SeatResult, SettleError};
-use super::table::{BankTerms, Table};
+use super::settlement::{BetLine, SeatResult, SettleError};
+use super::table::{BankTerms, WagerTable};
+use super::wager_line::minor;
 use crate::cards::{BySeat, Seat};
 
 /// What a round comes to besides the nets of its seats, in minor units. All nets together
 /// are 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nets {
+pub(super) struct RoundNets {
     pub(super) bank: i128,
     pub(super) house: i128,
     pub(super) commission: i128,
@@ -21,7 +21,7 @@ pub(super) struct Nets {
 
 /// What lines come to, in minor units. A win is before commission, and a loss below 0.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct LineSums {
     won: i128,
     /// Of `won`, base wagers and double downs of the player who banks.
     won_by_banker: i128,
@@ -30,9 +30,9 @@ struct Sums {
     commission: i128,
 }
 
-impl Sums {
+impl LineSums {
     #[inline]
-    fn add(&mut self, line: &Line, banks: bool) {
+    fn add(&mut self, line: &BetLine, banks: bool) {
         let won = line.net() + i128::from(line.commission);
         self.won += won;
         self.commission += i128::from(line.commission);
@@ -52,18 +52,18 @@ impl Sums {
 /// [`SettleError::Overflow`] if the net of a seat does not fit 64 bits.
 pub(super) fn enter_nets(
     ruleset: &Ruleset,
-    table: &Table,
-    dealt: &Dealt,
+    table: &WagerTable,
+    dealt: &TableDeal,
     seats: &mut BySeat<Box<SeatResult>>,
-    cover: &Cover,
-) -> Result<Nets, SettleError> {
+    cover: &BankCover,
+) -> Result<RoundNets, SettleError> {
     let fee = |seat: Seat| i128::from(dealt.fees.get(seat).copied().unwrap_or(0));
     let fees: i128 = dealt.fees.values().copied().map(i128::from).sum();
-    let mut sums = Sums::default();
+    let mut sums = LineSums::default();
     for (seat, result) in seats.iter_mut() {
         let banks = table.banker() == Some(seat);
         result.lines.iter().for_each(|line| sums.add(line, banks));
-        let net: i128 = result.lines.iter().map(Line::net).sum();
+        let net: i128 = result.lines.iter().map(BetLine::net).sum();
         result.net = minor(net - fee(seat))?;
         result.fee = minor(fee(seat))?;
     }
@@ -78,10 +78,10 @@ pub(super) fn enter_nets(
             }
             (banked, sums.commission + fees - (sums.won + banked))
         }
-        (_, Cover::Pool(pool)) => (pool.net() - fee(Seat::DEALER), fees + sums.commission),
-        (_, Cover::House) => (-sums.won - fee(Seat::DEALER), fees + sums.commission),
+        (_, BankCover::Pool(pool)) => (pool.net() - fee(Seat::DEALER), fees + sums.commission),
+        (_, BankCover::House) => (-sums.won - fee(Seat::DEALER), fees + sums.commission),
     };
-    Ok(Nets { bank, house, commission: sums.commission, fees })
+    Ok(RoundNets { bank, house, commission: sums.commission, fees })
 }
 
 /// Returns the commission of a player who banks, on what he wins in all outside the

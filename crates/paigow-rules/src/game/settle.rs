@@ -3,16 +3,17 @@
 //! What lays down a hand and judges a wager is inlined here: handing results through memory,
 //! from one small function to the next, took longer than what they reckon.
 
-use super::base_lines::BaseGame;
+use super::base_lines::BaseSettlement;
 use super::bets::BetId;
-use super::bonus_lines::{Judge, line, minor};
-use super::coverage::{Cover, Pool};
-use super::dealing::Dealt;
-use super::laying::{Laid, faults};
-use super::nets::{Nets, enter_nets};
+use super::bonus_lines::BonusJudge;
+use super::coverage::{BankCover, BankPool};
+use super::dealing::TableDeal;
+use super::laying::{LaidHand, faults};
+use super::nets::{RoundNets, enter_nets};
 use super::ruleset::Ruleset;
 use super::settlement::{BankResult, Decision, SeatResult, SettleError, Settlement};
-use super::table::{BankTerms, Placed, Table};
+use super::table::{BankTerms, PlacedWager, WagerTable};
+use super::wager_line::{line, minor};
 use crate::cards::{BySeat, Seat};
 use crate::house_way::HouseWay;
 
@@ -20,8 +21,8 @@ use crate::house_way::HouseWay;
 pub(super) fn settle(
     ruleset: &Ruleset,
     house_way: &HouseWay,
-    table: &Table,
-    dealt: &Dealt,
+    table: &WagerTable,
+    dealt: &TableDeal,
     decisions: &BySeat<Decision>,
 ) -> Result<Settlement, SettleError> {
     let foreign = |part| SettleError::Foreign { part };
@@ -39,25 +40,25 @@ pub(super) fn settle(
         return Err(SettleError::Decisions { faults });
     }
     let Some(dealer) = dealt.hands().get(Seat::DEALER) else { return Err(foreign("deal")) };
-    let Some(dealer) = Laid::by_house_way(house_way, dealer) else {
+    let Some(dealer) = LaidHand::by_house_way(house_way, dealer) else {
         return Err(foreign("house way"));
     };
 
     let mut cover = match table.bank {
-        BankTerms::House | BankTerms::Banker { .. } => Cover::House,
-        BankTerms::PlayerDealer { bank } => Cover::Pool(Pool::new(bank)),
+        BankTerms::House | BankTerms::Banker { .. } => BankCover::House,
+        BankTerms::PlayerDealer { bank } => BankCover::Pool(BankPool::new(bank)),
     };
-    let judge = Judge::at_settlement(ruleset, dealt.hands(), house_way, &dealer);
+    let judge = BonusJudge::at_settlement(ruleset, dealt.hands(), house_way, &dealer);
     let lay_down = |seat: Seat| {
         let decision = decisions.get(seat)?;
-        Laid::as_decided(house_way, dealt.hands().get(seat)?, &decision.setting)
+        LaidHand::as_decided(house_way, dealt.hands().get(seat)?, &decision.setting)
     };
     let banker = match table.banker() {
         Some(seat) => Some((seat, lay_down(seat).ok_or_else(|| foreign("house way"))?)),
         None => None,
     };
     let banker = banker.as_ref().map(|(seat, laid)| (*seat, laid));
-    let game = BaseGame::new(ruleset, table, dealt.hands(), &dealer, banker)?;
+    let game = BaseSettlement::new(ruleset, table, dealt.hands(), &dealer, banker)?;
     let mut seats = BySeat::new();
     for (seat, placed) in in_order(table, dealt.action_seat) {
         let base = match table.base_stake(seat) {
@@ -82,7 +83,7 @@ pub(super) fn settle(
         // The net is known when all seats have their lines.
         seats.insert(seat, Box::new(SeatResult::of(base, lines)));
     }
-    let Nets { bank, house, commission, fees } =
+    let RoundNets { bank, house, commission, fees } =
         enter_nets(ruleset, table, dealt, &mut seats, &cover)?;
     conserve(&seats, bank, house)?;
     Ok(Settlement {
@@ -100,14 +101,14 @@ pub(super) fn settle(
 
 /// Whether the deal is one of `table`: as many cards as the ruleset deals to a position, and
 /// to the seats with a wager.
-fn is_deal_of(ruleset: &Ruleset, table: &Table, dealt: &Dealt) -> bool {
+fn is_deal_of(ruleset: &Ruleset, table: &WagerTable, dealt: &TableDeal) -> bool {
     dealt.hands().values().all(|hand| hand.len() == ruleset.hand_cards())
         && Seat::ALL.into_iter().all(|seat| table.has_wager(seat) == dealt.shows(seat))
 }
 
 /// Returns the seats with a wager in the order of settlement: clockwise from the
 /// action seat, position 0 skipped.
-fn in_order(table: &Table, action_seat: Seat) -> impl Iterator<Item = (Seat, &[Placed])> {
+fn in_order(table: &WagerTable, action_seat: Seat) -> impl Iterator<Item = (Seat, &[PlacedWager])> {
     let (before, from) = Seat::ALL.split_at(usize::from(action_seat.number()));
     let placed = |seat: &Seat| Some((*seat, table.seats.get(*seat)?.as_slice()));
     from.iter().chain(before).filter_map(placed)

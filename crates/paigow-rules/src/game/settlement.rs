@@ -92,7 +92,7 @@ pub enum SettleError {
 
 /// A hand as it was laid down.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Shown {
+pub struct ShownHand {
     /// The cards of the low hand, ascending.
     pub low: LowCards,
     /// The cards of the high hand, ascending.
@@ -121,7 +121,7 @@ pub enum Comparison {
 /// How a base wager ends: by both hands, unless the ruleset makes every base wager push on these
 /// cards of the dealer's.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Outcome {
+pub enum BaseOutcome {
     /// Both hands won.
     Win,
     /// Neither hand won, or the setting is foul.
@@ -130,7 +130,7 @@ pub enum Outcome {
     Push,
 }
 
-impl Outcome {
+impl BaseOutcome {
     /// Returns its word in records and metrics: `win`, `lose` or `push`.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -159,7 +159,7 @@ impl Outcome {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct BaseResult {
     /// The hand as set.
-    pub shown: Shown,
+    pub shown: ShownHand,
     /// Whether the low hand outranks the high hand.
     pub foul: bool,
     /// The high hand against the dealer's or banker's.
@@ -167,7 +167,7 @@ pub struct BaseResult {
     /// The low hand against the dealer's or banker's.
     pub low_result: Comparison,
     /// Both together, unless the dealer's cards make every base wager push.
-    pub outcome: Outcome,
+    pub outcome: BaseOutcome,
 }
 
 /// What became of a wager.
@@ -186,7 +186,7 @@ pub enum LineStatus {
 
 /// One wager settled. All amounts are in minor units.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Line {
+pub struct BetLine {
     /// The bet.
     pub bet: BetId,
     /// The amount wagered.
@@ -212,7 +212,7 @@ pub struct Line {
     pub caused_by: Option<Seat>,
 }
 
-impl Line {
+impl BetLine {
     /// Returns what the seat is better off by the wager, below 0 for a loss.
     #[must_use]
     pub fn net(&self) -> i128 {
@@ -227,7 +227,7 @@ pub struct SeatResult {
     pub base: Option<BaseResult>,
     /// The wagers in the ruleset's order of bets, a double down after its base wager;
     /// then what other seats' hands won, by seat.
-    pub lines: Vec<Line>,
+    pub lines: Vec<BetLine>,
     /// Wins less losses, commission and fee. What a player who banks wins as banker is
     /// the bank's; the commission on it is his.
     pub net: i64,
@@ -239,7 +239,7 @@ pub struct SeatResult {
 
 impl SeatResult {
     /// Makes a result whose amounts are not known yet.
-    pub(super) const fn of(base: Option<BaseResult>, lines: Vec<Line>) -> Self {
+    pub(super) const fn of(base: Option<BaseResult>, lines: Vec<BetLine>) -> Self {
         Self { base, lines, net: 0, fee: 0, bank_commission: 0 }
     }
 }
@@ -250,7 +250,7 @@ pub struct BankResult {
     /// Position 0, or the seat of the player who banks.
     pub seat: Seat,
     /// The hand of position 0.
-    pub setting: Shown,
+    pub setting: ShownHand,
     /// Wins less losses and fee, in minor units: of position 0, or of the player who
     /// banks against the other seats, before commission.
     pub net: i64,

@@ -8,7 +8,7 @@ use crate::cards::Seat;
 
 /// A colour, where a bet asks the player to name one.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Choice {
+pub enum ColourChoice {
     /// Diamonds and hearts.
     Red,
     /// Clubs and spades.
@@ -25,12 +25,12 @@ pub struct Wager {
     /// The stake in minor units.
     pub amount_minor: i64,
     /// The colour named, for bets that ask for one.
-    pub choice: Option<Choice>,
+    pub choice: Option<ColourChoice>,
 }
 
 /// What the engine must be told of the table. A ruleset says which it asks for.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Facts {
+pub struct TableFacts {
     /// The lowest chip in play, in minor units.
     pub chip_minor: Option<i64>,
     /// The table's minimum for a base wager, in minor units.
@@ -47,22 +47,22 @@ pub struct Facts {
 
 /// One of the table facts, by name.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Fact {
-    /// [`Facts::action_pile`].
+pub enum TableFact {
+    /// [`TableFacts::action_pile`].
     ActionPile,
-    /// [`Facts::bank_minor`].
+    /// [`TableFacts::bank_minor`].
     BankMinor,
-    /// [`Facts::banker_seat`].
+    /// [`TableFacts::banker_seat`].
     BankerSeat,
-    /// [`Facts::chip_minor`].
+    /// [`TableFacts::chip_minor`].
     ChipMinor,
-    /// [`Facts::table_max_minor`].
+    /// [`TableFacts::table_max_minor`].
     TableMaxMinor,
-    /// [`Facts::table_min_minor`].
+    /// [`TableFacts::table_min_minor`].
     TableMinMinor,
 }
 
-impl Fact {
+impl TableFact {
     /// All facts, by name.
     pub const ALL: [Self; 6] = [
         Self::ActionPile,
@@ -87,17 +87,17 @@ impl Fact {
     }
 }
 
-impl Facts {
+impl TableFacts {
     /// Returns the value of `fact` as a number, or nothing if it was not told.
     #[must_use]
-    pub fn value(&self, fact: Fact) -> Option<i64> {
+    pub fn value(&self, fact: TableFact) -> Option<i64> {
         match fact {
-            Fact::ActionPile => self.action_pile.map(i64::from),
-            Fact::BankMinor => self.bank_minor,
-            Fact::BankerSeat => self.banker_seat.map(|seat| i64::from(seat.number())),
-            Fact::ChipMinor => self.chip_minor,
-            Fact::TableMaxMinor => self.table_max_minor,
-            Fact::TableMinMinor => self.table_min_minor,
+            TableFact::ActionPile => self.action_pile.map(i64::from),
+            TableFact::BankMinor => self.bank_minor,
+            TableFact::BankerSeat => self.banker_seat.map(|seat| i64::from(seat.number())),
+            TableFact::ChipMinor => self.chip_minor,
+            TableFact::TableMaxMinor => self.table_max_minor,
+            TableFact::TableMinMinor => self.table_min_minor,
         }
     }
 }
@@ -110,12 +110,12 @@ pub struct WagerSheet {
     /// The wagers, in any order.
     pub wagers: Vec<Wager>,
     /// The table facts.
-    pub facts: Facts,
+    pub facts: TableFacts,
 }
 
 /// Which part of a sheet is at fault.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Place {
+pub enum SheetPlace {
     /// The currency.
     Currency,
     /// The table fact of this name.
@@ -175,7 +175,7 @@ pub enum SheetRule {
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SheetFault {
     /// Where it is.
-    pub place: Place,
+    pub place: SheetPlace,
     /// The rule it breaks.
     pub rule: SheetRule,
     /// A sentence for people, in lower case, with the limits that apply.
@@ -185,10 +185,10 @@ pub struct SheetFault {
 impl fmt::Display for SheetFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.place {
-            Place::Currency => f.write_str("currency: ")?,
-            Place::Fact(name) => write!(f, "{name}: ")?,
-            Place::Wager { index, member } => write!(f, "wagers[{index}].{member}: ")?,
-            Place::Sheet => {}
+            SheetPlace::Currency => f.write_str("currency: ")?,
+            SheetPlace::Fact(name) => write!(f, "{name}: ")?,
+            SheetPlace::Wager { index, member } => write!(f, "wagers[{index}].{member}: ")?,
+            SheetPlace::Sheet => {}
         }
         f.write_str(&self.message)
     }

@@ -2,33 +2,33 @@
 
 use super::bets::BetId;
 use super::money::Currency;
-use super::sheet::{Choice, Facts};
+use super::sheet::{ColourChoice, TableFacts};
 use crate::cards::{BySeat, Seat};
 
 /// One wager that its ruleset takes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Placed {
+pub struct PlacedWager {
     /// The bet.
     pub bet: BetId,
     /// The stake in minor units.
     pub stake: i64,
     /// The colour named, for bets that ask for one.
-    pub choice: Option<Choice>,
+    pub choice: Option<ColourChoice>,
 }
 
 /// All wagers of a round, found good by [`Ruleset::check`](super::Ruleset::check).
 ///
 /// Two sheets that say the same in another order make the same table.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Table {
+pub struct WagerTable {
     pub(super) ruleset: String,
     pub(super) currency: Currency,
-    pub(super) facts: Facts,
+    pub(super) facts: TableFacts,
     /// The pile, 0 to 6, that goes to the first position; 0 where no pile is named.
     pub(super) action_pile: u8,
     pub(super) bank: BankTerms,
     /// Each in the ruleset's order of bets, and never empty.
-    pub(super) seats: BySeat<Vec<Placed>>,
+    pub(super) seats: BySeat<Vec<PlacedWager>>,
 }
 
 /// What stands behind the wagers.
@@ -43,7 +43,7 @@ pub(super) enum BankTerms {
     Banker { seat: Seat },
 }
 
-impl Table {
+impl WagerTable {
     /// Returns the id of the ruleset that found the table good.
     #[must_use]
     pub fn ruleset(&self) -> &str {
@@ -58,13 +58,13 @@ impl Table {
 
     /// Returns the table facts: those the ruleset asks for and no others.
     #[must_use]
-    pub const fn facts(&self) -> &Facts {
+    pub const fn facts(&self) -> &TableFacts {
         &self.facts
     }
 
     /// Returns the seats with a wager, ascending, each with its wagers in the
     /// ruleset's order of bets.
-    pub fn seats(&self) -> impl Iterator<Item = (Seat, &[Placed])> + Clone {
+    pub fn seats(&self) -> impl Iterator<Item = (Seat, &[PlacedWager])> + Clone {
         self.seats.iter().map(|(seat, placed)| (seat, placed.as_slice()))
     }
 

@@ -15,7 +15,7 @@ mod tests;
 
 pub use canonical::{CanonicalHand, canonical_hands};
 pub use category::Category;
-pub use class::{CardKey, Class, Classes, HandFacts, HandKey, every_high_hand};
+pub use class::{CardKey, HandClass, HandClasses, HandFacts, HandKey, every_high_hand};
 pub use high::{HighHand, Wheel, holds_straight_or_flush};
 pub use low::{LowHand, every_low_hand};
 pub use ranks::plural;

@@ -26,8 +26,8 @@
 use super::file::{each_clause, named};
 use super::rule::{Front, Rule, StraightOrFlush};
 use super::shape::Shape;
-use super::table::Keys;
-use super::{Clause, Fault};
+use super::table::TableKeys;
+use super::{Clause, RulesFault};
 use crate::cards::Rank;
 use crate::hands::Category;
 
@@ -50,7 +50,10 @@ const STRAIGHT_OR_FLUSH: [(&str, StraightOrFlush); 3] = [
 
 /// Reads the clauses; if they are well formed, also adds a fault for every kind of
 /// hand that they may leave unset.
-pub(super) fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> (Vec<Clause>, Vec<Rule>) {
+pub(super) fn clauses(
+    keys: &mut TableKeys<'_>,
+    faults: &mut Vec<RulesFault>,
+) -> (Vec<Clause>, Vec<Rule>) {
     let before = faults.len();
     let (clauses, rules): (Vec<Clause>, Vec<Rule>) =
         each_clause(keys, faults, rule).into_iter().unzip();
@@ -62,7 +65,7 @@ pub(super) fn clauses(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> (Vec<Clau
     (clauses, rules)
 }
 
-fn rule(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Rule> {
+fn rule(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>) -> Option<Rule> {
     if keys.value("groups").is_none() {
         faults.push(keys.fault("groups", "is missing"));
     }
@@ -154,7 +157,11 @@ fn first_unset(rules: &[Rule], shape: Shape) -> Option<String> {
 }
 
 /// Returns the ranks of a key that is a string of their letters, if it is there.
-fn ranks(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) -> Option<Vec<Rank>> {
+fn ranks(
+    keys: &mut TableKeys<'_>,
+    key: &'static str,
+    faults: &mut Vec<RulesFault>,
+) -> Option<Vec<Rank>> {
     let letters = keys.text(key, faults)?;
     let ranks: Option<Vec<Rank>> = letters.chars().map(Rank::from_letter).collect();
     if ranks.as_ref().is_none_or(Vec::is_empty) {
@@ -172,7 +179,11 @@ fn ranks(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) -> Opt
 }
 
 /// Returns the one or two ranks of a key, or none if it is not there.
-fn up_to_two(keys: &mut Keys<'_>, key: &'static str, faults: &mut Vec<Fault>) -> Vec<Rank> {
+fn up_to_two(
+    keys: &mut TableKeys<'_>,
+    key: &'static str,
+    faults: &mut Vec<RulesFault>,
+) -> Vec<Rank> {
     let ranks = ranks(keys, key, faults).unwrap_or_default();
     if ranks.len() > 2 || !ranks.is_sorted_by(|first, second| first >= second) {
         let message = "must be one or two ranks, none above the one before";

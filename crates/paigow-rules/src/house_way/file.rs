@@ -5,26 +5,26 @@ use std::sync::Arc;
 
 use toml::{Table, Value};
 
-use super::coded::Code;
-use super::table::{Keys, list_of};
-use super::{By, Clause, Fault, HouseWay, chart};
+use super::coded::CodedWay;
+use super::table::{TableKeys, list_of};
+use super::{Clause, HouseWay, RulesFault, SettingMethod, chart};
 use crate::hands::Wheel;
 
 const WHEELS: [(&str, Wheel); 2] = [("second", Wheel::Second), ("lowest", Wheel::Lowest)];
 
 /// Reads a file. See [`HouseWay::parse`].
-pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
+pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<RulesFault>> {
     if let Some(fault) = habit_of_an_editor(file) {
         return Err(vec![fault]);
     }
     let table: Table = file.parse().map_err(|error: toml::de::Error| {
         let before = error.span().map_or(0, |span| span.start);
         let line = 1 + file.bytes().take(before).filter(|byte| *byte == b'\n').count();
-        vec![Fault { path: format!("line {line}"), message: error.message().to_owned() }]
+        vec![RulesFault { path: format!("line {line}"), message: error.message().to_owned() }]
     })?;
 
     let faults = &mut Vec::new();
-    let mut keys = Keys::new(&table, String::new());
+    let mut keys = TableKeys::new(&table, String::new());
     let id = keys.required_text("id", faults);
     if id.is_some_and(|id| !is_id(id)) {
         faults.push(keys.fault("id", ID));
@@ -32,7 +32,7 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
     let title = keys.required_text("title", faults);
     let source = keys.required_text("source", faults);
     let is_chart = keys.value("code").is_none();
-    let code = Code::read(&mut keys, faults);
+    let code = CodedWay::read(&mut keys, faults);
     let cards = keys.value("cards").and_then(Value::as_integer);
     if is_chart && cards != Some(7) {
         let message = "must be 7 in a chart; the way for six cards is `code = \"mini\"`";
@@ -48,10 +48,10 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
     let wheel = wheel.and_then(|name| named(&WHEELS, name, &keys, "wheel", faults));
     let (clauses, by) = if is_chart {
         let (clauses, rules) = chart::clauses(&mut keys, faults);
-        (clauses, Some(By::Chart(rules)))
+        (clauses, Some(SettingMethod::Chart(rules)))
     } else {
         let clauses = code.map(|code| code.clauses(&mut keys, faults)).unwrap_or_default();
-        (clauses, code.map(By::Code))
+        (clauses, code.map(SettingMethod::Code))
     };
     keys.refuse_others(faults);
 
@@ -72,9 +72,9 @@ pub(super) fn parse(file: &str) -> Result<HouseWay, Vec<Fault>> {
 
 /// Reads the list of clauses: an id, a text, and what `read` makes of the other keys.
 pub(super) fn each_clause<T>(
-    keys: &mut Keys<'_>,
-    faults: &mut Vec<Fault>,
-    read: impl Fn(&mut Keys<'_>, &mut Vec<Fault>) -> Option<T>,
+    keys: &mut TableKeys<'_>,
+    faults: &mut Vec<RulesFault>,
+    read: impl Fn(&mut TableKeys<'_>, &mut Vec<RulesFault>) -> Option<T>,
 ) -> Vec<(Clause, T)> {
     let Some(values) = keys.value("clause").and_then(Value::as_array) else {
         faults.push(keys.fault("clause", "must be a list of tables, [[clause]]"));
@@ -87,7 +87,7 @@ pub(super) fn each_clause<T>(
             faults.push(keys.fault(&format!("clause[{place}]"), "must be a table"));
             continue;
         };
-        let mut keys = Keys::new(table, format!("clause[{place}]."));
+        let mut keys = TableKeys::new(table, format!("clause[{place}]."));
         let id = keys.required_text("id", faults);
         if id.is_some_and(|id| !is_name(id)) {
             faults.push(keys.fault("id", NAME));
@@ -109,9 +109,9 @@ pub(super) fn each_clause<T>(
 pub(super) fn named<T: Copy>(
     names: &[(&'static str, T)],
     name: &str,
-    keys: &Keys<'_>,
+    keys: &TableKeys<'_>,
     key: &str,
-    faults: &mut Vec<Fault>,
+    faults: &mut Vec<RulesFault>,
 ) -> Option<T> {
     let meaning = names.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning);
     if meaning.is_none() {
@@ -140,12 +140,12 @@ fn is_name(id: &str) -> bool {
 
 /// Returns what an editor may have added to a rules file unseen: the bytes are what is
 /// hashed, UTF-8 with LF (PGE-FAIR-1, D9).
-pub(crate) fn habit_of_an_editor(file: &str) -> Option<Fault> {
+pub(crate) fn habit_of_an_editor(file: &str) -> Option<RulesFault> {
     let (before, message) = match (file.find('\u{feff}'), file.find('\r')) {
         (Some(before), _) => (before, "has a byte order mark: save it as plain UTF-8"),
         (None, Some(before)) => (before, "ends with a carriage return: lines end with LF alone"),
         (None, None) => return None,
     };
     let line = 1 + file[..before].matches('\n').count();
-    Some(Fault { path: format!("line {line}"), message: message.to_owned() })
+    Some(RulesFault { path: format!("line {line}"), message: message.to_owned() })
 }

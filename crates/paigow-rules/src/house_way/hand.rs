@@ -9,7 +9,7 @@ use crate::hands::{Category, HighHand, Wheel, holds_straight_or_flush};
 
 /// Seven cards and what the clauses ask of them.
 #[derive(Debug)]
-pub(super) struct Hand {
+pub(super) struct ChartHand {
     /// In the order of the fresh deck.
     cards: [Card; 7],
     groups: Groups,
@@ -19,7 +19,7 @@ pub(super) struct Hand {
     best: [OnceCell<Option<Category>>; 2],
 }
 
-impl Hand {
+impl ChartHand {
     /// Groups seven distinct cards.
     pub(super) fn of(cards: &[Card; 7]) -> Self {
         let mut cards = *cards;

@@ -31,25 +31,25 @@ use crate::hands::Wheel;
 
 pub(crate) use file::habit_of_an_editor;
 
-use coded::Code;
-use decided::{Decided, Places};
-use hand::Hand;
+use coded::CodedWay;
+use decided::{ClausePlaces, SettingDecision};
+use hand::ChartHand;
 use rule::Rule;
 
-pub use compiled::{Answer, Compiled};
+pub use compiled::{CompiledSetting, CompiledWay};
 pub use proof::{Breach, Proof, Refutation};
-pub use setting::{Cited, LowCards, Setting};
+pub use setting::{CitedClause, LowCards, Setting};
 
 /// One thing that is wrong in a rules file.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Fault {
+pub struct RulesFault {
     /// Where, as `clause[3].front`; `line 7` if the file is not TOML at all.
     pub path: String,
     /// What, in lower case without a full stop.
     pub message: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RulesFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.path, self.message)
     }
@@ -73,19 +73,19 @@ pub struct HouseWay {
     source: String,
     wheel: Wheel,
     clauses: Vec<Clause>,
-    by: By,
+    by: SettingMethod,
     text: String,
     /// One for all clones of the way.
-    compiled: Arc<OnceLock<Compiled>>,
+    compiled: Arc<OnceLock<CompiledWay>>,
 }
 
 /// How a house way decides.
 #[derive(Clone, Debug, Eq, PartialEq)]
-enum By {
+enum SettingMethod {
     /// By a rule for each clause.
     Chart(Vec<Rule>),
     /// By code, which cites the clauses by their places.
-    Code(Code),
+    Code(CodedWay),
 }
 
 impl HouseWay {
@@ -96,7 +96,7 @@ impl HouseWay {
     /// Lists every fault of the file: what is missing, unknown, malformed or said
     /// twice; of a chart the kinds of hands that no clause is sure to set; of a way
     /// written in code what is not as the code has it.
-    pub fn parse(file: &str) -> Result<Self, Vec<Fault>> {
+    pub fn parse(file: &str) -> Result<Self, Vec<RulesFault>> {
         file::parse(file)
     }
 
@@ -122,8 +122,8 @@ impl HouseWay {
     #[must_use]
     pub const fn cards(&self) -> usize {
         match &self.by {
-            By::Chart(_) => 7,
-            By::Code(code) => code.cards(),
+            SettingMethod::Chart(_) => 7,
+            SettingMethod::Code(code) => code.cards(),
         }
     }
 
@@ -180,8 +180,8 @@ impl HouseWay {
 
     /// Returns the table of the way: some tenths of a second of work.
     #[must_use]
-    pub fn compile(&self) -> Compiled {
-        Compiled::make(self)
+    pub fn compile(&self) -> CompiledWay {
+        CompiledWay::make(self)
     }
 
     /// Makes the table of the way, if it is not there. From then on this way and all its
@@ -193,15 +193,15 @@ impl HouseWay {
     /// Returns the table of the way, which is made if it is not there, as by
     /// [`Self::compile_now`].
     #[must_use]
-    pub fn compiled(&self) -> &Compiled {
+    pub fn compiled(&self) -> &CompiledWay {
         self.compiled.get_or_init(|| self.compile())
     }
 
     /// Sets distinct cards, which are as many as [`Self::cards`].
-    fn ask_clauses<const N: usize>(&self, cards: &[Card; N]) -> Option<Decided> {
+    fn ask_clauses<const N: usize>(&self, cards: &[Card; N]) -> Option<SettingDecision> {
         match &self.by {
-            By::Chart(rules) => {
-                let hand = Hand::of(cards.as_slice().try_into().ok()?);
+            SettingMethod::Chart(rules) => {
+                let hand = ChartHand::of(cards.as_slice().try_into().ok()?);
                 // There is one: a chart is read only if a clause is sure to set each kind
                 // of hand.
                 let (rule, split) = rules
@@ -209,9 +209,13 @@ impl HouseWay {
                     .enumerate()
                     .find_map(|(place, rule)| Some((place, rule.decide(&hand, self.wheel)?)))?;
                 let low = LowCards::two(split.low);
-                Some(Decided { low, high: split.high, by: Places { rule, row: None } })
+                Some(SettingDecision {
+                    low,
+                    high: split.high,
+                    by: ClausePlaces { rule, row: None },
+                })
             }
-            By::Code(code) => code.set(cards, self.wheel),
+            SettingMethod::Code(code) => code.set(cards, self.wheel),
         }
     }
 }

@@ -102,7 +102,7 @@ fn prove_hands_of<'a, const N: usize>(
 ) -> Result<Proof, Refutation> {
     let mut proof = Proof::default();
     for hand in canonical_hands::<N>().skip(first).step_by(step.max(1)) {
-        let mut before: Option<([Card; N], Values)> = None;
+        let mut before: Option<([Card; N], HandValues)> = None;
         let mut hands = 0;
         for cards in hand.namings() {
             let setting = set(&cards).ok_or_else(|| refute(&cards, Breach::Unset))?;
@@ -127,7 +127,7 @@ fn prove_hands_of<'a, const N: usize>(
 }
 
 /// Returns what the setting of a hand comes to, if it is one.
-fn values(cards: &[Card], setting: &Setting<'_>, wheel: Wheel) -> Result<Values, Refutation> {
+fn values(cards: &[Card], setting: &Setting<'_>, wheel: Wheel) -> Result<HandValues, Refutation> {
     let mut set: Vec<Card> = setting.low.iter().copied().chain(setting.high).collect();
     set.sort_unstable();
     let in_order = setting.low.is_sorted() && setting.high.is_sorted();
@@ -137,12 +137,12 @@ fn values(cards: &[Card], setting: &Setting<'_>, wheel: Wheel) -> Result<Values,
     if is_foul(low, high) {
         return Err(refute(cards, Breach::Foul(setting.clause.id())));
     }
-    Ok(Values { low, high, clause: setting.clause.id() })
+    Ok(HandValues { low, high, clause: setting.clause.id() })
 }
 
 /// What may not depend on the suits.
 #[derive(Clone, Debug, Eq, PartialEq)]
-struct Values {
+struct HandValues {
     low: LowHand,
     high: HighHand,
     clause: String,

@@ -1,8 +1,8 @@
 //! What a clause of a chart asks for: of which hands, and which two cards in front.
 
-use super::hand::Hand;
+use super::hand::ChartHand;
 use super::shape::Shape;
-use super::split::{Split, choose, choose_of_ranks, splits};
+use super::split::{ChartSplit, choose, choose_of_ranks, splits};
 use crate::cards::{Card, Rank};
 use crate::hands::{Category, HighHand, Wheel};
 
@@ -62,7 +62,7 @@ pub(super) struct Rule {
 impl Rule {
     /// Returns the split that the rule asks for, or nothing if it does not apply
     /// to the hand or every split that it asks for is foul.
-    pub(super) fn decide(&self, hand: &Hand, wheel: Wheel) -> Option<Split> {
+    pub(super) fn decide(&self, hand: &ChartHand, wheel: Wheel) -> Option<ChartSplit> {
         if !self.applies(hand, wheel) {
             return None;
         }
@@ -81,7 +81,7 @@ impl Rule {
         (is_high_enough && beats_other).then_some(split)
     }
 
-    fn applies(&self, hand: &Hand, wheel: Wheel) -> bool {
+    fn applies(&self, hand: &ChartHand, wheel: Wheel) -> bool {
         let one_of = |ranks: &Option<Vec<Rank>>, place| match ranks {
             Some(ranks) => hand.group(place).is_some_and(|rank| ranks.contains(&rank)),
             None => true,
@@ -177,7 +177,7 @@ impl Front {
 
     /// Returns the split with this front, or nothing if the hand lacks the cards or
     /// every such split is foul.
-    fn split(self, hand: &Hand, wheel: Wheel) -> Option<Split> {
+    fn split(self, hand: &ChartHand, wheel: Wheel) -> Option<ChartSplit> {
         let of_ranks = |a, b| choose_of_ranks(hand, wheel, a, b);
         match self {
             Self::FirstGroup => of_ranks(hand.group(0)?, hand.group(0)?),
@@ -199,7 +199,7 @@ impl Front {
 
 /// Whether every straight and flush among the cards is an A-K-Q-J-T with the joker
 /// in it, and a natural ace is there too: the hand may be played as a pair of aces.
-fn is_ace_high_by_joker_only(hand: &Hand, wheel: Wheel) -> bool {
+fn is_ace_high_by_joker_only(hand: &ChartHand, wheel: Wheel) -> bool {
     let is_ace = |card: &Card| card.rank() == Some(Rank::Ace);
     let is_broadway = |five: &[Card; 5]| {
         five.iter().any(|card| card.is_joker())

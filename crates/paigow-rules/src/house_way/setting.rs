@@ -18,12 +18,17 @@ pub struct Setting<'a> {
     /// The value of the high hand, with A-2-3-4-5 where the way has it.
     pub high_value: HighHand,
     /// What decided.
-    pub clause: Cited<'a>,
+    pub clause: CitedClause<'a>,
 }
 
 impl<'a> Setting<'a> {
     /// Looks at cards that are set.
-    pub(super) fn of(low: LowCards, high: [Card; 5], clause: Cited<'a>, wheel: Wheel) -> Self {
+    pub(super) fn of(
+        low: LowCards,
+        high: [Card; 5],
+        clause: CitedClause<'a>,
+        wheel: Wheel,
+    ) -> Self {
         let (low_value, high_value) = (low.value(), HighHand::of(&high, wheel));
         Self { low, high, low_value, high_value, clause }
     }
@@ -90,12 +95,12 @@ impl Deref for LowCards {
 /// The clause that decided a setting, and perhaps the row of another table of the same
 /// house way that it refers to.
 #[derive(Clone, Copy, Debug)]
-pub struct Cited<'a> {
+pub struct CitedClause<'a> {
     rule: &'a Clause,
     row: Option<&'a Clause>,
 }
 
-impl<'a> Cited<'a> {
+impl<'a> CitedClause<'a> {
     pub(super) const fn new(rule: &'a Clause, row: Option<&'a Clause>) -> Self {
         Self { rule, row }
     }

@@ -6,13 +6,13 @@
 
 use std::cmp::Reverse;
 
-use super::hand::Hand;
+use super::hand::ChartHand;
 use crate::cards::{Card, Rank};
 use crate::hands::{HighHand, LowHand, Wheel, is_foul};
 
 /// Seven cards in two hands that are not foul.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Split {
+pub(super) struct ChartSplit {
     /// In the order of the fresh deck.
     pub(super) low: [Card; 2],
     /// In the order of the fresh deck.
@@ -21,10 +21,10 @@ pub(super) struct Split {
     high_value: HighHand,
 }
 
-impl Split {
+impl ChartSplit {
     /// Returns the split of a hand with these two of its cards in front, or nothing if
     /// it is foul.
-    pub(super) fn with_front(hand: &Hand, front: [Card; 2], wheel: Wheel) -> Option<Self> {
+    pub(super) fn with_front(hand: &ChartHand, front: [Card; 2], wheel: Wheel) -> Option<Self> {
         splits(hand.cards())
             .find(|(low, _)| low.iter().all(|card| front.contains(card)))
             .and_then(|(low, high)| Self::of(low, high, wheel))
@@ -51,12 +51,12 @@ impl Split {
 /// Returns the split that C1 and C2 choose among those that are not foul, whose low
 /// hand is wanted and whose high hand may be left.
 pub(super) fn choose(
-    hand: &Hand,
+    hand: &ChartHand,
     wheel: Wheel,
     is_wanted: impl Fn(LowHand) -> bool,
     may_be_left: impl Fn(HighHand) -> bool,
-) -> Option<Split> {
-    let mut best: Option<Split> = None;
+) -> Option<ChartSplit> {
+    let mut best: Option<ChartSplit> = None;
     for (low, high) in splits(hand.cards()) {
         let low_value = LowHand::of(&low);
         if !is_wanted(low_value) || best.is_some_and(|best| best.low_value > low_value) {
@@ -66,7 +66,7 @@ pub(super) fn choose(
         if !may_be_left(high_value) || is_foul(low_value, high_value) {
             continue;
         }
-        let split = Split { low, high, low_value, high_value };
+        let split = ChartSplit { low, high, low_value, high_value };
         if best.is_none_or(|best| best.merit() < split.merit()) {
             best = Some(split);
         }
@@ -76,7 +76,12 @@ pub(super) fn choose(
 
 /// Returns the split that C1 chooses among those with a card of each of two ranks in
 /// front, or nothing if every such split is foul or there is none.
-pub(super) fn choose_of_ranks(hand: &Hand, wheel: Wheel, a: Rank, b: Rank) -> Option<Split> {
+pub(super) fn choose_of_ranks(
+    hand: &ChartHand,
+    wheel: Wheel,
+    a: Rank,
+    b: Rank,
+) -> Option<ChartSplit> {
     let ranks = (a.max(b), Some(a.min(b)));
     choose(hand, wheel, |low| (low.top_rank(), low.second_rank()) == ranks, |_| true)
 }

@@ -4,26 +4,26 @@ use std::collections::BTreeSet;
 
 use toml::{Table, Value};
 
-use super::Fault;
+use super::RulesFault;
 
 /// A table of a rules file, and the keys that have been asked for.
 #[derive(Debug)]
-pub(super) struct Keys<'a> {
+pub(super) struct TableKeys<'a> {
     table: &'a Table,
     /// The path of the table with a dot, or nothing for the whole file.
     prefix: String,
     known: BTreeSet<&'static str>,
 }
 
-impl<'a> Keys<'a> {
+impl<'a> TableKeys<'a> {
     /// Begins to read a table; `prefix` goes in front of the keys in faults.
     pub(super) fn new(table: &'a Table, prefix: String) -> Self {
         Self { table, prefix, known: BTreeSet::new() }
     }
 
     /// Returns the fault of a key.
-    pub(super) fn fault(&self, key: &str, message: impl Into<String>) -> Fault {
-        Fault { path: format!("{}{key}", self.prefix), message: message.into() }
+    pub(super) fn fault(&self, key: &str, message: impl Into<String>) -> RulesFault {
+        RulesFault { path: format!("{}{key}", self.prefix), message: message.into() }
     }
 
     /// Returns the value of a key, if it is there.
@@ -33,7 +33,11 @@ impl<'a> Keys<'a> {
     }
 
     /// Returns the string of a key, if it is there and is one.
-    pub(super) fn text(&mut self, key: &'static str, faults: &mut Vec<Fault>) -> Option<&'a str> {
+    pub(super) fn text(
+        &mut self,
+        key: &'static str,
+        faults: &mut Vec<RulesFault>,
+    ) -> Option<&'a str> {
         let value = self.value(key)?;
         let text = value.as_str();
         if text.is_none() {
@@ -46,7 +50,7 @@ impl<'a> Keys<'a> {
     pub(super) fn required_text(
         &mut self,
         key: &'static str,
-        faults: &mut Vec<Fault>,
+        faults: &mut Vec<RulesFault>,
     ) -> Option<&'a str> {
         if self.value(key).is_none() {
             faults.push(self.fault(key, "is missing"));
@@ -63,7 +67,7 @@ impl<'a> Keys<'a> {
     pub(super) fn list<T: Copy + PartialEq>(
         &mut self,
         key: &'static str,
-        faults: &mut Vec<Fault>,
+        faults: &mut Vec<RulesFault>,
         known: impl Iterator<Item = (&'static str, T)> + Clone,
     ) -> Option<Vec<T>> {
         let value = self.value(key)?;
@@ -93,7 +97,7 @@ impl<'a> Keys<'a> {
     }
 
     /// Adds a fault for every key that was never asked for.
-    pub(super) fn refuse_others(&self, faults: &mut Vec<Fault>) {
+    pub(super) fn refuse_others(&self, faults: &mut Vec<RulesFault>) {
         for key in self.table.keys().filter(|key| !self.known.contains(key.as_str())) {
             let known = list_of(self.known.iter().copied());
             faults.push(self.fault(key, format!("is not a key here; those are {known}")));

@@ -2,17 +2,17 @@
 
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{
-    Choice, Coverage, Currency, Decision, Fact, Facts, LooksAt, Ruleset, SettingChoice, Table,
-    Wager, WagerSheet,
+    BetSubject, ColourChoice, Coverage, Currency, Decision, Ruleset, SettingChoice, TableFact,
+    TableFacts, Wager, WagerSheet, WagerTable,
 };
 
-use super::Choices;
+use super::SeededChoices;
 
 /// A sheet of at least one seat. Bonus bets stand alone where the ruleset takes them so;
 /// a player-dealer's bank may not cover all wagers, a banker's always does.
-pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut Choices) -> WagerSheet {
-    let asks = |fact: Fact| ruleset.required_facts().contains(&fact);
-    let chip = if asks(Fact::ChipMinor) { [1, 5, 10, 25, 100][pick(choices, 5)] } else { 1 };
+pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut SeededChoices) -> WagerSheet {
+    let asks = |fact: TableFact| ruleset.required_facts().contains(&fact);
+    let chip = if asks(TableFact::ChipMinor) { [1, 5, 10, 25, 100][pick(choices, 5)] } else { 1 };
     let mut wagers = Vec::new();
     let only = pick(choices, usize::from(ruleset.seats()));
     for seat in Seat::players(ruleset.seats()) {
@@ -21,11 +21,11 @@ pub fn random_sheet_of(ruleset: &Ruleset, choices: &mut Choices) -> WagerSheet {
         }
         seat_wagers(ruleset, seat, chip, choices, &mut wagers);
     }
-    let mut facts = Facts::default();
-    if asks(Fact::ChipMinor) {
+    let mut facts = TableFacts::default();
+    if asks(TableFact::ChipMinor) {
         facts.chip_minor = Some(chip);
     }
-    if asks(Fact::ActionPile) {
+    if asks(TableFact::ActionPile) {
         facts.action_pile = Some(u8::try_from(choices.below(7)).unwrap());
     }
     if ruleset.coverage() == Coverage::PlayerDealer {
@@ -49,7 +49,7 @@ fn seat_wagers(
     ruleset: &Ruleset,
     seat: Seat,
     chip: i64,
-    choices: &mut Choices,
+    choices: &mut SeededChoices,
     wagers: &mut Vec<Wager>,
 ) {
     let mut amount = |least: i64| {
@@ -73,8 +73,8 @@ fn seat_wagers(
         if !may || (placed && choices.one_in(2)) {
             continue;
         }
-        let colour = [Choice::Red, Choice::Black][pick(choices, 2)];
-        let choice = (bet.id.looks_at() == Some(LooksAt::Colour)).then_some(colour);
+        let colour = [ColourChoice::Red, ColourChoice::Black][pick(choices, 2)];
+        let choice = (bet.id.looks_at() == Some(BetSubject::Colour)).then_some(colour);
         place(bet.id.name(), stake, choice);
         placed = true;
     }
@@ -84,10 +84,10 @@ fn seat_wagers(
 /// leaves it to the house way.
 pub fn random_decision(
     ruleset: &Ruleset,
-    table: &Table,
+    table: &WagerTable,
     seat: Seat,
     hand: &[Card],
-    choices: &mut Choices,
+    choices: &mut SeededChoices,
 ) -> Decision {
     let banks = table.banker() == Some(seat);
     let setting = if choices.one_in(2) || banks {
@@ -108,6 +108,6 @@ pub fn random_decision(
 }
 
 /// Returns a number below `bound`.
-pub fn pick(choices: &mut Choices, bound: usize) -> usize {
+pub fn pick(choices: &mut SeededChoices, bound: usize) -> usize {
     usize::try_from(choices.below(u64::try_from(bound).unwrap())).unwrap()
 }

@@ -6,12 +6,13 @@ use paigow_fairness::encoding::hex_text;
 use paigow_fairness::manifest::Root;
 use paigow_proto::v1 as pb;
 use paigow_round::audit::{
-    Check, Ending, ReplayRequest, ReplaySeed, Replayed, Report, RoundReport, Status, Verdict,
+    AuditCheck, AuditReport, AuditVerdict, CheckStatus, ReplayRequest, ReplaySeed, ReplayedRound,
+    RoundEnding, RoundReport,
 };
 
 /// Writes the findings of an audit under `root`.
 #[must_use]
-pub fn audited(label: String, report: &Report, root: &Root) -> pb::AuditResponse {
+pub fn audited(label: String, report: &AuditReport, root: &Root) -> pb::AuditResponse {
     pb::AuditResponse {
         label,
         verdict: verdict(report.verdict).into(),
@@ -28,7 +29,7 @@ pub fn audited(label: String, report: &Report, root: &Root) -> pb::AuditResponse
 pub fn replayed(
     label: String,
     request: &ReplayRequest,
-    replayed: &Replayed,
+    replayed: &ReplayedRound,
     root: &Root,
 ) -> pb::AuditResponse {
     let mut round = pb::AuditedRound::default();
@@ -55,8 +56,8 @@ pub fn replayed(
 
 fn audited_round(report: &RoundReport) -> pb::AuditedRound {
     let disposition = match report.ending {
-        Some(Ending::Settled) => pb::Disposition::Settle,
-        Some(Ending::Void) => pb::Disposition::Void,
+        Some(RoundEnding::Settled) => pb::Disposition::Settle,
+        Some(RoundEnding::Void) => pb::Disposition::Void,
         None => pb::Disposition::Unspecified,
     };
     let mut round = pb::AuditedRound {
@@ -73,7 +74,7 @@ fn audited_round(report: &RoundReport) -> pb::AuditedRound {
 }
 
 /// Writes what was recomputed.
-fn add(round: &mut pb::AuditedRound, replayed: &Replayed) {
+fn add(round: &mut pb::AuditedRound, replayed: &ReplayedRound) {
     round.round_seed = hex_text(replayed.round_seed.expose());
     round.dice = dice(replayed.dice.as_slice().as_flattened());
     round.deck = codes(&replayed.deck);
@@ -91,7 +92,7 @@ fn round_no(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-fn check(check: &Check) -> pb::Check {
+fn check(check: &AuditCheck) -> pb::Check {
     pb::Check {
         code: check.code.name().to_owned(),
         status: check_status(check.status).into(),
@@ -101,18 +102,18 @@ fn check(check: &Check) -> pb::Check {
     }
 }
 
-fn check_status(status: Status) -> pb::CheckStatus {
+fn check_status(status: CheckStatus) -> pb::CheckStatus {
     match status {
-        Status::Passed => pb::CheckStatus::Passed,
-        Status::Failed => pb::CheckStatus::Failed,
-        Status::Skipped => pb::CheckStatus::Skipped,
+        CheckStatus::Passed => pb::CheckStatus::Passed,
+        CheckStatus::Failed => pb::CheckStatus::Failed,
+        CheckStatus::Skipped => pb::CheckStatus::Skipped,
     }
 }
 
-fn verdict(verdict: Verdict) -> pb::Verdict {
+fn verdict(verdict: AuditVerdict) -> pb::Verdict {
     match verdict {
-        Verdict::Match => pb::Verdict::Match,
-        Verdict::Mismatch => pb::Verdict::Mismatch,
-        Verdict::Incomplete => pb::Verdict::Incomplete,
+        AuditVerdict::Match => pb::Verdict::Match,
+        AuditVerdict::Mismatch => pb::Verdict::Mismatch,
+        AuditVerdict::Incomplete => pb::Verdict::Incomplete,
     }
 }

@@ -4,8 +4,8 @@ use super::{count, currency, fraction, records};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::ALGO;
 use paigow_proto::v1 as pb;
-use paigow_round::{ENGINE_ID, ListedGame, Permit, RoundContext};
-use paigow_rules::game::{BetId, BonusBet, Fact, LooksAt, Row};
+use paigow_round::{ENGINE_ID, ListedGame, OperatorPermit, RoundContext};
+use paigow_rules::game::{BetId, BetSubject, BonusBet, PayRow, TableFact};
 use paigow_rules::house_way::HouseWay;
 
 /// What is running, as `GetEngine` states it.
@@ -41,7 +41,7 @@ impl Described {
         &self,
         engine: &RoundContext,
         tenant: String,
-        permit: &Permit,
+        permit: &OperatorPermit,
         after: Option<u64>,
     ) -> pb::GetEngineResponse {
         let is_open = |ruleset: &pb::Ruleset| {
@@ -114,7 +114,7 @@ fn ruleset(game: &ListedGame) -> pb::Ruleset {
     }
 }
 
-fn names(facts: &[Fact]) -> Vec<String> {
+fn names(facts: &[TableFact]) -> Vec<String> {
     facts.iter().map(|fact| fact.name().to_owned()).collect()
 }
 
@@ -131,7 +131,7 @@ fn base_bet(game: &ListedGame) -> pb::Bet {
 }
 
 fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
-    let row = |row: &Row| pb::PayTableRow {
+    let row = |row: &PayRow| pb::PayTableRow {
         id: row.id.clone(),
         title: row.title.clone(),
         pays: row.pays.odds().map(fraction),
@@ -144,7 +144,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
         maximum_minor: bet.limits.maximum,
         rows: bet.rows.iter().map(row).collect(),
         needs_base: bet.needs_base,
-        asks_choice: bet.id.looks_at() == Some(LooksAt::Colour),
+        asks_choice: bet.id.looks_at() == Some(BetSubject::Colour),
         other_seats: bet.to_others.map(|to_others| pb::OtherSeats {
             bet: to_others.bet.name().to_owned(),
             threshold_minor: to_others.threshold,

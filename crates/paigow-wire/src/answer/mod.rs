@@ -11,12 +11,12 @@ pub use engine::{BuildFacts, Described, describe};
 pub use house_way::settings;
 pub use round::{closed, dealt, opened};
 
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{Currency, Odds};
 
-fn record(envelope: &Envelope) -> pb::Record {
+fn record(envelope: &RecordEnvelope) -> pb::Record {
     pb::Record { envelope: envelope.to_line_bytes() }
 }
 
@@ -28,7 +28,7 @@ fn currency(currency: &Currency) -> pb::Currency {
     pb::Currency { code: currency.code().to_owned(), exponent: i32::from(currency.exponent()) }
 }
 
-fn records<'e>(envelopes: impl IntoIterator<Item = &'e Envelope>) -> Vec<pb::Record> {
+fn records<'e>(envelopes: impl IntoIterator<Item = &'e RecordEnvelope>) -> Vec<pb::Record> {
     envelopes.into_iter().map(record).collect()
 }
 

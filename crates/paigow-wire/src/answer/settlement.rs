@@ -4,7 +4,7 @@ use super::{codes, fraction, number};
 use paigow_proto::v1 as pb;
 use paigow_rules::cards::Card;
 use paigow_rules::game::{
-    BaseResult, Comparison, Line, LineStatus, Outcome, SeatResult, Settlement, Shown,
+    BaseOutcome, BaseResult, BetLine, Comparison, LineStatus, SeatResult, Settlement, ShownHand,
 };
 
 /// Writes the side of position 0, which was dealt `cards`.
@@ -30,7 +30,7 @@ pub(super) fn seat_results(settlement: &Settlement) -> Vec<pb::SeatResult> {
     settlement.seats.iter().map(|(number, result)| seat(number, result)).collect()
 }
 
-pub(super) fn setting(shown: &Shown) -> pb::Setting {
+pub(super) fn setting(shown: &ShownHand) -> pb::Setting {
     pb::Setting {
         low: codes(&shown.low),
         high: codes(&shown.high),
@@ -51,7 +51,7 @@ pub(super) fn base_result(base: &BaseResult) -> pb::BaseResult {
     }
 }
 
-pub(super) fn line(line: &Line) -> pb::Line {
+pub(super) fn line(line: &BetLine) -> pb::Line {
     pb::Line {
         bet: line.bet.name().to_owned(),
         stake_minor: line.stake,
@@ -74,11 +74,11 @@ fn comparison(comparison: Comparison) -> pb::Comparison {
     }
 }
 
-fn outcome(outcome: Outcome) -> pb::Outcome {
+fn outcome(outcome: BaseOutcome) -> pb::Outcome {
     match outcome {
-        Outcome::Win => pb::Outcome::Win,
-        Outcome::Lose => pb::Outcome::Lose,
-        Outcome::Push => pb::Outcome::Push,
+        BaseOutcome::Win => pb::Outcome::Win,
+        BaseOutcome::Lose => pb::Outcome::Lose,
+        BaseOutcome::Push => pb::Outcome::Push,
     }
 }
 

@@ -5,9 +5,9 @@ use super::open_round::opening;
 use paigow_fairness::seed::is_client_seed;
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::deal_request;
-use paigow_round::{Deal, Reason, Refusal, Start, Wagers};
+use paigow_round::{Deal, DealStart, Reason, Refusal, Wagers};
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{Choice, Currency, CurrencyError, Facts, Wager, WagerSheet};
+use paigow_rules::game::{ColourChoice, Currency, CurrencyError, TableFacts, Wager, WagerSheet};
 
 /// More wagers than any layout holds: seven seats with sixteen bets each.
 const MAX_WAGERS: usize = 112;
@@ -24,10 +24,10 @@ pub fn deal(request: &pb::DealRequest) -> Result<Deal, Refusal> {
     read(|fields, at| {
         let start = match &request.start {
             Some(deal_request::Start::Open(open)) => {
-                opening(fields, at.then("open"), open).map(|open| Start::Open(Box::new(open)))
+                opening(fields, at.then("open"), open).map(|open| DealStart::Open(Box::new(open)))
             }
             Some(deal_request::Start::Ticket(ticket)) => {
-                fields.record(at.then("ticket"), ticket).map(Start::Ticket)
+                fields.record(at.then("ticket"), ticket).map(DealStart::Ticket)
             }
             None => {
                 let message = "one of open and ticket is required";
@@ -97,8 +97,8 @@ fn wager(
     let bet = fields.text(at.then("bet"), &wager.bet);
     let choice = fields.optional_enum(at.then("choice"), wager.choice);
     let choice = choice.map(|choice| match choice {
-        Some(pb::Choice::Red) => Some(Choice::Red),
-        Some(pb::Choice::Black) => Some(Choice::Black),
+        Some(pb::Choice::Red) => Some(ColourChoice::Red),
+        Some(pb::Choice::Black) => Some(ColourChoice::Black),
         Some(pb::Choice::Unspecified) | None => None,
     });
     let seed = client_seed(fields, at.then("client_seed"), &wager.client_seed);
@@ -119,7 +119,11 @@ fn client_seed(fields: &mut Fields, at: At<'_>, text: &str) -> Result<Option<Vec
     })
 }
 
-fn table_facts(fields: &mut Fields, at: At<'_>, sheet: &pb::WagerSheet) -> Result<Facts, Noted> {
+fn table_facts(
+    fields: &mut Fields,
+    at: At<'_>,
+    sheet: &pb::WagerSheet,
+) -> Result<TableFacts, Noted> {
     let banker_seat = sheet.banker_seat.map(|seat| {
         u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer()).ok_or_else(
             || {
@@ -136,7 +140,7 @@ fn table_facts(fields: &mut Fields, at: At<'_>, sheet: &pb::WagerSheet) -> Resul
             fields.refuse(Reason::TableFact, at.then("action_pile"), "must be 0 to 6")
         })
     });
-    Ok(Facts {
+    Ok(TableFacts {
         chip_minor: sheet.chip_minor,
         table_min_minor: sheet.table_min_minor,
         table_max_minor: sheet.table_max_minor,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use paigow_fairness::encoding::{Hash, Identifier};
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
 use paigow_proto::v1 as pb;
 use paigow_round::{Reason, Refusal, Refusals};
@@ -187,12 +187,16 @@ impl Fields {
     }
 
     /// Reads a record, which must be there.
-    pub(super) fn record(&mut self, at: At<'_>, record: &pb::Record) -> Result<Envelope, Noted> {
+    pub(super) fn record(
+        &mut self,
+        at: At<'_>,
+        record: &pb::Record,
+    ) -> Result<RecordEnvelope, Noted> {
         let at = at.then("envelope");
         if record.envelope.is_empty() {
             return Err(self.missing(at));
         }
-        Envelope::parse(&record.envelope)
+        RecordEnvelope::parse(&record.envelope)
             .map_err(|error| self.refuse(Reason::Record, at, error.to_string()))
     }
 
@@ -201,7 +205,7 @@ impl Fields {
         &mut self,
         at: At<'_>,
         record: Option<&pb::Record>,
-    ) -> Result<Option<Envelope>, Noted> {
+    ) -> Result<Option<RecordEnvelope>, Noted> {
         record.map(|record| self.record(at, record)).transpose()
     }
 

@@ -3,7 +3,7 @@
 use super::fields::read;
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::set_house_way_request::By;
-use paigow_round::{MAX_HANDS, Reason, Refusal, SetBy, SetHouseWay};
+use paigow_round::{HandSetter, MAX_HANDS, Reason, Refusal, SetHouseWay};
 use paigow_rules::cards::DECK_LEN;
 
 /// Reads the request.
@@ -19,9 +19,11 @@ pub fn set_house_way(request: &pb::SetHouseWayRequest) -> Result<SetHouseWay, Re
         });
         let by = match &request.by {
             Some(By::HouseWay(name)) => {
-                fields.text(at.then("house_way"), name).map(SetBy::HouseWay)
+                fields.text(at.then("house_way"), name).map(HandSetter::HouseWay)
             }
-            Some(By::Ruleset(name)) => fields.text(at.then("ruleset"), name).map(SetBy::Ruleset),
+            Some(By::Ruleset(name)) => {
+                fields.text(at.then("ruleset"), name).map(HandSetter::Ruleset)
+            }
             None => {
                 let message = "one of house_way and ruleset is required";
                 Err(fields.refuse(Reason::FieldMissing, at.then("by"), message))

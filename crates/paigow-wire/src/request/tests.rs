@@ -4,10 +4,10 @@ use super::{audit, deal, open_round, set_house_way, settle};
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::hex_text;
 use paigow_fairness::json::Json;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::{audit_request, deal_request, decision, replay, set_house_way_request};
-use paigow_round::{Disposition, Reason, Refusal, SetBy, Start, VoidReason, Wagers};
+use paigow_round::{DealStart, Disposition, HandSetter, Reason, Refusal, VoidReason, Wagers};
 
 /// The fields blamed, in order.
 fn fields(refusal: &Refusal) -> Vec<&str> {
@@ -20,7 +20,9 @@ fn hex_of(byte: &str) -> String {
 
 /// A record that can be read; what it states is the engine's to judge.
 fn record() -> pb::Record {
-    pb::Record { envelope: Envelope::unsigned(Kind::Lock, &Json::obj([])).to_line_bytes() }
+    pb::Record {
+        envelope: RecordEnvelope::unsigned(RecordKind::Lock, &Json::obj([])).to_line_bytes(),
+    }
 }
 
 fn opening() -> pb::OpenRoundRequest {
@@ -147,11 +149,11 @@ fn a_deal_takes_either_start_and_either_wagers() {
         wagers: Some(deal_request::Wagers::Sheet(typed)),
     };
     let read = deal(&request).unwrap();
-    assert!(matches!(read.start, Start::Open(_)));
+    assert!(matches!(read.start, DealStart::Open(_)));
     let Wagers::Sheet { sheet, client_seeds } = read.wagers else { panic!("a sheet") };
     assert_eq!(sheet.wagers.iter().map(|w| w.seat.number()).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(sheet.wagers[0].choice, None);
-    assert_eq!(sheet.wagers[1].choice, Some(paigow_rules::game::Choice::Black));
+    assert_eq!(sheet.wagers[1].choice, Some(paigow_rules::game::ColourChoice::Black));
     assert_eq!(sheet.facts.bank_minor, Some(500_000));
     assert_eq!(sheet.facts.action_pile, Some(6));
     let [(place, seed)] = &client_seeds[..] else { panic!("one seed") };
@@ -162,7 +164,7 @@ fn a_deal_takes_either_start_and_either_wagers() {
         wagers: Some(deal_request::Wagers::Lock(record())),
     };
     let read = deal(&signed).unwrap();
-    assert!(matches!((read.start, read.wagers), (Start::Ticket(_), Wagers::Lock(_))));
+    assert!(matches!((read.start, read.wagers), (DealStart::Ticket(_), Wagers::Lock(_))));
 }
 
 #[test]
@@ -237,7 +239,7 @@ fn hands_are_read_card_by_card() {
         by: Some(set_house_way_request::By::HouseWay("mikes".to_owned())),
     };
     let read = set_house_way(&request).unwrap();
-    assert_eq!(read.by, SetBy::HouseWay("mikes".to_owned()));
+    assert_eq!(read.by, HandSetter::HouseWay("mikes".to_owned()));
     assert_eq!(paigow_rules::cards::codes(&read.hands[0]), "Ah Jk");
 
     let request =

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use paigow_client::PaiGowServiceClient;
-use paigow_evidence::verify::Verdict;
+use paigow_evidence::verify::EvidenceVerdict;
 use paigow_proto::v1 as pb;
 use tonic::Code;
 use tonic::transport::Channel;
@@ -25,7 +25,7 @@ fn open(round_no: i64) -> pb::OpenRoundRequest {
 /// The ticket of an answer, as the evidence publishes it.
 fn ticket(opened: &pb::OpenRoundResponse) -> String {
     let envelope = &opened.ticket.as_ref().unwrap().envelope;
-    let record = paigow_fairness::record::Envelope::parse(envelope).unwrap();
+    let record = paigow_fairness::record::RecordEnvelope::parse(envelope).unwrap();
     record.to_line()
 }
 
@@ -40,7 +40,7 @@ async fn a_ticket_without_a_deal_is_in_the_evidence_and_told_as_open() {
     let report = report(&evidence);
     let open: Vec<String> =
         report.open_tickets.iter().map(|ticket| ticket.round_id.to_string()).collect();
-    assert_eq!((open, report.verdict()), (vec![opened.round_id.clone()], Verdict::Open));
+    assert_eq!((open, report.verdict()), (vec![opened.round_id.clone()], EvidenceVerdict::Open));
 
     let output = Command::new(paigow_testkit::programs::lab())
         .args(["sink", "verify"])

@@ -4,9 +4,9 @@ use paigow::server::{self, Stop, prepare};
 use paigow_config::Config;
 use paigow_engine::SecretKey;
 use paigow_fairness::manifest::{Epoch, ListedRuleset, Manifest, SaltSource};
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
-use paigow_files::keys::{self, KeyFile, Role};
+use paigow_files::keys::{self, KeyFile, KeyRole};
 use paigow_files::rules_folder;
 use paigow_round::Catalogue;
 
@@ -15,7 +15,8 @@ use crate::server::running::eventually;
 
 #[test]
 fn a_key_that_no_replica_needs_keeps_it_from_starting() {
-    for (role, name) in [(Role::Root, "root"), (Role::Ledger, "ledger"), (Role::Witness, "witness")]
+    for (role, name) in
+        [(KeyRole::Root, "root"), (KeyRole::Ledger, "ledger"), (KeyRole::Witness, "witness")]
     {
         let deployment = Deployment::new();
         let folder = deployment.path("keys");
@@ -95,10 +96,11 @@ async fn a_manifest_that_would_not_have_started_is_not_taken_while_it_runs() {
     let chain = deployment.path("keys").join(keys::MANIFESTS);
     let first = std::fs::read_to_string(&chain).unwrap();
     let publish = |edit: Edit| {
-        let before = Envelope::parse(first.trim_end().as_bytes()).unwrap();
+        let before = RecordEnvelope::parse(first.trim_end().as_bytes()).unwrap();
         let mut next = Manifest { seq: 2, prev: before.hash(), ..deployment.manifest.clone() };
         edit(&mut next);
-        let record = Envelope::seal(Kind::Manifest, &next.to_json(), &[&deployment.root]);
+        let record =
+            RecordEnvelope::seal(RecordKind::Manifest, &next.to_json(), &[&deployment.root]);
         std::fs::write(chain.with_extension("new"), format!("{first}{}\n", record.to_line()))
             .unwrap();
         std::fs::rename(chain.with_extension("new"), &chain).unwrap();

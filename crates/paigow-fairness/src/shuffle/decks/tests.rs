@@ -44,7 +44,7 @@ fn the_residue_without_a_division_is_the_residue() {
 #[test]
 fn decks_passed_over_are_as_if_dealt() {
     let seed = RoundSeed::new([4; 32]);
-    let (mut dealt, mut skipped) = (Decks::new(&seed), Decks::new(&seed));
+    let (mut dealt, mut skipped) = (KeystreamDecks::new(&seed), KeystreamDecks::new(&seed));
     let seventh: [Card; 14] = [(); 7].map(|()| dealt.deal())[6];
     skipped.skip::<14>(6);
     assert_eq!(skipped.deal(), seventh);
@@ -53,7 +53,7 @@ fn decks_passed_over_are_as_if_dealt() {
 #[test]
 fn decks_follow_one_another_in_one_stream() {
     let seed = RoundSeed::new([3; 32]);
-    let mut decks = Decks::new(&seed);
+    let mut decks = KeystreamDecks::new(&seed);
     let mut words = Keystream::new(&seed, DECK_STREAM);
     for _ in 0..100 {
         let ours: [Card; 52] = decks.deal();

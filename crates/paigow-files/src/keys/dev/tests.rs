@@ -1,7 +1,7 @@
 //! The development folder: what is in it, and what it refuses.
 
 use super::*;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 
 /// 2026-11-20 13:20:00 UTC.
@@ -136,7 +136,7 @@ fn manifests_of_another_root_are_refused() {
     let path = dir.join(MANIFESTS);
     let line = std::fs::read(&path).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&line).unwrap();
-    let record = Envelope::parse(line.trim_ascii_end()).unwrap();
+    let record = RecordEnvelope::parse(line.trim_ascii_end()).unwrap();
     let payload = String::from_utf8(record.payload().to_vec()).unwrap();
     let forged = payload.replace("\"dev-locked\"", "\"dev-open\"");
     use base64::Engine as _;

@@ -19,7 +19,7 @@ use paigow_lab::base_game::BaseGameRequest;
 use paigow_lab::play::{Credentials, PlayOutput, PlayRequest};
 use paigow_lab::replay_all::BulkAuditRequest;
 use paigow_lab::simulate::{SimulationRequest, SimulationShard};
-use paigow_lab::{CommandError, Ended, par, rules};
+use paigow_lab::{CommandError, CommandOutcome, par, rules};
 
 use crate::arguments::{
     GameArguments, LabArguments, LabCommand, MergeCommand, PlayArguments, SimulateArguments,
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         // Help and version are no errors; wrong arguments are.
         Err(error) if !error.use_stderr() => {
             let printed = error.print().and_then(|()| io::stdout().flush());
-            printed.map(|()| Ended::Well).map_err(CommandError::from)
+            printed.map(|()| CommandOutcome::Well).map_err(CommandError::from)
         }
         Err(error) => {
             drop(error.print());
@@ -50,14 +50,14 @@ fn main() -> ExitCode {
 }
 
 /// Does what a command says; it has not ended well before all that it wrote has left.
-fn run(command: LabCommand) -> Result<Ended, CommandError> {
+fn run(command: LabCommand) -> Result<CommandOutcome, CommandError> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let ended = carry_out(command, &mut out)?;
     out.flush()?;
     Ok(ended)
 }
 
-fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
+fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     // Locked where it is read: `audit -` reads it by itself.
     let input = || BufReader::with_capacity(1 << 16, io::stdin().lock());
     match command {
@@ -83,7 +83,7 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<Ended, CommandE
         LabCommand::Par { ruleset, house_ways, count, form } => {
             let Some(ruleset) = ruleset else {
                 out.write_all(par::SCHEMA.as_bytes())?;
-                return Ok(Ended::Well);
+                return Ok(CommandOutcome::Well);
             };
             let format = match (form.html, form.json) {
                 (true, _) => par::ParFormat::Html,
@@ -124,7 +124,10 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<Ended, CommandE
     }
 }
 
-fn simulate(arguments: SimulateArguments, out: &mut dyn Write) -> Result<Ended, CommandError> {
+fn simulate(
+    arguments: SimulateArguments,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     if let Some(MergeCommand::Merge { files, json }) = arguments.merge {
         return lab::simulate::merge(&files, json, out);
     }

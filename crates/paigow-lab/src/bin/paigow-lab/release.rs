@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use paigow_lab::release::{self, What};
-use paigow_lab::{CommandError, Ended};
+use paigow_lab::{CommandError, CommandOutcome};
 
 use paigow_files::command::RootArguments;
 
@@ -113,7 +113,7 @@ pub(crate) struct FileArguments {
 }
 
 /// Runs a command of releases.
-pub(crate) fn run(command: Release, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(command: Release, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     match command {
         Release::Make(make) => {
             let MakeArguments { source, files, created, prev, record } = make;

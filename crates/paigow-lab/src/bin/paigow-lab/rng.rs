@@ -11,7 +11,7 @@ use paigow_lab::rng::{
     self, CollectionFormat, DeckCollection, KeystreamName, NumberCollection, NumberKind,
     RoundCollection, SeedDerivation, SeedSource, Seeds,
 };
-use paigow_lab::{CommandError, Ended};
+use paigow_lab::{CommandError, CommandOutcome};
 
 #[derive(Subcommand)]
 pub(crate) enum RngCommand {
@@ -243,7 +243,10 @@ fn words(bytes: Option<u64>, argument: &str) -> Result<Option<u64>, CommandError
 }
 
 /// Runs a command on the output of the generator.
-pub(crate) fn run(command: RngCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(
+    command: RngCommand,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     match command {
         RngCommand::Raw { source, bytes, per_seed, stream, format } => {
             let stream = match stream {

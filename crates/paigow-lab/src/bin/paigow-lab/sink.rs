@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use paigow_lab::sink::{self, SinkVerification};
-use paigow_lab::{CommandError, Ended};
+use paigow_lab::{CommandError, CommandOutcome};
 
 #[derive(Subcommand)]
 pub(crate) enum SinkCommand {
@@ -50,7 +50,10 @@ pub(crate) enum SinkCommand {
 }
 
 /// Runs a command on the evidence.
-pub(crate) fn run(command: SinkCommand, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub(crate) fn run(
+    command: SinkCommand,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     match command {
         SinkCommand::Verify { paths, known, report, json, prometheus } => {
             let now = paigow_files::system::now();

@@ -5,7 +5,7 @@ use super::escaped;
 use super::log::{DECADE, rarity};
 use crate::par::plots::{EdgeBar, Plot, PlotShape, ResultBar, ReturnBar};
 use crate::rules::figures::grouped;
-use paigow_rules::game::{Fraction, Outcome};
+use paigow_rules::game::{BaseOutcome, Fraction};
 
 /// The width of a picture.
 const WIDTH: i64 = 760;
@@ -156,9 +156,9 @@ fn results(bars: &[ResultBar]) -> (i64, String) {
     }
     for (bar, rarity) in seen {
         let class = match bar.outcome {
-            Outcome::Win => "won",
-            Outcome::Push => "push",
-            Outcome::Lose => "lost",
+            BaseOutcome::Win => "won",
+            BaseOutcome::Push => "push",
+            BaseOutcome::Lose => "lost",
         };
         let width = place(rarity);
         text += &name(&bar.label, top);

@@ -5,7 +5,7 @@ use super::super::plots::{EdgeBar, Plot, PlotShape, ResultBar};
 use super::super::sheet::{BetFigures, BetPar, Par, RowPar, ToOthersPar};
 use super::{exact_line, exact_table, none, percent};
 use crate::rules::figures::{grouped, odds};
-use paigow_rules::game::{Fraction, Outcome};
+use paigow_rules::game::{BaseOutcome, Fraction};
 
 pub(super) fn section(bet: &BetPar, sheet: &Par) -> ParSection {
     let mut section = ParSection::new(bet.bet, bet.title.clone())
@@ -159,7 +159,7 @@ fn results(bet: &BetPar, figures: &BetFigures) -> Plot {
     let mut bars: Vec<ResultBar> = Vec::new();
     for row in &bet.rows {
         let Some(counted) = row.figures else { continue };
-        let outcome = if row.pays.is_some() { Outcome::Win } else { Outcome::Push };
+        let outcome = if row.pays.is_some() { BaseOutcome::Win } else { BaseOutcome::Push };
         let label = pays(row);
         // Rows that pay the same are one result.
         match bars.last_mut().filter(|bar| bar.label == label) {
@@ -173,7 +173,7 @@ fn results(bet: &BetPar, figures: &BetFigures) -> Plot {
     bars.push(ResultBar {
         label: "lose".to_owned(),
         probability: figures.loss_rate.0,
-        outcome: Outcome::Lose,
+        outcome: BaseOutcome::Lose,
     });
     let told: Vec<String> =
         bars.iter().map(|bar| format!("{} 1 in {}", bar.label, one_in(bar.probability))).collect();

@@ -1,8 +1,8 @@
 use super::*;
 
-fn envelope(kind: Kind, payload: &str) -> String {
+fn envelope(kind: RecordKind, payload: &str) -> String {
     let payload = paigow_fairness::json::Json::str(payload);
-    Envelope::unsigned(kind, &payload).to_line()
+    RecordEnvelope::unsigned(kind, &payload).to_line()
 }
 
 /// What a stream is cut into: for each piece a word, and for each round its line numbers.
@@ -32,7 +32,8 @@ fn cut(text: &str) -> Vec<String> {
 #[test]
 fn rounds_begin_with_their_tickets_and_end_before_manifests_and_reveals() {
     let [manifest, ticket, lock, reveal] =
-        [Kind::Manifest, Kind::Ticket, Kind::Lock, Kind::EpochReveal].map(|k| envelope(k, "x"));
+        [RecordKind::Manifest, RecordKind::Ticket, RecordKind::Lock, RecordKind::EpochReveal]
+            .map(|k| envelope(k, "x"));
     let lines = [
         &manifest,
         &ticket,
@@ -63,7 +64,7 @@ fn rounds_begin_with_their_tickets_and_end_before_manifests_and_reveals() {
 
 #[test]
 fn a_record_is_known_however_it_is_spelt() {
-    for kind in Kind::ALL {
+    for kind in RecordKind::ALL {
         let line = envelope(kind, "x");
         let spaced = line.replace(':', ": ");
         let escaped = line.replace("application/", "application\\/");
@@ -71,19 +72,19 @@ fn a_record_is_known_however_it_is_spelt() {
         assert_ne!(escaped, line);
         for spelt in [&line, &spaced, &escaped] {
             let spelt = spelt.as_bytes();
-            assert_eq!(is_ticket(spelt), kind == Kind::Ticket);
-            let of_the_input = matches!(kind, Kind::Manifest | Kind::EpochReveal);
+            assert_eq!(is_ticket(spelt), kind == RecordKind::Ticket);
+            let of_the_input = matches!(kind, RecordKind::Manifest | RecordKind::EpochReveal);
             assert_eq!(record(spelt).map(|r| r.kind()), of_the_input.then_some(kind));
         }
     }
     // What only looks like a manifest is a line that is wrong in its round.
-    let line = envelope(Kind::Manifest, "x").replace("\"signatures\"", "\"signature\"");
+    let line = envelope(RecordKind::Manifest, "x").replace("\"signatures\"", "\"signature\"");
     assert!(record(line.as_bytes()).is_none());
 }
 
 #[test]
 fn a_line_without_end_is_cut_off_and_its_round_with_it() {
-    let ticket = envelope(Kind::Ticket, "x");
+    let ticket = envelope(RecordKind::Ticket, "x");
     let long = "x".repeat(LONGEST * 2);
     let text = [ticket.as_str(), &long, "after", &ticket].join("\n");
     let (mut lengths, mut text) = (Vec::new(), text.as_bytes());
@@ -98,14 +99,14 @@ fn a_line_without_end_is_cut_off_and_its_round_with_it() {
 
 #[test]
 fn a_round_of_too_many_lines_is_cut() {
-    let text = [envelope(Kind::Ticket, "x"), "no record\n".repeat(100)].join("\n");
+    let text = [envelope(RecordKind::Ticket, "x"), "no record\n".repeat(100)].join("\n");
     let lines = |from: usize, to: usize| format!("{:?}", (from..=to).collect::<Vec<_>>());
     assert_eq!(cut(&text), [lines(1, 64), format!("then {}", lines(65, 101))]);
 }
 
 #[test]
 fn a_batch_holds_so_many_rounds_and_each_follows_the_one_before() {
-    let text = format!("{}\n", envelope(Kind::Ticket, "x")).repeat(ROUNDS * 2 + 1);
+    let text = format!("{}\n", envelope(RecordKind::Ticket, "x")).repeat(ROUNDS * 2 + 1);
     let cut = cut(&text);
     assert_eq!(cut.len(), ROUNDS * 2 + 1);
     assert!(cut[0].starts_with('[') && cut[1..].iter().all(|round| round.starts_with("then [")));

@@ -54,7 +54,7 @@ use report::CheckReport;
 
 pub use plan::CheckPlan;
 
-use crate::{CommandError, Ended};
+use crate::{CommandError, CommandOutcome};
 use paigow_files::system;
 
 /// The secret where none is given: the SHA-256 of `paigow-lab rng check`.
@@ -96,7 +96,11 @@ pub fn secret_of_entropy() -> Result<[u8; 32], CommandError> {
 /// # Errors
 ///
 /// If output fails.
-pub fn check(plan: &CheckPlan, json: bool, out: &mut dyn Write) -> Result<Ended, CommandError> {
+pub fn check(
+    plan: &CheckPlan,
+    json: bool,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     let work = scaled::PIECES + raw::work(plan.decks) + decks::work(plan.decks);
     let progress = progress_bar(u64::try_from(work).unwrap_or(u64::MAX));
     let tests = run(&CheckRun { plan, generator: &Production, progress: &progress })?;
@@ -107,7 +111,7 @@ pub fn check(plan: &CheckPlan, json: bool, out: &mut dyn Write) -> Result<Ended,
     } else {
         report.text(out)?;
     }
-    Ok(if report.is_passed() { Ended::Well } else { Ended::WithFindings })
+    Ok(if report.is_passed() { CommandOutcome::Well } else { CommandOutcome::WithFindings })
 }
 
 fn run(run: &CheckRun<'_>) -> Result<Vec<CheckTest>, CommandError> {

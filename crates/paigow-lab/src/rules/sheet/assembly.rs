@@ -9,8 +9,8 @@ use super::{
 use crate::rules::{figures, words};
 use paigow_round::ListedGame;
 use paigow_rules::game::{
-    BetId, BonusBet, Commission, Counts, Coverage, DeadHands, Direction, Fact, FeeSchedule, Limits,
-    LooksAt, MAX_STAKE, Procedure, Row, Ruleset,
+    BetId, BetSubject, BonusBet, Commission, Coverage, DeadHands, DealDirection, DealProcedure,
+    FeeSchedule, MAX_STAKE, PayRow, RowCounts, Ruleset, StakeLimits, TableFact,
 };
 use paigow_rules::hands::{Category, Wheel};
 
@@ -109,9 +109,9 @@ fn hands(ruleset: &Ruleset) -> HandsSheet {
 fn dealing(ruleset: &Ruleset) -> DealingSheet {
     let dealing = ruleset.dealing();
     let (procedure, streets) = match &dealing.procedure {
-        Procedure::Packets => ("packets", vec![ruleset.hand_cards()]),
-        Procedure::Zigzag => ("zigzag", vec![ruleset.hand_cards()]),
-        Procedure::Streets(streets) => {
+        DealProcedure::Packets => ("packets", vec![ruleset.hand_cards()]),
+        DealProcedure::Zigzag => ("zigzag", vec![ruleset.hand_cards()]),
+        DealProcedure::Streets(streets) => {
             ("streets", streets.iter().map(|&street| street.into()).collect())
         }
     };
@@ -121,8 +121,8 @@ fn dealing(ruleset: &Ruleset) -> DealingSheet {
         procedure,
         streets,
         direction: match dealing.direction {
-            Direction::Clockwise => "clockwise",
-            Direction::CounterClockwise => "counter-clockwise",
+            DealDirection::Clockwise => "clockwise",
+            DealDirection::CounterClockwise => "counter-clockwise",
         },
         dice: if dealing.dice { 3 } else { 0 },
         dead_hands: match dealing.dead_hands {
@@ -198,7 +198,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
     }
 }
 
-fn pay_row(row: &Row, place: usize, counts: Option<&Counts>, cards: usize) -> RowSheet {
+fn pay_row(row: &PayRow, place: usize, counts: Option<&RowCounts>, cards: usize) -> RowSheet {
     let hands = counts.and_then(|counts| Some((*counts.rows.get(place)?, counts.total)));
     RowSheet {
         id: row.id.clone(),
@@ -214,11 +214,11 @@ fn pay_row(row: &Row, place: usize, counts: Option<&Counts>, cards: usize) -> Ro
     }
 }
 
-fn exact(bet: &BonusBet, counts: &Counts, game: &ListedGame) -> Option<BonusFigures> {
+fn exact(bet: &BonusBet, counts: &RowCounts, game: &ListedGame) -> Option<BonusFigures> {
     let cards = game.ruleset.hand_cards();
     let others = game.ruleset.seats().saturating_sub(1);
     let to_others = bet.to_others.and_then(|_| bet.exact_to_others(cards));
-    let is_showdown = bet.id.looks_at() == Some(LooksAt::Showdown);
+    let is_showdown = bet.id.looks_at() == Some(BetSubject::Showdown);
     let highest = bet.highest_return(cards, others).or_else(|| bet.highest_return_of(counts));
     Some(BonusFigures {
         counted: CountedDeals::of(is_showdown),
@@ -231,7 +231,7 @@ fn exact(bet: &BonusBet, counts: &Counts, game: &ListedGame) -> Option<BonusFigu
 }
 
 fn limits(ruleset: &Ruleset) -> LimitsSheet {
-    let limit = |bet: BetId, title: &str, limits: Limits| LimitSheet {
+    let limit = |bet: BetId, title: &str, limits: StakeLimits| LimitSheet {
         bet: bet.name(),
         title: title.to_owned(),
         minimum_minor: MinorUnits(limits.minimum),
@@ -249,11 +249,11 @@ fn limits(ruleset: &Ruleset) -> LimitsSheet {
 
 fn facts(ruleset: &Ruleset) -> Vec<FactSheet> {
     let (required, optional) = (ruleset.required_facts(), ruleset.optional_facts());
-    let told = |fact: &Fact| required.contains(fact) || optional.contains(fact);
-    let sheet = |fact: Fact| FactSheet {
+    let told = |fact: &TableFact| required.contains(fact) || optional.contains(fact);
+    let sheet = |fact: TableFact| FactSheet {
         name: fact.name(),
         required: required.contains(&fact),
         words: words::fact(fact, ruleset),
     };
-    Fact::ALL.into_iter().filter(told).map(sheet).collect()
+    TableFact::ALL.into_iter().filter(told).map(sheet).collect()
 }

@@ -3,7 +3,8 @@
 use super::{dealer, rounded};
 use crate::rules::figures::{in_words, money};
 use paigow_rules::game::{
-    BetId, BonusBet, Condition, HandCondition, LooksAt, Odds, Pays, Ruleset, ToOthers,
+    BetId, BetSubject, BonusBet, Condition, HandCondition, Odds, OtherSeatTerms, RowPayment,
+    Ruleset,
 };
 
 /// What holds for all bonus bets of a ruleset.
@@ -17,7 +18,7 @@ pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
         "X to 1 wins X times the stake, and the stake is returned. A push returns the stake."
             .to_owned(),
     ];
-    if looks_at(LooksAt::SeatHand) || looks_at(LooksAt::DealerHand) {
+    if looks_at(BetSubject::SeatHand) || looks_at(BetSubject::DealerHand) {
         words.push(format!(
             "A row holds if some five of the {cards} cards make it, however they are set; the \
              joker is used anew for every row. Where a row names all {cards} cards, it means all \
@@ -65,34 +66,34 @@ pub(in crate::rules) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> Vec<Stri
                 .to_owned(),
         );
     }
-    let is_whole = |pays: Pays| pays.odds().is_none_or(Odds::is_whole);
+    let is_whole = |pays: RowPayment| pays.odds().is_none_or(Odds::is_whole);
     if !bet.rows.iter().all(|row| is_whole(row.pays)) {
         words.push(format!("A win is {}.", rounded(bet.rounding, "minor unit")));
     }
     words
 }
 
-fn looks_at(what: LooksAt, ruleset: &Ruleset) -> String {
+fn looks_at(what: BetSubject, ruleset: &Ruleset) -> String {
     let (cards, dealer) = (in_words(ruleset.hand_cards()), dealer(ruleset));
     match what {
-        LooksAt::SeatHand => {
+        BetSubject::SeatHand => {
             format!("It is judged on all {cards} cards dealt to the seat, however they are set.")
         }
-        LooksAt::DealerHand => format!(
+        BetSubject::DealerHand => format!(
             "It is judged on all {cards} cards dealt to the {dealer}, however they are set: it \
              wins or loses for all seats alike."
         ),
-        LooksAt::FirstThree => {
+        BetSubject::FirstThree => {
             "It is judged on the first three cards dealt to the seat, and final before any others \
              are dealt."
                 .to_owned()
         }
-        LooksAt::Colour => format!(
+        BetSubject::Colour => format!(
             "With the wager the player names a colour, red (diamonds and hearts) or black (clubs \
              and spades). It is judged on all {cards} cards dealt to the seat. The joker is of \
              neither colour."
         ),
-        LooksAt::Showdown => format!(
+        BetSubject::Showdown => format!(
             "It is judged on the hands of the seat and of the {dealer}, both set by the house \
              way, however the player sets his; the {dealer} wins copies."
         ),
@@ -101,7 +102,7 @@ fn looks_at(what: LooksAt, ruleset: &Ruleset) -> String {
 
 /// What a bet wins by the hands of other seats.
 pub(in crate::rules) fn to_others(
-    terms: ToOthers,
+    terms: OtherSeatTerms,
     bet: &BonusBet,
     ruleset: &Ruleset,
 ) -> Vec<String> {

@@ -188,14 +188,17 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use paigow_rules::game::LooksAt;
+    use paigow_rules::game::BetSubject;
 
     #[test]
     fn every_condition_has_a_sentence_of_its_own() {
         for cards in [6, 7] {
-            for looks_at in
-                [LooksAt::SeatHand, LooksAt::FirstThree, LooksAt::Colour, LooksAt::Showdown]
-            {
+            for looks_at in [
+                BetSubject::SeatHand,
+                BetSubject::FirstThree,
+                BetSubject::Colour,
+                BetSubject::Showdown,
+            ] {
                 for reading in OneColour::ALL {
                     let conditions = Condition::all_for(looks_at, cards, Some(reading));
                     let sentences: BTreeSet<String> =

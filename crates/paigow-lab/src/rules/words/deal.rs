@@ -2,7 +2,7 @@
 
 use super::dealer;
 use crate::rules::figures::{in_words, listed};
-use paigow_rules::game::{DeadHands, Direction, Procedure, Ruleset};
+use paigow_rules::game::{DeadHands, DealDirection, DealProcedure, Ruleset};
 
 /// How a round is dealt.
 pub(in crate::rules) fn dealing(ruleset: &Ruleset) -> Vec<String> {
@@ -52,8 +52,8 @@ fn or_listed(items: &[String]) -> String {
 fn order(ruleset: &Ruleset, first: u8) -> Vec<String> {
     let positions = ruleset.positions();
     let place = |k| match ruleset.dealing().direction {
-        Direction::Clockwise => (first + k) % positions,
-        Direction::CounterClockwise => (first + positions - k) % positions,
+        DealDirection::Clockwise => (first + k) % positions,
+        DealDirection::CounterClockwise => (first + positions - k) % positions,
     };
     (0..positions).map(|k| place(k).to_string()).collect()
 }
@@ -62,8 +62,8 @@ fn order(ruleset: &Ruleset, first: u8) -> Vec<String> {
 fn procedure(ruleset: &Ruleset) -> Vec<String> {
     let hand = in_words(ruleset.hand_cards());
     let way_round = match ruleset.dealing().direction {
-        Direction::Clockwise => "clockwise",
-        Direction::CounterClockwise => "counter-clockwise",
+        DealDirection::Clockwise => "clockwise",
+        DealDirection::CounterClockwise => "counter-clockwise",
     };
     let example = order(ruleset, 1);
     let in_order = if ruleset.draws_dice() {
@@ -75,10 +75,10 @@ fn procedure(ruleset: &Ruleset) -> Vec<String> {
         format!("in the order of positions {}", listed(&example))
     };
     match &ruleset.dealing().procedure {
-        Procedure::Packets => {
+        DealProcedure::Packets => {
             vec![format!("Each position is dealt its {hand} cards together, {in_order}.")]
         }
-        Procedure::Streets(streets) => {
+        DealProcedure::Streets(streets) => {
             let streets: Vec<String> = streets
                 .iter()
                 .map(|&street| {
@@ -92,7 +92,7 @@ fn procedure(ruleset: &Ruleset) -> Vec<String> {
                     .to_owned(),
             ]
         }
-        Procedure::Zigzag => vec![
+        DealProcedure::Zigzag => vec![
             "Seven piles are dealt row by row, a card to each pile: the first row from left to \
              right, the second from right to left, and so on in turn, until each pile has seven \
              cards."

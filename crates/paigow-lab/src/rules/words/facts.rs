@@ -1,7 +1,7 @@
 //! Limits, table facts, void rounds, and what holds for the whole game.
 
 use crate::rules::figures::{grouped, in_units, money};
-use paigow_rules::game::{Coverage, Fact, MAX_BANK, MAX_STAKE, Ruleset};
+use paigow_rules::game::{Coverage, MAX_BANK, MAX_STAKE, Ruleset, TableFact};
 
 /// What wagers are taken.
 pub(in crate::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
@@ -11,14 +11,14 @@ pub(in crate::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
         money(MAX_STAKE, currency)
     )];
     let facts = || ruleset.required_facts().iter().chain(ruleset.optional_facts());
-    if facts().any(|fact| matches!(fact, Fact::TableMinMinor | Fact::TableMaxMinor)) {
+    if facts().any(|fact| matches!(fact, TableFact::TableMinMinor | TableFact::TableMaxMinor)) {
         words.push(
             "A table may narrow these limits and never widen them: its minimum is for the base \
              wager, its maximum for every wager."
                 .to_owned(),
         );
     }
-    if facts().any(|fact| *fact == Fact::ChipMinor) {
+    if facts().any(|fact| *fact == TableFact::ChipMinor) {
         words.push("Every wager is a multiple of the lowest chip in play.".to_owned());
     }
     if let Some(most) = ruleset.max_payout() {
@@ -43,29 +43,29 @@ pub(in crate::rules) fn limits(ruleset: &Ruleset) -> Vec<String> {
 }
 
 /// What a table fact is.
-pub(in crate::rules) fn fact(fact: Fact, ruleset: &Ruleset) -> String {
+pub(in crate::rules) fn fact(fact: TableFact, ruleset: &Ruleset) -> String {
     match fact {
-        Fact::ActionPile => {
+        TableFact::ActionPile => {
             "The pile that the player-dealer names for the first position, 0 to 6.".to_owned()
         }
-        Fact::BankMinor => {
+        TableFact::BankMinor => {
             let who = match ruleset.coverage() {
                 Coverage::House => "the player who banks",
                 Coverage::PlayerDealer => "the player-dealer",
             };
             format!("The money that {who} puts up, in minor units: 1 to {}.", grouped(MAX_BANK))
         }
-        Fact::BankerSeat => {
+        TableFact::BankerSeat => {
             format!("The seat of the player who banks, 1 to {}; nobody if absent.", ruleset.seats())
         }
-        Fact::ChipMinor => {
+        TableFact::ChipMinor => {
             format!("The lowest chip in play, in minor units: 1 to {}.", grouped(MAX_STAKE))
         }
-        Fact::TableMaxMinor => format!(
+        TableFact::TableMaxMinor => format!(
             "The table's maximum for any wager, in minor units: 1 to {}.",
             grouped(MAX_STAKE)
         ),
-        Fact::TableMinMinor => format!(
+        TableFact::TableMinMinor => format!(
             "The table's minimum for a base wager, in minor units: 1 to {}, and at most its maximum.",
             grouped(MAX_STAKE)
         ),

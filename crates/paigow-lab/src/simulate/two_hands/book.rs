@@ -5,10 +5,10 @@ use super::halves;
 use paigow_round::ListedGame;
 use paigow_rules::cards::{Card, DECK_LEN, Suit};
 use paigow_rules::game::{
-    BonusBet, Condition, DealtHand, Evidence, HandCondition, LooksAt, Outcome, Row, Ruleset,
-    Showdown, ThreeCards,
+    BaseOutcome, BetEvidence, BetSubject, BonusBet, Condition, DealtHand, HandCondition, PayRow,
+    Ruleset, Showdown, ThreeCards,
 };
-use paigow_rules::hands::{Class, Classes, HandKey, LowHand, every_low_hand};
+use paigow_rules::hands::{HandClass, HandClasses, HandKey, LowHand, every_low_hand};
 
 /// A row that a class does not decide: the cards have to be asked.
 const ASK: u64 = ROWS as u64 - 1;
@@ -30,7 +30,7 @@ pub(super) const AT_ONCE: usize = 64;
 /// Everything that two hands of `N` cards are looked up in.
 #[derive(Debug)]
 pub(super) struct TwoHandBook<const N: usize> {
-    classes: &'static Classes<N>,
+    classes: &'static HandClasses<N>,
     entries: Vec<ClassEntry>,
     /// The bets that look at the seat's cards, and those that look at the dealer's.
     of_seat: Vec<usize>,
@@ -55,7 +55,7 @@ enum OtherBetRows {
 impl<const N: usize> TwoHandBook<N> {
     /// Looks up what every class decides of the bets of a game, whose hands are of `N` cards
     /// and in `classes`; or says why classes do not decide it.
-    pub(super) fn new(game: &ListedGame, classes: &'static Classes<N>) -> Result<Self, String> {
+    pub(super) fn new(game: &ListedGame, classes: &'static HandClasses<N>) -> Result<Self, String> {
         let ruleset = &game.ruleset;
         let compiled = game.house_way.compiled();
         let bonus = ruleset.bonus_bets();
@@ -68,17 +68,17 @@ impl<const N: usize> TwoHandBook<N> {
         if bonus.len() > BETS || bonus.iter().any(|bet| bet.rows.len() + 1 >= ROWS) {
             return Err(format!("{} has too many bets or rows", ruleset.id()));
         }
-        let looks = |at: LooksAt| -> Vec<usize> {
+        let looks = |at: BetSubject| -> Vec<usize> {
             let at = |place: &usize| bonus[*place].id.looks_at() == Some(at);
             (0..bonus.len()).filter(at).collect()
         };
-        let (of_seat, of_dealer) = (looks(LooksAt::SeatHand), looks(LooksAt::DealerHand));
+        let (of_seat, of_dealer) = (looks(BetSubject::SeatHand), looks(BetSubject::DealerHand));
         let lows = every_low_hand(ruleset.low_cards());
         let others = bonus
             .iter()
             .enumerate()
             .filter_map(|(place, bet)| Some((place, OtherBetRows::of(bet, &lows)?)));
-        let entry = |class: Class| {
+        let entry = |class: HandClass| {
             let answer = compiled.answers()[class.index()];
             let hand = classes.hand(class, Suit::ALL);
             let mut entry = u64::from(answer.high_id()) | u64::from(answer.low_id()) << LOW_AT;
@@ -174,10 +174,10 @@ impl<const N: usize> TwoHandBook<N> {
 impl OtherBetRows {
     /// The rows of a bet that looks at something else than all cards of one hand.
     fn of(bet: &BonusBet, lows: &[LowHand]) -> Option<Self> {
-        let row = |evidence: &Evidence| place_of(bet, evidence);
+        let row = |evidence: &BetEvidence| place_of(bet, evidence);
         match bet.id.looks_at()? {
-            LooksAt::SeatHand | LooksAt::DealerHand => None,
-            LooksAt::FirstThree => {
+            BetSubject::SeatHand | BetSubject::DealerHand => None,
+            BetSubject::FirstThree => {
                 let mut rows = vec![0; DECK_LEN * DECK_LEN * DECK_LEN].into_boxed_slice();
                 for a in Card::all() {
                     for b in Card::all() {
@@ -185,16 +185,16 @@ impl OtherBetRows {
                             if a != b && b != c && a != c {
                                 let first_three = Some(ThreeCards::of(&[a, b, c]));
                                 rows[three(&[a, b, c])] =
-                                    row(&Evidence { first_three, ..Evidence::none() });
+                                    row(&BetEvidence { first_three, ..BetEvidence::none() });
                             }
                         }
                     }
                 }
                 Some(Self::FirstThree(rows))
             }
-            LooksAt::Colour => {
+            BetSubject::Colour => {
                 let holds = |held: usize| {
-                    let of = |row: &Row| match row.condition {
+                    let of = |row: &PayRow| match row.condition {
                         Condition::Colour(colour) => colour.cards() == held,
                         Condition::Hand(_) | Condition::ThreeCards(_) | Condition::Push(_) => false,
                     };
@@ -202,17 +202,17 @@ impl OtherBetRows {
                 };
                 Some(Self::Colour(std::array::from_fn(holds)))
             }
-            LooksAt::Showdown => {
+            BetSubject::Showdown => {
                 let mut rows = Vec::with_capacity(9 * lows.len() * lows.len());
                 for (high, low) in every_comparison() {
                     for seat_low in lows {
                         for dealer_low in lows {
                             let showdown = Some(Showdown {
-                                outcome: Outcome::of(high, low),
+                                outcome: BaseOutcome::of(high, low),
                                 seat_low: *seat_low,
                                 dealer_low: *dealer_low,
                             });
-                            rows.push(row(&Evidence { showdown, ..Evidence::none() }));
+                            rows.push(row(&BetEvidence { showdown, ..BetEvidence::none() }));
                         }
                     }
                 }
@@ -223,7 +223,7 @@ impl OtherBetRows {
 }
 
 /// The number of the row that holds, from 1; 0 for none.
-fn place_of(bet: &BonusBet, evidence: &Evidence) -> u8 {
+fn place_of(bet: &BonusBet, evidence: &BetEvidence) -> u8 {
     let held = bet.judge(evidence);
     held.and_then(|row| bet.rows.iter().position(|own| own.id == row.id)).map_or(0, number)
 }
@@ -236,7 +236,7 @@ fn number(place: usize) -> u8 {
 #[cold]
 fn row_of<const N: usize>(bet: &BonusBet, cards: &[Card; N]) -> u64 {
     let hand = DealtHand::of(cards);
-    u64::from(place_of(bet, &Evidence { hand, dealer: hand, ..Evidence::none() }))
+    u64::from(place_of(bet, &BetEvidence { hand, dealer: hand, ..BetEvidence::none() }))
 }
 
 fn asks_one_colour(bet: &BonusBet) -> bool {

@@ -2,7 +2,7 @@
 
 use super::super::sheet::SimulationTable;
 use super::super::sums::{BetSums, SimulatedBets, SimulationSums, ninth};
-use paigow_rules::game::{BetId, Comparison, Outcome, Pays, Ruleset};
+use paigow_rules::game::{BaseOutcome, BetId, Comparison, RowPayment, Ruleset};
 
 /// How many rows a bet may have, and one more for a loss.
 pub(super) const ROWS: usize = 32;
@@ -43,10 +43,10 @@ impl TwoHandCounts {
             for (row, hits) in self.rows[place].iter().enumerate() {
                 let row = row.checked_sub(1).and_then(|row| Some((row, bonus.rows.get(row)?)));
                 let (won, returned) = match row.map(|(_, row)| row.pays) {
-                    None => (Outcome::Lose, 0),
-                    Some(Pays::Push) => (Outcome::Push, i128::from(stake)),
-                    Some(Pays::Odds(odds)) => {
-                        (Outcome::Win, i128::from(stake) + odds.win(stake, bonus.rounding))
+                    None => (BaseOutcome::Lose, 0),
+                    Some(RowPayment::Push) => (BaseOutcome::Push, i128::from(stake)),
+                    Some(RowPayment::Odds(odds)) => {
+                        (BaseOutcome::Win, i128::from(stake) + odds.win(stake, bonus.rounding))
                     }
                 };
                 add(sums, won, stake, returned, *hits);
@@ -71,11 +71,11 @@ impl TwoHandCounts {
         let commission = base.commission.map_or(0, |terms| terms.due(win, chip));
         for (is_push, counts) in [false, true].into_iter().zip(&self.base) {
             for ((high, low), hits) in every_comparison().zip(counts) {
-                let outcome = if is_push { Outcome::Push } else { Outcome::of(high, low) };
+                let outcome = if is_push { BaseOutcome::Push } else { BaseOutcome::of(high, low) };
                 let returned = match outcome {
-                    Outcome::Win => i128::from(stake) + win - commission,
-                    Outcome::Push => i128::from(stake),
-                    Outcome::Lose => 0,
+                    BaseOutcome::Win => i128::from(stake) + win - commission,
+                    BaseOutcome::Push => i128::from(stake),
+                    BaseOutcome::Lose => 0,
                 };
                 add(sums, outcome, stake, returned, *hits);
                 sums.rows[ninth(high, low)] += hits;
@@ -97,16 +97,16 @@ impl TwoHandCounts {
     }
 }
 
-fn add(sums: &mut BetSums, outcome: Outcome, stake: i64, returned: i128, hits: u64) {
+fn add(sums: &mut BetSums, outcome: BaseOutcome, stake: i64, returned: i128, hits: u64) {
     let times = i128::from(hits);
     sums.lines += hits;
     sums.staked += i128::from(stake) * times;
     sums.returned += returned * times;
     sums.squares += returned * returned * times;
     match outcome {
-        Outcome::Win => sums.won += hits,
-        Outcome::Push => sums.push += hits,
-        Outcome::Lose => sums.lost += hits,
+        BaseOutcome::Win => sums.won += hits,
+        BaseOutcome::Push => sums.push += hits,
+        BaseOutcome::Lose => sums.lost += hits,
     }
 }
 

@@ -17,10 +17,10 @@ use self::book::{AT_ONCE, TwoHandBook};
 pub(super) use self::counts::TwoHandCounts;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::RoundSeed;
-use paigow_fairness::shuffle::Decks;
+use paigow_fairness::shuffle::KeystreamDecks;
 use paigow_round::ListedGame;
 use paigow_rules::cards::Card;
-use paigow_rules::hands::Classes;
+use paigow_rules::hands::HandClasses;
 
 /// The derivation in words, for the output.
 pub(super) const DERIVATION: &str = "seed(b) = SHA-256(enc(\"pge-lab/v1/simulated-hands\", \
@@ -43,9 +43,9 @@ impl TwoHandSimulation {
     /// Prepares the look-ups of a game, or says why its hands cannot be looked up.
     pub(super) fn new(game: &ListedGame) -> Result<Self, String> {
         Ok(Self(if game.ruleset.hand_cards() == 6 {
-            BookBySize::Six(TwoHandBook::new(game, Classes::<6>::get())?)
+            BookBySize::Six(TwoHandBook::new(game, HandClasses::<6>::get())?)
         } else {
-            BookBySize::Seven(TwoHandBook::new(game, Classes::<7>::get())?)
+            BookBySize::Seven(TwoHandBook::new(game, HandClasses::<7>::get())?)
         }))
     }
 
@@ -84,10 +84,10 @@ fn play<const N: usize, const BOTH: usize>(
     counts
 }
 
-fn decks(master: &[u8; 32], block: u64) -> Decks {
+fn decks(master: &[u8; 32], block: u64) -> KeystreamDecks {
     let fields: [&[u8]; 2] = [master, &block.to_le_bytes()];
     let seed = Hash::of_tuple("pge-lab/v1/simulated-hands", &fields);
-    Decks::new(&RoundSeed::new(*seed.as_bytes()))
+    KeystreamDecks::new(&RoundSeed::new(*seed.as_bytes()))
 }
 
 /// The cards of the player and those of the dealer.

@@ -7,7 +7,7 @@ use paigow_rules::cards::{DECK_LEN, Deck, Seat};
 /// A deck of which seat 1 and the dealer are dealt these hands, and the rest anything.
 fn deck_of(
     game: &ListedGame,
-    table: &paigow_rules::game::Table,
+    table: &paigow_rules::game::WagerTable,
     seat: &[Card],
     dealer: &[Card],
 ) -> Deck {
@@ -104,7 +104,7 @@ fn rare_hands_whose_suits_matter_are_asked_for() {
     };
     for id in ["express", "mikes"] {
         let game = catalogue.game_named(id).unwrap();
-        let book = TwoHandBook::new(game, Classes::<7>::get()).unwrap();
+        let book = TwoHandBook::new(game, HandClasses::<7>::get()).unwrap();
         let (layout, bets) = (layout(game, 1, false).unwrap(), SimulatedBets::of(&game.ruleset));
         for text in hands {
             let seat = parse(text);

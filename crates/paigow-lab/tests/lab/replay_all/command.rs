@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
 use serde_json::Value;
 
@@ -19,9 +19,9 @@ const ROUNDS: u64 = 3000;
 
 struct Played {
     root: String,
-    manifests: Vec<Envelope>,
-    rounds: Vec<Vec<Envelope>>,
-    reveal: Envelope,
+    manifests: Vec<RecordEnvelope>,
+    rounds: Vec<Vec<RecordEnvelope>>,
+    reveal: RecordEnvelope,
 }
 
 /// 3,000 rounds of one table, played once.
@@ -99,7 +99,7 @@ fn files_are_one_input_and_a_reveal_counts_wherever_it_stands() {
     let Played { manifests, rounds, reveal, .. } = played();
     let folder = tempfile::tempdir().unwrap();
     // Each day's file begins with the manifests, as a sink writes them.
-    let day = |rounds: &[Vec<Envelope>]| {
+    let day = |rounds: &[Vec<RecordEnvelope>]| {
         transcript::write(manifests.iter().chain(rounds.iter().flatten()))
     };
     let first = write(folder.path(), "1", &gzip(day(&rounds[..40]).as_bytes()));
@@ -134,7 +134,7 @@ fn an_altered_round_among_three_thousand_is_found_with_its_line_and_check() {
     let altered = payload.replacen("\"house_net\":\"", "\"house_net\":\"7", 1);
     assert_ne!(altered, payload);
     let altered = paigow_fairness::json::Json::parse(altered.as_bytes()).unwrap();
-    let altered = Envelope::seal(Kind::Settle, &altered, &[&receipt_key()]);
+    let altered = RecordEnvelope::seal(RecordKind::Settle, &altered, &[&receipt_key()]);
     let mut lines_of: Vec<String> = whole().lines().map(str::to_owned).collect();
     lines_of[line - 1] = altered.to_line();
     // And a line that is none, in another round.

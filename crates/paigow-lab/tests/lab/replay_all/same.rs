@@ -1,25 +1,28 @@
 //! Rounds audited one by one against the same rounds audited as one file: forged in many
 //! ways, both name the same checks, lines and values.
 
-use paigow_fairness::record::{Envelope, Kind};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
 use paigow_round::Catalogue;
-use paigow_round::audit::{Auditor, Code, Found, Status, Verdict, Window, audit};
+use paigow_round::audit::{
+    AuditVerdict, Auditor, BulkFinding, CheckCode, CheckStatus, RoundWindow, audit,
+};
 
-use crate::replay_all::casino::{Casino, Choices, TENANTS, key, receipt_key};
+use crate::replay_all::casino::{Casino, SeededChoices, TENANTS, key, receipt_key};
 use crate::replay_all::play;
 
 /// The first failure of every check, and whether it was skipped anywhere.
-type Noted = Vec<(Code, Option<(Option<usize>, String, String)>, bool)>;
+type Noted = Vec<(CheckCode, Option<(Option<usize>, String, String)>, bool)>;
 
 /// The lines of a round with their numbers, and whether it follows another at once.
 type Cut<'a> = (Vec<(usize, &'a [u8])>, bool);
 
 /// Audits round by round, as `paigow-lab replay-all` does.
-fn one_by_one(casino: &Casino, records: &[Envelope]) -> (Verdict, Noted) {
+fn one_by_one(casino: &Casino, records: &[RecordEnvelope]) -> (AuditVerdict, Noted) {
     let catalogue = Catalogue::shipped();
-    let of_the_input =
-        |record: &Envelope| matches!(record.kind(), Kind::Manifest | Kind::EpochReveal);
+    let of_the_input = |record: &RecordEnvelope| {
+        matches!(record.kind(), RecordKind::Manifest | RecordKind::EpochReveal)
+    };
     let numbered = || (1_usize..).zip(records);
     let known = numbered().filter(|(_, record)| of_the_input(record));
     let known = known.map(|(number, record)| (number, record.clone())).collect();
@@ -33,51 +36,51 @@ fn one_by_one(casino: &Casino, records: &[Envelope]) -> (Verdict, Noted) {
             in_round = false;
             continue;
         }
-        if !in_round || record.kind() == Kind::Ticket {
+        if !in_round || record.kind() == RecordKind::Ticket {
             rounds.push((Vec::new(), in_round));
         }
         in_round = true;
         rounds.last_mut().unwrap().0.push((*number, line.as_bytes()));
     }
-    let mut window = Window::default();
-    let (mut all, mut verdicts): (Vec<Found>, _) = (auditor.found().to_vec(), Vec::new());
+    let mut window = RoundWindow::default();
+    let (mut all, mut verdicts): (Vec<BulkFinding>, _) = (auditor.found().to_vec(), Vec::new());
     for (lines, follows) in &rounds {
         let round = window.add(&auditor, lines, *follows, auditor.round(lines));
         verdicts.push(round.verdict());
         all.extend(round.found);
     }
-    let noted = Code::ALL.iter().map(|code| {
+    let noted = CheckCode::ALL.iter().map(|code| {
         let of_code = || all.iter().filter(|found| found.code == *code);
-        let failed = of_code().find(|found| found.status == Status::Failed);
+        let failed = of_code().find(|found| found.status == CheckStatus::Failed);
         let failed = failed.map(|f| (f.line, f.expected.clone(), f.found.clone()));
-        (*code, failed, of_code().any(|found| found.status == Status::Skipped))
+        (*code, failed, of_code().any(|found| found.status == CheckStatus::Skipped))
     });
     let noted: Noted = noted.collect();
     let failed = noted.iter().any(|(_, failed, _)| failed.is_some());
-    let verdict = match (failed, verdicts.iter().all(|verdict| *verdict == Verdict::Match)) {
-        (true, _) => Verdict::Mismatch,
-        (false, true) if !verdicts.is_empty() => Verdict::Match,
-        (false, _) => Verdict::Incomplete,
+    let verdict = match (failed, verdicts.iter().all(|verdict| *verdict == AuditVerdict::Match)) {
+        (true, _) => AuditVerdict::Mismatch,
+        (false, true) if !verdicts.is_empty() => AuditVerdict::Match,
+        (false, _) => AuditVerdict::Incomplete,
     };
     (verdict, noted)
 }
 
 /// Holds both audits of some records against one another; returns the first code that
 /// failed.
-fn compare(casino: &Casino, records: &[Envelope], what: &str) -> Option<Code> {
+fn compare(casino: &Casino, records: &[RecordEnvelope], what: &str) -> Option<CheckCode> {
     let text = transcript::write(records);
     let report = audit(text.as_bytes(), &casino.context.root, &Catalogue::shipped());
     let (verdict, noted) = one_by_one(casino, records);
     assert_eq!(verdict, report.verdict, "{what}");
-    let refused = report.code() == Some(Code::Format);
+    let refused = report.code() == Some(CheckCode::Format);
     for (check, (code, failed, skipped)) in report.checks.iter().zip(noted) {
         assert_eq!(check.code, code);
-        if refused && code != Code::Format {
+        if refused && code != CheckCode::Format {
             // Of a file that is no transcript nothing else is looked at.
             continue;
         }
         match check.status {
-            Status::Failed => {
+            CheckStatus::Failed => {
                 let (line, expected, found) = failed.unwrap_or_else(|| panic!("{what}: {check:?}"));
                 assert_eq!(
                     (&expected, &found),
@@ -87,19 +90,21 @@ fn compare(casino: &Casino, records: &[Envelope], what: &str) -> Option<Code> {
                 let line = line.map_or(String::new(), |line| format!("line {line}"));
                 assert!(check.place.ends_with(&line), "{what}: {code:?} {} {line}", check.place);
             }
-            Status::Skipped => assert!(failed.is_none(), "{what}: {code:?} {failed:?}"),
-            Status::Passed => assert!(failed.is_none() && !skipped, "{what}: {code:?} {failed:?}"),
+            CheckStatus::Skipped => assert!(failed.is_none(), "{what}: {code:?} {failed:?}"),
+            CheckStatus::Passed => {
+                assert!(failed.is_none() && !skipped, "{what}: {code:?} {failed:?}")
+            }
         }
     }
     report.code()
 }
 
-fn whole(casino: &Casino, rounds: &[Vec<Envelope>]) -> Vec<Envelope> {
+fn whole(casino: &Casino, rounds: &[Vec<RecordEnvelope>]) -> Vec<RecordEnvelope> {
     [casino.manifests.clone(), rounds.concat(), vec![casino.reveal()]].concat()
 }
 
 /// The payload of `record` with another number or word in it, signed by its engine again.
-fn resealed(record: &Envelope, choices: &mut Choices) -> Option<Envelope> {
+fn resealed(record: &RecordEnvelope, choices: &mut SeededChoices) -> Option<RecordEnvelope> {
     let text = String::from_utf8(record.json().unwrap().to_bytes()).unwrap();
     let places: Vec<usize> =
         text.match_indices(|c: char| c.is_ascii_digit()).map(|m| m.0).collect();
@@ -107,7 +112,7 @@ fn resealed(record: &Envelope, choices: &mut Choices) -> Option<Envelope> {
     let mut bytes = text.into_bytes();
     bytes[at] = b'0' + (bytes[at] - b'0' + 1) % 10;
     let payload = paigow_fairness::json::Json::parse(&bytes).ok()?;
-    Some(Envelope::seal(record.kind(), &payload, &[&receipt_key()]))
+    Some(RecordEnvelope::seal(record.kind(), &payload, &[&receipt_key()]))
 }
 
 #[test]
@@ -142,7 +147,7 @@ fn every_record_left_out_doubled_or_moved_is_told_alike() {
 #[test]
 fn altered_records_are_told_alike_whoever_signs_them() {
     let casino = Casino::new();
-    let mut choices = Choices(11);
+    let mut choices = SeededChoices(11);
     let mut codes = std::collections::BTreeSet::new();
     for tenant in ["base", "seats"] {
         let records = whole(&casino, &play(&casino, tenant, 5, 7));
@@ -167,19 +172,20 @@ fn forks_and_broken_chains_between_rounds_are_told_alike() {
     let others = play(&casino, "base", 4, 10);
     // The same places with other cards: two closes of one round.
     let both = [rounds.clone(), others.clone()].concat();
-    assert_eq!(compare(&casino, &whole(&casino, &both), "two chains"), Some(Code::NoFork));
+    assert_eq!(compare(&casino, &whole(&casino, &both), "two chains"), Some(CheckCode::NoFork));
     // A round of the one chain behind the other.
     let mixed = [rounds[..2].to_vec(), others[2..].to_vec()].concat();
-    assert_eq!(compare(&casino, &whole(&casino, &mixed), "mixed"), Some(Code::Genesis));
+    assert_eq!(compare(&casino, &whole(&casino, &mixed), "mixed"), Some(CheckCode::Genesis));
     let twice = [rounds.clone(), rounds[1..2].to_vec()].concat();
     assert_eq!(compare(&casino, &whole(&casino, &twice), "one round twice"), None);
     let gap = [rounds[..1].to_vec(), rounds[2..].to_vec()].concat();
     assert_eq!(compare(&casino, &whole(&casino, &gap), "a round is missing"), None);
     let late = [casino.manifests[..1].to_vec(), rounds.concat(), casino.manifests.clone()].concat();
-    assert_eq!(compare(&casino, &late, "a manifest below"), Some(Code::ManifestLink));
-    let stranger = Envelope::seal(Kind::Manifest, &casino.manifest().json().unwrap(), &[&key(9)]);
+    assert_eq!(compare(&casino, &late, "a manifest below"), Some(CheckCode::ManifestLink));
+    let stranger =
+        RecordEnvelope::seal(RecordKind::Manifest, &casino.manifest().json().unwrap(), &[&key(9)]);
     let strange = [vec![stranger], rounds.concat()].concat();
-    assert_eq!(compare(&casino, &strange, "a stranger's"), Some(Code::ManifestSig));
+    assert_eq!(compare(&casino, &strange, "a stranger's"), Some(CheckCode::ManifestSig));
 }
 
 #[test]
@@ -188,11 +194,12 @@ fn beyond_the_window_a_fork_is_not_seen_and_within_it_is() {
     let catalogue = Catalogue::shipped();
     let known = (1..).zip(casino.manifests.clone()).collect();
     let auditor = Auditor::new(known, &casino.context.root, &catalogue);
-    let lines_of =
-        |round: &[Envelope]| -> Vec<String> { round.iter().map(Envelope::to_line).collect() };
+    let lines_of = |round: &[RecordEnvelope]| -> Vec<String> {
+        round.iter().map(RecordEnvelope::to_line).collect()
+    };
     let (ours, fork) = (play(&casino, "dev", 3, 1), play(&casino, "dev", 1, 2));
     let [first, filler, other] = [&ours[0], &ours[2], &fork[0]].map(|round| lines_of(round));
-    let audited = |lines: &[String], window: &mut Window| -> Vec<(Code, Status)> {
+    let audited = |lines: &[String], window: &mut RoundWindow| -> Vec<(CheckCode, CheckStatus)> {
         let lines: Vec<(usize, &[u8])> = (10..).zip(lines.iter().map(String::as_bytes)).collect();
         let round = window.add(&auditor, &lines, false, auditor.round(&lines));
         round.found.iter().map(|found| (found.code, found.status)).collect()
@@ -201,14 +208,14 @@ fn beyond_the_window_a_fork_is_not_seen_and_within_it_is() {
     let filler: Vec<(usize, &[u8])> = (10..).zip(filler.iter().map(String::as_bytes)).collect();
     let found = auditor.round(&filler);
     for (between, expected) in
-        [(Window::ROUNDS - 1, Status::Failed), (Window::ROUNDS, Status::Passed)]
+        [(RoundWindow::ROUNDS - 1, CheckStatus::Failed), (RoundWindow::ROUNDS, CheckStatus::Passed)]
     {
-        let mut window = Window::default();
+        let mut window = RoundWindow::default();
         audited(&first, &mut window);
         for _ in 0..between {
             drop(window.add(&auditor, &filler, false, found.clone()));
         }
         let codes = audited(&other, &mut window);
-        assert!(codes.contains(&(Code::NoFork, expected)), "{between}: {codes:?}");
+        assert!(codes.contains(&(CheckCode::NoFork, expected)), "{between}: {codes:?}");
     }
 }

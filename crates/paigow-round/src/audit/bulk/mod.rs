@@ -1,9 +1,9 @@
 //! Rounds audited one by one, for runs over more of them than fit in memory.
 //!
 //! An [`Auditor`] makes all checks of a round that need no other round, and may be shared
-//! by threads; a [`Window`] then takes the rounds in the order of the input and makes the
+//! by threads; a [`RoundWindow`] then takes the rounds in the order of the input and makes the
 //! two checks that look at other rounds, `GENESIS` and `NO_FORK`, back over the last
-//! [`Window::ROUNDS`] of them.
+//! [`RoundWindow::ROUNDS`] of them.
 //!
 //! Beside the audit of one file: a line that is no record or stands out of its place
 //! refuses its own round and no other; what stands further back than the window, or only
@@ -12,26 +12,28 @@
 
 mod window;
 
-pub use window::Window;
+pub use window::RoundWindow;
 
-use super::file::{self, File, Line};
+use super::file::{self, TranscriptFile, TranscriptLine};
 use super::links::NO_ROUND_BEFORE;
-use super::report::{Code, Ending, Failure, Finding, Findings, Status, Verdict};
-use super::round::{Close, RoundAudit};
-use super::{Context, context, forks, links, order};
+use super::report::{
+    AuditVerdict, CheckCode, CheckFailure, CheckStatus, Finding, Findings, RoundEnding,
+};
+use super::round::{RoundAudit, RoundClose};
+use super::{AuditContext, context, forks, links, order};
 use crate::Catalogue;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::seed::Coordinates;
 
 /// What one check found in one place.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Found {
+pub struct BulkFinding {
     /// Which.
-    pub code: Code,
+    pub code: CheckCode,
     /// How it ended.
-    pub status: Status,
+    pub status: CheckStatus,
     /// What the records had to say; empty where there is nothing to quote.
     pub expected: String,
     /// What they do say, or why the check was skipped; empty where it passed.
@@ -40,13 +42,13 @@ pub struct Found {
     pub line: Option<usize>,
 }
 
-impl Found {
-    fn of(code: Code, finding: Finding) -> Self {
+impl BulkFinding {
+    fn of(code: CheckCode, finding: Finding) -> Self {
         let (status, expected, found, line) = match finding {
-            Finding::Passed => (Status::Passed, String::new(), String::new(), None),
-            Finding::Skipped(why) => (Status::Skipped, String::new(), why, None),
-            Finding::Failed(Failure { expected, found, line }) => {
-                (Status::Failed, expected, found, line)
+            Finding::Passed => (CheckStatus::Passed, String::new(), String::new(), None),
+            Finding::Skipped(why) => (CheckStatus::Skipped, String::new(), why, None),
+            Finding::Failed(CheckFailure { expected, found, line }) => {
+                (CheckStatus::Failed, expected, found, line)
             }
         };
         Self { code, status, expected, found, line }
@@ -55,44 +57,47 @@ impl Found {
 
 /// What an audit found in one round.
 #[derive(Clone, Debug)]
-pub struct RoundFound {
+pub struct RoundFindings {
     /// The id that its ticket states; nothing where the ticket cannot be read.
     pub round_id: Option<Hash>,
     /// How it ended, if it did.
-    pub ending: Option<Ending>,
+    pub ending: Option<RoundEnding>,
     /// What each check found, in order, `NO_FORK` last.
-    pub found: Vec<Found>,
-    seen: Option<Seen>,
+    pub found: Vec<BulkFinding>,
+    seen: Option<EarlierRounds>,
 }
 
-impl RoundFound {
+impl RoundFindings {
     /// Returns what the checks of the round come to.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        if self.found.iter().any(|one| one.status == Status::Failed) {
-            return Verdict::Mismatch;
+    pub fn verdict(&self) -> AuditVerdict {
+        if self.found.iter().any(|one| one.status == CheckStatus::Failed) {
+            return AuditVerdict::Mismatch;
         }
-        let passed = |one: &Found| one.code == Code::Results && one.status == Status::Passed;
+        let passed =
+            |one: &BulkFinding| one.code == CheckCode::Results && one.status == CheckStatus::Passed;
         if self.ending.is_some() && self.found.iter().any(passed) {
-            Verdict::Match
+            AuditVerdict::Match
         } else {
-            Verdict::Incomplete
+            AuditVerdict::Incomplete
         }
     }
 
     /// A round that `FORMAT` refuses.
     fn refused(failed: Finding) -> Self {
-        let skipped =
-            |code: &Code| Found::of(*code, Finding::skipped("the round was refused by FORMAT"));
-        let of_rounds = Code::ALL[1..].iter().filter(|code| **code != Code::ManifestSig);
-        let found = [Found::of(Code::Format, failed)].into_iter().chain(of_rounds.map(skipped));
+        let skipped = |code: &CheckCode| {
+            BulkFinding::of(*code, Finding::skipped("the round was refused by FORMAT"))
+        };
+        let of_rounds = CheckCode::ALL[1..].iter().filter(|code| **code != CheckCode::ManifestSig);
+        let found =
+            [BulkFinding::of(CheckCode::Format, failed)].into_iter().chain(of_rounds.map(skipped));
         Self { round_id: None, ending: None, found: found.collect(), seen: None }
     }
 }
 
 /// What other rounds are held against.
 #[derive(Clone, Debug)]
-struct Seen {
+struct EarlierRounds {
     ticket: Hash,
     /// Whether the ticket is the only record of the round.
     is_alone: bool,
@@ -106,8 +111,8 @@ struct Seen {
 
 /// Audits single rounds against manifests and reveals that are read once.
 pub struct Auditor<'a> {
-    context: Context<'a>,
-    found: Vec<Found>,
+    context: AuditContext<'a>,
+    found: Vec<BulkFinding>,
 }
 
 impl std::fmt::Debug for Auditor<'_> {
@@ -123,21 +128,26 @@ impl<'a> Auditor<'a> {
     /// `root` is the only thing trusted. A manifest counts for the rounds whose tickets
     /// have a higher number, a reveal for all rounds.
     #[must_use]
-    pub fn new(records: Vec<(usize, Envelope)>, root: &Root, catalogue: &'a Catalogue) -> Self {
-        let mut file = File::default();
+    pub fn new(
+        records: Vec<(usize, RecordEnvelope)>,
+        root: &Root,
+        catalogue: &'a Catalogue,
+    ) -> Self {
+        let mut file = TranscriptFile::default();
         for (number, envelope) in records {
             // Records of rounds have no ticket here and are refused.
-            drop(file.add(Line { number, hash: envelope.hash(), envelope }));
+            drop(file.add(TranscriptLine { number, hash: envelope.hash(), envelope }));
         }
         let mut findings = Findings::default();
         let context = context(&|| true, &file, root, catalogue, &mut findings);
-        let found = findings.into_all().map(|(code, finding)| Found::of(code, finding)).collect();
+        let found =
+            findings.into_all().map(|(code, finding)| BulkFinding::of(code, finding)).collect();
         Self { context, found }
     }
 
     /// Returns what the checks of the manifests and reveals themselves found.
     #[must_use]
-    pub fn found(&self) -> &[Found] {
+    pub fn found(&self) -> &[BulkFinding] {
         &self.found
     }
 
@@ -145,24 +155,26 @@ impl<'a> Auditor<'a> {
     /// each with its number, and without the line's end; the numbers rise over the whole
     /// input.
     #[must_use]
-    pub fn round(&self, lines: &[(usize, &[u8])]) -> RoundFound {
+    pub fn round(&self, lines: &[(usize, &[u8])]) -> RoundFindings {
         self.round_after(lines, &[])
     }
 
     /// The same, given closes of other rounds.
-    fn round_after(&self, lines: &[(usize, &[u8])], closes: &[Close]) -> RoundFound {
+    fn round_after(&self, lines: &[(usize, &[u8])], closes: &[RoundClose]) -> RoundFindings {
         let lines = match file::read_round(lines) {
             Ok(lines) => lines,
-            Err(failed) => return RoundFound::refused(failed),
+            Err(failed) => return RoundFindings::refused(failed),
         };
-        let mut found = vec![Found::of(Code::Format, Finding::Passed)];
+        let mut found = vec![BulkFinding::of(CheckCode::Format, Finding::Passed)];
         let mut round = RoundAudit::new(&lines, &self.context);
-        found.push(Found::of(Code::Canonical, round.read_payloads()));
-        order::run(&mut round, closes, &mut |code, finding| found.push(Found::of(code, finding)));
+        found.push(BulkFinding::of(CheckCode::Canonical, round.read_payloads()));
+        order::run(&mut round, closes, &mut |code, finding| {
+            found.push(BulkFinding::of(code, finding))
+        });
         let waits =
-            found.iter().any(|one| one.code == Code::Genesis && one.found == NO_ROUND_BEFORE);
+            found.iter().any(|one| one.code == CheckCode::Genesis && one.found == NO_ROUND_BEFORE);
         let counted = forks::counted(&round);
-        let seen = round.ticket.as_ref().map(|ticket| Seen {
+        let seen = round.ticket.as_ref().map(|ticket| EarlierRounds {
             ticket: lines.ticket.hash,
             is_alone: lines.all().count() == 1,
             coordinates: ticket.coordinates.clone(),
@@ -171,7 +183,7 @@ impl<'a> Auditor<'a> {
             follows: waits.then_some(ticket.prev),
         });
         let report = round.into_report();
-        RoundFound {
+        RoundFindings {
             round_id: report.as_ref().map(|report| report.round_id),
             ending: report.and_then(|report| report.ending),
             found,

@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::{Auditor, Close, Code, Finding, Found, RoundFound, Seen, file, forks, links};
+use super::{
+    Auditor, BulkFinding, CheckCode, EarlierRounds, Finding, RoundClose, RoundFindings, file,
+    forks, links,
+};
 use paigow_fairness::encoding::Hash;
 
 /// The last rounds of an input, as far as later ones are held against them.
 #[derive(Debug, Default)]
-pub struct Window {
+pub struct RoundWindow {
     /// The rounds held, oldest first: their ids by their place, and as stated.
     held: VecDeque<(Hash, Hash)>,
     /// The closes by the id that the place of the round has, and how many rounds have it.
@@ -18,7 +21,7 @@ pub struct Window {
     lone_ticket: Option<Hash>,
 }
 
-impl Window {
+impl RoundWindow {
     /// How many rounds `GENESIS` and `NO_FORK` look back.
     pub const ROUNDS: usize = 1 << 16;
 
@@ -32,8 +35,8 @@ impl Window {
         auditor: &Auditor<'_>,
         lines: &[(usize, &[u8])],
         follows_round: bool,
-        round: RoundFound,
-    ) -> RoundFound {
+        round: RoundFindings,
+    ) -> RoundFindings {
         let Some(seen) = &round.seen else {
             self.lone_ticket = None;
             return round;
@@ -42,11 +45,11 @@ impl Window {
             let line = lines.first().map_or(1, |(number, _)| *number);
             let expected = "records in the order made";
             let failed = Finding::failed(line, expected, file::TICKET_TWICE);
-            return RoundFound::refused(failed);
+            return RoundFindings::refused(failed);
         }
         let mut round = self.genesis(auditor, lines, round);
         let finding = self.no_fork(&round);
-        round.found.push(Found::of(Code::NoFork, finding));
+        round.found.push(BulkFinding::of(CheckCode::NoFork, finding));
         self.hold(&round);
         round
     }
@@ -57,26 +60,26 @@ impl Window {
         &self,
         auditor: &Auditor<'_>,
         lines: &[(usize, &[u8])],
-        mut round: RoundFound,
-    ) -> RoundFound {
-        let Some(Seen { coordinates, follows: Some(prev), .. }) = &round.seen else {
+        mut round: RoundFindings,
+    ) -> RoundFindings {
+        let Some(EarlierRounds { coordinates, follows: Some(prev), .. }) = &round.seen else {
             return round;
         };
         let wanted = links::before(coordinates);
         let closes = self.closes.get(&wanted.round_id()).map(|(_, closes)| closes.as_slice());
         let Some(closes) = closes.filter(|closes| !closes.is_empty()) else { return round };
         if !closes.contains(prev) {
-            let close = |hash: &Hash| Close { coordinates: wanted.clone(), hash: *hash };
-            let closes: Vec<Close> = closes.iter().map(close).collect();
+            let close = |hash: &Hash| RoundClose { coordinates: wanted.clone(), hash: *hash };
+            let closes: Vec<RoundClose> = closes.iter().map(close).collect();
             return auditor.round_after(lines, &closes);
         }
-        for found in round.found.iter_mut().filter(|found| found.code == Code::Genesis) {
-            *found = Found::of(Code::Genesis, Finding::Passed);
+        for found in round.found.iter_mut().filter(|found| found.code == CheckCode::Genesis) {
+            *found = BulkFinding::of(CheckCode::Genesis, Finding::Passed);
         }
         round
     }
 
-    fn no_fork(&self, round: &RoundFound) -> Finding {
+    fn no_fork(&self, round: &RoundFindings) -> Finding {
         let (Some(seen), Some(id)) = (&round.seen, &round.round_id) else {
             return Finding::skipped("no ticket");
         };
@@ -91,7 +94,7 @@ impl Window {
         Finding::Passed
     }
 
-    fn hold(&mut self, round: &RoundFound) {
+    fn hold(&mut self, round: &RoundFindings) {
         let (Some(seen), Some(stated)) = (&round.seen, round.round_id) else { return };
         self.lone_ticket = seen.is_alone.then_some(seen.ticket);
         let place = seen.coordinates.round_id();

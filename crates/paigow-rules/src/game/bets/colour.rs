@@ -1,7 +1,7 @@
 //! How many of the cards are of one colour; the joker is of neither.
 
 use super::DealtHand;
-use crate::game::sheet::Choice;
+use crate::game::sheet::ColourChoice;
 
 /// What a row asks of a hand and the colour that the player names.
 ///
@@ -47,7 +47,7 @@ impl ColourCondition {
 
     /// Whether the condition holds for these cards and this colour.
     #[must_use]
-    pub fn holds(self, cards: &DealtHand, choice: Choice) -> bool {
+    pub fn holds(self, cards: &DealtHand, choice: ColourChoice) -> bool {
         cards.held_of(choice) == self.cards()
     }
 }

@@ -1,10 +1,10 @@
 //! What makes a row of a pay table hold: one vocabulary, which ruleset files name.
 
 use super::{
-    ColourCondition, DealtHand, HandCondition, LooksAt, OneColour, PushCondition, Showdown,
+    BetSubject, ColourCondition, DealtHand, HandCondition, OneColour, PushCondition, Showdown,
     ThreeCardCondition, ThreeCards,
 };
-use crate::game::sheet::Choice;
+use crate::game::sheet::ColourChoice;
 
 /// What makes a row hold.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -38,22 +38,22 @@ impl Condition {
     /// one-colour conditions are there only under a reading of them.
     #[must_use]
     pub fn all_for(
-        looks_at: LooksAt,
+        looks_at: BetSubject,
         hand_cards: usize,
         one_colour: Option<OneColour>,
     ) -> Vec<Self> {
         match looks_at {
-            LooksAt::SeatHand | LooksAt::DealerHand => HandCondition::all(one_colour)
+            BetSubject::SeatHand | BetSubject::DealerHand => HandCondition::all(one_colour)
                 .filter(|hand| hand.least_cards() <= hand_cards)
                 .map(Self::Hand)
                 .collect(),
-            LooksAt::FirstThree => ThreeCardCondition::ALL.map(Self::ThreeCards).to_vec(),
-            LooksAt::Colour => ColourCondition::ALL
+            BetSubject::FirstThree => ThreeCardCondition::ALL.map(Self::ThreeCards).to_vec(),
+            BetSubject::Colour => ColourCondition::ALL
                 .into_iter()
                 .filter(|colour| colour.cards() <= hand_cards)
                 .map(Self::Colour)
                 .collect(),
-            LooksAt::Showdown => PushCondition::ALL
+            BetSubject::Showdown => PushCondition::ALL
                 .into_iter()
                 // A low hand of one card is no pair.
                 .filter(|push| hand_cards == 7 || *push == PushCondition::Push)
@@ -65,22 +65,22 @@ impl Condition {
     /// Whether the condition holds, as a bet that looks at `looks_at` sees it.
     ///
     /// Without the evidence it asks for it does not.
-    pub(in crate::game) fn holds(self, looks_at: LooksAt, evidence: &Evidence) -> bool {
+    pub(in crate::game) fn holds(self, looks_at: BetSubject, evidence: &BetEvidence) -> bool {
         match (looks_at, self) {
-            (LooksAt::SeatHand, Self::Hand(condition)) => {
+            (BetSubject::SeatHand, Self::Hand(condition)) => {
                 evidence.hand.is_some_and(|hand| condition.holds(&hand))
             }
-            (LooksAt::DealerHand, Self::Hand(condition)) => {
+            (BetSubject::DealerHand, Self::Hand(condition)) => {
                 evidence.dealer.is_some_and(|hand| condition.holds(&hand))
             }
-            (LooksAt::FirstThree, Self::ThreeCards(condition)) => {
+            (BetSubject::FirstThree, Self::ThreeCards(condition)) => {
                 evidence.first_three.is_some_and(|three| condition.holds(&three))
             }
-            (LooksAt::Colour, Self::Colour(condition)) => evidence
+            (BetSubject::Colour, Self::Colour(condition)) => evidence
                 .hand
                 .zip(evidence.choice)
                 .is_some_and(|(hand, choice)| condition.holds(&hand, choice)),
-            (LooksAt::Showdown, Self::Push(condition)) => {
+            (BetSubject::Showdown, Self::Push(condition)) => {
                 evidence.showdown.is_some_and(|showdown| condition.holds(&showdown))
             }
             // No bet has a condition on what it does not look at.
@@ -91,7 +91,7 @@ impl Condition {
 
 /// All that one bonus wager is judged on. No row holds whose evidence is not there.
 #[derive(Clone, Copy, Debug)]
-pub struct Evidence {
+pub struct BetEvidence {
     /// The cards dealt to the seat.
     pub hand: Option<DealtHand>,
     /// The cards dealt to the dealer.
@@ -99,12 +99,12 @@ pub struct Evidence {
     /// The first three cards dealt to the seat.
     pub first_three: Option<ThreeCards>,
     /// The colour that the player named with the wager.
-    pub choice: Option<Choice>,
+    pub choice: Option<ColourChoice>,
     /// The seat against the dealer or banker, both set by the house way.
     pub showdown: Option<Showdown>,
 }
 
-impl Evidence {
+impl BetEvidence {
     /// Returns evidence of nothing, by which every wager loses.
     #[must_use]
     pub const fn none() -> Self {

@@ -1,19 +1,19 @@
 //! What some five of the cards dealt make, for bets that are judged on all cards dealt.
 
 use crate::cards::{Card, Rank, Suit};
-use crate::game::sheet::Choice;
+use crate::game::sheet::ColourChoice;
 
 /// Bit `rank index`: the ranks of one suit, or of all.
-type RankSet = u16;
+type RankBits = u16;
 
 /// Ten, jack, queen, king, ace.
-const ROYAL: RankSet = 0b1_1111_0000_0000;
+const ROYAL: RankBits = 0b1_1111_0000_0000;
 /// Ace, two, three, four, five.
-const ACE_TO_FIVE: RankSet = 0b1_0000_0000_1111;
+const ACE_TO_FIVE: RankBits = 0b1_0000_0000_1111;
 /// Ace and queen.
-const ACE_AND_QUEEN: RankSet = 0b1_0100_0000_0000;
+const ACE_AND_QUEEN: RankBits = 0b1_0100_0000_0000;
 /// King and queen.
-const KING_AND_QUEEN: RankSet = 0b0_1100_0000_0000;
+const KING_AND_QUEEN: RankBits = 0b0_1100_0000_0000;
 
 /// Six or seven cards as the bonus bets look at them: any five of them may make a
 /// row, and the joker is used afresh for each.
@@ -22,7 +22,7 @@ const KING_AND_QUEEN: RankSet = 0b0_1100_0000_0000;
 /// royal flush; it pairs only aces.
 #[derive(Clone, Copy, Debug)]
 pub struct DealtHand {
-    suits: [RankSet; 4],
+    suits: [RankBits; 4],
     joker: u32,
     /// How many cards there are of each rank, the joker an ace.
     counts: [u8; 13],
@@ -88,7 +88,7 @@ impl DealtHand {
         self.has_royal_flush_beside(ACE_AND_QUEEN)
     }
 
-    fn has_royal_flush_beside(&self, two: RankSet) -> bool {
+    fn has_royal_flush_beside(&self, two: RankBits) -> bool {
         // Exactly five cards make the royal flush, so the other two are those of
         // another suit: six would leave the joker or a single card of the two.
         let royal = self.suits.iter().any(|&ranks| (ranks & ROYAL).count_ones() + self.joker == 5);
@@ -183,15 +183,15 @@ impl DealtHand {
     /// Whether all cards but the joker are red, or all black.
     #[must_use]
     pub fn is_one_colour(&self) -> bool {
-        [Choice::Red, Choice::Black].into_iter().any(|colour| self.held_of(colour) == 0)
+        [ColourChoice::Red, ColourChoice::Black].into_iter().any(|colour| self.held_of(colour) == 0)
     }
 
     /// Returns how many cards are of `colour`, 0 to 7; the joker is of neither.
     #[must_use]
-    pub fn held_of(&self, colour: Choice) -> usize {
+    pub fn held_of(&self, colour: ColourChoice) -> usize {
         let is_red = match colour {
-            Choice::Red => true,
-            Choice::Black => false,
+            ColourChoice::Red => true,
+            ColourChoice::Black => false,
         };
         let suits = Suit::ALL.into_iter().filter(|suit| suit.is_red() == is_red);
         suits.map(|suit| self.suits[suit_index(suit)].count_ones() as usize).sum()
@@ -213,7 +213,7 @@ const fn suit_index(suit: Suit) -> usize {
 
 /// Returns the most cards of `ranks` that lie within `length` successive ranks, the
 /// ace below the deuce or above the king.
-fn longest_window(ranks: RankSet, length: u32) -> u32 {
+fn longest_window(ranks: RankBits, length: u32) -> u32 {
     let ace = usize::from(Rank::Ace.index());
     // Bit 0 is the low ace, bit 13 the high one.
     let ranks = (ranks << 1) | (ranks >> ace);

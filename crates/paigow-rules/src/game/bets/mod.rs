@@ -11,11 +11,11 @@ mod three_cards;
 mod wrangler_push;
 
 pub use colour::ColourCondition;
-pub use condition::{Condition, Evidence};
-pub use counts::{ConditionsMet, Counts, hands_by_conditions};
+pub use condition::{BetEvidence, Condition};
+pub use counts::{ConditionsMet, RowCounts, hands_by_conditions};
 pub use dealt_hand::DealtHand;
 pub use hand_condition::{HandCondition, OneColour};
-pub use pay_table::{BonusBet, Limits, Pays, Row, ToOthers};
+pub use pay_table::{BonusBet, OtherSeatTerms, PayRow, RowPayment, StakeLimits};
 pub use three_cards::{ThreeCardCondition, ThreeCards};
 pub use wrangler_push::{PushCondition, Showdown};
 
@@ -52,7 +52,7 @@ pub enum BetId {
 
 /// What a bet with a pay table is judged on.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum LooksAt {
+pub enum BetSubject {
     /// All cards dealt to the seat, however they are set.
     SeatHand,
     /// All cards dealt to the dealer, however they are set.
@@ -112,16 +112,16 @@ impl BetId {
     /// Returns what the pay table of the bet is judged on, or nothing if the bet has
     /// no pay table of its own.
     #[must_use]
-    pub const fn looks_at(self) -> Option<LooksAt> {
+    pub const fn looks_at(self) -> Option<BetSubject> {
         match self {
             Self::Base | Self::DoubleDown | Self::Community | Self::Envy => None,
             Self::Bonus | Self::PaiGowBonus | Self::Outlaw9 | Self::Dynasty | Self::Protection => {
-                Some(LooksAt::SeatHand)
+                Some(BetSubject::SeatHand)
             }
-            Self::QueensDragon => Some(LooksAt::DealerHand),
-            Self::ThreeCard => Some(LooksAt::FirstThree),
-            Self::RedBlack => Some(LooksAt::Colour),
-            Self::WranglerPush => Some(LooksAt::Showdown),
+            Self::QueensDragon => Some(BetSubject::DealerHand),
+            Self::ThreeCard => Some(BetSubject::FirstThree),
+            Self::RedBlack => Some(BetSubject::Colour),
+            Self::WranglerPush => Some(BetSubject::Showdown),
         }
     }
 
@@ -129,7 +129,7 @@ impl BetId {
     /// they were set.
     #[must_use]
     pub const fn is_of_two_hands(self) -> bool {
-        matches!(self, Self::Base) || matches!(self.looks_at(), Some(LooksAt::Showdown))
+        matches!(self, Self::Base) || matches!(self.looks_at(), Some(BetSubject::Showdown))
     }
 
     /// Returns the bet by which a wager on this one wins fixed amounts for the hands

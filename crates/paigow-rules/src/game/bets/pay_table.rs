@@ -2,19 +2,19 @@
 
 use std::fmt;
 
-use super::{BetId, Condition, Evidence};
+use super::{BetEvidence, BetId, Condition};
 use crate::game::money::{Odds, Rounding};
 
 /// What a row pays.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Pays {
+pub enum RowPayment {
     /// The stake times the odds, the stake returned besides.
     Odds(Odds),
     /// Nothing; the stake is returned.
     Push,
 }
 
-impl Pays {
+impl RowPayment {
     /// Returns the odds, or nothing for a push.
     #[must_use]
     pub const fn odds(self) -> Option<Odds> {
@@ -44,7 +44,7 @@ impl Pays {
     }
 }
 
-impl fmt::Display for Pays {
+impl fmt::Display for RowPayment {
     /// Writes it as a ruleset does: `25/1`, or `push`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -56,13 +56,13 @@ impl fmt::Display for Pays {
 
 /// One row of a pay table.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Row {
+pub struct PayRow {
     /// Its id in answers and records, as `full-house`.
     pub id: String,
     /// The row as the source prints it.
     pub title: String,
     /// What it pays.
-    pub pays: Pays,
+    pub pays: RowPayment,
     /// What makes it hold.
     pub condition: Condition,
     /// What such a hand wins each qualifying wager of another seat, in minor units,
@@ -72,7 +72,7 @@ pub struct Row {
 
 /// By which bet a wager wins fixed amounts for the hands of other seats.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct ToOthers {
+pub struct OtherSeatTerms {
     /// The bet whose lines say so: [`BetId::Envy`] or [`BetId::Community`].
     pub bet: BetId,
     /// The least stake on the bonus bet that qualifies, in minor units, at least 1.
@@ -81,7 +81,7 @@ pub struct ToOthers {
 
 /// The least and the most that may be staked on a bet, in minor units.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Limits {
+pub struct StakeLimits {
     /// The least stake, at least 1.
     pub minimum: i64,
     /// The largest stake, at most [`MAX_STAKE`](crate::game::MAX_STAKE).
@@ -96,15 +96,15 @@ pub struct BonusBet {
     /// Its name on the layout.
     pub title: String,
     /// Its limits.
-    pub limits: Limits,
+    pub limits: StakeLimits,
     /// Whether a seat may bet it only beside a base wager.
     pub needs_base: bool,
     /// The rows in paying order; never empty.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PayRow>,
     /// What a fraction of a minor unit becomes.
     pub rounding: Rounding,
     /// What the hands of other seats win; nothing if they win nothing.
-    pub to_others: Option<ToOthers>,
+    pub to_others: Option<OtherSeatTerms>,
 }
 
 impl BonusBet {
@@ -117,7 +117,7 @@ impl BonusBet {
     /// Returns the row that pays: the first, hence highest-paying, that holds; or
     /// nothing if the wager loses.
     #[must_use]
-    pub fn judge(&self, evidence: &Evidence) -> Option<&Row> {
+    pub fn judge(&self, evidence: &BetEvidence) -> Option<&PayRow> {
         let looks_at = self.id.looks_at()?;
         self.rows.iter().find(|row| row.condition.holds(looks_at, evidence))
     }

@@ -1,6 +1,6 @@
 //! What a bonus bet returns on average, exactly.
 
-use super::{BonusBet, Counts, Pays};
+use super::{BonusBet, RowCounts, RowPayment};
 use crate::game::fraction::Fraction;
 use crate::game::money::Odds;
 
@@ -14,8 +14,8 @@ impl BonusBet {
     #[must_use]
     pub fn exact_return(&self, hand_cards: usize) -> Option<Fraction> {
         self.average(hand_cards, |row| match self.rows[row].pays {
-            Pays::Odds(odds) => fraction(odds)?.plus(Fraction::ONE),
-            Pays::Push => Some(Fraction::ONE),
+            RowPayment::Odds(odds) => fraction(odds)?.plus(Fraction::ONE),
+            RowPayment::Push => Some(Fraction::ONE),
         })
     }
 
@@ -29,11 +29,11 @@ impl BonusBet {
     #[must_use]
     pub fn exact_variance(&self, hand_cards: usize) -> Option<Fraction> {
         let squares = self.average(hand_cards, |row| match self.rows[row].pays {
-            Pays::Odds(odds) => {
+            RowPayment::Odds(odds) => {
                 let returned = fraction(odds)?.plus(Fraction::ONE)?;
                 returned.times(returned)
             }
-            Pays::Push => Some(Fraction::ONE),
+            RowPayment::Push => Some(Fraction::ONE),
         })?;
         let average = self.exact_return(hand_cards)?;
         squares.minus(average.times(average)?)
@@ -80,13 +80,13 @@ impl BonusBet {
     /// What rounding can add at the least stake is counted in full for every row. Returns
     /// nothing if the counts are not of as many rows, or the fraction is too large.
     #[must_use]
-    pub fn highest_return_of(&self, counts: &Counts) -> Option<Fraction> {
+    pub fn highest_return_of(&self, counts: &RowCounts) -> Option<Fraction> {
         let least = Fraction::new(1, self.limits.minimum.max(1).into())?;
         average(counts, |row| {
             let row = self.rows.get(row)?;
             let (won, rounded) = match row.pays {
-                Pays::Odds(odds) => (fraction(odds)?, odds.most_rounded_up(self.rounding)?),
-                Pays::Push => (Fraction::ZERO, Fraction::ZERO),
+                RowPayment::Odds(odds) => (fraction(odds)?, odds.most_rounded_up(self.rounding)?),
+                RowPayment::Push => (Fraction::ZERO, Fraction::ZERO),
             };
             won.plus(Fraction::ONE)?.plus(rounded.times(least)?)
         })
@@ -104,7 +104,7 @@ impl BonusBet {
 }
 
 /// Returns the average over all that is counted of `worth`, which says what a row is worth.
-fn average(counts: &Counts, worth: impl Fn(usize) -> Option<Fraction>) -> Option<Fraction> {
+fn average(counts: &RowCounts, worth: impl Fn(usize) -> Option<Fraction>) -> Option<Fraction> {
     let mut sum = Fraction::ZERO;
     for (row, &hands) in counts.rows.iter().enumerate() {
         let chance = Fraction::new(hands.into(), counts.total.into())?;

@@ -1,7 +1,7 @@
 //! Wrangler Push: both hands set by the house way, however the player sets his.
 
 use crate::cards::Rank;
-use crate::game::settlement::Outcome;
+use crate::game::settlement::BaseOutcome;
 use crate::hands::LowHand;
 
 /// The hand of a seat against that of position 0, the dealer's or player-dealer's, both set by the
@@ -9,7 +9,7 @@ use crate::hands::LowHand;
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Showdown {
     /// What a base wager would have come to.
-    pub outcome: Outcome,
+    pub outcome: BaseOutcome,
     /// The low hand of the seat.
     pub seat_low: LowHand,
     /// The low hand of position 0.
@@ -41,7 +41,7 @@ impl PushCondition {
     /// Whether the condition holds for these hands, whatever others do.
     #[must_use]
     pub fn holds(self, showdown: &Showdown) -> bool {
-        let push = showdown.outcome == Outcome::Push;
+        let push = showdown.outcome == BaseOutcome::Push;
         match self {
             Self::WithThreesOrBetter => {
                 push && [showdown.seat_low, showdown.dealer_low]

@@ -4,13 +4,13 @@ use super::{WagerRules, fault as sheet_fault};
 use crate::game::bets::BetId;
 use crate::game::money::MAX_STAKE;
 use crate::game::ruleset::{Coverage, Ruleset};
-use crate::game::sheet::{Facts, Place, SheetFault, SheetRule, Wager};
+use crate::game::sheet::{SheetFault, SheetPlace, SheetRule, TableFacts, Wager};
 
 /// Returns what is wrong with the amount, the most basic fault first: the limits of
 /// the table narrow those of the ruleset and never widen them.
 pub(super) fn fault(
     ruleset: &Ruleset,
-    facts: &Facts,
+    facts: &TableFacts,
     rules: &WagerRules,
     wager: &Wager,
 ) -> Option<(SheetRule, String)> {
@@ -65,6 +65,6 @@ pub(super) fn check_sum(ruleset: &Ruleset, sum: i128, faults: &mut Vec<SheetFaul
     };
     if sum > most {
         let message = format!("the wagers could together move {sum} minor units, above {most}");
-        faults.push(sheet_fault(Place::Sheet, SheetRule::AmountRange, message));
+        faults.push(sheet_fault(SheetPlace::Sheet, SheetRule::AmountRange, message));
     }
 }

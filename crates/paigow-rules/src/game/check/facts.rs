@@ -5,13 +5,13 @@ use crate::cards::Seat;
 use crate::game::bets::BetId;
 use crate::game::money::{MAX_BANK, MAX_STAKE};
 use crate::game::ruleset::{Banking, Ruleset};
-use crate::game::sheet::{Fact, Facts, Place, SheetFault, SheetRule, WagerSheet};
+use crate::game::sheet::{SheetFault, SheetPlace, SheetRule, TableFact, TableFacts, WagerSheet};
 
 /// Notes every fact that is missing, not asked for, out of range or at odds with the
 /// wagers.
 pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<SheetFault>) {
     let facts = &sheet.facts;
-    for fact in Fact::ALL {
+    for fact in TableFact::ALL {
         let required = || ruleset.required_facts.contains(&fact);
         let asked = || required() || ruleset.optional_facts.contains(&fact);
         let (rule, message) = match facts.value(fact) {
@@ -28,13 +28,13 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<Shee
                 (SheetRule::FactRange, format!("must be {least} to {most}"))
             }
         };
-        faults.push(fault(Place::Fact(fact.name()), rule, message));
+        faults.push(fault(SheetPlace::Fact(fact.name()), rule, message));
     }
     if let (Some(least), Some(most)) = (facts.table_min_minor, facts.table_max_minor)
         && least > most
     {
         let message = "is above the maximum of the table".to_owned();
-        let place = Place::Fact(Fact::TableMinMinor.name());
+        let place = SheetPlace::Fact(TableFact::TableMinMinor.name());
         faults.push(fault(place, SheetRule::FactRange, message));
     }
     if let Some(banking) = &ruleset.banking {
@@ -43,36 +43,38 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<Shee
 }
 
 /// Returns the least and the largest value of a fact.
-fn range(ruleset: &Ruleset, fact: Fact) -> (i64, i64) {
+fn range(ruleset: &Ruleset, fact: TableFact) -> (i64, i64) {
     match fact {
-        Fact::ActionPile => (0, 6),
-        Fact::BankMinor => (1, MAX_BANK),
-        Fact::BankerSeat => (1, i64::from(ruleset.seats)),
-        Fact::ChipMinor | Fact::TableMaxMinor | Fact::TableMinMinor => (1, MAX_STAKE),
+        TableFact::ActionPile => (0, 6),
+        TableFact::BankMinor => (1, MAX_BANK),
+        TableFact::BankerSeat => (1, i64::from(ruleset.seats)),
+        TableFact::ChipMinor | TableFact::TableMaxMinor | TableFact::TableMinMinor => {
+            (1, MAX_STAKE)
+        }
     }
 }
 
 /// A player who banks plays too, and his bank covers the others' base and double-down
 /// wagers.
 fn check_banker(banking: &Banking, sheet: &WagerSheet, faults: &mut Vec<SheetFault>) {
-    let Facts { banker_seat, bank_minor, .. } = sheet.facts;
-    let mut blame = |fact: Fact, rule, message: String| {
-        faults.push(fault(Place::Fact(fact.name()), rule, message));
+    let TableFacts { banker_seat, bank_minor, .. } = sheet.facts;
+    let mut blame = |fact: TableFact, rule, message: String| {
+        faults.push(fault(SheetPlace::Fact(fact.name()), rule, message));
     };
     match (banker_seat, bank_minor) {
         (None, None) => {}
         (None, Some(_)) => {
             let message = "a bank needs a banker_seat".to_owned();
-            blame(Fact::BankMinor, SheetRule::FactUnexpected, message);
+            blame(TableFact::BankMinor, SheetRule::FactUnexpected, message);
         }
         (Some(_), None) => {
             let message = "who banks says what the bank holds".to_owned();
-            blame(Fact::BankMinor, SheetRule::FactMissing, message);
+            blame(TableFact::BankMinor, SheetRule::FactMissing, message);
         }
         (Some(seat), Some(bank)) => {
             if base_wagers(sheet).all(|(of, _)| of != seat) {
                 let message = format!("seat {seat} banks and has no base wager");
-                blame(Fact::BankerSeat, SheetRule::FactRange, message);
+                blame(TableFact::BankerSeat, SheetRule::FactRange, message);
             }
             let others: i128 =
                 base_wagers(sheet).filter(|(of, _)| *of != seat).map(|(_, stake)| stake).sum();
@@ -82,7 +84,7 @@ fn check_banker(banking: &Banking, sheet: &WagerSheet, faults: &mut Vec<SheetFau
                     "must be at least {least}: {} times the base wagers of the other seats",
                     banking.bank_per_base
                 );
-                blame(Fact::BankMinor, SheetRule::BankTooSmall, message);
+                blame(TableFact::BankMinor, SheetRule::BankTooSmall, message);
             }
         }
     }

@@ -3,20 +3,20 @@
 mod amounts;
 mod facts;
 
-use super::bets::{BetId, Limits, LooksAt};
+use super::bets::{BetId, BetSubject, StakeLimits};
 use super::money::{Odds, Rounding};
 use super::ruleset::{Coverage, Ruleset};
-use super::sheet::{Place, SheetFault, SheetRule, WagerSheet};
-use super::table::{BankTerms, Placed, Table};
+use super::sheet::{SheetFault, SheetPlace, SheetRule, WagerSheet};
+use super::table::{BankTerms, PlacedWager, WagerTable};
 use crate::cards::{BySeat, Seat};
 
 /// Makes a table of `sheet`, or lists all that is wrong with it: currency, facts by
 /// name, wagers in their order, the sheet as a whole.
-pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<Table, Vec<SheetFault>> {
+pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTable, Vec<SheetFault>> {
     let mut faults = Vec::new();
     if let Some(currency) = ruleset.currency.as_ref().filter(|own| **own != sheet.currency) {
         let message = format!("the ruleset has amounts in {currency}");
-        faults.push(fault(Place::Currency, SheetRule::CurrencyMismatch, message));
+        faults.push(fault(SheetPlace::Currency, SheetRule::CurrencyMismatch, message));
     }
     facts::check(ruleset, sheet, &mut faults);
     let (seats, sum) = check_wagers(ruleset, sheet, &mut faults);
@@ -25,7 +25,7 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<Table, Vec<
         amounts::check_sum(ruleset, sum, &mut faults);
     }
     match bank_terms(ruleset, sheet) {
-        Some(bank) if faults.is_empty() => Ok(Table {
+        Some(bank) if faults.is_empty() => Ok(WagerTable {
             ruleset: ruleset.id.clone(),
             currency: sheet.currency.clone(),
             facts: sheet.facts.clone(),
@@ -48,7 +48,7 @@ fn bank_terms(ruleset: &Ruleset, sheet: &WagerSheet) -> Option<BankTerms> {
     }
 }
 
-fn fault(place: Place, rule: SheetRule, message: String) -> SheetFault {
+fn fault(place: SheetPlace, rule: SheetRule, message: String) -> SheetFault {
     SheetFault { place, rule, message }
 }
 
@@ -57,15 +57,15 @@ fn check_wagers(
     ruleset: &Ruleset,
     sheet: &WagerSheet,
     faults: &mut Vec<SheetFault>,
-) -> (BySeat<Vec<Placed>>, i128) {
-    let mut seats: BySeat<Vec<Placed>> = BySeat::new();
+) -> (BySeat<Vec<PlacedWager>>, i128) {
+    let mut seats: BySeat<Vec<PlacedWager>> = BySeat::new();
     let mut sum = 0;
     let has_base = |seat: Seat| {
         sheet.wagers.iter().any(|other| other.seat == seat && other.bet == BetId::Base.name())
     };
     for (index, wager) in sheet.wagers.iter().enumerate() {
         let mut blame = |member, rule, message| {
-            faults.push(fault(Place::Wager { index, member }, rule, message));
+            faults.push(fault(SheetPlace::Wager { index, member }, rule, message));
         };
         if wager.seat.is_dealer() || wager.seat.number() > ruleset.seats {
             let message = format!("wagers are for seats 1 to {}", ruleset.seats);
@@ -104,12 +104,12 @@ fn check_wagers(
         }
         if is_new {
             let (bet, stake, choice) = (rules.bet, wager.amount_minor, wager.choice);
-            placed.push(Placed { bet, stake, choice });
+            placed.push(PlacedWager { bet, stake, choice });
         }
     }
     if sheet.wagers.is_empty() {
         let message = "a round needs a wager".to_owned();
-        faults.push(fault(Place::Sheet, SheetRule::NoWagers, message));
+        faults.push(fault(SheetPlace::Sheet, SheetRule::NoWagers, message));
     }
     for placed in seats.values_mut() {
         placed.sort_by_key(|placed| ruleset.place_of(placed.bet));
@@ -120,7 +120,7 @@ fn check_wagers(
 /// What a ruleset asks of a wager on one bet.
 struct WagerRules {
     bet: BetId,
-    limits: Limits,
+    limits: StakeLimits,
     needs_base: bool,
     asks_colour: bool,
     top_odds: Odds,
@@ -146,7 +146,7 @@ fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
         bet,
         limits: bonus.limits,
         needs_base: bonus.needs_base,
-        asks_colour: bet.looks_at() == Some(LooksAt::Colour),
+        asks_colour: bet.looks_at() == Some(BetSubject::Colour),
         top_odds: bonus.top_odds(),
         rounding: bonus.rounding,
     })

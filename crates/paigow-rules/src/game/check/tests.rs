@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::game::money::{MAX_BANK, MAX_STAKE};
-use crate::game::sheet::{Facts, Wager};
-use crate::game::{Choice, Currency, shipped};
+use crate::game::sheet::{TableFacts, Wager};
+use crate::game::{ColourChoice, Currency, shipped};
 
 fn game(id: &str) -> &'static Ruleset {
     shipped().iter().find(|ruleset| ruleset.id() == id).unwrap()
@@ -22,26 +22,27 @@ fn wager(number: u8, bet: &str, amount_minor: i64) -> Wager {
 }
 
 fn sheet(wagers: Vec<Wager>) -> WagerSheet {
-    let facts = Facts { bank_minor: Some(50_000), action_pile: Some(6), ..Facts::default() };
+    let facts =
+        TableFacts { bank_minor: Some(50_000), action_pile: Some(6), ..TableFacts::default() };
     WagerSheet { currency: Currency::new("USD", 2).unwrap(), wagers, facts }
 }
 
-fn faults_of(ruleset: &Ruleset, sheet: &WagerSheet) -> Vec<(Place, SheetRule)> {
+fn faults_of(ruleset: &Ruleset, sheet: &WagerSheet) -> Vec<(SheetPlace, SheetRule)> {
     let faults = check(ruleset, sheet).err().unwrap_or_default();
     faults.into_iter().map(|fault| (fault.place, fault.rule)).collect()
 }
 
-fn faults(sheet: &WagerSheet) -> Vec<(Place, SheetRule)> {
+fn faults(sheet: &WagerSheet) -> Vec<(SheetPlace, SheetRule)> {
     faults_of(mikes(), sheet)
 }
 
 /// The faults of one wager alone on the sheet.
-fn faults_of_wager(wager: Wager) -> Vec<(Place, SheetRule)> {
+fn faults_of_wager(wager: Wager) -> Vec<(SheetPlace, SheetRule)> {
     faults(&sheet(vec![wager]))
 }
 
-fn at(index: usize, member: &'static str) -> Place {
-    Place::Wager { index, member }
+fn at(index: usize, member: &'static str) -> SheetPlace {
+    SheetPlace::Wager { index, member }
 }
 
 #[test]
@@ -53,7 +54,7 @@ fn a_good_sheet_is_a_table_in_the_order_of_settlement() {
         wager(2, "wrangler_push", 5),
     ];
     let table = check(mikes(), &sheet(wagers)).unwrap();
-    let placed = |bet, stake| Placed { bet, stake, choice: None };
+    let placed = |bet, stake| PlacedWager { bet, stake, choice: None };
     let seats: Vec<_> = table.seats().map(|(seat, placed)| (seat, placed.to_vec())).collect();
     assert_eq!(
         seats,
@@ -94,7 +95,7 @@ fn a_bet_is_one_of_the_ruleset_once_a_seat() {
     let twice = vec![wager(1, "base", 1_000), wager(2, "base", 1_000), wager(1, "base", 1_000)];
     assert_eq!(faults(&sheet(twice)), [(at(2, "bet"), SheetRule::DuplicateWager)]);
     let mut coloured = wager(1, "base", 1_000);
-    coloured.choice = Some(Choice::Red);
+    coloured.choice = Some(ColourChoice::Red);
     assert_eq!(faults_of_wager(coloured), [(at(0, "choice"), SheetRule::ChoiceUnexpected)]);
 }
 
@@ -140,12 +141,12 @@ fn the_limits_of_the_table_narrow_and_never_widen() {
 
 #[test]
 fn facts_are_exactly_those_that_the_ruleset_asks_for_and_within_range() {
-    let with = |set: &dyn Fn(&mut Facts)| {
+    let with = |set: &dyn Fn(&mut TableFacts)| {
         let mut sheet = sheet(vec![wager(1, "base", 1_000)]);
         set(&mut sheet.facts);
         faults(&sheet)
     };
-    let fault = |name, rule| vec![(Place::Fact(name), rule)];
+    let fault = |name, rule| vec![(SheetPlace::Fact(name), rule)];
     assert_eq!(with(&|f| f.bank_minor = None), fault("bank_minor", SheetRule::FactMissing));
     assert_eq!(with(&|f| f.action_pile = None), fault("action_pile", SheetRule::FactMissing));
     assert_eq!(with(&|f| f.action_pile = Some(7)), fault("action_pile", SheetRule::FactRange));
@@ -162,14 +163,14 @@ fn facts_are_exactly_those_that_the_ruleset_asks_for_and_within_range() {
     assert_eq!(
         with(&|f| f.table_max_minor = Some(0)),
         [
-            (Place::Fact("table_max_minor"), SheetRule::FactRange),
+            (SheetPlace::Fact("table_max_minor"), SheetRule::FactRange),
             (at(0, "amount_minor"), SheetRule::AboveMaximum)
         ]
     );
     assert_eq!(
         with(&|f| (f.table_min_minor, f.table_max_minor) = (Some(1_001), Some(1_000))),
         [
-            (Place::Fact("table_min_minor"), SheetRule::FactRange),
+            (SheetPlace::Fact("table_min_minor"), SheetRule::FactRange),
             (at(0, "amount_minor"), SheetRule::BelowMinimum)
         ]
     );
@@ -180,13 +181,13 @@ fn another_currency_or_exponent_is_refused() {
     for (code, exponent) in [("EUR", 2), ("USD", 0)] {
         let mut sheet = sheet(vec![wager(1, "base", 1_000)]);
         sheet.currency = Currency::new(code, exponent).unwrap();
-        assert_eq!(faults(&sheet), [(Place::Currency, SheetRule::CurrencyMismatch)]);
+        assert_eq!(faults(&sheet), [(SheetPlace::Currency, SheetRule::CurrencyMismatch)]);
     }
 }
 
 #[test]
 fn a_round_needs_a_wager() {
-    assert_eq!(faults(&sheet(vec![])), [(Place::Sheet, SheetRule::NoWagers)]);
+    assert_eq!(faults(&sheet(vec![])), [(SheetPlace::Sheet, SheetRule::NoWagers)]);
 }
 
 #[test]
@@ -238,7 +239,7 @@ fn a_ruleset_may_cap_what_a_wager_can_win() {
 
 /// A sheet of a game that needs no fact.
 fn plain(wagers: Vec<Wager>) -> WagerSheet {
-    WagerSheet { facts: Facts::default(), ..sheet(wagers) }
+    WagerSheet { facts: TableFacts::default(), ..sheet(wagers) }
 }
 
 /// The most that `stake` on `bet` can move.
@@ -274,7 +275,7 @@ fn the_wagers_may_together_move_all_that_64_bits_hold_and_no_more() {
     };
     let most = i128::from(i64::MAX);
     assert_eq!(of_sum(game("express"), most), []);
-    assert_eq!(of_sum(game("express"), most + 1), [(Place::Sheet, SheetRule::AmountRange)]);
+    assert_eq!(of_sum(game("express"), most + 1), [(SheetPlace::Sheet, SheetRule::AmountRange)]);
     // A limited bank bounds what is moved.
     assert_eq!(of_sum(mikes(), most + 1), []);
 }
@@ -292,7 +293,7 @@ fn wagers_that_are_good_one_by_one_may_be_too_much_together() {
     assert_eq!(faults_of(game("express"), &plain(largest(4))), []);
     assert_eq!(
         faults_of(game("express"), &plain(largest(5))),
-        [(Place::Sheet, SheetRule::AmountRange)]
+        [(SheetPlace::Sheet, SheetRule::AmountRange)]
     );
 }
 
@@ -312,8 +313,11 @@ fn the_sum_of_the_wagers_is_not_told_beside_another_fault() {
 
 /// A sheet of mini's at which `banker` banks with twice the base wager of another seat.
 fn banked(banker: u8, wagers: Vec<Wager>) -> WagerSheet {
-    let facts =
-        Facts { banker_seat: Some(seat(banker)), bank_minor: Some(2_000), ..Facts::default() };
+    let facts = TableFacts {
+        banker_seat: Some(seat(banker)),
+        bank_minor: Some(2_000),
+        ..TableFacts::default()
+    };
     WagerSheet { facts, ..sheet(wagers) }
 }
 
@@ -325,8 +329,10 @@ fn a_banker_sits_at_a_seat_of_the_ruleset() {
         let wagers = vec![wager(1, "base", 1_000), wager(number, "base", 1_000)];
         faults_of(ruleset, &banked(number, wagers))
     };
-    let beyond =
-        [(Place::Fact("banker_seat"), SheetRule::FactRange), (at(1, "seat"), SheetRule::SeatRange)];
+    let beyond = [
+        (SheetPlace::Fact("banker_seat"), SheetRule::FactRange),
+        (at(1, "seat"), SheetRule::SeatRange),
+    ];
     assert_eq!(banks(&six, 0), beyond);
     assert_eq!(banks(&six, 6), []);
     assert_eq!(banks(&six, 7), beyond);
@@ -336,7 +342,7 @@ fn a_banker_sits_at_a_seat_of_the_ruleset() {
 #[test]
 fn a_banker_has_a_base_wager_of_his_own() {
     let mini = game("mini");
-    let no_base = (Place::Fact("banker_seat"), SheetRule::FactRange);
+    let no_base = (SheetPlace::Fact("banker_seat"), SheetRule::FactRange);
     let absent = banked(2, vec![wager(1, "base", 1_000)]);
     assert_eq!(faults_of(mini, &absent), [no_base]);
     assert_eq!(

@@ -1,6 +1,6 @@
 use super::*;
 use crate::game::Currency;
-use crate::game::sheet::{Fact, Facts, Wager, WagerSheet};
+use crate::game::sheet::{TableFact, TableFacts, Wager, WagerSheet};
 
 fn numbers(cards: &[Card]) -> Vec<u8> {
     cards.iter().map(|card| card.number()).collect()
@@ -56,7 +56,7 @@ fn every_card_but_the_last_four_is_dealt_once_whatever_the_dice_and_the_pile() {
 }
 
 /// Deals the fresh deck to a table of `file` whose base wagers are at `seats`.
-fn dealt(file: &str, seats: &[u8], dice: [u8; 3]) -> Dealt {
+fn dealt(file: &str, seats: &[u8], dice: [u8; 3]) -> TableDeal {
     let ruleset = Ruleset::parse(file).unwrap();
     let wagers = seats.iter().map(|&number| Wager {
         seat: Seat::new(number).unwrap(),
@@ -64,18 +64,18 @@ fn dealt(file: &str, seats: &[u8], dice: [u8; 3]) -> Dealt {
         amount_minor: 100,
         choice: None,
     });
-    let chip = ruleset.required_facts().contains(&Fact::ChipMinor).then_some(100);
+    let chip = ruleset.required_facts().contains(&TableFact::ChipMinor).then_some(100);
     let sheet = WagerSheet {
         currency: Currency::new("USD", 2).unwrap(),
         wagers: wagers.collect(),
-        facts: Facts { chip_minor: chip, ..Facts::default() },
+        facts: TableFacts { chip_minor: chip, ..TableFacts::default() },
     };
     let table = ruleset.check(&sheet).unwrap();
     ruleset.deal(&table, &Deck::FRESH, dice)
 }
 
 /// The first cards of the positions in order of their numbers.
-fn first_cards(dealt: &Dealt) -> Vec<(u8, u8)> {
+fn first_cards(dealt: &TableDeal) -> Vec<(u8, u8)> {
     dealt.hands().iter().map(|(seat, hand)| (seat.number(), hand[0].number())).collect()
 }
 

@@ -6,24 +6,24 @@ mod shipped;
 mod terms;
 
 use super::base_lines;
-use super::bets::{BetId, BonusBet, LooksAt, Showdown};
-use super::dealing::{self, Dealt};
+use super::bets::{BetId, BetSubject, BonusBet, Showdown};
+use super::dealing::{self, TableDeal};
 use super::early;
 use super::fees::FeeSchedule;
-use super::laying::Laid;
+use super::laying::LaidHand;
 use super::money::Currency;
-use super::settlement::{Decision, Line, SettleError, Settlement};
-use super::sheet::{Fact, SheetFault, WagerSheet};
-use super::table::Table;
+use super::settlement::{BetLine, Decision, SettleError, Settlement};
+use super::sheet::{SheetFault, TableFact, WagerSheet};
+use super::table::WagerTable;
 use super::{check, settle};
 use crate::cards::{BySeat, Card, DECK_LEN, Deck};
 use crate::hands::Wheel;
-use crate::house_way::{Fault, HouseWay};
+use crate::house_way::{HouseWay, RulesFault};
 
 pub use shipped::shipped;
 pub use terms::{
-    Banking, Base, Commission, Coverage, DeadHands, Dealing, Direction, DoubleDown, HouseWayName,
-    Increment, Procedure, PushEvent,
+    Banking, BaseTerms, Commission, Coverage, DeadHands, DealDirection, DealProcedure, DealTerms,
+    DoubleDown, HouseWayName, Increment, PushEvent,
 };
 
 /// A game with all its rules, read from one file.
@@ -44,11 +44,11 @@ pub struct Ruleset {
     pub(super) coverage: Coverage,
     pub(super) allow_player_advantage: bool,
     pub(super) currency: Option<Currency>,
-    pub(super) dealing: Dealing,
-    pub(super) required_facts: Vec<Fact>,
-    pub(super) optional_facts: Vec<Fact>,
+    pub(super) dealing: DealTerms,
+    pub(super) required_facts: Vec<TableFact>,
+    pub(super) optional_facts: Vec<TableFact>,
     pub(super) max_payout: Option<i64>,
-    pub(super) base: Base,
+    pub(super) base: BaseTerms,
     pub(super) double_down: Option<DoubleDown>,
     pub(super) banking: Option<Banking>,
     pub(super) fees: Option<Fees>,
@@ -74,7 +74,7 @@ impl Ruleset {
     /// path of its key. So is a bet on one hand that returns more than it takes, unless the
     /// file says `allow_player_advantage = true`; what hangs on two hands is checked with
     /// the house way.
-    pub fn parse(file: &str) -> Result<Self, Vec<Fault>> {
+    pub fn parse(file: &str) -> Result<Self, Vec<RulesFault>> {
         load::ruleset(file)
     }
 
@@ -178,19 +178,19 @@ impl Ruleset {
 
     /// Returns how the cards go to the positions.
     #[must_use]
-    pub const fn dealing(&self) -> &Dealing {
+    pub const fn dealing(&self) -> &DealTerms {
         &self.dealing
     }
 
     /// Returns the facts that every sheet must tell.
     #[must_use]
-    pub fn required_facts(&self) -> &[Fact] {
+    pub fn required_facts(&self) -> &[TableFact] {
         &self.required_facts
     }
 
     /// Returns the facts that a sheet may tell.
     #[must_use]
-    pub fn optional_facts(&self) -> &[Fact] {
+    pub fn optional_facts(&self) -> &[TableFact] {
         &self.optional_facts
     }
 
@@ -202,7 +202,7 @@ impl Ruleset {
 
     /// Returns the base bet.
     #[must_use]
-    pub const fn base(&self) -> &Base {
+    pub const fn base(&self) -> &BaseTerms {
         &self.base
     }
 
@@ -248,7 +248,7 @@ impl Ruleset {
     ///
     /// If the sheet breaks any rule: every fault, in the order of currency, facts by
     /// name, wagers, sheet.
-    pub fn check(&self, sheet: &WagerSheet) -> Result<Table, Vec<SheetFault>> {
+    pub fn check(&self, sheet: &WagerSheet) -> Result<WagerTable, Vec<SheetFault>> {
         check::check(self, sheet)
     }
 
@@ -257,7 +257,7 @@ impl Ruleset {
     /// The three `dice` show 1 to 6 each; they are ignored where the ruleset draws
     /// none.
     #[must_use]
-    pub fn deal(&self, table: &Table, deck: &Deck, dice: [u8; 3]) -> Dealt {
+    pub fn deal(&self, table: &WagerTable, deck: &Deck, dice: [u8; 3]) -> TableDeal {
         dealing::deal(self, table, deck, dice)
     }
 
@@ -270,9 +270,9 @@ impl Ruleset {
     /// the table's, [`Self::settle`] sees.
     pub fn final_lines(
         &self,
-        table: &Table,
-        dealt: &Dealt,
-    ) -> Result<BySeat<Vec<Line>>, SettleError> {
+        table: &WagerTable,
+        dealt: &TableDeal,
+    ) -> Result<BySeat<Vec<BetLine>>, SettleError> {
         early::final_lines(self, table, dealt)
     }
 
@@ -288,8 +288,8 @@ impl Ruleset {
     pub fn settle(
         &self,
         house_way: &HouseWay,
-        table: &Table,
-        dealt: &Dealt,
+        table: &WagerTable,
+        dealt: &TableDeal,
         decisions: &BySeat<Decision>,
     ) -> Result<Settlement, SettleError> {
         settle::settle(self, house_way, table, dealt, decisions)
@@ -305,7 +305,7 @@ impl Ruleset {
         seat: &[Card],
         dealer: &[Card],
     ) -> Option<Showdown> {
-        let laid = |cards| Laid::by_house_way(house_way, cards);
+        let laid = |cards| LaidHand::by_house_way(house_way, cards);
         Some(laid(seat)?.showdown(&laid(dealer)?))
     }
 
@@ -325,7 +325,7 @@ impl Ruleset {
     /// Returns the fees that a table owes before the deal, by position, in minor units;
     /// only those above 0.
     #[must_use]
-    pub fn fees(&self, table: &Table) -> BySeat<i64> {
+    pub fn fees(&self, table: &WagerTable) -> BySeat<i64> {
         dealing::fees(self, table)
     }
 
@@ -337,7 +337,7 @@ impl Ruleset {
 
     /// Whether `bet` is final as soon as the cards are dealt.
     pub(super) fn is_final_in_deal(bet: BetId) -> bool {
-        bet.looks_at() == Some(LooksAt::FirstThree)
+        bet.looks_at() == Some(BetSubject::FirstThree)
     }
 }
 

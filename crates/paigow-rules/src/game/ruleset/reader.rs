@@ -7,34 +7,34 @@ use std::ops::RangeInclusive;
 
 use toml::{Table, Value};
 
-use crate::house_way::Fault;
+use crate::house_way::RulesFault;
 
 /// The faults found so far.
 #[derive(Debug, Default)]
-pub(super) struct Faults(Vec<Fault>);
+pub(super) struct RulesetFaults(Vec<RulesFault>);
 
-impl Faults {
+impl RulesetFaults {
     pub(super) fn add(&mut self, path: impl Into<String>, message: impl Into<String>) {
-        self.0.push(Fault { path: path.into(), message: message.into() });
+        self.0.push(RulesFault { path: path.into(), message: message.into() });
     }
 
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    pub(super) fn into_vec(self) -> Vec<Fault> {
+    pub(super) fn into_vec(self) -> Vec<RulesFault> {
         self.0
     }
 }
 
 /// A table of the file, of which the keys already read are gone.
 #[derive(Debug)]
-pub(super) struct Section {
+pub(super) struct RulesetSection {
     path: String,
     entries: Table,
 }
 
-impl Section {
+impl RulesetSection {
     pub(super) fn whole_file(entries: Table) -> Self {
         Self { path: String::new(), entries }
     }
@@ -50,7 +50,7 @@ impl Section {
     }
 
     /// Reports every key that was not read.
-    pub(super) fn finish(self, faults: &mut Faults) {
+    pub(super) fn finish(self, faults: &mut RulesetFaults) {
         for key in self.entries.keys() {
             faults.add(self.path(key), "unknown key");
         }
@@ -61,7 +61,7 @@ impl Section {
         &mut self,
         key: &str,
         range: RangeInclusive<i64>,
-        faults: &mut Faults,
+        faults: &mut RulesetFaults,
     ) -> Option<i64> {
         let wanted = format!("a whole number {} to {}", range.start(), range.end());
         self.read(key, &wanted, faults, |value| {
@@ -75,20 +75,24 @@ impl Section {
         &mut self,
         key: &str,
         range: RangeInclusive<i64>,
-        faults: &mut Faults,
+        faults: &mut RulesetFaults,
     ) -> Option<i64> {
         if self.has(key) { self.number(key, range, faults) } else { None }
     }
 
     /// Reads a text that is not empty.
-    pub(super) fn text(&mut self, key: &str, faults: &mut Faults) -> Option<String> {
+    pub(super) fn text(&mut self, key: &str, faults: &mut RulesetFaults) -> Option<String> {
         self.read(key, "a text that is not empty", faults, |value| {
             value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
         })
     }
 
     /// Reads a list of texts that are not empty; an absent key is an empty list.
-    pub(super) fn optional_texts(&mut self, key: &str, faults: &mut Faults) -> Option<Vec<String>> {
+    pub(super) fn optional_texts(
+        &mut self,
+        key: &str,
+        faults: &mut RulesetFaults,
+    ) -> Option<Vec<String>> {
         if !self.has(key) {
             return Some(Vec::new());
         }
@@ -105,7 +109,7 @@ impl Section {
         &mut self,
         key: &str,
         range: RangeInclusive<i64>,
-        faults: &mut Faults,
+        faults: &mut RulesetFaults,
     ) -> Option<Vec<i64>> {
         let wanted = format!("a list of whole numbers {} to {}", range.start(), range.end());
         self.read(key, &wanted, faults, |value| {
@@ -121,7 +125,7 @@ impl Section {
     }
 
     /// Reads true or false.
-    pub(super) fn flag(&mut self, key: &str, faults: &mut Faults) -> Option<bool> {
+    pub(super) fn flag(&mut self, key: &str, faults: &mut RulesetFaults) -> Option<bool> {
         self.read(key, "true or false", faults, Value::as_bool)
     }
 
@@ -130,7 +134,7 @@ impl Section {
         &mut self,
         key: &str,
         meanings: &[(&str, T)],
-        faults: &mut Faults,
+        faults: &mut RulesetFaults,
     ) -> Option<T> {
         let wanted = self.entries.get(key).and_then(Value::as_str).map_or_else(
             || one_of(meanings),
@@ -144,7 +148,7 @@ impl Section {
         &mut self,
         key: &str,
         meanings: &[(&str, T)],
-        faults: &mut Faults,
+        faults: &mut RulesetFaults,
     ) -> Option<Vec<T>> {
         let items = self.read(key, "a list", faults, |value| value.as_array().cloned())?;
         let before = faults.len();
@@ -167,14 +171,14 @@ impl Section {
     }
 
     /// Reads a table.
-    pub(super) fn section(&mut self, key: &str, faults: &mut Faults) -> Option<Self> {
+    pub(super) fn section(&mut self, key: &str, faults: &mut RulesetFaults) -> Option<Self> {
         let path = self.path(key);
         let entries = self.read(key, "a table", faults, |value| value.as_table().cloned())?;
         Some(Self { path, entries })
     }
 
     /// Reads a list of tables.
-    pub(super) fn sections(&mut self, key: &str, faults: &mut Faults) -> Option<Vec<Self>> {
+    pub(super) fn sections(&mut self, key: &str, faults: &mut RulesetFaults) -> Option<Vec<Self>> {
         let path = self.path(key);
         self.read(key, "a list of tables", faults, |value| {
             let items = value.as_array()?.iter().enumerate();
@@ -190,7 +194,7 @@ impl Section {
         &mut self,
         key: &str,
         wanted: &str,
-        faults: &mut Faults,
+        faults: &mut RulesetFaults,
         as_wanted: impl FnOnce(&Value) -> Option<T>,
     ) -> Option<T> {
         let Some(value) = self.entries.remove(key) else {

@@ -1,17 +1,17 @@
 //! The terms that a ruleset is made of, each a named field of its file.
 
 use crate::cards::Rank;
-use crate::game::bets::{Condition, Limits};
+use crate::game::bets::{Condition, StakeLimits};
 use crate::game::fraction::Fraction;
 use crate::game::money::{Odds, Rounding, rounded};
 
 /// How the cards go to the positions.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Dealing {
+pub struct DealTerms {
     /// In piles, packets or streets.
-    pub procedure: Procedure,
+    pub procedure: DealProcedure,
     /// Which way round from the first position.
-    pub direction: Direction,
+    pub direction: DealDirection,
     /// Whether three dice name the first position. Without them seat 1 is the first,
     /// and position 0 the last.
     pub dice: bool,
@@ -21,7 +21,7 @@ pub struct Dealing {
 
 /// In which portions the cards are dealt.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Procedure {
+pub enum DealProcedure {
     /// Seven piles, row by row, the rows in alternating direction.
     Zigzag,
     /// Each position its whole hand.
@@ -32,7 +32,7 @@ pub enum Procedure {
 
 /// The way round the table, seen from above.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Direction {
+pub enum DealDirection {
     /// From position 1 to 2.
     Clockwise,
     /// From position 2 to 1.
@@ -69,11 +69,11 @@ pub struct HouseWayName {
 
 /// The base bet: both hands against those of the dealer or banker.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Base {
+pub struct BaseTerms {
     /// What a win pays.
     pub pays: Odds,
     /// The limits of the wager.
-    pub limits: Limits,
+    pub limits: StakeLimits,
     /// What a fraction of a minor unit becomes.
     pub rounding: Rounding,
     /// What the house keeps of a win, if anything.
@@ -82,7 +82,7 @@ pub struct Base {
     pub push: Option<PushEvent>,
 }
 
-impl Base {
+impl BaseTerms {
     /// Returns the most that a win of any stake comes to, its commission taken off, per unit
     /// staked: what rounding can add and leave at the least stake is counted in full.
     #[must_use]

@@ -35,8 +35,8 @@ fn mikes_is_as_its_source_says() {
     assert_eq!((mikes.id(), mikes.seats(), mikes.cards()), ("mikes", 6, 53));
     assert_eq!(mikes.currency().map(|own| (own.code(), own.exponent())), Some(("USD", 2)));
     assert!(mikes.draws_dice() && !mikes.allows_player_advantage());
-    assert_eq!(mikes.required_facts(), [Fact::ActionPile, Fact::BankMinor]);
-    assert_eq!(mikes.optional_facts(), [Fact::TableMaxMinor, Fact::TableMinMinor]);
+    assert_eq!(mikes.required_facts(), [TableFact::ActionPile, TableFact::BankMinor]);
+    assert_eq!(mikes.optional_facts(), [TableFact::TableMaxMinor, TableFact::TableMinMinor]);
     assert_eq!(mikes.base().limits.minimum, 1_000);
     let bets: Vec<BetId> = mikes.bonus_bets().iter().map(|bet| bet.id).collect();
     assert_eq!(bets, [BetId::WranglerPush, BetId::Outlaw9]);

@@ -1,6 +1,6 @@
 //! What the bets ask of all cards dealt, as far as the class of a hand decides it.
 
-use super::shapes::Counts;
+use super::shapes::CountsByRank;
 use crate::cards::Rank;
 
 /// What some five of the cards of a class make, the joker used afresh for each: an ace,
@@ -28,7 +28,7 @@ const HIGHEST_AT: u32 = 25;
 
 impl HandFacts {
     /// Returns what the ranks decide.
-    pub(super) fn by_ranks(counts: &Counts, joker: bool) -> Self {
+    pub(super) fn by_ranks(counts: &CountsByRank, joker: bool) -> Self {
         let mut counts = *counts;
         let held = (0..13).filter(|rank| counts[*rank] > 0).fold(0, |held, rank| held | 1 << rank);
         counts[usize::from(Rank::Ace.index())] += u8::from(joker);

@@ -3,13 +3,13 @@
 use super::facts::HandFacts;
 use super::key::{self, HIGHER_SUMS, JOKER_BIT, LOWER_SUMS, PAIRED_SUMS, SUITED_SETS};
 use super::shapes::{self, HIGHER};
-use super::{Class, Classes, Shapes, Sums, value};
+use super::{HandClass, HandClasses, KeySums, Shapes, value};
 use crate::hands::{HighHand, Wheel, every_high_hand};
 
-impl<const N: usize> Classes<N> {
+impl<const N: usize> HandClasses<N> {
     pub(super) fn make() -> Self {
         let mut classes = Self {
-            sums: Box::new(Sums {
+            sums: Box::new(KeySums {
                 lower: [0; LOWER_SUMS],
                 higher: [0; HIGHER_SUMS],
                 suited: [0; SUITED_SETS],
@@ -91,7 +91,7 @@ impl<const N: usize> Classes<N> {
                 .map(|wheel| self.place(value::by_suit(ranks, joker, wheel), wheel));
             for others in &self.shapes.others[N - len] {
                 let counts = shapes::plus(of_suit, *others);
-                let shape: Class = self.rank_shape(key::of_ranks(&counts, joker));
+                let shape: HandClass = self.rank_shape(key::of_ranks(&counts, joker));
                 let by_ranks = self.facts(shape);
                 let best = second.max(by_ranks.best_high_id());
                 self.facts.push(by_ranks.with_suit(ranks).with_best(best));

@@ -30,7 +30,7 @@ use std::sync::LazyLock;
 use super::{HighHand, Wheel};
 use crate::cards::Card;
 use key::{HIGHER_SUMS, LOWER_SUMS, PAIRED_SUMS, SUITED_SETS};
-use shapes::Counts;
+use shapes::CountsByRank;
 
 pub use facts::HandFacts;
 pub use key::{CardKey, HandKey};
@@ -39,10 +39,10 @@ pub use value::every_high_hand;
 /// The number of a class among those of as many cards, from 0 on without a gap. Rank
 /// shapes come first.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
-pub struct Class(u32);
+pub struct HandClass(u32);
 
-impl Class {
-    /// Returns the number of the class as a place in a table of [`Classes::len`] entries.
+impl HandClass {
+    /// Returns the number of the class as a place in a table of [`HandClasses::len`] entries.
     #[inline]
     #[must_use]
     pub const fn index(self) -> usize {
@@ -52,8 +52,8 @@ impl Class {
 
 /// The classes of hands of `N` cards, six or seven.
 #[derive(Debug)]
-pub struct Classes<const N: usize> {
-    sums: Box<Sums>,
+pub struct HandClasses<const N: usize> {
+    sums: Box<KeySums>,
     /// By the number of the class.
     facts: Vec<HandFacts>,
     /// By the number of the class, the place of the best five where A-2-3-4-5 is lowest;
@@ -66,7 +66,7 @@ pub struct Classes<const N: usize> {
 
 /// What the sums of a key say.
 #[derive(Debug)]
-struct Sums {
+struct KeySums {
     /// By the sum over the lower ranks and the joker: the number of the first rank shape
     /// that holds them so.
     lower: [u32; LOWER_SUMS],
@@ -84,35 +84,35 @@ struct Sums {
 struct Shapes {
     /// The number of the first rank shape of each way to hold the lower ranks and the
     /// joker, rising.
-    lower: Vec<(u32, Counts, bool)>,
+    lower: Vec<(u32, CountsByRank, bool)>,
     /// The ways to hold the higher ranks, by how many cards they are.
-    higher: Vec<Vec<Counts>>,
+    higher: Vec<Vec<CountsByRank>>,
     /// The number of the first flush shape of each way to hold a suit, rising.
     suited: Vec<(u32, u16)>,
     /// The ways to hold other ranks, by how many cards they are.
-    others: Vec<Vec<Counts>>,
+    others: Vec<Vec<CountsByRank>>,
 }
 
-impl Classes<7> {
+impl HandClasses<7> {
     /// Returns the table, which the first call makes in some hundredths of a second.
     #[must_use]
     pub fn get() -> &'static Self {
-        static SEVEN: LazyLock<Classes<7>> = LazyLock::new(Classes::make);
+        static SEVEN: LazyLock<HandClasses<7>> = LazyLock::new(HandClasses::make);
         &SEVEN
     }
 }
 
-impl Classes<6> {
+impl HandClasses<6> {
     /// Returns the table, which the first call makes in some hundredths of a second.
     #[must_use]
     pub fn get() -> &'static Self {
-        static SIX: LazyLock<Classes<6>> = LazyLock::new(Classes::make);
+        static SIX: LazyLock<HandClasses<6>> = LazyLock::new(HandClasses::make);
         &SIX
     }
 }
 
 #[expect(clippy::len_without_is_empty, reason = "there are always classes")]
-impl<const N: usize> Classes<N> {
+impl<const N: usize> HandClasses<N> {
     /// Returns how many classes there are.
     #[must_use]
     pub const fn len(&self) -> usize {
@@ -126,14 +126,14 @@ impl<const N: usize> Classes<N> {
     }
 
     /// Returns every class, in the order of their numbers.
-    pub fn all(&self) -> impl ExactSizeIterator<Item = Class> + use<N> {
-        (0..u32::try_from(self.len()).unwrap_or(0)).map(Class)
+    pub fn all(&self) -> impl ExactSizeIterator<Item = HandClass> + use<N> {
+        (0..u32::try_from(self.len()).unwrap_or(0)).map(HandClass)
     }
 
     /// Returns the class of distinct cards.
     #[inline]
     #[must_use]
-    pub fn class_of(&self, cards: &[Card; N]) -> Class {
+    pub fn class_of(&self, cards: &[Card; N]) -> HandClass {
         self.class(HandKey::of(cards))
     }
 
@@ -141,28 +141,28 @@ impl<const N: usize> Classes<N> {
     /// any other key some class or none.
     #[inline]
     #[must_use]
-    pub fn class(&self, key: HandKey) -> Class {
+    pub fn class(&self, key: HandKey) -> HandClass {
         match key.flush() {
             None => self.rank_shape(key),
             Some(suit) => {
                 let first = self.sums.suited[key.suited(suit)];
                 let others = key.paired().wrapping_sub(first & 0x3ff) & 0xff;
-                Class((first >> 10) + u32::from(self.sums.others[others as usize]))
+                HandClass((first >> 10) + u32::from(self.sums.others[others as usize]))
             }
         }
     }
 
     /// Returns the class that the ranks would have without a flush.
     #[inline]
-    fn rank_shape(&self, key: HandKey) -> Class {
+    fn rank_shape(&self, key: HandKey) -> HandClass {
         let (lower, higher) = (self.sums.lower[key.lower()], self.sums.higher[key.higher()]);
-        Class(lower + u32::from(higher))
+        HandClass(lower + u32::from(higher))
     }
 
     /// Returns the best five of the cards.
     #[inline]
     #[must_use]
-    pub fn best_high(&self, class: Class, wheel: Wheel) -> HighHand {
+    pub fn best_high(&self, class: HandClass, wheel: Wheel) -> HighHand {
         let [second, lowest] = &self.every_high;
         match wheel {
             Wheel::Second => second[usize::from(self.facts(class).best_high_id())],
@@ -173,7 +173,7 @@ impl<const N: usize> Classes<N> {
     /// Returns what the class decides of the bets.
     #[inline]
     #[must_use]
-    pub fn facts(&self, class: Class) -> HandFacts {
+    pub fn facts(&self, class: HandClass) -> HandFacts {
         self.facts[class.index()]
     }
 }

@@ -1,34 +1,34 @@
 //! A hand for each class, and how many hands it stands for.
 
 use super::key::JOKER_BIT;
-use super::shapes::{self, Counts};
-use super::{Class, Classes};
+use super::shapes::{self, CountsByRank};
+use super::{HandClass, HandClasses};
 use crate::cards::{Card, Rank, Suit};
 
 /// What a class says of the cards of its hands.
-struct Ranks {
-    counts: Counts,
+struct StandInRanks {
+    counts: CountsByRank,
     joker: bool,
     /// The ranks held of the suit of the flush, if there is one.
     suited: Option<u16>,
 }
 
-impl<const N: usize> Classes<N> {
-    fn ranks(&self, class: Class) -> Ranks {
-        let Class(number) = class;
+impl<const N: usize> HandClasses<N> {
+    fn ranks(&self, class: HandClass) -> StandInRanks {
+        let HandClass(number) = class;
         if class.index() < self.rank_shapes() {
             let place = self.shapes.lower.partition_point(|(first, ..)| *first <= number) - 1;
             let (first, lower, joker) = self.shapes.lower[place];
             let left = N - usize::from(shapes::cards(&lower)) - usize::from(joker);
             let higher = self.shapes.higher[left][(number - first) as usize];
-            Ranks { counts: shapes::plus(lower, higher), joker, suited: None }
+            StandInRanks { counts: shapes::plus(lower, higher), joker, suited: None }
         } else {
             let place = self.shapes.suited.partition_point(|(first, _)| *first <= number) - 1;
             let (first, held) = self.shapes.suited[place];
             let left = N - held.count_ones() as usize;
             let others = self.shapes.others[left][(number - first) as usize];
             let ranks = held & !JOKER_BIT;
-            Ranks {
+            StandInRanks {
                 counts: shapes::plus(shapes::of_set(ranks), others),
                 joker: held != ranks,
                 suited: Some(ranks),
@@ -43,8 +43,8 @@ impl<const N: usize> Classes<N> {
     ///
     /// For a class of another table that is not in this one.
     #[must_use]
-    pub fn hand(&self, class: Class, suits: [Suit; 4]) -> [Card; N] {
-        let Ranks { counts, joker, suited } = self.ranks(class);
+    pub fn hand(&self, class: HandClass, suits: [Suit; 4]) -> [Card; N] {
+        let StandInRanks { counts, joker, suited } = self.ranks(class);
         // How many cards of each suit there are; those of the flush are dealt out first.
         let mut held = [0_u32; 4];
         if let Some(ranks) = suited {
@@ -82,8 +82,8 @@ impl<const N: usize> Classes<N> {
     ///
     /// For a class of another table that is not in this one.
     #[must_use]
-    pub fn multiplicity(&self, class: Class) -> u64 {
-        let Ranks { counts, joker, suited } = self.ranks(class);
+    pub fn multiplicity(&self, class: HandClass) -> u64 {
+        let StandInRanks { counts, joker, suited } = self.ranks(class);
         let product = |ways: [u64; 5]| -> u64 {
             counts.iter().map(|count| ways[usize::from(*count)]).product()
         };

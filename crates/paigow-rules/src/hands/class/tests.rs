@@ -15,20 +15,20 @@ fn there_are_as_many_classes_as_combinatorics_says() {
     // Rank shapes: ways to hold 7, or 6 beside the joker, of 13 ranks four times each.
     // Flush shapes of seven naturals: 5, 6 or 7 of 13 ranks with 2, 1 or no others, of
     // which there are 91, 13 and 1; with the joker 4, 5 or 6 of a suit.
-    let seven = Classes::<7>::get();
+    let seven = HandClasses::<7>::get();
     let natural = 1_287 * 91 + 1_716 * 13 + 1_716;
     let joker = 715 * 91 + 1_287 * 13 + 1_716;
     assert_eq!(seven.rank_shapes(), 49_205 + 18_395);
     assert_eq!(seven.len() - seven.rank_shapes(), natural + joker);
     assert_eq!((seven.rank_shapes(), natural + joker, seven.len()), (67_600, 224_653, 292_253));
 
-    let six = Classes::<6>::get();
+    let six = HandClasses::<6>::get();
     assert_eq!(six.rank_shapes(), 18_395 + 6_175);
     assert_eq!(six.len() - six.rank_shapes(), 1_287 * 13 + 1_716 + 715 * 13 + 1_287);
 }
 
 /// Asserts that each class has hands of its own, so many in all.
-fn assert_classes_part_the_hands<const N: usize>(classes: &Classes<N>, hands: u64) {
+fn assert_classes_part_the_hands<const N: usize>(classes: &HandClasses<N>, hands: u64) {
     let mut counted = 0;
     for class in classes.all() {
         counted += classes.multiplicity(class);
@@ -45,16 +45,16 @@ fn assert_classes_part_the_hands<const N: usize>(classes: &Classes<N>, hands: u6
 
 #[test]
 fn every_hand_of_seven_is_of_one_class() {
-    assert_classes_part_the_hands(Classes::<7>::get(), 154_143_080);
+    assert_classes_part_the_hands(HandClasses::<7>::get(), 154_143_080);
 }
 
 #[test]
 fn every_hand_of_six_is_of_one_class() {
-    assert_classes_part_the_hands(Classes::<6>::get(), 22_957_480);
+    assert_classes_part_the_hands(HandClasses::<6>::get(), 22_957_480);
 }
 
 /// Asserts that a hand and its class have the same best five, in every naming of suits.
-fn assert_best_five<const N: usize>(classes: &Classes<N>, hand: CanonicalHand<N>) -> Class {
+fn assert_best_five<const N: usize>(classes: &HandClasses<N>, hand: CanonicalHand<N>) -> HandClass {
     let cards = hand.cards(Suit::ALL);
     let class = classes.class_of(&cards);
     for wheel in WHEELS {
@@ -68,16 +68,16 @@ fn assert_best_five<const N: usize>(classes: &Classes<N>, hand: CanonicalHand<N>
 #[test]
 fn the_best_five_are_those_of_the_evaluator_on_hands_a_prime_step_apart() {
     for hand in canonical_hands::<7>().step_by(997) {
-        assert_best_five(Classes::<7>::get(), hand);
+        assert_best_five(HandClasses::<7>::get(), hand);
     }
     for hand in canonical_hands::<6>().step_by(211) {
-        assert_best_five(Classes::<6>::get(), hand);
+        assert_best_five(HandClasses::<6>::get(), hand);
     }
 }
 
 /// Asserts the best five of every canonical hand, and that they stand for as many hands
 /// of each class as it says.
-fn assert_every_hand<const N: usize>(classes: &Classes<N>) {
+fn assert_every_hand<const N: usize>(classes: &HandClasses<N>) {
     let mut counted = vec![0; classes.len()];
     for hand in canonical_hands::<N>() {
         let multiplicity = hand.multiplicity();
@@ -89,19 +89,19 @@ fn assert_every_hand<const N: usize>(classes: &Classes<N>) {
 #[test]
 #[ignore = "long: every hand of seven, the evaluator 42 times each"]
 fn the_best_five_of_every_hand_of_seven_are_those_of_the_evaluator() {
-    assert_every_hand(Classes::<7>::get());
+    assert_every_hand(HandClasses::<7>::get());
 }
 
 #[test]
 #[ignore = "long: every hand of six, the evaluator 12 times each"]
 fn the_best_five_of_every_hand_of_six_are_those_of_the_evaluator() {
-    assert_every_hand(Classes::<6>::get());
+    assert_every_hand(HandClasses::<6>::get());
 }
 
 /// Counts the hands of seven whose class is as asked.
 fn hands(is_so: impl Fn(HandFacts, Category) -> bool) -> u64 {
-    let classes = Classes::<7>::get();
-    let is_counted = |class: &Class| {
+    let classes = HandClasses::<7>::get();
+    let is_counted = |class: &HandClass| {
         is_so(classes.facts(*class), classes.best_high(*class, Wheel::Second).category())
     };
     classes.all().filter(is_counted).map(|class| classes.multiplicity(class)).sum()
@@ -165,5 +165,5 @@ fn a_key_grows_and_shrinks_by_a_card() {
     assert_eq!(key.minus(first), HandKey::of(&cards[1..]));
     assert_eq!(key.minus(first).plus(first), key);
     let exchanged = key.minus(Card::JOKER).plus("3c".parse().unwrap());
-    assert_ne!(Classes::<7>::get().class(exchanged), Classes::<7>::get().class(key));
+    assert_ne!(HandClasses::<7>::get().class(exchanged), HandClasses::<7>::get().class(key));
 }

@@ -3,7 +3,7 @@
 //! Five cards that make the most of a hand are all of one suit, or are what their ranks
 //! make. So the best of a class is the better of two that are found apart.
 
-use super::shapes::{self, Counts};
+use super::shapes::{self, CountsByRank};
 use crate::cards::Rank;
 use crate::hands::high::{ACE_HIGH, WHEEL_LOWEST, WHEEL_SECOND};
 use crate::hands::{Category, HighHand, Wheel};
@@ -25,7 +25,7 @@ pub fn every_high_hand(wheel: Wheel) -> Vec<HighHand> {
 
 /// Returns the best that the ranks make, the joker an ace or the rank that completes a
 /// straight.
-pub(super) fn by_ranks(counts: &Counts, joker: bool, wheel: Wheel) -> HighHand {
+pub(super) fn by_ranks(counts: &CountsByRank, joker: bool, wheel: Wheel) -> HighHand {
     let held = (0..13).filter(|rank| counts[*rank] > 0).fold(0, |held, rank| held | 1 << rank);
     let straight = straight_top(held, joker, wheel);
     let straight = straight.map(|top| HighHand::new(Category::Straight, [top]));
@@ -79,7 +79,7 @@ fn straight_top(held: u16, joker: bool, wheel: Wheel) -> Option<u8> {
 
 /// Returns the best five that are no straight and no flush, the joker being among the
 /// aces.
-fn grouped(counts: &Counts) -> HighHand {
+fn grouped(counts: &CountsByRank) -> HighHand {
     // (how many, rank), the largest first, then the highest; a rank that is held more
     // often than it is used comes again behind.
     let mut groups: Vec<(u8, u8)> = (0..13)

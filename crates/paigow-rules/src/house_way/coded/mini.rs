@@ -34,7 +34,7 @@ super::clauses! { M1 M2 M3 M4 M5 M6 M7a M7b M8a M8b M9a M9b M10 M11 M12 M13 }
 
 /// Six cards in two hands, and the rule that decided.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Set {
+pub(super) struct MiniSetting {
     pub(super) rule: Id,
     pub(super) low: Card,
     /// In the order of the fresh deck.
@@ -42,7 +42,7 @@ pub(super) struct Set {
 }
 
 /// Sets six distinct cards. Every hand has the cards that its rule names.
-pub(super) fn set(cards: &[Card; 6], wheel: Wheel) -> Option<Set> {
+pub(super) fn set(cards: &[Card; 6], wheel: Wheel) -> Option<MiniSetting> {
     let mut cards = *cards;
     cards.sort_unstable();
     let groups = Groups::of(&cards);
@@ -73,72 +73,72 @@ pub(super) fn set(cards: &[Card; 6], wheel: Wheel) -> Option<Set> {
 
 /// Sets a hand without a full house or better of which some five are a straight, a
 /// flush or a straight flush.
-fn keep_made_hand(cards: &[Card; 6], wheel: Wheel) -> Option<Set> {
+fn keep_made_hand(cards: &[Card; 6], wheel: Wheel) -> Option<MiniSetting> {
     let best = splits(cards, wheel).map(|split| made(split.high_value)).max();
     let candidates = || splits(cards, wheel).filter(|split| Some(made(split.high_value)) == best);
     let low_hands = || candidates().map(|split| LowHand::of_one(split.low));
     let more_than_one = low_hands().min() != low_hands().max();
     let rule = match (best, more_than_one) {
-        (Some(Made::StraightFlush), true) => Id::M7a,
-        (Some(Made::StraightFlush), false) => Id::M7b,
-        (Some(Made::Flush), true) => Id::M8a,
-        (Some(Made::Flush), false) => Id::M8b,
-        (Some(Made::Straight | Made::Less) | None, true) => Id::M9a,
-        (Some(Made::Straight | Made::Less) | None, false) => Id::M9b,
+        (Some(MadeHand::StraightFlush), true) => Id::M7a,
+        (Some(MadeHand::StraightFlush), false) => Id::M7b,
+        (Some(MadeHand::Flush), true) => Id::M8a,
+        (Some(MadeHand::Flush), false) => Id::M8b,
+        (Some(MadeHand::Straight | MadeHand::Less) | None, true) => Id::M9a,
+        (Some(MadeHand::Straight | MadeHand::Less) | None, false) => Id::M9b,
     };
     Some(highest(candidates())?.set(rule))
 }
 
 /// What M7 to M9 look for, lowest first; a royal flush is a straight flush.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-enum Made {
+enum MadeHand {
     Less,
     Straight,
     Flush,
     StraightFlush,
 }
 
-fn made(high: HighHand) -> Made {
+fn made(high: HighHand) -> MadeHand {
     match high.category() {
-        Category::StraightFlush | Category::RoyalFlush => Made::StraightFlush,
-        Category::Flush => Made::Flush,
-        Category::Straight => Made::Straight,
+        Category::StraightFlush | Category::RoyalFlush => MadeHand::StraightFlush,
+        Category::Flush => MadeHand::Flush,
+        Category::Straight => MadeHand::Straight,
         Category::HighCard
         | Category::Pair
         | Category::TwoPair
         | Category::ThreeOfAKind
         | Category::FullHouse
         | Category::FourOfAKind
-        | Category::FiveAces => Made::Less,
+        | Category::FiveAces => MadeHand::Less,
     }
 }
 
 /// One of the six ways to part the cards.
 #[derive(Clone, Copy, Debug)]
-struct Split {
+struct MiniSplit {
     low: Card,
     high: [Card; 5],
     high_value: HighHand,
 }
 
-impl Split {
-    const fn set(self, rule: Id) -> Set {
-        Set { rule, low: self.low, high: self.high }
+impl MiniSplit {
+    const fn set(self, rule: Id) -> MiniSetting {
+        MiniSetting { rule, low: self.low, high: self.high }
     }
 }
 
-fn splits(cards: &[Card; 6], wheel: Wheel) -> impl Iterator<Item = Split> {
+fn splits(cards: &[Card; 6], wheel: Wheel) -> impl Iterator<Item = MiniSplit> {
     (0..6).map(move |place| {
         let mut high = [Card::JOKER; 5];
         let behind = cards.iter().enumerate().filter(|(other, _)| *other != place);
         for (card, (_, other)) in high.iter_mut().zip(behind) {
             *card = *other;
         }
-        Split { low: cards[place], high, high_value: HighHand::of(&high, wheel) }
+        MiniSplit { low: cards[place], high, high_value: HighHand::of(&high, wheel) }
     })
 }
 
-fn highest(candidates: impl Iterator<Item = Split>) -> Option<Split> {
+fn highest(candidates: impl Iterator<Item = MiniSplit>) -> Option<MiniSplit> {
     candidates
         .max_by_key(|split| (LowHand::of_one(split.low), split.high_value, Reverse(split.low)))
 }

@@ -9,11 +9,11 @@ mod online;
 
 use toml::Value;
 
-use super::decided::{Decided, Places};
+use super::decided::{ClausePlaces, SettingDecision};
 use super::file::{each_clause, named};
 use super::setting::LowCards;
-use super::table::Keys;
-use super::{Clause, Fault};
+use super::table::TableKeys;
+use super::{Clause, RulesFault};
 use crate::cards::Card;
 use crate::hands::Wheel;
 
@@ -35,18 +35,18 @@ use clauses;
 
 /// A way that is written in code.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Code {
+pub(super) enum CodedWay {
     /// Six cards, one in front.
     Mini,
     /// The online chart.
     Online,
 }
 
-const CODES: [(&str, Code); 2] = [("mini", Code::Mini), ("online", Code::Online)];
+const CODES: [(&str, CodedWay); 2] = [("mini", CodedWay::Mini), ("online", CodedWay::Online)];
 
-impl Code {
+impl CodedWay {
     /// Returns the code that the key `code` names, if it is there, or adds a fault.
-    pub(super) fn read(keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Option<Self> {
+    pub(super) fn read(keys: &mut TableKeys<'_>, faults: &mut Vec<RulesFault>) -> Option<Self> {
         let name = keys.text("code", faults)?;
         named(&CODES, name, keys, "code", faults)
     }
@@ -75,7 +75,11 @@ impl Code {
     }
 
     /// Reads what the file of the way has beside its title and source.
-    pub(super) fn clauses(self, keys: &mut Keys<'_>, faults: &mut Vec<Fault>) -> Vec<Clause> {
+    pub(super) fn clauses(
+        self,
+        keys: &mut TableKeys<'_>,
+        faults: &mut Vec<RulesFault>,
+    ) -> Vec<Clause> {
         if keys.value("id").and_then(Value::as_str).is_some_and(|id| id != self.name()) {
             let message =
                 format!("must be `{}`: a way in code is frozen under its id", self.name());
@@ -112,18 +116,22 @@ impl Code {
     }
 
     /// Sets distinct cards, or returns nothing if there are not [`Self::cards`] of them.
-    pub(super) fn set(self, cards: &[Card], wheel: Wheel) -> Option<Decided> {
+    pub(super) fn set(self, cards: &[Card], wheel: Wheel) -> Option<SettingDecision> {
         match self {
             Self::Mini => {
                 let set = mini::set(cards.try_into().ok()?, wheel)?;
-                let by = Places { rule: set.rule as usize, row: None };
-                Some(Decided { low: LowCards::one(set.low), high: set.high, by })
+                let by = ClausePlaces { rule: set.rule as usize, row: None };
+                Some(SettingDecision { low: LowCards::one(set.low), high: set.high, by })
             }
             Self::Online => {
                 let set = online::set(cards.try_into().ok()?, wheel)?;
                 let row = set.row.map(|row| row as usize);
-                let by = Places { rule: set.rule as usize, row };
-                Some(Decided { low: LowCards::two(set.split.low), high: set.split.high, by })
+                let by = ClausePlaces { rule: set.rule as usize, row };
+                Some(SettingDecision {
+                    low: LowCards::two(set.split.low),
+                    high: set.split.high,
+                    by,
+                })
             }
         }
     }

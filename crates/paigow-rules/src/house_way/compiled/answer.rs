@@ -3,7 +3,7 @@
 
 use crate::hands::HandFacts;
 
-/// What a house way decides of the hands of a class: half as large as an [`Answer`], so that
+/// What a house way decides of the hands of a class: half as large as an [`CompiledSetting`], so that
 /// a processor keeps those of all classes at hand.
 // From bit 0 the place of the high hand, which is below 7,463, from bit 13 that of the low
 // hand, below 91, and from bit 20 the number of the split.
@@ -19,17 +19,17 @@ impl ClassSetting {
         Self(u32::from(high_id) | u32::from(low_id) << 13 | u32::from(split) << 20)
     }
 
-    /// Returns the place of the high hand, as [`Answer::high_id`].
+    /// Returns the place of the high hand, as [`CompiledSetting::high_id`].
     pub(super) const fn high_id(self) -> usize {
         (self.0 & 0x1fff) as usize
     }
 
-    /// Returns the place of the low hand, as [`Answer::low_id`].
+    /// Returns the place of the low hand, as [`CompiledSetting::low_id`].
     pub(super) const fn low_id(self) -> usize {
         (self.0 >> 13 & 0x7f) as usize
     }
 
-    /// Returns the number of the split, as [`Answer::split_id`].
+    /// Returns the number of the split, as [`CompiledSetting::split_id`].
     pub(super) const fn split_id(self) -> usize {
         (self.0 >> 20) as usize
     }
@@ -40,14 +40,14 @@ impl ClassSetting {
 // From bit 0 the facts, from bit 29 what the way decides: the place of the high hand, from
 // bit 42 that of the low hand, and from bit 49 the number of the split.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Answer(u64);
+pub struct CompiledSetting(u64);
 
 const FACTS: u64 = (1 << HIGH_AT) - 1;
 const HIGH_AT: u32 = 29;
 const LOW_AT: u32 = 42;
 const SPLIT_AT: u32 = 49;
 
-impl Answer {
+impl CompiledSetting {
     /// Holds both.
     pub(super) fn new(facts: HandFacts, ClassSetting(setting): ClassSetting) -> Self {
         Self(u64::from(facts.bits()) | u64::from(setting) << HIGH_AT)

@@ -11,31 +11,31 @@ mod table;
 use super::HouseWay;
 use super::setting::Setting;
 use crate::cards::Card;
-use crate::hands::{Class, Classes, HighHand, LowHand};
+use crate::hands::{HandClass, HandClasses, HighHand, LowHand};
 
-use table::Table;
+use table::ClassTable;
 
-pub use answer::Answer;
+pub use answer::CompiledSetting;
 
 /// The table of a house way: what its clauses decide of every class of hands.
 ///
 /// It gives what the clauses give, card for card, at the cost of a look-up.
 #[derive(Debug)]
-pub struct Compiled(Of);
+pub struct CompiledWay(TableBySize);
 
 #[derive(Debug)]
-enum Of {
-    Six(Table<6>),
-    Seven(Table<7>),
+enum TableBySize {
+    Six(ClassTable<6>),
+    Seven(ClassTable<7>),
 }
 
-impl Compiled {
+impl CompiledWay {
     /// Asks the clauses of `way` about a hand or two of every class.
     pub(super) fn make(way: &HouseWay) -> Self {
         Self(if way.cards() == 6 {
-            Of::Six(Table::make(Classes::<6>::get(), way))
+            TableBySize::Six(ClassTable::make(HandClasses::<6>::get(), way))
         } else {
-            Of::Seven(Table::make(Classes::<7>::get(), way))
+            TableBySize::Seven(ClassTable::make(HandClasses::<7>::get(), way))
         })
     }
 
@@ -44,17 +44,17 @@ impl Compiled {
     #[must_use]
     pub fn set<'a>(&self, way: &'a HouseWay, cards: &[Card]) -> Option<Setting<'a>> {
         match &self.0 {
-            Of::Six(table) => table.set(way, cards.try_into().ok()?),
-            Of::Seven(table) => table.set(way, cards.try_into().ok()?),
+            TableBySize::Six(table) => table.set(way, cards.try_into().ok()?),
+            TableBySize::Seven(table) => table.set(way, cards.try_into().ok()?),
         }
     }
 
     /// Returns all that is decided of each class, by its number.
     #[must_use]
-    pub fn answers(&self) -> &[Answer] {
+    pub fn answers(&self) -> &[CompiledSetting] {
         match &self.0 {
-            Of::Six(table) => table.answers(),
-            Of::Seven(table) => table.answers(),
+            TableBySize::Six(table) => table.answers(),
+            TableBySize::Seven(table) => table.answers(),
         }
     }
 
@@ -64,8 +64,8 @@ impl Compiled {
     #[must_use]
     pub fn undecided(&self) -> usize {
         match &self.0 {
-            Of::Six(table) => table.undecided(),
-            Of::Seven(table) => table.undecided(),
+            TableBySize::Six(table) => table.undecided(),
+            TableBySize::Seven(table) => table.undecided(),
         }
     }
 
@@ -76,20 +76,20 @@ impl Compiled {
     ///
     /// For a class of hands of another number of cards that is not in the table.
     #[must_use]
-    pub fn values(&self, class: Class) -> (LowHand, HighHand) {
+    pub fn values(&self, class: HandClass) -> (LowHand, HighHand) {
         match &self.0 {
-            Of::Six(table) => table.values(class),
-            Of::Seven(table) => table.values(class),
+            TableBySize::Six(table) => table.values(class),
+            TableBySize::Seven(table) => table.values(class),
         }
     }
 
-    /// Returns [`Answer::high_id`] of each class, by its number.
+    /// Returns [`CompiledSetting::high_id`] of each class, by its number.
     #[must_use]
     pub fn high_ids(&self) -> Vec<u16> {
         self.answers().iter().map(|answer| answer.high_id()).collect()
     }
 
-    /// Returns [`Answer::low_id`] of each class, by its number.
+    /// Returns [`CompiledSetting::low_id`] of each class, by its number.
     #[must_use]
     pub fn low_ids(&self) -> Vec<u8> {
         self.answers().iter().map(|answer| answer.low_id()).collect()

@@ -1,6 +1,6 @@
 //! Which cards of a hand go in front, in the terms of its class.
 
-use super::super::decided::{Decided, Places};
+use super::super::decided::{ClausePlaces, SettingDecision};
 use super::super::setting::LowCards;
 use crate::cards::{Card, CardSet, Rank, Suit};
 
@@ -8,28 +8,28 @@ use crate::cards::{Card, CardSet, Rank, Suit};
 ///
 /// Of several cards that a place in front names it is the one of the lowest suit.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(super) struct Split {
+pub(super) struct ClassSplit {
     /// The second is nothing where one card goes in front.
-    pub(super) front: [Option<InFront>; 2],
-    pub(super) by: Places,
+    pub(super) front: [Option<FrontCard>; 2],
+    pub(super) by: ClausePlaces,
 }
 
 /// A card in front.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(super) enum InFront {
+pub(super) enum FrontCard {
     Joker,
-    Of(Rank, Side),
+    Of(Rank, RankSide),
 }
 
 /// Which of the cards of a rank.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(super) enum Side {
+pub(super) enum RankSide {
     Either,
     OfFlush,
     BesideFlush,
 }
 
-impl InFront {
+impl FrontCard {
     /// Returns the cards that this names.
     fn named(self, flush: Option<Suit>) -> CardSet {
         let (rank, side) = match self {
@@ -39,19 +39,19 @@ impl InFront {
         let of_flush =
             flush.map_or(CardSet::default(), |suit| CardSet::of_one(Card::new(rank, suit)));
         match side {
-            Side::Either => CardSet::of_rank(rank),
-            Side::OfFlush => of_flush,
-            Side::BesideFlush => CardSet::of_rank(rank).without(of_flush),
+            RankSide::Either => CardSet::of_rank(rank),
+            RankSide::OfFlush => of_flush,
+            RankSide::BesideFlush => CardSet::of_rank(rank).without(of_flush),
         }
     }
 }
 
-impl Split {
+impl ClassSplit {
     /// Parts a hand of the class in a low and a high hand. Nothing if it is not of the
     /// class.
-    pub(super) fn part(&self, hand: CardSet, flush: Option<Suit>) -> Option<Decided> {
+    pub(super) fn part(&self, hand: CardSet, flush: Option<Suit>) -> Option<SettingDecision> {
         let mut behind = hand;
-        let mut take = |wanted: InFront| {
+        let mut take = |wanted: FrontCard| {
             let card = behind.within(wanted.named(flush)).first()?;
             behind = behind.without(CardSet::of_one(card));
             Some(card)
@@ -65,6 +65,6 @@ impl Split {
         for (place, card) in high.iter_mut().zip(behind) {
             *place = card;
         }
-        Some(Decided { low, high, by: self.by })
+        Some(SettingDecision { low, high, by: self.by })
     }
 }

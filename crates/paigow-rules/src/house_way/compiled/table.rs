@@ -4,24 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use super::super::HouseWay;
-use super::super::decided::Decided;
+use super::super::decided::SettingDecision;
 use super::super::setting::Setting;
-use super::answer::{Answer, ClassSetting};
-use super::split::{InFront, Side, Split};
+use super::answer::{ClassSetting, CompiledSetting};
+use super::split::{ClassSplit, FrontCard, RankSide};
 use crate::cards::{Card, CardSet, Suit};
-use crate::hands::{Class, Classes, HandKey, HighHand, LowHand, every_high_hand, every_low_hand};
+use crate::hands::{
+    HandClass, HandClasses, HandKey, HighHand, LowHand, every_high_hand, every_low_hand,
+};
 
 /// What a house way decides of every class of hands of `N` cards.
 #[derive(Debug)]
-pub(super) struct Table<const N: usize> {
-    classes: &'static Classes<N>,
+pub(super) struct ClassTable<const N: usize> {
+    classes: &'static HandClasses<N>,
     /// By the number of the class.
     settings: Vec<ClassSetting>,
     /// The same with what the class decides, once somebody asks for it.
-    answers: OnceLock<Vec<Answer>>,
+    answers: OnceLock<Vec<CompiledSetting>>,
     /// The splits that there are, by their numbers; nothing, the first, stands for hands
     /// of which the clauses have to be asked one by one.
-    splits: Vec<Option<Split>>,
+    splits: Vec<Option<ClassSplit>>,
     every_low: Vec<LowHand>,
     every_high: Vec<HighHand>,
 }
@@ -31,9 +33,9 @@ const LOWEST: [Suit; 4] = Suit::ALL;
 /// The flush has the highest suit.
 const HIGHEST: [Suit; 4] = [Suit::Spades, Suit::Clubs, Suit::Diamonds, Suit::Hearts];
 
-impl<const N: usize> Table<N> {
+impl<const N: usize> ClassTable<N> {
     /// Asks the clauses of `way` about a hand or two of every class.
-    pub(super) fn make(classes: &'static Classes<N>, way: &HouseWay) -> Self {
+    pub(super) fn make(classes: &'static HandClasses<N>, way: &HouseWay) -> Self {
         let mut table = Self {
             classes,
             settings: Vec::with_capacity(classes.len()),
@@ -44,7 +46,7 @@ impl<const N: usize> Table<N> {
         };
         let mut numbers = BTreeMap::new();
         for class in classes.all() {
-            let asked = Asked::about(classes, way, class, LOWEST);
+            let asked = ClassHand::about(classes, way, class, LOWEST);
             let low = asked.as_ref().and_then(|asked| LowHand::of_cards(&asked.decided.low));
             let high = asked.as_ref().map(|asked| HighHand::of(&asked.decided.high, way.wheel()));
             let split = asked.and_then(|asked| settle(&asked, classes, way, class));
@@ -61,7 +63,7 @@ impl<const N: usize> Table<N> {
 
     /// Adds a split and returns its number. There are some hundreds; if a way has more
     /// than there is room for its clauses are asked about the others.
-    fn add_split(&mut self, split: Split) -> u16 {
+    fn add_split(&mut self, split: ClassSplit) -> u16 {
         let number = self.splits.len();
         if number >= ClassSetting::SPLITS {
             return 0;
@@ -70,10 +72,13 @@ impl<const N: usize> Table<N> {
         u16::try_from(number).unwrap_or(0)
     }
 
-    pub(super) fn answers(&self) -> &[Answer] {
+    pub(super) fn answers(&self) -> &[CompiledSetting] {
         self.answers.get_or_init(|| {
             let facts = self.classes.all().map(|class| self.classes.facts(class));
-            facts.zip(&self.settings).map(|(facts, setting)| Answer::new(facts, *setting)).collect()
+            facts
+                .zip(&self.settings)
+                .map(|(facts, setting)| CompiledSetting::new(facts, *setting))
+                .collect()
         })
     }
 
@@ -87,13 +92,13 @@ impl<const N: usize> Table<N> {
         let Some(split) = &self.splits[setting.split_id()] else {
             return Some(way.ask_clauses(cards)?.setting(way));
         };
-        let Decided { low, high, by } = split.part(held, key.flush())?;
+        let SettingDecision { low, high, by } = split.part(held, key.flush())?;
         let (low_value, high_value) = self.values_of(setting);
         Some(Setting { low, high, low_value, high_value, clause: by.cited(way) })
     }
 
     /// Returns the values of both hands of a class as set.
-    pub(super) fn values(&self, class: Class) -> (LowHand, HighHand) {
+    pub(super) fn values(&self, class: HandClass) -> (LowHand, HighHand) {
         self.values_of(self.settings[class.index()])
     }
 
@@ -118,30 +123,35 @@ fn place<T: Ord, P: TryFrom<usize> + Default>(every: &[T], value: Option<T>) -> 
 ///
 /// Returns nothing if that leaves open which cards they mean.
 fn settle<const N: usize>(
-    first: &Asked<N>,
-    classes: &Classes<N>,
+    first: &ClassHand<N>,
+    classes: &HandClasses<N>,
     way: &HouseWay,
-    class: Class,
-) -> Option<Split> {
+    class: HandClass,
+) -> Option<ClassSplit> {
     if !first.is_open() {
-        return Some(first.split(Asked::side));
+        return Some(first.split(ClassHand::side));
     }
-    let second = Asked::about(classes, way, class, HIGHEST)?;
-    [first.split(Asked::side), first.split(|_, _| Side::Either)]
+    let second = ClassHand::about(classes, way, class, HIGHEST)?;
+    [first.split(ClassHand::side), first.split(|_, _| RankSide::Either)]
         .into_iter()
         .find(|split| first.is_parted_by(split) && second.is_parted_by(split))
 }
 
 /// A hand of a class, and what the clauses say of it.
-struct Asked<const N: usize> {
+struct ClassHand<const N: usize> {
     /// In the order of the fresh deck.
     cards: [Card; N],
     flush: Option<Suit>,
-    decided: Decided,
+    decided: SettingDecision,
 }
 
-impl<const N: usize> Asked<N> {
-    fn about(classes: &Classes<N>, way: &HouseWay, class: Class, suits: [Suit; 4]) -> Option<Self> {
+impl<const N: usize> ClassHand<N> {
+    fn about(
+        classes: &HandClasses<N>,
+        way: &HouseWay,
+        class: HandClass,
+        suits: [Suit; 4],
+    ) -> Option<Self> {
         let mut cards = classes.hand(class, suits);
         cards.sort_unstable();
         let decided = way.ask_clauses(&cards)?;
@@ -161,28 +171,28 @@ impl<const N: usize> Asked<N> {
 
     /// Returns the split in the terms of the class, the cards in front in one order for
     /// all its hands.
-    fn split(&self, side: impl Fn(&Self, Card) -> Side) -> Split {
+    fn split(&self, side: impl Fn(&Self, Card) -> RankSide) -> ClassSplit {
         let in_front = |card: &Card| match card.rank() {
-            None => InFront::Joker,
-            Some(rank) => InFront::Of(rank, side(self, *card)),
+            None => FrontCard::Joker,
+            Some(rank) => FrontCard::Of(rank, side(self, *card)),
         };
         let mut front = [None; 2];
         for (place, card) in front.iter_mut().zip(self.decided.low.iter()) {
             *place = Some(in_front(card));
         }
         front.sort_unstable_by_key(|card| (card.is_none(), *card));
-        Split { front, by: self.decided.by }
+        ClassSplit { front, by: self.decided.by }
     }
 
-    fn side(&self, card: Card) -> Side {
+    fn side(&self, card: Card) -> RankSide {
         match self.flush {
-            None => Side::Either,
-            Some(suit) if card.suit() == Some(suit) => Side::OfFlush,
-            Some(_) => Side::BesideFlush,
+            None => RankSide::Either,
+            Some(suit) if card.suit() == Some(suit) => RankSide::OfFlush,
+            Some(_) => RankSide::BesideFlush,
         }
     }
 
-    fn is_parted_by(&self, split: &Split) -> bool {
+    fn is_parted_by(&self, split: &ClassSplit) -> bool {
         CardSet::of(&self.cards).and_then(|held| split.part(held, self.flush)) == Some(self.decided)
     }
 }

@@ -1,6 +1,6 @@
 use std::array;
 
-use super::super::setting::{Cited, LowCards};
+use super::super::setting::{CitedClause, LowCards};
 use super::super::{Clause, shipped};
 use super::*;
 
@@ -16,7 +16,7 @@ fn front_by<'a, K: Ord>(
     let mut high: [Card; 5] = array::from_fn(|place| cards[place]);
     high.sort_unstable();
     let low = LowCards::two([first, second]);
-    Some(Setting::of(low, high, Cited::new(clause, None), Wheel::Second))
+    Some(Setting::of(low, high, CitedClause::new(clause, None), Wheel::Second))
 }
 
 fn breach<'a>(set: impl Fn(&[Card]) -> Option<Setting<'a>>) -> Breach {

@@ -8,7 +8,7 @@ mod met;
 
 pub use met::{ConditionsMet, hands_by_conditions};
 
-use super::{BonusBet, Condition, Evidence, LooksAt, ThreeCards};
+use super::{BetEvidence, BetSubject, BonusBet, Condition, ThreeCards};
 use crate::cards::Card;
 
 /// How many cards are of one colour, 26, and how many are not, with the joker.
@@ -16,7 +16,7 @@ const OF_COLOUR: [u64; 2] = [26, 27];
 
 /// How many of all hands each row of a pay table pays.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Counts {
+pub struct RowCounts {
     /// For each row, how many hands it pays: those of which it is the first to hold.
     pub rows: Vec<u64>,
     /// How many hands lose.
@@ -25,7 +25,7 @@ pub struct Counts {
     pub total: u64,
 }
 
-impl Counts {
+impl RowCounts {
     fn add(&mut self, row: Option<usize>, hands: u64) {
         self.total += hands;
         match row {
@@ -42,32 +42,32 @@ impl BonusBet {
     /// Returns nothing for another number of cards, and for a bet that looks at two
     /// hands. A row that no hand reaches has the count 0.
     #[must_use]
-    pub fn row_counts(&self, hand_cards: usize) -> Option<Counts> {
+    pub fn row_counts(&self, hand_cards: usize) -> Option<RowCounts> {
         let by_conditions = hands_by_conditions(hand_cards)?;
-        let mut counts = Counts { rows: vec![0; self.rows.len()], losing: 0, total: 0 };
+        let mut counts = RowCounts { rows: vec![0; self.rows.len()], losing: 0, total: 0 };
         match self.id.looks_at()? {
-            LooksAt::SeatHand | LooksAt::DealerHand => {
+            BetSubject::SeatHand | BetSubject::DealerHand => {
                 for (&met, &hands) in by_conditions {
                     counts.add(self.first_row(|condition| meets(met, condition)), hands);
                 }
             }
-            LooksAt::FirstThree => {
+            BetSubject::FirstThree => {
                 for three in every_three() {
                     let first_three = Some(ThreeCards::of(&three));
-                    let evidence = Evidence { first_three, ..Evidence::none() };
+                    let evidence = BetEvidence { first_three, ..BetEvidence::none() };
                     let holds =
-                        |condition: Condition| condition.holds(LooksAt::FirstThree, &evidence);
+                        |condition: Condition| condition.holds(BetSubject::FirstThree, &evidence);
                     counts.add(self.first_row(holds), 1);
                 }
             }
-            LooksAt::Colour => {
+            BetSubject::Colour => {
                 let [colour, others] = OF_COLOUR;
                 for held in 0..=hand_cards {
                     let hands = choose(colour, held) * choose(others, hand_cards - held);
                     counts.add(self.first_row(|condition| asks_for(condition, held)), hands);
                 }
             }
-            LooksAt::Showdown => return None,
+            BetSubject::Showdown => return None,
         }
         Some(counts)
     }

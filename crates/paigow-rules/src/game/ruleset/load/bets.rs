@@ -2,23 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use super::super::reader::{Faults, Section};
+use super::super::reader::{RulesetFaults, RulesetSection};
 use super::terms::{limits, odds, optional_amount};
 use super::{Frame, id};
-use crate::game::bets::{BetId, BonusBet, Condition, LooksAt, OneColour, Pays, Row, ToOthers};
+use crate::game::bets::{
+    BetId, BetSubject, BonusBet, Condition, OneColour, OtherSeatTerms, PayRow, RowPayment,
+};
 use crate::game::money::{MAX_STAKE, Rounding};
 
 pub(super) fn bonus_bets(
-    section: &mut Section,
+    section: &mut RulesetSection,
     frame: Frame,
-    faults: &mut Faults,
+    faults: &mut RulesetFaults,
 ) -> Option<Vec<BonusBet>> {
     // A game may have no bonus bet.
     let bets = if section.has("bets") { section.sections("bets", faults)? } else { Vec::new() };
     let mut read = BTreeSet::new();
     let mut bonus_bets = Some(Vec::new());
     for mut bet in bets {
-        let names: Vec<(&str, (BetId, LooksAt))> = BetId::ALL
+        let names: Vec<(&str, (BetId, BetSubject))> = BetId::ALL
             .into_iter()
             .filter_map(|bet| Some((bet.name(), (bet, bet.looks_at()?))))
             .collect();
@@ -40,10 +42,10 @@ pub(super) fn bonus_bets(
 }
 
 fn bonus_bet(
-    section: &mut Section,
-    id: Option<(BetId, LooksAt)>,
+    section: &mut RulesetSection,
+    id: Option<(BetId, BetSubject)>,
     frame: Frame,
-    faults: &mut Faults,
+    faults: &mut RulesetFaults,
 ) -> Option<BonusBet> {
     let title = section.text("title", faults);
     let needs_base = section.flag("needs_base", faults);
@@ -76,11 +78,11 @@ fn bonus_bet(
 
 /// Reads from which stake on the bet pays for other seats' hands too.
 fn to_others(
-    section: &mut Section,
+    section: &mut RulesetSection,
     id: BetId,
     frame: Frame,
-    faults: &mut Faults,
-) -> Option<ToOthers> {
+    faults: &mut RulesetFaults,
+) -> Option<OtherSeatTerms> {
     let path = section.path("others");
     let mut section = section.section("others", faults)?;
     let Some(bet) = id.community() else {
@@ -94,18 +96,18 @@ fn to_others(
         faults.add(section.path("threshold_minor"), "missing");
     }
     section.finish(faults);
-    Some(ToOthers { bet, threshold: threshold? })
+    Some(OtherSeatTerms { bet, threshold: threshold? })
 }
 
 /// Reads a pay table. Its rows are in paying order, so that the first that holds is
 /// the one that pays most.
 fn rows(
-    section: &mut Section,
+    section: &mut RulesetSection,
     conditions: &[Condition],
     has_others: bool,
     frame: Frame,
-    faults: &mut Faults,
-) -> Option<Vec<Row>> {
+    faults: &mut RulesetFaults,
+) -> Option<Vec<PayRow>> {
     let path = section.path("rows");
     let sections = section.sections("rows", faults)?;
     if sections.is_empty() {
@@ -115,7 +117,7 @@ fn rows(
     let words: Vec<(&str, Condition)> =
         conditions.iter().map(|&condition| (condition.name(), condition)).collect();
     let (mut ids, mut used) = (BTreeSet::new(), BTreeSet::new());
-    let mut above: Option<Pays> = None;
+    let mut above: Option<RowPayment> = None;
     let mut read = Vec::new();
     for mut row in sections {
         let id = id(&mut row, "id", faults);
@@ -147,7 +149,7 @@ fn rows(
         above = pays.or(above);
         row.finish(faults);
         read.push((|| {
-            Some(Row {
+            Some(PayRow {
                 id: id?,
                 title: title?,
                 pays: pays?,
@@ -160,10 +162,10 @@ fn rows(
 }
 
 /// Reads what a row pays: odds, or a push.
-fn pays(row: &mut Section, frame: Frame, faults: &mut Faults) -> Option<Pays> {
+fn pays(row: &mut RulesetSection, frame: Frame, faults: &mut RulesetFaults) -> Option<RowPayment> {
     if row.is_text("pays", "push") {
         row.text("pays", faults)?;
-        return Some(Pays::Push);
+        return Some(RowPayment::Push);
     }
-    odds(row, "pays", frame, faults).map(Pays::Odds)
+    odds(row, "pays", frame, faults).map(RowPayment::Odds)
 }

@@ -1,14 +1,14 @@
 //! What the terms of a ruleset must be together, when each is good by itself.
 
-use super::super::reader::Faults;
-use super::super::{Coverage, DeadHands, Direction, Increment, Procedure, Ruleset};
+use super::super::reader::RulesetFaults;
+use super::super::{Coverage, DeadHands, DealDirection, DealProcedure, Increment, Ruleset};
 use crate::cards::DECK_LEN;
-use crate::game::bets::{BonusBet, Condition, LooksAt, Pays, PushCondition, Row};
+use crate::game::bets::{BetSubject, BonusBet, Condition, PayRow, PushCondition, RowPayment};
 use crate::game::fraction::Fraction;
-use crate::game::sheet::Fact;
+use crate::game::sheet::TableFact;
 
 /// Notes everything in which the terms contradict one another.
-pub(super) fn check(ruleset: &Ruleset, faults: &mut Faults) {
+pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     if (ruleset.family == "mini") != (ruleset.hand == 6) {
         faults.add("family", "\"mini\" is played with hands of six, and no other game is");
     }
@@ -25,12 +25,12 @@ pub(super) fn check(ruleset: &Ruleset, faults: &mut Faults) {
     }
 }
 
-fn dealing(ruleset: &Ruleset, faults: &mut Faults) {
+fn dealing(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let dealing = &ruleset.dealing;
     match &dealing.procedure {
-        Procedure::Zigzag => {
+        DealProcedure::Zigzag => {
             let is_known = ruleset.hand == 7
-                && dealing.direction == Direction::Clockwise
+                && dealing.direction == DealDirection::Clockwise
                 && dealing.dice
                 && dealing.dead_hands == DeadHands::AllPositions;
             if !is_known {
@@ -39,16 +39,16 @@ fn dealing(ruleset: &Ruleset, faults: &mut Faults) {
                 faults.add("dealing.procedure", message);
             }
         }
-        Procedure::Streets(streets) => {
+        DealProcedure::Streets(streets) => {
             let sum: usize = streets.iter().copied().map(usize::from).sum();
             if sum != ruleset.hand {
                 let message = format!("must add up to {}, the cards of a hand", ruleset.hand);
                 faults.add("dealing.streets", message);
             }
         }
-        Procedure::Packets => {}
+        DealProcedure::Packets => {}
     }
-    if !dealing.dice && dealing.direction != Direction::Clockwise {
+    if !dealing.dice && dealing.direction != DealDirection::Clockwise {
         let message = "must be \"clockwise\" without dice: from seat 1 on, the dealer last";
         faults.add("dealing.direction", message);
     }
@@ -60,24 +60,24 @@ fn dealing(ruleset: &Ruleset, faults: &mut Faults) {
 
 /// The facts that a rule uses must be asked for; one that no rule uses would be
 /// recorded as if it had been applied.
-fn facts(ruleset: &Ruleset, faults: &mut Faults) {
+fn facts(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let by_chip = |increment| increment == Increment::QuarterChip;
     let commission = ruleset.base.commission;
     let banked = ruleset.banking.is_some();
     let needed = |fact| match fact {
-        Fact::ActionPile => ruleset.dealing.procedure == Procedure::Zigzag,
-        Fact::BankMinor => ruleset.coverage == Coverage::PlayerDealer,
-        Fact::ChipMinor => commission.is_some_and(|terms| by_chip(terms.increment)),
-        Fact::BankerSeat | Fact::TableMaxMinor | Fact::TableMinMinor => false,
+        TableFact::ActionPile => ruleset.dealing.procedure == DealProcedure::Zigzag,
+        TableFact::BankMinor => ruleset.coverage == Coverage::PlayerDealer,
+        TableFact::ChipMinor => commission.is_some_and(|terms| by_chip(terms.increment)),
+        TableFact::BankerSeat | TableFact::TableMaxMinor | TableFact::TableMinMinor => false,
     };
     let usable = |fact| match fact {
-        Fact::ActionPile | Fact::ChipMinor => needed(fact),
-        Fact::BankMinor => needed(fact) || banked,
-        Fact::BankerSeat => banked,
-        Fact::TableMaxMinor | Fact::TableMinMinor => true,
+        TableFact::ActionPile | TableFact::ChipMinor => needed(fact),
+        TableFact::BankMinor => needed(fact) || banked,
+        TableFact::BankerSeat => banked,
+        TableFact::TableMaxMinor | TableFact::TableMinMinor => true,
     };
     let (required, optional) = (&ruleset.required_facts, &ruleset.optional_facts);
-    for fact in Fact::ALL {
+    for fact in TableFact::ALL {
         let name = fact.name();
         if needed(fact) && !required.contains(&fact) {
             faults.add("facts.required", format!("must contain {name}, which the rules use"));
@@ -90,7 +90,7 @@ fn facts(ruleset: &Ruleset, faults: &mut Faults) {
         if optional.contains(&fact) && required.contains(&fact) {
             faults.add("facts.optional", format!("contains {name}, which is required"));
         }
-        let of_banking = matches!(fact, Fact::BankMinor | Fact::BankerSeat);
+        let of_banking = matches!(fact, TableFact::BankMinor | TableFact::BankerSeat);
         if banked && of_banking && !optional.contains(&fact) {
             let message = format!("must contain {name}: a player may bank, or nobody");
             faults.add("facts.optional", message);
@@ -98,7 +98,7 @@ fn facts(ruleset: &Ruleset, faults: &mut Faults) {
     }
 }
 
-fn money(ruleset: &Ruleset, faults: &mut Faults) {
+fn money(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let player_dealer = ruleset.coverage == Coverage::PlayerDealer;
     if player_dealer != ruleset.fees.is_some() {
         let message = "a game with a player-dealer has collection fees, and no other has";
@@ -139,7 +139,7 @@ fn money(ruleset: &Ruleset, faults: &mut Faults) {
 
 /// A seat with a bonus wager alone plays against a player-dealer only, and every seat
 /// that plays is dealt to.
-fn lone_bonus_bets(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
+fn lone_bonus_bets(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
     if bet.needs_base {
         return;
     }
@@ -152,7 +152,7 @@ fn lone_bonus_bets(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut F
 }
 
 /// What may be staked must be able to win what it is told to.
-fn limits(ruleset: &Ruleset, faults: &mut Faults) {
+fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     let base = &ruleset.base;
     let mut capped = |path: String, least: i64, top_win: i128| {
         if let Some(most) = ruleset.max_payout
@@ -168,7 +168,7 @@ fn limits(ruleset: &Ruleset, faults: &mut Faults) {
     let least = base.limits.minimum;
     capped("base".to_owned(), least, base.pays.win(least, base.rounding));
     // A table on which nothing wins is a fault of its own.
-    let winning = |bet: &&BonusBet| bet.rows.iter().any(|row| row.pays != Pays::Push);
+    let winning = |bet: &&BonusBet| bet.rows.iter().any(|row| row.pays != RowPayment::Push);
     for bet in ruleset.bonus_bets.iter().filter(winning) {
         let least = bet.limits.minimum;
         capped(bet.id.name().to_owned(), least, bet.top_odds().win(least, bet.rounding));
@@ -183,12 +183,12 @@ fn limits(ruleset: &Ruleset, faults: &mut Faults) {
 
 /// A bet on the first three cards is final before the others are dealt; one for other
 /// seats' hands needs other seats.
-fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
+fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
     let first_street = match &ruleset.dealing.procedure {
-        Procedure::Streets(streets) => streets.first().copied(),
-        Procedure::Packets | Procedure::Zigzag => None,
+        DealProcedure::Streets(streets) => streets.first().copied(),
+        DealProcedure::Packets | DealProcedure::Zigzag => None,
     };
-    if bet.id.looks_at() == Some(LooksAt::FirstThree) {
+    if bet.id.looks_at() == Some(BetSubject::FirstThree) {
         if first_street != Some(3) {
             let message = format!("{} needs a first street of three cards", bet.id.name());
             faults.add(format!("{path}.id"), message);
@@ -215,8 +215,8 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Fau
 }
 
 /// Every row must be the one that pays some hand.
-fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
-    if bet.rows.iter().all(|row| row.pays == Pays::Push) {
+fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
+    if bet.rows.iter().all(|row| row.pays == RowPayment::Push) {
         faults.add(format!("{path}.rows"), "must have a row that wins");
     }
     let message = "no hand is paid by this row: whatever holds it holds a row above";
@@ -231,7 +231,7 @@ fn reachable_rows(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Fa
 
 /// Whether a row of a bet on both hands pays some pair of hands; `below` remembers whether
 /// a row above takes every push. (Hands of six have no such row but the plain push.)
-fn is_paid_push(row: &Row, below: &mut bool) -> bool {
+fn is_paid_push(row: &PayRow, below: &mut bool) -> bool {
     let paid = !*below;
     *below |= row.condition == Condition::Push(PushCondition::Push);
     paid
@@ -239,12 +239,12 @@ fn is_paid_push(row: &Row, below: &mut bool) -> bool {
 
 /// No bonus bet may return more than it takes, other seats' hands included, unless the
 /// file says so.
-fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Faults) {
+fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut RulesetFaults) {
     if ruleset.allow_player_advantage {
         return;
     }
     // What a bet on both hands returns hangs on the house way: it is checked with it.
-    if bet.id.looks_at() == Some(LooksAt::Showdown) {
+    if bet.id.looks_at() == Some(BetSubject::Showdown) {
         return;
     }
     let other_seats = ruleset.seats.saturating_sub(1);

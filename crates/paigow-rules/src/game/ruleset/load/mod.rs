@@ -40,11 +40,11 @@ mod consistency;
 mod terms;
 
 use super::Ruleset;
-use super::reader::{Faults, Section};
+use super::reader::{RulesetFaults, RulesetSection};
 use crate::cards::DECK_LEN;
 use crate::game::money::{Currency, Rounding};
 use crate::hands::Wheel;
-use crate::house_way::{Fault, habit_of_an_editor};
+use crate::house_way::{RulesFault, habit_of_an_editor};
 
 /// The schema that this engine reads.
 const SCHEMA: i64 = 1;
@@ -70,8 +70,8 @@ struct Frame {
 }
 
 /// Reads a ruleset file.
-pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<Fault>> {
-    let mut faults = Faults::default();
+pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<RulesFault>> {
+    let mut faults = RulesetFaults::default();
     if let Some(fault) = habit_of_an_editor(file) {
         return Err(vec![fault]);
     }
@@ -84,7 +84,7 @@ pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<Fault>> {
             return Err(faults.into_vec());
         }
     };
-    let mut section = Section::whole_file(entries);
+    let mut section = RulesetSection::whole_file(entries);
     let ruleset = whole(&mut section, file, &mut faults);
     section.finish(&mut faults);
     if let Some(ruleset) = &ruleset {
@@ -98,7 +98,7 @@ pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<Fault>> {
 }
 
 /// Reads every key before it gives up on any, so that all faults come at once.
-fn whole(section: &mut Section, file: &str, faults: &mut Faults) -> Option<Ruleset> {
+fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -> Option<Ruleset> {
     let deck = i64::try_from(DECK_LEN).expect("a deck of 53 cards fits 64 bits");
     section.number("schema", SCHEMA..=SCHEMA, faults);
     let id = id(section, "id", faults);
@@ -163,7 +163,7 @@ fn whole(section: &mut Section, file: &str, faults: &mut Faults) -> Option<Rules
 }
 
 /// Reads an id: 1 to 64 lower-case letters and digits with hyphens between.
-fn id(section: &mut Section, key: &str, faults: &mut Faults) -> Option<String> {
+fn id(section: &mut RulesetSection, key: &str, faults: &mut RulesetFaults) -> Option<String> {
     let text = section.text(key, faults)?;
     let part = |part: &str| {
         !part.is_empty() && part.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
@@ -176,7 +176,7 @@ fn id(section: &mut Section, key: &str, faults: &mut Faults) -> Option<String> {
     None
 }
 
-fn currency(section: &mut Section, faults: &mut Faults) -> Option<Currency> {
+fn currency(section: &mut RulesetSection, faults: &mut RulesetFaults) -> Option<Currency> {
     let mut section = section.section("currency", faults)?;
     let code = section.text("code", faults);
     let exponent = section.number("exponent", 0..=4, faults);

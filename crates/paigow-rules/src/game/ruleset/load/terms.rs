@@ -1,18 +1,21 @@
 //! Reads the terms of a ruleset file, each on its own.
 
-use super::super::reader::{Faults, Section};
+use super::super::reader::{RulesetFaults, RulesetSection};
 use super::super::{
-    Banking, Base, Commission, Coverage, DeadHands, Dealing, Direction, DoubleDown, Fees,
-    HouseWayName, Increment, Procedure, PushEvent,
+    Banking, BaseTerms, Commission, Coverage, DeadHands, DealDirection, DealProcedure, DealTerms,
+    DoubleDown, Fees, HouseWayName, Increment, PushEvent,
 };
 use super::{Frame, id};
 use crate::cards::Rank;
-use crate::game::bets::{Condition, Limits, LooksAt};
+use crate::game::bets::{BetSubject, Condition, StakeLimits};
 use crate::game::fees::{FeeBand, FeeSchedule};
 use crate::game::money::{MAX_ODDS, MAX_STAKE, Odds, Rounding};
-use crate::game::sheet::Fact;
+use crate::game::sheet::TableFact;
 
-pub(super) fn house_way(section: &mut Section, faults: &mut Faults) -> Option<HouseWayName> {
+pub(super) fn house_way(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> Option<HouseWayName> {
     let mut section = section.section("house_way", faults)?;
     let id = id(&mut section, "id", faults);
     let hash = section.text("hash", faults).filter(|hash| {
@@ -27,17 +30,26 @@ pub(super) fn house_way(section: &mut Section, faults: &mut Faults) -> Option<Ho
     Some(HouseWayName { id: id?, hash: hash? })
 }
 
-pub(super) fn coverage(section: &mut Section, faults: &mut Faults) -> Option<Coverage> {
+pub(super) fn coverage(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> Option<Coverage> {
     let words = [("house", Coverage::House), ("player-dealer", Coverage::PlayerDealer)];
     section.word("coverage", &words, faults)
 }
 
-pub(super) fn rounding(section: &mut Section, faults: &mut Faults) -> Option<Rounding> {
+pub(super) fn rounding(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> Option<Rounding> {
     let words = Rounding::ALL.map(|rounding| (rounding.name(), rounding));
     section.word("rounding", &words, faults)
 }
 
-pub(super) fn dealing(section: &mut Section, faults: &mut Faults) -> Option<Dealing> {
+pub(super) fn dealing(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> Option<DealTerms> {
     let mut section = section.section("dealing", faults)?;
     let procedures = [("packets", "packets"), ("streets", "streets"), ("zigzag", "zigzag")];
     let procedure = section.word("procedure", &procedures, faults);
@@ -46,8 +58,10 @@ pub(super) fn dealing(section: &mut Section, faults: &mut Faults) -> Option<Deal
     } else {
         Some(None)
     };
-    let directions =
-        [("clockwise", Direction::Clockwise), ("counter-clockwise", Direction::CounterClockwise)];
+    let directions = [
+        ("clockwise", DealDirection::Clockwise),
+        ("counter-clockwise", DealDirection::CounterClockwise),
+    ];
     let direction = section.word("direction", &directions, faults);
     let dice = section.word("dice", &[("three", true), ("none", false)], faults);
     let positions =
@@ -55,26 +69,33 @@ pub(super) fn dealing(section: &mut Section, faults: &mut Faults) -> Option<Deal
     let dead_hands = section.word("dead_hands", &positions, faults);
     section.finish(faults);
     let procedure = match (procedure?, streets?) {
-        (_, Some(streets)) => Procedure::Streets(
+        (_, Some(streets)) => DealProcedure::Streets(
             streets.into_iter().filter_map(|street| u8::try_from(street).ok()).collect(),
         ),
-        ("zigzag", None) => Procedure::Zigzag,
-        (_, None) => Procedure::Packets,
+        ("zigzag", None) => DealProcedure::Zigzag,
+        (_, None) => DealProcedure::Packets,
     };
-    Some(Dealing { procedure, direction: direction?, dice: dice?, dead_hands: dead_hands? })
+    Some(DealTerms { procedure, direction: direction?, dice: dice?, dead_hands: dead_hands? })
 }
 
 /// Reads which facts a sheet must and may tell.
-pub(super) fn facts(section: &mut Section, faults: &mut Faults) -> Option<(Vec<Fact>, Vec<Fact>)> {
+pub(super) fn facts(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> Option<(Vec<TableFact>, Vec<TableFact>)> {
     let mut section = section.section("facts", faults)?;
-    let words = Fact::ALL.map(|fact| (fact.name(), fact));
+    let words = TableFact::ALL.map(|fact| (fact.name(), fact));
     let required = section.words("required", &words, faults);
     let optional = section.words("optional", &words, faults);
     section.finish(faults);
     Some((required?, optional?))
 }
 
-pub(super) fn base(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<Base> {
+pub(super) fn base(
+    section: &mut RulesetSection,
+    frame: Frame,
+    faults: &mut RulesetFaults,
+) -> Option<BaseTerms> {
     let mut section = section.section("base", faults)?;
     let pays = odds(&mut section, "pays", frame, faults);
     let limits = limits(&mut section, frame, faults);
@@ -87,10 +108,10 @@ pub(super) fn base(section: &mut Section, frame: Frame, faults: &mut Faults) -> 
         return None;
     }
     let rounding = frame.rounding.unwrap_or(Rounding::Down);
-    Some(Base { pays: pays?, limits: limits?, rounding, commission, push })
+    Some(BaseTerms { pays: pays?, limits: limits?, rounding, commission, push })
 }
 
-fn commission(section: &mut Section, faults: &mut Faults) -> Option<Commission> {
+fn commission(section: &mut RulesetSection, faults: &mut RulesetFaults) -> Option<Commission> {
     let mut section = section.section("commission", faults)?;
     let path = section.path("rate");
     let text = section.text("rate", faults);
@@ -108,8 +129,12 @@ fn commission(section: &mut Section, faults: &mut Faults) -> Option<Commission> 
     Some(Commission { rate: rate?, rounding: rounding?, increment: increment? })
 }
 
-fn push(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<PushEvent> {
-    let conditions = Condition::all_for(LooksAt::DealerHand, frame.hand.unwrap_or(7), None);
+fn push(
+    section: &mut RulesetSection,
+    frame: Frame,
+    faults: &mut RulesetFaults,
+) -> Option<PushEvent> {
+    let conditions = Condition::all_for(BetSubject::DealerHand, frame.hand.unwrap_or(7), None);
     let words: Vec<(&str, Condition)> =
         conditions.iter().map(|&condition| (condition.name(), condition)).collect();
     let condition = section.word("push_on_dealer", &words, faults);
@@ -117,7 +142,10 @@ fn push(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<Push
     Some(PushEvent { condition: condition?, beats_foul: beats_foul? })
 }
 
-pub(super) fn double_down(section: &mut Section, faults: &mut Faults) -> Option<DoubleDown> {
+pub(super) fn double_down(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> Option<DoubleDown> {
     if !section.has("double_down") {
         return None;
     }
@@ -137,7 +165,7 @@ pub(super) fn double_down(section: &mut Section, faults: &mut Faults) -> Option<
     qualifying_pair.map(|qualifying_pair| DoubleDown { qualifying_pair })
 }
 
-pub(super) fn banking(section: &mut Section, faults: &mut Faults) -> Option<Banking> {
+pub(super) fn banking(section: &mut RulesetSection, faults: &mut RulesetFaults) -> Option<Banking> {
     if !section.has("banking") {
         return None;
     }
@@ -151,10 +179,10 @@ pub(super) fn banking(section: &mut Section, faults: &mut Faults) -> Option<Bank
 
 /// Reads odds, which must be whole unless the file names a rounding.
 pub(super) fn odds(
-    section: &mut Section,
+    section: &mut RulesetSection,
     key: &str,
     frame: Frame,
-    faults: &mut Faults,
+    faults: &mut RulesetFaults,
 ) -> Option<Odds> {
     let text = section.text(key, faults)?;
     let Some(odds) = Odds::parse(&text) else {
@@ -172,22 +200,26 @@ pub(super) fn odds(
 
 /// Reads the limits of a bet: without a minimum one minor unit, without a maximum the
 /// largest stake of all.
-pub(super) fn limits(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<Limits> {
+pub(super) fn limits(
+    section: &mut RulesetSection,
+    frame: Frame,
+    faults: &mut RulesetFaults,
+) -> Option<StakeLimits> {
     let before = faults.len();
     let minimum = optional_amount(section, "minimum_minor", 1, frame, faults).unwrap_or(1);
     let maximum =
         optional_amount(section, "maximum_minor", minimum, frame, faults).unwrap_or(MAX_STAKE);
-    (faults.len() == before).then_some(Limits { minimum, maximum })
+    (faults.len() == before).then_some(StakeLimits { minimum, maximum })
 }
 
 /// Reads an amount of at least `least`, if there is one. It has a meaning only in a
 /// currency.
 pub(super) fn optional_amount(
-    section: &mut Section,
+    section: &mut RulesetSection,
     key: &str,
     least: i64,
     frame: Frame,
-    faults: &mut Faults,
+    faults: &mut RulesetFaults,
 ) -> Option<i64> {
     let amount = section.optional_number(key, least..=MAX_STAKE, faults)?;
     if frame.has_currency {
@@ -197,7 +229,11 @@ pub(super) fn optional_amount(
     None
 }
 
-pub(super) fn fees(section: &mut Section, frame: Frame, faults: &mut Faults) -> Option<Fees> {
+pub(super) fn fees(
+    section: &mut RulesetSection,
+    frame: Frame,
+    faults: &mut RulesetFaults,
+) -> Option<Fees> {
     if !section.has("fees") {
         return None;
     }
@@ -212,7 +248,11 @@ pub(super) fn fees(section: &mut Section, frame: Frame, faults: &mut Faults) -> 
     Some(Fees { player: player?, player_dealer: player_dealer? })
 }
 
-fn schedule(section: &mut Section, key: &str, faults: &mut Faults) -> Option<FeeSchedule> {
+fn schedule(
+    section: &mut RulesetSection,
+    key: &str,
+    faults: &mut RulesetFaults,
+) -> Option<FeeSchedule> {
     let path = section.path(key);
     let bands = section.sections(key, faults)?;
     let before = faults.len();

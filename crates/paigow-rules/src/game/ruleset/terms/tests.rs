@@ -6,9 +6,9 @@ fn five_per_cent(rounding: Rounding, increment: Increment) -> Commission {
 
 #[test]
 fn the_most_that_a_win_comes_to_counts_all_that_rounding_leaves() {
-    let even = |commission, minimum| Base {
+    let even = |commission, minimum| BaseTerms {
         pays: Odds::EVEN,
-        limits: Limits { minimum, maximum: 1_000 },
+        limits: StakeLimits { minimum, maximum: 1_000 },
         rounding: Rounding::Down,
         commission,
         push: None,
@@ -32,7 +32,7 @@ fn the_most_that_a_win_comes_to_counts_all_that_rounding_leaves() {
     }
     // 3 to 2 on 1 is 1.5, which rounds to 2.
     let three_to_two = Odds::parse("3/2").unwrap();
-    let base = Base { pays: three_to_two, rounding: Rounding::Up, ..even(None, 1) };
+    let base = BaseTerms { pays: three_to_two, rounding: Rounding::Up, ..even(None, 1) };
     assert_eq!(base.most_won(), fraction(2, 1));
 }
 

@@ -1,6 +1,6 @@
 //! The sections of the royal flush, the straight flush and the flush.
 
-use super::{Beside, Id, Set, Table};
+use super::{Id, OnlineHand, OnlineSetting, RankPattern};
 use crate::cards::{Card, Rank};
 
 /// The rows for one pair beside a royal flush or a flush.
@@ -47,37 +47,45 @@ const BESIDE_FLUSH: (OnePair, MorePairs) = (
     MorePairs { i: Id::O25i, j: Id::O25j, k: Id::O25k },
 );
 
-impl Table<'_> {
-    pub(super) fn royal_flush(&self) -> Option<Set> {
+impl OnlineHand<'_> {
+    pub(super) fn royal_flush(&self) -> Option<OnlineSetting> {
         match self.beside {
-            Beside::ThreeOrMore | Beside::ThreeAndTwo => {
+            RankPattern::ThreeOrMore | RankPattern::ThreeAndTwo => {
                 Id::O3.by(self.pair_of_group(0)).or_else(|| Id::O3x.with(self.flush_row()))
             }
-            Beside::OnePair => self.one_pair(&BESIDE_ROYAL_FLUSH.0),
-            Beside::TwoPairs | Beside::ThreePairs => self.more_pairs(&BESIDE_ROYAL_FLUSH.1),
-            Beside::NoPair => Id::O5.with(self.flush_row()),
+            RankPattern::OnePair => self.one_pair(&BESIDE_ROYAL_FLUSH.0),
+            RankPattern::TwoPairs | RankPattern::ThreePairs => {
+                self.more_pairs(&BESIDE_ROYAL_FLUSH.1)
+            }
+            RankPattern::NoPair => Id::O5.with(self.flush_row()),
         }
     }
 
-    pub(super) fn straight_flush(&self) -> Option<Set> {
+    pub(super) fn straight_flush(&self) -> Option<OnlineSetting> {
         let row = || self.straight_row(self.flush);
         match self.beside {
-            Beside::ThreeAndTwo if self.hand.group(0) == Some(Rank::Ace) => {
+            RankPattern::ThreeAndTwo if self.hand.group(0) == Some(Rank::Ace) => {
                 Id::O6.by(self.pair_of_group(1))
             }
             // Of four ranks a straight flush needs the joker beside a natural ace.
-            Beside::ThreeAndTwo => Id::O7.by(self.pair_of(Rank::Ace)),
-            Beside::ThreeOrMore => Id::O8.by(self.pair_of_group(0)).or_else(|| Id::O8x.with(row())),
-            Beside::OnePair if self.is_pair_by_joker() => {
+            RankPattern::ThreeAndTwo => Id::O7.by(self.pair_of(Rank::Ace)),
+            RankPattern::ThreeOrMore => {
+                Id::O8.by(self.pair_of_group(0)).or_else(|| Id::O8x.with(row()))
+            }
+            RankPattern::OnePair if self.is_pair_by_joker() => {
                 Id::O9.by(self.pair_of(Rank::Ace)).or_else(|| Id::O9x.with(row()))
             }
-            Beside::OnePair => Id::O10.by(self.pair_of_group(0)).or_else(|| Id::O10x.with(row())),
-            Beside::TwoPairs | Beside::ThreePairs => self.more_pairs(&BESIDE_STRAIGHT_FLUSH),
-            Beside::NoPair => Id::O12.with(row()),
+            RankPattern::OnePair => {
+                Id::O10.by(self.pair_of_group(0)).or_else(|| Id::O10x.with(row()))
+            }
+            RankPattern::TwoPairs | RankPattern::ThreePairs => {
+                self.more_pairs(&BESIDE_STRAIGHT_FLUSH)
+            }
+            RankPattern::NoPair => Id::O12.with(row()),
         }
     }
 
-    pub(super) fn full_house_with_flush(&self) -> Option<Set> {
+    pub(super) fn full_house_with_flush(&self) -> Option<OnlineSetting> {
         let three = self.hand.group(0)?;
         if three == Rank::Ace {
             Id::O21.by(self.pair_of_group(1))
@@ -88,16 +96,16 @@ impl Table<'_> {
         }
     }
 
-    pub(super) fn flush(&self) -> Option<Set> {
+    pub(super) fn flush(&self) -> Option<OnlineSetting> {
         match self.beside {
-            Beside::ThreeOrMore | Beside::ThreeAndTwo => Id::O24.with(self.flush_row()),
-            Beside::OnePair => self.one_pair(&BESIDE_FLUSH.0),
-            Beside::TwoPairs | Beside::ThreePairs => self.more_pairs(&BESIDE_FLUSH.1),
-            Beside::NoPair => Id::O26.with(self.flush_row()),
+            RankPattern::ThreeOrMore | RankPattern::ThreeAndTwo => Id::O24.with(self.flush_row()),
+            RankPattern::OnePair => self.one_pair(&BESIDE_FLUSH.0),
+            RankPattern::TwoPairs | RankPattern::ThreePairs => self.more_pairs(&BESIDE_FLUSH.1),
+            RankPattern::NoPair => Id::O26.with(self.flush_row()),
         }
     }
 
-    fn one_pair(&self, rows: &OnePair) -> Option<Set> {
+    fn one_pair(&self, rows: &OnePair) -> Option<OnlineSetting> {
         if self.jokers == 0 {
             return rows.f.with(self.flush_row());
         }
@@ -132,9 +140,9 @@ impl Table<'_> {
         rows.e.by(with_joker).or_else(|| rows.ex.with(self.flush_row()))
     }
 
-    fn more_pairs(&self, rows: &MorePairs) -> Option<Set> {
+    fn more_pairs(&self, rows: &MorePairs) -> Option<OnlineSetting> {
         let (higher, lower) = (self.hand.group(0)?, self.hand.group(1)?);
-        if self.beside == Beside::ThreePairs {
+        if self.beside == RankPattern::ThreePairs {
             // Of four ranks a flush needs the joker beside a natural ace.
             rows.k.by(self.pair_of(Rank::Ace))
         } else if higher == Rank::Ace && (lower == Rank::Two || lower == Rank::King) {

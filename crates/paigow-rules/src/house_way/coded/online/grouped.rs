@@ -1,11 +1,11 @@
 //! The sections of hands that count by their groups of equal rank alone.
 
 use super::super::super::shape::Shape;
-use super::{Beside, Id, Set, Table};
+use super::{Id, OnlineHand, OnlineSetting, RankPattern};
 use crate::cards::Rank;
 
-impl Table<'_> {
-    pub(super) fn five_aces(&self) -> Option<Set> {
+impl OnlineHand<'_> {
+    pub(super) fn five_aces(&self) -> Option<OnlineSetting> {
         if self.hand.shape() == Shape::FiveTwo && self.hand.group(1) == Some(Rank::King) {
             return Id::O1.by(self.pair_of(Rank::King));
         }
@@ -13,7 +13,7 @@ impl Table<'_> {
         Id::O2.by(self.pair_of(Rank::Ace))
     }
 
-    pub(super) fn four_of_a_kind(&self) -> Option<Set> {
+    pub(super) fn four_of_a_kind(&self) -> Option<OnlineSetting> {
         let (four, next) = (self.hand.group(0)?, self.hand.group(1)?);
         let shape = self.hand.shape();
         if shape == Shape::FourThree && four.index().abs_diff(next.index()) == 1 {
@@ -29,7 +29,7 @@ impl Table<'_> {
         }
     }
 
-    pub(super) fn full_house(&self) -> Option<Set> {
+    pub(super) fn full_house(&self) -> Option<OnlineSetting> {
         let ranks = [0, 1, 2].map(|place| self.hand.group(place));
         let shape = self.hand.shape();
         if shape == Shape::ThreeThree {
@@ -45,7 +45,7 @@ impl Table<'_> {
         }
     }
 
-    pub(super) fn three_of_a_kind(&self) -> Option<Set> {
+    pub(super) fn three_of_a_kind(&self) -> Option<OnlineSetting> {
         let three = self.hand.group(0)?;
         let (highest, second) = (self.hand.singleton(0)?, self.hand.singleton(1)?);
         if three == Rank::Ace {
@@ -59,16 +59,18 @@ impl Table<'_> {
         }
     }
 
-    pub(super) fn pairs(&self) -> Option<Set> {
+    pub(super) fn pairs(&self) -> Option<OnlineSetting> {
         match self.beside {
-            Beside::ThreePairs => Id::O40.by(self.pair_of_group(0)),
-            Beside::TwoPairs => Id::O39.by(self.pair_of_group(1)),
-            Beside::OnePair => Id::O38.by(self.singletons(0, 1)),
-            Beside::NoPair | Beside::ThreeAndTwo | Beside::ThreeOrMore => self.high_card(),
+            RankPattern::ThreePairs => Id::O40.by(self.pair_of_group(0)),
+            RankPattern::TwoPairs => Id::O39.by(self.pair_of_group(1)),
+            RankPattern::OnePair => Id::O38.by(self.singletons(0, 1)),
+            RankPattern::NoPair | RankPattern::ThreeAndTwo | RankPattern::ThreeOrMore => {
+                self.high_card()
+            }
         }
     }
 
-    fn high_card(&self) -> Option<Set> {
+    fn high_card(&self) -> Option<OnlineSetting> {
         let ranks = [0, 1, 2, 3].map(|place| self.hand.singleton(place));
         let is_exception = matches!(
             ranks,

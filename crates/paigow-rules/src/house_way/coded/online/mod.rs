@@ -12,9 +12,9 @@ mod grouped;
 mod rows;
 mod straight;
 
-use super::super::hand::Hand;
+use super::super::hand::ChartHand;
 use super::super::shape::Shape;
-use super::super::split::{Split, choose_of_ranks};
+use super::super::split::{ChartSplit, choose_of_ranks};
 use crate::cards::{Card, Rank, Suit};
 use crate::hands::Wheel;
 
@@ -38,35 +38,35 @@ super::clauses! {
 
 /// Seven cards in two hands, the rule that decided, and the row that it refers to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Set {
+pub(super) struct OnlineSetting {
     pub(super) rule: Id,
     pub(super) row: Option<Id>,
-    pub(super) split: Split,
+    pub(super) split: ChartSplit,
 }
 
 impl Id {
     /// Decides by the rule alone, if its split is not foul.
-    fn by(self, split: Option<Split>) -> Option<Set> {
-        Some(Set { rule: self, row: None, split: split? })
+    fn by(self, split: Option<ChartSplit>) -> Option<OnlineSetting> {
+        Some(OnlineSetting { rule: self, row: None, split: split? })
     }
 
     /// Decides by the rule and the row that it refers to.
-    fn with(self, row: Option<(Self, Split)>) -> Option<Set> {
+    fn with(self, row: Option<(Self, ChartSplit)>) -> Option<OnlineSetting> {
         let (row, split) = row?;
-        Some(Set { rule: self, row: Some(row), split })
+        Some(OnlineSetting { rule: self, row: Some(row), split })
     }
 }
 
 /// Sets seven distinct cards. Every hand has a row whose split is not foul.
-pub(super) fn set(cards: &[Card; 7], wheel: Wheel) -> Option<Set> {
-    let hand = Hand::of(cards);
-    Table::of(&hand, wheel).set()
+pub(super) fn set(cards: &[Card; 7], wheel: Wheel) -> Option<OnlineSetting> {
+    let hand = ChartHand::of(cards);
+    OnlineHand::of(&hand, wheel).set()
 }
 
 /// A hand on its way through the chart.
 #[derive(Clone, Copy, Debug)]
-struct Table<'a> {
-    hand: &'a Hand,
+struct OnlineHand<'a> {
+    hand: &'a ChartHand,
     wheel: Wheel,
     /// How many jokers there are.
     jokers: u32,
@@ -74,12 +74,12 @@ struct Table<'a> {
     flush: Option<Suit>,
     /// The first place of the highest straight flush.
     straight_flush: Option<u8>,
-    beside: Beside,
+    beside: RankPattern,
 }
 
 /// What the hand holds by rank, beside a straight or a flush or without one.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Beside {
+enum RankPattern {
     NoPair,
     OnePair,
     TwoPairs,
@@ -89,7 +89,7 @@ enum Beside {
     ThreeOrMore,
 }
 
-impl Beside {
+impl RankPattern {
     const fn of(shape: Shape) -> Self {
         match shape {
             Shape::One => Self::NoPair,
@@ -112,8 +112,8 @@ impl Beside {
 /// The place of the ten: a royal flush begins there.
 const TEN: u8 = Rank::Ten.index() + 1;
 
-impl<'a> Table<'a> {
-    fn of(hand: &'a Hand, wheel: Wheel) -> Self {
+impl<'a> OnlineHand<'a> {
+    fn of(hand: &'a ChartHand, wheel: Wheel) -> Self {
         let cards = hand.cards();
         let jokers = u32::from(cards.iter().any(|card| card.is_joker()));
         let mut suits = [jokers; 4];
@@ -125,12 +125,12 @@ impl<'a> Table<'a> {
             let suited = places(cards.iter().copied().filter(|card| card.suit() == flush));
             windows(suited, 5, jokers).next_back()
         });
-        let beside = Beside::of(hand.shape());
+        let beside = RankPattern::of(hand.shape());
         Self { hand, wheel, jokers, flush, straight_flush, beside }
     }
 
     /// Finds the section of the hand and asks its rows.
-    fn set(&self) -> Option<Set> {
+    fn set(&self) -> Option<OnlineSetting> {
         // Where there is no flush, what is left is a straight.
         let has_straight = || self.hand.holds_straight_or_flush();
         match (self.hand.shape(), self.straight_flush) {
@@ -149,23 +149,23 @@ impl<'a> Table<'a> {
     }
 
     /// Returns the split with these two cards in front, if it is not foul.
-    fn front(&self, front: [Card; 2]) -> Option<Split> {
-        Split::with_front(self.hand, front, self.wheel)
+    fn front(&self, front: [Card; 2]) -> Option<ChartSplit> {
+        ChartSplit::with_front(self.hand, front, self.wheel)
     }
 
-    fn of_ranks(&self, a: Rank, b: Rank) -> Option<Split> {
+    fn of_ranks(&self, a: Rank, b: Rank) -> Option<ChartSplit> {
         choose_of_ranks(self.hand, self.wheel, a, b)
     }
 
-    fn pair_of(&self, rank: Rank) -> Option<Split> {
+    fn pair_of(&self, rank: Rank) -> Option<ChartSplit> {
         self.of_ranks(rank, rank)
     }
 
-    fn pair_of_group(&self, place: usize) -> Option<Split> {
+    fn pair_of_group(&self, place: usize) -> Option<ChartSplit> {
         self.pair_of(self.hand.group(place)?)
     }
 
-    fn singletons(&self, first: usize, second: usize) -> Option<Split> {
+    fn singletons(&self, first: usize, second: usize) -> Option<ChartSplit> {
         self.of_ranks(self.hand.singleton(first)?, self.hand.singleton(second)?)
     }
 

@@ -2,19 +2,19 @@
 
 use std::cmp::Reverse;
 
-use super::super::super::split::Split;
-use super::{Id, Table};
+use super::super::super::split::ChartSplit;
+use super::{Id, OnlineHand};
 use crate::cards::{Card, Rank, Suit};
 
 /// The places of straights, a bit each: 0 the ace below the deuce, 1 the deuce, up to 13
 /// the ace above the king.
-pub(super) type Places = u16;
+pub(super) type StraightPlaces = u16;
 
 /// How many places there are.
 const PLACES: u8 = 14;
 
 /// Returns the places that `cards` hold without the joker; an ace holds both of its own.
-pub(super) fn places(cards: impl Iterator<Item = Card>) -> Places {
+pub(super) fn places(cards: impl Iterator<Item = Card>) -> StraightPlaces {
     cards.filter_map(Card::rank).fold(0, |places, rank| {
         let low_ace = u16::from(rank == Rank::Ace);
         places | low_ace | 2 << rank.index()
@@ -24,18 +24,18 @@ pub(super) fn places(cards: impl Iterator<Item = Card>) -> Places {
 /// Returns the first places of the windows of `len` places of which all but `jokers`
 /// are held.
 pub(super) fn windows(
-    places: Places,
+    places: StraightPlaces,
     len: u8,
     jokers: u32,
 ) -> impl DoubleEndedIterator<Item = u8> + Clone {
-    let window: Places = (1 << len) - 1;
+    let window: StraightPlaces = (1 << len) - 1;
     (0..=PLACES - len)
         .filter(move |first| (places >> first & window).count_ones() + jokers >= u32::from(len))
 }
 
 /// Some cards of a hand that fill the places of a window, one card each.
 #[derive(Clone, Copy, Debug)]
-struct Window {
+struct StraightWindow {
     /// The cards from the first place on; only the first `len` count.
     cards: [Card; 7],
     len: u8,
@@ -44,14 +44,14 @@ struct Window {
     joker: Option<u8>,
 }
 
-impl Window {
+impl StraightWindow {
     /// Fills as many places from `first` on as there are cards, the joker taking the one
     /// that is left. Nothing if they do not fit, or if another card has the rank that the
     /// joker would stand for: `held` are the places of all cards that may be in a window.
-    fn fill(cards: &[Card], first: u8, held: Places) -> Option<Self> {
+    fn fill(cards: &[Card], first: u8, held: StraightPlaces) -> Option<Self> {
         let len = u8::try_from(cards.len()).ok()?;
         let mut filled = [Card::JOKER; 7];
-        let mut bare: Places = (1 << len) - 1;
+        let mut bare: StraightPlaces = (1 << len) - 1;
         for card in cards {
             let Some(rank) = card.rank() else { continue };
             let low_ace = rank == Rank::Ace && first == 0;
@@ -95,9 +95,9 @@ impl Window {
     }
 }
 
-impl Table<'_> {
+impl OnlineHand<'_> {
     /// Applies the rows of the flush, which keep five cards of it.
-    pub(super) fn flush_row(&self) -> Option<(Id, Split)> {
+    pub(super) fn flush_row(&self) -> Option<(Id, ChartSplit)> {
         let is_suited = |card: &Card| card.suit() == self.flush;
         // In the order of the fresh deck the cards of a suit ascend.
         let naturals = self.hand.cards().iter().copied().filter(|card| !card.is_joker()).rev();
@@ -119,7 +119,7 @@ impl Table<'_> {
     ///
     /// Where several windows or several cards of a rank give different fronts these
     /// compare by C2, and of the rows that give the chosen front the first is cited.
-    pub(super) fn straight_row(&self, suit: Option<Suit>) -> Option<(Id, Split)> {
+    pub(super) fn straight_row(&self, suit: Option<Suit>) -> Option<(Id, ChartSplit)> {
         let may_fill = |card: &Card| suit.is_none() || card.suit() == suit || card.is_joker();
         let held = places(self.hand.cards().iter().copied().filter(may_fill));
         [7, 6, 5].into_iter().find_map(|len| {
@@ -130,7 +130,7 @@ impl Table<'_> {
                 .filter(|choice| choice.inside().iter().all(may_fill))
                 .flat_map(|choice| windows.clone().map(move |first| (choice, first)))
                 .filter_map(|(choice, first)| {
-                    let (row, front) = Window::fill(choice.inside(), first, held)?.row();
+                    let (row, front) = StraightWindow::fill(choice.inside(), first, held)?.row();
                     let mut front = front.into_iter().flatten().chain(choice.beside());
                     Some((row, self.front([front.next()?, front.next()?])?))
                 })
@@ -141,12 +141,12 @@ impl Table<'_> {
 
 /// Some of seven cards, and the others behind them.
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct CardChoice {
     cards: [Card; 7],
     inside: usize,
 }
 
-impl Choice {
+impl CardChoice {
     fn inside(&self) -> &[Card] {
         &self.cards[..self.inside]
     }
@@ -157,7 +157,7 @@ impl Choice {
 }
 
 /// Returns every choice of `len` of the cards.
-fn choices(cards: &[Card; 7], len: u32) -> impl Iterator<Item = Choice> {
+fn choices(cards: &[Card; 7], len: u32) -> impl Iterator<Item = CardChoice> {
     (0_u8..1 << 7).filter(move |chosen| chosen.count_ones() == len).map(|chosen| {
         let mut sorted = *cards;
         let is_chosen = |place: usize| chosen >> place & 1 == 1;
@@ -166,6 +166,6 @@ fn choices(cards: &[Card; 7], len: u32) -> impl Iterator<Item = Choice> {
         for (card, place) in sorted.iter_mut().zip(places.chain(others)) {
             *card = cards[place];
         }
-        Choice { cards: sorted, inside: chosen.count_ones() as usize }
+        CardChoice { cards: sorted, inside: chosen.count_ones() as usize }
     })
 }

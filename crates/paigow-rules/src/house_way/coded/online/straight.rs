@@ -1,16 +1,16 @@
 //! The section of the straight.
 
-use super::rows::{Places, places, windows};
-use super::{Beside, Id, Set, TEN, Table};
+use super::rows::{StraightPlaces, places, windows};
+use super::{Id, OnlineHand, OnlineSetting, RankPattern, TEN};
 use crate::cards::{Card, Rank};
 
 /// The places of A-K-Q-J-T.
-const BROADWAY: Places = 31 << TEN;
+const BROADWAY: StraightPlaces = 31 << TEN;
 /// The place of the ace above the king.
-const HIGH_ACE: Places = 1 << (TEN + 4);
+const HIGH_ACE: StraightPlaces = 1 << (TEN + 4);
 
-impl Table<'_> {
-    pub(super) fn full_house_with_straight(&self) -> Option<Set> {
+impl OnlineHand<'_> {
+    pub(super) fn full_house_with_straight(&self) -> Option<OnlineSetting> {
         let three = self.hand.group(0)?;
         if three == Rank::Ace {
             Id::O27.by(self.pair_of_group(1))
@@ -22,18 +22,20 @@ impl Table<'_> {
         }
     }
 
-    pub(super) fn straight(&self) -> Option<Set> {
+    pub(super) fn straight(&self) -> Option<OnlineSetting> {
         match self.beside {
-            Beside::ThreeOrMore | Beside::ThreeAndTwo => Id::O30.with(self.straight_row(None)),
-            Beside::OnePair if self.is_pair_by_joker() => self.pair_by_joker(),
-            Beside::OnePair => self.natural_pair(),
-            Beside::TwoPairs => self.two_pairs(),
-            Beside::ThreePairs => Id::O31k.by(self.pair_of(Rank::Ace)),
-            Beside::NoPair => Id::O32.with(self.straight_row(None)),
+            RankPattern::ThreeOrMore | RankPattern::ThreeAndTwo => {
+                Id::O30.with(self.straight_row(None))
+            }
+            RankPattern::OnePair if self.is_pair_by_joker() => self.pair_by_joker(),
+            RankPattern::OnePair => self.natural_pair(),
+            RankPattern::TwoPairs => self.two_pairs(),
+            RankPattern::ThreePairs => Id::O31k.by(self.pair_of(Rank::Ace)),
+            RankPattern::NoPair => Id::O32.with(self.straight_row(None)),
         }
     }
 
-    fn pair_by_joker(&self) -> Option<Set> {
+    fn pair_by_joker(&self) -> Option<OnlineSetting> {
         let ace = self.natural_ace()?;
         if !self.leaves_straight(|card| *card == ace) {
             return Id::O31e.with(self.straight_row(None));
@@ -43,7 +45,7 @@ impl Table<'_> {
             .or_else(|| Id::O31ax.with(self.straight_row(None)))
     }
 
-    fn natural_pair(&self) -> Option<Set> {
+    fn natural_pair(&self) -> Option<OnlineSetting> {
         let pair = self.hand.group(0)?;
         if self.jokers == 1 && self.leaves_straight(|card| card.rank() == Some(pair)) {
             return Id::O31b.by(self.pair_of(pair));
@@ -61,7 +63,7 @@ impl Table<'_> {
         }
     }
 
-    fn two_pairs(&self) -> Option<Set> {
+    fn two_pairs(&self) -> Option<OnlineSetting> {
         let (higher, lower) = (self.hand.group(0)?, self.hand.group(1)?);
         let lacks_aces = self.hand.cards().iter().all(|card| card.rank_or_ace() != Rank::Ace);
         if self.leaves_straight(|card| card.rank() == Some(lower)) {

@@ -3,14 +3,14 @@
 
 use super::refusal::{Reason, Refusal};
 use paigow_fairness::manifest::{
-    Epoch, EpochStatus, Manifest, ManifestChain, Policy, SeatAuth, SignedManifest, Tenant,
+    Epoch, EpochStatus, Manifest, ManifestChain, ManifestTenant, Policy, SeatAuth, SignedManifest,
 };
-use paigow_fairness::record::Envelope;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
 
 /// What a call wants to do in an epoch.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Purpose {
+pub enum EpochPurpose {
     /// Open a round.
     Open,
     /// Deal or settle one.
@@ -29,7 +29,7 @@ pub enum Purpose {
 pub fn pass_keys(
     manifests: &ManifestChain,
     manifest: &Manifest,
-    records: &[&Envelope],
+    records: &[&RecordEnvelope],
 ) -> Result<(), Refusal> {
     let Some(standing) = standing(manifests, manifest) else { return Ok(()) };
     let signs = manifest.receipt_keys.first().map(|first| first.key);
@@ -64,7 +64,7 @@ fn standing(manifests: &ManifestChain, manifest: &Manifest) -> Option<Vec<Public
 pub fn pass_close(
     manifests: &ManifestChain,
     manifest: &Manifest,
-    close: &Envelope,
+    close: &RecordEnvelope,
 ) -> Result<(), Refusal> {
     if standing(manifests, manifest).is_none_or(|standing| close.all_verify(&standing)) {
         return Ok(());
@@ -108,7 +108,7 @@ pub fn pass_policy(named: Policy, newest: Policy) -> Result<(), Refusal> {
 /// # Errors
 ///
 /// `POLICY_CHANGED`.
-pub fn pass_ledger_keys(named: &Tenant, newest: &Tenant) -> Result<(), Refusal> {
+pub fn pass_ledger_keys(named: &ManifestTenant, newest: &ManifestTenant) -> Result<(), Refusal> {
     if named.ledger_keys.iter().all(|key| newest.ledger_keys.contains(key)) {
         return Ok(());
     }
@@ -138,8 +138,8 @@ pub fn pass_ledger_keys(named: &Tenant, newest: &Tenant) -> Result<(), Refusal> 
 pub fn pass_lock(
     manifests: &ManifestChain,
     signed: &SignedManifest,
-    tenant: &Tenant,
-    lock: &Envelope,
+    tenant: &ManifestTenant,
+    lock: &RecordEnvelope,
 ) -> Result<(), Refusal> {
     let newest = manifests.newest();
     if newest.hash == signed.hash {
@@ -169,7 +169,7 @@ pub fn pass(
     manifests: &ManifestChain,
     epoch: &Epoch,
     now: u64,
-    purpose: Purpose,
+    purpose: EpochPurpose,
 ) -> Result<(), Refusal> {
     let number = epoch.epoch;
     let status = manifests.newest().manifest.epoch(number).map(|newest| newest.status);
@@ -177,16 +177,19 @@ pub fn pass(
         // A void uses no secret, and what is open after a revocation must end as one, until
         // `settle_until` (D13): also where the newest manifest lists the epoch no longer. Its
         // window is that of the ticket's manifest, which no later one may change.
-        (None | Some(EpochStatus::Revoked | EpochStatus::Revealed), Purpose::Void)
-        | (Some(EpochStatus::Active), Purpose::Open | Purpose::Play | Purpose::Void) => {}
+        (None | Some(EpochStatus::Revoked | EpochStatus::Revealed), EpochPurpose::Void)
+        | (
+            Some(EpochStatus::Active),
+            EpochPurpose::Open | EpochPurpose::Play | EpochPurpose::Void,
+        ) => {}
         // A manifest may drop an epoch only after it was revealed.
-        (None | Some(EpochStatus::Revealed), Purpose::Open | Purpose::Play) => {
+        (None | Some(EpochStatus::Revealed), EpochPurpose::Open | EpochPurpose::Play) => {
             return Err(Refusal::of(
                 Reason::EpochClosed,
                 format!("the secret of epoch {number} is published"),
             ));
         }
-        (Some(EpochStatus::Revoked), Purpose::Open | Purpose::Play) => {
+        (Some(EpochStatus::Revoked), EpochPurpose::Open | EpochPurpose::Play) => {
             return Err(Refusal::of(
                 Reason::EpochRevoked,
                 format!("epoch {number} is revoked: its rounds can only be voided"),
@@ -200,8 +203,8 @@ pub fn pass(
         ));
     }
     let (until, what) = match purpose {
-        Purpose::Open => (epoch.open_until, "new rounds"),
-        Purpose::Play | Purpose::Void => (epoch.settle_until, "settlement"),
+        EpochPurpose::Open => (epoch.open_until, "new rounds"),
+        EpochPurpose::Play | EpochPurpose::Void => (epoch.settle_until, "settlement"),
     };
     if now >= until {
         return Err(Refusal::of(

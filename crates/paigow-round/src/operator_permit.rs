@@ -13,7 +13,7 @@ use super::refusal::{Reason, Refusal};
 
 /// What a caller may begin. The default is everything that the manifest lists.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Permit {
+pub struct OperatorPermit {
     /// Why no round may begin, if none may.
     pub closed: Option<String>,
     /// Why no round of some rulesets may begin; by id or content hash.
@@ -24,7 +24,7 @@ pub struct Permit {
     pub currencies: Option<BTreeSet<String>>,
 }
 
-impl Permit {
+impl OperatorPermit {
     /// Lets a round of a game begin, or the next step of it before its cards are shown.
     ///
     /// # Errors

@@ -1,0 +1,60 @@
+//! The line of one wager in a settlement: what the cards say of it, as far as the bank covers it.
+
+use super::bets::BetId;
+use super::coverage::{BankCover, WagerVerdict};
+use super::money::Odds;
+use super::settlement::{BetLine, LineStatus, SettleError};
+
+/// What the cards say of one wager.
+#[derive(Clone, Debug)]
+pub(super) struct JudgedWager {
+    pub(super) verdict: WagerVerdict,
+    pub(super) pays: Option<Odds>,
+    pub(super) row: Option<String>,
+    pub(super) commission: i128,
+}
+
+impl JudgedWager {
+    /// A verdict that no row of a pay table is behind.
+    pub(super) const fn plain(verdict: WagerVerdict) -> Self {
+        Self { verdict, pays: None, row: None, commission: 0 }
+    }
+}
+
+/// Returns the line of a wager of `stake` on `bet`, as far as the bank covers it.
+#[inline(always)]
+pub(super) fn line(
+    bet: BetId,
+    stake: i64,
+    judged: JudgedWager,
+    cover: &mut BankCover,
+) -> Result<BetLine, SettleError> {
+    let covered = cover.settle(stake, judged.verdict);
+    let status = if covered.is_covered {
+        match judged.verdict {
+            WagerVerdict::Won(_) => LineStatus::Won,
+            WagerVerdict::Lost => LineStatus::Lost,
+            WagerVerdict::Push => LineStatus::Push,
+        }
+    } else {
+        LineStatus::Uncovered
+    };
+    Ok(BetLine {
+        bet,
+        stake,
+        status,
+        row: judged.row,
+        pays: judged.pays,
+        win: minor(covered.win)?,
+        commission: minor(judged.commission)?,
+        returned: minor(covered.returned - judged.commission)?,
+        uncovered: covered.uncovered.map(minor).transpose()?,
+        caused_by: None,
+    })
+}
+
+/// Returns an amount as 64 bits; the checks before the deal rule out what does not fit.
+#[inline(always)]
+pub(super) fn minor(amount: i128) -> Result<i64, SettleError> {
+    i64::try_from(amount).map_err(|_| SettleError::Overflow)
+}
