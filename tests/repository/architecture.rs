@@ -1,7 +1,7 @@
 //! The architecture as a test. Cargo lets a crate import its dependencies alone; what Cargo
 //! cannot express stands here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -285,4 +285,34 @@ fn the_keystream_is_drawn_and_blocks_are_hashed_in_one_place() {
         users("aws_lc_rs::signature"),
         ["crates/paigow-engine/src/secret_key.rs", "crates/paigow-fairness/src/signature.rs"]
     );
+}
+
+/// Returns the names of the types that a source declares at its top level.
+fn declared_types(source: &Source) -> impl Iterator<Item = &str> {
+    source.code.lines().filter_map(|line| {
+        let declaration = match line.strip_prefix("pub") {
+            Some(rest) => {
+                rest.strip_prefix("(super)").or(rest.strip_prefix("(crate)")).unwrap_or(rest)
+            }
+            None => line,
+        };
+        let (keyword, rest) = declaration.trim_start().split_once(' ')?;
+        let is_type = ["struct", "enum", "trait", "type", "union"].contains(&keyword);
+        (is_type && !line.starts_with(' '))
+            .then(|| rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap())
+    })
+}
+
+#[test]
+fn a_type_name_means_one_thing_in_the_whole_workspace() {
+    let all = all_sources();
+    let mut declared: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for source in &all {
+        for name in declared_types(source) {
+            declared.entry(name).or_default().insert(&source.path);
+        }
+    }
+    assert!(declared.len() > 400, "{} types", declared.len());
+    declared.retain(|_, files| files.len() > 1);
+    assert!(declared.is_empty(), "{declared:#?}");
 }

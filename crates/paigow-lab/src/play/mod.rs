@@ -79,7 +79,7 @@ pub fn run(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutcome, Co
 
 async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let mut table = PlayTable::open(play).await?;
-    let mut transcript = play.transcript.as_ref().map(TranscriptFile::create).transpose()?;
+    let mut transcript = play.transcript.as_ref().map(TranscriptWriter::create).transpose()?;
     if let Some(transcript) = &mut transcript {
         transcript.write(&table.engine.manifests)?;
     }
@@ -144,12 +144,12 @@ fn json(played: &PlayedRound) -> serde_json::Value {
 }
 
 /// A file of records.
-struct TranscriptFile {
+struct TranscriptWriter {
     path: PathBuf,
     out: BufWriter<File>,
 }
 
-impl TranscriptFile {
+impl TranscriptWriter {
     fn create(path: &PathBuf) -> Result<Self, CommandError> {
         match File::create(path) {
             Ok(file) => Ok(Self { path: path.clone(), out: BufWriter::new(file) }),

@@ -6,13 +6,13 @@ use paigow_files::release::critical::{Critical, Input};
 
 /// The way in which an input differs.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub(super) enum Change {
+pub(super) enum InputChange {
     Added,
     Changed,
     Removed,
 }
 
-impl Change {
+impl InputChange {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -23,7 +23,7 @@ impl Change {
 }
 
 /// Returns the inputs that differ, by kind and name.
-pub(super) fn changes(before: &Critical, now: &Critical) -> Vec<(Change, String)> {
+pub(super) fn changes(before: &Critical, now: &Critical) -> Vec<(InputChange, String)> {
     // A package may be there in several versions under one name.
     let by_name = |critical: &Critical| {
         let mut inputs: BTreeMap<String, BTreeSet<Input>> = BTreeMap::new();
@@ -35,9 +35,9 @@ pub(super) fn changes(before: &Critical, now: &Critical) -> Vec<(Change, String)
     let (before, now) = (by_name(before), by_name(now));
     let names: BTreeSet<&String> = before.keys().chain(now.keys()).collect();
     let change = |name: &String| match (before.get(name), now.get(name)) {
-        (None, _) => Some(Change::Added),
-        (_, None) => Some(Change::Removed),
-        (old, new) => (old != new).then_some(Change::Changed),
+        (None, _) => Some(InputChange::Added),
+        (_, None) => Some(InputChange::Removed),
+        (old, new) => (old != new).then_some(InputChange::Changed),
     };
     names.into_iter().filter_map(|name| Some((change(name)?, name.clone()))).collect()
 }

@@ -30,7 +30,7 @@ pub fn transcript(
         .parse()
         .map_err(|error| CommandError::Usage(format!("--round {round_id}: {error}")))?;
     let mut manifests: BTreeMap<(u64, Hash), RecordEnvelope> = BTreeMap::new();
-    let mut records = RoundRecords::default();
+    let mut records = TranscriptRound::default();
     each_file(paths, &mut |event| {
         let SinkFileEvent::Line { bytes, whole: true } = event else { return };
         // Damage is told by the verification.
@@ -61,13 +61,13 @@ pub fn transcript(
 
 /// The records of a round, each once.
 #[derive(Default)]
-struct RoundRecords {
+struct TranscriptRound {
     by_hash: BTreeMap<Hash, RecordEnvelope>,
     /// Their hashes in the order in which they were met.
     order: Vec<Hash>,
 }
 
-impl RoundRecords {
+impl TranscriptRound {
     fn add(&mut self, record: RecordEnvelope) {
         let hash = record.hash();
         let before = self.by_hash.get(&hash);

@@ -45,9 +45,9 @@ fn find<'a>(table: &'a Table, name: &str) -> Option<&'a Value> {
 
 /// The manifest of the workspace.
 #[derive(Debug)]
-pub(super) struct Root(Table);
+pub(super) struct RootManifest(Table);
 
-impl Root {
+impl RootManifest {
     pub(super) fn parse(text: &[u8]) -> Result<Self, CriticalError> {
         parse("Cargo.toml", text).map(Self)
     }

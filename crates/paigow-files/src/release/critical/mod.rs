@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use dep_info::{DepInfo, DepInfoFinding};
 pub use input::{Input, ParseInputError, lines, part_hashes, total};
 
-use manifest::{Root, canonical};
+use manifest::{RootManifest, canonical};
 use paigow_fairness::encoding::Hash;
 
 /// The files of the source tree's top folder that are inputs where they exist.
@@ -82,7 +82,7 @@ pub enum CriticalError {
 ///
 /// Returns an error if the text is not a root manifest with that list.
 pub fn certified_crates(root_manifest: &[u8]) -> Result<BTreeSet<String>, CriticalError> {
-    Root::parse(root_manifest)?.certified()
+    RootManifest::parse(root_manifest)?.certified()
 }
 
 /// Returns the paths that [`inputs`] reads: files, and folders with everything below them.
@@ -102,7 +102,7 @@ pub fn roots(certified: &BTreeSet<String>) -> Vec<String> {
 /// Returns an error if the tree is not one that the definition covers: see
 /// [`CriticalError`].
 pub fn inputs(tree: &Tree) -> Result<Vec<Input>, CriticalError> {
-    let root = Root::parse(file(tree, "Cargo.toml")?)?;
+    let root = RootManifest::parse(file(tree, "Cargo.toml")?)?;
     let certified = root.certified()?;
     let mut inputs = BTreeSet::new();
     let mut manifests = BTreeMap::new();
@@ -133,7 +133,7 @@ pub fn inputs(tree: &Tree) -> Result<Vec<Input>, CriticalError> {
     for (name, value) in root.tables(manifests.values().flat_map(|m| m.inherited.iter())) {
         inputs.insert(Input::of_content("table", &name, canonical("Cargo.toml", value)?));
     }
-    let lock = packages::Lock::parse(file(tree, "Cargo.lock")?)?;
+    let lock = packages::PackageLock::parse(file(tree, "Cargo.lock")?)?;
     for (name, manifest) in &manifests {
         lock.follow(name, &root.package_names(manifest)?, &certified, &mut inputs)?;
     }

@@ -27,11 +27,11 @@ struct Package {
 
 /// The lock file.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(super) struct PackageLock {
     packages: Vec<Package>,
 }
 
-impl Lock {
+impl PackageLock {
     pub(super) fn parse(text: &[u8]) -> Result<Self, CriticalError> {
         let table = parse(PATH, text)?;
         let packages = table.get("package").and_then(Value::as_array);

@@ -8,7 +8,7 @@ use paigow_lab::simulate::SimulationShard;
 
 use paigow_files::command::RootArguments;
 
-use crate::release::Release;
+use crate::release::ReleaseCommand;
 use crate::rng::RngCommand;
 use crate::sink::SinkCommand;
 
@@ -205,7 +205,7 @@ pub(crate) enum LabCommand {
     Rng(RngCommand),
     /// Makes, signs, shows and verifies the record of a release.
     #[command(subcommand)]
-    Release(Release),
+    Release(ReleaseCommand),
     /// Verifies the evidence that servers keep, and extracts rounds from it.
     #[command(subcommand)]
     Sink(SinkCommand),

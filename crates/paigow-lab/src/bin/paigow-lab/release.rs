@@ -10,7 +10,7 @@ use paigow_lab::{CommandError, CommandOutcome};
 use paigow_files::command::RootArguments;
 
 #[derive(Subcommand)]
-pub(crate) enum Release {
+pub(crate) enum ReleaseCommand {
     /// Makes the record of a release, without signatures, and shows it.
     ///
     /// It lists binaries and how each was built, the critical hash with its inputs,
@@ -113,9 +113,12 @@ pub(crate) struct FileArguments {
 }
 
 /// Runs a command of releases.
-pub(crate) fn run(command: Release, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
+pub(crate) fn run(
+    command: ReleaseCommand,
+    out: &mut dyn Write,
+) -> Result<CommandOutcome, CommandError> {
     match command {
-        Release::Make(make) => {
+        ReleaseCommand::Make(make) => {
             let MakeArguments { source, files, created, prev, record } = make;
             let FileArguments { binaries, libraries, configurations, rules } = files;
             let make = release::Make {
@@ -130,8 +133,8 @@ pub(crate) fn run(command: Release, out: &mut dyn Write) -> Result<CommandOutcom
             };
             release::make(&make, out)
         }
-        Release::Show { record } => release::show(&record, out),
-        Release::Verify(verify) => {
+        ReleaseCommand::Show { record } => release::show(&record, out),
+        ReleaseCommand::Verify(verify) => {
             let VerifyArguments { record, root, source, files } = verify;
             let root = root.root()?.ok_or_else(|| {
                 CommandError::Usage(
@@ -150,11 +153,11 @@ pub(crate) fn run(command: Release, out: &mut dyn Write) -> Result<CommandOutcom
             };
             release::verify(&verify, out)
         }
-        Release::Hash { tree } => release::hash(&tree, out),
-        Release::Inputs { tree, built } => {
+        ReleaseCommand::Hash { tree } => release::hash(&tree, out),
+        ReleaseCommand::Inputs { tree, built } => {
             release::inputs(&tree, &built, out, &mut std::io::stderr().lock())
         }
-        Release::List { record, inputs, binaries } => {
+        ReleaseCommand::List { record, inputs, binaries } => {
             let what = match (inputs, binaries) {
                 (true, _) => What::Inputs,
                 (false, true) => What::Binaries,
