@@ -43,7 +43,7 @@ pub fn counts_of(
 
 /// Returns the base game of a ruleset, the dealer and the player setting by these house
 /// ways, from the counts that are compiled in; nothing if there are none for it, and a
-/// [`Count`](super::Count) can make them.
+/// [`GameCount`](super::GameCount) can make them.
 ///
 /// A seven-card game has these readings. The first is the ruleset's own; the others say
 /// what the same hands return otherwise.
