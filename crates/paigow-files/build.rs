@@ -24,7 +24,7 @@ fn git_revision() -> Option<String> {
     let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
     let branch = branch.as_deref().unwrap_or("HEAD");
     for name in ["HEAD", "logs/HEAD", "packed-refs", branch] {
-        let path = git(&["rev-parse", "--git-path", name])?;
+        let path = git(&["rev-parse", "--path-format=absolute", "--git-path", name])?;
         if Path::new(&path).exists() {
             println!("cargo::rerun-if-changed={path}");
         }

@@ -193,8 +193,8 @@ fn unlisted(catalogue: &Catalogue, manifest: &Manifest) -> Vec<String> {
         shipped.game(&game.hash).is_none() && manifest.ruleset(&game.hash).is_none()
     });
     let ways = catalogue.house_ways().into_iter().filter(|(hash, _)| {
-        let listed = manifest.house_ways.iter().flatten();
-        shipped.house_way(hash).is_none() && listed.into_iter().all(|way| way.hash != *hash)
+        let is_listed = manifest.house_ways.iter().any(|way| way.hash == *hash);
+        shipped.house_way(hash).is_none() && !is_listed
     });
     games
         .map(|game| told("ruleset", game.ruleset.id(), &game.hash))

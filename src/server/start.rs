@@ -281,9 +281,8 @@ pub(super) fn warn_of_gaps(
             tracing::warn!(%ruleset, %hash, "loaded, and not dealt: the manifest does not list it");
         }
     }
-    let listed = manifest.house_ways.as_ref();
     for (hash, way) in catalogue.house_ways() {
-        if listed.is_some_and(|ways| ways.iter().all(|way| way.hash != hash)) {
+        if manifest.house_ways.iter().all(|way| way.hash != hash) {
             let house_way = way.id();
             tracing::warn!(%house_way, %hash, "loaded, and not served: the manifest does not list it");
         }

@@ -97,8 +97,7 @@ impl EngineVerifier {
 
     fn verdict(&self, context: &RoundContext, found: &Found) -> VerificationReport {
         let manifest = &context.manifests.newest().manifest;
-        let root = manifest.root.as_ref().unwrap_or(&context.root);
-        let recorded = self.recorded(root);
+        let recorded = self.recorded(&manifest.root);
         let recorded = match &recorded {
             None => Recorded::Absent,
             Some(Ok(release)) => Recorded::Signed(release),

@@ -1,10 +1,15 @@
 //! The published example transcript under audit.
 #![allow(clippy::unwrap_used)]
 
+use paigow_fairness::json::{Json, WriteJson as _};
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
+use paigow_fairness::ticket::Ticket;
+use paigow_fairness::transcript;
 use paigow_round::Catalogue;
 use paigow_round::audit::{AuditVerdict, CheckCode, CheckStatus, audit};
+use paigow_round::published_example::{self, complete};
+use paigow_round::record::{DealRecord, Lock, SettleRecord};
 
 const EXAMPLE: &[u8] =
     include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/vectors/transcript-example.jsonl"));
@@ -26,6 +31,30 @@ fn the_example_verifies_as_far_as_it_goes() {
     }
     assert_eq!(report.verdict, AuditVerdict::Incomplete);
     assert_eq!(report.checks.len(), 21);
+}
+
+#[test]
+fn the_records_of_the_example_are_written_back_but_for_the_members_that_were_added() {
+    let records = transcript::parse(EXAMPLE).unwrap();
+    let whole = |i: usize| complete(records[i].kind(), records[i].json().unwrap());
+    let manifest = published_example::manifest(records[0].json().unwrap(), &root(ROOT)).unwrap();
+    let written = [
+        (0, manifest.to_json(), &["house_ways", "root"][..]),
+        (1, Ticket::parse(whole(1)).unwrap().to_json(), &["policy"]),
+        (3, DealRecord::parse(whole(3)).unwrap().to_json(), &["fees"]),
+        (7, SettleRecord::parse(whole(7)).unwrap().to_json(), &["results"]),
+    ];
+    for (i, json, added) in written {
+        let Json::Obj(mut members) = json else { panic!("no object") };
+        for member in added {
+            assert!(members.remove(member).is_some(), "{member}");
+        }
+        assert_eq!(Json::Obj(members).to_bytes(), records[i].payload(), "line {}", i + 1);
+    }
+    let Lock::Wagers(lock) = Lock::parse(whole(2)).unwrap() else { panic!("not wagers") };
+    let Json::Obj(mut members) = lock.to_json() else { panic!("no object") };
+    assert!(members.remove("currency").is_some() && members.remove("facts").is_some());
+    assert_eq!(Json::Obj(members).to_bytes(), records[2].payload());
 }
 
 #[test]

@@ -107,19 +107,13 @@ fn what_this_release_does_not_know_is_unsupported() {
 #[test]
 fn every_fault_is_listed_at_once() {
     let said = faults(|m| {
-        m.house_ways = None;
         m.receipt_keys.clear();
         m.epochs[0].commit = None;
         for tenant in &mut m.tenants {
             tenant.ledger_keys.clear();
         }
     });
-    for part in [
-        "root and house_ways are required",
-        "receipt_keys: none",
-        "needs commit",
-        "tenant locked: lock",
-    ] {
+    for part in ["receipt_keys: none", "needs commit", "tenant locked: lock"] {
         says(&said, part);
     }
 }
@@ -204,7 +198,7 @@ fn a_dropped_epoch_is_never_listed_again() {
 
 #[test]
 fn the_root_is_a_threshold_of_distinct_keys() {
-    let manifest = Manifest { root: Some(root(&[1, 2, 3], 2)), ..announcement(Suite::Derived) };
+    let manifest = Manifest { root: root(&[1, 2, 3], 2), ..announcement(Suite::Derived) };
     let (a, b, c, stranger) = (key(1), key(2), key(3), key(9));
     let loads = |keys: &[&SecretKey]| {
         ManifestChain::load(&root(&[1, 2, 3], 2), &[signed(&manifest, keys)]).is_ok()
@@ -220,7 +214,7 @@ fn the_root_is_a_threshold_of_distinct_keys() {
 #[test]
 fn a_new_root_is_signed_by_the_old_one_and_by_itself() {
     let first = sign_manifest(&announcement(Suite::Derived));
-    let second = Manifest { root: Some(root(&[7], 1)), ..successor(&first) };
+    let second = Manifest { root: root(&[7], 1), ..successor(&first) };
     let (old, new) = (root_key(), key(7));
     says(&load(&[first.clone(), signed(&second, &[&old])]), "whose keys have not signed it");
     says(&load(&[first.clone(), signed(&second, &[&new])]), "not signed by 1 of the 1 trusted");
@@ -250,9 +244,9 @@ fn a_chain_begins_with_number_1_and_64_zeros_or_later() {
 fn a_root_is_the_same_by_its_keys_and_its_threshold() {
     let (a, b, c) = (key(1), key(2), key(3));
     let old = root(&[1, 2, 3], 2);
-    let first = Manifest { root: Some(old.clone()), ..announcement(Suite::Derived) };
+    let first = Manifest { root: old.clone(), ..announcement(Suite::Derived) };
     let first = signed(&first, &[&a, &b]);
-    let naming = |named: Root| Manifest { root: Some(named), ..successor(&first) };
+    let naming = |named: Root| Manifest { root: named, ..successor(&first) };
     let loads = |chain: &[RecordEnvelope]| verify_chain(&old, chain).is_ok();
     // In another order it is no other root.
     let reordered = signed(&naming(root(&[3, 1, 2], 2)), &[&b, &c]);
@@ -286,9 +280,9 @@ fn a_list_longer_than_any_deployment_needs_is_refused_by_its_path() {
             m.builds = Some(vec![Build { digest: Hash::ZERO, name: id("build") }; n]);
         }),
         ("epochs", 400, |m, n| fill(&mut m.epochs, n)),
-        ("house_ways", 256, |m, n| fill(m.house_ways.as_mut().unwrap(), n)),
+        ("house_ways", 256, |m, n| fill(&mut m.house_ways, n)),
         ("receipt_keys", 16, |m, n| fill(&mut m.receipt_keys, n)),
-        ("root.keys", 16, |m, n| fill(&mut m.root.as_mut().unwrap().keys, n)),
+        ("root.keys", 16, |m, n| fill(&mut m.root.keys, n)),
         ("rulesets", 256, |m, n| fill(&mut m.rulesets, n)),
         ("tenants", 256, |m, n| fill(&mut m.tenants, n)),
         ("tenants[0].ledger_keys", 16, |m, n| fill(&mut m.tenants[0].ledger_keys, n)),

@@ -517,7 +517,7 @@ const FORGERIES: &[Forgery] = &[
             insert(obj(obj(p, "results"), "bank"), "house_way", Json::str("11".repeat(32)));
         });
     }),
-    ("no results, all signed again", CheckCode::Results, |r| {
+    ("no results, all signed again", CheckCode::Canonical, |r| {
         collude(r, SETTLE, |p| remove(p, "results"));
     }),
     ("a fee left out, all signed again", CheckCode::Results, |r| {
@@ -895,7 +895,7 @@ fn a_reveal_stands_that_a_root_signs_which_the_chain_passed_the_trust_to() {
     let reveal = records.pop().unwrap();
     let heir = key(200);
     let mut passed_on = successor(&records[COMPLETED]);
-    passed_on.root = Some(Root { keys: vec![heir.public()], threshold: 1 });
+    passed_on.root = Root { keys: vec![heir.public()], threshold: 1 };
     let signers = [&root_key(), &heir];
     records.push(RecordEnvelope::seal(RecordKind::Manifest, &passed_on.to_json(), &signers));
     let signed_by = |key: &SecretKey| {

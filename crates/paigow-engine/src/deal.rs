@@ -1,7 +1,8 @@
 //! `Deal`: shows the players their cards, and nothing else.
 
 use super::open_round::opened;
-use super::secrets;
+use super::server_seed;
+use super::signing;
 use crate::KeyRing;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{ClientPolicy, SeatAuth, Suite};
@@ -74,7 +75,7 @@ pub(super) fn deal_round(
     let record = DealRecord {
         deck_commit: deck_commit(&derived.round_seed, &derived.deck[..]),
         dice: if ruleset.draws_dice() { dealt.dice.to_vec() } else { Vec::new() },
-        fees: Some(dealt.fees),
+        fees: dealt.fees,
         lines: final_lines_json(&final_lines),
         prev: locked.envelope.hash(),
         round_id: round.ticket.round_id,
@@ -92,7 +93,7 @@ pub(super) fn derive(
 ) -> Result<DerivedRound, Refusal> {
     let server_seed = match &round.server_seed {
         Some(seed) => seed.clone(),
-        None => secrets::server_seed(keys, round)?,
+        None => server_seed::of_ticket(keys, round)?,
     };
     let block = client_block(&locked.lock.client_seeds);
     Ok(DerivedRound::from_seed(server_seed, &round.ticket.round_id, &block))
@@ -142,7 +143,7 @@ pub fn deal(
     )?;
     let derived = derive(keys, &round, &locked)?;
     let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
-    let deal = secrets::sign(keys, round.manifest(), RecordKind::Deal, &record)?;
+    let deal = signing::sign(keys, round.manifest(), RecordKind::Deal, &record)?;
     Ok(DealAnswer {
         facts: round.facts(Some(&locked)),
         round_id: round.ticket.round_id,

@@ -8,8 +8,9 @@ mod deal;
 mod keyring;
 mod open_round;
 mod secret_key;
-mod secrets;
+mod server_seed;
 mod settle;
+mod signing;
 mod token_key;
 mod void;
 

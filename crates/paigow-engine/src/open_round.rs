@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::secrets;
+use super::server_seed;
+use super::signing;
 use crate::KeyRing;
 use crate::sealed;
 use paigow_fairness::encoding::Hash;
@@ -80,7 +81,7 @@ pub(super) fn opened<'c>(
     let (round_id, ruleset) = (coordinates.round_id(), world.game.hash);
     let (server_seed, commit, sealed) = match world.epoch.suite {
         Suite::Derived => {
-            let seed = secrets::derived_seed(keys, world.epoch, &coordinates)?;
+            let seed = server_seed::derive(keys, world.epoch, &coordinates)?;
             let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
             (seed, commit, None)
         }
@@ -104,7 +105,7 @@ pub(super) fn opened<'c>(
         commit,
         engine: ENGINE,
         manifest: world.signed.hash,
-        policy: Some(world.tenant.policy),
+        policy: world.tenant.policy,
         prev,
         round_id,
         ruleset,
@@ -114,7 +115,7 @@ pub(super) fn opened<'c>(
         coordinates,
     };
     let World { signed, tenant, epoch, game } = world;
-    let envelope = secrets::sign(keys, &signed.manifest, RecordKind::Ticket, &ticket)?;
+    let envelope = signing::sign(keys, &signed.manifest, RecordKind::Ticket, &ticket)?;
     let ticket_hash = envelope.hash();
     Ok(Round {
         ticket,

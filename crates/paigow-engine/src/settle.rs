@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::deal::{DealtRound, deal_round, derive};
-use super::secrets;
+use super::signing;
 use super::void::void;
 use crate::KeyRing;
 use paigow_fairness::encoding::Hash;
@@ -295,14 +295,14 @@ fn settle_round(
         dealer: dealer.clone(),
         deck: derived.deck.to_vec(),
         prev: close.lock.hash(),
-        results: Some(results_json(&settlement, &game.house_way_hash)),
+        results: results_json(&settlement, &game.house_way_hash),
         round_id: round.ticket.round_id,
         round_seed: derived.round_seed.clone(),
         server_seed: derived.server_seed.clone(),
         ticket: round.ticket_hash,
     };
     let record = SettleRecord::Settled(Box::new(record));
-    let settle = secrets::sign(keys, round.manifest(), RecordKind::Settle, &record)?;
+    let settle = signing::sign(keys, round.manifest(), RecordKind::Settle, &record)?;
     let mut records = close.actions;
     records.extend([close.lock, settle]);
     Ok(SettleAnswer {

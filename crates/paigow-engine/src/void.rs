@@ -1,7 +1,7 @@
 //! `Settle` with the disposition void: everything goes back, nothing is revealed (D13).
 
-use super::secrets;
 use super::settle::{Close, SettleAnswer};
+use super::signing;
 use crate::KeyRing;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::RoundContext;
@@ -79,7 +79,7 @@ pub(super) fn void(
     };
     manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Void)?;
     let stakes = wagers.iter().flat_map(|lock| &lock.wagers).map(|w| (w.seat, w.amount_minor));
-    let fees = deal.as_ref().and_then(|deal| deal.fees.as_ref());
+    let fees = deal.as_ref().map(|deal| &deal.fees);
     let returns = void_returns(stakes, fees).ok_or_else(|| {
         Refusal::at(Reason::AmountLimit, "records[1]", "the stakes do not fit 64 bits")
     })?;
@@ -91,7 +91,7 @@ pub(super) fn void(
         ticket: round.ticket_hash,
     };
     let record = SettleRecord::Void(voided.clone());
-    let settle = secrets::sign(keys, round.manifest(), RecordKind::Settle, &record)?;
+    let settle = signing::sign(keys, round.manifest(), RecordKind::Settle, &record)?;
     Ok(SettleAnswer {
         facts: round.facts(None),
         round_id: round.ticket.round_id,

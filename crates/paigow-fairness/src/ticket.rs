@@ -26,8 +26,8 @@ pub struct Ticket {
     pub engine: Identifier,
     /// The hash of the manifest that the round is made under.
     pub manifest: Hash,
-    /// The tenant's policy; the published example leaves it out.
-    pub policy: Option<Policy>,
+    /// The tenant's policy.
+    pub policy: Policy,
     /// The close of the round before, or the manifest.
     pub prev: Hash,
     /// The public id of the round.
@@ -53,9 +53,7 @@ impl WriteJson for Ticket {
             o.member("epoch").int(self.coordinates.epoch);
             o.member("external").obj(|external| external.member("type").str("none"));
             o.member("manifest").hash(&self.manifest);
-            if let Some(policy) = &self.policy {
-                policy.write_json(o.member("policy"));
-            }
+            self.policy.write_json(o.member("policy"));
             o.member("prev").hash(&self.prev);
             o.member("round_id").hash(&self.round_id);
             o.member("round_no").decimal(self.coordinates.round_no);
@@ -98,7 +96,7 @@ impl Ticket {
             },
             engine: members.parsed("engine")?,
             manifest: members.hash("manifest")?,
-            policy: members.optional("policy", |m, k| m.object(k, Policy::parse))?,
+            policy: members.object("policy", Policy::parse)?,
             prev: members.hash("prev")?,
             round_id: members.hash("round_id")?,
             ruleset: members.hash("ruleset")?,

@@ -1,8 +1,9 @@
 //! What the commands of the programs share: how they end, and how they read their files.
 
 use std::fmt;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
+use std::process::ExitCode;
 
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
@@ -91,6 +92,40 @@ impl std::error::Error for CommandError {}
 impl From<io::Error> for CommandError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
+    }
+}
+
+/// Runs a program: reads its arguments, gives them to `carry_out`, writes out all of its output,
+/// and prints an error under the `name` of the program. Returns the exit code.
+pub fn run_program<P: clap::Parser>(
+    name: &str,
+    carry_out: impl FnOnce(P, &mut dyn Write) -> Result<CommandOutcome, CommandError>,
+) -> ExitCode {
+    let ended = match P::try_parse() {
+        Ok(arguments) => {
+            let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+            // A command has not ended well before all that it wrote is written out.
+            carry_out(arguments, &mut out)
+                .and_then(|ended| out.flush().map(|()| ended).map_err(CommandError::from))
+        }
+        // Help and version are no errors; wrong arguments are.
+        Err(error) if !error.use_stderr() => {
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            printed.map(|()| CommandOutcome::Well).map_err(CommandError::from)
+        }
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(CommandError::Usage(String::new()).code());
+        }
+    };
+    match ended {
+        Ok(ended) => ExitCode::from(ended.code()),
+        Err(error) => {
+            if !error.is_closed_pipe() {
+                eprintln!("{name}: {error}");
+            }
+            ExitCode::from(error.code())
+        }
     }
 }
 

@@ -185,10 +185,10 @@ impl ManifestDescription {
             builds: builds.transpose()?,
             engine: parsed("engine", self.engine.as_deref().unwrap_or(ENGINE_ID))?,
             epochs: epochs.collect::<Result<_, CommandError>>()?,
-            house_ways: Some(house_ways),
+            house_ways,
             prev,
             receipt_keys: receipt_keys.collect::<Result<_, CommandError>>()?,
-            root: Some(root),
+            root,
             rulesets,
             seq,
             tenants: tenants.collect::<Result<_, CommandError>>()?,
@@ -368,7 +368,7 @@ mod tests {
         assert_eq!(paigow_fairness::manifest::content_faults(&[&manifest]), []);
         let again = Manifest::parse(manifest.to_json()).unwrap();
         assert_eq!(again, manifest);
-        assert_eq!(manifest.root.as_ref().unwrap().threshold, 2);
+        assert_eq!(manifest.root.threshold, 2);
         // `date -u +%s -d 2026-12-01T06:00:00Z`.
         assert_eq!(manifest.epochs[0].open_from, 1_796_104_800);
         assert!(!manifest.epochs[0].is_complete());

@@ -1,11 +1,11 @@
 //! `paigow-keys`: the key ceremony. Arguments and exit codes; the commands are in the library.
 
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use paigow_files::command::{CommandError, CommandOutcome, RootArguments};
+use paigow_files::command::{CommandError, CommandOutcome, RootArguments, run_program};
 use paigow_files::keys::KeyRole;
 use paigow_files::system;
 use paigow_keys::{self as ceremony, NewKey};
@@ -32,35 +32,7 @@ struct KeysArguments {
 }
 
 fn main() -> ExitCode {
-    let ended = match KeysArguments::try_parse() {
-        Ok(arguments) => carry_out(arguments.command),
-        // Help and version are no errors; wrong arguments are.
-        Err(error) if !error.use_stderr() => {
-            let printed = error.print().and_then(|()| io::stdout().flush());
-            printed.map(|()| CommandOutcome::Well).map_err(CommandError::from)
-        }
-        Err(error) => {
-            drop(error.print());
-            return ExitCode::from(64);
-        }
-    };
-    match ended {
-        Ok(ended) => ExitCode::from(ended.code()),
-        Err(error) => {
-            if !error.is_closed_pipe() {
-                eprintln!("paigow-keys: {error}");
-            }
-            ExitCode::from(error.code())
-        }
-    }
-}
-
-/// Runs a command and writes out all of its output.
-fn carry_out(command: KeysCommand) -> Result<CommandOutcome, CommandError> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let ended = run(command, &mut out)?;
-    out.flush()?;
-    Ok(ended)
+    run_program("paigow-keys", |arguments: KeysArguments, out| run(arguments.command, out))
 }
 
 #[derive(Subcommand)]

@@ -137,11 +137,8 @@ fn add(
     let refuse = |what: &str| Err(CommandError::Usage(format!("{}: {what}", path.display())));
     let key = signing_key(path, &[KeyRole::Root])?;
     let roots = [Some(manifest), before.last().map(|(_, manifest)| manifest)];
-    let may_sign = roots
-        .iter()
-        .flatten()
-        .filter_map(|manifest| manifest.root.as_ref())
-        .any(|root| root.keys.contains(&key.public()));
+    let may_sign =
+        roots.iter().flatten().any(|manifest| manifest.root.keys.contains(&key.public()));
     if !may_sign {
         return refuse("not a root key of the manifest");
     }
@@ -203,13 +200,11 @@ fn show_one(
     row("hash", record.hash().to_string())?;
     row("prev", manifest.prev.to_string())?;
     row("engine", manifest.engine.to_string())?;
-    if let Some(root) = &manifest.root {
-        row("root", format!("{} of {} keys sign", root.threshold, root.keys.len()))?;
-        for key in &root.keys {
-            let signed =
-                if record.count_signers(&[*key]) > 0 { "signed" } else { "has not signed" };
-            row("", format!("{} {key} {signed}", key.kid()))?;
-        }
+    let root = &manifest.root;
+    row("root", format!("{} of {} keys sign", root.threshold, root.keys.len()))?;
+    for key in &root.keys {
+        let signed = if record.count_signers(&[*key]) > 0 { "signed" } else { "has not signed" };
+        row("", format!("{} {key} {signed}", key.kid()))?;
     }
     for listed in &manifest.receipt_keys {
         let note = if listed.revoked { " REVOKED" } else { "" };
@@ -243,7 +238,7 @@ fn show_one(
     for ruleset in &manifest.rulesets {
         row("ruleset", format!("{}, {} cards, {}", ruleset.name, ruleset.cards, ruleset.hash))?;
     }
-    for way in manifest.house_ways.iter().flatten() {
+    for way in &manifest.house_ways {
         row("house way", format!("{}, {}", way.name, way.hash))?;
     }
     for build in manifest.builds.iter().flatten() {

@@ -90,14 +90,12 @@ fn describe(manifest: &Manifest, at_hand: &KnownRules) -> Result<String, Command
     let rulesets = manifest.rulesets.iter();
     let rulesets = rulesets.map(|listed| at_hand.name("ruleset", &listed.name, &listed.hash));
     member(&mut out, "rulesets", rulesets.collect::<Result<Vec<_>, _>>()?);
-    let ways = manifest.house_ways.iter().flatten();
+    let ways = manifest.house_ways.iter();
     let ways = ways.map(|listed| at_hand.name("house way", &listed.name, &listed.hash));
     member(&mut out, "house_ways", ways.collect::<Result<Vec<_>, _>>()?);
-    if let Some(root) = &manifest.root {
-        out += "\n[root]\n";
-        member(&mut out, "threshold", root.threshold);
-        member(&mut out, "keys", texts(&root.keys));
-    }
+    out += "\n[root]\n";
+    member(&mut out, "threshold", manifest.root.threshold);
+    member(&mut out, "keys", texts(&manifest.root.keys));
     for listed in &manifest.receipt_keys {
         out += "\n[[receipt_keys]]\n";
         member(&mut out, "public", listed.key.to_string());
@@ -237,13 +235,13 @@ mod tests {
                 epoch(2, source(None), EpochStatus::Active),
                 epoch(3, Some(SaltSource::None), EpochStatus::Revealed),
             ],
-            house_ways: Some(paigow_files::keys::listed_house_ways(&shipped).unwrap()),
+            house_ways: paigow_files::keys::listed_house_ways(&shipped).unwrap(),
             prev: Hash::of(b"before"),
             receipt_keys: vec![
                 ReceiptKey { key: key(4), revoked: false },
                 ReceiptKey { key: key(5), revoked: true },
             ],
-            root: Some(Root { keys: vec![key(1), key(2), key(3)], threshold: 2 }),
+            root: Root { keys: vec![key(1), key(2), key(3)], threshold: 2 },
             rulesets: paigow_files::keys::listed_rulesets(&shipped).unwrap(),
             seq: 41,
             tenants: vec![

@@ -72,7 +72,7 @@ pub fn reveal(
         (None, None) => return refuse("the newest manifest lists no receipt key".to_owned()),
     };
     let key = signing_key(&path, &[KeyRole::Receipt, KeyRole::Root])?;
-    let is_root = manifest.root.iter().any(|root| root.keys.contains(&key.public()));
+    let is_root = manifest.root.keys.contains(&key.public());
     let is_receipt =
         manifest.receipt_keys.iter().any(|listed| listed.key == key.public() && !listed.revoked);
     if !(is_root || is_receipt) {

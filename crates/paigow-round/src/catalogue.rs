@@ -28,13 +28,11 @@ impl ListedGame {
     #[must_use]
     pub fn listing_fault(&self, manifest: &Manifest) -> Option<&'static str> {
         let listed = manifest.ruleset(&self.hash)?;
-        let house_ways = manifest.house_ways.as_ref();
         if listed.name.as_str() != self.ruleset.id() {
             Some("another name")
         } else if usize::from(listed.cards) != self.ruleset.cards() {
             Some("another deck")
-        } else if house_ways.is_some_and(|ways| !ways.iter().any(|w| w.hash == self.house_way_hash))
-        {
+        } else if !manifest.house_ways.iter().any(|way| way.hash == self.house_way_hash) {
             Some("its house way is not listed")
         } else {
             None
@@ -318,7 +316,7 @@ impl Catalogue {
     }
 
     /// Returns a house way that a manifest lists, by the name or the content hash it
-    /// lists, with the hash; of a manifest that lists none, any that is loaded.
+    /// lists, with the hash.
     ///
     /// # Errors
     ///
@@ -328,8 +326,7 @@ impl Catalogue {
         manifest: &Manifest,
         name: &str,
     ) -> Result<(Hash, &HouseWay), NamingFault> {
-        let Some(listed) = &manifest.house_ways else { return self.house_way_named(name) };
-        let ways = listed.iter().filter_map(|listed| {
+        let ways = manifest.house_ways.iter().filter_map(|listed| {
             Some((listed.hash, listed.name.as_str(), self.house_ways.get(&listed.hash)?))
         });
         named("house way", name, ways)

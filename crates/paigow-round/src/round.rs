@@ -140,13 +140,13 @@ impl<'e> Round<'e> {
     ///
     /// The first of these that does not hold, at `field`.
     pub fn of_ticket(
-        engine: &'e RoundContext,
+        context: &'e RoundContext,
         call: &CallContext,
         envelope: &RecordEnvelope,
         field: &str,
     ) -> Result<Self, Refusal> {
         let ticket = payload(envelope, RecordKind::Ticket, field, Ticket::parse)?;
-        let signed = engine.manifests.by_hash(&ticket.manifest).ok_or_else(|| {
+        let signed = context.manifests.by_hash(&ticket.manifest).ok_or_else(|| {
             Refusal::of(Reason::ManifestUnknown, "the ticket's manifest is not loaded here")
         })?;
         let manifest = &signed.manifest;
@@ -176,14 +176,14 @@ impl<'e> Round<'e> {
         let epoch = manifest
             .epoch(ticket.coordinates.epoch)
             .ok_or_else(|| broken("its manifest lists no such epoch"))?;
-        if epoch.suite != ticket.suite || ticket.policy != Some(tenant.policy) {
+        if epoch.suite != ticket.suite || ticket.policy != tenant.policy {
             return Err(broken("suite or policy is not its manifest's"));
         }
         if manifest.ruleset(&ticket.ruleset).is_none() {
             let what = "its manifest does not list its ruleset";
             return Err(Refusal::at(Reason::Ruleset, field, what));
         }
-        let game = engine.catalogue.game(&ticket.ruleset);
+        let game = context.catalogue.game(&ticket.ruleset);
         Ok(Self {
             ticket,
             ticket_hash: envelope.hash(),
@@ -238,9 +238,6 @@ impl<'e> Round<'e> {
         let Lock::Wagers(lock) = self.verify_lock(envelope, field)? else {
             return Err(Refusal::at(Reason::Phase, field, "the step of this lock is not wagers"));
         };
-        if let Some(member) = lock.missing() {
-            return Err(Refusal::at(Reason::Record, field, format!("{member}: missing")));
-        }
         expect_link(lock.prev == self.ticket_hash, field, "the lock does not follow the ticket")?;
         Ok(lock)
     }
@@ -258,9 +255,7 @@ impl<'e> Round<'e> {
         envelope: RecordEnvelope,
         field: &str,
     ) -> Result<LockedRound<'e>, Refusal> {
-        let sheet = lock
-            .sheet()
-            .ok_or_else(|| Refusal::at(Reason::Record, field, "currency and facts are required"))?;
+        let sheet = lock.sheet();
         let table = game.ruleset.check(&sheet).map_err(|faults| {
             sheet_refusal(&faults, |fault| match fault.place {
                 SheetPlace::Currency => format!("{field}.currency"),

@@ -180,16 +180,14 @@ fn announcement_of(catalogue: &Catalogue, suite: Suite) -> Manifest {
             settle_until: SETTLE_UNTIL,
             status: EpochStatus::Active,
         }],
-        house_ways: Some(
-            catalogue
-                .house_ways()
-                .into_iter()
-                .map(|(hash, way)| ListedHouseWay { hash, name: id(way.id()) })
-                .collect(),
-        ),
+        house_ways: catalogue
+            .house_ways()
+            .into_iter()
+            .map(|(hash, way)| ListedHouseWay { hash, name: id(way.id()) })
+            .collect(),
         prev: Hash::ZERO,
         receipt_keys: vec![ReceiptKey { key: receipt_key().public(), revoked: false }],
-        root: Some(Root { keys: vec![root_key().public()], threshold: 1 }),
+        root: Root { keys: vec![root_key().public()], threshold: 1 },
         rulesets: catalogue
             .games()
             .into_iter()

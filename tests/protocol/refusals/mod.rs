@@ -350,7 +350,7 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
     let first = dealt.hands.seats().next().unwrap();
     refused(forged(&|deal| deal.visible.get_mut(first).unwrap().swap(0, 1)), Reason::DeckMismatch);
     refused(forged(&|deal| deal.dice = vec![6, 6, 6]), Reason::DeckMismatch);
-    refused(forged(&|deal| deal.fees = None), Reason::DeckMismatch);
+    refused(forged(&|deal| deal.fees = paigow_rules::cards::BySeat::new()), Reason::DeckMismatch);
     let other = paigow_fairness::encoding::Hash::ZERO;
     let refusal = refused(forged(&|deal| deal.deck_commit = other), Reason::DeckMismatch);
     assert_eq!(refusal.reason.class(), RefusalClass::Internal);

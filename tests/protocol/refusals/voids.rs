@@ -67,8 +67,8 @@ fn a_void_hands_back_to_each_position_what_it_staked_and_paid() {
     // Who gets nothing back is not listed, though a deal record names a fee of nothing.
     let [ticket, lock, deal] = &dealt.records;
     let mut record = DealRecord::parse(deal.json().unwrap()).unwrap();
-    record.fees.as_mut().unwrap().insert(seat(2), 0);
-    record.fees.as_mut().unwrap().insert(seat(0), 0);
+    record.fees.insert(seat(2), 0);
+    record.fees.insert(seat(0), 0);
     let deal = RecordEnvelope::seal(RecordKind::Deal, &record.to_json(), &[&receipt_key()]);
     let records = [ticket.clone(), lock.clone(), deal];
     assert_eq!(returns(&casino, &plan, &records), [(1, 1_105), (3, 40_200), (5, 7)]);

@@ -160,7 +160,7 @@ fn every_fact(casino: &Casino) -> RecordEnvelope {
         banker_seat: Some(seat(1)),
         action_pile: Some(1),
     };
-    let lock = WagerLock { facts: Some(facts), ..casino.lock_payload(&plan, &ticket) };
+    let lock = WagerLock { facts, ..casino.lock_payload(&plan, &ticket) };
     RecordEnvelope::unsigned(RecordKind::Lock, &lock)
 }
 

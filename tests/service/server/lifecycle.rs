@@ -126,7 +126,7 @@ fn a_development_policy_of_an_older_manifest_stays_on_this_machine_too() {
         tenant.policy.lock_required = true;
         tenant.policy.chain_required = true;
     }
-    let root = newer.root.as_ref().unwrap().keys[0].kid();
+    let root = newer.root.keys[0].kid();
     let key = KeyFile::read(&keyring.join(format!("root-{root}.key"))).unwrap();
     let KeyFile::Signing { key, .. } = key else { panic!("the root signs") };
     let second = RecordEnvelope::seal(RecordKind::Manifest, &newer.to_json(), &[&key]);

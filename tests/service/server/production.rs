@@ -62,7 +62,7 @@ impl Deployment {
                 key: receipt.public(),
                 revoked: false,
             }],
-            root: Some(Root { keys: vec![root.public()], threshold: 1 }),
+            root: Root { keys: vec![root.public()], threshold: 1 },
             tenants: vec![ManifestTenant {
                 ledger_keys: vec![ledger.public()],
                 policy,

@@ -28,7 +28,7 @@ fn next_manifest(folder: &Path, change: impl FnOnce(&mut Manifest)) -> PathBuf {
     let manifest = Manifest::parse(newest.json().unwrap()).unwrap();
     let mut next = Manifest { seq: manifest.seq + 1, prev: newest.hash(), ..manifest };
     change(&mut next);
-    let root = next.root.as_ref().unwrap().keys[0].kid();
+    let root = next.root.keys[0].kid();
     let KeyFile::Signing { key, .. } =
         KeyFile::read(&folder.join(format!("root-{root}.key"))).unwrap()
     else {

@@ -113,13 +113,18 @@ class Audit:
         return not record.refused
 
     def whole(self, this):
-        """Only the published example, whose ticket states no policy, leaves members of its locks out (D5)."""
-        lock = this.get("wagers")
-        if lock is None or "policy" not in this.ticket or {"currency", "facts"} <= set(lock.body):
-            return True
-        lock.refused = True
-        self.findings.fail("CANONICAL", this.at(lock), "a canonical payload", "currency or facts are missing")
-        return False
+        """Only the published example, whose ticket states no policy, leaves these members out (D5)."""
+        required = {"wagers": {"currency", "facts"}, "deal": {"fees"}, "settle": {"results"}}
+        for name, members in required.items() if "policy" in this.ticket else ():
+            record = this.get(name)
+            if record is None or record.body.get("disposition") == "void":
+                continue
+            if not members <= set(record.body):
+                record.refused = True
+                missing = sorted(members - set(record.body))[0]
+                self.findings.fail("CANONICAL", this.at(record), "a canonical payload", f"{missing} is missing")
+                return False
+        return True
 
     def reveal(self, record):
         """The secret of an epoch, signed by the root or by the engine (6.2)."""

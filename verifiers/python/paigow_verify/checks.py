@@ -44,7 +44,7 @@ def manifest_link(audit, this):
         same(record, "a ruleset with cards and id", (ruleset["cards"], ruleset["id"]),
              (this.listed["cards"], this.listed["name"]))
         way = ruleset["house_way"]["hash"]
-        if "house_ways" in body and way not in [entry["hash"] for entry in body["house_ways"]]:
+        if way not in [entry["hash"] for entry in body.get("house_ways", [])]:
             raise Failed(record, "the house way of the ruleset, listed", way)
     this.manifest, this.epoch, this.tenant = manifest, epoch, tenant
 

@@ -1,7 +1,7 @@
 """Records: envelopes, and the members of each payload (PGE-FAIR-1, 6.2, D5 and D14).
 
-Some members may be absent although the engine writes them: the published example shows a subset,
-and their absence is found by the check that needs them.
+Some members are optional here although an engine always writes them: the published example leaves
+them out. `Audit.whole` demands them of every other round.
 """
 import re
 

@@ -1,7 +1,7 @@
 // The members of each kind of payload (D5, D14): all required unless `optional`, no others.
 //
 // Some that an engine always writes are optional here, as the format's published example leaves
-// them out; the checks that need them say so.
+// them out; CANONICAL demands them of every other round.
 
 import { fromHex, toHex } from "./bytes.js";
 import { isPublicKey } from "./ed25519.js";

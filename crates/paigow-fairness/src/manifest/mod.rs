@@ -4,7 +4,10 @@ mod chain;
 mod epoch;
 mod policy;
 
-pub use chain::{ManifestChain, ManifestFault, Root, SignedManifest, content_faults, verify_chain};
+pub use chain::{
+    ManifestChain, ManifestFault, Root, SignedManifest, content_faults, verify_chain,
+    verify_chain_as,
+};
 pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
 pub use policy::{ClientPolicy, Policy, SeatAuth};
 
@@ -88,13 +91,13 @@ pub struct Manifest {
     /// Its epochs.
     pub epochs: Vec<Epoch>,
     /// Its house ways.
-    pub house_ways: Option<Vec<ListedHouseWay>>,
+    pub house_ways: Vec<ListedHouseWay>,
     /// The hash of the manifest before; zero for the first.
     pub prev: Hash,
     /// Its receipt keys; the first signs.
     pub receipt_keys: Vec<ReceiptKey>,
     /// The root that is to be trusted from here on.
-    pub root: Option<Root>,
+    pub root: Root,
     /// Its rulesets.
     pub rulesets: Vec<ListedRuleset>,
     /// Its number in the chain, from 1.
@@ -149,8 +152,13 @@ impl Manifest {
             ("algo", Json::str(ALGO)),
             ("engine", Json::str(&self.engine)),
             ("epochs", Json::arr(self.epochs.iter().map(Epoch::to_json))),
+            (
+                "house_ways",
+                Json::arr(self.house_ways.iter().map(|way| named(&way.name, &way.hash))),
+            ),
             ("prev", Json::str(self.prev)),
             ("receipt_keys", Json::arr(self.receipt_keys.iter().map(receipt))),
+            ("root", self.root.to_json()),
             (
                 "rulesets",
                 Json::arr(self.rulesets.iter().map(|r| {
@@ -161,15 +169,9 @@ impl Manifest {
             ("tenants", Json::arr(self.tenants.iter().map(tenant))),
         ])
         .with("builds", self.builds.as_ref().map(|b| Json::arr(b.iter().map(build))))
-        .with(
-            "house_ways",
-            self.house_ways.as_ref().map(|w| Json::arr(w.iter().map(|w| named(&w.name, &w.hash)))),
-        )
-        .with("root", self.root.as_ref().map(Root::to_json))
     }
 
-    /// Reads a payload. The members that the published example leaves out may be absent;
-    /// whoever needs them says so.
+    /// Reads a payload.
     ///
     /// # Errors
     ///
@@ -185,16 +187,14 @@ impl Manifest {
             })?,
             engine: members.parsed("engine")?,
             epochs: members.objects("epochs", Epoch::parse)?,
-            house_ways: members.optional("house_ways", |m, k| {
-                m.objects(k, |m| {
-                    Ok(ListedHouseWay { hash: m.hash("hash")?, name: m.parsed("name")? })
-                })
+            house_ways: members.objects("house_ways", |m| {
+                Ok(ListedHouseWay { hash: m.hash("hash")?, name: m.parsed("name")? })
             })?,
             prev: members.hash("prev")?,
             receipt_keys: members.objects("receipt_keys", |m| {
                 Ok(ReceiptKey { key: parse_key(m)?, revoked: m.flag("revoked")? })
             })?,
-            root: members.optional("root", |m, k| m.object(k, Root::parse))?,
+            root: members.object("root", Root::parse)?,
             rulesets: members.objects("rulesets", |m| {
                 Ok(ListedRuleset {
                     cards: m.byte("cards", 53)?,
@@ -228,9 +228,9 @@ impl Manifest {
         };
         within("builds", self.builds.as_ref().map_or(0, Vec::len), MAX_BUILDS)?;
         within("epochs", self.epochs.len(), MAX_EPOCHS)?;
-        within("house_ways", self.house_ways.as_ref().map_or(0, Vec::len), MAX_LISTED)?;
+        within("house_ways", self.house_ways.len(), MAX_LISTED)?;
         within("receipt_keys", self.receipt_keys.len(), MAX_KEYS)?;
-        within("root.keys", self.root.as_ref().map_or(0, |root| root.keys.len()), MAX_KEYS)?;
+        within("root.keys", self.root.keys.len(), MAX_KEYS)?;
         within("rulesets", self.rulesets.len(), MAX_LISTED)?;
         within("tenants", self.tenants.len(), MAX_LISTED)?;
         for (i, tenant) in self.tenants.iter().enumerate() {

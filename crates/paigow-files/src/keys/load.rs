@@ -229,10 +229,10 @@ mod tests {
                 settle_until: 8 * 86_400,
                 status: EpochStatus::Active,
             }],
-            house_ways: Some(vec![]),
+            house_ways: vec![],
             prev: Hash::ZERO,
             receipt_keys: vec![ReceiptKey { key: receipt.public(), revoked: false }],
-            root: Some(trusted.clone()),
+            root: trusted.clone(),
             rulesets: vec![],
             seq: 1,
             tenants: vec![ManifestTenant {

@@ -322,7 +322,7 @@ fn known_answers(release: Option<&Release>, found: &Found) -> Check {
 fn manifest_in_force(found: &Found, manifest: &Manifest) -> Check {
     let (mut expected, mut wrong, mut absent) = (Vec::new(), Vec::new(), Vec::new());
     let rulesets = manifest.rulesets.iter().map(|r| Named { name: r.name.clone(), hash: r.hash });
-    let ways = manifest.house_ways.iter().flatten();
+    let ways = manifest.house_ways.iter();
     let ways = ways.map(|way| Named { name: way.name.clone(), hash: way.hash });
     let listed = rulesets.map(|named| (named, &found.rulesets));
     for (named, loaded) in listed.chain(ways.map(|named| (named, &found.house_ways))) {

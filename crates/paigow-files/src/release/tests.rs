@@ -237,10 +237,10 @@ fn manifest() -> Manifest {
         builds: Some(vec![Build { digest: Hash::of(b"paigow-server"), name: name("server") }]),
         engine: name("pge-1"),
         epochs: vec![],
-        house_ways: Some(release.house_ways.iter().map(way).collect()),
+        house_ways: release.house_ways.iter().map(way).collect(),
         prev: Hash::ZERO,
         receipt_keys: vec![],
-        root: None,
+        root: Root { keys: vec![], threshold: 0 },
         rulesets: release.rulesets.iter().map(ruleset).collect(),
         seq: 1,
         tenants: vec![],
@@ -292,7 +292,7 @@ fn whatever_differs_fails_its_own_check_and_no_other() {
         (|_, f, _| f.configuration.on_disk = Err("gone".to_owned()), Code::Configuration),
         (|_, f, _| f.self_test = Err("SHA-256 of \"abc\"".to_owned()), Code::KnownAnswers),
         (|_, _, m| m.rulesets[0].hash = Hash::of(b"x"), Code::Manifest),
-        (|_, _, m| m.house_ways.as_mut().unwrap()[0].hash = Hash::of(b"x"), Code::Manifest),
+        (|_, _, m| m.house_ways[0].hash = Hash::of(b"x"), Code::Manifest),
     ];
     for (i, (edit, code)) in edits.into_iter().enumerate() {
         let (mut release, mut found, mut manifest) = (sample(), found(), manifest());

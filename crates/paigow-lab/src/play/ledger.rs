@@ -35,8 +35,8 @@ pub(super) fn lock_wagers(
         client_seeds: [].into(),
         seats: wagers.iter().map(|wager| (wager.seat, ())).collect(),
         wagers,
-        currency: Some(Currency::new(&currency.code, exponent).map_err(odd)?),
-        facts: Some(facts(sheet)?),
+        currency: Currency::new(&currency.code, exponent).map_err(odd)?,
+        facts: facts(sheet)?,
     };
     Ok(record(&RecordEnvelope::seal(RecordKind::Lock, &lock, &[key])))
 }

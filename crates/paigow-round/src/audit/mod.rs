@@ -28,7 +28,8 @@ use self::report::{Finding, Findings};
 use self::round::{RoundAudit, RoundClose};
 use super::Catalogue;
 use super::record::EpochReveal;
-use paigow_fairness::manifest::{Epoch, Manifest, Root, SignedManifest, verify_chain};
+use crate::published_example;
+use paigow_fairness::manifest::{Epoch, Manifest, Root, SignedManifest, verify_chain_as};
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
@@ -126,7 +127,8 @@ fn context<'a>(
     };
     let mut all_canonical = true;
     for line in &file.manifests {
-        let parses = line.envelope.json().map_err(PayloadError::from).and_then(Manifest::parse);
+        let parses = line.envelope.json().map_err(PayloadError::from);
+        let parses = parses.and_then(|payload| published_example::manifest(payload, root));
         // Without its commitment all checks of an epoch would be skipped, and nobody told.
         let fault = |manifest: &Manifest| manifest.epochs.iter().find_map(Epoch::suite_fault);
         let finding = match parses.as_ref().map(fault) {
@@ -156,7 +158,11 @@ fn context<'a>(
         findings.note(CheckCode::ManifestSig, None, Finding::skipped(why));
         return context;
     }
-    match verify_chain(root, envelopes.iter().take_while(|_| is_wanted())) {
+    match verify_chain_as(
+        published_example::manifest,
+        root,
+        envelopes.iter().take_while(|_| is_wanted()),
+    ) {
         Ok(manifests) => {
             findings.note(CheckCode::ManifestSig, None, Finding::Passed);
             let lines = file.manifests.iter().map(|line| line.number);
@@ -182,8 +188,7 @@ fn context<'a>(
     // A reveal is signed by the engine or the root, which the chain may have passed on. The key
     // that a signature names is most likely its key (a hint and no more), and tried first.
     let engine_keys = listed().flat_map(Manifest::receipt_public_keys).collect();
-    let roots = listed().filter_map(|manifest| manifest.root.as_ref());
-    let roots = roots.flat_map(|root| root.keys.clone()).collect();
+    let roots = listed().flat_map(|manifest| manifest.root.keys.clone()).collect();
     let keys = [root.keys.clone(), roots, context.standing(engine_keys)].concat();
     let keys: BTreeSet<PublicKey> = keys.into_iter().collect();
     let keys: Vec<(String, PublicKey)> = keys.into_iter().map(|key| (key.kid(), key)).collect();

@@ -12,8 +12,8 @@ pub struct DealRecord {
     pub deck_commit: Hash,
     /// The dice in the order drawn; empty where the ruleset has none.
     pub dice: Vec<u8>,
-    /// The fees due, by position; the published example leaves them out.
-    pub fees: Option<BySeat<i64>>,
+    /// The fees due, by position.
+    pub fees: BySeat<i64>,
     /// The lines of bets that the deal makes final, each with its seat; absent where
     /// there are none.
     pub lines: Option<Json<'static>>,
@@ -39,9 +39,7 @@ impl WriteJson for DealRecord {
         out.obj(|o| {
             o.member("deck_commit").hash(&self.deck_commit);
             o.member("dice").arr(&self.dice, |die, out| out.int(*die));
-            if let Some(fees) = &self.fees {
-                o.member("fees").seats(fees, |fee, out| out.decimal(*fee));
-            }
+            o.member("fees").seats(&self.fees, |fee, out| out.decimal(*fee));
             if let Some(lines) = &self.lines {
                 lines.write_json(o.member("lines"));
             }
@@ -73,7 +71,7 @@ impl DealRecord {
                     Err("not a die")
                 }
             })?,
-            fees: members.optional("fees", |m, k| m.by_seat(k, Members::amount))?,
+            fees: members.by_seat("fees", Members::amount)?,
             lines: members.optional("lines", Members::value)?.map(Json::into_owned),
             prev: members.hash("prev")?,
             round_id: members.hash("round_id")?,

@@ -26,10 +26,10 @@ pub struct WagerLock {
     pub seats: BySeat<()>,
     /// The wagers, ascending by seat, each seat's in the lock's order.
     pub wagers: Vec<Wager>,
-    /// Their currency; the published example leaves it out.
-    pub currency: Option<Currency>,
-    /// The table facts; the published example leaves them out.
-    pub facts: Option<TableFacts>,
+    /// Their currency.
+    pub currency: Currency,
+    /// The table facts.
+    pub facts: TableFacts,
 }
 
 impl std::fmt::Debug for WagerLock {
@@ -42,15 +42,11 @@ impl std::fmt::Debug for WagerLock {
 impl WriteJson for WagerLock {
     fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| {
-            if let Some(currency) = &self.currency {
-                o.member("currency").obj(|o| {
-                    o.member("code").str(currency.code());
-                    o.member("exponent").int(currency.exponent());
-                });
-            }
-            if let Some(facts) = &self.facts {
-                write_facts(facts, o.member("facts"));
-            }
+            o.member("currency").obj(|o| {
+                o.member("code").str(self.currency.code());
+                o.member("exponent").int(self.currency.exponent());
+            });
+            write_facts(&self.facts, o.member("facts"));
             o.member("prev").hash(&self.prev);
             o.member("round_id").hash(&self.round_id);
             o.member("seats").obj(|o| {
@@ -105,40 +101,27 @@ impl WagerLock {
             client_seeds,
             seats: table.seats().map(|(seat, _)| (seat, ())).collect(),
             wagers: wagers.collect(),
-            currency: Some(table.currency().clone()),
-            facts: Some(table.facts().clone()),
+            currency: table.currency().clone(),
+            facts: table.facts().clone(),
         }
     }
 
-    /// Returns the required member that the lock leaves out, if it leaves one out: only the
-    /// published example does (D5).
+    /// Returns the sheet that the lock states.
     #[must_use]
-    pub const fn missing(&self) -> Option<&'static str> {
-        match (&self.currency, &self.facts) {
-            (None, _) => Some("currency"),
-            (_, None) => Some("facts"),
-            (Some(_), Some(_)) => None,
-        }
-    }
-
-    /// Returns the sheet that the lock states, unless it leaves currency or facts out.
-    #[must_use]
-    pub fn sheet(&self) -> Option<WagerSheet> {
-        Some(WagerSheet {
-            currency: self.currency.clone()?,
+    pub fn sheet(&self) -> WagerSheet {
+        WagerSheet {
+            currency: self.currency.clone(),
             wagers: self.wagers.clone(),
-            facts: self.facts.clone()?,
-        })
+            facts: self.facts.clone(),
+        }
     }
 
     fn parse(mut members: Members) -> Result<Self, PayloadError> {
-        let currency = members.optional("currency", |m, k| {
-            m.object(k, |m| {
-                let (code, exponent) = (m.text("code")?, m.byte("exponent", u8::MAX)?);
-                Currency::new(&code, exponent).map_err(|_| m.blame("code", "not a currency"))
-            })
+        let currency = members.object("currency", |m| {
+            let (code, exponent) = (m.text("code")?, m.byte("exponent", u8::MAX)?);
+            Currency::new(&code, exponent).map_err(|_| m.blame("code", "not a currency"))
         })?;
-        let facts = members.optional("facts", |m, k| m.object(k, parse_facts))?;
+        let facts = members.object("facts", parse_facts)?;
         let by_seat: BTreeMap<Seat, _> = members.by_seat("seats", |m, key| {
             m.object(key, |m| {
                 let seed = m.optional("client_seed", |m, k| {

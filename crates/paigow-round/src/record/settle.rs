@@ -20,8 +20,8 @@ pub struct SettledRecord {
     pub deck: Vec<Card>,
     /// The record before: the final lock.
     pub prev: Hash,
-    /// What was won and lost; the published example leaves it out.
-    pub results: Option<Json<'static>>,
+    /// The results: the amounts won and lost.
+    pub results: Json<'static>,
     /// The round.
     pub round_id: Hash,
     /// The ChaCha20 key of the round, revealed.
@@ -72,9 +72,7 @@ impl WriteJson for SettleRecord {
                 o.member("deck").cards(&settled.deck);
                 o.member("disposition").str("settled");
                 o.member("prev").hash(&settled.prev);
-                if let Some(results) = &settled.results {
-                    results.write_json(o.member("results"));
-                }
+                settled.results.write_json(o.member("results"));
                 o.member("round_id").hash(&settled.round_id);
                 o.member("round_seed").hex(settled.round_seed.expose());
                 o.member("server_seed").hex(settled.server_seed.expose());
@@ -106,7 +104,7 @@ impl SettleRecord {
                 dealer: members.cards("dealer")?,
                 deck: members.cards("deck")?,
                 prev: members.hash("prev")?,
-                results: members.optional("results", Members::value)?.map(Json::into_owned),
+                results: members.value("results")?.into_owned(),
                 round_id: members.hash("round_id")?,
                 round_seed: RoundSeed::new(members.bytes("round_seed")?),
                 server_seed: ServerSeed::new(members.bytes("server_seed")?),

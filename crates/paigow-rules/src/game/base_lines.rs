@@ -2,8 +2,8 @@
 //! the lines of base wager and double down.
 
 use super::bets::{BetEvidence, BetId, BetSubject, DealtHand};
+use super::comparison::LaidHand;
 use super::coverage::{BankCover, WagerVerdict};
-use super::laying::LaidHand;
 use super::ruleset::{Commission, Ruleset};
 use super::settlement::{BaseOutcome, BaseResult, BetLine, SettleError};
 use super::table::WagerTable;
@@ -55,7 +55,7 @@ impl<'a> BaseSettlement<'a> {
     /// Returns how the hand of `seat`, which has a base wager, came out.
     #[inline(always)]
     pub(super) fn result(&self, seat: Seat, laid: &LaidHand<'_>) -> BaseResult {
-        let (high_result, low_result) = laid.against(self.opponent(seat).laid);
+        let (high_result, low_result) = laid.compare_with(self.opponent(seat).laid);
         let foul = laid.is_foul;
         let beats_foul = self.ruleset.base().push.is_some_and(|push| push.beats_foul);
         let outcome = if self.is_push && (!foul || beats_foul) {

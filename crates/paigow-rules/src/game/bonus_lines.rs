@@ -2,8 +2,8 @@
 //! hands pay besides.
 
 use super::bets::{BetEvidence, BetSubject, BonusBet, DealtHand, RowPayment, Showdown, ThreeCards};
+use super::comparison::LaidHand;
 use super::coverage::WagerVerdict;
-use super::laying::LaidHand;
 use super::ruleset::Ruleset;
 use super::settlement::{BetLine, LineStatus, SettleError};
 use super::table::{PlacedWager, WagerTable};

@@ -6,9 +6,10 @@
 use super::base_lines::BaseSettlement;
 use super::bets::BetId;
 use super::bonus_lines::BonusJudge;
+use super::comparison::LaidHand;
 use super::coverage::{BankCover, BankPool};
 use super::dealing::TableDeal;
-use super::laying::{LaidHand, faults};
+use super::decisions;
 use super::nets::{RoundNets, enter_nets};
 use super::ruleset::Ruleset;
 use super::settlement::{BankResult, Decision, SeatResult, SettleError, Settlement};
@@ -35,7 +36,7 @@ pub(super) fn settle(
     if !is_deal_of(ruleset, table, dealt) {
         return Err(foreign("deal"));
     }
-    let faults = faults(ruleset, table, dealt.hands(), decisions);
+    let faults = decisions::faults(ruleset, table, dealt.hands(), decisions);
     if !faults.is_empty() {
         return Err(SettleError::Decisions { faults });
     }

@@ -39,14 +39,14 @@ impl Described {
     #[must_use]
     pub fn to(
         &self,
-        engine: &RoundContext,
+        context: &RoundContext,
         tenant: String,
         permit: &OperatorPermit,
         after: Option<u64>,
     ) -> pb::GetEngineResponse {
         let is_open = |ruleset: &pb::Ruleset| {
             let hash = ruleset.hash.parse();
-            let game = hash.ok().and_then(|hash| engine.catalogue.game(&hash));
+            let game = hash.ok().and_then(|hash| context.catalogue.game(&hash));
             game.is_some_and(|game| permit.lets_begin(game))
         };
         let wanted =
@@ -60,16 +60,13 @@ impl Described {
 }
 
 /// Works out what this replica is and serves.
-pub fn describe(engine: &RoundContext, build: &BuildFacts) -> Described {
-    let open = &engine.manifests.newest().manifest;
-    let games = engine.catalogue.games();
+pub fn describe(context: &RoundContext, build: &BuildFacts) -> Described {
+    let open = &context.manifests.newest().manifest;
+    let games = context.catalogue.games();
     let rulesets = games.into_iter().filter(|game| open.ruleset(&game.hash).is_some());
-    let listed = |hash: &Hash| match &open.house_ways {
-        Some(ways) => ways.iter().any(|way| way.hash == *hash),
-        None => true,
-    };
-    let ways = engine.catalogue.house_ways().into_iter().filter(|(hash, _)| listed(hash));
-    let chain = engine.manifests.all();
+    let listed = |hash: &Hash| open.house_ways.iter().any(|way| way.hash == *hash);
+    let ways = context.catalogue.house_ways().into_iter().filter(|(hash, _)| listed(hash));
+    let chain = context.manifests.all();
     let manifests = records(chain.iter().map(|signed| &signed.envelope));
     let manifests = chain.iter().map(|signed| signed.manifest.seq).zip(manifests).collect();
     let common = pb::GetEngineResponse {
@@ -83,8 +80,8 @@ pub fn describe(engine: &RoundContext, build: &BuildFacts) -> Described {
         self_test_digest: build.self_test_digest.to_string(),
         tenant: String::new(),
         manifests: Vec::new(),
-        root_keys: engine.root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
-        root_threshold: count(engine.root.threshold),
+        root_keys: context.root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
+        root_threshold: count(context.root.threshold),
         rulesets: rulesets.map(ruleset).collect(),
         house_ways: ways.map(|(hash, way)| house_way(&hash, way)).collect(),
     };

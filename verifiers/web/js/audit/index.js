@@ -16,14 +16,19 @@ function checkCanonical(record) {
   }
 }
 
-// Only the published example, whose ticket states no policy, leaves members of its locks out (D5).
-function checkLockIsWhole({ ticket, lock }) {
-  if (ticket.json.policy === undefined || lock?.json.step !== "wagers") return;
-  const missing = ["currency", "facts"].find((member) => !(member in lock.json));
-  if (missing) {
-    fail("a canonical payload", `${missing}: missing`,
-      { line: lock.line, refuses: ["ticket", "close"] });
-  }
+// Only the published example, whose ticket states no policy, leaves these members out (D5).
+function checkRoundIsWhole({ ticket, lock, deal, settle }) {
+  if (ticket.json.policy === undefined) return;
+  const needs = (record, ...members) => {
+    const missing = record && members.find((member) => !Object.hasOwn(record.json, member));
+    if (missing) {
+      fail("a canonical payload", `${missing}: missing`,
+        { line: record.line, refuses: ["ticket", "close"] });
+    }
+  };
+  if (lock?.json.step === "wagers") needs(lock, "currency", "facts");
+  needs(deal, "fees");
+  if (settle?.json.disposition === "settled") needs(settle, "results");
 }
 
 // The checks of a round in order, with the records that each relies on.
@@ -65,7 +70,7 @@ export function auditRound(round, world) {
   };
   const canonical = run("CANONICAL", [], () => {
     round.records.forEach(checkCanonical);
-    checkLockIsWhole(round);
+    checkRoundIsWhole(round);
   });
   if (canonical.status === "failed") round.records.forEach(({ line }) => audit.refused.add(line));
   run("MANIFEST_LINK", [], () => {

@@ -194,8 +194,7 @@ export function checkLink(manifest, ticket, rules) {
     if (listedRuleset.name !== known.id) fail(known.id, listedRuleset.name, line);
     if (listedRuleset.cards !== known.cards) fail(known.cards, listedRuleset.cards, line);
     const { hash } = known.house_way;
-    const ways = own.house_ways;
-    if (ways && !ways.some((way) => way.hash === hash)) {
+    if (!(own.house_ways ?? []).some((way) => way.hash === hash)) {
       fail("the house way of the ruleset, listed", hash, line);
     }
   }

@@ -223,7 +223,7 @@ export const FORGERIES = [
   ["another clause", "RESULTS", changed(SETTLE, (p) => void (p.results.bank.clause = "K0"))],
   ["another house way for the dealer", "RESULTS",
     changed(SETTLE, (p) => void (p.results.bank.house_way = ELEVENS))],
-  ["no results", "RESULTS", changed(SETTLE, (p) => void delete p.results)],
+  ["no results", "CANONICAL", changed(SETTLE, (p) => void delete p.results)],
   ["a fee left out", "RESULTS", changed(DEAL, (p) => void delete p.fees["1"])],
   ["low cards that the seat was not dealt", "RESULTS", changed(ACTION_1, (p) => {
     p.low = p.low.map((card) => (card + 1) % 53).sort((a, b) => a - b);

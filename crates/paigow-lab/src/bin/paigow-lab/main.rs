@@ -1,17 +1,16 @@
-//! `paigow-lab`: what a test laboratory, a key ceremony or a curious player runs
-//! offline. Arguments and exit codes only; the commands are in `paigow_lab`.
+//! `paigow-lab`: the program of a test laboratory, an operator or a player. Arguments only; the
+//! commands are in the library.
 
 mod arguments;
 mod release;
 mod rng;
 mod sink;
 
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
 use paigow_fairness::manifest::Root;
-use paigow_files::command::{RootArguments, ledger_key};
+use paigow_files::command::{RootArguments, ledger_key, run_program};
 use paigow_files::system;
 use paigow_lab as lab;
 use paigow_lab::audit::AuditFormat;
@@ -26,35 +25,7 @@ use crate::arguments::{
 };
 
 fn main() -> ExitCode {
-    let ended = match LabArguments::try_parse() {
-        Ok(arguments) => run(arguments.command),
-        // Help and version are no errors; wrong arguments are.
-        Err(error) if !error.use_stderr() => {
-            let printed = error.print().and_then(|()| io::stdout().flush());
-            printed.map(|()| CommandOutcome::Well).map_err(CommandError::from)
-        }
-        Err(error) => {
-            drop(error.print());
-            return ExitCode::from(64);
-        }
-    };
-    match ended {
-        Ok(ended) => ExitCode::from(ended.code()),
-        Err(error) => {
-            if !error.is_closed_pipe() {
-                eprintln!("paigow-lab: {error}");
-            }
-            ExitCode::from(error.code())
-        }
-    }
-}
-
-/// Does what a command says; it has not ended well before all that it wrote has left.
-fn run(command: LabCommand) -> Result<CommandOutcome, CommandError> {
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    let ended = carry_out(command, &mut out)?;
-    out.flush()?;
-    Ok(ended)
+    run_program("paigow-lab", |arguments: LabArguments, out| carry_out(arguments.command, out))
 }
 
 fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {

@@ -7,10 +7,10 @@ mod terms;
 
 use super::base_lines;
 use super::bets::{BetId, BetSubject, BonusBet, Showdown};
+use super::comparison::LaidHand;
 use super::dealing::{self, TableDeal};
 use super::early;
 use super::fees::FeeSchedule;
-use super::laying::LaidHand;
 use super::money::Currency;
 use super::settlement::{BetLine, Decision, SettleError, Settlement};
 use super::sheet::{SheetFault, TableFact, WagerSheet};

@@ -1,14 +1,12 @@
-//! How hands are laid down: by the house way or by a seat's own decision.
+//! A seat's high and low hand, set by the house way or by its own decision, compared with the
+//! dealer's.
 
 use std::cmp::Ordering;
 
 use super::bets::Showdown;
-use super::ruleset::Ruleset;
-use super::settlement::{
-    BaseOutcome, Comparison, Decision, DecisionFault, DecisionRule, SettingChoice, ShownHand,
-};
-use super::table::WagerTable;
-use crate::cards::{BySeat, Card, Hand, Seat};
+use super::decisions;
+use super::settlement::{BaseOutcome, Comparison, SettingChoice, ShownHand};
+use crate::cards::Card;
 use crate::hands::{HighHand, LowHand, Wheel, is_foul};
 use crate::house_way::{CitedClause, HouseWay, LowCards, Setting};
 
@@ -36,7 +34,7 @@ impl<'a> LaidHand<'a> {
     }
 
     /// Lays down `hand` as its seat decided; nothing if the house way sets no such hand, or
-    /// if the decision has one of the [`faults`].
+    /// if the decision has one of the [faults](super::decisions::faults).
     #[inline]
     pub(super) fn as_decided(
         house_way: &'a HouseWay,
@@ -51,7 +49,7 @@ impl<'a> LaidHand<'a> {
 
     /// Lays down the low hand that a player chose, and the other cards behind it.
     fn as_chosen(hand: &[Card], low: &[Card], wheel: Wheel) -> Option<Self> {
-        let mut high = split(hand, low).ok()?;
+        let mut high = decisions::split(hand, low).ok()?;
         high.sort_unstable();
         let low = LowCards::of(low)?;
         Some(Self::new((low, low.value()), (high, HighHand::of(&high, wheel)), None))
@@ -69,7 +67,7 @@ impl<'a> LaidHand<'a> {
     /// Compares the high and the low hand with those of the dealer or banker, who
     /// wins copies. A foul hand loses both.
     #[inline(always)]
-    pub(super) fn against(&self, dealer: &LaidHand<'_>) -> (Comparison, Comparison) {
+    pub(super) fn compare_with(&self, dealer: &LaidHand<'_>) -> (Comparison, Comparison) {
         if self.is_foul {
             return (Comparison::Lose, Comparison::Lose);
         }
@@ -78,7 +76,7 @@ impl<'a> LaidHand<'a> {
 
     /// Returns what a bet on both hands, set by the house way, is judged on.
     pub(super) fn showdown(&self, dealer: &LaidHand<'_>) -> Showdown {
-        let (high, low) = self.against(dealer);
+        let (high, low) = self.compare_with(dealer);
         Showdown { outcome: BaseOutcome::of(high, low), seat_low: self.low, dealer_low: dealer.low }
     }
 
@@ -100,62 +98,5 @@ const fn comparison(order: Ordering) -> Comparison {
         Ordering::Greater => Comparison::Win,
         Ordering::Equal => Comparison::Copy,
         Ordering::Less => Comparison::Lose,
-    }
-}
-
-/// Returns every fault of the decisions, by seat: one that is missing or one too many, or
-/// that names cards which cannot be a low hand.
-pub(super) fn faults(
-    ruleset: &Ruleset,
-    table: &WagerTable,
-    hands: &BySeat<Hand>,
-    decisions: &BySeat<Decision>,
-) -> Vec<DecisionFault> {
-    let mut faults = Vec::new();
-    for seat in Seat::ALL {
-        let has_base = table.base_stake(seat).is_some();
-        let mut add = |rule| faults.push(DecisionFault { seat, rule });
-        let (decision, hand) = match (decisions.get(seat), hands.get(seat)) {
-            (Some(decision), Some(hand)) if has_base => (decision, hand),
-            (Some(_), _) => {
-                add(DecisionRule::Unexpected);
-                continue;
-            }
-            (None, _) => {
-                if has_base {
-                    add(DecisionRule::Missing);
-                }
-                continue;
-            }
-        };
-        if decision.double_down && ruleset.double_down.is_none() {
-            add(DecisionRule::DoubleDownUnexpected);
-        }
-        if let SettingChoice::Low(low) = &decision.setting {
-            if table.banker() == Some(seat) {
-                add(DecisionRule::BankerSetsByHouseWay);
-            } else if low.len() != ruleset.low_cards() {
-                add(DecisionRule::LowCount { cards: ruleset.low_cards() });
-            } else if let Err(rule) = split(hand, low) {
-                add(rule);
-            }
-        }
-    }
-    faults
-}
-
-/// Returns the five cards of `hand` that are not in `low`, which has as many as the
-/// game puts there.
-fn split(hand: &[Card], low: &[Card]) -> Result<[Card; 5], DecisionRule> {
-    if low.iter().enumerate().any(|(place, card)| low[..place].contains(card)) {
-        return Err(DecisionRule::LowRepeated);
-    }
-    let mut rest = hand.iter().copied().filter(|card| !low.contains(card));
-    // Five are left only if every card of the low hand was there.
-    match [(); 5].map(|()| rest.next()) {
-        [Some(a), Some(b), Some(c), Some(d), Some(e)] if rest.next().is_none() => {
-            Ok([a, b, c, d, e])
-        }
-        _ => Err(DecisionRule::LowNotDealt),
     }
 }

@@ -1,46 +1,13 @@
-//! Where secrets are touched: after every check of what the request alone can prove.
+//! The server seed of a round: derived, or taken out of its ticket.
 
 use crate::KeyRing;
-use crate::SecretKey;
 use crate::sealed;
-use paigow_fairness::json::WriteJson;
-use paigow_fairness::manifest::{Epoch, Manifest, Suite};
-use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::manifest::{Epoch, Suite};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{self, Coordinates};
 use paigow_fairness::ticket::Ticket;
 use paigow_round::refusal::{Reason, Refusal};
 use paigow_round::round::Round;
-
-/// Returns the receipt key that signs under a manifest: the first that it lists.
-///
-/// # Errors
-///
-/// `KEY_NOT_LOADED` if this replica does not hold it.
-pub(super) fn signer<'k>(keys: &'k KeyRing, manifest: &Manifest) -> Result<&'k SecretKey, Refusal> {
-    manifest.receipt_keys.first().and_then(|listed| keys.receipt_key(&listed.key)).ok_or_else(
-        || {
-            Refusal::of(
-                Reason::KeyNotLoaded,
-                "this replica does not hold the manifest's receipt key",
-            )
-        },
-    )
-}
-
-/// Signs a record of the engine under a manifest.
-///
-/// # Errors
-///
-/// As [`signer`].
-pub(super) fn sign(
-    keys: &KeyRing,
-    manifest: &Manifest,
-    kind: RecordKind,
-    payload: &impl WriteJson,
-) -> Result<RecordEnvelope, Refusal> {
-    Ok(RecordEnvelope::seal(kind, payload, &[signer(keys, manifest)?]))
-}
 
 /// Derives the server seed of a round in an epoch of the derived suite.
 ///
@@ -48,7 +15,7 @@ pub(super) fn sign(
 ///
 /// `KEY_NOT_LOADED` if this replica does not hold the epoch's secret, `EPOCH_NOT_OPEN`
 /// while the epoch has no salt.
-pub(super) fn derived_seed(
+pub(super) fn derive(
     keys: &KeyRing,
     epoch: &Epoch,
     coordinates: &Coordinates,
@@ -77,11 +44,11 @@ pub(super) fn derived_seed(
 /// # Errors
 ///
 /// `KEY_NOT_LOADED`, or `DECK_MISMATCH` if the seed does not open the commitment.
-pub(super) fn server_seed(keys: &KeyRing, round: &Round<'_>) -> Result<ServerSeed, Refusal> {
+pub(super) fn of_ticket(keys: &KeyRing, round: &Round<'_>) -> Result<ServerSeed, Refusal> {
     let ticket: &Ticket = &round.ticket;
     let alarm = || Refusal::of(Reason::DeckMismatch, "the seed does not open the commitment");
     let seed = match ticket.suite {
-        Suite::Derived => derived_seed(keys, round.epoch, &ticket.coordinates)?,
+        Suite::Derived => derive(keys, round.epoch, &ticket.coordinates)?,
         Suite::Fresh => {
             let blob = ticket.sealed.as_deref().ok_or_else(alarm)?;
             let kid = sealed::sealing_key(blob).ok_or_else(alarm)?;
