@@ -7,7 +7,7 @@ of one that must not be; `own_rules` gives them with the texts of the files they
 import json
 
 from issuer import LOCKED, OFF, Draft, Key, Ref, World, issue
-from tampers import body, other_hash, put
+from tampers import body, drop, other_hash, put
 from paigow_verify import shuffle
 from paigow_verify.encoding import enc, sha256
 from paigow_verify.rules import SOURCE, Rules
@@ -153,6 +153,11 @@ def forged(rules):
         put("reveal", ["epoch_secret"], "11" * 32), drafts=manifests() + void() + [world.reveal()])
 
     # Rounds.
+    for name in ("__proto__", "constructor", "toString"):
+        yield f"a-member-named-{name}", change(body("T1/1/ticket", lambda t, name=name: t.update({name: "x"})))
+        yield f"a-fact-named-{name}", change(put("T1/1/wagers", ["facts", name], "1"))
+    yield "void-without-its-lock", change(drop("T1/1/void"), drafts=manifests() + world.round(
+        *EXPRESS, seeds=(1,), stop=("void", "wagers", "operator")))
     epochs, a1, b1, b2 = _two_epochs(rules)
     yield "follows-a-round-of-another-epoch", issue(epochs + a1 + b1 + b2("a1/close"))
     yield "ticket-without-policy", change(body("T1/1/ticket", lambda t: t.pop("policy")))
@@ -221,6 +226,8 @@ def honest(rules):
     yield "a reveal by the root that has taken over", issue(_rotated(world, "new root"))
     yield "a reveal by the root that has handed over", issue(_rotated(world, "root"))
     yield "a reveal without a round", issue(manifests() + [world.reveal()])
+    yield "a reveal that its key has signed twice", issue(
+        manifests() + played() + [Draft("reveal", "epoch-reveal", world.reveal().body, [world.root] * 2)])
     yield "a currency of four letters", issue(manifests() + world.round(
         "online", {1: [("base", 1000)]}, {"chip_minor": 100}, currency={"code": "USDT", "exponent": 4}))
     lines = issue(manifests() + played())

@@ -64,13 +64,14 @@ class Draft:
         self.hidden = False
 
 
-def issue(drafts):
-    """Links and signs: the lines of the transcript."""
+def issue(drafts, unknown=None):
+    """Links and signs: the lines of the transcript. `unknown` stands for the hash of a record that
+    is not made before it is named; it is an error if there is none."""
     hashes, lines = {}, []
 
     def resolve(value):
         if isinstance(value, Ref):
-            return hashes[value.name]
+            return hashes[value.name] if unknown is None else hashes.get(value.name, unknown)
         if isinstance(value, dict):
             return {name: resolve(item) for name, item in value.items()}
         return [resolve(item) for item in value] if isinstance(value, list) else value

@@ -56,9 +56,8 @@ function main(args) {
   let worst = 0;
   for (const file of files) {
     const rounds = [];
-    const report = auditNow(textOf(file), roots, rules, (round, audit, outcomes) => {
-      const canonical = outcomes[0].status === "passed";
-      if (canonical) rounds.push(roundAnswer(round, audit));
+    const report = auditNow(textOf(file), roots, rules, (round, audit) => {
+      if (audit.isTicketCanonical) rounds.push(roundAnswer(round, audit));
     });
     console.log(JSON.stringify(reportAnswer(report, roots, rounds)));
     const status = STATUS[report.verdict];

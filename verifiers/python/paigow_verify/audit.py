@@ -129,7 +129,7 @@ class Audit:
     def reveal(self, record):
         """The secret of an epoch, signed by the root or by the engine (6.2)."""
         where, epoch = f"line {record.number}", record.body["epoch"]
-        if not record.signatures or len(record.signers(self.manifests.revealers())) < len(record.signatures):
+        if not record.signatures or not record.all_signed_by(self.manifests.revealers()):
             return self.findings.fail("SIGNATURES", where, "a signature by a root or receipt key", "another, or none")
         commits = [entry["commit"] for _, entry in self.manifests.listings(epoch) if entry and "commit" in entry]
         opened = shuffle.epoch_commit(epoch, bytes.fromhex(record.body["epoch_secret"])).hex()

@@ -63,9 +63,7 @@ def signatures(audit, this):
         elif record.kind == "action":
             keys, role = {ticket["seat_keys"].get(str(record.body["seat"]))} - {None}, "the seat's key"
             needed = rule["seat_auth"] == "required" or bool(keys)
-        good = all(any(ed25519.verify(_hex(key), record.signed, data) for key in keys)
-                   for data in record.signatures)
-        if not good or needed and not record.signatures:
+        if not record.all_signed_by(keys) or needed and not record.signatures:
             raise Failed(record, f"a signature by {role}", "another, or none")
 
 

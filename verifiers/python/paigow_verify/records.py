@@ -41,6 +41,11 @@ class Record:
             fits(body, shape if isinstance(shape, dict) else shape(body if isinstance(body, dict) else {}))
             self.body = body
 
+    def all_signed_by(self, keys):
+        """Whether each signature is good and by one of the public keys (hex); one key may sign twice."""
+        return all(any(ed25519.verify(bytes.fromhex(key), self.signed, data) for key in keys)
+                   for data in self.signatures)
+
     def signers(self, keys):
         """Those of the public keys (hex) that signed."""
         return {key for key in keys

@@ -43,7 +43,7 @@ def _round(this):
     ticket, close = this.ticket, this.get("settle")
     found = {"roundId": ticket["round_id"], "table": ticket["table"], "roundNo": ticket["round_no"]}
     if this.readable and close is not None and not close.refused:
-        found["disposition"] = "DISPOSITION_VOID" if this.void else "DISPOSITION_SETTLE"
+        found["disposition"] = {"void": "DISPOSITION_VOID", "settled": "DISPOSITION_SETTLE"}[close.body["disposition"]]
     if this.deck is not None:
         found |= {"roundSeed": this.seed.hex(), "deck": _cards(this.deck), "dice": this.get("deal").body["dice"]}
     if this.results is not None:

@@ -38,10 +38,11 @@ const seatOf = ([seat, one], fee) => lean({
   }),
 });
 
-// What was recomputed of one round.
+// What was recomputed of one round, whose ticket is canonical.
 export function roundAnswer(round, audit) {
   const { ticket } = audit;
-  const disposition = { settled: "SETTLE", void: "VOID" }[round.settle?.json.disposition];
+  const isClosed = round.settle !== null && !audit.refused.has(round.settle.line);
+  const disposition = isClosed && { settled: "SETTLE", void: "VOID" }[round.settle.json.disposition];
   const results = audit.recomputed;
   return lean({
     roundId: ticket.round_id, table: ticket.table, roundNo: ticket.round_no,

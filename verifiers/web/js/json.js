@@ -45,7 +45,7 @@ export function parseCanonical(text, { loose = false } = {}) {
       }
       if (text[at] !== "\\") fail("a string without an end");
       const escaped = text[at + 1];
-      if (loose && escaped in ESCAPES) {
+      if (loose && Object.hasOwn(ESCAPES, escaped)) {
         out += ESCAPES[escaped];
         at += 2;
         continue;

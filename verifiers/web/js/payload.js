@@ -47,10 +47,10 @@ export const optional = (check) => Object.assign((value, path) => check(value, p
 export const object = (checks, more = () => {}) => (value, path) => {
   if (!isObject(value)) bad(path, "not an object");
   for (const name of Object.keys(value)) {
-    if (!(name in checks)) bad(`${path}.${name}`, "an unknown member");
+    if (!Object.hasOwn(checks, name)) bad(`${path}.${name}`, "an unknown member");
   }
   for (const [name, check] of Object.entries(checks)) {
-    if (name in value) check(value[name], `${path}.${name}`);
+    if (Object.hasOwn(value, name)) check(value[name], `${path}.${name}`);
     else if (!check.optional) bad(`${path}.${name}`, "missing");
   }
   more(value, path);

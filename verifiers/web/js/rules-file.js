@@ -24,7 +24,7 @@ const bet = (value, path) => object({
   others: optional(object({ bet: enumerated("community", "envy"), threshold_minor: amount })),
   ...(value.id === "outlaw_9" ? { one_colour: enumerated("any", "no_pair") } : {}),
   rows: list(object({ id, title: words, pays, others_minor: optional(amount),
-    condition: enumerated(...(CONDITIONS[value.id] ?? [])) })),
+    condition: enumerated(...(Object.hasOwn(CONDITIONS, value.id) ? CONDITIONS[value.id] : [])) })),
 })(value, path);
 
 const ruleset = object({
@@ -61,4 +61,4 @@ const coded = object({ ...common, code: enumerated("mini", "online"), clause: li
 
 // Both throw BadPayload.
 export const checkRuleset = (file) => ruleset(file, "");
-export const checkHouseWay = (file) => ("code" in file ? coded : chart)(file, "");
+export const checkHouseWay = (file) => (Object.hasOwn(file, "code") ? coded : chart)(file, "");

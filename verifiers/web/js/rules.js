@@ -24,7 +24,7 @@ function read(text, check) {
 
 // Rules files as somebody chose them, house ways and rulesets told apart by what they hold.
 export function sorted(texts) {
-  const isHouseWay = (text) => "clause" in read(text, () => {});
+  const isHouseWay = (text) => Object.hasOwn(read(text, () => {}), "clause");
   return { houseWays: texts.filter(isHouseWay), rulesets: texts.filter((text) => !isHouseWay(text)) };
 }
 

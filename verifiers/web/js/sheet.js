@@ -28,14 +28,14 @@ function readFacts(ruleset, given) {
   if (given === undefined) refuse("the lock has no table facts");
   const facts = {};
   for (const name of ruleset.facts.required) {
-    if (!(name in given)) refuse(`${name}: the ruleset needs it`);
+    if (!Object.hasOwn(given, name)) refuse(`${name}: the ruleset needs it`);
   }
   for (const [name, value] of Object.entries(given)) {
     if (![...ruleset.facts.required, ...ruleset.facts.optional].includes(name)) {
       refuse(`${name}: the ruleset does not ask for it`);
     }
-    facts[name] = name in AMOUNTS ? BigInt(value) : value;
-    if (name in AMOUNTS && (facts[name] < 1n || facts[name] > AMOUNTS[name])) {
+    facts[name] = Object.hasOwn(AMOUNTS, name) ? BigInt(value) : value;
+    if (Object.hasOwn(AMOUNTS, name) && (facts[name] < 1n || facts[name] > AMOUNTS[name])) {
       refuse(`${name}: must be 1 to ${AMOUNTS[name]}`);
     }
   }

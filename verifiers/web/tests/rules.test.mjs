@@ -129,3 +129,13 @@ test("JSON of the profile has one spelling", () => {
     assert.throws(() => parseCanonical(text), text);
   }
 });
+
+test("a key that every object has is no key of a rules file", async () => {
+  const { houseWays, rulesets } = await load("js/data.js");
+  const { BadRules, Rules } = await load("js/rules.js");
+  const refused = (text, key) => assert.throws(() => new Rules({ rulesets: [text], houseWays }), BadRules, key);
+  for (const key of ["constructor", "__proto__", "toString"]) {
+    refused(`${rulesets[0]}\n[facts.${key}]\n`, key);
+    refused(`${rulesets[0]}\n[[bets]]\nid = "${key}"\ntitle = "x"\nneeds_base = true\nrows = []\n`, key);
+  }
+});

@@ -73,6 +73,7 @@ export function auditRound(round, world) {
     checkRoundIsWhole(round);
   });
   if (canonical.status === "failed") round.records.forEach(({ line }) => audit.refused.add(line));
+  audit.isTicketCanonical = attempt(() => checkCanonical(round.ticket)).status === "passed";
   run("MANIFEST_LINK", [], () => {
     if (isRefused("ticket")) skip("the ticket was refused by an earlier check");
     if (!world.reliable) skip("no manifest to rely on");

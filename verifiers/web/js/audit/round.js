@@ -49,8 +49,7 @@ export class RoundAudit {
 
   // How the locks say that the round ends; the close must agree (CHAIN).
   get closesAsVoid() {
-    const { close } = this.round;
-    return close === null ? this.isVoid : close.json.step === "void";
+    return this.round.close?.json.step === "void";
   }
 
   get place() {
@@ -390,11 +389,17 @@ export class RoundAudit {
     const { actions } = this.round;
     const { ruleset } = this.listed;
     const decisions = new Map();
+    for (const { json: { house_way: way }, line } of actions) {
+      if (way !== undefined && way !== ruleset.house_way.hash) {
+        fail("the house way of the ruleset", way, { line });
+      }
+    }
     for (const action of actions) {
-      const { seat, low, house_way: way, double_down: double } = action.json;
-      const bad = (found) => fail("a decision that the rules take", found, { line: action.line });
+      const { seat, low, double_down: double } = action.json;
+      // The close is at fault: it settled a decision that the rules do not take.
+      const at = { line: this.round.settle.line };
+      const bad = (found) => fail("a decision that the rules take", found, at);
       if (!hasBase(this.sheet, seat) || decisions.has(seat)) bad(`another of seat ${seat}`);
-      if (way !== undefined && way !== ruleset.house_way.hash) bad("another house way");
       if (double && !ruleset.double_down) bad("a double down");
       if (low) {
         const cards = this.hands.get(seat);

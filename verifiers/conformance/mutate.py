@@ -1,0 +1,289 @@
+"""Mutates transcripts and asks all three verifiers about each: they have to say the same.
+
+    python3 verifiers/conformance/mutate.py --lab LAB [--count N] [--seed SEED] [--keep DIR]
+
+A structured mutation changes records and then signs and links all of them anew, as if every key
+holder helped the forger. A byte mutation changes the lines of a signed transcript. The seed is
+printed; the same seed makes the same mutations. LAB is the program `paigow-lab`; `node` runs the
+verifier in JavaScript. The exit status is 1 where two verifiers differ: each such transcript is
+then in DIR.
+"""
+import argparse
+import collections
+import concurrent.futures
+import functools
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+from issuer import LOCKED, OFF, Key, Ref, Rules, World, copy_of, issue
+from paigow_verify import ed25519
+from paigow_verify.audit import Audit, lines_of
+from paigow_verify.report import as_json
+
+# Most records of a mutated transcript are those of the one before: they are verified once.
+ed25519.verify = functools.lru_cache(1 << 16)(ed25519.verify)
+Key.sign = functools.lru_cache(1 << 16)(Key.sign)
+
+RULES = Rules()
+BATCH = 50
+
+# Names that a program may take for its own, and names of members where they do not belong.
+NAMES = ("__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "extra", "policy", "salt", "status",
+         "lines", "fees", "house_way", "client_seed", "revoked", "double_down", "builds", "tables", "sealed")
+NUMBERS = (0, 1, 2, 7, 8, 52, 53, 54, 2**31 - 1, 2**31, 2**53 - 1, 2**53)
+WORDS = ("", "0", "00", "01", "-1", "1", "1000", str(2**63 - 1), str(2**63), "00" * 32, "none", "off", "optional",
+         "required", "committed", "void", "final", "wagers", "settled", "revoked", "revealed", "fresh", "derived",
+         "base", "EUR", "operator", "T1", "constructor")
+
+
+def transcripts():
+    """The drafts that are mutated, each with the world that made them."""
+    express = ("express", {1: [("base", 1000), ("dynasty", 500)], 3: [("base", 500)]})
+    mikes = ("mikes", {2: [("base", 20000), ("wrangler_push", 500)]}, {"bank_minor": 5000, "action_pile": 2})
+    options = {"seeds": (1,), "seat_keys": (1,), "decide": lambda seat, cards: (cards[:2],) if seat == 1 else None}
+    world = World(RULES, LOCKED, listed=["express", "mikes"])
+    yield world.manifests() + world.round(*express, **options) + [world.reveal()]
+    yield world.manifests() + world.round(*express, **options)
+    yield world.manifests() + world.round(*mikes) + world.round(*express, round_no=2) + [world.reveal()]
+    for last in ("ticket", "wagers", "deal"):
+        yield world.manifests() + world.round(*mikes, stop=("void", last, "operator")) + [world.reveal()]
+    yield world.manifests() + world.round(*mikes, stop="deal")
+    off = World(RULES, OFF, salt="none", listed=["express"])
+    yield off.manifests() + off.round(*express) + [off.reveal()]
+    fresh = World(RULES, LOCKED, "fresh", listed=["express"])
+    yield fresh.manifests() + fresh.round(*express)
+
+
+def places(value):
+    """Every container of a body with a key or an index in it."""
+    found, waiting = [], [value]
+    while waiting:
+        container = waiting.pop()
+        for key in container if isinstance(container, dict) else range(len(container)):
+            found.append((container, key))
+            if isinstance(container[key], (dict, list)):
+                waiting.append(container[key])
+    return found
+
+
+def containers(value):
+    inner = [container[key] for container, key in places(value) if isinstance(container[key], (dict, list))]
+    return [value, *inner]
+
+
+class Mutation:
+    """The random changes of one transcript."""
+
+    def __init__(self, rng, bases):
+        self.rng, self.drafts = rng, copy_of(rng.choice(bases))
+        self.notes = []
+
+    def lines(self):
+        rng = self.rng
+        changes = (self.value, self.value, self.link, self.member, self.items, self.other, self.other, self.record,
+                   self.signers, self.telling, self.telling)
+        if rng.random() < 0.8:
+            for _ in range(rng.choice((1, 1, 1, 2, 3))):
+                change = rng.choice(changes)
+                self.notes.append(change.__name__)
+                change()
+        lines = issue(self.drafts, unknown="00" * 32)
+        while not self.notes or rng.random() < 0.05:
+            lines = self.bytes(lines)
+        return lines
+
+    def bodies(self):
+        return [draft.body for draft in self.drafts if draft.body]
+
+    def body(self):
+        return self.rng.choice(self.bodies())
+
+    def value(self):
+        """Puts another value in the place of one."""
+        container, key = self.rng.choice(places(self.body()))
+        old = container[key]
+        if isinstance(old, Ref):
+            new = [Ref(self.rng.choice(self.drafts).name), "11" * 32]
+        elif isinstance(old, bool):
+            new = [not old, 1, "true"]
+        elif isinstance(old, int):
+            new = [*NUMBERS, old + 1, max(0, old - 1), str(old), True]
+        elif isinstance(old, str):
+            new = [*WORDS, old + "0", old[:-1], old[::-1], old.upper(), old + " ", len(old)]
+        else:
+            new = [{}, [], 0, "", [old]]
+        container[key] = self.rng.choice(new)
+
+    def link(self):
+        """Has one record name another."""
+        links = [(body, key) for body in self.bodies() for body, key in places(body) if isinstance(body[key], Ref)]
+        if links:
+            container, key = self.rng.choice(links)
+            container[key] = Ref(self.rng.choice(self.drafts).name)
+
+    def other(self):
+        """Puts a value of the same type from another place there."""
+        container, key = self.rng.choice(places(self.body()))
+        same = [there[at] for there, at in places(self.body()) if type(there[at]) is type(container[key])]
+        if same:
+            container[key] = self.rng.choice(same)
+
+    def member(self):
+        """Adds, removes or renames a member."""
+        objects = [one for one in containers(self.body()) if isinstance(one, dict)]
+        members = self.rng.choice(objects)
+        removed = members.pop(self.rng.choice(list(members))) if members and self.rng.random() < 0.7 else None
+        if removed is None or self.rng.random() < 0.5:
+            value = self.rng.choice((True, 0, "", "00" * 32, [], {})) if removed is None else removed
+            members[self.rng.choice(NAMES)] = value
+
+    def items(self):
+        """Repeats, leaves out or moves items of a list."""
+        lists = [one for one in containers(self.body()) if isinstance(one, list) and one]
+        if lists:
+            items = self.rng.choice(lists)
+            at = self.rng.randrange(len(items))
+            self.rng.choice((lambda: items.append(items[at]), lambda: items.pop(at), items.reverse,
+                             lambda: items.insert(0, items.pop(at))))()
+
+    def record(self):
+        """Leaves a record out, repeats it or moves it."""
+        at = self.rng.randrange(len(self.drafts))
+        draft = self.drafts[at]
+        what = self.rng.randrange(4)
+        if what == 0:
+            draft.hidden = True
+        elif what == 1:
+            self.drafts.insert(at, copy_of([draft])[0])
+        else:
+            to = self.rng.randrange(len(self.drafts)) if what == 2 else max(0, at - 1)
+            self.drafts.insert(to, self.drafts.pop(at))
+
+    def signers(self):
+        """Has a record signed by others, by nobody, or twice."""
+        draft = self.rng.choice(self.drafts)
+        role = Key(self.rng.choice(("root", "receipt", "ledger", "witness", "seat 1", "stranger")))
+        draft.keys = self.rng.choice(([], [role], [*draft.keys, role], draft.keys * 2, draft.keys * 17))
+
+    def telling(self):
+        """Tells a round, or its begin, once more behind the others."""
+        rounds = [draft for draft in self.drafts if draft.kind not in ("manifest", "epoch-reveal")]
+        if rounds:
+            again = copy_of(rounds)[: self.rng.randint(1, len(rounds))]
+            if self.rng.random() < 0.5:
+                again = [draft for draft in again if self.rng.random() < 0.9]
+            if self.rng.random() < 0.5 and again:
+                container, key = self.rng.choice(places(self.rng.choice(again).body))
+                container[key] = self.rng.choice(("11" * 32, 1, "1"))
+            self.drafts += again
+
+    def bytes(self, lines):
+        """Changes the text of a transcript."""
+        self.notes.append("bytes")
+        rng = self.rng
+        at = rng.randrange(len(lines)) if lines else 0
+        what = rng.randrange(8) if lines else 7
+        if what == 0:
+            return lines[:at] + lines[at + 1:]
+        if what == 1:
+            return lines[:at] + [lines[at]] + lines[at:]
+        if what == 2:
+            other = rng.randrange(len(lines))
+            lines[at], lines[other] = lines[other], lines[at]
+            return lines
+        if what == 7:
+            return lines + [rng.choice(("", "{}", "rubbish", '{"payload":"","payloadType":"","signatures":[]}'))]
+        line, spot = lines[at], rng.randrange(len(lines[at]) + 1)
+        letter = rng.choice('AZaz09+/= "\\{}[],:')
+        changed = {3: line[:spot] + letter + line[spot + 1:], 4: line[:spot] + line[spot + 1:],
+                   5: line[:spot] + letter + line[spot:], 6: line[:spot]}[what]
+        return [*lines[:at], changed, *lines[at + 1:]]
+
+
+def facts(report):
+    """What has to be the same: the verdict, the first failing check, every status, and the rounds."""
+    return {"verdict": report["verdict"], "code": report.get("code", ""), "rounds": report.get("rounds", []),
+            "checks": {check["code"]: check["status"] for check in report["checks"]}}
+
+
+def batch(lab, cli, seed, numbers):
+    """Makes the mutations of these numbers and asks the verifiers; returns the verdicts counted, and what differs."""
+    bases, root, differing, verdicts = list(transcripts()), Key("root").public, [], collections.Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for number in numbers:
+            mutation = Mutation(random.Random(f"{seed}/{number}"), bases)
+            file = pathlib.Path(folder, f"{number}.jsonl")
+            file.write_text("".join(line + "\n" for line in mutation.lines()))
+            files.append((file, mutation.notes))
+        names = [str(file) for file, _ in files]
+        said = subprocess.run(["node", cli, *names, "--root", root, "--json"], capture_output=True, text=True)
+        javascript = said.stdout.splitlines()
+        if len(javascript) != len(files):
+            raise SystemExit(f"seed {seed}, {numbers}: {said.stderr}")
+        for (file, notes), theirs in zip(files, javascript):
+            engine = subprocess.run([lab, "audit", str(file), "--root", root, "--json"], capture_output=True, text=True)
+            if engine.returncode > 3:
+                raise SystemExit(f"seed {seed}, {file.name}: {engine.stderr}")
+            python = Audit(RULES, [root]).run(lines_of(file.read_bytes()))
+            reports = {"engine": json.loads(engine.stdout), "Python": as_json(python), "JavaScript": json.loads(theirs)}
+            told = {name: facts(report) for name, report in reports.items()}
+            verdicts[told["engine"]["verdict"], told["engine"]["code"]] += 1
+            if any(one != told["engine"] for one in told.values()):
+                differing.append((file.stem, notes, told, file.read_text()))
+    return verdicts, differing
+
+
+def leaves(value, path=""):
+    """Every leaf of a report by its path."""
+    if isinstance(value, (dict, list)) and value:
+        pairs = value.items() if isinstance(value, dict) else enumerate(value)
+        return {at: leaf for key, inner in pairs for at, leaf in leaves(inner, f"{path}/{key}").items()}
+    return {path: value}
+
+
+def difference(told):
+    """The leaves that differ, by verifier."""
+    flat = {name: leaves(report) for name, report in told.items()}
+    paths = sorted({path for report in flat.values() for path in report})
+    return {path: {name: report.get(path) for name, report in flat.items()} for path in paths
+            if len({json.dumps(report.get(path)) for report in flat.values()}) > 1}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--lab", required=True, help="the program paigow-lab")
+    parser.add_argument("--count", type=int, default=2000, help="how many transcripts")
+    parser.add_argument("--seed", default=None, help="of an earlier run, to repeat it")
+    parser.add_argument("--keep", type=pathlib.Path, help="a folder for the transcripts that verifiers differ over")
+    options = parser.parse_args()
+    seed = options.seed or os.urandom(8).hex()
+    print(f"seed {seed}", flush=True)
+    batches = [range(i, min(i + BATCH, options.count)) for i in range(0, options.count, BATCH)]
+    verdicts, differing = collections.Counter(), []
+    with concurrent.futures.ProcessPoolExecutor() as pool, tempfile.TemporaryDirectory() as page:
+        # The modules of the page, as a release ships them.
+        subprocess.run([options.lab, "page", page], check=True, stdout=subprocess.DEVNULL)
+        ask = functools.partial(batch, options.lab, f"{page}/cli.mjs", seed)
+        for counted, found in pool.map(ask, batches):
+            verdicts += counted
+            differing += found
+    for name, notes, told, text in differing:
+        print(f"{name} ({', '.join(notes)}): {json.dumps(difference(told))[:2000]}")
+        if options.keep:
+            options.keep.mkdir(parents=True, exist_ok=True)
+            (options.keep / f"{name}.jsonl").write_text(text)
+    by_code = ", ".join(f"{' '.join(filter(None, key)).removeprefix('VERDICT_')} {count}"
+                        for key, count in sorted(verdicts.items()))
+    print(f"{options.count} transcripts: {by_code}")
+    print(f"{len(differing)} differ" if differing else "engine, Python and JavaScript agree on every one")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
