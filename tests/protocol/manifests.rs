@@ -3,15 +3,19 @@
 
 use paigow_testkit::casino;
 
-use casino::{announcement, complete, id, key, root_key, sign_manifest, successor};
+use casino::{
+    announcement, complete, id, key, ledger_key, receipt_key, root_key, sign_manifest, successor,
+    witness_key,
+};
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{
-    Build, Epoch, EpochStatus, Manifest, ManifestChain, ManifestTenant, Root, SaltSource, Suite,
-    verify_chain,
+    Build, Epoch, EpochStatus, Manifest, ManifestChain, ManifestFault, ManifestRule,
+    ManifestTenant, ReceiptKey, Root, SaltSource, Suite, rule_faults, verify_chain,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::signature::PublicKey;
 
 fn root(keys: &[u8], threshold: usize) -> Root {
     Root { keys: keys.iter().map(|byte| key(*byte).public()).collect(), threshold }
@@ -198,14 +202,14 @@ fn a_dropped_epoch_is_never_listed_again() {
 
 #[test]
 fn the_root_is_a_threshold_of_distinct_keys() {
-    let manifest = Manifest { root: root(&[1, 2, 3], 2), ..announcement(Suite::Derived) };
-    let (a, b, c, stranger) = (key(1), key(2), key(3), key(9));
+    let manifest = Manifest { root: root(&[101, 102, 103], 2), ..announcement(Suite::Derived) };
+    let (a, b, c, stranger) = (key(101), key(102), key(103), key(9));
     let loads = |keys: &[&SecretKey]| {
-        ManifestChain::load(&root(&[1, 2, 3], 2), &[signed(&manifest, keys)]).is_ok()
+        ManifestChain::load(&root(&[101, 102, 103], 2), &[signed(&manifest, keys)]).is_ok()
     };
     assert!(loads(&[&a, &b]) && loads(&[&c, &a]) && loads(&[&a, &b, &c]));
     assert!(!loads(&[&a]) && !loads(&[&a, &a]) && !loads(&[&a, &stranger]) && !loads(&[]));
-    let twice = root(&[1, 1], 2);
+    let twice = root(&[101, 101], 2);
     assert!(ManifestChain::load(&twice, &[signed(&manifest, &[&a, &a])]).is_err());
     let nobody = Root { keys: Vec::new(), threshold: 0 };
     assert!(ManifestChain::load(&nobody, &[signed(&manifest, &[])]).is_err());
@@ -297,5 +301,38 @@ fn a_list_longer_than_any_deployment_needs_is_refused_by_its_path() {
         assert!(parsed(most).is_ok(), "{path}");
         let error = parsed(most + 1).unwrap_err();
         assert_eq!(error.to_string(), format!("{path}: more than a manifest takes"));
+    }
+}
+
+#[test]
+fn a_key_has_one_role_over_the_whole_chain() {
+    type Add = fn(&mut Manifest, PublicKey);
+    let roles: [(&str, SecretKey, Add); 4] = [
+        ("root", root_key(), |m, key| m.root.keys.push(key)),
+        ("receipt", receipt_key(), |m, key| {
+            m.receipt_keys.push(ReceiptKey { key, revoked: false });
+        }),
+        ("ledger", ledger_key(), |m, key| m.tenants[0].ledger_keys.push(key)),
+        ("witness", witness_key(), |m, key| {
+            m.epochs[0].salt_source = Some(SaltSource::Party { key, value: None });
+        }),
+    ];
+    let first = announcement(Suite::Derived);
+    for (role, _, add) in &roles {
+        for (other, key, _) in &roles {
+            let mut second = successor(&sign_manifest(&first));
+            add(&mut second, key.public());
+            let faults = rule_faults(&[&first, &second]);
+            let clash = |fault: &&ManifestFault| fault.rule == Some(ManifestRule::KeyRoles);
+            let clashes: Vec<_> = faults.iter().filter(clash).collect();
+            if role == other {
+                // In its own role a key may stand again, in other manifests and other lists.
+                assert!(clashes.is_empty(), "{role}: {clashes:?}");
+            } else {
+                assert_eq!(clashes.len(), 1, "{role} {other}");
+                assert_eq!(clashes[0].index, 1);
+                says(&clashes[0].what, &format!("a {role} key that is a {other} key too"));
+            }
+        }
     }
 }

@@ -62,7 +62,7 @@ def _rotated(world, reveal_by):
     return world.manifests() + [hand_over] + world.round(*EXPRESS) + [reveal]
 
 
-def _two_epochs(rules):
+def two_epochs(rules):
     """The manifests of two epochs, and how rounds are played in each."""
     first, second = World(rules, listed=SHIPPED), World(rules, epoch=2, listed=SHIPPED)
 
@@ -95,6 +95,69 @@ def _other_secret(rules):
     world = World(rules, listed=SHIPPED)
     world.secret = sha256(b"another secret")
     return world
+
+
+def _against_the_rules(world):
+    """Chains that no server loads, signed by all who have to sign, with a round that is right."""
+    day = 24 * 3600
+    epoch, played = world._epoch(False), world.round(*EXPRESS)
+
+    def chain(change, name="manifest"):
+        manifests = world.manifests()
+        for draft in manifests if name == "both" else [d for d in manifests if d.name == name]:
+            change(draft.body)
+        return issue(manifests + played)
+
+    def listed(**members):
+        return lambda manifest: manifest["epochs"].append({**epoch, "epoch": 2, **members})
+
+    yield "no-receipt-key-in-the-announcement", chain(lambda m: m.update(receipt_keys=[]), "announcement")
+    opens = int(epoch["open_until"])
+    yield "window-that-runs-backwards", chain(listed(open_from=str(opens + 9), open_until=str(opens + 9)), "both")
+    yield "settled-for-less-than-seven-days", chain(listed(
+        open_from=str(opens), open_until=str(opens + 9), settle_until=str(opens + 8 + 7 * day)), "both")
+    yield "windows-that-overlap", chain(listed(open_from=str(opens - 1), open_until=str(opens + 9)), "both")
+    yield "forty-epochs-of-one-window", chain(lambda m: m["epochs"].extend(
+        {**epoch, "epoch": number} for number in range(2, 41)), "both")
+    yield "salt-that-nobody-verifies", chain(listed(
+        open_from=str(opens), open_until=str(opens + 9),
+        salt_source={"type": "drand", "chain": "11" * 32, "round": "7"}), "both")
+    for entries in ("rulesets", "house_ways"):
+        yield f"{entries.replace('_', '-')}-listed-twice", chain(
+            lambda m, entries=entries: m[entries].append({**m[entries][0], "hash": "11" * 32}))
+    yield "locks-that-nobody-can-sign", chain(lambda m: m["tenants"].append(
+        {**m["tenants"][0], "tenant": "other", "ledger_keys": []}))
+    yield "an-epoch-of-another-suite", chain(lambda m: m["epochs"].append(
+        {"epoch": 2, "open_from": str(opens), "open_until": str(opens + 9), "settle_until": str(opens + 8 * day),
+         "suite": "fresh"}))
+    roles = {"root": lambda m, key: m["root"]["keys"].append(key),
+             "receipt": lambda m, key: m["receipt_keys"].append(key),
+             "ledger": lambda m, key: m["tenants"][0]["ledger_keys"].append(key)}
+    for role, add in roles.items():
+        for other in ("root", "receipt", "ledger", "witness"):
+            if other != role:
+                yield f"{other}-key-as-a-{role}-key", chain(
+                    lambda m, add=add, other=other: add(m, getattr(world, other).listed()))
+    yield "seat-key-that-is-the-receipt-key", issue(world.manifests() + _with_seat_key(world, world.receipt))
+    yield "seat-key-that-is-the-witness-key", issue(world.manifests() + _with_seat_key(world, world.witness))
+    again = Draft("again", "epoch-reveal", {"epoch": 2, "epoch_secret": world.secret.hex()}, [world.root])
+    commit = shuffle.epoch_commit(2, world.secret).hex()
+    manifests = world.manifests()
+    for draft in manifests:
+        draft.body["epochs"].append({**epoch, "epoch": 2, "commit": commit, "open_from": str(opens),
+                                     "open_until": str(opens + 9), "settle_until": str(opens + 8 * day)})
+    yield "two-epochs-with-one-secret", issue(manifests + played + [world.reveal(), again])
+
+
+def _with_seat_key(world, key):
+    """A round in which a key of another role signs for a seat."""
+    drafts = world.round(*EXPRESS, seat_keys=(1,))
+    for draft in drafts:
+        if draft.kind == "ticket":
+            draft.body["seat_keys"]["1"] = key.public
+        if draft.kind == "action" and draft.body["seat"] == 1:
+            draft.keys = [key]
+    return drafts
 
 
 def forged(rules):
@@ -142,6 +205,8 @@ def forged(rules):
         soft = World(rules, {**LOCKED, missing: "off"}, "fresh", listed=SHIPPED)
         yield f"fresh-without-{missing}", issue(soft.manifests() + soft.round(*EXPRESS))
 
+    yield from _against_the_rules(world)
+
     # Reveals.
     again = Draft("again", "epoch-reveal", {"epoch": 1, "epoch_secret": "11" * 32}, [world.root])
     yield "revealed-again-with-another-secret", issue(manifests() + played() + [world.reveal(), again])
@@ -158,7 +223,7 @@ def forged(rules):
         yield f"a-fact-named-{name}", change(put("T1/1/wagers", ["facts", name], "1"))
     yield "void-without-its-lock", change(drop("T1/1/void"), drafts=manifests() + world.round(
         *EXPRESS, seeds=(1,), stop=("void", "wagers", "operator")))
-    epochs, a1, b1, b2 = _two_epochs(rules)
+    epochs, a1, b1, b2 = two_epochs(rules)
     yield "follows-a-round-of-another-epoch", issue(epochs + a1 + b1 + b2("a1/close"))
     yield "ticket-without-policy", change(body("T1/1/ticket", lambda t: t.pop("policy")))
     yield "void-for-another-reason", change(put("T1/1/close", ["reason"], "equipment"), drafts=manifests() + void())
@@ -212,7 +277,7 @@ def forged(rules):
 def honest(rules):
     world = World(rules, listed=SHIPPED)
     manifests, played = world.manifests, lambda: world.round(*EXPRESS)
-    epochs, a1, b1, b2 = _two_epochs(rules)
+    epochs, a1, b1, b2 = two_epochs(rules)
     yield "two epochs of one table, the second from its round 2", issue(epochs + a1 + hidden(b1) + b2("b1/close"))
     yield "a file that begins with a later manifest", issue(
         hidden(manifests()[:1]) + manifests()[1:] + [later(world, "m3", 3, "manifest")] + under(played(), "m3"))
@@ -222,7 +287,7 @@ def honest(rules):
         manifests() + played() + [later(world, "m3", 3, "manifest", first_epoch(status="revoked"))])
     yield "an epoch that is revealed and then dropped", issue(
         manifests() + played() + [later(world, "m3", 3, "manifest", first_epoch(status="revealed")),
-                                  later(world, "m4", 4, "m3", first_epoch(epoch=9))])
+                                  later(world, "m4", 4, "m3", lambda m: m.update(epochs=[]))])
     yield "a reveal by the root that has taken over", issue(_rotated(world, "new root"))
     yield "a reveal by the root that has handed over", issue(_rotated(world, "root"))
     yield "a reveal without a round", issue(manifests() + [world.reveal()])

@@ -346,6 +346,12 @@ def records():
     layer, rng = Layer("records"), random.Random(8)
     worlds = (("derived, locked, salted", LOCKED, "derived", "party"), ("derived, development", OFF, "derived", "none"),
               ("fresh, locked", LOCKED, "fresh", "party"))
+    # The chapter on records takes this one apart.
+    world = World(RULES, LOCKED, listed=["express"])
+    pair = {1: [("base", 2500)], 2: [("base", 1000), ("dynasty", 500)]}
+    audit_case(layer, "one round of two seats", issue(world.manifests() + world.round(
+        "express", pair, decide=lambda seat, cards: (cards[:2],), seeds=(1, 2), seat_keys=(1, 2))
+        + [world.reveal()]), world)
     for ruleset in sorted(RULES.rulesets.values(), key=lambda ruleset: ruleset["id"]):
         name = ruleset["id"]
         for title, policy, suite, salt in worlds:

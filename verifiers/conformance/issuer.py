@@ -115,8 +115,9 @@ class World:
         return Key(f"seat {seat}")
 
     def _epoch(self, complete):
-        entry = {"epoch": self.epoch, "open_from": "1700000000", "open_until": "1900000000",
-                 "settle_until": "1901000000", "suite": self.suite}
+        later = 200000000 * (self.epoch - 1)
+        entry = {"epoch": self.epoch, "open_from": str(1700000000 + later), "open_until": str(1900000000 + later),
+                 "settle_until": str(1901000000 + later), "suite": self.suite}
         if self.suite == "fresh":
             return entry
         commit = shuffle.epoch_commit(self.epoch, self.secret)

@@ -11,6 +11,7 @@ then in DIR.
 import argparse
 import collections
 import concurrent.futures
+import copy
 import functools
 import json
 import os
@@ -20,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 
+import edges
 from issuer import LOCKED, OFF, Key, Ref, Rules, World, copy_of, issue
 from paigow_verify import ed25519
 from paigow_verify.audit import Audit, lines_of
@@ -53,6 +55,10 @@ def transcripts():
     for last in ("ticket", "wagers", "deal"):
         yield world.manifests() + world.round(*mikes, stop=("void", last, "operator")) + [world.reveal()]
     yield world.manifests() + world.round(*mikes, stop="deal")
+    epochs, first, second, _ = edges.two_epochs(RULES)
+    yield epochs + first + second + [world.reveal(), World(RULES, epoch=2).reveal()]
+    revoked = edges.later(world, "m3", 3, "manifest", edges.first_epoch(status="revoked"))
+    yield world.manifests() + world.round(*mikes) + [revoked, edges.later(world, "m4", 4, "m3")]
     off = World(RULES, OFF, salt="none", listed=["express"])
     yield off.manifests() + off.round(*express) + [off.reveal()]
     fresh = World(RULES, LOCKED, "fresh", listed=["express"])
@@ -86,7 +92,7 @@ class Mutation:
     def lines(self):
         rng = self.rng
         changes = (self.value, self.value, self.link, self.member, self.items, self.other, self.other, self.record,
-                   self.signers, self.telling, self.telling)
+                   self.signers, self.twice, self.telling, self.telling)
         if rng.random() < 0.8:
             for _ in range(rng.choice((1, 1, 1, 2, 3))):
                 change = rng.choice(changes)
@@ -131,7 +137,7 @@ class Mutation:
         container, key = self.rng.choice(places(self.body()))
         same = [there[at] for there, at in places(self.body()) if type(there[at]) is type(container[key])]
         if same:
-            container[key] = self.rng.choice(same)
+            container[key] = copy.deepcopy(self.rng.choice(same))
 
     def member(self):
         """Adds, removes or renames a member."""
@@ -148,7 +154,7 @@ class Mutation:
         if lists:
             items = self.rng.choice(lists)
             at = self.rng.randrange(len(items))
-            self.rng.choice((lambda: items.append(items[at]), lambda: items.pop(at), items.reverse,
+            self.rng.choice((lambda: items.append(copy.deepcopy(items[at])), lambda: items.pop(at), items.reverse,
                              lambda: items.insert(0, items.pop(at))))()
 
     def record(self):
@@ -169,6 +175,11 @@ class Mutation:
         draft = self.rng.choice(self.drafts)
         role = Key(self.rng.choice(("root", "receipt", "ledger", "witness", "seat 1", "stranger")))
         draft.keys = self.rng.choice(([], [role], [*draft.keys, role], draft.keys * 2, draft.keys * 17))
+
+    def twice(self):
+        """Has a manifest or a reveal signed twice by its key, which is no fault."""
+        draft = self.rng.choice([draft for draft in self.drafts if draft.kind in ("manifest", "epoch-reveal")])
+        draft.keys = draft.keys * 2
 
     def telling(self):
         """Tells a round, or its begin, once more behind the others."""
@@ -208,7 +219,14 @@ class Mutation:
 def facts(report):
     """What has to be the same: the verdict, the first failing check, every status, and the rounds."""
     return {"verdict": report["verdict"], "code": report.get("code", ""), "rounds": report.get("rounds", []),
-            "checks": {check["code"]: check["status"] for check in report["checks"]}}
+            "checks": {check["code"]: check["status"] for check in report["checks"]}, "rule": rule(report)}
+
+
+def rule(report):
+    """The rule for manifests that is broken, if one is: the first word of what was found."""
+    found = [check["found"] for check in report["checks"]
+             if check["code"] == "MANIFEST_RULES" and check["status"] == "CHECK_STATUS_FAILED"]
+    return found and found[0].partition(":")[0]
 
 
 def batch(lab, cli, seed, numbers):

@@ -69,7 +69,7 @@ pub(super) fn opened<'c>(
     entropy: TicketEntropy<'_>,
 ) -> Result<Round<'c>, Refusal> {
     let world = world(context, call, request)?;
-    let (client, seat_keys) = seat_lists(&world, request)?;
+    let (client, seat_keys) = seat_lists(context, &world, request)?;
     let coordinates = Coordinates {
         epoch: world.epoch.epoch,
         tenant: call.tenant.clone(),
@@ -290,7 +290,11 @@ fn unverified(context: &RoundContext, close: &RecordEnvelope) -> Refusal {
 type SeatLists = (BTreeMap<Seat, Hash>, BTreeMap<Seat, PublicKey>);
 
 /// Checks the seats' commitments and keys against table and policy (D10).
-fn seat_lists(world: &World<'_>, request: &OpenRound) -> Result<SeatLists, Refusal> {
+fn seat_lists(
+    context: &RoundContext,
+    world: &World<'_>,
+    request: &OpenRound,
+) -> Result<SeatLists, Refusal> {
     fn collect<T: Clone>(
         items: &[(Seat, T)],
         list: &str,
@@ -322,6 +326,13 @@ fn seat_lists(world: &World<'_>, request: &OpenRound) -> Result<SeatLists, Refus
     }
     if policy.client == ClientPolicy::Committed && client.is_empty() {
         refusals.add(Reason::ClientCommit, "client_commits", "the policy wants a commitment");
+    }
+    for (place, (_, key)) in request.seat_keys.iter().enumerate() {
+        if let Some(role) = context.manifests.role(key) {
+            let field = format!("seat_keys[{place}].public_key");
+            let what = format!("a seat's key has no other role, and this is a {role} key");
+            refusals.add(Reason::FieldInvalid, field, what);
+        }
     }
     if policy.seat_auth == SeatAuth::Off && !keys.is_empty() {
         refusals.add(Reason::FieldInvalid, "seat_keys", "the policy takes no seat keys");

@@ -348,7 +348,7 @@ mod tests {
 
     /// The documented example, its placeholders filled in.
     fn example() -> String {
-        let keys: Vec<String> = (1..=5)
+        let keys: Vec<String> = (1..=9)
             .map(|byte| paigow_engine::SecretKey::from_bytes(&[byte; 32]).public().to_string())
             .collect();
         let mut text = EXAMPLE.to_owned();
@@ -365,7 +365,7 @@ mod tests {
     fn the_documented_example_is_a_sound_manifest() {
         let manifest =
             ManifestDescription::parse(&example()).unwrap().manifest(1, Hash::ZERO).unwrap();
-        assert_eq!(paigow_fairness::manifest::content_faults(&[&manifest]), []);
+        assert_eq!(paigow_fairness::manifest::rule_faults(&[&manifest]), []);
         let again = Manifest::parse(manifest.to_json()).unwrap();
         assert_eq!(again, manifest);
         assert_eq!(manifest.root.threshold, 2);

@@ -8,7 +8,7 @@ use super::records;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
 use paigow_fairness::manifest::{
-    Epoch, EpochStatus, Manifest, Root, SaltSource, content_faults, verify_chain,
+    Epoch, EpochStatus, Manifest, Root, SaltSource, rule_faults, verify_chain,
 };
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -121,7 +121,7 @@ fn check_content(
 ) -> Result<(), CommandError> {
     let whole: Vec<&Manifest> =
         before.iter().map(|(_, manifest)| manifest).chain([manifest]).collect();
-    let faults: Vec<String> = content_faults(&whole)
+    let faults: Vec<String> = rule_faults(&whole)
         .into_iter()
         .map(|fault| if fault.index < before.len() { fault.to_string() } else { fault.what })
         .collect();

@@ -125,6 +125,7 @@ const fn meaning(code: CheckCode) -> &'static str {
         CheckCode::Format => "every line is a record, in its order, each at most once a round",
         CheckCode::Canonical => "every payload is in the one form that is signed",
         CheckCode::ManifestSig => "enough of the trusted root keys signed the manifests",
+        CheckCode::ManifestRules => "the manifests keep the rules by which a server loads them",
         CheckCode::ManifestLink => {
             "the manifest lists epoch, tenant, ruleset and engine of each round"
         }

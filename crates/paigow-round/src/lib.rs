@@ -10,7 +10,6 @@ pub mod decisions;
 pub mod derived;
 pub mod manifest_conditions;
 mod operator_permit;
-pub mod published_example;
 pub mod record;
 pub mod refusal;
 pub mod request;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
+use paigow_fairness::manifest::ManifestRule;
 use paigow_fairness::record::RecordKind;
 use paigow_round::audit::CheckCode;
 use paigow_round::{Reason, VoidReason};
@@ -102,6 +103,7 @@ fn words_in_capitals_are_words_of_the_code() {
         .map(|code| code.name())
         .chain(Reason::ALL.iter().map(|reason| reason.as_str()))
         .chain(statuses)
+        .chain(ManifestRule::ALL.iter().map(|rule| rule.name()))
         // A fault of a manifest.
         .chain(["UNSUPPORTED"])
         .collect();
@@ -118,6 +120,16 @@ fn words_in_capitals_are_words_of_the_code() {
             assert!(!is_word || known.contains(token.as_str()), "{name}: {token}");
         }
     }
+}
+
+#[test]
+fn the_rules_for_manifests_are_those_of_the_code() {
+    let rules: Vec<String> =
+        ManifestRule::ALL.iter().map(|rule| format!("`{}`", rule.name())).collect();
+    let cells = first_cells(&table(&page("verifier"), "MANIFEST_RULES"));
+    let cells: Vec<String> =
+        cells.iter().map(|cell| format!("`{}`", cell.trim_matches('`'))).collect();
+    assert_eq!(cells, rules);
 }
 
 #[test]
@@ -148,6 +160,18 @@ fn published() -> String {
         let payload = envelope["payload"].as_str().unwrap();
         let payload = base64::engine::general_purpose::STANDARD.decode(payload).unwrap();
         text.push_str(&String::from_utf8(payload).unwrap());
+    }
+    let kit = read("verifiers/conformance/records.jsonl");
+    let case: serde_json::Value = serde_json::from_str(kit.lines().next().unwrap()).unwrap();
+    let lines: Vec<&str> = case["input"]["transcript"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|l| l.as_str().unwrap())
+        .collect();
+    for record in paigow_fairness::transcript::parse(lines.join("\n").as_bytes()).unwrap() {
+        text.push_str(&record.hash().to_hex());
+        text.push_str(std::str::from_utf8(record.payload()).unwrap());
     }
     // The key of the example's root stands beside it, not in it.
     text + "c69f9bc0a8090f7c2c6e5e4cff53c93e3e22d50ec49108d5cc49ed82f4f6709f"

@@ -10,7 +10,7 @@ use paigow_config::{Config, ConfigError};
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
 use paigow_fairness::manifest::{
-    Epoch, EpochStatus, Manifest, ManifestTenant, Root, SaltSource, Suite,
+    ClientPolicy, Epoch, EpochStatus, Manifest, ManifestTenant, Root, SaltSource, Suite,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
@@ -38,8 +38,10 @@ impl Deployment {
         std::fs::create_dir(&folder).unwrap();
         let catalogue = Catalogue::shipped();
         let dev = home.path().join("dev");
+        let mut byte = 9;
         let generated = keys::open_dev(&dev, &catalogue, 1_795_132_800, &mut |bytes| {
-            bytes.fill(9);
+            bytes.fill(byte);
+            byte += 1;
             Ok(())
         });
         let generated = generated.unwrap().manifests.newest().manifest.clone();
@@ -66,7 +68,7 @@ impl Deployment {
             tenants: vec![ManifestTenant {
                 ledger_keys: vec![ledger.public()],
                 policy,
-                tables: None,
+                tables: Some(vec!["T1".parse().unwrap()]),
                 tenant: "acme".parse().unwrap(),
             }],
             ..generated
@@ -233,9 +235,42 @@ fn a_development_keyring_is_refused() {
     let secret = KeyFile::Epoch { epoch: 1, secret: EpochSecret::new([8; 32]) };
     secret.write_new(&deployment.path("keys")).unwrap();
     let faults = deployment.faults(&[]);
-    assert_eq!(faults.len(), 2, "{faults:?}");
-    assert!(faults[0].contains("tenant acme a policy for development"), "{faults:?}");
-    assert!(faults[1].starts_with("epoch 1 has no salt"), "{faults:?}");
+    assert_eq!(faults.len(), 3, "{faults:?}");
+    assert!(faults[0].starts_with("tenant acme has lock: off"), "{faults:?}");
+    assert!(faults[1].starts_with("tenant acme has chain: off"), "{faults:?}");
+    assert!(faults[2].starts_with("epoch 1 has no salt"), "{faults:?}");
+}
+
+#[test]
+fn each_tenant_needs_locks_a_chain_and_tables_or_commitments() {
+    let witness = SaltSource::Party { key: SecretKey::from_bytes(&[4; 32]).public(), value: None };
+    type Edit = fn(&mut ManifestTenant);
+    let edits: [(Edit, &[&str]); 5] = [
+        (|tenant| tenant.policy.lock_required = false, &["tenant acme has lock: off"]),
+        (|tenant| tenant.policy.chain_required = false, &["tenant acme has chain: off"]),
+        (|tenant| tenant.tables = None, &["tenant acme has neither tables nor client: committed"]),
+        (
+            |tenant| {
+                tenant.tables = None;
+                tenant.policy.client = ClientPolicy::Committed;
+            },
+            &[],
+        ),
+        (|_| {}, &[]),
+    ];
+    for (edit, expected) in edits {
+        let mut deployment = Deployment::new();
+        deployment.manifest.epochs[0] = Epoch { salt: None, ..derived(witness.clone()) };
+        edit(&mut deployment.manifest.tenants[0]);
+        deployment.publish();
+        let secret = KeyFile::Epoch { epoch: 1, secret: EpochSecret::new([8; 32]) };
+        secret.write_new(&deployment.path("keys")).unwrap();
+        let faults = deployment.faults(&[]);
+        assert_eq!(faults.len(), expected.len(), "{faults:?}");
+        for (fault, start) in faults.iter().zip(expected) {
+            assert!(fault.starts_with(start), "{fault}");
+        }
+    }
 }
 
 /// An epoch of the derived suite, open now.

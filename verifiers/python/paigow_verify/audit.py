@@ -3,14 +3,14 @@
 A check that cannot be made, since what it needs is missing or was refused by an earlier one, is
 skipped with the reason. The first that fails names the verdict.
 """
-from . import ed25519, shuffle
+from . import ed25519, manifest_rules, shuffle
 from .checks import CHECKS
 from .encoding import Bad
 from .manifests import Manifests
 from .records import HASH, Record
 from .rounds import Failed, Round, Skipped
 
-CODES = ["FORMAT", "CANONICAL", "MANIFEST_SIG", *CHECKS, "NO_FORK"]
+CODES = ["FORMAT", "CANONICAL", "MANIFEST_SIG", "MANIFEST_RULES", *CHECKS, "NO_FORK"]
 
 
 def lines_of(data):
@@ -65,7 +65,6 @@ class Audit:
             self.canonical(record, f"line {record.number}")
         for this in self.rounds:
             this.readable = all([self.canonical(record, this.at(record)) for record in this.records])
-            this.readable = this.readable and self.whole(this)
             if this.ticket and this.get("settle"):
                 self.closes.setdefault(this.coordinates, []).append(this.get("settle").hash)
         self.manifests.add_all(manifests, self.findings)
@@ -73,6 +72,7 @@ class Audit:
         for record in reveals if self.manifests.whole else []:
             if not record.refused:
                 self.reveal(record)
+        self.manifest_rules()
         for this in self.rounds:
             self.audit_round(this)
         self.no_fork()
@@ -112,20 +112,6 @@ class Audit:
             self.findings.fail("CANONICAL", where, "a canonical payload", error)
         return not record.refused
 
-    def whole(self, this):
-        """Only the published example, whose ticket states no policy, leaves these members out (D5)."""
-        required = {"wagers": {"currency", "facts"}, "deal": {"fees"}, "settle": {"results"}}
-        for name, members in required.items() if "policy" in this.ticket else ():
-            record = this.get(name)
-            if record is None or record.body.get("disposition") == "void":
-                continue
-            if not members <= set(record.body):
-                record.refused = True
-                missing = sorted(members - set(record.body))[0]
-                self.findings.fail("CANONICAL", this.at(record), "a canonical payload", f"{missing} is missing")
-                return False
-        return True
-
     def reveal(self, record):
         """The secret of an epoch, signed by the root or by the engine (6.2)."""
         where, epoch = f"line {record.number}", record.body["epoch"]
@@ -136,6 +122,18 @@ class Audit:
         if opened not in commits:
             return self.findings.fail("EPOCH_COMMIT", where, f"a commitment that a manifest lists: {commits}", opened)
         self.reveals.append(record)
+
+    def manifest_rules(self):
+        """MANIFEST_RULES: the chain is one that a server loads. A failure refuses no record."""
+        if not self.manifests.whole:
+            return self.findings.skip("MANIFEST_RULES", None, "no manifest to rely on")
+        if self.manifests.chain[0].body["seq"] != "1":
+            return self.findings.skip("MANIFEST_RULES", None, "the file does not begin with manifest 1")
+        fault = next(manifest_rules.faults(self.manifests.chain), None) or manifest_rules.secret_twice(self.reveals)
+        if fault:
+            record, code, what = fault
+            self.findings.fail("MANIFEST_RULES", f"line {record.number}", "a chain of manifests that a server loads",
+                               f"{code}: {what}")
 
     def audit_round(self, this):
         for code, check in CHECKS.items():
@@ -163,7 +161,7 @@ class Audit:
                     continue
                 if kind == "lock":
                     kind = "phase-1 lock" if body["step"] == "wagers" else "phase-2 lock"
-                before = seen.setdefault((body["round_id"], kind), record)
+                before = seen.setdefault((this.ticket["round_id"], kind), record)
                 if before.hash != record.hash:
                     self.findings.fail("NO_FORK", this.at(record), f"one {kind}", f"another in line {before.number}")
 

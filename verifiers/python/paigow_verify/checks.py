@@ -1,6 +1,5 @@
 """The checks of one round (PGE-FAIR-1, D6). Each passes silently, or raises Failed or Skipped."""
-from . import ed25519, shuffle
-from .encoding import enc
+from . import manifest_rules, shuffle
 from .manifests import may_become
 from .money import cards_shown, results
 from .rounds import Failed, Skipped, same
@@ -44,7 +43,7 @@ def manifest_link(audit, this):
         same(record, "a ruleset with cards and id", (ruleset["cards"], ruleset["id"]),
              (this.listed["cards"], this.listed["name"]))
         way = ruleset["house_way"]["hash"]
-        if way not in [entry["hash"] for entry in body.get("house_ways", [])]:
+        if way not in [entry["hash"] for entry in body["house_ways"]]:
             raise Failed(record, "the house way of the ruleset, listed", way)
     this.manifest, this.epoch, this.tenant = manifest, epoch, tenant
 
@@ -98,12 +97,15 @@ def chain(audit, this):
 def policy(audit, this):
     """What the policy of the tenant demands is there. A ticket that lacks it proves nothing."""
     ticket, rule = this.need_world(), this.tenant["policy"]
-    # The published example, whose rules nobody has, leaves the policy out.
-    stated = ticket.get("policy", rule if ticket["ruleset"] not in audit.rules.rulesets else None)
+    # A later manifest cannot make a key bad that was good when the ticket took it.
+    chain = audit.manifests.chain
+    listed = {key for record in chain[:chain.index(this.manifest) + 1]
+              for key, _ in manifest_rules.keys_by_role(record.body)}
     for missing, what in (
-            (stated != rule, "the policy of the manifest"),
+            (ticket["policy"] != rule, "the policy of the manifest"),
             (rule["client"] == "committed" and not ticket["client"], "commitments to client seeds"),
             (rule["seat_auth"] == "off" and ticket["seat_keys"], "no seat keys"),
+            (listed.intersection(ticket["seat_keys"].values()), "seat keys that have no other role"),
             (rule["seat_auth"] == "required" and any(
                 str(action.body["seat"]) not in ticket["seat_keys"] for action in this.actions),
              "a key of every seat that decides"),
@@ -225,20 +227,10 @@ def epoch_salt(audit, this):
     """The salt is what its source gives (3.2, D2)."""
     if this.need_world()["suite"] == "fresh":
         raise Skipped("fresh")
-    epoch, source, wanted = this.epoch, this.epoch["salt_source"], bytes(32)
-    if source["type"] == "drand":
-        if "signature" not in source:
-            raise Failed(None, "a drand round with its signature", "one without")
-        wanted = shuffle.drand_salt(_hex(source["chain"]), int(source["round"]), _hex(source["signature"]))
-    elif source["type"] == "party":
-        if "value" not in source:
-            raise Failed(None, "a salt source with its value", "one without")
-        key, value = _hex(source["pk"]), _hex(source["value"])
-        signed = enc("pge/v1/epoch-salt-party", _hex(epoch["commit"]), value)
-        if not ed25519.verify(key, signed, _hex(source["sig"])):
-            raise Failed(None, "a salt signed by its party", "another signature")
-        wanted = shuffle.party_salt(key, value)
-    same(None, "salt", wanted.hex(), epoch["salt"])
+    wanted, is_signed = manifest_rules.salt(this.epoch["commit"], this.epoch["salt_source"])
+    if not is_signed or wanted is None:
+        raise Failed(None, "a salt source with its value, signed by its party", "another")
+    same(None, "salt", wanted, this.epoch["salt"])
 
 
 def salt_after_commit(audit, this):

@@ -26,16 +26,14 @@ class Manifests:
                                      "a chain of manifests signed by the trusted root", fault)
             self.chain.append(record)
             # A root may hand over to another, which has signed this manifest too.
-            if "root" in record.body:
-                self.keys, self.threshold = root_keys(record), record.body["root"]["threshold"]
+            self.keys, self.threshold = root_keys(record), record.body["root"]["threshold"]
         self.whole = True
 
     def fault(self, record):
         """Why a manifest does not follow the one before it, if it does not."""
         if len(record.signers(self.keys)) < self.threshold:
             return f"not signed by {self.threshold} of the {len(self.keys)} trusted root keys"
-        if "root" in record.body and not (
-                1 <= record.body["root"]["threshold"] <= len(record.signers(root_keys(record)))):
+        if not 1 <= record.body["root"]["threshold"] <= len(record.signers(root_keys(record))):
             return "names another root whose keys have not signed it"
         seq, prev = int(record.body["seq"]), record.body["prev"]
         if not self.chain:
@@ -68,7 +66,7 @@ class Manifests:
 
 
 def root_keys(record):
-    return {key["pk"] for key in record.body.get("root", {"keys": []})["keys"]}
+    return {key["pk"] for key in record.body["root"]["keys"]}
 
 
 def announced(epoch):

@@ -24,32 +24,17 @@ def _hands(this, ruleset, facts, wagers):
     return settle.deal(ruleset, this.deck, deal["dice"], facts, set(settle.bases(wagers)))
 
 
-def _default_packet(this, dice, position):
-    """The default of the protocol (5.4): packets of seven, clockwise."""
-    start = 7 * ((position + 1 - sum(dice)) % 7)
-    return this.deck[start:start + 7]
-
-
 def cards_shown(audit, this):
     """The cards shown at the deal, and the dealer's at the close, are those of the deck."""
     deal, close = this.need("deal"), this.need("settle")
     if this.deck is None:
         raise Skipped("no deck replayed")
-    try:
-        ruleset, _ = _rules(audit, this)
-    except Skipped:
-        # The published example, whose ticket states no policy, has a ruleset that is a bare name.
-        # Any other round follows rules, and they are not here.
-        if "policy" in this.ticket:
-            raise
-        shown, dealer = ({position: _default_packet(this, deal["dice"], int(position))
-                          for position in deal["visible"]}, _default_packet(this, deal["dice"], 0))
-    else:
-        facts, wagers = this.sheet()
-        if sheet.fault(ruleset, this.need("wagers"), facts):
-            raise Skipped("the wagers do not stand")
-        hands = _hands(this, ruleset, facts, wagers)
-        shown, dealer = {str(seat): hands[seat] for seat in wagers}, hands[0]
+    ruleset, _ = _rules(audit, this)
+    facts, wagers = this.sheet()
+    if sheet.fault(ruleset, this.need("wagers"), facts):
+        raise Skipped("the wagers do not stand")
+    hands = _hands(this, ruleset, facts, wagers)
+    shown, dealer = {str(seat): hands[seat] for seat in wagers}, hands[0]
     same(this.get("deal"), "visible", shown, deal["visible"])
     if not this.void:
         same(this.get("settle"), "dealer", dealer, close["dealer"])
@@ -87,7 +72,7 @@ def _stand(ruleset, this):
 
 def _same_fees(this, ruleset, wagers):
     fees = {str(seat): str(fee) for seat, fee in settle.fees(ruleset, settle.bases(wagers)).items()}
-    same(this.get("deal"), "fees", fees, this.need("deal").get("fees"))
+    same(this.get("deal"), "fees", fees, this.need("deal")["fees"])
 
 
 def _same_lines(this, ruleset, wagers, hands):
@@ -117,4 +102,4 @@ def results(audit, this):
         raise Failed(record, "decisions that settle", fault)
     game = settle.Round(ruleset, way, wagers, facts, hands, decisions, deal["dice"])
     this.results, this.banker = game.results(), game.banker
-    same(record, "results", this.results, close.get("results"))
+    same(record, "results", this.results, close["results"])

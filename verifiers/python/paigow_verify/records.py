@@ -1,7 +1,4 @@
 """Records: envelopes, and the members of each payload (PGE-FAIR-1, 6.2, D5 and D14).
-
-Some members are optional here although an engine always writes them: the published example leaves
-them out. `Audit.whole` demands them of every other round.
 """
 import re
 
@@ -120,7 +117,7 @@ KEYS = [is_key, MOST_KEYS]
 SALT_SOURCES = {
     "none": NONE,
     "party": {"type": ("party",), "pk": is_public_key, "value?": HASH, "sig?": SIGNATURE},
-    # Reserved (D2): the published example has it. Its BLS signature is not checked.
+    # Reserved (D2): MANIFEST_RULES refuses it.
     "drand": {"type": ("drand",), "chain": HASH, "round": AMOUNT, "signature?": text("[0-9a-f]{96}")}}
 FACTS = {"action_pile?": range(7), "bank_minor?": AMOUNT, "banker_seat?": range(1, 8), "chip_minor?": AMOUNT,
          "table_max_minor?": AMOUNT, "table_min_minor?": AMOUNT}
@@ -145,7 +142,7 @@ def is_epoch(value):
 def lock(body):
     common = {"prev": HASH, "round_id": HASH, "step": ("wagers", "final", "void")}
     if body.get("step") == "wagers":
-        return common | {"currency?": {"code": text("[A-Z]{3,8}"), "exponent": range(5)}, "facts?": FACTS,
+        return common | {"currency": {"code": text("[A-Z]{3,8}"), "exponent": range(5)}, "facts": FACTS,
                          "seats": {SEATS: {"client_seed?": SEED, "wagers": [WAGER]}}}
     return common | ({"actions": [HASH]} if body.get("step") == "final" else {"reason": REASON})
 
@@ -162,13 +159,13 @@ def settle(body):
         return {"disposition": ("void",), "prev": HASH, "reason": REASON, "returns": {POSITIONS: AMOUNT},
                 "round_id": HASH, "ticket": HASH}
     return {"deal": HASH, "dealer": cards, "deck": cards, "disposition": ("settled",), "prev": HASH,
-            "results?": ANY, "round_id": HASH, "round_seed": HASH, "server_seed": HASH, "ticket": HASH}
+            "results": ANY, "round_id": HASH, "round_seed": HASH, "server_seed": HASH, "ticket": HASH}
 
 
 def ticket(body):
     """The sealed seed is there in the fresh suite, and only there (D3)."""
     shape = {"algo": ALGORITHM, "client": {SEATS: HASH}, "commit": HASH, "engine": NAME, "epoch": EPOCH,
-             "external": NONE, "manifest": HASH, "policy?": POLICY, "prev": HASH, "round_id": HASH,
+             "external": NONE, "manifest": HASH, "policy": POLICY, "prev": HASH, "round_id": HASH,
              "round_no": COUNT, "ruleset": HASH, "seat_keys": {SEATS: is_public_key}, "suite": SUITE,
              "table": NAME, "tenant": NAME}
     return shape | ({"sealed": text("[0-9a-f]{170}")} if body.get("suite") == "fresh" else {})
@@ -178,12 +175,12 @@ SHAPES = {
     "ticket": ticket, "lock": lock, "action": action, "settle": settle,
     "manifest": {
         "algo": ALGORITHM, "builds?": [{"digest": HASH, "name": NAME}, 64], "engine": NAME, "epochs": [is_epoch, 400],
-        "house_ways?": [{"hash": HASH, "name": NAME}, MOST_LISTED], "prev": HASH,
+        "house_ways": [{"hash": HASH, "name": NAME}, MOST_LISTED], "prev": HASH,
         "receipt_keys": [lambda value: is_key(value, {"revoked?": TRUE}), MOST_KEYS],
-        "root?": {"keys": KEYS, "threshold": range(17)}, "seq": AMOUNT,
+        "root": {"keys": KEYS, "threshold": range(17)}, "seq": AMOUNT,
         "rulesets": [{"cards": range(54), "hash": HASH, "name": NAME}, MOST_LISTED],
         "tenants": [{"ledger_keys": KEYS, "policy": POLICY, "tables?": [NAME, 1024], "tenant": NAME}, MOST_LISTED]},
     "deal": {
-        "deck_commit": HASH, "dice": [range(1, 7)], "fees?": {POSITIONS: AMOUNT}, "lines?": ANY,
+        "deck_commit": HASH, "dice": [range(1, 7)], "fees": {POSITIONS: AMOUNT}, "lines?": ANY,
         "phase": range(1, 2), "prev": HASH, "round_id": HASH, "ticket": HASH, "visible": {SEATS: cards}},
     "epoch-reveal": {"epoch": EPOCH, "epoch_secret": HASH}}

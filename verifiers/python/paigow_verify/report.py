@@ -3,8 +3,11 @@ from .hands import NAMES
 
 
 def _present(members):
-    """Proto JSON leaves out what is empty, zero or false."""
-    return {name: value for name, value in members.items() if value not in (None, "", "0", 0, [], {})}
+    """Proto JSON leaves out what is empty, zero or false. Numbers of 64 bits are texts there."""
+    def is_empty(name, value):
+        is_number = name.endswith("Minor") or name in ("num", "den", "roundNo")
+        return value in (None, "", 0, [], {}) or is_number and value == "0"
+    return {name: value for name, value in members.items() if not is_empty(name, value)}
 
 
 def _cards(numbers):

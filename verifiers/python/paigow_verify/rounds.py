@@ -94,6 +94,6 @@ class Round:
     def sheet(self):
         """The facts and the wagers by seat, from the lock."""
         lock = self.need("wagers")
-        return ({name: int(value) for name, value in lock.get("facts", {}).items()},
+        return ({name: int(value) for name, value in lock["facts"].items()},
                 {int(seat): {w["bet"]: {**w, "amount": int(w["amount"])} for w in entry["wagers"]}
                  for seat, entry in sorted(lock["seats"].items())})

@@ -27,7 +27,6 @@ def fault(ruleset, lock, facts):
     bases = {seat: amount for seat, bet, amount, _ in wagers if bet == "base"}
     required, optional = (set(ruleset["facts"][kind]) for kind in ("required", "optional"))
     return _first({
-        "no currency or no facts": not {"currency", "facts"} <= set(lock),
         "another currency": ruleset.get("currency", lock.get("currency")) != lock.get("currency"),
         "a fact is missing": required - set(facts),
         "a fact that the ruleset does not ask for": set(facts) - required - optional,

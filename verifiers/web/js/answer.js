@@ -7,10 +7,13 @@ import { nameOf } from "./cards.js";
 const upper = (prefix, text) => `${prefix}_${text.toUpperCase()}`;
 const cards = (numbers) => numbers.map(nameOf);
 
+// Numbers of 64 bits are texts in proto JSON.
+const isNumber = (name) => name.endsWith("Minor") || ["num", "den", "roundNo"].includes(name);
+
 function lean(members) {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) =>
-    value !== undefined && value !== null && value !== "" && value !== "0" && value !== 0 &&
-    value !== false && !(Array.isArray(value) && value.length === 0)));
+  return Object.fromEntries(Object.entries(members).filter(([name, value]) =>
+    value !== undefined && value !== null && value !== "" && !(value === "0" && isNumber(name)) &&
+    value !== 0 && value !== false && !(Array.isArray(value) && value.length === 0)));
 }
 
 const settingOf = (one) => lean({

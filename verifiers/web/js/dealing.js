@@ -31,11 +31,6 @@ export function dealtHands(ruleset, deck, dice, { actionPile = 0, active = [] } 
   return new Map(order.map((q, k) => [q, street(deck, k, sizes, order.length)]));
 }
 
-// How a ruleset deals of which there is but a name: packets of seven, clockwise.
-export function defaultPacket(deck, dice, position) {
-  return packet(deck, mod(position + 1 - dice.reduce((a, b) => a + b, 0), 7), 7);
-}
-
 const packet = (deck, k, size) => deck.slice(size * k, size * (k + 1));
 
 // Seven piles: even rows left to right, odd rows right to left.

@@ -1,7 +1,4 @@
 // The members of each kind of payload (D5, D14): all required unless `optional`, no others.
-//
-// Some that an engine always writes are optional here, as the format's published example leaves
-// them out; CANONICAL demands them of every other round.
 
 import { fromHex, toHex } from "./bytes.js";
 import { isPublicKey } from "./ed25519.js";
@@ -151,9 +148,9 @@ const listed = (item) => list(item, MOST_LISTED);
 
 const manifest = object({
   algo, engine: identifier, epochs: list(byMember("suite", EPOCHS), 400),
-  house_ways: optional(listed(object({ hash, name: identifier }))), prev: hash,
+  house_ways: listed(object({ hash, name: identifier })), prev: hash,
   receipt_keys: keys({ revoked: optional(yes) }),
-  root: optional(object({ keys: keys(), threshold: integer(0, 16) })),
+  root: object({ keys: keys(), threshold: integer(0, 16) }),
   rulesets: listed(object({ cards: integer(0, 53), hash, name: identifier })), seq: sequence,
   tenants: listed(object({ ledger_keys: keys(), policy,
     tables: optional(list(identifier, 1024)), tenant: identifier })),
@@ -163,7 +160,7 @@ const manifest = object({
 const ticket = object({
   algo, client: seats(hash), commit: hash, engine: identifier, epoch: epochNumber,
   external: object({ type: exactly("none", "not an external source of this release") }),
-  manifest: hash, policy: optional(policy), prev: hash, round_id: hash, round_no: number,
+  manifest: hash, policy, prev: hash, round_id: hash, round_no: number,
   ruleset: hash, sealed: optional(hex(85)), seat_keys: seats(publicKey), suite, table: identifier,
   tenant: identifier,
 }, (value, path) => {
@@ -177,8 +174,8 @@ const facts = {
 export const FACTS = Object.keys(facts);
 
 const wagersLock = object({
-  currency: optional(object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) })),
-  facts: optional(object(facts)), prev: hash, round_id: hash, step: exactly("wagers"),
+  currency: object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) }),
+  facts: object(facts), prev: hash, round_id: hash, step: exactly("wagers"),
   seats: seats(object({
     client_seed: optional(text(/^(?:[0-9a-f]{2}){16,64}$/, "not 16 to 64 bytes in hex")),
     wagers: list(object({ amount: wager, bet: text(/^/, "not a string"), choice: optional(enumerated("red", "black")) })),
@@ -195,7 +192,7 @@ const LOCKS = {
 };
 
 const deal = object({
-  deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: optional(map(/^[0-7]$/, money)),
+  deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: map(/^[0-7]$/, money),
   lines: optional(anything), phase: exactly(1, "a deal is phase 1"), prev: hash,
   round_id: hash, ticket: hash, visible: seats(dealt),
 });
@@ -209,7 +206,7 @@ const action = object({
 const SETTLES = {
   settled: object({
     deal: hash, dealer: dealt, deck: dealt, disposition: exactly("settled"), prev: hash,
-    results: optional(anything), round_id: hash, round_seed: hash, server_seed: hash, ticket: hash,
+    results: anything, round_id: hash, round_seed: hash, server_seed: hash, ticket: hash,
   }),
   void: object({
     disposition: exactly("void"), prev: hash, reason: enumerated(...REASONS),

@@ -101,7 +101,7 @@ test("a good transcript matches, and the table is drawn", async () => {
     seats: document.querySelectorAll(".seats .seat").length > 0,
     clause: document.querySelector(".dealer .clause q").textContent.length > 10,
   })`);
-  assert.deepEqual(drawn, { checks: 21, cards: 0, seats: true, clause: true });
+  assert.deepEqual(drawn, { checks: 22, cards: 0, seats: true, clause: true });
 });
 
 test("every ruleset is drawn, at every round, without an error", async () => {

@@ -3,13 +3,12 @@
 mod chain;
 mod epoch;
 mod policy;
+mod rules;
 
-pub use chain::{
-    ManifestChain, ManifestFault, Root, SignedManifest, content_faults, verify_chain,
-    verify_chain_as,
-};
+pub use chain::{ManifestChain, ManifestFault, Root, SignedManifest, verify_chain};
 pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
 pub use policy::{ClientPolicy, Policy, SeatAuth};
+pub use rules::{KeyRoles, ManifestRule, keys_by_role, rule_faults};
 
 use super::encoding::{Hash, Identifier};
 use super::json::{Json, WriteJson as _};

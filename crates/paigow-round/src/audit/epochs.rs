@@ -67,18 +67,11 @@ pub(super) fn reveal(
     }
 }
 
-/// The line of the round's manifest.
-fn manifest_line(round: &RoundAudit<'_>, world: AuditWorld<'_>) -> usize {
-    let mut manifests = round.context.manifests.iter();
-    let found = manifests.find(|(_, signed)| signed.hash == world.signed.hash);
-    found.map_or(round.lines.ticket.number, |(line, _)| *line)
-}
-
 /// `EPOCH_SALT`: the salt is what its source gives.
 pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let grounds = derived(round)?;
-        let line = manifest_line(round, grounds.world);
+        let line = round.manifest_line(grounds.world);
         match grounds.source.salt(&grounds.commit) {
             Err(what) => Ok(Finding::failed(line, "a salt signed by its party", what)),
             Ok(expected) => {

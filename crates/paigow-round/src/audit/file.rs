@@ -1,7 +1,6 @@
 //! A transcript taken apart: manifests, rounds, reveals (the check `FORMAT`).
 
 use super::report::Finding;
-use crate::published_example;
 use crate::record::Lock;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -170,10 +169,7 @@ fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
 /// Which of the two locks of a round a record is: by its step, and by its place if it
 /// does not say.
 fn is_wager_lock(line: &TranscriptLine, round: &RoundLines) -> bool {
-    let payload = line.envelope.json().ok();
-    // Which members the lock needs is asked later: its ticket may have the example's form.
-    let payload = payload.map(|json| published_example::complete(RecordKind::Lock, json));
-    match payload.and_then(|json| Lock::parse(json).ok()) {
+    match line.envelope.json().ok().and_then(|json| Lock::parse(json).ok()) {
         Some(Lock::Wagers(_)) => true,
         Some(Lock::Close(_)) => false,
         None => round.wager_lock.is_none() && round.deal.is_none(),

@@ -140,14 +140,8 @@ pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
     };
     let line = round.lines.ticket.number;
     let policy = world.tenant.policy;
-    // The published example leaves the member out, and its rules are in no file.
-    let is_good = if round.is_example {
-        round.context.catalogue.game(&ticket.ruleset).is_none()
-    } else {
-        ticket.policy == policy
-    };
-    if !is_good {
-        return Finding::failed(line, "the policy of the manifest", "another policy, or none");
+    if ticket.policy != policy {
+        return Finding::failed(line, "the policy of the manifest", "another policy");
     }
     if policy.chain_required && ticket.coordinates.round_no > 1 && ticket.prev == world.signed.hash
     {
@@ -158,6 +152,16 @@ pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
     }
     if policy.seat_auth == SeatAuth::Off && !ticket.seat_keys.is_empty() {
         return Finding::failed(line, "no seat keys", "seat keys");
+    }
+    // A later manifest cannot make a key bad that was good when the ticket took it.
+    let manifest_line = round.manifest_line(world);
+    let listed =
+        |key: &PublicKey| round.context.roles.get(key).filter(|(first, _)| *first <= manifest_line);
+    for (seat, key) in &ticket.seat_keys {
+        if let Some((_, role)) = listed(key) {
+            let found = format!("seat {seat} with a {role} key");
+            return Finding::failed(line, "seat keys that have no other role", found);
+        }
     }
     if policy.seat_auth == SeatAuth::Required {
         let without = round.actions.iter().find(|(a, _)| !ticket.seat_keys.contains_key(&a.seat));

@@ -21,15 +21,16 @@ pub use report::{
     RoundReport,
 };
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::file::{TranscriptFile, TranscriptLine};
 use self::report::{Finding, Findings};
 use self::round::{RoundAudit, RoundClose};
 use super::Catalogue;
 use super::record::EpochReveal;
-use crate::published_example;
-use paigow_fairness::manifest::{Epoch, Manifest, Root, SignedManifest, verify_chain_as};
+use paigow_fairness::manifest::{
+    Epoch, Manifest, ManifestRule, Root, SignedManifest, keys_by_role, rule_faults, verify_chain,
+};
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::signature::PublicKey;
@@ -41,6 +42,8 @@ struct AuditContext<'a> {
     manifests: Vec<(usize, SignedManifest)>,
     /// The receipt keys that some manifest revokes.
     revoked: BTreeSet<PublicKey>,
+    /// The keys that manifests list, each with its role and the line of the first that lists it.
+    roles: BTreeMap<PublicKey, (usize, &'static str)>,
     /// The verified reveals, each with its line.
     reveals: Vec<(usize, EpochReveal)>,
 }
@@ -127,8 +130,7 @@ fn context<'a>(
     };
     let mut all_canonical = true;
     for line in &file.manifests {
-        let parses = line.envelope.json().map_err(PayloadError::from);
-        let parses = parses.and_then(|payload| published_example::manifest(payload, root));
+        let parses = line.envelope.json().map_err(PayloadError::from).and_then(Manifest::parse);
         // Without its commitment all checks of an epoch would be skipped, and nobody told.
         let fault = |manifest: &Manifest| manifest.epochs.iter().find_map(Epoch::suite_fault);
         let finding = match parses.as_ref().map(fault) {
@@ -151,18 +153,16 @@ fn context<'a>(
         catalogue,
         manifests: Vec::new(),
         revoked: BTreeSet::new(),
+        roles: BTreeMap::new(),
         reveals: Vec::new(),
     };
     if !all_canonical || envelopes.is_empty() {
         let why = if all_canonical { "no manifest in the file" } else { "not canonical" };
         findings.note(CheckCode::ManifestSig, None, Finding::skipped(why));
+        findings.note(CheckCode::ManifestRules, None, Finding::skipped(why));
         return context;
     }
-    match verify_chain_as(
-        published_example::manifest,
-        root,
-        envelopes.iter().take_while(|_| is_wanted()),
-    ) {
+    match verify_chain(root, envelopes.iter().take_while(|_| is_wanted())) {
         Ok(manifests) => {
             findings.note(CheckCode::ManifestSig, None, Finding::Passed);
             let lines = file.manifests.iter().map(|line| line.number);
@@ -176,6 +176,8 @@ fn context<'a>(
                 None,
                 Finding::failed(line, expected, fault.what),
             );
+            let why = "the manifests were refused by an earlier check";
+            findings.note(CheckCode::ManifestRules, None, Finding::skipped(why));
             return context;
         }
     }
@@ -185,6 +187,14 @@ fn context<'a>(
         .filter(|key| key.revoked)
         .map(|key| key.key)
         .collect();
+    let mut roles = BTreeMap::new();
+    for (line, signed) in &context.manifests {
+        for (key, role) in keys_by_role(&signed.manifest) {
+            roles.entry(key).or_insert((*line, role));
+        }
+    }
+    context.roles = roles;
+    let listed = || context.manifests.iter().map(|(_, signed)| &signed.manifest);
     // A reveal is signed by the engine or the root, which the chain may have passed on. The key
     // that a signature names is most likely its key (a hint and no more), and tried first.
     let engine_keys = listed().flat_map(Manifest::receipt_public_keys).collect();
@@ -211,7 +221,40 @@ fn context<'a>(
         }
         findings.note(CheckCode::EpochCommit, None, finding);
     }
+    findings.note(CheckCode::ManifestRules, None, manifest_rules(&context));
     context
+}
+
+/// `MANIFEST_RULES`: the chain is one that a server loads. A failure refuses no record.
+///
+/// Skipped where the file begins with a later manifest than the first: what came before is not
+/// known.
+fn manifest_rules(context: &AuditContext<'_>) -> Finding {
+    if context.manifests.first().is_none_or(|(_, signed)| signed.manifest.seq != 1) {
+        return Finding::skipped("the file does not begin with manifest 1");
+    }
+    let failed = |line, rule: ManifestRule, what: &str| {
+        let expected = "a chain of manifests that a server loads";
+        Finding::failed(line, expected, format!("{}: {what}", rule.name()))
+    };
+    let chain: Vec<&Manifest> =
+        context.manifests.iter().map(|(_, signed)| &signed.manifest).collect();
+    for fault in rule_faults(&chain) {
+        if let Some(rule) = fault.rule {
+            return failed(context.manifests[fault.index].0, rule, &fault.what);
+        }
+    }
+    for (place, (line, reveal)) in context.reveals.iter().enumerate() {
+        let has_its_secret = |(_, other): &&(usize, EpochReveal)| {
+            other.epoch != reveal.epoch && other.secret.expose() == reveal.secret.expose()
+        };
+        if let Some((_, other)) = context.reveals[..place].iter().find(has_its_secret) {
+            let what =
+                format!("epoch {}: its secret is that of epoch {}", reveal.epoch, other.epoch);
+            return failed(*line, ManifestRule::SecretTwice, &what);
+        }
+    }
+    Finding::Passed
 }
 
 fn report(findings: Findings, rounds: Vec<RoundReport>) -> AuditReport {

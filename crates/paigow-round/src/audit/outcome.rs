@@ -159,9 +159,6 @@ pub(super) fn deck_commit(round: &RoundAudit<'_>) -> Finding {
 }
 
 /// `CARDS_SHOWN`: the cards of seats and dealer are those that the deck deals them.
-///
-/// A ruleset that is a bare name with no rules behind it has no fees, and deals by default:
-/// packets of seven, clockwise (PGE-FAIR-1, section 5.4). The published example is such.
 pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
     let mut dealer = None;
     let finding = Finding::or_skip(|| {
@@ -170,24 +167,14 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
         let replayed =
             round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
         let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
-        let (shown, banker): (BySeat<Vec<Card>>, Hand) = match game(round) {
-            Ok(game) => {
-                let Ok(table) = table(round, game)? else {
-                    return Err(Finding::skipped("the wagers are not the ruleset's: see RESULTS"));
-                };
-                let dealt = deal_cards(game, &table, replayed)?;
-                let shown = dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
-                (shown, dealt.dealer())
-            }
-            // Any other round follows rules, and they are not here.
-            Err(unknown) if !round.is_example => return Err(unknown),
-            Err(_) => {
-                let packet = |seat: Seat| default_packet(&replayed.deck, replayed.dice, seat);
-                let shown =
-                    deal.visible.seats().map(|seat| (seat, packet(seat).to_vec())).collect();
-                (shown, packet(Seat::DEALER))
-            }
+        let game = game(round)?;
+        let Ok(table) = table(round, game)? else {
+            return Err(Finding::skipped("the wagers are not the ruleset's: see RESULTS"));
         };
+        let dealt = deal_cards(game, &table, replayed)?;
+        let shown: BySeat<Vec<Card>> =
+            dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
+        let banker = dealt.dealer();
         if shown != deal.visible {
             return Ok(Finding::failed(
                 line,
@@ -219,13 +206,6 @@ fn deal_cards(
         .ok_or_else(|| Finding::skipped("the manifest lists another deck for the ruleset"))?;
     let dice = shuffle::dice(&replayed.round_seed);
     Ok(game.ruleset.deal(table, &deck, dice))
-}
-
-fn default_packet(deck: &[Card], dice: Option<[u8; 3]>, seat: Seat) -> Hand {
-    let sum: usize = dice.iter().flatten().map(|die| usize::from(*die)).sum();
-    let first = (sum + 6) % 7;
-    let packet = (usize::from(seat.number()) + 7 - first) % 7;
-    deck.chunks(7).nth(packet).and_then(Hand::of).unwrap_or(Hand::EMPTY)
 }
 
 /// What goes back of a void: the stakes of the lock, and the fees of a deal (D13).

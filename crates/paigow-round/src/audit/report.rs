@@ -35,6 +35,8 @@ codes! {
     Canonical = "CANONICAL";
     /// Enough root keys have signed the manifests; `seq` and `prev` link them.
     ManifestSig = "MANIFEST_SIG";
+    /// The chain of manifests keeps the rules by which a server loads it.
+    ManifestRules = "MANIFEST_RULES";
     /// The ticket's manifest is in the file and lists epoch, tenant, ruleset, engine.
     ManifestLink = "MANIFEST_LINK";
     /// Each record is signed by a key of its role; empty only where the policy allows.

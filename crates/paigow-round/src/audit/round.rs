@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::AuditContext;
 use super::file::{RoundLines, TranscriptLine};
 use super::report::{CheckCode, Finding, ReplayedRound, RoundEnding, RoundReport};
-use crate::published_example;
 use crate::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
@@ -33,8 +32,6 @@ pub(super) struct RoundAudit<'a> {
     pub(super) lines: &'a RoundLines,
     pub(super) context: &'a AuditContext<'a>,
     pub(super) refused: BTreeSet<usize>,
-    /// Whether the round has the form of the published example.
-    pub(super) is_example: bool,
     pub(super) ticket: Option<Ticket>,
     pub(super) wager_lock: Option<WagerLock>,
     pub(super) deal: Option<DealRecord>,
@@ -47,15 +44,11 @@ pub(super) struct RoundAudit<'a> {
 
 fn parse<T>(
     line: &TranscriptLine,
-    is_example: bool,
     parse: impl FnOnce(Json) -> Result<T, PayloadError>,
 ) -> Result<T, Finding> {
     line.envelope
         .json()
         .map_err(PayloadError::from)
-        .map(|json| {
-            if is_example { published_example::complete(line.envelope.kind(), json) } else { json }
-        })
         .and_then(parse)
         .map_err(|error| Finding::failed(line.number, "a canonical payload", error.to_string()))
 }
@@ -66,7 +59,6 @@ impl<'a> RoundAudit<'a> {
             lines,
             context,
             refused: BTreeSet::new(),
-            is_example: false,
             ticket: None,
             wager_lock: None,
             deal: None,
@@ -121,6 +113,13 @@ impl<'a> RoundAudit<'a> {
         }
     }
 
+    /// Returns the line of the round's manifest.
+    pub(super) fn manifest_line(&self, world: AuditWorld<'_>) -> usize {
+        let mut manifests = self.context.manifests.iter();
+        let found = manifests.find(|(_, signed)| signed.hash == world.signed.hash);
+        found.map_or(self.lines.ticket.number, |(line, _)| *line)
+    }
+
     /// Whether the round has a close that can be relied on.
     pub(super) fn closed(&self) -> Result<(usize, &SettleRecord), Finding> {
         let line = self.usable(self.lines.settle.as_ref(), "close of the round")?;
@@ -134,33 +133,27 @@ impl<'a> RoundAudit<'a> {
     pub(super) fn read_payloads(&mut self) -> Finding {
         let lines = self.lines;
         let mut read = || -> Result<(), Finding> {
-            let is_example = lines
-                .ticket
-                .envelope
-                .json()
-                .is_ok_and(|json| published_example::has_its_form(&json));
-            self.is_example = is_example;
-            self.ticket = Some(parse(&lines.ticket, is_example, Ticket::parse)?);
+            self.ticket = Some(parse(&lines.ticket, Ticket::parse)?);
             if let Some(line) = &lines.wager_lock {
-                let Lock::Wagers(lock) = parse(line, is_example, Lock::parse)? else {
+                let Lock::Wagers(lock) = parse(line, Lock::parse)? else {
                     return Err(Finding::failed(line.number, "step wagers", "another step"));
                 };
                 self.wager_lock = Some(lock);
             }
             if let Some(line) = &lines.deal {
-                self.deal = Some(parse(line, is_example, DealRecord::parse)?);
+                self.deal = Some(parse(line, DealRecord::parse)?);
             }
             for line in &lines.actions {
-                self.actions.push(parse(line, is_example, Action::parse)?);
+                self.actions.push(parse(line, Action::parse)?);
             }
             if let Some(line) = &lines.close_lock {
-                let Lock::Close(lock) = parse(line, is_example, Lock::parse)? else {
+                let Lock::Close(lock) = parse(line, Lock::parse)? else {
                     return Err(Finding::failed(line.number, "step final or void", "another step"));
                 };
                 self.close_lock = Some(lock);
             }
             if let Some(line) = &lines.settle {
-                self.settle = Some(parse(line, is_example, SettleRecord::parse)?);
+                self.settle = Some(parse(line, SettleRecord::parse)?);
             }
             Ok(())
         };

@@ -111,7 +111,7 @@ async fn a_manifest_that_would_not_have_started_is_not_taken_while_it_runs() {
                 let policy = &mut manifest.tenants[0].policy;
                 (policy.lock_required, policy.chain_required) = (false, false);
             },
-            "the manifest gives tenant acme a policy for development",
+            "tenant acme has lock: off",
         ),
         (
             |manifest| manifest.rulesets.retain(|listed| listed.name.as_str() != "our-online"),

@@ -16,21 +16,6 @@ function checkCanonical(record) {
   }
 }
 
-// Only the published example, whose ticket states no policy, leaves these members out (D5).
-function checkRoundIsWhole({ ticket, lock, deal, settle }) {
-  if (ticket.json.policy === undefined) return;
-  const needs = (record, ...members) => {
-    const missing = record && members.find((member) => !Object.hasOwn(record.json, member));
-    if (missing) {
-      fail("a canonical payload", `${missing}: missing`,
-        { line: record.line, refuses: ["ticket", "close"] });
-    }
-  };
-  if (lock?.json.step === "wagers") needs(lock, "currency", "facts");
-  needs(deal, "fees");
-  if (settle?.json.disposition === "settled") needs(settle, "results");
-}
-
 // The checks of a round in order, with the records that each relies on.
 const CHECKS = [
   ["SIGNATURES", ["ticket"], (audit) => audit.signatures()],
@@ -70,7 +55,6 @@ export function auditRound(round, world) {
   };
   const canonical = run("CANONICAL", [], () => {
     round.records.forEach(checkCanonical);
-    checkRoundIsWhole(round);
   });
   if (canonical.status === "failed") round.records.forEach(({ line }) => audit.refused.add(line));
   audit.isTicketCanonical = attempt(() => checkCanonical(round.ticket)).status === "passed";
@@ -181,6 +165,10 @@ export function* audit(text, roots, rules, onRound = () => {}) {
   if (file.records > 0) report.note("CANONICAL", { status: "passed" });
   const world = worldOf(file, roots, rules, report);
   readReveals(file, world, report);
+  report.run("MANIFEST_RULES", null, () => {
+    if (!world.reliable) skip("no manifest to rely on");
+    world.manifests.checkRules(world.reveals);
+  });
   readCloses(file, world);
   const forks = new Forks();
   report.file = file;

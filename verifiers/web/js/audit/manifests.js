@@ -1,12 +1,10 @@
 // The manifests of a file: who may sign what, and the epochs (D2, D6, PGE-FAIR-1, section 3.2).
 
 import { fromHex, toHex } from "../bytes.js";
-import { verify } from "../ed25519.js";
 import { canonical, sameJson } from "../json.js";
-import { enc, epochCommit, epochSaltParty, epochSaltStatement } from "../seeds.js";
-import { sha256 } from "../sha2.js";
-import { u64 } from "../bytes.js";
-import { Failed, fail, skip } from "./report.js";
+import { epochCommit } from "../seeds.js";
+import { faults, keysByRole, mayBecome, saltOf } from "./manifest-rules.js";
+import { fail, skip } from "./report.js";
 
 const ZEROS = "0".repeat(64);
 const find = (list, member, value) => list.filter((one) => one[member] === value);
@@ -36,7 +34,7 @@ export class Manifests {
       const follows = before === null ? first
         : BigInt(seq) === BigInt(before.json.seq) + 1n && prev === before.hash;
       if (!follows) bad("seq or prev does not follow the manifest before");
-      const next = root ? { keys: named(root), threshold: root.threshold } : trusted;
+      const next = { keys: named(root), threshold: root.threshold };
       if (record.signedBy(trusted.keys) < trusted.threshold) {
         bad(`not signed by ${trusted.threshold} of the ${trusted.keys.length} trusted root keys`);
       }
@@ -88,26 +86,26 @@ export class Manifests {
     if (!commits.includes(commit)) fail(commits[0], commit, at);
   }
 
+  // The chain is one that a server loads (P1). A failure refuses no record.
+  checkRules(reveals) {
+    if (this.records[0].json.seq !== "1") skip("the file does not begin with manifest 1");
+    for (const { line, rule, what } of faults(this.records, reveals)) {
+      fail("a chain of manifests that a server loads", `${rule}: ${what}`, { line });
+    }
+  }
+
+  // The keys of every role that the manifests up to this one list.
+  keysUpTo(manifest) {
+    const chain = this.records.slice(0, this.records.indexOf(manifest) + 1);
+    return new Set(chain.flatMap((record) => keysByRole(record.json).map(([key]) => key)));
+  }
+
   // The salt that the source gives. A drand signature is not verified in this release (D2).
   checkSalt(epoch) {
     if (epoch.suite === "fresh") skip("fresh");
-    const source = epoch.salt_source;
-    let salt;
-    if (source.type === "none") salt = ZEROS;
-    if (source.type === "party") {
-      if (source.value === undefined) fail("a value and a signature", "none");
-      const [pk, value] = [fromHex(source.pk), fromHex(source.value)];
-      const statement = epochSaltStatement(fromHex(epoch.commit), value);
-      if (!verify(pk, statement, fromHex(source.sig))) {
-        fail("a value that the party signed for this epoch", "another signature");
-      }
-      salt = toHex(epochSaltParty(pk, value));
-    }
-    if (source.type === "drand") {
-      if (source.signature === undefined) fail("a drand round with its signature", "none");
-      salt = toHex(sha256(enc("pge/v1/epoch-salt-drand", fromHex(source.chain), u64(source.round),
-        fromHex(source.signature))));
-    }
+    const { salt, isSigned } = saltOf(epoch);
+    if (!isSigned) fail("a value that the party signed for this epoch", "another signature");
+    if (salt === undefined) fail("a salt source with its value", "one without");
     if (salt !== epoch.salt) fail(salt, epoch.salt);
   }
 
@@ -144,22 +142,7 @@ export class Manifests {
   }
 }
 
-const named = (root) => (root ? [...new Set(root.keys.map((key) => key.pk))].map(fromHex) : []);
-
-// What an announcement fixes for ever: all but the salt, the value that gives it, and the status.
-function announced({ commit, epoch, open_from, open_until, settle_until, suite, salt_source }) {
-  const { type, pk, chain, round } = salt_source ?? {};
-  return { commit, epoch, open_from, open_until, settle_until, suite, type, pk, chain, round };
-}
-const completed = ({ salt, salt_source }) => ({ salt, salt_source });
-
-// Whether `later` lists the same epoch: completed at most once, its status only going on.
-function mayBecome(epoch, later) {
-  const [now, then] = [epoch.status ?? "active", later.status ?? "active"];
-  return sameJson(announced(epoch), announced(later)) &&
-    (epoch.salt === undefined || sameJson(completed(epoch), completed(later))) &&
-    (now === "active" || now === then || then === "revealed");
-}
+const named = (root) => [...new Set(root.keys.map((key) => key.pk))].map(fromHex);
 
 // Everything in the ticket's world is listed, once (D4, D6). Returns what later checks need.
 export function checkLink(manifest, ticket, rules) {
@@ -194,7 +177,7 @@ export function checkLink(manifest, ticket, rules) {
     if (listedRuleset.name !== known.id) fail(known.id, listedRuleset.name, line);
     if (listedRuleset.cards !== known.cards) fail(known.cards, listedRuleset.cards, line);
     const { hash } = known.house_way;
-    if (!(own.house_ways ?? []).some((way) => way.hash === hash)) {
+    if (!own.house_ways.some((way) => way.hash === hash)) {
       fail("the house way of the ruleset, listed", hash, line);
     }
   }

@@ -4,6 +4,7 @@ export const CODES = {
   FORMAT: "every line is a record, in its order, each at most once a round",
   CANONICAL: "every payload is in the one form that is signed",
   MANIFEST_SIG: "enough of the trusted root keys signed the manifests",
+  MANIFEST_RULES: "the manifests keep the rules by which a server loads them",
   MANIFEST_LINK: "the manifest lists epoch, tenant, ruleset and engine of each round",
   SIGNATURES: "every record is signed by a key that the manifest gives its role",
   CHAIN: "the records of each round link to one another",

@@ -1,7 +1,7 @@
 // The checks of one round (D6), each with the records that it relies on.
 
 import { fromHex, toHex } from "../bytes.js";
-import { dealtHands, defaultPacket } from "../dealing.js";
+import { dealtHands } from "../dealing.js";
 import { canonical, sameJson } from "../json.js";
 import { clientCommit, deckCommit, epochCommit, roundCommit, roundId, roundSeed, serverSeed } from "../seeds.js";
 import { finalLines, resultsOf, writeFinalLines } from "../settle.js";
@@ -116,11 +116,11 @@ export class RoundAudit {
   checkPolicy() {
     const at = { line: this.round.ticket.line };
     const { policy } = this;
-    const stated = this.ticket.policy;
-    // The published example of the format has no policy in its ticket, and no rules at hand.
-    if (stated === undefined ? this.listed.ruleset !== null : !sameJson(stated, policy)) {
-      fail("the policy of the manifest", "another policy, or none", at);
-    }
+    if (!sameJson(this.ticket.policy, policy)) fail("the policy of the manifest", "another policy", at);
+    // A later manifest cannot make a key bad that was good when the ticket took it.
+    const listed = this.world.manifests.keysUpTo(this.manifest);
+    const other = Object.values(this.ticket.seat_keys).find((key) => listed.has(key));
+    if (other !== undefined) fail("seat keys that have no other role", other, at);
     if (policy.chain === "required" && this.ticket.round_no !== "1" &&
       this.ticket.prev === this.ticket.manifest) {
       fail("the close of the round before", "a round that starts over", at);
@@ -355,20 +355,12 @@ export class RoundAudit {
   get dealt() {
     const { deal } = this.round;
     const { missing } = this.rules;
-    if (!missing) {
-      if (this.round.lock !== null && this.sheet === null) skip("the wagers are not the ruleset's: see RESULTS");
-      this.needSheet();
-      const { hands } = this;
-      return { dealer: hands.get(0),
-        visible: Object.fromEntries([...this.sheet.seats.keys()].map((seat) => [seat, hands.get(seat)])) };
-    }
-    // The published example, whose ticket states no policy, has a ruleset that is a bare name.
-    // Any other round follows rules, and they are not here.
-    if (this.ticket.policy !== undefined) skip(missing);
-    const { deck } = this.played;
-    const packet = (position) => defaultPacket(deck, deal.json.dice, position);
-    return { dealer: packet(0),
-      visible: Object.fromEntries(Object.keys(deal.json.visible).map((q) => [q, packet(Number(q))])) };
+    if (missing) skip(missing);
+    if (this.round.lock !== null && this.sheet === null) skip("the wagers are not the ruleset's: see RESULTS");
+    this.needSheet();
+    const { hands } = this;
+    return { dealer: hands.get(0),
+      visible: Object.fromEntries([...this.sheet.seats.keys()].map((seat) => [seat, hands.get(seat)])) };
   }
 
   cardsShown() {

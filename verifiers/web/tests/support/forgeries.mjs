@@ -133,7 +133,7 @@ export const FORGERIES = [
     changed(COMPLETED, (p) => void (mikes(p).cards = 52))],
   ["a house way that is not listed", "MANIFEST_LINK",
     changed(COMPLETED, (p) => void (p.house_ways = []))],
-  ["a tenant listed twice", "MANIFEST_LINK", changed(COMPLETED, (p) => {
+  ["a tenant listed twice", "MANIFEST_RULES", changed(COMPLETED, (p) => {
     const strict = p.tenants.find(({ tenant }) => tenant === "strict");
     p.tenants.push({ ...strict, policy: { ...strict.policy, lock: "off" } });
   })],
@@ -165,7 +165,7 @@ export const FORGERIES = [
   ["a close that names another deal", "CHAIN", changed(SETTLE, (p) => void (p.deal = CD))],
   ["a ticket that states a softer policy", "POLICY",
     changed(TICKET, (p) => void (p.policy.lock = "off"))],
-  ["a ticket that states no policy", "POLICY", changed(TICKET, (p) => void delete p.policy)],
+  ["a ticket that states no policy", "CANONICAL", changed(TICKET, (p) => void delete p.policy)],
   ["a second round that starts over", "POLICY",
     (f) => f.collude(TICKET + NEXT, (p) => void (p.prev = f.records[COMPLETED].hash))],
   ["a ticket without client commitments", "POLICY", changed(TICKET, (p) => void (p.client = {}))],
@@ -234,26 +234,34 @@ export const FORGERIES = [
     r.push(sealed("epoch-reveal", { epoch: 7, epoch_secret: ELEVENS }, keys.receipt))],
   ["a reveal of an epoch that nobody announced", "EPOCH_COMMIT", ({ records: r }) =>
     r.push(sealed("epoch-reveal", { ...r[REVEAL].json, epoch: 99 }, keys.receipt))],
-  ["another salt", "EPOCH_SALT", changed(COMPLETED, (p) => void (p.epochs[0].salt = ELEVENS))],
-  ["a salt that its witness has not signed", "EPOCH_SALT",
+  ["another salt and no announcement", "EPOCH_SALT", (f) => {
+    changed(COMPLETED, (p) => void (p.epochs[0].salt = ELEVENS))(f);
+    f.records.splice(ANNOUNCED, 1);
+  }],
+  ["a later manifest that drops an epoch without its announcement", "SALT_AFTER_COMMIT", (f) => {
+    addManifest((p) => void (p.epochs = []))(f);
+    f.records.splice(ANNOUNCED, 1);
+  }],
+  ["another salt", "MANIFEST_RULES", changed(COMPLETED, (p) => void (p.epochs[0].salt = ELEVENS))],
+  ["a salt that its witness has not signed", "MANIFEST_RULES",
     changed(COMPLETED, (p) => void (p.epochs[0].salt_source.value = ELEVENS))],
-  ["an epoch committed to after the salt", "SALT_AFTER_COMMIT",
+  ["an epoch committed to after the salt", "MANIFEST_RULES",
     changed(ANNOUNCED, (p) => void (p.epochs[0].commit = ELEVENS))],
-  ["a longer window at completion", "SALT_AFTER_COMMIT",
+  ["a longer window at completion", "MANIFEST_RULES",
     changed(ANNOUNCED, (p) => void (p.epochs[0].open_until = String(BigInt(p.epochs[0].open_until) - 1n)))],
-  ["an epoch that has its salt when it is first listed", "SALT_AFTER_COMMIT", (f) => {
+  ["an epoch that has its salt when it is first listed", "MANIFEST_RULES", (f) => {
     const { epochs } = f.records[COMPLETED].json;
     f.collude(ANNOUNCED, (p) => void (p.epochs = epochs));
   }],
-  ["an epoch that was never announced", "SALT_AFTER_COMMIT",
+  ["an epoch that was never announced", "MANIFEST_RULES",
     changed(ANNOUNCED, (p) => void (p.epochs = []))],
-  ["a salt promised and then left out", "SALT_AFTER_COMMIT", changed(COMPLETED, ({ epochs: [epoch] }) => {
+  ["a salt promised and then left out", "MANIFEST_RULES", changed(COMPLETED, ({ epochs: [epoch] }) => {
     epoch.salt = "0".repeat(64);
     epoch.salt_source = { type: "none" };
   })],
-  ["a later manifest that commits to another secret", "SALT_AFTER_COMMIT",
+  ["a later manifest that commits to another secret", "MANIFEST_RULES",
     addManifest((p) => void (p.epochs[0].commit = ELEVENS))],
-  ["a later manifest that drops the epoch", "SALT_AFTER_COMMIT", addManifest((p) => void (p.epochs = []))],
+  ["a later manifest that drops the epoch", "MANIFEST_RULES", addManifest((p) => void (p.epochs = []))],
   ["a salt chosen after the rounds", "SEED_WAS_NOT_CHOSEN",
     changed(COMPLETED, (p) => salted(p.epochs[0], Buffer.alloc(32, 0x31)))],
   ["rounds played from another secret than the epoch's", "SEED_WAS_NOT_CHOSEN", (f) => {

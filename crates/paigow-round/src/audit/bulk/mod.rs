@@ -88,7 +88,8 @@ impl RoundFindings {
         let skipped = |code: &CheckCode| {
             BulkFinding::of(*code, Finding::skipped("the round was refused by FORMAT"))
         };
-        let of_rounds = CheckCode::ALL[1..].iter().filter(|code| **code != CheckCode::ManifestSig);
+        let of_manifests = [CheckCode::ManifestSig, CheckCode::ManifestRules];
+        let of_rounds = CheckCode::ALL[1..].iter().filter(|code| !of_manifests.contains(code));
         let found =
             [BulkFinding::of(CheckCode::Format, failed)].into_iter().chain(of_rounds.map(skipped));
         Self { round_id: None, ending: None, found: found.collect(), seen: None }

@@ -1,0 +1,116 @@
+"""The rules that a chain of manifests keeps: a server loads no other, and an audit fails one."""
+from . import ed25519, shuffle
+from .encoding import enc, kid
+from .manifests import may_become
+
+SEVEN_DAYS = 7 * 24 * 3600
+
+
+def faults(chain):
+    """The faults of a chain that begins with manifest 1, oldest manifest first: each a record, the
+    code of the rule, and what is wrong."""
+    listed, roles, suite, before = set(), {}, None, []
+    for record in chain:
+        manifest = record.body
+        for code, what in _alone(manifest):
+            yield record, code, what
+        epochs = {epoch["epoch"]: epoch for epoch in manifest["epochs"]}
+        for old in before:
+            new = epochs.get(old["epoch"])
+            if new and not may_become(old, new):
+                yield record, "EPOCH_CHANGED", f"epoch {old['epoch']}"
+            if not new and old.get("status") != "revealed":
+                yield record, "EPOCH_DROPPED", f"epoch {old['epoch']}"
+        earlier = {epoch["epoch"] for epoch in before}
+        for epoch in manifest["epochs"]:
+            if epoch["epoch"] not in earlier:
+                if epoch.get("salt_source", {}).get("type") == "party" and "salt" in epoch:
+                    yield record, "SALT_BEFORE_ANNOUNCEMENT", f"epoch {epoch['epoch']}"
+                if epoch["epoch"] in listed:
+                    yield record, "LISTED_AGAIN", f"epoch {epoch['epoch']}"
+        listed.update(epochs)
+        suites = {epoch["suite"] for epoch in manifest["epochs"]}
+        suite = suite or (manifest["epochs"][0]["suite"] if suites else None)
+        if suites - {suite}:
+            yield record, "ONE_SUITE", "two suites"
+        for key, role in keys_by_role(manifest):
+            known = roles.setdefault(key, [])
+            if role not in known:
+                known.append(role)
+                if len(known) > 1:
+                    yield record, "KEY_ROLES", f"key {kid(bytes.fromhex(key))}: {role}, and {known[0]} too"
+        before = manifest["epochs"]
+
+
+def keys_by_role(manifest):
+    """The keys that a manifest lists, each with its role."""
+    lists = [("root", manifest["root"]["keys"]), ("receipt", manifest["receipt_keys"]),
+             *(("ledger", tenant["ledger_keys"]) for tenant in manifest["tenants"]),
+             ("witness", [epoch["salt_source"] for epoch in manifest["epochs"]
+                          if epoch.get("salt_source", {}).get("type") == "party"])]
+    return [(key["pk"], role) for role, keys in lists for key in keys]
+
+
+def secret_twice(reveals):
+    """Two epochs with one secret: their rounds would have one server seed for two ids."""
+    for i, reveal in enumerate(reveals):
+        for other in reveals[:i]:
+            if (other.body["epoch"] != reveal.body["epoch"]
+                    and other.body["epoch_secret"] == reveal.body["epoch_secret"]):
+                return reveal, "SECRET_TWICE", f"epochs {other.body['epoch']} and {reveal.body['epoch']}"
+    return None
+
+
+def _alone(manifest):
+    """The faults of one manifest by itself."""
+    if not manifest["receipt_keys"]:
+        yield "RECEIPT_KEYS", "none"
+    for epoch in manifest["epochs"]:
+        for code, what in _epoch(epoch):
+            yield code, f"epoch {epoch['epoch']}: {what}"
+    windows = sorted((int(epoch["open_from"]), int(epoch["open_until"]), epoch["epoch"]) for epoch in manifest["epochs"])
+    if any(after[0] < before[1] for before, after in zip(windows, windows[1:])):
+        yield "WINDOWS_OVERLAP", "two windows overlap"
+    for entries, name in (("epochs", "epoch"), ("tenants", "tenant"), ("rulesets", "name"), ("house_ways", "name")):
+        names = [entry[name] for entry in manifest[entries]]
+        if len(set(names)) < len(names):
+            yield "LISTED_TWICE", f"one of the {entries}"
+    fresh = any(epoch["suite"] == "fresh" for epoch in manifest["epochs"])
+    for tenant in manifest["tenants"]:
+        policy = tenant["policy"]
+        if fresh and (policy["lock"], policy["chain"]) != ("required", "required"):
+            yield "FRESH_POLICY", f"tenant {tenant['tenant']}"
+        if policy["lock"] == "required" and not tenant["ledger_keys"]:
+            yield "LEDGER_KEYS", f"tenant {tenant['tenant']}"
+
+
+def _epoch(epoch):
+    if epoch["suite"] == "derived":
+        source = epoch["salt_source"]
+        if source["type"] == "drand":
+            yield "SALT_SOURCE", "drand"
+        wanted, good = salt(epoch["commit"], source)
+        if not good:
+            yield "SALT", "another signature"
+        else:
+            if "salt" in epoch and epoch["salt"] != wanted:
+                yield "SALT", "not what its source gives"
+            if source["type"] == "party" and "value" in source and "salt" not in epoch:
+                yield "SALT", "a value without its salt"
+    opens, closes, settles = (int(epoch[member]) for member in ("open_from", "open_until", "settle_until"))
+    if not (opens < closes and closes + SEVEN_DAYS <= settles):
+        yield "WINDOW", "open_from, open_until, settle_until"
+
+
+def salt(commit, source):
+    """The salt that a source gives, if it does already; and whether its signature is good."""
+    if source["type"] == "none":
+        return bytes(32).hex(), True
+    if source["type"] == "party" and "value" in source:
+        key, value = bytes.fromhex(source["pk"]), bytes.fromhex(source["value"])
+        signed = enc("pge/v1/epoch-salt-party", bytes.fromhex(commit), value)
+        return shuffle.party_salt(key, value).hex(), ed25519.verify(key, signed, bytes.fromhex(source["sig"]))
+    if source["type"] == "drand" and "signature" in source:
+        chain, signature = bytes.fromhex(source["chain"]), bytes.fromhex(source["signature"])
+        return shuffle.drand_salt(chain, int(source["round"]), signature).hex(), True
+    return None, True

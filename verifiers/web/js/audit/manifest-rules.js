@@ -1,0 +1,129 @@
+// The rules that a chain of manifests keeps: a server loads no other, and an audit fails one
+// (MANIFEST_RULES).
+
+import { fromHex, toHex, u64 } from "../bytes.js";
+import { verify } from "../ed25519.js";
+import { sameJson } from "../json.js";
+import { enc, epochSaltParty, epochSaltStatement, kid } from "../seeds.js";
+import { sha256 } from "../sha2.js";
+
+const SEVEN_DAYS = 7n * 24n * 3600n;
+
+// What an announcement fixes for ever: all but the salt, the value that gives it, and the status.
+function announced({ commit, epoch, open_from, open_until, settle_until, suite, salt_source }) {
+  const { type, pk, chain, round } = salt_source ?? {};
+  return { commit, epoch, open_from, open_until, settle_until, suite, type, pk, chain, round };
+}
+const completed = ({ salt, salt_source }) => ({ salt, salt_source });
+
+// Whether `later` lists the same epoch: completed at most once, its status only going on.
+export function mayBecome(epoch, later) {
+  const [now, then] = [epoch.status ?? "active", later.status ?? "active"];
+  return sameJson(announced(epoch), announced(later)) &&
+    (epoch.salt === undefined || sameJson(completed(epoch), completed(later))) &&
+    (now === "active" || now === then || then === "revealed");
+}
+
+// The salt of an epoch that its source gives, if it does already, and whether its party signed it.
+export function saltOf({ commit, salt_source: source }) {
+  if (source.type === "none") return { salt: "0".repeat(64), isSigned: true };
+  if (source.type === "party" && source.value !== undefined) {
+    const [pk, value] = [fromHex(source.pk), fromHex(source.value)];
+    const statement = epochSaltStatement(fromHex(commit), value);
+    return { salt: toHex(epochSaltParty(pk, value)), isSigned: verify(pk, statement, fromHex(source.sig)) };
+  }
+  if (source.type === "drand" && source.signature !== undefined) {
+    const salt = sha256(enc("pge/v1/epoch-salt-drand", fromHex(source.chain), u64(source.round),
+      fromHex(source.signature)));
+    return { salt: toHex(salt), isSigned: true };
+  }
+  return { salt: undefined, isSigned: true };
+}
+
+// The keys that a manifest lists, each with its role.
+export const keysByRole = ({ root, receipt_keys: receipt, tenants, epochs }) => [
+  ...root.keys.map(({ pk }) => [pk, "root"]),
+  ...receipt.map(({ pk }) => [pk, "receipt"]),
+  ...tenants.flatMap(({ ledger_keys: keys }) => keys.map(({ pk }) => [pk, "ledger"])),
+  ...epochs.filter(({ salt_source: source }) => source?.type === "party")
+    .map(({ salt_source: { pk } }) => [pk, "witness"]),
+];
+
+function* epochFaults(epoch) {
+  if (epoch.suite === "derived") {
+    const { salt, isSigned } = saltOf(epoch);
+    if (epoch.salt_source.type === "drand") yield ["SALT_SOURCE", "drand"];
+    if (!isSigned) {
+      yield ["SALT", "another signature"];
+    } else {
+      if (epoch.salt !== undefined && epoch.salt !== salt) yield ["SALT", "not what its source gives"];
+      if (epoch.salt_source.value !== undefined && epoch.salt === undefined) {
+        yield ["SALT", "a value without its salt"];
+      }
+    }
+  }
+  const [from, until, settle] = [epoch.open_from, epoch.open_until, epoch.settle_until].map(BigInt);
+  if (!(from < until && until + SEVEN_DAYS <= settle)) yield ["WINDOW", "open_from, open_until, settle_until"];
+}
+
+const isRepeated = (names) => new Set(names).size < names.length;
+
+// One manifest by itself.
+function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, house_ways: ways }) {
+  if (receipt.length === 0) yield ["RECEIPT_KEYS", "none"];
+  for (const epoch of epochs) {
+    for (const [rule, what] of epochFaults(epoch)) yield [rule, `epoch ${epoch.epoch}: ${what}`];
+  }
+  const windows = epochs.map((epoch) => [BigInt(epoch.open_from), BigInt(epoch.open_until), BigInt(epoch.epoch)]);
+  windows.sort((a, b) => Number(a.map((one, i) => one - b[i]).find((difference) => difference !== 0n) ?? 0n));
+  if (windows.some(([from], i) => i > 0 && from < windows[i - 1][1])) yield ["WINDOWS_OVERLAP", "two windows overlap"];
+  for (const [what, names] of [["epoch", epochs.map((one) => one.epoch)], ["tenant", tenants.map((one) => one.tenant)],
+    ["ruleset", rulesets.map((one) => one.name)], ["house way", ways.map((one) => one.name)]]) {
+    if (isRepeated(names)) yield ["LISTED_TWICE", what];
+  }
+  const fresh = epochs.some(({ suite }) => suite === "fresh");
+  for (const { tenant, policy, ledger_keys: ledger } of tenants) {
+    if (fresh && !(policy.lock === "required" && policy.chain === "required")) yield ["FRESH_POLICY", `tenant ${tenant}`];
+    if (policy.lock === "required" && ledger.length === 0) yield ["LEDGER_KEYS", `tenant ${tenant}`];
+  }
+}
+
+// The faults of a chain that begins with manifest 1, oldest manifest first, and of the reveals: each
+// { line, rule, what }.
+export function* faults(records, reveals) {
+  const [listed, roles] = [new Set(), new Map()];
+  let [suite, before] = [null, []];
+  for (const { json: manifest, line } of records) {
+    for (const [rule, what] of manifestFaults(manifest)) yield { line, rule, what };
+    const { epochs } = manifest;
+    for (const old of before) {
+      const what = `epoch ${old.epoch}`;
+      const now = epochs.find(({ epoch }) => epoch === old.epoch);
+      if (now !== undefined && !mayBecome(old, now)) yield { line, rule: "EPOCH_CHANGED", what };
+      if (now === undefined && old.status !== "revealed") yield { line, rule: "EPOCH_DROPPED", what };
+    }
+    for (const { epoch, salt, salt_source: source } of epochs) {
+      if (before.some((old) => old.epoch === epoch)) continue;
+      const what = `epoch ${epoch}`;
+      if (source?.type === "party" && salt !== undefined) yield { line, rule: "SALT_BEFORE_ANNOUNCEMENT", what };
+      if (listed.has(epoch)) yield { line, rule: "LISTED_AGAIN", what };
+    }
+    for (const { epoch } of epochs) listed.add(epoch);
+    suite ??= epochs[0]?.suite ?? null;
+    if (epochs.some((epoch) => epoch.suite !== suite)) yield { line, rule: "ONE_SUITE", what: "two suites" };
+    for (const [key, role] of keysByRole(manifest)) {
+      const known = roles.get(key) ?? [];
+      roles.set(key, known);
+      if (known.includes(role)) continue;
+      known.push(role);
+      if (known.length > 1) {
+        yield { line, rule: "KEY_ROLES", what: `key ${toHex(kid(fromHex(key)))}: ${role}, and ${known[0]} too` };
+      }
+    }
+    before = epochs;
+  }
+  for (const [i, { json: { epoch, epoch_secret: secret }, line }] of reveals.entries()) {
+    const other = reveals.slice(0, i).find(({ json }) => json.epoch !== epoch && json.epoch_secret === secret);
+    if (other) yield { line, rule: "SECRET_TWICE", what: `epochs ${other.json.epoch} and ${epoch}` };
+  }
+}
