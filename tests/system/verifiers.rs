@@ -295,3 +295,11 @@ fn engine_python_and_javascript_say_the_same_of_mutated_transcripts() {
     assert!(said.contains("\n2000 transcripts: "), "{said}");
     assert!(said.ends_with("engine, Python and JavaScript agree on every one\n"), "{said}");
 }
+
+#[test]
+fn an_operator_with_every_key_gains_by_no_choice_that_the_rules_for_manifests_forbid() {
+    let arguments = ["verifiers/conformance/attacks.py", "--lab", programs::lab()];
+    let said = text(&ran("python3", &arguments));
+    let refused = said.matches(": VERDICT_MISMATCH MANIFEST_RULES ").count();
+    assert_eq!(refused, 2 * 3, "{said}");
+}

@@ -17,21 +17,19 @@ import json
 import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
 
 import edges
-from issuer import LOCKED, OFF, Key, Ref, Rules, World, copy_of, issue
+from issuer import LOCKED, OFF, Key, Ref, World, copy_of, issue
 from paigow_verify import ed25519
-from paigow_verify.audit import Audit, lines_of
-from paigow_verify.report import as_json
+from three import RULES, Verifiers, facts
 
 # Most records of a mutated transcript are those of the one before: they are verified once.
 ed25519.verify = functools.lru_cache(1 << 16)(ed25519.verify)
 Key.sign = functools.lru_cache(1 << 16)(Key.sign)
 
-RULES = Rules()
+ROOT = Key("root").public
 BATCH = 50
 
 # Names that a program may take for its own, and names of members where they do not belong.
@@ -216,44 +214,16 @@ class Mutation:
         return [*lines[:at], changed, *lines[at + 1:]]
 
 
-def facts(report):
-    """What has to be the same: the verdict, the first failing check, every status, and the rounds."""
-    return {"verdict": report["verdict"], "code": report.get("code", ""), "rounds": report.get("rounds", []),
-            "checks": {check["code"]: check["status"] for check in report["checks"]}, "rule": rule(report)}
-
-
-def rule(report):
-    """The rule for manifests that is broken, if one is: the first word of what was found."""
-    found = [check["found"] for check in report["checks"]
-             if check["code"] == "MANIFEST_RULES" and check["status"] == "CHECK_STATUS_FAILED"]
-    return found and found[0].partition(":")[0]
-
-
-def batch(lab, cli, seed, numbers):
+def batch(verifiers, seed, numbers):
     """Makes the mutations of these numbers and asks the verifiers; returns the verdicts counted, and what differs."""
-    bases, root, differing, verdicts = list(transcripts()), Key("root").public, [], collections.Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        files = []
-        for number in numbers:
-            mutation = Mutation(random.Random(f"{seed}/{number}"), bases)
-            file = pathlib.Path(folder, f"{number}.jsonl")
-            file.write_text("".join(line + "\n" for line in mutation.lines()))
-            files.append((file, mutation.notes))
-        names = [str(file) for file, _ in files]
-        said = subprocess.run(["node", cli, *names, "--root", root, "--json"], capture_output=True, text=True)
-        javascript = said.stdout.splitlines()
-        if len(javascript) != len(files):
-            raise SystemExit(f"seed {seed}, {numbers}: {said.stderr}")
-        for (file, notes), theirs in zip(files, javascript):
-            engine = subprocess.run([lab, "audit", str(file), "--root", root, "--json"], capture_output=True, text=True)
-            if engine.returncode > 3:
-                raise SystemExit(f"seed {seed}, {file.name}: {engine.stderr}")
-            python = Audit(RULES, [root]).run(lines_of(file.read_bytes()))
-            reports = {"engine": json.loads(engine.stdout), "Python": as_json(python), "JavaScript": json.loads(theirs)}
-            told = {name: facts(report) for name, report in reports.items()}
-            verdicts[told["engine"]["verdict"], told["engine"]["code"]] += 1
-            if any(one != told["engine"] for one in told.values()):
-                differing.append((file.stem, notes, told, file.read_text()))
+    bases, differing, verdicts = list(transcripts()), [], collections.Counter()
+    mutations = [Mutation(random.Random(f"{seed}/{number}"), bases) for number in numbers]
+    texts = [mutation.lines() for mutation in mutations]
+    for number, mutation, text, reports in zip(numbers, mutations, texts, verifiers.reports(texts, ROOT)):
+        told = {name: facts(report) for name, report in reports.items()}
+        verdicts[told["engine"]["verdict"], told["engine"]["code"]] += 1
+        if any(one != told["engine"] for one in told.values()):
+            differing.append((str(number), mutation.notes, told, text))
     return verdicts, differing
 
 
@@ -285,9 +255,7 @@ def main():
     batches = [range(i, min(i + BATCH, options.count)) for i in range(0, options.count, BATCH)]
     verdicts, differing = collections.Counter(), []
     with concurrent.futures.ProcessPoolExecutor() as pool, tempfile.TemporaryDirectory() as page:
-        # The modules of the page, as a release ships them.
-        subprocess.run([options.lab, "page", page], check=True, stdout=subprocess.DEVNULL)
-        ask = functools.partial(batch, options.lab, f"{page}/cli.mjs", seed)
+        ask = functools.partial(batch, Verifiers(options.lab, page), seed)
         for counted, found in pool.map(ask, batches):
             verdicts += counted
             differing += found
@@ -295,7 +263,7 @@ def main():
         print(f"{name} ({', '.join(notes)}): {json.dumps(difference(told))[:2000]}")
         if options.keep:
             options.keep.mkdir(parents=True, exist_ok=True)
-            (options.keep / f"{name}.jsonl").write_text(text)
+            (options.keep / f"{name}.jsonl").write_text("".join(line + "\n" for line in text))
     by_code = ", ".join(f"{' '.join(filter(None, key)).removeprefix('VERDICT_')} {count}"
                         for key, count in sorted(verdicts.items()))
     print(f"{options.count} transcripts: {by_code}")

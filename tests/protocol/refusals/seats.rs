@@ -13,7 +13,8 @@ use paigow_rules::cards::Seat;
 use paigow_rules::game::Wager;
 
 use crate::refusals::casino::{
-    Casino, RoundPlan, client_seed, entropy, id, key, seat, seat_key, sign_manifest, successor,
+    Casino, RoundPlan, client_seed, entropy, id, key, ledger_key, receipt_key, root_key, seat,
+    seat_key, sign_manifest, successor, witness_key,
 };
 use crate::refusals::{deal, insert, ledger, open, refused, settle};
 
@@ -180,6 +181,21 @@ fn a_policy_says_which_seats_may_commit_and_sign() {
     let refusal = refused(opened(&optional, "dev", &signs), Reason::FieldInvalid);
     assert_eq!(field(refusal), "seat_keys");
     assert!(opened(&required, "dev", &both).is_ok());
+    for (role, key) in [
+        ("root", root_key()),
+        ("receipt", receipt_key()),
+        ("ledger", ledger_key()),
+        ("witness", witness_key()),
+    ] {
+        let with_key = |request: &mut OpenRound| {
+            commits(request);
+            request.seat_keys =
+                vec![(seat(1), seat_key(seat(1)).public()), (seat(2), key.public())];
+        };
+        let refusal = refused(opened(&required, "dev", &with_key), Reason::FieldInvalid);
+        assert!(refusal.violations[0].message.contains(role), "{refusal:?}");
+        assert_eq!(field(refusal), "seat_keys[1].public_key");
+    }
 }
 
 #[test]
