@@ -16,6 +16,7 @@
 //! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret.
 
 mod description;
+mod draw;
 pub mod manifest;
 mod next;
 mod release;
@@ -24,8 +25,6 @@ mod salt;
 
 use std::io::Write;
 use std::path::Path;
-
-use zeroize::Zeroizing;
 
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
@@ -54,17 +53,21 @@ pub enum NewKey {
 
 /// Makes a key, writes its file into the folder `dir` and its public half to `out`.
 ///
+/// `entropy` has to pass the start-up tests of SP 800-90B. The bytes of the file `mix`, at least
+/// 32, are stirred into what it gives.
+///
 /// # Errors
 ///
-/// If entropy fails, or the file is there already or cannot be written.
+/// If entropy fails its tests or gives what it gave before, if the file to mix is not one, or if
+/// the key's file is there already or cannot be written.
 pub fn new_key(
     new: NewKey,
     dir: &Path,
+    mix: Option<&Path>,
     entropy: KeyEntropy<'_>,
     out: &mut dyn Write,
 ) -> Result<(), CommandError> {
-    let mut secret = Zeroizing::new([0; 32]);
-    entropy(secret.as_mut_slice())?;
+    let secret = draw::draw(dir, mix, entropy)?;
     let (role, key, public) = match new {
         NewKey::Signing(role) => {
             let key = SecretKey::from_bytes(&secret);

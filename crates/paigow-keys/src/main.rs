@@ -19,7 +19,7 @@ Exit codes:
   65  a file has invalid content
   66  a file cannot be read
   73  a file cannot be written
-  74  standard input or output failed";
+  74  standard input, output or the system's random numbers failed";
 
 /// Makes keys, signs manifests and release records, witnesses salts and reveals epochs.
 ///
@@ -106,6 +106,9 @@ struct OutputFolder {
     /// The existing folder to write the key file to.
     #[arg(long = "out", value_name = "DIR", default_value = ".")]
     dir: PathBuf,
+    /// A second source of random bytes: dice, a hardware generator. At least 32 bytes.
+    #[arg(long, value_name = "FILE")]
+    mix: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -158,7 +161,8 @@ enum ManifestCommand {
 /// Runs a command of the ceremony.
 fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let entropy = &mut system::entropy;
-    let mut make = |new, dir: OutputFolder| ceremony::new_key(new, &dir.dir, entropy, out);
+    let mut make =
+        |new, to: OutputFolder| ceremony::new_key(new, &to.dir, to.mix.as_deref(), entropy, out);
     match command {
         KeysCommand::Root(dir) => make(NewKey::Signing(KeyRole::Root), dir)?,
         KeysCommand::Receipt(dir) => make(NewKey::Signing(KeyRole::Receipt), dir)?,

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use super::draw::start_up_test;
 use super::manifest::parse;
 use super::records;
 use paigow_fairness::manifest::SaltSource;
@@ -53,6 +54,7 @@ pub fn salt(
             return refuse("the epoch does not take its salt from a witness");
         }
     }
+    start_up_test(entropy)?;
     let mut value = [0; 32];
     entropy(&mut value)?;
     let signature = key.sign(&epoch_salt_statement(commit, &value));
