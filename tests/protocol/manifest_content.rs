@@ -228,7 +228,7 @@ fn every_fault_of_a_manifest_is_told() {
         told.extend(found);
     }
     let announced = announcement(Suite::Derived);
-    let mut completed = announced.clone();
+    let mut completed = successor(&sign_manifest(&announced));
     complete(&mut completed);
     for (row, (edit, due)) in after_completion().into_iter().enumerate() {
         let mut last = completed.clone();

@@ -58,18 +58,24 @@ fn an_epoch_is_listed_with_what_its_suite_needs() {
     says(&faults(|m| m.epochs[0].suite = Suite::Fresh), "the fresh suite has no commit");
     let drand = SaltSource::Drand { chain: [1; 32], round: 9, signature: None };
     says(&faults(|m| m.epochs[0].salt_source = Some(drand)), "UNSUPPORTED");
-    says(
-        &faults(|m| {
-            complete(m);
-            let Some(SaltSource::Party { value: Some((value, _)), .. }) =
-                &mut m.epochs[0].salt_source
-            else {
-                panic!("completed by a party")
-            };
-            value[0] ^= 1;
-        }),
-        "the party's signature is not over this commitment and value",
-    );
+    let first = sign_manifest(&announcement(Suite::Derived));
+    let mut second = successor(&first);
+    complete(&mut second);
+    assert_eq!(load(&[first.clone(), sign_manifest(&second)]), "");
+    let bad = "the party's signature is not over this announcement and value";
+    let mut other = second.clone();
+    let Some(SaltSource::Party { value: Some((value, _)), .. }) = &mut other.epochs[0].salt_source
+    else {
+        panic!("completed by a party")
+    };
+    value[0] ^= 1;
+    says(&load(&[first, sign_manifest(&other)]), bad);
+    // The witness signed for the manifest that announces the epoch, and for no other.
+    let mut rewritten = announcement(Suite::Derived);
+    rewritten.tenants[0].tables = Some(vec![id("table-1")]);
+    let rewritten = sign_manifest(&rewritten);
+    let after = Manifest { prev: rewritten.hash(), ..second };
+    says(&load(&[rewritten, sign_manifest(&after)]), bad);
 }
 
 #[test]

@@ -552,7 +552,9 @@ const FORGERIES: &[Forgery] = &[
         let commit = manifest.epochs[0].commit.unwrap();
         let value = [0x31; 32];
         let witness = witness_key();
-        let sig = witness.sign(&epoch_salt_statement(&commit, &value));
+        let announced = r[ANNOUNCED].hash();
+        let number = manifest.epochs[0].epoch;
+        let sig = witness.sign(&epoch_salt_statement(number, &announced, &commit, &value));
         let salt = epoch_salt_party(&witness.public().to_bytes(), &value);
         collude(r, COMPLETED, |p| {
             let epoch = item(obj(p, "epochs"), 0);
@@ -737,6 +739,21 @@ const FORGERIES: &[Forgery] = &[
         r.insert(REVEAL, opened.ticket);
     }),
 ];
+
+/// Has the witness sign the salt again, for the announcement as it now is.
+fn witness_again(records: &mut [RecordEnvelope]) {
+    let manifest = Manifest::parse(payload_of(&records[COMPLETED])).unwrap();
+    let epoch = &manifest.epochs[0];
+    let Some(SaltSource::Party { value: Some((value, _)), .. }) = epoch.salt_source else {
+        panic!("completed by a party")
+    };
+    let announced = records[ANNOUNCED].hash();
+    let commit = epoch.commit.unwrap();
+    let sig = witness_key().sign(&epoch_salt_statement(epoch.epoch, &announced, &commit, &value));
+    collude(records, COMPLETED, |p| {
+        insert(obj(item(obj(p, "epochs"), 0), "salt_source"), "sig", Json::str(hex::encode(sig)));
+    });
+}
 
 fn remove_if_there(json: &mut Json, key: &str) {
     let Json::Obj(members) = json else { panic!("no object") };

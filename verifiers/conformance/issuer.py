@@ -8,6 +8,7 @@ import base64
 import copy
 import hashlib
 import pathlib
+import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
@@ -56,6 +57,21 @@ class Ref:
         return self
 
 
+class Witnessed:
+    """A witness's signature for an epoch, which covers the hash of the manifest that announces it."""
+
+    def __init__(self, key, announcement, epoch, commit, value):
+        self.key, self.announcement, self.fields = key, announcement, (struct.pack("<I", epoch), commit, value)
+
+    def __deepcopy__(self, _):
+        return self
+
+    def sign(self, hashes):
+        epoch, commit, value = self.fields
+        announcement = bytes.fromhex(hashes.get(self.announcement, "00" * 32))
+        return self.key.sign(enc("pge/v1/epoch-salt-party", epoch, announcement, commit, value)).hex()
+
+
 class Draft:
     """A record before its links are known: its name, kind, body and who signs it."""
 
@@ -72,6 +88,8 @@ def issue(drafts, unknown=None):
     def resolve(value):
         if isinstance(value, Ref):
             return hashes[value.name] if unknown is None else hashes.get(value.name, unknown)
+        if isinstance(value, Witnessed):
+            return value.sign(hashes)
         if isinstance(value, dict):
             return {name: resolve(item) for name, item in value.items()}
         return [resolve(item) for item in value] if isinstance(value, list) else value
@@ -125,8 +143,9 @@ class World:
         if self.salt_kind == "party":
             entry["salt_source"] = {"type": "party", "pk": self.witness.public}
             if complete:
-                signed = enc("pge/v1/epoch-salt-party", commit, self.value)
-                entry["salt_source"] |= {"value": self.value.hex(), "sig": self.witness.sign(signed).hex()}
+                # The witness signs for the manifest that announces the epoch, once its hash is known.
+                entry["salt_source"] |= {"value": self.value.hex(), "sig": Witnessed(
+                    self.witness, "announcement", self.epoch, commit, self.value)}
         if complete:
             entry["salt"] = self.salt.hex()
         return entry

@@ -87,11 +87,19 @@ pub fn epoch_salt_party(public_key: &[u8; 32], value: &[u8; 32]) -> Hash {
     Hash::of_tuple("pge/v1/epoch-salt-party", &[public_key, value])
 }
 
-/// Returns what a witness signs (D2):
-/// `enc("pge/v1/epoch-salt-party", epoch_commit, value)`.
+/// Returns the statement that a witness signs (D2):
+/// `enc("pge/v1/epoch-salt-party", u32 epoch, manifest_hash, epoch_commit, value)`, where the
+/// manifest is the one that first lists the epoch.
 #[must_use]
-pub fn epoch_salt_statement(commit: &Hash, value: &[u8; 32]) -> Vec<u8> {
-    enc("pge/v1/epoch-salt-party", &[commit.as_bytes(), value])
+pub fn epoch_salt_statement(
+    epoch: u32,
+    announcement: &Hash,
+    commit: &Hash,
+    value: &[u8; 32],
+) -> Vec<u8> {
+    let fields: [&[u8]; 4] =
+        [&epoch.to_le_bytes(), announcement.as_bytes(), commit.as_bytes(), value];
+    enc("pge/v1/epoch-salt-party", &fields)
 }
 
 /// Returns the commitment of a round:

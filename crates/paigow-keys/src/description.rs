@@ -252,7 +252,7 @@ impl EpochText {
         let salt_source = self.salt.as_ref().map(|salt| salt.source(&place("salt"))).transpose()?;
         let salt = match (&commit, &salt_source) {
             (Some(commit), Some(source)) => {
-                source.salt(commit).map_err(|what| at(place("salt"), what))?
+                source.salt(self.epoch, None, commit).map_err(|what| at(place("salt"), what))?
             }
             (Some(_) | None, _) => None,
         };

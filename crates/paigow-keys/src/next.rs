@@ -200,14 +200,18 @@ mod tests {
     fn manifest() -> Manifest {
         let witness = SecretKey::from_bytes(&[9; 32]);
         let commit = Hash::of(b"commit");
-        let statement = paigow_fairness::seed::epoch_salt_statement(&commit, &[5; 32]);
+        let announcement = Hash::of(b"announcement");
+        let statement =
+            paigow_fairness::seed::epoch_salt_statement(1, &announcement, &commit, &[5; 32]);
         let value = Some(([5; 32], witness.sign(&statement)));
         let source = |value| Some(SaltSource::Party { key: witness.public(), value });
         let epoch = |epoch: u32, salt_source: Option<SaltSource>, status| Epoch {
             epoch,
             suite: Suite::Derived,
             commit: Some(commit),
-            salt: salt_source.as_ref().and_then(|source| source.salt(&commit).unwrap()),
+            salt: salt_source
+                .as_ref()
+                .and_then(|source| source.salt(epoch, None, &commit).unwrap()),
             salt_source,
             open_from: 1_796_104_800 + 86_400 * u64::from(epoch),
             open_until: 1_796_191_200 + 86_400 * u64::from(epoch),

@@ -32,10 +32,12 @@ pub fn salt(
 ) -> Result<(), CommandError> {
     let refuse = |what: &str| Err(CommandError::Usage(format!("epoch {epoch}: {what}")));
     let key = signing_key(key, &[KeyRole::Witness])?;
-    let newest = records(chain)?.pop();
-    let Some(manifest) = newest.as_ref().map(parse).transpose()? else {
+    let chain_records = records(chain)?;
+    let manifests: Vec<_> = chain_records.iter().map(parse).collect::<Result<_, _>>()?;
+    let Some(manifest) = manifests.last() else {
         return Err(CommandError::Data(format!("{}: the file has no record", chain.display())));
     };
+    let first = manifests.iter().position(|manifest| manifest.epoch(epoch).is_some());
     let Some(listed) = manifest.epoch(epoch) else {
         return refuse("the newest manifest does not list it");
     };
@@ -57,7 +59,9 @@ pub fn salt(
     start_up_test(entropy)?;
     let mut value = [0; 32];
     entropy(&mut value)?;
-    let signature = key.sign(&epoch_salt_statement(commit, &value));
+    // The newest lists it.
+    let announcement = chain_records[first.unwrap_or_default()].hash();
+    let signature = key.sign(&epoch_salt_statement(epoch, &announcement, commit, &value));
     writeln!(
         out,
         "salt = {{ party = \"{}\", value = \"{}\", signature = \"{}\" }}",

@@ -149,10 +149,11 @@ pub fn policy(tenant: &str) -> Policy {
     Policy { client, lock_required, chain_required, seat_auth }
 }
 
-/// The epoch's witness value and signature.
-fn witness(commit: &Hash) -> ([u8; 32], [u8; 64]) {
+/// A witness's value and signature for an epoch and the manifest that announces it.
+fn witness(epoch: u32, announcement: &Hash, commit: &Hash) -> ([u8; 32], [u8; 64]) {
     let value = [0x77; 32];
-    (value, witness_key().sign(&epoch_salt_statement(commit, &value)))
+    let statement = epoch_salt_statement(epoch, announcement, commit, &value);
+    (value, witness_key().sign(&statement))
 }
 
 /// The first manifest, which announces the epoch.
@@ -221,10 +222,10 @@ pub fn successor(before: &RecordEnvelope) -> Manifest {
     Manifest { seq: manifest.seq + 1, prev: before.hash(), ..manifest }
 }
 
-/// Completes the epoch with the witness's salt.
+/// Completes the epoch with the witness's salt; the manifest before announces it.
 pub fn complete(manifest: &mut Manifest) {
     let epoch = &mut manifest.epochs[0];
-    let (value, sig) = witness(&epoch.commit.unwrap());
+    let (value, sig) = witness(epoch.epoch, &manifest.prev, &epoch.commit.unwrap());
     let key = witness_key().public();
     epoch.salt_source = Some(SaltSource::Party { key, value: Some((value, sig)) });
     epoch.salt = Some(epoch_salt_party(&key.to_bytes(), &value));

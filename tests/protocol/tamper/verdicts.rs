@@ -122,6 +122,7 @@ fn rules_are_not_held_against_a_round_of_another_engine() {
     for manifest in [ANNOUNCED, COMPLETED] {
         collude(&mut records, manifest, |p| insert(p, "engine", Json::str("pge-2")));
     }
+    witness_again(&mut records);
     // The commitment names the engine too.
     let Ok(SettleRecord::Settled(settled)) = SettleRecord::parse(payload_of(&records[SETTLE]))
     else {

@@ -9,10 +9,11 @@ SEVEN_DAYS = 7 * 24 * 3600
 def faults(chain):
     """The faults of a chain that begins with manifest 1, oldest manifest first: each a record, the
     code of the rule, and what is wrong."""
-    listed, roles, suite, before = set(), {}, None, []
+    # Each epoch that was ever listed, with the hash of the manifest that first lists it.
+    listed, roles, suite, before = {}, {}, None, []
     for record in chain:
         manifest = record.body
-        for code, what in _alone(manifest):
+        for code, what in _alone(manifest, listed):
             yield record, code, what
         epochs = {epoch["epoch"]: epoch for epoch in manifest["epochs"]}
         for old in before:
@@ -28,7 +29,7 @@ def faults(chain):
                     yield record, "SALT_BEFORE_ANNOUNCEMENT", f"epoch {epoch['epoch']}"
                 if epoch["epoch"] in listed:
                     yield record, "LISTED_AGAIN", f"epoch {epoch['epoch']}"
-        listed.update(epochs)
+        listed |= {number: record.hash for number in epochs if number not in listed}
         suites = {epoch["suite"] for epoch in manifest["epochs"]}
         suite = suite or (manifest["epochs"][0]["suite"] if suites else None)
         if suites - {suite}:
@@ -61,12 +62,12 @@ def secret_twice(reveals):
     return None
 
 
-def _alone(manifest):
-    """The faults of one manifest by itself."""
+def _alone(manifest, announced):
+    """The faults of one manifest by itself; `announced` has the announcements of epochs before it."""
     if not manifest["receipt_keys"]:
         yield "RECEIPT_KEYS", "none"
     for epoch in manifest["epochs"]:
-        for code, what in _epoch(epoch):
+        for code, what in _epoch(epoch, announced.get(epoch["epoch"])):
             yield code, f"epoch {epoch['epoch']}: {what}"
     windows = sorted((int(epoch["open_from"]), int(epoch["open_until"]), epoch["epoch"]) for epoch in manifest["epochs"])
     if any(after[0] < before[1] for before, after in zip(windows, windows[1:])):
@@ -84,12 +85,12 @@ def _alone(manifest):
             yield "LEDGER_KEYS", f"tenant {tenant['tenant']}"
 
 
-def _epoch(epoch):
+def _epoch(epoch, announcement):
     if epoch["suite"] == "derived":
         source = epoch["salt_source"]
         if source["type"] == "drand":
             yield "SALT_SOURCE", "drand"
-        wanted, good = salt(epoch["commit"], source)
+        wanted, good = salt(epoch, announcement)
         if not good:
             yield "SALT", "another signature"
         else:
@@ -102,15 +103,24 @@ def _epoch(epoch):
         yield "WINDOW", "open_from, open_until, settle_until"
 
 
-def salt(commit, source):
-    """The salt that a source gives, if it does already; and whether its signature is good."""
+def salt(epoch, announcement):
+    """The salt that the source of an epoch gives, if it does already; and whether its signature is
+    good, which is not known without the hash of the manifest that announces the epoch."""
+    source = epoch["salt_source"]
     if source["type"] == "none":
         return bytes(32).hex(), True
     if source["type"] == "party" and "value" in source:
         key, value = bytes.fromhex(source["pk"]), bytes.fromhex(source["value"])
-        signed = enc("pge/v1/epoch-salt-party", bytes.fromhex(commit), value)
-        return shuffle.party_salt(key, value).hex(), ed25519.verify(key, signed, bytes.fromhex(source["sig"]))
+        is_signed = announcement is None or ed25519.verify(
+            key, statement(epoch, announcement, value), bytes.fromhex(source["sig"]))
+        return shuffle.party_salt(key, value).hex(), is_signed
     if source["type"] == "drand" and "signature" in source:
         chain, signature = bytes.fromhex(source["chain"]), bytes.fromhex(source["signature"])
         return shuffle.drand_salt(chain, int(source["round"]), signature).hex(), True
     return None, True
+
+
+def statement(epoch, announcement, value):
+    """What a witness signs (D2)."""
+    return enc("pge/v1/epoch-salt-party", epoch["epoch"].to_bytes(4, "little"), bytes.fromhex(announcement),
+               bytes.fromhex(epoch["commit"]), value)

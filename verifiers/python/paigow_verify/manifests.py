@@ -59,6 +59,12 @@ class Manifests:
         """The keys that may sign the secret of an epoch: the root's, and the receipt keys."""
         return self.trusted.union(self.receipt_keys(*self.chain), *map(root_keys, self.chain))
 
+    def announcement(self, epoch):
+        """The hash of the manifest that first lists the epoch, if it is known to be in the file."""
+        place = next(i for i, (_, entry) in enumerate(self.listings(epoch)) if entry)
+        first = self.chain[place]
+        return first.hash if place > 0 or first.body["seq"] == "1" else None
+
     def listings(self, epoch):
         """Each manifest, and how it lists the epoch, if it does."""
         return [(record, next((entry for entry in record.body["epochs"] if entry["epoch"] == epoch), None))

@@ -21,8 +21,8 @@ export const roundId = (place) => hash("round-id", ...coords(place));
 export const epochCommit = (epoch, secret) => hash("epoch-commit", u32(epoch), secret);
 export const epochSaltParty = (publicKey, value) => hash("epoch-salt-party", publicKey, value);
 // What the party signs is the tuple itself (D2).
-export const epochSaltStatement = (commit, value) =>
-  enc("pge/v1/epoch-salt-party", commit, value);
+export const epochSaltStatement = (epoch, announcement, commit, value) =>
+  enc("pge/v1/epoch-salt-party", u32(epoch), announcement, commit, value);
 
 export const serverSeed = (secret, salt, place) =>
   hkdfExpand(secret, enc("pge/v1/server-seed", salt, ...coords(place)), 32);

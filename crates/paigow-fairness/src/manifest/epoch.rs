@@ -77,18 +77,29 @@ impl SaltSource {
     /// Returns the salt that the source gives for the epoch committed to by `commit`:
     /// nothing while it is only announced, an error if a witness's signature is bad.
     ///
+    /// `announcement` is the hash of the manifest that first lists the epoch. Where it is not
+    /// known, the signature is not verified.
+    ///
     /// # Errors
     ///
-    /// If the party's signature is not over this commitment and value.
-    pub fn salt(&self, commit: &Hash) -> Result<Option<Hash>, &'static str> {
+    /// If the party's signature is not over this epoch, announcement, commitment and value.
+    pub fn salt(
+        &self,
+        epoch: u32,
+        announcement: Option<&Hash>,
+        commit: &Hash,
+    ) -> Result<Option<Hash>, &'static str> {
         match self {
             Self::None => Ok(Some(Hash::ZERO)),
             Self::Party { value: None, .. } | Self::Drand { signature: None, .. } => Ok(None),
             Self::Party { key, value: Some((value, sig)) } => {
-                if key.verifies(&epoch_salt_statement(commit, value), sig) {
+                let is_signed = |announcement| {
+                    key.verifies(&epoch_salt_statement(epoch, announcement, commit, value), sig)
+                };
+                if announcement.is_none_or(is_signed) {
                     Ok(Some(epoch_salt_party(&key.to_bytes(), value)))
                 } else {
-                    Err("the party's signature is not over this commitment and value")
+                    Err("the party's signature is not over this announcement and value")
                 }
             }
             Self::Drand { chain, round, signature: Some(signature) } => {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use super::{Epoch, EpochStatus, Manifest, ManifestFault, SaltSource, Suite};
+use crate::encoding::Hash;
 use crate::signature::PublicKey;
 
 macro_rules! rules {
@@ -74,8 +75,9 @@ const SETTLE_MARGIN: u64 = 7 * 24 * 3600;
 #[must_use]
 pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
     let mut faults = Vec::new();
-    // Every epoch that was ever listed: its number is used up.
-    let mut listed = BTreeSet::new();
+    // Every epoch that was ever listed, as its number is used up, with the hash of the manifest
+    // that first lists it, as far as it is known: the next manifest names it.
+    let mut listed: BTreeMap<u32, Option<Hash>> = BTreeMap::new();
     let mut roles = KeyRoles::default();
     let mut suite = None;
     let mut before: Option<&Manifest> = None;
@@ -84,7 +86,7 @@ pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
             faults.push(ManifestFault { index, rule: Some(rule), what });
         };
         let is_trusted_start = index == 0 && manifest.seq > 1;
-        check_manifest(manifest, &mut note);
+        check_manifest(manifest, &listed, &mut note);
         if let Some(before) = before {
             check_succession(before, manifest, &mut note);
         }
@@ -99,7 +101,7 @@ pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
                     );
                 }
                 // Its rounds keep their ids: with another secret they would get a second answer.
-                if listed.contains(&number) {
+                if listed.contains_key(&number) {
                     note(
                         ManifestRule::ListedAgain,
                         format!("epoch {number}: listed again after it was dropped"),
@@ -107,7 +109,10 @@ pub fn rule_faults(chain: &[&Manifest]) -> Vec<ManifestFault> {
                 }
             }
         }
-        listed.extend(manifest.epochs.iter().map(|epoch| epoch.epoch));
+        let own_hash = chain.get(index + 1).map(|next| next.prev).filter(|_| !is_trusted_start);
+        for epoch in &manifest.epochs {
+            listed.entry(epoch.epoch).or_insert(own_hash);
+        }
         suite = suite.or_else(|| manifest.epochs.first().map(|epoch| epoch.suite));
         if manifest.epochs.iter().any(|epoch| Some(epoch.suite) != suite) {
             note(ManifestRule::OneSuite, "one chain of manifests serves one suite".to_owned());
@@ -166,7 +171,11 @@ impl KeyRoles {
     }
 }
 
-fn check_manifest(manifest: &Manifest, note: &mut impl FnMut(ManifestRule, String)) {
+fn check_manifest(
+    manifest: &Manifest,
+    listed: &BTreeMap<u32, Option<Hash>>,
+    note: &mut impl FnMut(ManifestRule, String),
+) {
     if manifest.receipt_keys.is_empty() {
         note(ManifestRule::ReceiptKeys, "receipt_keys: none".to_owned());
     }
@@ -174,7 +183,7 @@ fn check_manifest(manifest: &Manifest, note: &mut impl FnMut(ManifestRule, Strin
     let mut windows = Vec::new();
     for epoch in &manifest.epochs {
         fresh |= epoch.suite == Suite::Fresh;
-        check_epoch(epoch, note);
+        check_epoch(epoch, listed.get(&epoch.epoch).and_then(Option::as_ref), note);
         windows.push((epoch.open_from, epoch.open_until, epoch.epoch));
     }
     windows.sort_unstable();
@@ -201,8 +210,13 @@ fn check_manifest(manifest: &Manifest, note: &mut impl FnMut(ManifestRule, Strin
     }
 }
 
-/// Checks one epoch by itself.
-fn check_epoch(epoch: &Epoch, note: &mut impl FnMut(ManifestRule, String)) {
+/// Checks one epoch by itself. `announcement` is the hash of the manifest that first lists it, if
+/// that stands before this one and is known.
+fn check_epoch(
+    epoch: &Epoch,
+    announcement: Option<&Hash>,
+    note: &mut impl FnMut(ManifestRule, String),
+) {
     let mut fault = |rule, what: &str| note(rule, format!("epoch {}: {what}", epoch.epoch));
     if let Some(what) = epoch.suite_fault() {
         fault(ManifestRule::SuiteMembers, what);
@@ -211,7 +225,7 @@ fn check_epoch(epoch: &Epoch, note: &mut impl FnMut(ManifestRule, String)) {
             let what = "UNSUPPORTED: a drand salt cannot be verified in this release";
             fault(ManifestRule::SaltSource, what);
         }
-        match source.salt(commit) {
+        match source.salt(epoch.epoch, announcement, commit) {
             Err(what) => fault(ManifestRule::Salt, what),
             Ok(expected) => {
                 if epoch.salt.is_some() && epoch.salt != expected {

@@ -8,6 +8,9 @@ use paigow_fairness::manifest::{Epoch, EpochStatus, SaltSource, SignedManifest, 
 use paigow_fairness::seed;
 use paigow_fairness::ticket::Ticket;
 
+/// Why a check is skipped whose file begins after the announcement of the epoch.
+const NOT_ANNOUNCED: &str = "the manifest that announced the epoch is not in the file";
+
 /// A round of the derived suite with the commitment of its epoch.
 struct CommittedRound<'r, 'a> {
     ticket: &'r Ticket,
@@ -72,12 +75,19 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let grounds = derived(round)?;
         let line = round.manifest_line(grounds.world);
-        match grounds.source.salt(&grounds.commit) {
+        let number = grounds.world.epoch.epoch;
+        let announcement = round.context.announcement(number);
+        match grounds.source.salt(number, announcement.as_ref(), &grounds.commit) {
             Err(what) => Ok(Finding::failed(line, "a salt signed by its party", what)),
             Ok(expected) => {
                 let stated = &grounds.world.epoch.salt;
                 let said = |salt: &Option<Hash>| joined(salt);
-                Ok(Finding::equal_as(line, &expected, stated, "the epoch's salt", said))
+                let finding = Finding::equal_as(line, &expected, stated, "the epoch's salt", said);
+                let is_party = matches!(grounds.source, SaltSource::Party { .. });
+                Ok(finding.and(|| match announcement {
+                    None if is_party => Finding::skipped(NOT_ANNOUNCED),
+                    None | Some(_) => Finding::Passed,
+                }))
             }
         }
     })
@@ -137,7 +147,7 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
             let expected = "an epoch that is announced before it has its salt";
             return Ok(Finding::failed(*line, expected, "an epoch listed with its salt at once"));
         }
-        Err(Finding::skipped("the manifest that announced the epoch is not in the file"))
+        Err(Finding::skipped(NOT_ANNOUNCED))
     })
 }
 

@@ -28,6 +28,7 @@ use self::report::{Finding, Findings};
 use self::round::{RoundAudit, RoundClose};
 use super::Catalogue;
 use super::record::EpochReveal;
+use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
     Epoch, Manifest, ManifestRule, Root, SignedManifest, keys_by_role, rule_faults, verify_chain,
 };
@@ -49,6 +50,15 @@ struct AuditContext<'a> {
 }
 
 impl AuditContext<'_> {
+    /// Returns the hash of the manifest that first lists an epoch, if it is known to be in the
+    /// file: the file begins with manifest 1, or with one that does not list the epoch.
+    fn announcement(&self, epoch: u32) -> Option<Hash> {
+        let lists = |(_, signed): &(usize, SignedManifest)| signed.manifest.epoch(epoch).is_some();
+        let place = self.manifests.iter().position(lists)?;
+        let (_, signed) = &self.manifests[place];
+        (place > 0 || signed.manifest.seq == 1).then_some(signed.hash)
+    }
+
     /// Returns those of `keys` that no manifest of the file revokes: a signature by a
     /// revoked key counts only beside a proof that this release does not know.
     fn standing(&self, mut keys: Vec<PublicKey>) -> Vec<PublicKey> {

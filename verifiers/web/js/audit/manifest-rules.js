@@ -24,13 +24,15 @@ export function mayBecome(epoch, later) {
     (now === "active" || now === then || then === "revealed");
 }
 
-// The salt of an epoch that its source gives, if it does already, and whether its party signed it.
-export function saltOf({ commit, salt_source: source }) {
+// The salt of an epoch that its source gives, if it does already, and whether its party signed it: not
+// known without the hash of the manifest that announces the epoch.
+export function saltOf({ epoch, commit, salt_source: source }, announcement) {
   if (source.type === "none") return { salt: "0".repeat(64), isSigned: true };
   if (source.type === "party" && source.value !== undefined) {
     const [pk, value] = [fromHex(source.pk), fromHex(source.value)];
-    const statement = epochSaltStatement(fromHex(commit), value);
-    return { salt: toHex(epochSaltParty(pk, value)), isSigned: verify(pk, statement, fromHex(source.sig)) };
+    const isSigned = announcement === undefined || verify(pk,
+      epochSaltStatement(epoch, fromHex(announcement), fromHex(commit), value), fromHex(source.sig));
+    return { salt: toHex(epochSaltParty(pk, value)), isSigned };
   }
   if (source.type === "drand" && source.signature !== undefined) {
     const salt = sha256(enc("pge/v1/epoch-salt-drand", fromHex(source.chain), u64(source.round),
@@ -49,9 +51,9 @@ export const keysByRole = ({ root, receipt_keys: receipt, tenants, epochs }) => 
     .map(({ salt_source: { pk } }) => [pk, "witness"]),
 ];
 
-function* epochFaults(epoch) {
+function* epochFaults(epoch, announcement) {
   if (epoch.suite === "derived") {
-    const { salt, isSigned } = saltOf(epoch);
+    const { salt, isSigned } = saltOf(epoch, announcement);
     if (epoch.salt_source.type === "drand") yield ["SALT_SOURCE", "drand"];
     if (!isSigned) {
       yield ["SALT", "another signature"];
@@ -68,11 +70,11 @@ function* epochFaults(epoch) {
 
 const isRepeated = (names) => new Set(names).size < names.length;
 
-// One manifest by itself.
-function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, house_ways: ways }) {
+// One manifest by itself; `announced` has the announcements of epochs before it.
+function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, house_ways: ways }, announced) {
   if (receipt.length === 0) yield ["RECEIPT_KEYS", "none"];
   for (const epoch of epochs) {
-    for (const [rule, what] of epochFaults(epoch)) yield [rule, `epoch ${epoch.epoch}: ${what}`];
+    for (const [rule, what] of epochFaults(epoch, announced.get(epoch.epoch))) yield [rule, `epoch ${epoch.epoch}: ${what}`];
   }
   const windows = epochs.map((epoch) => [BigInt(epoch.open_from), BigInt(epoch.open_until), BigInt(epoch.epoch)]);
   windows.sort((a, b) => Number(a.map((one, i) => one - b[i]).find((difference) => difference !== 0n) ?? 0n));
@@ -91,10 +93,11 @@ function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, hou
 // The faults of a chain that begins with manifest 1, oldest manifest first, and of the reveals: each
 // { line, rule, what }.
 export function* faults(records, reveals) {
-  const [listed, roles] = [new Set(), new Map()];
+  // Each epoch that was ever listed, with the hash of the manifest that first lists it.
+  const [listed, roles] = [new Map(), new Map()];
   let [suite, before] = [null, []];
-  for (const { json: manifest, line } of records) {
-    for (const [rule, what] of manifestFaults(manifest)) yield { line, rule, what };
+  for (const { json: manifest, line, hash } of records) {
+    for (const [rule, what] of manifestFaults(manifest, listed)) yield { line, rule, what };
     const { epochs } = manifest;
     for (const old of before) {
       const what = `epoch ${old.epoch}`;
@@ -108,7 +111,7 @@ export function* faults(records, reveals) {
       if (source?.type === "party" && salt !== undefined) yield { line, rule: "SALT_BEFORE_ANNOUNCEMENT", what };
       if (listed.has(epoch)) yield { line, rule: "LISTED_AGAIN", what };
     }
-    for (const { epoch } of epochs) listed.add(epoch);
+    for (const { epoch } of epochs) if (!listed.has(epoch)) listed.set(epoch, hash);
     suite ??= epochs[0]?.suite ?? null;
     if (epochs.some((epoch) => epoch.suite !== suite)) yield { line, rule: "ONE_SUITE", what: "two suites" };
     for (const [key, role] of keysByRole(manifest)) {

@@ -103,10 +103,21 @@ export class Manifests {
   // The salt that the source gives. A drand signature is not verified in this release (D2).
   checkSalt(epoch) {
     if (epoch.suite === "fresh") skip("fresh");
-    const { salt, isSigned } = saltOf(epoch);
+    const announcement = this.announcement(epoch.epoch);
+    const { salt, isSigned } = saltOf(epoch, announcement);
     if (!isSigned) fail("a value that the party signed for this epoch", "another signature");
     if (salt === undefined) fail("a salt source with its value", "one without");
     if (salt !== epoch.salt) fail(salt, epoch.salt);
+    if (announcement === undefined && epoch.salt_source.type === "party") {
+      skip("the manifest that announced the epoch is not in the file");
+    }
+  }
+
+  // The hash of the manifest that first lists the epoch, if it is known to be in the file.
+  announcement(number) {
+    const place = this.listings(number).findIndex(({ epoch }) => epoch !== null);
+    const first = this.records[place];
+    return place > 0 || first.json.seq === "1" ? first.hash : undefined;
   }
 
   // The first manifest that lists the epoch announces it without its salt, and none after it

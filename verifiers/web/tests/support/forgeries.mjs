@@ -38,11 +38,11 @@ const wager = (p, seat, index) => p.seats[seat].wagers[index];
 const mikes = (p) => p.rulesets.find((one) => one.name === "mikes");
 const bytes = (hex) => Buffer.from(hex, "hex");
 
-// A salt source as the witness signs it.
-function salted(epoch, value, witness = keys.witness) {
-  const commit = bytes(epoch.commit);
+// A salt source as the witness signs it for the manifest that announces the epoch.
+function salted({ records }, epoch, value, witness = keys.witness) {
+  const fields = [uint32(epoch.epoch), bytes(records[ANNOUNCED].hash), bytes(epoch.commit), value];
   epoch.salt_source = { pk: witness.pk, type: "party", value: value.toString("hex"),
-    sig: witness.sign(enc("pge/v1/epoch-salt-party", commit, value)).toString("hex") };
+    sig: witness.sign(enc("pge/v1/epoch-salt-party", ...fields)).toString("hex") };
   epoch.salt = hash(enc("pge/v1/epoch-salt-party", bytes(witness.pk), value)).toString("hex");
 }
 
@@ -263,14 +263,14 @@ export const FORGERIES = [
     addManifest((p) => void (p.epochs[0].commit = ELEVENS))],
   ["a later manifest that drops the epoch", "MANIFEST_RULES", addManifest((p) => void (p.epochs = []))],
   ["a salt chosen after the rounds", "SEED_WAS_NOT_CHOSEN",
-    changed(COMPLETED, (p) => salted(p.epochs[0], Buffer.alloc(32, 0x31)))],
+    (f) => f.collude(COMPLETED, (p) => salted(f, p.epochs[0], Buffer.alloc(32, 0x31)))],
   ["rounds played from another secret than the epoch's", "SEED_WAS_NOT_CHOSEN", (f) => {
     const secret = Buffer.alloc(32, 9);
     const commit = hash(enc("pge/v1/epoch-commit", uint32(7), secret)).toString("hex");
     f.collude(ANNOUNCED, (p) => void (p.epochs[0].commit = commit));
     f.collude(COMPLETED, ({ epochs: [epoch] }) => {
       epoch.commit = commit;
-      salted(epoch, bytes(epoch.salt_source.value));
+      salted(f, epoch, bytes(epoch.salt_source.value));
     });
     f.resign(REVEAL, (p) => void (p.epoch_secret = secret.toString("hex")));
   }],
