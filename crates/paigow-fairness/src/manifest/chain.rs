@@ -1,8 +1,6 @@
 //! The chain of manifests, from the trusted root to the one in force.
 
-use std::fmt::{self, Display};
-
-use super::rules::{KeyRoles, ManifestRule, rule_faults};
+use super::rules::{KeyRoles, ManifestFault, rule_faults};
 use super::{Manifest, key_json, parse_key};
 use crate::dsse::{Dsse, PayloadType};
 use crate::encoding::Hash;
@@ -70,23 +68,6 @@ pub struct SignedManifest {
     pub hash: Hash,
     /// What it says.
     pub manifest: Manifest,
-}
-
-/// What is wrong with a chain of manifests.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct ManifestFault {
-    /// Which manifest, from 0.
-    pub index: usize,
-    /// The rule that the chain breaks; none if form, signatures or links are at fault.
-    pub rule: Option<ManifestRule>,
-    /// What is wrong with it.
-    pub what: String,
-}
-
-impl Display for ManifestFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "manifest {} of the chain: {}", self.index + 1, self.what)
-    }
 }
 
 /// Verifies manifests in order against the trusted root: signatures, `seq`, `prev`.

@@ -5,10 +5,10 @@ mod epoch;
 mod policy;
 mod rules;
 
-pub use chain::{ManifestChain, ManifestFault, Root, SignedManifest, verify_chain};
+pub use chain::{ManifestChain, Root, SignedManifest, verify_chain};
 pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
 pub use policy::{ClientPolicy, Policy, SeatAuth};
-pub use rules::{KeyRoles, ManifestRule, keys_by_role, rule_faults};
+pub use rules::{KeyRoles, ManifestFault, ManifestRule, keys_by_role, rule_faults};
 
 use super::encoding::{Hash, Identifier};
 use super::json::{Json, WriteJson as _};

@@ -2,9 +2,9 @@
 //! (check `MANIFEST_RULES`).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
-use super::{Epoch, EpochStatus, Manifest, ManifestFault, SaltSource, Suite};
+use super::{Epoch, EpochStatus, Manifest, SaltSource, Suite};
 use crate::encoding::Hash;
 use crate::signature::PublicKey;
 
@@ -63,6 +63,23 @@ rules! {
     KeyRoles = "KEY_ROLES";
     /// Two epochs have different secrets. Only their reveals show it.
     SecretTwice = "SECRET_TWICE";
+}
+
+/// What is wrong with a chain of manifests.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ManifestFault {
+    /// Which manifest, from 0.
+    pub index: usize,
+    /// The rule that the chain breaks; none if form, signatures or links are at fault.
+    pub rule: Option<ManifestRule>,
+    /// What is wrong with it.
+    pub what: String,
+}
+
+impl Display for ManifestFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "manifest {} of the chain: {}", self.index + 1, self.what)
+    }
 }
 
 /// Seven days in seconds: how long rounds can be settled at the least.
