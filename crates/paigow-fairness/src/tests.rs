@@ -1,4 +1,4 @@
-//! Every case of `tests/vectors/fairness.json` and the published example transcript.
+//! Every case of `tests/vectors/fairness.json` and the example of hashes and signatures.
 
 use std::collections::BTreeMap;
 

@@ -98,14 +98,15 @@ def policy(audit, this):
     """What the policy of the tenant demands is there. A ticket that lacks it proves nothing."""
     ticket, rule = this.need_world(), this.tenant["policy"]
     # A later manifest cannot make a key bad that was good when the ticket took it.
-    chain = audit.manifests.chain
-    listed = {key for record in chain[:chain.index(this.manifest) + 1]
-              for key, _ in manifest_rules.keys_by_role(record.body)}
+    chain, seat_keys = audit.manifests.chain, set(ticket["seat_keys"].values())
+    other_role = bool(seat_keys) and any(
+        key in seat_keys for record in chain[:chain.index(this.manifest) + 1]
+        for key, _ in manifest_rules.keys_by_role(record.body))
     for missing, what in (
             (ticket["policy"] != rule, "the policy of the manifest"),
             (rule["client"] == "committed" and not ticket["client"], "commitments to client seeds"),
             (rule["seat_auth"] == "off" and ticket["seat_keys"], "no seat keys"),
-            (listed.intersection(ticket["seat_keys"].values()), "seat keys that have no other role"),
+            (other_role, "seat keys that have no other role"),
             (rule["seat_auth"] == "required" and any(
                 str(action.body["seat"]) not in ticket["seat_keys"] for action in this.actions),
              "a key of every seat that decides"),

@@ -41,7 +41,7 @@ const seatOf = ([seat, one], fee) => lean({
   }),
 });
 
-// What was recomputed of one round, whose ticket is canonical.
+// The answer about one round, whose ticket is canonical.
 export function roundAnswer(round, audit) {
   const { ticket } = audit;
   const isClosed = round.settle !== null && !audit.refused.has(round.settle.line);

@@ -22,7 +22,7 @@ function read(text, check) {
   return file;
 }
 
-// Rules files as somebody chose them, house ways and rulesets told apart by what they hold.
+// Sorts rules files into house ways, which have clauses, and rulesets.
 export function sorted(texts) {
   const isHouseWay = (text) => Object.hasOwn(read(text, () => {}), "clause");
   return { houseWays: texts.filter(isHouseWay), rulesets: texts.filter((text) => !isHouseWay(text)) };

@@ -20,7 +20,7 @@ export const kid = (publicKey) => hash("kid", publicKey).subarray(0, 8);
 export const roundId = (place) => hash("round-id", ...coords(place));
 export const epochCommit = (epoch, secret) => hash("epoch-commit", u32(epoch), secret);
 export const epochSaltParty = (publicKey, value) => hash("epoch-salt-party", publicKey, value);
-// What the party signs is the tuple itself (D2).
+// The party signs the tuple itself (D2).
 export const epochSaltStatement = (epoch, announcement, commit, value) =>
   enc("pge/v1/epoch-salt-party", u32(epoch), announcement, commit, value);
 

@@ -153,12 +153,11 @@ pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
     if policy.seat_auth == SeatAuth::Off && !ticket.seat_keys.is_empty() {
         return Finding::failed(line, "no seat keys", "seat keys");
     }
-    // A later manifest cannot make a key bad that was good when the ticket took it.
-    let manifest_line = round.manifest_line(world);
-    let listed =
-        |key: &PublicKey| round.context.roles.get(key).filter(|(first, _)| *first <= manifest_line);
     for (seat, key) in &ticket.seat_keys {
-        if let Some((_, role)) = listed(key) {
+        // A later manifest cannot make a key bad that was good when the ticket took it.
+        if let Some((first, role)) = round.context.roles.get(key)
+            && *first <= round.manifest_line(world)
+        {
             let found = format!("seat {seat} with a {role} key");
             return Finding::failed(line, "seat keys that have no other role", found);
         }

@@ -9,7 +9,7 @@ import { sha256 } from "../sha2.js";
 
 const SEVEN_DAYS = 7n * 24n * 3600n;
 
-// What an announcement fixes for ever: all but the salt, the value that gives it, and the status.
+// The members that an announcement fixes for ever: all but the salt, its value and the status.
 function announced({ commit, epoch, open_from, open_until, settle_until, suite, salt_source }) {
   const { type, pk, chain, round } = salt_source ?? {};
   return { commit, epoch, open_from, open_until, settle_until, suite, type, pk, chain, round };
@@ -24,8 +24,8 @@ export function mayBecome(epoch, later) {
     (now === "active" || now === then || then === "revealed");
 }
 
-// The salt of an epoch that its source gives, if it does already, and whether its party signed it: not
-// known without the hash of the manifest that announces the epoch.
+// The salt that the source of an epoch gives, if it does already, and whether its party signed it. The
+// signature is not verified without the hash of the manifest that announces the epoch.
 export function saltOf({ epoch, commit, salt_source: source }, announcement) {
   if (source.type === "none") return { salt: "0".repeat(64), isSigned: true };
   if (source.type === "party" && source.value !== undefined) {
