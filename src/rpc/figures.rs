@@ -98,6 +98,7 @@ pub(super) const fn verdict_name(verdict: pb::Verdict) -> &'static str {
         pb::Verdict::Match => "match",
         pb::Verdict::Mismatch => "mismatch",
         pb::Verdict::Incomplete => "incomplete",
+        pb::Verdict::Pending => "pending",
         pb::Verdict::Unspecified => "unspecified",
     }
 }

@@ -21,9 +21,8 @@ use super::turns::Turns;
 use super::{Caller, LoadedEngine, Method, ServiceState, figures, status, verification};
 use crate::telemetry::span;
 use paigow_evidence::{Event, Significant};
-use paigow_fairness::manifest::Root;
 use paigow_proto::v1 as pb;
-use paigow_round::audit;
+use paigow_round::audit::{self, AuditTerms};
 use paigow_round::{CallContext, NoEntropy, Refusal};
 use paigow_wire::request::Subject;
 use paigow_wire::{answer, request};
@@ -86,17 +85,18 @@ impl PaiGow {
             Some(place) => refusal.under(&format!("requests[{place}]")),
             None => refusal,
         };
-        let request::Audit { label, subject, root } =
-            self.answered(request::audit(request).map_err(under))?;
         let world = self.state.world.load_full();
+        let request::Audit { label, subject, terms } =
+            self.answered(request::audit(request, &world.context.root).map_err(under))?;
         let answer = match subject {
-            Subject::Transcript(text) => self.audit_aside(caller, label, text, root, world).await?,
+            Subject::Transcript(text) => {
+                self.audit_aside(caller, label, text, terms, world).await?
+            }
             Subject::Replay(replay) => {
-                let root = root.as_ref().unwrap_or(&world.context.root);
                 let replayed = audit::replay(&world.context.catalogue, &replay);
                 let replayed =
                     self.answered(replayed.map_err(|refusal| under(refusal.under("replay"))))?;
-                answer::replayed(label, &replay, &replayed, root)
+                answer::replayed(label, &replay, &replayed, &terms.root)
             }
         };
         self.state.meters.audit(figures::verdict_name(answer.verdict()));
@@ -109,7 +109,7 @@ impl PaiGow {
         caller: &Caller,
         label: String,
         transcript: Vec<u8>,
-        root: Option<Root>,
+        terms: AuditTerms,
         world: Arc<LoadedEngine>,
     ) -> Result<pb::AuditResponse, Status> {
         let turn = self.audits.take(&caller.client.tenant.tenant).await;
@@ -118,10 +118,9 @@ impl PaiGow {
         let audit = tokio::task::spawn_blocking(move || {
             // The place is free when the thread ends, not when the caller leaves.
             let _turn = turn;
-            let root = root.as_ref().unwrap_or(&world.context.root);
             let is_wanted = || is_wanted.load(Ordering::Relaxed);
-            audit::audit_while(&is_wanted, &transcript, root, &world.context.catalogue)
-                .map(|report| answer::audited(label, &report, root))
+            audit::audit_while(&is_wanted, &transcript, &terms, &world.context.catalogue)
+                .map(|report| answer::audited(label, &report, &terms))
         });
         let answer = audit.await.map_err(|_| {
             tracing::error!("an audit has panicked");

@@ -43,7 +43,7 @@ fn audited(
 ) -> paigow_round::audit::AuditReport {
     let reveal: Vec<RecordEnvelope> = if reveal { vec![casino.reveal()] } else { Vec::new() };
     let all = casino.manifests.iter().chain(records).chain(&reveal);
-    audit(transcript::write(all).as_bytes(), &casino.context.root, &Catalogue::shipped())
+    audit(transcript::write(all).as_bytes(), &casino.terms(), &Catalogue::shipped())
 }
 
 #[test]
@@ -52,11 +52,14 @@ fn rounds_under_every_policy_audit_as_a_match() {
     for tenant in TENANTS {
         let records = play_chain(&casino, tenant, 28, 1);
         let report = audited(&casino, &records, true);
-        assert_eq!(report.verdict, AuditVerdict::Match, "{tenant}: {:?}", report.checks);
+        assert_eq!(report.verdict(), AuditVerdict::Match, "{tenant}: {:?}", report.checks);
         assert_eq!(report.rounds.len(), 28);
         for check in &report.checks {
             let chain_off = check.code == CheckCode::Genesis && !policy(tenant).chain_required;
-            let expected = if chain_off { CheckStatus::Skipped } else { CheckStatus::Passed };
+            // No tables are pinned, and nobody names a seat.
+            let places = matches!(check.code, CheckCode::PlaceListed | CheckCode::PlaceNotChosen);
+            let is_open = chain_off || places;
+            let expected = if is_open { CheckStatus::Skipped } else { CheckStatus::Passed };
             assert_eq!(check.status, expected, "{tenant}: {check:?}");
         }
     }
@@ -66,9 +69,15 @@ fn rounds_under_every_policy_audit_as_a_match() {
 fn without_the_reveal_only_the_epochs_secret_is_left_open() {
     let casino = Casino::new();
     let report = audited(&casino, &play_chain(&casino, "strict", 3, 2), false);
-    assert_eq!(report.verdict, AuditVerdict::Match);
+    assert_eq!(report.verdict(), AuditVerdict::Pending);
     for check in &report.checks {
-        let open = matches!(check.code, CheckCode::EpochCommit | CheckCode::SeedWasNotChosen);
+        let open = matches!(
+            check.code,
+            CheckCode::EpochCommit
+                | CheckCode::SeedWasNotChosen
+                | CheckCode::PlaceListed
+                | CheckCode::PlaceNotChosen
+        );
         assert_eq!(check.status == CheckStatus::Skipped, open, "{check:?}");
     }
 }
@@ -77,7 +86,7 @@ fn without_the_reveal_only_the_epochs_secret_is_left_open() {
 fn fresh_rounds_audit_as_a_match_and_say_that_they_are_fresh() {
     let casino = Casino::fresh();
     let report = audited(&casino, &play_chain(&casino, "strict", 4, 3), false);
-    assert_eq!(report.verdict, AuditVerdict::Match, "{:?}", report.checks);
+    assert_eq!(report.verdict(), AuditVerdict::Match, "{:?}", report.checks);
     let epoch = report.checks.iter().find(|c| c.code == CheckCode::EpochCommit).unwrap();
     assert_eq!((epoch.status, epoch.found.as_str()), (CheckStatus::Skipped, "fresh"));
 }
@@ -120,7 +129,7 @@ fn a_seed_is_sealed_for_the_first_of_two_token_keys_and_either_settles_it() {
         let settle = casino.settle_request(&plan, &dealt);
         let settled = paigow_engine::settle(&casino.context, &turned, &call, &settle).unwrap();
         let records = [dealt.records.as_slice(), &settled.records].concat();
-        assert_eq!(audited(&casino, &records, false).verdict, AuditVerdict::Match);
+        assert_eq!(audited(&casino, &records, false).verdict(), AuditVerdict::Match);
     }
 }
 
@@ -169,7 +178,7 @@ fn a_void_returns_everything_reveals_nothing_and_audits_as_a_match() {
             let records = [&dealt.records[..known], &answer.records].concat();
             let report = audited(&casino, &records, true);
             assert_eq!(
-                report.verdict,
+                report.verdict(),
                 AuditVerdict::Match,
                 "{tenant} {known}: {:?}",
                 report.checks
@@ -232,9 +241,9 @@ fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
         for (revealed, catalogue) in [(true, Catalogue::shipped()), (false, Catalogue::default())] {
             let all = [casino.manifests.as_slice(), &records].concat();
             let all = if revealed { [all, vec![casino.reveal()]].concat() } else { all };
-            let report =
-                audit(transcript::write(&all).as_bytes(), &casino.context.root, &catalogue);
-            assert_eq!(report.verdict, AuditVerdict::Match, "{seats}: {:?}", report.checks);
+            let report = audit(transcript::write(&all).as_bytes(), &casino.terms(), &catalogue);
+            let verdict = if revealed { AuditVerdict::Match } else { AuditVerdict::Pending };
+            assert_eq!(report.verdict(), verdict, "{seats}: {:?}", report.checks);
         }
     }
 }
@@ -283,7 +292,7 @@ fn a_lock_that_is_not_of_its_form_is_no_record_and_no_audit_takes_it() {
         assert_eq!(refused.reason, Reason::Record, "{members}: {refused}");
         let all = [casino.manifests.as_slice(), &records].concat();
         let text = transcript::write(&all);
-        let report = audit(text.as_bytes(), &casino.context.root, &Catalogue::shipped());
+        let report = audit(text.as_bytes(), &casino.terms(), &Catalogue::shipped());
         let failed = report.checks.iter().find(|check| check.status == CheckStatus::Failed);
         assert_eq!(failed.map(|check| check.code), Some(CheckCode::Canonical), "{members}");
     }
@@ -295,7 +304,7 @@ fn an_unsettled_round_is_incomplete() {
     let dealt = casino.deal(&RoundPlan::random("locked", 1, None, 5));
     for known in 1..=3 {
         let report = audited(&casino, &dealt.records[..known], false);
-        assert_eq!(report.verdict, AuditVerdict::Incomplete, "{:?}", report.checks);
+        assert_eq!(report.verdict(), AuditVerdict::Incomplete, "{:?}", report.checks);
     }
 }
 
@@ -312,12 +321,12 @@ fn settling_and_voiding_one_round_is_reported_as_a_fork() {
             .unwrap();
     let first = [dealt.records.as_slice(), &settled.records].concat();
     let second = [dealt.records.as_slice(), &voided.records].concat();
-    assert_eq!(audited(&casino, &first, false).verdict, AuditVerdict::Match);
-    assert_eq!(audited(&casino, &second, false).verdict, AuditVerdict::Match);
+    assert_eq!(audited(&casino, &first, true).verdict(), AuditVerdict::Match);
+    assert_eq!(audited(&casino, &second, true).verdict(), AuditVerdict::Match);
     let both = audited(&casino, &[first.clone(), second].concat(), false);
-    assert_eq!((both.verdict, both.code()), (AuditVerdict::Mismatch, Some(CheckCode::NoFork)));
-    let twice = audited(&casino, &[first.clone(), first].concat(), false);
-    assert_eq!(twice.verdict, AuditVerdict::Match, "the same records twice are no fork");
+    assert_eq!((both.verdict(), both.code()), (AuditVerdict::Mismatch, Some(CheckCode::NoFork)));
+    let twice = audited(&casino, &[first.clone(), first].concat(), true);
+    assert_eq!(twice.verdict(), AuditVerdict::Match, "the same records twice are no fork");
 }
 
 proptest! {
@@ -365,8 +374,8 @@ proptest! {
     #[test]
     fn any_bytes_are_audited(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         let casino = Casino::new();
-        let report = audit(&bytes, &casino.context.root, &Catalogue::shipped());
-        prop_assert_ne!(report.verdict, AuditVerdict::Match);
+        let report = audit(&bytes, &casino.terms(), &Catalogue::shipped());
+        prop_assert_ne!(report.verdict(), AuditVerdict::Match);
     }
 }
 
@@ -420,10 +429,11 @@ fn disturbed(good: &[String], choices: &mut SeededChoices) -> (Vec<u8>, bool) {
 fn a_transcript_with_a_change_is_audited_and_does_not_match() {
     let casino = Casino::new();
     let records = play_chain(&casino, "strict", 2, 3);
-    let all = casino.manifests.iter().chain(&records);
+    let reveal = [casino.reveal()];
+    let all = casino.manifests.iter().chain(&records).chain(&reveal);
     let good: Vec<String> = transcript::write(all).lines().map(str::to_owned).collect();
-    let audited = |text: &[u8]| audit(text, &casino.context.root, &Catalogue::shipped());
-    assert_eq!(audited((good.join("\n") + "\n").as_bytes()).verdict, AuditVerdict::Match);
+    let audited = |text: &[u8]| audit(text, &casino.terms(), &Catalogue::shipped());
+    assert_eq!(audited((good.join("\n") + "\n").as_bytes()).verdict(), AuditVerdict::Match);
     let mut first_to_fail = BTreeMap::<String, u32>::new();
     for seed in 0..1500 {
         let (text, same) = disturbed(&good, &mut SeededChoices(seed));
@@ -431,7 +441,7 @@ fn a_transcript_with_a_change_is_audited_and_does_not_match() {
         if same {
             continue;
         }
-        assert_ne!(report.verdict, AuditVerdict::Match, "{seed}");
+        assert_ne!(report.verdict(), AuditVerdict::Match, "{seed}");
         let failed = report.checks.iter().find(|check| check.status == CheckStatus::Failed);
         let code = failed.map_or("none".to_owned(), |check| format!("{:?}", check.code));
         *first_to_fail.entry(code).or_default() += 1;

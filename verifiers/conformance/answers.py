@@ -4,6 +4,7 @@ from paigow_verify.audit import Audit, lines_of
 from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
 from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value
 from paigow_verify.rules import Rules
+from paigow_verify.terms import Terms
 
 RULES = Rules()
 NUMBER = {name: number for number, name in enumerate(NAMES)}
@@ -110,17 +111,17 @@ def settlement(ruleset, currency, facts, dice, hands, seats, decisions):
     return answer
 
 
-def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None):
+def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None, **terms):
     rules = RULES
     if rulesets:
         rules = Rules([text.encode() for text in rulesets], [text.encode() for text in house_ways])
     data = "".join(line + "\n" for line in transcript).encode()
-    found = Audit(rules, root_keys, threshold).run(lines_of(data))
+    found = Audit(rules, root_keys, threshold, Terms(**terms)).run(lines_of(data))
     rounds = []
     for this in found.rounds:
         if this.get("ticket").body is None:
             continue
-        entry = {"round_id": this.ticket["round_id"]}
+        entry = {"round_id": this.ticket["round_id"], "verdict": this.verdict[0]}
         close = this.get("settle")
         if this.readable and close is not None and not close.refused:
             entry["disposition"] = close.body["disposition"]
@@ -128,8 +129,9 @@ def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=N
             entry |= {"bank_net": this.results["bank"]["net"], "house_net": this.results["house_net"],
                       "nets": {seat: result["net"] for seat, result in this.results["seats"].items()}}
         rounds.append(entry)
-    return {"verdict": found.verdict, "code": found.code, "rounds": rounds,
-            "checks": {check["code"]: check["status"] for check in found.findings.checks()}}
+    return {"verdict": found.verdict, "because": found.because, "code": found.code, "rounds": rounds,
+            "checks": {check["code"]: check["status"] for check in found.checks},
+            "claims": {claim["name"]: claim["status"] for claim in found.claims}}
 
 
 ANSWERS = {

@@ -5,17 +5,36 @@
 Each attack makes its records itself and signs them with all keys. It prints how many base wagers a
 seat lost with the choice and without it. All three verifiers then have to say what is expected, or
 the exit status is 1. LAB is the program `paigow-lab`; `node` runs the verifier in JavaScript.
+
+An attack may leave every record right. Then no check fails, and a claim is not shown.
 """
 import argparse
 import sys
 import tempfile
+from dataclasses import dataclass, field
 
-from issuer import LOCKED, Draft, Key, Ref, World, issue
+from issuer import LOCKED, Draft, Key, Ref, World, copy_of, issue
 from paigow_verify import shuffle
 from three import RULES, Verifiers, facts
 
-ROUNDS, EPOCHS = 12, 40
+ROUNDS, EPOCHS, TABLES, SALTS = 12, 40, 90, 150
 SHEET = ("express", {1: [("base", 1000)]})
+# The end of settling of epoch 1, and a witness that the player trusts.
+DUE, WITNESS = 1901000000, Key("witness").public
+
+
+@dataclass
+class Audit:
+    """A file of an attack, the terms of its audit, and what every verifier has to say: the checks that
+    fail, the rule for manifests, claims, and words of the reason."""
+
+    drafts: list
+    verdict: str
+    failed: tuple = ()
+    rule: str = ""
+    claims: dict = field(default_factory=dict)
+    terms: dict = field(default_factory=lambda: {"witnesses": [WITNESS]})
+    because: str = ""
 
 
 def net_of(drafts):
@@ -24,7 +43,8 @@ def net_of(drafts):
 
 
 def lost(rounds):
-    return sum(net_of(drafts) < 0 for drafts in rounds)
+    """How many base wagers were lost, and of how many."""
+    return sum(net_of(drafts) < 0 for drafts in rounds), len(rounds)
 
 
 def honest(world):
@@ -55,22 +75,98 @@ def forty_epochs():
         played[best] += 1
     reveals = [Draft("reveal", "epoch-reveal", world.reveal().body, [world.root])
                for world, count in zip(worlds, played.values()) if count]
-    return lost(rounds), lost(honest(worlds[0])), manifests + sum(rounds, []) + reveals
+    return lost(rounds), lost(honest(worlds[0])), [
+        Audit(manifests + sum(rounds, []) + reveals, "MISMATCH", ("MANIFEST_RULES",), "WINDOWS_OVERLAP")]
 
 
-def many_salts():
-    """One key is witness and receipt key: whoever holds it tries salts until the first rounds are good."""
+def best_of_salts(attempts, witness):
+    """The world of the salt with which the most wagers are lost, and one of any salt. The operator has the
+    witness's key."""
     def world(attempt):
         made = World(RULES, LOCKED, listed=["express"])
-        made.witness = made.receipt
+        made.witness = witness
         made.value = shuffle.sha256(b"attempt %d" % attempt)
         made.salt = shuffle.party_salt(made.witness.bytes, made.value)
         return made
 
-    best = max(range(EPOCHS), key=lambda attempt: lost(honest(world(attempt))))
-    chosen, first = world(best), world(0)
+    return world(max(range(attempts), key=lambda attempt: lost(honest(world(attempt))))), world(0)
+
+
+def salts_of_the_receipt_key():
+    """One key is witness and receipt key: whoever holds it tries salts until the first rounds are good."""
+    chosen, first = best_of_salts(EPOCHS, World(RULES).receipt)
     rounds = honest(chosen)
-    return lost(rounds), lost(honest(first)), chosen.manifests() + sum(rounds, []) + [chosen.reveal()]
+    return lost(rounds), lost(honest(first)), [
+        Audit(chosen.manifests() + sum(rounds, []) + [chosen.reveal()], "MISMATCH", ("MANIFEST_RULES",), "KEY_ROLES")]
+
+
+def salts_of_an_own_witness():
+    """The operator is its own witness, with a key of its own. Every record is right, so only a player who
+    names another witness is not told that the salt is independent."""
+    chosen, first = best_of_salts(SALTS, Key("the operator's witness"))
+    rounds = honest(chosen)
+    drafts, open_claim = chosen.manifests() + sum(rounds, []) + [chosen.reveal()], {"salt_independent": "NOT_SHOWN"}
+    return lost(rounds), lost(honest(first)), [
+        Audit(drafts, "MATCH", claims=open_claim, terms={}), Audit(drafts, "MATCH", claims=open_claim)]
+
+
+def free_tables():
+    """Nobody has pinned the names of tables: the operator tries names and opens the tables whose first round
+    is bad for the player."""
+    def world(tables):
+        return World(RULES, LOCKED, listed=["express"], tables=tables)
+
+    names = [f"table-{number}" for number in range(TABLES)]
+    rounds = {name: world(None).round(*SHEET, table=name) for name in names}
+    best = sorted(names, key=lambda name: net_of(rounds[name]))[:ROUNDS]
+
+    def told(tables):
+        made = world(tables)
+        return made.manifests() + sum((rounds[name] for name in best), []) + [made.reveal()]
+
+    return lost([rounds[name] for name in best]), lost([rounds[name] for name in names[:ROUNDS]]), [
+        Audit(told(None), "MATCH", claims={"place_listed": "NOT_SHOWN"}),
+        Audit(told(["main-table", "side-table"]), "MISMATCH", ("POLICY",), claims={"place_listed": "NOT_SHOWN"})]
+
+
+def never_revealed():
+    """The operator never reveals the secret: it chooses each seed freely."""
+    world = World(RULES, LOCKED, listed=["express"])
+    without, secret, rounds = lost(honest(world)), world.secret, []
+    for number in range(1, ROUNDS + 1):
+        def candidate(attempt):
+            world.secret = shuffle.sha256(b"attempt %d" % attempt)
+            return world.round(*SHEET, round_no=number)
+
+        rounds.append(min(map(candidate, range(EPOCHS)), key=net_of))
+    world.secret = secret
+    drafts, open_claim = world.manifests() + sum(rounds, []), {"seed_not_chosen": "PENDING"}
+    return lost(rounds), without, [
+        Audit(drafts, "PENDING", claims=open_claim, terms={"as_of": DUE}),
+        Audit(drafts, "INCOMPLETE", claims={"seed_not_chosen": "NOT_SHOWN"}, terms={"as_of": DUE + 1}, because="was due on 2030-03-29"),
+        Audit(drafts + [world.reveal()], "MISMATCH", ("SEED_WAS_NOT_CHOSEN",))]
+
+
+def left_out():
+    """Of four rounds of a table the operator hands out three, without one that the player has not lost."""
+    world = World(RULES, LOCKED, listed=["express"])
+    for table in map("table-{}".format, range(TABLES)):
+        rounds = [world.round(*SHEET, table=table, round_no=number) for number in (1, 2, 3, 4)]
+        nets = list(map(net_of, rounds))
+        if nets[1] >= 0 and nets[3] >= 0 and min(nets) < 0:
+            break
+
+    def without(number):
+        drafts = [draft for other in rounds for draft in copy_of(other)]
+        for draft in drafts:
+            draft.hidden = draft.name.startswith(f"{table}/{number}/")
+        return world.manifests() + drafts + [world.reveal()]
+
+    # Nothing in the file says that there was a last round.
+    open_claim = {"nothing_left_out": "NOT_SHOWN"}
+    return lost(rounds[:1] + rounds[2:]), lost(rounds), [
+        Audit(without(2), "INCOMPLETE", claims=open_claim, because=f"round 2 of table {table} is not in the file"),
+        Audit(without(4), "MATCH", claims=open_claim)]
 
 
 def rewritten_tables():
@@ -93,15 +189,31 @@ def rewritten_tables():
     source["sig"].announcement = seen.name
     chosen = [rounds[name] for name in best]
     without = [rounds[name] for name in names[:ROUNDS]]
-    return lost(chosen), lost(without), [seen, *manifests] + sum(chosen, []) + [world.reveal()]
+    drafts = [seen, *manifests] + sum(chosen, []) + [world.reveal()]
+    return lost(chosen), lost(without), [Audit(drafts, "MISMATCH", ("MANIFEST_RULES", "EPOCH_SALT"), "SALT")]
 
 
-# Each attack, and what every verifier has to say: the checks that fail, and the rule for manifests.
 ATTACKS = {
-    "forty epochs with one window": (forty_epochs, ["MANIFEST_RULES"], "WINDOWS_OVERLAP"),
-    "one key as witness and as receipt key": (many_salts, ["MANIFEST_RULES"], "KEY_ROLES"),
-    "tables pinned after the salt": (rewritten_tables, ["MANIFEST_RULES", "EPOCH_SALT"], "SALT"),
+    "forty epochs with one window": forty_epochs,
+    "one key as witness and as receipt key": salts_of_the_receipt_key,
+    "tables pinned after the salt": rewritten_tables,
+    "names of tables that nobody pinned": free_tables,
+    "salts of a witness that the operator is": salts_of_an_own_witness,
+    "seeds chosen under a secret that is never revealed": never_revealed,
+    "a round of four left out": left_out,
 }
+
+
+def as_expected(audit, report):
+    """Prints what a verifier says, and tells whether it is what it has to say."""
+    told = facts(report)
+    failed = tuple(check for check, status in told["checks"].items() if status == "CHECK_STATUS_FAILED")
+    claims = {name: told["claims"][name].removeprefix("CLAIM_STATUS_") for name in audit.claims}
+    said = [f"{name} {status}".lower() for name, status in claims.items()]
+    print(":", " ".join(filter(None, (told["verdict"], *failed, told["rule"], *said))))
+    # Nothing else is wrong with the records: without these checks they would pass.
+    return (told["verdict"], failed, told["rule"], claims) == (
+        f"VERDICT_{audit.verdict}", audit.failed, audit.rule, audit.claims) and audit.because in report["because"]
 
 
 def main():
@@ -111,17 +223,15 @@ def main():
     wrong = 0
     with tempfile.TemporaryDirectory() as page:
         verifiers = Verifiers(options.lab, page)
-        for name, (attack, checks, rule) in ATTACKS.items():
-            with_choice, without, drafts = attack()
-            print(f"{name}: {with_choice} of {ROUNDS} base wagers lost, {without} without the choice")
-            [reports] = verifiers.reports([issue(drafts)], Key("root").public)
-            for verifier, report in reports.items():
-                told = facts(report)
-                failed = [check for check, status in told["checks"].items() if status == "CHECK_STATUS_FAILED"]
-                print(f"  {verifier}: {told['verdict']} {' '.join(failed)} {told['rule']}")
-                # Nothing else is wrong with the records: without these checks they would pass.
-                wrong += (told["verdict"], failed, told["rule"]) != ("VERDICT_MISMATCH", checks, rule)
-            wrong += with_choice <= without
+        for name, attack in ATTACKS.items():
+            chosen, without, audits = attack()
+            print("{}: {} of {} base wagers lost, {} of {} without the choice".format(name, *chosen, *without))
+            lines, terms = [issue(audit.drafts) for audit in audits], [audit.terms for audit in audits]
+            for audit, reports in zip(audits, verifiers.reports(lines, Key("root").public, terms)):
+                for verifier, report in reports.items():
+                    print(f"  {verifier}", end="")
+                    wrong += not as_expected(audit, report)
+            wrong += chosen[0] * without[1] <= without[0] * chosen[1]
     return 1 if wrong else 0
 
 

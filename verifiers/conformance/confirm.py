@@ -4,8 +4,22 @@ import pathlib
 import subprocess
 import tempfile
 from collections import defaultdict
+from datetime import UTC, datetime
 
 STATUS = "CHECK_STATUS_"
+
+
+def options(terms):
+    """The terms of an audit as the options of each program that makes one. Without a time they are those of
+    a time at which nothing is overdue."""
+    words = [word for key in terms.get("witnesses", ()) for word in ("--witness", key)]
+    words += [word for pair in terms.get("after", {}).items() for word in ("--after", ":".join(pair))]
+    words += ["--as-of", datetime.fromtimestamp(terms.get("as_of", 0), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")]
+    if "manifest" in terms:
+        words += ["--manifest", terms["manifest"]]
+    if "my_seat" in terms:
+        words += ["--my-seat", "=".join(map(str, filter(None, (terms["my_seat"], terms.get("my_seat_key")))))]
+    return words
 
 
 def _lines(command, asked):
@@ -45,9 +59,13 @@ def _rows(lab, cases):
             _differ(case, (case["expect"].get("row"), case["expect"].get("pays", "lost")), (bet.get("row"), pays))
 
 
+def _verdict(report):
+    return report["verdict"].removeprefix("VERDICT_").lower()
+
+
 def _audit(lab, case):
     given, wanted = case["input"], case["expect"]
-    words = [word for key in given["root_keys"] for word in ("--root", key)]
+    words = [word for key in given["root_keys"] for word in ("--root", key)] + options(given)
     with tempfile.TemporaryDirectory() as folder:
         for option, name in (("--house-way", "house_ways"), ("--ruleset", "rulesets")):
             for i, text in enumerate(given.get(name, [])):
@@ -57,16 +75,17 @@ def _audit(lab, case):
         ran = subprocess.run([lab, "audit", "-", *words, "--threshold", str(given["threshold"]), "--json"],
                              input="".join(line + "\n" for line in given["transcript"]), capture_output=True,
                              text=True, timeout=600)
-    if ran.returncode not in (0, 1, 2):
+    if ran.returncode not in (0, 1, 2, 3):
         raise SystemExit(f"{case['case']}: {ran.stderr}")
     found = json.loads(ran.stdout)
     checks = {check["code"]: check["status"].removeprefix(STATUS).lower() for check in found["checks"]}
-    _differ(case, (wanted["verdict"], wanted["code"], wanted["checks"]),
-            (found["verdict"].removeprefix("VERDICT_").lower(), found.get("code", ""), checks))
+    claims = {claim["name"]: claim["status"].removeprefix("CLAIM_STATUS_").lower() for claim in found["claims"]}
+    _differ(case, (wanted["verdict"], wanted["code"], wanted["checks"], wanted["claims"]),
+            (_verdict(found), found.get("code", ""), checks, claims))
     if "rounds" in wanted:
         theirs = []
         for this in found.get("rounds", []):
-            entry = {"round_id": this["roundId"]}
+            entry = {"round_id": this["roundId"], "verdict": _verdict(this)}
             if "disposition" in this:
                 entry["disposition"] = {"SETTLE": "settled", "VOID": "void"}[this["disposition"].split("_")[1]]
             if "bank" in this:

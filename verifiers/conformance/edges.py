@@ -273,6 +273,14 @@ def forged(rules):
     yield "keyid-not-ascii", hint("\u00e9")
     yield "keyid-with-a-space", hint("a b")
 
+    # Places that the announcement of the epoch does not list.
+    pinned = World(rules, listed=SHIPPED, tables=["T2"])
+    yield "table-added-after-the-announcement", _changed(
+        pinned.manifests() + pinned.round(*EXPRESS), pinned, put("manifest", ["tenants", 0, "tables"], ["T2", "T1"]))
+    yield "tenant-added-after-the-announcement", change(put("announcement", ["tenants", 0, "tenant"], "mallory"))
+    fresh = World(rules, suite="fresh", listed=SHIPPED, tables=["T2"])
+    yield "fresh-table-that-is-not-listed", issue(fresh.manifests() + fresh.round(*EXPRESS))
+
 
 def honest(rules):
     world = World(rules, listed=SHIPPED)

@@ -117,9 +117,10 @@ class World:
     """Keys, an epoch and its manifests; deals and settles rounds as drafts."""
 
     def __init__(self, rules, policy=LOCKED, suite="derived", salt="party", tenant="acme", epoch=1,
-                 listed=None, engine=ENGINE):
-        """`listed` are the ids of the rulesets in the manifest; all by default."""
-        self.listed, self.engine = listed, engine
+                 listed=None, engine=ENGINE, tables=None):
+        """`listed` are the ids of the rulesets in the manifest; all by default. `tables` are those that
+        its manifests pin, if they pin any."""
+        self.listed, self.engine, self.tables = listed, engine, tables
         self.rules, self.policy, self.suite, self.tenant, self.epoch = rules, policy, suite, tenant, epoch
         self.root, self.receipt, self.ledger, self.witness = map(Key, ("root", "receipt", "ledger", "witness"))
         self.secret = sha256(b"pge conformance epoch secret %d" % epoch)
@@ -161,7 +162,7 @@ class World:
                 "rulesets": sorted(({"cards": r["cards"], "hash": digest, "name": r["id"]}
                                     for digest, r in rulesets.items()), key=lambda x: x["name"]),
                 "tenants": [{"ledger_keys": [self.ledger.listed()], "policy": dict(self.policy),
-                             "tenant": self.tenant}]}
+                             "tenant": self.tenant, **({"tables": self.tables} if self.tables else {})}]}
         return Draft(name, "manifest", body, [self.root])
 
     def manifests(self):
@@ -177,7 +178,8 @@ class World:
     def round(self, ruleset_id, sheet, facts=None, decide=None, table="T1", round_no=1, currency=None,
               seeds=(), seat_keys=(), prev=None, stop=None, name=None):
         """Drafts of one round. `sheet` is {seat: [(bet, amount[, choice])]}; `decide(seat, cards)`
-        gives the low cards, None for the house way, or either with "double" beside it. `stop` may
+        gives the low cards, None for the house way, or either with "double" beside it. `seeds` are the
+        seats with a client seed, or their seeds by seat. `stop` may
         be "ticket", "deal" (unfinished), or ("void", where, reason), where `where` is the last record
         before the void: "ticket", "wagers" or "deal"."""
         ruleset = self.rules.ruleset(ruleset_id)
@@ -189,7 +191,8 @@ class World:
         round_id = shuffle.round_id(*coords)
         server_seed = (shuffle.derived_seed(self.secret, self.salt, *coords) if self.suite == "derived"
                        else sha256(b"pge conformance fresh seed " + name.encode()))
-        seeds = {seat: sha256(b"pge conformance client seed %d " % seat + name.encode()) for seat in seeds}
+        if not isinstance(seeds, dict):
+            seeds = {seat: sha256(b"pge conformance client seed %d " % seat + name.encode()) for seat in seeds}
         ticket = {
             "algo": "PGE-FAIR-1", "engine": self.engine, "epoch": self.epoch, "external": {"type": "none"},
             "client": {str(s): shuffle.client_commitment(round_id, s, seed).hex() for s, seed in seeds.items()},

@@ -22,7 +22,7 @@ import tempfile
 
 import edges
 from issuer import LOCKED, OFF, Key, Ref, World, copy_of, issue
-from paigow_verify import ed25519
+from paigow_verify import ed25519, shuffle
 from three import RULES, Verifiers, facts
 
 # Most records of a mutated transcript are those of the one before: they are verified once.
@@ -31,6 +31,13 @@ Key.sign = functools.lru_cache(1 << 16)(Key.sign)
 
 ROOT = Key("root").public
 BATCH = 50
+
+# The terms of an audit. They are few, since JavaScript starts once for each of them in a batch.
+WITNESS = {"witnesses": [Key("witness").public]}
+SEAT = {"my_seat": 1, "my_seat_key": Key("seat 1").public}
+OVERDUE = {"as_of": 1901000001}
+AFTER = {"after": {shuffle.round_id(1, "acme", "T1", 1).hex(): "11" * 32}}
+TERMS = ({}, WITNESS, {**WITNESS, **SEAT}, {**WITNESS, **SEAT, **OVERDUE}, {"my_seat": 3, **AFTER, **OVERDUE})
 
 # Names that a program may take for its own, and names of members where they do not belong.
 NAMES = ("__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "extra", "policy", "salt", "status",
@@ -61,6 +68,9 @@ def transcripts():
     yield off.manifests() + off.round(*express) + [off.reveal()]
     fresh = World(RULES, LOCKED, "fresh", listed=["express"])
     yield fresh.manifests() + fresh.round(*express)
+    pinned = World(RULES, LOCKED, listed=["express"], tables=["T1", "T2"])
+    yield pinned.manifests() + pinned.round(*express, **options) + pinned.round(*express, round_no=2, **options) + [
+        pinned.reveal()]
 
 
 def places(value):
@@ -84,8 +94,8 @@ class Mutation:
     """The random changes of one transcript."""
 
     def __init__(self, rng, bases):
-        self.rng, self.drafts = rng, copy_of(rng.choice(bases))
-        self.notes = []
+        self.rng, self.drafts, self.terms = rng, copy_of(rng.choice(bases)), rng.choice(TERMS)
+        self.notes = [f"terms {TERMS.index(self.terms)}"]
 
     def lines(self):
         rng = self.rng
@@ -97,7 +107,7 @@ class Mutation:
                 self.notes.append(change.__name__)
                 change()
         lines = issue(self.drafts, unknown="00" * 32)
-        while not self.notes or rng.random() < 0.05:
+        while len(self.notes) == 1 or rng.random() < 0.05:
             lines = self.bytes(lines)
         return lines
 
@@ -218,8 +228,8 @@ def batch(verifiers, seed, numbers):
     """Makes the mutations of these numbers and asks the verifiers; returns the verdicts counted, and what differs."""
     bases, differing, verdicts = list(transcripts()), [], collections.Counter()
     mutations = [Mutation(random.Random(f"{seed}/{number}"), bases) for number in numbers]
-    texts = [mutation.lines() for mutation in mutations]
-    for number, mutation, text, reports in zip(numbers, mutations, texts, verifiers.reports(texts, ROOT)):
+    texts, terms = [mutation.lines() for mutation in mutations], [mutation.terms for mutation in mutations]
+    for number, mutation, text, reports in zip(numbers, mutations, texts, verifiers.reports(texts, ROOT, terms)):
         told = {name: facts(report) for name, report in reports.items()}
         verdicts[told["engine"]["verdict"], told["engine"]["code"]] += 1
         if any(one != told["engine"] for one in told.values()):

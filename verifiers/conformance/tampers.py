@@ -126,7 +126,7 @@ COLLUDING = {
     "ticket-of-another-suite": put("T1/1/ticket", ["suite"], "fresh"),
     "ticket-of-no-manifest": put("T1/1/ticket", ["manifest"], other_hash),
     "ticket-under-the-announcement": put("T1/1/ticket", ["manifest"], Ref("announcement")),
-    "table-not-pinned": put("manifest", ["tenants", 0], lambda t: {**t, "tables": ["T9"]}),
+    "table-not-pinned": put("announcement", ["tenants", 0], lambda t: {**t, "tables": ["T9"]}),
     "rulesets-unlisted": put("manifest", ["rulesets"], []),
     # Signatures.
     "ticket-unsigned": unsigned("T1/1/ticket"),

@@ -4,11 +4,17 @@ import pathlib
 import subprocess
 import tempfile
 
+from collections import defaultdict
+
+from confirm import options
 from issuer import Rules
 from paigow_verify.audit import Audit, lines_of
 from paigow_verify.report import as_json
+from paigow_verify.terms import Terms
 
 RULES = Rules()
+# The time of an audit that names none, so that no answer depends on the clock.
+AS_OF = 1800000000
 
 
 class Verifiers:
@@ -20,39 +26,55 @@ class Verifiers:
         self.lab, self.page = lab, page
         subprocess.run([lab, "page", page], check=True, stdout=subprocess.DEVNULL)
 
-    def reports(self, transcripts, root):
-        """The reports about each transcript, a list of lines: those of the engine, Python and JavaScript."""
+    def reports(self, transcripts, root, terms=None):
+        """The reports about each transcript, a list of lines: those of the engine, Python and JavaScript.
+        `terms` are those of each audit, as a case of the kit has them."""
+        terms = [{"as_of": AS_OF, **each} for each in terms or [{}] * len(transcripts)]
         with tempfile.TemporaryDirectory() as folder:
             files = [pathlib.Path(folder, f"{i}.jsonl") for i in range(len(transcripts))]
             for file, lines in zip(files, transcripts):
                 file.write_text("".join(line + "\n" for line in lines))
-            javascript = self._javascript(files, root)
-            return [{"engine": self._engine(file, root), "Python": python(file.read_bytes(), root), "JavaScript": theirs}
-                    for file, theirs in zip(files, javascript)]
+            asked = [(file, ("--root", root, *options(each), "--json")) for file, each in zip(files, terms)]
+            javascript = self._javascript(asked)
+            return [{"engine": self._engine(*one), "Python": python(one[0].read_bytes(), root, each),
+                     "JavaScript": javascript[one[0]]} for one, each in zip(asked, terms)]
 
-    def _engine(self, file, root):
-        said = subprocess.run([self.lab, "audit", str(file), "--root", root, "--json"], capture_output=True, text=True)
-        if said.returncode > 2:
+    def _engine(self, file, words):
+        said = subprocess.run([self.lab, "audit", str(file), *words], capture_output=True, text=True)
+        if said.returncode > 3:
             raise SystemExit(f"{file.name}: {said.stderr}")
         return json.loads(said.stdout)
 
-    def _javascript(self, files, root):
-        command = ["node", f"{self.page}/cli.mjs", *map(str, files), "--root", root, "--json"]
-        said = subprocess.run(command, capture_output=True, text=True)
-        reports = [json.loads(line) for line in said.stdout.splitlines()]
-        if len(reports) != len(files):
-            raise SystemExit(said.stderr)
+    def _javascript(self, asked):
+        """The reports by file. One process answers for all files of the same terms."""
+        groups, reports = defaultdict(list), {}
+        for file, words in asked:
+            groups[words].append(file)
+        for words, files in groups.items():
+            command = ["node", f"{self.page}/cli.mjs", *map(str, files), *words]
+            said = subprocess.run(command, capture_output=True, text=True)
+            lines = said.stdout.splitlines()
+            if len(lines) != len(files):
+                raise SystemExit(said.stderr)
+            reports |= zip(files, map(json.loads, lines))
         return reports
 
 
-def python(data, root):
-    return as_json(Audit(RULES, [root]).run(lines_of(data)))
+def python(data, root, terms):
+    return as_json(Audit(RULES, [root], terms=Terms(**terms)).run(lines_of(data)))
 
 
 def facts(report):
-    """What has to be the same: the verdict, the first failing check, every status, and the rounds."""
-    return {"verdict": report["verdict"], "code": report.get("code", ""), "rounds": report.get("rounds", []),
-            "checks": {check["code"]: check["status"] for check in report["checks"]}, "rule": rule(report)}
+    """What has to be the same: the verdict, the first failing check, every status, every claim, and the same
+    of the rounds with all that was recomputed. The sentences are each verifier's own."""
+    rounds = [{**this, "checks": statuses(this, "checks", "code"), "claims": statuses(this, "claims", "name")}
+              for this in report.get("rounds", [])]
+    return {"verdict": report["verdict"], "code": report.get("code", ""), "rounds": rounds, "rule": rule(report),
+            "checks": statuses(report, "checks", "code"), "claims": statuses(report, "claims", "name")}
+
+
+def statuses(report, member, name):
+    return {one[name]: one["status"] for one in report[member]}
 
 
 def rule(report):

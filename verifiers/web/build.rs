@@ -1,6 +1,6 @@
 //! Writes the generated files of the page, and the table of all its files, to `OUT_DIR`.
 //!
-//! - `data.js`: the rule files, byte for byte. The page may reach no network and can fetch
+//! - `data.js`: the rule files and the claims of an audit, byte for byte. The page may reach no network and can fetch
 //!   nothing, so it imports them.
 //! - `verifier.js`: the page's modules joined to one script. A browser loads no modules for a
 //!   page that is opened from disk.
@@ -20,6 +20,9 @@ const RULES: &str = "../../crates/paigow-rules/src";
 /// The constants of `js/data.js`, and the folders of [`RULES`] whose files each one lists.
 const DATA: [(&str, &[&str]); 2] =
     [("rulesets", &["game/rulesets"]), ("houseWays", &["house_way/charts", "house_way/coded"])];
+
+/// The file of the claims, below this package.
+const CLAIMS: &str = "../../crates/paigow-round/src/audit/claims.json";
 
 /// The files of the page that are not modules below `js/`.
 const OTHERS: [&str; 4] = ["cli.mjs", "from-file.js", "index.html", "style.css"];
@@ -76,7 +79,7 @@ fn generate() -> Result<(), String> {
     write(&out.join("files.rs"), &source)
 }
 
-/// Reads the rule files for the data module.
+/// Reads the rule files and the claims for the data module.
 fn rule_files(package: &Path) -> Result<Vec<bundle::Constant>, String> {
     let mut constants = Vec::new();
     for (constant, folders) in DATA {
@@ -95,6 +98,8 @@ fn rule_files(package: &Path) -> Result<Vec<bundle::Constant>, String> {
         }
         constants.push((constant, files));
     }
+    println!("cargo::rerun-if-changed={CLAIMS}");
+    constants.push(("claims", vec![("claims.json".to_owned(), read(&package.join(CLAIMS))?)]));
     Ok(constants)
 }
 

@@ -1,29 +1,34 @@
 #!/usr/bin/env node
 // The modules of the page on the command line: audits transcripts and prints, a line each, what
-// `paigow-lab audit --json` prints. Exit status as there: 0 match, 1 mismatch, 2 incomplete; 64 for
-// wrong arguments, 65 for a rules file that is none, 66 for a file that cannot be read, 70 for a fault of
-// this program's own.
+// `paigow-lab audit --json` prints. Exit status as there: the first of 1 (mismatch), 2 (incomplete, or a
+// required claim is not shown), 3 (pending) and 0 (match) that a file asks for; 64 for wrong arguments, 65
+// for a rules file that is none, 66 for a file that cannot be read, 70 for a fault of this program's own.
 //
-//   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--ruleset FILE] [--house-way FILE] [--json]
+//   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--witness KEY] [--manifest HASH]
+//     [--after ROUND_ID:HASH] [--as-of TIME] [--my-seat N[=KEY]] [--require CLAIM] [--ruleset FILE]
+//     [--house-way FILE] [--json]
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { reportAnswer, roundAnswer } from "./js/answer.js";
+import { CLAIMS } from "./js/audit/claims.js";
 import { auditNow } from "./js/audit/index.js";
-import { fromHex } from "./js/bytes.js";
+import { BadTerms, seatOf, secondOf, termsOf } from "./js/audit/terms.js";
 import { houseWays, rulesets } from "./js/data.js";
-import { isPublicKey } from "./js/ed25519.js";
 import { BadRules, Rules } from "./js/rules.js";
 
-const STATUS = { match: 0, mismatch: 1, incomplete: 2 };
+const STATUS = { match: 0, mismatch: 1, incomplete: 2, pending: 3 };
+const REQUIRED = { shown: 0, not_shown: 2, pending: 3 };
 const many = { type: "string", multiple: true, default: [] };
+const one = { type: "string" };
 
 class WrongArguments extends Error {}
 
 function parsed(args) {
   try {
     return parseArgs({ args, allowPositionals: true, options: {
-      root: many, threshold: { type: "string", default: "1" }, ruleset: many, "house-way": many,
+      root: many, threshold: { type: "string", default: "1" }, witness: many, manifest: one, after: many,
+      "as-of": one, "my-seat": one, require: many, ruleset: many, "house-way": many,
       // It prints nothing else; the other verifiers have to be asked.
       json: { type: "boolean" } } });
   } catch (error) {
@@ -31,45 +36,56 @@ function parsed(args) {
   }
 }
 
+// `--after ROUND_ID:HASH`, each round once.
+const closesOf = (texts) => Object.fromEntries(texts.map((text) => {
+  const at = text.indexOf(":");
+  return [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
+}));
+
 function read(args) {
   const { values, positionals } = parsed(args);
   const need = (holds, what) => {
     if (!holds) throw new WrongArguments(what);
   };
   need(positionals.length > 0 && values.root.length > 0, "a file and --root KEY");
-  const isKey = (key) => /^[0-9a-f]{64}$/.test(key) && isPublicKey(fromHex(key));
-  need(values.root.every(isKey), "--root: not an Ed25519 public key");
-  need(/^[1-9][0-9]?$/.test(values.threshold) && Number(values.threshold) <= new Set(values.root).size,
-    "--threshold: 1 to the number of distinct root keys");
-  return { values, files: positionals };
+  need(/^[1-9][0-9]?$/.test(values.threshold), "--threshold: 1 to the number of distinct root keys");
+  const unknown = values.require.find((name) => !CLAIMS.some((claim) => claim.name === name));
+  need(unknown === undefined, `--require ${unknown}: one of ${CLAIMS.map(({ name }) => name).join(", ")}`);
+  const terms = termsOf({ keys: values.root, threshold: Number(values.threshold), witnesses: values.witness,
+    manifest: values.manifest, after: closesOf(values.after),
+    asOf: values["as-of"] === undefined ? Math.floor(Date.now() / 1000) : secondOf(values["as-of"]),
+    seat: values["my-seat"] === undefined ? null : seatOf(values["my-seat"]) });
+  return { values, files: positionals, terms };
 }
 
 // Bytes that are no UTF-8 become characters that no record has.
 const textOf = (file) => readFileSync(file === "-" ? 0 : file).toString("latin1");
 
 function main(args) {
-  const { values, files } = read(args);
+  const { values, files, terms } = read(args);
   const own = (name) => values[name].map((file) => readFileSync(file, "utf8"));
   const rules = new Rules({ rulesets: [...rulesets, ...own("ruleset")],
     houseWays: [...houseWays, ...own("house-way")] });
-  const roots = { keys: values.root, threshold: Number(values.threshold) };
-  let worst = 0;
+  const statuses = new Set();
   for (const file of files) {
     const rounds = [];
-    const report = auditNow(textOf(file), roots, rules, (round, audit) => {
-      if (audit.isTicketCanonical) rounds.push(roundAnswer(round, audit));
+    const report = auditNow(textOf(file), terms, rules, (round, audit) => {
+      if (audit.isTicketCanonical) rounds.push({ number: round.number, answer: roundAnswer(round, audit) });
     });
-    console.log(JSON.stringify(reportAnswer(report, roots, rounds)));
-    const status = STATUS[report.verdict];
-    if (status === 1 || worst === 0) worst = status;
+    console.log(JSON.stringify(reportAnswer(report, rounds)));
+    statuses.add(STATUS[report.verdict]);
+    for (const { name, status } of report.claims) {
+      if (values.require.includes(name)) statuses.add(REQUIRED[status]);
+    }
   }
-  return worst;
+  return [1, 2, 3].find((status) => statuses.has(status)) ?? 0;
 }
 
 try {
   process.exitCode = main(process.argv.slice(2));
 } catch (error) {
-  const status = error instanceof WrongArguments ? 64 : error instanceof BadRules ? 65 : error.syscall ? 66 : 70;
+  const isWrong = error instanceof WrongArguments || error instanceof BadTerms;
+  const status = isWrong ? 64 : error instanceof BadRules ? 65 : error.syscall ? 66 : 70;
   console.error(status === 70 ? error.stack : error.message);
   process.exitCode = status;
 }

@@ -18,18 +18,19 @@ pub struct TranscriptError {
 ///
 /// The first line that is no envelope; an empty line is none.
 pub fn parse(text: &[u8]) -> Result<Vec<RecordEnvelope>, TranscriptError> {
-    let text = text.strip_suffix(b"\n").unwrap_or(text);
-    if text.is_empty() {
-        return Ok(Vec::new());
-    }
-    text.split(|byte| *byte == b'\n')
+    lines(text)
         .enumerate()
         .map(|(i, line)| {
-            let line_bytes = line.strip_suffix(b"\r").unwrap_or(line);
-            RecordEnvelope::parse(line_bytes)
-                .map_err(|error| TranscriptError { line: i + 1, error })
+            RecordEnvelope::parse(line).map_err(|error| TranscriptError { line: i + 1, error })
         })
         .collect()
+}
+
+/// Returns the lines of a transcript without their ends; a text of nothing has none.
+pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    let lines = (!text.is_empty()).then(|| text.split(|byte| *byte == b'\n'));
+    lines.into_iter().flatten().map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
 /// Writes a transcript.

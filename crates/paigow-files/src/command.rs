@@ -5,13 +5,18 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
+use paigow_round::audit::AuditTerms;
 use paigow_rules::house_way::{self, HouseWay, RulesFault};
 
 use paigow_engine::SecretKey;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
-use crate::keys::{self, KeyFile, KeyRole};
+use crate::keys::{self, KeyFile, KeyRole, TrustFile};
+use crate::system;
 
 /// How a command ends when it could be carried out.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -20,8 +25,10 @@ pub enum CommandOutcome {
     Well,
     /// Carried out, with findings: a bad input line, an audit that does not match. 1.
     WithFindings,
-    /// An audit without a fault that could not make every check. 2.
+    /// An audit without a fault that lacks a record, or a claim that is not shown. 2.
     Incomplete,
+    /// An audit without a fault that waits for the secret of an epoch. 3.
+    Pending,
 }
 
 impl CommandOutcome {
@@ -32,6 +39,7 @@ impl CommandOutcome {
             Self::Well => 0,
             Self::WithFindings => 1,
             Self::Incomplete => 2,
+            Self::Pending => 3,
         }
     }
 }
@@ -166,27 +174,41 @@ pub fn parse_root(
     given: &[String],
     threshold: Option<usize>,
 ) -> Result<Option<Root>, CommandError> {
-    let root = match given {
+    Ok(parse_trust(given, threshold)?.map(|trust| trust.root))
+}
+
+/// Reads the trusted root as [`parse_root`] does, with the witnesses that a `root.json` names.
+fn parse_trust(
+    given: &[String],
+    threshold: Option<usize>,
+) -> Result<Option<TrustFile>, CommandError> {
+    let trust = match given {
         [] => return Ok(None),
-        [path] if path.ends_with(".json") => keys::parse_root(&read_file(Path::new(path))?)
+        [path] if path.ends_with(".json") => keys::parse_trust(&read_file(Path::new(path))?)
             .map_err(|error| CommandError::Data(format!("{path}: {error}")))?,
         given => {
-            let key = |text: &String| {
-                PublicKey::from_hex(text)
-                    .map_err(|error| CommandError::Usage(format!("--root {text}: {error}")))
-            };
-            let mut keys = given.iter().map(key).collect::<Result<Vec<_>, CommandError>>()?;
+            let mut keys = public_keys("--root", given)?;
             keys.sort();
             keys.dedup();
-            Root { keys, threshold: 1 }
+            TrustFile { root: Root { keys, threshold: 1 }, witnesses: Vec::new() }
         }
     };
+    let TrustFile { root, witnesses } = trust;
     let threshold = threshold.unwrap_or(root.threshold);
     if !(1..=root.keys.len()).contains(&threshold) {
         let what = format!("--threshold {threshold}: 1 to the number of distinct root keys");
         return Err(CommandError::Usage(what));
     }
-    Ok(Some(Root { threshold, ..root }))
+    Ok(Some(TrustFile { root: Root { threshold, ..root }, witnesses }))
+}
+
+/// Reads public keys, each 64 hex digits.
+fn public_keys(option: &str, given: &[String]) -> Result<Vec<PublicKey>, CommandError> {
+    let key = |text: &String| {
+        PublicKey::from_hex(text)
+            .map_err(|error| CommandError::Usage(format!("{option} {text}: {error}")))
+    };
+    given.iter().map(key).collect()
 }
 
 /// Reads a file of rules.
@@ -256,6 +278,68 @@ impl RootArguments {
     pub fn root(&self) -> Result<Option<Root>, CommandError> {
         parse_root(&self.roots, self.threshold)
     }
+}
+
+/// What an audit trusts, on a command line.
+#[derive(Clone, Debug, clap::Args)]
+pub struct TrustArguments {
+    #[command(flatten)]
+    root: RootArguments,
+    /// A trusted witness public key, 64 hex digits; may be repeated. A root.json may name some
+    /// too. Without any, SALT_AFTER_COMMIT is skipped.
+    #[arg(long = "witness", value_name = "KEY")]
+    witnesses: Vec<String>,
+    /// The hash of the first manifest of the input. Needed for MANIFEST_RULES where that is not
+    /// manifest 1.
+    #[arg(long = "manifest", value_name = "HASH")]
+    first_manifest: Option<Hash>,
+    /// A round that was audited before and its close; may be repeated, once for each table. The
+    /// first round of the table in the input must follow it.
+    #[arg(long = "after", value_name = "ROUND_ID:HASH", value_parser = audited_close)]
+    after: Vec<(Hash, Hash)>,
+    /// The time of the audit in UTC, as 2026-11-25T00:00:00Z. Default: now.
+    #[arg(long = "as-of", value_name = "TIME", value_parser = utc_second)]
+    as_of: Option<u64>,
+}
+
+impl TrustArguments {
+    /// Reads the terms of an audit. The time of the audit is now if none is given.
+    ///
+    /// # Errors
+    ///
+    /// If no root is given; as [`parse_root`]; if a witness is no public key.
+    pub fn terms(&self) -> Result<AuditTerms, CommandError> {
+        let trust = parse_trust(&self.root.roots, self.root.threshold)?;
+        let Some(TrustFile { root, witnesses }) = trust else {
+            let what = "missing --root: give root public keys or a root.json";
+            return Err(CommandError::Usage(what.to_owned()));
+        };
+        let named = public_keys("--witness", &self.witnesses)?;
+        Ok(AuditTerms {
+            root,
+            witnesses: witnesses.into_iter().chain(named).collect(),
+            first_manifest: self.first_manifest,
+            after: self.after.iter().copied().collect(),
+            as_of: Some(self.as_of.unwrap_or_else(system::now)),
+            my_seat: None,
+        })
+    }
+}
+
+/// Reads `ROUND_ID:HASH`.
+fn audited_close(text: &str) -> Result<(Hash, Hash), String> {
+    let (round_id, close) = text.split_once(':').ok_or("write ROUND_ID:HASH")?;
+    let hash = |text: &str| text.parse::<Hash>().map_err(|error| error.to_string());
+    Ok((hash(round_id)?, hash(close)?))
+}
+
+/// Reads a time in UTC as seconds since 1970.
+fn utc_second(text: &str) -> Result<u64, String> {
+    let time = OffsetDateTime::parse(text, &Rfc3339).map_err(|error| error.to_string())?;
+    if text.len() != "2026-11-25T00:00:00Z".len() || !text.ends_with('Z') {
+        return Err("write the time in UTC to the second, as 2026-11-25T00:00:00Z".to_owned());
+    }
+    u64::try_from(time.unix_timestamp()).map_err(|_| "a time since 1970".to_owned())
 }
 
 /// Reads a signing key, refusing other roles than `roles`.

@@ -1,14 +1,14 @@
 //! `paigow-lab audit`: a transcript recomputed offline, with nothing trusted but the
-//! root keys.
+//! keys given.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use super::{CommandError, CommandOutcome, parse_rules};
-use paigow_fairness::manifest::Root;
 use paigow_round::Catalogue;
 use paigow_round::audit::{
-    self, AuditCheck, AuditReport, AuditVerdict, CheckCode, CheckStatus, RoundEnding,
+    self, AuditCheck, AuditReport, AuditTerms, AuditVerdict, CheckCode, CheckStatus, ClaimFinding,
+    ClaimStatus, RoundEnding,
 };
 use paigow_rules::cards::codes;
 use paigow_rules::game::{self, Ruleset};
@@ -23,6 +23,17 @@ pub enum AuditFormat {
     Table,
     /// One JSON object, as the answer of the RPC `Audit` in canonical proto JSON.
     Json,
+}
+
+/// The request of `paigow-lab audit`.
+#[derive(Clone, Debug)]
+pub struct AuditRequest {
+    /// What is trusted.
+    pub terms: AuditTerms,
+    /// The names of claims that have to be shown.
+    pub required: Vec<String>,
+    /// How findings are written.
+    pub format: AuditFormat,
 }
 
 /// Makes the catalogue of what is compiled in and of the files given.
@@ -45,31 +56,67 @@ pub fn catalogue(rulesets: &[PathBuf], house_ways: &[PathBuf]) -> Result<Catalog
     })
 }
 
-/// Audits a transcript and writes every check and the verdict.
+/// Audits a transcript and writes every check, every claim and the verdict.
 ///
 /// # Errors
 ///
-/// If output fails. A transcript of nonsense is no error but a mismatch.
+/// If output fails. A transcript of nonsense is no error but a verdict.
 pub fn run(
     transcript: &[u8],
-    root: &Root,
+    request: &AuditRequest,
     catalogue: &Catalogue,
-    format: AuditFormat,
     out: &mut dyn Write,
 ) -> Result<CommandOutcome, CommandError> {
-    let report = audit::audit(transcript, root, catalogue);
-    match format {
+    let report = audit::audit(transcript, &request.terms, catalogue);
+    match request.format {
         AuditFormat::Table => write_table(&report, out)?,
         AuditFormat::Json => {
-            let answer = audited(String::new(), &report, root);
+            let answer = audited(String::new(), &report, &request.terms);
             writeln!(out, "{}", to_json("AuditResponse", &answer))?;
         }
     }
-    Ok(match report.verdict {
+    Ok(outcome(report.verdict(), &report.claims, &request.required))
+}
+
+/// Returns how an audit ends: by its verdict, and by the claims that have to be shown.
+pub(crate) fn outcome(
+    verdict: AuditVerdict,
+    claims: &[ClaimFinding],
+    required: &[String],
+) -> CommandOutcome {
+    let of_verdict = match verdict {
         AuditVerdict::Match => CommandOutcome::Well,
         AuditVerdict::Mismatch => CommandOutcome::WithFindings,
         AuditVerdict::Incomplete => CommandOutcome::Incomplete,
-    })
+        AuditVerdict::Pending => CommandOutcome::Pending,
+    };
+    let required = claims.iter().filter(|found| required.contains(&found.claim.name));
+    let of_claims = required.map(|found| match found.status {
+        ClaimStatus::Shown => CommandOutcome::Well,
+        ClaimStatus::Pending => CommandOutcome::Pending,
+        ClaimStatus::NotShown => CommandOutcome::Incomplete,
+    });
+    // The first of 1, 2, 3, 0.
+    let rank = |outcome: &CommandOutcome| match outcome.code() {
+        0 => u8::MAX,
+        code => code,
+    };
+    of_claims.chain([of_verdict]).min_by_key(rank).unwrap_or(of_verdict)
+}
+
+/// Writes the claims for people.
+pub(crate) fn write_claims(claims: &[ClaimFinding], out: &mut dyn Write) -> std::io::Result<()> {
+    writeln!(out, "\n{:<25} {:<10} note", "claim", "status")?;
+    for found in claims {
+        let note = match found.status {
+            ClaimStatus::Shown if found.why.is_empty() => found.claim.shows.clone(),
+            ClaimStatus::Shown => format!("{} ({})", found.claim.shows, found.why),
+            ClaimStatus::Pending | ClaimStatus::NotShown => found.why.clone(),
+        };
+        let status = found.status.name().replace('_', " ");
+        writeln!(out, "{:<25} {status:<10} {note}", found.claim.name)?;
+    }
+    Ok(())
 }
 
 fn write_table(report: &AuditReport, out: &mut dyn Write) -> Result<(), CommandError> {
@@ -95,16 +142,8 @@ fn write_table(report: &AuditReport, out: &mut dyn Write) -> Result<(), CommandE
     for check in &report.checks {
         writeln!(out, "{:<20} {:<8} {}", check.code.name(), check.status.name(), note(check))?;
     }
-    let because = match (report.verdict, report.code()) {
-        (AuditVerdict::Mismatch, Some(code)) => format!(": {} failed first", code.name()),
-        (AuditVerdict::Mismatch, None) => String::new(),
-        (AuditVerdict::Match, _) => ": everything was recomputed and is as recorded".to_owned(),
-        (AuditVerdict::Incomplete, _) => {
-            ": nothing is wrong, but a round has no close or its results were not recomputed"
-                .to_owned()
-        }
-    };
-    writeln!(out, "\nverdict: {}{because}", report.verdict.name())?;
+    write_claims(&report.claims, out)?;
+    writeln!(out, "\nverdict: {}: {}", report.verdict().name(), report.because())?;
     Ok(())
 }
 
@@ -145,6 +184,8 @@ const fn meaning(code: CheckCode) -> &'static str {
         CheckCode::EpochSalt => "the epoch's salt is what its source gives",
         CheckCode::SaltAfterCommit => "the salt came after the commitment",
         CheckCode::SeedWasNotChosen => "each server seed was derived, not chosen",
+        CheckCode::PlaceListed => "the table was listed before the salt was known",
+        CheckCode::PlaceNotChosen => "your seat's seed is in the deck and in no other round",
         CheckCode::NoFork => "no round has two different records of one kind",
     }
 }

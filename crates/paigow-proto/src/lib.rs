@@ -37,6 +37,12 @@ impl From<v1::AuditStreamRequest> for v1::AuditRequest {
             subject,
             root_keys: request.root_keys,
             threshold: request.threshold,
+            witness_keys: request.witness_keys,
+            first_manifest: request.first_manifest,
+            after: request.after,
+            as_of: request.as_of,
+            my_seat: request.my_seat,
+            my_seat_key: request.my_seat_key,
         }
     }
 }
@@ -51,6 +57,9 @@ impl From<v1::AuditResponse> for v1::AuditStreamResponse {
             rounds: answer.rounds,
             root_keys: answer.root_keys,
             threshold: answer.threshold,
+            because: answer.because,
+            claims: answer.claims,
+            witness_keys: answer.witness_keys,
         }
     }
 }

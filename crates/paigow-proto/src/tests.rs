@@ -118,10 +118,10 @@ macro_rules! messages {
 }
 
 /// The messages with a redacted field.
-fn redacted() -> [(&'static str, Print); 35] {
+fn redacted() -> [(&'static str, Print); 37] {
     messages! {
-        AuditRequest AuditResponse AuditStreamRequest AuditStreamResponse AuditedRound Bank
-        BaseResult Check ClientCommit DealRequest DealResponse DealtHand Decision EpochReplay
+        AuditRequest AuditResponse AuditStreamRequest AuditStreamResponse AuditedClose
+        AuditedRound Bank BaseResult Check Claim ClientCommit DealRequest DealResponse DealtHand Decision EpochReplay
         Fee Hand HouseWaySetting Line LowHand OpenRoundRequest OpenRoundResponse Record Replay
         SeatKey SeatLines SeatResult ServerSeedReplay SetHouseWayRequest SetHouseWayResponse
         Setting SettleRequest SettleResponse VoidReturn Wager WagerSheet

@@ -19,6 +19,7 @@ use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::{client_commit, epoch_commit, epoch_salt_party, epoch_salt_statement};
 use paigow_fairness::signature::Signer;
 use paigow_fairness::ticket::Ticket;
+use paigow_round::audit::AuditTerms;
 use paigow_round::record::{Action, CloseLock, WagerLock};
 use paigow_round::{
     CallContext, Catalogue, Deal, DealStart, Disposition, ENGINE_ID, OpenRound, RoundContext,
@@ -232,6 +233,12 @@ pub fn complete(manifest: &mut Manifest) {
 }
 
 impl Casino {
+    /// What an audit of its rounds trusts: its root and its witness.
+    pub fn terms(&self) -> AuditTerms {
+        let witnesses = [witness_key().public()].into();
+        AuditTerms { witnesses, ..AuditTerms::of(self.context.root.clone()) }
+    }
+
     /// A casino of the derived suite: the epoch announced, then completed.
     pub fn new() -> Self {
         let announced = sign_manifest(&announcement(Suite::Derived));

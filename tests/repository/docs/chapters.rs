@@ -88,7 +88,10 @@ fn the_forgeries_under_each_check_are_those_of_the_tests() {
     let sections: BTreeMap<String, String> = sections(&chapter("verifier")).into_iter().collect();
     for code in CheckCode::ALL {
         let text = &sections[code.name()];
-        let (_, listed) = text.split_once("\nForged: ").unwrap();
+        let Some((_, listed)) = text.split_once("\nForged: ") else {
+            assert!(text.contains("Never failed"), "{}", code.name());
+            continue;
+        };
         let listed = listed.split("\n\n").next().unwrap().replace('\n', " ");
         let listed: Vec<&str> = listed.trim().trim_end_matches('.').split("; ").collect();
         assert_eq!(listed, tested[&format!("{code:?}")], "{}", code.name());

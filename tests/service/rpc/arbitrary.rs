@@ -189,8 +189,8 @@ fn closed_well(casino: &Casino, request: &pb::SettleRequest, answer: &pb::Settle
     let lines: Vec<String> =
         casino.manifests.iter().cloned().chain(played).map(|record| record.to_line()).collect();
     let text = lines.join("\n") + "\n";
-    let report = audit(text.as_bytes(), &casino.context.root, &casino.context.catalogue);
-    assert_eq!(report.verdict, AuditVerdict::Match, "{:?}", report.checks);
+    let report = audit(text.as_bytes(), &casino.terms(), &casino.context.catalogue);
+    assert_eq!(report.verdict(), AuditVerdict::Pending, "{:?}", report.checks);
 }
 
 /// Sends the bytes to the method that takes `name`.

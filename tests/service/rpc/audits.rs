@@ -12,7 +12,9 @@ use paigow_proto::v1 as pb;
 use pb::audit_request::Subject;
 use tonic::Code;
 
-use crate::rpc::casino::{Casino, EPOCH, RoundPlan, root_key, sign_manifest, successor};
+use crate::rpc::casino::{
+    Casino, EPOCH, RoundPlan, root_key, sign_manifest, successor, witness_key,
+};
 use crate::rpc::desk::{ask, blamed, service, settle, sheet};
 use crate::rpc::wire::{connect, decision, start};
 
@@ -27,17 +29,41 @@ fn of(subject: Subject) -> pb::AuditRequest {
 }
 
 #[tokio::test]
-async fn a_played_round_is_a_match_and_a_changed_one_is_not() {
+async fn a_played_round_is_pending_with_the_reveal_a_match_and_changed_a_mismatch() {
     let casino = Casino::new();
     let service = service(&casino, "dev");
     let text = played(&casino, "strict");
     let answer = service.audit(ask(of(Subject::Transcript(text.clone())))).await.unwrap();
     let answer = answer.into_inner();
-    assert_eq!((answer.verdict(), answer.label.as_str()), (pb::Verdict::Match, "a label"));
+    assert_eq!((answer.verdict(), answer.label.as_str()), (pb::Verdict::Pending, "a label"));
     assert_eq!((answer.code.as_str(), answer.threshold), ("", 1));
+    assert!(answer.because.contains("the secret of epoch"), "{}", answer.because);
     assert_eq!(answer.checks[0].code, "FORMAT");
     let [round] = &answer.rounds[..] else { panic!("one round") };
     assert_eq!((round.disposition(), round.deck.len()), (pb::Disposition::Settle, 53));
+    assert_eq!((round.verdict(), round.checks.len()), (pb::Verdict::Pending, 24));
+    let status = |claims: &[pb::Claim], name: &str| {
+        claims.iter().find(|claim| claim.name == name).map(pb::Claim::status)
+    };
+    for claims in [&answer.claims, &round.claims] {
+        assert_eq!(status(claims, "outcome_recomputed"), Some(pb::ClaimStatus::Shown));
+        assert_eq!(status(claims, "seed_not_chosen"), Some(pb::ClaimStatus::Pending));
+        assert_eq!(status(claims, "salt_independent"), Some(pb::ClaimStatus::NotShown));
+    }
+
+    // The terms of the request count: its witness, and its time.
+    let terms = pb::AuditRequest {
+        witness_keys: vec![witness_key().public().to_string()],
+        as_of: i64::MAX,
+        ..of(Subject::Transcript(text.clone()))
+    };
+    let late = service.audit(ask(terms)).await.unwrap().into_inner();
+    assert_eq!(late.verdict(), pb::Verdict::Incomplete);
+    assert!(late.because.contains("was due on"), "{}", late.because);
+    assert_eq!(status(&late.claims, "salt_independent"), Some(pb::ClaimStatus::Shown));
+    let revealed = [text.clone(), casino.reveal().to_line().into_bytes()].concat();
+    let whole = service.audit(ask(of(Subject::Transcript(revealed)))).await.unwrap().into_inner();
+    assert_eq!(whole.verdict(), pb::Verdict::Match);
     let nets: i64 = round.seats.iter().map(|seat| seat.net_minor).sum();
     assert_eq!(nets + round.bank.as_ref().unwrap().net_minor + round.house_net_minor, 0);
 
@@ -53,7 +79,7 @@ async fn a_played_round_is_a_match_and_a_changed_one_is_not() {
     let other = SecretKey::from_bytes(&[9; 32]).public();
     let keys = |key: PublicKey| vec![hex::encode(key.to_bytes())];
     for (root_keys, verdict) in
-        [(keys(root_key().public()), pb::Verdict::Match), (keys(other), pb::Verdict::Mismatch)]
+        [(keys(root_key().public()), pb::Verdict::Pending), (keys(other), pb::Verdict::Mismatch)]
     {
         let request = pb::AuditRequest { root_keys, ..of(Subject::Transcript(text.clone())) };
         let answer = service.audit(ask(request.clone())).await.unwrap().into_inner();
@@ -78,7 +104,7 @@ async fn a_tenant_with_many_transcripts_does_not_hold_up_anothers() {
         // They stand in the queue in this order: the tests' runtime has one thread.
         tokio::spawn(async move {
             let answer = desk.audit(ask(of(Subject::Transcript(text)))).await.unwrap();
-            assert_eq!(answer.into_inner().verdict(), pb::Verdict::Match);
+            assert_eq!(answer.into_inner().verdict(), pb::Verdict::Pending);
             ended.send(place < many).unwrap();
         })
     });
@@ -128,7 +154,7 @@ async fn an_audit_that_nobody_waits_for_is_given_up() {
     let short = service.audit(ask(of(Subject::Transcript(played(&casino, "strict")))));
     let answer = tokio::time::timeout(Duration::from_secs(60), short).await;
     let answer = answer.expect("the places are free again").unwrap();
-    assert_eq!(answer.into_inner().verdict(), pb::Verdict::Match);
+    assert_eq!(answer.into_inner().verdict(), pb::Verdict::Pending);
 }
 
 #[tokio::test]
@@ -222,13 +248,13 @@ async fn a_stream_is_answered_in_order_until_a_request_is_in_error() {
     let text = played(&casino, "locked");
     let requests = [
         streamed("first", text.clone()),
-        streamed("second", b"not a record".to_vec()),
+        streamed("second", br#"{"payload":0,"payloadType":0,"signatures":0}"#.to_vec()),
         streamed("third", Vec::new()),
         streamed("fourth", text),
     ];
     let mut answers = client.audit_stream(tokio_stream::iter(requests)).await.unwrap().into_inner();
     let first = answers.message().await.unwrap().unwrap();
-    assert_eq!((first.label.as_str(), first.verdict()), ("first", pb::Verdict::Match));
+    assert_eq!((first.label.as_str(), first.verdict()), ("first", pb::Verdict::Pending));
     let second = answers.message().await.unwrap().unwrap();
     assert_eq!((second.label.as_str(), second.code.as_str()), ("second", "FORMAT"));
     let status = answers.message().await.unwrap_err();

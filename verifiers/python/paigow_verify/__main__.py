@@ -3,14 +3,18 @@ import argparse
 import json
 import pathlib
 import sys
+import time
 import traceback
 
 from .audit import Audit, lines_of
 from .report import as_json, as_text
 from .rules import BadRules, Rules
+from .terms import Terms, audited_close, own_seat, second
 
 LARGEST_FILE = 256 << 20
 WRONG_ARGUMENTS, BAD_RULES, NO_INPUT, OUR_FAULT = 64, 65, 66, 70
+VERDICTS = {"match": 0, "mismatch": 1, "incomplete": 2, "pending": 3}
+CLAIMS = {"shown": 0, "not_shown": 2, "pending": 3}
 
 
 class Parser(argparse.ArgumentParser):
@@ -26,13 +30,27 @@ def main(arguments=None):
     parser.add_argument("--root", action="append", required=True, metavar="KEY",
                         help="a trusted root public key, 64 hex digits; may be repeated")
     parser.add_argument("--threshold", type=int, default=1, help="how many of them must have signed")
+    parser.add_argument("--witness", action="append", default=[], metavar="KEY", help="a trusted witness public key")
+    parser.add_argument("--manifest", metavar="HASH", help="the first manifest of the file, where it is not manifest 1")
+    parser.add_argument("--after", action="append", default=[], type=audited_close, metavar="ROUND_ID:HASH",
+                        help="a round that was audited before, and its close")
+    parser.add_argument("--as-of", type=second, metavar="TIME", default=int(time.time()),
+                        help="the time of the audit in UTC, as 2026-11-25T00:00:00Z; now if it is not given")
+    parser.add_argument("--my-seat", type=own_seat, metavar="N[=KEY]", default=(None, None),
+                        help="your own seat, and the public key that signs its decisions")
+    parser.add_argument("--require", action="append", default=[], metavar="CLAIM",
+                        help="a claim that has to be shown; may be repeated")
     parser.add_argument("--ruleset", action="append", default=[], type=pathlib.Path, metavar="FILE",
                         help="a ruleset file besides those published with the engine")
     parser.add_argument("--house-way", action="append", default=[], type=pathlib.Path, metavar="FILE")
     parser.add_argument("--json", action="store_true", help="one JSON object, as the engine's audit prints it")
     options = parser.parse_args(arguments)
     try:
-        audit = Audit(Rules(options.ruleset, options.house_way), options.root, options.threshold)
+        terms = Terms(tuple(options.witness), options.manifest, dict(options.after), options.as_of, *options.my_seat)
+        audit = Audit(Rules(options.ruleset, options.house_way), options.root, options.threshold, terms)
+        unknown = set(options.require).difference(claim["name"] for claim in audit.known["claims"])
+        if unknown:
+            raise ValueError(f"--require {unknown.pop()}: no such claim")
         with sys.stdin.buffer if options.file == "-" else open(options.file, "rb") as file:
             data = file.read(LARGEST_FILE + 1)
         if len(data) > LARGEST_FILE:
@@ -46,7 +64,8 @@ def main(arguments=None):
         traceback.print_exc()
         return OUR_FAULT
     print(json.dumps(as_json(audit), sort_keys=True, separators=(",", ":")) if options.json else as_text(audit))
-    return {"match": 0, "mismatch": 1, "incomplete": 2}[audit.verdict]
+    asked = [CLAIMS[claim["status"]] for claim in audit.claims if claim["name"] in options.require]
+    return next(status for status in (1, 2, 3, 0) if status in [VERDICTS[audit.verdict], *asked])
 
 
 if __name__ == "__main__":

@@ -3,14 +3,16 @@
 A check that cannot be made, since what it needs is missing or was refused by an earlier one, is
 skipped with the reason. The first that fails names the verdict.
 """
-from . import ed25519, manifest_rules, shuffle
-from .checks import CHECKS
+from . import claims, manifest_rules, shuffle, verdicts
+from .checks import CHECKS, revealed
 from .encoding import Bad
 from .manifests import Manifests
-from .records import HASH, Record
-from .rounds import Failed, Round, Skipped
+from .records import Record, is_public_key, looks_like_an_envelope
+from .rounds import Failed, Findings, Round, Skipped
+from .terms import Terms
 
 CODES = ["FORMAT", "CANONICAL", "MANIFEST_SIG", "MANIFEST_RULES", *CHECKS, "NO_FORK"]
+NO_TRANSCRIPT = "this is not a transcript"
 
 
 def lines_of(data):
@@ -19,39 +21,49 @@ def lines_of(data):
     return data.split(b"\n") if data else []
 
 
-class Findings:
-    """What became of each check: the first failure, else the first skip, else passed."""
+def combined(*places):
+    """Every check over several places: the worst that was found, and of equals the first."""
+    def worst(code):
+        found = [place.found[code] for place in places if code in place.found]
+        failed = [one for one in found if one["status"] == "failed"]
+        return next(iter(failed or found), {"code": code, "status": "passed"})
 
-    def __init__(self):
-        self.failed, self.skipped = {}, {}
-
-    def fail(self, code, where, expected, found):
-        self.failed.setdefault(code, {"code": code, "status": "failed", "where": where,
-                                      "expected": expected, "found": str(found)})
-
-    def skip(self, code, where, reason):
-        self.skipped.setdefault(code, {"code": code, "status": "skipped", "where": where, "found": reason})
-
-    def checks(self):
-        return [self.failed.get(code) or self.skipped.get(code) or {"code": code, "status": "passed"}
-                for code in CODES]
+    return [worst(code) for code in CODES]
 
 
 class Audit:
-    """One transcript, checked against the trusted root keys and the rules at hand."""
+    """One transcript, checked against the trusted root keys, the rules at hand and the terms."""
 
-    def __init__(self, rules, root_keys, threshold=1):
+    def __init__(self, rules, root_keys, threshold=1, terms=Terms()):
         for key in root_keys:
-            if not HASH.fullmatch(key) or ed25519.key(bytes.fromhex(key)) is None:
+            if not is_public_key(key):
                 raise ValueError(f"{key}: not an Ed25519 public key")
         if not 1 <= threshold <= len(set(root_keys)):
             raise ValueError("the threshold is 1 to the number of distinct root keys")
-        self.rules, self.root_keys, self.threshold = rules, list(root_keys), threshold
-        self.findings, self.manifests = Findings(), Manifests(set(root_keys), threshold)
-        # The reveals that stand, and the last records of rounds by place: of a forked round all.
-        self.reveals, self.closes, self.rounds = [], {}, []
+        self.rules, self.root_keys, self.threshold, self.terms = rules, list(root_keys), threshold, terms
+        self.findings, self.manifests, self.known = Findings(), Manifests(set(root_keys), threshold), claims.load()
+        # The reveals that stand, and the last records of rounds by place: of a forked round all. Of each
+        # client seed in a lock the tickets that it stands under.
+        self.reveals, self.closes, self.seeds, self.rounds = [], {}, {}, []
 
     def run(self, lines):
+        """Makes every check, and says what they come to."""
+        if any(map(looks_like_an_envelope, lines)):
+            self.check(lines)
+        else:
+            for code in CODES:
+                self.findings.skip(code, None, NO_TRANSCRIPT)
+        self.checks = combined(self.findings, *(this.findings for this in self.rounds))
+        self.code, self.tables = verdicts.first_failed(self.checks), verdicts.tables(self.rounds)
+        for this in self.rounds:
+            this.checks = combined(self.findings, this.findings)
+            is_awaited = this.epoch and this.epoch["suite"] == "derived" and not revealed(self, this)
+            this.awaited = this.epoch if is_awaited else None
+            this.verdict, this.claims = verdicts.of_round(self, this), claims.of_round(self, this)
+        (self.verdict, self.because), self.claims = verdicts.of_file(self), claims.of_file(self)
+        return self
+
+    def check(self, lines):
         manifests, reveals = [], []
         try:
             self.read(lines, manifests, reveals)
@@ -60,13 +72,12 @@ class Audit:
             self.rounds = []
             for code in CODES[1:]:
                 self.findings.skip(code, None, "the file was refused by FORMAT")
-            return self
+            return
         for record in manifests + reveals:
-            self.canonical(record, f"line {record.number}")
+            self.canonical(self.findings, record, f"line {record.number}")
         for this in self.rounds:
-            this.readable = all([self.canonical(record, this.at(record)) for record in this.records])
-            if this.ticket and this.get("settle"):
-                self.closes.setdefault(this.coordinates, []).append(this.get("settle").hash)
+            this.readable = all([self.canonical(this.findings, record, this.at(record)) for record in this.records])
+            self.note(this)
         self.manifests.add_all(manifests, self.findings)
         # Without a chain of manifests there is no key to hold a reveal against.
         for record in reveals if self.manifests.whole else []:
@@ -80,7 +91,6 @@ class Audit:
             made = ["CANONICAL"] * bool(manifests or reveals) + ["EPOCH_COMMIT"] * bool(self.reveals)
             for code in {"CANONICAL", *CHECKS, "NO_FORK"}.difference(made):
                 self.findings.skip(code, None, "nothing to check")
-        return self
 
     def read(self, lines, manifests, reveals):
         """FORMAT: every line a record, in the order in which they are made."""
@@ -104,13 +114,23 @@ class Audit:
             except Bad as error:
                 raise Bad(str(error), f"line {number}") from None
 
-    def canonical(self, record, where):
+    def canonical(self, findings, record, where):
         try:
             record.read()
         except Bad as error:
             record.refused = True
-            self.findings.fail("CANONICAL", where, "a canonical payload", error)
+            findings.fail("CANONICAL", where, "a canonical payload", error)
         return not record.refused
+
+    def note(self, this):
+        """Notes the close and the client seeds of a round, which other rounds are held against."""
+        close, lock = this.get("settle"), this.get("wagers")
+        if this.ticket and close:
+            self.closes.setdefault(this.coordinates, []).append(close.hash)
+        if this.ticket and lock and lock.body:
+            for entry in lock.body["seats"].values():
+                if "client_seed" in entry:
+                    self.seeds.setdefault(entry["client_seed"], set()).add(this.get("ticket").hash)
 
     def reveal(self, record):
         """The secret of an epoch, signed by the root or by the engine (6.2)."""
@@ -127,7 +147,8 @@ class Audit:
         """MANIFEST_RULES: the chain is one that a server loads. A failure refuses no record."""
         if not self.manifests.whole:
             return self.findings.skip("MANIFEST_RULES", None, "no manifest to rely on")
-        if self.manifests.chain[0].body["seq"] != "1":
+        first = self.manifests.chain[0]
+        if first.body["seq"] != "1" and first.hash != self.terms.manifest:
             return self.findings.skip("MANIFEST_RULES", None, "the file does not begin with manifest 1")
         fault = next(manifest_rules.faults(self.manifests.chain), None) or manifest_rules.secret_twice(self.reveals)
         if fault:
@@ -142,12 +163,12 @@ class Audit:
                     raise Skipped("a record was refused by CANONICAL")
                 check(self, this)
             except Skipped as reason:
-                self.findings.skip(code, this.where, str(reason))
+                this.findings.skip(code, this.where, str(reason))
             except Failed as failure:
                 record, expected, found = failure.args
                 if record:
                     record.refused = True
-                self.findings.fail(code, this.at(record), expected, found)
+                this.findings.fail(code, this.at(record), expected, found)
 
     def no_fork(self):
         """No round may have two different records of one class (D1), over all rounds of the file."""
@@ -164,14 +185,3 @@ class Audit:
                 before = seen.setdefault((this.ticket["round_id"], kind), record)
                 if before.hash != record.hash:
                     self.findings.fail("NO_FORK", this.at(record), f"one {kind}", f"another in line {before.number}")
-
-    @property
-    def code(self):
-        return next((code for code in CODES if code in self.findings.failed), "")
-
-    @property
-    def verdict(self):
-        if self.code:
-            return "mismatch"
-        complete = self.rounds and all(this.get("settle") for this in self.rounds)
-        return "match" if complete and "RESULTS" not in self.findings.skipped else "incomplete"

@@ -2,6 +2,7 @@
 from . import manifest_rules, shuffle
 from .manifests import may_become
 from .money import cards_shown, results
+from .places import NOT_ANNOUNCED, is_announced, place_listed, place_not_chosen
 from .rounds import Failed, Skipped, same
 
 
@@ -35,8 +36,6 @@ def manifest_link(audit, this):
     if ticket["suite"] == "fresh":
         # Else no engine would have worked by the manifest (D3).
         same(record, "lock and chain", ["required"] * 2, [tenant["policy"][switch] for switch in ("lock", "chain")])
-    if ticket["table"] not in tenant.get("tables", [ticket["table"]]):
-        raise Failed(record, "a table that the manifest lists", ticket["table"])
     this.listed = listed("rulesets", "hash", ticket["ruleset"], once=False)
     ruleset = audit.rules.rulesets.get(ticket["ruleset"])
     if ruleset is not None:
@@ -112,7 +111,8 @@ def policy(audit, this):
              "a key of every seat that decides"),
             (rule["chain"] == "required" and ticket["round_no"] != "1" and ticket["prev"] == ticket["manifest"],
              "a link to the close of the round before"),
-            (rule["lock"] == "required" and this.get("deal") and not this.get("wagers"), "a lock of the wagers")):
+            (rule["lock"] == "required" and this.get("deal") and not this.get("wagers"), "a lock of the wagers"),
+            (not is_announced(audit, this), "a tenant and a table that the announcement of the epoch lists")):
         if missing:
             raise Failed(this.get("ticket"), what, "another, or none")
 
@@ -123,13 +123,15 @@ def round_id(audit, this):
 
 
 def genesis(audit, this):
-    """Round 1 follows the manifest; every other the close of the round before."""
+    """Round 1 follows the manifest; every other the close of the round before: the one that the caller
+    names, else one of the file."""
     ticket, (*place, number) = this.need_world(), this.coordinates
     if number == 1:
         return same(this.get("ticket"), "prev", ticket["manifest"], ticket["prev"])
     if ticket["prev"] == ticket["manifest"]:
         raise Skipped("the chain is off, or POLICY has failed: the round stands by itself")
-    before = audit.closes.get((*place, number - 1))
+    known = audit.terms.after.get(shuffle.round_id(*place, number - 1).hex())
+    before = audit.closes.get((*place, number - 1)) if known is None else [known]
     if before is None:
         raise Skipped("the round before is not in the file")
     if ticket["prev"] not in before:
@@ -173,15 +175,20 @@ def commit(audit, this):
     same(this.get("settle"), "commit", ticket["commit"], _commitment(ticket, _hex(close["server_seed"])))
 
 
+def revealed(audit, this):
+    """The reveal of the ticket's epoch, if there is one that this round has not refused."""
+    return next((record for record in audit.reveals if record.body["epoch"] == this.ticket["epoch"]
+                 and record.number not in this.refused_reveals), None)
+
+
 def _reveal(audit, this):
-    """The reveal of the ticket's epoch. The fresh suite has none (D3)."""
+    """The same where a check needs it. The fresh suite has none (D3)."""
     if this.ticket["suite"] == "fresh":
         raise Skipped("fresh")
-    reveals = [record for record in audit.reveals if record.body["epoch"] == this.ticket["epoch"]
-               and record.number not in this.refused_reveals]
-    if not reveals:
+    reveal = revealed(audit, this)
+    if reveal is None:
         raise Skipped("not revealed")
-    return reveals[0]
+    return reveal
 
 
 def _derived(audit, this):
@@ -234,7 +241,7 @@ def epoch_salt(audit, this):
         raise Failed(None, "a salt source with its value, signed by its party", "another")
     same(None, "salt", wanted, this.epoch["salt"])
     if announcement is None and this.epoch["salt_source"]["type"] == "party":
-        raise Skipped("the manifest that announced the epoch is not in the file")
+        raise Skipped(NOT_ANNOUNCED)
 
 
 def salt_after_commit(audit, this):
@@ -254,12 +261,14 @@ def salt_after_commit(audit, this):
         raise Skipped("the epoch has no salt: salt_source none")
     if source["type"] == "drand":
         raise Skipped("the signature of a drand salt is not verified in this release")
+    if audit.manifests.announcement(this.epoch["epoch"]) is None:
+        raise Skipped(NOT_ANNOUNCED)
     listed = next(entry for entry in first.body["epochs"] if entry["epoch"] == this.epoch["epoch"])
     if "salt" in listed or "value" in listed["salt_source"]:
-        # The file may begin after the announcement; what has no manifest before it was not announced.
-        if first is audit.manifests.chain[0] and first.body["seq"] != "1":
-            raise Skipped("the manifest that announced the epoch is not in the file")
         raise Failed(None, "an epoch that is announced before it has its salt", "one listed with its salt at once")
+    # An operator can be its own witness.
+    if source["pk"] not in audit.terms.witnesses:
+        raise Skipped("the key of the epoch's witness is not among those given")
 
 
 def seed_was_not_chosen(audit, this):
@@ -277,5 +286,5 @@ CHECKS = {
     "LOCK_COVERS_ACTIONS": lock_covers_actions, "COMMIT": commit, "REPLAY": replay,
     "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown, "RESULTS": results,
     "EPOCH_COMMIT": epoch_commit, "EPOCH_SALT": epoch_salt, "SALT_AFTER_COMMIT": salt_after_commit,
-    "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen,
+    "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen, "PLACE_LISTED": place_listed, "PLACE_NOT_CHOSEN": place_not_chosen,
 }

@@ -54,20 +54,27 @@ def _refuse(token):
     raise Bad(f"JSON: {token} is no integer")
 
 
+def _integer(token):
+    if token.startswith("-") or len(token) > 16 or int(token) >= 2**53:
+        raise Bad("JSON: an integer that is not 0 to 2^53 - 1")
+    return int(token)
+
+
 def parse_json(data):
-    """Reads JSON; a member twice, a float, a NaN or what nests too deep is refused."""
+    """Reads JSON; a member twice, a null, a number of another kind or what nests too deep is refused."""
     try:
-        value = json.loads(data.decode(), object_pairs_hook=_object, parse_float=_refuse, parse_constant=_refuse)
+        value = json.loads(data.decode(), object_pairs_hook=_object, parse_int=_integer, parse_float=_refuse,
+                           parse_constant=_refuse)
     except (ValueError, RecursionError) as error:
         raise Bad(f"JSON: {str(error)[:80]}") from None
-    if _is_deeper(value, DEPTH):
-        raise Bad("JSON: nested too deep")
+    if not _is_held(value, DEPTH):
+        raise Bad("JSON: a null, or nested too deep")
     return value
 
 
-def _is_deeper(value, depth):
+def _is_held(value, depth):
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return depth < 0 or any(_is_deeper(item, depth - 1) for item in inner)
+    return value is not None and depth >= 0 and all(_is_held(item, depth - 1) for item in inner)
 
 
 def canonical(value):
@@ -76,13 +83,11 @@ def canonical(value):
 
 
 def _is_within_profile(value):
-    """Integers below 2^53, printable ASCII; no null."""
+    """Printable ASCII; numbers were asked about as they were read."""
     if isinstance(value, (list, dict)):
         inner = [*value, *value.values()] if isinstance(value, dict) else value
         return all(map(_is_within_profile, inner))
-    if isinstance(value, str):
-        return value.isascii() and value.isprintable()
-    return isinstance(value, int) and 0 <= value < 2**53
+    return not isinstance(value, str) or value.isascii() and value.isprintable()
 
 
 def is_canonical(data, value):

@@ -7,12 +7,14 @@ SEVEN_DAYS = 7 * 24 * 3600
 
 
 def faults(chain):
-    """The faults of a chain that begins with manifest 1, oldest manifest first: each a record, the
-    code of the rule, and what is wrong."""
-    # Each epoch that was ever listed, with the hash of the manifest that first lists it.
+    """The faults of a chain that begins with manifest 1, or with one that the caller has named, oldest
+    manifest first: each a record, the code of the rule, and what is wrong."""
+    # Each epoch that was ever listed, with the hash of the manifest that announced it, if it is known.
     listed, roles, suite, before = {}, {}, None, []
     for record in chain:
         manifest = record.body
+        # Its epochs were announced before, or may have been.
+        begins_later = record is chain[0] and manifest["seq"] != "1"
         for code, what in _alone(manifest, listed):
             yield record, code, what
         epochs = {epoch["epoch"]: epoch for epoch in manifest["epochs"]}
@@ -25,11 +27,13 @@ def faults(chain):
         earlier = {epoch["epoch"] for epoch in before}
         for epoch in manifest["epochs"]:
             if epoch["epoch"] not in earlier:
-                if epoch.get("salt_source", {}).get("type") == "party" and "salt" in epoch:
+                is_salted = epoch.get("salt_source", {}).get("type") == "party" and "salt" in epoch
+                if is_salted and not begins_later:
                     yield record, "SALT_BEFORE_ANNOUNCEMENT", f"epoch {epoch['epoch']}"
                 if epoch["epoch"] in listed:
                     yield record, "LISTED_AGAIN", f"epoch {epoch['epoch']}"
-        listed |= {number: record.hash for number in epochs if number not in listed}
+        announcement = None if begins_later else record.hash
+        listed |= {number: announcement for number in epochs if number not in listed}
         suites = {epoch["suite"] for epoch in manifest["epochs"]}
         suite = suite or (manifest["epochs"][0]["suite"] if suites else None)
         if suites - {suite}:

@@ -13,6 +13,15 @@ def need(condition, what):
         raise Bad(what)
 
 
+def looks_like_an_envelope(line):
+    """Whether a line is an object with the members of an envelope, whatever their values."""
+    try:
+        value = parse_json(line)
+    except Bad:
+        return False
+    return isinstance(value, dict) and {"payload", "payloadType", "signatures"} <= set(value)
+
+
 class Record:
     """One line of a transcript: an envelope whose payload is not read yet."""
 

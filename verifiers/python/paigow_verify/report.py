@@ -1,5 +1,6 @@
 """What an audit found: as JSON, member for member as `paigow-lab audit --json` prints it, and as text."""
 from .hands import NAMES
+from .verdicts import first_failed
 
 
 def _present(members):
@@ -42,9 +43,19 @@ def _seat(seat, result, fees):
                      "bankCommissionMinor": str(bank_commission)})
 
 
+def _checks(checks):
+    return [_present({**check, "status": "CHECK_STATUS_" + check["status"].upper()}) for check in checks]
+
+
+def _claims(claims):
+    return [_present({**claim, "status": "CLAIM_STATUS_" + claim["status"].upper()}) for claim in claims]
+
+
 def _round(this):
     ticket, close = this.ticket, this.get("settle")
-    found = {"roundId": ticket["round_id"], "table": ticket["table"], "roundNo": ticket["round_no"]}
+    found = {"roundId": ticket["round_id"], "table": ticket["table"], "roundNo": ticket["round_no"],
+             "verdict": "VERDICT_" + this.verdict[0].upper(), "code": first_failed(this.checks),
+             "checks": _checks(this.checks), "claims": _claims(this.claims)}
     if this.readable and close is not None and not close.refused:
         found["disposition"] = {"void": "DISPOSITION_VOID", "settled": "DISPOSITION_SETTLE"}[close.body["disposition"]]
     if this.deck is not None:
@@ -60,11 +71,11 @@ def _round(this):
 
 
 def as_json(audit):
-    checks = [_present({**check, "status": "CHECK_STATUS_" + check["status"].upper()})
-              for check in audit.findings.checks()]
-    return _present({"verdict": "VERDICT_" + audit.verdict.upper(), "code": audit.code, "checks": checks,
+    return _present({"verdict": "VERDICT_" + audit.verdict.upper(), "code": audit.code,
+                     "because": audit.because, "checks": _checks(audit.checks), "claims": _claims(audit.claims),
                      "rounds": [_round(this) for this in audit.rounds if this.ticket],
-                     "rootKeys": audit.root_keys, "threshold": audit.threshold})
+                     "rootKeys": audit.root_keys, "threshold": audit.threshold,
+                     "witnessKeys": list(audit.terms.witnesses)})
 
 
 def as_text(audit):
@@ -73,8 +84,13 @@ def as_text(audit):
         if this.results:
             nets = ", ".join(f"seat {seat} {result['net']}" for seat, result in this.results["seats"].items())
             lines.append(f"{this.where}: table {this.ticket['table']}, number {this.ticket['round_no']}: {nets}")
-    for check in audit.findings.checks():
+    for check in audit.checks:
         expected = f"expected {check['expected'][:160]}" if "expected" in check else None
         notes = filter(None, (check.get("where"), expected, check.get("found", "")[:160]))
         lines.append(f"{check['code']:<20} {check['status']:<8} {'; '.join(notes)}".rstrip())
-    return "\n".join([*lines, f"verdict: {audit.verdict} {audit.code}".rstrip()])
+    shows = {claim["name"]: claim["shows"] for claim in audit.known["claims"]}
+    for claim in audit.claims:
+        notes = [claim["why"]] if claim["status"] != "shown" else [shows[claim["name"]], claim["why"]]
+        status = claim["status"].replace("_", " ")
+        lines.append(f"{claim['name']:<24} {status:<10} {' '.join(notes)}".rstrip())
+    return "\n".join([*lines, f"verdict: {audit.verdict}: {audit.because}"])

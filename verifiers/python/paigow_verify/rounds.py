@@ -20,6 +20,25 @@ def same(record, what, wanted, found):
         raise Failed(record, f"{what} {wanted}", found)
 
 
+class Findings:
+    """What became of each check in one round, or in the file as a whole: the first failure, else the
+    first skip."""
+
+    def __init__(self):
+        self.found = {}
+
+    def fail(self, code, where, expected, found):
+        if not self.has_failed(code):
+            self.found[code] = {"code": code, "status": "failed", "where": where, "expected": expected,
+                                "found": str(found)}
+
+    def skip(self, code, where, reason):
+        self.found.setdefault(code, {"code": code, "status": "skipped", "where": where, "found": reason})
+
+    def has_failed(self, code):
+        return code in self.found and self.found[code]["status"] == "failed"
+
+
 class Round:
     """The records of one round in the order of the file, and what checks find out about it."""
 
@@ -27,8 +46,10 @@ class Round:
         self.where, self.readable, self.last = f"round {number}", True, 0
         self.records, self.slots, self.actions = [ticket], {"ticket": ticket}, []
         # The lines of reveals that a check of this round refused.
-        self.refused_reveals = set()
+        self.findings, self.refused_reveals = Findings(), set()
         self.manifest = self.tenant = self.epoch = self.deck = self.seed = self.results = self.banker = None
+        # How many tables the announcement of the epoch lists, where PLACE_LISTED passes.
+        self.places = None
 
     def take(self, record):
         """Puts a record in its place, or says that it has none here."""
@@ -85,6 +106,12 @@ class Round:
     def void(self):
         lock = self.get("close")
         return lock is not None and lock.body["step"] == "void"
+
+    @property
+    def is_void(self):
+        """Whether its lock or its close says so, where the records can be read."""
+        close = self.get("settle")
+        return self.readable and (self.void or close is not None and close.body["disposition"] == "void")
 
     def seeds(self):
         """The revealed client seeds by seat, from the lock."""

@@ -41,7 +41,20 @@ const seatOf = ([seat, one], fee) => lean({
   }),
 });
 
-// The answer about one round, whose ticket is canonical.
+const checkOf = (check) => lean({
+  code: check.code, status: upper("CHECK_STATUS", check.status), where: check.where,
+  expected: check.expected === undefined ? undefined : String(check.expected),
+  found: check.found === undefined ? undefined : String(check.found),
+});
+
+const claimOf = ({ name, status, why }) => lean({ name, status: upper("CLAIM_STATUS", status), why });
+
+// Verdict, checks and claims of a round or of the whole file.
+const concluded = ({ verdict, code, checks, claims }) => ({
+  verdict: upper("VERDICT", verdict), code, checks: checks.map(checkOf), claims: claims.map(claimOf),
+});
+
+// The answer about one round, whose ticket is canonical; its verdict comes with the report.
 export function roundAnswer(round, audit) {
   const { ticket } = audit;
   const isClosed = round.settle !== null && !audit.refused.has(round.settle.line);
@@ -61,12 +74,9 @@ export function roundAnswer(round, audit) {
   });
 }
 
-export const reportAnswer = (report, roots, rounds) => lean({
-  checks: report.checks.map((check) => lean({
-    code: check.code, status: upper("CHECK_STATUS", check.status), where: check.where,
-    expected: check.expected === undefined ? undefined : String(check.expected),
-    found: check.found === undefined ? undefined : String(check.found),
-  })),
-  code: report.code, rootKeys: roots.keys, rounds, threshold: roots.threshold,
-  verdict: upper("VERDICT", report.verdict),
+// `rounds` are the answers about rounds with their numbers: { number, answer }.
+export const reportAnswer = (report, rounds) => lean({
+  ...concluded(report), because: report.because,
+  rootKeys: report.terms.keys, threshold: report.terms.threshold, witnessKeys: report.terms.witnesses,
+  rounds: rounds.map(({ number, answer }) => lean({ ...answer, ...concluded(report.rounds[number - 1]) })),
 });

@@ -16,6 +16,7 @@ const { CATEGORIES, categoryOf, compare, highValue, isFoul, lowValue } = await l
 const { setByHouseWay } = await load("js/house-way/index.js");
 const { parseCanonical } = await load("js/json.js");
 const { auditNow } = await load("js/audit/index.js");
+const { termsOf } = await load("js/audit/terms.js");
 const seeds = await load("js/seeds.js");
 const { cardsOf, finalLines, resultsOf, writeFinalLines } = await load("js/settle.js");
 const { sha256 } = await load("js/sha2.js");
@@ -54,22 +55,28 @@ function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats,
   return { results, fees, ...(lines.length > 0 ? { lines } : {}) };
 }
 
-function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [] }) {
+function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [], witnesses,
+  manifest, after, as_of: asOf, my_seat: seat, my_seat_key: key = null }) {
   const rounds = [];
   const all = own.length === 0 ? rules
     : new Rules({ rulesets: [...rulesets, ...own], houseWays: [...houseWays, ...ways] });
   const text = transcript.map((line) => `${line}\n`).join("");
   // As a file is read: characters beyond ASCII are bytes there.
   const bytes = Buffer.from(text, "utf8").toString("latin1");
-  const report = auditNow(bytes, { keys, threshold }, all, (round, audit, [first]) => {
-    if (first.status !== "passed") return;
+  const terms = termsOf({ keys, threshold, witnesses, manifest, after, asOf,
+    seat: seat === undefined ? null : { number: seat, key } });
+  const report = auditNow(bytes, terms, all, (round, audit) => {
+    if (!audit.isTicketCanonical) return;
     const results = audit.recomputed;
-    rounds.push({ round_id: audit.ticket.round_id,
-      ...(round.settle ? { disposition: round.settle.json.disposition } : {}),
+    const isClosed = round.settle !== null && !audit.refused.has(round.settle.line);
+    rounds.push({ number: round.number, round_id: audit.ticket.round_id,
+      ...(isClosed ? { disposition: round.settle.json.disposition } : {}),
       ...(results ? { bank_net: results.bank.net, house_net: results.house_net,
         nets: Object.fromEntries(Object.entries(results.seats).map(([seat, { net }]) => [seat, net])) } : {}) });
   });
-  return { verdict: report.verdict, code: report.code ?? "", rounds,
+  return { verdict: report.verdict, code: report.code ?? "", because: report.because,
+    rounds: rounds.map(({ number, ...one }) => ({ ...one, verdict: report.rounds[number - 1].verdict })),
+    claims: Object.fromEntries(report.claims.map(({ name, status }) => [name, status])),
     checks: Object.fromEntries(report.checks.map(({ code, status }) => [code, status])) };
 }
 

@@ -11,7 +11,11 @@ import { FOLDER, answered, expected, names, rules, transcript } from "./support/
 const CLI = join(PAGE, "cli.mjs");
 // A root that nobody's manifests are signed by: the key of RFC 8032, test 1.
 const ANOTHER = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
-const statuses = (answer) => answer.checks.map(({ code, status }) => `${code} ${status}`);
+// An answer without the sentences, which are each verifier's own.
+const statuses = ({ because, ...answer }) => ({ ...answer,
+  checks: answer.checks.map(({ code, status }) => `${code} ${status}`),
+  claims: answer.claims.map(({ name, status }) => `${name} ${status}`),
+  ...(answer.rounds ? { rounds: answer.rounds.map(statuses) } : {}) });
 
 test("there is a transcript of every ruleset", () => {
   const ids = [...rules.rulesets.values()].map(({ id }) => id);
@@ -22,10 +26,8 @@ test("there is a transcript of every ruleset", () => {
 for (const name of names()) {
   test(name, () => {
     const wanted = expected(name);
-    const found = answered(transcript(name), wanted.rootKeys);
-    assert.equal(found.verdict, wanted.verdict);
+    const found = answered(transcript(name), { keys: wanted.rootKeys, witnesses: wanted.witnessKeys });
     assert.deepEqual(statuses(found), statuses(wanted));
-    assert.deepEqual(found.rounds, wanted.rounds);
   });
 }
 
@@ -35,7 +37,7 @@ test("the command line prints the same, a line a file, and says the verdict by i
   const good = run(`${FOLDER}mikes.jsonl`, `${FOLDER}void.jsonl`, "--root", rootKeys[0]);
   assert.equal(good.status, 0, good.stderr);
   const [first, second] = good.stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(first.rounds, expected("mikes").rounds);
+  assert.deepEqual(first.rounds[0].seats, expected("mikes").rounds[0].seats);
   assert.equal(second.verdict, "VERDICT_MATCH");
   assert.equal(run(`${FOLDER}mikes.jsonl`, "--root", ANOTHER).status, 1);
 });

@@ -95,7 +95,7 @@ for (const id of ["mini", "mikes", "online"]) {
 test("the example of hashes and signatures is no transcript of a round", () => {
   const text = readFileSync(`${VECTORS}transcript-example.jsonl`, "latin1");
   const root = "c69f9bc0a8090f7c2c6e5e4cff53c93e3e22d50ec49108d5cc49ed82f4f6709f";
-  const report = audited(text, { roots: [root] });
+  const report = audited(text, { keys: [root] });
   assert.equal(report.verdict, "mismatch");
   assert.equal(report.code, "CANONICAL");
 });

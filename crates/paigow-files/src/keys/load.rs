@@ -155,29 +155,54 @@ fn read_root(path: &Path) -> Result<Root, KeyFault> {
     parse_root(&text).map_err(|error| KeyFault::at(path, error.to_string()))
 }
 
-/// Reads a root of trust: `{"keys":["<64 hex>"],"threshold":1}`, 1 to 16 distinct keys.
+/// What a `root.json` says.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct TrustFile {
+    /// The root to trust.
+    pub root: Root,
+    /// The witnesses whose signature under a salt counts.
+    pub witnesses: Vec<PublicKey>,
+}
+
+/// Reads a root of trust: `{"keys":["<64 hex>"],"threshold":1}`, 1 to 16 distinct keys. Its
+/// witnesses are for audits.
+///
+/// # Errors
+///
+/// As [`parse_trust`].
+pub fn parse_root(text: &[u8]) -> Result<Root, PayloadError> {
+    parse_trust(text).map(|trust| trust.root)
+}
+
+/// Reads a root of trust, with `"witnesses":["<64 hex>"]` if there are any, at most 16.
 ///
 /// # Errors
 ///
 /// If a member is missing, unknown or malformed.
-pub fn parse_root(text: &[u8]) -> Result<Root, PayloadError> {
+pub fn parse_trust(text: &[u8]) -> Result<TrustFile, PayloadError> {
     let mut members = Members::of(Json::parse(text)?)?;
-    let mut keys = members.list("keys", |item| match item {
+    let keys = distinct_keys(&mut members, "keys")?;
+    let threshold = usize::from(members.byte("threshold", 16)?);
+    if !(1..=keys.len()).contains(&threshold) {
+        return Err(members.blame("threshold", "1 to the number of keys"));
+    }
+    let witnesses = members.optional("witnesses", distinct_keys)?.unwrap_or_default();
+    members.finish()?;
+    Ok(TrustFile { root: Root { keys, threshold }, witnesses })
+}
+
+fn distinct_keys(members: &mut Members<'_>, name: &str) -> Result<Vec<PublicKey>, PayloadError> {
+    let mut keys = members.list(name, |item| match item {
         Json::Str(text) => PublicKey::from_hex(&text).map_err(|_| "not a public key"),
         Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a public key"),
     })?;
-    let threshold = usize::from(members.byte("threshold", 16)?);
     let listed = keys.len();
     keys.sort();
     keys.dedup();
     if keys.len() < listed || !(1..=16).contains(&listed) {
-        return Err(members.blame("keys", "1 to 16 distinct keys"));
+        return Err(members.blame(name, "1 to 16 distinct keys"));
     }
-    if !(1..=listed).contains(&threshold) {
-        return Err(members.blame("threshold", "1 to the number of keys"));
-    }
-    members.finish()?;
-    Ok(Root { keys, threshold })
+    Ok(keys)
 }
 
 /// Returns the text that [`parse_root`] reads.

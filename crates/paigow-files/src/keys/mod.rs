@@ -3,7 +3,7 @@
 //! | file | what | secret |
 //! |---|---|---|
 //! | `manifests.jsonl` | the manifest chain from its first, one record a line | no |
-//! | `root.json` | `{"keys":["<64 hex>"],"threshold":1}`, the root to trust where none is given | no |
+//! | `root.json` | `{"keys":["<64 hex>"],"threshold":1}`, the root to trust where none is given; `"witnesses":["<64 hex>"]` for audits | no |
 //! | `receipt-<kid>.key` | a key that signs the engine's records | yes |
 //! | `epoch-<n>.key` | the secret of an epoch | yes |
 //! | `token-<kid>.key` | a key that seals seeds of the fresh suite | yes |
@@ -36,7 +36,7 @@ use std::path::Path;
 
 pub use dev::{create_dev, listed_house_ways, listed_rulesets, open_dev};
 pub use file::{KeyFile, KeyRole, ParseKeyFileError};
-pub use load::{LoadedKeys, load, parse_root, write_root};
+pub use load::{LoadedKeys, TrustFile, load, parse_root, parse_trust, write_root};
 pub use regular::{read_regular, read_secret};
 
 /// The name of the manifest chain in a keyring folder.

@@ -57,13 +57,16 @@ fn masked(text: &str) -> String {
         out.push(character);
     }
     // A date is four, two and two digits.
-    let parts: Vec<&str> = out.trim_end_matches('\n').split(' ').collect();
-    let is_date = |part: &&str| {
+    let parts: Vec<&str> = out.trim_end_matches('\n').split_inclusive([' ', '\n']).collect();
+    let is_date = |part: &str| {
         let lengths: Vec<usize> = part.split('-').map(str::len).collect();
         lengths == [4, 2, 2] && part.chars().all(|c| c.is_ascii_digit() || c == '-')
     };
-    let dated = parts.iter().map(|part| if is_date(part) { "<date>" } else { part });
-    dated.collect::<Vec<_>>().join(" ")
+    let dated = parts.iter().map(|part| {
+        let word = part.trim_end_matches([' ', '\n']);
+        if is_date(word) { part.replace(word, "<date>") } else { (*part).to_owned() }
+    });
+    dated.collect()
 }
 
 #[test]

@@ -29,13 +29,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use self::lines::{BatchBuilder, InputPart, RoundBatch, each_line};
 use self::tally::{AuditTally, InputFiles};
+use super::audit::outcome;
 use super::in_order::in_order;
 use super::{CommandError, CommandOutcome};
-use paigow_fairness::manifest::Root;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_round::Catalogue;
 use paigow_round::audit::{
-    AuditVerdict, Auditor, BulkFinding, CheckCode, CheckStatus, RoundFindings, RoundWindow,
+    AuditTerms, Auditor, BulkFinding, CheckCode, CheckStatus, RoundFindings, RoundWindow,
 };
 
 /// The request of `paigow-lab replay-all`.
@@ -49,6 +49,10 @@ pub struct BulkAuditRequest {
     pub json: bool,
     /// Where the list of all failures goes, in JSON Lines; `-` is standard output.
     pub failures: Option<PathBuf>,
+    /// What is trusted.
+    pub terms: AuditTerms,
+    /// The names of claims that have to be shown.
+    pub required: Vec<String>,
 }
 
 /// Audits all rounds and tells the sums.
@@ -59,7 +63,6 @@ pub struct BulkAuditRequest {
 /// wrong in the files is no error but a finding.
 pub fn run(
     request: &BulkAuditRequest,
-    root: &Root,
     catalogue: &Catalogue,
     out: &mut dyn Write,
 ) -> Result<CommandOutcome, CommandError> {
@@ -77,7 +80,7 @@ pub fn run(
         })?)),
     };
     let records = records(files)?;
-    let tally = audit(request, records, root, catalogue, &mut *failures)?;
+    let tally = audit(request, records, catalogue, &mut *failures)?;
     failures.flush()?;
     drop(failures);
     if request.json {
@@ -85,11 +88,7 @@ pub fn run(
     } else {
         report::text(&tally, out)?;
     }
-    Ok(match tally.verdict() {
-        AuditVerdict::Match => CommandOutcome::Well,
-        AuditVerdict::Mismatch => CommandOutcome::WithFindings,
-        AuditVerdict::Incomplete => CommandOutcome::Incomplete,
-    })
+    Ok(outcome(tally.reason().verdict(), &tally.claims(), &request.required))
 }
 
 /// Finds the manifests and reveals of all files but standard input.
@@ -156,14 +155,14 @@ struct AuditJob<'a> {
 fn audit(
     request: &BulkAuditRequest,
     mut records: Vec<(usize, RecordEnvelope)>,
-    root: &Root,
     catalogue: &Catalogue,
     failures: &mut dyn Write,
 ) -> Result<AuditTally, CommandError> {
     let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
     let files: Vec<&PathBuf> = request.files.iter().collect();
     let bar = bar(&files, "rounds");
-    let auditor = |records: &[_]| Arc::new(Auditor::new(records.to_vec(), root, catalogue));
+    let auditor =
+        |records: &[_]| Arc::new(Auditor::new(records.to_vec(), &request.terms, catalogue));
     let mut known = auditor(&records);
     let places = RefCell::new(InputFiles::default());
     let (mut tally, mut window, mut unreadable) =
@@ -180,7 +179,8 @@ fn audit(
             for ((lines, follows_round), round) in job.batch.rounds().zip(found) {
                 let first_line = lines.first().map_or(0, |(number, _)| *number);
                 let round = window.add(&job.auditor, &lines, follows_round, round);
-                tally.round(&round, first_line, &places.borrow(), failures)?;
+                let conclusion = job.auditor.conclusion(&round);
+                tally.round(&round, &conclusion, first_line, &places.borrow(), failures)?;
             }
             Ok::<(), CommandError>(())
         },
@@ -212,6 +212,7 @@ fn audit(
         },
     )?;
     bar.finish_and_clear();
+    tally.end(window.first_gap(), window.begins_at_known_rounds(&known).err());
     for found in known.found().iter().chain(&unreadable) {
         tally.note(found, None, &places.borrow(), failures)?;
     }

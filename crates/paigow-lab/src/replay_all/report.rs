@@ -5,8 +5,9 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::tally::{AuditTally, CheckCount, LocatedFinding, failure};
+use crate::audit::write_claims;
 use crate::counted;
-use paigow_round::audit::AuditVerdict;
+use paigow_round::audit::{ClaimFinding, VerdictReason};
 
 /// Writes the sums for people.
 pub(super) fn text(tally: &AuditTally, out: &mut dyn Write) -> io::Result<()> {
@@ -36,20 +37,22 @@ pub(super) fn text(tally: &AuditTally, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  and {more} more; --failures writes all")?;
         }
     }
-    let AuditTally { rounds, settled, voided, matching, mismatching, incomplete, .. } = tally;
+    write_claims(&tally.claims(), out)?;
+    let AuditTally { rounds, settled, voided, matching, mismatching, incomplete, pending, .. } =
+        tally;
     let open = rounds - settled - voided;
     writeln!(out, "\n{rounds} rounds: {settled} settled, {voided} void, {open} without a close")?;
-    writeln!(out, "{matching} match, {mismatching} mismatch, {incomplete} incomplete")?;
-    let because = match tally.verdict() {
-        AuditVerdict::Match => "every round was recomputed and is as recorded".to_owned(),
-        AuditVerdict::Mismatch => format!("{} failed", counted(tally.failures, "check")),
-        AuditVerdict::Incomplete if *rounds == 0 => "there is no round".to_owned(),
-        AuditVerdict::Incomplete => {
-            "nothing is wrong, but a round has no close or its results were not recomputed"
-                .to_owned()
-        }
+    writeln!(
+        out,
+        "{matching} match, {mismatching} mismatch, {incomplete} incomplete, {pending} pending"
+    )?;
+    let reason = tally.reason();
+    let because = if matches!(reason, VerdictReason::Failed(_)) {
+        format!("{} failed", counted(tally.failures, "check"))
+    } else {
+        reason.to_string()
     };
-    writeln!(out, "verdict: {}: {because}", tally.verdict().name())
+    writeln!(out, "verdict: {}: {because}", reason.verdict().name())
 }
 
 fn file(told: &LocatedFinding) -> String {
@@ -80,10 +83,14 @@ pub(super) fn json(tally: &AuditTally) -> Value {
             "first_skipped": first_skipped.as_ref().map(failure),
         })
     };
+    let claim = |found: &ClaimFinding| json!({ "name": found.claim.name, "status": found.status.name(), "why": found.why });
+    let reason = tally.reason();
     json!({
-        "verdict": tally.verdict().name(),
+        "verdict": reason.verdict().name(), "because": reason.to_string(),
         "rounds": tally.rounds, "settled": tally.settled, "void": tally.voided,
         "match": tally.matching, "mismatch": tally.mismatching, "incomplete": tally.incomplete,
+        "pending": tally.pending,
+        "claims": tally.claims().iter().map(claim).collect::<Vec<_>>(),
         "failures": tally.failures,
         "checks": tally.counts.iter().map(check).collect::<Vec<_>>(),
     })

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use paigow_round::audit::{
-    AuditVerdict, BulkFinding, CheckCode, CheckStatus, RoundEnding, RoundFindings,
+    AuditVerdict, BulkFinding, CLAIMS, CheckCode, CheckStatus, ClaimFinding, ClaimNeed,
+    ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, VerdictReason,
 };
 
 /// How many failures are told as text.
@@ -59,9 +60,17 @@ pub(super) struct AuditTally {
     pub(super) matching: u64,
     pub(super) mismatching: u64,
     pub(super) incomplete: u64,
+    pub(super) pending: u64,
     pub(super) failures: u64,
     /// The first failures.
     pub(super) first: Vec<LocatedFinding>,
+    /// The weakest finding of each claim so far.
+    weakest: Vec<Option<ClaimFinding>>,
+    /// The first reason for which a round is incomplete, or pending.
+    first_incomplete: Option<VerdictReason>,
+    first_pending: Option<VerdictReason>,
+    /// The first gap between the rounds of a table.
+    gap: Option<VerdictReason>,
 }
 
 impl AuditTally {
@@ -74,8 +83,13 @@ impl AuditTally {
             matching: 0,
             mismatching: 0,
             incomplete: 0,
+            pending: 0,
             failures: 0,
             first: Vec::new(),
+            weakest: vec![None; CLAIMS.len()],
+            first_incomplete: None,
+            first_pending: None,
+            gap: None,
         }
     }
 
@@ -84,15 +98,38 @@ impl AuditTally {
     pub(super) fn round(
         &mut self,
         round: &RoundFindings,
+        conclusion: &RoundConclusion,
         first_line: usize,
         places: &InputFiles,
         failures: &mut dyn Write,
     ) -> io::Result<()> {
         self.rounds += 1;
-        match round.verdict() {
+        let first = |held: &mut Option<VerdictReason>| {
+            held.get_or_insert_with(|| conclusion.reason.clone());
+        };
+        match conclusion.reason.verdict() {
             AuditVerdict::Match => self.matching += 1,
             AuditVerdict::Mismatch => self.mismatching += 1,
-            AuditVerdict::Incomplete => self.incomplete += 1,
+            AuditVerdict::Incomplete => {
+                self.incomplete += 1;
+                first(&mut self.first_incomplete);
+            }
+            AuditVerdict::Pending => {
+                self.pending += 1;
+                first(&mut self.first_pending);
+            }
+        }
+        for (claim, held) in CLAIMS.iter().zip(&mut self.weakest) {
+            let Some(found) = conclusion.claims.iter().find(|found| found.claim == claim) else {
+                continue;
+            };
+            if held.as_ref().is_none_or(|held| found.status < held.status) {
+                let mut found = found.clone();
+                if found.status != ClaimStatus::Shown {
+                    found.why = format!("round {}: {}", self.rounds, found.why);
+                }
+                *held = Some(found);
+            }
         }
         match round.ending {
             Some(RoundEnding::Settled) => self.settled += 1,
@@ -153,15 +190,47 @@ impl AuditTally {
         Ok(())
     }
 
-    /// Returns what the audit comes to: nothing was wrong, and everything recomputed, only
-    /// if there was something.
-    pub(super) const fn verdict(&self) -> AuditVerdict {
-        match (self.failures, self.incomplete, self.rounds) {
-            (0, _, 0) => AuditVerdict::Incomplete,
-            (0, 0, _) => AuditVerdict::Match,
-            (0, _, _) => AuditVerdict::Incomplete,
-            _ => AuditVerdict::Mismatch,
+    /// Ends the input: `gap` is the first gap between rounds, `before` names rounds that are
+    /// missing before the first of a table.
+    pub(super) fn end(&mut self, gap: Option<VerdictReason>, before: Option<String>) {
+        let missing = gap.as_ref().map(ToString::to_string).or(before);
+        if let Some(missing) = missing {
+            for found in self.weakest.iter_mut().flatten() {
+                if found.claim.needs.contains(&ClaimNeed::EveryRound) {
+                    found.status = ClaimStatus::NotShown;
+                    found.why.clone_from(&missing);
+                }
+            }
         }
+        self.gap = gap;
+    }
+
+    /// Returns the claims of the whole input.
+    pub(super) fn claims(&self) -> Vec<ClaimFinding> {
+        let has_failed =
+            |code| self.counts.iter().any(|(of, count)| *of == code && count.failed > 0);
+        let all = CLAIMS.iter().zip(&self.weakest).map(|(claim, held)| {
+            let not_shown = |why| ClaimFinding { claim, status: ClaimStatus::NotShown, why };
+            match (claim.failed(has_failed), held) {
+                (Some(failed), _) => not_shown(format!("{} failed", failed.name)),
+                (None, Some(held)) => held.clone(),
+                (None, None) => not_shown("no round that it applies to".to_owned()),
+            }
+        });
+        all.collect()
+    }
+
+    /// Returns why the verdict of the whole input is what it is.
+    pub(super) fn reason(&self) -> VerdictReason {
+        let failed = || self.counts.iter().find(|(_, count)| count.failed > 0);
+        if let Some((code, _)) = failed() {
+            return VerdictReason::Failed(*code);
+        }
+        if self.rounds == 0 {
+            return VerdictReason::NoRound;
+        }
+        let open = [&self.first_incomplete, &self.gap, &self.first_pending];
+        open.into_iter().flatten().next().cloned().unwrap_or(VerdictReason::AllRecomputed)
     }
 }
 

@@ -9,7 +9,7 @@ use paigow_fairness::seed;
 use paigow_fairness::ticket::Ticket;
 
 /// Why a check is skipped whose file begins after the announcement of the epoch.
-const NOT_ANNOUNCED: &str = "the manifest that announced the epoch is not in the file";
+pub(super) const NOT_ANNOUNCED: &str = "the manifest that announced the epoch is not in the file";
 
 /// A round of the derived suite with the commitment of its epoch.
 struct CommittedRound<'r, 'a> {
@@ -96,8 +96,8 @@ pub(super) fn salt(round: &RoundAudit<'_>) -> Finding {
 /// `SALT_AFTER_COMMIT`: the manifest that first lists the epoch announces it without its
 /// salt, and none after it changes anything but its completion and its status (D2).
 ///
-/// Skipped where the file begins too late to tell, or holds one manifest only, and where the
-/// salt is of a source that this release cannot verify.
+/// Skipped where the file begins too late to tell, where the salt is of a source that this
+/// release cannot verify, and where the caller does not trust the epoch's witness.
 pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
     Finding::or_skip(|| {
         let (_, world) = round.grounds()?;
@@ -105,10 +105,9 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
             return Err(Finding::skipped("fresh"));
         }
         let number = world.epoch.epoch;
-        let manifests = &round.context.manifests;
-        let mut listings: Vec<(usize, usize, &Epoch)> = Vec::new();
-        for (at, (line, signed)) in manifests.iter().enumerate() {
-            let before = listings.last().map(|(_, _, epoch)| *epoch);
+        let mut listings: Vec<(usize, &Epoch)> = Vec::new();
+        for (line, signed) in &round.context.manifests {
+            let before = listings.last().map(|(_, epoch)| *epoch);
             match (before, signed.manifest.epoch(number)) {
                 (None, None) => {}
                 (Some(before), None) if before.status == EpochStatus::Revealed => {}
@@ -116,38 +115,39 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
                     let expected = "the epoch as it was announced";
                     return Ok(Finding::failed(*line, expected, "a changed epoch"));
                 }
-                (_, Some(epoch)) => listings.push((at, *line, epoch)),
+                (_, Some(epoch)) => listings.push((*line, epoch)),
                 (Some(_), None) => {
                     let expected = "the epoch listed until it is revealed";
                     return Ok(Finding::failed(*line, expected, "no such epoch"));
                 }
             }
         }
+        let Some((line, first)) = listings.first() else {
+            return Err(Finding::skipped("no manifest lists the epoch"));
+        };
         // What the round's own manifest leaves out was looked for in those before it.
-        match derived(round)?.source {
-            SaltSource::Party { .. } => {}
-            SaltSource::None => {
-                return Err(Finding::skipped("the epoch has no salt: salt_source none"));
-            }
+        let source = derived(round)?.source;
+        let is_open = first.salt_source.as_ref().is_some_and(|own| own.announced() == *own);
+        let is_announced = round.context.announcement(number).is_some();
+        let has_salt = first.salt.is_some() || !is_open;
+        match source {
+            SaltSource::None => Err(Finding::skipped("the epoch has no salt: salt_source none")),
             // Any 48 bytes would do: the operator could have tried out as many as it liked.
             SaltSource::Drand { .. } => {
                 let what = "the signature of a drand salt is not verified in this release";
-                return Err(Finding::skipped(what));
+                Err(Finding::skipped(what))
             }
+            SaltSource::Party { .. } if is_announced && has_salt => {
+                let expected = "an epoch that is announced before it has its salt";
+                let found = "an epoch listed with its salt at once";
+                Ok(Finding::failed(*line, expected, found))
+            }
+            SaltSource::Party { .. } if !is_announced => Err(Finding::skipped(NOT_ANNOUNCED)),
+            SaltSource::Party { key, .. } if !round.context.terms.witnesses.contains(key) => {
+                Err(Finding::skipped("the key of the epoch's witness is not among those given"))
+            }
+            SaltSource::Party { .. } => Ok(Finding::Passed),
         }
-        let Some((at, line, first)) = listings.first() else {
-            return Err(Finding::skipped("no manifest lists the epoch"));
-        };
-        let open = first.salt_source.as_ref().is_some_and(|source| source.announced() == *source);
-        if first.salt.is_none() && open {
-            return Ok(Finding::Passed);
-        }
-        let from_the_first = manifests.first().is_some_and(|(_, m)| m.manifest.seq == 1);
-        if *at > 0 || from_the_first {
-            let expected = "an epoch that is announced before it has its salt";
-            return Ok(Finding::failed(*line, expected, "an epoch listed with its salt at once"));
-        }
-        Err(Finding::skipped(NOT_ANNOUNCED))
     })
 }
 

@@ -3,8 +3,12 @@
 use super::report::Finding;
 use crate::record::Lock;
 use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::Json;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
+
+/// Why every check of a file is skipped that has no record.
+pub(super) const NO_TRANSCRIPT: &str = "this is not a transcript";
 
 /// What is wrong with a ticket that stands twice in a row, with nothing dealt from it.
 pub(super) const TICKET_TWICE: &str = "the same ticket twice";
@@ -53,8 +57,12 @@ pub(super) struct TranscriptFile {
 /// Takes a transcript apart.
 ///
 /// Manifests and reveals may stand between rounds, so that the files of several days can be
-/// audited as one; a manifest that stands there again is the same manifest.
+/// audited as one; a manifest that stands there again is the same manifest. A file of which no
+/// line looks like an envelope is no transcript: it accuses nobody.
 pub(super) fn read(text: &[u8]) -> Result<TranscriptFile, Finding> {
+    if !transcript::lines(text).any(looks_like_an_envelope) {
+        return Err(Finding::skipped(NO_TRANSCRIPT));
+    }
     let records =
         transcript::parse(text).map_err(|error| no_record(error.line, &error.error.to_string()))?;
     let mut file = TranscriptFile::default();
@@ -73,6 +81,15 @@ pub(super) fn read_round(lines: &[(usize, &[u8])]) -> Result<RoundLines, Finding
         file.add(TranscriptLine { number: *number, hash: envelope.hash(), envelope })?;
     }
     file.rounds.pop().ok_or_else(|| Finding::skipped("no round in the lines"))
+}
+
+/// Whether a line is an object with the members of an envelope, whatever their values.
+fn looks_like_an_envelope(line: &[u8]) -> bool {
+    let members = match Json::parse(line) {
+        Ok(Json::Obj(members)) => members,
+        Ok(Json::Bool(_) | Json::Int(_) | Json::Str(_) | Json::Arr(_)) | Err(_) => return false,
+    };
+    ["payload", "payloadType", "signatures"].iter().all(|name| members.contains_key(name))
 }
 
 fn no_record(line: usize, what: &str) -> Finding {

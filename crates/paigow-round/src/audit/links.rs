@@ -1,5 +1,6 @@
 //! Signatures, links and policy: who said what, in which order.
 
+use super::places;
 use super::report::{Finding, joined};
 use super::round::{RoundAudit, RoundClose};
 use crate::client_seeds;
@@ -175,7 +176,7 @@ pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
     if policy.lock_required && round.lines.deal.is_some() && round.lines.wager_lock.is_none() {
         return Finding::failed(line, "a lock of the wagers", "none");
     }
-    Finding::Passed
+    places::fault(round).unwrap_or(Finding::Passed)
 }
 
 /// `ROUND_ID`: the id is that of the coordinates.
@@ -207,6 +208,9 @@ pub(super) fn genesis(round: &RoundAudit<'_>, closes: &[RoundClose]) -> Finding 
         return Finding::skipped("the chain is off: the round stands by itself");
     }
     let wanted = before(coordinates);
+    if let Some(close) = round.context.terms.after.get(&wanted.round_id()) {
+        return Finding::equal(line, close, &ticket.prev, "the close that was audited before,");
+    }
     let found: Vec<Hash> =
         closes.iter().filter(|close| close.coordinates == wanted).map(|close| close.hash).collect();
     let Some(first) = found.first() else {

@@ -4,33 +4,44 @@
 //! ring's type, and a test keeps it so (D20).
 
 mod bulk;
+mod claims;
 mod epochs;
 mod file;
 mod forks;
 mod links;
+mod numbers;
 mod order;
 mod outcome;
+mod places;
 mod replay;
 mod report;
 mod round;
+mod standing;
+mod terms;
 
-pub use bulk::{Auditor, BulkFinding, RoundFindings, RoundWindow};
+pub use bulk::{Auditor, BulkFinding, RoundConclusion, RoundFindings, RoundWindow};
+pub use claims::{CLAIMS, CLAIMS_FILE, Claim, ClaimCheck, ClaimFinding, ClaimNeed, ClaimStatus};
 pub use replay::{ReplayRequest, ReplaySeed, replay};
 pub use report::{
     AuditCheck, AuditReport, AuditVerdict, CheckCode, CheckStatus, ReplayedRound, RoundEnding,
-    RoundReport,
+    RoundReport, first_failed,
 };
+pub use standing::{AwaitedSecret, VerdictReason};
+pub use terms::{AuditTerms, MySeat};
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use self::file::{TranscriptFile, TranscriptLine};
-use self::report::{Finding, Findings};
-use self::round::{RoundAudit, RoundClose};
+use self::numbers::RoundNumbers;
+use self::order::OtherRounds;
+use self::report::{Finding, Findings, standing_of};
+use self::round::RoundAudit;
+use self::standing::RoundStanding;
 use super::Catalogue;
 use super::record::EpochReveal;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
-    Epoch, Manifest, ManifestRule, Root, SignedManifest, keys_by_role, rule_faults, verify_chain,
+    Epoch, Manifest, ManifestRule, SignedManifest, keys_by_role, rule_faults, verify_chain,
 };
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::RecordEnvelope;
@@ -39,6 +50,7 @@ use paigow_fairness::signature::PublicKey;
 /// What every round of a file is held against.
 struct AuditContext<'a> {
     catalogue: &'a Catalogue,
+    terms: &'a AuditTerms,
     /// The verified manifests, each with its line.
     manifests: Vec<(usize, SignedManifest)>,
     /// The receipt keys that some manifest revokes.
@@ -69,15 +81,15 @@ impl AuditContext<'_> {
 
 /// Audits a transcript.
 ///
-/// `root` is the only thing trusted; rulesets and house ways are found in `catalogue` by
-/// their content hash. A transcript of nothing is incomplete.
+/// Nothing is trusted but what `terms` names; rulesets and house ways are found in `catalogue` by
+/// their content hash.
 ///
 /// # Panics
 ///
 /// Never: nobody gives it up.
 #[must_use]
-pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> AuditReport {
-    audit_while(&|| true, text, root, catalogue).expect("nobody gives it up")
+pub fn audit(text: &[u8], terms: &AuditTerms, catalogue: &Catalogue) -> AuditReport {
+    audit_while(&|| true, text, terms, catalogue).expect("nobody gives it up")
 }
 
 /// Audits a transcript for as long as `is_wanted` says, which is asked between any two steps,
@@ -89,40 +101,52 @@ pub fn audit(text: &[u8], root: &Root, catalogue: &Catalogue) -> AuditReport {
 pub fn audit_while(
     is_wanted: &dyn Fn() -> bool,
     text: &[u8],
-    root: &Root,
+    terms: &AuditTerms,
     catalogue: &Catalogue,
 ) -> Option<AuditReport> {
     let mut findings = Findings::default();
     let file = match file::read(text) {
         Ok(file) => {
-            findings.note(CheckCode::Format, None, Finding::Passed);
+            findings.note(CheckCode::Format, Finding::Passed);
             file
         }
-        Err(failed) => {
-            findings.note(CheckCode::Format, None, failed);
-            for code in &CheckCode::ALL[1..] {
-                findings.note(*code, None, Finding::skipped("the file was refused by FORMAT"));
-            }
-            return Some(report(findings, Vec::new()));
-        }
+        Err(failed) => return Some(refused(findings, failed)),
     };
-    let context = context(is_wanted, &file, root, catalogue, &mut findings);
+    let context = context(is_wanted, &file, terms, catalogue, &mut findings);
     let mut rounds: Vec<RoundAudit<'_>> =
         file.rounds.iter().map(|lines| RoundAudit::new(lines, &context)).collect();
     for (i, round) in rounds.iter_mut().enumerate() {
         let finding = round.read_payloads();
-        findings.note(CheckCode::Canonical, Some(i), finding);
+        findings.note_in(i, CheckCode::Canonical, finding);
     }
-    let closes: Vec<RoundClose> = rounds.iter().filter_map(RoundAudit::close).collect();
+    let others = OtherRounds {
+        closes: rounds.iter().filter_map(RoundAudit::close).collect(),
+        seeds: rounds.iter().flat_map(places::locked_seeds).collect(),
+    };
     for (i, round) in rounds.iter_mut().enumerate() {
         if !is_wanted() {
             return None;
         }
-        order::run(round, &closes, &mut |code, finding| findings.note(code, Some(i), finding));
+        order::run(round, &others, &mut |code, finding| findings.note_in(i, code, finding));
     }
-    findings.note(CheckCode::NoFork, None, forks::check(&rounds));
-    let rounds = rounds.into_iter().filter_map(RoundAudit::into_report).collect();
-    is_wanted().then(|| report(findings, rounds))
+    findings.note(CheckCode::NoFork, forks::check(&rounds));
+    is_wanted().then(|| report(findings, rounds, terms))
+}
+
+/// The report of a file that `FORMAT` refuses, or that is no transcript.
+fn refused(mut findings: Findings, finding: Finding) -> AuditReport {
+    let (why, reason) = match &finding {
+        Finding::Failed(_) => {
+            ("the file was refused by FORMAT", VerdictReason::Failed(CheckCode::Format))
+        }
+        Finding::Skipped(_) | Finding::Passed => (file::NO_TRANSCRIPT, VerdictReason::NoTranscript),
+    };
+    findings.note(CheckCode::Format, finding);
+    for code in &CheckCode::ALL[1..] {
+        findings.note(*code, Finding::skipped(why));
+    }
+    let claims = claims::none_shown(why);
+    AuditReport { reason, round: None, checks: findings.checks(), claims, rounds: Vec::new() }
 }
 
 /// Reads manifests and reveals, and verifies the chain. What it returns and notes is of no use
@@ -130,7 +154,7 @@ pub fn audit_while(
 fn context<'a>(
     is_wanted: &dyn Fn() -> bool,
     file: &TranscriptFile,
-    root: &Root,
+    terms: &'a AuditTerms,
     catalogue: &'a Catalogue,
     findings: &mut Findings,
 ) -> AuditContext<'a> {
@@ -148,19 +172,20 @@ fn context<'a>(
             Ok(None) | Err(_) => canonical(line, parses.map(|_| ())),
         };
         all_canonical &= matches!(finding, Finding::Passed);
-        findings.note(CheckCode::Canonical, None, finding);
+        findings.note(CheckCode::Canonical, finding);
     }
     let mut reveals = Vec::new();
     for line in &file.reveals {
         let parses = line.envelope.json().map_err(PayloadError::from).and_then(EpochReveal::parse);
         let found = parses.as_ref().map(|_| ()).map_err(Clone::clone);
-        findings.note(CheckCode::Canonical, None, canonical(line, found));
+        findings.note(CheckCode::Canonical, canonical(line, found));
         reveals.extend(parses.ok().map(|reveal| (line, reveal)));
     }
     let envelopes: Vec<RecordEnvelope> =
         file.manifests.iter().map(|m| m.envelope.clone()).collect();
     let mut context = AuditContext {
         catalogue,
+        terms,
         manifests: Vec::new(),
         revoked: BTreeSet::new(),
         roles: BTreeMap::new(),
@@ -168,26 +193,22 @@ fn context<'a>(
     };
     if !all_canonical || envelopes.is_empty() {
         let why = if all_canonical { "no manifest in the file" } else { "not canonical" };
-        findings.note(CheckCode::ManifestSig, None, Finding::skipped(why));
-        findings.note(CheckCode::ManifestRules, None, Finding::skipped(why));
+        findings.note(CheckCode::ManifestSig, Finding::skipped(why));
+        findings.note(CheckCode::ManifestRules, Finding::skipped(why));
         return context;
     }
-    match verify_chain(root, envelopes.iter().take_while(|_| is_wanted())) {
+    match verify_chain(&terms.root, envelopes.iter().take_while(|_| is_wanted())) {
         Ok(manifests) => {
-            findings.note(CheckCode::ManifestSig, None, Finding::Passed);
+            findings.note(CheckCode::ManifestSig, Finding::Passed);
             let lines = file.manifests.iter().map(|line| line.number);
             context.manifests = lines.zip(manifests).collect();
         }
         Err(fault) => {
             let line = file.manifests.get(fault.index).map_or(1, |line| line.number);
             let expected = "a chain of manifests signed by the trusted root";
-            findings.note(
-                CheckCode::ManifestSig,
-                None,
-                Finding::failed(line, expected, fault.what),
-            );
+            findings.note(CheckCode::ManifestSig, Finding::failed(line, expected, fault.what));
             let why = "the manifests were refused by an earlier check";
-            findings.note(CheckCode::ManifestRules, None, Finding::skipped(why));
+            findings.note(CheckCode::ManifestRules, Finding::skipped(why));
             return context;
         }
     }
@@ -209,7 +230,7 @@ fn context<'a>(
     // that a signature names is most likely its key (a hint and no more), and tried first.
     let engine_keys = listed().flat_map(Manifest::receipt_public_keys).collect();
     let roots = listed().flat_map(|manifest| manifest.root.keys.clone()).collect();
-    let keys = [root.keys.clone(), roots, context.standing(engine_keys)].concat();
+    let keys = [terms.root.keys.clone(), roots, context.standing(engine_keys)].concat();
     let keys: BTreeSet<PublicKey> = keys.into_iter().collect();
     let keys: Vec<(String, PublicKey)> = keys.into_iter().map(|key| (key.kid(), key)).collect();
     for (line, reveal) in reveals {
@@ -222,25 +243,28 @@ fn context<'a>(
         if !line.envelope.is_signed() || !line.envelope.all_verify(tried) {
             let expected = "a signature by a receipt key or a root key";
             let finding = Finding::failed(line.number, expected, "another, or none");
-            findings.note(CheckCode::Signatures, None, finding);
+            findings.note(CheckCode::Signatures, finding);
             continue;
         }
         let finding = epochs::reveal(&context.manifests, line.number, &reveal);
         if matches!(finding, Finding::Passed) {
             context.reveals.push((line.number, reveal));
         }
-        findings.note(CheckCode::EpochCommit, None, finding);
+        findings.note(CheckCode::EpochCommit, finding);
     }
-    findings.note(CheckCode::ManifestRules, None, manifest_rules(&context));
+    findings.note(CheckCode::ManifestRules, manifest_rules(&context));
     context
 }
 
 /// `MANIFEST_RULES`: the chain is one that a server loads. A failure refuses no record.
 ///
-/// Skipped where the file begins with a later manifest than the first: what came before is not
-/// known.
+/// Skipped where the file begins with a later manifest than the first, unless the caller named
+/// it: what came before is not known.
 fn manifest_rules(context: &AuditContext<'_>) -> Finding {
-    if context.manifests.first().is_none_or(|(_, signed)| signed.manifest.seq != 1) {
+    let is_known = |(_, signed): &(usize, SignedManifest)| {
+        signed.manifest.seq == 1 || context.terms.first_manifest == Some(signed.hash)
+    };
+    if !context.manifests.first().is_some_and(is_known) {
         return Finding::skipped("the file does not begin with manifest 1");
     }
     let failed = |line, rule: ManifestRule, what: &str| {
@@ -267,17 +291,53 @@ fn manifest_rules(context: &AuditContext<'_>) -> Finding {
     Finding::Passed
 }
 
-fn report(findings: Findings, rounds: Vec<RoundReport>) -> AuditReport {
-    let checks = findings.into_checks();
-    let failed = checks.iter().any(|check| check.status == CheckStatus::Failed);
-    let results = checks.iter().find(|check| check.code == CheckCode::Results);
-    let complete = !rounds.is_empty()
-        && rounds.iter().all(|round| round.ending.is_some())
-        && results.is_some_and(|check| check.status == CheckStatus::Passed);
-    let verdict = match (failed, complete) {
-        (true, _) => AuditVerdict::Mismatch,
-        (false, true) => AuditVerdict::Match,
-        (false, false) => AuditVerdict::Incomplete,
+fn report(mut findings: Findings, rounds: Vec<RoundAudit<'_>>, terms: &AuditTerms) -> AuditReport {
+    findings.close_file();
+    let standings: Vec<RoundStanding> = rounds.iter().map(RoundStanding::of).collect();
+    let mut numbers = RoundNumbers::default();
+    standings.iter().for_each(|round| numbers.add(round));
+    let mut told = Vec::new();
+    for (i, standing) in standings.iter().enumerate() {
+        let checks = findings.checks_in(i);
+        let check = standing_of(&checks);
+        let reason = standing.reason(&check);
+        let every = numbers.has_every_round(standing, &terms.after);
+        let claims: Vec<ClaimFinding> =
+            CLAIMS.iter().filter_map(|one| claims::weigh(one, standing, &every, &check)).collect();
+        drop(check);
+        told.push((reason, checks, claims));
+    }
+    let checks = findings.checks();
+    let each = || (1..).zip(&told);
+    let failed: BTreeSet<CheckCode> = checks
+        .iter()
+        .filter(|check| check.status == CheckStatus::Failed)
+        .map(|check| check.code)
+        .collect();
+    let of_file = |claim: &'static Claim| {
+        let rounds = each().map(|(i, (_, _, claims))| (i, claims.as_slice()));
+        claim.of_file(rounds, |code| failed.contains(&code))
     };
-    AuditReport { verdict, checks, rounds }
+    let claims = CLAIMS.iter().map(of_file).collect();
+    let first = |verdict: AuditVerdict| {
+        let mut rounds = each().map(|(i, (reason, ..))| (Some(i), reason.clone()));
+        rounds.find(|(_, reason)| reason.verdict() == verdict)
+    };
+    let gap = || numbers.first_gap().filter(|_| terms.my_seat.is_none()).map(|gap| (None, gap));
+    let (round, reason) = match first_failed(&checks) {
+        Some(code) => (None, VerdictReason::Failed(code)),
+        None if told.is_empty() => (None, VerdictReason::NoRound),
+        None => first(AuditVerdict::Incomplete)
+            .or_else(gap)
+            .or_else(|| first(AuditVerdict::Pending))
+            .unwrap_or((None, VerdictReason::AllRecomputed)),
+    };
+    // One secret is awaited by the file, not by a round.
+    let round = round.filter(|_| matches!(reason, VerdictReason::NotRecomputed(_)));
+    let rounds = rounds
+        .into_iter()
+        .zip(told)
+        .filter_map(|(round, (reason, checks, claims))| round.into_report(reason, checks, claims));
+    let rounds = rounds.collect();
+    AuditReport { reason, round, checks, claims, rounds }
 }

@@ -1,26 +1,35 @@
 //! The order of a round's checks (D6).
 
+use super::places::LockedSeed;
 use super::report::{CheckCode, Finding};
 use super::round::{RoundAudit, RoundClose};
-use super::{epochs, links, outcome};
+use super::{epochs, links, outcome, places};
 
-/// One check of a round, given the closes of all rounds of the file.
-type Step<'a> = fn(&mut RoundAudit<'a>, &[RoundClose]) -> Finding;
+/// What a round is held against besides its own records.
+#[derive(Default)]
+pub(super) struct OtherRounds {
+    /// The closes of all rounds of the file.
+    pub(super) closes: Vec<RoundClose>,
+    /// The client seeds of all rounds of the file.
+    pub(super) seeds: Vec<LockedSeed>,
+}
 
-/// Makes every check of a round in order, after its payloads were read; `closes` are those
-/// of all rounds of the file.
+/// One check of a round, given the other rounds of the file.
+type Step<'a> = fn(&mut RoundAudit<'a>, &OtherRounds) -> Finding;
+
+/// Makes every check of a round in order, after its payloads were read.
 pub(super) fn run<'a>(
     round: &mut RoundAudit<'a>,
-    closes: &[RoundClose],
+    others: &OtherRounds,
     note: &mut dyn FnMut(CheckCode, Finding),
 ) {
-    let steps: [(CheckCode, Step<'a>); 17] = [
+    let steps: [(CheckCode, Step<'a>); 19] = [
         (CheckCode::ManifestLink, |round, _| round.find_world()),
         (CheckCode::Signatures, |round, _| links::signatures(round)),
         (CheckCode::Chain, |round, _| links::chain(round)),
         (CheckCode::Policy, |round, _| links::policy(round)),
         (CheckCode::RoundId, |round, _| links::round_id(round)),
-        (CheckCode::Genesis, |round, closes| links::genesis(round, closes)),
+        (CheckCode::Genesis, |round, others| links::genesis(round, &others.closes)),
         (CheckCode::ClientCommit, |round, _| links::client_commit(round)),
         (CheckCode::LockCoversActions, |round, _| links::lock_covers_actions(round)),
         (CheckCode::Commit, |round, _| outcome::commit(round)),
@@ -32,9 +41,11 @@ pub(super) fn run<'a>(
         (CheckCode::EpochSalt, |round, _| epochs::salt(round)),
         (CheckCode::SaltAfterCommit, |round, _| epochs::salt_after_commit(round)),
         (CheckCode::SeedWasNotChosen, |round, _| epochs::seed_was_not_chosen(round)),
+        (CheckCode::PlaceListed, |round, _| places::listed(round)),
+        (CheckCode::PlaceNotChosen, |round, others| places::not_chosen(round, &others.seeds)),
     ];
     for (code, step) in steps {
-        let finding = step(round, closes);
+        let finding = step(round, others);
         round.conclude(code, finding, note);
     }
 }

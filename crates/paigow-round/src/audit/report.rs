@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use super::claims::ClaimFinding;
+use super::standing::VerdictReason;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::secret::RoundSeed;
 use paigow_rules::cards::{Card, Hand, Seat};
@@ -71,6 +73,10 @@ codes! {
     SaltAfterCommit = "SALT_AFTER_COMMIT";
     /// The server seed is the one derived from the epoch's secret.
     SeedWasNotChosen = "SEED_WAS_NOT_CHOSEN";
+    /// The table was listed before the salt was known.
+    PlaceListed = "PLACE_LISTED";
+    /// The caller's seat put a seed into the deck that stands in no other round.
+    PlaceNotChosen = "PLACE_NOT_CHOSEN";
     /// No two different records of one class for one round.
     NoFork = "NO_FORK";
 }
@@ -116,12 +122,14 @@ pub struct AuditCheck {
 /// What an audit comes to.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum AuditVerdict {
-    /// Everything could be recomputed and is as recorded.
+    /// Everything was recomputed and is as recorded.
     Match,
     /// A check failed.
     Mismatch,
-    /// No check failed, but a round has no close or its results could not be recomputed.
+    /// No check failed, but the file lacks a record or a rule file that it implies.
     Incomplete,
+    /// All that can be computed agrees, but the secret of an epoch is not in the file.
+    Pending,
 }
 
 impl AuditVerdict {
@@ -132,6 +140,7 @@ impl AuditVerdict {
             Self::Match => "match",
             Self::Mismatch => "mismatch",
             Self::Incomplete => "incomplete",
+            Self::Pending => "pending",
         }
     }
 }
@@ -179,25 +188,64 @@ pub struct RoundReport {
     pub ending: Option<RoundEnding>,
     /// What was recomputed.
     pub replayed: Option<ReplayedRound>,
+    /// Why its verdict is what it is.
+    pub reason: VerdictReason,
+    /// Every check, in order, with what it found in the file as a whole.
+    pub checks: Vec<AuditCheck>,
+    /// The claims that apply to it.
+    pub claims: Vec<ClaimFinding>,
+}
+
+impl RoundReport {
+    /// Returns what the round comes to.
+    #[must_use]
+    pub const fn verdict(&self) -> AuditVerdict {
+        self.reason.verdict()
+    }
 }
 
 /// The findings of an audit.
 #[derive(Clone, Debug)]
 pub struct AuditReport {
-    /// What it comes to.
-    pub verdict: AuditVerdict,
+    /// Why its verdict is what it is.
+    pub reason: VerdictReason,
+    /// The number of the round that the reason is about, from 1; [`None`]: the whole file.
+    pub round: Option<usize>,
     /// Every check, in order.
     pub checks: Vec<AuditCheck>,
+    /// Every claim, in the order of the data file.
+    pub claims: Vec<ClaimFinding>,
     /// The rounds, in the order of the transcript.
     pub rounds: Vec<RoundReport>,
 }
 
 impl AuditReport {
+    /// Returns what the audit comes to.
+    #[must_use]
+    pub const fn verdict(&self) -> AuditVerdict {
+        self.reason.verdict()
+    }
+
     /// Returns the code of the first failed check.
     #[must_use]
     pub fn code(&self) -> Option<CheckCode> {
-        self.checks.iter().find(|check| check.status == CheckStatus::Failed).map(|check| check.code)
+        first_failed(&self.checks)
     }
+
+    /// Returns the sentence that follows the verdict.
+    #[must_use]
+    pub fn because(&self) -> String {
+        match self.round {
+            Some(number) => format!("round {number}: {}", self.reason),
+            None => self.reason.to_string(),
+        }
+    }
+}
+
+/// Returns the code of the first failed check.
+#[must_use]
+pub fn first_failed(checks: &[AuditCheck]) -> Option<CheckCode> {
+    checks.iter().find(|check| check.status == CheckStatus::Failed).map(|check| check.code)
 }
 
 /// What one check found in one place.
@@ -264,6 +312,15 @@ impl Finding {
         check().unwrap_or_else(|skipped| skipped)
     }
 
+    /// Returns the rank of the finding: the lower, the worse.
+    const fn rank(&self) -> u8 {
+        match self {
+            Self::Failed(_) => 0,
+            Self::Skipped(_) => 1,
+            Self::Passed => 2,
+        }
+    }
+
     /// Returns `self` unless it passed, else what comes next.
     pub(super) fn and(self, next: impl FnOnce() -> Self) -> Self {
         match self {
@@ -287,57 +344,99 @@ pub(super) fn amounts<'a>(amounts: impl IntoIterator<Item = (Seat, &'a i64)>) ->
 /// Collects findings into the report's checks.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    all: Vec<(CheckCode, Option<usize>, Finding)>,
+    /// Those of the file as a whole.
+    file: Vec<(CheckCode, Finding)>,
+    /// Those of each round.
+    rounds: Vec<Vec<(CheckCode, Finding)>>,
 }
 
 impl Findings {
-    /// Notes what a check found in a round, counted from 0, or in the whole file.
-    pub(super) fn note(&mut self, code: CheckCode, round: Option<usize>, finding: Finding) {
-        self.all.push((code, round, finding));
+    /// Notes what a check found in the file as a whole.
+    pub(super) fn note(&mut self, code: CheckCode, finding: Finding) {
+        self.file.push((code, finding));
     }
 
-    /// Returns all that was noted, in order, without the rounds.
-    pub(super) fn into_all(self) -> impl Iterator<Item = (CheckCode, Finding)> {
-        self.all.into_iter().map(|(code, _, finding)| (code, finding))
-    }
-
-    pub(super) fn into_checks(self) -> Vec<AuditCheck> {
-        CheckCode::ALL.iter().map(|code| self.check(*code)).collect()
-    }
-
-    fn check(&self, code: CheckCode) -> AuditCheck {
-        let found = || self.all.iter().filter(move |(of, _, _)| *of == code);
-        let worst = found()
-            .find(|(_, _, finding)| matches!(finding, Finding::Failed(_)))
-            .or_else(|| found().find(|(_, _, finding)| matches!(finding, Finding::Skipped(_))))
-            .or_else(|| found().next());
-        let place = |round: &Option<usize>, line: Option<usize>| {
-            let round = round.map(|round| format!("round {}", round + 1));
-            let line = line.map(|line| format!("line {line}"));
-            round.into_iter().chain(line).collect::<Vec<_>>().join(", ")
-        };
-        let blank = |status, found: String, place| AuditCheck {
-            code,
-            status,
-            expected: String::new(),
-            found,
-            place,
-        };
-        match worst {
-            None => blank(CheckStatus::Skipped, "nothing to check".to_owned(), String::new()),
-            Some((_, _, Finding::Passed)) => {
-                blank(CheckStatus::Passed, String::new(), String::new())
-            }
-            Some((_, round, Finding::Skipped(why))) => {
-                blank(CheckStatus::Skipped, why.clone(), place(round, None))
-            }
-            Some((_, round, Finding::Failed(failure))) => AuditCheck {
-                code,
-                status: CheckStatus::Failed,
-                expected: failure.expected.clone(),
-                found: failure.found.clone(),
-                place: place(round, failure.line),
-            },
+    /// Notes what a check found in a round, counted from 0.
+    pub(super) fn note_in(&mut self, round: usize, code: CheckCode, finding: Finding) {
+        if self.rounds.len() <= round {
+            self.rounds.resize_with(round + 1, Vec::new);
         }
+        self.rounds[round].push((code, finding));
+    }
+
+    /// Returns what was noted of the file as a whole, in order.
+    pub(super) fn into_file(self) -> impl Iterator<Item = (CheckCode, Finding)> {
+        self.file.into_iter()
+    }
+
+    /// Keeps only the worst finding of each check in the file as a whole.
+    pub(super) fn close_file(&mut self) {
+        let mut worst: Vec<(CheckCode, Finding)> = Vec::new();
+        for (code, finding) in std::mem::take(&mut self.file) {
+            match worst.iter_mut().find(|(of, _)| *of == code) {
+                None => worst.push((code, finding)),
+                Some((_, held)) if finding.rank() < held.rank() => *held = finding,
+                Some(_) => {}
+            }
+        }
+        self.file = worst;
+    }
+
+    /// Returns every check over the file and all its rounds.
+    pub(super) fn checks(&self) -> Vec<AuditCheck> {
+        let rounds = || (0..).zip(&self.rounds).map(|(i, found)| (Some(i), found));
+        let all = || [(None, &self.file)].into_iter().chain(rounds());
+        CheckCode::ALL.iter().map(|code| check(*code, all())).collect()
+    }
+
+    /// Returns every check over the file as a whole and one of its rounds, counted from 0.
+    pub(super) fn checks_in(&self, round: usize) -> Vec<AuditCheck> {
+        let own = self.rounds.get(round).map(|found| (Some(round), found));
+        let all = || [(None, &self.file)].into_iter().chain(own);
+        CheckCode::ALL.iter().map(|code| check(*code, all())).collect()
+    }
+}
+
+/// Returns the worst finding of a check: of equals the first.
+fn check<'f>(
+    code: CheckCode,
+    all: impl Iterator<Item = (Option<usize>, &'f Vec<(CheckCode, Finding)>)>,
+) -> AuditCheck {
+    let found = all.flat_map(|(round, found)| found.iter().map(move |(of, f)| (*of, round, f)));
+    let mine = found.filter(|(of, ..)| *of == code);
+    let worst = mine.min_by_key(|(_, _, finding)| finding.rank());
+    let place = |round: Option<usize>, line: Option<usize>| {
+        let round = round.map(|round| format!("round {}", round + 1));
+        let line = line.map(|line| format!("line {line}"));
+        round.into_iter().chain(line).collect::<Vec<_>>().join(", ")
+    };
+    let (status, expected, found, place) = match worst {
+        None => {
+            let why = "nothing to check".to_owned();
+            (CheckStatus::Skipped, String::new(), why, String::new())
+        }
+        Some((_, _, Finding::Passed)) => {
+            (CheckStatus::Passed, String::new(), String::new(), String::new())
+        }
+        Some((_, round, Finding::Skipped(why))) => {
+            (CheckStatus::Skipped, String::new(), why.clone(), place(round, None))
+        }
+        Some((_, round, Finding::Failed(failure))) => (
+            CheckStatus::Failed,
+            failure.expected.clone(),
+            failure.found.clone(),
+            place(round, failure.line),
+        ),
+    };
+    AuditCheck { code, status, expected, found, place }
+}
+
+/// Returns the status of a check, and what it found.
+pub(super) fn standing_of(checks: &[AuditCheck]) -> impl Fn(CheckCode) -> (CheckStatus, String) {
+    |code| {
+        let check = checks.iter().find(|check| check.code == code);
+        check.map_or((CheckStatus::Skipped, "not made".to_owned()), |check| {
+            (check.status, check.found.clone())
+        })
     }
 }

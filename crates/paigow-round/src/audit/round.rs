@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::AuditContext;
+use super::claims::ClaimFinding;
 use super::file::{RoundLines, TranscriptLine};
-use super::report::{CheckCode, Finding, ReplayedRound, RoundEnding, RoundReport};
+use super::report::{AuditCheck, CheckCode, Finding, ReplayedRound, RoundEnding, RoundReport};
+use super::standing::VerdictReason;
 use crate::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
@@ -32,6 +34,8 @@ pub(super) struct RoundAudit<'a> {
     pub(super) lines: &'a RoundLines,
     pub(super) context: &'a AuditContext<'a>,
     pub(super) refused: BTreeSet<usize>,
+    /// Whether every payload is canonical.
+    pub(super) is_readable: bool,
     pub(super) ticket: Option<Ticket>,
     pub(super) wager_lock: Option<WagerLock>,
     pub(super) deal: Option<DealRecord>,
@@ -59,6 +63,7 @@ impl<'a> RoundAudit<'a> {
             lines,
             context,
             refused: BTreeSet::new(),
+            is_readable: false,
             ticket: None,
             wager_lock: None,
             deal: None,
@@ -158,7 +163,10 @@ impl<'a> RoundAudit<'a> {
             Ok(())
         };
         match read() {
-            Ok(()) => Finding::Passed,
+            Ok(()) => {
+                self.is_readable = true;
+                Finding::Passed
+            }
             Err(failed) => {
                 // Whatever follows the record is read against it: none can be relied on.
                 let all = lines.all().map(|line| line.number).collect::<Vec<_>>();
@@ -201,9 +209,6 @@ impl<'a> RoundAudit<'a> {
         else {
             return missing("an epoch and a tenant, once,");
         };
-        if tenant.tables.as_ref().is_some_and(|tables| !tables.contains(&coordinates.table)) {
-            return missing("the table");
-        }
         if manifest.ruleset(&ticket.ruleset).is_none() {
             return missing("a ruleset");
         }
@@ -229,19 +234,31 @@ impl<'a> RoundAudit<'a> {
     }
 
     /// Returns what is reported of the round, if its ticket can be read at all.
-    pub(super) fn into_report(self) -> Option<RoundReport> {
+    pub(super) fn into_report(
+        self,
+        reason: VerdictReason,
+        checks: Vec<AuditCheck>,
+        claims: Vec<ClaimFinding>,
+    ) -> Option<RoundReport> {
+        let ending = self.ending();
         let ticket = self.ticket?;
-        let closed = self.lines.settle.as_ref().is_some_and(|l| !self.refused.contains(&l.number));
-        let ending = self.settle.as_ref().filter(|_| closed).map(|settle| match settle {
-            SettleRecord::Settled(_) => RoundEnding::Settled,
-            SettleRecord::Void(_) => RoundEnding::Void,
-        });
         Some(RoundReport {
             round_id: ticket.round_id,
             table: ticket.coordinates.table,
             round_no: ticket.coordinates.round_no,
             ending,
             replayed: self.replayed,
+            reason,
+            checks,
+            claims,
         })
+    }
+
+    /// Returns how the round ended, if it has a close that no check refused.
+    pub(super) fn ending(&self) -> Option<RoundEnding> {
+        match self.closed().ok()? {
+            (_, SettleRecord::Settled(_)) => Some(RoundEnding::Settled),
+            (_, SettleRecord::Void(_)) => Some(RoundEnding::Void),
+        }
     }
 }

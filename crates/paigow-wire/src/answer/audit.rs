@@ -4,24 +4,32 @@ use super::settlement::{bank, seat_results};
 use super::{codes, count, dice};
 use paigow_fairness::encoding::hex_text;
 use paigow_fairness::manifest::Root;
+use paigow_fairness::signature::PublicKey;
 use paigow_proto::v1 as pb;
 use paigow_round::audit::{
-    AuditCheck, AuditReport, AuditVerdict, CheckStatus, ReplayRequest, ReplaySeed, ReplayedRound,
-    RoundEnding, RoundReport,
+    AuditCheck, AuditReport, AuditTerms, AuditVerdict, CheckStatus, ClaimFinding, ClaimStatus,
+    ReplayRequest, ReplaySeed, ReplayedRound, RoundEnding, RoundReport, first_failed,
 };
 
-/// Writes the findings of an audit under `root`.
+/// Writes the findings of an audit under `terms`.
 #[must_use]
-pub fn audited(label: String, report: &AuditReport, root: &Root) -> pb::AuditResponse {
+pub fn audited(label: String, report: &AuditReport, terms: &AuditTerms) -> pb::AuditResponse {
     pb::AuditResponse {
         label,
-        verdict: verdict(report.verdict).into(),
-        code: report.code().map_or_else(String::new, |code| code.name().to_owned()),
+        verdict: verdict(report.verdict()).into(),
+        code: code(&report.checks),
         checks: report.checks.iter().map(check).collect(),
         rounds: report.rounds.iter().map(audited_round).collect(),
-        root_keys: root.keys.iter().map(|key| hex_text(&key.to_bytes())).collect(),
-        threshold: count(root.threshold),
+        because: report.because(),
+        claims: report.claims.iter().map(claim).collect(),
+        root_keys: keys(&terms.root.keys),
+        threshold: count(terms.root.threshold),
+        witness_keys: keys(&terms.witnesses),
     }
+}
+
+fn keys<'a>(keys: impl IntoIterator<Item = &'a PublicKey>) -> Vec<String> {
+    keys.into_iter().map(|key| hex_text(&key.to_bytes())).collect()
 }
 
 /// Writes a round that was computed from its seeds: there was no record to compare.
@@ -46,11 +54,10 @@ pub fn replayed(
     pb::AuditResponse {
         label,
         verdict: pb::Verdict::Incomplete.into(),
-        code: String::new(),
-        checks: Vec::new(),
         rounds: vec![round],
-        root_keys: root.keys.iter().map(|key| hex_text(&key.to_bytes())).collect(),
+        root_keys: keys(&root.keys),
         threshold: count(root.threshold),
+        ..pb::AuditResponse::default()
     }
 }
 
@@ -65,6 +72,10 @@ fn audited_round(report: &RoundReport) -> pb::AuditedRound {
         table: report.table.to_string(),
         round_no: round_no(report.round_no),
         disposition: disposition.into(),
+        verdict: verdict(report.verdict()).into(),
+        code: code(&report.checks),
+        checks: report.checks.iter().map(check).collect(),
+        claims: report.claims.iter().map(claim).collect(),
         ..pb::AuditedRound::default()
     };
     if let Some(replayed) = &report.replayed {
@@ -102,6 +113,20 @@ fn check(check: &AuditCheck) -> pb::Check {
     }
 }
 
+/// The name of the first failed check.
+fn code(checks: &[AuditCheck]) -> String {
+    first_failed(checks).map_or_else(String::new, |code| code.name().to_owned())
+}
+
+fn claim(found: &ClaimFinding) -> pb::Claim {
+    let status = match found.status {
+        ClaimStatus::Shown => pb::ClaimStatus::Shown,
+        ClaimStatus::Pending => pb::ClaimStatus::Pending,
+        ClaimStatus::NotShown => pb::ClaimStatus::NotShown,
+    };
+    pb::Claim { name: found.claim.name.clone(), status: status.into(), why: found.why.clone() }
+}
+
 fn check_status(status: CheckStatus) -> pb::CheckStatus {
     match status {
         CheckStatus::Passed => pb::CheckStatus::Passed,
@@ -115,5 +140,6 @@ fn verdict(verdict: AuditVerdict) -> pb::Verdict {
         AuditVerdict::Match => pb::Verdict::Match,
         AuditVerdict::Mismatch => pb::Verdict::Mismatch,
         AuditVerdict::Incomplete => pb::Verdict::Incomplete,
+        AuditVerdict::Pending => pb::Verdict::Pending,
     }
 }

@@ -1,6 +1,6 @@
 //! `Audit`, and each request of `AuditStream`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::deal::wager_sheet;
 use super::fields::{At, Fields, Noted, read};
@@ -11,14 +11,14 @@ use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use paigow_fairness::seed::Coordinates;
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::{audit_request, replay};
-use paigow_round::audit::{ReplayRequest, ReplaySeed};
+use paigow_round::audit::{AuditTerms, MySeat, ReplayRequest, ReplaySeed};
 use paigow_round::{Reason, Refusal};
 
 /// The most characters of a label.
 const MAX_LABEL: usize = 256;
 
-/// The most root keys of a request.
-const MAX_ROOT_KEYS: usize = 16;
+/// The most closes that a request names.
+const MAX_CLOSES: usize = 1024;
 
 /// A request that has been found good.
 #[derive(Debug)]
@@ -27,8 +27,8 @@ pub struct Audit {
     pub label: String,
     /// What to audit.
     pub subject: Subject,
-    /// Whom to trust, if not whom the server trusts.
-    pub root: Option<Root>,
+    /// What the caller names, and so trusts.
+    pub terms: AuditTerms,
 }
 
 /// What to audit.
@@ -48,12 +48,12 @@ impl std::fmt::Debug for Subject {
     }
 }
 
-/// Reads the request.
+/// Reads the request. `own_root` is trusted where it names no root.
 ///
 /// # Errors
 ///
 /// Every fault of its fields; `TRANSCRIPT` where there is nothing to audit.
-pub fn audit(request: pb::AuditRequest) -> Result<Audit, Refusal> {
+pub fn audit(request: pb::AuditRequest, own_root: &Root) -> Result<Audit, Refusal> {
     read(|fields, at| {
         let label = if request.label.chars().count() > MAX_LABEL {
             let message = format!("at most {MAX_LABEL} characters");
@@ -76,8 +76,62 @@ pub fn audit(request: pb::AuditRequest) -> Result<Audit, Refusal> {
             }
         };
         let root = root(fields, at, &request.root_keys, request.threshold);
-        Ok(Audit { label: label?, subject: subject?, root: root? })
+        let witnesses = fields.keys(at.then("witness_keys"), &request.witness_keys);
+        let first_manifest = match &*request.first_manifest {
+            "" => Ok(None),
+            hash => fields.hash(at.then("first_manifest"), hash).map(Some),
+        };
+        let after = after(fields, at.then("after"), &request.after);
+        let as_of = u64::try_from(request.as_of)
+            .map_err(|_| fields.refuse(Reason::NumberRange, at.then("as_of"), "must be 0 or more"));
+        let my_seat = my_seat(fields, at, request.my_seat, &request.my_seat_key);
+        let terms = AuditTerms {
+            root: root?.unwrap_or_else(|| own_root.clone()),
+            witnesses: witnesses?.into_iter().collect(),
+            first_manifest: first_manifest?,
+            after: after?,
+            as_of: Some(as_of?).filter(|second| *second > 0),
+            my_seat: my_seat?,
+        };
+        Ok(Audit { label: label?, subject: subject?, terms })
     })
+}
+
+fn after(
+    fields: &mut Fields,
+    at: At<'_>,
+    closes: &[pb::AuditedClose],
+) -> Result<BTreeMap<Hash, Hash>, Noted> {
+    let most = (MAX_CLOSES, Reason::FieldInvalid);
+    let mut seen = BTreeSet::new();
+    let read = fields.list(at, closes, most, |fields, at, one| {
+        let round_id = fields.hash(at.then("round_id"), &one.round_id);
+        let close = fields.hash(at.then("close"), &one.close);
+        let round_id = round_id?;
+        if !seen.insert(round_id) {
+            let message = "the round is there twice";
+            return Err(fields.refuse(Reason::FieldInvalid, at.then("round_id"), message));
+        }
+        Ok((round_id, close?))
+    });
+    read.map(|closes| closes.into_iter().collect())
+}
+
+fn my_seat(fields: &mut Fields, at: At<'_>, seat: i32, key: &str) -> Result<Option<MySeat>, Noted> {
+    if seat == 0 {
+        return if key.is_empty() {
+            Ok(None)
+        } else {
+            let message = "only with my_seat";
+            Err(fields.refuse(Reason::FieldInvalid, at.then("my_seat_key"), message))
+        };
+    }
+    let seat = fields.seat(at.then("my_seat"), seat);
+    let key = match key {
+        "" => Ok(None),
+        key => fields.public_key(at.then("my_seat_key"), key).map(Some),
+    };
+    Ok(Some(MySeat { seat: seat?, key: key? }))
 }
 
 fn root(
@@ -94,17 +148,7 @@ fn root(
             Err(fields.refuse(Reason::FieldInvalid, at.then("threshold"), message))
         };
     }
-    let most = (MAX_ROOT_KEYS, Reason::FieldInvalid);
-    let mut seen = BTreeSet::new();
-    let read = fields.list(at.then("root_keys"), keys, most, |fields, at, key| {
-        let key = fields.public_key(at, key)?;
-        // A key signs once, however often it is named.
-        if seen.insert(key) {
-            Ok(key)
-        } else {
-            Err(fields.refuse(Reason::FieldInvalid, at, "the key is there twice"))
-        }
-    });
+    let read = fields.keys(at.then("root_keys"), keys);
     // No threshold means one key.
     let named = usize::try_from(threshold.max(0)).unwrap_or(usize::MAX).max(1);
     let threshold = if threshold >= 0 && named <= keys.len() {

@@ -1,5 +1,6 @@
 //! Fields of a request, read one by one.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,6 +13,9 @@ use paigow_rules::cards::{Card, Seat};
 
 /// The most seats that any game has.
 pub(super) const MAX_SEATS: usize = 7;
+
+/// The most public keys in a list.
+const MAX_KEYS: usize = 16;
 
 /// A place in a request. Its `Display` is the path, as `sheet.wagers[2].seat`.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +153,20 @@ impl Fields {
         let text = self.text(at, text)?;
         PublicKey::from_hex(&text)
             .map_err(|error| self.refuse(Reason::FieldInvalid, at, error.to_string()))
+    }
+
+    /// Reads Ed25519 public keys, each once.
+    pub(super) fn keys(&mut self, at: At<'_>, keys: &[String]) -> Result<Vec<PublicKey>, Noted> {
+        let mut seen = BTreeSet::new();
+        self.list(at, keys, (MAX_KEYS, Reason::FieldInvalid), |fields, at, key| {
+            let key = fields.public_key(at, key)?;
+            // A key signs once, however often it is named.
+            if seen.insert(key) {
+                Ok(key)
+            } else {
+                Err(fields.refuse(Reason::FieldInvalid, at, "the key is there twice"))
+            }
+        })
     }
 
     /// Reads a player's seat.

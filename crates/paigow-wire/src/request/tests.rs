@@ -1,9 +1,10 @@
 //! What each reader refuses, and where it says so.
 
-use super::{audit, deal, open_round, set_house_way, settle};
+use super::{Audit, deal, open_round, set_house_way, settle};
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::hex_text;
 use paigow_fairness::json::Json;
+use paigow_fairness::manifest::Root;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::{audit_request, deal_request, decision, replay, set_house_way_request};
@@ -12,6 +13,15 @@ use paigow_round::{DealStart, Disposition, HandSetter, Reason, Refusal, VoidReas
 /// The fields blamed, in order.
 fn fields(refusal: &Refusal) -> Vec<&str> {
     refusal.violations.iter().map(|violation| violation.field.as_str()).collect()
+}
+
+/// The root of the server.
+fn own_root() -> Root {
+    Root { keys: vec![SecretKey::from_bytes(&[99; 32]).public()], threshold: 1 }
+}
+
+fn audit(request: pb::AuditRequest) -> Result<Audit, Refusal> {
+    super::audit(request, &own_root())
 }
 
 fn hex_of(byte: &str) -> String {
@@ -379,10 +389,10 @@ fn root_keys_and_threshold_go_together() {
     let key = |number| hex_text(&SecretKey::from_bytes(&[number; 32]).public().to_bytes());
     let named = |count: u8| (0..count).map(key).collect::<Vec<_>>();
     let transcript = || audit_of(audit_request::Subject::Transcript(b"{}".to_vec()));
-    assert!(audit(transcript()).unwrap().root.is_none());
+    assert_eq!(audit(transcript()).unwrap().terms.root, own_root());
     for (keys, threshold, trusted) in [(1, 0, 1), (1, 1, 1), (3, 2, 2), (16, 16, 16)] {
         let request = pb::AuditRequest { root_keys: named(keys), threshold, ..transcript() };
-        let root = audit(request).unwrap().root.unwrap();
+        let root = audit(request).unwrap().terms.root;
         assert_eq!((root.keys.len(), root.threshold), (usize::from(keys), trusted));
     }
     for (keys, threshold, field) in
@@ -395,6 +405,53 @@ fn root_keys_and_threshold_go_together() {
     let root_keys = vec![key(1), key(2), key(1)];
     let refusal = audit(pb::AuditRequest { root_keys, threshold: 2, ..transcript() }).unwrap_err();
     assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldInvalid, vec!["root_keys[2]"]));
+}
+
+#[test]
+fn every_term_of_an_audit_is_read_and_its_faults_are_named() {
+    let key = hex_text(&SecretKey::from_bytes(&[3; 32]).public().to_bytes());
+    let close = |id: &str| pb::AuditedClose { round_id: hex_of(id), close: hex_of("cd") };
+    let good = pb::AuditRequest {
+        witness_keys: vec![key.clone()],
+        first_manifest: hex_of("ab"),
+        after: vec![close("01"), close("02")],
+        as_of: 1_900_000_000,
+        my_seat: 3,
+        my_seat_key: key.clone(),
+        ..audit_of(audit_request::Subject::Transcript(b"{}".to_vec()))
+    };
+    let terms = audit(good.clone()).unwrap().terms;
+    let mine = terms.my_seat.unwrap();
+    assert_eq!((mine.seat.to_string(), mine.key.unwrap().to_string()), ("3".to_owned(), key));
+    assert_eq!((terms.witnesses.len(), terms.after.len()), (1, 2));
+    assert_eq!(terms.first_manifest.unwrap().to_string(), hex_of("ab"));
+    assert_eq!(terms.as_of, Some(1_900_000_000));
+    let none = audit(pb::AuditRequest { as_of: 0, ..good.clone() }).unwrap().terms;
+    assert_eq!(none.as_of, None);
+
+    let bad = pb::AuditRequest {
+        witness_keys: vec![hex_of("zz")],
+        first_manifest: "ab".to_owned(),
+        after: vec![close("01"), close("01"), pb::AuditedClose::default()],
+        as_of: -1,
+        my_seat: 8,
+        my_seat_key: "ab".to_owned(),
+        ..good.clone()
+    };
+    let refusal = audit(bad).unwrap_err();
+    let expected = [
+        "witness_keys[0]",
+        "first_manifest",
+        "after[1].round_id",
+        "after[2].round_id",
+        "after[2].close",
+        "as_of",
+        "my_seat",
+        "my_seat_key",
+    ];
+    assert_eq!(fields(&refusal), expected);
+    let refusal = audit(pb::AuditRequest { my_seat: 0, ..good }).unwrap_err();
+    assert_eq!(fields(&refusal), ["my_seat_key"]);
 }
 
 #[test]

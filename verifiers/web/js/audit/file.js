@@ -1,9 +1,9 @@
 // From the lines of a transcript to manifests, rounds and reveals: FORMAT (PGE-FAIR-1, section 6.4, D6).
 
-import { NotCanonical } from "../json.js";
+import { NotCanonical, parseCanonical } from "../json.js";
 import { BadPayload, checkPayload } from "../payload.js";
 import { NotARecord, parseRecord } from "../record.js";
-import { Failed } from "./report.js";
+import { Failed, skip } from "./report.js";
 
 const STAGES = { ticket: 1, wagers: 2, deal: 3, action: 4, close: 5, settle: 6 };
 
@@ -63,8 +63,25 @@ export function* linesOf(text) {
   }
 }
 
+// Whether a line is an object with the members of an envelope, whatever their values.
+function looksLikeAnEnvelope(line) {
+  try {
+    const value = parseCanonical(line, { loose: true });
+    return ["payload", "payloadType", "signatures"].every((name) => Object.hasOwn(value, name));
+  } catch (error) {
+    if (!(error instanceof NotCanonical)) throw error;
+    return false;
+  }
+}
+
+function looksLikeATranscript(text) {
+  for (const { text: line } of linesOf(text)) if (looksLikeAnEnvelope(line)) return true;
+  return false;
+}
+
 // Yields now and then, so that a page stays alive; returns { manifests, rounds, reveals, records }.
 export function* readTranscript(text) {
+  if (!looksLikeATranscript(text)) skip("this is not a transcript");
   const file = { manifests: [], rounds: [], reveals: [], records: 0 };
   let round = null;
   for (const { number, text: line } of linesOf(text)) {

@@ -4,7 +4,9 @@ import { NotCanonical } from "../json.js";
 import { BadPayload, checkPayload } from "../payload.js";
 import { readTranscript } from "./file.js";
 import { Manifests, checkLink } from "./manifests.js";
-import { CODES, Failed, Report, attempt, fail, skip } from "./report.js";
+import { standingOf } from "./claims.js";
+import { checkListed, checkNotChosen } from "./places.js";
+import { CODES, Failed, Report, Skipped, attempt, fail, skip } from "./report.js";
 import { RoundAudit } from "./round.js";
 
 function checkCanonical(record) {
@@ -57,6 +59,7 @@ export function auditRound(round, world) {
     round.records.forEach(checkCanonical);
   });
   if (canonical.status === "failed") round.records.forEach(({ line }) => audit.refused.add(line));
+  audit.isReadable = canonical.status === "passed";
   audit.isTicketCanonical = attempt(() => checkCanonical(round.ticket)).status === "passed";
   run("MANIFEST_LINK", [], () => {
     if (isRefused("ticket")) skip("the ticket was refused by an earlier check");
@@ -73,8 +76,10 @@ export function auditRound(round, world) {
   run("EPOCH_COMMIT", ["ticket"], () => audit.epochCommit());
   run("EPOCH_SALT", ["ticket"], () => world.manifests.checkSalt(audit.listed.epoch));
   run("SALT_AFTER_COMMIT", ["ticket"], () =>
-    world.manifests.checkSaltAfterCommit(audit.ticket.epoch, audit.manifest));
+    world.manifests.checkSaltAfterCommit(audit.ticket.epoch, audit.manifest, world.terms.witnesses));
   run("SEED_WAS_NOT_CHOSEN", ["ticket"], () => audit.seedWasNotChosen());
+  run("PLACE_LISTED", ["ticket"], () => checkListed(audit));
+  run("PLACE_NOT_CHOSEN", ["ticket", "lock"], () => checkNotChosen(audit));
   return { outcomes, audit };
 }
 
@@ -103,7 +108,7 @@ class Forks {
 }
 
 // What a round's audit needs of the rest of the file.
-function worldOf(file, roots, rules, report) {
+function worldOf(file, terms, rules, report) {
   const canonical = attempt(() => file.manifests.forEach(checkCanonical));
   if (canonical.status === "failed") report.run("CANONICAL", null, () => {
     throw new Failed(canonical.expected, canonical.found, canonical);
@@ -111,9 +116,9 @@ function worldOf(file, roots, rules, report) {
   const manifests = new Manifests(file.manifests);
   const signed = report.run("MANIFEST_SIG", null, () => {
     if (canonical.status === "failed") skip("not canonical");
-    manifests.checkSignatures(roots);
+    manifests.checkSignatures(terms);
   });
-  return { manifests, rules, reveals: [], closes: new Map(), roots,
+  return { manifests, rules, reveals: [], closes: new Map(), seeds: new Map(), terms,
     reliable: signed.status === "passed" };
 }
 
@@ -121,7 +126,7 @@ function readReveals(file, world, report) {
   for (const reveal of file.reveals) {
     const good = report.run("CANONICAL", null, () => checkCanonical(reveal)).status === "passed";
     if (!good || !world.reliable) continue;
-    const keys = world.manifests.revealKeys(world.roots.keys);
+    const keys = world.manifests.revealKeys(world.terms.keys);
     if (reveal.signatures.length === 0 || !reveal.allSignedBy(keys)) {
       report.run("SIGNATURES", null, () =>
         fail("a signature by the engine or the root", "another, or none", { line: reveal.line }));
@@ -144,51 +149,63 @@ function readCloses(file, world) {
   }
 }
 
-// A generator: it yields { done, of, what } now and then and returns the report. `roots` is
-// { keys: [hex], threshold }. `onRound` sees each round's audit, which is then let go.
-export function* audit(text, roots, rules, onRound = () => {}) {
-  const report = new Report();
+// Under which tickets each client seed stands.
+function readSeeds(file, world) {
+  for (const { ticket, lock } of file.rounds) {
+    if (lock === null || [ticket, lock].some((record) => attempt(() => checkCanonical(record)).status !== "passed")) {
+      continue;
+    }
+    for (const { client_seed: seed } of Object.values(lock.json.seats)) {
+      if (seed === undefined) continue;
+      if (!world.seeds.has(seed)) world.seeds.set(seed, new Set());
+      world.seeds.get(seed).add(ticket.hash);
+    }
+  }
+}
+
+// A generator: it yields { done, of, what } now and then and returns the report. `terms` is what
+// `termsOf` makes. `onRound` sees each round's audit, which is then let go.
+export function* audit(text, terms, rules, onRound = () => {}) {
+  const report = new Report(terms);
   let file;
   try {
     file = yield* readTranscript(text);
   } catch (error) {
-    if (!(error instanceof Failed)) throw error;
-    report.run("FORMAT", null, () => {
+    if (!(error instanceof Failed || error instanceof Skipped)) throw error;
+    const outcome = report.run("FORMAT", null, () => {
       throw error;
     });
-    for (const { code } of report.checks.slice(1)) {
-      report.note(code, { status: "skipped", found: "the file was refused by FORMAT" });
-    }
-    return report.finish();
+    return report.refuse(report.wide.FORMAT,
+      outcome.status === "failed" ? "the file was refused by FORMAT" : outcome.found);
   }
   report.note("FORMAT", { status: "passed" });
   if (file.records > 0) report.note("CANONICAL", { status: "passed" });
-  const world = worldOf(file, roots, rules, report);
+  const world = worldOf(file, terms, rules, report);
   readReveals(file, world, report);
   report.run("MANIFEST_RULES", null, () => {
     if (!world.reliable) skip("no manifest to rely on");
-    world.manifests.checkRules(world.reveals);
+    world.manifests.checkRules(world.reveals, terms.manifest);
   });
   readCloses(file, world);
+  readSeeds(file, world);
   const forks = new Forks();
   report.file = file;
   report.world = world;
   for (const round of file.rounds) {
     const where = `round ${round.number}`;
     const { outcomes, audit: done } = auditRound(round, world);
+    const found = {};
     for (const { code, line, ...outcome } of outcomes) {
       const there = outcome.status === "passed" ? undefined
         : line ? `${where}, line ${line}` : where;
-      report.note(code, { ...outcome, where: there });
+      found[code] = { ...outcome, where: there };
       report.counts[code][outcome.status] += 1;
     }
-    const results = outcomes.find(({ code }) => code === "RESULTS");
-    if (round.settle === null || results.status === "skipped") report.incomplete = true;
     // What cannot be read is no evidence of a fork.
     report.run("NO_FORK", where, () => {
       if (outcomes[0].status === "passed") forks.add(round, done.refused);
     });
-    report.rounds.push({ number: round.number,
+    report.rounds.push({ number: round.number, found, standing: standingOf(done),
       failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,
       ...done.summary });
     onRound(round, done, outcomes);
@@ -202,8 +219,8 @@ export function* audit(text, roots, rules, onRound = () => {}) {
 export { CODES };
 
 // Runs an audit in one go.
-export function auditNow(text, roots, rules, onRound) {
-  const steps = audit(text, roots, rules, onRound);
+export function auditNow(text, terms, rules, onRound) {
+  const steps = audit(text, terms, rules, onRound);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;

@@ -90,13 +90,15 @@ function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, hou
   }
 }
 
-// The faults of a chain that begins with manifest 1, oldest manifest first, and of the reveals: each
-// { line, rule, what }.
+// The faults of a chain that begins with manifest 1, or with one that the caller has named, oldest
+// manifest first, and of the reveals: each { line, rule, what }.
 export function* faults(records, reveals) {
-  // Each epoch that was ever listed, with the hash of the manifest that first lists it.
+  // Each epoch that was ever listed, with the hash of the manifest that announced it, if it is known.
   const [listed, roles] = [new Map(), new Map()];
   let [suite, before] = [null, []];
   for (const { json: manifest, line, hash } of records) {
+    // Its epochs were announced before, or may have been.
+    const beginsLater = hash === records[0].hash && manifest.seq !== "1";
     for (const [rule, what] of manifestFaults(manifest, listed)) yield { line, rule, what };
     const { epochs } = manifest;
     for (const old of before) {
@@ -108,10 +110,13 @@ export function* faults(records, reveals) {
     for (const { epoch, salt, salt_source: source } of epochs) {
       if (before.some((old) => old.epoch === epoch)) continue;
       const what = `epoch ${epoch}`;
-      if (source?.type === "party" && salt !== undefined) yield { line, rule: "SALT_BEFORE_ANNOUNCEMENT", what };
+      if (source?.type === "party" && salt !== undefined && !beginsLater) {
+        yield { line, rule: "SALT_BEFORE_ANNOUNCEMENT", what };
+      }
       if (listed.has(epoch)) yield { line, rule: "LISTED_AGAIN", what };
     }
-    for (const { epoch } of epochs) if (!listed.has(epoch)) listed.set(epoch, hash);
+    const announcement = beginsLater ? undefined : hash;
+    for (const { epoch } of epochs) if (!listed.has(epoch)) listed.set(epoch, announcement);
     suite ??= epochs[0]?.suite ?? null;
     if (epochs.some((epoch) => epoch.suite !== suite)) yield { line, rule: "ONE_SUITE", what: "two suites" };
     for (const [key, role] of keysByRole(manifest)) {

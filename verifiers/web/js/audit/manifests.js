@@ -87,8 +87,9 @@ export class Manifests {
   }
 
   // The chain is one that a server loads (P1). A failure refuses no record.
-  checkRules(reveals) {
-    if (this.records[0].json.seq !== "1") skip("the file does not begin with manifest 1");
+  checkRules(reveals, named) {
+    const [first] = this.records;
+    if (first.json.seq !== "1" && first.hash !== named) skip("the file does not begin with manifest 1");
     for (const { line, rule, what } of faults(this.records, reveals)) {
       fail("a chain of manifests that a server loads", `${rule}: ${what}`, { line });
     }
@@ -122,7 +123,7 @@ export class Manifests {
 
   // The first manifest that lists the epoch announces it without its salt, and none after it
   // changes anything but its completion and its status; it is listed until it is revealed (D2).
-  checkSaltAfterCommit(number, own) {
+  checkSaltAfterCommit(number, own, witnesses) {
     const { suite, salt_source: source } = find(own.json.epochs, "epoch", number)[0];
     if (suite === "fresh") skip("fresh");
     const listings = this.listings(number);
@@ -145,11 +146,14 @@ export class Manifests {
     const { record, epoch } = listings[first];
     if (epoch.salt !== undefined || epoch.salt_source.value !== undefined) {
       // The file may begin after the announcement; what no manifest is before was not announced.
-      if (first === 0 && record.json.seq !== "1") {
-        skip("the manifest that announced the epoch is not in the file");
+      if (first > 0 || record.json.seq === "1") {
+        fail("an epoch announced without its salt", "a salt when it is first listed", { line: record.line });
       }
-      fail("an epoch announced without its salt", "a salt when it is first listed", { line: record.line });
     }
+    if (this.announcement(number) === undefined) {
+      skip("the manifest that announced the epoch is not in the file");
+    }
+    if (!witnesses.includes(source.pk)) skip("the key of the epoch's witness is not among those given");
   }
 }
 
@@ -158,7 +162,7 @@ const named = (root) => [...new Set(root.keys.map((key) => key.pk))].map(fromHex
 // Everything in the ticket's world is listed, once (D4, D6). Returns what later checks need.
 export function checkLink(manifest, ticket, rules) {
   const own = manifest.json;
-  const { epoch, tenant, ruleset, engine, suite, table } = ticket.json;
+  const { epoch, tenant, ruleset, engine, suite } = ticket.json;
   const line = { line: ticket.line };
   const one = (list, member, value, what) => {
     const found = find(list, member, value);
@@ -177,9 +181,6 @@ export function checkLink(manifest, ticket, rules) {
   // Else no engine would have worked by the manifest (D3).
   if (suite === "fresh" && !(lock === "required" && chain === "required")) {
     fail("lock and chain required, as the suite is fresh", "a softer policy", line);
-  }
-  if (listedTenant.tables && !listedTenant.tables.includes(table)) {
-    fail("a table that the manifest lists", table, line);
   }
   const listedRuleset = find(own.rulesets, "hash", ruleset)[0];
   if (!listedRuleset) fail("a ruleset that the manifest lists", ruleset, line);

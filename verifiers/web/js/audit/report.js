@@ -1,5 +1,8 @@
 // The checks of an audit in their order (D6), and what they come to.
 
+import { Tables, claimsOfFile, claimsOfRound, isDue, noClaims } from "./claims.js";
+import { dayOf } from "./terms.js";
+
 export const CODES = {
   FORMAT: "every line is a record, in its order, each at most once a round",
   CANONICAL: "every payload is in the one form that is signed",
@@ -22,6 +25,8 @@ export const CODES = {
   EPOCH_SALT: "the epoch's salt is what its source gives",
   SALT_AFTER_COMMIT: "the epoch was committed to before its salt existed",
   SEED_WAS_NOT_CHOSEN: "each server seed was derived, not chosen",
+  PLACE_LISTED: "the table was listed before the salt was known",
+  PLACE_NOT_CHOSEN: "your seat's seed is in the deck and in no other round",
   NO_FORK: "no round has two different records of one kind",
 };
 
@@ -43,26 +48,29 @@ export const skip = (why) => {
 
 const WEIGHT = { passed: 0, skipped: 1, failed: 2 };
 
+// The worse of two outcomes of a check; of equals the first.
+const worse = (one, other) => (one && WEIGHT[one.status] >= WEIGHT[other.status] ? one : other);
+
+const NOT_CHECKED = { status: "skipped", found: "nothing to check" };
+
 export class Report {
-  constructor() {
-    this.checks = Object.keys(CODES).map((code) => ({ code, status: null }));
+  constructor(terms) {
+    this.terms = terms;
+    // What each check found in the file as a whole, by its code.
+    this.wide = {};
+    // Of each round its number, what each of its checks found, and what its verdict rests on.
     this.rounds = [];
     // How each check came out by rounds, which one status for all does not tell.
     this.counts = Object.fromEntries(Object.keys(CODES)
       .map((code) => [code, { passed: 0, failed: 0, skipped: 0 }]));
-    this.incomplete = false;
   }
 
-  // Notes one outcome of a check: a failure outweighs a skip, a skip a pass, and of equals the
-  // first is told.
+  // Notes what a check found in the file as a whole.
   note(code, outcome) {
-    const check = this.checks.find((one) => one.code === code);
-    if (check.status === null || WEIGHT[outcome.status] > WEIGHT[check.status]) {
-      Object.assign(check, { where: undefined, expected: undefined, found: undefined }, outcome);
-    }
+    this.wide[code] = worse(this.wide[code], outcome);
   }
 
-  // Runs a check and notes how it came out.
+  // Runs a check of the file as a whole and notes how it came out.
   run(code, where, check) {
     const outcome = attempt(check);
     if (outcome.line != null) where = where ? `${where}, line ${outcome.line}` : `line ${outcome.line}`;
@@ -74,17 +82,68 @@ export class Report {
     return this.checks.find((one) => one.code === code).status;
   }
 
-  // What nothing was there to check is skipped; then the verdict (D6).
-  finish() {
-    for (const check of this.checks) {
-      if (check.status === null) Object.assign(check, { status: "skipped", found: "nothing to check" });
-    }
-    const failed = this.checks.find((check) => check.status === "failed");
-    this.code = failed?.code ?? null;
-    this.verdict = failed ? "mismatch"
-      : this.incomplete || this.rounds.length === 0 ? "incomplete" : "match";
-    return this;
+  // Every check over the file as a whole and the outcomes of rounds.
+  over(rounds) {
+    return Object.keys(CODES).map((code) => {
+      const all = [this.wide[code], ...rounds.map(({ found }) => found[code])].filter(Boolean);
+      return { code, ...(all.length > 0 ? all.reduce(worse) : NOT_CHECKED) };
+    });
   }
+
+  // A file that FORMAT refuses, or that is no transcript.
+  refuse(outcome, why) {
+    const skipped = { status: "skipped", found: why };
+    this.checks = Object.keys(CODES).map((code) => ({ code, ...(code === "FORMAT" ? outcome : skipped) }));
+    this.claims = noClaims(why);
+    const isFailed = outcome.status === "failed";
+    return this.conclude(isFailed ? "mismatch" : "incomplete", isFailed ? "FORMAT failed first" : why);
+  }
+
+  // Checks, verdict and claims of each round and of the file (D6).
+  finish() {
+    const tables = new Tables(this.rounds.map(({ standing }) => standing), this.terms.after);
+    this.checks = this.over(this.rounds);
+    for (const round of this.rounds) {
+      round.checks = this.over([round]);
+      Object.assign(round, verdictOfRound(round));
+      round.claims = claimsOfRound(round.standing, round.checks, tables);
+      round.found = undefined;
+    }
+    this.claims = claimsOfFile(this.rounds, this.checks);
+    const gap = this.terms.seat === null ? tables.gap : null;
+    const first = (verdict) => this.rounds.find((round) => round.verdict === verdict);
+    const code = firstFailed(this.checks);
+    if (code) return this.conclude("mismatch", `${code} failed first`);
+    if (this.rounds.length === 0) return this.conclude("incomplete", "there is no round in the file");
+    const incomplete = first("incomplete");
+    if (incomplete) return this.conclude("incomplete", incomplete.because);
+    if (gap !== null) return this.conclude("incomplete", gap);
+    const pending = first("pending");
+    return pending ? this.conclude("pending", pending.because) : this.conclude("match", ALL_RECOMPUTED);
+  }
+
+  conclude(verdict, because) {
+    return Object.assign(this, { verdict, because, code: firstFailed(this.checks) });
+  }
+}
+
+const ALL_RECOMPUTED = "everything was recomputed and is as recorded";
+
+const firstFailed = (checks) => checks.find(({ status }) => status === "failed")?.code ?? null;
+
+function verdictOfRound({ number, checks, standing: { awaits, isOverdue } }) {
+  const code = firstFailed(checks);
+  if (code) return { verdict: "mismatch", code, because: `${code} failed first` };
+  const results = checks.find((check) => check.code === "RESULTS");
+  if (results.status !== "passed") {
+    return { verdict: "incomplete", code, because: `round ${number}: ${results.found}` };
+  }
+  if (awaits === null) return { verdict: "match", code, because: ALL_RECOMPUTED };
+  if (isOverdue) {
+    return { verdict: "incomplete", code,
+      because: `the secret of epoch ${awaits.epoch} was due on ${dayOf(awaits.due)} and is not in this file` };
+  }
+  return { verdict: "pending", code, because: `everything computable agrees; ${isDue(awaits)}` };
 }
 
 // A fault of our own is thrown on: it is neither a pass nor evidence against anybody.

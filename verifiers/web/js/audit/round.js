@@ -7,6 +7,7 @@ import { clientCommit, deckCommit, epochCommit, roundCommit, roundId, roundSeed,
 import { finalLines, resultsOf, writeFinalLines } from "../settle.js";
 import { Refused, activeSeats, feesOf, hasBase, readSheet } from "../sheet.js";
 import { deckOf, diceOf } from "../shuffle.js";
+import { checkAnnounced } from "./places.js";
 import { fail, skip } from "./report.js";
 import { difference } from "./difference.js";
 
@@ -18,11 +19,13 @@ const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]
 const bytes = (member) => fromHex(member);
 
 export class RoundAudit {
-  // `world`: { manifests, rules, reveals, closes, roots }; `round` as `file.js` reads it.
+  // `world`: { manifests, rules, reveals, closes, seeds, terms }; `round` as `file.js` reads it.
   constructor(round, world) {
     Object.assign(this, { round, world });
     this.manifest = null;
     this.listed = null;
+    this.places = null;
+    this.isReadable = this.isTicketCanonical = false;
     // The lines that a check of this round refused.
     this.refused = new Set();
   }
@@ -140,6 +143,7 @@ export class RoundAudit {
       this.round.actions.some((action) => !keyed.includes(action.json.seat))) {
       fail("a key of every seat with a decision", "a seat without one", at);
     }
+    checkAnnounced(this);
   }
 
   id() {
@@ -158,6 +162,12 @@ export class RoundAudit {
     }
     // Where a chain is required POLICY has failed.
     if (prev === manifest) skip("the chain is off: the round stands by itself");
+    const { after } = this.world.terms;
+    const id = toHex(roundId({ ...this.place, roundNo: String(BigInt(number) - 1n) }));
+    if (Object.hasOwn(after, id)) {
+      if (after[id] !== prev) fail(after[id], prev, at);
+      return;
+    }
     const before = this.world.closes.get(`${epoch} ${tenant} ${table} ${BigInt(number) - 1n}`);
     if (before === undefined) skip("the round before is not in the file");
     if (!before.has(prev)) fail([...before].join(" or "), prev, at);

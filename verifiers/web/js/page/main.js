@@ -5,7 +5,7 @@ import { houseWays, rulesets } from "../data.js";
 import { Rules, sorted } from "../rules.js";
 import { byId, h } from "./dom.js";
 import { reportView } from "./report.js";
-import { readRoot, rootInFile } from "./trust.js";
+import { readKeys, readRoot, rootInFile } from "./trust.js";
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_RULES_BYTES = 1024 * 1024;
@@ -76,13 +76,23 @@ function busy(on) {
   byId("report").setAttribute("aria-busy", String(on));
 }
 
+// The terms of the audit as the form has them; its time is now.
+function readTerms({ keys, threshold, witnesses }) {
+  const own = readKeys(byId("witness").value, "The key of a witness");
+  const number = Number(byId("seat").value);
+  const [key = null, another] = readKeys(byId("seat-key").value, "The key of your seat");
+  if (another) throw new Error("Your seat has one key.");
+  return { keys, threshold, witnesses: [...witnesses, ...own], manifest: null, after: {},
+    asOf: Math.floor(Date.now() / 1000), seat: number === 0 ? null : { number, key } };
+}
+
 async function run() {
   const text = chosen ? await readFile(chosen) : byId("text").value;
   if (text.trim() === "") throw new Error("Choose, drop or paste a transcript first.");
   const given = byId("root").value.trim();
   const trust = given === "" ? rootInFile(text) : readRoot(given, Number(byId("threshold").value));
   const rules = await readRules();
-  const report = await inSlices(audit(text, trust, rules), showProgress);
+  const report = await inSlices(audit(text, readTerms(trust), rules), showProgress);
   status(`Done: ${report.verdict}.`);
   const view = byId("report");
   view.replaceChildren(...reportView(report, trust).filter((part) => part !== null));

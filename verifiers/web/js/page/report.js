@@ -8,19 +8,22 @@ import { cardRow } from "./cards.js";
 import { shuffleView } from "./shuffle.js";
 import { storyView } from "./story.js";
 import { TableView } from "./table.js";
-import { VERDICTS, notProven, proven } from "./words.js";
+import { ALWAYS_OPEN, CLAIMS } from "../audit/claims.js";
+import { STATUSES, TITLES, VERDICTS } from "./words.js";
 
 const MARKS = { passed: "✓", failed: "✗", skipped: "–" };
 
+const TICKS = { match: "✓", mismatch: "✗", incomplete: "…", pending: "…" };
+
 function verdictView(report, trust) {
-  const [title, text] = VERDICTS[report.verdict];
   const failed = report.code === null ? null : h("p", {}, "First failed check: ",
     h("code", {}, report.code), `. It is not so that ${CODES[report.code]}.`);
-  return h("section", { class: `panel verdict ${report.verdict}`, "aria-labelledby": "verdict" },
+  // Green is for what stands without a condition: the root and the witness are pinned, and nothing waits.
+  const isOpen = report.verdict === "match" && !isPinned(report, trust);
+  return h("section", { class: `panel verdict ${isOpen ? "open" : report.verdict}`, "aria-labelledby": "verdict" },
     h("h2", { id: "verdict", tabindex: -1 },
-      h("span", { class: "mark", "aria-hidden": "true" },
-        { match: "✓", mismatch: "✗", incomplete: "…" }[report.verdict]), title),
-    h("p", {}, text), failed,
+      h("span", { class: "mark", "aria-hidden": "true" }, TICKS[report.verdict]), VERDICTS[report.verdict]),
+    failed ?? h("p", {}, sentence(report.because)),
     h("p", { class: "quiet" }, `${plural(report.rounds.length, "round")}, `,
       plural(report.file?.records ?? 0, "record"), "."),
     trust.pinned ? null : h("p", { class: "warning", role: "note" },
@@ -28,14 +31,23 @@ function verdictView(report, trust) {
       "transcript may have made it. Give the root key that the operator publishes."));
 }
 
-const claims = (title, list, kind) => h("div", { class: `claims ${kind}` }, h("h3", {}, title),
-  list.length === 0 ? h("p", {}, "Nothing: see the check that failed.")
-    : h("ul", {}, list.map((text) => h("li", {}, text))));
+const isPinned = ({ terms }, { pinned }) => pinned && terms.witnesses.length > 0;
 
-const meaningView = (report, trust) => h("section",
-  { class: "panel meaning", "aria-label": "What this proves" },
-  claims("What this shows", proven(report, trust), "yes"),
-  claims("What no audit of this file shows", notProven(report, trust), "no"));
+function claimRow({ name, status, why }) {
+  const { shows } = CLAIMS.find((claim) => claim.name === name);
+  return h("li", { class: `claim ${status}` },
+    h("span", { class: "mark", "aria-hidden": "true" }, { shown: "✓", pending: "…", not_shown: "–" }[status]),
+    h("div", {}, h("p", { class: "check-name" }, h("strong", {}, TITLES[name]),
+      h("span", { class: "tag" }, STATUSES[status])),
+    status === "shown" ? h("p", {}, shows) : null, why ? h("p", { class: "why" }, sentence(why)) : null));
+}
+
+const meaningView = (report) => h("section",
+  { class: "panel meaning", "aria-labelledby": "claims" },
+  h("h2", { id: "claims" }, "What this shows"),
+  h("ol", { class: "checks claims" }, report.claims.map(claimRow)),
+  h("h3", {}, "What no audit shows"),
+  h("ul", {}, ALWAYS_OPEN.map((text) => h("li", {}, text))));
 
 // By rounds, where they differ.
 function countText({ passed, failed, skipped }) {
@@ -148,4 +160,4 @@ function roundsView(report) {
 }
 
 export const reportView = (report, trust) => [
-  verdictView(report, trust), meaningView(report, trust), roundsView(report), checksView(report)];
+  verdictView(report, trust), meaningView(report), roundsView(report), checksView(report)];

@@ -7,6 +7,7 @@ import { Key } from "./forge.mjs";
 import { load } from "./page.mjs";
 
 const { auditNow } = await load("js/audit/index.js");
+const { termsOf } = await load("js/audit/terms.js");
 const { reportAnswer, roundAnswer } = await load("js/answer.js");
 const { houseWays, rulesets } = await load("js/data.js");
 const { Rules } = await load("js/rules.js");
@@ -39,16 +40,18 @@ export const keysOf = (record) => [{
 
 export const rules = new Rules({ rulesets, houseWays });
 
-export function audited(text, { roots = [keys.root.pk], threshold = 1 } = {}) {
-  return auditNow(text, { keys: roots, threshold }, rules);
+// Audits under the terms that the tests share, or others: the witness is trusted.
+export function audited(text, more = {}) {
+  const terms = { keys: [keys.root.pk], threshold: 1, witnesses: [keys.witness.pk], manifest: null, after: {},
+    asOf: null, seat: null, ...more };
+  return auditNow(text, terms, rules);
 }
 
 // The whole answer, as the command line prints it.
-export function answered(text, roots) {
+export function answered(text, terms) {
   const rounds = [];
-  const trusted = { keys: roots, threshold: 1 };
-  const report = auditNow(text, trusted, rules, (round, audit, outcomes) => {
-    if (audit.isTicketCanonical) rounds.push(roundAnswer(round, audit));
+  const report = auditNow(text, termsOf(terms), rules, (round, audit) => {
+    if (audit.isTicketCanonical) rounds.push({ number: round.number, answer: roundAnswer(round, audit) });
   });
-  return JSON.parse(JSON.stringify(reportAnswer(report, trusted, rounds)));
+  return JSON.parse(JSON.stringify(reportAnswer(report, rounds)));
 }

@@ -121,8 +121,10 @@ export const FORGERIES = [
     p.suite = "fresh";
     p.sealed = "00".repeat(85);
   })],
-  ["a table that the manifest does not list", "MANIFEST_LINK", changed(COMPLETED,
-    (p) => p.tenants.forEach((tenant) => void (tenant.tables = ["table-9"])))],
+  ["a table that the announcement does not list", "POLICY", (f) => {
+    f.collude(ANNOUNCED, (p) => p.tenants.forEach((tenant) => void (tenant.tables = ["table-9"])));
+    f.collude(COMPLETED, ({ epochs: [epoch] }) => salted(f, epoch, bytes(epoch.salt_source.value)));
+  }],
   ["a round of a revoked epoch", "MANIFEST_LINK",
     changed(COMPLETED, (p) => void (p.epochs[0].status = "revoked"))],
   ["a ticket of an epoch whose secret is out", "MANIFEST_LINK",

@@ -6,7 +6,10 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use paigow_lab::simulate::SimulationShard;
 
-use paigow_files::command::RootArguments;
+use paigow_fairness::signature::PublicKey;
+use paigow_files::command::TrustArguments;
+use paigow_round::audit::{CLAIMS, MySeat};
+use paigow_rules::cards::Seat;
 
 use crate::release::ReleaseCommand;
 use crate::rng::RngCommand;
@@ -17,7 +20,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
    0  success
    1  the command found a fault: an invalid line, an audit that does not match
-   2  the audit is incomplete
+   2  the audit is incomplete, or a required claim is not shown
+   3  the audit waits for the secret of an epoch
   64  an argument is wrong
   65  a file has invalid content: not a rules file, or an unknown key
   66  a file cannot be read
@@ -146,15 +150,21 @@ pub(crate) enum LabCommand {
     /// suite, epoch, tenant, table, round_no, ruleset_hash, engine, cards,
     /// client_seeds, external, and epoch_secret with epoch_salt, or server_seed.
     Replay,
-    /// Audits a transcript offline: recomputes everything and trusts only the root.
+    /// Audits a transcript offline: recomputes everything and trusts only the keys given.
     ///
     /// Exit codes: 0: everything matches. 1: something does not match. 2: nothing is wrong,
-    /// but some checks were not possible.
+    /// but a record or a rule file is missing, or a required claim is not shown. 3: nothing is
+    /// wrong, but the secret of an epoch is not in the file.
     Audit {
         /// The transcript in JSON Lines; `-` is standard input.
         file: PathBuf,
         #[command(flatten)]
-        root: RootArguments,
+        trust: TrustArguments,
+        /// Your own seat, and the public key with which its decisions are signed.
+        #[arg(long, value_name = "N[=KEY]", value_parser = my_seat)]
+        my_seat: Option<MySeat>,
+        #[command(flatten)]
+        required: RequireArgument,
         /// An additional ruleset file. Repeatable.
         #[arg(long = "ruleset", value_name = "FILE")]
         rulesets: Vec<PathBuf>,
@@ -174,7 +184,8 @@ pub(crate) enum LabCommand {
     /// Memory does not grow with the input.
     ///
     /// Exit codes: 0: everything matches. 1: something does not match. 2: nothing is wrong,
-    /// but some checks were not possible.
+    /// but a record or a rule file is missing, or a required claim is not shown. 3: nothing is
+    /// wrong, but the secret of an epoch is not in the files.
     ReplayAll(ReplayAllArguments),
     /// Plays rounds with the code of the engine, and compares the returns with the exact
     /// values.
@@ -239,13 +250,39 @@ pub(crate) struct ParForm {
     pub(crate) schema: bool,
 }
 
+/// The claims that have to be shown.
+#[derive(clap::Args)]
+pub(crate) struct RequireArgument {
+    /// A claim that has to be shown, as nothing_left_out; may be repeated. The exit code is 2 if
+    /// it is not shown, and 3 if it waits for the secret of an epoch.
+    #[arg(long = "require", value_name = "CLAIM", value_parser = clap::builder::PossibleValuesParser::new(claim_names()))]
+    pub(crate) claims: Vec<String>,
+}
+
+fn claim_names() -> Vec<&'static str> {
+    CLAIMS.iter().map(|claim| claim.name.as_str()).collect()
+}
+
+/// Reads `N` or `N=KEY`.
+fn my_seat(text: &str) -> Result<MySeat, String> {
+    let (seat, key) = match text.split_once('=') {
+        Some((seat, key)) => (seat, Some(key)),
+        None => (text, None),
+    };
+    let number = seat.parse().ok().and_then(Seat::new).filter(|seat| !seat.is_dealer());
+    let key = key.map(|key| PublicKey::from_hex(key).map_err(|error| error.to_string()));
+    Ok(MySeat { seat: number.ok_or("a seat is 1 to 7")?, key: key.transpose()? })
+}
+
 #[derive(clap::Args)]
 pub(crate) struct ReplayAllArguments {
     /// Transcripts. `-` is standard input and must be last.
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
-    pub(crate) root: RootArguments,
+    pub(crate) trust: TrustArguments,
+    #[command(flatten)]
+    pub(crate) required: RequireArgument,
     /// An additional ruleset file. Repeatable.
     #[arg(long = "ruleset", value_name = "FILE")]
     pub(crate) rulesets: Vec<PathBuf>,

@@ -9,16 +9,16 @@ mod sink;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
-use paigow_fairness::manifest::Root;
-use paigow_files::command::{RootArguments, ledger_key, run_program};
+use paigow_files::command::{ledger_key, run_program};
 use paigow_files::system;
 use paigow_lab as lab;
-use paigow_lab::audit::AuditFormat;
+use paigow_lab::audit::{AuditFormat, AuditRequest};
 use paigow_lab::base_game::BaseGameRequest;
 use paigow_lab::play::{Credentials, PlayOutput, PlayRequest};
 use paigow_lab::replay_all::BulkAuditRequest;
 use paigow_lab::simulate::{SimulationRequest, SimulationShard};
 use paigow_lab::{CommandError, CommandOutcome, par, rules};
+use paigow_round::audit::AuditTerms;
 
 use crate::arguments::{
     GameArguments, LabArguments, LabCommand, MergeCommand, PlayArguments, SimulateArguments,
@@ -69,23 +69,26 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
             lab::base_game::run(&asked, out)
         }
         LabCommand::Replay => lab::replay::run(&mut input(), out),
-        LabCommand::Audit { file, root, rulesets, house_ways, json } => {
-            let root = trusted(&root)?;
+        LabCommand::Audit { file, trust, my_seat, required, rulesets, house_ways, json } => {
+            let terms = AuditTerms { my_seat, ..trust.terms()? };
             let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
             let format = if json { AuditFormat::Json } else { AuditFormat::Table };
-            lab::audit::run(&lab::read_file(&file)?, &root, &catalogue, format, out)
+            let request = AuditRequest { terms, required: required.claims, format };
+            lab::audit::run(&lab::read_file(&file)?, &request, &catalogue, out)
         }
         LabCommand::Rng(command) => rng::run(command, out),
         LabCommand::ReplayAll(arguments) => {
-            let root = trusted(&arguments.root)?;
+            let terms = arguments.trust.terms()?;
             let catalogue = lab::audit::catalogue(&arguments.rulesets, &arguments.house_ways)?;
             let request = BulkAuditRequest {
                 threads: arguments.threads.given(),
                 files: arguments.files,
                 json: arguments.json,
                 failures: arguments.failures,
+                terms,
+                required: arguments.required.claims,
             };
-            lab::replay_all::run(&request, &root, &catalogue, out)
+            lab::replay_all::run(&request, &catalogue, out)
         }
         LabCommand::Simulate(arguments) => simulate(arguments, out),
         LabCommand::Release(command) => release::run(command, out),
@@ -121,12 +124,6 @@ fn simulate(
         json: arguments.json,
     };
     lab::simulate::run(&game, &request, out)
-}
-
-fn trusted(root: &RootArguments) -> Result<Root, CommandError> {
-    root.root()?.ok_or_else(|| {
-        CommandError::Usage("missing --root: give root public keys or a root.json".to_owned())
-    })
 }
 
 fn play(arguments: PlayArguments) -> Result<PlayRequest, CommandError> {

@@ -26,7 +26,8 @@ fn one_by_one(casino: &Casino, records: &[RecordEnvelope]) -> (AuditVerdict, Not
     let numbered = || (1_usize..).zip(records);
     let known = numbered().filter(|(_, record)| of_the_input(record));
     let known = known.map(|(number, record)| (number, record.clone())).collect();
-    let auditor = Auditor::new(known, &casino.context.root, &catalogue);
+    let terms = casino.terms();
+    let auditor = Auditor::new(known, &terms, &catalogue);
     let lines: Vec<(usize, String)> =
         numbered().map(|(number, record)| (number, record.to_line())).collect();
     let mut rounds: Vec<Cut<'_>> = Vec::new();
@@ -46,7 +47,7 @@ fn one_by_one(casino: &Casino, records: &[RecordEnvelope]) -> (AuditVerdict, Not
     let (mut all, mut verdicts): (Vec<BulkFinding>, _) = (auditor.found().to_vec(), Vec::new());
     for (lines, follows) in &rounds {
         let round = window.add(&auditor, lines, *follows, auditor.round(lines));
-        verdicts.push(round.verdict());
+        verdicts.push(auditor.conclusion(&round).reason.verdict());
         all.extend(round.found);
     }
     let noted = CheckCode::ALL.iter().map(|code| {
@@ -57,10 +58,16 @@ fn one_by_one(casino: &Casino, records: &[RecordEnvelope]) -> (AuditVerdict, Not
     });
     let noted: Noted = noted.collect();
     let failed = noted.iter().any(|(_, failed, _)| failed.is_some());
-    let verdict = match (failed, verdicts.iter().all(|verdict| *verdict == AuditVerdict::Match)) {
-        (true, _) => AuditVerdict::Mismatch,
-        (false, true) if !verdicts.is_empty() => AuditVerdict::Match,
-        (false, _) => AuditVerdict::Incomplete,
+    let some = |verdict| verdicts.contains(&verdict);
+    let verdict = if failed {
+        AuditVerdict::Mismatch
+    } else if verdicts.is_empty() || some(AuditVerdict::Incomplete) || window.first_gap().is_some()
+    {
+        AuditVerdict::Incomplete
+    } else if some(AuditVerdict::Pending) {
+        AuditVerdict::Pending
+    } else {
+        AuditVerdict::Match
     };
     (verdict, noted)
 }
@@ -69,9 +76,9 @@ fn one_by_one(casino: &Casino, records: &[RecordEnvelope]) -> (AuditVerdict, Not
 /// failed.
 fn compare(casino: &Casino, records: &[RecordEnvelope], what: &str) -> Option<CheckCode> {
     let text = transcript::write(records);
-    let report = audit(text.as_bytes(), &casino.context.root, &Catalogue::shipped());
+    let report = audit(text.as_bytes(), &casino.terms(), &Catalogue::shipped());
     let (verdict, noted) = one_by_one(casino, records);
-    assert_eq!(verdict, report.verdict, "{what}");
+    assert_eq!(verdict, report.verdict(), "{what}");
     let refused = report.code() == Some(CheckCode::Format);
     for (check, (code, failed, skipped)) in report.checks.iter().zip(noted) {
         assert_eq!(check.code, code);
@@ -193,7 +200,8 @@ fn beyond_the_window_a_fork_is_not_seen_and_within_it_is() {
     let casino = Casino::new();
     let catalogue = Catalogue::shipped();
     let known = (1..).zip(casino.manifests.clone()).collect();
-    let auditor = Auditor::new(known, &casino.context.root, &catalogue);
+    let terms = casino.terms();
+    let auditor = Auditor::new(known, &terms, &catalogue);
     let lines_of = |round: &[RecordEnvelope]| -> Vec<String> {
         round.iter().map(RecordEnvelope::to_line).collect()
     };

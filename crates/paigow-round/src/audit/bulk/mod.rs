@@ -14,16 +14,17 @@ mod window;
 
 pub use window::RoundWindow;
 
+use super::claims::{self, CLAIMS, ClaimFinding};
 use super::file::{self, TranscriptFile, TranscriptLine};
 use super::links::NO_ROUND_BEFORE;
-use super::report::{
-    AuditVerdict, CheckCode, CheckFailure, CheckStatus, Finding, Findings, RoundEnding,
-};
+use super::order::OtherRounds;
+use super::report::{CheckCode, CheckFailure, CheckStatus, Finding, Findings, RoundEnding};
 use super::round::{RoundAudit, RoundClose};
+use super::standing::{RoundStanding, VerdictReason};
+use super::terms::AuditTerms;
 use super::{AuditContext, context, forks, links, order};
 use crate::Catalogue;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::manifest::Root;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::seed::Coordinates;
 
@@ -53,6 +54,15 @@ impl BulkFinding {
         };
         Self { code, status, expected, found, line }
     }
+
+    /// Returns the rank of the finding: the lower, the worse.
+    const fn rank(&self) -> u8 {
+        match self.status {
+            CheckStatus::Failed => 0,
+            CheckStatus::Skipped => 1,
+            CheckStatus::Passed => 2,
+        }
+    }
 }
 
 /// What an audit found in one round.
@@ -64,25 +74,20 @@ pub struct RoundFindings {
     pub ending: Option<RoundEnding>,
     /// What each check found, in order, `NO_FORK` last.
     pub found: Vec<BulkFinding>,
+    standing: Option<RoundStanding>,
     seen: Option<EarlierRounds>,
 }
 
-impl RoundFindings {
-    /// Returns what the checks of the round come to.
-    #[must_use]
-    pub fn verdict(&self) -> AuditVerdict {
-        if self.found.iter().any(|one| one.status == CheckStatus::Failed) {
-            return AuditVerdict::Mismatch;
-        }
-        let passed =
-            |one: &BulkFinding| one.code == CheckCode::Results && one.status == CheckStatus::Passed;
-        if self.ending.is_some() && self.found.iter().any(passed) {
-            AuditVerdict::Match
-        } else {
-            AuditVerdict::Incomplete
-        }
-    }
+/// What a round comes to.
+#[derive(Clone, Debug)]
+pub struct RoundConclusion {
+    /// Why its verdict is what it is.
+    pub reason: VerdictReason,
+    /// The claims that apply to it; whether all rounds of its table are there is not known yet.
+    pub claims: Vec<ClaimFinding>,
+}
 
+impl RoundFindings {
     /// A round that `FORMAT` refuses.
     fn refused(failed: Finding) -> Self {
         let skipped = |code: &CheckCode| {
@@ -92,7 +97,7 @@ impl RoundFindings {
         let of_rounds = CheckCode::ALL[1..].iter().filter(|code| !of_manifests.contains(code));
         let found =
             [BulkFinding::of(CheckCode::Format, failed)].into_iter().chain(of_rounds.map(skipped));
-        Self { round_id: None, ending: None, found: found.collect(), seen: None }
+        Self { round_id: None, ending: None, found: found.collect(), standing: None, seen: None }
     }
 }
 
@@ -126,12 +131,12 @@ impl<'a> Auditor<'a> {
     /// Reads manifests and reveals, each with the number of its line, and verifies the
     /// chain; records of other kinds are passed over.
     ///
-    /// `root` is the only thing trusted. A manifest counts for the rounds whose tickets
+    /// Nothing is trusted but what `terms` names. A manifest counts for the rounds whose tickets
     /// have a higher number, a reveal for all rounds.
     #[must_use]
     pub fn new(
         records: Vec<(usize, RecordEnvelope)>,
-        root: &Root,
+        terms: &'a AuditTerms,
         catalogue: &'a Catalogue,
     ) -> Self {
         let mut file = TranscriptFile::default();
@@ -140,9 +145,9 @@ impl<'a> Auditor<'a> {
             drop(file.add(TranscriptLine { number, hash: envelope.hash(), envelope }));
         }
         let mut findings = Findings::default();
-        let context = context(&|| true, &file, root, catalogue, &mut findings);
+        let context = context(&|| true, &file, terms, catalogue, &mut findings);
         let found =
-            findings.into_all().map(|(code, finding)| BulkFinding::of(code, finding)).collect();
+            findings.into_file().map(|(code, finding)| BulkFinding::of(code, finding)).collect();
         Self { context, found }
     }
 
@@ -157,11 +162,32 @@ impl<'a> Auditor<'a> {
     /// input.
     #[must_use]
     pub fn round(&self, lines: &[(usize, &[u8])]) -> RoundFindings {
-        self.round_after(lines, &[])
+        self.round_after(lines, Vec::new())
+    }
+
+    /// Returns what a round comes to, with what was found in manifests and reveals.
+    #[must_use]
+    pub fn conclusion(&self, round: &RoundFindings) -> RoundConclusion {
+        let check = |code: CheckCode| {
+            let all = self.found.iter().chain(&round.found).filter(|one| one.code == code);
+            let worst = all.min_by_key(|one| one.rank());
+            worst.map_or((CheckStatus::Skipped, "not made".to_owned()), |one| {
+                (one.status, one.found.clone())
+            })
+        };
+        let Some(standing) = &round.standing else {
+            let reason = VerdictReason::Failed(CheckCode::Format);
+            return RoundConclusion { reason, claims: claims::none_shown("refused by FORMAT") };
+        };
+        let claim = |claim| claims::weigh(claim, standing, &Ok(()), &check);
+        RoundConclusion {
+            reason: standing.reason(&check),
+            claims: CLAIMS.iter().filter_map(claim).collect(),
+        }
     }
 
     /// The same, given closes of other rounds.
-    fn round_after(&self, lines: &[(usize, &[u8])], closes: &[RoundClose]) -> RoundFindings {
+    fn round_after(&self, lines: &[(usize, &[u8])], closes: Vec<RoundClose>) -> RoundFindings {
         let lines = match file::read_round(lines) {
             Ok(lines) => lines,
             Err(failed) => return RoundFindings::refused(failed),
@@ -169,7 +195,8 @@ impl<'a> Auditor<'a> {
         let mut found = vec![BulkFinding::of(CheckCode::Format, Finding::Passed)];
         let mut round = RoundAudit::new(&lines, &self.context);
         found.push(BulkFinding::of(CheckCode::Canonical, round.read_payloads()));
-        order::run(&mut round, closes, &mut |code, finding| {
+        let others = OtherRounds { closes, seeds: Vec::new() };
+        order::run(&mut round, &others, &mut |code, finding| {
             found.push(BulkFinding::of(code, finding))
         });
         let waits =
@@ -183,10 +210,10 @@ impl<'a> Auditor<'a> {
             close: lines.settle.as_ref().map(|line| line.hash),
             follows: waits.then_some(ticket.prev),
         });
-        let report = round.into_report();
         RoundFindings {
-            round_id: report.as_ref().map(|report| report.round_id),
-            ending: report.and_then(|report| report.ending),
+            round_id: round.ticket.as_ref().map(|ticket| ticket.round_id),
+            ending: round.ending(),
+            standing: Some(RoundStanding::of(&round)),
             found,
             seen,
         }

@@ -6,6 +6,8 @@ use super::{
     Auditor, BulkFinding, CheckCode, EarlierRounds, Finding, RoundClose, RoundFindings, file,
     forks, links,
 };
+use crate::audit::numbers::RoundNumbers;
+use crate::audit::standing::VerdictReason;
 use paigow_fairness::encoding::Hash;
 
 /// The last rounds of an input, as far as later ones are held against them.
@@ -19,6 +21,8 @@ pub struct RoundWindow {
     records: BTreeMap<Hash, (usize, [Option<Hash>; 5])>,
     /// The ticket of the round before, if it was that round's only record.
     lone_ticket: Option<Hash>,
+    /// The numbers of all rounds.
+    numbers: RoundNumbers,
 }
 
 impl RoundWindow {
@@ -51,7 +55,26 @@ impl RoundWindow {
         let finding = self.no_fork(&round);
         round.found.push(BulkFinding::of(CheckCode::NoFork, finding));
         self.hold(&round);
+        if let Some(standing) = &round.standing {
+            self.numbers.add(standing);
+        }
         round
+    }
+
+    /// Returns the first gap between the rounds of a table, over the whole input.
+    #[must_use]
+    pub fn first_gap(&self) -> Option<VerdictReason> {
+        self.numbers.first_gap()
+    }
+
+    /// Whether no table lacks a round before its first, over the whole input; if not, why.
+    /// `auditor` knows the rounds that the caller named.
+    ///
+    /// # Errors
+    ///
+    /// The rounds that are missing.
+    pub fn begins_at_known_rounds(&self, auditor: &Auditor<'_>) -> Result<(), String> {
+        self.numbers.begin_at_known_rounds(&auditor.context.terms.after)
     }
 
     /// Finds the close that the ticket says it follows; where that is another, the whole
@@ -71,7 +94,7 @@ impl RoundWindow {
         if !closes.contains(prev) {
             let close = |hash: &Hash| RoundClose { coordinates: wanted.clone(), hash: *hash };
             let closes: Vec<RoundClose> = closes.iter().map(close).collect();
-            return auditor.round_after(lines, &closes);
+            return auditor.round_after(lines, closes);
         }
         for found in round.found.iter_mut().filter(|found| found.code == CheckCode::Genesis) {
             *found = BulkFinding::of(CheckCode::Genesis, Finding::Passed);

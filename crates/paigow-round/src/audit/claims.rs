@@ -1,0 +1,230 @@
+//! Claims: what the checks of a round come to, in words that say no more than was checked (D6).
+//!
+//! `claims.json` lists the claims and the checks that each rests on. Documents, the answers of
+//! the RPC and the page are made from the same file.
+
+use std::sync::LazyLock;
+
+use super::report::{CheckCode, CheckStatus};
+use super::standing::{AwaitedSecret, RoundStanding};
+use paigow_fairness::json::Json;
+use paigow_fairness::payload::{Members, PayloadError};
+
+/// The data file.
+pub const CLAIMS_FILE: &str = include_str!("claims.json");
+
+/// A claim: what it shows, and what it rests on.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Claim {
+    /// Its name: `records_authentic`.
+    pub name: String,
+    /// The sentence that holds where the claim is shown.
+    pub shows: String,
+    /// Whether it applies to rounds that are void.
+    pub applies_to_voids: bool,
+    /// The checks that it rests on.
+    pub checks: Vec<ClaimCheck>,
+    /// What has to hold besides.
+    pub needs: Vec<ClaimNeed>,
+}
+
+/// A check that a claim rests on.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ClaimCheck {
+    /// Its name.
+    pub name: String,
+    /// The check; [`None`] where this release does not make it.
+    pub code: Option<CheckCode>,
+    /// Whether only the revealed secret of the epoch decides it.
+    pub is_after_the_reveal: bool,
+}
+
+/// What a claim needs besides its checks.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum ClaimNeed {
+    /// The caller named the key of its seat, and the seat acts with that key in the round.
+    SeatKey,
+    /// The numbers of the table's rounds have no gap and begin at a known round.
+    EveryRound,
+}
+
+/// How far a claim is shown, the weakest first.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum ClaimStatus {
+    /// The file does not show it.
+    NotShown,
+    /// It waits for the secret of the epoch.
+    Pending,
+    /// Every check it rests on passed.
+    Shown,
+}
+
+impl ClaimStatus {
+    /// Returns the word of the status.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotShown => "not_shown",
+            Self::Pending => "pending",
+            Self::Shown => "shown",
+        }
+    }
+}
+
+/// What an audit says of one claim.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ClaimFinding {
+    /// The claim.
+    pub claim: &'static Claim,
+    /// How far it is shown.
+    pub status: ClaimStatus,
+    /// Why it is not shown, what it waits for, or how much is shown; may be empty.
+    pub why: String,
+}
+
+/// The claims, in the order in which they are told.
+pub static CLAIMS: LazyLock<Vec<Claim>> =
+    LazyLock::new(|| parse(CLAIMS_FILE).expect("a test reads the claims"));
+
+/// Reads the data file.
+fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
+    let mut members = Members::of(Json::parse(text.as_bytes())?)?;
+    let after = texts(&mut members, "after_the_reveal")?;
+    // What no claim says is for readers.
+    members.value("always_open")?;
+    let claims = members.objects("claims", |one| {
+        let applies_to_voids = match &*one.text("rounds")? {
+            "all" => true,
+            "not_void" => false,
+            _ => return Err(one.blame("rounds", "all or not_void")),
+        };
+        let check = |name: String| ClaimCheck {
+            code: CheckCode::ALL.iter().copied().find(|code| code.name() == name),
+            is_after_the_reveal: after.contains(&name),
+            name,
+        };
+        let needs = texts(one, "needs")?;
+        let need = |need: &String| match need.as_str() {
+            "seat_key" => Ok(ClaimNeed::SeatKey),
+            "every_round" => Ok(ClaimNeed::EveryRound),
+            _ => Err(one.blame("needs", "seat_key or every_round")),
+        };
+        let needs = needs.iter().map(need).collect::<Result<_, _>>()?;
+        Ok(Claim {
+            name: one.text("name")?.into_owned(),
+            shows: one.text("shows")?.into_owned(),
+            applies_to_voids,
+            checks: texts(one, "checks")?.into_iter().map(check).collect(),
+            needs,
+        })
+    })?;
+    members.finish()?;
+    Ok(claims)
+}
+
+fn texts(members: &mut Members<'_>, key: &str) -> Result<Vec<String>, PayloadError> {
+    members.list(key, |one| match one {
+        Json::Str(text) => Ok(text.into_owned()),
+        Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a string"),
+    })
+}
+
+/// Weighs a claim of a round. `check` gives the status of a check, and why it did not pass, over
+/// the round and the file; `has_every_round` is whether [`ClaimNeed::EveryRound`] is met, or why
+/// not. Returns [`None`] where the claim does not apply.
+pub(super) fn weigh(
+    claim: &'static Claim,
+    round: &RoundStanding,
+    has_every_round: &Result<(), String>,
+    check: &dyn Fn(CheckCode) -> (CheckStatus, String),
+) -> Option<ClaimFinding> {
+    let found = |status, why: String| Some(ClaimFinding { claim, status, why });
+    if round.is_void && !claim.applies_to_voids {
+        return None;
+    }
+    for need in &claim.needs {
+        let unmet = match need {
+            ClaimNeed::SeatKey => round.seat_key.clone().err(),
+            ClaimNeed::EveryRound => has_every_round.clone().err(),
+        };
+        if let Some(why) = unmet {
+            return found(ClaimStatus::NotShown, why);
+        }
+    }
+    let mut waits = false;
+    for one in &claim.checks {
+        let why = match one.code.map(check) {
+            Some((CheckStatus::Passed, _)) => continue,
+            Some((CheckStatus::Failed, _)) => {
+                return found(ClaimStatus::NotShown, format!("{} failed", one.name));
+            }
+            Some((CheckStatus::Skipped, why)) => why,
+            None => "the close of the epoch is not in the file".to_owned(),
+        };
+        if !one.is_after_the_reveal || round.awaits.is_none() || round.is_overdue {
+            return found(ClaimStatus::NotShown, format!("{}: {why}", one.name));
+        }
+        waits = true;
+    }
+    match &round.awaits {
+        Some(AwaitedSecret { epoch, .. }) if waits => {
+            let due = round.awaits.as_ref().map(AwaitedSecret::due_date).unwrap_or_default();
+            found(ClaimStatus::Pending, format!("the secret of epoch {epoch} is due after {due}"))
+        }
+        Some(_) | None => {
+            let places = round.listed_tables.filter(|_| claim.rests_on(CheckCode::PlaceListed));
+            let why = places.map(|count| format!("one of {count} tables"));
+            found(ClaimStatus::Shown, why.unwrap_or_default())
+        }
+    }
+}
+
+impl Claim {
+    /// Whether the claim rests on a check.
+    fn rests_on(&self, code: CheckCode) -> bool {
+        self.checks.iter().any(|check| check.code == Some(code))
+    }
+
+    /// Returns the first check of the claim that failed.
+    #[must_use]
+    pub fn failed(&self, has_failed: impl Fn(CheckCode) -> bool) -> Option<&ClaimCheck> {
+        self.checks.iter().find(|check| check.code.is_some_and(&has_failed))
+    }
+
+    /// Returns the claim of the file: the weakest of its rounds, each with the number of the
+    /// round from 1. `has_failed` is whether a check failed anywhere.
+    pub(super) fn of_file<'r>(
+        &'static self,
+        rounds: impl IntoIterator<Item = (usize, &'r [ClaimFinding])>,
+        has_failed: impl Fn(CheckCode) -> bool,
+    ) -> ClaimFinding {
+        if let Some(failed) = self.failed(has_failed) {
+            let why = format!("{} failed", failed.name);
+            return ClaimFinding { claim: self, status: ClaimStatus::NotShown, why };
+        }
+        let mine = |(number, claims): (usize, &'r [ClaimFinding])| {
+            let mine = claims.iter().find(|found| found.claim.name == self.name)?;
+            Some((number, mine))
+        };
+        // Of equals the first counts.
+        let weakest = rounds.into_iter().filter_map(mine).min_by_key(|(_, found)| found.status);
+        match weakest {
+            None => ClaimFinding {
+                claim: self,
+                status: ClaimStatus::NotShown,
+                why: "no round that it applies to".to_owned(),
+            },
+            Some((_, found)) if found.status == ClaimStatus::Shown => found.clone(),
+            Some((number, found)) => {
+                ClaimFinding { why: format!("round {number}: {}", found.why), ..found.clone() }
+            }
+        }
+    }
+}
+
+/// Returns every claim as not shown, for one reason.
+pub(super) fn none_shown(why: &str) -> Vec<ClaimFinding> {
+    let not_shown =
+        |claim| ClaimFinding { claim, status: ClaimStatus::NotShown, why: why.to_owned() };
+    CLAIMS.iter().map(not_shown).collect()
+}

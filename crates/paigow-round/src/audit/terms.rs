@@ -1,0 +1,61 @@
+//! What the caller of an audit names, and so trusts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::manifest::Root;
+use paigow_fairness::signature::PublicKey;
+use paigow_rules::cards::Seat;
+
+/// What an audit is made under. Everything but the root may be missing; then checks are skipped
+/// and claims are not shown.
+///
+/// # Examples
+///
+/// ```
+/// use paigow_fairness::manifest::Root;
+/// use paigow_round::audit::AuditTerms;
+///
+/// let root = Root { keys: Vec::new(), threshold: 1 };
+/// let terms = AuditTerms { as_of: Some(1_900_000_000), ..AuditTerms::of(root) };
+/// assert!(terms.witnesses.is_empty());
+/// ```
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct AuditTerms {
+    /// The root keys that are trusted.
+    pub root: Root,
+    /// The witnesses that are trusted; a salt needs one of them.
+    pub witnesses: BTreeSet<PublicKey>,
+    /// The hash of the first manifest of the file, where that is not manifest 1.
+    pub first_manifest: Option<Hash>,
+    /// The closes of rounds that were audited before, by the id of the round.
+    pub after: BTreeMap<Hash, Hash>,
+    /// The time of the audit, in seconds since 1970. [`None`]: nothing is overdue.
+    pub as_of: Option<u64>,
+    /// The caller's own seat.
+    pub my_seat: Option<MySeat>,
+}
+
+/// The seat of the person who asks.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct MySeat {
+    /// The seat.
+    pub seat: Seat,
+    /// The public key with which its decisions are signed.
+    pub key: Option<PublicKey>,
+}
+
+impl AuditTerms {
+    /// Returns terms that trust a root and nothing else.
+    #[must_use]
+    pub const fn of(root: Root) -> Self {
+        Self {
+            root,
+            witnesses: BTreeSet::new(),
+            first_manifest: None,
+            after: BTreeMap::new(),
+            as_of: None,
+            my_seat: None,
+        }
+    }
+}

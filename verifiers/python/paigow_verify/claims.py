@@ -1,0 +1,73 @@
+"""Claims: what the checks of a round come to, in words that say no more than was checked (PGE-FAIR-1, D6)."""
+import json
+
+from .rules import PRODUCT, SHIPPED
+from .verdicts import is_due, is_overdue, round_missing
+
+# A release has the file beside the rules; in the repository it is the engine's.
+REPOSITORY = PRODUCT.parents[1] / "crates/paigow-round/src/audit"
+FILE = (SHIPPED if SHIPPED.is_dir() else REPOSITORY) / "claims.json"
+WEAKEST_FIRST = ("not_shown", "pending", "shown")
+# Why a check did not pass that this release does not make.
+NOT_MADE = "the close of the epoch is not in the file"
+
+
+def load():
+    return json.loads(FILE.read_text())
+
+
+def _seat_key(audit, this):
+    """Why the caller's seat does not act with the key that the caller names, if it does not."""
+    seat, key = audit.terms.my_seat, audit.terms.my_seat_key
+    if seat is None or key is None:
+        return "rests on the ledger's key: no key of a seat is named as yours"
+    if not this.ticket or this.ticket["seat_keys"].get(str(seat)) != key:
+        return f"rests on the ledger's key: the key of seat {seat} is another or none"
+    if not any(action.body and action.body["seat"] == seat and not action.refused for action in this.actions):
+        return f"seat {seat} has no decision in the round"
+    return None
+
+
+NEEDS = {"seat_key": _seat_key, "every_round": round_missing}
+
+
+def of_round(audit, this):
+    """Each claim that applies to a round."""
+    return [{"name": claim["name"], **_weighed(audit, this, claim)} for claim in audit.known["claims"]
+            if claim["rounds"] == "all" or not this.is_void]
+
+
+def _weighed(audit, this, claim):
+    unmet = next(filter(None, (NEEDS[need](audit, this) for need in claim["needs"])), None)
+    if unmet:
+        return {"status": "not_shown", "why": unmet}
+    made = {check["code"]: check for check in this.checks}
+    left = [(code, made[code]["found"] if code in made else NOT_MADE) for code in claim["checks"]
+            if code not in made or made[code]["status"] != "passed"]
+    if not left:
+        is_counted = "PLACE_LISTED" in claim["checks"]
+        return {"status": "shown", "why": f"one of {this.places} tables" if is_counted else ""}
+    excused = audit.known["after_the_reveal"] if this.awaited and not is_overdue(audit, this) else []
+    for code, why in left:
+        if code in made and made[code]["status"] == "failed":
+            return {"status": "not_shown", "why": f"{code} failed"}
+        if code not in excused:
+            return {"status": "not_shown", "why": f"{code}: {why}"}
+    return {"status": "pending", "why": is_due(this.awaited)}
+
+
+def of_file(audit):
+    """Each claim as the weakest of the rounds that it applies to shows it."""
+    failed = [check["code"] for check in audit.checks if check["status"] == "failed"]
+    return [{"name": claim["name"], **_weakest(audit.rounds, claim, failed)} for claim in audit.known["claims"]]
+
+
+def _weakest(rounds, claim, failed):
+    bad = next((code for code in claim["checks"] if code in failed), None)
+    if bad:
+        return {"status": "not_shown", "why": f"{bad} failed"}
+    found = [(this.where, one) for this in rounds for one in this.claims if one["name"] == claim["name"]]
+    if not found:
+        return {"status": "not_shown", "why": "no round that it applies to"}
+    where, one = min(found, key=lambda pair: WEAKEST_FIRST.index(pair[1]["status"]))
+    return {"status": one["status"], "why": one["why"] if one["status"] == "shown" else f"{where}: {one['why']}"}
