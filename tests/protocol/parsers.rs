@@ -11,7 +11,7 @@ use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
 use paigow_fairness::transcript;
 use paigow_round::VoidReason;
-use paigow_round::record::{Action, DealRecord, EpochReveal, Lock, SettleRecord};
+use paigow_round::record::{Action, DealRecord, EpochClose, EpochReveal, Lock, SettleRecord};
 use paigow_rules::game::{Currency, Ruleset, TableFacts, Wager, WagerSheet};
 use paigow_rules::house_way::HouseWay;
 use proptest::prelude::*;
@@ -28,12 +28,13 @@ fn records() -> Vec<RecordEnvelope> {
     let voided =
         paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &void)
             .unwrap();
+    let close = casino.close_epoch(&[&dealt.records[..], &settled, &voided.records].concat());
     [
         casino.manifests.clone(),
         dealt.records.to_vec(),
         settled,
         voided.records,
-        vec![casino.reveal()],
+        vec![casino.reveal(), close],
     ]
     .concat()
 }
@@ -55,6 +56,7 @@ fn written_again(kind: RecordKind, payload: Json) -> Option<Json> {
         }
         RecordKind::Settle => SettleRecord::parse(payload).ok().map(|s| s.to_json()),
         RecordKind::EpochReveal => EpochReveal::parse(payload).ok().map(|r| r.to_json()),
+        RecordKind::EpochClose => EpochClose::parse(payload).ok().map(|r| r.to_json()),
     }
 }
 

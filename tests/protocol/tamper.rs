@@ -119,9 +119,11 @@ fn payload_of(record: &RecordEnvelope) -> Json {
 fn signer(kind: RecordKind, payload: &json::Json<'_>) -> SecretKey {
     match kind {
         RecordKind::Manifest => root_key(),
-        RecordKind::Ticket | RecordKind::Deal | RecordKind::Settle | RecordKind::EpochReveal => {
-            receipt_key()
-        }
+        RecordKind::Ticket
+        | RecordKind::Deal
+        | RecordKind::Settle
+        | RecordKind::EpochReveal
+        | RecordKind::EpochClose => receipt_key(),
         RecordKind::Lock => ledger_key(),
         RecordKind::Action => {
             let json::Json::Obj(members) = payload else { panic!("no object") };
@@ -720,6 +722,26 @@ const FORGERIES: &[Forgery] = &[
         r.splice(TICKET..REVEAL, chosen[TICKET..REVEAL].iter().cloned());
         relink(&mut r[TICKET..REVEAL], old.to_string(), new.to_string());
     }),
+    (
+        "a head that is not the close of the last round, all signed again",
+        CheckCode::EpochClose,
+        |r| {
+            r.push(Casino::new().close_epoch_as(&r[..REVEAL], |mut close| {
+                close.tables[0].head = Some(r[SETTLE].hash());
+                close
+            }));
+        },
+    ),
+    (
+        "a table that the close of its epoch leaves out, all signed again",
+        CheckCode::EpochClose,
+        |r| {
+            r.push(Casino::new().close_epoch_as(&r[..REVEAL], |mut close| {
+                close.tables[0].table = casino::id("table-9");
+                close
+            }));
+        },
+    ),
     ("a round both settled and void", CheckCode::NoFork, |r| {
         let casino = Casino::new();
         let void = casino.void_request(&plan(1, None), &r[TICKET..=DEAL], VoidReason::Operator);

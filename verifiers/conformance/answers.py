@@ -2,6 +2,7 @@
 from paigow_verify import bonus, ed25519, settle, shuffle
 from paigow_verify.audit import Audit, lines_of
 from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
+from paigow_verify.epoch_close import tree_hash
 from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value
 from paigow_verify.rules import Rules
 from paigow_verify.terms import Terms
@@ -143,6 +144,7 @@ ANSWERS = {
         "valid": ed25519.verify(_bytes(public), _bytes(message), _bytes(signature))},
     "epoch_commit": lambda epoch, secret: {"commit": shuffle.epoch_commit(epoch, _bytes(secret)).hex()},
     "epoch_salt": lambda public, value: {"salt": shuffle.party_salt(_bytes(public), _bytes(value)).hex()},
+    "merkle": lambda leaves: {"root": tree_hash(list(map(_bytes, leaves))).hex()},
     "round": round, "rules_hash": rules_hash, "uniform": uniform, "keystream": keystream, "deck": deck,
     "dice": lambda round_seed: {"dice": shuffle.dice(_bytes(round_seed))},
     "deal": deal,

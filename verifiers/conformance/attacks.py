@@ -26,7 +26,7 @@ DUE, WITNESS = 1901000000, Key("witness").public
 @dataclass
 class Audit:
     """A file of an attack, the terms of its audit, and what every verifier has to say: the checks that
-    fail, the rule for manifests, claims, and words of the reason."""
+    fail, the rule for manifests, claims, words of the reason, and words of the reasons of those claims."""
 
     drafts: list
     verdict: str
@@ -35,6 +35,7 @@ class Audit:
     claims: dict = field(default_factory=dict)
     terms: dict = field(default_factory=lambda: {"witnesses": [WITNESS]})
     because: str = ""
+    why: str = ""
 
 
 def net_of(drafts):
@@ -162,11 +163,13 @@ def left_out():
             draft.hidden = draft.name.startswith(f"{table}/{number}/")
         return world.manifests() + drafts + [world.reveal()]
 
-    # Nothing in the file says that there was a last round.
-    open_claim = {"nothing_left_out": "NOT_SHOWN"}
+    # Without the close of the epoch nothing in the file says that there was a last round.
+    open_claim, close = {"nothing_left_out": "NOT_SHOWN"}, world.close(sum(rounds, []))
     return lost(rounds[:1] + rounds[2:]), lost(rounds), [
         Audit(without(2), "INCOMPLETE", claims=open_claim, because=f"round 2 of table {table} is not in the file"),
-        Audit(without(4), "MATCH", claims=open_claim)]
+        Audit(without(4), "MATCH", claims=open_claim),
+        Audit(without(4) + [close], "MATCH", claims=open_claim, why=f"round 4 of table {table} is not in the file"),
+        Audit(without(None) + [close], "MATCH", claims={"nothing_left_out": "SHOWN"})]
 
 
 def rewritten_tables():
@@ -213,7 +216,8 @@ def as_expected(audit, report):
     print(":", " ".join(filter(None, (told["verdict"], *failed, told["rule"], *said))))
     # Nothing else is wrong with the records: without these checks they would pass.
     return (told["verdict"], failed, told["rule"], claims) == (
-        f"VERDICT_{audit.verdict}", audit.failed, audit.rule, audit.claims) and audit.because in report["because"]
+        f"VERDICT_{audit.verdict}", audit.failed, audit.rule, audit.claims) and audit.because in report["because"] and all(
+            audit.why in claim.get("why", "") for claim in report["claims"] if claim["name"] in audit.claims)
 
 
 def main():

@@ -7,14 +7,14 @@ import base64
 import json
 
 from edges import EXPRESS, first_epoch, later, two_epochs
-from issuer import LOCKED, OFF, Key, World, issue
+from issuer import LOCKED, OFF, Key, Ref, World, issue
 from tampers import put, unsigned
 from paigow_verify import shuffle
 from paigow_verify.encoding import pae, sha256
 
 CLAIMS = ("records_authentic", "outcome_recomputed", "seed_not_chosen", "salt_independent", "place_listed",
           "place_not_chosen", "decided_before_reveal", "nothing_left_out", "decks_unknown_in_advance")
-# The close of an epoch is no record yet: without it nothing_left_out is pending at the best.
+# Without the close of the epoch nothing_left_out is pending at the best.
 ALL = set(CLAIMS) - {"nothing_left_out"}
 RECORDS, DECIDED, SALT = {"records_authentic", "outcome_recomputed"}, {"decided_before_reveal"}, {"salt_independent"}
 SEED, LISTED, OWN_SEED = {"seed_not_chosen"}, {"place_listed"}, {"place_not_chosen", "decks_unknown_in_advance"}
@@ -75,7 +75,7 @@ def cases(rules):
     yield "every term", world, whole, full, matches(ALL)
     yield "the root alone", world, whole, {}, matches(RECORDS | SEED | LISTED)
     for group in (_witnesses, _first_manifest, _times, _numbers, _before_the_first, _seats, _seeds, _places,
-                  _no_transcript, _rounds):
+                  _no_transcript, _rounds, _closes):
         yield from group(rules, world, whole, full)
 
 
@@ -264,3 +264,81 @@ def _rounds(rules, world, whole, full):
     fresh = World(rules, LOCKED, "fresh", listed=["express"], tables=["T1"])
     for about, terms in (("the fresh suite", full), ("the fresh suite, much later", {**full, "as_of": LAST_SECOND})):
         yield about, fresh, issue(fresh.manifests() + played(fresh)), terms, matches(ALL - SEED - SALT)
+
+
+def _closes(rules, world, whole, full):
+    """The public close of the epoch: what shows that nothing was left out, and what does not."""
+    everything = ALL | {"nothing_left_out"}
+    # A laboratory has no seat.
+    lab = {"witnesses": full["witnesses"]}
+    shown = RECORDS | SEED | SALT | LISTED
+    first, second, third = (played(world, number) for number in (1, 2, 3))
+    rounds, reveal = first + second + third, [world.reveal()]
+
+    def told(drafts, close, ends=reveal):
+        return issue(world.manifests() + drafts + ends + [close])
+
+    close = world.close(rounds)
+    yield "every round, the reveal and the close", world, told(rounds, close), full, matches(everything)
+    yield "every round and the close, before the reveal", world, told(rounds, close, []), full, waits(
+        everything - SEED, SEED)
+    yield "the close of a table whose last round is missing", world, told(
+        left_out(first + second + played(world, 3), "T1/3/"), close), lab, matches(shown)
+    yield "the close of a table whose first round is missing", world, told(
+        left_out(played(world, 1) + second + third, "T1/1/"), close), lab, matches(shown)
+    yield "the close of a table whose second round is missing", world, told(
+        left_out(first + played(world, 2) + third, "T1/2/"), close), lab, lacks(
+            "round 2 of table T1 is not in the file", shown)
+    after = {"after": {shuffle.round_id(1, "acme", "T1", 1).hex(): hash_of(issue(world.manifests() + first)[-1])}}
+    yield "the close, and the first round audited before", world, told(
+        left_out(played(world, 1) + second + third, "T1/1/"), close), {**lab, **after}, matches(shown)
+    own = world.close(rounds)
+    own.keys = [world.receipt]
+    yield "a close that no witness has signed", world, told(rounds, own), full, matches(ALL)
+    yield "a close by the root and the witness", world, told(
+        rounds, unsigned("epoch close", "root", "witness")([world.close(rounds)], world)[0]), full, matches(everything)
+    yield "a close whose witness is not named", world, told(rounds, close), {
+        **full, "witnesses": []}, matches(ALL - SALT)
+    two = rounds + played(world, 1, table="T2")
+    yield "two tables and their close", world, told(two, world.close(two)), full, matches(everything)
+    yield "one table of two that the close counts", world, told(
+        left_out(first + second + third + played(world, 1, table="T2"), "T2/"), world.close(two)), full, matches(ALL)
+    void = first + played(world, 2, stop=("void", "deal", "operator")) + played(world, 3)
+    yield "a void is counted", world, told(void, world.close(void)), lab, matches(
+        shown | {"nothing_left_out"})
+    never = first + second + played(world, 3, stop="deal")
+    yield "a round that was never closed is counted", world, told(never, world.close(never)), lab, lacks(
+        "round 3: no settle record in the file", SALT | SEED | LISTED | {"records_authentic", "nothing_left_out"})
+    other = world.close(rounds, tenant="acme2")
+    yield "the close of a tenant that no manifest lists", world, told(rounds, other), full, matches(ALL)
+    fresh = World(rules, LOCKED, "fresh", listed=["express"], tables=["T1"])
+    fresh_rounds = played(fresh)
+    yield "the close of a fresh epoch", fresh, issue(
+        fresh.manifests() + fresh_rounds + [fresh.close(fresh_rounds)]), full, matches(everything - SEED - SALT)
+
+
+def forged_closes(rules):
+    """Closes that fail an audit: a name, and the lines."""
+    world = World(rules, LOCKED, listed=["express", "mikes"])
+    rounds = played(world, 1) + played(world, 2)
+    ends = [world.reveal()]
+
+    def told(*closes, drafts=rounds):
+        return issue(world.manifests() + drafts + ends + list(closes))
+
+    close = world.close(rounds)
+    yield "epoch-close-by-the-ledger", told(unsigned("epoch close", "ledger")([world.close(rounds)], world)[0])
+    yield "epoch-close-by-the-ledger-too", told(
+        unsigned("epoch close", "receipt", "ledger")([world.close(rounds)], world)[0])
+    yield "epoch-close-unsigned", told(unsigned("epoch close")([world.close(rounds)], world)[0])
+    yield "epoch-closes-that-differ", told(close, world.close(rounds, "another", root="ab" * 32))
+    yield "epoch-close-with-tables-in-descending-order", told(world.close(
+        rounds, tables=[{"table": "T2", "last": "1"}, {"table": "T1", "last": "2"}]))
+    yield "epoch-close-without-tables", told(world.close(rounds, tables=[]))
+    yield "epoch-close-with-counts-that-do-not-add-up", told(world.close(rounds, leaves="3"))
+    first = {"head": Ref("T1/1/close"), "last": "2", "table": "T1"}
+    yield "epoch-close-with-the-head-of-another-round", told(world.close(rounds, tables=[first]))
+    yield "epoch-close-without-the-table", told(world.close(rounds, tables=[{"table": "T2", "last": "2"}]))
+    yield "epoch-close-that-ends-before-the-last-round", told(world.close(
+        rounds, tables=[{"table": "T1", "last": "1"}]))
+    yield "epoch-close-inside-a-round", told(drafts=rounds[:3] + [world.close(rounds[:2])] + rounds[3:])

@@ -110,6 +110,21 @@ def signatures(layer):
         layer.add("ed25519", about, public=key, message=text, signature=sig, expect={"valid": False})
 
 
+def merkle(layer):
+    """Trees over the inputs of the tests of Certificate Transparency, whose roots are published there."""
+    inputs = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
+    roots = ["6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+             "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125",
+             "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77",
+             "d37ee418976dd95753c1c73862b9398fa2a2cf9b4ff0fdfe8b30cd95209614b7",
+             "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4",
+             "76e67dadbcdf1e10e1b74ddc608abd2f98dfb16fbce75277b5232a127f2087ef",
+             "ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c",
+             "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"]
+    for count, root in enumerate(roots, 1):
+        layer.add("merkle", "RFC 9162", leaves=inputs[:count], expect={"root": root})
+
+
 def seeds():
     layer = Layer("seeds")
     for case in KNOWN["rounds"]:
@@ -130,6 +145,7 @@ def seeds():
         layer.add("rules_hash", kind="house-way", id=way.id)
     for digest, ruleset in sorted(RULES.rulesets.items(), key=lambda item: item[1]["id"]):
         layer.add("rules_hash", kind="ruleset", id=ruleset["id"])
+    merkle(layer)
     return layer
 
 
@@ -462,7 +478,7 @@ def audit_case(layer, about, lines, world, expect=None, **more):
 def tampered():
     layer = Layer("tampered")
     world = World(RULES, LOCKED, listed=["express", "mikes"])
-    for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES)]:
+    for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES), *claims.forged_closes(RULES)]:
         audit_case(layer, None, lines, world, tamper=name)
         case = layer.cases[-1]
         if case["expect"]["verdict"] != "mismatch":

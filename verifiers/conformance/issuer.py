@@ -72,6 +72,32 @@ class Witnessed:
         return self.key.sign(enc("pge/v1/epoch-salt-party", epoch, announcement, commit, value)).hex()
 
 
+class Tree:
+    """The hash of the Merkle tree over leaves, whose lists of records are names until they are issued."""
+
+    def __init__(self, leaves):
+        self.leaves = leaves
+
+    def __deepcopy__(self, _):
+        return self
+
+    def hash(self, hash_of):
+        """RFC 9162, section 2.1.2: each leaf joins the full subtrees before it."""
+        stack = []
+        for size, leaf in enumerate(self.leaves, 1):
+            named = {name: sorted(map(hash_of, value)) if isinstance(value, set) else value
+                     for name, value in leaf.items()}
+            stack.append(sha256(b"\0" + canonical(named)))
+            while size % 2 == 0:
+                right = stack.pop()
+                stack.append(sha256(b"\1" + stack.pop() + right))
+                size //= 2
+        while len(stack) > 1:
+            right = stack.pop()
+            stack.append(sha256(b"\1" + stack.pop() + right))
+        return stack[0].hex()
+
+
 class Draft:
     """A record before its links are known: its name, kind, body and who signs it."""
 
@@ -85,11 +111,16 @@ def issue(drafts, unknown=None):
     is not made before it is named; it is an error if there is none."""
     hashes, lines = {}, []
 
+    def hash_of(name):
+        return hashes[name] if unknown is None else hashes.get(name, unknown)
+
     def resolve(value):
         if isinstance(value, Ref):
-            return hashes[value.name] if unknown is None else hashes.get(value.name, unknown)
+            return hash_of(value.name)
         if isinstance(value, Witnessed):
             return value.sign(hashes)
+        if isinstance(value, Tree):
+            return value.hash(hash_of)
         if isinstance(value, dict):
             return {name: resolve(item) for name, item in value.items()}
         return [resolve(item) for item in value] if isinstance(value, list) else value
@@ -174,6 +205,31 @@ class World:
     def reveal(self):
         return Draft("reveal", "epoch-reveal", {"epoch": self.epoch, "epoch_secret": self.secret.hex()},
                      [self.root])
+
+    def close(self, drafts, name="epoch close", **change):
+        """The public close of the epoch over the drafts of rounds; `change` replaces members."""
+        leaves, ends, kinds = {}, {}, {"ticket": "tickets", "lock": "locks", "deal": "deals", "settle": "closes"}
+        for draft in drafts:
+            if draft.kind == "ticket":
+                place = (draft.body["table"], int(draft.body["round_no"]))
+                leaf = leaves.setdefault(place, {one: set() for one in kinds.values()} | {
+                    "epoch": self.epoch, "tenant": self.tenant, "table": place[0], "round_no": str(place[1])})
+            elif draft.kind == "settle":
+                ends.setdefault(place, []).append(draft)
+            if draft.kind in kinds:
+                leaf[kinds[draft.kind]].add(draft.name)
+        settled = sum(any(one.body["disposition"] == "settled" for one in closes) for closes in ends.values())
+        tables = []
+        for table, last in sorted({table: number for table, number in sorted(leaves)}.items()):
+            closes = ends.get((table, last), [])
+            head = {"head": Ref(closes[0].name)} if len(closes) == 1 else {}
+            tables.append({"table": table, "last": str(last), **head})
+        body = {"epoch": self.epoch, "tenant": self.tenant, "leaves": str(len(leaves)), "tables": tables,
+                "root": Tree([leaf for _, leaf in sorted(leaves.items())]),
+                "rounds": {"settled": str(settled), "voided": str(len(ends) - settled),
+                           "never_closed": str(len(leaves) - len(ends)),
+                           "opened_again": str(sum(len(leaf["tickets"]) > 1 for leaf in leaves.values()))}}
+        return Draft(name, "epoch-close", body | change, [self.receipt, self.witness])
 
     def round(self, ruleset_id, sheet, facts=None, decide=None, table="T1", round_no=1, currency=None,
               seeds=(), seat_keys=(), prev=None, stop=None, name=None):

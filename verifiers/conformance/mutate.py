@@ -31,6 +31,8 @@ Key.sign = functools.lru_cache(1 << 16)(Key.sign)
 
 ROOT = Key("root").public
 BATCH = 50
+# The kinds of records outside rounds.
+APART = ("manifest", "epoch-reveal", "epoch-close")
 
 # The terms of an audit. They are few, since JavaScript starts once for each of them in a batch.
 WITNESS = {"witnesses": [Key("witness").public]}
@@ -54,9 +56,11 @@ def transcripts():
     mikes = ("mikes", {2: [("base", 20000), ("wrangler_push", 500)]}, {"bank_minor": 5000, "action_pile": 2})
     options = {"seeds": (1,), "seat_keys": (1,), "decide": lambda seat, cards: (cards[:2],) if seat == 1 else None}
     world = World(RULES, LOCKED, listed=["express", "mikes"])
-    yield world.manifests() + world.round(*express, **options) + [world.reveal()]
+    rounds = world.round(*express, **options)
+    yield world.manifests() + rounds + [world.reveal(), world.close(rounds)]
     yield world.manifests() + world.round(*express, **options)
-    yield world.manifests() + world.round(*mikes) + world.round(*express, round_no=2) + [world.reveal()]
+    rounds = world.round(*mikes) + world.round(*express, round_no=2)
+    yield world.manifests() + rounds + [world.reveal(), world.close(rounds)]
     for last in ("ticket", "wagers", "deal"):
         yield world.manifests() + world.round(*mikes, stop=("void", last, "operator")) + [world.reveal()]
     yield world.manifests() + world.round(*mikes, stop="deal")
@@ -185,13 +189,13 @@ class Mutation:
         draft.keys = self.rng.choice(([], [role], [*draft.keys, role], draft.keys * 2, draft.keys * 17))
 
     def twice(self):
-        """Has a manifest or a reveal signed twice by its key, which is no fault."""
-        draft = self.rng.choice([draft for draft in self.drafts if draft.kind in ("manifest", "epoch-reveal")])
+        """Has a manifest, a reveal or a close of an epoch signed twice by its key, which is no fault."""
+        draft = self.rng.choice([draft for draft in self.drafts if draft.kind in APART])
         draft.keys = draft.keys * 2
 
     def telling(self):
         """Tells a round, or its begin, once more behind the others."""
-        rounds = [draft for draft in self.drafts if draft.kind not in ("manifest", "epoch-reveal")]
+        rounds = [draft for draft in self.drafts if draft.kind not in APART]
         if rounds:
             again = copy_of(rounds)[: self.rng.randint(1, len(rounds))]
             if self.rng.random() < 0.5:

@@ -7,6 +7,7 @@ pub mod dsse;
 pub mod encoding;
 pub mod json;
 pub mod manifest;
+pub mod merkle;
 pub mod payload;
 pub mod record;
 pub mod secret;

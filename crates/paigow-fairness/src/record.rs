@@ -21,11 +21,13 @@ pub enum RecordKind {
     Settle,
     /// The publication of an epoch's secret.
     EpochReveal,
+    /// The publication of how many rounds an epoch had, and of their tree.
+    EpochClose,
 }
 
 impl RecordKind {
     /// Every kind of this release.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Manifest,
         Self::Ticket,
         Self::Lock,
@@ -33,6 +35,7 @@ impl RecordKind {
         Self::Action,
         Self::Settle,
         Self::EpochReveal,
+        Self::EpochClose,
     ];
 
     /// Returns the word of the kind: `epoch-reveal`.
@@ -46,6 +49,7 @@ impl RecordKind {
             Self::Action => "action",
             Self::Settle => "settle",
             Self::EpochReveal => "epoch-reveal",
+            Self::EpochClose => "epoch-close",
         }
     }
 
@@ -60,6 +64,7 @@ impl RecordKind {
             Self::Action => "application/vnd.pge.action.v1+json",
             Self::Settle => "application/vnd.pge.settle.v1+json",
             Self::EpochReveal => "application/vnd.pge.epoch-reveal.v1+json",
+            Self::EpochClose => "application/vnd.pge.epoch-close.v1+json",
         }
     }
 }

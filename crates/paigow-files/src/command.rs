@@ -280,7 +280,7 @@ impl RootArguments {
     }
 }
 
-/// What an audit trusts, on a command line.
+/// The terms of an audit on a command line.
 #[derive(Clone, Debug, clap::Args)]
 pub struct TrustArguments {
     #[command(flatten)]

@@ -13,8 +13,10 @@
 //!    [`salt`].
 //! 4. The description with the salt's value makes the next manifest, signed likewise;
 //!    [`next()`] writes the one to start from.
-//! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret.
+//! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret, and operator and witness
+//!    sign its close with [`sign_close`].
 
+mod close;
 mod description;
 mod draw;
 pub mod manifest;
@@ -35,6 +37,7 @@ use paigow_fairness::transcript;
 use paigow_files::command::{CommandError, read_file};
 use paigow_files::keys::{KeyEntropy, KeyFault, KeyFile, KeyRole};
 
+pub use close::sign_close;
 pub use next::next;
 pub use release::sign_release;
 pub use reveal::reveal;

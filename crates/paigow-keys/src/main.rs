@@ -84,6 +84,15 @@ enum KeysCommand {
         #[arg(long = "key", value_name = "FILE", required = true)]
         keys: Vec<PathBuf>,
     },
+    /// Adds a signature to the close of an epoch and writes the record. The operator runs this with
+    /// a receipt or root key, and the witness with its own.
+    SignClose {
+        /// The file with the record, as `paigow-lab sink close` writes it.
+        record: PathBuf,
+        /// A receipt, root or witness key file.
+        #[arg(long, value_name = "FILE")]
+        key: PathBuf,
+    },
     /// Publishes the secret of an epoch whose rounds can no longer be settled.
     Reveal {
         /// The keyring folder.
@@ -177,6 +186,7 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::SignRelease { record, keys } => {
             return ceremony::sign_release(&record, &keys, out);
         }
+        KeysCommand::SignClose { record, key } => ceremony::sign_close(&record, &key, out)?,
         KeysCommand::Reveal { keyring, epoch, key, now } => {
             let now = now.unwrap_or_else(system::now);
             ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;

@@ -28,7 +28,7 @@ pub enum AuditFormat {
 /// The request of `paigow-lab audit`.
 #[derive(Clone, Debug)]
 pub struct AuditRequest {
-    /// What is trusted.
+    /// The terms of the audit.
     pub terms: AuditTerms,
     /// The names of claims that have to be shown.
     pub required: Vec<String>,
@@ -186,6 +186,7 @@ const fn meaning(code: CheckCode) -> &'static str {
         CheckCode::SeedWasNotChosen => "each server seed was derived, not chosen",
         CheckCode::PlaceListed => "the table was listed before the salt was known",
         CheckCode::PlaceNotChosen => "your seat's seed is in the deck and in no other round",
+        CheckCode::EpochClose => "the file has every round that the close of the epoch counts",
         CheckCode::NoFork => "no round has two different records of one kind",
     }
 }

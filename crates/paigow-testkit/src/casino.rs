@@ -16,11 +16,13 @@ use paigow_fairness::manifest::{
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
-use paigow_fairness::seed::{client_commit, epoch_commit, epoch_salt_party, epoch_salt_statement};
+use paigow_fairness::seed::{
+    Coordinates, client_commit, epoch_commit, epoch_salt_party, epoch_salt_statement,
+};
 use paigow_fairness::signature::Signer;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::audit::AuditTerms;
-use paigow_round::record::{Action, CloseLock, WagerLock};
+use paigow_round::record::{Action, CloseLock, EpochClose, EpochRounds, LeafRecord, WagerLock};
 use paigow_round::{
     CallContext, Catalogue, Deal, DealStart, Disposition, ENGINE_ID, OpenRound, RoundContext,
     Settle, VoidReason, Wagers,
@@ -233,7 +235,45 @@ pub fn complete(manifest: &mut Manifest) {
 }
 
 impl Casino {
-    /// What an audit of its rounds trusts: its root and its witness.
+    /// Closes the epoch of the tenant of the first ticket, over the tickets and what follows them;
+    /// the engine and the witness sign.
+    ///
+    /// # Panics
+    ///
+    /// If there is no ticket.
+    pub fn close_epoch(&self, records: &[RecordEnvelope]) -> RecordEnvelope {
+        self.close_epoch_as(records, |close| close)
+    }
+
+    /// The same of a payload that `edit` has changed.
+    ///
+    /// # Panics
+    ///
+    /// As [`Casino::close_epoch`].
+    pub fn close_epoch_as(
+        &self,
+        records: &[RecordEnvelope],
+        edit: impl FnOnce(EpochClose) -> EpochClose,
+    ) -> RecordEnvelope {
+        let mut rounds: Option<EpochRounds> = None;
+        let mut place: Option<Coordinates> = None;
+        for record in records {
+            if record.kind() == RecordKind::Ticket {
+                place = Some(Ticket::parse(record.json().unwrap()).unwrap().coordinates);
+            }
+            let Some(place) = &place else { continue };
+            let own =
+                rounds.get_or_insert_with(|| EpochRounds::new(place.epoch, place.tenant.clone()));
+            if let Some(record) = LeafRecord::of(record) {
+                own.add(&place.table, place.round_no, record);
+            }
+        }
+        let close = edit(rounds.unwrap().close().unwrap());
+        let keys = [&receipt_key(), &witness_key()];
+        RecordEnvelope::seal(RecordKind::EpochClose, &close.to_json(), &keys)
+    }
+
+    /// Returns terms of an audit that trust its root and its witness.
     pub fn terms(&self) -> AuditTerms {
         let witnesses = [witness_key().public()].into();
         AuditTerms { witnesses, ..AuditTerms::of(self.context.root.clone()) }
@@ -527,8 +567,8 @@ impl RoundPlan {
     }
 
     /// Where the round stands.
-    pub fn coordinates(&self) -> paigow_fairness::seed::Coordinates {
-        paigow_fairness::seed::Coordinates {
+    pub fn coordinates(&self) -> Coordinates {
+        Coordinates {
             epoch: EPOCH,
             tenant: id(&self.tenant),
             table: id(&self.table),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use paigow_fairness::encoding::Hash;
+use paigow_fairness::merkle::{leaf_hash, tree_hash};
 use paigow_fairness::secret::{EpochSecret, RoundSeed, ServerSeed};
 use paigow_fairness::seed::{
     Coordinates, client_block, client_commit, deck_commit, epoch_commit, epoch_salt_party,
@@ -74,6 +75,13 @@ fn of_seeds(op: &str, input: &Value) -> Value {
             let salt = epoch_salt_party(&array(input, "public"), &array(input, "value"));
             json!({ "salt": salt.to_hex() })
         }
+        "merkle" => {
+            let leaves = input["leaves"].as_array().unwrap().iter();
+            let leaves: Vec<Hash> = leaves
+                .map(|leaf| leaf_hash(&hex::decode(leaf.as_str().unwrap()).unwrap()))
+                .collect();
+            json!({ "root": tree_hash(&leaves).unwrap().to_hex() })
+        }
         "rules_hash" => {
             json!({ "hash": rules_hash(text(input, "kind"), text(input, "id")).to_hex() })
         }
@@ -108,7 +116,8 @@ fn of_shuffle(op: &str, input: &Value) -> Option<Value> {
 
 #[test]
 fn seeds_and_commitments_are_those_of_the_kit() {
-    let counts = [("round", 11), ("epoch_commit", 10), ("epoch_salt", 1), ("rules_hash", 23)];
+    let counts =
+        [("round", 11), ("epoch_commit", 10), ("epoch_salt", 1), ("rules_hash", 23), ("merkle", 8)];
     confirm("seeds", &counts, |op, input| Some(of_seeds(op, input)));
 }
 

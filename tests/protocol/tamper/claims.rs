@@ -1,8 +1,9 @@
-//! What an audit claims: no more than its checks have found.
+//! The claims of an audit: no more than its checks have found.
 
 use std::collections::BTreeMap;
 
 use super::*;
+use paigow_fairness::encoding::Hash;
 use paigow_round::audit::{CLAIMS, ClaimFinding, ClaimStatus, MySeat, RoundEnding};
 
 /// The terms under which the most is shown: the witness is trusted, and seat 1 is the caller's.
@@ -20,7 +21,7 @@ fn audited(records: &[RecordEnvelope], terms: &AuditTerms) -> AuditReport {
     audit(text(records).join("\n").as_bytes(), terms, &Catalogue::shipped())
 }
 
-/// What a list of claims says of one.
+/// Returns one claim of a list: its status, and why.
 fn claim<'c>(claims: &'c [ClaimFinding], name: &str) -> (ClaimStatus, &'c str) {
     let found = claims.iter().find(|found| found.claim.name == name).unwrap();
     (found.status, &found.why)
@@ -53,7 +54,8 @@ fn every_claim_names_checks_of_the_protocol_and_is_told_once() {
 
 #[test]
 fn no_claim_is_shown_while_a_check_that_it_rests_on_has_not_passed() {
-    let untouched = pinned(&["table-1"]);
+    let mut untouched = pinned(&["table-1"]);
+    untouched.push(Casino::new().close_epoch(&untouched));
     let mut files: Vec<Vec<RecordEnvelope>> = vec![untouched.clone()];
     for (_, _, forge) in FORGERIES {
         let mut records = super::untouched(&Casino::new());
@@ -76,7 +78,7 @@ fn no_claim_is_shown_while_a_check_that_it_rests_on_has_not_passed() {
                 for found in claims.iter().filter(|found| found.status == ClaimStatus::Shown) {
                     *shown.entry(&found.claim.name).or_default() += 1;
                     for rests_on in &found.claim.checks {
-                        let code = rests_on.code.expect("a check that is not made never passes");
+                        let code = rests_on.code;
                         let check = checks.iter().find(|check| check.code == code).unwrap();
                         let passed = check.status == CheckStatus::Passed;
                         // A void round skips checks of claims that do not apply to it.
@@ -87,10 +89,9 @@ fn no_claim_is_shown_while_a_check_that_it_rests_on_has_not_passed() {
             }
         }
     }
-    // Every claim but the last can be shown here.
+    // Every claim can be shown here.
     let names: Vec<&str> = shown.into_keys().collect();
     let mut expected: Vec<&str> = CLAIMS.iter().map(|claim| claim.name.as_str()).collect();
-    expected.retain(|name| *name != "nothing_left_out");
     expected.sort_unstable();
     assert_eq!(names, expected);
 }
@@ -157,7 +158,7 @@ fn a_seed_that_a_player_used_twice_accuses_nobody_and_shows_nothing() {
     let report = audited(&records, &terms());
     assert_eq!(report.verdict(), AuditVerdict::Match);
     assert_eq!(claim(&report.claims, "place_not_chosen").0, ClaimStatus::NotShown);
-    // The same round told twice is one round.
+    // The same records a second time are the same round.
     let twice = [casino.manifests.clone(), first.clone(), first, reveal].concat();
     let report = audited(&twice, &terms());
     assert_eq!(claim(&report.claims, "place_not_chosen").0, ClaimStatus::Shown);
@@ -240,4 +241,60 @@ fn a_secret_is_pending_until_it_is_due_and_overdue_then() {
     }
     let late = AuditTerms { as_of: Some(due + 1), ..laboratory() };
     assert_eq!(audited(&records, &late).verdict(), AuditVerdict::Match);
+}
+
+#[test]
+fn a_file_with_every_round_the_reveal_and_the_close_shows_that_nothing_was_left_out() {
+    let casino = Casino::new();
+    let mut rounds: Vec<Vec<RecordEnvelope>> = Vec::new();
+    for number in 1..=3 {
+        let prev = rounds.last().and_then(|round| round.last().cloned());
+        rounds.push(casino.play(&plan(number, prev)));
+    }
+    let elsewhere = casino.play(&RoundPlan { table: "table-2".to_owned(), ..plan(1, None) });
+    let (of_one, of_two) = (rounds.concat(), [rounds.concat(), elsewhere.clone()].concat());
+    let left_out = |records: &[RecordEnvelope], close: &RecordEnvelope, reveal: bool| {
+        let reveal = reveal.then(|| casino.reveal());
+        let ends = reveal.into_iter().chain([close.clone()]).collect();
+        let report =
+            audited(&[casino.manifests.clone(), records.to_vec(), ends].concat(), &terms());
+        let (status, why) = claim(&report.claims, "nothing_left_out");
+        (report.verdict(), status, why.to_owned())
+    };
+    let close = casino.close_epoch(&of_one);
+    let shown = (AuditVerdict::Match, ClaimStatus::Shown, String::new());
+    assert_eq!(left_out(&of_one, &close, true), shown);
+    let (verdict, status, _) = left_out(&of_one, &close, false);
+    assert_eq!((verdict, status), (AuditVerdict::Pending, ClaimStatus::Shown));
+
+    // The last round is missing, or another table.
+    let open = |records: &[RecordEnvelope], close, missing: &str| {
+        let (verdict, status, why) = left_out(records, close, true);
+        assert_eq!((verdict, status), (AuditVerdict::Match, ClaimStatus::NotShown), "{why}");
+        assert!(why.contains(missing), "{why}");
+    };
+    open(&rounds[..2].concat(), &close, "round 3 of table table-1 is not in the file");
+    let close_of_two = casino.close_epoch(&of_two);
+    open(&of_one, &close_of_two, "the file has 3 of the 4 rounds of the epoch");
+    assert_eq!(left_out(&of_two, &casino.close_epoch(&of_two), true), shown);
+
+    // Nobody whom the caller trusts has signed it.
+    let payload = close.json().unwrap().into_owned();
+    let own = RecordEnvelope::seal(RecordKind::EpochClose, &payload, &[&receipt_key()]);
+    open(&of_one, &own, "no witness that you named");
+    // A ledger may not sign it, with or without others.
+    for keys in [vec![&ledger_key()], vec![&receipt_key(), &ledger_key()]] {
+        let forged = RecordEnvelope::seal(RecordKind::EpochClose, &payload, &keys);
+        let report = [casino.manifests.clone(), of_one.clone(), vec![forged]].concat();
+        assert_eq!(audited(&report, &terms()).code(), Some(CheckCode::Signatures));
+    }
+    // Two closes are a fork.
+    let both = [casino.manifests.clone(), of_two.clone(), vec![close, casino.close_epoch(&of_two)]];
+    assert_eq!(audited(&both.concat(), &terms()).code(), Some(CheckCode::EpochClose));
+    let other = casino.close_epoch_as(&of_one, |mut close| {
+        close.root = Hash::ZERO;
+        close
+    });
+    let both = [casino.manifests.clone(), of_one.clone(), vec![casino.close_epoch(&of_one), other]];
+    assert_eq!(audited(&both.concat(), &terms()).code(), Some(CheckCode::NoFork));
 }

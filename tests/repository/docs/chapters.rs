@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::Engine as _;
 use paigow_fairness::manifest::ManifestRule;
 use paigow_fairness::record::RecordKind;
-use paigow_round::audit::CheckCode;
+use paigow_round::audit::{CLAIMS, CLAIMS_FILE, CheckCode};
 use paigow_round::{Reason, VoidReason};
 
 use crate::docs::cited::is_test;
@@ -252,4 +252,20 @@ fn the_dice_name_positions_as_often_as_stated() {
     }
     positions.sort_unstable();
     assert_eq!(positions, [30, 31, 31, 31, 31, 31, 31]);
+}
+
+#[test]
+fn the_guarantees_are_the_claims_of_an_audit() {
+    let page = read("docs/design/guarantees.md");
+    for claim in CLAIMS.iter() {
+        let checks: Vec<String> =
+            claim.checks.iter().map(|check| format!("`{}`", check.code.name())).collect();
+        let row = format!("| `{}` | {} | {} |\n", claim.name, claim.shows, checks.join(", "));
+        assert!(page.contains(&row), "no row {row}");
+    }
+    assert_eq!(page.matches("\n| `").count(), CLAIMS.len());
+    let file: serde_json::Value = serde_json::from_str(CLAIMS_FILE).unwrap();
+    for open in file["always_open"].as_array().unwrap() {
+        assert!(page.contains(&format!("\n- {}\n", open.as_str().unwrap())), "{open}");
+    }
 }

@@ -144,6 +144,11 @@ fn records() -> Vec<RecordEnvelope> {
         records.extend([dealt.records.as_slice(), &voided.records].concat());
     }
     records.push(derived.reveal());
+    // One table ends with a close, the other with a round that has none.
+    let at =
+        |table: &str| RoundPlan { table: table.to_owned(), ..RoundPlan::random("dev", 1, None, 4) };
+    let (closed, open) = (derived.play(&at("closed")), derived.deal(&at("open")));
+    records.push(derived.close_epoch(&[closed, open.records[..1].to_vec()].concat()));
     records.push(every_fact(&derived));
     records
 }
@@ -182,6 +187,7 @@ fn every_member_of_every_record_is_listed() {
         "settle, settled",
         "settle, void",
         "epoch-reveal",
+        "epoch-close",
     ];
     assert_eq!(seen.keys().copied().collect::<BTreeSet<_>>(), BTreeSet::from(forms));
     let mut wrong = Vec::new();

@@ -7,7 +7,11 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::evidence::casino::{Casino, RoundPlan, root_key};
+use paigow_fairness::record::RecordEnvelope;
+
+use crate::evidence::casino::{
+    Casino, EPOCH, RoundPlan, SETTLE_UNTIL, receipt_key, root_key, witness_key,
+};
 use crate::evidence::replica::{Replica, boot_id, files_in, lines_of, settings};
 
 fn lab(arguments: &[&str]) -> Output {
@@ -259,4 +263,58 @@ async fn what_cannot_be_looked_at_has_its_own_exit_codes() {
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {error}");
     }
+}
+
+/// Runs `sink close` for a tenant at a time.
+fn close(folder: &Path, tenant: &str, now: u64) -> Output {
+    let (epoch, now) = (EPOCH.to_string(), now.to_string());
+    let place = ["--epoch", &epoch, "--tenant", tenant, "--now", &now];
+    lab(&[&["sink", "close"], &place[..], &[folder.to_str().unwrap()]].concat())
+}
+
+#[tokio::test]
+async fn the_close_made_from_the_evidence_shows_that_nothing_was_left_out() {
+    let folder = played(3, true).await;
+    let early = close(folder.path(), "locked", SETTLE_UNTIL - 1);
+    assert_eq!(early.status.code(), Some(64), "rounds can still be settled");
+    assert_eq!(close(folder.path(), "no-such-tenant", SETTLE_UNTIL).status.code(), Some(65));
+    let output = close(folder.path(), "locked", SETTLE_UNTIL);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut record = RecordEnvelope::parse(output.stdout.trim_ascii_end()).unwrap();
+    record.add_signature(&receipt_key());
+    record.add_signature(&witness_key());
+
+    // The transcripts of all rounds, one that was never closed among them, and what ends the epoch.
+    let mut rounds: Vec<String> = Vec::new();
+    for (table, seed) in [("table-1", 7), ("table-2", 7), ("table-3", 7), ("open", 8)] {
+        let number = table.strip_prefix("table-").map_or(1, |number| number.parse().unwrap());
+        let plan = RoundPlan::random("locked", number, None, seed);
+        let plan = RoundPlan { table: table.to_owned(), round_no: 1, ..plan };
+        let round = plan.coordinates().round_id().to_string();
+        let path = folder.path().to_str().unwrap();
+        rounds.push(text(&lab(&["sink", "transcript", "--round", &round, path])));
+    }
+    let ends = Casino::new().reveal().to_line() + "\n" + &record.to_line() + "\n";
+    let (root, witness) = (root_key().public().to_string(), witness_key().public().to_string());
+    let claim = |rounds: &[String]| {
+        let file = folder.path().join("whole");
+        fs::write(&file, rounds.concat() + &ends).unwrap();
+        let trust = ["--root", &root, "--witness", &witness, "--json"];
+        let audit = lab(&[&["audit", file.to_str().unwrap()], &trust[..]].concat());
+        let report: Value = serde_json::from_slice(&audit.stdout).unwrap();
+        let claims = report["claims"].as_array().unwrap();
+        let claim = claims.iter().find(|claim| claim["name"] == "nothing_left_out").unwrap();
+        let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        (word(&report["verdict"]), word(&claim["status"]), word(&claim["why"]))
+    };
+    let (verdict, status, why) = claim(&rounds);
+    // A round without a close is missing its end, and it is counted all the same.
+    assert_eq!(
+        (verdict.as_str(), status.as_str()),
+        ("VERDICT_INCOMPLETE", "CLAIM_STATUS_SHOWN"),
+        "{why}"
+    );
+    let (verdict, status, why) = claim(&rounds[..3]);
+    assert_eq!((verdict.as_str(), status.as_str()), ("VERDICT_MATCH", "CLAIM_STATUS_NOT_SHOWN"));
+    assert!(why.contains("the file has 3 of the 4 rounds of the epoch"), "{why}");
 }

@@ -45,6 +45,8 @@ class Audit:
         # The reveals that stand, and the last records of rounds by place: of a forked round all. Of each
         # client seed in a lock the tickets that it stands under.
         self.reveals, self.closes, self.seeds, self.rounds = [], {}, {}, []
+        # The closes of epochs that count, and what the file has of the rounds of an epoch and tenant.
+        self.epoch_closes, self.held = [], {}
 
     def run(self, lines):
         """Makes every check, and says what they come to."""
@@ -64,16 +66,16 @@ class Audit:
         return self
 
     def check(self, lines):
-        manifests, reveals = [], []
+        manifests, reveals, closes = [], [], []
         try:
-            self.read(lines, manifests, reveals)
+            self.read(lines, manifests, reveals, closes)
         except Bad as error:
             self.findings.fail("FORMAT", error.args[1], "records in the order made", error.args[0])
             self.rounds = []
             for code in CODES[1:]:
                 self.findings.skip(code, None, "the file was refused by FORMAT")
             return
-        for record in manifests + reveals:
+        for record in manifests + reveals + closes:
             self.canonical(self.findings, record, f"line {record.number}")
         for this in self.rounds:
             this.readable = all([self.canonical(this.findings, record, this.at(record)) for record in this.records])
@@ -83,23 +85,26 @@ class Audit:
         for record in reveals if self.manifests.whole else []:
             if not record.refused:
                 self.reveal(record)
+        for record in closes if self.manifests.whole else []:
+            if not record.refused:
+                self.epoch_close(record)
         self.manifest_rules()
         for this in self.rounds:
             self.audit_round(this)
         self.no_fork()
         if not self.rounds:
-            made = ["CANONICAL"] * bool(manifests or reveals) + ["EPOCH_COMMIT"] * bool(self.reveals)
+            made = ["CANONICAL"] * bool(manifests or reveals or closes) + ["EPOCH_COMMIT"] * bool(self.reveals)
             for code in {"CANONICAL", *CHECKS, "NO_FORK"}.difference(made):
                 self.findings.skip(code, None, "nothing to check")
 
-    def read(self, lines, manifests, reveals):
+    def read(self, lines, manifests, reveals, closes):
         """FORMAT: every line a record, in the order in which they are made."""
-        current = None
+        current, apart = None, {"manifest": manifests, "epoch-reveal": reveals, "epoch-close": closes}
         for number, line in enumerate(lines, 1):
             try:
                 record = Record(line, number)
-                if record.kind in ("manifest", "epoch-reveal"):
-                    (manifests if record.kind == "manifest" else reveals).append(record)
+                if record.kind in apart:
+                    apart[record.kind].append(record)
                     current = None
                 elif record.kind == "ticket":
                     # Where something was dealt from it, it may begin another telling of the round.
@@ -143,6 +148,17 @@ class Audit:
             return self.findings.fail("EPOCH_COMMIT", where, f"a commitment that a manifest lists: {commits}", opened)
         self.reveals.append(record)
 
+    def epoch_close(self, record):
+        """The public close of an epoch, signed as a reveal is, and by witnesses (6.5)."""
+        revealers = self.manifests.revealers()
+        if not record.signers(revealers) or not record.all_signed_by(
+                revealers | self.manifests.witnesses() | set(self.terms.witnesses)):
+            return self.findings.fail("SIGNATURES", f"line {record.number}",
+                                      "signatures by a receipt or root key, and by witnesses", "another, or none")
+        if any(entry and record.body["tenant"] in [tenant["tenant"] for tenant in manifest.body["tenants"]]
+               for manifest, entry in self.manifests.listings(record.body["epoch"])):
+            self.epoch_closes.append(record)
+
     def manifest_rules(self):
         """MANIFEST_RULES: the chain is one that a server loads. A failure refuses no record."""
         if not self.manifests.whole:
@@ -185,3 +201,9 @@ class Audit:
                 before = seen.setdefault((this.ticket["round_id"], kind), record)
                 if before.hash != record.hash:
                     self.findings.fail("NO_FORK", this.at(record), f"one {kind}", f"another in line {before.number}")
+        for record in self.epoch_closes:
+            place = f"epoch {record.body['epoch']} and tenant {record.body['tenant']}"
+            before = seen.setdefault(place, record)
+            if before.hash != record.hash:
+                self.findings.fail("NO_FORK", f"line {record.number}", f"one epoch-close of {place}",
+                                   f"another in line {before.number}")

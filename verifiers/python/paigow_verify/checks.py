@@ -1,5 +1,6 @@
 """The checks of one round (PGE-FAIR-1, D6). Each passes silently, or raises Failed or Skipped."""
 from . import manifest_rules, shuffle
+from .epoch_close import epoch_close
 from .manifests import may_become
 from .money import cards_shown, results
 from .places import NOT_ANNOUNCED, is_announced, place_listed, place_not_chosen
@@ -170,7 +171,7 @@ def _commitment(ticket, server_seed):
 
 def commit(audit, this):
     ticket, close = this.need_world(), this.need("settle")
-    if this.void:
+    if this.is_voided:
         raise Skipped("the round is void: nothing is revealed")
     same(this.get("settle"), "commit", ticket["commit"], _commitment(ticket, _hex(close["server_seed"])))
 
@@ -201,12 +202,12 @@ def replay(audit, this):
     only from the secret of its epoch (4.4)."""
     ticket, close, deal, record = this.need_world(), this.need("settle"), this.need("deal"), this.get("settle")
     seeds = this.seeds()
-    server_seed = _derived(audit, this) if this.void else _hex(close["server_seed"])
-    if this.void and _commitment(ticket, server_seed) != ticket["commit"]:
+    server_seed = _derived(audit, this) if this.is_voided else _hex(close["server_seed"])
+    if this.is_voided and _commitment(ticket, server_seed) != ticket["commit"]:
         raise Skipped("the secret does not open the ticket's commitment: see SEED_WAS_NOT_CHOSEN")
     seed = shuffle.round_seed(server_seed, _hex(ticket["round_id"]), seeds)
     deck, dice = shuffle.deck(seed, this.listed["cards"]), shuffle.dice(seed)
-    if not this.void:
+    if not this.is_voided:
         same(record, "round_seed", seed.hex(), close["round_seed"])
         same(record, "deck", deck, close["deck"])
     ruleset = audit.rules.rulesets.get(ticket["ruleset"])
@@ -275,7 +276,7 @@ def seed_was_not_chosen(audit, this):
     """The revealed secret derives the server seed; of a void round, what the ticket commits to."""
     ticket, close = this.need_world(), this.get("settle")
     seed = _derived(audit, this)
-    if close is not None and not close.refused and not this.void:
+    if close is not None and not close.refused and not this.is_voided:
         same(close, "server_seed", seed.hex(), close.body["server_seed"])
     same(this.get("ticket"), "commit", _commitment(ticket, seed), ticket["commit"])
 
@@ -287,4 +288,5 @@ CHECKS = {
     "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown, "RESULTS": results,
     "EPOCH_COMMIT": epoch_commit, "EPOCH_SALT": epoch_salt, "SALT_AFTER_COMMIT": salt_after_commit,
     "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen, "PLACE_LISTED": place_listed, "PLACE_NOT_CHOSEN": place_not_chosen,
+    "EPOCH_CLOSE": epoch_close,
 }

@@ -8,8 +8,6 @@ from .verdicts import is_due, is_overdue, round_missing
 REPOSITORY = PRODUCT.parents[1] / "crates/paigow-round/src/audit"
 FILE = (SHIPPED if SHIPPED.is_dir() else REPOSITORY) / "claims.json"
 WEAKEST_FIRST = ("not_shown", "pending", "shown")
-# Why a check did not pass that this release does not make.
-NOT_MADE = "the close of the epoch is not in the file"
 
 
 def load():
@@ -42,17 +40,16 @@ def _weighed(audit, this, claim):
     if unmet:
         return {"status": "not_shown", "why": unmet}
     made = {check["code"]: check for check in this.checks}
-    left = [(code, made[code]["found"] if code in made else NOT_MADE) for code in claim["checks"]
-            if code not in made or made[code]["status"] != "passed"]
+    left = [code for code in claim["checks"] if made[code]["status"] != "passed"]
     if not left:
         is_counted = "PLACE_LISTED" in claim["checks"]
         return {"status": "shown", "why": f"one of {this.places} tables" if is_counted else ""}
     excused = audit.known["after_the_reveal"] if this.awaited and not is_overdue(audit, this) else []
-    for code, why in left:
-        if code in made and made[code]["status"] == "failed":
+    for code in left:
+        if made[code]["status"] == "failed":
             return {"status": "not_shown", "why": f"{code} failed"}
         if code not in excused:
-            return {"status": "not_shown", "why": f"{code}: {why}"}
+            return {"status": "not_shown", "why": f"{code}: {made[code]['found']}"}
     return {"status": "pending", "why": is_due(this.awaited)}
 
 

@@ -59,6 +59,11 @@ class Manifests:
         """The keys that may sign the secret of an epoch: the root's, and the receipt keys."""
         return self.trusted.union(self.receipt_keys(*self.chain), *map(root_keys, self.chain))
 
+    def witnesses(self):
+        """The keys that the manifests list as witnesses of a salt."""
+        sources = (epoch.get("salt_source", {}) for record in self.chain for epoch in record.body["epochs"])
+        return {source["pk"] for source in sources if source.get("type") == "party"}
+
     def announcement(self, epoch):
         """The hash of the manifest that first lists the epoch, if it is known to be in the file."""
         place = next(i for i, (_, entry) in enumerate(self.listings(epoch)) if entry)

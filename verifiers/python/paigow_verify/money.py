@@ -36,18 +36,19 @@ def cards_shown(audit, this):
     hands = _hands(this, ruleset, facts, wagers)
     shown, dealer = {str(seat): hands[seat] for seat in wagers}, hands[0]
     same(this.get("deal"), "visible", shown, deal["visible"])
-    if not this.void:
+    if not this.is_voided:
         same(this.get("settle"), "dealer", dealer, close["dealer"])
 
 
 def _void(audit, this):
     """What a void hands back: every stake, and the fees that the deal has taken (D13). A deal only
     follows wagers that the rules take."""
-    deal, back = {}, {}
-    if this.get("deal"):
+    # A record that was refused says nothing of what goes back.
+    _, deal = [this.need(slot) if this.get(slot) else {} for slot in ("wagers", "deal")]
+    back = {}
+    if deal:
         ruleset, _ = _rules(audit, this)
         facts, wagers = _stand(ruleset, this)
-        deal = this.need("deal")
         _same_fees(this, ruleset, wagers)
         # The cards are known only once the epoch's secret is.
         if this.deck is not None:
@@ -85,7 +86,7 @@ def results(audit, this):
     """Fees, settings, lines and money follow from the sheet, the decisions and the deck."""
     this.need_world()
     close, record = this.need("settle"), this.get("settle")
-    if this.void:
+    if this.is_voided:
         return _void(audit, this)
     ruleset, way = _rules(audit, this)
     facts, wagers = _stand(ruleset, this)

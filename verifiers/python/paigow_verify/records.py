@@ -180,6 +180,19 @@ def ticket(body):
     return shape | ({"sealed": text("[0-9a-f]{170}")} if body.get("suite") == "fresh" else {})
 
 
+def epoch_close(body):
+    """The tables ascend, and the counts of rounds add up."""
+    shape = {"epoch": EPOCH, "leaves": COUNT, "root": HASH, "tenant": NAME,
+             "rounds": {"never_closed": AMOUNT, "opened_again": AMOUNT, "settled": AMOUNT, "voided": AMOUNT},
+             "tables": [{"head?": HASH, "last": COUNT, "table": NAME}, 65536]}
+    fits(body, shape)
+    names, rounds = [entry["table"] for entry in body["tables"]], body["rounds"]
+    need(names and names == sorted(set(names)), "the tables do not ascend")
+    ended = sum(int(rounds[name]) for name in ("never_closed", "settled", "voided"))
+    need(ended == int(body["leaves"]), "the leaves are not the sum of the rounds")
+    return shape
+
+
 SHAPES = {
     "ticket": ticket, "lock": lock, "action": action, "settle": settle,
     "manifest": {
@@ -192,4 +205,5 @@ SHAPES = {
     "deal": {
         "deck_commit": HASH, "dice": [range(1, 7)], "fees": {POSITIONS: AMOUNT}, "lines?": ANY,
         "phase": range(1, 2), "prev": HASH, "round_id": HASH, "ticket": HASH, "visible": {SEATS: cards}},
-    "epoch-reveal": {"epoch": EPOCH, "epoch_secret": HASH}}
+    "epoch-reveal": {"epoch": EPOCH, "epoch_secret": HASH},
+    "epoch-close": epoch_close}

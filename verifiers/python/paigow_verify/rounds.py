@@ -104,8 +104,14 @@ class Round:
 
     @property
     def void(self):
+        """Whether its closing lock says so."""
         lock = self.get("close")
         return lock is not None and lock.body["step"] == "void"
+
+    @property
+    def is_voided(self):
+        """Whether its close says so, which is there and can be read."""
+        return self.get("settle").body["disposition"] == "void"
 
     @property
     def is_void(self):

@@ -58,7 +58,8 @@ def tables(rounds):
     return {place: sorted(numbers) for place, numbers in sorted(found.items())}
 
 
-def _missing(table, first, last):
+def missing(table, first, last):
+    """The rounds of a table that are missing, in words."""
     if first == last:
         return f"round {first} of table {table} is not in the file"
     return f"rounds {first} to {last} of table {table} are not in the file"
@@ -66,7 +67,7 @@ def _missing(table, first, last):
 
 def first_gap(place, numbers):
     """The first numbers that are missing between others, in words; none if there is no gap."""
-    return next((_missing(place[2], before + 1, after - 1) for before, after in zip(numbers, numbers[1:])
+    return next((missing(place[2], before + 1, after - 1) for before, after in zip(numbers, numbers[1:])
                  if after > before + 1), None)
 
 
@@ -80,5 +81,5 @@ def round_missing(audit, this):
     numbers = audit.tables[place]
     before = numbers[0] - 1
     if before and shuffle.round_id(*place, before).hex() not in audit.terms.after:
-        return first_gap(place, numbers) or _missing(place[2], 1, before)
+        return first_gap(place, numbers) or missing(place[2], 1, before)
     return first_gap(place, numbers)

@@ -214,10 +214,25 @@ const SETTLES = {
   }),
 };
 
+// Tables ascend, and each round is settled, void or never closed.
+const epochClose = object({
+  epoch: epochNumber, leaves: number, root: hash,
+  rounds: object({ never_closed: sequence, opened_again: sequence, settled: sequence, voided: sequence }),
+  tables: list(object({ head: optional(hash), last: number, table: identifier }), 65536),
+  tenant: identifier,
+}, ({ leaves, rounds: { never_closed: open, settled, voided }, tables }, path) => {
+  if (tables.length === 0) bad(`${path}.tables`, "no table");
+  if (tables.some(({ table }, i) => i > 0 && table <= tables[i - 1].table)) bad(`${path}.tables`, "not ascending");
+  if (BigInt(settled) + BigInt(voided) + BigInt(open) !== BigInt(leaves)) {
+    bad(`${path}.leaves`, "not the sum of the rounds");
+  }
+});
+
 const PAYLOADS = {
   manifest, ticket, lock: byMember("step", LOCKS), deal, action,
   settle: byMember("disposition", SETTLES),
   "epoch-reveal": object({ epoch: epochNumber, epoch_secret: hash }),
+  "epoch-close": epochClose,
 };
 
 // Throws BadPayload where a payload is not of its kind.

@@ -5,7 +5,8 @@ import { parseCanonical } from "./json.js";
 import { sha256 } from "./sha2.js";
 import { verify } from "./ed25519.js";
 
-export const KINDS = ["manifest", "ticket", "lock", "deal", "action", "settle", "epoch-reveal"];
+export const KINDS = ["manifest", "ticket", "lock", "deal", "action", "settle", "epoch-reveal",
+  "epoch-close"];
 const TYPE = /^application\/vnd\.pge\.([a-z-]+)\.v1\+json$/;
 
 const MAX_SIGNATURES = 16;

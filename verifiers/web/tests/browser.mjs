@@ -24,6 +24,7 @@ const { cardOf } = await load("js/cards.js");
 const { spoken } = await load("js/page/cards.js");
 
 const ROOT = keys.root.pk;
+const WITNESS = { witness: keys.witness.pk };
 const MB = 1024 * 1024;
 
 if (!process.env.PAIGOW_SERVER) {
@@ -75,6 +76,19 @@ function written(name, text) {
   return path;
 }
 
+// A case of the conformance kit: its file, its root and the other terms that the form takes.
+function kitCase(wanted) {
+  const cases = readFileSync(new URL("../../conformance/records.jsonl", import.meta.url), "utf8").trimEnd()
+    .split("\n").map((line) => JSON.parse(line));
+  const { input, expect } = cases.find(({ about }) => about === wanted);
+  const text = `${input.transcript.join("\n")}\n`;
+  const more = { witness: input.witnesses?.join(" "), seat: String(input.my_seat ?? 0), seatKey: input.my_seat_key };
+  return { input, expect, text, root: input.root_keys[0], more };
+}
+
+const claims = () => page.evaluate(`Object.fromEntries([...document.querySelectorAll(".claims > .claim")]
+  .map((one) => [one.querySelector("strong").textContent, one.querySelector(".tag").textContent]))`);
+
 const picture = async (name) => {
   if (pictures) await page.pictureOfAll(join(pictures, `${name}.png`));
 };
@@ -92,16 +106,16 @@ test("the page has a strict policy, and nothing in it is inline", async () => {
 });
 
 test("a good transcript matches, and the table is drawn", async () => {
-  const report = await page.audit(`${FOLDER}express.jsonl`, ROOT);
+  const report = await page.audit(`${FOLDER}express.jsonl`, ROOT, WITNESS);
   assert.deepEqual(report, { status: "Done: match.", verdict: "✓Everything matches", failed: [],
-    warned: false });
+    tone: "match", warnings: [] });
   const drawn = await page.evaluate(`({
     checks: document.querySelectorAll("#checks ~ ol > .check").length,
     cards: document.querySelectorAll(".table .card").length % 7,
     seats: document.querySelectorAll(".seats .seat").length > 0,
     clause: document.querySelector(".dealer .clause q").textContent.length > 10,
   })`);
-  assert.deepEqual(drawn, { checks: 24, cards: 0, seats: true, clause: true });
+  assert.deepEqual(drawn, { checks: 25, cards: 0, seats: true, clause: true });
 });
 
 test("every ruleset is drawn, at every round, without an error", async () => {
@@ -117,10 +131,48 @@ test("every ruleset is drawn, at every round, without an error", async () => {
   }
 });
 
-test("without a root key it says loudly what that is worth", async () => {
-  const report = await page.audit(`${FOLDER}mikes.jsonl`);
-  assert.equal(report.warned, true);
-  assert.equal(report.status, "Done: match.");
+test("without a root key or the witness's it says loudly what that is worth, and is not green", async () => {
+  const [root, witness] = ["The root is not pinned.", "The witness is not pinned."];
+  const stranger = { witness: keys.stranger.pk };
+  for (const [name, key, more, warnings, tone] of [
+    ["mikes", "", {}, [root, witness], "open"], ["mikes", "", WITNESS, [root], "open"],
+    ["mikes", ROOT, {}, [witness], "open"], ["mikes", ROOT, stranger, [witness], "open"],
+    // Its epoch has no witness.
+    ["fresh", ROOT, {}, [], "match"]]) {
+    const report = await page.audit(`${FOLDER}${name}.jsonl`, key, more);
+    assert.deepEqual([report.status, report.warnings, report.tone], ["Done: match.", warnings, tone]);
+  }
+});
+
+test("claims are told as the kit has them, also those of the reader's own seat", async () => {
+  const { text, root, more, expect } = kitCase("every term");
+  const file = written("seat.jsonl", text);
+  assert.equal((await page.audit(file, root, more)).status, "Done: match.");
+  // In the order of the data file.
+  const names = ["records_authentic", "outcome_recomputed", "seed_not_chosen", "salt_independent", "place_listed",
+    "place_not_chosen", "decided_before_reveal", "nothing_left_out", "decks_unknown_in_advance"];
+  const told = () => claims().then((found) => Object.values(found).map((status) => status.replace("not shown", "not_shown")));
+  assert.deepEqual(await told(), names.map((name) => expect.claims[name]));
+  await picture("seat");
+  const { status } = await page.audit(file, root, { ...more, seatKey: "1" });
+  assert.match(status, /^The key of your seat has 64/);
+  await page.audit(file, root, { witness: more.witness });
+  const seatless = { place_not_chosen: "not_shown", decided_before_reveal: "not_shown", decks_unknown_in_advance: "not_shown" };
+  assert.deepEqual(await told(), names.map((name) => seatless[name] ?? expect.claims[name]));
+});
+
+test("a secret that is not out yet is waited for", async () => {
+  const waits = kitCase("settling ends at 253402300799");
+  const report = await page.audit(written("waits.jsonl", waits.text), waits.root, waits.more);
+  assert.deepEqual([report.status, report.failed, report.tone], ["Done: pending.", [], "pending"]);
+  assert.match(await page.evaluate(`document.querySelector(".verdict").textContent`), /due after 9999-12-31/);
+  assert.equal((await claims())["The server seed was not chosen"], "waits");
+  await picture("pending");
+  // As late as a record can say, which is no date.
+  const forgery = new Forgery(lines("tampered-base").slice(0, -1), keysOf);
+  forgery.collude(1, ({ epochs }) => void (epochs[0].settle_until = String(2n ** 63n - 1n)));
+  const far = await page.audit(written("far.jsonl", forgery.text), ROOT, WITNESS);
+  assert.deepEqual([far.status, far.failed[0]], ["Done: mismatch.", "MANIFEST_RULES"]);
 });
 
 test("a tampered transcript names the check that failed", async () => {
@@ -190,7 +242,7 @@ test("50 MB of rounds leave the page alive, and can be stopped", async () => {
 
 test("every 50 MB round is audited, if one waits", { skip: !process.env.VERIFIER_LONG }, async () => {
   const began = Date.now();
-  const report = await page.audit(join(folder, "rounds.jsonl"), ROOT, 900_000);
+  const report = await page.audit(join(folder, "rounds.jsonl"), ROOT, { ms: 900_000 });
   console.log(`50 MB in ${Math.round((Date.now() - began) / 1000)} s`);
   assert.equal(report.failed.length, 0);
 });
@@ -220,14 +272,12 @@ test("dropping works as choosing does, and a drop elsewhere leaves the page wher
 });
 
 test("an operator's own rules are judged once their files are chosen or dropped too", async () => {
-  const cases = readFileSync(new URL("../../conformance/records.jsonl", import.meta.url), "utf8").trimEnd()
-    .split("\n").map((line) => JSON.parse(line));
-  const { input } = cases.find(({ about }) => about === "express, a house way of one's own");
-  const own = written("own.jsonl", `${input.transcript.join("\n")}\n`);
+  const { input, text, root } = kitCase("express, a house way of one's own");
+  const own = written("own.jsonl", text);
   // A time at which the secret of the epoch is not overdue.
   const before = () => page.evaluate("Date.now = () => 0");
   await before();
-  const alone = await page.audit(own, input.root_keys[0]);
+  const alone = await page.audit(own, root);
   assert.deepEqual([alone.status, alone.failed], ["Done: incomplete.", []]);
   const files = [["our-game.toml", input.rulesets[0]], ["our-way.toml", input.house_ways[0]]];
   const go = () => page.evaluate(`document.getElementById("go").click()`);
@@ -242,13 +292,13 @@ test("an operator's own rules are judged once their files are chosen or dropped 
 
   await page.go(`${origin}/`);
   await before();
-  await page.evaluate(`document.getElementById("root").value = "${input.root_keys[0]}"`);
+  await page.evaluate(`document.getElementById("root").value = "${root}"`);
   const drop = (...dropped) => page.evaluate(`(() => {
     const dataTransfer = new DataTransfer();
     for (const [name, text] of ${JSON.stringify(dropped)}) dataTransfer.items.add(new File([text], name));
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
   })()`);
-  await drop(["own.jsonl", `${input.transcript.join("\n")}\n`]);
+  await drop(["own.jsonl", text]);
   await page.until(`document.getElementById("status").textContent === "Done: incomplete."`);
   await drop(...files);
   await page.until(`document.getElementById("status").textContent === "Done: pending."`);

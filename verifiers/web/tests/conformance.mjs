@@ -17,6 +17,7 @@ const { setByHouseWay } = await load("js/house-way/index.js");
 const { parseCanonical } = await load("js/json.js");
 const { auditNow } = await load("js/audit/index.js");
 const { termsOf } = await load("js/audit/terms.js");
+const { leafHash, treeHash } = await load("js/merkle.js");
 const seeds = await load("js/seeds.js");
 const { cardsOf, finalLines, resultsOf, writeFinalLines } = await load("js/settle.js");
 const { sha256 } = await load("js/sha2.js");
@@ -147,6 +148,7 @@ const OPS = {
     const row = rowOf(bet, judged, { choice });
     return row === null ? {} : { row: row.id, pays: row.pays };
   },
+  merkle: ({ leaves }) => ({ root: toHex(treeHash(leaves.map((leaf) => leafHash(fromHex(leaf))))) }),
   settle: settled,
   audit: audited,
 };

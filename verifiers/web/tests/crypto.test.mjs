@@ -8,6 +8,7 @@ import { load } from "./support/page.mjs";
 const { ascii, fromBase64, fromHex, toHex } = await load("js/bytes.js");
 const { block } = await load("js/chacha20.js");
 const { verify } = await load("js/ed25519.js");
+const { leafHash, treeHash } = await load("js/merkle.js");
 const { hkdfExpand, hmacSha256, sha256, sha512 } = await load("js/sha2.js");
 
 test("SHA-256 and SHA-512 of RFC 6234", () => {
@@ -42,6 +43,20 @@ test("HKDF-Expand of RFC 5869, A.1", () => {
   const okm = hkdfExpand(prk, fromHex("f0f1f2f3f4f5f6f7f8f9"), 42);
   assert.equal(toHex(okm), "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf"
     + "34007208d5b887185865");
+});
+
+test("Merkle trees of the tests of Certificate Transparency", () => {
+  const leaves = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657",
+    "606162636465666768696a6b6c6d6e6f"].map((hex) => leafHash(fromHex(hex)));
+  for (const [count, root] of [
+    [1, "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d"],
+    [2, "fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125"],
+    [3, "aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77"],
+    [5, "4e3bbb1f7b478dcfe71fb631631519a3bca12c9aefca1612bfce4c13a86264d4"],
+    [8, "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328"],
+  ]) {
+    assert.equal(toHex(treeHash(leaves.slice(0, count))), root, `${count} leaves`);
+  }
 });
 
 test("the ChaCha20 block of RFC 8439, 2.3.2", () => {

@@ -133,7 +133,7 @@ impl Rounds {
                 (class_of(record, round_id)?, None)
             }
             RecordKind::Action => return Ok(()),
-            RecordKind::Manifest | RecordKind::EpochReveal => {
+            RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose => {
                 return Err("a record in it is of no round");
             }
         };
@@ -212,7 +212,8 @@ fn class_of(record: &RecordEnvelope, round_id: &Hash) -> Result<RecordClass, &'s
             | RecordKind::Manifest
             | RecordKind::Ticket
             | RecordKind::Action
-            | RecordKind::EpochReveal,
+            | RecordKind::EpochReveal
+            | RecordKind::EpochClose,
             _,
         ) => Ok(RecordClass::Close),
     }

@@ -155,7 +155,7 @@ fn read_root(path: &Path) -> Result<Root, KeyFault> {
     parse_root(&text).map_err(|error| KeyFault::at(path, error.to_string()))
 }
 
-/// What a `root.json` says.
+/// The content of a `root.json`.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct TrustFile {
     /// The root to trust.

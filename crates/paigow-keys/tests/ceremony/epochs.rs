@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use paigow_fairness::encoding::Hash;
+use paigow_fairness::json::Json;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::signature::PublicKey;
@@ -182,6 +183,43 @@ fn an_epoch_is_announced_salted_completed_and_revealed() {
     let secret = loaded.keys.epoch(1).unwrap().0.expose();
     let expected = serde_json::json!({ "epoch": 1, "epoch_secret": hex::encode(secret) });
     assert_eq!(payload, expected);
+}
+
+#[test]
+fn the_close_of_an_epoch_is_signed_by_operator_and_witness_and_by_nobody_twice() {
+    let ceremony = Ceremony::new();
+    let payload = serde_json::json!({
+        "epoch": 1, "leaves": "1", "root": "ab".repeat(32), "tenant": "acme",
+        "rounds": { "never_closed": "1", "opened_again": "0", "settled": "0", "voided": "0" },
+        "tables": [{ "last": "1", "table": "T1" }],
+    });
+    let json = payload.to_string();
+    let json = Json::parse(json.as_bytes()).unwrap();
+    let file = ceremony.keyring().join("close");
+    let unsigned = RecordEnvelope::unsigned(RecordKind::EpochClose, &json).to_line();
+    fs::write(&file, unsigned).unwrap();
+    let public = |text: &str| PublicKey::from_hex(text).unwrap();
+    let kid = public(&ceremony.receipt).kid();
+    let receipt = ceremony.keyring().join(format!("receipt-{kid}.key"));
+    let witness = ceremony.witness.1.clone();
+    for key in [&receipt, &witness] {
+        let line = keys(&["sign-close", text_of(&file), "--key", text_of(key)]);
+        fs::write(&file, &line).unwrap();
+        let (code, message) = refused(&["sign-close", text_of(&file), "--key", text_of(key)]);
+        assert_eq!(code, 65, "{message}");
+    }
+    let signed = fs::read(&file).unwrap();
+    let signed = RecordEnvelope::parse(signed.trim_ascii_end()).unwrap();
+    let signers = [public(&ceremony.receipt), public(&ceremony.witness.0)];
+    assert_eq!((signed.signatures().len(), signed.count_signers(&signers)), (2, 2));
+    // Another record, and no record.
+    let reveal = Json::obj([]);
+    let other = RecordEnvelope::unsigned(RecordKind::EpochReveal, &reveal).to_line();
+    for text in [other.as_str(), "no record"] {
+        fs::write(&file, text).unwrap();
+        let (code, _) = refused(&["sign-close", text_of(&file), "--key", text_of(&witness)]);
+        assert_eq!(code, 65, "{text}");
+    }
 }
 
 #[test]

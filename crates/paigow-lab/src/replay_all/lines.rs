@@ -99,13 +99,16 @@ fn skip_line(input: &mut impl BufRead) -> io::Result<()> {
     }
 }
 
-/// Returns the manifest or reveal that a line is; nothing for a record of a round, and for
-/// what is no record.
+/// Returns the manifest, reveal or close of an epoch that a line is; nothing for a record of a
+/// round, and for what is no record.
 pub(super) fn record(line: &[u8]) -> Option<RecordEnvelope> {
-    let looks = kind(line)
-        .is_none_or(|kind| matches!(kind, RecordKind::Manifest | RecordKind::EpochReveal));
+    let looks = kind(line).is_none_or(is_of_no_round);
     let envelope = looks.then(|| RecordEnvelope::parse(line).ok()).flatten()?;
-    matches!(envelope.kind(), RecordKind::Manifest | RecordKind::EpochReveal).then_some(envelope)
+    is_of_no_round(envelope.kind()).then_some(envelope)
+}
+
+const fn is_of_no_round(kind: RecordKind) -> bool {
+    matches!(kind, RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose)
 }
 
 fn is_ticket(line: &[u8]) -> bool {

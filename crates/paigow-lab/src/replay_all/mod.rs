@@ -49,7 +49,7 @@ pub struct BulkAuditRequest {
     pub json: bool,
     /// Where the list of all failures goes, in JSON Lines; `-` is standard output.
     pub failures: Option<PathBuf>,
-    /// What is trusted.
+    /// The terms of the audit.
     pub terms: AuditTerms,
     /// The names of claims that have to be shown.
     pub required: Vec<String>,

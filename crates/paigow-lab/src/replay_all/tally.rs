@@ -212,7 +212,7 @@ impl AuditTally {
         let all = CLAIMS.iter().zip(&self.weakest).map(|(claim, held)| {
             let not_shown = |why| ClaimFinding { claim, status: ClaimStatus::NotShown, why };
             match (claim.failed(has_failed), held) {
-                (Some(failed), _) => not_shown(format!("{} failed", failed.name)),
+                (Some(failed), _) => not_shown(format!("{} failed", failed.name())),
                 (None, Some(held)) => held.clone(),
                 (None, None) => not_shown("no round that it applies to".to_owned()),
             }

@@ -1,6 +1,7 @@
-//! `paigow-lab sink`: whether the evidence of all replicas is what they wrote, and the
-//! transcript of one round out of it.
+//! `paigow-lab sink`: whether the evidence of all replicas is what they wrote, the transcript of
+//! one round out of it, and the public close of an epoch.
 
+mod close;
 mod report;
 mod transcript;
 
@@ -15,6 +16,7 @@ use super::{CommandError, CommandOutcome, read_file};
 use paigow_evidence::verify::{EvidenceReport, EvidenceVerdict, EvidenceVerifier};
 use paigow_evidence::{ChainHead, files};
 
+pub use close::{SinkClose, close};
 pub use transcript::transcript;
 
 /// The request of `paigow-lab sink verify`.

@@ -131,7 +131,10 @@ fn links_of(record: &RecordEnvelope) -> Option<RecordLinks> {
         RecordKind::Deal => (DealRecord::parse(json).ok()?.prev, Vec::new()),
         RecordKind::Action => (Action::parse(json).ok()?.0.prev, Vec::new()),
         RecordKind::Settle => (*SettleRecord::parse(json).ok()?.prev(), Vec::new()),
-        RecordKind::Ticket | RecordKind::Manifest | RecordKind::EpochReveal => return None,
+        RecordKind::Ticket
+        | RecordKind::Manifest
+        | RecordKind::EpochReveal
+        | RecordKind::EpochClose => return None,
     };
     Some(RecordLinks { prev, actions })
 }

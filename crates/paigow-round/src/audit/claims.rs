@@ -1,4 +1,4 @@
-//! Claims: what the checks of a round come to, in words that say no more than was checked (D6).
+//! Claims: sentences about a round that say no more than its checks have found (D6).
 //!
 //! `claims.json` lists the claims and the checks that each rests on. Documents, the answers of
 //! the RPC and the page are made from the same file.
@@ -24,22 +24,20 @@ pub struct Claim {
     pub applies_to_voids: bool,
     /// The checks that it rests on.
     pub checks: Vec<ClaimCheck>,
-    /// What has to hold besides.
+    /// The needs that its checks do not cover.
     pub needs: Vec<ClaimNeed>,
 }
 
 /// A check that a claim rests on.
-#[derive(Clone, Debug, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct ClaimCheck {
-    /// Its name.
-    pub name: String,
-    /// The check; [`None`] where this release does not make it.
-    pub code: Option<CheckCode>,
+    /// The check.
+    pub code: CheckCode,
     /// Whether only the revealed secret of the epoch decides it.
     pub is_after_the_reveal: bool,
 }
 
-/// What a claim needs besides its checks.
+/// A need of a claim that no check covers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ClaimNeed {
     /// The caller named the key of its seat, and the seat acts with that key in the round.
@@ -71,7 +69,7 @@ impl ClaimStatus {
     }
 }
 
-/// What an audit says of one claim.
+/// The finding of an audit about one claim.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct ClaimFinding {
     /// The claim.
@@ -82,7 +80,7 @@ pub struct ClaimFinding {
     pub why: String,
 }
 
-/// The claims, in the order in which they are told.
+/// The claims, in the order of the data file.
 pub static CLAIMS: LazyLock<Vec<Claim>> =
     LazyLock::new(|| parse(CLAIMS_FILE).expect("a test reads the claims"));
 
@@ -90,7 +88,7 @@ pub static CLAIMS: LazyLock<Vec<Claim>> =
 fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
     let mut members = Members::of(Json::parse(text.as_bytes())?)?;
     let after = texts(&mut members, "after_the_reveal")?;
-    // What no claim says is for readers.
+    // The sentences that no audit shows are for readers.
     members.value("always_open")?;
     let claims = members.objects("claims", |one| {
         let applies_to_voids = match &*one.text("rounds")? {
@@ -98,11 +96,13 @@ fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
             "not_void" => false,
             _ => return Err(one.blame("rounds", "all or not_void")),
         };
-        let check = |name: String| ClaimCheck {
-            code: CheckCode::ALL.iter().copied().find(|code| code.name() == name),
-            is_after_the_reveal: after.contains(&name),
-            name,
+        let checks = texts(one, "checks")?;
+        let check = |name: &String| {
+            let code = CheckCode::ALL.iter().copied().find(|code| code.name() == name);
+            let code = code.ok_or_else(|| one.blame("checks", "not a check"))?;
+            Ok(ClaimCheck { code, is_after_the_reveal: after.contains(name) })
         };
+        let checks = checks.iter().map(check).collect::<Result<_, PayloadError>>()?;
         let needs = texts(one, "needs")?;
         let need = |need: &String| match need.as_str() {
             "seat_key" => Ok(ClaimNeed::SeatKey),
@@ -114,7 +114,7 @@ fn parse(text: &str) -> Result<Vec<Claim>, PayloadError> {
             name: one.text("name")?.into_owned(),
             shows: one.text("shows")?.into_owned(),
             applies_to_voids,
-            checks: texts(one, "checks")?.into_iter().map(check).collect(),
+            checks,
             needs,
         })
     })?;
@@ -153,16 +153,15 @@ pub(super) fn weigh(
     }
     let mut waits = false;
     for one in &claim.checks {
-        let why = match one.code.map(check) {
-            Some((CheckStatus::Passed, _)) => continue,
-            Some((CheckStatus::Failed, _)) => {
-                return found(ClaimStatus::NotShown, format!("{} failed", one.name));
+        let why = match check(one.code) {
+            (CheckStatus::Passed, _) => continue,
+            (CheckStatus::Failed, _) => {
+                return found(ClaimStatus::NotShown, format!("{} failed", one.code.name()));
             }
-            Some((CheckStatus::Skipped, why)) => why,
-            None => "the close of the epoch is not in the file".to_owned(),
+            (CheckStatus::Skipped, why) => why,
         };
         if !one.is_after_the_reveal || round.awaits.is_none() || round.is_overdue {
-            return found(ClaimStatus::NotShown, format!("{}: {why}", one.name));
+            return found(ClaimStatus::NotShown, format!("{}: {why}", one.code.name()));
         }
         waits = true;
     }
@@ -182,13 +181,13 @@ pub(super) fn weigh(
 impl Claim {
     /// Whether the claim rests on a check.
     fn rests_on(&self, code: CheckCode) -> bool {
-        self.checks.iter().any(|check| check.code == Some(code))
+        self.checks.iter().any(|check| check.code == code)
     }
 
     /// Returns the first check of the claim that failed.
     #[must_use]
-    pub fn failed(&self, has_failed: impl Fn(CheckCode) -> bool) -> Option<&ClaimCheck> {
-        self.checks.iter().find(|check| check.code.is_some_and(&has_failed))
+    pub fn failed(&self, has_failed: impl Fn(CheckCode) -> bool) -> Option<CheckCode> {
+        self.checks.iter().map(|check| check.code).find(|code| has_failed(*code))
     }
 
     /// Returns the claim of the file: the weakest of its rounds, each with the number of the
@@ -199,7 +198,7 @@ impl Claim {
         has_failed: impl Fn(CheckCode) -> bool,
     ) -> ClaimFinding {
         if let Some(failed) = self.failed(has_failed) {
-            let why = format!("{} failed", failed.name);
+            let why = format!("{} failed", failed.name());
             return ClaimFinding { claim: self, status: ClaimStatus::NotShown, why };
         }
         let mine = |(number, claims): (usize, &'r [ClaimFinding])| {

@@ -125,7 +125,6 @@ pub(super) fn salt_after_commit(round: &RoundAudit<'_>) -> Finding {
         let Some((line, first)) = listings.first() else {
             return Err(Finding::skipped("no manifest lists the epoch"));
         };
-        // What the round's own manifest leaves out was looked for in those before it.
         let source = derived(round)?.source;
         let is_open = first.salt_source.as_ref().is_some_and(|own| own.announced() == *own);
         let is_announced = round.context.announcement(number).is_some();

@@ -50,6 +50,7 @@ pub(super) struct TranscriptFile {
     pub(super) manifests: Vec<TranscriptLine>,
     pub(super) rounds: Vec<RoundLines>,
     pub(super) reveals: Vec<TranscriptLine>,
+    pub(super) closes: Vec<TranscriptLine>,
     /// Whether something else has stood after the last round: nothing can be added to it.
     interrupted: bool,
 }
@@ -112,6 +113,10 @@ impl TranscriptFile {
                 self.interrupted = true;
                 self.reveals.push(line);
             }
+            RecordKind::EpochClose => {
+                self.interrupted = true;
+                self.closes.push(line);
+            }
             RecordKind::Ticket => {
                 let again = self.rounds.last().is_some_and(|round| {
                     round.ticket.hash == line.hash && round.all().count() == 1
@@ -172,7 +177,8 @@ fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
         | RecordKind::Action
         | RecordKind::Manifest
         | RecordKind::Ticket
-        | RecordKind::EpochReveal => {
+        | RecordKind::EpochReveal
+        | RecordKind::EpochClose => {
             return false;
         }
     };

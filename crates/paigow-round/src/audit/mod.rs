@@ -5,6 +5,7 @@
 
 mod bulk;
 mod claims;
+mod closes;
 mod epochs;
 mod file;
 mod forks;
@@ -31,6 +32,7 @@ pub use terms::{AuditTerms, MySeat};
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use self::closes::{ClosedEpochs, CountedClose};
 use self::file::{TranscriptFile, TranscriptLine};
 use self::numbers::RoundNumbers;
 use self::order::OtherRounds;
@@ -38,7 +40,7 @@ use self::report::{Finding, Findings, standing_of};
 use self::round::RoundAudit;
 use self::standing::RoundStanding;
 use super::Catalogue;
-use super::record::EpochReveal;
+use super::record::{EpochClose, EpochReveal};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
     Epoch, Manifest, ManifestRule, SignedManifest, keys_by_role, rule_faults, verify_chain,
@@ -59,6 +61,8 @@ struct AuditContext<'a> {
     roles: BTreeMap<PublicKey, (usize, &'static str)>,
     /// The verified reveals, each with its line.
     reveals: Vec<(usize, EpochReveal)>,
+    /// The closes of epochs that count.
+    closes: Vec<CountedClose>,
 }
 
 impl AuditContext<'_> {
@@ -122,6 +126,7 @@ pub fn audit_while(
     let others = OtherRounds {
         closes: rounds.iter().filter_map(RoundAudit::close).collect(),
         seeds: rounds.iter().flat_map(places::locked_seeds).collect(),
+        closed: ClosedEpochs::of(&context, &rounds),
     };
     for (i, round) in rounds.iter_mut().enumerate() {
         if !is_wanted() {
@@ -129,7 +134,8 @@ pub fn audit_while(
         }
         order::run(round, &others, &mut |code, finding| findings.note_in(i, code, finding));
     }
-    findings.note(CheckCode::NoFork, forks::check(&rounds));
+    let finding = forks::check(&rounds).unless_failed(|| closes::fork(&context.closes));
+    findings.note(CheckCode::NoFork, finding);
     is_wanted().then(|| report(findings, rounds, terms))
 }
 
@@ -181,6 +187,13 @@ fn context<'a>(
         findings.note(CheckCode::Canonical, canonical(line, found));
         reveals.extend(parses.ok().map(|reveal| (line, reveal)));
     }
+    let mut closes = Vec::new();
+    for line in &file.closes {
+        let parses = line.envelope.json().map_err(PayloadError::from).and_then(EpochClose::parse);
+        let found = parses.as_ref().map(|_| ()).map_err(Clone::clone);
+        findings.note(CheckCode::Canonical, canonical(line, found));
+        closes.extend(parses.ok().map(|close| (line, close)));
+    }
     let envelopes: Vec<RecordEnvelope> =
         file.manifests.iter().map(|m| m.envelope.clone()).collect();
     let mut context = AuditContext {
@@ -190,6 +203,7 @@ fn context<'a>(
         revoked: BTreeSet::new(),
         roles: BTreeMap::new(),
         reveals: Vec::new(),
+        closes: Vec::new(),
     };
     if !all_canonical || envelopes.is_empty() {
         let why = if all_canonical { "no manifest in the file" } else { "not canonical" };
@@ -251,6 +265,14 @@ fn context<'a>(
             context.reveals.push((line.number, reveal));
         }
         findings.note(CheckCode::EpochCommit, finding);
+    }
+    let revealers: Vec<PublicKey> = keys.into_iter().map(|(_, key)| key).collect();
+    for (line, close) in closes {
+        if !is_wanted() {
+            break;
+        }
+        let counted = closes::counted(&context, line, close, &revealers, findings);
+        context.closes.extend(counted);
     }
     findings.note(CheckCode::ManifestRules, manifest_rules(&context));
     context

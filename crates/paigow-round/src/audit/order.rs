@@ -1,17 +1,20 @@
 //! The order of a round's checks (D6).
 
+use super::closes::ClosedEpochs;
 use super::places::LockedSeed;
 use super::report::{CheckCode, Finding};
 use super::round::{RoundAudit, RoundClose};
-use super::{epochs, links, outcome, places};
+use super::{closes, epochs, links, outcome, places};
 
-/// What a round is held against besides its own records.
+/// The other rounds of the file, as far as checks of a round need them.
 #[derive(Default)]
 pub(super) struct OtherRounds {
     /// The closes of all rounds of the file.
     pub(super) closes: Vec<RoundClose>,
     /// The client seeds of all rounds of the file.
     pub(super) seeds: Vec<LockedSeed>,
+    /// The rounds of the file whose epoch has a close.
+    pub(super) closed: ClosedEpochs,
 }
 
 /// One check of a round, given the other rounds of the file.
@@ -23,7 +26,7 @@ pub(super) fn run<'a>(
     others: &OtherRounds,
     note: &mut dyn FnMut(CheckCode, Finding),
 ) {
-    let steps: [(CheckCode, Step<'a>); 19] = [
+    let steps: [(CheckCode, Step<'a>); 20] = [
         (CheckCode::ManifestLink, |round, _| round.find_world()),
         (CheckCode::Signatures, |round, _| links::signatures(round)),
         (CheckCode::Chain, |round, _| links::chain(round)),
@@ -43,6 +46,7 @@ pub(super) fn run<'a>(
         (CheckCode::SeedWasNotChosen, |round, _| epochs::seed_was_not_chosen(round)),
         (CheckCode::PlaceListed, |round, _| places::listed(round)),
         (CheckCode::PlaceNotChosen, |round, others| places::not_chosen(round, &others.seeds)),
+        (CheckCode::EpochClose, |round, others| closes::check(round, &others.closed)),
     ];
     for (code, step) in steps {
         let finding = step(round, others);

@@ -19,7 +19,7 @@ fn announcement<'a>(round: &RoundAudit<'a>) -> Result<&'a Manifest, Finding> {
         .ok_or_else(|| Finding::skipped(NOT_ANNOUNCED))
 }
 
-/// What the announcing manifest says of the round's tenant.
+/// Returns how the announcing manifest lists the round's tenant.
 fn tenant<'m>(round: &RoundAudit<'_>, manifest: &'m Manifest) -> Option<&'m ManifestTenant> {
     let tenant = &round.ticket.as_ref()?.coordinates.tenant;
     manifest.tenants.iter().find(|listed| listed.tenant == *tenant)

@@ -75,8 +75,10 @@ codes! {
     SeedWasNotChosen = "SEED_WAS_NOT_CHOSEN";
     /// The table was listed before the salt was known.
     PlaceListed = "PLACE_LISTED";
-    /// The caller's seat put a seed into the deck that stands in no other round.
+    /// The deck has a seed of the caller's seat that no other round has.
     PlaceNotChosen = "PLACE_NOT_CHOSEN";
+    /// The file has every round that the public close of the epoch counts.
+    EpochClose = "EPOCH_CLOSE";
     /// No two different records of one class for one round.
     NoFork = "NO_FORK";
 }
@@ -318,6 +320,14 @@ impl Finding {
             Self::Failed(_) => 0,
             Self::Skipped(_) => 1,
             Self::Passed => 2,
+        }
+    }
+
+    /// Returns `self` if it failed, else what comes next if that failed, else `self`.
+    pub(super) fn unless_failed(self, next: impl FnOnce() -> Option<Self>) -> Self {
+        match self {
+            Self::Failed(_) => self,
+            Self::Passed | Self::Skipped(_) => next().unwrap_or(self),
         }
     }
 

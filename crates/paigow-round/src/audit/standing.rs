@@ -1,4 +1,4 @@
-//! What a round comes to: its verdict, and the facts about it that claims are weighed by.
+//! The verdict of a round, and the facts by which its claims are weighed.
 
 use super::report::{AuditVerdict, CheckCode, CheckStatus};
 use super::round::RoundAudit;
@@ -47,7 +47,7 @@ const fn date_of(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
-/// Why a verdict is what it is.
+/// The reason of a verdict.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum VerdictReason {
     /// A check failed.

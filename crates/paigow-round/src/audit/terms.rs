@@ -1,4 +1,4 @@
-//! What the caller of an audit names, and so trusts.
+//! The terms of an audit: everything that its caller trusts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
 use paigow_rules::cards::Seat;
 
-/// What an audit is made under. Everything but the root may be missing; then checks are skipped
-/// and claims are not shown.
+/// The terms of an audit. Everything except the root may be missing; then checks are skipped and
+/// claims are not shown.
 ///
 /// # Examples
 ///

@@ -1,9 +1,11 @@
 //! The payloads of the records of a round (D5): locks, actions, deals, settles.
 
 mod deal;
+mod epoch_close;
 mod lock;
 mod settle;
 
 pub use deal::DealRecord;
+pub use epoch_close::{ClosedTable, EpochClose, EpochRounds, LeafRecord, RoundCounts};
 pub use lock::{Action, CloseLock, Lock, WagerLock};
 pub use settle::{EpochReveal, SettleRecord, SettledRecord, VoidedRecord};

@@ -27,7 +27,7 @@ pub struct Audit {
     pub label: String,
     /// What to audit.
     pub subject: Subject,
-    /// What the caller names, and so trusts.
+    /// The terms of the audit: everything that the caller trusts.
     pub terms: AuditTerms,
 }
 

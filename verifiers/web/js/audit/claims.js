@@ -1,4 +1,4 @@
-// Claims: what the checks of a round come to, in words that say no more than was checked (D6).
+// Claims: sentences about a round that say no more than its checks have found (D6).
 
 import { claims as texts } from "../data.js";
 import { roundId } from "../seeds.js";
@@ -10,12 +10,10 @@ const { claims: CLAIMS, after_the_reveal: AFTER_THE_REVEAL, always_open: ALWAYS_
 export { ALWAYS_OPEN, CLAIMS };
 
 const STRENGTH = { not_shown: 0, pending: 1, shown: 2 };
-// Why a check did not pass that this release does not make.
-const NOT_MADE = "the close of the epoch is not in the file";
 
 export const isDue = ({ epoch, due }) => `the secret of epoch ${epoch} is due after ${dayOf(due)}`;
 
-// What verdict and claims of a round rest on besides its checks.
+// The facts about a round that its verdict and its claims need besides its checks.
 export function standingOf(audit) {
   const { round, world, isReadable, isTicketCanonical } = audit;
   const epoch = audit.listed?.epoch;
@@ -40,7 +38,7 @@ function withoutSeatKey(audit, seat) {
   return acts ? null : `seat ${seat.number} has no decision in the round`;
 }
 
-const missing = (table, first, last) => (first === last
+export const missing = (table, first, last) => (first === last
   ? `round ${first} of table ${table} is not in the file`
   : `rounds ${first} to ${last} of table ${table} are not in the file`);
 
@@ -101,12 +99,12 @@ export function claimsOfRound(standing, checks, tables) {
 function weighed(claim, { awaits, isOverdue, places }, made, unmet) {
   const need = claim.needs.find((one) => unmet[one] !== null);
   if (need) return { status: "not_shown", why: unmet[need] };
-  const open = claim.checks.filter((code) => made.get(code)?.status !== "passed");
+  const open = claim.checks.filter((code) => made.get(code).status !== "passed");
   if (open.length === 0) {
     return { status: "shown", why: claim.checks.includes("PLACE_LISTED") ? `one of ${places} tables` : "" };
   }
   for (const code of open) {
-    const check = made.get(code) ?? { status: "skipped", found: NOT_MADE };
+    const check = made.get(code);
     if (check.status === "failed") return { status: "not_shown", why: `${code} failed` };
     if (awaits === null || isOverdue || !AFTER_THE_REVEAL.includes(code)) {
       return { status: "not_shown", why: `${code}: ${check.found}` };

@@ -1,4 +1,5 @@
-// From the lines of a transcript to manifests, rounds and reveals: FORMAT (PGE-FAIR-1, section 6.4, D6).
+// From the lines of a transcript to manifests, rounds, reveals and closes of epochs: FORMAT
+// (PGE-FAIR-1, section 6.4, D6).
 
 import { NotCanonical, parseCanonical } from "../json.js";
 import { BadPayload, checkPayload } from "../payload.js";
@@ -74,15 +75,20 @@ function looksLikeAnEnvelope(line) {
   }
 }
 
-function looksLikeATranscript(text) {
-  for (const { text: line } of linesOf(text)) if (looksLikeAnEnvelope(line)) return true;
+// Yields now and then, as `readTranscript` does.
+function* looksLikeATranscript(text) {
+  for (const { number, text: line } of linesOf(text)) {
+    if (looksLikeAnEnvelope(line)) return true;
+    if (number % 64 === 0) yield { done: number, what: "reading" };
+  }
   return false;
 }
 
-// Yields now and then, so that a page stays alive; returns { manifests, rounds, reveals, records }.
+// Yields now and then, so that a page stays alive; returns { manifests, rounds, reveals,
+// epochCloses, records }.
 export function* readTranscript(text) {
-  if (!looksLikeATranscript(text)) skip("this is not a transcript");
-  const file = { manifests: [], rounds: [], reveals: [], records: 0 };
+  if (!(yield* looksLikeATranscript(text))) skip("this is not a transcript");
+  const file = { manifests: [], rounds: [], reveals: [], epochCloses: [], records: 0 };
   let round = null;
   for (const { number, text: line } of linesOf(text)) {
     let record;
@@ -98,6 +104,9 @@ export function* readTranscript(text) {
       round = null;
     } else if (record.kind === "epoch-reveal") {
       file.reveals.push(record);
+      round = null;
+    } else if (record.kind === "epoch-close") {
+      file.epochCloses.push(record);
       round = null;
     } else if (record.kind === "ticket") {
       // Where something was dealt from it, it may begin another telling of the round.

@@ -1,10 +1,11 @@
-// An audit: a transcript, the root that is trusted, and the rule files; nothing else (D6).
+// An audit: a transcript, the terms of its caller, and the rule files; nothing else (D6).
 
 import { NotCanonical } from "../json.js";
 import { BadPayload, checkPayload } from "../payload.js";
+import { standingOf } from "./claims.js";
+import { EpochCloses, checkEpochClose, isSigned } from "./epoch-close.js";
 import { readTranscript } from "./file.js";
 import { Manifests, checkLink } from "./manifests.js";
-import { standingOf } from "./claims.js";
 import { checkListed, checkNotChosen } from "./places.js";
 import { CODES, Failed, Report, Skipped, attempt, fail, skip } from "./report.js";
 import { RoundAudit } from "./round.js";
@@ -80,6 +81,7 @@ export function auditRound(round, world) {
   run("SEED_WAS_NOT_CHOSEN", ["ticket"], () => audit.seedWasNotChosen());
   run("PLACE_LISTED", ["ticket"], () => checkListed(audit));
   run("PLACE_NOT_CHOSEN", ["ticket", "lock"], () => checkNotChosen(audit));
+  run("EPOCH_CLOSE", ["ticket"], () => checkEpochClose(audit));
   return { outcomes, audit };
 }
 
@@ -118,8 +120,8 @@ function worldOf(file, terms, rules, report) {
     if (canonical.status === "failed") skip("not canonical");
     manifests.checkSignatures(terms);
   });
-  return { manifests, rules, reveals: [], closes: new Map(), seeds: new Map(), terms,
-    reliable: signed.status === "passed" };
+  return { manifests, rules, reveals: [], closes: new Map(), seeds: new Map(),
+    epochCloses: new EpochCloses(terms.witnesses), terms, reliable: signed.status === "passed" };
 }
 
 function readReveals(file, world, report) {
@@ -134,6 +136,30 @@ function readReveals(file, world, report) {
     }
     const opened = report.run("EPOCH_COMMIT", null, () => world.manifests.checkReveal(reveal));
     if (opened.status === "passed") world.reveals.push(reveal);
+  }
+}
+
+function readEpochCloses(file, world, report) {
+  for (const close of file.epochCloses) {
+    const good = report.run("CANONICAL", null, () => checkCanonical(close)).status === "passed";
+    if (!good || !world.reliable) continue;
+    if (!isSigned(close, world.manifests, world.terms)) {
+      report.run("SIGNATURES", null, () =>
+        fail("signatures by the engine or the root, and by witnesses", "another, or none", { line: close.line }));
+    } else if (world.manifests.lists(close.json)) {
+      world.epochCloses.add(close);
+    }
+  }
+}
+
+// The rounds of each epoch that has a close.
+function* readClosedRounds(file, world) {
+  for (const round of file.rounds) {
+    if (attempt(() => checkCanonical(round.ticket)).status !== "passed") continue;
+    if (world.epochCloses.of(round.ticket.json) === null) continue;
+    world.epochCloses.addRound(round, attempt(() => round.records.forEach(checkCanonical)).status === "passed");
+    for (const record of round.records) record.cachedJson = undefined;
+    yield { done: round.number, what: "reading" };
   }
 }
 
@@ -182,12 +208,14 @@ export function* audit(text, terms, rules, onRound = () => {}) {
   if (file.records > 0) report.note("CANONICAL", { status: "passed" });
   const world = worldOf(file, terms, rules, report);
   readReveals(file, world, report);
+  readEpochCloses(file, world, report);
   report.run("MANIFEST_RULES", null, () => {
     if (!world.reliable) skip("no manifest to rely on");
     world.manifests.checkRules(world.reveals, terms.manifest);
   });
   readCloses(file, world);
   readSeeds(file, world);
+  yield* readClosedRounds(file, world);
   const forks = new Forks();
   report.file = file;
   report.world = world;
@@ -206,13 +234,16 @@ export function* audit(text, terms, rules, onRound = () => {}) {
       if (outcomes[0].status === "passed") forks.add(round, done.refused);
     });
     report.rounds.push({ number: round.number, found, standing: standingOf(done),
-      failed: outcomes.find(({ status }) => status === "failed")?.code ?? null,
-      ...done.summary });
+      failed: outcomes.find(({ status }) => status === "failed")?.code ?? null });
     onRound(round, done, outcomes);
     // What one round needed is not kept for all.
     for (const record of round.records) record.cachedJson = undefined;
     yield { done: round.number, of: file.rounds.length, what: "checking" };
   }
+  report.run("NO_FORK", null, () => {
+    world.epochCloses.checkForks();
+    if (file.rounds.length === 0) skip("no round in the file");
+  });
   return report.finish();
 }
 

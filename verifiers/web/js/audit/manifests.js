@@ -70,6 +70,18 @@ export class Manifests {
       ...roots.map(fromHex)];
   }
 
+  // The parties of salt sources.
+  get witnesses() {
+    const roles = this.records.flatMap((record) => keysByRole(record.json));
+    return roles.filter(([, role]) => role === "witness").map(([key]) => key);
+  }
+
+  // Whether a manifest lists both an epoch and a tenant.
+  lists({ epoch, tenant }) {
+    return this.records.some(({ json }) =>
+      find(json.epochs, "epoch", epoch).length > 0 && find(json.tenants, "tenant", tenant).length > 0);
+  }
+
   // Each manifest, and how it lists the epoch, if it does.
   listings(number) {
     return this.records.map((record) =>

@@ -27,6 +27,7 @@ export const CODES = {
   SEED_WAS_NOT_CHOSEN: "each server seed was derived, not chosen",
   PLACE_LISTED: "the table was listed before the salt was known",
   PLACE_NOT_CHOSEN: "your seat's seed is in the deck and in no other round",
+  EPOCH_CLOSE: "the file has every round that the public close of the epoch counts",
   NO_FORK: "no round has two different records of one kind",
 };
 
@@ -56,7 +57,7 @@ const NOT_CHECKED = { status: "skipped", found: "nothing to check" };
 export class Report {
   constructor(terms) {
     this.terms = terms;
-    // What each check found in the file as a whole, by its code.
+    // The finding of each check in the file as a whole, by its code.
     this.wide = {};
     // Of each round its number, what each of its checks found, and what its verdict rests on.
     this.rounds = [];
@@ -76,10 +77,6 @@ export class Report {
     if (outcome.line != null) where = where ? `${where}, line ${outcome.line}` : `line ${outcome.line}`;
     this.note(code, { ...outcome, where: outcome.status === "passed" ? undefined : where });
     return outcome;
-  }
-
-  statusOf(code) {
-    return this.checks.find((one) => one.code === code).status;
   }
 
   // Every check over the file as a whole and the outcomes of rounds.

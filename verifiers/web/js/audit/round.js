@@ -19,7 +19,7 @@ const same = (a, b) => a.length === b.length && a.every((one, i) => one === b[i]
 const bytes = (member) => fromHex(member);
 
 export class RoundAudit {
-  // `world`: { manifests, rules, reveals, closes, seeds, terms }; `round` as `file.js` reads it.
+  // `world`: { manifests, rules, reveals, closes, seeds, epochCloses, terms }; `round` as `file.js` reads it.
   constructor(round, world) {
     Object.assign(this, { round, world });
     this.manifest = null;
@@ -40,14 +40,6 @@ export class RoundAudit {
 
   get isVoid() {
     return this.round.settle?.json.disposition === "void";
-  }
-
-  // What is kept of a round when its audit is let go.
-  get summary() {
-    if (this.listed === null) return {};
-    const { lock, chain } = this.policy;
-    return { disposition: this.round.settle?.json.disposition ?? null, lock, chain,
-      seeds: Object.keys(this.ticket.client).length };
   }
 
   // How the locks say that the round ends; the close must agree (CHAIN).
@@ -404,7 +396,8 @@ export class RoundAudit {
       // The close is at fault: it settled a decision that the rules do not take.
       const at = { line: this.round.settle.line };
       const bad = (found) => fail("a decision that the rules take", found, at);
-      if (!hasBase(this.sheet, seat) || decisions.has(seat)) bad(`another of seat ${seat}`);
+      // Of two decisions of a seat the last counts here: LOCK_COVERS_ACTIONS asks for one.
+      if (!hasBase(this.sheet, seat)) bad(`one of seat ${seat}`);
       if (double && !ruleset.double_down) bad("a double down");
       if (low) {
         const cards = this.hands.get(seat);
@@ -460,15 +453,16 @@ export class RoundAudit {
   // wagers that the rules take.
   voidResults() {
     const { lock, deal, settle } = this.round;
+    // A record that was refused says nothing of what goes back.
+    if (lock && this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
+    if (deal && this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
     if (deal) {
       this.needRules();
       this.needSheet();
-      if (this.refused.has(deal.line)) skip("the deal was refused by an earlier check");
       this.compareFees();
       // The cards are known only once the epoch's secret is.
       if (this.played) this.compareLines();
     }
-    if (lock && this.refused.has(lock.line)) skip("the lock of the wagers was refused by an earlier check");
     const back = new Map();
     const add = (seat, amount) => back.set(seat, (back.get(seat) ?? 0n) + BigInt(amount));
     for (const [seat, { wagers }] of Object.entries(lock?.json.seats ?? {})) {
@@ -489,8 +483,10 @@ export class RoundAudit {
     if (this.listed.epoch.suite === "fresh") skip("fresh");
     const derived = this.derivedSeed;
     if (derived === null) skip("not revealed");
+    const { settle } = this.round;
+    const shown = settle === null || this.refused.has(settle.line) ? undefined : settle.json.server_seed;
+    if (shown !== undefined && shown !== toHex(derived)) fail(toHex(derived), shown, { line: settle.line });
     const opened = this.opens(derived);
-    // The seed that a close shows opens the same commitment, or COMMIT has failed.
     if (opened !== this.ticket.commit) {
       fail(opened, this.ticket.commit, { line: this.round.ticket.line });
     }

@@ -24,10 +24,10 @@ export function termsOf({ keys, threshold = 1, witnesses = [], manifest = null, 
   need(witnesses.every(isKey), "--witness: not an Ed25519 public key");
   need(manifest === null || isHash(manifest), "--manifest: a hash of 64 hex digits");
   need(Object.entries(after).flat().every(isHash), "--after: ROUND_ID:HASH, each of 64 hex digits");
-  need(asOf === null || asOf >= 0, "--as-of: a time since 1970");
+  need(asOf === null || (Number.isSafeInteger(asOf) && asOf >= 0), "--as-of: a time since 1970");
   need(seat === null || (Number.isInteger(seat.number) && seat.number >= 1 && seat.number <= 7),
     "--my-seat: a seat is 1 to 7");
-  need(!seat?.key || isKey(seat.key), "--my-seat: not an Ed25519 public key");
+  need((seat?.key ?? null) === null || isKey(seat.key), "--my-seat: not an Ed25519 public key");
   return { keys, threshold, witnesses: [...new Set(witnesses)].sort(), manifest, after, asOf, seat };
 }
 

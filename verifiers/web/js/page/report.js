@@ -1,5 +1,6 @@
 // The report: verdict, what it means, the checks, and the rounds one at a time.
 
+import { ALWAYS_OPEN, CLAIMS } from "../audit/claims.js";
 import { auditRound } from "../audit/index.js";
 import { CODES } from "../audit/report.js";
 import { decimal } from "../money.js";
@@ -8,7 +9,6 @@ import { cardRow } from "./cards.js";
 import { shuffleView } from "./shuffle.js";
 import { storyView } from "./story.js";
 import { TableView } from "./table.js";
-import { ALWAYS_OPEN, CLAIMS } from "../audit/claims.js";
 import { STATUSES, TITLES, VERDICTS } from "./words.js";
 
 const MARKS = { passed: "✓", failed: "✗", skipped: "–" };
@@ -18,8 +18,9 @@ const TICKS = { match: "✓", mismatch: "✗", incomplete: "…", pending: "…"
 function verdictView(report, trust) {
   const failed = report.code === null ? null : h("p", {}, "First failed check: ",
     h("code", {}, report.code), `. It is not so that ${CODES[report.code]}.`);
-  // Green is for what stands without a condition: the root and the witness are pinned, and nothing waits.
-  const isOpen = report.verdict === "match" && !isPinned(report, trust);
+  // Green is for what stands without a condition: the root and the witnesses are pinned, and nothing waits.
+  const isWitnessed = hasNamedWitnesses(report);
+  const isOpen = report.verdict === "match" && !(trust.pinned && isWitnessed);
   return h("section", { class: `panel verdict ${isOpen ? "open" : report.verdict}`, "aria-labelledby": "verdict" },
     h("h2", { id: "verdict", tabindex: -1 },
       h("span", { class: "mark", "aria-hidden": "true" }, TICKS[report.verdict]), VERDICTS[report.verdict]),
@@ -28,10 +29,17 @@ function verdictView(report, trust) {
       plural(report.file?.records ?? 0, "record"), "."),
     trust.pinned ? null : h("p", { class: "warning", role: "note" },
       h("strong", {}, "The root is not pinned. "), "It was taken from the transcript itself, so whoever wrote the ",
-      "transcript may have made it. Give the root key that the operator publishes."));
+      "transcript may have made it. Give the root key that the operator publishes."),
+    isWitnessed ? null : h("p", { class: "warning", role: "note" },
+      h("strong", {}, "The witness is not pinned. "), "An operator can be its own witness, and choose among salts. ",
+      "Give the public key that the witness publishes."));
 }
 
-const isPinned = ({ terms }, { pinned }) => pinned && terms.witnesses.length > 0;
+// Whether the reader has named every witness that a manifest of the file lists.
+function hasNamedWitnesses({ world, terms }) {
+  if (!world?.reliable) return true;
+  return world.manifests.witnesses.every((key) => terms.witnesses.includes(key));
+}
 
 function claimRow({ name, status, why }) {
   const { shows } = CLAIMS.find((claim) => claim.name === name);

@@ -1,9 +1,9 @@
 // What each record fixed, and when: the round in the order in which it could no longer be changed.
 
+import { dayOf } from "../audit/terms.js";
 import { h, hashText, plural } from "./dom.js";
 
 const list = (seats) => seats.length === 0 ? "nobody" : `seat${seats.length > 1 ? "s" : ""} ${seats.join(", ")}`;
-const day = (seconds) => new Date(Number(seconds) * 1000).toISOString().slice(0, 16).replace("T", " ");
 
 function signedBy(record, who) {
   return record.signatures.length > 0 ? `Signed by ${who}.`
@@ -70,7 +70,7 @@ function epochStep(audit) {
   const secret = audit.reveal?.json.epoch_secret;
   return step("Epoch secret", secret ? "published" : "not yet published", h("p", {}, secret
     ? ["Every server seed of the epoch follows from it: ", hashText(secret)]
-    : `It may be published after ${day(epoch.settle_until)} UTC. Then this page can also show that
+    : `It may be published after ${dayOf(epoch.settle_until)}. Then this page can also show that
        the server seed was derived, and not chosen.`));
 }
 

@@ -1,4 +1,4 @@
-// What is trusted: the root that the reader gives, or, said loudly, the one in the file; and witnesses.
+// Trust: the root that the reader gives, or, said loudly, the one in the file; and witnesses.
 
 import { linesOf } from "../audit/file.js";
 import { parseRecord } from "../record.js";

@@ -1,4 +1,4 @@
-// In plain words: what a verdict means, and what no audit can show besides what claims.json says.
+// In plain words: the verdicts, the claims and how far they are shown.
 
 export const VERDICTS = {
   match: "Everything matches",
@@ -7,7 +7,7 @@ export const VERDICTS = {
   pending: "Everything that can be computed matches; a secret is still to come",
 };
 
-// What each claim is called.
+// The titles of the claims.
 export const TITLES = {
   records_authentic: "The records are genuine",
   outcome_recomputed: "The outcome was recomputed",

@@ -109,16 +109,20 @@ export class Page {
     await this.send("DOM.setFileInputFiles", { nodeId, files });
   }
 
-  async audit(file, root = "", ms = 60_000) {
+  // Fills in the form, by the ids of its fields, and audits a file.
+  async audit(file, root = "", { witness = "", seat = "0", seatKey = "", ms = 60_000 } = {}) {
     await this.choose(file);
-    await this.evaluate(`document.getElementById("root").value = ${JSON.stringify(root)}`);
+    for (const [id, value] of Object.entries({ root, witness, seat, "seat-key": seatKey })) {
+      await this.evaluate(`document.getElementById("${id}").value = ${JSON.stringify(value)}`);
+    }
     await this.evaluate(`document.getElementById("go").click()`);
     await this.until(`!document.getElementById("go").disabled`, ms);
     return this.evaluate(`({
       status: document.getElementById("status").textContent,
       verdict: document.querySelector("#verdict")?.textContent ?? null,
       failed: [...document.querySelectorAll("#checks ~ ol > .check.failed code")].map((c) => c.textContent),
-      warned: document.querySelector(".verdict .warning") !== null,
+      tone: document.querySelector(".verdict")?.classList[2] ?? null,
+      warnings: [...document.querySelectorAll(".verdict .warning strong")].map((one) => one.textContent.trim()),
     })`);
   }
 

@@ -47,6 +47,12 @@ export function audited(text, more = {}) {
   return auditNow(text, terms, rules);
 }
 
+// An answer without the sentences, which are each verifier's own.
+export const bare = ({ because, ...answer }) => ({ ...answer,
+  checks: answer.checks.map(({ code, status }) => `${code} ${status}`),
+  claims: answer.claims.map(({ name, status }) => `${name} ${status}`),
+  ...(answer.rounds ? { rounds: answer.rounds.map(bare) } : {}) });
+
 // The whole answer, as the command line prints it.
 export function answered(text, terms) {
   const rounds = [];

@@ -68,6 +68,25 @@ function voided(f) {
   return [ticket, lock, deal, close, settle];
 }
 
+// The close of the epoch of an untouched transcript, changed before it is signed.
+export function epochClose({ records }, edit = () => {}, ...signers) {
+  const { epoch, tenant, table } = records[TICKET].json;
+  const rounds = [TICKET, TICKET + NEXT].map((at) => records.slice(at, at + NEXT));
+  const leaf = (round) => {
+    const of = (kind) => round.filter((record) => record.kind === kind).map((record) => record.hash).sort();
+    return write({ closes: of("settle"), deals: of("deal"), epoch, locks: of("lock"),
+      round_no: round[0].json.round_no, table, tenant, tickets: of("ticket") });
+  };
+  const leaves = rounds.map((round) => hash(Buffer.concat([Buffer.of(0), Buffer.from(leaf(round))])));
+  const payload = { epoch, leaves: "2", root: hash(Buffer.concat([Buffer.of(1), ...leaves])).toString("hex"),
+    rounds: { never_closed: "0", opened_again: "0", settled: "2", voided: "0" },
+    tables: [{ head: records[SETTLE + NEXT].hash, last: "2", table }], tenant };
+  edit(payload);
+  return sealed("epoch-close", payload, ...(signers.length > 0 ? signers : [keys.receipt, keys.witness]));
+}
+
+const closed = (edit, ...signers) => (f) => f.records.splice(REVEAL, 0, epochClose(f, edit, ...signers));
+
 export const FORGERIES = [
   ["a settle record twice", "FORMAT", ({ records: r }) => r.splice(SETTLE, 0, r[SETTLE])],
   ["a deal before its lock", "FORMAT", swapped(LOCK, DEAL)],
@@ -275,6 +294,26 @@ export const FORGERIES = [
       salted(f, epoch, bytes(epoch.salt_source.value));
     });
     f.resign(REVEAL, (p) => void (p.epoch_secret = secret.toString("hex")));
+  }],
+  ["a head that is not the close of the last round, all signed again", "EPOCH_CLOSE",
+    closed(({ tables: [table] }) => void (table.head = ELEVENS))],
+  ["a table that the close of its epoch leaves out, all signed again", "EPOCH_CLOSE",
+    closed(({ tables: [table] }) => void (table.table = "table-9"))],
+  ["a round after the last that the close of its epoch counts", "EPOCH_CLOSE", closed((p) => {
+    Object.assign(p, { leaves: "1", rounds: { ...p.rounds, settled: "1" } });
+    Object.assign(p.tables[0], { last: "1" });
+    delete p.tables[0].head;
+  })],
+  ["a close of an epoch without tables", "CANONICAL", closed((p) => void (p.tables = []))],
+  ["a close of an epoch with a table twice", "CANONICAL", closed((p) => void p.tables.push(p.tables[0]))],
+  ["a close of an epoch whose counts do not add up", "CANONICAL", closed((p) => void (p.rounds.voided = "1"))],
+  ["a close of an epoch inside a round", "FORMAT", (f) => f.records.splice(DEAL, 0, epochClose(f))],
+  ["a close of an epoch signed by its witness alone", "SIGNATURES", closed(() => {}, keys.witness)],
+  ["a close of an epoch signed by a stranger too", "SIGNATURES",
+    closed(() => {}, keys.receipt, keys.stranger)],
+  ["two closes of one epoch", "NO_FORK", (f) => {
+    closed()(f);
+    closed((p) => void (p.root = ELEVENS))(f);
   }],
   ["a round both settled and void", "NO_FORK", (f) => f.records.splice(REVEAL, 0, ...voided(f))],
   ["two tickets of one round", "NO_FORK", ({ records: r }) => {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use paigow_lab::sink::{self, SinkVerification};
+use paigow_lab::sink::{self, SinkClose, SinkVerification};
 use paigow_lab::{CommandError, CommandOutcome};
 
 #[derive(Subcommand)]
@@ -36,6 +36,25 @@ pub(crate) enum SinkCommand {
         #[arg(long, value_name = "FILE")]
         prometheus: Option<PathBuf>,
     },
+    /// Writes the public close of an epoch for one tenant, without a signature.
+    ///
+    /// It counts the rounds that reached the evidence and has the hash of a tree with one leaf for
+    /// each. `paigow-keys sign-close` signs it: the operator with a receipt or root key, and the
+    /// witness with its own. Give the evidence of all replicas.
+    Close {
+        /// The epoch.
+        #[arg(long)]
+        epoch: u32,
+        /// The tenant.
+        #[arg(long, value_name = "NAME")]
+        tenant: String,
+        /// The time in Unix seconds. Default: the system clock.
+        #[arg(long, value_name = "SECONDS")]
+        now: Option<u64>,
+        /// Files of the sink, or folders with `*.jsonl` files; `-` is standard input.
+        #[arg(required = true, value_name = "FILE|DIR")]
+        paths: Vec<PathBuf>,
+    },
     /// Writes the transcript of one round, as input for `paigow-lab audit`.
     ///
     /// Exit code 1: the round has more than one answer. The command writes all of them.
@@ -58,6 +77,10 @@ pub(crate) fn run(
         SinkCommand::Verify { paths, known, report, json, prometheus } => {
             let now = paigow_files::system::now();
             sink::verify(&SinkVerification { paths, known, report, json, prometheus, now }, out)
+        }
+        SinkCommand::Close { epoch, tenant, now, paths } => {
+            let now = now.unwrap_or_else(paigow_files::system::now);
+            sink::close(&SinkClose { epoch, tenant, paths, now }, out)
         }
         SinkCommand::Transcript { round, paths } => sink::transcript(&round, &paths, out),
     }

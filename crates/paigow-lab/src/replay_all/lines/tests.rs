@@ -73,7 +73,10 @@ fn a_record_is_known_however_it_is_spelt() {
         for spelt in [&line, &spaced, &escaped] {
             let spelt = spelt.as_bytes();
             assert_eq!(is_ticket(spelt), kind == RecordKind::Ticket);
-            let of_the_input = matches!(kind, RecordKind::Manifest | RecordKind::EpochReveal);
+            let of_the_input = matches!(
+                kind,
+                RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose
+            );
             assert_eq!(record(spelt).map(|r| r.kind()), of_the_input.then_some(kind));
         }
     }

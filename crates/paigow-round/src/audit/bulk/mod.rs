@@ -72,13 +72,13 @@ pub struct RoundFindings {
     pub round_id: Option<Hash>,
     /// How it ended, if it did.
     pub ending: Option<RoundEnding>,
-    /// What each check found, in order, `NO_FORK` last.
+    /// The finding of each check, in order, `NO_FORK` last.
     pub found: Vec<BulkFinding>,
     standing: Option<RoundStanding>,
     seen: Option<EarlierRounds>,
 }
 
-/// What a round comes to.
+/// The verdict of a round, with its reason, and its claims.
 #[derive(Clone, Debug)]
 pub struct RoundConclusion {
     /// Why its verdict is what it is.
@@ -195,7 +195,7 @@ impl<'a> Auditor<'a> {
         let mut found = vec![BulkFinding::of(CheckCode::Format, Finding::Passed)];
         let mut round = RoundAudit::new(&lines, &self.context);
         found.push(BulkFinding::of(CheckCode::Canonical, round.read_payloads()));
-        let others = OtherRounds { closes, seeds: Vec::new() };
+        let others = OtherRounds { closes, ..OtherRounds::default() };
         order::run(&mut round, &others, &mut |code, finding| {
             found.push(BulkFinding::of(code, finding))
         });

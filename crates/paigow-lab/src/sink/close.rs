@@ -1,0 +1,104 @@
+//! `paigow-lab sink close`: the public close of an epoch, made from the evidence.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::{SinkFileEvent, each_file};
+use crate::{CommandError, CommandOutcome};
+use paigow_evidence::{EvidenceLine, LineBody};
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::manifest::{EpochStatus, Manifest};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::seed::Coordinates;
+use paigow_fairness::ticket::Ticket;
+use paigow_files::utc;
+use paigow_round::record::{EpochRounds, LeafRecord};
+
+/// The request of `paigow-lab sink close`.
+#[derive(Clone, Debug)]
+pub struct SinkClose {
+    /// The epoch.
+    pub epoch: u32,
+    /// The tenant.
+    pub tenant: String,
+    /// Files of the evidence, and folders with files.
+    pub paths: Vec<PathBuf>,
+    /// The time, in Unix seconds.
+    pub now: u64,
+}
+
+/// Writes the epoch-close record of a tenant, without a signature.
+///
+/// # Errors
+///
+/// If the tenant is no identifier, no manifest in the evidence lists the epoch, its rounds can
+/// still be settled, there is no round, a file cannot be read, or output fails.
+pub fn close(request: &SinkClose, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
+    let SinkClose { epoch, tenant, paths, now } = request;
+    let tenant: Identifier = tenant
+        .parse()
+        .map_err(|error| CommandError::Usage(format!("--tenant {tenant}: {error}")))?;
+    let mut newest: Option<Manifest> = None;
+    let mut rounds: BTreeMap<Hash, EvidenceRound> = BTreeMap::new();
+    each_file(paths, &mut |event| {
+        let SinkFileEvent::Line { bytes, whole: true } = event else { return };
+        // The verification finds damage.
+        let Ok(line) = EvidenceLine::parse(bytes) else { return };
+        match line.body {
+            LineBody::Manifest(found) => {
+                let read = found.iter().filter_map(|one| Manifest::parse(one.json().ok()?).ok());
+                newest = newest.take().into_iter().chain(read).max_by_key(|one| one.seq);
+            }
+            LineBody::Record(entry) => {
+                let round = rounds.entry(entry.round_id).or_default();
+                entry.records.iter().for_each(|record| round.add(record));
+            }
+            LineBody::Start(_) | LineBody::Event(_) | LineBody::Stop => {}
+        }
+    })?;
+    let listed = newest.as_ref().and_then(|manifest| manifest.epoch(*epoch));
+    let Some(listed) = listed else {
+        let what = format!("epoch {epoch}: no manifest in these files lists it");
+        return Err(CommandError::Data(what));
+    };
+    if listed.status == EpochStatus::Active && *now < listed.settle_until {
+        let until = utc::text(listed.settle_until);
+        let what = format!("epoch {epoch}: rounds can be settled until {until}: close it later");
+        return Err(CommandError::Usage(what));
+    }
+    let mut own = EpochRounds::new(*epoch, tenant.clone());
+    for round in rounds.values() {
+        let Some(place) = &round.place else { continue };
+        if place.epoch == *epoch && place.tenant == tenant {
+            let records = round.records.iter();
+            records.for_each(|record| own.add(&place.table, place.round_no, *record));
+        }
+    }
+    let Some(close) = own.close() else {
+        let what = format!("no round of tenant {tenant} in epoch {epoch} in these files");
+        return Err(CommandError::Data(what));
+    };
+    let record = RecordEnvelope::unsigned(RecordKind::EpochClose, &close.to_json());
+    writeln!(out, "{}", record.to_line())?;
+    Ok(CommandOutcome::Well)
+}
+
+/// The records of a round in the evidence.
+#[derive(Default)]
+struct EvidenceRound {
+    /// Where the round stands, once a ticket of it was met.
+    place: Option<Coordinates>,
+    records: Vec<LeafRecord>,
+}
+
+impl EvidenceRound {
+    fn add(&mut self, record: &RecordEnvelope) {
+        if record.kind() == RecordKind::Ticket && self.place.is_none() {
+            let ticket = record.json().ok().and_then(|json| Ticket::parse(json).ok());
+            self.place = ticket.map(|ticket| ticket.coordinates);
+        }
+        let record = LeafRecord::of(record);
+        self.records.extend(record.filter(|record| !self.records.contains(record)));
+    }
+}

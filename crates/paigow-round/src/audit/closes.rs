@@ -1,0 +1,183 @@
+//! The public close of an epoch: whether the file has every round that it counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::AuditContext;
+use super::file::TranscriptLine;
+use super::report::{CheckCode, Finding, Findings};
+use super::round::RoundAudit;
+use super::standing::VerdictReason;
+use crate::record::{ClosedTable, EpochClose, EpochRounds, LeafRecord};
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::manifest::SaltSource;
+use paigow_fairness::seed::Coordinates;
+use paigow_fairness::signature::PublicKey;
+
+/// A close that counts: its signatures are good, and the manifests list its epoch and tenant.
+pub(super) struct CountedClose {
+    pub(super) line: usize,
+    pub(super) hash: Hash,
+    pub(super) close: EpochClose,
+    /// Whether a witness that the caller named has signed it.
+    is_witnessed: bool,
+}
+
+/// The rounds of the file in the epoch and of the tenant of each close.
+#[derive(Default)]
+pub(super) struct ClosedEpochs(BTreeMap<(u32, Identifier), FileRounds>);
+
+struct FileRounds {
+    /// How many rounds there are, and the hash of their tree.
+    count: usize,
+    root: Option<Hash>,
+    /// The numbers of the tickets of each table.
+    numbers: BTreeMap<Identifier, BTreeSet<u64>>,
+}
+
+/// Verifies the signatures of a close by `revealers`, the keys that may sign a reveal, and by
+/// witnesses.
+pub(super) fn counted(
+    context: &AuditContext<'_>,
+    line: &TranscriptLine,
+    close: EpochClose,
+    revealers: &[PublicKey],
+    findings: &mut Findings,
+) -> Option<CountedClose> {
+    let sources = context.manifests.iter().flat_map(|(_, signed)| &signed.manifest.epochs);
+    let listed = sources.filter_map(|epoch| match &epoch.salt_source {
+        Some(SaltSource::Party { key, .. }) => Some(key),
+        Some(SaltSource::None | SaltSource::Drand { .. }) | None => None,
+    });
+    let witnesses: BTreeSet<&PublicKey> = listed.chain(&context.terms.witnesses).collect();
+    let keys: Vec<&PublicKey> = revealers.iter().chain(witnesses).collect();
+    let is_signed =
+        line.envelope.any_verifies(revealers) && line.envelope.all_verify(keys.iter().copied());
+    if !is_signed {
+        let expected = "signatures by a receipt or root key, and by witnesses";
+        let failed = Finding::failed(line.number, expected, "another, or none");
+        findings.note(CheckCode::Signatures, failed);
+        return None;
+    }
+    let is_listed = context.manifests.iter().any(|(_, signed)| {
+        let tenants = &signed.manifest.tenants;
+        signed.manifest.epoch(close.epoch).is_some()
+            && tenants.iter().any(|tenant| tenant.tenant == close.tenant)
+    });
+    let is_witnessed = line.envelope.any_verifies(&context.terms.witnesses);
+    is_listed.then_some(CountedClose { line: line.number, hash: line.hash, close, is_witnessed })
+}
+
+/// `NO_FORK` of closes: one for each epoch and tenant.
+pub(super) fn fork(closes: &[CountedClose]) -> Option<Finding> {
+    let place = |one: &CountedClose| (one.close.epoch, one.close.tenant.clone());
+    closes.iter().enumerate().find_map(|(at, one)| {
+        let mut before = closes[..at].iter().filter(|before| place(before) == place(one));
+        let other = before.find(|before| before.hash != one.hash)?;
+        let expected =
+            format!("one epoch-close of epoch {} and tenant {}", one.close.epoch, one.close.tenant);
+        Some(Finding::failed(one.line, expected, format!("{} and {}", other.hash, one.hash)))
+    })
+}
+
+impl ClosedEpochs {
+    /// Collects the rounds of the file whose epoch and tenant have a close.
+    pub(super) fn of(context: &AuditContext<'_>, rounds: &[RoundAudit<'_>]) -> Self {
+        let mut closed = BTreeMap::new();
+        for CountedClose { close, .. } in &context.closes {
+            let place = (close.epoch, close.tenant.clone());
+            let rounds = EpochRounds::new(close.epoch, close.tenant.clone());
+            let numbers: BTreeMap<Identifier, BTreeSet<u64>> = BTreeMap::new();
+            closed.entry(place).or_insert((rounds, numbers));
+        }
+        for round in rounds {
+            let Some(ticket) = &round.ticket else { continue };
+            let Coordinates { epoch, tenant, table, round_no } = &ticket.coordinates;
+            let place = (*epoch, tenant.clone());
+            let Some((all, numbers)) = closed.get_mut(&place) else { continue };
+            numbers.entry(table.clone()).or_default().insert(*round_no);
+            if round.is_readable {
+                let records = round.lines.all().filter_map(|line| LeafRecord::of(&line.envelope));
+                records.for_each(|record| all.add(table, *round_no, record));
+            }
+        }
+        let file = |(all, numbers): (EpochRounds, _)| FileRounds {
+            count: all.len(),
+            root: all.root(),
+            numbers,
+        };
+        Self(closed.into_iter().map(|(place, rounds)| (place, file(rounds))).collect())
+    }
+}
+
+/// `EPOCH_CLOSE`: the file has every round that the public close of the epoch counts.
+pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
+    Finding::or_skip(|| {
+        let (ticket, _) = round.grounds()?;
+        let place = &ticket.coordinates;
+        let mut closes = round.context.closes.iter();
+        let counted = closes
+            .find(|one| one.close.epoch == place.epoch && one.close.tenant == place.tenant)
+            .ok_or_else(|| Finding::skipped("the close of the epoch is not in the file"))?;
+        let tables = &counted.close.tables;
+        let table = tables.iter().find(|one| one.table == place.table);
+        let Some(table) = table.filter(|table| place.round_no <= table.last) else {
+            let expected = "a round that the close of its epoch counts";
+            let found = format!("round {} of table {}", place.round_no, place.table);
+            return Ok(Finding::failed(round.lines.ticket.number, expected, found));
+        };
+        if let (true, Some(head), Ok((line, _)), Some(settle)) =
+            (place.round_no == table.last, table.head, round.closed(), &round.lines.settle)
+            && settle.hash != head
+        {
+            let what = "the close of the table's last round,";
+            return Ok(Finding::equal(line, &head, &settle.hash, what));
+        }
+        if !counted.is_witnessed {
+            let why = "no witness that you named has signed the close of the epoch";
+            return Err(Finding::skipped(why));
+        }
+        let file = closed.0.get(&(place.epoch, place.tenant.clone()));
+        let file = file.ok_or_else(|| Finding::skipped("the rounds were audited one by one"))?;
+        let after = covered(round, file, table);
+        if let Some(missing) = first_missing(file, table, after) {
+            return Err(Finding::skipped(missing.to_string()));
+        }
+        let (have, all) = (file.count, counted.close.leaves);
+        if after > 0 || u64::try_from(have) != Ok(all) {
+            return Err(Finding::skipped(format!(
+                "the file has {have} of the {all} rounds of the epoch: an inclusion proof is needed"
+            )));
+        }
+        if file.root != Some(counted.close.root) {
+            let why = "the rounds of the file do not make the tree of the close";
+            return Err(Finding::skipped(why));
+        }
+        Ok(Finding::Passed)
+    })
+}
+
+/// Returns the number of the round that the caller named as audited before, 0 if there is none.
+fn covered(round: &RoundAudit<'_>, file: &FileRounds, table: &ClosedTable) -> u64 {
+    let lowest = file.numbers.get(&table.table).and_then(BTreeSet::first).copied().unwrap_or(1);
+    let place = round.ticket.as_ref().map(|ticket| ticket.coordinates.clone());
+    let before = place.map(|place| Coordinates { round_no: lowest - 1, ..place });
+    let is_named = before.filter(|place| {
+        place.round_no > 0 && round.context.terms.after.contains_key(&place.round_id())
+    });
+    is_named.map_or(0, |place| place.round_no)
+}
+
+/// The first rounds of a table, after one that is covered, that the file lacks.
+fn first_missing(file: &FileRounds, table: &ClosedTable, after: u64) -> Option<VerdictReason> {
+    let mut next = after + 1;
+    let none = BTreeSet::new();
+    let numbers = file.numbers.get(&table.table).unwrap_or(&none);
+    let gap = |first, last| VerdictReason::Gap { table: table.table.clone(), first, last };
+    for number in numbers.range(next..=table.last) {
+        if *number > next {
+            return Some(gap(next, number - 1));
+        }
+        next = number + 1;
+    }
+    (next <= table.last).then(|| gap(next, table.last))
+}

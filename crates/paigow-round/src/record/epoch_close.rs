@@ -1,0 +1,276 @@
+//! The public close of an epoch: how many rounds a tenant had in it, and a tree of them all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::SettleRecord;
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::json::Json;
+use paigow_fairness::merkle::{leaf_hash, tree_hash};
+use paigow_fairness::payload::{Members, PayloadError};
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
+
+/// The most tables of a close.
+const MAX_TABLES: usize = 65_536;
+
+/// The payload of an epoch close.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct EpochClose {
+    /// The epoch.
+    pub epoch: u32,
+    /// The tenant.
+    pub tenant: Identifier,
+    /// How many rounds of the tenant in the epoch reached the evidence.
+    pub leaves: u64,
+    /// The hash of the tree with one leaf for each of them.
+    pub root: Hash,
+    /// How many of them ended in which way.
+    pub rounds: RoundCounts,
+    /// The last round of each table, tables ascending.
+    pub tables: Vec<ClosedTable>,
+}
+
+/// How many rounds ended in which way.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct RoundCounts {
+    /// Without a close.
+    pub never_closed: u64,
+    /// With more than one ticket; each is counted as settled, void or never closed besides.
+    pub opened_again: u64,
+    /// With a close that settles.
+    pub settled: u64,
+    /// With a close, and none that settles.
+    pub voided: u64,
+}
+
+/// The last round of a table.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ClosedTable {
+    /// The table.
+    pub table: Identifier,
+    /// The highest number of its rounds.
+    pub last: u64,
+    /// The close of that round; [`None`] if it has none, or two.
+    pub head: Option<Hash>,
+}
+
+impl EpochClose {
+    /// Returns the payload as it is signed.
+    #[must_use]
+    pub fn to_json(&self) -> Json<'static> {
+        let count = |count: u64| Json::str(count);
+        let table = |one: &ClosedTable| {
+            Json::obj([("table", Json::str(&one.table)), ("last", count(one.last))])
+                .with("head", one.head.map(Json::str))
+        };
+        Json::obj([
+            ("epoch", Json::Int(u64::from(self.epoch))),
+            ("leaves", count(self.leaves)),
+            ("root", Json::str(self.root)),
+            (
+                "rounds",
+                Json::obj([
+                    ("never_closed", count(self.rounds.never_closed)),
+                    ("opened_again", count(self.rounds.opened_again)),
+                    ("settled", count(self.rounds.settled)),
+                    ("voided", count(self.rounds.voided)),
+                ]),
+            ),
+            ("tables", Json::arr(self.tables.iter().map(table))),
+            ("tenant", Json::str(&self.tenant)),
+        ])
+    }
+
+    /// Reads a payload.
+    ///
+    /// # Errors
+    ///
+    /// If a member is missing, unknown or malformed, if the tables are none or not in ascending
+    /// order, or if the counts do not add up to the number of leaves.
+    pub fn parse(value: Json) -> Result<Self, PayloadError> {
+        let mut members = Members::of(value)?;
+        let epoch = members.int("epoch", (1 << 31) - 1)?;
+        let close = Self {
+            epoch: u32::try_from(epoch).map_err(|_| members.blame("epoch", "out of range"))?,
+            tenant: members.parsed("tenant")?,
+            leaves: members.decimal("leaves")?,
+            root: members.hash("root")?,
+            rounds: members.object("rounds", |rounds| {
+                Ok(RoundCounts {
+                    never_closed: rounds.decimal("never_closed")?,
+                    opened_again: rounds.decimal("opened_again")?,
+                    settled: rounds.decimal("settled")?,
+                    voided: rounds.decimal("voided")?,
+                })
+            })?,
+            tables: members.objects("tables", |table| {
+                Ok(ClosedTable {
+                    table: table.parsed("table")?,
+                    last: table.decimal("last")?,
+                    head: table.optional("head", Members::hash)?,
+                })
+            })?,
+        };
+        let RoundCounts { never_closed, settled, voided, .. } = close.rounds;
+        let all = [never_closed, settled, voided].into_iter().map(u128::from).sum::<u128>();
+        if close.leaves == 0 || all != u128::from(close.leaves) {
+            return Err(members.blame("leaves", "not the sum of the rounds"));
+        }
+        let ascend = close.tables.windows(2).all(|pair| pair[0].table < pair[1].table);
+        if !ascend || !(1..=MAX_TABLES).contains(&close.tables.len()) {
+            return Err(members.blame("tables", "1 to 65536 tables, ascending"));
+        }
+        if close.tables.iter().any(|table| table.last == 0) {
+            return Err(members.blame("tables", "round numbers begin with 1"));
+        }
+        members.finish()?;
+        Ok(close)
+    }
+}
+
+/// The rounds of a tenant in an epoch, from which its close is made.
+#[derive(Clone, Debug)]
+pub struct EpochRounds {
+    epoch: u32,
+    tenant: Identifier,
+    rounds: BTreeMap<(Identifier, u64), LeafRecords>,
+}
+
+/// The hashes of the records of a round, in any telling of it.
+#[derive(Clone, Debug, Default)]
+struct LeafRecords {
+    tickets: BTreeSet<Hash>,
+    locks: BTreeSet<Hash>,
+    deals: BTreeSet<Hash>,
+    closes: BTreeSet<Hash>,
+    /// Whether one of the closes settles.
+    is_settled: bool,
+}
+
+/// A record as a leaf has it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct LeafRecord {
+    class: LeafClass,
+    hash: Hash,
+}
+
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum LeafClass {
+    Ticket,
+    Lock,
+    Deal,
+    Settled,
+    Void,
+}
+
+impl LeafRecord {
+    /// Returns what a leaf has of a record; [`None`] for a kind that no leaf has, and for a settle
+    /// record that cannot be read.
+    #[must_use]
+    pub fn of(record: &RecordEnvelope) -> Option<Self> {
+        let class = match record.kind() {
+            RecordKind::Ticket => LeafClass::Ticket,
+            RecordKind::Lock => LeafClass::Lock,
+            RecordKind::Deal => LeafClass::Deal,
+            RecordKind::Settle => match SettleRecord::parse(record.json().ok()?).ok()? {
+                SettleRecord::Settled(_) => LeafClass::Settled,
+                SettleRecord::Void(_) => LeafClass::Void,
+            },
+            RecordKind::Manifest
+            | RecordKind::Action
+            | RecordKind::EpochReveal
+            | RecordKind::EpochClose => return None,
+        };
+        Some(Self { class, hash: record.hash() })
+    }
+}
+
+impl EpochRounds {
+    /// Returns no rounds yet.
+    #[must_use]
+    pub const fn new(epoch: u32, tenant: Identifier) -> Self {
+        Self { epoch, tenant, rounds: BTreeMap::new() }
+    }
+
+    /// Adds a record of the round with this number at a table.
+    pub fn add(&mut self, table: &Identifier, round_no: u64, record: LeafRecord) {
+        let round = self.rounds.entry((table.clone(), round_no)).or_default();
+        let hashes = match record.class {
+            LeafClass::Ticket => &mut round.tickets,
+            LeafClass::Lock => &mut round.locks,
+            LeafClass::Deal => &mut round.deals,
+            LeafClass::Settled | LeafClass::Void => &mut round.closes,
+        };
+        hashes.insert(record.hash);
+        round.is_settled |= record.class == LeafClass::Settled;
+    }
+
+    /// Returns how many rounds there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rounds.len()
+    }
+
+    /// Whether there is no round.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rounds.is_empty()
+    }
+
+    /// Returns the hash of the tree of all rounds, or [`None`] if there is none.
+    #[must_use]
+    pub fn root(&self) -> Option<Hash> {
+        let leaves: Vec<Hash> = self
+            .rounds
+            .iter()
+            .map(|((table, number), round)| leaf_hash(&self.leaf(table, *number, round)))
+            .collect();
+        tree_hash(&leaves)
+    }
+
+    fn leaf(&self, table: &Identifier, round_no: u64, round: &LeafRecords) -> Vec<u8> {
+        let hashes = |of: &BTreeSet<Hash>| Json::arr(of.iter().map(Json::str));
+        let leaf = Json::obj([
+            ("closes", hashes(&round.closes)),
+            ("deals", hashes(&round.deals)),
+            ("epoch", Json::Int(u64::from(self.epoch))),
+            ("locks", hashes(&round.locks)),
+            ("round_no", Json::str(round_no)),
+            ("table", Json::str(table)),
+            ("tenant", Json::str(&self.tenant)),
+            ("tickets", hashes(&round.tickets)),
+        ]);
+        leaf.to_bytes()
+    }
+
+    /// Returns the close of the epoch, or [`None`] if there is no round.
+    #[must_use]
+    pub fn close(&self) -> Option<EpochClose> {
+        let root = self.root()?;
+        let mut rounds = RoundCounts::default();
+        let mut tables: Vec<ClosedTable> = Vec::new();
+        for ((table, number), round) in &self.rounds {
+            let count = match (round.closes.is_empty(), round.is_settled) {
+                (true, _) => &mut rounds.never_closed,
+                (false, true) => &mut rounds.settled,
+                (false, false) => &mut rounds.voided,
+            };
+            *count += 1;
+            rounds.opened_again += u64::from(round.tickets.len() > 1);
+            let head = round.closes.first().copied().filter(|_| round.closes.len() == 1);
+            match tables.last_mut() {
+                // Numbers ascend within a table.
+                Some(last) if last.table == *table => {
+                    last.last = *number;
+                    last.head = head;
+                }
+                _ => tables.push(ClosedTable { table: table.clone(), last: *number, head }),
+            }
+        }
+        let leaves = u64::try_from(self.rounds.len()).ok()?;
+        let (epoch, tenant) = (self.epoch, self.tenant.clone());
+        Some(EpochClose { epoch, tenant, leaves, root, rounds, tables })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+// The public close of an epoch: whether the file has every round that it counts (D6).
+
+import { ascii, fromHex, toHex } from "../bytes.js";
+import { canonical } from "../json.js";
+import { leafHash, treeHash } from "../merkle.js";
+import { roundId } from "../seeds.js";
+import { missing } from "./claims.js";
+import { fail, skip } from "./report.js";
+
+const keyOf = ({ epoch, tenant }) => `${epoch} ${tenant}`;
+
+// A close is signed by the engine or the root, and perhaps by witnesses besides.
+export function isSigned(close, manifests, terms) {
+  const engine = manifests.revealKeys(terms.keys);
+  const witnesses = [...terms.witnesses, ...manifests.witnesses].map(fromHex);
+  return close.signedBy(engine) > 0 && close.allSignedBy([...engine, ...witnesses]);
+}
+
+// The closes that count, and the rounds of the file in the epoch of each.
+export class EpochCloses {
+  constructor(witnesses) {
+    this.witnesses = witnesses.map(fromHex);
+    // The closes of each epoch and tenant, in the order of the file.
+    this.closes = new Map();
+    // The rounds of each, by table and number: the hashes of their records by kind.
+    this.rounds = new Map();
+    // What the file has of each, once it is asked for.
+    this.held = new Map();
+  }
+
+  add(close) {
+    const key = keyOf(close.json);
+    if (!this.closes.has(key)) {
+      this.closes.set(key, []);
+      this.rounds.set(key, new Map());
+    }
+    this.closes.get(key).push(close);
+  }
+
+  // The close that counts for the round of a ticket, or null.
+  of(ticket) {
+    return this.closes.get(keyOf(ticket))?.[0] ?? null;
+  }
+
+  // Adds one telling of a round of a closed epoch.
+  addRound({ ticket, records }, isReadable) {
+    const { table, round_no: number } = ticket.json;
+    const tables = this.rounds.get(keyOf(ticket.json));
+    if (!tables.has(table)) tables.set(table, new Map());
+    const rounds = tables.get(table);
+    if (!rounds.has(number)) rounds.set(number, null);
+    if (!isReadable) return;
+    if (rounds.get(number) === null) {
+      rounds.set(number, { settle: new Set(), deal: new Set(), lock: new Set(), ticket: new Set() });
+    }
+    for (const { kind, hash } of records) rounds.get(number)[kind]?.add(hash);
+  }
+
+  // No two closes of one epoch and tenant: part of NO_FORK.
+  checkForks() {
+    for (const [first, ...more] of this.closes.values()) {
+      const other = more.find(({ hash }) => hash !== first.hash);
+      if (other === undefined) continue;
+      const { epoch, tenant } = first.json;
+      fail(`one epoch-close of epoch ${epoch} and tenant ${tenant}`, `${first.hash} and ${other.hash}`,
+        { line: other.line });
+    }
+  }
+
+  // What the file has of the rounds of a close; a file may have many rounds.
+  heldOf(close) {
+    const key = keyOf(close.json);
+    if (!this.held.has(key)) {
+      this.held.set(key, { isWitnessed: close.signedBy(this.witnesses) > 0,
+        ...heldOf(close.json, this.rounds.get(key)) });
+    }
+    return this.held.get(key);
+  }
+}
+
+// The numbers of each table, ascending, and the tree of all rounds that can be read.
+function heldOf({ epoch, tenant }, tables) {
+  const numbers = new Map();
+  const leaves = [];
+  for (const table of [...tables.keys()].sort()) {
+    const rounds = tables.get(table);
+    const ascending = [...rounds.keys()].map(BigInt).sort((a, b) => (a < b ? -1 : 1));
+    numbers.set(table, ascending);
+    for (const number of ascending.map(String)) {
+      const records = rounds.get(number);
+      if (records === null) continue;
+      const { settle, deal, lock, ticket } = records;
+      const list = (hashes) => [...hashes].sort();
+      leaves.push(leafHash(ascii(canonical({ closes: list(settle), deals: list(deal), epoch, locks: list(lock),
+        round_no: number, table, tenant, tickets: list(ticket) }))));
+    }
+  }
+  return { numbers, leaves: leaves.length, root: leaves.length > 0 ? toHex(treeHash(leaves)) : null };
+}
+
+// The check EPOCH_CLOSE of a round.
+export function checkEpochClose(audit) {
+  const { ticket, round, world } = audit;
+  const close = world.epochCloses.of(ticket);
+  if (close === null) skip("the close of the epoch is not in the file");
+  const { table, round_no: number } = ticket;
+  const closed = close.json.tables.find((one) => one.table === table);
+  if (closed === undefined || BigInt(number) > BigInt(closed.last)) {
+    fail("a round that the close of its epoch counts", `round ${number} of table ${table}`,
+      { line: round.ticket.line });
+  }
+  const { settle } = round;
+  if (number === closed.last && closed.head !== undefined && settle !== null &&
+    !audit.refused.has(settle.line) && settle.hash !== closed.head) {
+    fail(closed.head, settle.hash, { line: settle.line });
+  }
+  const held = world.epochCloses.heldOf(close);
+  if (!held.isWitnessed) skip("no witness that you named has signed the close of the epoch");
+  const numbers = held.numbers.get(table);
+  const covered = coveredBefore(numbers[0], audit);
+  checkNumbers(table, numbers, covered, BigInt(closed.last));
+  const { leaves, root } = close.json;
+  if (covered > 0n || String(held.leaves) !== leaves) {
+    skip(`the file has ${held.leaves} of the ${leaves} rounds of the epoch: an inclusion proof is needed`);
+  }
+  if (held.root !== root) skip("the rounds of the file do not make the tree of the close");
+}
+
+// The number of the round before the first of the table, if the caller named its close; else 0.
+function coveredBefore(lowest, { place, world }) {
+  if (lowest === 1n) return 0n;
+  const id = toHex(roundId({ ...place, roundNo: String(lowest - 1n) }));
+  return Object.hasOwn(world.terms.after, id) ? lowest - 1n : 0n;
+}
+
+function checkNumbers(table, numbers, covered, last) {
+  let next = covered + 1n;
+  for (const number of numbers) {
+    if (number > last) break;
+    if (number > next) skip(missing(table, next, number - 1n));
+    next = number + 1n;
+  }
+  if (next <= last) skip(missing(table, next, last));
+}
