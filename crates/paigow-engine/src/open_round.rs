@@ -195,6 +195,20 @@ fn world<'c>(
             "the manifest pins the tenant's tables, and this is none of them",
         ));
     }
+    // An audit fails a round at a table that the announcement of its epoch does not list.
+    if let Some(announcement) = context.manifests.announcement(epoch.epoch) {
+        let tenants = &announcement.manifest.tenants;
+        let announced = tenants.iter().find(|listed| listed.tenant == tenant.tenant);
+        let is_listed = announced.is_some_and(|tenant| {
+            tenant.tables.as_ref().is_none_or(|tables| tables.contains(&request.table))
+        });
+        if !is_listed {
+            return Err(Refusal::of(
+                Reason::TableNotListed,
+                "the manifest that announced the epoch does not list the tenant with this table",
+            ));
+        }
+    }
     // What another replica may have is asked for last, when nothing is wrong for all of them.
     let game = listed?;
     if newest.manifest.ruleset(&game.hash).is_none() {

@@ -118,7 +118,8 @@ reasons! {
     RulesetDisabled = "RULESET_DISABLED", FailedPrecondition;
     /// The operator has closed new rounds: all, or those of the tenant or its jurisdiction.
     NewRoundsDisabled = "NEW_ROUNDS_DISABLED", FailedPrecondition;
-    /// The manifest pins the tenant's tables, and this is none of them.
+    /// A manifest that counts, the one that announced the epoch among them, does not list the tenant
+    /// with this table.
     TableNotListed = "TABLE_NOT_LISTED", FailedPrecondition;
     /// The caller is not the tenant of the round, or not in the manifest.
     Tenant = "TENANT", PermissionDenied;

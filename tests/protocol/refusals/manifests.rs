@@ -4,11 +4,13 @@
 use std::sync::Arc;
 
 use paigow_fairness::json::Json;
-use paigow_fairness::manifest::Manifest;
+use paigow_fairness::manifest::{Manifest, Suite};
 use paigow_fairness::record::RecordEnvelope;
 use paigow_round::{CallContext, Deal, DealStart, OperatorPermit, Reason, VoidReason, Wagers};
 
-use crate::refusals::casino::{Casino, NOW, RoundPlan, entropy, id, sign_manifest, successor};
+use crate::refusals::casino::{
+    Casino, NOW, RoundPlan, announcement, complete, entropy, id, sign_manifest, successor,
+};
 use crate::refusals::{deal, dealt, insert, open, refused, resigned, settle};
 
 /// The casino after one more manifest.
@@ -138,4 +140,26 @@ fn where_new_rounds_are_switched_off_a_ticket_is_not_dealt_and_what_is_dealt_set
             "{reason:?}"
         );
     }
+}
+
+#[test]
+fn tables_and_tenants_that_were_added_after_the_announcement_count_for_later_epochs() {
+    let tables = |names: &[&str]| Some(names.iter().map(|name| id(name)).collect());
+    let mut announced = announcement(Suite::Derived);
+    announced.tenants.iter_mut().for_each(|tenant| tenant.tables = tables(&["table-1"]));
+    let last = announced.tenants.pop().unwrap();
+    let announced = sign_manifest(&announced);
+    let mut completed = successor(&announced);
+    complete(&mut completed);
+    completed.tenants.iter_mut().for_each(|t| t.tables = tables(&["table-1", "table-2"]));
+    let (early, late) = (completed.tenants[0].tenant.clone(), last.tenant.clone());
+    completed.tenants.push(last);
+    let casino = Casino::with_manifests(vec![announced, sign_manifest(&completed)]);
+    let at = |tenant: &str, table: &str| RoundPlan {
+        table: table.to_owned(),
+        ..RoundPlan::random(tenant, 1, None, 62)
+    };
+    assert!(open(&casino, &at(early.as_str(), "table-1")).is_ok());
+    refused(open(&casino, &at(early.as_str(), "table-2")), Reason::TableNotListed);
+    refused(open(&casino, &at(late.as_str(), "table-1")), Reason::TableNotListed);
 }

@@ -305,6 +305,30 @@ test("an operator's own rules are judged once their files are chosen or dropped 
   await page.go(`${origin}/`);
 });
 
+test("a transcript and its reveal are dropped together, in any order, and a picture is left out", async () => {
+  const all = lines("express");
+  const isReveal = (line) => line.includes("pge.epoch-reveal");
+  const parts = [["reveal.jsonl", all.filter(isReveal).join("\n")],
+    ["rounds.jsonl", all.filter((line) => !isReveal(line)).join("\n")], ["photo.png", "\u0089PNG\r\n"]];
+  const dropped = async (files) => {
+    await page.go(`${origin}/`);
+    await page.evaluate(`(() => {
+      Date.now = () => 0;
+      document.getElementById("root").value = "${ROOT}";
+      const dataTransfer = new DataTransfer();
+      for (const [name, text] of ${JSON.stringify(files)}) dataTransfer.items.add(new File([text], name));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    })()`);
+    await page.until(`document.getElementById("status").textContent.startsWith("Done")`);
+    return page.evaluate(`document.getElementById("status").textContent`);
+  };
+  assert.equal(await dropped(parts.slice(1, 2)), "Done: pending.");
+  await picture("pending");
+  assert.equal(await dropped(parts), "Done: match. photo.png is not a transcript and was left out.");
+  assert.equal(await dropped(parts.slice(2)), "Done: incomplete.");
+  await picture("no-transcript");
+});
+
 test("the shuffle is shown draw by draw, to the deck of the record", async () => {
   await page.audit(`${FOLDER}online.jsonl`, ROOT);
   await page.evaluate(`[...document.querySelectorAll("details")]

@@ -168,6 +168,16 @@ impl ManifestChain {
         self.chain.iter().find(|signed| signed.hash == *hash)
     }
 
+    /// Returns the manifest that announces an epoch, the first that lists it. [`None`] if no manifest
+    /// lists it, or if the chain begins later than manifest 1 and lists it from its beginning: then
+    /// an earlier manifest may have announced it.
+    #[must_use]
+    pub fn announcement(&self, epoch: u32) -> Option<&SignedManifest> {
+        let first = self.chain.iter().position(|signed| signed.manifest.epoch(epoch).is_some())?;
+        let announcement = &self.chain[first];
+        (first > 0 || announcement.manifest.seq == 1).then_some(announcement)
+    }
+
     /// Returns the role that a manifest gives a key: `root`, `receipt`, `ledger` or `witness`.
     #[must_use]
     pub fn role(&self, key: &PublicKey) -> Option<&'static str> {

@@ -76,7 +76,7 @@ function looksLikeAnEnvelope(line) {
 }
 
 // Yields now and then, as `readTranscript` does.
-function* looksLikeATranscript(text) {
+export function* looksLikeATranscript(text) {
   for (const { number, text: line } of linesOf(text)) {
     if (looksLikeAnEnvelope(line)) return true;
     if (number % 64 === 0) yield { done: number, what: "reading" };

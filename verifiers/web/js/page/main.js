@@ -1,5 +1,6 @@
 // The page: takes a transcript, audits it in slices so that it stays alive, shows the report.
 
+import { looksLikeATranscript } from "../audit/file.js";
 import { audit } from "../audit/index.js";
 import { houseWays, rulesets } from "../data.js";
 import { Rules, sorted } from "../rules.js";
@@ -11,7 +12,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_RULES_BYTES = 1024 * 1024;
 const SLICE_MS = 30;
 
-let chosen = null;
+// The files that were chosen as transcripts.
+let chosen = [];
 // The operator's own rulesets and house ways that were chosen beside it.
 let chosenRules = [];
 let running = 0;
@@ -76,6 +78,26 @@ function busy(on) {
   byId("report").setAttribute("aria-busy", String(on));
 }
 
+// The transcripts of all chosen files as one: a round, the reveal, the close of its epoch. Files with
+// manifests stand first, as rounds name them. A file that is no transcript is left out of several.
+async function readTranscripts() {
+  if (chosen.reduce((sum, file) => sum + file.size, 0) > MAX_BYTES) {
+    throw new Error("The files are larger than 64 MB: cut them by rounds.");
+  }
+  const texts = [];
+  const leftOut = [];
+  for (const file of chosen) {
+    const text = await readFile(file);
+    const isOne = chosen.length === 1 || await inSlices(looksLikeATranscript(text), showProgress);
+    if (isOne) texts.push(text.endsWith("\n") || chosen.length === 1 ? text : `${text}\n`);
+    else leftOut.push(file.name);
+  }
+  if (texts.length === 0) throw new Error("None of the files is a transcript.");
+  const hasManifest = (text) => text.includes("vnd.pge.manifest.v1+json");
+  texts.sort((a, b) => hasManifest(b) - hasManifest(a));
+  return { text: texts.join(""), leftOut };
+}
+
 // The terms of the audit as the form has them; its time is now.
 function readTerms({ keys, threshold, witnesses }) {
   const own = readKeys(byId("witness").value, "The key of a witness");
@@ -87,13 +109,15 @@ function readTerms({ keys, threshold, witnesses }) {
 }
 
 async function run() {
-  const text = chosen ? await readFile(chosen) : byId("text").value;
+  const { text, leftOut } = chosen.length > 0 ? await readTranscripts()
+    : { text: byId("text").value, leftOut: [] };
   if (text.trim() === "") throw new Error("Choose, drop or paste a transcript first.");
   const given = byId("root").value.trim();
   const trust = given === "" ? rootInFile(text) : readRoot(given, Number(byId("threshold").value));
   const rules = await readRules();
   const report = await inSlices(audit(text, readTerms(trust), rules), showProgress);
-  status(`Done: ${report.verdict}.`);
+  status([`Done: ${report.verdict}.`, ...leftOut.map((name) => `${name} is not a transcript and was left out.`)]
+    .join(" "));
   const view = byId("report");
   view.replaceChildren(...reportView(report, trust).filter((part) => part !== null));
   view.hidden = false;
@@ -118,18 +142,15 @@ async function start(event) {
 
 const isRules = (file) => file.name.toLowerCase().endsWith(".toml");
 
-// A transcript with the rules files beside it; rules files alone are added to what there is.
+// Transcripts with the rules files beside them; rules files alone are added to what there is.
 function choose(files) {
-  const [transcript, another] = files.filter((file) => !isRules(file));
+  const transcripts = files.filter((file) => !isRules(file));
   const rules = files.filter(isRules);
-  if (another) {
-    status(`One transcript at a time: ${transcript.name} is taken.`, true);
-  }
-  if (transcript || files.length === 0) chosen = transcript ?? null;
+  if (transcripts.length > 0 || files.length === 0) chosen = transcripts;
   const isAgain = (old) => rules.some((file) => file.name === old.name);
-  chosenRules = transcript ? rules : [...chosenRules.filter((old) => !isAgain(old)), ...rules];
+  chosenRules = transcripts.length > 0 ? rules : [...chosenRules.filter((old) => !isAgain(old)), ...rules];
   const size = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
-  const named = [chosen, ...chosenRules].filter((file) => file !== null);
+  const named = [...chosen, ...chosenRules];
   byId("chosen").replaceChildren(...(named.length === 0 ? ["JSON Lines, up to 64 MB"]
     : named.map((file, i) => h("span", {}, i > 0 ? "; " : "", h("strong", {}, file.name), `, ${size(file.size)}`))));
 }
@@ -158,7 +179,7 @@ function wire() {
     if (files.length === 0) return;
     if (!files.every(isRules)) byId("text").value = "";
     choose(files);
-    if (chosen || byId("text").value.trim() !== "") start();
+    if (chosen.length > 0 || byId("text").value.trim() !== "") start();
   });
 }
 
