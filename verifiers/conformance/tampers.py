@@ -100,6 +100,21 @@ def forked(drafts, world):
     return drafts + again
 
 
+def in_turn(*tampers):
+    """Several tampers, one after the other."""
+    def tamper(drafts, world):
+        for one in tampers:
+            drafts = one(drafts, world)
+        return drafts
+    return tamper
+
+
+# The close of the settled round says that it is void; its lock stays.
+voided_close = body("T1/1/close", lambda b: [b.pop(m) for m in (
+    "deal", "dealer", "deck", "results", "round_seed", "server_seed")] and b.update(
+        disposition="void", reason="operator", returns={"1": "1600", "3": "500"}))
+
+
 COLLUDING = {
     # Form.
     "ticket-extra-member": body("T1/1/ticket", lambda b: b.update(note="x")),
@@ -152,9 +167,9 @@ COLLUDING = {
     "close-of-another-round": put("T1/1/close", ["round_id"], other_hash),
     "settled-under-a-void-lock": body("T1/1/final", lambda b: (b.pop("actions"), b.update(
         step="void", reason="operator"))),
-    "void-under-a-final-lock": body("T1/1/close", lambda b: [b.pop(m) for m in (
-        "deal", "dealer", "deck", "results", "round_seed", "server_seed")] and b.update(
-            disposition="void", reason="operator", returns={"1": "1600", "3": "500"})),
+    "void-under-a-final-lock": voided_close,
+    "void-under-a-final-lock-and-an-action-by-another-seat": in_turn(
+        voided_close, unsigned("T1/1/action 1", "seat 3")),
     "wagers-left-out": drop("T1/1/wagers"),
     "final-left-out": drop("T1/1/final"),
     "second-round-without-the-first": put("T1/2/ticket", ["prev"], Ref("manifest")),
@@ -285,8 +300,10 @@ VOIDED_DEALT = {
     "void-deal-seat-zero-shown": put("T1/1/deal", ["visible"], lambda shown: {**shown, "0": [0, 1, 2, 3, 4, 5, 6]}),
     "void-deal-by-the-ledger": unsigned("T1/1/deal", "ledger"),
     "void-deal-policy-dropped": body("T1/1/ticket", lambda b: b.pop("policy")),
-    "void-deal-policy-and-currency-dropped": lambda drafts, world: body("T1/1/ticket", lambda b: b.pop("policy"))(
-        body("T1/1/wagers", lambda b: b.pop("currency"))(drafts, world), world),
+    "void-deal-policy-and-currency-dropped": in_turn(
+        body("T1/1/wagers", lambda b: b.pop("currency")), body("T1/1/ticket", lambda b: b.pop("policy"))),
+    "void-deal-by-the-ledger-and-bet-unknown": in_turn(
+        unsigned("T1/1/deal", "ledger"), put("T1/1/wagers", ["seats", "3", "wagers", 0, "bet"], "jackpot")),
 }
 
 

@@ -1,8 +1,14 @@
 #!/usr/bin/env node
-// The modules of the page on the command line: audits transcripts and prints, a line each, what
-// `paigow-lab audit --json` prints. Exit status as there: the first of 1 (mismatch), 2 (incomplete, or a
-// required claim is not shown), 3 (pending) and 0 (match) that a file asks for; 64 for wrong arguments, 65
-// for a rules file that is none, 66 for a file that cannot be read, 70 for a fault of this program's own.
+// Audits transcripts with the modules of the page. Prints one line for each file, as
+// `paigow-lab audit --json` does.
+//
+// The exit status is the first of these that holds for a file:
+// 1, a mismatch;
+// 2, incomplete, or a required claim is not shown;
+// 3, pending;
+// 0, a match.
+// Other statuses are faults: 64 wrong arguments, 65 an invalid rules file, 66 a file that cannot be
+// read, 70 a fault of this program.
 //
 //   node cli.mjs FILE... --root KEY [--root KEY] [--threshold N] [--witness KEY] [--manifest HASH]
 //     [--after ROUND_ID:HASH] [--as-of TIME] [--my-seat N[=KEY]] [--require CLAIM] [--ruleset FILE]

@@ -101,7 +101,7 @@ async fn a_tenant_with_many_transcripts_does_not_hold_up_anothers() {
     let audits = (0..=many).map(|place| {
         let desk = if place < many { big.clone() } else { small.clone() };
         let (text, ended) = (text.clone(), ended.clone());
-        // They stand in the queue in this order: the tests' runtime has one thread.
+        // The requests arrive in this order, because the runtime of the tests has one thread.
         tokio::spawn(async move {
             let answer = desk.audit(ask(of(Subject::Transcript(text)))).await.unwrap();
             assert_eq!(answer.into_inner().verdict(), pb::Verdict::Pending);

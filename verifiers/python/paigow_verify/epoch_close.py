@@ -29,17 +29,30 @@ def leaves_of(audit, epoch, tenant):
 
 
 def held_of(audit, close):
-    """What the file has of the rounds of a close: whether a witness that the caller named has signed it, the
-    numbers of the tickets by table, how many leaves there are, and the hash of their tree."""
+    """What the file has of the rounds of a close: whether a witness that the caller named has signed it; of each
+    table whether earlier rounds were audited before, and the rounds that are missing; how many leaves there are,
+    and the hash of their tree. It is the same for all rounds of the close."""
     place = epoch, tenant = close.body["epoch"], close.body["tenant"]
     if place not in audit.held:
         numbers, leaves = {}, leaves_of(audit, epoch, tenant)
         for this in audit.rounds:
             if this.ticket and this.coordinates[:2] == place:
                 numbers.setdefault(this.coordinates[2], set()).add(this.coordinates[3])
+        tables = {entry["table"]: table_of(audit, place, entry, numbers[entry["table"]])
+                  for entry in close.body["tables"] if entry["table"] in numbers}
         root = tree_hash(leaves).hex() if leaves else None
-        audit.held[place] = bool(close.signers(audit.terms.witnesses)), numbers, len(leaves), root
+        audit.held[place] = bool(close.signers(audit.terms.witnesses)), tables, len(leaves), root
     return audit.held[place]
+
+
+def table_of(audit, place, entry, numbers):
+    """The table's entry in the close, whether the close of the round before the first of the file was named, and
+    the first rounds that are missing, or None."""
+    before, last = min(numbers) - 1, int(entry["last"])
+    is_continued = bool(before) and shuffle.round_id(*place, entry["table"], before).hex() in audit.terms.after
+    there = [before if is_continued else 0, *sorted(one for one in numbers if one <= last), last + 1]
+    gaps = (missing(entry["table"], one + 1, other - 1) for one, other in zip(there, there[1:]) if other > one + 1)
+    return entry, is_continued, next(gaps, None)
 
 
 def epoch_close(audit, this):
@@ -50,22 +63,19 @@ def epoch_close(audit, this):
                   if (one.body["epoch"], one.body["tenant"]) == (epoch, tenant)), None)
     if close is None:
         raise Skipped("the close of the epoch is not in the file")
-    ends = next((entry for entry in close.body["tables"] if entry["table"] == table), None)
-    if ends is None or number > int(ends["last"]):
+    is_witnessed, tables, leaves, root = held_of(audit, close)
+    entry, is_continued, gap = tables.get(table, (None, False, None))
+    if entry is None or number > int(entry["last"]):
         raise Failed(this.get("ticket"), "a round that the close of its epoch counts", f"round {number} of {table}")
-    last, settle = int(ends["last"]), this.get("settle")
-    if number == last and "head" in ends and settle and not settle.refused and settle.hash != ends["head"]:
-        raise Failed(settle, f"the close of the table's last round, {ends['head']}", settle.hash)
-    is_witnessed, numbers, leaves, root = held_of(audit, close)
+    settle = this.get("settle")
+    if number == int(entry["last"]) and "head" in entry and settle and not settle.refused \
+            and settle.hash != entry["head"]:
+        raise Failed(settle, f"the close of the table's last round, {entry['head']}", settle.hash)
     if not is_witnessed:
         raise Skipped("no witness that you named has signed the close of the epoch")
-    before = min(numbers[table]) - 1
-    after = before if before and shuffle.round_id(epoch, tenant, table, before).hex() in audit.terms.after else 0
-    there = [after, *sorted(one for one in numbers[table] if after < one <= last), last + 1]
-    for one, other in zip(there, there[1:]):
-        if other > one + 1:
-            raise Skipped(missing(table, one + 1, other - 1))
-    if after or leaves != int(close.body["leaves"]):
+    if gap:
+        raise Skipped(gap)
+    if is_continued or leaves != int(close.body["leaves"]):
         raise Skipped(f"the file has {leaves} of the {close.body['leaves']} rounds of the epoch: "
                       "an inclusion proof is needed")
     if root != close.body["root"]:

@@ -151,3 +151,25 @@ fn a_required_claim_decides_the_exit_status_with_the_verdict() {
     assert_eq!(whole(&[&not_shown[..], &["--witness", WITNESS]].concat()), Some(0));
     assert_eq!(whole(&[&not_shown[..], &["--witness", OTHER]].concat()), Some(2));
 }
+
+#[test]
+fn a_root_file_names_witnesses_that_count_as_those_of_the_arguments() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("root.json");
+    let audited = |witnesses: &str, arguments: &[&str]| {
+        let root = format!("{{\"keys\":[\"{ROOT}\"],\"threshold\":1{witnesses}}}");
+        std::fs::write(&path, root).unwrap();
+        let file = path.to_str().unwrap();
+        let require = ["--require", "salt_independent"];
+        let all = [&["audit", "-", "--root", file], &require[..], arguments].concat();
+        run(&all, example().concat().as_bytes()).status.code()
+    };
+    let named = |key: &str| format!(",\"witnesses\":[\"{key}\"]");
+    assert_eq!(audited(&named(WITNESS), &[]), Some(0));
+    assert_eq!(audited(&named(OTHER), &[]), Some(2));
+    assert_eq!(audited(&named(OTHER), &["--witness", WITNESS]), Some(0));
+    assert_eq!(audited("", &[]), Some(2));
+    for bad in [",\"witnesses\":[\"abc\"]", ",\"witnesses\":1", ",\"witness\":[]"] {
+        assert_eq!(audited(bad, &[]), Some(65), "{bad}");
+    }
+}

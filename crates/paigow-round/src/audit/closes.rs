@@ -30,8 +30,16 @@ struct FileRounds {
     /// How many rounds there are, and the hash of their tree.
     count: usize,
     root: Option<Hash>,
-    /// The numbers of the tickets of each table.
-    numbers: BTreeMap<Identifier, BTreeSet<u64>>,
+    /// The tables of the close that have a ticket in the file.
+    tables: BTreeMap<Identifier, FileTable>,
+}
+
+/// The rounds of one table, beside the last round that the close names.
+struct FileTable {
+    /// Whether the caller named the close of the round before the first of the file.
+    is_continued: bool,
+    /// The first rounds that are missing.
+    missing: Option<VerdictReason>,
 }
 
 /// Verifies the signatures of a close by `revealers`, the keys that may sign a reveal, and by
@@ -100,13 +108,47 @@ impl ClosedEpochs {
                 records.for_each(|record| all.add(table, *round_no, record));
             }
         }
-        let file = |(all, numbers): (EpochRounds, _)| FileRounds {
-            count: all.len(),
-            root: all.root(),
-            numbers,
+        let file = |place: (u32, Identifier), (all, numbers): (EpochRounds, BTreeMap<_, _>)| {
+            let close = close_of(context, place.0, &place.1)?;
+            let tables = close.close.tables.iter().filter_map(|table| {
+                let numbers: &BTreeSet<u64> = numbers.get(&table.table)?;
+                Some((table.table.clone(), FileTable::of(context, &place, table, numbers)))
+            });
+            let tables = tables.collect();
+            Some((place, FileRounds { count: all.len(), root: all.root(), tables }))
         };
-        Self(closed.into_iter().map(|(place, rounds)| (place, file(rounds))).collect())
+        Self(closed.into_iter().filter_map(|(place, rounds)| file(place, rounds)).collect())
     }
+}
+
+impl FileTable {
+    /// Compares the numbers of the file, of which there is one, with the last round of the table.
+    fn of(
+        context: &AuditContext<'_>,
+        (epoch, tenant): &(u32, Identifier),
+        closed: &ClosedTable,
+        numbers: &BTreeSet<u64>,
+    ) -> Self {
+        let before = numbers.first().map_or(0, |lowest| lowest - 1);
+        let place = Coordinates {
+            epoch: *epoch,
+            tenant: tenant.clone(),
+            table: closed.table.clone(),
+            round_no: before,
+        };
+        let is_continued = before > 0 && context.terms.after.contains_key(&place.round_id());
+        let after = if is_continued { before } else { 0 };
+        Self { is_continued, missing: first_missing(closed, numbers, after) }
+    }
+}
+
+/// Returns the first close of an epoch and tenant: the one that counts.
+fn close_of<'a>(
+    context: &'a AuditContext<'_>,
+    epoch: u32,
+    tenant: &Identifier,
+) -> Option<&'a CountedClose> {
+    context.closes.iter().find(|one| one.close.epoch == epoch && one.close.tenant == *tenant)
 }
 
 /// `EPOCH_CLOSE`: the file has every round that the public close of the epoch counts.
@@ -114,12 +156,11 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
     Finding::or_skip(|| {
         let (ticket, _) = round.grounds()?;
         let place = &ticket.coordinates;
-        let mut closes = round.context.closes.iter();
-        let counted = closes
-            .find(|one| one.close.epoch == place.epoch && one.close.tenant == place.tenant)
+        let counted = close_of(round.context, place.epoch, &place.tenant)
             .ok_or_else(|| Finding::skipped("the close of the epoch is not in the file"))?;
         let tables = &counted.close.tables;
-        let table = tables.iter().find(|one| one.table == place.table);
+        let at = tables.binary_search_by(|one| one.table.cmp(&place.table));
+        let table = at.ok().map(|at| &tables[at]);
         let Some(table) = table.filter(|table| place.round_no <= table.last) else {
             let expected = "a round that the close of its epoch counts";
             let found = format!("round {} of table {}", place.round_no, place.table);
@@ -136,14 +177,14 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
             let why = "no witness that you named has signed the close of the epoch";
             return Err(Finding::skipped(why));
         }
-        let file = closed.0.get(&(place.epoch, place.tenant.clone()));
-        let file = file.ok_or_else(|| Finding::skipped("the rounds were audited one by one"))?;
-        let after = covered(round, file, table);
-        if let Some(missing) = first_missing(file, table, after) {
+        let one_by_one = || Finding::skipped("the rounds were audited one by one");
+        let file = closed.0.get(&(place.epoch, place.tenant.clone())).ok_or_else(one_by_one)?;
+        let rounds = file.tables.get(&place.table).ok_or_else(one_by_one)?;
+        if let Some(missing) = &rounds.missing {
             return Err(Finding::skipped(missing.to_string()));
         }
         let (have, all) = (file.count, counted.close.leaves);
-        if after > 0 || u64::try_from(have) != Ok(all) {
+        if rounds.is_continued || u64::try_from(have) != Ok(all) {
             return Err(Finding::skipped(format!(
                 "the file has {have} of the {all} rounds of the epoch: an inclusion proof is needed"
             )));
@@ -156,22 +197,13 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
     })
 }
 
-/// Returns the number of the round that the caller named as audited before, 0 if there is none.
-fn covered(round: &RoundAudit<'_>, file: &FileRounds, table: &ClosedTable) -> u64 {
-    let lowest = file.numbers.get(&table.table).and_then(BTreeSet::first).copied().unwrap_or(1);
-    let place = round.ticket.as_ref().map(|ticket| ticket.coordinates.clone());
-    let before = place.map(|place| Coordinates { round_no: lowest - 1, ..place });
-    let is_named = before.filter(|place| {
-        place.round_no > 0 && round.context.terms.after.contains_key(&place.round_id())
-    });
-    is_named.map_or(0, |place| place.round_no)
-}
-
-/// The first rounds of a table, after one that is covered, that the file lacks.
-fn first_missing(file: &FileRounds, table: &ClosedTable, after: u64) -> Option<VerdictReason> {
+/// Returns the first rounds of a table, later than the round `after`, that are not in `numbers`.
+fn first_missing(
+    table: &ClosedTable,
+    numbers: &BTreeSet<u64>,
+    after: u64,
+) -> Option<VerdictReason> {
     let mut next = after + 1;
-    let none = BTreeSet::new();
-    let numbers = file.numbers.get(&table.table).unwrap_or(&none);
     let gap = |first, last| VerdictReason::Gap { table: table.table.clone(), first, last };
     for number in numbers.range(next..=table.last) {
         if *number > next {

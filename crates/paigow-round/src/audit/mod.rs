@@ -36,6 +36,7 @@ use self::closes::{ClosedEpochs, CountedClose};
 use self::file::{TranscriptFile, TranscriptLine};
 use self::numbers::RoundNumbers;
 use self::order::OtherRounds;
+use self::places::LockedSeeds;
 use self::report::{Finding, Findings, standing_of};
 use self::round::RoundAudit;
 use self::standing::RoundStanding;
@@ -125,7 +126,7 @@ pub fn audit_while(
     }
     let others = OtherRounds {
         closes: rounds.iter().filter_map(RoundAudit::close).collect(),
-        seeds: rounds.iter().flat_map(places::locked_seeds).collect(),
+        seeds: LockedSeeds::of(&rounds),
         closed: ClosedEpochs::of(&context, &rounds),
     };
     for (i, round) in rounds.iter_mut().enumerate() {

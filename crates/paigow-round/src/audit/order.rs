@@ -1,7 +1,7 @@
 //! The order of a round's checks (D6).
 
 use super::closes::ClosedEpochs;
-use super::places::LockedSeed;
+use super::places::LockedSeeds;
 use super::report::{CheckCode, Finding};
 use super::round::{RoundAudit, RoundClose};
 use super::{closes, epochs, links, outcome, places};
@@ -12,7 +12,7 @@ pub(super) struct OtherRounds {
     /// The closes of all rounds of the file.
     pub(super) closes: Vec<RoundClose>,
     /// The client seeds of all rounds of the file.
-    pub(super) seeds: Vec<LockedSeed>,
+    pub(super) seeds: LockedSeeds,
     /// The rounds of the file whose epoch has a close.
     pub(super) closed: ClosedEpochs,
 }

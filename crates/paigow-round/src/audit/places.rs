@@ -1,6 +1,6 @@
 //! The place of a round: whether the operator could choose it by its cards.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::epochs::NOT_ANNOUNCED;
 use super::report::Finding;
@@ -67,7 +67,7 @@ pub(super) fn listed_tables(round: &RoundAudit<'_>) -> Result<usize, Finding> {
 
 /// `PLACE_NOT_CHOSEN`: the caller's seat has opened a commitment whose seed stands under no other
 /// ticket of the file. Never fails: a seed that a player used twice accuses nobody.
-pub(super) fn not_chosen(round: &RoundAudit<'_>, seeds: &[LockedSeed]) -> Finding {
+pub(super) fn not_chosen(round: &RoundAudit<'_>, seeds: &LockedSeeds) -> Finding {
     Finding::or_skip(|| {
         let (ticket, _) = round.grounds()?;
         let Some(mine) = &round.context.terms.my_seat else {
@@ -84,29 +84,35 @@ pub(super) fn not_chosen(round: &RoundAudit<'_>, seeds: &[LockedSeed]) -> Findin
             return Err(Finding::skipped(format!("seat {seat} has committed to no seed")));
         };
         let hash = round.lines.ticket.hash;
-        match seeds.iter().find(|other| other.ticket != hash && other.seed == *seed) {
+        let mut tickets = seeds.0.get(seed).into_iter().flatten();
+        match tickets.find(|(ticket, _)| **ticket != hash) {
             None => Ok(Finding::Passed),
-            Some(other) => Err(Finding::skipped(format!(
-                "the seed of seat {seat} stands in line {} too",
-                other.line
-            ))),
+            Some((_, line)) => {
+                let why = format!("the seed of seat {seat} stands in line {line} too");
+                Err(Finding::skipped(why))
+            }
         }
     })
 }
 
-/// A client seed in a lock of wagers.
-pub(super) struct LockedSeed {
-    seed: Vec<u8>,
-    ticket: Hash,
-    line: usize,
-}
+/// The client seeds in the locks of wagers of a file: for each the tickets under which it stands,
+/// and a line of the lock.
+#[derive(Default)]
+pub(super) struct LockedSeeds(BTreeMap<Vec<u8>, BTreeMap<Hash, usize>>);
 
-/// Returns the client seeds of a round's lock of wagers.
-pub(super) fn locked_seeds(round: &RoundAudit<'_>) -> Vec<LockedSeed> {
-    let (Some(line), Some(lock)) = (&round.lines.wager_lock, &round.wager_lock) else {
-        return Vec::new();
-    };
-    let ticket = round.lines.ticket.hash;
-    let seeds = lock.client_seeds.values();
-    seeds.map(|seed| LockedSeed { seed: seed.clone(), ticket, line: line.number }).collect()
+impl LockedSeeds {
+    /// Collects the client seeds of the rounds of a file.
+    pub(super) fn of(rounds: &[RoundAudit<'_>]) -> Self {
+        let mut seeds = BTreeMap::<_, BTreeMap<_, _>>::new();
+        for round in rounds {
+            let (Some(line), Some(lock)) = (&round.lines.wager_lock, &round.wager_lock) else {
+                continue;
+            };
+            for seed in lock.client_seeds.values() {
+                let tickets = seeds.entry(seed.clone()).or_default();
+                tickets.entry(round.lines.ticket.hash).or_insert(line.number);
+            }
+        }
+        Self(seeds)
+    }
 }

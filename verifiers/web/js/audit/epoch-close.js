@@ -9,7 +9,7 @@ import { fail, skip } from "./report.js";
 
 const keyOf = ({ epoch, tenant }) => `${epoch} ${tenant}`;
 
-// A close is signed by the engine or the root, and perhaps by witnesses besides.
+// The engine or the root signs a close. Witnesses may sign it too.
 export function isSigned(close, manifests, terms) {
   const engine = manifests.revealKeys(terms.keys);
   const witnesses = [...terms.witnesses, ...manifests.witnesses].map(fromHex);
@@ -18,13 +18,14 @@ export function isSigned(close, manifests, terms) {
 
 // The closes that count, and the rounds of the file in the epoch of each.
 export class EpochCloses {
-  constructor(witnesses) {
+  constructor({ witnesses, after }) {
     this.witnesses = witnesses.map(fromHex);
+    this.after = after;
     // The closes of each epoch and tenant, in the order of the file.
     this.closes = new Map();
     // The rounds of each, by table and number: the hashes of their records by kind.
     this.rounds = new Map();
-    // What the file has of each, once it is asked for.
+    // The answers of `heldOf`.
     this.held = new Map();
   }
 
@@ -67,25 +68,27 @@ export class EpochCloses {
     }
   }
 
-  // What the file has of the rounds of a close; a file may have many rounds.
+  // Compares a close with the rounds of the file, once for all rounds of the close.
   heldOf(close) {
     const key = keyOf(close.json);
     if (!this.held.has(key)) {
       this.held.set(key, { isWitnessed: close.signedBy(this.witnesses) > 0,
-        ...heldOf(close.json, this.rounds.get(key)) });
+        ...heldOf(close.json, this.rounds.get(key), this.after) });
     }
     return this.held.get(key);
   }
 }
 
-// The numbers of each table, ascending, and the tree of all rounds that can be read.
-function heldOf({ epoch, tenant }, tables) {
-  const numbers = new Map();
+// The tables of the close that have a round in the file, and the tree of all rounds that can be read.
+function heldOf({ epoch, tenant, tables: closed }, tables, after) {
+  const entries = new Map(closed.map((entry) => [entry.table, entry]));
+  const held = new Map();
   const leaves = [];
   for (const table of [...tables.keys()].sort()) {
     const rounds = tables.get(table);
     const ascending = [...rounds.keys()].map(BigInt).sort((a, b) => (a < b ? -1 : 1));
-    numbers.set(table, ascending);
+    const entry = entries.get(table);
+    if (entry) held.set(table, tableOf({ epoch, tenant, table }, entry, ascending, after));
     for (const number of ascending.map(String)) {
       const records = rounds.get(number);
       if (records === null) continue;
@@ -95,7 +98,27 @@ function heldOf({ epoch, tenant }, tables) {
         round_no: number, table, tenant, tickets: list(ticket) }))));
     }
   }
-  return { numbers, leaves: leaves.length, root: leaves.length > 0 ? toHex(treeHash(leaves)) : null };
+  return { tables: held, leaves: leaves.length, root: leaves.length > 0 ? toHex(treeHash(leaves)) : null };
+}
+
+// The table's entry in the close, whether the caller named the close of the round before the first of
+// the file, and the first rounds that are missing, or null.
+function tableOf(place, entry, numbers, after) {
+  const before = numbers[0] - 1n;
+  const isContinued = before > 0n &&
+    Object.hasOwn(after, toHex(roundId({ ...place, roundNo: String(before) })));
+  return { entry, isContinued, gap: gapOf(entry, numbers, isContinued ? before : 0n) };
+}
+
+function gapOf({ table, last }, numbers, covered) {
+  const end = BigInt(last);
+  let next = covered + 1n;
+  for (const number of numbers) {
+    if (number > end) break;
+    if (number > next) return missing(table, next, number - 1n);
+    next = number + 1n;
+  }
+  return next <= end ? missing(table, next, end) : null;
 }
 
 // The check EPOCH_CLOSE of a round.
@@ -104,41 +127,22 @@ export function checkEpochClose(audit) {
   const close = world.epochCloses.of(ticket);
   if (close === null) skip("the close of the epoch is not in the file");
   const { table, round_no: number } = ticket;
-  const closed = close.json.tables.find((one) => one.table === table);
-  if (closed === undefined || BigInt(number) > BigInt(closed.last)) {
+  const held = world.epochCloses.heldOf(close);
+  const { entry, isContinued, gap } = held.tables.get(table) ?? {};
+  if (entry === undefined || BigInt(number) > BigInt(entry.last)) {
     fail("a round that the close of its epoch counts", `round ${number} of table ${table}`,
       { line: round.ticket.line });
   }
   const { settle } = round;
-  if (number === closed.last && closed.head !== undefined && settle !== null &&
-    !audit.refused.has(settle.line) && settle.hash !== closed.head) {
-    fail(closed.head, settle.hash, { line: settle.line });
+  if (number === entry.last && entry.head !== undefined && settle !== null &&
+    !audit.refused.has(settle.line) && settle.hash !== entry.head) {
+    fail(entry.head, settle.hash, { line: settle.line });
   }
-  const held = world.epochCloses.heldOf(close);
   if (!held.isWitnessed) skip("no witness that you named has signed the close of the epoch");
-  const numbers = held.numbers.get(table);
-  const covered = coveredBefore(numbers[0], audit);
-  checkNumbers(table, numbers, covered, BigInt(closed.last));
+  if (gap !== null) skip(gap);
   const { leaves, root } = close.json;
-  if (covered > 0n || String(held.leaves) !== leaves) {
+  if (isContinued || String(held.leaves) !== leaves) {
     skip(`the file has ${held.leaves} of the ${leaves} rounds of the epoch: an inclusion proof is needed`);
   }
   if (held.root !== root) skip("the rounds of the file do not make the tree of the close");
-}
-
-// The number of the round before the first of the table, if the caller named its close; else 0.
-function coveredBefore(lowest, { place, world }) {
-  if (lowest === 1n) return 0n;
-  const id = toHex(roundId({ ...place, roundNo: String(lowest - 1n) }));
-  return Object.hasOwn(world.terms.after, id) ? lowest - 1n : 0n;
-}
-
-function checkNumbers(table, numbers, covered, last) {
-  let next = covered + 1n;
-  for (const number of numbers) {
-    if (number > last) break;
-    if (number > next) skip(missing(table, next, number - 1n));
-    next = number + 1n;
-  }
-  if (next <= last) skip(missing(table, next, last));
 }

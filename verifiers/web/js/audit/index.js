@@ -109,7 +109,7 @@ class Forks {
   }
 }
 
-// What a round's audit needs of the rest of the file.
+// Collects the parts of the file that the audit of every round reads.
 function worldOf(file, terms, rules, report) {
   const canonical = attempt(() => file.manifests.forEach(checkCanonical));
   if (canonical.status === "failed") report.run("CANONICAL", null, () => {
@@ -121,7 +121,7 @@ function worldOf(file, terms, rules, report) {
     manifests.checkSignatures(terms);
   });
   return { manifests, rules, reveals: [], closes: new Map(), seeds: new Map(),
-    epochCloses: new EpochCloses(terms.witnesses), terms, reliable: signed.status === "passed" };
+    epochCloses: new EpochCloses(terms), terms, reliable: signed.status === "passed" };
 }
 
 function readReveals(file, world, report) {

@@ -133,8 +133,8 @@ export class Manifests {
     return place > 0 || first.json.seq === "1" ? first.hash : undefined;
   }
 
-  // The first manifest that lists the epoch announces it without its salt, and none after it
-  // changes anything but its completion and its status; it is listed until it is revealed (D2).
+  // The first manifest that lists the epoch announces it without its salt. Later ones change nothing
+  // but its completion and its status. All list it until it is revealed (D2).
   checkSaltAfterCommit(number, own, witnesses) {
     const { suite, salt_source: source } = find(own.json.epochs, "epoch", number)[0];
     if (suite === "fresh") skip("fresh");

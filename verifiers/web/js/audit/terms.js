@@ -11,11 +11,15 @@ const need = (holds, what) => {
 const isHash = (text) => /^[0-9a-f]{64}$/.test(text);
 const isKey = (text) => isHash(text) && isPublicKey(fromHex(text));
 
-// Reads `keys` of the root and how many must sign, and what else the caller names:
-// - `witnesses`, the public keys of witnesses, and `manifest`, the hash of the first manifest;
-// - `after`, the closes of rounds that were audited before, by the id of the round;
-// - `asOf`, the second of the audit since 1970, without which nothing is overdue;
-// - `seat`, the caller's own seat as { number, key }, whose key may be missing.
+// Checks the terms of an audit. All keys and hashes are lower-case hex.
+//
+// `keys` are those of the root.
+// `threshold` of them have to sign.
+// `witnesses` are the keys of the trusted witnesses.
+// `manifest` is the hash of the first manifest.
+// `after` maps the id of a round that was audited before to the hash of its close.
+// `asOf` is the time of the audit in seconds since 1970. Without it no secret is overdue.
+// `seat` is the caller's own seat: its number, and its key if the caller gave one.
 export function termsOf({ keys, threshold = 1, witnesses = [], manifest = null, after = {}, asOf = null,
   seat = null }) {
   need(keys.every(isKey), "--root: not an Ed25519 public key");

@@ -1,4 +1,4 @@
-// What each record fixed, and when: the round in the order in which it could no longer be changed.
+// Tells a round in the order in which its parts were fixed: each record with the parts that it fixed.
 
 import { dayOf } from "../audit/terms.js";
 import { h, hashText, plural } from "./dom.js";
