@@ -5,6 +5,7 @@ mod audit_example;
 mod every_ruleset;
 mod manifest_content;
 mod manifests;
+mod mistaken_rounds;
 mod parsers;
 mod refusals;
 mod rules_by_hash;

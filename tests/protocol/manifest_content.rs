@@ -7,7 +7,7 @@ use paigow_testkit::literals;
 use casino::{announcement, complete, id, key, sign_manifest, successor};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
-    Epoch, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite,
+    AbsentPolicy, Epoch, EpochStatus, Manifest, ManifestChain, Root, SaltSource, Suite,
 };
 use paigow_fairness::record::RecordEnvelope;
 
@@ -50,6 +50,15 @@ fn set_policy(manifest: &mut Manifest, lock: bool, chain: bool) {
     (policy.lock_required, policy.chain_required) = (lock, chain);
 }
 
+/// Lets seats of a tenant register the clause for absence.
+fn set_absent(manifest: &mut Manifest, tenant: &str) {
+    let mut tenants = manifest.tenants.iter_mut();
+    let listed = tenants.find(|listed| listed.tenant.as_str() == tenant).unwrap();
+    listed.policy.absent = AbsentPolicy::Optional;
+}
+
+const ABSENT: &str =
+    "tenant locked: absent needs lock: required, and seat_auth: optional or required";
 const FRESH: &str = "epoch 7: the fresh suite has no commit, salt or salt_source";
 const DERIVED: &str = "epoch 7: the derived suite needs commit and salt_source";
 const GIVES: &str = "epoch 7: the salt is not what its source gives";
@@ -155,6 +164,8 @@ fn alone() -> Vec<(Suite, Edit, Vec<&'static str>)> {
             },
             vec!["house way mikes: listed more than once"],
         ),
+        (derived, |m| set_absent(m, "locked"), vec![ABSENT]),
+        (derived, |m| set_absent(m, "strict"), vec![]),
         (fresh, |m| set_policy(m, false, true), vec![STRICT]),
         (fresh, |m| set_policy(m, true, false), vec![STRICT]),
         (fresh, |m| set_policy(m, false, false), vec![STRICT]),

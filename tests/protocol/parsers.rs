@@ -170,7 +170,7 @@ fn a_record_of_a_round_is_refused_for_one_member_out_of_its_range() {
     let (taken, refused) = (true, false);
     let seed = ["seats", "1", "client_seed"].as_slice();
     let pile = ["facts", "action_pile"].as_slice();
-    let cases: [(&RecordEnvelope, &[&str], Json<'static>, bool); 29] = [
+    let cases: [(&RecordEnvelope, &[&str], Json<'static>, bool); 33] = [
         (lock, seed, bytes(15), refused),
         (lock, seed, bytes(16), taken),
         (lock, seed, bytes(64), taken),
@@ -196,6 +196,10 @@ fn a_record_of_a_round_is_refused_for_one_member_out_of_its_range() {
         (ticket, &["seat_keys", "0"], seat_key(), refused),
         (ticket, &["seat_keys", "7"], seat_key(), taken),
         (ticket, &["seat_keys", "8"], seat_key(), refused),
+        (ticket, &["seat_keys", "1", "absent"], Json::str("house_way"), taken),
+        (ticket, &["seat_keys", "1", "absent"], Json::str("off"), refused),
+        (ticket, &["policy", "absent"], Json::str("optional"), taken),
+        (ticket, &["policy", "absent"], Json::str("off"), refused),
         (ticket, &["round_no"], Json::str("0"), refused),
         (ticket, &["round_no"], Json::str("1"), taken),
         (ticket, &["epoch"], Json::Int((1 << 31) - 1), taken),

@@ -435,6 +435,41 @@ const FORGERIES: &[Forgery] = &[
         });
         r.insert(FINAL, second);
     }),
+    ("a good final lock that another supersedes, all signed again", CheckCode::Supersedes, |r| {
+        let group = r[ACTION_1..=FINAL].to_vec();
+        let superseded = Json::arr([Json::str(r[FINAL].hash())]);
+        collude(r, FINAL, |p| insert(p, "supersedes", superseded));
+        r.splice(ACTION_1..ACTION_1, group);
+    }),
+    (
+        "a final lock that leaves out the lock before it, all signed again",
+        CheckCode::Supersedes,
+        |r| {
+            let mut group = r[ACTION_1..=FINAL].to_vec();
+            group.remove(0);
+            resign(&mut group, 1, |p| {
+                let Json::Arr(actions) = obj(p, "actions") else { panic!() };
+                actions.remove(0);
+            });
+            r.splice(ACTION_1..ACTION_1, group);
+        },
+    ),
+    ("a legal decision of a spent lock changed, all signed again", CheckCode::Supersedes, |r| {
+        let mut group = r[ACTION_1..=FINAL].to_vec();
+        group.remove(1);
+        resign(&mut group, 1, |p| {
+            let Json::Arr(actions) = obj(p, "actions") else { panic!() };
+            actions.remove(1);
+        });
+        let superseded = Json::arr([Json::str(group[1].hash())]);
+        let house_way = Catalogue::shipped().game_named("mikes").unwrap().house_way_hash;
+        collude(r, ACTION_1, |p| {
+            remove_if_there(p, "low");
+            insert(p, "house_way", Json::str(house_way));
+        });
+        collude(r, FINAL, |p| insert(p, "supersedes", superseded));
+        r.splice(ACTION_1..ACTION_1, group);
+    }),
     ("another server seed, all signed again", CheckCode::Commit, |r| {
         collude(r, SETTLE, |p| insert(p, "server_seed", Json::str("11".repeat(32))));
     }),
@@ -637,7 +672,9 @@ const FORGERIES: &[Forgery] = &[
     }),
     ("a seat key that is the witness's, all signed again", CheckCode::Policy, |r| {
         let key = witness_key().public();
-        collude(r, TICKET, |p| insert(obj(p, "seat_keys"), "1", Json::str(key)));
+        collude(r, TICKET, |p| {
+            insert(obj(p, "seat_keys"), "1", Json::obj([("key", Json::str(key))]))
+        });
         let is_action = |record: &&mut RecordEnvelope| record.kind() == RecordKind::Action;
         for action in r[..=SETTLE].iter_mut().filter(is_action) {
             let payload = payload_of(action);

@@ -291,9 +291,10 @@ fn a_lock_that_is_not_of_its_form_is_no_record_and_no_audit_takes_it() {
         assert_eq!(refused.reason, Reason::Record, "{members}: {refused}");
         let records = [ticket.clone(), lock];
         let void = casino.void_request(&plan, &records, VoidReason::Operator);
-        let refused =
-            paigow_engine::settle(&casino.context, &casino.keys, &call, &void).unwrap_err();
-        assert_eq!(refused.reason, Reason::Record, "{members}: {refused}");
+        // The ledger signed it: it can be voided with the ticket, and nothing comes back.
+        let voided = paigow_engine::settle(&casino.context, &casino.keys, &call, &void).unwrap();
+        let Close::Voided(VoidedRecord { returns, .. }) = voided.close else { panic!("not void") };
+        assert!(returns.is_empty(), "{members}");
         let all = [casino.manifests.as_slice(), &records].concat();
         let text = transcript::write(&all);
         let report = audit(text.as_bytes(), &casino.terms(), &Catalogue::shipped());
@@ -443,6 +444,20 @@ fn a_transcript_with_a_change_is_audited_and_does_not_match() {
         let (text, same) = disturbed(&good, &mut SeededChoices(seed));
         let report = audited(&text);
         if same {
+            continue;
+        }
+        if report.verdict() == AuditVerdict::Match {
+            // A ticket by itself tells a round again, and says nothing else of it.
+            let lines: Vec<&str> = std::str::from_utf8(&text).unwrap().lines().collect();
+            let mut once = good.clone();
+            let repeated = (0..lines.len()).find(|at| {
+                lines[..*at] == good[..*at] && good.get(*at).is_none_or(|g| g != lines[*at])
+            });
+            let repeated = repeated.unwrap();
+            once.insert(repeated, lines[repeated].to_owned());
+            assert_eq!(lines, once, "{seed}");
+            let record = RecordEnvelope::parse(lines[repeated].as_bytes()).unwrap();
+            assert_eq!(record.kind(), RecordKind::Ticket, "{seed}");
             continue;
         }
         assert_ne!(report.verdict(), AuditVerdict::Match, "{seed}");

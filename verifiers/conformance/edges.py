@@ -154,7 +154,7 @@ def _with_seat_key(world, key):
     drafts = world.round(*EXPRESS, seat_keys=(1,))
     for draft in drafts:
         if draft.kind == "ticket":
-            draft.body["seat_keys"]["1"] = key.public
+            draft.body["seat_keys"]["1"] = {"key": key.public}
         if draft.kind == "action" and draft.body["seat"] == 1:
             draft.keys = [key]
     return drafts

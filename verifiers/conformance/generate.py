@@ -19,6 +19,7 @@ import claims  # noqa: E402
 import confirm  # noqa: E402
 import edges  # noqa: E402
 import tampers  # noqa: E402
+import tellings  # noqa: E402
 from answers import NUMBER, RULES, answer, names  # noqa: E402
 from issuer import LOCKED, OFF, Key, World, issue  # noqa: E402
 from paigow_verify import ed25519  # noqa: E402
@@ -420,7 +421,7 @@ def records():
         audit_case(layer, about, lines, own, **files)
         # Without the rules money is not judged, and nobody is accused.
         must_not_fail(layer.cases[-1])
-    for about, made, lines, terms, expect in claims.cases(RULES):
+    for about, made, lines, terms, expect in (*claims.cases(RULES), *tellings.cases(RULES)):
         audit_case(layer, about, lines, made, expect, **{"witnesses": [], **terms})
     return layer
 
@@ -478,11 +479,13 @@ def audit_case(layer, about, lines, world, expect=None, **more):
 def tampered():
     layer = Layer("tampered")
     world = World(RULES, LOCKED, listed=["express", "mikes"])
-    for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES), *claims.forged_closes(RULES)]:
+    told = {name: (code, lines) for name, code, lines in tellings.forged(RULES)}
+    for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES), *claims.forged_closes(RULES),
+                        *((name, lines) for name, (_, lines) in told.items())]:
         audit_case(layer, None, lines, world, tamper=name)
         case = layer.cases[-1]
-        if case["expect"]["verdict"] != "mismatch":
-            raise SystemExit(f"{name}: {case['expect']['verdict']}")
+        if case["expect"]["verdict"] != "mismatch" or name in told and case["expect"]["code"] != told[name][0]:
+            raise SystemExit(f"{name}: {case['expect']['verdict']}, {case['expect']['code']}")
         case["expect"] = {name: case["expect"][name] for name in ("verdict", "code", "checks", "claims")}
     return layer
 

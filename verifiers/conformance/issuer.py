@@ -255,7 +255,7 @@ class World:
             "commit": shuffle.commitment(server_seed, round_id, bytes.fromhex(digest), self.engine).hex(),
             "manifest": Ref("manifest"), "policy": dict(self.policy), "prev": Ref(prev),
             "round_id": round_id.hex(), "round_no": str(round_no), "ruleset": digest, "suite": self.suite,
-            "seat_keys": {str(seat): self.seat_key(seat).public for seat in seat_keys},
+            "seat_keys": {str(seat): {"key": self.seat_key(seat).public} for seat in seat_keys},
             "table": table, "tenant": self.tenant}
         if self.suite == "fresh":
             ticket["sealed"] = (b"PGT1\x01" + hashlib.sha512(server_seed).digest() + bytes(16)).hex()

@@ -21,6 +21,7 @@ import sys
 import tempfile
 
 import edges
+import tellings
 from issuer import LOCKED, OFF, Key, Ref, World, copy_of, issue
 from paigow_verify import ed25519, shuffle
 from three import RULES, Verifiers, facts
@@ -75,6 +76,24 @@ def transcripts():
     pinned = World(RULES, LOCKED, listed=["express"], tables=["T1", "T2"])
     yield pinned.manifests() + pinned.round(*express, **options) + pinned.round(*express, round_no=2, **options) + [
         pinned.reveal()]
+    # Spent locks, absent players, and rounds that are told more than once.
+    played = lambda: world.round(*express, **options)  # noqa: E731
+    without, start, end = tellings.without, world.manifests(), [world.reveal()]
+    spent = lambda *changes: tellings.with_spent(played(), *changes)  # noqa: E731
+    yield start + spent(without(1)) + end
+    yield start + spent(without(1), tellings.put(1, seat=5), without(0))
+    yield start + tellings.voided_over(spent(without(1), without(0)), world) + end
+    yield start + tellings.voided_over(spent(lambda actions, lock: None), world) + [revoked] + end
+    mild = World(RULES, tellings.ABSENT, listed=["express"])
+    seats = tellings.with_clause(mild.round(*express, seat_keys=(1, 3)), 1, 3)
+    yield mild.manifests() + tellings.absent(seats, 3) + [mild.reveal()]
+    accepted = tellings.again(tellings.countersigned(played()[:5], world), "accepted")
+    yield start + played() + accepted + end
+    yield start + spent(without(1)) + accepted + end
+    first = tellings.again(world.round(*mikes, stop="ticket"), "first")
+    yield start + first + world.round(*express) + end
+    void = world.round(*express, stop=("void", "wagers", "operator"))
+    yield start + void + tellings.again(world.round(*express, stop="deal"), "dealt") + [revoked] + end
 
 
 def places(value):

@@ -11,6 +11,7 @@ mod secret_key;
 mod server_seed;
 mod settle;
 mod signing;
+mod spent;
 mod token_key;
 mod void;
 

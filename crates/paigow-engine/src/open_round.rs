@@ -8,13 +8,13 @@ use crate::KeyRing;
 use crate::sealed;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
-    ClientPolicy, Epoch, ManifestTenant, SeatAuth, SignedManifest, Suite,
+    AbsentPolicy, ClientPolicy, Epoch, ManifestTenant, SeatAuth, SignedManifest, Suite,
 };
 use paigow_fairness::record::{EnvelopeSignature, RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{Coordinates, round_commit};
 use paigow_fairness::signature::PublicKey;
-use paigow_fairness::ticket::Ticket;
+use paigow_fairness::ticket::{SeatKey, Ticket};
 use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::SettleRecord;
 use paigow_round::refusal::{Reason, Refusal, Refusals};
@@ -301,7 +301,7 @@ fn unverified(context: &RoundContext, close: &RecordEnvelope) -> Refusal {
     Refusal::at(Reason::BadSignature, "prev", what)
 }
 
-type SeatLists = (BTreeMap<Seat, Hash>, BTreeMap<Seat, PublicKey>);
+type SeatLists = (BTreeMap<Seat, Hash>, BTreeMap<Seat, SeatKey>);
 
 /// Checks the seats' commitments and keys against table and policy (D10).
 fn seat_lists(
@@ -341,7 +341,7 @@ fn seat_lists(
     if policy.client == ClientPolicy::Committed && client.is_empty() {
         refusals.add(Reason::ClientCommit, "client_commits", "the policy wants a commitment");
     }
-    for (place, (_, key)) in request.seat_keys.iter().enumerate() {
+    for (place, (_, SeatKey { key, .. })) in request.seat_keys.iter().enumerate() {
         if let Some(role) = context.manifests.role(key) {
             let field = format!("seat_keys[{place}].public_key");
             let what = format!("a seat's key has no other role, and this is a {role} key");
@@ -350,6 +350,16 @@ fn seat_lists(
     }
     if policy.seat_auth == SeatAuth::Off && !keys.is_empty() {
         refusals.add(Reason::FieldInvalid, "seat_keys", "the policy takes no seat keys");
+    }
+    for (place, (_, key)) in request.seat_keys.iter().enumerate() {
+        let what = match (policy.absent, key.house_way_if_absent) {
+            (AbsentPolicy::Off, true) => "the policy takes no clause for absent seats",
+            (AbsentPolicy::Required, false) => "the policy wants the clause for absent seats",
+            (AbsentPolicy::Off | AbsentPolicy::Optional, false)
+            | (AbsentPolicy::Optional | AbsentPolicy::Required, true) => continue,
+        };
+        let field = format!("seat_keys[{place}].house_way_if_absent");
+        refusals.add(Reason::FieldInvalid, field, what);
     }
     refusals.finish((client, keys))
 }

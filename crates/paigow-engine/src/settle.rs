@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::deal::{DealtRound, deal_round, derive};
 use super::signing;
+use super::spent::SpentLocks;
 use super::void::void;
 use crate::KeyRing;
 use paigow_fairness::encoding::Hash;
@@ -14,11 +15,14 @@ use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::{RoundSeed, ServerSeed};
 use paigow_round::decisions;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
-use paigow_round::record::{Action, CloseLock, Lock, SettleRecord, SettledRecord, VoidedRecord};
+use paigow_round::record::{
+    Action, CloseLock, DealRecord, Lock, SettleRecord, SettledRecord, VoidedRecord,
+};
 use paigow_round::refusal::{Reason, Refusal, Refusals};
-use paigow_round::request::{CallContext, Disposition, Settle};
+use paigow_round::request::{CallContext, Disposition, Settle, SpentLock};
 use paigow_round::results::results_json;
-use paigow_round::round::{LockedRound, Round, RoundFacts, expect_link};
+use paigow_round::round::{LockedRound, Round, RoundFacts, expect_link, is_signed_action};
+use paigow_round::spent::{DecisionTerms, absent_fault};
 use paigow_round::{ListedGame, RoundContext};
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{Decision, Settlement};
@@ -90,16 +94,16 @@ pub fn settle(
     let round = Round::of_ticket(context, call, ticket, "records[0]")?;
     match &request.disposition {
         Disposition::Void { reason, lock } => {
-            void(context, keys, call, &round, rest, *reason, lock.as_ref())
+            void(context, keys, call, &round, rest, request, (*reason, lock.as_ref()))
         }
         Disposition::Decided(decisions) => {
-            settle_with(context, keys, call, &round, rest, |game, deal| {
-                typed_close(&round, game, deal, decisions)
+            settle_with(context, keys, call, &round, rest, &request.spent, |game, deal, spent| {
+                typed_close(&round, game, deal, decisions, spent)
             })
         }
         Disposition::Locked { actions, lock } => {
-            settle_with(context, keys, call, &round, rest, |game, deal| {
-                verify_close(&round, game, deal, actions, lock)
+            settle_with(context, keys, call, &round, rest, &request.spent, |game, deal, spent| {
+                verify_close(&round, game, deal, actions, lock, spent)
             })
         }
     }
@@ -111,7 +115,8 @@ fn settle_with(
     call: &CallContext,
     round: &Round<'_>,
     rest: &[RecordEnvelope],
-    close: impl FnOnce(&ListedGame, &RecordEnvelope) -> Result<DecidedRound, Refusal>,
+    spent: &[SpentLock],
+    close: impl FnOnce(&ListedGame, &RecordEnvelope, &SpentLocks) -> Result<DecidedRound, Refusal>,
 ) -> Result<SettleAnswer, Refusal> {
     let [lock, deal] = rest else {
         return Err(Refusal::at(
@@ -121,14 +126,36 @@ fn settle_with(
         ));
     };
     let wagers = round.verify_wager_lock(lock, "records[1]")?;
-    round.verify_deal(deal, lock, "records[2]")?;
+    let dealt = round.verify_deal(deal, lock, "records[2]")?;
     let game = round.game()?;
     let locked = round.check_lock(game, wagers, lock.clone(), "records[1]")?;
-    let close = close(game, deal)?;
+    let terms = decision_terms(round, &locked, deal, &dealt);
+    let spent = SpentLocks::verify(round, &terms, spent)?;
+    let close = close(game, deal, &spent)?;
+    let actions: Vec<Hash> = close.actions.iter().map(RecordEnvelope::hash).collect();
+    spent.pass_final(&actions, "lock")?;
     manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Play)?;
     let records = [&round.ticket_envelope, deal];
     manifest_conditions::pass_keys(&context.manifests, round.manifest(), &records)?;
-    settle_round(keys, round, &locked, deal, close)
+    let mut answer = settle_round(keys, round, &locked, deal, close)?;
+    answer.records.splice(..0, spent.into_records());
+    Ok(answer)
+}
+
+/// Returns what decisions of the round are held against.
+pub(super) fn decision_terms<'a>(
+    round: &'a Round<'_>,
+    locked: &'a LockedRound<'_>,
+    deal: &RecordEnvelope,
+    dealt: &'a DealRecord,
+) -> DecisionTerms<'a> {
+    DecisionTerms {
+        game: locked.game,
+        table: &locked.table,
+        deal: deal.hash(),
+        visible: &dealt.visible,
+        seat_keys: &round.ticket.seat_keys,
+    }
 }
 
 /// A round with every decision taken, verified or written.
@@ -149,6 +176,7 @@ fn typed_close(
     game: &ListedGame,
     deal: &RecordEnvelope,
     decisions: &[(Seat, Decision)],
+    spent: &SpentLocks,
 ) -> Result<DecidedRound, Refusal> {
     let policy = round.policy();
     if policy.lock_required {
@@ -191,9 +219,11 @@ fn typed_close(
         })
         .collect();
     let lock = CloseLock::Final {
+        absent: Vec::new(),
         actions: actions.iter().map(RecordEnvelope::hash).collect(),
         prev: deal.hash(),
         round_id: round.ticket.round_id,
+        supersedes: spent.hashes().to_vec(),
     };
     let lock = RecordEnvelope::unsigned(RecordKind::Lock, &lock);
     Ok(DecidedRound { decisions: by_seat, actions, lock, paths, list: "decisions" })
@@ -206,54 +236,33 @@ fn verify_close(
     deal: &RecordEnvelope,
     actions: &[RecordEnvelope],
     lock: &RecordEnvelope,
+    spent: &SpentLocks,
 ) -> Result<DecidedRound, Refusal> {
-    let policy = round.policy();
-    let (mut decisions, mut paths) = (BySeat::new(), BTreeMap::new());
-    for (i, envelope) in actions.iter().enumerate() {
-        let path = format!("actions[{i}]");
-        if envelope.kind() != RecordKind::Action {
-            return Err(Refusal::at(Reason::Phase, path, "not an action record"));
-        }
-        let (action, house_way) = envelope
-            .json()
-            .map_err(PayloadError::from)
-            .and_then(Action::parse)
-            .map_err(|error| Refusal::at(Reason::Record, &path, error.to_string()))?;
-        let seat = action.seat;
-        let key = round.ticket.seat_keys.get(&seat);
-        let must_sign = key.is_some() || policy.seat_auth == SeatAuth::Required;
-        if must_sign && !envelope.is_signed() {
-            return Err(Refusal::of(
-                Reason::SeatAuthRequired,
-                format!("seat {seat} signs its own action"),
-            ));
-        }
-        let keys: Vec<_> = key.into_iter().copied().collect();
-        if !envelope.all_verify(&keys) {
-            return Err(Refusal::at(Reason::BadSignature, path, "not signed by the seat's key"));
-        }
-        expect_link(action.prev == deal.hash(), &path, "the action does not follow the deal")?;
-        if house_way.is_some_and(|hash| hash != game.house_way_hash) {
-            return Err(Refusal::at(Reason::HouseWay, path, "not the house way of the ruleset"));
-        }
-        if decisions.insert(seat, action.decision).is_some() {
-            return Err(Refusal::at(
-                Reason::TwoActionsOneSeat,
-                path,
-                format!("seat {seat} has decided already"),
-            ));
-        }
-        if decisions.seats().last() != Some(seat) {
-            return Err(Refusal::at(Reason::Phase, path, "actions ascend by seat"));
-        }
-        paths.insert(seat, path);
-    }
-    let Lock::Close(CloseLock::Final { actions: covered, prev, .. }) =
+    let Lock::Close(CloseLock::Final { absent, actions: covered, prev, supersedes, .. }) =
         round.verify_lock(lock, "lock")?
     else {
         return Err(Refusal::at(Reason::Phase, "lock", "the step of this lock is not final"));
     };
     expect_link(prev == deal.hash(), "lock", "the lock does not follow the deal")?;
+    spent.expect(&supersedes, "lock")?;
+    let (mut taken, mut paths) = (Vec::new(), BTreeMap::new());
+    for (i, envelope) in actions.iter().enumerate() {
+        let path = format!("actions[{i}]");
+        let action = verify_action(round, game, deal, envelope, &absent, &path)?;
+        if let Some(before) = taken.last().map(|before: &Action| before.seat)
+            && before >= action.seat
+        {
+            let seat = action.seat;
+            return Err(if taken.iter().any(|before| before.seat == seat) {
+                let what = format!("seat {seat} has decided already");
+                Refusal::at(Reason::TwoActionsOneSeat, path, what)
+            } else {
+                Refusal::at(Reason::Phase, path, "actions ascend by seat")
+            });
+        }
+        paths.insert(action.seat, path);
+        taken.push(action);
+    }
     if !covered.iter().eq(actions.iter().map(RecordEnvelope::hash).collect::<Vec<_>>().iter()) {
         return Err(Refusal::at(
             Reason::LockCoversActions,
@@ -261,8 +270,53 @@ fn verify_close(
             "the lock does not cover exactly the actions shown",
         ));
     }
+    let by_reference: Vec<&Action> = taken.iter().collect();
+    if let Some(seat) = absent_fault(&absent, &by_reference, &round.ticket.seat_keys) {
+        let what = format!(
+            "seat {seat}: absent needs the clause in the ticket, and an action by house way"
+        );
+        return Err(Refusal::at(Reason::AbsentSeat, "lock", what));
+    }
+    let decisions = taken.into_iter().map(|action| (action.seat, action.decision)).collect();
     let (actions, lock) = (actions.to_vec(), lock.clone());
     Ok(DecidedRound { decisions, actions, lock, paths, list: "actions" })
+}
+
+/// Verifies one action: its seat signed it, unless the final lock lists the seat as absent, and it
+/// follows the deal.
+fn verify_action(
+    round: &Round<'_>,
+    game: &ListedGame,
+    deal: &RecordEnvelope,
+    envelope: &RecordEnvelope,
+    absent: &[Seat],
+    path: &str,
+) -> Result<Action, Refusal> {
+    if envelope.kind() != RecordKind::Action {
+        return Err(Refusal::at(Reason::Phase, path, "not an action record"));
+    }
+    let (action, house_way) =
+        envelope
+            .json()
+            .map_err(PayloadError::from)
+            .and_then(Action::parse)
+            .map_err(|error| Refusal::at(Reason::Record, path, error.to_string()))?;
+    let seat = action.seat;
+    let key = round.ticket.seat_keys.get(&seat).map(|seat| seat.key);
+    let signs = key.is_some() || round.policy().seat_auth == SeatAuth::Required;
+    let must_sign = signs && !absent.contains(&seat);
+    if must_sign && !envelope.is_signed() {
+        let what = format!("seat {seat} signs its own action");
+        return Err(Refusal::of(Reason::SeatAuthRequired, what));
+    }
+    if !is_signed_action(envelope, key, must_sign, &round.tenant.ledger_keys) {
+        return Err(Refusal::at(Reason::BadSignature, path, "not signed by the seat's key"));
+    }
+    expect_link(action.prev == deal.hash(), path, "the action does not follow the deal")?;
+    if house_way.is_some_and(|hash| hash != game.house_way_hash) {
+        return Err(Refusal::at(Reason::HouseWay, path, "not the house way of the ruleset"));
+    }
+    Ok(action)
 }
 
 fn path_of(close: &DecidedRound, seat: Seat) -> String {

@@ -1,14 +1,15 @@
 //! `Settle` with the disposition void: everything goes back, nothing is revealed (D13).
 
-use super::settle::{Close, SettleAnswer};
+use super::settle::{Close, SettleAnswer, decision_terms};
 use super::signing;
+use super::spent::SpentLocks;
 use crate::KeyRing;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::RoundContext;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
-use paigow_round::record::{CloseLock, Lock, SettleRecord, VoidedRecord};
+use paigow_round::record::{CloseLock, Lock, SettleRecord, VoidedRecord, WagerLock};
 use paigow_round::refusal::{Reason, Refusal};
-use paigow_round::request::{CallContext, VoidReason};
+use paigow_round::request::{CallContext, Settle, VoidReason};
 use paigow_round::results::void_returns;
 use paigow_round::round::{Round, expect_link};
 
@@ -22,12 +23,12 @@ pub(super) fn void(
     call: &CallContext,
     round: &Round<'_>,
     rest: &[RecordEnvelope],
-    reason: Option<VoidReason>,
-    void_lock: Option<&RecordEnvelope>,
+    request: &Settle,
+    (reason, void_lock): (Option<VoidReason>, Option<&RecordEnvelope>),
 ) -> Result<SettleAnswer, Refusal> {
     let (wagers, deal) = match rest {
         [] => (None, None),
-        [lock] => (Some(round.verify_wager_lock(lock, "records[1]")?), None),
+        [lock] => (verify_undealt(round, lock)?, None),
         [lock, deal] => {
             let wagers = round.verify_wager_lock(lock, "records[1]")?;
             (Some(wagers), Some(round.verify_deal(deal, lock, "records[2]")?))
@@ -40,10 +41,24 @@ pub(super) fn void(
             ));
         }
     };
+    let spent = match (&wagers, &deal, rest) {
+        (Some(wagers), Some(dealt), [lock, deal]) if !request.spent.is_empty() => {
+            let (game, wagers) = (round.game()?, wagers.clone());
+            let locked = round.check_lock(game, wagers, lock.clone(), "records[1]")?;
+            let terms = decision_terms(round, &locked, deal, dealt);
+            SpentLocks::verify(round, &terms, &request.spent)?
+        }
+        _ if request.spent.is_empty() => SpentLocks::default(),
+        _ => {
+            let what = "a final lock follows a deal: records lacks it";
+            return Err(Refusal::at(Reason::Phase, "spent", what));
+        }
+    };
+    spent.pass_void(context, round, rest.get(1), request.revoking_manifest.as_ref())?;
     let last = rest.last().unwrap_or(&round.ticket_envelope).hash();
     let (lock, reason) = match void_lock {
         Some(envelope) => {
-            let Lock::Close(CloseLock::Void { prev, reason: locked, .. }) =
+            let Lock::Close(CloseLock::Void { prev, reason: locked, supersedes, .. }) =
                 round.verify_lock(envelope, "lock")?
             else {
                 return Err(Refusal::at(
@@ -53,6 +68,7 @@ pub(super) fn void(
                 ));
             };
             expect_link(prev == last, "lock", "the lock does not follow the last record")?;
+            spent.expect(&supersedes, "lock")?;
             if reason.is_some_and(|reason| reason != locked) {
                 return Err(Refusal::at(
                     Reason::FieldInvalid,
@@ -72,8 +88,8 @@ pub(super) fn void(
             let reason = reason.ok_or_else(|| {
                 Refusal::at(Reason::FieldMissing, "void_reason", "a void needs a reason")
             })?;
-            let round_id = round.ticket.round_id;
-            let lock = CloseLock::Void { prev: last, reason, round_id };
+            let (round_id, supersedes) = (round.ticket.round_id, spent.hashes().to_vec());
+            let lock = CloseLock::Void { prev: last, reason, round_id, supersedes };
             (RecordEnvelope::unsigned(RecordKind::Lock, &lock), reason)
         }
     };
@@ -95,7 +111,18 @@ pub(super) fn void(
     Ok(SettleAnswer {
         facts: round.facts(None),
         round_id: round.ticket.round_id,
-        records: vec![lock, settle],
+        records: [spent.into_records(), vec![lock, settle]].concat(),
         close: Close::Voided(voided),
     })
+}
+
+/// Verifies a lock that was not dealt to; [`None`] if its payload cannot be read. The ledger signed
+/// it all the same, so it can only be voided.
+fn verify_undealt(round: &Round<'_>, lock: &RecordEnvelope) -> Result<Option<WagerLock>, Refusal> {
+    let read = round.verify_wager_lock(lock, "records[1]");
+    let is_unreadable = read.as_ref().is_err_and(|refusal| refusal.reason == Reason::Record);
+    if is_unreadable && lock.is_signed() && lock.all_verify(&round.tenant.ledger_keys) {
+        return Ok(None);
+    }
+    read.map(Some)
 }

@@ -13,6 +13,40 @@ use paigow_rules::cards::Seat;
 /// How long the sealed server seed of the fresh suite is, in bytes (section 3.5).
 pub const SEALED_LEN: usize = 85;
 
+/// The key with which a seat signs its decisions.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct SeatKey {
+    /// The public key.
+    pub key: PublicKey,
+    /// Whether the player chose the clause `absent: house_way`: if the player disconnects, the
+    /// house way sets the hand, and the decision needs no signature of the seat.
+    pub house_way_if_absent: bool,
+}
+
+impl SeatKey {
+    fn parse(members: &mut Members) -> Result<Self, PayloadError> {
+        let clause = members.optional("absent", Members::text)?;
+        match clause.as_deref() {
+            None | Some("house_way") => {
+                Ok(Self { key: members.key("key")?, house_way_if_absent: clause.is_some() })
+            }
+            Some(_) => Err(members.blame("absent", "house_way")),
+        }
+    }
+}
+
+/// The member of `seat_keys` as it is signed.
+impl WriteJson for SeatKey {
+    fn write_json(&self, out: ValueWriter<'_>) {
+        out.obj(|o| {
+            if self.house_way_if_absent {
+                o.member("absent").str("house_way");
+            }
+            o.member("key").hex(&self.key.to_bytes());
+        });
+    }
+}
+
 /// The payload of a ticket record.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Ticket {
@@ -37,7 +71,7 @@ pub struct Ticket {
     /// The sealed server seed of the fresh suite.
     pub sealed: Option<Vec<u8>>,
     /// The seats' keys.
-    pub seat_keys: BTreeMap<Seat, PublicKey>,
+    pub seat_keys: BTreeMap<Seat, SeatKey>,
     /// The suite.
     pub suite: Suite,
 }
@@ -61,7 +95,7 @@ impl WriteJson for Ticket {
             if let Some(sealed) = &self.sealed {
                 o.member("sealed").hex(sealed);
             }
-            o.member("seat_keys").seats(&self.seat_keys, |key, out| out.hex(&key.to_bytes()));
+            o.member("seat_keys").seats(&self.seat_keys, SeatKey::write_json);
             o.member("suite").str(self.suite.name());
             o.member("table").identifier(&self.coordinates.table);
             o.member("tenant").identifier(&self.coordinates.tenant);
@@ -101,7 +135,7 @@ impl Ticket {
             round_id: members.hash("round_id")?,
             ruleset: members.hash("ruleset")?,
             sealed: members.optional("sealed", Members::any_bytes)?,
-            seat_keys: members.by_seat("seat_keys", Members::key)?,
+            seat_keys: members.by_seat("seat_keys", |m, seat| m.object(seat, SeatKey::parse))?,
             suite: Suite::parse(&mut members, "suite")?,
         };
         let dealer = |has: bool, key| {

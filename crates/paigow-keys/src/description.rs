@@ -12,7 +12,7 @@ use toml::value::Datetime;
 
 use paigow_fairness::encoding::{Hash, Identifier, hex_bytes};
 use paigow_fairness::manifest::{
-    Build, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
+    AbsentPolicy, Build, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
     ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
@@ -122,6 +122,7 @@ struct TenantText {
     chain: PolicyWord,
     client: PolicyWord,
     seat_auth: PolicyWord,
+    absent: Option<PolicyWord>,
     #[serde(default)]
     ledger_keys: Vec<String>,
     tables: Option<Vec<String>>,
@@ -326,6 +327,14 @@ impl TenantText {
                 PolicyWord::Required => SeatAuth::Required,
                 PolicyWord::None | PolicyWord::Committed => {
                     return Err(at(place("seat_auth"), "off, optional or required"));
+                }
+            },
+            absent: match self.absent {
+                None | Some(PolicyWord::Off) => AbsentPolicy::Off,
+                Some(PolicyWord::Optional) => AbsentPolicy::Optional,
+                Some(PolicyWord::Required) => AbsentPolicy::Required,
+                Some(PolicyWord::None | PolicyWord::Committed) => {
+                    return Err(at(place("absent"), "off, optional or required"));
                 }
             },
         };

@@ -180,6 +180,9 @@ fn policy(out: &mut String, policy: Policy) -> Result<(), CommandError> {
     for key in ["lock", "chain", "client", "seat_auth"] {
         member(out, key, members.text(key).map_err(unreadable)?);
     }
+    if let Some(absent) = members.optional("absent", Members::text).map_err(unreadable)? {
+        member(out, "absent", absent);
+    }
     Ok(())
 }
 
@@ -188,7 +191,9 @@ mod tests {
     use super::*;
     use crate::description::ManifestDescription;
     use paigow_engine::SecretKey;
-    use paigow_fairness::manifest::{Build, ClientPolicy, ReceiptKey, Root, SeatAuth, Suite};
+    use paigow_fairness::manifest::{
+        AbsentPolicy, Build, ClientPolicy, ReceiptKey, Root, SeatAuth, Suite,
+    };
     use paigow_fairness::signature::PublicKey;
     use paigow_fairness::signature::Signer;
 
@@ -229,6 +234,7 @@ mod tests {
             lock_required: true,
             chain_required: true,
             seat_auth: SeatAuth::Required,
+            absent: AbsentPolicy::Optional,
         };
         let shipped = paigow_round::Catalogue::shipped();
         Manifest {

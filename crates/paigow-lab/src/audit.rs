@@ -175,6 +175,7 @@ const fn meaning(code: CheckCode) -> &'static str {
         CheckCode::Genesis => "each round follows the close of the one before, or the manifest",
         CheckCode::ClientCommit => "the client seeds are those committed to before the deal",
         CheckCode::LockCoversActions => "the final lock covers exactly the players' decisions",
+        CheckCode::Supersedes => "each lock supersedes exactly the spent locks before it",
         CheckCode::Commit => "the server seed is the one committed to before the deal",
         CheckCode::Replay => "seed, deck and dice follow from the revealed seeds",
         CheckCode::DeckCommit => "the deck was fixed when the first cards were shown",

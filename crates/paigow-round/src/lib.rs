@@ -17,6 +17,7 @@ pub mod results;
 mod returns;
 pub mod round;
 mod set_house_way;
+pub mod spent;
 mod theory;
 
 pub mod audit;
@@ -26,7 +27,7 @@ pub use operator_permit::OperatorPermit;
 pub use refusal::{Reason, Refusal, RefusalClass, Refusals, Violation};
 pub use request::{
     CallContext, Deal, DealStart, Disposition, HandSetter, NoEntropy, OpenRound, SetHouseWay,
-    Settle, TicketEntropy, VoidReason, Wagers,
+    Settle, SpentLock, TicketEntropy, VoidReason, Wagers,
 };
 pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};

@@ -90,6 +90,15 @@ reasons! {
     TwoActionsOneSeat = "TWO_ACTIONS_ONE_SEAT", InvalidArgument;
     /// The final lock does not cover exactly the actions shown.
     LockCoversActions = "LOCK_COVERS_ACTIONS", InvalidArgument;
+    /// A lock does not list exactly the locks before it.
+    Supersedes = "SUPERSEDES", InvalidArgument;
+    /// A lock is shown as spent and can still be settled.
+    LockNotSpent = "LOCK_NOT_SPENT", InvalidArgument;
+    /// A final lock leaves out a legal decision of a spent lock.
+    DecisionDropped = "DECISION_DROPPED", InvalidArgument;
+    /// A seat is listed as absent without the clause in its ticket, or its action is not the house
+    /// way.
+    AbsentSeat = "ABSENT_SEAT", InvalidArgument;
     /// The low cards are not cards of the seat, or not as many as the game sets.
     LowCards = "LOW_CARDS", InvalidArgument;
     /// A transcript or a replay request is unusable.

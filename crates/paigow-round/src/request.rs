@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::operator_permit::OperatorPermit;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::record::RecordEnvelope;
-use paigow_fairness::signature::PublicKey;
+use paigow_fairness::ticket::SeatKey;
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{Decision, WagerSheet};
 
@@ -44,7 +44,7 @@ pub struct OpenRound {
     /// The seats' commitments to their client seeds.
     pub client_commits: Vec<(Seat, Hash)>,
     /// The seats' keys.
-    pub seat_keys: Vec<(Seat, PublicKey)>,
+    pub seat_keys: Vec<(Seat, SeatKey)>,
     /// The close of the round before, where the chain is required.
     pub prev: Option<RecordEnvelope>,
 }
@@ -193,4 +193,26 @@ pub struct Settle {
     pub records: Vec<RecordEnvelope>,
     /// How.
     pub disposition: Disposition,
+    /// The final locks that the lock supersedes, in order, each with its actions.
+    pub spent: Vec<SpentLock>,
+    /// The manifest that revokes the epoch or the receipt key of the round, for a void that
+    /// supersedes a lock that is not spent.
+    pub revoking_manifest: Option<RecordEnvelope>,
+}
+
+impl Settle {
+    /// Closes a round in which no lock was signed before.
+    #[must_use]
+    pub const fn new(records: Vec<RecordEnvelope>, disposition: Disposition) -> Self {
+        Self { records, disposition, spent: Vec::new(), revoking_manifest: None }
+    }
+}
+
+/// A final lock that can never settle, with the actions that it lists.
+#[derive(Clone, Debug)]
+pub struct SpentLock {
+    /// The actions, in the order of the lock.
+    pub actions: Vec<RecordEnvelope>,
+    /// The lock.
+    pub lock: RecordEnvelope,
 }

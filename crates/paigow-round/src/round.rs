@@ -11,6 +11,7 @@ use paigow_fairness::manifest::{Epoch, Manifest, ManifestTenant, Policy, SignedM
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
+use paigow_fairness::signature::PublicKey;
 use paigow_fairness::ticket::Ticket;
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{Currency, SheetFault, SheetPlace, SheetRule, WagerTable};
@@ -94,6 +95,23 @@ fn payload<T>(
 /// `CHAIN_BROKEN` at `field` unless `linked`.
 pub fn expect_link(linked: bool, field: &str, what: &str) -> Result<(), Refusal> {
     if linked { Ok(()) } else { Err(Refusal::at(Reason::ChainBroken, field, what)) }
+}
+
+/// Whether an action has the signature of its seat, where it needs one, and no other but the
+/// ledger's, who signs what it accepts.
+#[must_use]
+pub fn is_signed_action(
+    action: &RecordEnvelope,
+    key: Option<PublicKey>,
+    must_sign: bool,
+    ledger_keys: &[PublicKey],
+) -> bool {
+    let seat: Vec<PublicKey> = key.into_iter().collect();
+    if action.all_verify(&seat) && (action.is_signed() || !must_sign) {
+        return true;
+    }
+    let all = seat.iter().chain(ledger_keys);
+    action.all_verify(all) && (!must_sign || action.any_verifies(&seat))
 }
 
 impl<'e> Round<'e> {

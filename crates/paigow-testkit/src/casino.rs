@@ -11,8 +11,8 @@ use paigow_engine::TokenKey;
 use paigow_engine::{DealAnswer, SettleAnswer};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
-    ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, ManifestChain,
-    ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
+    AbsentPolicy, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
+    ManifestChain, ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
@@ -20,7 +20,7 @@ use paigow_fairness::seed::{
     Coordinates, client_commit, epoch_commit, epoch_salt_party, epoch_salt_statement,
 };
 use paigow_fairness::signature::Signer;
-use paigow_fairness::ticket::Ticket;
+use paigow_fairness::ticket::{SeatKey, Ticket};
 use paigow_round::audit::AuditTerms;
 use paigow_round::record::{Action, CloseLock, EpochClose, EpochRounds, LeafRecord, WagerLock};
 use paigow_round::{
@@ -120,6 +120,11 @@ pub fn seat_key(seat: Seat) -> SecretKey {
     key(0x40 + seat.number())
 }
 
+/// A seat's key as a ticket has it, without a clause for absence.
+pub fn registered_key(seat: Seat) -> SeatKey {
+    SeatKey { key: seat_key(seat).public(), house_way_if_absent: false }
+}
+
 /// A seat's client seed in a round.
 pub fn client_seed(round_no: u64, seat: Seat) -> Vec<u8> {
     let bytes = filler(round_no * 8 + u64::from(seat.number()) + 1000).repeat(2);
@@ -149,7 +154,7 @@ pub fn policy(tenant: &str) -> Policy {
         "strict" => (ClientPolicy::Committed, true, true, SeatAuth::Required),
         _ => panic!("no such tenant"),
     };
-    Policy { client, lock_required, chain_required, seat_auth }
+    Policy { client, lock_required, chain_required, seat_auth, absent: AbsentPolicy::Off }
 }
 
 /// A witness's value and signature for an epoch and the manifest that announces it.
@@ -351,7 +356,7 @@ impl Casino {
                 .iter()
                 .map(|s| (*s, client_commit(&round_id, *s, &client_seed(plan.round_no, *s))))
                 .collect(),
-            seat_keys: plan.signing.iter().map(|s| (*s, seat_key(*s).public())).collect(),
+            seat_keys: plan.signing.iter().map(|s| (*s, registered_key(*s))).collect(),
             prev: plan.prev.clone(),
         }
     }
@@ -388,9 +393,11 @@ impl Casino {
             })
             .collect();
         let lock = CloseLock::Final {
+            absent: Vec::new(),
             actions: actions.iter().map(RecordEnvelope::hash).collect(),
             prev: deal,
             round_id: dealt.round_id,
+            supersedes: Vec::new(),
         };
         let lock = RecordEnvelope::seal(RecordKind::Lock, &lock, &[&ledger_key()]);
         (actions, lock)
@@ -436,7 +443,7 @@ impl Casino {
         } else {
             Disposition::Decided(plan.decisions(dealt))
         };
-        Settle { records: dealt.records.to_vec(), disposition }
+        Settle::new(dealt.records.to_vec(), disposition)
     }
 
     /// Settles a dealt round.
@@ -455,12 +462,12 @@ impl Casino {
     ) -> Settle {
         let round_id = plan.coordinates().round_id();
         let prev = records.last().unwrap().hash();
-        let lock = CloseLock::Void { prev, reason, round_id };
+        let lock = CloseLock::Void { prev, reason, round_id, supersedes: Vec::new() };
         let lock = policy(&plan.tenant)
             .lock_required
             .then(|| RecordEnvelope::seal(RecordKind::Lock, &lock, &[&ledger_key()]));
         let disposition = Disposition::Void { reason: Some(reason), lock };
-        Settle { records: records.to_vec(), disposition }
+        Settle::new(records.to_vec(), disposition)
     }
 
     /// Plays a planned round to its end and returns its records after the manifests.

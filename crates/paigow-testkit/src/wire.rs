@@ -118,7 +118,8 @@ pub fn open_request(casino: &Casino, plan: &RoundPlan) -> pb::OpenRoundRequest {
             .iter()
             .map(|(seat, key)| pb::SeatKey {
                 seat: seat.number().into(),
-                public_key: key.to_string(),
+                public_key: key.key.to_string(),
+                house_way_if_absent: key.house_way_if_absent,
             })
             .collect(),
         prev: open.prev.as_ref().map(record),

@@ -153,9 +153,18 @@ fn actions_and_their_lock_follow_the_deal() {
         let (mut prev, mut round_id) = (deal, dealt.round_id);
         edit(&mut prev, &mut round_id);
         let covered = actions.iter().map(RecordEnvelope::hash).collect();
-        let lock = ledger(&CloseLock::Final { actions: covered, prev, round_id }.to_json());
+        let lock = ledger(
+            &CloseLock::Final {
+                absent: Vec::new(),
+                actions: covered,
+                prev,
+                round_id,
+                supersedes: Vec::new(),
+            }
+            .to_json(),
+        );
         let disposition = Disposition::Locked { actions: actions.to_vec(), lock };
-        settle(&casino, "locked", &Settle { records: dealt.records.to_vec(), disposition })
+        settle(&casino, "locked", &Settle::new(dealt.records.to_vec(), disposition))
     };
     let as_made: &dyn Fn(&mut Hash, &mut Hash) = &|_, _| {};
     assert!(with(&actions, as_made).is_ok());
@@ -184,10 +193,15 @@ fn a_void_lock_follows_the_last_record_and_says_the_reason_of_the_call() {
     let (casino, plan, dealt) = dealt("locked");
     let round_id = dealt.round_id;
     let with = |shown: usize, prev: &RecordEnvelope, said: Option<VoidReason>| {
-        let lock = CloseLock::Void { prev: prev.hash(), reason: VoidReason::PlayerLeft, round_id };
+        let lock = CloseLock::Void {
+            prev: prev.hash(),
+            reason: VoidReason::PlayerLeft,
+            round_id,
+            supersedes: Vec::new(),
+        };
         let disposition = Disposition::Void { reason: said, lock: Some(ledger(&lock.to_json())) };
         let records = dealt.records[..shown].to_vec();
-        settle(&casino, "locked", &Settle { records, disposition })
+        settle(&casino, "locked", &Settle::new(records, disposition))
     };
     let said = Some(VoidReason::PlayerLeft);
     for shown in 1..=3 {
@@ -242,12 +256,14 @@ fn what_is_no_action_is_none_though_the_lock_covers_it() {
     let (actions, _) = casino.close(&plan, &dealt);
     let with = |actions: Vec<RecordEnvelope>| {
         let lock = CloseLock::Final {
+            absent: Vec::new(),
+            supersedes: Vec::new(),
             actions: actions.iter().map(RecordEnvelope::hash).collect(),
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
         let disposition = Disposition::Locked { actions, lock: ledger(&lock.to_json()) };
-        settle(&casino, "locked", &Settle { records: dealt.records.to_vec(), disposition })
+        settle(&casino, "locked", &Settle::new(dealt.records.to_vec(), disposition))
     };
     assert!(with(actions.clone()).is_ok());
     let payload = actions[0].json().unwrap();

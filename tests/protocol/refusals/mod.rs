@@ -159,10 +159,10 @@ fn a_required_final_lock_is_the_ledgers_over_exactly_these_decisions() {
     let (actions, lock) = casino.close(&plan, &dealt);
     let with = |actions: &[RecordEnvelope], lock: &RecordEnvelope| {
         let disposition = Disposition::Locked { actions: actions.to_vec(), lock: lock.clone() };
-        settle(&casino, "seats", &Settle { records: dealt.records.to_vec(), disposition })
+        settle(&casino, "seats", &Settle::new(dealt.records.to_vec(), disposition))
     };
     let typed = Disposition::Decided(plan.decisions(&dealt));
-    let typed = Settle { records: dealt.records.to_vec(), disposition: typed };
+    let typed = Settle::new(dealt.records.to_vec(), typed);
     refused(settle(&casino, "seats", &typed), Reason::LockRequired);
 
     let payload = lock.json().unwrap();
@@ -175,6 +175,8 @@ fn a_required_final_lock_is_the_ledgers_over_exactly_these_decisions() {
     refused(with(&actions[1..], &lock), Reason::LockCoversActions);
     // The ledger may forget a seat, and then it is the list of actions that lacks one.
     let fewer = CloseLock::Final {
+        absent: Vec::new(),
+        supersedes: Vec::new(),
         actions: actions[1..].iter().map(RecordEnvelope::hash).collect(),
         prev: dealt.records[2].hash(),
         round_id: dealt.round_id,
@@ -206,13 +208,15 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     );
     let both = vec![action.clone(), second];
     let covering = CloseLock::Final {
+        absent: Vec::new(),
+        supersedes: Vec::new(),
         actions: both.iter().map(RecordEnvelope::hash).collect(),
         prev: dealt.records[2].hash(),
         round_id: dealt.round_id,
     };
     assert_ne!(ledger(&covering.to_json()), lock);
     let disposition = Disposition::Locked { actions: both, lock: ledger(&covering.to_json()) };
-    let request = Settle { records: dealt.records.to_vec(), disposition };
+    let request = Settle::new(dealt.records.to_vec(), disposition);
     refused(settle(&casino, "locked", &request), Reason::TwoActionsOneSeat);
 
     // Typed decisions, where locks are off.
@@ -221,7 +225,7 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: false };
     let seat = plan.sheet.wagers[0].seat;
     let disposition = Disposition::Decided(vec![(seat, decision.clone()), (seat, decision)]);
-    let request = Settle { records: dealt.records.to_vec(), disposition };
+    let request = Settle::new(dealt.records.to_vec(), disposition);
     let refusal = refused(settle(&casino, "dev", &request), Reason::TwoActionsOneSeat);
     assert_eq!(refusal.violations[0].field, "decisions[1].seat");
 }
@@ -240,12 +244,14 @@ fn seats_sign_where_they_must() {
         let mut actions = actions.clone();
         actions[0] = first;
         let lock = CloseLock::Final {
+            absent: Vec::new(),
+            supersedes: Vec::new(),
             actions: actions.iter().map(RecordEnvelope::hash).collect(),
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
         let disposition = Disposition::Locked { actions, lock: ledger(&lock.to_json()) };
-        settle(&casino, "strict", &Settle { records: dealt.records.to_vec(), disposition })
+        settle(&casino, "strict", &Settle::new(dealt.records.to_vec(), disposition))
     };
     let payload = actions[0].json().unwrap();
     refused(with(RecordEnvelope::unsigned(RecordKind::Action, &payload)), Reason::SeatAuthRequired);
@@ -344,7 +350,7 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
             (seat, Decision { setting: SettingChoice::HouseWay, double_down: false })
         });
         let disposition = Disposition::Decided(decisions.collect());
-        settle(&casino, "dev", &Settle { records, disposition })
+        settle(&casino, "dev", &Settle::new(records, disposition))
     };
     assert!(forged(&|_| {}).is_ok());
     let first = dealt.hands.seats().next().unwrap();
@@ -535,10 +541,7 @@ fn decisions_are_exactly_those_of_the_seats_with_a_base_wager() {
     };
     plan.sheet.wagers = vec![with(1, "base", 1000), with(2, "outlaw_9", 1), with(3, "base", 1000)];
     let dealt = casino.deal(&plan);
-    let request = |decisions| Settle {
-        records: dealt.records.to_vec(),
-        disposition: Disposition::Decided(decisions),
-    };
+    let request = |decisions| Settle::new(dealt.records.to_vec(), Disposition::Decided(decisions));
     let house_way = || Decision { setting: SettingChoice::HouseWay, double_down: false };
     let low = |cards: &[Card]| Decision {
         setting: SettingChoice::Low(cards.to_vec()),
@@ -610,13 +613,14 @@ fn with_an_honest_ledger_a_final_round_cannot_be_voided_nor_a_void_one_settled()
 
         // What is left to try without the second signature.
         let records = dealt.records.to_vec();
-        let as_final = |lock: RecordEnvelope| Settle {
-            records: records.clone(),
-            disposition: Disposition::Locked { actions: actions.clone(), lock },
+        let as_final = |lock: RecordEnvelope| {
+            Settle::new(records.clone(), Disposition::Locked { actions: actions.clone(), lock })
         };
-        let as_void = |lock: Option<RecordEnvelope>| Settle {
-            records: records.clone(),
-            disposition: Disposition::Void { reason: Some(VoidReason::Operator), lock },
+        let as_void = |lock: Option<RecordEnvelope>| {
+            Settle::new(
+                records.clone(),
+                Disposition::Void { reason: Some(VoidReason::Operator), lock },
+            )
         };
         let unsigned = RecordEnvelope::unsigned(RecordKind::Lock, second);
         if void_first {

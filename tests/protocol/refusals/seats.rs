@@ -7,14 +7,15 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::{Json, WriteJson as _};
 use paigow_fairness::manifest::{ClientPolicy, Policy, SeatAuth};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::ticket::SeatKey;
 use paigow_round::record::CloseLock;
 use paigow_round::{Deal, DealStart, Disposition, OpenRound, Reason, Settle, Wagers};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::Wager;
 
 use crate::refusals::casino::{
-    Casino, RoundPlan, client_seed, entropy, id, key, ledger_key, receipt_key, root_key, seat,
-    seat_key, sign_manifest, successor, witness_key,
+    Casino, RoundPlan, client_seed, entropy, id, key, ledger_key, receipt_key, registered_key,
+    root_key, seat, seat_key, sign_manifest, successor, witness_key,
 };
 use crate::refusals::{deal, insert, ledger, open, refused, settle};
 
@@ -51,12 +52,14 @@ fn where_seats_may_sign_a_seat_with_a_key_must() {
     let at = |seat: Seat| bases.iter().position(|one| *one == seat).unwrap();
     let settled = |actions: Vec<RecordEnvelope>| {
         let lock = CloseLock::Final {
+            absent: Vec::new(),
+            supersedes: Vec::new(),
             actions: actions.iter().map(RecordEnvelope::hash).collect(),
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
         let disposition = Disposition::Locked { actions, lock: ledger(&lock.to_json()) };
-        settle(&casino, "dev", &Settle { records: dealt.records.to_vec(), disposition })
+        settle(&casino, "dev", &Settle::new(dealt.records.to_vec(), disposition))
     };
     let with = |seat: Seat, keys: &[&paigow_engine::SecretKey], edit: bool| {
         let mut actions = actions.clone();
@@ -82,7 +85,7 @@ fn where_seats_may_sign_a_seat_with_a_key_must() {
 
     // Nobody decides for it: not even the policy takes a lock that says so.
     let typed = Disposition::Decided(plan.decisions(&dealt));
-    let request = Settle { records: dealt.records.to_vec(), disposition: typed };
+    let request = Settle::new(dealt.records.to_vec(), typed);
     refused(settle(&casino, "dev", &request), Reason::SeatAuthRequired);
     plan.signing.clear();
     let dealt = casino.deal(&plan);
@@ -121,7 +124,7 @@ fn a_ticket_takes_the_seats_of_the_table_once_each() {
         let ruleset = ruleset.to_owned();
         let base = OpenRound { ruleset, ..of_six.clone() };
         let client_commits = seats.iter().map(|seat| (*seat, commit)).collect();
-        let seat_keys = seats.iter().map(|seat| (*seat, seat_key(*seat).public())).collect();
+        let seat_keys = seats.iter().map(|seat| (*seat, registered_key(*seat))).collect();
         let (commits, keys) =
             (OpenRound { client_commits, ..base.clone() }, OpenRound { seat_keys, ..base });
         for (list, request) in [("client_commits", commits), ("seat_keys", keys)] {
@@ -156,7 +159,7 @@ fn a_policy_says_which_seats_may_commit_and_sign() {
         request.client_commits = vec![(seat(1), Hash::of(b"a commitment"))];
     };
     let signs = |request: &mut OpenRound| {
-        request.seat_keys = vec![(seat(1), seat_key(seat(1)).public())];
+        request.seat_keys = vec![(seat(1), registered_key(seat(1)))];
     };
     let both = |request: &mut OpenRound| {
         commits(request);
@@ -189,8 +192,10 @@ fn a_policy_says_which_seats_may_commit_and_sign() {
     ] {
         let with_key = |request: &mut OpenRound| {
             commits(request);
-            request.seat_keys =
-                vec![(seat(1), seat_key(seat(1)).public()), (seat(2), key.public())];
+            request.seat_keys = vec![
+                (seat(1), registered_key(seat(1))),
+                (seat(2), SeatKey { key: key.public(), house_way_if_absent: false }),
+            ];
         };
         let refusal = refused(opened(&required, "dev", &with_key), Reason::FieldInvalid);
         assert!(refusal.violations[0].message.contains(role), "{refusal:?}");

@@ -228,13 +228,14 @@ fn a_round_is_held_against_no_reveal_but_that_of_its_epoch() {
 }
 
 #[test]
-fn nothing_but_the_close_follows_the_lock_that_closes_a_round() {
+fn nothing_but_the_close_follows_a_void_lock_and_another_lock_a_final_one() {
     let casino = Casino::new();
     let plan = plan(1, None);
     let dealt = casino.deal(&plan);
     let [ticket, lock, deal] = &dealt.records[..] else { panic!("three records of a deal") };
     let void = |last: &RecordEnvelope| {
         let payload = CloseLock::Void {
+            supersedes: Vec::new(),
             prev: last.hash(),
             reason: VoidReason::Operator,
             round_id: dealt.round_id,
@@ -256,7 +257,14 @@ fn nothing_but_the_close_follows_the_lock_that_closes_a_round() {
     assert_eq!(format(&[ticket, lock, &void(lock), deal]), at(6));
     let (actions, last) = casino.close(&plan, &dealt);
     assert_eq!(format(&[ticket, lock, deal, &actions[0], &last]), in_place);
-    assert_eq!(format(&[ticket, lock, deal, &actions[0], &last, &actions[1]]), at(8));
+    assert_eq!(format(&[ticket, lock, deal, &actions[0], &last, &actions[1]]), in_place);
+    assert_eq!(format(&[ticket, lock, deal, &actions[0], &last, &void(deal)]), in_place);
+    assert_eq!(format(&[ticket, lock, deal, &last, &last, deal]), at(8));
+    let mut locks = vec![ticket, lock, deal];
+    locks.extend(std::iter::repeat_n(&last, 9));
+    assert_eq!(format(&locks), in_place);
+    locks.push(&last);
+    assert_eq!(format(&locks), at(15));
     assert_eq!(format(&[ticket, lock, deal, &actions[0], deal]), at(7));
     assert_eq!(format(&[ticket, lock, deal, &void(deal), &last]), at(7));
 }

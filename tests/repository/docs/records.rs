@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{
-    Build, Epoch, EpochStatus, Manifest, ManifestTenant, ReceiptKey, SaltSource, Suite,
+    AbsentPolicy, Build, Epoch, EpochStatus, Manifest, ManifestTenant, Policy, ReceiptKey,
+    SaltSource, Suite,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::ticket::Ticket;
 use paigow_round::VoidReason;
-use paigow_round::record::WagerLock;
+use paigow_round::record::{CloseLock, WagerLock};
 use paigow_rules::game::{TableFacts, shipped};
 
 use crate::docs::casino::{
@@ -112,7 +114,10 @@ fn manifests() -> Vec<RecordEnvelope> {
         ],
         tenants: vec![
             ManifestTenant { tables: Some(vec![casino::id("a")]), ..tenant.clone() },
-            tenant,
+            ManifestTenant {
+                policy: Policy { absent: AbsentPolicy::Optional, ..tenant.policy },
+                ..tenant
+            },
         ],
         ..completed
     };
@@ -150,7 +155,29 @@ fn records() -> Vec<RecordEnvelope> {
     let (closed, open) = (derived.play(&at("closed")), derived.deal(&at("open")));
     records.push(derived.close_epoch(&[closed, open.records[..1].to_vec()].concat()));
     records.push(every_fact(&derived));
+    records.extend(absence(&derived));
     records
+}
+
+/// A ticket with a clause for absence, and locks of phase 2 that use it and supersede others.
+fn absence(casino: &Casino) -> Vec<RecordEnvelope> {
+    let plan = RoundPlan::random("strict", 1, None, 3);
+    let ticket = casino.deal(&plan).records[0].clone();
+    let mut ticket = Ticket::parse(ticket.json().unwrap()).unwrap();
+    ticket.policy.absent = AbsentPolicy::Optional;
+    ticket.seat_keys.values_mut().next().unwrap().house_way_if_absent = true;
+    let (prev, round_id) = (Hash::ZERO, ticket.round_id);
+    let supersedes = vec![Hash::ZERO];
+    let last = CloseLock::Final {
+        absent: vec![seat(1)],
+        actions: vec![Hash::ZERO],
+        prev,
+        round_id,
+        supersedes: supersedes.clone(),
+    };
+    let void = CloseLock::Void { prev, reason: VoidReason::Operator, round_id, supersedes };
+    let locks = [last, void].map(|lock| RecordEnvelope::unsigned(RecordKind::Lock, &lock));
+    [vec![RecordEnvelope::unsigned(RecordKind::Ticket, &ticket)], locks.to_vec()].concat()
 }
 
 /// A lock that states every fact that there is.

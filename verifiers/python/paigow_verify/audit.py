@@ -3,10 +3,13 @@
 A check that cannot be made, since what it needs is missing or was refused by an earlier one, is
 skipped with the reason. The first that fails names the verdict.
 """
+from contextlib import suppress
+
 from . import claims, manifest_rules, shuffle, verdicts
 from .checks import CHECKS, revealed
 from .encoding import Bad
-from .manifests import Manifests
+from .forks import forks
+from .manifests import Manifests, ledger_keys
 from .records import Record, is_public_key, looks_like_an_envelope
 from .rounds import Failed, Findings, Round, Skipped
 from .terms import Terms
@@ -56,6 +59,9 @@ class Audit:
             for code in CODES:
                 self.findings.skip(code, None, NO_TRANSCRIPT)
         self.checks = combined(self.findings, *(this.findings for this in self.rounds))
+        ended = {this.ticket["round_id"] for this in self.rounds if this.has_ended}
+        for this in self.rounds:
+            this.is_partial = bool(this.ticket and not this.get("settle") and this.ticket["round_id"] in ended)
         self.code, self.tables = verdicts.first_failed(self.checks), verdicts.tables(self.rounds)
         for this in self.rounds:
             this.checks = combined(self.findings, this.findings)
@@ -77,10 +83,10 @@ class Audit:
             return
         for record in manifests + reveals + closes:
             self.canonical(self.findings, record, f"line {record.number}")
-        for this in self.rounds:
-            this.readable = all([self.canonical(this.findings, record, this.at(record)) for record in this.records])
-            self.note(this)
         self.manifests.add_all(manifests, self.findings)
+        for this in self.rounds:
+            self.read_round(this)
+            self.note(this)
         # Without a chain of manifests there is no key to hold a reveal against.
         for record in reveals if self.manifests.whole else []:
             if not record.refused:
@@ -91,7 +97,9 @@ class Audit:
         self.manifest_rules()
         for this in self.rounds:
             self.audit_round(this)
-        self.no_fork()
+        for where, expected, found in forks(self):
+            self.findings.fail("NO_FORK", where, expected, found)
+            break
         if not self.rounds:
             made = ["CANONICAL"] * bool(manifests or reveals or closes) + ["EPOCH_COMMIT"] * bool(self.reveals)
             for code in {"CANONICAL", *CHECKS, "NO_FORK"}.difference(made):
@@ -126,6 +134,26 @@ class Audit:
             record.refused = True
             findings.fail("CANONICAL", where, "a canonical payload", error)
         return not record.refused
+
+    def read_round(self, this):
+        """CANONICAL: all payloads of a round but two kinds. The actions of a spent lock may be anything, and so
+        may a lock of wagers that the ledger has signed and then voided: no engine deals to it."""
+        ticket, *others = this.asked
+        is_read = self.canonical(this.findings, ticket, this.at(ticket))
+        this.has_unread_wagers = is_read and self.voids_unread(this)
+        if this.has_unread_wagers:
+            others.remove(this.get("wagers"))
+        this.readable = all([is_read, *(self.canonical(this.findings, record, this.at(record)) for record in others)])
+        for action in (action for group in this.spent for action in group.actions):
+            with suppress(Bad):
+                action.read()
+
+    def voids_unread(self, this):
+        """Whether the ledger signed a lock of wagers that cannot be read, and a void lock follows it."""
+        lock, manifest = this.get("wagers"), self.manifests.above(this.get("ticket"))
+        if lock is None or lock.body or manifest is None or this.get("deal") or this.spent or not this.void:
+            return False
+        return bool(lock.signatures) and lock.all_signed_by(ledger_keys(manifest, this.ticket["tenant"]))
 
     def note(self, this):
         """Notes the close and the client seeds of a round, which other rounds are held against."""
@@ -185,25 +213,3 @@ class Audit:
                 if record:
                     record.refused = True
                 this.findings.fail(code, this.at(record), expected, found)
-
-    def no_fork(self):
-        """No round may have two different records of one class (D1), over all rounds of the file."""
-        seen = {}
-        for this in self.rounds:
-            for record in this.records if this.readable else []:
-                body, kind = record.body, record.kind
-                # Several tickets are normal in the fresh suite after lost answers; two locked ones are not (D3).
-                # A record that a check refused is no evidence against whoever seems to have signed it.
-                if record.refused or kind == "action" or kind == "ticket" and body["suite"] == "fresh" and not this.get("wagers"):
-                    continue
-                if kind == "lock":
-                    kind = "phase-1 lock" if body["step"] == "wagers" else "phase-2 lock"
-                before = seen.setdefault((this.ticket["round_id"], kind), record)
-                if before.hash != record.hash:
-                    self.findings.fail("NO_FORK", this.at(record), f"one {kind}", f"another in line {before.number}")
-        for record in self.epoch_closes:
-            place = f"epoch {record.body['epoch']} and tenant {record.body['tenant']}"
-            before = seen.setdefault(place, record)
-            if before.hash != record.hash:
-                self.findings.fail("NO_FORK", f"line {record.number}", f"one epoch-close of {place}",
-                                   f"another in line {before.number}")

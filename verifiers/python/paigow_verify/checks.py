@@ -1,10 +1,11 @@
 """The checks of one round (PGE-FAIR-1, D6). Each passes silently, or raises Failed or Skipped."""
 from . import manifest_rules, shuffle
 from .epoch_close import epoch_close
-from .manifests import may_become
+from .manifests import ledger_keys, may_become
 from .money import cards_shown, results
 from .places import NOT_ANNOUNCED, is_announced, place_listed, place_not_chosen
 from .rounds import Failed, Skipped, same
+from .spent import supersedes, wrongly_absent
 
 
 def _hex(text):
@@ -16,8 +17,8 @@ def manifest_link(audit, this):
     ticket, record = this.ticket, this.get("ticket")
     if not audit.manifests.whole:
         raise Skipped("no manifest to rely on")
-    manifest = audit.manifests.get(ticket["manifest"])
-    if manifest is None or manifest.number > record.number:
+    manifest = audit.manifests.above(record)
+    if manifest is None:
         raise Failed(record, "a manifest above it in the file", ticket["manifest"])
     body = manifest.body
 
@@ -50,39 +51,47 @@ def manifest_link(audit, this):
 
 def signatures(audit, this):
     """Every signature shown verifies with a key of its role. Locks and actions may have none
-    where the policy says so."""
-    ticket, rule = this.need_world(), this.tenant["policy"]
+    where the policy says so. Of a spent group only the lock is asked, which the ledger has signed."""
+    this.need_world()
+    rule, ledger = this.tenant["policy"], ledger_keys(this.manifest, this.ticket["tenant"])
     receipt = audit.manifests.receipt_keys(this.manifest)
-    ledger = {key["pk"] for key in this.tenant["ledger_keys"]}
-    order = ("ticket", "deal", "settle", "lock", "action")
-    for record in sorted(this.records, key=lambda record: order.index(record.kind)):
-        keys, role, needed = receipt, "a receipt key of the manifest", True
-        if record.kind == "lock":
-            keys, role, needed = ledger, "a ledger key of the tenant", rule["lock"] == "required"
-        elif record.kind == "action":
-            keys, role = {ticket["seat_keys"].get(str(record.body["seat"]))} - {None}, "the seat's key"
-            needed = rule["seat_auth"] == "required" or bool(keys)
-        if not record.all_signed_by(keys) or needed and not record.signatures:
+    asked = [(this.get(slot), receipt, "a receipt key of the manifest", True) for slot in ("ticket", "deal", "settle")]
+    asked += [(this.get(slot), ledger, "a ledger key of the tenant", rule["lock"] == "required")
+              for slot in ("wagers", "close")]
+    asked += [(group.lock, ledger, "a ledger key of the tenant", True) for group in this.spent]
+    for record, keys, role, needed in asked:
+        if record and (not record.all_signed_by(keys) or needed and not record.signatures):
             raise Failed(record, f"a signature by {role}", "another, or none")
+    for action in this.actions:
+        seat = action.body["seat"]
+        entry = this.seat_key(seat)
+        own = {entry["key"]} if entry else set()
+        # The ledger countersigns what it accepts. Its signature stands for no player's.
+        needed = (own or rule["seat_auth"] == "required") and seat not in this.absent
+        if not action.all_signed_by(own | ledger) or needed and not action.signers(own):
+            raise Failed(action, "a signature by the seat's key, and others by ledger keys only", "another, or none")
 
 
 def chain(audit, this):
     """Each record names the one before it, the ticket, the deal and the round."""
     this.need_world()
     ticket, wagers, deal, close = map(this.get, ("ticket", "wagers", "deal", "close"))
-    refused = [record for record in this.records if record.refused]
+    refused = [record for record in this.asked if record.refused]
     if refused:
         raise Skipped(f"the {refused[0].kind} was refused by an earlier check")
 
     def names(record, member, target):
         same(record, member, target and target.hash, record.body[member])
 
-    for i, record in enumerate(this.records[1:], 1):
+    for record in this.asked[1:]:
+        if record.body is None:
+            # Of wagers that cannot be read nothing is asked.
+            continue
         same(record, "round_id", this.ticket["round_id"], record.body.get("round_id", this.ticket["round_id"]))
         before = {"deal": wagers, "settle": close, "action": deal, "lock": ticket if record is wagers else deal}
         if record is close and this.void:
             # A void follows whatever there is of the round (D13).
-            before["lock"] = [other for other in this.records[:i] if other.kind != "action"][-1]
+            before["lock"] = deal or wagers or ticket
         names(record, "prev", before[record.kind])
         if record.kind in ("deal", "settle"):
             names(record, "ticket", ticket)
@@ -98,7 +107,8 @@ def policy(audit, this):
     """What the policy of the tenant demands is there. A ticket that lacks it proves nothing."""
     ticket, rule = this.need_world(), this.tenant["policy"]
     # A later manifest cannot make a key bad that was good when the ticket took it.
-    chain, seat_keys = audit.manifests.chain, set(ticket["seat_keys"].values())
+    chain, seat_keys = audit.manifests.chain, {entry["key"] for entry in ticket["seat_keys"].values()}
+    clauses = {"absent" in entry for entry in ticket["seat_keys"].values()}
     other_role = bool(seat_keys) and any(
         key in seat_keys for record in chain[:chain.index(this.manifest) + 1]
         for key, _ in manifest_rules.keys_by_role(record.body))
@@ -106,6 +116,8 @@ def policy(audit, this):
             (ticket["policy"] != rule, "the policy of the manifest"),
             (rule["client"] == "committed" and not ticket["client"], "commitments to client seeds"),
             (rule["seat_auth"] == "off" and ticket["seat_keys"], "no seat keys"),
+            ("absent" not in rule and True in clauses, "no seat registered as absent: house_way"),
+            (rule.get("absent") == "required" and False in clauses, "every seat registered as absent: house_way"),
             (other_role, "seat keys that have no other role"),
             (rule["seat_auth"] == "required" and any(
                 str(action.body["seat"]) not in ticket["seat_keys"] for action in this.actions),
@@ -141,10 +153,11 @@ def genesis(audit, this):
 
 def client_commit(audit, this):
     """D10: which seats have committed, which have revealed, and that the seeds open it."""
-    ticket, lock, seeds = this.need_world(), this.get("wagers"), this.seeds()
-    wagering = {seat for seat, wagers in this.sheet()[1].items() if wagers}
+    ticket, lock = this.need_world(), this.get("wagers")
     if this.void and this.get("deal") is None:
         raise Skipped("the round is void")
+    seeds = this.seeds()
+    wagering = {seat for seat, wagers in this.sheet()[1].items() if wagers}
     committed = {int(seat) for seat in ticket["client"]}
     stands = {"none": not committed, "optional": committed <= wagering, "committed": committed == wagering}
     if not stands[this.tenant["policy"]["client"]] or set(seeds) != committed:
@@ -155,6 +168,13 @@ def client_commit(audit, this):
 
 
 def lock_covers_actions(audit, this):
+    """Each final lock lists exactly its actions; the last one a seat, and its absent seats by right."""
+    for group in this.spent:
+        if group.lock.refused:
+            raise Skipped("the lock was refused by an earlier check")
+        # One listed twice, which spends the lock, stands once.
+        same(group.lock, "the actions", list(dict.fromkeys(group.lock.body["actions"])),
+             [action.hash for action in group.actions])
     body, lock = this.need("close"), this.get("close")
     if any(action.refused for action in this.actions):
         raise Skipped("an action was refused by an earlier check")
@@ -163,6 +183,11 @@ def lock_covers_actions(audit, this):
     seats = [action.body["seat"] for action in this.actions]
     same(lock, "one action a seat, ascending:", sorted(set(seats)), seats)
     same(lock, "actions", [action.hash for action in this.actions], body.get("actions", "none: it is void"))
+    # Which players registered the clause, only a ticket says that can be relied on.
+    seat = None if this.manifest is None or this.get("ticket").refused else wrongly_absent(this, lock, this.actions)
+    if seat is not None:
+        raise Failed(lock, "absent seats whose players registered the clause, by house way without a double down",
+                     f"seat {seat}")
 
 
 def _commitment(ticket, server_seed):
@@ -284,8 +309,8 @@ def seed_was_not_chosen(audit, this):
 CHECKS = {
     "MANIFEST_LINK": manifest_link, "SIGNATURES": signatures, "CHAIN": chain, "POLICY": policy,
     "ROUND_ID": round_id, "GENESIS": genesis, "CLIENT_COMMIT": client_commit,
-    "LOCK_COVERS_ACTIONS": lock_covers_actions, "COMMIT": commit, "REPLAY": replay,
-    "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown, "RESULTS": results,
+    "LOCK_COVERS_ACTIONS": lock_covers_actions, "SUPERSEDES": supersedes, "COMMIT": commit,
+    "REPLAY": replay, "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown, "RESULTS": results,
     "EPOCH_COMMIT": epoch_commit, "EPOCH_SALT": epoch_salt, "SALT_AFTER_COMMIT": salt_after_commit,
     "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen, "PLACE_LISTED": place_listed, "PLACE_NOT_CHOSEN": place_not_chosen,
     "EPOCH_CLOSE": epoch_close,

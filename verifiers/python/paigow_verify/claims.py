@@ -1,6 +1,7 @@
 """Claims: what the checks of a round come to, in words that say no more than was checked (PGE-FAIR-1, D6)."""
 import json
 
+from .rounds import UNREAD
 from .rules import PRODUCT, SHIPPED
 from .verdicts import is_due, is_overdue, round_missing
 
@@ -19,10 +20,12 @@ def _seat_key(audit, this):
     seat, key = audit.terms.my_seat, audit.terms.my_seat_key
     if seat is None or key is None:
         return "rests on the ledger's key: no key of a seat is named as yours"
-    if not this.ticket or this.ticket["seat_keys"].get(str(seat)) != key:
+    if not this.ticket or this.seat_key(seat).get("key") != key:
         return f"rests on the ledger's key: the key of seat {seat} is another or none"
     if not any(action.body and action.body["seat"] == seat and not action.refused for action in this.actions):
         return f"seat {seat} has no decision in the round"
+    if seat in this.absent:
+        return f"seat {seat} is listed as absent: its decision needs no signature"
     return None
 
 
@@ -30,9 +33,14 @@ NEEDS = {"seat_key": _seat_key, "every_round": round_missing}
 
 
 def of_round(audit, this):
-    """Each claim that applies to a round."""
-    return [{"name": claim["name"], **_weighed(audit, this, claim)} for claim in audit.known["claims"]
-            if claim["rounds"] == "all" or not this.is_void]
+    """Each claim that applies to a round. Of a void, and of a telling whose close stands elsewhere, few do."""
+    found = []
+    for claim in audit.known["claims"]:
+        if claim["rounds"] == "all" or not (this.is_void or this.is_partial):
+            found.append({"name": claim["name"], **_weighed(audit, this, claim)})
+        elif this.has_unread_wagers and "RESULTS" in claim["checks"]:
+            found.append({"name": claim["name"], "status": "not_shown", "why": f"RESULTS: {UNREAD}"})
+    return found
 
 
 def _weighed(audit, this, claim):

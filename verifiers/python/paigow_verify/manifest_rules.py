@@ -85,6 +85,8 @@ def _alone(manifest, announced):
         policy = tenant["policy"]
         if fresh and (policy["lock"], policy["chain"]) != ("required", "required"):
             yield "FRESH_POLICY", f"tenant {tenant['tenant']}"
+        if "absent" in policy and (policy["lock"] != "required" or policy["seat_auth"] == "off"):
+            yield "ABSENT_POLICY", f"tenant {tenant['tenant']}: absent needs lock required and seats that sign"
         if policy["lock"] == "required" and not tenant["ledger_keys"]:
             yield "LEDGER_KEYS", f"tenant {tenant['tenant']}"
 

@@ -49,6 +49,11 @@ class Manifests:
     def get(self, digest):
         return next((record for record in self.chain if record.hash == digest), None)
 
+    def above(self, record):
+        """The manifest that a ticket names, if it can be relied on and stands above it in the file."""
+        manifest = self.get(record.body["manifest"]) if self.whole else None
+        return manifest if manifest and manifest.number < record.number else None
+
     def receipt_keys(self, *records):
         """The receipt keys of these manifests that none of the file revokes: a revoked key may have
         signed anything since (3.6)."""
@@ -78,6 +83,12 @@ class Manifests:
 
 def root_keys(record):
     return {key["pk"] for key in record.body["root"]["keys"]}
+
+
+def ledger_keys(record, name):
+    """The public keys that a manifest lists for the ledger of a tenant; none if it does not list the tenant."""
+    listed = (tenant["ledger_keys"] for tenant in record.body["tenants"] if tenant["tenant"] == name)
+    return {key["pk"] for key in next(listed, [])}
 
 
 def announced(epoch):

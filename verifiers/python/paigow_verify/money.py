@@ -1,12 +1,12 @@
 """The checks CARDS_SHOWN and RESULTS: what was dealt and paid, recomputed from the records."""
 from . import settle, sheet
-from .rounds import Failed, Skipped, same
+from .rounds import UNREAD, Failed, Skipped, same
 
 # The outcome code that is written down here (D15): another may settle otherwise.
 ENGINE = "pge-1"
 
 
-def _rules(audit, this):
+def rules(audit, this):
     """The ruleset and the house way of the round, or why they are not to be had."""
     this.need_world()
     ruleset = audit.rules.rulesets.get(this.ticket["ruleset"])
@@ -24,15 +24,21 @@ def _hands(this, ruleset, facts, wagers):
     return settle.deal(ruleset, this.deck, deal["dice"], facts, set(settle.bases(wagers)))
 
 
+def standing_wagers(ruleset, this):
+    """The facts and the wagers by seat, for checks that leave it to RESULTS to blame them."""
+    facts, wagers = this.sheet()
+    if sheet.fault(ruleset, this.need("wagers"), facts):
+        raise Skipped("the wagers do not stand")
+    return facts, wagers
+
+
 def cards_shown(audit, this):
     """The cards shown at the deal, and the dealer's at the close, are those of the deck."""
     deal, close = this.need("deal"), this.need("settle")
     if this.deck is None:
         raise Skipped("no deck replayed")
-    ruleset, _ = _rules(audit, this)
-    facts, wagers = this.sheet()
-    if sheet.fault(ruleset, this.need("wagers"), facts):
-        raise Skipped("the wagers do not stand")
+    ruleset, _ = rules(audit, this)
+    facts, wagers = standing_wagers(ruleset, this)
     hands = _hands(this, ruleset, facts, wagers)
     shown, dealer = {str(seat): hands[seat] for seat in wagers}, hands[0]
     same(this.get("deal"), "visible", shown, deal["visible"])
@@ -43,11 +49,14 @@ def cards_shown(audit, this):
 def _void(audit, this):
     """What a void hands back: every stake, and the fees that the deal has taken (D13). A deal only
     follows wagers that the rules take."""
+    if this.has_unread_wagers:
+        same(this.get("settle"), "returns", {}, this.need("settle")["returns"])
+        raise Skipped(UNREAD)
     # A record that was refused says nothing of what goes back.
     _, deal = [this.need(slot) if this.get(slot) else {} for slot in ("wagers", "deal")]
     back = {}
     if deal:
-        ruleset, _ = _rules(audit, this)
+        ruleset, _ = rules(audit, this)
         facts, wagers = _stand(ruleset, this)
         _same_fees(this, ruleset, wagers)
         # The cards are known only once the epoch's secret is.
@@ -88,7 +97,7 @@ def results(audit, this):
     close, record = this.need("settle"), this.get("settle")
     if this.is_voided:
         return _void(audit, this)
-    ruleset, way = _rules(audit, this)
+    ruleset, way = rules(audit, this)
     facts, wagers = _stand(ruleset, this)
     deal, hands, bases = this.need("deal"), _hands(this, ruleset, facts, wagers), settle.bases(wagers)
     _same_fees(this, ruleset, wagers)

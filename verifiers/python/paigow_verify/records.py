@@ -119,9 +119,9 @@ COUNT, AMOUNT, STAKE = decimal(1, 2**63 - 1), decimal(0, 2**63 - 1), decimal(1, 
 EPOCH, TRUE, ANY = range(2**31), lambda value: value is True, object
 SUITE, ALGORITHM, NONE = ("derived", "fresh"), ("PGE-FAIR-1",), {"type": ("none",)}
 REASON = ("client_seed", "player_left", "equipment", "operator", "epoch_revoked")
-POLICY = {"client": ("none", "optional", "committed"), "lock": ("off", "required"), "external": ("none",),
-          "chain": ("off", "required"), "seat_auth": ("off", "optional", "required")}
-MOST_KEYS, MOST_LISTED = 16, 256
+POLICY = {"absent?": ("optional", "required"), "client": ("none", "optional", "committed"), "lock": ("off", "required"),
+          "external": ("none",), "chain": ("off", "required"), "seat_auth": ("off", "optional", "required")}
+MOST_KEYS, MOST_LISTED, MOST_SPENT = 16, 256, 8
 KEYS = [is_key, MOST_KEYS]
 SALT_SOURCES = {
     "none": NONE,
@@ -148,12 +148,26 @@ def is_epoch(value):
     return True
 
 
+def absent_seats(value):
+    """Seats, ascending; the member is left out where there are none."""
+    fits(value, [range(1, 8)], "absent")
+    return value and value == sorted(set(value))
+
+
+def superseded(value):
+    """Locks, each once; left out where there are none."""
+    fits(value, [HASH, MOST_SPENT], "supersedes")
+    return value and len(set(value)) == len(value)
+
+
 def lock(body):
     common = {"prev": HASH, "round_id": HASH, "step": ("wagers", "final", "void")}
     if body.get("step") == "wagers":
         return common | {"currency": {"code": text("[A-Z]{3,8}"), "exponent": range(5)}, "facts": FACTS,
                          "seats": {SEATS: {"client_seed?": SEED, "wagers": [WAGER]}}}
-    return common | ({"actions": [HASH]} if body.get("step") == "final" else {"reason": REASON})
+    final = body.get("step") == "final"
+    return common | {"supersedes?": superseded} | (
+        {"absent?": absent_seats, "actions": [HASH]} if final else {"reason": REASON})
 
 
 def action(body):
@@ -173,9 +187,10 @@ def settle(body):
 
 def ticket(body):
     """The sealed seed is there in the fresh suite, and only there (D3)."""
+    seat_key = {"absent?": ("house_way",), "key": is_public_key}
     shape = {"algo": ALGORITHM, "client": {SEATS: HASH}, "commit": HASH, "engine": NAME, "epoch": EPOCH,
              "external": NONE, "manifest": HASH, "policy": POLICY, "prev": HASH, "round_id": HASH,
-             "round_no": COUNT, "ruleset": HASH, "seat_keys": {SEATS: is_public_key}, "suite": SUITE,
+             "round_no": COUNT, "ruleset": HASH, "seat_keys": {SEATS: seat_key}, "suite": SUITE,
              "table": NAME, "tenant": NAME}
     return shape | ({"sealed": text("[0-9a-f]{170}")} if body.get("suite") == "fresh" else {})
 

@@ -56,7 +56,7 @@ def _round(this):
     found = {"roundId": ticket["round_id"], "table": ticket["table"], "roundNo": ticket["round_no"],
              "verdict": "VERDICT_" + this.verdict[0].upper(), "code": first_failed(this.checks),
              "checks": _checks(this.checks), "claims": _claims(this.claims)}
-    if this.readable and close is not None and not close.refused:
+    if this.has_ended:
         found["disposition"] = {"void": "DISPOSITION_VOID", "settled": "DISPOSITION_SETTLE"}[close.body["disposition"]]
     if this.deck is not None:
         found |= {"roundSeed": this.seed.hex(), "deck": _cards(this.deck), "dice": this.get("deal").body["dice"]}

@@ -1,8 +1,13 @@
 """A round: its records in their places, and how a check of it ends."""
+from collections import namedtuple
 from contextlib import suppress
 
 from .encoding import Bad, canonical
+from .records import MOST_SPENT
 
+UNREAD = "the lock of the wagers cannot be read"
+# The actions in front of a lock that closes the round, and that lock.
+Group = namedtuple("Group", "actions lock")
 PLACES = {"ticket": 0, "wagers": 1, "deal": 2, "action": 3, "close": 4, "settle": 5}
 
 
@@ -44,7 +49,10 @@ class Round:
 
     def __init__(self, ticket, number):
         self.where, self.readable, self.last = f"round {number}", True, 0
-        self.records, self.slots, self.actions = [ticket], {"ticket": ticket}, []
+        # `actions` and the slot `close` are the last group. Those before it are spent.
+        self.records, self.slots, self.actions, self.spent = [ticket], {"ticket": ticket}, [], []
+        # Whether the ledger voided wagers that cannot be read; whether only another telling has the close.
+        self.has_unread_wagers = self.is_partial = False
         # The lines of reveals that a check of this round refused.
         self.findings, self.refused_reveals = Findings(), set()
         self.manifest = self.tenant = self.epoch = self.deck = self.seed = self.results = self.banker = None
@@ -60,6 +68,8 @@ class Round:
             with suppress(Bad):
                 record.read()
                 slot = "wagers" if record.body["step"] == "wagers" else "close"
+        if slot in ("action", "close") and self.last == PLACES["close"]:
+            self.begin_group()
         if PLACES[slot] < self.last or PLACES[slot] == self.last and slot != "action":
             raise Bad(f"a {record.kind} record out of its place, or a second one")
         if slot == "action":
@@ -70,6 +80,28 @@ class Round:
             self.slots[slot] = record
         self.last = PLACES[slot]
         self.records.append(record)
+
+    def begin_group(self):
+        """Another lock is to follow the last one, which is spent then. None follows a void lock."""
+        if self.void:
+            raise Bad("a record behind a void lock that is not its close")
+        if len(self.spent) == MOST_SPENT:
+            raise Bad(f"more than {MOST_SPENT} spent locks")
+        self.spent.append(Group(self.actions, self.slots.pop("close")))
+        self.actions, self.last = [], PLACES["deal"]
+
+    @property
+    def locks(self):
+        """The locks that follow the deal or void the round, in order. Only the last one can close it."""
+        return [group.lock for group in self.spent] + ([self.slots["close"]] if "close" in self.slots else [])
+
+    @property
+    def asked(self):
+        """The records whose payloads are asked, in their order. The actions of a spent lock may be
+        no actions at all: that may be why it is spent."""
+        head, tail = (map(self.get, slots) for slots in (("ticket", "wagers", "deal"), ("close", "settle")))
+        locks = [group.lock for group in self.spent]
+        return [record for record in (*head, *locks, *self.actions, *tail) if record]
 
     def get(self, slot):
         return self.slots.get(slot)
@@ -84,6 +116,8 @@ class Round:
             raise Skipped(f"no {slot} record in the file")
         if record.refused:
             raise Skipped(f"the {record.kind} was refused by an earlier check")
+        if record.body is None:
+            raise Skipped(UNREAD)
         return record.body
 
     def need_world(self):
@@ -106,7 +140,7 @@ class Round:
     def void(self):
         """Whether its closing lock says so."""
         lock = self.get("close")
-        return lock is not None and lock.body["step"] == "void"
+        return bool(lock and lock.body and lock.body["step"] == "void")
 
     @property
     def is_voided(self):
@@ -118,6 +152,22 @@ class Round:
         """Whether its lock or its close says so, where the records can be read."""
         close = self.get("settle")
         return self.readable and (self.void or close is not None and close.body["disposition"] == "void")
+
+    @property
+    def has_ended(self):
+        """Whether it has a close that no check refused."""
+        close = self.get("settle")
+        return self.readable and close is not None and not close.refused
+
+    @property
+    def absent(self):
+        """The seats that the lock of a settlement lists as absent."""
+        lock = self.get("close")
+        return lock.body.get("absent", []) if lock and lock.body else []
+
+    def seat_key(self, seat):
+        """The ticket's entry for the key of a seat; an empty one if there is none."""
+        return self.ticket["seat_keys"].get(str(seat), {})
 
     def seeds(self):
         """The revealed client seeds by seat, from the lock."""

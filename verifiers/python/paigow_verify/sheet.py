@@ -87,15 +87,20 @@ def _wager_fault(ruleset, facts, wagers, bases):
 def decision_fault(ruleset, facts, hands, bases, decisions):
     """Why decisions by seat, {low or house_way, double_down?}, do not settle; none if they do."""
     for seat in sorted(set(bases) | set(decisions)):
-        decision = decisions.get(seat, {})
-        low = decision.get("low")
-        what = _first({
-            "no decision": not decision,
-            "a decision without a base wager": seat not in bases,
-            "the banker's hand is set by the house way": low is not None and seat == facts.get("banker_seat"),
-            "not so many cards, or not his": low is not None and seat in bases and (
-                len(low) != ruleset["hand"] - 5 or not set(low) <= set(hands[seat])),
-            "no double down here": decision.get("double_down") and "double_down" not in ruleset})
+        what = "no decision"
+        if seat in decisions:
+            what = seat_fault(ruleset, facts, hands.get(seat, []), bases, seat, decisions[seat])
         if what:
             return f"seat {seat}: {what}"
     return None
+
+
+def seat_fault(ruleset, facts, hand, bases, seat, decision):
+    """Why the decision of one seat, which holds these cards, does not settle; none if it does."""
+    low = decision.get("low")
+    return _first({
+        "a decision without a base wager": seat not in bases,
+        "the banker's hand is set by the house way": low is not None and seat == facts.get("banker_seat"),
+        "not so many cards, or not his": low is not None and (
+            len(low) != ruleset["hand"] - 5 or not set(low) <= set(hand) or len(hand) != ruleset["hand"]),
+        "no double down here": decision.get("double_down") and "double_down" not in ruleset})

@@ -1,5 +1,6 @@
 """Verdicts: what the checks of a round and of a file come to, each with its reason (PGE-FAIR-1, D6)."""
 from . import shuffle
+from .rounds import UNREAD
 from .terms import day
 
 
@@ -11,8 +12,11 @@ def of_round(audit, this):
     code, epoch = first_failed(this.checks), this.awaited
     if code:
         return "mismatch", f"{code} failed first"
+    if this.is_partial:
+        return "match", "another telling of the round has its close"
     results = next(check for check in this.checks if check["code"] == "RESULTS")
-    if results["status"] != "passed":
+    # Of wagers that cannot be read there is nothing to recompute: the ledger hands them back.
+    if results["status"] != "passed" and results["found"] != UNREAD:
         return "incomplete", f"{this.where}: {results['found']}"
     if epoch is None:
         return "match", "everything was recomputed and is as recorded"

@@ -104,7 +104,7 @@ const key = (more = {}) => object({ kid: hex(8), pk: publicKey, ...more }, (valu
 });
 
 const policy = object({
-  chain: enumerated("off", "required"), client: enumerated("none", "optional", "committed"),
+  absent: optional(enumerated("optional", "required")), chain: enumerated("off", "required"), client: enumerated("none", "optional", "committed"),
   external: exactly("none", "not of this release"), lock: enumerated("off", "required"),
   seat_auth: enumerated("off", "optional", "required"),
 });
@@ -161,8 +161,8 @@ const ticket = object({
   algo, client: seats(hash), commit: hash, engine: identifier, epoch: epochNumber,
   external: object({ type: exactly("none", "not an external source of this release") }),
   manifest: hash, policy, prev: hash, round_id: hash, round_no: number,
-  ruleset: hash, sealed: optional(hex(85)), seat_keys: seats(publicKey), suite, table: identifier,
-  tenant: identifier,
+  ruleset: hash, sealed: optional(hex(85)), suite, table: identifier, tenant: identifier,
+  seat_keys: seats(object({ absent: optional(exactly("house_way", "not a clause")), key: publicKey })),
 }, (value, path) => {
   if ((value.suite === "fresh") !== ("sealed" in value)) bad(`${path}.sealed`, "only in a fresh ticket");
 });
@@ -185,10 +185,25 @@ const wagersLock = object({
 export const REASONS =
   ["client_seed", "player_left", "equipment", "operator", "epoch_revoked"];
 
+// How many locks are spent in a round at most.
+export const MOST_SPENT = 8;
+
+const superseded = optional((value, path) => {
+  list(hash, MOST_SPENT)(value, path);
+  if (value.length === 0 || new Set(value).size < value.length) bad(path, "not one lock or more, each once");
+});
+
+const absent = optional((value, path) => {
+  list(seat)(value, path);
+  if (value.length === 0 || value.some((one, i) => i > 0 && one <= value[i - 1])) bad(path, "not ascending");
+});
+
 const LOCKS = {
   wagers: wagersLock,
-  final: object({ actions: list(hash), prev: hash, round_id: hash, step: exactly("final") }),
-  void: object({ prev: hash, reason: enumerated(...REASONS), round_id: hash, step: exactly("void") }),
+  final: object({ absent, actions: list(hash), prev: hash, round_id: hash, step: exactly("final"),
+    supersedes: superseded }),
+  void: object({ prev: hash, reason: enumerated(...REASONS), round_id: hash, step: exactly("void"),
+    supersedes: superseded }),
 };
 
 const deal = object({

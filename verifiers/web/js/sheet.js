@@ -153,3 +153,14 @@ export function feesOf(ruleset, sheet) {
 
 const band = (bands, amount) => BigInt(
   bands.find((one) => one.up_to_minor === undefined || amount <= BigInt(one.up_to_minor)).fee_minor);
+
+// What the rules refuse of one seat's decision, whatever the others decide; null if they take it. `cards`
+// are those that the seat was dealt.
+export function decisionFault(ruleset, sheet, { seat, low, double_down: double }, cards) {
+  if (!hasBase(sheet, seat)) return `one of seat ${seat}`;
+  if (double && !ruleset.double_down) return "a double down";
+  if (low === undefined) return null;
+  if (sheet.facts.banker_seat === seat) return "a banker's hand that he set himself";
+  const isDealt = low.every((card) => cards.includes(card)) && cards.length === low.length + 5;
+  return low.length === ruleset.hand - 5 && isDealt ? null : "low cards that the seat was not dealt";
+}

@@ -7,7 +7,7 @@ mod rules;
 
 pub use chain::{ManifestChain, Root, SignedManifest, verify_chain};
 pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
-pub use policy::{ClientPolicy, Policy, SeatAuth};
+pub use policy::{AbsentPolicy, ClientPolicy, Policy, SeatAuth};
 pub use rules::{KeyRoles, ManifestFault, ManifestRule, keys_by_role, rule_faults};
 
 use super::encoding::{Hash, Identifier};

@@ -25,6 +25,18 @@ pub enum SeatAuth {
     Required,
 }
 
+/// Whether a seat's key may be registered with the clause that the house way sets the hand of an
+/// absent player.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum AbsentPolicy {
+    /// No seat has the clause. A policy leaves the member out.
+    Off,
+    /// Each player chooses.
+    Optional,
+    /// Every seat key has the clause.
+    Required,
+}
+
 /// A tenant's switches: set in the manifest, carried in the ticket, never negotiated.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Policy {
@@ -36,6 +48,8 @@ pub struct Policy {
     pub chain_required: bool,
     /// Seat signatures.
     pub seat_auth: SeatAuth,
+    /// What becomes of a seat whose player is absent.
+    pub absent: AbsentPolicy,
 }
 
 /// The policy as the manifest and the ticket write it.
@@ -43,6 +57,11 @@ impl WriteJson for Policy {
     fn write_json(&self, out: ValueWriter<'_>) {
         let required = |on: bool| if on { "required" } else { "off" };
         out.obj(|o| {
+            match self.absent {
+                AbsentPolicy::Off => {}
+                AbsentPolicy::Optional => o.member("absent").str("optional"),
+                AbsentPolicy::Required => o.member("absent").str("required"),
+            }
             o.member("chain").str(required(self.chain_required));
             o.member("client").str(match self.client {
                 ClientPolicy::None => "none",
@@ -67,6 +86,7 @@ impl Policy {
         lock_required: false,
         chain_required: false,
         seat_auth: SeatAuth::Off,
+        absent: AbsentPolicy::Off,
     };
 
     /// Whether the policy is for development only: with lock and chain off a caller can
@@ -93,7 +113,13 @@ impl Policy {
         }
         let switch = [("off", false), ("required", true)];
         one_of(members, "external", &[("none", ())])?;
+        let absent = members.optional("absent", |members, key| {
+            let settings =
+                [("optional", AbsentPolicy::Optional), ("required", AbsentPolicy::Required)];
+            one_of(members, key, &settings)
+        })?;
         Ok(Self {
+            absent: absent.unwrap_or(AbsentPolicy::Off),
             client: one_of(
                 members,
                 "client",

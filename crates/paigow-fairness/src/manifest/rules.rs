@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
 
-use super::{Epoch, EpochStatus, Manifest, SaltSource, Suite};
+use super::{AbsentPolicy, Epoch, EpochStatus, Manifest, SaltSource, SeatAuth, Suite};
 use crate::encoding::Hash;
 use crate::signature::PublicKey;
 
@@ -47,6 +47,8 @@ rules! {
     ListedTwice = "LISTED_TWICE";
     /// The fresh suite needs `lock: required` and `chain: required`.
     FreshPolicy = "FRESH_POLICY";
+    /// The clause `absent` needs `lock: required` and seats that sign.
+    AbsentPolicy = "ABSENT_POLICY";
     /// A tenant with `lock: required` has a ledger key.
     LedgerKeys = "LEDGER_KEYS";
     /// Of a listed epoch only its completion and its status change.
@@ -219,6 +221,14 @@ fn check_manifest(
                 tenant.tenant
             );
             note(ManifestRule::FreshPolicy, what);
+        }
+        let seats_sign = policy.seat_auth != SeatAuth::Off;
+        if policy.absent != AbsentPolicy::Off && !(policy.lock_required && seats_sign) {
+            let what = format!(
+                "tenant {}: absent needs lock: required, and seat_auth: optional or required",
+                tenant.tenant
+            );
+            note(ManifestRule::AbsentPolicy, what);
         }
         if policy.lock_required && tenant.ledger_keys.is_empty() {
             let what = format!("tenant {}: lock: required needs a ledger key", tenant.tenant);

@@ -11,8 +11,8 @@ use super::{KeyEntropy, KeyFault, KeyFile, KeyRole, MANIFESTS, ROOT};
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{
-    ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest, ManifestChain,
-    ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
+    AbsentPolicy, ClientPolicy, Epoch, EpochStatus, ListedHouseWay, ListedRuleset, Manifest,
+    ManifestChain, ManifestTenant, Policy, ReceiptKey, Root, SaltSource, SeatAuth, Suite,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
@@ -207,6 +207,7 @@ fn dev_tenants(ledger: PublicKey) -> Vec<ManifestTenant> {
         lock_required: true,
         chain_required: true,
         seat_auth: SeatAuth::Optional,
+        absent: AbsentPolicy::Off,
     };
     [("dev", Policy::DEV), ("dev-locked", locked)]
         .map(|(name, policy)| ManifestTenant {

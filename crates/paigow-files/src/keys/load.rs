@@ -226,7 +226,8 @@ mod tests {
     use paigow_engine::SecretKey;
     use paigow_fairness::encoding::Identifier;
     use paigow_fairness::manifest::{
-        ClientPolicy, Epoch, EpochStatus, Manifest, ManifestTenant, Policy, ReceiptKey, SeatAuth,
+        AbsentPolicy, ClientPolicy, Epoch, EpochStatus, Manifest, ManifestTenant, Policy,
+        ReceiptKey, SeatAuth,
     };
     use paigow_fairness::record::{RecordEnvelope, RecordKind};
     use paigow_fairness::secret::EpochSecret;
@@ -267,6 +268,7 @@ mod tests {
                     lock_required: true,
                     chain_required: true,
                     seat_auth: SeatAuth::Off,
+                    absent: AbsentPolicy::Off,
                 },
                 tables: None,
                 tenant: identifier("acme"),

@@ -62,9 +62,11 @@ pub(super) fn lock_decisions(
     };
     let actions = decisions.iter().map(action).collect::<Result<Vec<_>, CommandError>>()?;
     let lock = CloseLock::Final {
+        absent: Vec::new(),
         actions: actions.iter().map(RecordEnvelope::hash).collect(),
         prev,
         round_id: deal.round_id.parse().map_err(odd)?,
+        supersedes: Vec::new(),
     };
     let lock = RecordEnvelope::seal(RecordKind::Lock, &lock, &[key]);
     Ok((actions.iter().map(record).collect(), record(&lock)))

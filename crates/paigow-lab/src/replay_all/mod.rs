@@ -212,7 +212,8 @@ fn audit(
         },
     )?;
     bar.finish_and_clear();
-    tally.end(window.first_gap(), window.begins_at_known_rounds(&known).err());
+    let before = window.begins_at_known_rounds(&known).err();
+    tally.end(window.first_gap(), before, window.unclosed());
     for found in known.found().iter().chain(&unreadable) {
         tally.note(found, None, &places.borrow(), failures)?;
     }

@@ -38,14 +38,18 @@ pub(super) fn text(tally: &AuditTally, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     write_claims(&tally.claims(), out)?;
-    let AuditTally { rounds, settled, voided, matching, mismatching, incomplete, pending, .. } =
-        tally;
+    let AuditTally { rounds, settled, voided, matching, mismatching, .. } = tally;
+    let AuditTally { incomplete, pending, reopened, .. } = tally;
     let open = rounds - settled - voided;
     writeln!(out, "\n{rounds} rounds: {settled} settled, {voided} void, {open} without a close")?;
     writeln!(
         out,
         "{matching} match, {mismatching} mismatch, {incomplete} incomplete, {pending} pending"
     )?;
+    if *reopened > 0 {
+        let what = "closed in another telling of the round";
+        writeln!(out, "{} without a close: {what}", counted(*reopened, "telling"))?;
+    }
     let reason = tally.reason();
     let because = if matches!(reason, VerdictReason::Failed(_)) {
         format!("{} failed", counted(tally.failures, "check"))
@@ -89,7 +93,7 @@ pub(super) fn json(tally: &AuditTally) -> Value {
         "verdict": reason.verdict().name(), "because": reason.to_string(),
         "rounds": tally.rounds, "settled": tally.settled, "void": tally.voided,
         "match": tally.matching, "mismatch": tally.mismatching, "incomplete": tally.incomplete,
-        "pending": tally.pending,
+        "pending": tally.pending, "closed_in_another_telling": tally.reopened,
         "claims": tally.claims().iter().map(claim).collect::<Vec<_>>(),
         "failures": tally.failures,
         "checks": tally.counts.iter().map(check).collect::<Vec<_>>(),

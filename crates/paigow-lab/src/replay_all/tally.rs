@@ -6,7 +6,7 @@ use serde_json::json;
 
 use paigow_round::audit::{
     AuditVerdict, BulkFinding, CLAIMS, CheckCode, CheckStatus, ClaimFinding, ClaimNeed,
-    ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, VerdictReason,
+    ClaimStatus, RoundConclusion, RoundEnding, RoundFindings, UnclosedRounds, VerdictReason,
 };
 
 /// How many failures are told as text.
@@ -61,6 +61,8 @@ pub(super) struct AuditTally {
     pub(super) mismatching: u64,
     pub(super) incomplete: u64,
     pub(super) pending: u64,
+    /// Tellings without a close, of rounds that another telling closes.
+    pub(super) reopened: u64,
     pub(super) failures: u64,
     /// The first failures.
     pub(super) first: Vec<LocatedFinding>,
@@ -84,6 +86,7 @@ impl AuditTally {
             mismatching: 0,
             incomplete: 0,
             pending: 0,
+            reopened: 0,
             failures: 0,
             first: Vec::new(),
             weakest: vec![None; CLAIMS.len()],
@@ -108,6 +111,9 @@ impl AuditTally {
             held.get_or_insert_with(|| conclusion.reason.clone());
         };
         match conclusion.reason.verdict() {
+            AuditVerdict::Match if conclusion.reason == VerdictReason::ClosedElsewhere => {
+                self.reopened += 1;
+            }
             AuditVerdict::Match => self.matching += 1,
             AuditVerdict::Mismatch => self.mismatching += 1,
             AuditVerdict::Incomplete => {
@@ -191,8 +197,16 @@ impl AuditTally {
     }
 
     /// Ends the input: `gap` is the first gap between rounds, `before` names rounds that are
-    /// missing before the first of a table.
-    pub(super) fn end(&mut self, gap: Option<VerdictReason>, before: Option<String>) {
+    /// missing before the first of a table, `unclosed` has the rounds without a close.
+    pub(super) fn end(
+        &mut self,
+        gap: Option<VerdictReason>,
+        before: Option<String>,
+        unclosed: UnclosedRounds,
+    ) {
+        self.reopened -= unclosed.tellings;
+        self.incomplete += unclosed.tellings;
+        self.first_incomplete = self.first_incomplete.take().or(unclosed.reason);
         let missing = gap.as_ref().map(ToString::to_string).or(before);
         if let Some(missing) = missing {
             for found in self.weakest.iter_mut().flatten() {

@@ -85,8 +85,10 @@ impl TranscriptRound {
     fn ways(&self) -> Vec<Vec<&RecordEnvelope>> {
         let records = || self.order.iter().filter_map(|hash| Some((hash, self.by_hash.get(hash)?)));
         let links = || records().filter(|(_, record)| record.kind() != RecordKind::Action);
-        let followed: BTreeSet<Hash> =
-            links().filter_map(|(_, record)| Some(links_of(record)?.prev)).collect();
+        let followed: BTreeSet<Hash> = links()
+            .filter_map(|(_, record)| links_of(record))
+            .flat_map(|links| [vec![links.prev], links.supersedes].concat())
+            .collect();
         links()
             .filter(|(hash, _)| !followed.contains(hash))
             .map(|(_, last)| self.way_to(last))
@@ -98,7 +100,11 @@ impl TranscriptRound {
         let mut record = last;
         while let Some(links) = links_of(record) {
             // Written from the end: of the actions the last comes first.
-            way.extend(links.actions.iter().rev().filter_map(|hash| self.by_hash.get(hash)));
+            way.extend(self.backwards(&links.actions));
+            for spent in self.backwards(&links.supersedes) {
+                way.push(spent);
+                way.extend(links_of(spent).iter().flat_map(|links| self.backwards(&links.actions)));
+            }
             let Some(before) = self.by_hash.get(&links.prev) else { break };
             // A hash cannot be in a circle; files that were made up can.
             if !seen.insert(links.prev) {
@@ -110,11 +116,21 @@ impl TranscriptRound {
         way.reverse();
         way
     }
+
+    /// Returns the records of a list, each once, the last first.
+    fn backwards(&self, hashes: &[Hash]) -> Vec<&RecordEnvelope> {
+        let once = hashes.iter().enumerate().filter(|(i, hash)| !hashes[..*i].contains(hash));
+        let mut records: Vec<_> = once.filter_map(|(_, hash)| self.by_hash.get(hash)).collect();
+        records.reverse();
+        records
+    }
 }
 
 /// The records that a record refers to.
 struct RecordLinks {
     prev: Hash,
+    /// The spent locks, oldest first.
+    supersedes: Vec<Hash>,
     /// The actions, in the lock's order.
     actions: Vec<Hash>,
 }
@@ -122,19 +138,26 @@ struct RecordLinks {
 /// Returns the links within the round; a ticket's leads out of it.
 fn links_of(record: &RecordEnvelope) -> Option<RecordLinks> {
     let json = record.json().ok()?;
-    let (prev, actions) = match record.kind() {
-        RecordKind::Lock => match Lock::parse(json).ok()? {
-            Lock::Wagers(lock) => (lock.prev, Vec::new()),
-            Lock::Close(CloseLock::Final { prev, actions, .. }) => (prev, actions),
-            Lock::Close(CloseLock::Void { prev, .. }) => (prev, Vec::new()),
-        },
-        RecordKind::Deal => (DealRecord::parse(json).ok()?.prev, Vec::new()),
-        RecordKind::Action => (Action::parse(json).ok()?.0.prev, Vec::new()),
-        RecordKind::Settle => (*SettleRecord::parse(json).ok()?.prev(), Vec::new()),
+    let (mut supersedes, mut actions) = (Vec::new(), Vec::new());
+    let prev = match record.kind() {
+        RecordKind::Lock => {
+            let lock = Lock::parse(json).ok()?;
+            let prev = *lock.prev();
+            if let Lock::Close(close) = lock {
+                supersedes = close.supersedes().to_vec();
+                if let CloseLock::Final { actions: listed, .. } = close {
+                    actions = listed;
+                }
+            }
+            prev
+        }
+        RecordKind::Deal => DealRecord::parse(json).ok()?.prev,
+        RecordKind::Action => Action::parse(json).ok()?.0.prev,
+        RecordKind::Settle => *SettleRecord::parse(json).ok()?.prev(),
         RecordKind::Ticket
         | RecordKind::Manifest
         | RecordKind::EpochReveal
         | RecordKind::EpochClose => return None,
     };
-    Some(RecordLinks { prev, actions })
+    Some(RecordLinks { prev, supersedes, actions })
 }

@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::report::{CheckCode, CheckStatus};
-use super::standing::{AwaitedSecret, RoundStanding};
+use super::standing::{AwaitedSecret, RoundStanding, TellingClose};
 use paigow_fairness::json::Json;
 use paigow_fairness::payload::{Members, PayloadError};
 
@@ -139,7 +139,11 @@ pub(super) fn weigh(
     check: &dyn Fn(CheckCode) -> (CheckStatus, String),
 ) -> Option<ClaimFinding> {
     let found = |status, why: String| Some(ClaimFinding { claim, status, why });
-    if round.is_void && !claim.applies_to_voids {
+    if !claim.applies_to_voids && (round.is_void || round.close == TellingClose::Elsewhere) {
+        if round.has_unreadable_wagers && claim.rests_on(CheckCode::Results) {
+            let (_, why) = check(CheckCode::Results);
+            return found(ClaimStatus::NotShown, format!("RESULTS: {why}"));
+        }
         return None;
     }
     for need in &claim.needs {

@@ -1,7 +1,7 @@
 //! A transcript taken apart: manifests, rounds, reveals (the check `FORMAT`).
 
 use super::report::Finding;
-use crate::record::Lock;
+use crate::record::{CloseLock, Lock, MAX_SUPERSEDED};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
@@ -27,9 +27,19 @@ pub(super) struct RoundLines {
     pub(super) ticket: TranscriptLine,
     pub(super) wager_lock: Option<TranscriptLine>,
     pub(super) deal: Option<TranscriptLine>,
+    /// The final locks that a later lock follows, in order, each with its actions.
+    pub(super) spent: Vec<SpentLines>,
+    /// The actions of the last lock.
     pub(super) actions: Vec<TranscriptLine>,
     pub(super) close_lock: Option<TranscriptLine>,
     pub(super) settle: Option<TranscriptLine>,
+}
+
+/// The actions of a final lock, and that lock, which a later lock follows.
+#[derive(Clone, Debug)]
+pub(super) struct SpentLines {
+    pub(super) actions: Vec<TranscriptLine>,
+    pub(super) lock: TranscriptLine,
 }
 
 impl RoundLines {
@@ -38,6 +48,7 @@ impl RoundLines {
         [Some(&self.ticket), self.wager_lock.as_ref(), self.deal.as_ref()]
             .into_iter()
             .flatten()
+            .chain(self.spent.iter().flat_map(|spent| spent.actions.iter().chain([&spent.lock])))
             .chain(&self.actions)
             .chain(self.close_lock.as_ref())
             .chain(self.settle.as_ref())
@@ -129,6 +140,7 @@ impl TranscriptFile {
                     ticket: line,
                     wager_lock: None,
                     deal: None,
+                    spent: Vec::new(),
                     actions: Vec::new(),
                     close_lock: None,
                     settle: None,
@@ -155,17 +167,28 @@ fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
     if round.settle.is_some() {
         return false;
     }
-    let open = round.close_lock.is_none();
     let slot = match line.envelope.kind() {
         RecordKind::Lock if is_wager_lock(&line, round) => {
-            if round.deal.is_some() || !open {
+            if round.deal.is_some() || round.close_lock.is_some() {
                 return false;
             }
             &mut round.wager_lock
         }
-        RecordKind::Lock => &mut round.close_lock,
-        RecordKind::Deal if round.actions.is_empty() && open => &mut round.deal,
-        RecordKind::Action if open && round.deal.is_some() => {
+        RecordKind::Lock => {
+            if round.close_lock.is_some() && !begin_group(round) {
+                return false;
+            }
+            &mut round.close_lock
+        }
+        RecordKind::Deal
+            if round.actions.is_empty() && round.spent.is_empty() && round.close_lock.is_none() =>
+        {
+            &mut round.deal
+        }
+        RecordKind::Action if round.deal.is_some() => {
+            if round.close_lock.is_some() && !begin_group(round) {
+                return false;
+            }
             if round.actions.iter().any(|action| action.hash == line.hash) {
                 return false;
             }
@@ -189,12 +212,31 @@ fn place(round: &mut RoundLines, line: TranscriptLine) -> bool {
     free
 }
 
+/// Takes the last lock and its actions for spent, as another lock is to follow; false where none
+/// may: behind a void lock, and behind as many locks as one can supersede.
+fn begin_group(round: &mut RoundLines) -> bool {
+    if round.spent.len() == MAX_SUPERSEDED {
+        return false;
+    }
+    let Some(lock) = round.close_lock.take_if(|lock| !is_void_lock(lock)) else { return false };
+    round.spent.push(SpentLines { actions: std::mem::take(&mut round.actions), lock });
+    true
+}
+
+pub(super) fn is_void_lock(line: &TranscriptLine) -> bool {
+    matches!(read_lock(line), Some(Lock::Close(CloseLock::Void { .. })))
+}
+
+fn read_lock(line: &TranscriptLine) -> Option<Lock> {
+    line.envelope.json().ok().and_then(|json| Lock::parse(json).ok())
+}
+
 /// Which of the two locks of a round a record is: by its step, and by its place if it
 /// does not say.
 fn is_wager_lock(line: &TranscriptLine, round: &RoundLines) -> bool {
-    match line.envelope.json().ok().and_then(|json| Lock::parse(json).ok()) {
+    match read_lock(line) {
         Some(Lock::Wagers(_)) => true,
         Some(Lock::Close(_)) => false,
-        None => round.wager_lock.is_none() && round.deal.is_none(),
+        None => round.wager_lock.is_none() && round.deal.is_none() && round.close_lock.is_none(),
     }
 }

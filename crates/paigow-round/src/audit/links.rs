@@ -1,14 +1,17 @@
 //! Signatures, links and policy: who said what, in which order.
 
+use super::file::TranscriptLine;
 use super::places;
 use super::report::{Finding, joined};
 use super::round::{RoundAudit, RoundClose};
 use crate::client_seeds;
-use crate::record::{CloseLock, SettleRecord};
+use crate::record::{Action, CloseLock, SettleRecord};
+use crate::round::is_signed_action;
+use crate::spent::absent_fault;
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::manifest::{ClientPolicy, SeatAuth};
+use paigow_fairness::manifest::{AbsentPolicy, ClientPolicy, SeatAuth};
 use paigow_fairness::seed::Coordinates;
-use paigow_fairness::signature::PublicKey;
+use paigow_fairness::ticket::SeatKey;
 use paigow_rules::cards::Seat;
 
 /// Why `GENESIS` is skipped where the close that the ticket must follow is not there.
@@ -39,15 +42,26 @@ pub(super) fn signatures(round: &RoundAudit<'_>) -> Finding {
             return Finding::failed(line.number, expected, "another, or none");
         }
     }
+    // A spent lock settles nothing, so nobody's signature counts there but the ledger's.
+    for spent in &lines.spent {
+        let line = &spent.lock;
+        if !line.envelope.is_signed() || !line.envelope.all_verify(&world.tenant.ledger_keys) {
+            let expected = "a signature by a ledger key of the tenant";
+            return Finding::failed(line.number, expected, "another, or none");
+        }
+    }
+    let absent: &[Seat] = match &round.close_lock {
+        Some(CloseLock::Final { absent, .. }) => absent,
+        Some(CloseLock::Void { .. }) | None => &[],
+    };
     for (line, (action, _)) in lines.actions.iter().zip(&round.actions) {
-        let key = ticket.seat_keys.get(&action.seat);
-        let missing =
-            (key.is_some() || policy.seat_auth == SeatAuth::Required) && !line.envelope.is_signed();
-        let keys: Vec<PublicKey> = key.into_iter().copied().collect();
-        if missing || !line.envelope.all_verify(&keys) {
+        let key = ticket.seat_keys.get(&action.seat).map(|seat| seat.key);
+        let must_sign = (key.is_some() || policy.seat_auth == SeatAuth::Required)
+            && !absent.contains(&action.seat);
+        if !is_signed_action(&line.envelope, key, must_sign, &world.tenant.ledger_keys) {
             return Finding::failed(
                 line.number,
-                "a signature by the seat's key",
+                "a signature by the seat's key, and others by ledger keys only",
                 "another, or none",
             );
         }
@@ -66,7 +80,7 @@ pub(super) fn chain(round: &RoundAudit<'_>) -> Finding {
     }
     let lines = round.lines;
     let id = &ticket.round_id;
-    let hash_of = |line: Option<&super::file::TranscriptLine>| line.map(|line| line.hash);
+    let hash_of = |line: Option<&TranscriptLine>| line.map(|line| line.hash);
     let link = |number: usize, what: &str, expected: Option<Hash>, found: &Hash| {
         let expected_text = expected.map_or("a record before it".to_owned(), |h| h.to_string());
         if expected == Some(*found) {
@@ -90,19 +104,24 @@ pub(super) fn chain(round: &RoundAudit<'_>) -> Finding {
             .and(|| link(line.number, "ticket", ticket_hash, &deal.ticket))
             .and(|| link(line.number, "prev", lock_hash, &deal.prev));
     }
-    for (line, (action, _)) in lines.actions.iter().zip(&round.actions) {
-        finding = finding.and(|| link(line.number, "prev", deal_hash, &action.prev));
-    }
-    if let (Some(line), Some(lock)) = (&lines.close_lock, &round.close_lock) {
+    let of_lock = |line: &TranscriptLine, lock: &CloseLock| {
         let (round_id, prev, expected) = match lock {
             CloseLock::Final { round_id, prev, .. } => (round_id, prev, deal_hash),
             CloseLock::Void { round_id, prev, .. } => {
                 (round_id, prev, deal_hash.or(lock_hash).or(ticket_hash))
             }
         };
-        finding = finding
-            .and(|| link(line.number, "round_id", Some(*id), round_id))
-            .and(|| link(line.number, "prev", expected, prev));
+        link(line.number, "round_id", Some(*id), round_id)
+            .and(|| link(line.number, "prev", expected, prev))
+    };
+    for (spent, lock) in lines.spent.iter().zip(&round.spent) {
+        finding = finding.and(|| of_lock(&spent.lock, lock));
+    }
+    for (line, (action, _)) in lines.actions.iter().zip(&round.actions) {
+        finding = finding.and(|| link(line.number, "prev", deal_hash, &action.prev));
+    }
+    if let (Some(line), Some(lock)) = (&lines.close_lock, &round.close_lock) {
+        finding = finding.and(|| of_lock(line, lock));
     }
     if let (Some(line), Some(settle)) = (&lines.settle, &round.settle) {
         let close_hash = hash_of(lines.close_lock.as_ref());
@@ -154,7 +173,17 @@ pub(super) fn policy(round: &RoundAudit<'_>) -> Finding {
     if policy.seat_auth == SeatAuth::Off && !ticket.seat_keys.is_empty() {
         return Finding::failed(line, "no seat keys", "seat keys");
     }
-    for (seat, key) in &ticket.seat_keys {
+    let mut keys = ticket.seat_keys.iter();
+    let other_clause = keys.find(|(_, key)| match policy.absent {
+        AbsentPolicy::Off => key.house_way_if_absent,
+        AbsentPolicy::Optional => false,
+        AbsentPolicy::Required => !key.house_way_if_absent,
+    });
+    if let Some((seat, _)) = other_clause {
+        let expected = "the clause of absent seats as the policy has it";
+        return Finding::failed(line, expected, format!("another of seat {seat}"));
+    }
+    for (seat, SeatKey { key, .. }) in &ticket.seat_keys {
         // A later manifest cannot make a key bad that was good when the ticket took it.
         if let Some((first, role)) = round.context.roles.get(key)
             && *first <= round.manifest_line(world)
@@ -264,28 +293,55 @@ pub(super) fn client_commit(round: &RoundAudit<'_>) -> Finding {
     }
 }
 
-/// `LOCK_COVERS_ACTIONS`: the final lock lists exactly the actions, one a seat.
+/// `LOCK_COVERS_ACTIONS`: each final lock lists exactly its actions; the last one a seat, with
+/// every absent seat by right.
 pub(super) fn lock_covers_actions(round: &RoundAudit<'_>) -> Finding {
-    let line = match round.usable(round.lines.close_lock.as_ref(), "lock that closes the round") {
-        Ok(line) => line,
-        Err(skipped) => return skipped,
-    };
+    Finding::or_skip(|| {
+        for (spent, lock) in round.lines.spent.iter().zip(&round.spent) {
+            round.usable(Some(&spent.lock), "lock that closes the round")?;
+            let CloseLock::Final { actions, .. } = lock else { continue };
+            // One action may be listed twice, which spends the lock; its record stands once.
+            let once = actions.iter().enumerate().filter(|(i, hash)| !actions[..*i].contains(hash));
+            let expected: Vec<Hash> = once.map(|(_, hash)| *hash).collect();
+            let found: Vec<Hash> = spent.actions.iter().map(|line| line.hash).collect();
+            if expected != found {
+                let (expected, found) = (joined(&expected), joined(&found));
+                let expected = format!("the actions {expected}");
+                return Ok(Finding::failed(spent.lock.number, expected, found));
+            }
+        }
+        last_lock_covers_actions(round)
+    })
+}
+
+fn last_lock_covers_actions(round: &RoundAudit<'_>) -> Result<Finding, Finding> {
+    let line = round.usable(round.lines.close_lock.as_ref(), "lock that closes the round")?;
     if let Some(action) = round.lines.actions.iter().find(|a| round.refused.contains(&a.number)) {
-        return Finding::skipped(format!("line {} was refused by an earlier check", action.number));
+        let why = format!("line {} was refused by an earlier check", action.number);
+        return Err(Finding::skipped(why));
     }
     match &round.close_lock {
-        Some(CloseLock::Final { actions, .. }) => {
+        Some(CloseLock::Final { absent, actions, .. }) => {
             let seats: Vec<Seat> = round.actions.iter().map(|(action, _)| action.seat).collect();
             if !seats.windows(2).all(|pair| pair[0] < pair[1]) {
-                return Finding::failed(line, "one action a seat, ascending", joined(&seats));
+                let expected = "one action a seat, ascending";
+                return Ok(Finding::failed(line, expected, joined(&seats)));
             }
             let found: Vec<Hash> = round.lines.actions.iter().map(|line| line.hash).collect();
-            Finding::equal_as(line, actions, &found, "the actions", |hashes| joined(hashes))
+            let covers =
+                Finding::equal_as(line, actions, &found, "the actions", |hashes| joined(hashes));
+            Ok(covers.unless_failed(|| {
+                let (ticket, _) = round.grounds().ok()?;
+                let taken: Vec<&Action> = round.actions.iter().map(|(action, _)| action).collect();
+                let seat = absent_fault(absent, &taken, &ticket.seat_keys)?;
+                let expected = "absent seats that registered the clause, by house way";
+                Some(Finding::failed(line, expected, format!("seat {seat}")))
+            }))
         }
         Some(CloseLock::Void { .. }) if round.actions.is_empty() => {
-            Finding::skipped("the round is void")
+            Err(Finding::skipped("the round is void"))
         }
-        Some(CloseLock::Void { .. }) => Finding::failed(line, "no action in a void", "actions"),
-        None => Finding::skipped("no lock that closes the round"),
+        Some(CloseLock::Void { .. }) => Ok(Finding::failed(line, "no action in a void", "actions")),
+        None => Err(Finding::skipped("no lock that closes the round")),
     }
 }

@@ -18,9 +18,10 @@ mod replay;
 mod report;
 mod round;
 mod standing;
+mod supersedes;
 mod terms;
 
-pub use bulk::{Auditor, BulkFinding, RoundConclusion, RoundFindings, RoundWindow};
+pub use bulk::{Auditor, BulkFinding, RoundConclusion, RoundFindings, RoundWindow, UnclosedRounds};
 pub use claims::{CLAIMS, CLAIMS_FILE, Claim, ClaimCheck, ClaimFinding, ClaimNeed, ClaimStatus};
 pub use replay::{ReplayRequest, ReplaySeed, replay};
 pub use report::{
@@ -39,7 +40,7 @@ use self::order::OtherRounds;
 use self::places::LockedSeeds;
 use self::report::{Finding, Findings, standing_of};
 use self::round::RoundAudit;
-use self::standing::RoundStanding;
+use self::standing::{RoundStanding, TellingClose};
 use super::Catalogue;
 use super::record::{EpochClose, EpochReveal};
 use paigow_fairness::encoding::Hash;
@@ -316,7 +317,15 @@ fn manifest_rules(context: &AuditContext<'_>) -> Finding {
 
 fn report(mut findings: Findings, rounds: Vec<RoundAudit<'_>>, terms: &AuditTerms) -> AuditReport {
     findings.close_file();
-    let standings: Vec<RoundStanding> = rounds.iter().map(RoundStanding::of).collect();
+    let mut standings: Vec<RoundStanding> = rounds.iter().map(RoundStanding::of).collect();
+    let closed = |one: &&RoundStanding| one.close == TellingClose::Here;
+    let closed: BTreeSet<Option<Hash>> =
+        standings.iter().filter(closed).map(|one| one.round_id).collect();
+    for one in standings.iter_mut().filter(|one| one.close == TellingClose::Missing) {
+        if one.round_id.is_some() && closed.contains(&one.round_id) {
+            one.close = TellingClose::Elsewhere;
+        }
+    }
     let mut numbers = RoundNumbers::default();
     standings.iter().for_each(|round| numbers.add(round));
     let mut told = Vec::new();

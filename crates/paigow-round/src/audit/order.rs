@@ -4,7 +4,7 @@ use super::closes::ClosedEpochs;
 use super::places::LockedSeeds;
 use super::report::{CheckCode, Finding};
 use super::round::{RoundAudit, RoundClose};
-use super::{closes, epochs, links, outcome, places};
+use super::{closes, epochs, links, outcome, places, supersedes};
 
 /// The other rounds of the file, as far as checks of a round need them.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(super) fn run<'a>(
     others: &OtherRounds,
     note: &mut dyn FnMut(CheckCode, Finding),
 ) {
-    let steps: [(CheckCode, Step<'a>); 20] = [
+    let steps: [(CheckCode, Step<'a>); 21] = [
         (CheckCode::ManifestLink, |round, _| round.find_world()),
         (CheckCode::Signatures, |round, _| links::signatures(round)),
         (CheckCode::Chain, |round, _| links::chain(round)),
@@ -35,6 +35,7 @@ pub(super) fn run<'a>(
         (CheckCode::Genesis, |round, others| links::genesis(round, &others.closes)),
         (CheckCode::ClientCommit, |round, _| links::client_commit(round)),
         (CheckCode::LockCoversActions, |round, _| links::lock_covers_actions(round)),
+        (CheckCode::Supersedes, |round, _| supersedes::check(round)),
         (CheckCode::Commit, |round, _| outcome::commit(round)),
         (CheckCode::Replay, |round, _| outcome::replay(round)),
         (CheckCode::DeckCommit, |round, _| outcome::deck_commit(round)),

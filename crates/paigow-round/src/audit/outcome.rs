@@ -7,6 +7,7 @@ use super::report::{Finding, ReplayedRound, amounts, joined};
 use super::round::RoundAudit;
 use crate::record::{DealRecord, SettleRecord, SettledRecord, VoidedRecord, WagerLock};
 use crate::results::{final_lines_json, first_difference, results_json, void_returns};
+use crate::spent::DecisionTerms;
 use crate::{ENGINE_ID, ListedGame};
 use paigow_fairness::json::WriteJson as _;
 use paigow_fairness::secret::ServerSeed;
@@ -14,6 +15,9 @@ use paigow_fairness::seed;
 use paigow_fairness::shuffle;
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Hand, Seat};
 use paigow_rules::game::{TableDeal, WagerTable};
+
+/// Why `RESULTS` is skipped where the ledger locked wagers that no engine reads.
+const UNREADABLE_WAGERS: &str = "the lock of the wagers cannot be read";
 
 /// The settled close, if it can be relied on; a void reveals nothing to check.
 fn settled<'r>(round: &'r RoundAudit<'_>) -> Result<(usize, &'r SettledRecord), Finding> {
@@ -59,6 +63,27 @@ fn table(
     } else {
         Ok(Err(Finding::failed(line, "wagers in the ruleset's order", "another order")))
     }
+}
+
+/// Calls `judge` with what decisions of the round are held against, if all of it can be relied on.
+pub(super) fn with_decision_terms<T>(
+    round: &RoundAudit<'_>,
+    judge: impl FnOnce(&DecisionTerms<'_>) -> T,
+) -> Result<T, Finding> {
+    let (ticket, _) = round.grounds()?;
+    round.usable(round.lines.deal.as_ref(), "deal")?;
+    let (Some(line), Some(deal)) = (&round.lines.deal, &round.deal) else {
+        return Err(Finding::skipped("no deal"));
+    };
+    let game = game(round)?;
+    let Ok(table) = table(round, game)? else { return Err(other_wagers()) };
+    let (deal, visible) = (line.hash, &deal.visible);
+    let seat_keys = &ticket.seat_keys;
+    Ok(judge(&DecisionTerms { game, table: &table, deal, visible, seat_keys }))
+}
+
+fn other_wagers() -> Finding {
+    Finding::skipped("the wagers are not the ruleset's: see RESULTS")
 }
 
 /// The server seed of a closed round, with the line of the close: the one that a settlement
@@ -168,9 +193,7 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
             round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
         let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
         let game = game(round)?;
-        let Ok(table) = table(round, game)? else {
-            return Err(Finding::skipped("the wagers are not the ruleset's: see RESULTS"));
-        };
+        let Ok(table) = table(round, game)? else { return Err(other_wagers()) };
         let dealt = deal_cards(game, &table, replayed)?;
         let shown: BySeat<Vec<Card>> =
             dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect();
@@ -246,10 +269,13 @@ fn void_results(
     let stakes = round.wager_lock.iter().flat_map(|lock| &lock.wagers);
     let expected = void_returns(stakes.map(|w| (w.seat, w.amount_minor)), fees);
     let said = |returns: &BTreeMap<Seat, i64>| amounts(returns.iter().map(|(s, a)| (*s, a)));
-    Ok(match expected {
+    let unread =
+        || Some(Finding::skipped(UNREADABLE_WAGERS)).filter(|_| round.has_unreadable_wagers);
+    let finding = match expected {
         Some(expected) => Finding::equal_as(line, &expected, &voided.returns, "returns", said),
         None => Finding::failed(line, "returns that fit 64 bits", said(&voided.returns)),
-    })
+    };
+    Ok(finding.unless_failed(unread))
 }
 
 fn other_fees(line: usize, due: &BySeat<i64>, found: Option<&BySeat<i64>>) -> Finding {

@@ -55,6 +55,8 @@ codes! {
     ClientCommit = "CLIENT_COMMIT";
     /// The final lock covers exactly the actions.
     LockCoversActions = "LOCK_COVERS_ACTIONS";
+    /// Each lock supersedes exactly the spent locks before it.
+    Supersedes = "SUPERSEDES";
     /// The server seed opens the ticket's commitment.
     Commit = "COMMIT";
     /// Round seed, deck and dice follow from the seeds.

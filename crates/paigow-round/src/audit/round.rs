@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::AuditContext;
 use super::claims::ClaimFinding;
-use super::file::{RoundLines, TranscriptLine};
+use super::file::{RoundLines, TranscriptLine, is_void_lock};
 use super::report::{AuditCheck, CheckCode, Finding, ReplayedRound, RoundEnding, RoundReport};
 use super::standing::VerdictReason;
 use crate::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, WagerLock};
@@ -38,7 +38,11 @@ pub(super) struct RoundAudit<'a> {
     pub(super) is_readable: bool,
     pub(super) ticket: Option<Ticket>,
     pub(super) wager_lock: Option<WagerLock>,
+    /// Whether the ledger signed a lock of wagers that cannot be read, and then voided the round.
+    pub(super) has_unreadable_wagers: bool,
     pub(super) deal: Option<DealRecord>,
+    /// The locks that a later lock follows: all final.
+    pub(super) spent: Vec<CloseLock>,
     pub(super) actions: Vec<(Action, Option<Hash>)>,
     pub(super) close_lock: Option<CloseLock>,
     pub(super) settle: Option<SettleRecord>,
@@ -66,7 +70,9 @@ impl<'a> RoundAudit<'a> {
             is_readable: false,
             ticket: None,
             wager_lock: None,
+            has_unreadable_wagers: false,
             deal: None,
+            spent: Vec::new(),
             actions: Vec::new(),
             close_lock: None,
             settle: None,
@@ -140,13 +146,27 @@ impl<'a> RoundAudit<'a> {
         let mut read = || -> Result<(), Finding> {
             self.ticket = Some(parse(&lines.ticket, Ticket::parse)?);
             if let Some(line) = &lines.wager_lock {
-                let Lock::Wagers(lock) = parse(line, Lock::parse)? else {
-                    return Err(Finding::failed(line.number, "step wagers", "another step"));
-                };
-                self.wager_lock = Some(lock);
+                match parse(line, Lock::parse) {
+                    Ok(Lock::Wagers(lock)) => self.wager_lock = Some(lock),
+                    Ok(Lock::Close(_)) => {
+                        return Err(Finding::failed(line.number, "step wagers", "another step"));
+                    }
+                    Err(_) if self.is_voided_unread(line) => self.has_unreadable_wagers = true,
+                    Err(failed) => return Err(failed),
+                }
             }
             if let Some(line) = &lines.deal {
                 self.deal = Some(parse(line, DealRecord::parse)?);
+            }
+            // The actions of a spent lock may be no actions at all: that may be why it is spent.
+            for spent in &lines.spent {
+                match parse(&spent.lock, Lock::parse)? {
+                    Lock::Close(lock @ CloseLock::Final { .. }) => self.spent.push(lock),
+                    Lock::Close(CloseLock::Void { .. }) | Lock::Wagers(_) => {
+                        let number = spent.lock.number;
+                        return Err(Finding::failed(number, "step final", "another step"));
+                    }
+                }
             }
             for line in &lines.actions {
                 self.actions.push(parse(line, Action::parse)?);
@@ -174,6 +194,28 @@ impl<'a> RoundAudit<'a> {
                 failed
             }
         }
+    }
+
+    /// Whether a lock that cannot be read has the signature of a ledger key of the tenant, and a
+    /// void lock follows it: no engine reads such a lock, and the ledger has to void it.
+    fn is_voided_unread(&self, line: &TranscriptLine) -> bool {
+        let lines = self.lines;
+        let is_voided = lines.deal.is_none()
+            && lines.spent.is_empty()
+            && lines.actions.is_empty()
+            && lines.close_lock.as_ref().is_some_and(is_void_lock);
+        let ledger_keys = || {
+            let ticket = self.ticket.as_ref()?;
+            let above = self.context.manifests.iter().filter(|(at, _)| *at < lines.ticket.number);
+            let (_, signed) = above.into_iter().find(|(_, one)| one.hash == ticket.manifest)?;
+            let tenant = &ticket.coordinates.tenant;
+            let mut tenants = signed.manifest.tenants.iter();
+            Some(&tenants.find(|listed| listed.tenant == *tenant)?.ledger_keys)
+        };
+        let envelope = &line.envelope;
+        is_voided
+            && envelope.is_signed()
+            && ledger_keys().is_some_and(|keys| envelope.all_verify(keys))
     }
 
     /// The check `MANIFEST_LINK`: finds what the ticket's manifest says of the round.

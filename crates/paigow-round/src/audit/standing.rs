@@ -4,7 +4,7 @@ use super::report::{AuditVerdict, CheckCode, CheckStatus};
 use super::round::RoundAudit;
 use super::{epochs, places};
 use crate::record::{CloseLock, SettleRecord};
-use paigow_fairness::encoding::Identifier;
+use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::Suite;
 use paigow_fairness::seed::Coordinates;
 
@@ -71,6 +71,8 @@ pub enum VerdictReason {
     Overdue(AwaitedSecret),
     /// The secret of an epoch is not in the file.
     Awaits(AwaitedSecret),
+    /// The round has no close here, but another telling of it has one.
+    ClosedElsewhere,
     /// Everything was recomputed.
     AllRecomputed,
 }
@@ -87,7 +89,7 @@ impl VerdictReason {
             | Self::Gap { .. }
             | Self::Overdue(_) => AuditVerdict::Incomplete,
             Self::Awaits(_) => AuditVerdict::Pending,
-            Self::AllRecomputed => AuditVerdict::Match,
+            Self::ClosedElsewhere | Self::AllRecomputed => AuditVerdict::Match,
         }
     }
 }
@@ -117,9 +119,23 @@ impl std::fmt::Display for VerdictReason {
                     "everything computable agrees; the secret of epoch {epoch} is due after {due}"
                 )
             }
+            Self::ClosedElsewhere => f.write_str("another telling of the round has its close"),
             Self::AllRecomputed => f.write_str("everything was recomputed and is as recorded"),
         }
     }
+}
+
+/// Whether a telling of a round has the close of the round.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum TellingClose {
+    /// It has one that no check refused.
+    Here,
+    /// It has one that was refused.
+    Refused,
+    /// It has none.
+    Missing,
+    /// It has none, and another telling has one.
+    Elsewhere,
 }
 
 /// The facts about a round that its verdict and its claims rest on, besides its checks.
@@ -128,8 +144,14 @@ pub(super) struct RoundStanding {
     /// Where the round stands, and whether its ticket requires the chain; [`None`] where the
     /// ticket cannot be read.
     pub(super) place: Option<(Coordinates, bool)>,
+    /// The id of the round, if its ticket can be read.
+    pub(super) round_id: Option<Hash>,
     /// Whether the round is void.
     pub(super) is_void: bool,
+    /// Whether the round has a close.
+    pub(super) close: TellingClose,
+    /// Whether the ledger voided wagers that cannot be read.
+    pub(super) has_unreadable_wagers: bool,
     /// The secret that the round waits for.
     pub(super) awaits: Option<AwaitedSecret>,
     /// Whether that secret was due before the time of the audit.
@@ -159,7 +181,14 @@ impl RoundStanding {
             .map(|ticket| (ticket.coordinates.clone(), ticket.policy.chain_required));
         Self {
             place,
+            round_id: round.ticket.as_ref().map(|ticket| ticket.round_id),
             is_void,
+            close: match (&round.lines.settle, round.closed()) {
+                (None, _) => TellingClose::Missing,
+                (Some(_), Ok(_)) => TellingClose::Here,
+                (Some(_), Err(_)) => TellingClose::Refused,
+            },
+            has_unreadable_wagers: round.has_unreadable_wagers,
             awaits,
             is_overdue,
             seat_key: seat_key(round),
@@ -176,7 +205,13 @@ impl RoundStanding {
         if let Some(code) = CheckCode::ALL.iter().find(failed) {
             return VerdictReason::Failed(*code);
         }
-        if let (CheckStatus::Skipped, why) = check(CheckCode::Results) {
+        if self.close == TellingClose::Elsewhere {
+            return VerdictReason::ClosedElsewhere;
+        }
+        let is_closed_unread = self.has_unreadable_wagers && self.close == TellingClose::Here;
+        if let (CheckStatus::Skipped, why) = check(CheckCode::Results)
+            && !is_closed_unread
+        {
             return VerdictReason::NotRecomputed(why);
         }
         match self.awaits {
@@ -193,10 +228,15 @@ fn seat_key(round: &RoundAudit<'_>) -> Result<(), String> {
         return Err("rests on the ledger's key: no key of a seat is named as yours".to_owned());
     };
     let theirs = round.ticket.as_ref().and_then(|ticket| ticket.seat_keys.get(&seat));
-    if theirs != Some(&key) {
+    if theirs.map(|seat| seat.key) != Some(key) {
         return Err(format!(
             "rests on the ledger's key: the key of seat {seat} is another or none"
         ));
+    }
+    if let Some(CloseLock::Final { absent, .. }) = &round.close_lock
+        && absent.contains(&seat)
+    {
+        return Err(format!("seat {seat} is listed as absent: its decision needs no signature"));
     }
     let acts =
         round.lines.actions.iter().zip(&round.actions).any(|(line, (action, _))| {

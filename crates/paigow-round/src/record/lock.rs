@@ -179,41 +179,113 @@ impl WagerLock {
 pub enum CloseLock {
     /// Exactly these actions are final.
     Final {
+        /// The seats whose players are absent, ascending: the house way sets their hands.
+        absent: Vec<Seat>,
         /// The action records' hashes, ascending by seat.
         actions: Vec<Hash>,
         /// The record before: the deal.
         prev: Hash,
         /// The round.
         round_id: Hash,
+        /// The spent locks before it, in order: at most [`MAX_SUPERSEDED`].
+        supersedes: Vec<Hash>,
     },
     /// The round is void.
     Void {
-        /// The last record of the round before it.
+        /// The latest of ticket, lock of the wagers and deal.
         prev: Hash,
         /// Why.
         reason: VoidReason,
         /// The round.
         round_id: Hash,
+        /// The final locks before it, in order: at most [`MAX_SUPERSEDED`].
+        supersedes: Vec<Hash>,
     },
 }
+
+/// How many locks a lock supersedes at most: after as many spent locks only a void lock counts.
+pub const MAX_SUPERSEDED: usize = 8;
 
 /// The payload as it is signed.
 impl WriteJson for CloseLock {
     fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| match self {
-            Self::Final { actions, prev, round_id } => {
+            Self::Final { absent, actions, prev, round_id, supersedes } => {
+                if !absent.is_empty() {
+                    o.member("absent").arr(absent, |seat, out| out.int(seat.number()));
+                }
                 o.member("actions").arr(actions, |action, out| out.hash(action));
                 o.member("prev").hash(prev);
                 o.member("round_id").hash(round_id);
                 o.member("step").str("final");
+                write_superseded(o, supersedes);
             }
-            Self::Void { prev, reason, round_id } => {
+            Self::Void { prev, reason, round_id, supersedes } => {
                 o.member("prev").hash(prev);
                 o.member("reason").str(reason.name());
                 o.member("round_id").hash(round_id);
                 o.member("step").str("void");
+                write_superseded(o, supersedes);
             }
         });
+    }
+}
+
+impl CloseLock {
+    /// Returns the locks that it supersedes, in order.
+    #[must_use]
+    pub fn supersedes(&self) -> &[Hash] {
+        match self {
+            Self::Final { supersedes, .. } | Self::Void { supersedes, .. } => supersedes,
+        }
+    }
+
+    /// Whether it voids the round.
+    #[must_use]
+    pub const fn is_void(&self) -> bool {
+        matches!(self, Self::Void { .. })
+    }
+}
+
+fn write_superseded(o: &mut ObjectWriter<'_>, locks: &[Hash]) {
+    if !locks.is_empty() {
+        o.member("supersedes").arr(locks, |lock, out| out.hash(lock));
+    }
+}
+
+fn hashes(members: &mut Members<'_>, key: &str) -> Result<Vec<Hash>, PayloadError> {
+    members.list(key, |item| match item {
+        Json::Str(text) => text.parse().map_err(|_| "not a hash"),
+        Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a hash"),
+    })
+}
+
+/// Reads the superseded locks, a member that is absent where there is none.
+fn superseded(members: &mut Members<'_>) -> Result<Vec<Hash>, PayloadError> {
+    let locks = members.optional("supersedes", hashes)?;
+    let Some(locks) = locks else { return Ok(Vec::new()) };
+    let is_distinct = locks.iter().enumerate().all(|(i, lock)| !locks[..i].contains(lock));
+    if (1..=MAX_SUPERSEDED).contains(&locks.len()) && is_distinct {
+        Ok(locks)
+    } else {
+        Err(members.blame("supersedes", "1 to 8 locks, no two alike"))
+    }
+}
+
+/// Reads the absent seats, a member that is absent where there is none.
+fn absent_seats(members: &mut Members<'_>) -> Result<Vec<Seat>, PayloadError> {
+    let seats = members.optional("absent", |members, key| {
+        members.list(key, |item| {
+            let Json::Int(number) = item else { return Err("not a seat, 1 to 7") };
+            let seat = u8::try_from(number).ok().and_then(Seat::new);
+            seat.filter(|seat| !seat.is_dealer()).ok_or("not a seat, 1 to 7")
+        })
+    })?;
+    let Some(seats) = seats else { return Ok(Vec::new()) };
+    if !seats.is_empty() && seats.is_sorted_by(|a, b| a < b) {
+        Ok(seats)
+    } else {
+        Err(members.blame("absent", "one seat or more, ascending"))
     }
 }
 
@@ -237,20 +309,27 @@ impl Lock {
         match &*members.text("step")? {
             "wagers" => WagerLock::parse(members).map(Self::Wagers),
             "final" => {
-                let actions = members.list("actions", |item| match item {
-                    Json::Str(text) => text.parse().map_err(|_| "not a hash"),
-                    Json::Bool(_) | Json::Int(_) | Json::Arr(_) | Json::Obj(_) => Err("not a hash"),
-                })?;
-                let (prev, round_id) = (members.hash("prev")?, members.hash("round_id")?);
+                let lock = CloseLock::Final {
+                    absent: absent_seats(&mut members)?,
+                    actions: hashes(&mut members, "actions")?,
+                    prev: members.hash("prev")?,
+                    round_id: members.hash("round_id")?,
+                    supersedes: superseded(&mut members)?,
+                };
                 members.finish()?;
-                Ok(Self::Close(CloseLock::Final { actions, prev, round_id }))
+                Ok(Self::Close(lock))
             }
             "void" => {
                 let reason = VoidReason::from_name(&members.text("reason")?)
                     .ok_or_else(|| members.blame("reason", "not a reason for a void"))?;
-                let (prev, round_id) = (members.hash("prev")?, members.hash("round_id")?);
+                let lock = CloseLock::Void {
+                    prev: members.hash("prev")?,
+                    reason,
+                    round_id: members.hash("round_id")?,
+                    supersedes: superseded(&mut members)?,
+                };
                 members.finish()?;
-                Ok(Self::Close(CloseLock::Void { prev, reason, round_id }))
+                Ok(Self::Close(lock))
             }
             _ => Err(members.blame("step", "wagers, final or void")),
         }

@@ -7,5 +7,5 @@ mod settle;
 
 pub use deal::DealRecord;
 pub use epoch_close::{ClosedTable, EpochClose, EpochRounds, LeafRecord, RoundCounts};
-pub use lock::{Action, CloseLock, Lock, WagerLock};
+pub use lock::{Action, CloseLock, Lock, MAX_SUPERSEDED, WagerLock};
 pub use settle::{EpochReveal, SettleRecord, SettledRecord, VoidedRecord};

@@ -3,21 +3,21 @@
 use super::ruleset::Ruleset;
 use super::settlement::{Decision, DecisionFault, DecisionRule, SettingChoice};
 use super::table::WagerTable;
-use crate::cards::{BySeat, Card, Hand, Seat};
+use crate::cards::{BySeat, Card, Seat};
 
 /// Returns every fault of the decisions, by seat: one that is missing or one too many, or
 /// that names cards which cannot be a low hand.
-pub(super) fn faults(
+pub(super) fn faults<'h>(
     ruleset: &Ruleset,
     table: &WagerTable,
-    hands: &BySeat<Hand>,
+    hand: impl Fn(Seat) -> Option<&'h [Card]>,
     decisions: &BySeat<Decision>,
 ) -> Vec<DecisionFault> {
     let mut faults = Vec::new();
     for seat in Seat::ALL {
         let has_base = table.base_stake(seat).is_some();
         let mut add = |rule| faults.push(DecisionFault { seat, rule });
-        let (decision, hand) = match (decisions.get(seat), hands.get(seat)) {
+        let (decision, hand) = match (decisions.get(seat), hand(seat)) {
             (Some(decision), Some(hand)) if has_base => (decision, hand),
             (Some(_), _) => {
                 add(DecisionRule::Unexpected);

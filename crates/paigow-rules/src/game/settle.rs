@@ -36,7 +36,8 @@ pub(super) fn settle(
     if !is_deal_of(ruleset, table, dealt) {
         return Err(foreign("deal"));
     }
-    let faults = decisions::faults(ruleset, table, dealt.hands(), decisions);
+    let faults =
+        decisions::faults(ruleset, table, |seat| Some(dealt.hands().get(seat)?), decisions);
     if !faults.is_empty() {
         return Err(SettleError::Decisions { faults });
     }

@@ -1,6 +1,7 @@
 //! `OpenRound`, as a call of its own and inline in `Deal`.
 
 use super::fields::{At, Fields, MAX_SEATS, Noted, read};
+use paigow_fairness::ticket::SeatKey;
 use paigow_proto::v1 as pb;
 use paigow_round::{OpenRound, Reason, Refusal};
 
@@ -38,7 +39,8 @@ pub(super) fn opening(
         fields.list(at.then("seat_keys"), &request.seat_keys, most, |fields, at, one| {
             let seat = fields.seat(at.then("seat"), one.seat);
             let key = fields.public_key(at.then("public_key"), &one.public_key);
-            Ok((seat?, key?))
+            let house_way_if_absent = one.house_way_if_absent;
+            Ok((seat?, SeatKey { key: key?, house_way_if_absent }))
         });
     let prev = fields.optional_record(at.then("prev"), request.prev.as_ref());
     Ok(OpenRound {

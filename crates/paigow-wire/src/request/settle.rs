@@ -3,12 +3,16 @@
 use super::fields::{At, Fields, MAX_SEATS, Noted, read};
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::decision::Setting;
-use paigow_round::{Disposition, Reason, Refusal, Settle, VoidReason};
+use paigow_round::record::MAX_SUPERSEDED;
+use paigow_round::{Disposition, Reason, Refusal, Settle, SpentLock, VoidReason};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{Decision, SettingChoice};
 
 /// Ticket, lock and deal.
 const MAX_RECORDS: usize = 3;
+
+/// More actions than seats: one too many may be why the lock is spent.
+const MAX_SPENT_ACTIONS: usize = 64;
 
 /// Reads the request.
 ///
@@ -32,8 +36,34 @@ pub fn settle(request: &pb::SettleRequest) -> Result<Settle, Refusal> {
             }
             Err(noted) => Err(noted),
         };
-        Ok(Settle { records: records?, disposition: disposition? })
+        let most = (MAX_SUPERSEDED, Reason::Supersedes);
+        let spent = fields.list(at.then("spent"), &request.spent, most, spent_lock);
+        let at_manifest = at.then("revoking_manifest");
+        let manifest = fields.optional_record(at_manifest, request.revoking_manifest.as_ref());
+        if request.revoking_manifest.is_some()
+            && (request.disposition() != pb::Disposition::Void || request.spent.is_empty())
+        {
+            let message = "only a void that supersedes a lock names a revoking manifest";
+            fields.refuse(Reason::FieldInvalid, at.then("revoking_manifest"), message);
+        }
+        Ok(Settle {
+            records: records?,
+            disposition: disposition?,
+            spent: spent?,
+            revoking_manifest: manifest?,
+        })
     })
+}
+
+fn spent_lock(fields: &mut Fields, at: At<'_>, spent: &pb::SpentLock) -> Result<SpentLock, Noted> {
+    let most = (MAX_SPENT_ACTIONS, Reason::Phase);
+    let actions = fields.list(at.then("actions"), &spent.actions, most, Fields::record);
+    let lock = match fields.optional_record(at.then("lock"), spent.lock.as_ref()) {
+        Ok(None) => Err(fields.missing(at.then("lock"))),
+        Ok(Some(lock)) => Ok(lock),
+        Err(noted) => Err(noted),
+    };
+    Ok(SpentLock { actions: actions?, lock: lock? })
 }
 
 fn settlement(

@@ -102,7 +102,11 @@ fn every_fault_of_an_opening_is_found_at_once() {
             pb::ClientCommit { seat: 1, commit: hex_of("cd") },
             pb::ClientCommit { seat: 0, commit: hex_of("CD") },
         ],
-        seat_keys: vec![pb::SeatKey { seat: 8, public_key: hex_of("zz") }],
+        seat_keys: vec![pb::SeatKey {
+            seat: 8,
+            public_key: hex_of("zz"),
+            house_way_if_absent: false,
+        }],
         prev: Some(pb::Record { envelope: b"{}".to_vec() }),
     };
     let refusal = open_round(&wrong).unwrap_err();
@@ -129,7 +133,7 @@ fn a_key_of_small_order_is_no_seats_key() {
     // The neutral element, which verifies signatures that nobody made.
     let neutral = format!("01{}", "00".repeat(31));
     let wrong = pb::OpenRoundRequest {
-        seat_keys: vec![pb::SeatKey { seat: 1, public_key: neutral }],
+        seat_keys: vec![pb::SeatKey { seat: 1, public_key: neutral, house_way_if_absent: false }],
         ..opening()
     };
     assert_eq!(fields(&open_round(&wrong).unwrap_err()), ["seat_keys[0].public_key"]);

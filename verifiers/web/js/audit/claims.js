@@ -21,17 +21,38 @@ export function standingOf(audit) {
     ? { epoch: epoch.epoch, due: BigInt(epoch.settle_until) } : null;
   return {
     place: isTicketCanonical ? { ...audit.place, isChained: audit.ticket.policy.chain === "required" } : null,
+    roundId: isTicketCanonical ? audit.ticket.round_id : null, close: closeOf(audit),
+    hasUnreadableWagers: round.hasUnreadableWagers,
     isVoid: isReadable && (round.close?.json.step === "void" || round.settle?.json.disposition === "void"),
     awaits, isOverdue: awaits !== null && world.terms.asOf !== null && BigInt(world.terms.asOf) > awaits.due,
     places: audit.places, withoutSeatKey: withoutSeatKey(audit, world.terms.seat),
   };
 }
 
+// Whether a telling of a round has its close: "here", "refused" or "missing".
+function closeOf({ round: { settle }, refused }) {
+  if (settle === null) return "missing";
+  return refused.has(settle.line) ? "refused" : "here";
+}
+
+// Notes which tellings without a close are of a round that another telling closes.
+export function noteCloses(standings) {
+  const closed = new Set(standings.filter(({ close }) => close === "here").map(({ roundId }) => roundId));
+  for (const standing of standings) {
+    if (standing.close === "missing" && standing.roundId !== null && closed.has(standing.roundId)) {
+      standing.close = "elsewhere";
+    }
+  }
+}
+
 // Why the caller's seat does not act with the key that the caller names; null if it does.
 function withoutSeatKey(audit, seat) {
   if (!seat?.key) return "rests on the ledger's key: no key of a seat is named as yours";
-  if (!audit.isTicketCanonical || audit.ticket.seat_keys[seat.number] !== seat.key) {
+  if (!audit.isTicketCanonical || audit.seatKey(seat.number)?.key !== seat.key) {
     return `rests on the ledger's key: the key of seat ${seat.number} is another or none`;
+  }
+  if (audit.isReadable && audit.round.close?.json.absent?.includes(seat.number)) {
+    return `seat ${seat.number} is listed as absent: its decision needs no signature`;
   }
   const acts = audit.round.actions.some((action) =>
     !audit.refused.has(action.line) && action.json.seat === seat.number);
@@ -92,8 +113,14 @@ function gapOf({ place, numbers }) {
 export function claimsOfRound(standing, checks, tables) {
   const made = new Map(checks.map((check) => [check.code, check]));
   const unmet = { seat_key: standing.withoutSeatKey, every_round: tables.withoutEveryRound(standing) };
-  return CLAIMS.filter(({ rounds }) => rounds === "all" || !standing.isVoid)
-    .map((claim) => ({ name: claim.name, ...weighed(claim, standing, made, unmet) }));
+  const isLeftOut = standing.isVoid || standing.close === "elsewhere";
+  const weigh = (claim) => {
+    if (claim.rounds === "all" || !isLeftOut) return weighed(claim, standing, made, unmet);
+    // Wagers that nobody can read were not recomputed, though they were voided.
+    const isUnread = standing.hasUnreadableWagers && claim.checks.includes("RESULTS");
+    return isUnread ? { status: "not_shown", why: `RESULTS: ${made.get("RESULTS").found}` } : null;
+  };
+  return CLAIMS.map((claim) => ({ name: claim.name, ...weigh(claim) })).filter(({ status }) => status);
 }
 
 function weighed(claim, { awaits, isOverdue, places }, made, unmet) {

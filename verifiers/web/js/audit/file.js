@@ -2,35 +2,50 @@
 // (PGE-FAIR-1, section 6.4, D6).
 
 import { NotCanonical, parseCanonical } from "../json.js";
-import { BadPayload, checkPayload } from "../payload.js";
+import { BadPayload, MOST_SPENT, checkPayload } from "../payload.js";
 import { NotARecord, parseRecord } from "../record.js";
 import { Failed, skip } from "./report.js";
 
 const STAGES = { ticket: 1, wagers: 2, deal: 3, action: 4, close: 5, settle: 6 };
 
-// A round as it stands in the file; what is not there is null.
+// A round as it stands in the file; what is not there is null. `spent` has the final locks that another
+// lock follows, each with its actions; `hasUnreadableWagers` is whether the ledger locked wagers that
+// cannot be read and voided them, which CANONICAL finds.
 export class Round {
   constructor(number, ticket) {
-    Object.assign(this, { number, ticket, lock: null, deal: null, actions: [], close: null,
-      settle: null, stage: STAGES.ticket });
+    Object.assign(this, { number, ticket, lock: null, deal: null, spent: [], actions: [], close: null,
+      settle: null, stage: STAGES.ticket, hasUnreadableWagers: false });
+  }
+
+  // The locks that close the round, in order.
+  get locks() {
+    return [...this.spent.map(({ lock }) => lock), this.close].filter((record) => record !== null);
   }
 
   get records() {
-    return [this.ticket, this.lock, this.deal, ...this.actions, this.close, this.settle]
+    const spent = this.spent.flatMap(({ actions, lock }) => [...actions, lock]);
+    return [this.ticket, this.lock, this.deal, ...spent, ...this.actions, this.close, this.settle]
       .filter((record) => record !== null);
+  }
+}
+
+// The step of a lock that can be read; null if it cannot.
+export function stepOf(record) {
+  try {
+    checkPayload("lock", record.json);
+    return record.json.step;
+  } catch (error) {
+    if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
+    return null;
   }
 }
 
 // Which of a round's two locks a record is: by its step; one that CANONICAL will refuse, by its
 // place.
 function slotOfLock(round, record) {
-  try {
-    checkPayload("lock", record.json);
-    return record.json.step === "wagers" ? "wagers" : "close";
-  } catch (error) {
-    if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
-    return round.stage >= STAGES.wagers ? "close" : "wagers";
-  }
+  const step = stepOf(record);
+  if (step === null) return round.stage >= STAGES.wagers ? "close" : "wagers";
+  return step === "wagers" ? "wagers" : "close";
 }
 
 const outOfPlace = (record) => {
@@ -41,6 +56,12 @@ const outOfPlace = (record) => {
 function place(round, record) {
   const slot = record.kind === "lock" ? slotOfLock(round, record) : record.kind;
   const stage = STAGES[slot];
+  // Behind a final lock another group of actions and a lock may follow: then it is spent.
+  if (round.stage === STAGES.close && (slot === "action" || slot === "close")) {
+    if (stepOf(round.close) === "void" || round.spent.length === MOST_SPENT) outOfPlace(record);
+    round.spent.push({ actions: round.actions, lock: round.close });
+    Object.assign(round, { actions: [], close: null, stage: STAGES.action });
+  }
   if (stage < round.stage || (stage === round.stage && slot !== "action")) outOfPlace(record);
   if (slot === "action") {
     if (round.deal === null) outOfPlace(record);

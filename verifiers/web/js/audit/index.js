@@ -1,33 +1,25 @@
 // An audit: a transcript, the terms of its caller, and the rule files; nothing else (D6).
 
-import { NotCanonical } from "../json.js";
-import { BadPayload, checkPayload } from "../payload.js";
+import { checkCanonical, checkRound, hasUnreadableWagers, isCanonical } from "./canonical.js";
 import { standingOf } from "./claims.js";
 import { EpochCloses, checkEpochClose, isSigned } from "./epoch-close.js";
 import { readTranscript } from "./file.js";
+import { Forks } from "./forks.js";
 import { Manifests, checkLink } from "./manifests.js";
 import { checkListed, checkNotChosen } from "./places.js";
 import { CODES, Failed, Report, Skipped, attempt, fail, skip } from "./report.js";
 import { RoundAudit } from "./round.js";
 
-function checkCanonical(record) {
-  try {
-    checkPayload(record.kind, record.json);
-  } catch (error) {
-    if (!(error instanceof NotCanonical || error instanceof BadPayload)) throw error;
-    fail("a canonical payload", error.message, { line: record.line });
-  }
-}
-
 // The checks of a round in order, with the records that each relies on.
 const CHECKS = [
   ["SIGNATURES", ["ticket"], (audit) => audit.signatures()],
-  ["CHAIN", ["ticket", "lock", "deal", "action", "close", "settle"], (audit) => audit.chain()],
+  ["CHAIN", ["ticket", "lock", "deal", "spent", "action", "close", "settle"], (audit) => audit.chain()],
   ["POLICY", ["ticket"], (audit) => audit.checkPolicy()],
   ["ROUND_ID", ["ticket"], (audit) => audit.id()],
   ["GENESIS", ["ticket"], (audit) => audit.genesis()],
   ["CLIENT_COMMIT", ["ticket", "lock"], (audit) => audit.clientCommit()],
-  ["LOCK_COVERS_ACTIONS", ["close", "action"], (audit) => audit.lockCoversActions()],
+  ["LOCK_COVERS_ACTIONS", [], (audit) => audit.lockCoversActions()],
+  ["SUPERSEDES", ["ticket"], (audit) => audit.supersedes()],
   ["COMMIT", ["ticket", "settle"], (audit) => audit.commit()],
   ["REPLAY", ["ticket", "lock", "deal", "settle"], (audit) => audit.replay()],
   ["DECK_COMMIT", ["deal"], (audit) => audit.deckCommit()],
@@ -36,14 +28,18 @@ const CHECKS = [
 ];
 
 const NAMES = { ticket: "the ticket", lock: "the lock of the wagers", deal: "the deal",
-  action: "an action", close: "the lock that closes the round", settle: "the close" };
+  spent: "a spent lock", action: "an action", close: "the lock that closes the round", settle: "the close" };
 
 // Audits one round; `world` as `RoundAudit` takes it. Returns { outcomes, audit }.
 export function auditRound(round, world) {
   const audit = new RoundAudit(round, world);
   const outcomes = [];
-  const isRefused = (slot) => [round[slot === "action" ? "actions" : slot]].flat()
-    .some((record) => record !== null && audit.refused.has(record.line));
+  const recordsOf = (slot) => {
+    if (slot === "spent") return round.spent.map(({ lock }) => lock);
+    return slot === "action" ? round.actions : [round[slot]];
+  };
+  const isRefused = (slot) =>
+    recordsOf(slot).some((record) => record !== null && audit.refused.has(record.line));
   const run = (code, slots, check) => {
     const outcome = attempt(() => {
       const bad = slots.find(isRefused);
@@ -57,11 +53,12 @@ export function auditRound(round, world) {
     return outcome;
   };
   const canonical = run("CANONICAL", [], () => {
-    round.records.forEach(checkCanonical);
+    checkRound(round, world);
   });
   if (canonical.status === "failed") round.records.forEach(({ line }) => audit.refused.add(line));
   audit.isReadable = canonical.status === "passed";
-  audit.isTicketCanonical = attempt(() => checkCanonical(round.ticket)).status === "passed";
+  audit.isTicketCanonical = isCanonical(round.ticket);
+  round.hasUnreadableWagers = audit.isReadable && hasUnreadableWagers(round, world);
   run("MANIFEST_LINK", [], () => {
     if (isRefused("ticket")) skip("the ticket was refused by an earlier check");
     if (!world.reliable) skip("no manifest to rely on");
@@ -83,30 +80,6 @@ export function auditRound(round, world) {
   run("PLACE_NOT_CHOSEN", ["ticket", "lock"], () => checkNotChosen(audit));
   run("EPOCH_CLOSE", ["ticket"], () => checkEpochClose(audit));
   return { outcomes, audit };
-}
-
-// Two different records of one round and class (D1). In the fresh suite tickets alone are none (D3).
-class Forks {
-  constructor() {
-    this.seen = new Map();
-  }
-
-  // Records that a check refused are no evidence against whoever seems to have signed them.
-  add(round, refused) {
-    const id = round.ticket.json.round_id;
-    const classes = { ticket: round.ticket, lock: round.lock, deal: round.deal, close: round.close,
-      settle: round.settle };
-    if (round.ticket.json.suite === "fresh" && round.lock === null) delete classes.ticket;
-    for (const [name, record] of Object.entries(classes)) {
-      if (record === null || refused.has(record.line)) continue;
-      const key = `${id} ${name}`;
-      const hash = this.seen.get(key);
-      if (hash !== undefined && hash !== record.hash) {
-        fail(`one ${record.kind} of the round`, `${hash} and ${record.hash}`, { line: record.line });
-      }
-      if (hash === undefined) this.seen.set(key, record.hash);
-    }
-  }
 }
 
 // Collects the parts of the file that the audit of every round reads.
@@ -155,9 +128,9 @@ function readEpochCloses(file, world, report) {
 // The rounds of each epoch that has a close.
 function* readClosedRounds(file, world) {
   for (const round of file.rounds) {
-    if (attempt(() => checkCanonical(round.ticket)).status !== "passed") continue;
+    if (!isCanonical(round.ticket)) continue;
     if (world.epochCloses.of(round.ticket.json) === null) continue;
-    world.epochCloses.addRound(round, attempt(() => round.records.forEach(checkCanonical)).status === "passed");
+    world.epochCloses.addRound(round, attempt(() => checkRound(round, world)).status === "passed");
     for (const record of round.records) record.cachedJson = undefined;
     yield { done: round.number, what: "reading" };
   }
@@ -167,7 +140,7 @@ function* readClosedRounds(file, world) {
 function readCloses(file, world) {
   for (const { ticket, settle } of file.rounds) {
     // The link is over the bytes of the close, whatever they are worth.
-    if (settle === null || attempt(() => checkCanonical(ticket)).status !== "passed") continue;
+    if (settle === null || !isCanonical(ticket)) continue;
     const { epoch, tenant, table, round_no: number } = ticket.json;
     const key = `${epoch} ${tenant} ${table} ${number}`;
     if (!world.closes.has(key)) world.closes.set(key, new Set());
@@ -178,9 +151,7 @@ function readCloses(file, world) {
 // Under which tickets each client seed stands.
 function readSeeds(file, world) {
   for (const { ticket, lock } of file.rounds) {
-    if (lock === null || [ticket, lock].some((record) => attempt(() => checkCanonical(record)).status !== "passed")) {
-      continue;
-    }
+    if (lock === null || ![ticket, lock].every(isCanonical)) continue;
     for (const { client_seed: seed } of Object.values(lock.json.seats)) {
       if (seed === undefined) continue;
       if (!world.seeds.has(seed)) world.seeds.set(seed, new Set());
@@ -231,7 +202,7 @@ export function* audit(text, terms, rules, onRound = () => {}) {
     }
     // What cannot be read is no evidence of a fork.
     report.run("NO_FORK", where, () => {
-      if (outcomes[0].status === "passed") forks.add(round, done.refused);
+      if (outcomes[0].status === "passed") forks.add(done);
     });
     report.rounds.push({ number: round.number, found, standing: standingOf(done),
       failed: outcomes.find(({ status }) => status === "failed")?.code ?? null });

@@ -86,6 +86,9 @@ function* manifestFaults({ receipt_keys: receipt, epochs, tenants, rulesets, hou
   const fresh = epochs.some(({ suite }) => suite === "fresh");
   for (const { tenant, policy, ledger_keys: ledger } of tenants) {
     if (fresh && !(policy.lock === "required" && policy.chain === "required")) yield ["FRESH_POLICY", `tenant ${tenant}`];
+    if (policy.absent !== undefined && !(policy.lock === "required" && policy.seat_auth !== "off")) {
+      yield ["ABSENT_POLICY", `tenant ${tenant}`];
+    }
     if (policy.lock === "required" && ledger.length === 0) yield ["LEDGER_KEYS", `tenant ${tenant}`];
   }
 }

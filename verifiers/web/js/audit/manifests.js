@@ -88,6 +88,16 @@ export class Manifests {
       ({ record, epoch: find(record.json.epochs, "epoch", number)[0] ?? null }));
   }
 
+  // Whether a manifest of the file revokes an epoch.
+  revokes(number) {
+    return this.listings(number).some(({ epoch }) => epoch?.status === "revoked");
+  }
+
+  // The manifests that follow one.
+  after(record) {
+    return this.records.slice(this.records.indexOf(record) + 1);
+  }
+
   // A reveal is of an epoch that is listed, by a commitment that it opens.
   checkReveal(reveal) {
     const { epoch: number, epoch_secret: secret } = reveal.json;

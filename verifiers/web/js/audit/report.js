@@ -1,6 +1,6 @@
 // The checks of an audit in their order (D6), and what they come to.
 
-import { Tables, claimsOfFile, claimsOfRound, isDue, noClaims } from "./claims.js";
+import { Tables, claimsOfFile, claimsOfRound, isDue, noClaims, noteCloses } from "./claims.js";
 import { dayOf } from "./terms.js";
 
 export const CODES = {
@@ -16,6 +16,7 @@ export const CODES = {
   GENESIS: "each round follows the close of the one before, or the manifest",
   CLIENT_COMMIT: "the client seeds are those committed to before the deal",
   LOCK_COVERS_ACTIONS: "the final lock covers exactly the players' decisions",
+  SUPERSEDES: "each lock supersedes exactly the spent locks before it",
   COMMIT: "the server seed is the one committed to before the deal",
   REPLAY: "seed, deck and dice follow from the revealed seeds",
   DECK_COMMIT: "the deck was fixed when the first cards were shown",
@@ -99,6 +100,7 @@ export class Report {
   // Checks, verdict and claims of each round and of the file (D6).
   finish() {
     const tables = new Tables(this.rounds.map(({ standing }) => standing), this.terms.after);
+    noteCloses(this.rounds.map(({ standing }) => standing));
     this.checks = this.over(this.rounds);
     for (const round of this.rounds) {
       round.checks = this.over([round]);
@@ -128,11 +130,12 @@ const ALL_RECOMPUTED = "everything was recomputed and is as recorded";
 
 const firstFailed = (checks) => checks.find(({ status }) => status === "failed")?.code ?? null;
 
-function verdictOfRound({ number, checks, standing: { awaits, isOverdue } }) {
+function verdictOfRound({ number, checks, standing: { awaits, isOverdue, close, hasUnreadableWagers } }) {
   const code = firstFailed(checks);
   if (code) return { verdict: "mismatch", code, because: `${code} failed first` };
+  if (close === "elsewhere") return { verdict: "match", code, because: "another telling of the round has its close" };
   const results = checks.find((check) => check.code === "RESULTS");
-  if (results.status !== "passed") {
+  if (results.status !== "passed" && !(hasUnreadableWagers && close === "here")) {
     return { verdict: "incomplete", code, because: `round ${number}: ${results.found}` };
   }
   if (awaits === null) return { verdict: "match", code, because: ALL_RECOMPUTED };

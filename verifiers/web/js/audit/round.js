@@ -5,11 +5,12 @@ import { dealtHands } from "../dealing.js";
 import { canonical, sameJson } from "../json.js";
 import { clientCommit, deckCommit, epochCommit, roundCommit, roundId, roundSeed, serverSeed } from "../seeds.js";
 import { finalLines, resultsOf, writeFinalLines } from "../settle.js";
-import { Refused, activeSeats, feesOf, hasBase, readSheet } from "../sheet.js";
+import { Refused, activeSeats, decisionFault, feesOf, readSheet } from "../sheet.js";
 import { deckOf, diceOf } from "../shuffle.js";
 import { checkAnnounced } from "./places.js";
 import { fail, skip } from "./report.js";
 import { difference } from "./difference.js";
+import { checkSupersedes, wronglyAbsent } from "./spent.js";
 
 // The outcome code that is written down here (D15): another may settle otherwise.
 const ENGINE = "pge-1";
@@ -68,11 +69,24 @@ export class RoundAudit {
     for (const record of [lock, close]) {
       check(record, ledger, "a ledger key of the tenant", this.policy.lock === "off");
     }
+    // A spent lock settles nothing: nobody's signature counts there but the ledger's.
+    for (const { lock: spent } of this.round.spent) check(spent, ledger, "a ledger key of the tenant", false);
+    const absent = close?.json.absent ?? [];
     for (const action of actions) {
-      const key = this.ticket.seat_keys[action.json.seat];
-      const free = key === undefined && this.policy.seat_auth !== "required";
-      check(action, key === undefined ? [] : [fromHex(key)], "the seat's key", free);
+      const { seat } = action.json;
+      const own = this.seatKey(seat) === undefined ? [] : [fromHex(this.seatKey(seat).key)];
+      const mustSign = (own.length > 0 || this.policy.seat_auth === "required") && !absent.includes(seat);
+      // The ledger countersigns what it accepts.
+      if (!action.allSignedBy([...own, ...ledger]) || (mustSign && action.signedBy(own) === 0)) {
+        fail("a signature by the seat's key, and others by ledger keys only", "another, or none", { line: action.line });
+      }
     }
+  }
+
+  // What the ticket has of a seat's key, if it has one.
+  seatKey(seat) {
+    const { seat_keys: keys } = this.ticket;
+    return Object.hasOwn(keys, seat) ? keys[seat] : undefined;
   }
 
   chain() {
@@ -83,7 +97,7 @@ export class RoundAudit {
     const link = (record, member, to) =>
       isSame(record, to === null ? "a record before it" : to.hash, record.json[member]);
     const ofRound = (record) => isSame(record, this.ticket.round_id, record.json.round_id);
-    if (lock) {
+    if (lock && !this.round.hasUnreadableWagers) {
       ofRound(lock);
       link(lock, "prev", ticket);
     }
@@ -91,6 +105,10 @@ export class RoundAudit {
       ofRound(deal);
       link(deal, "ticket", ticket);
       link(deal, "prev", lock);
+    }
+    for (const { lock: spent } of this.round.spent) {
+      ofRound(spent);
+      link(spent, "prev", deal);
     }
     for (const action of actions) link(action, "prev", deal);
     if (close) {
@@ -112,7 +130,10 @@ export class RoundAudit {
     const at = { line: this.round.ticket.line };
     const { policy } = this;
     if (!sameJson(this.ticket.policy, policy)) fail("the policy of the manifest", "another policy", at);
-    const seatKeys = Object.values(this.ticket.seat_keys);
+    const clauses = Object.values(this.ticket.seat_keys).map(({ absent }) => absent !== undefined);
+    if (policy.absent === undefined && clauses.includes(true)) fail("no clause for absent seats", "one", at);
+    if (policy.absent === "required" && clauses.includes(false)) fail("the clause for absent seats", "a key without it", at);
+    const seatKeys = Object.values(this.ticket.seat_keys).map(({ key }) => key);
     if (seatKeys.length > 0) {
       // A later manifest cannot make a key bad that was good when the ticket took it.
       const listed = this.world.manifests.keysUpTo(this.manifest);
@@ -194,14 +215,24 @@ export class RoundAudit {
   }
 
   lockCoversActions() {
+    for (const { actions, lock } of this.round.spent) {
+      if (this.refused.has(lock.line)) skip("a spent lock was refused by an earlier check");
+      // A lock may list an action twice, which spends it; the record stands once.
+      const listed = [...new Set(lock.json.actions)];
+      const hashes = actions.map((action) => action.hash);
+      if (!same(listed, hashes)) {
+        fail(`the actions [${listed.join(", ")}]`, `[${hashes.join(", ")}]`, { line: lock.line });
+      }
+    }
     const { close, actions } = this.round;
     if (close === null) skip("no final lock in the file");
+    if (this.refused.has(close.line)) skip("the lock that closes the round was refused by an earlier check");
+    if (actions.some(({ line }) => this.refused.has(line))) skip("an action was refused by an earlier check");
     const at = { line: close.line };
     if (this.closesAsVoid) {
       if (actions.length > 0) fail("no action in a void", "actions", at);
       skip("the round is void");
     }
-    if (close.json.step !== "final") skip("no final lock in the file");
     const hashes = actions.map((action) => action.hash);
     if (!same(close.json.actions, hashes)) {
       fail(`the actions [${close.json.actions.join(", ")}]`, `[${hashes.join(", ")}]`, at);
@@ -210,6 +241,13 @@ export class RoundAudit {
     if (seats.some((seat, i) => i > 0 && seat <= seats[i - 1])) {
       fail("one action of each seat, seats ascending", `[${seats}]`, at);
     }
+    if (this.listed === null || this.refused.has(this.round.ticket.line)) return;
+    const wrong = wronglyAbsent(this, close, actions);
+    if (wrong !== undefined) fail("absent seats that registered the clause, by house way", `seat ${wrong}`, at);
+  }
+
+  supersedes() {
+    checkSupersedes(this);
   }
 
   // The server seed as the close reveals it, or as the revealed epoch secret gives it for a round
@@ -393,19 +431,10 @@ export class RoundAudit {
     }
     for (const action of actions) {
       const { seat, low, double_down: double } = action.json;
-      // The close is at fault: it settled a decision that the rules do not take.
-      const at = { line: this.round.settle.line };
-      const bad = (found) => fail("a decision that the rules take", found, at);
-      // Of two decisions of a seat the last counts here: LOCK_COVERS_ACTIONS asks for one.
-      if (!hasBase(this.sheet, seat)) bad(`one of seat ${seat}`);
-      if (double && !ruleset.double_down) bad("a double down");
-      if (low) {
-        const cards = this.hands.get(seat);
-        if (low.length !== ruleset.hand - 5 || !low.every((card) => cards.includes(card))) {
-          bad("low cards that the seat was not dealt");
-        }
-        if (this.sheet.facts.banker_seat === seat) bad("a banker's hand that he set himself");
-      }
+      // The close is at fault: it settled a decision that the rules do not take. Of two decisions of a
+      // seat the last counts here: LOCK_COVERS_ACTIONS asks for one.
+      const fault = decisionFault(ruleset, this.sheet, action.json, this.hands.get(seat) ?? []);
+      if (fault !== null) fail("a decision that the rules take", fault, { line: this.round.settle.line });
       decisions.set(seat, { low, double_down: double ?? false });
     }
     const missing = activeSeats(this.sheet).filter((seat) => !decisions.has(seat));
@@ -465,12 +494,14 @@ export class RoundAudit {
     }
     const back = new Map();
     const add = (seat, amount) => back.set(seat, (back.get(seat) ?? 0n) + BigInt(amount));
-    for (const [seat, { wagers }] of Object.entries(lock?.json.seats ?? {})) {
+    const seats = this.round.hasUnreadableWagers ? {} : lock?.json.seats ?? {};
+    for (const [seat, { wagers }] of Object.entries(seats)) {
       for (const { amount } of wagers) add(seat, amount);
     }
     for (const [seat, fee] of Object.entries(deal?.json.fees ?? {})) add(seat, fee);
     const returns = [...back].filter(([, amount]) => amount > 0n).map(([seat, amount]) => [seat, String(amount)]);
     this.compare("returns", Object.fromEntries(returns), settle.json.returns, settle);
+    if (this.round.hasUnreadableWagers) skip("the lock of the wagers cannot be read");
   }
 
   compare(what, expected, found, record) {

@@ -94,7 +94,8 @@ function checksView(report) {
 }
 
 function voidView(round, audit) {
-  const { exponent = 0, code = "" } = round.lock?.json.currency ?? {};
+  const lock = round.hasUnreadableWagers ? null : round.lock;
+  const { exponent = 0, code = "" } = lock?.json.currency ?? {};
   const returns = Object.entries(round.settle.json.returns);
   return h("div", {}, h("p", {}, "The round is void: every stake and fee goes back."),
     h("ul", {}, returns.map(([seat, amount]) => h("li", {},

@@ -24,8 +24,12 @@ function ticketStep({ ticket }) {
     : `A seed of their own was committed to by ${list(seats)}.`));
 }
 
-function lockStep({ lock }) {
+function lockStep({ lock, hasUnreadableWagers }) {
   if (lock === null) return null;
+  if (hasUnreadableWagers) {
+    return step("Wagers locked", "before the first card", h("p", {},
+      signedBy(lock, "the platform's ledger"), " Nobody can read these wagers, so the round was voided."));
+  }
   const seeds = Object.entries(lock.json.seats ?? {}).filter(([, one]) => one.client_seed);
   return step("Wagers locked", "before the first card", h("p", {},
     signedBy(lock, "the platform's ledger"), " Wagers and table facts are fixed. ",

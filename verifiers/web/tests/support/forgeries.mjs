@@ -22,6 +22,7 @@ const swapped = (a, b) => ({ records: r }) => {
 };
 const signedAs = (at, ...signers) => ({ records }) => records[at].sealed(...signers);
 const copy = (record) => new Record(record.kind, record.payload, record.signatures);
+const copied = ({ records }, from, to) => records.slice(from, to).map(copy);
 
 // The manifest that would follow, with a change.
 function successor({ records }, edit = () => {}) {
@@ -212,6 +213,23 @@ export const FORGERIES = [
     const second = sealed("action", { ...f.records[ACTION_2].json, double_down: true }, keys.seats[2]);
     f.collude(FINAL, (p) => void p.actions.push(second.hash));
     f.records.splice(FINAL, 0, second);
+  }],
+  ["a good final lock that another supersedes", "SUPERSEDES", (f) => {
+    const group = copied(f, ACTION_1, FINAL + 1);
+    f.collude(FINAL, (p) => void (p.supersedes = [group.at(-1).hash]));
+    f.records.splice(ACTION_1, 0, ...group);
+  }],
+  ["a final lock that leaves out the lock before it", "SUPERSEDES", (f) => {
+    const group = copied(f, ACTION_2, FINAL + 1);
+    const lock = group.at(-1);
+    lock.payload = Buffer.from(write({ ...lock.json, actions: lock.json.actions.slice(1) }));
+    f.records.splice(ACTION_1, 0, ...group.slice(0, -1), lock.sealed(keys.ledger));
+  }],
+  ["a final lock and a void lock of one round", "NO_FORK", (f) => {
+    const told = copied(f, TICKET, DEAL + 1);
+    const { round_id } = told[0].json;
+    const lock = sealed("lock", { prev: told.at(-1).hash, reason: "operator", round_id, step: "void" }, keys.ledger);
+    f.records.splice(SETTLE + 1, 0, ...told, lock);
   }],
   ["another server seed", "COMMIT", changed(SETTLE, (p) => void (p.server_seed = ELEVENS))],
   ["another commitment", "COMMIT", changed(TICKET, (p) => void (p.commit = ELEVENS))],

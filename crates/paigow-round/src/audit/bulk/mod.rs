@@ -12,17 +12,18 @@
 
 mod window;
 
-pub use window::RoundWindow;
+pub use window::{RoundWindow, UnclosedRounds};
 
 use super::claims::{self, CLAIMS, ClaimFinding};
 use super::file::{self, TranscriptFile, TranscriptLine};
+use super::forks::Telling;
 use super::links::NO_ROUND_BEFORE;
 use super::order::OtherRounds;
 use super::report::{CheckCode, CheckFailure, CheckStatus, Finding, Findings, RoundEnding};
 use super::round::{RoundAudit, RoundClose};
-use super::standing::{RoundStanding, VerdictReason};
+use super::standing::{RoundStanding, TellingClose, VerdictReason};
 use super::terms::AuditTerms;
-use super::{AuditContext, context, forks, links, order};
+use super::{AuditContext, context, links, order};
 use crate::Catalogue;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::RecordEnvelope;
@@ -108,8 +109,8 @@ struct EarlierRounds {
     /// Whether the ticket is the only record of the round.
     is_alone: bool,
     coordinates: Coordinates,
-    /// The record of each class that counts, with its line.
-    records: [Option<(usize, Hash)>; 5],
+    /// What it says of its round.
+    telling: Telling,
     close: Option<Hash>,
     /// The close that the ticket says it follows, where it waits to be found.
     follows: Option<Hash>,
@@ -179,7 +180,12 @@ impl<'a> Auditor<'a> {
             let reason = VerdictReason::Failed(CheckCode::Format);
             return RoundConclusion { reason, claims: claims::none_shown("refused by FORMAT") };
         };
-        let claim = |claim| claims::weigh(claim, standing, &Ok(()), &check);
+        // A round without a close here may have one elsewhere: the window knows at the end.
+        let mut standing = standing.clone();
+        if standing.close == TellingClose::Missing {
+            standing.close = TellingClose::Elsewhere;
+        }
+        let claim = |claim| claims::weigh(claim, &standing, &Ok(()), &check);
         RoundConclusion {
             reason: standing.reason(&check),
             claims: CLAIMS.iter().filter_map(claim).collect(),
@@ -201,12 +207,12 @@ impl<'a> Auditor<'a> {
         });
         let waits =
             found.iter().any(|one| one.code == CheckCode::Genesis && one.found == NO_ROUND_BEFORE);
-        let counted = forks::counted(&round);
-        let seen = round.ticket.as_ref().map(|ticket| EarlierRounds {
+        let telling = Telling::of(&round);
+        let seen = round.ticket.as_ref().zip(telling).map(|(ticket, telling)| EarlierRounds {
             ticket: lines.ticket.hash,
             is_alone: lines.all().count() == 1,
             coordinates: ticket.coordinates.clone(),
-            records: counted.map(|line| line.map(|line| (line.number, line.hash))),
+            telling,
             close: lines.settle.as_ref().map(|line| line.hash),
             follows: waits.then_some(ticket.prev),
         });

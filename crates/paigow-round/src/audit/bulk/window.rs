@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use super::{
-    Auditor, BulkFinding, CheckCode, EarlierRounds, Finding, RoundClose, RoundFindings, file,
-    forks, links,
+    Auditor, BulkFinding, CheckCode, EarlierRounds, Finding, RoundClose, RoundFindings, file, links,
 };
+use crate::audit::forks::Tellings;
 use crate::audit::numbers::RoundNumbers;
-use crate::audit::standing::VerdictReason;
+use crate::audit::standing::{TellingClose, VerdictReason};
 use paigow_fairness::encoding::Hash;
+use paigow_fairness::seed::Coordinates;
 
 /// The last rounds of an input, as far as later ones are held against them.
 #[derive(Debug, Default)]
@@ -17,12 +18,44 @@ pub struct RoundWindow {
     held: VecDeque<(Hash, Hash)>,
     /// The closes by the id that the place of the round has, and how many rounds have it.
     closes: BTreeMap<Hash, (usize, Vec<Hash>)>,
-    /// The records of each class by the id stated, and how many rounds state it.
-    records: BTreeMap<Hash, (usize, [Option<Hash>; 5])>,
+    /// The tellings of a round by the id stated, and how many rounds state it.
+    tellings: BTreeMap<Hash, (usize, HeldTellings)>,
+    /// The rounds that left the window without a close in any telling.
+    unclosed: UnclosedRounds,
     /// The ticket of the round before, if it was that round's only record.
     lone_ticket: Option<Hash>,
     /// The numbers of all rounds.
     numbers: RoundNumbers,
+}
+
+/// The tellings of one round.
+#[derive(Debug, Default)]
+struct HeldTellings {
+    tellings: Tellings,
+    has_close: bool,
+    /// How many tellings without a close there are, and where the round stands.
+    open: Option<(u64, Coordinates)>,
+}
+
+/// Rounds without a close in any telling.
+#[derive(Clone, Debug, Default)]
+pub struct UnclosedRounds {
+    /// How many tellings of such rounds there are.
+    pub tellings: u64,
+    /// Why the input is incomplete.
+    pub reason: Option<VerdictReason>,
+}
+
+impl UnclosedRounds {
+    fn add(&mut self, held: &HeldTellings) {
+        let Some((tellings, place)) = held.open.as_ref().filter(|_| !held.has_close) else {
+            return;
+        };
+        self.tellings += tellings;
+        let Coordinates { table, round_no, .. } = place;
+        let why = || format!("round {round_no} of table {table} has no close in the file");
+        self.reason.get_or_insert_with(|| VerdictReason::NotRecomputed(why()));
+    }
 }
 
 impl RoundWindow {
@@ -67,6 +100,16 @@ impl RoundWindow {
         self.numbers.first_gap()
     }
 
+    /// Returns the rounds that have no close in any telling, over the whole input.
+    #[must_use]
+    pub fn unclosed(&self) -> UnclosedRounds {
+        let mut all = self.unclosed.clone();
+        for (_, held) in self.tellings.values() {
+            all.add(held);
+        }
+        all
+    }
+
     /// Whether no table lacks a round before its first, over the whole input; if not, why.
     /// `auditor` knows the rounds that the caller named.
     ///
@@ -102,19 +145,18 @@ impl RoundWindow {
         round
     }
 
-    fn no_fork(&self, round: &RoundFindings) -> Finding {
-        let (Some(seen), Some(id)) = (&round.seen, &round.round_id) else {
-            return Finding::skipped("no ticket");
-        };
-        let Some((_, before)) = self.records.get(id) else { return Finding::Passed };
-        for ((class, now), before) in forks::CLASSES.into_iter().zip(seen.records).zip(before) {
-            if let (Some((line, now)), Some(before)) = (now, before)
-                && now != *before
-            {
-                return forks::fork(class, id, before, line, &now);
+    fn no_fork(&mut self, round: &RoundFindings) -> Finding {
+        let Some(seen) = &round.seen else { return Finding::skipped("no ticket") };
+        let (rounds, held) = self.tellings.entry(seen.telling.round_id()).or_default();
+        *rounds += 1;
+        match round.standing.as_ref().map(|standing| standing.close) {
+            Some(TellingClose::Here) => held.has_close = true,
+            Some(TellingClose::Missing) => {
+                held.open.get_or_insert_with(|| (0, seen.coordinates.clone())).0 += 1;
             }
+            Some(TellingClose::Refused | TellingClose::Elsewhere) | None => {}
         }
-        Finding::Passed
+        held.tellings.add(seen.telling.clone()).unwrap_or(Finding::Passed)
     }
 
     fn hold(&mut self, round: &RoundFindings) {
@@ -124,27 +166,24 @@ impl RoundWindow {
         let (rounds, closes) = self.closes.entry(place).or_default();
         *rounds += 1;
         closes.extend(seen.close.filter(|close| !closes.contains(close)));
-        let (rounds, records) = self.records.entry(stated).or_default();
-        *rounds += 1;
-        for (held, now) in records.iter_mut().zip(seen.records) {
-            *held = held.or(now.map(|(_, hash)| hash));
-        }
         self.held.push_back((place, stated));
         if self.held.len() > Self::ROUNDS
             && let Some(oldest) = self.held.pop_front()
         {
             let_go(&mut self.closes, &oldest.0);
-            let_go(&mut self.records, &oldest.1);
+            if let Some(held) = let_go(&mut self.tellings, &oldest.1) {
+                self.unclosed.add(&held);
+            }
         }
     }
 }
 
-/// Takes one holder of an entry away, and the entry with the last.
-fn let_go<T>(held: &mut BTreeMap<Hash, (usize, T)>, id: &Hash) {
-    if let Some((rounds, _)) = held.get_mut(id) {
-        *rounds -= 1;
-        if *rounds == 0 {
-            held.remove(id);
-        }
+/// Takes one holder of an entry away, and returns the entry with the last.
+fn let_go<T>(held: &mut BTreeMap<Hash, (usize, T)>, id: &Hash) -> Option<T> {
+    let (rounds, _) = held.get_mut(id)?;
+    *rounds -= 1;
+    if *rounds > 0 {
+        return None;
     }
+    held.remove(id).map(|(_, entry)| entry)
 }

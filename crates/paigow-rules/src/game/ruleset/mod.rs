@@ -9,14 +9,15 @@ use super::base_lines;
 use super::bets::{BetId, BetSubject, BonusBet, Showdown};
 use super::comparison::LaidHand;
 use super::dealing::{self, TableDeal};
+use super::decisions;
 use super::early;
 use super::fees::FeeSchedule;
 use super::money::Currency;
-use super::settlement::{BetLine, Decision, SettleError, Settlement};
+use super::settlement::{BetLine, Decision, DecisionFault, SettleError, Settlement};
 use super::sheet::{SheetFault, TableFact, WagerSheet};
 use super::table::WagerTable;
 use super::{check, settle};
-use crate::cards::{BySeat, Card, DECK_LEN, Deck};
+use crate::cards::{BySeat, Card, DECK_LEN, Deck, Seat};
 use crate::hands::Wheel;
 use crate::house_way::{HouseWay, RulesFault};
 
@@ -274,6 +275,22 @@ impl Ruleset {
         dealt: &TableDeal,
     ) -> Result<BySeat<Vec<BetLine>>, SettleError> {
         early::final_lines(self, table, dealt)
+    }
+
+    /// Returns what the rules refuse of decisions, by seat: one that is missing or one too many, a
+    /// double down where there is none, or a low hand that cannot be laid down.
+    ///
+    /// `visible` has the cards of the seats with a wager, as dealt; a seat that it lacks has none.
+    /// No card of the dealer is needed.
+    #[must_use]
+    pub fn decision_faults(
+        &self,
+        table: &WagerTable,
+        visible: &BySeat<Vec<Card>>,
+        decisions: &BySeat<Decision>,
+    ) -> Vec<DecisionFault> {
+        let hand = |seat: Seat| Some(visible.get(seat).map_or(&[][..], Vec::as_slice));
+        decisions::faults(self, table, hand, decisions)
     }
 
     /// Settles the round: every wager clockwise from the action seat, then every net.
