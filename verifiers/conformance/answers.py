@@ -2,7 +2,7 @@
 from paigow_verify import bonus, ed25519, settle, shuffle
 from paigow_verify.audit import Audit, lines_of
 from paigow_verify.encoding import Bad, enc, is_canonical, kid, pae, parse_json, sha256, strict_base64
-from paigow_verify.epoch_close import tree_hash
+from paigow_verify.epoch_close import Proof, tree_hash
 from paigow_verify.hands import NAMES, category_name, high_value, is_foul, low_value
 from paigow_verify.rules import Rules
 from paigow_verify.terms import Terms
@@ -112,12 +112,13 @@ def settlement(ruleset, currency, facts, dice, hands, seats, decisions):
     return answer
 
 
-def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None, **terms):
+def audit(transcript, root_keys, threshold, rulesets=(), house_ways=(), tamper=None, proofs=(), **terms):
     rules = RULES
     if rulesets:
         rules = Rules([text.encode() for text in rulesets], [text.encode() for text in house_ways])
     data = "".join(line + "\n" for line in transcript).encode()
-    found = Audit(rules, root_keys, threshold, Terms(**terms)).run(lines_of(data))
+    found = Audit(rules, root_keys, threshold, Terms(
+        **terms, proofs=tuple(Proof(text.encode()) for text in proofs))).run(lines_of(data))
     rounds = []
     for this in found.rounds:
         if this.get("ticket").body is None:

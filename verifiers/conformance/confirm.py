@@ -1,4 +1,5 @@
 """Asks the engine's own program, `paigow-lab`, for its answer to cases of the kit."""
+import hashlib
 import json
 import pathlib
 import subprocess
@@ -9,9 +10,9 @@ from datetime import UTC, datetime
 STATUS = "CHECK_STATUS_"
 
 
-def options(terms):
-    """The terms of an audit as the options of each program that makes one. Without a time they are those of
-    a time at which nothing is overdue."""
+def options(terms, folder):
+    """The terms of an audit as the options of each program that makes one; files of them go to the folder.
+    Without a time they are those of a time at which nothing is overdue."""
     words = [word for key in terms.get("witnesses", ()) for word in ("--witness", key)]
     words += [word for pair in terms.get("after", {}).items() for word in ("--after", ":".join(pair))]
     words += ["--as-of", datetime.fromtimestamp(terms.get("as_of", 0), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")]
@@ -19,6 +20,11 @@ def options(terms):
         words += ["--manifest", terms["manifest"]]
     if "my_seat" in terms:
         words += ["--my-seat", "=".join(map(str, filter(None, (terms["my_seat"], terms.get("my_seat_key")))))]
+    if terms.get("proofs"):
+        text = "".join(line + "\n" for line in terms["proofs"])
+        file = pathlib.Path(folder, f"proofs-{hashlib.sha256(text.encode()).hexdigest()[:16]}")
+        file.write_text(text)
+        words += ["--proof", str(file)]
     return words
 
 
@@ -65,8 +71,8 @@ def _verdict(report):
 
 def _audit(lab, case):
     given, wanted = case["input"], case["expect"]
-    words = [word for key in given["root_keys"] for word in ("--root", key)] + options(given)
     with tempfile.TemporaryDirectory() as folder:
+        words = [word for key in given["root_keys"] for word in ("--root", key)] + options(given, folder)
         for option, name in (("--house-way", "house_ways"), ("--ruleset", "rulesets")):
             for i, text in enumerate(given.get(name, [])):
                 path = pathlib.Path(folder) / f"{name}-{i}.toml"

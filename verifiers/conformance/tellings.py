@@ -4,10 +4,11 @@
 to come to. `forged` gives the name, the code of the check that has to notice it first, and the lines. All of
 that is stated here by hand, from the specification (PGE-FAIR-1, D1, D6, D22 and D23).
 """
-from claims import ALL, DECIDED, comes_to, matches, played, waits
+from claims import ALL, DECIDED, comes_to, hash_of, matches, played, waits
 from edges import EXPRESS, first_epoch, later
 from issuer import LOCKED, OFF, Draft, Key, Ref, World, copy_of, issue
-from paigow_verify.encoding import sha256
+from paigow_verify import shuffle
+from paigow_verify.encoding import canonical, sha256
 
 ABSENT = {**LOCKED, "absent": "optional"}
 OTHER = sha256(b"another").hex()
@@ -123,6 +124,7 @@ def cases(rules):
     def file(drafts, *more, made=world, reveal=True):
         return issue(made.manifests() + drafts + list(more) + ([made.reveal()] if reveal else []))
 
+    yield from _proofs(world, full)
     for about, made, lines, expect in (*_spent(rules, world, file), *_absent(rules, file),
                                        *_tellings(rules, world, file)):
         yield about, made, lines, full, expect
@@ -270,6 +272,78 @@ def _tellings(rules, world, file):
         dealt = again(played(world, stop="deal"), "dealt")
         yield f"a void over the wagers, a deal, and a manifest that {about}", world, file(
             void, *dealt, manifest), matches(VOID)
+
+
+def proven(world, drafts, close):
+    """The lines of a file with all of it, by the names of their records, and the proof of each round."""
+    whole = [*world.manifests(), *drafts, world.reveal(), close]
+    lines = dict(zip((draft.name for draft in whole), issue(whole)))
+    hashes = {name: hash_of(line) for name, line in lines.items()}
+    leaves = [{name: sorted(map(hashes.get, value)) if isinstance(value, set) else value
+               for name, value in leaf.items()} for leaf in close.body["root"].leaves]
+    tops = [sha256(b"\0" + canonical(leaf)) for leaf in leaves]
+    proofs = [{"index": str(at), "leaf": leaf, "path": [one.hex() for one in path_of(tops, at)]}
+              for at, leaf in enumerate(leaves)]
+    return lines, proofs
+
+
+def path_of(hashes, at):
+    """From the leaf up: at each level the hash of the neighbour, where there is one. A last one without a
+    neighbour goes up as it is."""
+    path = []
+    while len(hashes) > 1:
+        if at ^ 1 < len(hashes):
+            path.append(hashes[at ^ 1])
+        hashes = [sha256(b"\1" + pair[0] + pair[1]) if len(pair) == 2 else pair[0]
+                  for pair in (hashes[place:place + 2] for place in range(0, len(hashes), 2))]
+        at //= 2
+    return path
+
+
+def text(proof):
+    return canonical(proof).decode()
+
+
+def _proofs(world, full):
+    """Proofs that rounds are in the tree of the close: the file has one table of two."""
+    one = sum((played(world, number) for number in (1, 2, 3)), [])
+    two = sum((played(world, number, table="T2") for number in (1, 2)), [])
+    lines, proofs = proven(world, one + two, world.close(one + two))
+    everything, lab = ALL | {"nothing_left_out"}, {"witnesses": full["witnesses"]}
+    shown = {"records_authentic", "outcome_recomputed", "seed_not_chosen", "salt_independent", "place_listed"}
+
+    def file(*names):
+        return [line for name, line in lines.items() if not name.startswith(("T1/", "T2/")) or name.startswith(names)]
+
+    def case(about, names, given, expect, terms=full):
+        return f"inclusion: {about}", world, file(*names), {**terms, "proofs": given}, expect
+
+    texts = list(map(text, proofs))
+    yield case("each round of a table", ("T1/",), texts[:3], matches(everything))
+    yield case("each round of the other table", ("T2/",), texts, matches(everything))
+    yield case("the proof of a round is missing", ("T1/",), texts[:2], matches(ALL))
+    yield case("no proof", ("T1/",), [], matches(ALL))
+    yield case("each round of the epoch, and proofs besides", ("T1/", "T2/"), texts, matches(everything))
+    yield case("one round and its proof", ("T1/2/",), texts[1:2], matches(ALL), full)
+    yield case("the last rounds and their proofs", ("T1/2/", "T1/3/"), texts, matches(shown), lab)
+    before = {"after": {shuffle.round_id(1, "acme", "T1", 1).hex(): hash_of(lines["T1/1/close"])}}
+    yield case("the last rounds and their proofs, and the first audited before", ("T1/2/", "T1/3/"), texts,
+               matches(shown | {"nothing_left_out"}), {**lab, **before})
+    for about, change in (("another index", {"index": "4"}), ("an index beyond the tree", {"index": "5"}),
+                          ("a path too short", {"path": proofs[0]["path"][:-1]}),
+                          ("a path too long", {"path": [*proofs[0]["path"], OTHER]}),
+                          ("a path in another order", {"path": proofs[0]["path"][::-1]}),
+                          ("another path", {"path": [OTHER, *proofs[0]["path"][1:]]}),
+                          ("another leaf", {"leaf": {**proofs[0]["leaf"], "deals": []}})):
+        yield case(about, ("T1/",), [text(proofs[0] | change), *texts[1:3]], matches(ALL))
+    good = [text(proofs[0] | {"index": "4"}), *texts[:3]]
+    yield case("a proof that does not hold beside one that does", ("T1/",), good, matches(everything))
+    stranger = {**full, "witnesses": [Key("stranger").public]}
+    yield case("a witness that is not named", ("T1/",), texts, matches(ALL - {"salt_independent"}), stranger)
+    # Another telling with a record that the leaf does not list.
+    reopened = issue(world.manifests() + [draft for draft in again(one[:1], "again")])[-1]
+    yield (*case("a ticket that the leaf lists already", ("T1/",), texts[:3], matches(everything))[:2],
+           [*file("T1/"), reopened], {**full, "proofs": texts[:3]}, matches(everything))
 
 
 def forged(rules):

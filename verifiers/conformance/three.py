@@ -9,6 +9,7 @@ from collections import defaultdict
 from confirm import options
 from issuer import Rules
 from paigow_verify.audit import Audit, lines_of
+from paigow_verify.epoch_close import Proof
 from paigow_verify.report import as_json
 from paigow_verify.terms import Terms
 
@@ -34,7 +35,7 @@ class Verifiers:
             files = [pathlib.Path(folder, f"{i}.jsonl") for i in range(len(transcripts))]
             for file, lines in zip(files, transcripts):
                 file.write_text("".join(line + "\n" for line in lines))
-            asked = [(file, ("--root", root, *options(each), "--json")) for file, each in zip(files, terms)]
+            asked = [(file, ("--root", root, *options(each, folder), "--json")) for file, each in zip(files, terms)]
             javascript = self._javascript(asked)
             return [{"engine": self._engine(*one), "Python": python(one[0].read_bytes(), root, each),
                      "JavaScript": javascript[one[0]]} for one, each in zip(asked, terms)]
@@ -61,6 +62,7 @@ class Verifiers:
 
 
 def python(data, root, terms):
+    terms = {**terms, "proofs": tuple(Proof(text.encode()) for text in terms.get("proofs", ()))}
     return as_json(Audit(RULES, [root], terms=Terms(**terms)).run(lines_of(data)))
 
 

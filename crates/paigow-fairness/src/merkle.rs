@@ -40,3 +40,87 @@ pub fn tree_hash(leaves: &[Hash]) -> Option<Hash> {
         }
     }
 }
+
+/// Returns the hashes that lead from a leaf to the hash of the tree, the lowest first
+/// (RFC 9162, section 2.1.3.1), or [`None`] if there is no such leaf.
+#[must_use]
+pub fn inclusion_path(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
+    if index >= leaves.len() {
+        return None;
+    }
+    if leaves.len() == 1 {
+        return Some(Vec::new());
+    }
+    let half = leaves.len().next_power_of_two() / 2;
+    let (left, right) = leaves.split_at(half);
+    let (mut path, other) = if index < half {
+        (inclusion_path(left, index)?, tree_hash(right)?)
+    } else {
+        (inclusion_path(right, index - half)?, tree_hash(left)?)
+    };
+    path.push(other);
+    Some(path)
+}
+
+/// Returns the hash of the tree of `size` leaves to which a path leads from the leaf at `index`
+/// (RFC 9162, section 2.1.3.2), or [`None`] if the path does not fit that tree.
+///
+/// # Examples
+///
+/// ```
+/// use paigow_fairness::merkle::{inclusion_path, leaf_hash, root_of_path, tree_hash};
+///
+/// let leaves = [b"a", b"b", b"c"].map(|leaf| leaf_hash(leaf));
+/// let path = inclusion_path(&leaves, 2).unwrap();
+/// assert_eq!(root_of_path(leaves[2], 2, 3, &path), tree_hash(&leaves));
+/// assert_eq!(root_of_path(leaves[2], 2, 3, &[]), None);
+/// ```
+#[must_use]
+pub fn root_of_path(leaf: Hash, index: u64, size: u64, path: &[Hash]) -> Option<Hash> {
+    if index >= size {
+        return None;
+    }
+    let (mut place, mut last, mut hash) = (index, size - 1, leaf);
+    for other in path {
+        if last == 0 {
+            return None;
+        }
+        if place % 2 == 1 || place == last {
+            hash = Hash::of_parts(&[&[1], other.as_bytes(), hash.as_bytes()]);
+            // A subtree without a neighbour on its right goes up as it is.
+            while place % 2 == 0 && place != 0 {
+                (place, last) = (place / 2, last / 2);
+            }
+        } else {
+            hash = Hash::of_parts(&[&[1], hash.as_bytes(), other.as_bytes()]);
+        }
+        (place, last) = (place / 2, last / 2);
+    }
+    (last == 0).then_some(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_leaf_of_every_small_tree_has_one_path() {
+        let leaves: Vec<Hash> = (0..40_u8).map(|n| leaf_hash(&[n])).collect();
+        for size in 1..=leaves.len() {
+            let tree = &leaves[..size];
+            let root = tree_hash(tree).unwrap();
+            let count = u64::try_from(size).unwrap();
+            for (place, leaf) in tree.iter().enumerate() {
+                let index = u64::try_from(place).unwrap();
+                let mut path = inclusion_path(tree, place).unwrap();
+                assert_eq!(root_of_path(*leaf, index, count, &path), Some(root));
+                for other in (0..count).filter(|other| *other != index) {
+                    assert_ne!(root_of_path(*leaf, other, count, &path), Some(root));
+                }
+                path.push(root);
+                assert_eq!(root_of_path(*leaf, index, count, &path), None);
+            }
+            assert_eq!(inclusion_path(tree, size), None);
+        }
+    }
+}

@@ -322,6 +322,7 @@ impl TrustArguments {
             after: self.after.iter().copied().collect(),
             as_of: Some(self.as_of.unwrap_or_else(system::now)),
             my_seat: None,
+            proofs: Vec::new(),
         })
     }
 }

@@ -7,12 +7,14 @@ import time
 import traceback
 
 from .audit import Audit, lines_of
+from .encoding import Bad
+from .epoch_close import proofs_of
 from .report import as_json, as_text
 from .rules import BadRules, Rules
 from .terms import Terms, audited_close, own_seat, second
 
 LARGEST_FILE = 256 << 20
-WRONG_ARGUMENTS, BAD_RULES, NO_INPUT, OUR_FAULT = 64, 65, 66, 70
+WRONG_ARGUMENTS, BAD_INPUT, NO_INPUT, OUR_FAULT = 64, 65, 66, 70
 VERDICTS = {"match": 0, "mismatch": 1, "incomplete": 2, "pending": 3}
 CLAIMS = {"shown": 0, "not_shown": 2, "pending": 3}
 
@@ -38,6 +40,8 @@ def main(arguments=None):
                         help="the time of the audit in UTC, as 2026-11-25T00:00:00Z; now if it is not given")
     parser.add_argument("--my-seat", type=own_seat, metavar="N[=KEY]", default=(None, None),
                         help="your own seat, and the public key that signs its decisions")
+    parser.add_argument("--proof", action="append", default=[], type=pathlib.Path, metavar="FILE",
+                        help="inclusion proofs, one a line; may be repeated")
     parser.add_argument("--require", action="append", default=[], metavar="CLAIM",
                         help="a claim that has to be shown; may be repeated")
     parser.add_argument("--ruleset", action="append", default=[], type=pathlib.Path, metavar="FILE",
@@ -46,7 +50,9 @@ def main(arguments=None):
     parser.add_argument("--json", action="store_true", help="one JSON object, as the engine's audit prints it")
     options = parser.parse_args(arguments)
     try:
-        terms = Terms(tuple(options.witness), options.manifest, dict(options.after), options.as_of, *options.my_seat)
+        proofs = tuple(proof for path in options.proof for proof in proofs_of(path.read_bytes()))
+        terms = Terms(tuple(options.witness), options.manifest, dict(options.after), options.as_of, *options.my_seat,
+                      proofs)
         audit = Audit(Rules(options.ruleset, options.house_way), options.root, options.threshold, terms)
         unknown = set(options.require).difference(claim["name"] for claim in audit.known["claims"])
         if unknown:
@@ -56,9 +62,10 @@ def main(arguments=None):
         if len(data) > LARGEST_FILE:
             raise ValueError(f"more than {LARGEST_FILE} bytes")
         audit.run(lines_of(data))
-    except (OSError, BadRules, ValueError) as error:
+    except (OSError, BadRules, Bad, ValueError) as error:
         print(f"paigow_verify: {error}", file=sys.stderr)
-        return NO_INPUT if isinstance(error, OSError) else BAD_RULES if isinstance(error, BadRules) else WRONG_ARGUMENTS
+        is_bad = isinstance(error, (BadRules, Bad))
+        return NO_INPUT if isinstance(error, OSError) else BAD_INPUT if is_bad else WRONG_ARGUMENTS
     except Exception:
         # Python's own status, 1, would accuse whoever played the rounds.
         traceback.print_exc()

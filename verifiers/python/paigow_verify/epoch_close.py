@@ -1,6 +1,7 @@
 """The public close of an epoch: whether the file has every round that it counts (PGE-FAIR-1, 6.5)."""
 from . import shuffle
-from .encoding import canonical, sha256
+from .encoding import canonical, is_canonical, parse_json, sha256
+from .records import AMOUNT, EPOCH, HASH, NAME, fits, need
 from .rounds import Failed, Skipped
 from .verdicts import missing
 
@@ -13,8 +14,57 @@ def tree_hash(leaves):
     return sha256(b"\1" + tree_hash(leaves[:half]) + tree_hash(leaves[half:]))
 
 
+def root_of_path(leaf, index, size, path):
+    """The hash of the tree to which a path leads from a leaf (RFC 9162, section 2.1.3.2); None if the path does
+    not fit a tree of that size."""
+    if index >= size:
+        return None
+    place, last, found = index, size - 1, sha256(b"\0" + leaf)
+    for other in path:
+        if last == 0:
+            return None
+        if place % 2 or place == last:
+            found = sha256(b"\1" + other + found)
+            # A subtree without a neighbour on its right goes up as it is.
+            while place % 2 == 0 and place:
+                place, last = place // 2, last // 2
+        else:
+            found = sha256(b"\1" + found + other)
+        place, last = place // 2, last // 2
+    return found if last == 0 else None
+
+
+class Proof:
+    """An inclusion proof: an input of an audit, no record."""
+
+    def __init__(self, text):
+        body = parse_json(text)
+        need(is_canonical(text, body), "not in canonical form")
+        fits(body, {"index": AMOUNT, "leaf": LEAF, "path": [HASH, 63]}, "proof")
+        for name in ("closes", "deals", "locks", "tickets"):
+            listed = body["leaf"][name]
+            need(listed == sorted(set(listed)), f"the {name} of the leaf do not ascend")
+        leaf = body["leaf"]
+        self.place = leaf["epoch"], leaf["tenant"], leaf["table"], int(leaf["round_no"])
+        self.closes, self.leaf, self.index = leaf["closes"], canonical(leaf), int(body["index"])
+        self.path = list(map(bytes.fromhex, body["path"]))
+
+    def is_in(self, close):
+        found = root_of_path(self.leaf, self.index, int(close["leaves"]), self.path)
+        return found is not None and found.hex() == close["root"]
+
+
+LEAF = {"closes": [HASH], "deals": [HASH], "epoch": EPOCH, "locks": [HASH], "round_no": AMOUNT, "table": NAME,
+        "tenant": NAME, "tickets": [HASH]}
+
+
+def proofs_of(data):
+    """The proofs of a file, one a line."""
+    return [Proof(line) for line in data.split(b"\n") if line]
+
+
 def leaves_of(audit, epoch, tenant):
-    """The leaf of each round of a tenant in an epoch, over all tellings in the file."""
+    """The leaf of each round of a tenant in an epoch by table and number, over all tellings in the file."""
     found, kinds = {}, {"ticket": "tickets", "lock": "locks", "deal": "deals", "settle": "closes"}
     for this in audit.rounds:
         if this.readable and this.coordinates[:2] == (epoch, tenant):
@@ -23,15 +73,15 @@ def leaves_of(audit, epoch, tenant):
             for record in this.records:
                 if record.kind in kinds:
                     leaf[kinds[record.kind]].add(record.hash)
-    return [canonical({**{name: sorted(hashes) for name, hashes in leaf.items()}, "epoch": epoch, "tenant": tenant,
-                       "table": table, "round_no": str(number)})
-            for (table, number), leaf in sorted(found.items(), key=lambda item: (item[0][0].encode(), item[0][1]))]
+    return {(table, number): canonical({**{name: sorted(hashes) for name, hashes in leaf.items()}, "epoch": epoch,
+                                        "tenant": tenant, "table": table, "round_no": str(number)})
+            for (table, number), leaf in sorted(found.items(), key=lambda item: (item[0][0].encode(), item[0][1]))}
 
 
 def held_of(audit, close):
     """What the file has of the rounds of a close: whether a witness that the caller named has signed it; of each
-    table whether earlier rounds were audited before, and the rounds that are missing; how many leaves there are,
-    and the hash of their tree. It is the same for all rounds of the close."""
+    table whether earlier rounds were audited before, and the rounds that are missing; the leaves, and the hash of
+    their tree. It is the same for all rounds of the close."""
     place = epoch, tenant = close.body["epoch"], close.body["tenant"]
     if place not in audit.held:
         numbers, leaves = {}, leaves_of(audit, epoch, tenant)
@@ -40,8 +90,8 @@ def held_of(audit, close):
                 numbers.setdefault(this.coordinates[2], set()).add(this.coordinates[3])
         tables = {entry["table"]: table_of(audit, place, entry, numbers[entry["table"]])
                   for entry in close.body["tables"] if entry["table"] in numbers}
-        root = tree_hash(leaves).hex() if leaves else None
-        audit.held[place] = bool(close.signers(audit.terms.witnesses)), tables, len(leaves), root
+        root = tree_hash(list(leaves.values())).hex() if leaves else None
+        audit.held[place] = bool(close.signers(audit.terms.witnesses)), tables, leaves, root
     return audit.held[place]
 
 
@@ -73,10 +123,19 @@ def epoch_close(audit, this):
         raise Failed(settle, f"the close of the table's last round, {entry['head']}", settle.hash)
     if not is_witnessed:
         raise Skipped("no witness that you named has signed the close of the epoch")
+    given = [one for one in audit.terms.proofs if one.place == this.coordinates]
+    proof = next((one for one in given if one.is_in(close.body)), None)
+    if proof and proof.closes and settle and not settle.refused and settle.hash not in proof.closes:
+        raise Failed(settle, f"a close that the leaf lists: {proof.closes}", settle.hash)
     if gap:
-        raise Skipped(gap)
-    if is_continued or leaves != int(close.body["leaves"]):
-        raise Skipped(f"the file has {leaves} of the {close.body['leaves']} rounds of the epoch: "
+        raise Skipped(gap + ("; this round is in the tree" if proof else ""))
+    has_all = not is_continued and len(leaves) == int(close.body["leaves"])
+    if has_all and root == close.body["root"]:
+        return
+    if proof is None:
+        raise Skipped("the inclusion proof does not lead to the tree" if given else
+                      "the rounds of the file do not make the tree of the close" if has_all else
+                      f"the file has {len(leaves)} of the {close.body['leaves']} rounds of the epoch: "
                       "an inclusion proof is needed")
-    if root != close.body["root"]:
-        raise Skipped("the rounds of the file do not make the tree of the close")
+    if leaves.get((table, number)) != proof.leaf:
+        raise Skipped("the leaf of the round lists other records than the file")

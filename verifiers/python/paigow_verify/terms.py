@@ -26,6 +26,8 @@ class Terms:
     # The caller's own seat, and the public key with which its decisions are signed.
     my_seat: int | None = None
     my_seat_key: str | None = None
+    # Proofs that rounds are in the tree of the close of their epoch.
+    proofs: tuple = ()
 
     def __post_init__(self):
         keys = [*self.witnesses, *([] if self.my_seat_key is None else [self.my_seat_key])]

@@ -13,3 +13,22 @@ export function treeHash(leaves) {
   while (2 * left < leaves.length) left *= 2;
   return sha256(concat(Uint8Array.of(1), treeHash(leaves.slice(0, left)), treeHash(leaves.slice(left))));
 }
+
+// The hash of the tree of `size` leaves to which a path leads from the leaf at `index` (RFC 9162, section
+// 2.1.3.2); null if the path does not fit that tree.
+export function rootOfPath(leaf, index, size, path) {
+  if (index >= size) return null;
+  let [place, last, hash] = [index, size - 1n, leaf];
+  for (const other of path) {
+    if (last === 0n) return null;
+    if (place % 2n === 1n || place === last) {
+      hash = sha256(concat(Uint8Array.of(1), other, hash));
+      // A subtree without a neighbour on its right goes up as it is.
+      while (place % 2n === 0n && place !== 0n) [place, last] = [place / 2n, last / 2n];
+    } else {
+      hash = sha256(concat(Uint8Array.of(1), hash, other));
+    }
+    [place, last] = [place / 2n, last / 2n];
+  }
+  return last === 0n ? hash : null;
+}

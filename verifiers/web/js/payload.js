@@ -252,3 +252,17 @@ const PAYLOADS = {
 
 // Throws BadPayload where a payload is not of its kind.
 export const checkPayload = (kind, payload) => PAYLOADS[kind](payload, "");
+
+const ascending = (value, path) => {
+  list(hash)(value, path);
+  if (value.some((one, i) => i > 0 && one <= value[i - 1])) bad(path, "not ascending");
+};
+
+const proof = object({
+  index: sequence, path: list(hash, 63),
+  leaf: object({ closes: ascending, deals: ascending, epoch: epochNumber, locks: ascending, round_no: sequence,
+    table: identifier, tenant: identifier, tickets: ascending }),
+});
+
+// Throws BadPayload where a value is no inclusion proof.
+export const checkProof = (value) => proof(value, "");

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { rules } from "./support/fixtures.mjs";
 import { load } from "./support/page.mjs";
 
+const { proofsOf } = await load("js/audit/proofs.js");
 const { fromBase64, fromHex, toHex } = await load("js/bytes.js");
 const { rowOf } = await load("js/bets.js");
 const { cardOf, nameOf } = await load("js/cards.js");
@@ -57,7 +58,7 @@ function settled({ ruleset: id, currency, facts, dice = [], hands: given, seats,
 }
 
 function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], house_ways: ways = [], witnesses,
-  manifest, after, as_of: asOf, my_seat: seat, my_seat_key: key = null }) {
+  manifest, after, as_of: asOf, my_seat: seat, my_seat_key: key = null, proofs = [] }) {
   const rounds = [];
   const all = own.length === 0 ? rules
     : new Rules({ rulesets: [...rulesets, ...own], houseWays: [...houseWays, ...ways] });
@@ -65,7 +66,7 @@ function audited({ transcript, root_keys: keys, threshold, rulesets: own = [], h
   // As a file is read: characters beyond ASCII are bytes there.
   const bytes = Buffer.from(text, "utf8").toString("latin1");
   const terms = termsOf({ keys, threshold, witnesses, manifest, after, asOf,
-    seat: seat === undefined ? null : { number: seat, key } });
+    seat: seat === undefined ? null : { number: seat, key }, proofs: proofsOf(proofs.join("\n")) });
   const report = auditNow(bytes, terms, all, (round, audit) => {
     if (!audit.isTicketCanonical) return;
     const results = audit.recomputed;

@@ -1,19 +1,22 @@
 //! `paigow-lab sink close`: the public close of an epoch, made from the evidence.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 
 use super::{SinkFileEvent, each_file};
-use crate::{CommandError, CommandOutcome};
+use crate::{CommandError, CommandOutcome, read_file};
 use paigow_evidence::{EvidenceLine, LineBody};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{EpochStatus, Manifest};
+use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::ticket::Ticket;
+use paigow_fairness::transcript;
 use paigow_files::utc;
-use paigow_round::record::{EpochRounds, LeafRecord};
+use paigow_round::record::{EpochClose, EpochRounds, LeafRecord};
 
 /// The request of `paigow-lab sink close`.
 #[derive(Clone, Debug)]
@@ -39,24 +42,7 @@ pub fn close(request: &SinkClose, out: &mut dyn Write) -> Result<CommandOutcome,
     let tenant: Identifier = tenant
         .parse()
         .map_err(|error| CommandError::Usage(format!("--tenant {tenant}: {error}")))?;
-    let mut newest: Option<Manifest> = None;
-    let mut rounds: BTreeMap<Hash, EvidenceRound> = BTreeMap::new();
-    each_file(paths, &mut |event| {
-        let SinkFileEvent::Line { bytes, whole: true } = event else { return };
-        // The verification finds damage.
-        let Ok(line) = EvidenceLine::parse(bytes) else { return };
-        match line.body {
-            LineBody::Manifest(found) => {
-                let read = found.iter().filter_map(|one| Manifest::parse(one.json().ok()?).ok());
-                newest = newest.take().into_iter().chain(read).max_by_key(|one| one.seq);
-            }
-            LineBody::Record(entry) => {
-                let round = rounds.entry(entry.round_id).or_default();
-                entry.records.iter().for_each(|record| round.add(record));
-            }
-            LineBody::Start(_) | LineBody::Event(_) | LineBody::Stop => {}
-        }
-    })?;
+    let Evidence { newest, rounds } = Evidence::read(paths)?;
     let listed = newest.as_ref().and_then(|manifest| manifest.epoch(*epoch));
     let Some(listed) = listed else {
         let what = format!("epoch {epoch}: no manifest in these files lists it");
@@ -67,14 +53,7 @@ pub fn close(request: &SinkClose, out: &mut dyn Write) -> Result<CommandOutcome,
         let what = format!("epoch {epoch}: rounds can be settled until {until}: close it later");
         return Err(CommandError::Usage(what));
     }
-    let mut own = EpochRounds::new(*epoch, tenant.clone());
-    for round in rounds.values() {
-        let Some(place) = &round.place else { continue };
-        if place.epoch == *epoch && place.tenant == tenant {
-            let records = round.records.iter();
-            records.for_each(|record| own.add(&place.table, place.round_no, *record));
-        }
-    }
+    let own = rounds_of(&rounds, *epoch, &tenant);
     let Some(close) = own.close() else {
         let what = format!("no round of tenant {tenant} in epoch {epoch} in these files");
         return Err(CommandError::Data(what));
@@ -82,6 +61,101 @@ pub fn close(request: &SinkClose, out: &mut dyn Write) -> Result<CommandOutcome,
     let record = RecordEnvelope::unsigned(RecordKind::EpochClose, &close.to_json());
     writeln!(out, "{}", record.to_line())?;
     Ok(CommandOutcome::Well)
+}
+
+/// The request of `paigow-lab sink proof`.
+#[derive(Clone, Debug)]
+pub struct SinkProof {
+    /// The file with the epoch close.
+    pub close: PathBuf,
+    /// The table; [`None`]: all tables.
+    pub table: Option<String>,
+    /// The numbers of rounds; empty: all rounds.
+    pub rounds: Vec<u64>,
+    /// Files of the evidence, and folders with files.
+    pub paths: Vec<PathBuf>,
+}
+
+/// Writes inclusion proofs, one a line.
+///
+/// # Errors
+///
+/// If the file does not hold one epoch close, the evidence does not make its tree, there is no
+/// round as requested, a file cannot be read, or output fails.
+pub fn proof(request: &SinkProof, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
+    let SinkProof { close: file, table, rounds: numbers, paths } = request;
+    let text = read_file(file)?;
+    let bad = |what: &dyn Display| CommandError::Data(format!("{}: {what}", file.display()));
+    let records = transcript::parse(&text).map_err(|error| bad(&error.error))?;
+    let [record] = &records[..] else { return Err(bad(&"not one epoch close")) };
+    let json = record.json().map_err(PayloadError::from);
+    let close = json.and_then(EpochClose::parse).map_err(|error| bad(&error))?;
+    let Evidence { rounds, .. } = Evidence::read(paths)?;
+    let own = rounds_of(&rounds, close.epoch, &close.tenant);
+    if own.root() != Some(close.root) {
+        let what = "the rounds in the evidence do not make the tree of this close";
+        return Err(bad(&what));
+    }
+    let proofs = own.proofs(|at, number| {
+        table.as_ref().is_none_or(|table| at.as_str() == table)
+            && (numbers.is_empty() || numbers.contains(&number))
+    });
+    if proofs.is_empty() {
+        return Err(bad(&"no such round in this close"));
+    }
+    for proof in &proofs {
+        out.write_all(&proof.to_json().to_bytes())?;
+        writeln!(out)?;
+    }
+    Ok(CommandOutcome::Well)
+}
+
+/// Collects the rounds of a tenant in an epoch.
+fn rounds_of(
+    rounds: &BTreeMap<Hash, EvidenceRound>,
+    epoch: u32,
+    tenant: &Identifier,
+) -> EpochRounds {
+    let mut own = EpochRounds::new(epoch, tenant.clone());
+    for round in rounds.values() {
+        let Some(place) = &round.place else { continue };
+        if place.epoch == epoch && place.tenant == *tenant {
+            let records = round.records.iter();
+            records.for_each(|record| own.add(&place.table, place.round_no, *record));
+        }
+    }
+    own
+}
+
+/// What the evidence has of rounds.
+struct Evidence {
+    newest: Option<Manifest>,
+    rounds: BTreeMap<Hash, EvidenceRound>,
+}
+
+impl Evidence {
+    fn read(paths: &[PathBuf]) -> Result<Self, CommandError> {
+        let mut newest: Option<Manifest> = None;
+        let mut rounds: BTreeMap<Hash, EvidenceRound> = BTreeMap::new();
+        each_file(paths, &mut |event| {
+            let SinkFileEvent::Line { bytes, whole: true } = event else { return };
+            // The verification finds damage.
+            let Ok(line) = EvidenceLine::parse(bytes) else { return };
+            match line.body {
+                LineBody::Manifest(found) => {
+                    let read =
+                        found.iter().filter_map(|one| Manifest::parse(one.json().ok()?).ok());
+                    newest = newest.take().into_iter().chain(read).max_by_key(|one| one.seq);
+                }
+                LineBody::Record(entry) => {
+                    let round = rounds.entry(entry.round_id).or_default();
+                    entry.records.iter().for_each(|record| round.add(record));
+                }
+                LineBody::Start(_) | LineBody::Event(_) | LineBody::Stop => {}
+            }
+        })?;
+        Ok(Self { newest, rounds })
+    }
 }
 
 /// The records of a round in the evidence.

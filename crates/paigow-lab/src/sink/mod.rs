@@ -16,7 +16,7 @@ use super::{CommandError, CommandOutcome, read_file};
 use paigow_evidence::verify::{EvidenceReport, EvidenceVerdict, EvidenceVerifier};
 use paigow_evidence::{ChainHead, files};
 
-pub use close::{SinkClose, close};
+pub use close::{SinkClose, SinkProof, close, proof};
 pub use transcript::transcript;
 
 /// The request of `paigow-lab sink verify`.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::AuditContext;
 use super::file::TranscriptLine;
-use super::report::{CheckCode, Finding, Findings};
+use super::report::{CheckCode, Finding, Findings, joined};
 use super::round::RoundAudit;
 use super::standing::VerdictReason;
-use crate::record::{ClosedTable, EpochClose, EpochRounds, LeafRecord};
+use crate::record::{ClosedTable, EpochClose, EpochRounds, InclusionProof, LeafRecord};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::SaltSource;
 use paigow_fairness::seed::Coordinates;
@@ -27,7 +27,8 @@ pub(super) struct CountedClose {
 pub(super) struct ClosedEpochs(BTreeMap<(u32, Identifier), FileRounds>);
 
 struct FileRounds {
-    /// How many rounds there are, and the hash of their tree.
+    /// The rounds of the file, how many there are, and the hash of their tree.
+    rounds: EpochRounds,
     count: usize,
     root: Option<Hash>,
     /// The tables of the close that have a ticket in the file.
@@ -115,7 +116,8 @@ impl ClosedEpochs {
                 Some((table.table.clone(), FileTable::of(context, &place, table, numbers)))
             });
             let tables = tables.collect();
-            Some((place, FileRounds { count: all.len(), root: all.root(), tables }))
+            let (count, root) = (all.len(), all.root());
+            Some((place, FileRounds { rounds: all, count, root, tables }))
         };
         Self(closed.into_iter().filter_map(|(place, rounds)| file(place, rounds)).collect())
     }
@@ -177,23 +179,58 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
             let why = "no witness that you named has signed the close of the epoch";
             return Err(Finding::skipped(why));
         }
+        let proofs = || proofs_of(round, place);
+        let proof = proofs().find(|proof| proof.is_in(&counted.close));
+        if let (Some(proof), Ok((line, _)), Some(settle)) =
+            (proof, round.closed(), &round.lines.settle)
+            && !proof.closes.is_empty()
+            && !proof.closes.contains(&settle.hash)
+        {
+            let expected = format!("a close that the leaf lists: {}", joined(&proof.closes));
+            return Ok(Finding::failed(line, expected, settle.hash.to_string()));
+        }
         let one_by_one = || Finding::skipped("the rounds were audited one by one");
         let file = closed.0.get(&(place.epoch, place.tenant.clone())).ok_or_else(one_by_one)?;
         let rounds = file.tables.get(&place.table).ok_or_else(one_by_one)?;
         if let Some(missing) = &rounds.missing {
-            return Err(Finding::skipped(missing.to_string()));
+            let proven = proof.map_or("", |_| "; this round is in the tree");
+            return Err(Finding::skipped(format!("{missing}{proven}")));
         }
         let (have, all) = (file.count, counted.close.leaves);
-        if rounds.is_continued || u64::try_from(have) != Ok(all) {
-            return Err(Finding::skipped(format!(
-                "the file has {have} of the {all} rounds of the epoch: an inclusion proof is needed"
-            )));
+        let has_all = !rounds.is_continued && u64::try_from(have) == Ok(all);
+        if has_all && file.root == Some(counted.close.root) {
+            return Ok(Finding::Passed);
         }
-        if file.root != Some(counted.close.root) {
-            let why = "the rounds of the file do not make the tree of the close";
+        let Some(proof) = proof else {
+            return Err(Finding::skipped(match (proofs().next(), has_all) {
+                (Some(_), _) => "the inclusion proof does not lead to the tree".to_owned(),
+                (None, true) => {
+                    "the rounds of the file do not make the tree of the close".to_owned()
+                }
+                (None, false) => format!(
+                    "the file has {have} of the {all} rounds of the epoch: an inclusion proof is \
+                     needed"
+                ),
+            }));
+        };
+        if file.rounds.leaf_of(&place.table, place.round_no).as_ref() != Some(&proof.leaf) {
+            let why = "the leaf of the round lists other records than the file";
             return Err(Finding::skipped(why));
         }
         Ok(Finding::Passed)
+    })
+}
+
+/// Returns the proofs that the caller gave for the round at a place.
+fn proofs_of<'a>(
+    round: &'a RoundAudit<'_>,
+    place: &'a Coordinates,
+) -> impl Iterator<Item = &'a InclusionProof> {
+    round.context.terms.proofs.iter().filter(move |proof| {
+        proof.round_no == place.round_no
+            && proof.epoch == place.epoch
+            && proof.table == place.table
+            && proof.tenant == place.tenant
     })
 }
 

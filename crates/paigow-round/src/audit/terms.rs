@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::record::InclusionProof;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
@@ -34,6 +35,8 @@ pub struct AuditTerms {
     pub as_of: Option<u64>,
     /// The caller's own seat.
     pub my_seat: Option<MySeat>,
+    /// Proofs that rounds are in the tree of the close of their epoch.
+    pub proofs: Vec<InclusionProof>,
 }
 
 /// The seat of the person who asks.
@@ -56,6 +59,7 @@ impl AuditTerms {
             after: BTreeMap::new(),
             as_of: None,
             my_seat: None,
+            proofs: Vec::new(),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::SettleRecord;
+use super::{InclusionProof, SettleRecord};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::json::Json;
-use paigow_fairness::merkle::{leaf_hash, tree_hash};
+use paigow_fairness::merkle::{inclusion_path, leaf_hash, tree_hash};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 
@@ -219,12 +219,45 @@ impl EpochRounds {
     /// Returns the hash of the tree of all rounds, or [`None`] if there is none.
     #[must_use]
     pub fn root(&self) -> Option<Hash> {
-        let leaves: Vec<Hash> = self
+        tree_hash(&self.leaf_hashes())
+    }
+
+    fn leaf_hashes(&self) -> Vec<Hash> {
+        let leaf = |((table, number), round): (&(Identifier, u64), &LeafRecords)| {
+            leaf_hash(&self.leaf(table, *number, round))
+        };
+        self.rounds.iter().map(leaf).collect()
+    }
+
+    /// Returns the leaf of the round with this number at a table, or [`None`] if there is none.
+    #[must_use]
+    pub fn leaf_of(&self, table: &Identifier, round_no: u64) -> Option<Vec<u8>> {
+        let round = self.rounds.get(&(table.clone(), round_no))?;
+        Some(self.leaf(table, round_no, round))
+    }
+
+    /// Returns the proof of each round for which `is_wanted` holds, in the order of the leaves.
+    pub fn proofs(&self, is_wanted: impl Fn(&Identifier, u64) -> bool) -> Vec<InclusionProof> {
+        let hashes = self.leaf_hashes();
+        let wanted = self
             .rounds
             .iter()
-            .map(|((table, number), round)| leaf_hash(&self.leaf(table, *number, round)))
-            .collect();
-        tree_hash(&leaves)
+            .enumerate()
+            .filter(|(_, ((table, number), _))| is_wanted(table, *number));
+        let proof =
+            |(place, ((table, number), round)): (usize, (&(Identifier, u64), &LeafRecords))| {
+                Some(InclusionProof {
+                    index: u64::try_from(place).ok()?,
+                    epoch: self.epoch,
+                    tenant: self.tenant.clone(),
+                    table: table.clone(),
+                    round_no: *number,
+                    closes: round.closes.iter().copied().collect(),
+                    leaf: self.leaf(table, *number, round),
+                    path: inclusion_path(&hashes, place)?,
+                })
+            };
+        wanted.filter_map(proof).collect()
     }
 
     fn leaf(&self, table: &Identifier, round_no: u64, round: &LeafRecords) -> Vec<u8> {

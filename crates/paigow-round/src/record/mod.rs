@@ -2,10 +2,12 @@
 
 mod deal;
 mod epoch_close;
+mod inclusion;
 mod lock;
 mod settle;
 
 pub use deal::DealRecord;
 pub use epoch_close::{ClosedTable, EpochClose, EpochRounds, LeafRecord, RoundCounts};
+pub use inclusion::InclusionProof;
 pub use lock::{Action, CloseLock, Lock, MAX_SUPERSEDED, WagerLock};
 pub use settle::{EpochReveal, SettleRecord, SettledRecord, VoidedRecord};

@@ -92,6 +92,7 @@ pub fn audit(request: pb::AuditRequest, own_root: &Root) -> Result<Audit, Refusa
             after: after?,
             as_of: Some(as_of?).filter(|second| *second > 0),
             my_seat: my_seat?,
+            proofs: Vec::new(),
         };
         Ok(Audit { label: label?, subject: subject?, terms })
     })

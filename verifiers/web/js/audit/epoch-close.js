@@ -1,10 +1,11 @@
 // The public close of an epoch: whether the file has every round that it counts (D6).
 
-import { ascii, fromHex, toHex } from "../bytes.js";
+import { ascii, asciiText, fromHex, toHex } from "../bytes.js";
 import { canonical } from "../json.js";
 import { leafHash, treeHash } from "../merkle.js";
 import { roundId } from "../seeds.js";
 import { missing } from "./claims.js";
+import { isIn } from "./proofs.js";
 import { fail, skip } from "./report.js";
 
 const keyOf = ({ epoch, tenant }) => `${epoch} ${tenant}`;
@@ -83,7 +84,7 @@ export class EpochCloses {
 function heldOf({ epoch, tenant, tables: closed }, tables, after) {
   const entries = new Map(closed.map((entry) => [entry.table, entry]));
   const held = new Map();
-  const leaves = [];
+  const leaves = new Map();
   for (const table of [...tables.keys()].sort()) {
     const rounds = tables.get(table);
     const ascending = [...rounds.keys()].map(BigInt).sort((a, b) => (a < b ? -1 : 1));
@@ -94,11 +95,12 @@ function heldOf({ epoch, tenant, tables: closed }, tables, after) {
       if (records === null) continue;
       const { settle, deal, lock, ticket } = records;
       const list = (hashes) => [...hashes].sort();
-      leaves.push(leafHash(ascii(canonical({ closes: list(settle), deals: list(deal), epoch, locks: list(lock),
-        round_no: number, table, tenant, tickets: list(ticket) }))));
+      leaves.set(`${table} ${number}`, canonical({ closes: list(settle), deals: list(deal), epoch,
+        locks: list(lock), round_no: number, table, tenant, tickets: list(ticket) }));
     }
   }
-  return { tables: held, leaves: leaves.length, root: leaves.length > 0 ? toHex(treeHash(leaves)) : null };
+  const hashes = [...leaves.values()].map((leaf) => leafHash(ascii(leaf)));
+  return { tables: held, leaves, root: hashes.length > 0 ? toHex(treeHash(hashes)) : null };
 }
 
 // The table's entry in the close, whether the caller named the close of the round before the first of
@@ -139,10 +141,23 @@ export function checkEpochClose(audit) {
     fail(entry.head, settle.hash, { line: settle.line });
   }
   if (!held.isWitnessed) skip("no witness that you named has signed the close of the epoch");
-  if (gap !== null) skip(gap);
-  const { leaves, root } = close.json;
-  if (isContinued || String(held.leaves) !== leaves) {
-    skip(`the file has ${held.leaves} of the ${leaves} rounds of the epoch: an inclusion proof is needed`);
+  const given = world.terms.proofs.filter(({ place }) => place.epoch === ticket.epoch &&
+    place.tenant === ticket.tenant && place.table === table && place.round_no === number);
+  const proof = given.find((one) => isIn(one, close.json));
+  if (proof && proof.place.closes.length > 0 && settle !== null && !audit.refused.has(settle.line) &&
+    !proof.place.closes.includes(settle.hash)) {
+    fail(`a close that the leaf lists: ${proof.place.closes.join(", ")}`, settle.hash, { line: settle.line });
   }
-  if (held.root !== root) skip("the rounds of the file do not make the tree of the close");
+  if (gap !== null) skip(proof ? `${gap}; this round is in the tree` : gap);
+  const { leaves, root } = close.json;
+  const hasAll = !isContinued && String(held.leaves.size) === leaves;
+  if (hasAll && held.root === root) return;
+  if (proof === undefined) {
+    if (given.length > 0) skip("the inclusion proof does not lead to the tree");
+    if (hasAll) skip("the rounds of the file do not make the tree of the close");
+    skip(`the file has ${held.leaves.size} of the ${leaves} rounds of the epoch: an inclusion proof is needed`);
+  }
+  if (held.leaves.get(`${table} ${number}`) !== asciiText(proof.leaf)) {
+    skip("the leaf of the round lists other records than the file");
+  }
 }

@@ -20,8 +20,9 @@ const isKey = (text) => isHash(text) && isPublicKey(fromHex(text));
 // `after` maps the id of a round that was audited before to the hash of its close.
 // `asOf` is the time of the audit in seconds since 1970. Without it no secret is overdue.
 // `seat` is the caller's own seat: its number, and its key if the caller gave one.
+// `proofs` are inclusion proofs, as `proofsOf` reads them.
 export function termsOf({ keys, threshold = 1, witnesses = [], manifest = null, after = {}, asOf = null,
-  seat = null }) {
+  seat = null, proofs = [] }) {
   need(keys.every(isKey), "--root: not an Ed25519 public key");
   need(Number.isInteger(threshold) && threshold >= 1 && threshold <= new Set(keys).size,
     "--threshold: 1 to the number of distinct root keys");
@@ -32,7 +33,7 @@ export function termsOf({ keys, threshold = 1, witnesses = [], manifest = null, 
   need(seat === null || (Number.isInteger(seat.number) && seat.number >= 1 && seat.number <= 7),
     "--my-seat: a seat is 1 to 7");
   need((seat?.key ?? null) === null || isKey(seat.key), "--my-seat: not an Ed25519 public key");
-  return { keys, threshold, witnesses: [...new Set(witnesses)].sort(), manifest, after, asOf, seat };
+  return { keys, threshold, witnesses: [...new Set(witnesses)].sort(), manifest, after, asOf, seat, proofs };
 }
 
 // Reads N or N=KEY.

@@ -3,12 +3,17 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
+use paigow_lab::CommandError;
 use paigow_lab::simulate::SimulationShard;
 
+use paigow_fairness::json::Json;
+use paigow_fairness::payload::PayloadError;
 use paigow_fairness::signature::PublicKey;
 use paigow_files::command::TrustArguments;
 use paigow_round::audit::{CLAIMS, MySeat};
+use paigow_round::record::InclusionProof;
 use paigow_rules::cards::Seat;
 
 use crate::release::ReleaseCommand;
@@ -164,6 +169,8 @@ pub(crate) enum LabCommand {
         #[arg(long, value_name = "N[=KEY]", value_parser = my_seat)]
         my_seat: Option<MySeat>,
         #[command(flatten)]
+        proofs: ProofArguments,
+        #[command(flatten)]
         required: RequireArgument,
         /// An additional ruleset file. Repeatable.
         #[arg(long = "ruleset", value_name = "FILE")]
@@ -250,17 +257,47 @@ pub(crate) struct ParForm {
     pub(crate) schema: bool,
 }
 
+/// The proofs that rounds are in the tree of the close of their epoch.
+#[derive(clap::Args)]
+pub(crate) struct ProofArguments {
+    /// A file of inclusion proofs, one a line, as `paigow-lab sink proof` writes them. Repeatable.
+    #[arg(long = "proof", value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl ProofArguments {
+    /// Reads the proofs.
+    pub(crate) fn proofs(&self) -> Result<Vec<InclusionProof>, CommandError> {
+        let mut proofs = Vec::new();
+        for file in &self.files {
+            let text = paigow_lab::read_file(file)?;
+            let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+            for (number, line) in (1..).zip(lines) {
+                let read = Json::parse_canonical(line).map_err(PayloadError::from);
+                let proof = read.and_then(InclusionProof::parse).map_err(|error| {
+                    let file = file.display();
+                    CommandError::Data(format!(
+                        "{file}, line {number}: no inclusion proof: {error}"
+                    ))
+                });
+                proofs.push(proof?);
+            }
+        }
+        Ok(proofs)
+    }
+}
+
 /// The claims that have to be shown.
 #[derive(clap::Args)]
 pub(crate) struct RequireArgument {
     /// A claim that has to be shown, as nothing_left_out; may be repeated. The exit code is 2 if
     /// it is not shown, and 3 if it waits for the secret of an epoch.
-    #[arg(long = "require", value_name = "CLAIM", value_parser = clap::builder::PossibleValuesParser::new(claim_names()))]
+    #[arg(long = "require", value_name = "CLAIM", value_parser = claim_name())]
     pub(crate) claims: Vec<String>,
 }
 
-fn claim_names() -> Vec<&'static str> {
-    CLAIMS.iter().map(|claim| claim.name.as_str()).collect()
+fn claim_name() -> PossibleValuesParser {
+    PossibleValuesParser::new(CLAIMS.iter().map(|claim| claim.name.as_str()))
 }
 
 /// Reads `N` or `N=KEY`.
@@ -281,6 +318,8 @@ pub(crate) struct ReplayAllArguments {
     pub(crate) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) trust: TrustArguments,
+    #[command(flatten)]
+    pub(crate) proofs: ProofArguments,
     #[command(flatten)]
     pub(crate) required: RequireArgument,
     /// An additional ruleset file. Repeatable.

@@ -69,8 +69,18 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
             lab::base_game::run(&asked, out)
         }
         LabCommand::Replay => lab::replay::run(&mut input(), out),
-        LabCommand::Audit { file, trust, my_seat, required, rulesets, house_ways, json } => {
-            let terms = AuditTerms { my_seat, ..trust.terms()? };
+        LabCommand::Audit {
+            file,
+            trust,
+            my_seat,
+            proofs,
+            required,
+            rulesets,
+            house_ways,
+            json,
+        } => {
+            let proofs = proofs.proofs()?;
+            let terms = AuditTerms { my_seat, proofs, ..trust.terms()? };
             let catalogue = lab::audit::catalogue(&rulesets, &house_ways)?;
             let format = if json { AuditFormat::Json } else { AuditFormat::Table };
             let request = AuditRequest { terms, required: required.claims, format };
@@ -78,7 +88,8 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
         }
         LabCommand::Rng(command) => rng::run(command, out),
         LabCommand::ReplayAll(arguments) => {
-            let terms = arguments.trust.terms()?;
+            let proofs = arguments.proofs.proofs()?;
+            let terms = AuditTerms { proofs, ..arguments.trust.terms()? };
             let catalogue = lab::audit::catalogue(&arguments.rulesets, &arguments.house_ways)?;
             let request = BulkAuditRequest {
                 threads: arguments.threads.given(),

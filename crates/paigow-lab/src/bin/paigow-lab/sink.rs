@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use paigow_lab::sink::{self, SinkClose, SinkVerification};
+use paigow_lab::sink::{self, SinkClose, SinkProof, SinkVerification};
 use paigow_lab::{CommandError, CommandOutcome};
 
 #[derive(Subcommand)]
@@ -55,6 +55,25 @@ pub(crate) enum SinkCommand {
         #[arg(required = true, value_name = "FILE|DIR")]
         paths: Vec<PathBuf>,
     },
+    /// Writes an inclusion proof for each round of an epoch and tenant, or for some of them, as
+    /// input for `paigow-lab audit --proof`.
+    ///
+    /// The evidence has to make the tree of the close. A proof shows no more than the hashes of
+    /// the records of one round.
+    Proof {
+        /// The epoch close, signed or not.
+        #[arg(long, value_name = "FILE")]
+        close: PathBuf,
+        /// The table. Default: all tables.
+        #[arg(long, value_name = "NAME")]
+        table: Option<String>,
+        /// The number of a round. Default: all rounds. Repeatable.
+        #[arg(long = "round", value_name = "NUMBER")]
+        rounds: Vec<u64>,
+        /// Files of the sink, or folders with `*.jsonl` files; `-` is standard input.
+        #[arg(required = true, value_name = "FILE|DIR")]
+        paths: Vec<PathBuf>,
+    },
     /// Writes the transcript of one round, as input for `paigow-lab audit`.
     ///
     /// Exit code 1: the round has more than one answer. The command writes all of them.
@@ -77,6 +96,9 @@ pub(crate) fn run(
         SinkCommand::Verify { paths, known, report, json, prometheus } => {
             let now = paigow_files::system::now();
             sink::verify(&SinkVerification { paths, known, report, json, prometheus, now }, out)
+        }
+        SinkCommand::Proof { close, table, rounds, paths } => {
+            sink::proof(&SinkProof { close, table, rounds, paths }, out)
         }
         SinkCommand::Close { epoch, tenant, now, paths } => {
             let now = now.unwrap_or_else(paigow_files::system::now);
