@@ -213,7 +213,7 @@ fn audit(
     )?;
     bar.finish_and_clear();
     let before = window.begins_at_known_rounds(&known).err();
-    tally.end(window.first_gap(), before, window.unclosed());
+    tally.end(window.trees(&known), window.first_gap(), before, window.unclosed());
     for found in known.found().iter().chain(&unreadable) {
         tally.note(found, None, &places.borrow(), failures)?;
     }

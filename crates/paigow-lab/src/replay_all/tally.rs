@@ -73,6 +73,8 @@ pub(super) struct AuditTally {
     first_pending: Option<VerdictReason>,
     /// The first gap between the rounds of a table.
     gap: Option<VerdictReason>,
+    /// Whether every round that waits for the tree of its epoch waits for its secret too.
+    tree_rounds_wait: bool,
 }
 
 impl AuditTally {
@@ -93,6 +95,7 @@ impl AuditTally {
             first_incomplete: None,
             first_pending: None,
             gap: None,
+            tree_rounds_wait: true,
         }
     }
 
@@ -107,6 +110,9 @@ impl AuditTally {
         failures: &mut dyn Write,
     ) -> io::Result<()> {
         self.rounds += 1;
+        if conclusion.waits_for_tree {
+            self.tree_rounds_wait &= matches!(conclusion.reason, VerdictReason::Awaits(_));
+        }
         let first = |held: &mut Option<VerdictReason>| {
             held.get_or_insert_with(|| conclusion.reason.clone());
         };
@@ -198,12 +204,48 @@ impl AuditTally {
 
     /// Ends the input: `gap` is the first gap between rounds, `before` names rounds that are
     /// missing before the first of a table, `unclosed` has the rounds without a close.
+    /// `whole` and `others` are what the trees of closed epochs come to.
     pub(super) fn end(
         &mut self,
+        (whole, others): (u64, Vec<(u64, String)>),
         gap: Option<VerdictReason>,
         before: Option<String>,
         unclosed: UnclosedRounds,
     ) {
+        if let Some((_, count)) =
+            self.counts.iter_mut().find(|(code, _)| *code == CheckCode::EpochClose)
+        {
+            count.passed += whole;
+            count.skipped -= whole;
+            match others.first() {
+                None if count.skipped == 0 => count.first_skipped = None,
+                Some((_, why)) => {
+                    if let Some(first) = &mut count.first_skipped {
+                        first.found.found.clone_from(why);
+                    }
+                }
+                None => {}
+            }
+        }
+        if let Some((_, why)) = others.first() {
+            // As for one round: the close may wait for the secret of the epoch too.
+            let waits = self.first_pending.as_ref().filter(|_| self.tree_rounds_wait);
+            let (status, why) = match waits {
+                Some(VerdictReason::Awaits(secret)) => {
+                    let (epoch, due) = (secret.epoch, secret.due_date());
+                    let why = format!("the secret of epoch {epoch} is due after {due}");
+                    (ClaimStatus::Pending, why)
+                }
+                Some(_) | None => (ClaimStatus::NotShown, format!("EPOCH_CLOSE: {why}")),
+            };
+            for found in self.weakest.iter_mut().flatten() {
+                let rests = found.claim.checks.iter().any(|one| one.code == CheckCode::EpochClose);
+                if rests && found.status > status {
+                    found.status = status;
+                    found.why.clone_from(&why);
+                }
+            }
+        }
         self.reopened -= unclosed.tellings;
         self.incomplete += unclosed.tellings;
         self.first_incomplete = self.first_incomplete.take().or(unclosed.reason);

@@ -13,6 +13,10 @@ use paigow_fairness::manifest::SaltSource;
 use paigow_fairness::seed::Coordinates;
 use paigow_fairness::signature::PublicKey;
 
+/// Why `EPOCH_CLOSE` is skipped where rounds are audited one by one: what it comes to is known
+/// with the last of them.
+pub(super) const ONE_BY_ONE: &str = "the rounds were audited one by one";
+
 /// A close that counts: its signatures are good, and the manifests list its epoch and tenant.
 pub(super) struct CountedClose {
     pub(super) line: usize,
@@ -144,8 +148,46 @@ impl FileTable {
     }
 }
 
+/// What a whole input has of the rounds of a table whose epoch is closed.
+pub(super) struct ProvenTable<'a> {
+    /// The numbers of the rounds of the table, of which there is one.
+    pub(super) numbers: &'a BTreeSet<u64>,
+    /// How many rounds of the epoch and tenant there are, and the hash of their tree.
+    pub(super) count: usize,
+    pub(super) root: Option<Hash>,
+    /// Whether the caller gave a proof of each round of the table.
+    pub(super) is_proven: bool,
+}
+
+impl ProvenTable<'_> {
+    /// Returns why these are not all rounds of the table, or not those of the tree.
+    pub(super) fn missing(
+        &self,
+        context: &AuditContext<'_>,
+        place: &(u32, Identifier),
+        close: &EpochClose,
+        listed: &ClosedTable,
+    ) -> Result<(), String> {
+        let table = FileTable::of(context, place, listed, self.numbers);
+        if let Some(missing) = table.missing {
+            return Err(missing.to_string());
+        }
+        let has_all = !table.is_continued && u64::try_from(self.count) == Ok(close.leaves);
+        if has_all && self.root == Some(close.root) || self.is_proven {
+            return Ok(());
+        }
+        Err(if has_all { OTHER_TREE.to_owned() } else { needs_proof(self.count, close.leaves) })
+    }
+}
+
+const OTHER_TREE: &str = "the rounds of the file do not make the tree of the close";
+
+fn needs_proof(have: usize, all: u64) -> String {
+    format!("the file has {have} of the {all} rounds of the epoch: an inclusion proof is needed")
+}
+
 /// Returns the first close of an epoch and tenant: the one that counts.
-fn close_of<'a>(
+pub(super) fn close_of<'a>(
     context: &'a AuditContext<'_>,
     epoch: u32,
     tenant: &Identifier,
@@ -189,7 +231,7 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
             let expected = format!("a close that the leaf lists: {}", joined(&proof.closes));
             return Ok(Finding::failed(line, expected, settle.hash.to_string()));
         }
-        let one_by_one = || Finding::skipped("the rounds were audited one by one");
+        let one_by_one = || Finding::skipped(ONE_BY_ONE);
         let file = closed.0.get(&(place.epoch, place.tenant.clone())).ok_or_else(one_by_one)?;
         let rounds = file.tables.get(&place.table).ok_or_else(one_by_one)?;
         if let Some(missing) = &rounds.missing {
@@ -204,13 +246,8 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
         let Some(proof) = proof else {
             return Err(Finding::skipped(match (proofs().next(), has_all) {
                 (Some(_), _) => "the inclusion proof does not lead to the tree".to_owned(),
-                (None, true) => {
-                    "the rounds of the file do not make the tree of the close".to_owned()
-                }
-                (None, false) => format!(
-                    "the file has {have} of the {all} rounds of the epoch: an inclusion proof is \
-                     needed"
-                ),
+                (None, true) => OTHER_TREE.to_owned(),
+                (None, false) => needs_proof(have, all),
             }));
         };
         if file.rounds.leaf_of(&place.table, place.round_no).as_ref() != Some(&proof.leaf) {

@@ -236,6 +236,18 @@ impl EpochRounds {
         Some(self.leaf(table, round_no, round))
     }
 
+    /// Returns where the rounds stand: their tables and numbers.
+    #[must_use]
+    pub fn places(&self) -> Vec<(Identifier, u64)> {
+        self.rounds.keys().cloned().collect()
+    }
+
+    /// Takes a round out, and returns the hash of its leaf; [`None`] if it is not there.
+    pub fn take_leaf(&mut self, table: &Identifier, round_no: u64) -> Option<Hash> {
+        let round = self.rounds.remove(&(table.clone(), round_no))?;
+        Some(leaf_hash(&self.leaf(table, round_no, &round)))
+    }
+
     /// Returns the proof of each round for which `is_wanted` holds, in the order of the leaves.
     pub fn proofs(&self, is_wanted: impl Fn(&Identifier, u64) -> bool) -> Vec<InclusionProof> {
         let hashes = self.leaf_hashes();

@@ -114,6 +114,18 @@ impl InclusionProof {
         Ok(proof)
     }
 
+    /// Whether this proves that the round with this number at a table of the close has a leaf with
+    /// this hash.
+    #[must_use]
+    pub fn proves(&self, close: &EpochClose, table: &Identifier, number: u64, leaf: &Hash) -> bool {
+        let is_there = self.epoch == close.epoch && self.tenant == close.tenant;
+        is_there
+            && self.table == *table
+            && self.round_no == number
+            && leaf_hash(&self.leaf) == *leaf
+            && self.is_in(close)
+    }
+
     /// Whether the leaf is in the tree of a close.
     #[must_use]
     pub fn is_in(&self, close: &EpochClose) -> bool {

@@ -262,14 +262,14 @@ pub(crate) struct ParForm {
 pub(crate) struct ProofArguments {
     /// A file of inclusion proofs, one a line, as `paigow-lab sink proof` writes them. Repeatable.
     #[arg(long = "proof", value_name = "FILE")]
-    files: Vec<PathBuf>,
+    proofs: Vec<PathBuf>,
 }
 
 impl ProofArguments {
     /// Reads the proofs.
     pub(crate) fn proofs(&self) -> Result<Vec<InclusionProof>, CommandError> {
         let mut proofs = Vec::new();
-        for file in &self.files {
+        for file in &self.proofs {
             let text = paigow_lab::read_file(file)?;
             let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
             for (number, line) in (1..).zip(lines) {

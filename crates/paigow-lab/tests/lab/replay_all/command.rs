@@ -9,11 +9,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
-use paigow_round::record::SettleRecord;
+use paigow_round::record::{EpochClose, SettleRecord};
 use serde_json::Value;
 
 use crate::replay_all::binary::{run, text};
-use crate::replay_all::casino::{Casino, receipt_key, root_key};
+use crate::replay_all::casino::{Casino, receipt_key, root_key, witness_key};
 use crate::replay_all::play;
 
 const ROUNDS: u64 = 3000;
@@ -276,4 +276,52 @@ fn memory_does_not_grow_with_the_input() {
     assert!(text(&output).contains("599 settled"), "{}", text(&output));
     assert!(text(&output).contains("599 pending"), "{}", text(&output));
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_whole_epoch_with_its_close_shows_that_nothing_was_left_out() {
+    let Played { manifests, rounds, reveal, .. } = played();
+    let casino = Casino::new();
+    let close = casino.close_epoch(&rounds.concat());
+    let witness = hex::encode(witness_key().public().to_bytes());
+    let asked = |rounds: &[Vec<RecordEnvelope>], ends: &[&RecordEnvelope], more: &[&str]| {
+        let records = manifests.iter().chain(rounds.iter().flatten()).chain(ends.iter().copied());
+        let folder = tempfile::tempdir().unwrap();
+        let file = write(folder.path(), "rounds.jsonl", transcript::write(records).as_bytes());
+        let arguments = [&[&*file, "--require", "nothing_left_out"], more].concat();
+        replay_all(&arguments, b"")
+    };
+    let pinned: &[&str] = &["--witness", &witness];
+    let counts = |summary: &Value| {
+        let check = check(summary, "EPOCH_CLOSE");
+        (check["passed"].as_u64().unwrap(), check["skipped"].as_u64().unwrap())
+    };
+    let (code, summary) = asked(rounds, &[reveal, &close], pinned);
+    assert_eq!((code, &summary["verdict"]), (Some(0), &Value::from("match")), "{summary}");
+    assert_eq!(claim(&summary, "nothing_left_out"), ("shown", ""));
+    assert_eq!(counts(&summary), (ROUNDS, 0));
+
+    // Nobody who is trusted has signed the close, or a round before the first or after the last is
+    // missing.
+    let (code, summary) = asked(rounds, &[reveal, &close], &[]);
+    assert_eq!((code, claim(&summary, "nothing_left_out").0), (Some(2), "not_shown"));
+    for rest in [&rounds[1..], &rounds[..rounds.len() - 1]] {
+        let (code, summary) = asked(rest, &[reveal, &close], pinned);
+        assert_eq!((code, &summary["verdict"]), (Some(2), &Value::from("match")), "{summary}");
+        let (status, why) = claim(&summary, "nothing_left_out");
+        assert!(status == "not_shown" && why.contains("is not in the file"), "{why}");
+        assert_eq!(counts(&summary), (0, ROUNDS - 1));
+    }
+    // A close of another tree, and before the reveal.
+    let other = casino.close_epoch_as(&rounds.concat(), |close| EpochClose {
+        root: close.tables[0].head.unwrap(),
+        ..close
+    });
+    let (code, summary) = asked(rounds, &[reveal, &other], pinned);
+    assert_eq!(code, Some(2));
+    assert!(claim(&summary, "nothing_left_out").1.contains("do not make the tree"));
+    let (code, summary) = asked(rounds, &[&other], pinned);
+    assert_eq!((code, claim(&summary, "nothing_left_out").0), (Some(3), "pending"));
+    let (code, summary) = asked(rounds, &[&close], pinned);
+    assert_eq!((code, claim(&summary, "nothing_left_out").0), (Some(3), "shown"));
 }

@@ -61,7 +61,10 @@ fn one_by_one(casino: &Casino, records: &[RecordEnvelope]) -> (AuditVerdict, Not
     let some = |verdict| verdicts.contains(&verdict);
     let verdict = if failed {
         AuditVerdict::Mismatch
-    } else if verdicts.is_empty() || some(AuditVerdict::Incomplete) || window.first_gap().is_some()
+    } else if verdicts.is_empty()
+        || some(AuditVerdict::Incomplete)
+        || window.first_gap().is_some()
+        || window.unclosed().reason.is_some()
     {
         AuditVerdict::Incomplete
     } else if some(AuditVerdict::Pending) {

@@ -10,6 +10,7 @@
 //! comes later, is not seen, and `GENESIS` is skipped for it. Every other check is the same
 //! function on the same records.
 
+mod trees;
 mod window;
 
 pub use window::{RoundWindow, UnclosedRounds};
@@ -23,8 +24,9 @@ use super::report::{CheckCode, CheckFailure, CheckStatus, Finding, Findings, Rou
 use super::round::{RoundAudit, RoundClose};
 use super::standing::{RoundStanding, TellingClose, VerdictReason};
 use super::terms::AuditTerms;
-use super::{AuditContext, context, links, order};
+use super::{AuditContext, closes, context, links, order};
 use crate::Catalogue;
+use crate::record::LeafRecord;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_fairness::seed::Coordinates;
@@ -86,6 +88,8 @@ pub struct RoundConclusion {
     pub reason: VerdictReason,
     /// The claims that apply to it; whether all rounds of its table are there is not known yet.
     pub claims: Vec<ClaimFinding>,
+    /// Whether `EPOCH_CLOSE` waits for the last round of the input.
+    pub waits_for_tree: bool,
 }
 
 impl RoundFindings {
@@ -111,6 +115,8 @@ struct EarlierRounds {
     coordinates: Coordinates,
     /// What it says of its round.
     telling: Telling,
+    /// Its records as a leaf has them, if a close of its epoch counts.
+    leaf: Vec<LeafRecord>,
     close: Option<Hash>,
     /// The close that the ticket says it follows, where it waits to be found.
     follows: Option<Hash>,
@@ -173,12 +179,16 @@ impl<'a> Auditor<'a> {
             let all = self.found.iter().chain(&round.found).filter(|one| one.code == code);
             let worst = all.min_by_key(|one| one.rank());
             worst.map_or((CheckStatus::Skipped, "not made".to_owned()), |one| {
-                (one.status, one.found.clone())
+                // Whether every round is there is known with the last of them.
+                let waits = one.found == closes::ONE_BY_ONE;
+                let status = if waits { CheckStatus::Passed } else { one.status };
+                (status, one.found.clone())
             })
         };
         let Some(standing) = &round.standing else {
             let reason = VerdictReason::Failed(CheckCode::Format);
-            return RoundConclusion { reason, claims: claims::none_shown("refused by FORMAT") };
+            let claims = claims::none_shown("refused by FORMAT");
+            return RoundConclusion { reason, claims, waits_for_tree: false };
         };
         // A round without a close here may have one elsewhere: the window knows at the end.
         let mut standing = standing.clone();
@@ -189,7 +199,17 @@ impl<'a> Auditor<'a> {
         RoundConclusion {
             reason: standing.reason(&check),
             claims: CLAIMS.iter().filter_map(claim).collect(),
+            waits_for_tree: round.found.iter().any(|one| one.found == closes::ONE_BY_ONE),
         }
+    }
+
+    /// Returns the records of a round as a leaf has them, if a close of its epoch counts.
+    fn leaf(&self, round: &RoundAudit<'_>, place: &Coordinates) -> Vec<LeafRecord> {
+        let is_closed = closes::close_of(&self.context, place.epoch, &place.tenant).is_some();
+        if !is_closed || !round.is_readable {
+            return Vec::new();
+        }
+        round.lines.all().filter_map(|line| LeafRecord::of(&line.envelope)).collect()
     }
 
     /// The same, given closes of other rounds.
@@ -213,6 +233,7 @@ impl<'a> Auditor<'a> {
             is_alone: lines.all().count() == 1,
             coordinates: ticket.coordinates.clone(),
             telling,
+            leaf: self.leaf(&round, &ticket.coordinates),
             close: lines.settle.as_ref().map(|line| line.hash),
             follows: waits.then_some(ticket.prev),
         });

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::trees::{ClosedPlace, EpochTrees};
 use super::{
     Auditor, BulkFinding, CheckCode, EarlierRounds, Finding, RoundClose, RoundFindings, file, links,
 };
+use crate::audit::closes;
 use crate::audit::forks::Tellings;
 use crate::audit::numbers::RoundNumbers;
 use crate::audit::standing::{TellingClose, VerdictReason};
@@ -17,7 +19,7 @@ pub struct RoundWindow {
     /// The rounds held, oldest first: their ids by their place, and as stated.
     held: VecDeque<(Hash, Hash)>,
     /// The closes by the id that the place of the round has, and how many rounds have it.
-    closes: BTreeMap<Hash, (usize, Vec<Hash>)>,
+    closes: BTreeMap<Hash, (usize, PlacedRound)>,
     /// The tellings of a round by the id stated, and how many rounds state it.
     tellings: BTreeMap<Hash, (usize, HeldTellings)>,
     /// The rounds that left the window without a close in any telling.
@@ -26,6 +28,18 @@ pub struct RoundWindow {
     lone_ticket: Option<Hash>,
     /// The numbers of all rounds.
     numbers: RoundNumbers,
+    /// The trees of closed epochs.
+    trees: EpochTrees,
+    /// How many rounds of each table wait for the tree of its epoch.
+    waiting: BTreeMap<ClosedPlace, u64>,
+}
+
+/// The tellings of the round at one place.
+#[derive(Debug, Default)]
+struct PlacedRound {
+    closes: Vec<Hash>,
+    /// Where it stands, if its epoch is closed.
+    place: Option<Coordinates>,
 }
 
 /// The tellings of one round.
@@ -100,6 +114,19 @@ impl RoundWindow {
         self.numbers.first_gap()
     }
 
+    /// Ends the input: returns how many rounds have every round of their table beside them, as the
+    /// public close of the epoch counts them, and of the others how many there are and why not.
+    pub fn trees(&mut self, auditor: &Auditor<'_>) -> (u64, Vec<(u64, String)>) {
+        let (mut whole, mut others) = (0, Vec::new());
+        for (place, count) in std::mem::take(&mut self.waiting) {
+            match self.trees.missing(&auditor.context, &place) {
+                Ok(()) => whole += count,
+                Err(why) => others.push((count, why)),
+            }
+        }
+        (whole, others)
+    }
+
     /// Returns the rounds that have no close in any telling, over the whole input.
     #[must_use]
     pub fn unclosed(&self) -> UnclosedRounds {
@@ -132,7 +159,7 @@ impl RoundWindow {
             return round;
         };
         let wanted = links::before(coordinates);
-        let closes = self.closes.get(&wanted.round_id()).map(|(_, closes)| closes.as_slice());
+        let closes = self.closes.get(&wanted.round_id()).map(|(_, round)| round.closes.as_slice());
         let Some(closes) = closes.filter(|closes| !closes.is_empty()) else { return round };
         if !closes.contains(prev) {
             let close = |hash: &Hash| RoundClose { coordinates: wanted.clone(), hash: *hash };
@@ -163,14 +190,25 @@ impl RoundWindow {
         let (Some(seen), Some(stated)) = (&round.seen, round.round_id) else { return };
         self.lone_ticket = seen.is_alone.then_some(seen.ticket);
         let place = seen.coordinates.round_id();
-        let (rounds, closes) = self.closes.entry(place).or_default();
+        let (rounds, placed) = self.closes.entry(place).or_default();
         *rounds += 1;
-        closes.extend(seen.close.filter(|close| !closes.contains(close)));
+        placed.closes.extend(seen.close.filter(|close| !placed.closes.contains(close)));
+        if !seen.leaf.is_empty() {
+            placed.place.get_or_insert_with(|| seen.coordinates.clone());
+            self.trees.add(seen);
+        }
+        if round.found.iter().any(|one| one.found == closes::ONE_BY_ONE) {
+            let Coordinates { epoch, tenant, table, .. } = seen.coordinates.clone();
+            *self.waiting.entry((epoch, tenant, table)).or_default() += 1;
+        }
         self.held.push_back((place, stated));
         if self.held.len() > Self::ROUNDS
             && let Some(oldest) = self.held.pop_front()
         {
-            let_go(&mut self.closes, &oldest.0);
+            let placed = let_go(&mut self.closes, &oldest.0);
+            if let Some(place) = placed.and_then(|placed| placed.place) {
+                self.trees.let_go(&place);
+            }
             if let Some(held) = let_go(&mut self.tellings, &oldest.1) {
                 self.unclosed.add(&held);
             }
