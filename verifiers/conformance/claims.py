@@ -339,6 +339,9 @@ def forged_closes(rules):
     first = {"head": Ref("T1/1/close"), "last": "2", "table": "T1"}
     yield "epoch-close-with-the-head-of-another-round", told(world.close(rounds, tables=[first]))
     yield "epoch-close-without-the-table", told(world.close(rounds, tables=[{"table": "T2", "last": "2"}]))
+    other = {"table": "T2", "last": "1"}
     yield "epoch-close-that-ends-before-the-last-round", told(world.close(
+        rounds, tables=[{"table": "T1", "last": "1"}, other]))
+    yield "epoch-close-with-more-leaves-than-round-numbers", told(world.close(
         rounds, tables=[{"table": "T1", "last": "1"}]))
     yield "epoch-close-inside-a-round", told(drafts=rounds[:3] + [world.close(rounds[:2])] + rounds[3:])

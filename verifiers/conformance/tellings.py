@@ -4,9 +4,9 @@
 to come to. `forged` gives the name, the code of the check that has to notice it first, and the lines. All of
 that is stated here by hand, from the specification (PGE-FAIR-1, D1, D6, D22 and D23).
 """
-from claims import ALL, DECIDED, comes_to, hash_of, matches, played, waits
+from claims import ALL, DECIDED, comes_to, fails, hash_of, matches, played, waits
 from edges import EXPRESS, first_epoch, later
-from issuer import LOCKED, OFF, Draft, Key, Ref, World, copy_of, issue
+from issuer import LOCKED, OFF, Draft, Key, Ref, Tree, World, copy_of, issue
 from paigow_verify import shuffle
 from paigow_verify.encoding import canonical, sha256
 
@@ -125,6 +125,7 @@ def cases(rules):
         return issue(made.manifests() + drafts + list(more) + ([made.reveal()] if reveal else []))
 
     yield from _proofs(world, full)
+    yield from _places(world, full)
     for about, made, lines, expect in (*_spent(rules, world, file), *_absent(rules, file),
                                        *_tellings(rules, world, file)):
         yield about, made, lines, full, expect
@@ -344,6 +345,70 @@ def _proofs(world, full):
     reopened = issue(world.manifests() + [draft for draft in again(one[:1], "again")])[-1]
     yield (*case("a ticket that the leaf lists already", ("T1/",), texts[:3], matches(everything))[:2],
            [*file("T1/"), reopened], {**full, "proofs": texts[:3]}, matches(everything))
+
+
+def _places(world, full):
+    """Trees in which a leaf does not stand where the tables of the close put it, or lists other records: table T1
+    has three rounds, table T2 two. Another telling of round 2 of T1 is void."""
+    rounds = [played(world, number) for number in (1, 2, 3)]
+    others = [played(world, number, table="T2") for number in (1, 2)]
+    void = played(world, 2, name="void T1/2", stop=("void", "deal", "operator"))
+    drafts = [*sum(rounds + others, []), *void]
+    honest = world.close(sum(rounds + others, []))
+    own = honest.body["root"].leaves
+    other = {**own[1], "tickets": set(), "locks": set(), "deals": set(), "closes": set()}
+    for draft in void:
+        if draft.kind in ("ticket", "lock", "deal"):
+            other[f"{draft.kind}s"] = other[f"{draft.kind}s"] | {draft.name}
+        elif draft.kind == "settle":
+            other["closes"] = {draft.name}
+
+    def case(about, leaves, given, expect, terms=full, names=("T1/",), **change):
+        """The close of a tree of these leaves. The player has the rounds of `names`, and the proofs of the
+        leaves at the places `given`."""
+        count = {**honest.body["rounds"], "settled": str(len(leaves))}
+        body = honest.body | {"leaves": str(len(leaves)), "root": Tree(leaves), "rounds": count} | change
+        close = Draft("epoch close", "epoch-close", body, honest.keys)
+        lines, proofs = proven(world, drafts, close)
+        file = [line for name, line in lines.items()
+                if not name.startswith(("T1/", "T2/", "void ")) or name.startswith(names)]
+        return f"place of a leaf: {about}", world, file, {**terms, "proofs": [text(proofs[at]) for at in given]}, expect
+
+    everything, mismatch = matches(ALL | {"nothing_left_out"}), fails("EPOCH_CLOSE", ALL)
+    yield case("all as it should be", own, [0, 1, 2], everything)
+    # Two leaves of one round: whoever holds the second is shown a place that no honest tree gives it.
+    two = [own[0], own[1], own[2], other, own[4]]
+    yield case("a second leaf of a round, and the player has the first", two, [0, 1, 2], everything)
+    yield case("a second leaf of a round, and the player has the second", two, [0, 3], mismatch,
+               names=("T1/1/", "void "))
+    yield case("a second leaf of a round, and both proofs", two, [1, 3], mismatch, names=("T1/2/",))
+    between = [own[0], own[1], other, own[2], own[3]]
+    yield case("a second leaf beside the first puts later leaves behind their places", between, [0, 1, 3], mismatch)
+    yield case("the same, without a witness", between, [0, 1, 3], fails("EPOCH_CLOSE", ALL - {"salt_independent"}),
+               {**full, "witnesses": []})
+    turned = [own[3], own[4], own[0], own[1], own[2]]
+    yield case("the tables in another order, behind their places", turned, [2, 3, 4], mismatch)
+    yield case("the tables in another order, before their places", turned, [0, 1], mismatch, names=("T2/",))
+    # Evidence that was lost leaves a number without a leaf: later leaves move one place forward.
+    lost = [own[0], own[2], own[3], own[4]]
+    yield case("a number without a leaf, and a table behind it", lost, [2, 3], matches(ALL), names=("T2/",))
+    yield case("a number without a leaf, and no proof", lost, [], matches(ALL), names=("T2/",))
+    further = [own[0], own[3], own[4], own[2]]
+    yield case("a leaf further before its place than numbers are without a leaf", further, [1, 2], mismatch,
+               names=("T2/",))
+    # What the leaf lists.
+    for about, leaf, expect in (
+            ("another close", {"closes": other["closes"]}, mismatch),
+            ("the close and another", {"closes": own[1]["closes"] | other["closes"]}, matches(ALL)),
+            ("no close", {"closes": set()}, matches(ALL)),
+            ("one more ticket", {"tickets": own[1]["tickets"] | other["tickets"]}, matches(ALL)),
+            ("another deal", {"deals": other["deals"]}, matches(ALL))):
+        leaves = [own[0], {**own[1], **leaf}, *own[2:]]
+        yield case(f"the leaf lists {about}", leaves, [0, 1, 2], expect)
+    for about, change in (("another epoch", {"epoch": 2}), ("another tenant", {"tenant": "acme2"}),
+                          ("another table", {"table": "T3"}), ("another round", {"round_no": "4"})):
+        leaves = [{**own[0], **change}, *own[1:]]
+        yield case(f"a proof of {about} in the place of the round", leaves, [0, 1, 2], matches(ALL))
 
 
 def forged(rules):

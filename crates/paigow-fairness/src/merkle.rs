@@ -41,25 +41,37 @@ pub fn tree_hash(leaves: &[Hash]) -> Option<Hash> {
     }
 }
 
-/// Returns the hashes that lead from a leaf to the hash of the tree, the lowest first
-/// (RFC 9162, section 2.1.3.1), or [`None`] if there is no such leaf.
-#[must_use]
-pub fn inclusion_path(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
-    if index >= leaves.len() {
-        return None;
+/// A tree with the hashes of all its nodes, for proofs of many of its leaves.
+#[derive(Clone, Debug)]
+pub struct MerkleTree {
+    /// The hashes of each level, the leaves first. A node without a neighbour goes up as it is.
+    levels: Vec<Vec<Hash>>,
+}
+
+impl MerkleTree {
+    /// Makes the tree over the hashes of leaves.
+    #[must_use]
+    pub fn new(leaves: Vec<Hash>) -> Self {
+        let mut levels = vec![leaves];
+        while let Some(below) = levels.last().filter(|level| level.len() > 1) {
+            let node = |pair: &[Hash]| match pair {
+                [left, right] => Hash::of_parts(&[&[1], left.as_bytes(), right.as_bytes()]),
+                alone => alone[0],
+            };
+            levels.push(below.chunks(2).map(node).collect());
+        }
+        Self { levels }
     }
-    if leaves.len() == 1 {
-        return Some(Vec::new());
+
+    /// Returns the hashes that lead from a leaf to the hash of the tree, the lowest first
+    /// (RFC 9162, section 2.1.3.1), or [`None`] if there is no such leaf.
+    #[must_use]
+    pub fn path(&self, index: usize) -> Option<Vec<Hash>> {
+        self.levels[0].get(index)?;
+        let neighbour =
+            |(height, level): (usize, &Vec<Hash>)| level.get((index >> height) ^ 1).copied();
+        Some(self.levels.iter().enumerate().filter_map(neighbour).collect())
     }
-    let half = leaves.len().next_power_of_two() / 2;
-    let (left, right) = leaves.split_at(half);
-    let (mut path, other) = if index < half {
-        (inclusion_path(left, index)?, tree_hash(right)?)
-    } else {
-        (inclusion_path(right, index - half)?, tree_hash(left)?)
-    };
-    path.push(other);
-    Some(path)
 }
 
 /// Returns the hash of the tree of `size` leaves to which a path leads from the leaf at `index`
@@ -68,10 +80,10 @@ pub fn inclusion_path(leaves: &[Hash], index: usize) -> Option<Vec<Hash>> {
 /// # Examples
 ///
 /// ```
-/// use paigow_fairness::merkle::{inclusion_path, leaf_hash, root_of_path, tree_hash};
+/// use paigow_fairness::merkle::{MerkleTree, leaf_hash, root_of_path, tree_hash};
 ///
 /// let leaves = [b"a", b"b", b"c"].map(|leaf| leaf_hash(leaf));
-/// let path = inclusion_path(&leaves, 2).unwrap();
+/// let path = MerkleTree::new(leaves.to_vec()).path(2).unwrap();
 /// assert_eq!(root_of_path(leaves[2], 2, 3, &path), tree_hash(&leaves));
 /// assert_eq!(root_of_path(leaves[2], 2, 3, &[]), None);
 /// ```
@@ -109,10 +121,11 @@ mod tests {
         for size in 1..=leaves.len() {
             let tree = &leaves[..size];
             let root = tree_hash(tree).unwrap();
+            let whole = MerkleTree::new(tree.to_vec());
             let count = u64::try_from(size).unwrap();
             for (place, leaf) in tree.iter().enumerate() {
                 let index = u64::try_from(place).unwrap();
-                let mut path = inclusion_path(tree, place).unwrap();
+                let mut path = whole.path(place).unwrap();
                 assert_eq!(root_of_path(*leaf, index, count, &path), Some(root));
                 for other in (0..count).filter(|other| *other != index) {
                     assert_ne!(root_of_path(*leaf, other, count, &path), Some(root));
@@ -120,7 +133,7 @@ mod tests {
                 path.push(root);
                 assert_eq!(root_of_path(*leaf, index, count, &path), None);
             }
-            assert_eq!(inclusion_path(tree, size), None);
+            assert_eq!(whole.path(size), None);
         }
     }
 }

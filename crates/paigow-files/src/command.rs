@@ -9,6 +9,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
 use paigow_round::audit::AuditTerms;
+use paigow_round::record::InclusionProofs;
 use paigow_rules::house_way::{self, HouseWay, RulesFault};
 
 use paigow_engine::SecretKey;
@@ -322,7 +323,7 @@ impl TrustArguments {
             after: self.after.iter().copied().collect(),
             as_of: Some(self.as_of.unwrap_or_else(system::now)),
             my_seat: None,
-            proofs: Vec::new(),
+            proofs: InclusionProofs::new(),
         })
     }
 }

@@ -48,8 +48,11 @@ class Audit:
         # The reveals that stand, and the last records of rounds by place: of a forked round all. Of each
         # client seed in a lock the tickets that it stands under.
         self.reveals, self.closes, self.seeds, self.rounds = [], {}, {}, []
-        # The closes of epochs that count, and what the file has of the rounds of an epoch and tenant.
-        self.epoch_closes, self.held = [], {}
+        # The closes of epochs that count, what the file has of the rounds of an epoch and tenant, and the
+        # inclusion proofs by place.
+        self.epoch_closes, self.held, self.proofs = [], {}, {}
+        for proof in terms.proofs:
+            self.proofs.setdefault(proof.place, []).append(proof)
 
     def run(self, lines):
         """Makes every check, and says what they come to."""

@@ -1,7 +1,9 @@
 """The public close of an epoch: whether the file has every round that it counts (PGE-FAIR-1, 6.5)."""
+from itertools import accumulate
+
 from . import shuffle
 from .encoding import canonical, is_canonical, parse_json, sha256
-from .records import AMOUNT, EPOCH, HASH, NAME, fits, need
+from .records import AMOUNT, COUNT, EPOCH, HASH, NAME, fits, need
 from .rounds import Failed, Skipped
 from .verdicts import missing
 
@@ -49,12 +51,12 @@ class Proof:
         self.closes, self.leaf, self.index = leaf["closes"], canonical(leaf), int(body["index"])
         self.path = list(map(bytes.fromhex, body["path"]))
 
-    def is_in(self, close):
+    def leads_to(self, close):
         found = root_of_path(self.leaf, self.index, int(close["leaves"]), self.path)
         return found is not None and found.hex() == close["root"]
 
 
-LEAF = {"closes": [HASH], "deals": [HASH], "epoch": EPOCH, "locks": [HASH], "round_no": AMOUNT, "table": NAME,
+LEAF = {"closes": [HASH], "deals": [HASH], "epoch": EPOCH, "locks": [HASH], "round_no": COUNT, "table": NAME,
         "tenant": NAME, "tickets": [HASH]}
 
 
@@ -80,16 +82,21 @@ def leaves_of(audit, epoch, tenant):
 
 def held_of(audit, close):
     """What the file has of the rounds of a close: whether a witness that the caller named has signed it; of each
-    table whether earlier rounds were audited before, and the rounds that are missing; the leaves, and the hash of
-    their tree. It is the same for all rounds of the close."""
+    table whether earlier rounds were audited before, the rounds that are missing, and where the leaf of round 1 may
+    be; the leaves, and the hash of their tree. It is the same for all rounds of the close."""
     place = epoch, tenant = close.body["epoch"], close.body["tenant"]
     if place not in audit.held:
         numbers, leaves = {}, leaves_of(audit, epoch, tenant)
         for this in audit.rounds:
             if this.ticket and this.coordinates[:2] == place:
                 numbers.setdefault(this.coordinates[2], set()).add(this.coordinates[3])
-        tables = {entry["table"]: table_of(audit, place, entry, numbers[entry["table"]])
-                  for entry in close.body["tables"] if entry["table"] in numbers}
+        lasts = [int(entry["last"]) for entry in close.body["tables"]]
+        # How many numbers have no leaf: each of them may have put later leaves one place forward.
+        unused = sum(lasts) - int(close.body["leaves"])
+        tables = {entry["table"]: (*table_of(audit, place, entry, numbers[entry["table"]]),
+                                   range(start - unused, start + 1))
+                  for entry, start in zip(close.body["tables"], accumulate(lasts, initial=0))
+                  if entry["table"] in numbers}
         root = tree_hash(list(leaves.values())).hex() if leaves else None
         audit.held[place] = bool(close.signers(audit.terms.witnesses)), tables, leaves, root
     return audit.held[place]
@@ -105,6 +112,17 @@ def table_of(audit, place, entry, numbers):
     return entry, is_continued, next(gaps, None)
 
 
+def proven(audit, this, close, span):
+    """The proof that shows the leaf of a round: its path leads to the tree, and the leaf stands where the tables of
+    the close put it, the last of the places that it may have. So a round has one leaf."""
+    number = this.coordinates[3]
+    found = [one for one in audit.proofs.get(this.coordinates, ()) if one.leads_to(close.body)]
+    for proof in found:
+        if proof.index - number + 1 not in span:
+            raise Failed(close, f"the leaf of the round at place {span[-1] + number - 1} of the tree", proof.index)
+    return next((proof for proof in found if proof.index - number + 1 == span[-1]), None)
+
+
 def epoch_close(audit, this):
     """EPOCH_CLOSE: the file has every round that the public close of the epoch counts."""
     this.need_world()
@@ -114,26 +132,26 @@ def epoch_close(audit, this):
     if close is None:
         raise Skipped("the close of the epoch is not in the file")
     is_witnessed, tables, leaves, root = held_of(audit, close)
-    entry, is_continued, gap = tables.get(table, (None, False, None))
+    entry, is_continued, gap, span = tables.get(table, (None, False, None, range(0)))
     if entry is None or number > int(entry["last"]):
         raise Failed(this.get("ticket"), "a round that the close of its epoch counts", f"round {number} of {table}")
     settle = this.get("settle")
     if number == int(entry["last"]) and "head" in entry and settle and not settle.refused \
             and settle.hash != entry["head"]:
         raise Failed(settle, f"the close of the table's last round, {entry['head']}", settle.hash)
-    if not is_witnessed:
-        raise Skipped("no witness that you named has signed the close of the epoch")
-    given = [one for one in audit.terms.proofs if one.place == this.coordinates]
-    proof = next((one for one in given if one.is_in(close.body)), None)
+    proof = proven(audit, this, close, span)
     if proof and proof.closes and settle and not settle.refused and settle.hash not in proof.closes:
         raise Failed(settle, f"a close that the leaf lists: {proof.closes}", settle.hash)
+    if not is_witnessed:
+        raise Skipped("no witness that you named has signed the close of the epoch")
     if gap:
         raise Skipped(gap + ("; this round is in the tree" if proof else ""))
     has_all = not is_continued and len(leaves) == int(close.body["leaves"])
     if has_all and root == close.body["root"]:
         return
     if proof is None:
-        raise Skipped("the inclusion proof does not lead to the tree" if given else
+        raise Skipped("the inclusion proof does not lead to the round's place in the tree"
+                      if this.coordinates in audit.proofs else
                       "the rounds of the file do not make the tree of the close" if has_all else
                       f"the file has {len(leaves)} of the {close.body['leaves']} rounds of the epoch: "
                       "an inclusion proof is needed")

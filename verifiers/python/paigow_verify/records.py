@@ -205,6 +205,7 @@ def epoch_close(body):
     need(names and names == sorted(set(names)), "the tables do not ascend")
     ended = sum(int(rounds[name]) for name in ("never_closed", "settled", "voided"))
     need(ended == int(body["leaves"]), "the leaves are not the sum of the rounds")
+    need(ended <= sum(int(entry["last"]) for entry in body["tables"]), "there are more leaves than round numbers")
     return shape
 
 

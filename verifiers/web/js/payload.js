@@ -241,6 +241,9 @@ const epochClose = object({
   if (BigInt(settled) + BigInt(voided) + BigInt(open) !== BigInt(leaves)) {
     bad(`${path}.leaves`, "not the sum of the rounds");
   }
+  if (BigInt(leaves) > tables.reduce((sum, { last }) => sum + BigInt(last), 0n)) {
+    bad(`${path}.leaves`, "more than the tables have round numbers");
+  }
 });
 
 const PAYLOADS = {
@@ -260,7 +263,7 @@ const ascending = (value, path) => {
 
 const proof = object({
   index: sequence, path: list(hash, 63),
-  leaf: object({ closes: ascending, deals: ascending, epoch: epochNumber, locks: ascending, round_no: sequence,
+  leaf: object({ closes: ascending, deals: ascending, epoch: epochNumber, locks: ascending, round_no: number,
     table: identifier, tenant: identifier, tickets: ascending }),
 });
 

@@ -24,6 +24,53 @@ pub(super) struct CountedClose {
     pub(super) close: EpochClose,
     /// Whether a witness that the caller named has signed it.
     is_witnessed: bool,
+    /// Where the leaves of each of its tables begin, if no number before them is missing.
+    starts: Vec<u128>,
+    /// How many numbers up to the last of each table have no leaf.
+    missing: u128,
+}
+
+impl CountedClose {
+    fn new(line: &TranscriptLine, close: EpochClose, is_witnessed: bool) -> Self {
+        let mut numbers = 0_u128;
+        let mut start = |table: &ClosedTable| {
+            let before = numbers;
+            numbers += u128::from(table.last);
+            before
+        };
+        let starts = close.tables.iter().map(&mut start).collect();
+        let missing = numbers.saturating_sub(u128::from(close.leaves));
+        Self { line: line.number, hash: line.hash, close, is_witnessed, starts, missing }
+    }
+
+    /// Returns the proof of the round at a place among those given: its path leads to the tree,
+    /// and its leaf stands where the tables of the close put it. So a round has one leaf.
+    ///
+    /// # Errors
+    ///
+    /// A finding, if a path leads to the tree from a place where no honest tree has the leaf.
+    pub(super) fn proven<'p>(
+        &self,
+        place: &Coordinates,
+        given: &'p [InclusionProof],
+    ) -> Result<Option<&'p InclusionProof>, Finding> {
+        let at = self.close.tables.binary_search_by(|one| one.table.cmp(&place.table));
+        let Ok(at) = at else { return Ok(None) };
+        let wanted = self.starts[at] + u128::from(place.round_no.saturating_sub(1));
+        let least = wanted.saturating_sub(self.missing);
+        let mut found = None;
+        for proof in given.iter().filter(|proof| proof.leads_to(&self.close)) {
+            let index = u128::from(proof.index);
+            if !(least..=wanted).contains(&index) {
+                let expected = format!("the leaf of the round at place {wanted} of the tree");
+                return Err(Finding::failed(self.line, expected, format!("place {index}")));
+            }
+            if index == wanted {
+                found = Some(proof);
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// The rounds of the file in the epoch and of the tenant of each close.
@@ -77,7 +124,7 @@ pub(super) fn counted(
             && tenants.iter().any(|tenant| tenant.tenant == close.tenant)
     });
     let is_witnessed = line.envelope.any_verifies(&context.terms.witnesses);
-    is_listed.then_some(CountedClose { line: line.number, hash: line.hash, close, is_witnessed })
+    is_listed.then(|| CountedClose::new(line, close, is_witnessed))
 }
 
 /// `NO_FORK` of closes: one for each epoch and tenant.
@@ -180,6 +227,7 @@ impl ProvenTable<'_> {
     }
 }
 
+const OTHER_PLACE: &str = "the inclusion proof does not lead to the round's place in the tree";
 const OTHER_TREE: &str = "the rounds of the file do not make the tree of the close";
 
 fn needs_proof(have: usize, all: u64) -> String {
@@ -217,12 +265,11 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
             let what = "the close of the table's last round,";
             return Ok(Finding::equal(line, &head, &settle.hash, what));
         }
-        if !counted.is_witnessed {
-            let why = "no witness that you named has signed the close of the epoch";
-            return Err(Finding::skipped(why));
-        }
-        let proofs = || proofs_of(round, place);
-        let proof = proofs().find(|proof| proof.is_in(&counted.close));
+        let given = round.context.terms.proofs.of(place);
+        let proof = match counted.proven(place, given) {
+            Ok(proof) => proof,
+            Err(failed) => return Ok(failed),
+        };
         if let (Some(proof), Ok((line, _)), Some(settle)) =
             (proof, round.closed(), &round.lines.settle)
             && !proof.closes.is_empty()
@@ -230,6 +277,10 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
         {
             let expected = format!("a close that the leaf lists: {}", joined(&proof.closes));
             return Ok(Finding::failed(line, expected, settle.hash.to_string()));
+        }
+        if !counted.is_witnessed {
+            let why = "no witness that you named has signed the close of the epoch";
+            return Err(Finding::skipped(why));
         }
         let one_by_one = || Finding::skipped(ONE_BY_ONE);
         let file = closed.0.get(&(place.epoch, place.tenant.clone())).ok_or_else(one_by_one)?;
@@ -244,10 +295,10 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
             return Ok(Finding::Passed);
         }
         let Some(proof) = proof else {
-            return Err(Finding::skipped(match (proofs().next(), has_all) {
-                (Some(_), _) => "the inclusion proof does not lead to the tree".to_owned(),
-                (None, true) => OTHER_TREE.to_owned(),
-                (None, false) => needs_proof(have, all),
+            return Err(Finding::skipped(match (given.is_empty(), has_all) {
+                (false, _) => OTHER_PLACE.to_owned(),
+                (true, true) => OTHER_TREE.to_owned(),
+                (true, false) => needs_proof(have, all),
             }));
         };
         if file.rounds.leaf_of(&place.table, place.round_no).as_ref() != Some(&proof.leaf) {
@@ -255,19 +306,6 @@ pub(super) fn check(round: &RoundAudit<'_>, closed: &ClosedEpochs) -> Finding {
             return Err(Finding::skipped(why));
         }
         Ok(Finding::Passed)
-    })
-}
-
-/// Returns the proofs that the caller gave for the round at a place.
-fn proofs_of<'a>(
-    round: &'a RoundAudit<'_>,
-    place: &'a Coordinates,
-) -> impl Iterator<Item = &'a InclusionProof> {
-    round.context.terms.proofs.iter().filter(move |proof| {
-        proof.round_no == place.round_no
-            && proof.epoch == place.epoch
-            && proof.table == place.table
-            && proof.tenant == place.tenant
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::record::InclusionProof;
+use crate::record::InclusionProofs;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::signature::PublicKey;
@@ -36,7 +36,7 @@ pub struct AuditTerms {
     /// The caller's own seat.
     pub my_seat: Option<MySeat>,
     /// Proofs that rounds are in the tree of the close of their epoch.
-    pub proofs: Vec<InclusionProof>,
+    pub proofs: InclusionProofs,
 }
 
 /// The seat of the person who asks.
@@ -59,7 +59,7 @@ impl AuditTerms {
             after: BTreeMap::new(),
             as_of: None,
             my_seat: None,
-            proofs: Vec::new(),
+            proofs: InclusionProofs::new(),
         }
     }
 }

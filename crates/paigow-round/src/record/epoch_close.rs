@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{InclusionProof, SettleRecord};
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::json::Json;
-use paigow_fairness::merkle::{inclusion_path, leaf_hash, tree_hash};
+use paigow_fairness::merkle::{MerkleTree, leaf_hash, tree_hash};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::seed::Coordinates;
 
 /// The most tables of a close.
 const MAX_TABLES: usize = 65_536;
@@ -85,7 +86,8 @@ impl EpochClose {
     /// # Errors
     ///
     /// If a member is missing, unknown or malformed, if the tables are none or not in ascending
-    /// order, or if the counts do not add up to the number of leaves.
+    /// order, if the counts do not add up to the number of leaves, or if there are more leaves
+    /// than round numbers.
     pub fn parse(value: Json) -> Result<Self, PayloadError> {
         let mut members = Members::of(value)?;
         let epoch = members.int("epoch", (1 << 31) - 1)?;
@@ -121,6 +123,10 @@ impl EpochClose {
         }
         if close.tables.iter().any(|table| table.last == 0) {
             return Err(members.blame("tables", "round numbers begin with 1"));
+        }
+        if u128::from(close.leaves) > close.tables.iter().map(|table| u128::from(table.last)).sum()
+        {
+            return Err(members.blame("leaves", "more than the tables have round numbers"));
         }
         members.finish()?;
         Ok(close)
@@ -250,23 +256,25 @@ impl EpochRounds {
 
     /// Returns the proof of each round for which `is_wanted` holds, in the order of the leaves.
     pub fn proofs(&self, is_wanted: impl Fn(&Identifier, u64) -> bool) -> Vec<InclusionProof> {
-        let hashes = self.leaf_hashes();
+        let tree = MerkleTree::new(self.leaf_hashes());
         let wanted = self
             .rounds
             .iter()
             .enumerate()
             .filter(|(_, ((table, number), _))| is_wanted(table, *number));
         let proof =
-            |(place, ((table, number), round)): (usize, (&(Identifier, u64), &LeafRecords))| {
+            |(at, ((table, number), round)): (usize, (&(Identifier, u64), &LeafRecords))| {
                 Some(InclusionProof {
-                    index: u64::try_from(place).ok()?,
-                    epoch: self.epoch,
-                    tenant: self.tenant.clone(),
-                    table: table.clone(),
-                    round_no: *number,
+                    index: u64::try_from(at).ok()?,
+                    place: Coordinates {
+                        epoch: self.epoch,
+                        tenant: self.tenant.clone(),
+                        table: table.clone(),
+                        round_no: *number,
+                    },
                     closes: round.closes.iter().copied().collect(),
                     leaf: self.leaf(table, *number, round),
-                    path: inclusion_path(&hashes, place)?,
+                    path: tree.path(at)?,
                 })
             };
         wanted.filter_map(proof).collect()

@@ -1,10 +1,13 @@
 //! Inclusion proofs: that one round is in the tree of the public close of its epoch.
 
+use std::collections::BTreeMap;
+
 use super::epoch_close::EpochClose;
-use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::merkle::{leaf_hash, root_of_path};
 use paigow_fairness::payload::{Members, PayloadError};
+use paigow_fairness::seed::Coordinates;
 
 /// The longest path: a tree of 2^63 leaves has it.
 const MAX_PATH: usize = 63;
@@ -19,7 +22,7 @@ const MAX_PATH: usize = 63;
 ///
 /// let text = br#"{"index":"0","leaf":{"closes":[],"deals":[],"epoch":1,"locks":[],"round_no":"1","table":"T1","tenant":"acme","tickets":[]},"path":[]}"#;
 /// let proof = InclusionProof::parse(Json::parse_canonical(text)?)?;
-/// assert_eq!((proof.epoch, proof.round_no), (1, 1));
+/// assert_eq!((proof.place.epoch, proof.place.round_no), (1, 1));
 /// assert_eq!(proof.to_json().to_bytes(), text);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -27,14 +30,8 @@ const MAX_PATH: usize = 63;
 pub struct InclusionProof {
     /// The place of the leaf in the tree, from 0.
     pub index: u64,
-    /// The epoch of the round.
-    pub epoch: u32,
-    /// The tenant of the round.
-    pub tenant: Identifier,
-    /// The table of the round.
-    pub table: Identifier,
-    /// The number of the round.
-    pub round_no: u64,
+    /// Where the round stands.
+    pub place: Coordinates,
     /// The closes of the round that the leaf lists.
     pub closes: Vec<Hash>,
     /// The bytes of the leaf.
@@ -100,36 +97,51 @@ impl InclusionProof {
         for key in ["deals", "locks", "tickets"] {
             hashes(key)?;
         }
-        let proof = Self {
-            index: 0,
+        let place = Coordinates {
             epoch: u32::try_from(epoch).map_err(|_| members.blame("epoch", "out of range"))?,
             tenant: members.parsed("tenant")?,
             table: members.parsed("table")?,
             round_no: members.decimal("round_no")?,
-            closes,
-            leaf: bytes,
-            path: Vec::new(),
         };
+        if place.round_no == 0 {
+            return Err(members.blame("round_no", "round numbers begin with 1"));
+        }
         members.finish()?;
-        Ok(proof)
+        Ok(Self { index: 0, place, closes, leaf: bytes, path: Vec::new() })
     }
 
-    /// Whether this proves that the round with this number at a table of the close has a leaf with
-    /// this hash.
+    /// Whether the path leads from the leaf to the tree of a close.
     #[must_use]
-    pub fn proves(&self, close: &EpochClose, table: &Identifier, number: u64, leaf: &Hash) -> bool {
-        let is_there = self.epoch == close.epoch && self.tenant == close.tenant;
-        is_there
-            && self.table == *table
-            && self.round_no == number
-            && leaf_hash(&self.leaf) == *leaf
-            && self.is_in(close)
-    }
-
-    /// Whether the leaf is in the tree of a close.
-    #[must_use]
-    pub fn is_in(&self, close: &EpochClose) -> bool {
+    pub fn leads_to(&self, close: &EpochClose) -> bool {
         let root = root_of_path(leaf_hash(&self.leaf), self.index, close.leaves, &self.path);
         root == Some(close.root)
+    }
+}
+
+/// Inclusion proofs by the places of their rounds.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct InclusionProofs(BTreeMap<Coordinates, Vec<InclusionProof>>);
+
+impl InclusionProofs {
+    /// Returns no proofs.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// Returns the proofs of the round at a place, in the order given.
+    #[must_use]
+    pub fn of(&self, place: &Coordinates) -> &[InclusionProof] {
+        self.0.get(place).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl FromIterator<InclusionProof> for InclusionProofs {
+    fn from_iter<I: IntoIterator<Item = InclusionProof>>(proofs: I) -> Self {
+        let mut by_place: BTreeMap<Coordinates, Vec<InclusionProof>> = BTreeMap::new();
+        for proof in proofs {
+            by_place.entry(proof.place.clone()).or_default().push(proof);
+        }
+        Self(by_place)
     }
 }

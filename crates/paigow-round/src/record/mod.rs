@@ -8,6 +8,6 @@ mod settle;
 
 pub use deal::DealRecord;
 pub use epoch_close::{ClosedTable, EpochClose, EpochRounds, LeafRecord, RoundCounts};
-pub use inclusion::InclusionProof;
+pub use inclusion::{InclusionProof, InclusionProofs};
 pub use lock::{Action, CloseLock, Lock, MAX_SUPERSEDED, WagerLock};
 pub use settle::{EpochReveal, SettleRecord, SettledRecord, VoidedRecord};

@@ -12,6 +12,7 @@ use paigow_fairness::seed::Coordinates;
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::{audit_request, replay};
 use paigow_round::audit::{AuditTerms, MySeat, ReplayRequest, ReplaySeed};
+use paigow_round::record::InclusionProofs;
 use paigow_round::{Reason, Refusal};
 
 /// The most characters of a label.
@@ -92,7 +93,7 @@ pub fn audit(request: pb::AuditRequest, own_root: &Root) -> Result<Audit, Refusa
             after: after?,
             as_of: Some(as_of?).filter(|second| *second > 0),
             my_seat: my_seat?,
-            proofs: Vec::new(),
+            proofs: InclusionProofs::new(),
         };
         Ok(Audit { label: label?, subject: subject?, terms })
     })

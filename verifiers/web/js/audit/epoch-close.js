@@ -5,10 +5,11 @@ import { canonical } from "../json.js";
 import { leafHash, treeHash } from "../merkle.js";
 import { roundId } from "../seeds.js";
 import { missing } from "./claims.js";
-import { isIn } from "./proofs.js";
+import { leadsTo } from "./proofs.js";
 import { fail, skip } from "./report.js";
 
 const keyOf = ({ epoch, tenant }) => `${epoch} ${tenant}`;
+const placeOf = ({ epoch, tenant, table, round_no: number }) => `${epoch} ${tenant} ${table} ${number}`;
 
 // The engine or the root signs a close. Witnesses may sign it too.
 export function isSigned(close, manifests, terms) {
@@ -19,7 +20,7 @@ export function isSigned(close, manifests, terms) {
 
 // The closes that count, and the rounds of the file in the epoch of each.
 export class EpochCloses {
-  constructor({ witnesses, after }) {
+  constructor({ witnesses, after, proofs }) {
     this.witnesses = witnesses.map(fromHex);
     this.after = after;
     // The closes of each epoch and tenant, in the order of the file.
@@ -28,6 +29,18 @@ export class EpochCloses {
     this.rounds = new Map();
     // The answers of `heldOf`.
     this.held = new Map();
+    // The inclusion proofs by the place of their round.
+    this.proofs = new Map();
+    for (const proof of proofs) {
+      const key = placeOf(proof.place);
+      if (!this.proofs.has(key)) this.proofs.set(key, []);
+      this.proofs.get(key).push(proof);
+    }
+  }
+
+  // The proofs that the caller gave for the round of a ticket.
+  proofsOf(ticket) {
+    return this.proofs.get(placeOf(ticket)) ?? [];
   }
 
   add(close) {
@@ -81,8 +94,14 @@ export class EpochCloses {
 }
 
 // The tables of the close that have a round in the file, and the tree of all rounds that can be read.
-function heldOf({ epoch, tenant, tables: closed }, tables, after) {
+function heldOf({ epoch, tenant, leaves: all, tables: closed }, tables, after) {
   const entries = new Map(closed.map((entry) => [entry.table, entry]));
+  // Where the leaves of each table begin, if every number has one.
+  const starts = new Map();
+  const numbers = closed.reduce((before, { table, last }) => {
+    starts.set(table, before);
+    return before + BigInt(last);
+  }, 0n);
   const held = new Map();
   const leaves = new Map();
   for (const table of [...tables.keys()].sort()) {
@@ -100,7 +119,7 @@ function heldOf({ epoch, tenant, tables: closed }, tables, after) {
     }
   }
   const hashes = [...leaves.values()].map((leaf) => leafHash(ascii(leaf)));
-  return { tables: held, leaves, root: hashes.length > 0 ? toHex(treeHash(hashes)) : null };
+  return { tables: held, leaves, starts, unused: numbers - BigInt(all), root: hashes.length > 0 ? toHex(treeHash(hashes)) : null };
 }
 
 // The table's entry in the close, whether the caller named the close of the round before the first of
@@ -123,6 +142,20 @@ function gapOf({ table, last }, numbers, covered) {
   return next <= end ? missing(table, next, end) : null;
 }
 
+// The proof that shows the leaf of a round, if one of those given does: its path leads to the tree, and the
+// leaf stands where the tables of the close put it, so that a round has one leaf. No honest tree has it behind
+// that place, or more places before it than there are numbers without a leaf.
+function provenBy(given, close, { starts, unused }, { table, round_no: number }) {
+  const wanted = starts.get(table) + BigInt(number) - 1n;
+  const found = given.filter((proof) => leadsTo(proof, close.json));
+  for (const { index } of found) {
+    if (index > wanted || index < wanted - unused) {
+      fail(`the leaf of the round at place ${wanted} of the tree`, `place ${index}`, { line: close.line });
+    }
+  }
+  return found.find(({ index }) => index === wanted);
+}
+
 // The check EPOCH_CLOSE of a round.
 export function checkEpochClose(audit) {
   const { ticket, round, world } = audit;
@@ -140,20 +173,20 @@ export function checkEpochClose(audit) {
     !audit.refused.has(settle.line) && settle.hash !== entry.head) {
     fail(entry.head, settle.hash, { line: settle.line });
   }
-  if (!held.isWitnessed) skip("no witness that you named has signed the close of the epoch");
-  const given = world.terms.proofs.filter(({ place }) => place.epoch === ticket.epoch &&
-    place.tenant === ticket.tenant && place.table === table && place.round_no === number);
-  const proof = given.find((one) => isIn(one, close.json));
+  const proof = provenBy(world.epochCloses.proofsOf(ticket), close, held, ticket);
   if (proof && proof.place.closes.length > 0 && settle !== null && !audit.refused.has(settle.line) &&
     !proof.place.closes.includes(settle.hash)) {
     fail(`a close that the leaf lists: ${proof.place.closes.join(", ")}`, settle.hash, { line: settle.line });
   }
+  if (!held.isWitnessed) skip("no witness that you named has signed the close of the epoch");
   if (gap !== null) skip(proof ? `${gap}; this round is in the tree` : gap);
   const { leaves, root } = close.json;
   const hasAll = !isContinued && String(held.leaves.size) === leaves;
   if (hasAll && held.root === root) return;
   if (proof === undefined) {
-    if (given.length > 0) skip("the inclusion proof does not lead to the tree");
+    if (world.epochCloses.proofsOf(ticket).length > 0) {
+      skip("the inclusion proof does not lead to the round's place in the tree");
+    }
     if (hasAll) skip("the rounds of the file do not make the tree of the close");
     skip(`the file has ${held.leaves.size} of the ${leaves} rounds of the epoch: an inclusion proof is needed`);
   }

@@ -26,7 +26,8 @@ export function proofsOf(text) {
 // Whether a text looks like a file of proofs.
 export const looksLikeProofs = (text) => /^\{"index":/.test(text);
 
-export function isIn({ index, leaf, path }, { leaves, root }) {
+// Whether the path leads from the leaf to the tree of a close.
+export function leadsTo({ index, leaf, path }, { leaves, root }) {
   const found = rootOfPath(leafHash(leaf), index, BigInt(leaves), path);
   return found !== null && toHex(found) === root;
 }

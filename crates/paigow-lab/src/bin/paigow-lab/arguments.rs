@@ -13,7 +13,7 @@ use paigow_fairness::payload::PayloadError;
 use paigow_fairness::signature::PublicKey;
 use paigow_files::command::TrustArguments;
 use paigow_round::audit::{CLAIMS, MySeat};
-use paigow_round::record::InclusionProof;
+use paigow_round::record::{InclusionProof, InclusionProofs};
 use paigow_rules::cards::Seat;
 
 use crate::release::ReleaseCommand;
@@ -267,8 +267,8 @@ pub(crate) struct ProofArguments {
 
 impl ProofArguments {
     /// Reads the proofs.
-    pub(crate) fn proofs(&self) -> Result<Vec<InclusionProof>, CommandError> {
-        let mut proofs = Vec::new();
+    pub(crate) fn proofs(&self) -> Result<InclusionProofs, CommandError> {
+        let mut proofs: Vec<InclusionProof> = Vec::new();
         for file in &self.proofs {
             let text = paigow_lab::read_file(file)?;
             let lines = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
@@ -283,7 +283,7 @@ impl ProofArguments {
                 proofs.push(proof?);
             }
         }
-        Ok(proofs)
+        Ok(proofs.into_iter().collect())
     }
 }
 

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use super::EarlierRounds;
 use crate::audit::AuditContext;
-use crate::audit::closes::{self, CountedClose, ProvenTable};
+use crate::audit::closes::{self, ProvenTable};
 use crate::record::EpochRounds;
 use paigow_fairness::encoding::{Hash, Identifier};
-use paigow_fairness::merkle::tree_hash;
+use paigow_fairness::merkle::{leaf_hash, tree_hash};
 use paigow_fairness::seed::Coordinates;
 
 /// The rounds of each epoch and tenant of which a close counts.
@@ -59,40 +59,65 @@ impl EpochTrees {
         }
     }
 
+    /// Takes the last rounds, and makes the trees.
+    pub(super) fn finish(self) -> FinishedTrees {
+        let finish = |(place, mut tree): (_, EpochTree)| {
+            for (table, number) in tree.open.places() {
+                tree.finish(&table, number);
+            }
+            let leaves: Vec<Hash> =
+                tree.leaves.values().flat_map(BTreeMap::values).copied().collect();
+            (place, FinishedTree { count: leaves.len(), root: tree_hash(&leaves), tree })
+        };
+        FinishedTrees(self.0.into_iter().map(finish).collect())
+    }
+}
+
+/// The trees of closed epochs, of all rounds of the input.
+pub(super) struct FinishedTrees(BTreeMap<(u32, Identifier), FinishedTree>);
+
+struct FinishedTree {
+    tree: EpochTree,
+    count: usize,
+    root: Option<Hash>,
+}
+
+impl FinishedTrees {
     /// Returns why the rounds of a table are not all there, or not those of the tree.
     pub(super) fn missing(
-        &mut self,
+        &self,
         context: &AuditContext<'_>,
         (epoch, tenant, table): &ClosedPlace,
     ) -> Result<(), String> {
-        let counted = closes::close_of(context, *epoch, tenant);
-        let tree = self.0.get_mut(&(*epoch, tenant.clone()));
-        let (Some(CountedClose { close, .. }), Some(tree)) = (counted, tree) else {
+        let place = (*epoch, tenant.clone());
+        let (Some(counted), Some(whole)) =
+            (closes::close_of(context, *epoch, tenant), self.0.get(&place))
+        else {
             return Err("the close of the epoch is not in the file".to_owned());
         };
-        for (table, number) in tree.open.places() {
-            tree.finish(&table, number);
-        }
-        if tree.is_broken {
+        if whole.tree.is_broken {
             return Err("a round is told again too many rounds later".to_owned());
         }
-        let listed = close.tables.iter().find(|listed| listed.table == *table);
-        let (Some(listed), Some(rounds)) = (listed, tree.leaves.get(table)) else {
+        let listed = counted.close.tables.iter().find(|listed| listed.table == *table);
+        let (Some(listed), Some(rounds)) = (listed, whole.tree.leaves.get(table)) else {
             return Err("no round of the table can be read".to_owned());
         };
-        let leaves: Vec<Hash> = tree.leaves.values().flat_map(BTreeMap::values).copied().collect();
-        let proven = |number: &u64| {
-            let leaf = rounds.get(number);
-            let mut proofs = context.terms.proofs.iter();
-            leaf.is_some_and(|leaf| proofs.any(|proof| proof.proves(close, table, *number, leaf)))
+        let is_proven = |(number, leaf): (&u64, &Hash)| {
+            let round = Coordinates {
+                epoch: *epoch,
+                tenant: tenant.clone(),
+                table: table.clone(),
+                round_no: *number,
+            };
+            let proof = counted.proven(&round, context.terms.proofs.of(&round));
+            matches!(proof, Ok(Some(proof)) if leaf_hash(&proof.leaf) == *leaf)
         };
-        let place = (*epoch, tenant.clone());
         ProvenTable {
             numbers: &rounds.keys().copied().collect(),
-            count: leaves.len(),
-            root: tree_hash(&leaves),
-            is_proven: rounds.keys().all(proven),
+            count: whole.count,
+            root: whole.root,
+            is_proven: rounds.iter().all(is_proven),
         }
-        .missing(context, &place, close, listed)
+        .missing(context, &place, &counted.close, listed)
     }
 }

@@ -117,9 +117,10 @@ impl RoundWindow {
     /// Ends the input: returns how many rounds have every round of their table beside them, as the
     /// public close of the epoch counts them, and of the others how many there are and why not.
     pub fn trees(&mut self, auditor: &Auditor<'_>) -> (u64, Vec<(u64, String)>) {
+        let trees = std::mem::take(&mut self.trees).finish();
         let (mut whole, mut others) = (0, Vec::new());
         for (place, count) in std::mem::take(&mut self.waiting) {
-            match self.trees.missing(&auditor.context, &place) {
+            match trees.missing(&auditor.context, &place) {
                 Ok(()) => whole += count,
                 Err(why) => others.push((count, why)),
             }

@@ -54,6 +54,11 @@ fn a_close_whose_counts_or_tables_are_wrong_is_none() {
         assert!(EpochClose::parse(close.to_json()).is_err(), "{close:?}");
     };
     bad(&|close| close.leaves = 3);
+    // Two tables with one number each have no third leaf.
+    bad(&|close| {
+        close.leaves = 3;
+        close.rounds.settled = 1;
+    });
     bad(&|close| close.rounds.settled = 1);
     bad(&|close| close.tables.reverse());
     bad(&|close| close.tables[1] = close.tables[0].clone());
