@@ -18,6 +18,7 @@
 
 mod close;
 mod description;
+mod dev_close;
 mod draw;
 pub mod manifest;
 mod next;
@@ -38,6 +39,7 @@ use paigow_files::command::{CommandError, read_file};
 use paigow_files::keys::{KeyEntropy, KeyFault, KeyFile, KeyRole};
 
 pub use close::sign_close;
+pub use dev_close::dev_close;
 pub use next::next;
 pub use release::sign_release;
 pub use reveal::reveal;

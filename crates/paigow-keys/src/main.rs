@@ -108,6 +108,25 @@ enum KeysCommand {
         #[arg(long, value_name = "SECONDS")]
         now: Option<u64>,
     },
+    /// Reveals and closes the epoch of a development keyring, and appends both records to
+    /// transcripts. Then their audit is a match.
+    ///
+    /// Only for development: it refuses any keyring that a production server could serve. After it
+    /// every deck of the epoch is known, so no further round of that epoch proves anything. The
+    /// keyring goes on with a new epoch: a running server reads it, and a later start as well.
+    /// Rounds that are open are lost.
+    ///
+    /// The close counts the rounds of these transcripts and no others, so give all of the epoch at
+    /// once. Nobody witnesses it: the claim nothing_left_out stays not shown. A second call appends
+    /// the same records again to files that lack them.
+    DevClose {
+        /// The keyring folder.
+        #[arg(long, value_name = "DIR", default_value = ".paigow-dev")]
+        keyring: PathBuf,
+        /// Transcripts of rounds of the epoch, as `paigow-lab play --transcript` writes them.
+        #[arg(required = true, value_name = "FILE")]
+        transcripts: Vec<PathBuf>,
+    },
 }
 
 #[derive(clap::Args)]
@@ -190,6 +209,9 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::Reveal { keyring, epoch, key, now } => {
             let now = now.unwrap_or_else(system::now);
             ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;
+        }
+        KeysCommand::DevClose { keyring, transcripts } => {
+            ceremony::dev_close(&keyring, &transcripts, system::now(), entropy, out)?;
         }
     }
     Ok(CommandOutcome::Well)
