@@ -21,7 +21,7 @@ Exit codes:
   73  a file cannot be written
   74  standard input, output or the system's random numbers failed";
 
-/// Makes keys, signs manifests and release records, witnesses salts and reveals epochs.
+/// Makes keys, signs manifests and release records, and reveals epochs.
 ///
 /// The program works offline on files and links no network code.
 #[derive(Parser)]
@@ -64,18 +64,6 @@ enum KeysCommand {
     /// Signs and shows manifests.
     #[command(subcommand)]
     Manifest(ManifestCommand),
-    /// Draws and signs the salt of an announced epoch. The witness runs this.
-    Salt {
-        /// The published manifests, `manifests.jsonl`.
-        #[arg(long, value_name = "FILE")]
-        chain: PathBuf,
-        /// The epoch.
-        #[arg(long)]
-        epoch: u32,
-        /// The witness's key file.
-        #[arg(long, value_name = "FILE")]
-        key: PathBuf,
-    },
     /// Adds the signature of a root holder to a release record and writes the record.
     SignRelease {
         /// The file with the record.
@@ -199,9 +187,6 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
         KeysCommand::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
         KeysCommand::Manifest(command) => return manifest(command, out),
-        KeysCommand::Salt { chain, epoch, key } => {
-            ceremony::salt(&chain, epoch, &key, entropy, out)?
-        }
         KeysCommand::SignRelease { record, keys } => {
             return ceremony::sign_release(&record, &keys, out);
         }

@@ -27,7 +27,9 @@ impl Root {
         self.threshold > 0 && envelope.count_signers(&self.keys) >= self.threshold
     }
 
-    fn same_as(&self, other: &Self) -> bool {
+    /// Whether two roots have the same keys, in any order, and the same threshold.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> bool {
         let sorted = |root: &Self| {
             let mut keys = root.keys.clone();
             keys.sort();
