@@ -478,7 +478,8 @@ def audit_case(layer, about, lines, world, expect=None, **more):
 def tampered():
     layer = Layer("tampered")
     world = World(RULES, LOCKED, listed=["express", "mikes"])
-    for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES), *claims.forged_closes(RULES)]:
+    for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES), *claims.forged_closes(RULES),
+                        *edges.forked(RULES)]:
         audit_case(layer, None, lines, world, tamper=name)
         case = layer.cases[-1]
         if case["expect"]["verdict"] != "mismatch":

@@ -213,7 +213,8 @@ impl WitnessList {
         let (one, other) =
             pairs.find(|(one, other)| one.seq == other.seq && one.hash != other.hash)?;
         Some(format!(
-            "a fork: two manifests {} under one root, {} in the list and {} in the file",
+            "a fork: two manifests of sequence number {} under one root, {} in the list and {} in \
+             the file",
             one.seq, one.hash, other.hash
         ))
     }

@@ -171,7 +171,8 @@ fn two_manifests_of_one_number_under_one_root_are_a_fork() {
     ceremony.rename_tenant(&salt, "initech");
     let other = ceremony.hashes()[1];
     let told = ceremony.refused();
-    let fork = format!("a fork: two manifests 2 under one root, {one} in the list and {other}");
+    let fork = "a fork: two manifests of sequence number 2 under one root";
+    let fork = format!("{fork}, {one} in the list and {other} in the file");
     assert!(told.contains(&fork), "{told}");
     // The chain that stands is served on.
     fs::write(ceremony.chain(), &first).unwrap();

@@ -157,8 +157,8 @@ fn text_of(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// The verdict of each of the three verifiers on a file, and its exit code.
-fn verdicts(server: &Server, file: &Path) -> Vec<(Option<i32>, String)> {
+/// The answers of the three verifiers on a file.
+fn answers(server: &Server, file: &Path) -> [std::process::Output; 3] {
     let root = std::fs::read(server.path(".paigow-dev/root.json")).unwrap();
     let root: Value = serde_json::from_slice(&root).unwrap();
     let root = root["keys"][0].as_str().unwrap();
@@ -167,20 +167,31 @@ fn verdicts(server: &Server, file: &Path) -> Vec<(Option<i32>, String)> {
         assert_eq!(run(&["page", page.to_str().unwrap()], b"").status.code(), Some(0));
     }
     let (file, cli) = (file.to_str().unwrap(), page.join("cli.mjs"));
-    let ours = run(&["audit", file, "--root", root], b"");
-    let python = tools::command("python3")
-        .args(["verifiers/python", file, "--root", root])
-        .output()
-        .unwrap();
-    let node = tools::command("node").arg(cli).args([file, "--root", root]).output().unwrap();
-    let told = |output: &std::process::Output| last_line(&text(output)).to_owned();
-    let json: Value = serde_json::from_slice(&node.stdout).unwrap();
-    let javascript = json["verdict"].as_str().unwrap().to_owned();
-    vec![
-        (ours.status.code(), told(&ours)),
-        (python.status.code(), told(&python)),
-        (node.status.code(), javascript),
+    let rest = [file, "--root", root];
+    [
+        run(&[&["audit"], &rest[..]].concat(), b""),
+        tools::command("python3").arg("verifiers/python").args(rest).output().unwrap(),
+        tools::command("node").arg(cli).args(rest).output().unwrap(),
     ]
+}
+
+/// What the three verifiers write of a file.
+fn told_by_all(server: &Server, file: &Path) -> [String; 3] {
+    answers(server, file).map(|output| text(&output))
+}
+
+/// The verdict of each of the three verifiers on a file, and its exit code.
+fn verdicts(server: &Server, file: &Path) -> Vec<(Option<i32>, String)> {
+    let answers = answers(server, file);
+    let codes = answers.iter().map(|output| output.status.code());
+    let verdict = |output: &std::process::Output| {
+        let told = text(output);
+        let json: Option<Value> = serde_json::from_str(&told).ok();
+        json.map_or(last_line(&told).to_owned(), |json| {
+            json["verdict"].as_str().unwrap().to_owned()
+        })
+    };
+    codes.zip(answers.iter().map(verdict)).collect()
 }
 
 /// Runs `paigow-keys dev-close` on the keyring of a server.
@@ -247,6 +258,50 @@ fn rounds_that_are_played_are_pending_and_match_once_their_epoch_is_closed() {
     let found = verdicts(&server, &file);
     assert!(found.iter().all(|(code, _)| *code == Some(3)), "{found:?}");
 }
+
+#[test]
+fn two_manifests_of_one_number_are_called_a_fork_by_every_verifier() {
+    let server = Server::start();
+    let file = server.path("round.jsonl");
+    server.play(&["--transcript", file.to_str().unwrap()]);
+    let chain = server.path(".paigow-dev/manifests.jsonl");
+    let chain = chain.to_str().unwrap();
+    let folder = std::fs::read_dir(server.path(".paigow-dev")).unwrap();
+    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let root = names.into_iter().find(|name| name.starts_with("root-")).unwrap();
+    let root = server.path(&format!(".paigow-dev/{root}"));
+    let described = text(&crate::binary::run_keys(&["manifest", "next", "--chain", chain]));
+    let mut whole = std::fs::read_to_string(&file).unwrap();
+    let mut hashes = Vec::new();
+    for tenant in ["dev-locked", "dev-other"] {
+        let description = server.path("manifest-2.toml");
+        std::fs::write(&description, described.replace("\"dev-locked\"", &format!("{tenant:?}")))
+            .unwrap();
+        let (description, root) = (description.to_str().unwrap(), root.to_str().unwrap());
+        let sign = ["manifest", "sign", description, "--chain", chain, "--key", root];
+        let signed = crate::binary::run_keys(&sign);
+        assert_eq!(signed.status.code(), Some(0), "{}", text_of(&signed.stderr));
+        let line = text(&signed);
+        hashes.push(RecordEnvelope::parse(line.trim_end().as_bytes()).unwrap().hash());
+        whole += &line;
+        std::fs::write(&file, &whole).unwrap();
+        let codes: Vec<_> = verdicts(&server, &file).into_iter().map(|(code, _)| code).collect();
+        let expected = if tenant == "dev-locked" { 3 } else { 1 };
+        assert_eq!(codes, [Some(expected); 3], "{tenant}");
+    }
+    let fork = "a fork: two manifests of sequence number 2 under one root";
+    let fork = format!("{fork}, {} and {}", hashes[0], hashes[1]);
+    for told in told_by_all(&server, &file) {
+        assert!(told.contains(&fork), "{told}");
+        assert!(
+            told.contains("MANIFEST_SIG failed first") || told.contains(CODE_OF_JSON),
+            "{told}"
+        );
+    }
+}
+
+/// How the code of the first failed check stands in JSON.
+const CODE_OF_JSON: &str = "\"code\":\"MANIFEST_SIG\"";
 
 #[test]
 fn a_running_server_serves_no_round_of_a_development_epoch_that_was_closed() {
