@@ -7,9 +7,7 @@ use super::host;
 use crate::access::{self, Access};
 use paigow_config::{Config, KeyringConfig, Profile, RulesConfig, ServerConfig};
 use paigow_fairness::encoding::Hash;
-use paigow_fairness::manifest::{
-    ClientPolicy, EpochStatus, Manifest, ManifestChain, ManifestTenant, SaltSource, Suite,
-};
+use paigow_fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
 use paigow_files::keys::{self, LoadedKeys, read_regular};
 use paigow_files::rules_folder;
 use paigow_round::{Catalogue, ENGINE_ID, NamingFault};
@@ -171,18 +169,9 @@ fn production_faults(
             ));
         }
     }
-    for ManifestTenant { tenant, policy, tables, .. } in &manifest.tenants {
-        if !policy.lock_required {
-            fault(format!("tenant {tenant} has lock: off: a decision can follow the reveal"));
-        }
-        if !policy.chain_required {
-            fault(format!("tenant {tenant} has chain: off: a round can be left out unseen"));
-        }
-        if tables.is_none() && policy.client != ClientPolicy::Committed {
-            fault(format!(
-                "tenant {tenant} has neither tables nor client: committed: its operator could try \
-                 names of tables until the cards please"
-            ));
+    for tenant in &manifest.tenants {
+        for what in tenant.production_faults() {
+            fault(format!("tenant {} {what}", tenant.tenant));
         }
     }
     for epoch in &manifest.epochs {

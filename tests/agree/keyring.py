@@ -8,7 +8,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/operations"), str(ROOT / "verifiers/conformance"), str(ROOT / "verifiers/python")]
-from common import keys  # noqa: E402
+from common import keys, witness  # noqa: E402
 from issuer import Key  # noqa: E402
 
 # Tenant: what its policy says of locks, chains, client seeds, and signatures of seats.
@@ -38,8 +38,8 @@ class Keyring:
             self._made("token", folder)
         self._sign(self._description())
         if suite == "derived":
-            salt = keys(binary, "salt", "--chain", self.chain, "--epoch", self.epoch,
-                       "--key", self.witness["file"])
+            salt = witness(binary, "--chain", self.chain, "--root", self.root["public"], "--epoch", self.epoch,
+                           "--key", self.witness["file"], "--list", self.ours / "salts")
             following = keys(binary, "manifest", "next", "--chain", self.chain)
             self._sign(re.sub(r"(?m)^salt = .*$", lambda _: salt.strip(), following), "--chain", self.chain)
 

@@ -296,6 +296,11 @@ def keys(lab_binary, *arguments):
     return lab(pathlib.Path(lab_binary).with_name("paigow-keys"), *arguments)
 
 
+def witness(lab_binary, *arguments):
+    """Runs `paigow-witness`, which lies beside `paigow-lab`, and returns what it printed."""
+    return lab(pathlib.Path(lab_binary).with_name("paigow-witness"), *arguments)
+
+
 def payload(record):
     """Returns the payload of a record as JSON."""
     return json.loads(base64.b64decode(json.loads(record.envelope)["payload"]))

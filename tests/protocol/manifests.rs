@@ -129,6 +129,61 @@ fn every_fault_is_listed_at_once() {
 }
 
 #[test]
+fn two_manifests_of_one_number_under_one_root_are_a_fork() {
+    let first = sign_manifest(&announcement(Suite::Derived));
+    let mut one = successor(&first);
+    complete(&mut one);
+    let mut other = one.clone();
+    other.builds = Some(vec![Build { digest: Hash::of(b"x"), name: id("other") }]);
+    let (second, twin) = (sign_manifest(&one), sign_manifest(&other));
+    let third = sign_manifest(&successor(&second));
+    let fork = |one: &RecordEnvelope, other: &RecordEnvelope, seq: u64| {
+        let (one, other) = (one.hash(), other.hash());
+        format!("a fork: two manifests of sequence number {seq} under one root, {one} and {other}")
+    };
+    assert_eq!(load(&[first.clone(), second.clone(), third.clone()]), "");
+    // Next to each other, and apart.
+    let found = load(&[first.clone(), second.clone(), twin.clone(), third.clone()]);
+    assert_eq!(found, format!("manifest 3 of the chain: {}", fork(&second, &twin, 2)));
+    let found = load(&[first.clone(), second.clone(), third, twin.clone()]);
+    assert_eq!(found, format!("manifest 4 of the chain: {}", fork(&second, &twin, 2)));
+    let mut again = announcement(Suite::Derived);
+    again.builds = Some(vec![Build { digest: Hash::of(b"x"), name: id("other") }]);
+    let again = sign_manifest(&again);
+    says(&load(&[first.clone(), again.clone()]), &fork(&first, &again, 1));
+    // The root of those numbers, also after it has handed over.
+    let new = key(90);
+    let mut handover = successor(&second);
+    handover.root = Root { keys: vec![new.public()], threshold: 1 };
+    let handover = signed(&handover, &[&root_key(), &new]);
+    let found = load(&[first.clone(), second.clone(), handover.clone(), twin.clone()]);
+    says(&found, &fork(&second, &twin, 2));
+    // Nobody has signed two of one number if the root has signed one of them.
+    let stranger = signed(&other, &[&new]);
+    let found = load(&[first.clone(), second.clone(), handover, stranger.clone()]);
+    says(&found, "names another root whose keys have not signed it");
+    says(&load(&[first, second, stranger]), "not signed by 1 of the 1 trusted root keys");
+}
+
+#[test]
+fn the_first_manifest_names_a_trusted_root_key() {
+    let mut manifest = announcement(Suite::Derived);
+    let others = [key(90), key(91)];
+    let naming = |keys: Vec<PublicKey>| Root { keys, threshold: 1 };
+    manifest.root = naming(vec![others[0].public()]);
+    let first = signed(&manifest, &[&root_key(), &others[0]]);
+    says(&load(&[first]), "the first manifest of the file names none of the trusted root keys");
+    manifest.root = naming(vec![others[0].public(), root_key().public()]);
+    assert_eq!(load(&[signed(&manifest, &[&root_key()])]), "");
+    // A file that begins later is held to the same.
+    manifest.seq = 2;
+    manifest.root = naming(vec![others[0].public()]);
+    let later = signed(&manifest, &[&root_key(), &others[0]]);
+    let found = verify_chain(&trusted(), [&later]).unwrap_err().to_string();
+    says(&found, "names none of the trusted root keys");
+}
+
+#[test]
 fn a_chain_links_and_changes_an_epoch_only_by_completing_it() {
     let first = sign_manifest(&announcement(Suite::Derived));
     let after = |edit: &dyn Fn(&mut Manifest)| {

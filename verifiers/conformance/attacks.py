@@ -9,15 +9,18 @@ the exit status is 1. LAB is the program `paigow-lab`; `node` runs the verifier 
 An attack may leave every record right. Then no check fails, and a claim is not shown.
 """
 import argparse
+import json
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
 
 from issuer import LOCKED, Draft, Key, Ref, World, copy_of, issue
 from paigow_verify import shuffle
+import tellings
 from three import RULES, Verifiers, facts
 
-ROUNDS, EPOCHS, TABLES, SALTS = 12, 40, 90, 150
+ROUNDS, EPOCHS, TABLES, SALTS, VOIDABLE = 12, 40, 90, 150, 48
 SHEET = ("express", {1: [("base", 1000)]})
 # The end of settling of epoch 1, and a witness that the player trusts.
 DUE, WITNESS = 1901000000, Key("witness").public
@@ -36,6 +39,8 @@ class Audit:
     terms: dict = field(default_factory=lambda: {"witnesses": [WITNESS]})
     because: str = ""
     why: str = ""
+    # How many voids `replay-all --voids` counts. It has to find them among the lowest hundredth of all sums.
+    voids: int = 0
 
 
 def net_of(drafts):
@@ -196,6 +201,38 @@ def rewritten_tables():
     return lost(chosen), lost(without), [Audit(drafts, "MISMATCH", ("MANIFEST_RULES", "EPOCH_SALT"), "SALT")]
 
 
+def spared(world, last):
+    """The operator voids each round that the player would not lose, over the deal or over the ticket alone. Returns
+    the rounds as they were played, and as the operator tells them."""
+    played, told = [], []
+    for number in range(1, VOIDABLE + 1):
+        rounds = [world.round(*SHEET, round_no=number, **options) for options in ({}, {"stop": ("void", last, "operator")})]
+        played.append(rounds[0])
+        told.append(rounds[net_of(rounds[0]) >= 0])
+    return played, told
+
+
+def voided_wins():
+    """Every deal that the player would not lose is void. Each record is right, and no verifier claims more of a
+    void. The voids are counted against what they would have paid."""
+    world = World(RULES, LOCKED, listed=["express"])
+    played, told = spared(world, "deal")
+    kept = [drafts for drafts in told if len(drafts) > 5]
+    return lost(kept), lost(played), [
+        Audit(world.manifests() + sum(told, []) + [world.reveal()], "MATCH", voids=len(told) - len(kept))]
+
+
+def hidden_deals():
+    """The void of such a deal names the ticket alone, and returns nothing: the operator's file has no deal. A player
+    who kept the ticket, the lock and the deal joins them to that file."""
+    world = World(RULES, LOCKED, listed=["express"])
+    played, told = spared(world, "ticket")
+    copies = [tellings.again(drafts[:3], "copy") for drafts, other in zip(played, told) if drafts is not other]
+    drafts = world.manifests() + sum(told, []) + [world.reveal()]
+    return lost([drafts for drafts in told if len(drafts) > 3]), lost(played), [
+        Audit(drafts, "MATCH"), Audit(drafts + copies[0], "MISMATCH", ("NO_FORK",))]
+
+
 ATTACKS = {
     "forty epochs with one window": forty_epochs,
     "one key as witness and as receipt key": salts_of_the_receipt_key,
@@ -204,6 +241,8 @@ ATTACKS = {
     "salts of a witness that the operator is": salts_of_an_own_witness,
     "seeds chosen under a secret that is never revealed": never_revealed,
     "a round of four left out": left_out,
+    "every deal void that the player would not lose": voided_wins,
+    "every such deal hidden behind a void of its ticket": hidden_deals,
 }
 
 
@@ -218,6 +257,20 @@ def as_expected(audit, report):
     return (told["verdict"], failed, told["rule"], claims) == (
         f"VERDICT_{audit.verdict}", audit.failed, audit.rule, audit.claims) and audit.because in report["because"] and all(
             audit.why in claim.get("why", "") for claim in report["claims"] if claim["name"] in audit.claims)
+
+
+def voids_are_found(lab, audit, lines):
+    """Prints what `replay-all --voids` counts, and tells whether it names the attack."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.write("".join(line + "\n" for line in lines))
+        file.flush()
+        command = [lab, "replay-all", file.name, "--root", Key("root").public, "--voids", "--json"]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    counted = json.loads(ran.stdout)["voids"]
+    [total] = counted["all"]
+    print(f"  replay-all: {counted['void']} rounds void; the house would have won {total['house_net_minor']}: the "
+          f"{total['at_most']} lowest of {total['sums']} sums")
+    return counted["void"] == audit.voids and 100 * total["at_most"] <= total["sums"]
 
 
 def main():
@@ -235,6 +288,8 @@ def main():
                 for verifier, report in reports.items():
                     print(f"  {verifier}", end="")
                     wrong += not as_expected(audit, report)
+            for audit, text in zip(audits, lines):
+                wrong += audit.voids > 0 and not voids_are_found(options.lab, audit, text)
             wrong += chosen[0] * without[1] <= without[0] * chosen[1]
     return 1 if wrong else 0
 

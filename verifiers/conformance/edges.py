@@ -282,6 +282,32 @@ def forged(rules):
     yield "fresh-table-that-is-not-listed", issue(fresh.manifests() + fresh.round(*EXPRESS))
 
 
+def forked(rules):
+    """Two manifests of one number, both signed by the root; and a root behind many chains."""
+    world = World(rules, listed=SHIPPED)
+    manifests, played = world.manifests, lambda: world.round(*EXPRESS)
+
+    def also(manifest):
+        manifest.update(builds=[{"digest": "11" * 32, "name": "also"}])
+
+    yield "two-manifests-of-one-number", issue(
+        manifests() + [later(world, "again", 2, "announcement", also)] + played())
+    yield "two-first-manifests", issue(
+        manifests()[:1] + [later(world, "again", 1, "0" * 64, also)] + manifests()[1:] + played())
+    yield "an-earlier-number-again", issue(
+        manifests() + [later(world, "m3", 3, "manifest"), later(world, "again", 2, "announcement", also)] + played())
+    handover = _rotated(world, "root")
+    yield "an-earlier-number-after-a-handover", issue(
+        handover[:3] + [later(world, "again", 2, "announcement", also)] + handover[3:])
+    # The trusted root signs, and another stands in it: as many chains as there are others.
+    other = Key("another root")
+    instead = manifests()
+    for draft in instead:
+        draft.body["root"]["keys"] = [other.listed()]
+        draft.keys = [world.root, other]
+    yield "first-manifest-of-another-root", issue(instead + played())
+
+
 def honest(rules):
     world = World(rules, listed=SHIPPED)
     manifests, played = world.manifests, lambda: world.round(*EXPRESS)

@@ -481,7 +481,7 @@ def tampered():
     world = World(RULES, LOCKED, listed=["express", "mikes"])
     told = {name: (code, lines) for name, code, lines in tellings.forged(RULES)}
     for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES), *claims.forged_closes(RULES),
-                        *((name, lines) for name, (_, lines) in told.items())]:
+                        *edges.forked(RULES), *((name, lines) for name, (_, lines) in told.items())]:
         audit_case(layer, None, lines, world, tamper=name)
         case = layer.cases[-1]
         if case["expect"]["verdict"] != "mismatch" or name in told and case["expect"]["code"] != told[name][0]:

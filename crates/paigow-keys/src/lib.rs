@@ -9,8 +9,8 @@
 //!    epoch with the laboratory's key. [`manifest::sign`], then
 //!    [`manifest::add_signature`] until the threshold; the record is a line of
 //!    `manifests.jsonl` and is published.
-//! 3. The laboratory, having seen it published, draws and signs the salt with
-//!    [`salt`].
+//! 3. The laboratory, having seen it published, draws and signs the salt with [`salt`], by a
+//!    program and with a list of its own.
 //! 4. The description with the salt's value makes the next manifest, signed likewise;
 //!    [`next()`] writes the one to start from.
 //! 5. After `settle_until`, [`reveal()`] publishes the epoch's secret, and operator and witness
@@ -18,12 +18,13 @@
 
 mod close;
 mod description;
+mod dev_close;
 mod draw;
 pub mod manifest;
 mod next;
 mod release;
 mod reveal;
-mod salt;
+mod witness;
 
 use std::io::Write;
 use std::path::Path;
@@ -38,10 +39,11 @@ use paigow_files::command::{CommandError, read_file};
 use paigow_files::keys::{KeyEntropy, KeyFault, KeyFile, KeyRole};
 
 pub use close::sign_close;
+pub use dev_close::dev_close;
 pub use next::next;
 pub use release::sign_release;
 pub use reveal::reveal;
-pub use salt::salt;
+pub use witness::{SaltRequest, salt};
 
 /// The kind of a new key.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

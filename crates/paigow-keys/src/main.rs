@@ -21,7 +21,7 @@ Exit codes:
   73  a file cannot be written
   74  standard input, output or the system's random numbers failed";
 
-/// Makes keys, signs manifests and release records, witnesses salts and reveals epochs.
+/// Makes keys, signs manifests and release records, and reveals epochs.
 ///
 /// The program works offline on files and links no network code.
 #[derive(Parser)]
@@ -64,18 +64,6 @@ enum KeysCommand {
     /// Signs and shows manifests.
     #[command(subcommand)]
     Manifest(ManifestCommand),
-    /// Draws and signs the salt of an announced epoch. The witness runs this.
-    Salt {
-        /// The published manifests, `manifests.jsonl`.
-        #[arg(long, value_name = "FILE")]
-        chain: PathBuf,
-        /// The epoch.
-        #[arg(long)]
-        epoch: u32,
-        /// The witness's key file.
-        #[arg(long, value_name = "FILE")]
-        key: PathBuf,
-    },
     /// Adds the signature of a root holder to a release record and writes the record.
     SignRelease {
         /// The file with the record.
@@ -107,6 +95,25 @@ enum KeysCommand {
         /// The time in Unix seconds. Default: the system clock.
         #[arg(long, value_name = "SECONDS")]
         now: Option<u64>,
+    },
+    /// Reveals and closes the epoch of a development keyring, and appends both records to
+    /// transcripts. Then their audit is a match.
+    ///
+    /// Only for development: it refuses any keyring that a production server could serve. After it
+    /// every deck of the epoch is known, so no further round of that epoch proves anything. The
+    /// keyring goes on with a new epoch: a running server reads it, and a later start as well.
+    /// Rounds that are open are lost.
+    ///
+    /// The close counts the rounds of these transcripts and no others, so give all of the epoch at
+    /// once. Nobody witnesses it: the claim nothing_left_out stays not shown. A second call appends
+    /// the same records again to files that lack them.
+    DevClose {
+        /// The keyring folder.
+        #[arg(long, value_name = "DIR", default_value = ".paigow-dev")]
+        keyring: PathBuf,
+        /// Transcripts of rounds of the epoch, as `paigow-lab play --transcript` writes them.
+        #[arg(required = true, value_name = "FILE")]
+        transcripts: Vec<PathBuf>,
     },
 }
 
@@ -180,9 +187,6 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::Epoch { epoch, out: dir } => make(NewKey::Epoch(epoch), dir)?,
         KeysCommand::Token { serial, out: dir } => make(NewKey::Token(serial), dir)?,
         KeysCommand::Manifest(command) => return manifest(command, out),
-        KeysCommand::Salt { chain, epoch, key } => {
-            ceremony::salt(&chain, epoch, &key, entropy, out)?
-        }
         KeysCommand::SignRelease { record, keys } => {
             return ceremony::sign_release(&record, &keys, out);
         }
@@ -190,6 +194,9 @@ fn run(command: KeysCommand, out: &mut dyn Write) -> Result<CommandOutcome, Comm
         KeysCommand::Reveal { keyring, epoch, key, now } => {
             let now = now.unwrap_or_else(system::now);
             ceremony::reveal(&keyring, epoch, key.as_deref(), now, out)?;
+        }
+        KeysCommand::DevClose { keyring, transcripts } => {
+            ceremony::dev_close(&keyring, &transcripts, system::now(), entropy, out)?;
         }
     }
     Ok(CommandOutcome::Well)

@@ -31,6 +31,12 @@ pub fn keys() -> &'static str {
     &PROGRAM
 }
 
+/// Returns the path of `paigow-witness`.
+pub fn witness() -> &'static str {
+    static PROGRAM: LazyLock<String> = LazyLock::new(|| find("paigow-witness", "paigow-keys"));
+    &PROGRAM
+}
+
 /// Runs a program to its end with `arguments` and `input`.
 ///
 /// # Panics

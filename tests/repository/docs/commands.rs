@@ -55,7 +55,7 @@ fn of_line(line: &str) -> Vec<Invocation> {
         // Behind another flag it is a file.
         let is_value = at > 0 && words[at - 1].starts_with("--") && words[at - 1] != "--bin";
         let name = words[at].rsplit(['/', '(']).next().unwrap_or_default();
-        let program = ["paigow-lab", "paigow-keys", "paigow-server"]
+        let program = ["paigow-lab", "paigow-keys", "paigow-witness", "paigow-server"]
             .into_iter()
             .find(|program| *program == name);
         program.filter(|_| !is_value)
@@ -64,7 +64,7 @@ fn of_line(line: &str) -> Vec<Invocation> {
         let own = words[at + 1..].iter().skip_while(|word| **word == "--");
         let own: Vec<&str> = own.take_while(|word| !ENDS.contains(word)).copied().collect();
         let depth = match (program, &own[..]) {
-            ("paigow-server", _) | (_, []) => 0,
+            ("paigow-server" | "paigow-witness", _) | (_, []) => 0,
             ("paigow-keys", ["manifest", ..]) => 2,
             ("paigow-lab", ["sink" | "release" | "rng", ..]) => 2,
             _ => 1,
@@ -86,6 +86,7 @@ fn help(program: &str, subcommands: &[String]) -> String {
     let path = match program {
         "paigow-lab" => paigow_testkit::programs::lab(),
         "paigow-keys" => paigow_testkit::programs::keys(),
+        "paigow-witness" => paigow_testkit::programs::witness(),
         _ => paigow_testkit::programs::server(),
     };
     let help = Command::new(path).args(subcommands).arg("--help").output().unwrap();

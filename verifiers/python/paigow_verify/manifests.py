@@ -11,6 +11,8 @@ class Manifests:
         self.trusted, self.keys, self.threshold = keys, keys, threshold
         # `whole`: whether there is a manifest and none was refused.
         self.chain, self.whole = [], False
+        # Keys and threshold of the root before each manifest of the chain.
+        self.roots = []
 
     def add_all(self, records, findings):
         if not records:
@@ -25,16 +27,24 @@ class Manifests:
                 return findings.fail("MANIFEST_SIG", f"line {record.number}",
                                      "a chain of manifests signed by the trusted root", fault)
             self.chain.append(record)
+            self.roots.append((self.keys, self.threshold))
             # A root may hand over to another, which has signed this manifest too.
             self.keys, self.threshold = root_keys(record), record.body["root"]["threshold"]
         self.whole = True
 
     def fault(self, record):
         """Why a manifest does not follow the one before it, if it does not."""
+        for one, (keys, threshold) in zip(self.chain, self.roots):
+            if one.body["seq"] == record.body["seq"] and len(record.signers(keys)) >= threshold:
+                return (f"a fork: two manifests of sequence number {one.body['seq']} under one root, "
+                        f"{one.hash} and {record.hash}")
         if len(record.signers(self.keys)) < self.threshold:
             return f"not signed by {self.threshold} of the {len(self.keys)} trusted root keys"
         if not 1 <= record.body["root"]["threshold"] <= len(record.signers(root_keys(record))):
             return "names another root whose keys have not signed it"
+        if not self.chain and not set(self.keys) & root_keys(record):
+            # Or one root could stand behind many chains, each with a salt of its own.
+            return "the first manifest of the file names none of the trusted root keys"
         seq, prev = int(record.body["seq"]), record.body["prev"]
         if not self.chain:
             # A file may begin with a later manifest.

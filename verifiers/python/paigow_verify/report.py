@@ -86,7 +86,7 @@ def as_text(audit):
             lines.append(f"{this.where}: table {this.ticket['table']}, number {this.ticket['round_no']}: {nets}")
     for check in audit.checks:
         expected = f"expected {check['expected'][:160]}" if "expected" in check else None
-        notes = filter(None, (check.get("where"), expected, check.get("found", "")[:160]))
+        notes = filter(None, (check.get("where"), expected, check.get("found", "")[:240]))
         lines.append(f"{check['code']:<20} {check['status']:<8} {'; '.join(notes)}".rstrip())
     shows = {claim["name"]: claim["shows"] for claim in audit.known["claims"]}
     for claim in audit.claims:

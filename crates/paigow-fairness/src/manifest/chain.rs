@@ -27,7 +27,9 @@ impl Root {
         self.threshold > 0 && envelope.count_signers(&self.keys) >= self.threshold
     }
 
-    fn same_as(&self, other: &Self) -> bool {
+    /// Whether two roots have the same keys, in any order, and the same threshold.
+    #[must_use]
+    pub fn same_as(&self, other: &Self) -> bool {
         let sorted = |root: &Self| {
             let mut keys = root.keys.clone();
             keys.sort();
@@ -74,7 +76,9 @@ pub struct SignedManifest {
 ///
 /// A manifest that names another root must be signed by enough keys of both, and the
 /// new root is trusted from there on (rotation by cross-signing). A file may begin with
-/// a later manifest than the first.
+/// a later manifest than the first. The first one of the file names a trusted root key:
+/// otherwise one root could stand behind many chains, each with a salt of its own. Two
+/// manifests of one `seq` that one root has signed are a fork.
 ///
 /// # Errors
 ///
@@ -85,6 +89,8 @@ pub fn verify_chain<'e>(
 ) -> Result<Vec<SignedManifest>, ManifestFault> {
     let mut trusted = root.clone();
     let mut chain: Vec<SignedManifest> = Vec::new();
+    // The root that was trusted before each manifest of the chain.
+    let mut roots: Vec<Root> = Vec::new();
     for (index, envelope) in envelopes.into_iter().enumerate() {
         let fault = |what: String| ManifestFault { index, rule: None, what };
         if envelope.kind() != RecordKind::Manifest {
@@ -95,6 +101,17 @@ pub fn verify_chain<'e>(
             .map_err(PayloadError::from)
             .and_then(Manifest::parse)
             .map_err(|error| fault(error.to_string()))?;
+        let hash = envelope.hash();
+        let of_one_number = chain
+            .iter()
+            .zip(&roots)
+            .filter(|(one, _)| one.manifest.seq == manifest.seq && one.hash != hash);
+        if let Some((one, _)) = of_one_number.into_iter().find(|(_, root)| root.accepts(envelope)) {
+            return Err(fault(format!(
+                "a fork: two manifests of sequence number {} under one root, {} and {hash}",
+                manifest.seq, one.hash
+            )));
+        }
         if !trusted.accepts(envelope) {
             return Err(fault(format!(
                 "not signed by {} of the {} trusted root keys",
@@ -102,6 +119,11 @@ pub fn verify_chain<'e>(
                 trusted.keys.len()
             )));
         }
+        if chain.is_empty() && !manifest.root.keys.iter().any(|key| trusted.keys.contains(key)) {
+            let what = "the first manifest of the file names none of the trusted root keys";
+            return Err(fault(what.to_owned()));
+        }
+        roots.push(trusted.clone());
         if !manifest.root.same_as(&trusted) {
             if !manifest.root.accepts(envelope) {
                 return Err(fault("names another root whose keys have not signed it".to_owned()));
@@ -116,7 +138,7 @@ pub fn verify_chain<'e>(
         if !linked {
             return Err(fault("seq or prev does not follow the manifest before".to_owned()));
         }
-        chain.push(SignedManifest { envelope: envelope.clone(), hash: envelope.hash(), manifest });
+        chain.push(SignedManifest { envelope: envelope.clone(), hash, manifest });
     }
     Ok(chain)
 }

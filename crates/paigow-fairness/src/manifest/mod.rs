@@ -71,6 +71,27 @@ pub struct ManifestTenant {
     pub tenant: Identifier,
 }
 
+impl ManifestTenant {
+    /// Returns why a production server refuses the tenant; empty for one that it serves.
+    #[must_use]
+    pub fn production_faults(&self) -> Vec<&'static str> {
+        let Policy { lock_required, chain_required, client, .. } = self.policy;
+        let could_pick = self.tables.is_none() && client != ClientPolicy::Committed;
+        [
+            (!lock_required, "has lock: off: a decision can follow the reveal"),
+            (!chain_required, "has chain: off: a round can be left out unseen"),
+            (
+                could_pick,
+                "has neither tables nor client: committed: its operator could try names of tables \
+                 until the cards please",
+            ),
+        ]
+        .into_iter()
+        .filter_map(|(is_wrong, what)| is_wrong.then_some(what))
+        .collect()
+    }
+}
+
 /// A build of the engine that was released for this manifest.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Build {

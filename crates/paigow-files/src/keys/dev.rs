@@ -1,6 +1,7 @@
 //! The development keyring (D16): what a first start without any configuration runs on.
 
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, File};
+use std::io::Write;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
@@ -93,6 +94,130 @@ pub fn create_dev(
     placed.map(drop)
 }
 
+/// A development folder with the key of its root: one person can end its epochs.
+#[derive(Clone, Debug)]
+pub struct DevKeyring {
+    dir: PathBuf,
+    /// What a server loads from the folder.
+    pub loaded: LoadedKeys,
+    root: SecretKey,
+}
+
+impl DevKeyring {
+    /// Loads a development folder, and refuses any other.
+    ///
+    /// The folder holds the only key of its root, and its newest manifest lists one epoch. Every
+    /// epoch of its manifests is derived without a salt, and no tenant has a policy that a
+    /// production server admits: no production server serves any of its epochs.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`]; and with the first fact that no development folder has.
+    pub fn open(dir: &Path) -> Result<Self, Vec<KeyFault>> {
+        let loaded = load(dir, None)?;
+        let refuse =
+            |what: &str| vec![KeyFault::at(dir, format!("no development keyring: {what}"))];
+        let [public] = loaded.root.keys[..] else {
+            return Err(refuse("its root has several keys"));
+        };
+        let path = dir.join(format!("{}-{}.key", KeyRole::Root.name(), public.kid()));
+        if !path.exists() {
+            return Err(refuse("it does not hold the key of its root"));
+        }
+        let root = match KeyFile::read(&path).map_err(|fault| vec![fault])? {
+            KeyFile::Signing { role: KeyRole::Root, key } if key.public() == public => key,
+            KeyFile::Signing { .. } | KeyFile::Epoch { .. } | KeyFile::Token { .. } => {
+                return Err(vec![KeyFault::at(&path, "not the key of the root")]);
+            }
+        };
+        for signed in loaded.manifests.all() {
+            let manifest = &signed.manifest;
+            for epoch in &manifest.epochs {
+                if epoch.salt_source != Some(SaltSource::None) {
+                    let number = epoch.epoch;
+                    return Err(refuse(&format!("epoch {number} is not one without a salt")));
+                }
+            }
+            let for_production = |tenant: &&ManifestTenant| tenant.production_faults().is_empty();
+            if let Some(tenant) = manifest.tenants.iter().find(for_production) {
+                let name = &tenant.tenant;
+                return Err(refuse(&format!("tenant {name} has a policy for production")));
+            }
+        }
+        if loaded.manifests.newest().manifest.epochs.len() != 1 {
+            return Err(refuse("its newest manifest does not list exactly one epoch"));
+        }
+        Ok(Self { dir: dir.to_owned(), loaded, root })
+    }
+
+    /// Returns the number of the epoch in force.
+    ///
+    /// # Panics
+    ///
+    /// Never: the newest manifest lists one epoch.
+    #[must_use]
+    pub fn epoch(&self) -> u32 {
+        let newest = &self.loaded.manifests.newest().manifest;
+        newest.epochs.first().expect("a development keyring has an epoch").epoch
+    }
+
+    /// Ends the epoch in force, and goes on with a new one, whose number is returned.
+    ///
+    /// Two manifests are added to the chain. The first lists the epoch as revealed. The second
+    /// lists the new epoch in its place, open for 366 days from the day of `now` (Unix seconds,
+    /// 00:00 UTC). A running server reads them and serves no round of an earlier epoch any more.
+    ///
+    /// # Errors
+    ///
+    /// If entropy or the file system fails, or the folder has an epoch of the highest number.
+    pub fn next_epoch(&self, now: u64, entropy: KeyEntropy<'_>) -> Result<u32, KeyFault> {
+        let fault = |error: std::io::Error| KeyFault::at(&self.dir, error.to_string());
+        let mut secret = Zeroizing::new([0; 32]);
+        entropy(secret.as_mut_slice()).map_err(fault)?;
+        let secret = EpochSecret::new(*secret);
+        let chain = &self.loaded.manifests;
+        let numbers = chain.all().iter().flat_map(|signed| &signed.manifest.epochs);
+        let last = numbers.map(|epoch| epoch.epoch).max().unwrap_or(0);
+        let number = last + 1;
+        let newest = chain.newest();
+        let mut revealed =
+            Manifest { seq: newest.manifest.seq + 1, prev: newest.hash, ..newest.manifest.clone() };
+        for epoch in &mut revealed.epochs {
+            epoch.status = EpochStatus::Revealed;
+        }
+        let seal = |manifest: &Manifest| {
+            RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&self.root])
+        };
+        let ended = seal(&revealed);
+        let renewed = seal(&Manifest {
+            seq: revealed.seq + 1,
+            prev: ended.hash(),
+            epochs: vec![dev_epoch(number, &secret, now)],
+            ..revealed
+        });
+        let before = chain.all().iter().map(|signed| &signed.envelope);
+        let records: Vec<RecordEnvelope> = before.chain([&ended, &renewed]).cloned().collect();
+        // A chain that could never be loaded is not written.
+        ManifestChain::load(&self.loaded.root, &records).map_err(|faults| {
+            let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
+            KeyFault::at(&self.dir, faults.join("; "))
+        })?;
+        let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
+        KeyFile::Epoch { epoch: number, secret }.write_new(&self.dir)?;
+        replace(&self.dir.join(MANIFESTS), lines.as_bytes()).map_err(fault)?;
+        Ok(number)
+    }
+}
+
+/// Replaces a file as a whole or not at all.
+fn replace(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    let next = path.with_extension("next");
+    let mut file = File::create(&next)?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    std::fs::rename(&next, path)
+}
+
 /// Whether a folder is missing or empty.
 fn is_vacant(dir: &Path) -> Result<bool, KeyFault> {
     match std::fs::read_dir(dir) {
@@ -174,22 +299,10 @@ impl DevKeys {
     }
 
     fn manifest(&self, catalogue: &Catalogue, now: u64) -> Result<Manifest, NamingFault> {
-        let open_from = now - now % DAY;
-        let open_until = open_from + OPEN_DAYS * DAY;
         Ok(Manifest {
             builds: None,
             engine: identifier(ENGINE_ID),
-            epochs: vec![Epoch {
-                epoch: 1,
-                suite: Suite::Derived,
-                commit: Some(epoch_commit(1, &self.epoch)),
-                salt_source: Some(SaltSource::None),
-                salt: Some(Hash::ZERO),
-                open_from,
-                open_until,
-                settle_until: open_until + SETTLE_DAYS * DAY,
-                status: EpochStatus::Active,
-            }],
+            epochs: vec![dev_epoch(1, &self.epoch, now)],
             house_ways: listed_house_ways(catalogue)?,
             prev: Hash::ZERO,
             receipt_keys: vec![ReceiptKey { key: self.receipt.public(), revoked: false }],
@@ -198,6 +311,23 @@ impl DevKeys {
             seq: 1,
             tenants: dev_tenants(self.ledger.public()),
         })
+    }
+}
+
+/// Returns an epoch without a salt, open from the day of `now`.
+fn dev_epoch(epoch: u32, secret: &EpochSecret, now: u64) -> Epoch {
+    let open_from = now - now % DAY;
+    let open_until = open_from + OPEN_DAYS * DAY;
+    Epoch {
+        epoch,
+        suite: Suite::Derived,
+        commit: Some(epoch_commit(epoch, secret)),
+        salt_source: Some(SaltSource::None),
+        salt: Some(Hash::ZERO),
+        open_from,
+        open_until,
+        settle_until: open_until + SETTLE_DAYS * DAY,
+        status: EpochStatus::Active,
     }
 }
 

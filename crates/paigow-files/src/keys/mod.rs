@@ -7,6 +7,7 @@
 //! | `receipt-<kid>.key` | a key that signs the engine's records | yes |
 //! | `epoch-<n>.key` | the secret of an epoch | yes |
 //! | `token-<kid>.key` | a key that seals seeds of the fresh suite | yes |
+//! | `closed-<n>.jsonl` | what `paigow-keys dev-close` published of an epoch, in a development folder | no |
 //! | `root-<kid>.key`, `ledger-<kid>.key` | what only a development folder holds beside | yes |
 //!
 //! A [`KeyFile`] says how a key is written. Secrets have mode 0600, the folder 0700. No
@@ -34,7 +35,7 @@ mod regular;
 use std::fmt;
 use std::path::Path;
 
-pub use dev::{create_dev, listed_house_ways, listed_rulesets, open_dev};
+pub use dev::{DevKeyring, create_dev, listed_house_ways, listed_rulesets, open_dev};
 pub use file::{KeyFile, KeyRole, ParseKeyFileError};
 pub use load::{LoadedKeys, TrustFile, load, parse_root, parse_trust, write_root};
 pub use regular::{read_regular, read_secret};

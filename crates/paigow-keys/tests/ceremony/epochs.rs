@@ -138,9 +138,10 @@ impl Ceremony {
         self.publish(&self.describe(&party, "active"));
     }
 
-    fn salt(&self) -> String {
-        let (chain, key) = (self.chain(), &self.witness.1);
-        keys(&["salt", "--chain", text_of(&chain), "--epoch", "1", "--key", text_of(key)])
+    pub(crate) fn salt(&self) -> String {
+        let output = self.ask_for_salt();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        text(&output)
     }
 
     fn reveal<'a>(&self, keyring: &'a str, now: &'a str) -> [&'a str; 7] {
@@ -388,20 +389,6 @@ fn a_root_of_many_signs_no_more_often_than_a_record_can_carry() {
     let (code, message) = refused(&with(17));
     assert_eq!(code, 64, "{message}");
     assert!(message.contains("the record already has the maximum of 16 signatures"), "{message}");
-}
-
-#[test]
-fn only_the_named_witness_salts_and_only_once() {
-    let ceremony = Ceremony::new();
-    ceremony.announce();
-    let chain = ceremony.chain();
-    let folder = ceremony.path("laboratory");
-    let other = value(&keys(&["witness", "--out", text_of(&folder)]), "file");
-    let salt =
-        |key: &str| refused(&["salt", "--chain", text_of(&chain), "--epoch", "1", "--key", key]).1;
-    assert!(salt(&other).contains("names another witness key"));
-    ceremony.publish(&ceremony.describe(&ceremony.salt(), "active"));
-    assert!(salt(text_of(&ceremony.witness.1)).contains("already has its salt value"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! `paigow-keys` as people run it: a whole ceremony, its refusals, and the commands of
-//! docs/operate/keys.md.
+//! `paigow-keys` and `paigow-witness` as people run them: a whole ceremony, its refusals, and the
+//! commands of docs/operate/keys.md.
 #![allow(clippy::unwrap_used)]
 
 use std::process::Output;
@@ -10,6 +10,7 @@ mod epochs;
 mod program;
 mod signing;
 mod walkthrough;
+mod witness;
 
 /// Runs `paigow-keys` to its end.
 fn run_keys(arguments: &[&str]) -> Output {

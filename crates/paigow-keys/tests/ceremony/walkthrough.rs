@@ -82,8 +82,8 @@ fn the_documented_ceremony_goes_as_it_says() {
 
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join(".script"), script).unwrap();
-    // The page runs all three; each is refused if it is missing or stale.
-    let programs = [programs::keys(), programs::lab(), programs::server()];
+    // The page runs all four; each is refused if it is missing or stale.
+    let programs = [programs::keys(), programs::witness(), programs::lab(), programs::server()];
     let binaries = Path::new(programs[0]).parent().unwrap().to_str().unwrap();
     let path = format!("{binaries}:{}", std::env::var("PATH").unwrap());
     // Ends a server that never answers, and with it the test.

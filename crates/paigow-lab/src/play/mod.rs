@@ -3,6 +3,7 @@
 mod caller;
 mod choices;
 mod ledger;
+mod own_audit;
 mod show;
 mod summary;
 mod table;
@@ -16,11 +17,13 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use self::own_audit::OwnAudit;
 use self::summary::PlaySummary;
 use self::table::{PlayTable, PlayedRound};
 use super::{CommandError, CommandOutcome};
 use paigow_engine::SecretKey;
 use paigow_proto::v1 as pb;
+use paigow_round::Catalogue;
 use paigow_wire::proto_json::to_json;
 
 /// Up to how many rounds are shown card by card; more get a progress bar.
@@ -63,7 +66,10 @@ pub enum PlayOutput {
     Json,
 }
 
-/// Plays rounds.
+/// Plays rounds, and audits each of them with the root keys that the server names.
+///
+/// The last line is the verdict on all of them. The outcome is one with findings only if an audit
+/// is a mismatch.
 ///
 /// The same play on a server with the same keys has the same records: wagers and
 /// decisions come from `seed_of_choices` and the number of the round, cards and dice from
@@ -90,10 +96,14 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutc
         progress_bar(play.rounds)
     };
     let mut summary = PlaySummary::default();
+    let catalogue = Catalogue::shipped();
+    let terms = own_audit::terms(&table.engine)?;
+    let mut audit = OwnAudit::of(&table.engine, &terms, &catalogue)?;
     let start = Instant::now();
     for round_no in (play.first_round..).take(usize::try_from(play.rounds).unwrap_or(usize::MAX)) {
         let played = table.round(round_no).await?;
         summary.add(&played)?;
+        audit.add(&played);
         if let Some(transcript) = &mut transcript {
             transcript.write(&played.deal.records)?;
             transcript.write(&played.settle.records)?;
@@ -126,8 +136,9 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutc
             writeln!(out, "\nCheck it offline, with root keys that you trust; the server says:")?;
             writeln!(out, "  paigow-lab audit {path}{roots}{threshold}")?;
         }
+        audit.write(out)?;
     }
-    Ok(CommandOutcome::Well)
+    Ok(audit.outcome())
 }
 
 fn progress_bar(rounds: u64) -> ProgressBar {

@@ -6,9 +6,9 @@ use paigow_fairness::record::{RecordEnvelope, RecordKind};
 
 /// The longest line that is read as a record, in bytes; of a longer one this much is.
 const LONGEST: usize = 8 << 20;
-/// How many lines one round may have: a ticket, two locks, a deal, actions of eight seats
-/// and a close are 13. Lines beyond stand by themselves, without a ticket.
-const LINES_OF_A_ROUND: usize = 64;
+/// How many lines one round may have: nine locks of phase 2, each with 64 actions at most, and 5
+/// others. Lines beyond stand by themselves, without a ticket.
+const LINES_OF_A_ROUND: usize = 640;
 /// When a batch is full, in rounds and in bytes.
 const ROUNDS: usize = 128;
 const BYTES: usize = 1 << 20;

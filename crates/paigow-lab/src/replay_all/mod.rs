@@ -10,7 +10,7 @@
 //! - Manifests and reveals of files are found before the first round is audited, and reveals
 //!   count for rounds above them. Standard input is read once: a reveal counts there for the
 //!   rounds below it.
-//! - A record of a round is at most 8 MiB long, and a round has at most 64 records.
+//! - A record of a round is at most 8 MiB long, and a round has at most 640 records.
 //!
 //! Every other check is the same function on the same records.
 
@@ -18,6 +18,7 @@ mod lines;
 mod report;
 mod source;
 mod tally;
+mod voids;
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -29,6 +30,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use self::lines::{BatchBuilder, InputPart, RoundBatch, each_line};
 use self::tally::{AuditTally, InputFiles};
+pub use self::voids::DEFAULT_SAMPLES;
+use self::voids::{OpenStakes, VoidCount};
 use super::audit::outcome;
 use super::in_order::in_order;
 use super::{CommandError, CommandOutcome};
@@ -53,6 +56,8 @@ pub struct BulkAuditRequest {
     pub terms: AuditTerms,
     /// The names of claims that have to be shown.
     pub required: Vec<String>,
+    /// Counts rounds with locked wagers and no settlement, beside so many other deals of each.
+    pub voids: Option<u32>,
 }
 
 /// Audits all rounds and tells the sums.
@@ -80,13 +85,18 @@ pub fn run(
         })?)),
     };
     let records = records(files)?;
-    let tally = audit(request, records, catalogue, &mut *failures)?;
+    let (tally, voids) = audit(request, records, catalogue, &mut *failures)?;
     failures.flush()?;
     drop(failures);
     if request.json {
-        writeln!(out, "{}", report::json(&tally))?;
+        let mut summary = report::json(&tally);
+        if let Some(voids) = voids {
+            summary["voids"] = voids.json();
+        }
+        writeln!(out, "{summary}")?;
     } else {
         report::text(&tally, out)?;
+        voids.map_or(Ok(()), |voids| voids.text(out))?;
     }
     Ok(outcome(tally.reason().verdict(), &tally.claims(), &request.required))
 }
@@ -157,7 +167,7 @@ fn audit(
     mut records: Vec<(usize, RecordEnvelope)>,
     catalogue: &Catalogue,
     failures: &mut dyn Write,
-) -> Result<AuditTally, CommandError> {
+) -> Result<(AuditTally, Option<VoidCount>), CommandError> {
     let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
     let files: Vec<&PathBuf> = request.files.iter().collect();
     let bar = bar(&files, "rounds");
@@ -167,6 +177,7 @@ fn audit(
     let places = RefCell::new(InputFiles::default());
     let (mut tally, mut window, mut unreadable) =
         (AuditTally::new(), RoundWindow::default(), Vec::new());
+    let mut stakes = OpenStakes::default();
     in_order(
         threads,
         |job: AuditJob<'_>| {
@@ -180,6 +191,9 @@ fn audit(
                 let first_line = lines.first().map_or(0, |(number, _)| *number);
                 let round = window.add(&job.auditor, &lines, follows_round, round);
                 let conclusion = job.auditor.conclusion(&round);
+                if request.voids.is_some() {
+                    stakes.add(&lines, &round);
+                }
                 tally.round(&round, &conclusion, first_line, &places.borrow(), failures)?;
             }
             Ok::<(), CommandError>(())
@@ -217,7 +231,9 @@ fn audit(
     for found in known.found().iter().chain(&unreadable) {
         tally.note(found, None, &places.borrow(), failures)?;
     }
-    Ok(tally)
+    let count = |samples| stakes.count(tally.rounds, &records, catalogue, samples, threads);
+    let voids = request.voids.map(count);
+    Ok((tally, voids))
 }
 
 /// A file that cannot be read on from a line.

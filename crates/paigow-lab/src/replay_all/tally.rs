@@ -246,8 +246,10 @@ impl AuditTally {
                 }
             }
         }
-        self.reopened -= unclosed.tellings;
-        self.incomplete += unclosed.tellings;
+        // A telling in which a check failed is counted as a mismatch.
+        let open = unclosed.tellings.min(self.reopened);
+        self.reopened -= open;
+        self.incomplete += open;
         self.first_incomplete = self.first_incomplete.take().or(unclosed.reason);
         let missing = gap.as_ref().map(ToString::to_string).or(before);
         if let Some(missing) = missing {

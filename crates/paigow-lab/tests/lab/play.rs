@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use paigow_fairness::record::RecordEnvelope;
 use paigow_rules::game;
-use paigow_testkit::operator_rules;
+use paigow_testkit::{operator_rules, tools};
 use serde_json::Value;
 
 use crate::binary::{lines, run, text};
@@ -135,39 +136,229 @@ fn status<'a>(answer: &'a Value, code: &str) -> &'a str {
     checks.iter().find(|check| check["code"] == code).unwrap()["status"].as_str().unwrap()
 }
 
+/// The last line of a text.
+fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap()
+}
+
+/// The day on which settling ends in the first epoch of a transcript's first manifest, by the
+/// `date` command.
+fn due_date(transcript: &Path) -> String {
+    let text = std::fs::read_to_string(transcript).unwrap();
+    let record = RecordEnvelope::parse(text.lines().next().unwrap().as_bytes()).unwrap();
+    let manifest: Value = serde_json::from_slice(record.payload()).unwrap();
+    let until = manifest["epochs"][0]["settle_until"].as_str().unwrap();
+    let arguments = ["-u", "-d", &format!("@{until}"), "+%F"];
+    let output = Command::new("date").args(arguments).output().unwrap();
+    text_of(&output.stdout).trim_end().to_owned()
+}
+
+fn text_of(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The answers of the three verifiers on a file.
+fn answers(server: &Server, file: &Path) -> [std::process::Output; 3] {
+    let root = std::fs::read(server.path(".paigow-dev/root.json")).unwrap();
+    let root: Value = serde_json::from_slice(&root).unwrap();
+    let root = root["keys"][0].as_str().unwrap();
+    let page = server.path("page");
+    if !page.exists() {
+        assert_eq!(run(&["page", page.to_str().unwrap()], b"").status.code(), Some(0));
+    }
+    let (file, cli) = (file.to_str().unwrap(), page.join("cli.mjs"));
+    let rest = [file, "--root", root];
+    [
+        run(&[&["audit"], &rest[..]].concat(), b""),
+        tools::command("python3").arg("verifiers/python").args(rest).output().unwrap(),
+        tools::command("node").arg(cli).args(rest).output().unwrap(),
+    ]
+}
+
+/// What the three verifiers write of a file.
+fn told_by_all(server: &Server, file: &Path) -> [String; 3] {
+    answers(server, file).map(|output| text(&output))
+}
+
+/// The verdict of each of the three verifiers on a file, and its exit code.
+fn verdicts(server: &Server, file: &Path) -> Vec<(Option<i32>, String)> {
+    let answers = answers(server, file);
+    let codes = answers.iter().map(|output| output.status.code());
+    let verdict = |output: &std::process::Output| {
+        let told = text(output);
+        let json: Option<Value> = serde_json::from_str(&told).ok();
+        json.map_or(last_line(&told).to_owned(), |json| {
+            json["verdict"].as_str().unwrap().to_owned()
+        })
+    };
+    codes.zip(answers.iter().map(verdict)).collect()
+}
+
+/// Runs `paigow-keys dev-close` on the keyring of a server.
+fn dev_close(server: &Server, files: &[&Path]) -> std::process::Output {
+    let keyring = server.path(".paigow-dev");
+    let files: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    let close = ["dev-close", "--keyring", keyring.to_str().unwrap()];
+    crate::binary::run_keys(&[&close[..], &files].concat())
+}
+
 #[test]
-fn rounds_that_are_played_are_pending_and_after_the_reveal_they_match() {
+fn rounds_that_are_played_are_pending_and_match_once_their_epoch_is_closed() {
     let server = Server::start();
     let file = server.path("rounds.jsonl");
-    let output =
-        server.play(&["--rounds", "3", "--table", "T1", "--transcript", file.to_str().unwrap()]);
-    let told = text(&output);
+    let played = |server: &Server, file: &Path, table: &str| {
+        let at = ["--rounds", "3", "--table", table, "--transcript", file.to_str().unwrap()];
+        text(&server.play(&at))
+    };
+    let told = played(&server, &file, "T1");
     assert!(told.contains("3 rounds of express at table T1"), "{told}");
     assert_eq!(told.matches("\n  dealer   dealt ").count(), 3, "{told}");
+    let due = due_date(&file);
+    let waits = |epoch: u32| {
+        format!(
+            "verdict: pending: everything computable agrees; the secret of epoch {epoch} is due \
+             after {due}"
+        )
+    };
+    assert_eq!(last_line(&told), waits(1));
 
     let (code, answer) = server.audit(&file);
     assert_eq!((code, &answer["verdict"]), (Some(3), &Value::from("VERDICT_PENDING")), "{answer}");
     assert_eq!(answer["rounds"].as_array().unwrap().len(), 3);
     assert_eq!(status(&answer, "GENESIS"), "CHECK_STATUS_PASSED");
     assert_eq!(status(&answer, "SEED_WAS_NOT_CHOSEN"), "CHECK_STATUS_SKIPPED");
+    let pending = verdicts(&server, &file);
+    assert!(pending.iter().all(|(code, _)| *code == Some(3)), "{pending:?}");
+    assert_eq!(pending[0].1, waits(1));
 
-    // Far after the epoch of the development keyring, which is open for 366 days.
-    {
-        let keyring = server.path(".paigow-dev");
-        let keyring = keyring.to_str().unwrap();
-        let later = u32::MAX.to_string();
-        let reveal = ["reveal", "--keyring", keyring, "--epoch", "1", "--now", &later];
-        let record = crate::binary::run_keys(&reveal);
-        assert_eq!(record.status.code(), Some(0));
-        let mut whole = std::fs::read(&file).unwrap();
-        whole.extend(record.stdout);
-        std::fs::write(&file, whole).unwrap();
-        let (code, answer) = server.audit(&file);
-        assert_eq!(code, Some(0), "{answer}");
-        for check in ["EPOCH_COMMIT", "EPOCH_SALT", "SEED_WAS_NOT_CHOSEN"] {
-            assert_eq!(status(&answer, check), "CHECK_STATUS_PASSED", "{answer}");
-        }
+    let closed = dev_close(&server, &[&file]);
+    let told = text(&closed);
+    assert_eq!(closed.status.code(), Some(0), "{told}{}", text_of(&closed.stderr));
+    assert!(told.contains("epoch 1 is revealed and closed with 3 rounds"), "{told}");
+    assert!(told.contains("every deck of epoch 1 is known now"), "{told}");
+    let (code, answer) = server.audit(&file);
+    assert_eq!(code, Some(0), "{answer}");
+    for check in ["EPOCH_COMMIT", "EPOCH_SALT", "SEED_WAS_NOT_CHOSEN"] {
+        assert_eq!(status(&answer, check), "CHECK_STATUS_PASSED", "{answer}");
     }
+    let found = verdicts(&server, &file);
+    let says_match = |(code, told): &(Option<i32>, String)| {
+        *code == Some(0) && (told.starts_with("verdict: match") || told == "VERDICT_MATCH")
+    };
+    assert!(found.iter().all(says_match), "{found:?}");
+    // Nothing is there to be appended again.
+    let before = std::fs::read(&file).unwrap();
+    assert!(text(&dev_close(&server, &[&file])).contains("0 records appended"));
+    assert_eq!(std::fs::read(&file).unwrap(), before);
+
+    // The next start goes on with another epoch, whose rounds wait for another secret.
+    let server = Server::start_in(server.killed(), None);
+    let file = server.path("later.jsonl");
+    assert_eq!(last_line(&played(&server, &file, "T2")), waits(2));
+    let found = verdicts(&server, &file);
+    assert!(found.iter().all(|(code, _)| *code == Some(3)), "{found:?}");
+}
+
+#[test]
+fn two_manifests_of_one_number_are_called_a_fork_by_every_verifier() {
+    let server = Server::start();
+    let file = server.path("round.jsonl");
+    server.play(&["--transcript", file.to_str().unwrap()]);
+    let chain = server.path(".paigow-dev/manifests.jsonl");
+    let chain = chain.to_str().unwrap();
+    let folder = std::fs::read_dir(server.path(".paigow-dev")).unwrap();
+    let names = folder.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let root = names.into_iter().find(|name| name.starts_with("root-")).unwrap();
+    let root = server.path(&format!(".paigow-dev/{root}"));
+    let described = text(&crate::binary::run_keys(&["manifest", "next", "--chain", chain]));
+    let mut whole = std::fs::read_to_string(&file).unwrap();
+    let mut hashes = Vec::new();
+    for tenant in ["dev-locked", "dev-other"] {
+        let description = server.path("manifest-2.toml");
+        std::fs::write(&description, described.replace("\"dev-locked\"", &format!("{tenant:?}")))
+            .unwrap();
+        let (description, root) = (description.to_str().unwrap(), root.to_str().unwrap());
+        let sign = ["manifest", "sign", description, "--chain", chain, "--key", root];
+        let signed = crate::binary::run_keys(&sign);
+        assert_eq!(signed.status.code(), Some(0), "{}", text_of(&signed.stderr));
+        let line = text(&signed);
+        hashes.push(RecordEnvelope::parse(line.trim_end().as_bytes()).unwrap().hash());
+        whole += &line;
+        std::fs::write(&file, &whole).unwrap();
+        let codes: Vec<_> = verdicts(&server, &file).into_iter().map(|(code, _)| code).collect();
+        let expected = if tenant == "dev-locked" { 3 } else { 1 };
+        assert_eq!(codes, [Some(expected); 3], "{tenant}");
+    }
+    let fork = "a fork: two manifests of sequence number 2 under one root";
+    let fork = format!("{fork}, {} and {}", hashes[0], hashes[1]);
+    for told in told_by_all(&server, &file) {
+        assert!(told.contains(&fork), "{told}");
+        assert!(
+            told.contains("MANIFEST_SIG failed first") || told.contains(CODE_OF_JSON),
+            "{told}"
+        );
+    }
+}
+
+/// How the code of the first failed check stands in JSON.
+const CODE_OF_JSON: &str = "\"code\":\"MANIFEST_SIG\"";
+
+#[test]
+fn a_running_server_serves_no_round_of_a_development_epoch_that_was_closed() {
+    let server = Server::start();
+    let (first, second) = (server.path("first.jsonl"), server.path("second.jsonl"));
+    server.play(&["--table", "T1", "--transcript", first.to_str().unwrap()]);
+    server.play(&["--table", "T1", "--first-round", "2", "--transcript", second.to_str().unwrap()]);
+    assert_eq!(dev_close(&server, &[&first]).status.code(), Some(0));
+    // A round that the close does not count cannot be added later.
+    let refused = dev_close(&server, &[&second]);
+    let told = text_of(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(65), "{told}");
+    assert!(told.contains("with the close its audit is a mismatch: EPOCH_CLOSE"), "{told}");
+    let later = server.path("later.jsonl");
+    let waits_for_epoch_2 = || {
+        let told = text(&server.play(&["--table", "T3", "--transcript", later.to_str().unwrap()]));
+        last_line(&told).contains("the secret of epoch 2 is due after")
+    };
+    // The folder is read again within seconds.
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !waits_for_epoch_2() {
+        assert!(std::time::Instant::now() < deadline);
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+}
+
+#[test]
+fn a_transcript_that_does_not_fit_ends_no_development_epoch() {
+    let server = Server::start();
+    let file = server.path("round.jsonl");
+    server.play(&["--ruleset", "mini", "--transcript", file.to_str().unwrap()]);
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let chain = std::fs::read(server.path(".paigow-dev/manifests.jsonl")).unwrap();
+    let other = Server::start();
+    let lines: Vec<&str> = whole.lines().collect();
+    let (manifest, settle) = (lines[0], lines[lines.len() - 1]);
+    let without_signature = |line: &str| {
+        let mut record: Value = serde_json::from_str(line).unwrap();
+        record["signatures"] = Value::Array(Vec::new());
+        record.to_string()
+    };
+    let forged = whole.replace(settle, &without_signature(settle));
+    for (server, text, code, what) in [
+        (&other, whole.as_str(), 65, "no manifest of the keyring"),
+        (&server, forged.as_str(), 65, "its audit is a mismatch: SIGNATURES"),
+        (&server, manifest, 65, "the file has no round"),
+        (&server, "no record", 65, "line 1"),
+    ] {
+        std::fs::write(&file, text).unwrap();
+        let refused = dev_close(server, &[&file]);
+        let told = text_of(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(code), "{what}: {told}");
+        assert!(told.contains(what), "{told}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    }
+    assert_eq!(std::fs::read(server.path(".paigow-dev/manifests.jsonl")).unwrap(), chain);
+    assert!(!server.path(".paigow-dev/closed-1.jsonl").exists());
 }
 
 #[test]

@@ -26,10 +26,17 @@ export class Manifests {
     if (keys.length === 0) skip("no root key to trust");
     let trusted = { keys: [...new Set(keys)].map(fromHex), threshold };
     let before = null;
+    // Each manifest so far, with the root that was trusted before it.
+    const chain = [];
     for (const record of this.records) {
       const bad = (found) =>
         fail("a chain of manifests signed by the trusted root", found, { line: record.line });
       const { seq, prev, root } = record.json;
+      const twin = chain.find((one) => one.record.json.seq === seq &&
+        record.signedBy(one.trusted.keys) >= one.trusted.threshold);
+      if (twin !== undefined) {
+        bad(`a fork: two manifests of sequence number ${seq} under one root, ${twin.record.hash} and ${record.hash}`);
+      }
       const first = BigInt(seq) >= 1n && (seq !== "1" || prev === ZEROS);
       const follows = before === null ? first
         : BigInt(seq) === BigInt(before.json.seq) + 1n && prev === before.hash;
@@ -41,6 +48,12 @@ export class Manifests {
       if (next.threshold < 1 || record.signedBy(next.keys) < next.threshold) {
         bad("not signed by the root that it names");
       }
+      const pinned = trusted.keys.map(toHex);
+      if (before === null && !root.keys.some((key) => pinned.includes(key.pk))) {
+        // Or one root could stand behind many chains, each with a salt of its own.
+        bad("the first manifest of the file names none of the trusted root keys");
+      }
+      chain.push({ record, trusted });
       trusted = next;
       before = record;
     }

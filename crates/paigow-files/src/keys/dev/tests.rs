@@ -174,3 +174,96 @@ fn two_files_of_one_id_stop_the_start_and_make_no_folder() {
     // The folder is made once the twin has gone.
     assert!(open_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).is_ok());
 }
+
+/// The keyring of a folder that was just made.
+fn made(home: &Path) -> (PathBuf, DevKeyring) {
+    let dir = home.join("keys");
+    create_dev(&dir, &Catalogue::shipped(), NOW, &mut counting(1)).unwrap();
+    let keyring = DevKeyring::open(&dir).unwrap();
+    (dir, keyring)
+}
+
+#[test]
+fn the_next_epoch_takes_the_place_of_the_one_that_ends() {
+    let home = tempfile::tempdir().unwrap();
+    let (dir, keyring) = made(home.path());
+    assert_eq!(keyring.epoch(), 1);
+    let announced = keyring.loaded.manifests.newest().hash;
+    assert_eq!(keyring.next_epoch(NOW + 3 * DAY, &mut counting(50)).unwrap(), 2);
+    let loaded = open_dev(&dir, &Catalogue::shipped(), NOW + 3 * DAY, &mut counting(9)).unwrap();
+    let [first, ended, renewed] = loaded.manifests.all() else { panic!("three manifests") };
+    assert_eq!((first.hash, ended.manifest.prev), (announced, announced));
+    assert_eq!(ended.manifest.epoch(1).unwrap().status, EpochStatus::Revealed);
+    let numbers = |manifest: &Manifest| -> Vec<u32> {
+        manifest.epochs.iter().map(|epoch| epoch.epoch).collect()
+    };
+    assert_eq!((numbers(&ended.manifest), numbers(&renewed.manifest)), (vec![1], vec![2]));
+    let epoch = renewed.manifest.epoch(2).unwrap();
+    // Three days later than the first: 2026-11-23 00:00:00 UTC.
+    assert_eq!(epoch.open_from, 1_795_392_000);
+    let secrets = [1, 2].map(|epoch| *loaded.keys.epoch(epoch).unwrap().0.expose());
+    assert_ne!(secrets[0], secrets[1]);
+    assert_eq!(DevKeyring::open(&dir).unwrap().epoch(), 2);
+    // The secret of the next epoch is made once.
+    assert!(keyring.next_epoch(NOW, &mut counting(50)).is_err());
+}
+
+#[test]
+fn no_other_keyring_is_a_development_keyring() {
+    let change = |edit: &dyn Fn(&mut Manifest)| {
+        let home = tempfile::tempdir().unwrap();
+        let (dir, keyring) = made(home.path());
+        let newest = keyring.loaded.manifests.newest();
+        let mut manifest = newest.manifest.clone();
+        (manifest.seq, manifest.prev) = (2, newest.hash);
+        edit(&mut manifest);
+        let next =
+            RecordEnvelope::seal(RecordKind::Manifest, &manifest.to_json(), &[&keyring.root]);
+        let chain = format!("{}\n{}\n", newest.envelope.to_line(), next.to_line());
+        std::fs::write(dir.join(MANIFESTS), chain).unwrap();
+        DevKeyring::open(&dir).err().map(|faults| lines(&faults))
+    };
+    let told = |edit: &dyn Fn(&mut Manifest)| change(edit).unwrap_or_default();
+    assert_eq!(change(&|_| {}), None);
+    let for_production = |manifest: &mut Manifest| {
+        let tenant = manifest.tenants.iter_mut().find(|tenant| tenant.policy.lock_required);
+        tenant.unwrap().tables = Some(vec![identifier("T1")]);
+    };
+    let what = told(&for_production);
+    assert!(what.contains("tenant dev-locked has a policy for production"), "{what}");
+    let committed = |manifest: &mut Manifest| {
+        let tenant = manifest.tenants.iter_mut().find(|tenant| tenant.policy.lock_required);
+        tenant.unwrap().policy.client = ClientPolicy::Committed;
+    };
+    assert!(told(&committed).contains("has a policy for production"));
+    let more = |witnessed: bool| {
+        move |manifest: &mut Manifest| {
+            let mut epoch = manifest.epochs[0].clone();
+            (epoch.epoch, epoch.commit) = (2, Some(Hash::of(b"another")));
+            (epoch.open_from, epoch.open_until) = (epoch.open_until, epoch.open_until + DAY);
+            if witnessed {
+                let key = SecretKey::from_bytes(&[77; 32]).public();
+                (epoch.salt_source, epoch.salt) =
+                    (Some(SaltSource::Party { key, value: None }), None);
+            }
+            manifest.epochs.push(epoch);
+        }
+    };
+    assert!(told(&more(true)).contains("epoch 2 is not one without a salt"));
+    assert!(told(&more(false)).contains("does not list exactly one epoch"));
+
+    let home = tempfile::tempdir().unwrap();
+    let (dir, keyring) = made(home.path());
+    let root = dir.join(format!("root-{}.key", keyring.root.public().kid()));
+    let hidden = dir.join("elsewhere");
+    std::fs::rename(&root, &hidden).unwrap();
+    let what = lines(&DevKeyring::open(&dir).unwrap_err());
+    assert!(
+        what.contains("no development keyring: it does not hold the key of its root"),
+        "{what}"
+    );
+    // Another key under that name.
+    let other = KeyFile::Signing { role: KeyRole::Root, key: SecretKey::from_bytes(&[9; 32]) };
+    std::fs::rename(other.write_new(&dir).unwrap(), &root).unwrap();
+    assert!(lines(&DevKeyring::open(&dir).unwrap_err()).contains("not the key of the root"));
+}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use paigow_lab::CommandError;
+use paigow_lab::replay_all::DEFAULT_SAMPLES;
 use paigow_lab::simulate::SimulationShard;
 
 use paigow_fairness::json::Json;
@@ -330,6 +331,13 @@ pub(crate) struct ReplayAllArguments {
     pub(crate) house_ways: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) threads: ThreadsArgument,
+    /// Counts the rounds with locked wagers and no settlement, and what the house would have won in
+    /// them. Needs the reveal of their epoch.
+    #[arg(long)]
+    pub(crate) voids: bool,
+    /// With --voids: how many other deals of the same wagers each round is compared with.
+    #[arg(long, value_name = "NUMBER", requires = "voids", default_value_t = DEFAULT_SAMPLES)]
+    pub(crate) voids_samples: u32,
     /// Writes every failure to this file, one JSON object a line; `-` is standard output.
     #[arg(long, value_name = "FILE")]
     pub(crate) failures: Option<PathBuf>,

@@ -98,6 +98,7 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
                 failures: arguments.failures,
                 terms,
                 required: arguments.required.claims,
+                voids: arguments.voids.then_some(arguments.voids_samples),
             };
             lab::replay_all::run(&request, &catalogue, out)
         }

@@ -6,6 +6,7 @@ use paigow_testkit::casino;
 
 mod command;
 mod same;
+mod voids;
 
 use casino::{Casino, RoundPlan, policy};
 use paigow_fairness::record::RecordEnvelope;

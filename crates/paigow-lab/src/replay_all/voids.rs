@@ -1,0 +1,338 @@
+//! Voids counted against what they would have paid: rounds with locked wagers and no settlement.
+//!
+//! After the reveal everybody can deal these rounds again. If voids had nothing to do with the
+//! cards, the house would have won in them what it wins in any rounds with the same wagers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use crate::in_order::in_order;
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::manifest::Manifest;
+use paigow_fairness::payload::PayloadError;
+use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::secret::{EpochSecret, RoundSeed};
+use paigow_fairness::seed::{client_block, round_commit};
+use paigow_fairness::shuffle;
+use paigow_fairness::ticket::Ticket;
+use paigow_round::audit::{RoundEnding, RoundFindings};
+use paigow_round::derived::DerivedRound;
+use paigow_round::record::{EpochReveal, Lock, WagerLock};
+use paigow_round::{Catalogue, ENGINE, ListedGame};
+use paigow_rules::cards::Deck;
+use paigow_rules::game::{Coverage, Decision, SettingChoice, WagerTable};
+
+/// How many decks beside the real one each round is dealt again with, if the caller names no number.
+pub const DEFAULT_SAMPLES: u32 = 999;
+
+/// The label of the round seeds of these decks.
+const LABEL: &str = "pge/v1/void-sample";
+
+/// The rounds with locked wagers and no settlement so far. Of each settled round it holds the id,
+/// some 50 bytes: another telling of it may have no close.
+#[derive(Debug, Default)]
+pub(super) struct OpenStakes {
+    rounds: BTreeMap<Hash, StakedRound>,
+    settled: BTreeSet<Hash>,
+}
+
+#[derive(Debug)]
+struct StakedRound {
+    ticket: Ticket,
+    /// [`None`]: a lock that cannot be read.
+    lock: Option<WagerLock>,
+    is_void: bool,
+}
+
+impl OpenStakes {
+    /// Adds a round whose audit is done.
+    pub(super) fn add(&mut self, lines: &[(usize, &[u8])], round: &RoundFindings) {
+        let Some(id) = round.round_id else { return };
+        if round.ending == Some(RoundEnding::Settled) {
+            self.rounds.remove(&id);
+            self.settled.insert(id);
+            return;
+        }
+        let is_void = round.ending == Some(RoundEnding::Void);
+        if let Some(known) = self.rounds.get_mut(&id) {
+            known.is_void |= is_void;
+        }
+        let Some((ticket, lock)) = staked(lines).filter(|_| !self.settled.contains(&id)) else {
+            return;
+        };
+        self.rounds.entry(id).or_insert(StakedRound { ticket, lock, is_void });
+    }
+
+    /// Deals these rounds again, and sums up what the house would have won.
+    pub(super) fn count(
+        &self,
+        all_rounds: u64,
+        known: &[(usize, RecordEnvelope)],
+        catalogue: &Catalogue,
+        samples: u32,
+        threads: usize,
+    ) -> VoidCount {
+        let facts = EpochFacts::of(known);
+        let mut count =
+            VoidCount { all_rounds, void: 0, never_closed: 0, samples, groups: BTreeMap::new() };
+        let made: Result<(), std::convert::Infallible> = in_order(
+            threads,
+            |(id, round): (&Hash, &StakedRound)| {
+                let dealt = facts.deal(id, round, catalogue);
+                (round, dealt.map(|dealt| dealt.house_nets(id, samples)))
+            },
+            |(round, dealt)| {
+                count.add(round, dealt);
+                Ok(())
+            },
+            |give| self.rounds.iter().try_for_each(give),
+        );
+        match made {
+            Ok(()) => count,
+        }
+    }
+}
+
+/// Returns the ticket and the lock of the wagers of a round, if it has such a lock.
+fn staked(lines: &[(usize, &[u8])]) -> Option<(Ticket, Option<WagerLock>)> {
+    let records: Vec<RecordEnvelope> =
+        lines.iter().filter_map(|(_, line)| RecordEnvelope::parse(line).ok()).collect();
+    let ticket = records.first().filter(|record| record.kind() == RecordKind::Ticket)?;
+    let ticket = Ticket::parse(ticket.json().ok()?).ok()?;
+    let lock = records.get(1).filter(|record| record.kind() == RecordKind::Lock)?;
+    match lock.json().map_err(PayloadError::from).and_then(Lock::parse) {
+        Ok(Lock::Wagers(lock)) => Some((ticket, Some(lock))),
+        Ok(Lock::Close(_)) => None,
+        Err(_) => Some((ticket, None)),
+    }
+}
+
+/// What manifests and reveals say of epochs.
+struct EpochFacts {
+    manifests: BTreeMap<Hash, Manifest>,
+    secrets: BTreeMap<u32, EpochSecret>,
+}
+
+impl EpochFacts {
+    fn of(known: &[(usize, RecordEnvelope)]) -> Self {
+        let mut facts = Self { manifests: BTreeMap::new(), secrets: BTreeMap::new() };
+        for (_, record) in known {
+            let Ok(json) = record.json() else { continue };
+            if record.kind() == RecordKind::Manifest
+                && let Ok(manifest) = Manifest::parse(json)
+            {
+                facts.manifests.insert(record.hash(), manifest);
+            } else if record.kind() == RecordKind::EpochReveal
+                && let Ok(reveal) =
+                    record.json().map_err(PayloadError::from).and_then(EpochReveal::parse)
+            {
+                facts.secrets.insert(reveal.epoch, reveal.secret);
+            }
+        }
+        facts
+    }
+
+    /// Deals a round again, from the seed that its ticket committed to.
+    fn deal<'c>(
+        &self,
+        id: &Hash,
+        round: &StakedRound,
+        catalogue: &'c Catalogue,
+    ) -> Option<DealtAgain<'c>> {
+        let (ticket, lock) = (&round.ticket, round.lock.as_ref()?);
+        let place = &ticket.coordinates;
+        let epoch = self.manifests.get(&ticket.manifest)?.epoch(place.epoch)?;
+        let secret = self.secrets.get(&place.epoch)?;
+        let seed = place.derived_server_seed(secret, &epoch.salt?);
+        if round_commit(&seed, id, &ticket.ruleset, &ticket.engine) != ticket.commit {
+            return None;
+        }
+        let game = catalogue.game(&ticket.ruleset).filter(|_| ticket.engine == ENGINE)?;
+        let table = game.ruleset.check(&lock.sheet()).ok()?;
+        let DerivedRound { deck, dice, .. } =
+            DerivedRound::from_seed(seed, id, &client_block(&lock.client_seeds));
+        Some(DealtAgain { game, table, deck, dice })
+    }
+}
+
+struct DealtAgain<'c> {
+    game: &'c ListedGame,
+    table: WagerTable,
+    deck: Deck,
+    dice: [u8; 3],
+}
+
+/// What the house wins in one round: with its real deck, and with others.
+struct HouseNets {
+    real: i64,
+    others: Vec<i64>,
+}
+
+impl DealtAgain<'_> {
+    fn house_nets(&self, id: &Hash, samples: u32) -> Option<HouseNets> {
+        let other = |number: u32| {
+            let seed = Hash::of_tuple(LABEL, &[id.as_bytes(), &number.to_le_bytes()]);
+            let seed = RoundSeed::new(*seed.as_bytes());
+            self.house_net(&shuffle::full_deck(&seed), shuffle::dice(&seed))
+        };
+        Some(HouseNets {
+            real: self.house_net(&self.deck, self.dice)?,
+            others: (0..samples).map(other).collect::<Option<_>>()?,
+        })
+    }
+
+    /// What the house wins: with the dealer's result, unless a player banks. Every hand is set by
+    /// the house way, and nobody doubles.
+    fn house_net(&self, deck: &Deck, dice: [u8; 3]) -> Option<i64> {
+        let ruleset = &self.game.ruleset;
+        let dealt = ruleset.deal(&self.table, deck, dice);
+        let seats = self.table.seats().map(|(seat, _)| seat);
+        let decide = Decision { setting: SettingChoice::HouseWay, double_down: false };
+        let decisions = seats
+            .filter(|seat| self.table.base_stake(*seat).is_some())
+            .map(|seat| (seat, decide.clone()))
+            .collect();
+        let settled = ruleset.settle(&self.game.house_way, &self.table, &dealt, &decisions).ok()?;
+        let player_banks =
+            self.table.banker().is_some() || ruleset.coverage() == Coverage::PlayerDealer;
+        let bank = if player_banks { 0 } else { settled.bank.net };
+        settled.house_net.checked_add(bank)
+    }
+}
+
+/// Where sums are made: a table of a tenant, and a currency.
+type GroupKey = (Identifier, Identifier, String);
+
+/// What came of counting.
+#[derive(Debug)]
+pub(super) struct VoidCount {
+    all_rounds: u64,
+    void: u64,
+    never_closed: u64,
+    samples: u32,
+    groups: BTreeMap<GroupKey, VoidSums>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct VoidSums {
+    rounds: u64,
+    not_computable: u64,
+    real: i128,
+    others: Vec<i128>,
+}
+
+impl VoidSums {
+    fn add(&mut self, other: &Self) {
+        self.rounds += other.rounds;
+        self.not_computable += other.not_computable;
+        self.real += other.real;
+        self.others.resize(self.others.len().max(other.others.len()), 0);
+        for (sum, one) in self.others.iter_mut().zip(&other.others) {
+            *sum += one;
+        }
+    }
+
+    /// How many of all sums, the real one among them, are at most as high as the real one.
+    fn at_most(&self) -> usize {
+        1 + self.others.iter().filter(|sum| **sum <= self.real).count()
+    }
+}
+
+impl VoidCount {
+    fn add(&mut self, round: &StakedRound, dealt: Option<Option<HouseNets>>) {
+        *(if round.is_void { &mut self.void } else { &mut self.never_closed }) += 1;
+        let currency = round.lock.as_ref().map_or_else(String::new, |lock| {
+            let exponent = lock.currency.exponent();
+            format!("{} (10^-{exponent})", lock.currency.code())
+        });
+        let place = &round.ticket.coordinates;
+        let key = (place.tenant.clone(), place.table.clone(), currency);
+        let one = match dealt.flatten() {
+            Some(HouseNets { real, others }) => VoidSums {
+                rounds: 1,
+                not_computable: 0,
+                real: real.into(),
+                others: others.into_iter().map(i128::from).collect(),
+            },
+            None => VoidSums { rounds: 1, not_computable: 1, ..VoidSums::default() },
+        };
+        self.groups.entry(key).or_default().add(&one);
+    }
+
+    /// The sums of all tables, by currency.
+    fn totals(&self) -> BTreeMap<&str, VoidSums> {
+        let mut totals: BTreeMap<&str, VoidSums> = BTreeMap::new();
+        for ((_, _, currency), sums) in &self.groups {
+            totals.entry(currency).or_default().add(sums);
+        }
+        totals
+    }
+
+    /// Writes the sums for people.
+    pub(super) fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { all_rounds, void, never_closed, samples, .. } = self;
+        let all = void + never_closed;
+        writeln!(
+            out,
+            "\n{all} of {all_rounds} rounds have locked wagers and no settlement: {void} void, \
+             {never_closed} never closed"
+        )?;
+        if all == 0 {
+            return Ok(());
+        }
+        writeln!(
+            out,
+            "the house's result in them, all hands by house way, beside {samples} other deals of \
+             the same wagers"
+        )?;
+        for ((tenant, table, currency), sums) in &self.groups {
+            let place = format!("tenant {tenant}, table {table}");
+            write_sums(out, &place, currency, sums)?;
+        }
+        for (currency, sums) in self.totals() {
+            write_sums(out, &"all tables", currency, &sums)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the sums for programs.
+    pub(super) fn json(&self) -> Value {
+        let one = |sums: &VoidSums, currency: &str| {
+            json!({
+                "currency": currency, "rounds": sums.rounds,
+                "not_computable": sums.not_computable, "house_net_minor": sums.real.to_string(),
+                "at_most": sums.at_most(), "sums": sums.others.len() + 1,
+            })
+        };
+        let group = |((tenant, table, currency), sums): (&GroupKey, &VoidSums)| {
+            let mut group = one(sums, currency);
+            group["tenant"] = json!(tenant.as_str());
+            group["table"] = json!(table.as_str());
+            group
+        };
+        let totals = self.totals();
+        json!({
+            "void": self.void, "never_closed": self.never_closed, "samples": self.samples,
+            "tables": self.groups.iter().map(group).collect::<Vec<_>>(),
+            "all": totals.iter().map(|(currency, sums)| one(sums, currency)).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn write_sums(
+    out: &mut dyn Write,
+    place: &dyn Display,
+    currency: &str,
+    sums: &VoidSums,
+) -> io::Result<()> {
+    let VoidSums { rounds, not_computable, real, others } = sums;
+    write!(out, "  {place}: {rounds} rounds, {not_computable} not computable")?;
+    if rounds > not_computable {
+        let all = others.len() + 1;
+        write!(out, "; {real} {currency}, the {} lowest of {all} sums", sums.at_most())?;
+    }
+    writeln!(out)
+}
