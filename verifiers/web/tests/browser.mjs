@@ -115,7 +115,7 @@ test("a good transcript matches, and the table is drawn", async () => {
     seats: document.querySelectorAll(".seats .seat").length > 0,
     clause: document.querySelector(".dealer .clause q").textContent.length > 10,
   })`);
-  assert.deepEqual(drawn, { checks: 25, cards: 0, seats: true, clause: true });
+  assert.deepEqual(drawn, { checks: 26, cards: 0, seats: true, clause: true });
 });
 
 test("every ruleset is drawn, at every round, without an error", async () => {
@@ -327,6 +327,25 @@ test("a transcript and its reveal are dropped together, in any order, and a pict
   assert.equal(await dropped(parts), "Done: match. photo.png is not a transcript and was left out.");
   assert.equal(await dropped(parts.slice(2)), "Done: incomplete.");
   await picture("no-transcript");
+});
+
+test("inclusion proofs are chosen with the transcript, and show what they prove", async () => {
+  const { input, text, root, more } = kitCase("inclusion: each round of a table");
+  const table = written("table.jsonl", text);
+  const left = async () => (await claims())["No round was left out"];
+  assert.equal((await page.audit(table, root, more)).status, "Done: match.");
+  assert.equal(await left(), "not shown");
+  const chosen = async (...files) => {
+    await page.choose(...files);
+    await page.evaluate(`document.getElementById("go").click()`);
+    await page.until(`!document.getElementById("go").disabled`);
+    return page.evaluate(`document.getElementById("status").textContent`);
+  };
+  const proofs = input.proofs.map((proof) => `${proof}\n`).join("");
+  assert.equal(await chosen(written("proofs.jsonl", proofs), table), "Done: match.");
+  assert.equal(await left(), "shown");
+  const bad = written("proofs.jsonl", proofs.replace('"path":[', '"path":["",'));
+  assert.match(await chosen(table, bad), /^line 1: no inclusion proof: path/);
 });
 
 test("the shuffle is shown draw by draw, to the deck of the record", async () => {

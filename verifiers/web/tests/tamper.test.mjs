@@ -183,8 +183,8 @@ test("the close of an epoch proves nothing where a witness, a round or an equal 
   const [NO_CLOSE, NO_WITNESS] = ["the close of the epoch is not in the file",
     "no witness that you named has signed the close of the epoch"];
   const table = base().records[TICKET].json.table;
-  const counted = (leaves, last) => (p) => {
-    Object.assign(p, { leaves, rounds: { ...p.rounds, settled: leaves } });
+  const counted = (leaves, last, ...others) => (p) => {
+    Object.assign(p, { leaves, rounds: { ...p.rounds, settled: leaves }, tables: [...p.tables, ...others] });
     Object.assign(p.tables[0], { last });
     if (last !== "2") delete p.tables[0].head;
   };
@@ -194,7 +194,7 @@ test("the close of an epoch proves nothing where a witness, a round or an equal 
     [(p) => void (p.tenant = "nobody"), [keys.receipt, keys.witness], NO_CLOSE],
     [counted("3", "3"), [keys.root, keys.witness], `round 3 of table ${table} is not in the file`],
     [counted("9", "9"), [keys.root, keys.witness], `rounds 3 to 9 of table ${table} are not in the file`],
-    [counted("5", "2"), [keys.receipt, keys.witness],
+    [counted("5", "2", { last: "3", table: "zz" }), [keys.receipt, keys.witness],
       "the file has 2 of the 5 rounds of the epoch: an inclusion proof is needed"],
     [(p) => void (p.root = "11".repeat(32)), [keys.receipt, keys.witness],
       "the rounds of the file do not make the tree of the close"],

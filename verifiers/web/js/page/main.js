@@ -2,6 +2,7 @@
 
 import { looksLikeATranscript } from "../audit/file.js";
 import { audit } from "../audit/index.js";
+import { looksLikeProofs, proofsOf } from "../audit/proofs.js";
 import { houseWays, rulesets } from "../data.js";
 import { Rules, sorted } from "../rules.js";
 import { byId, h } from "./dom.js";
@@ -79,15 +80,21 @@ function busy(on) {
 }
 
 // The transcripts of all chosen files as one: a round, the reveal, the close of its epoch. Files with
-// manifests stand first, as rounds name them. A file that is no transcript is left out of several.
+// manifests stand first, as rounds name them. Inclusion proofs stand beside them. Any other file is left out of
+// several.
 async function readTranscripts() {
   if (chosen.reduce((sum, file) => sum + file.size, 0) > MAX_BYTES) {
     throw new Error("The files are larger than 64 MB: cut them by rounds.");
   }
   const texts = [];
   const leftOut = [];
+  const proofs = [];
   for (const file of chosen) {
     const text = await readFile(file);
+    if (looksLikeProofs(text)) {
+      for (const proof of proofsOf(text)) proofs.push(proof);
+      continue;
+    }
     const isOne = chosen.length === 1 || await inSlices(looksLikeATranscript(text), showProgress);
     if (isOne) texts.push(text.endsWith("\n") || chosen.length === 1 ? text : `${text}\n`);
     else leftOut.push(file.name);
@@ -95,27 +102,27 @@ async function readTranscripts() {
   if (texts.length === 0) throw new Error("None of the files is a transcript.");
   const hasManifest = (text) => text.includes("vnd.pge.manifest.v1+json");
   texts.sort((a, b) => hasManifest(b) - hasManifest(a));
-  return { text: texts.join(""), leftOut };
+  return { text: texts.join(""), leftOut, proofs };
 }
 
 // The terms of the audit as the form has them; its time is now.
-function readTerms({ keys, threshold, witnesses }) {
+function readTerms({ keys, threshold, witnesses }, proofs) {
   const own = readKeys(byId("witness").value, "The key of a witness");
   const number = Number(byId("seat").value);
   const [key = null, another] = readKeys(byId("seat-key").value, "The key of your seat");
   if (another) throw new Error("Your seat has one key.");
   return { keys, threshold, witnesses: [...witnesses, ...own], manifest: null, after: {},
-    asOf: Math.floor(Date.now() / 1000), seat: number === 0 ? null : { number, key } };
+    asOf: Math.floor(Date.now() / 1000), seat: number === 0 ? null : { number, key }, proofs };
 }
 
 async function run() {
-  const { text, leftOut } = chosen.length > 0 ? await readTranscripts()
-    : { text: byId("text").value, leftOut: [] };
+  const { text, leftOut, proofs } = chosen.length > 0 ? await readTranscripts()
+    : { text: byId("text").value, leftOut: [], proofs: [] };
   if (text.trim() === "") throw new Error("Choose, drop or paste a transcript first.");
   const given = byId("root").value.trim();
   const trust = given === "" ? rootInFile(text) : readRoot(given, Number(byId("threshold").value));
   const rules = await readRules();
-  const report = await inSlices(audit(text, readTerms(trust), rules), showProgress);
+  const report = await inSlices(audit(text, readTerms(trust, proofs), rules), showProgress);
   status([`Done: ${report.verdict}.`, ...leftOut.map((name) => `${name} is not a transcript and was left out.`)]
     .join(" "));
   const view = byId("report");
