@@ -110,17 +110,22 @@ export class Page {
   }
 
   // Fills in the form, by the ids of its fields, and audits a file.
-  async audit(file, root = "", { witness = "", seat = "0", seatKey = "", ms = 60_000 } = {}) {
-    await this.choose(file);
-    for (const [id, value] of Object.entries({ root, witness, seat, "seat-key": seatKey })) {
+  async audit(file, root = "", { witness = "", seat = "0", seatKey = "", asOf = "", ms = 60_000 } = {}) {
+    await this.choose(...[file].flat());
+    for (const [id, value] of Object.entries({ root, witness, seat, "seat-key": seatKey, "as-of": asOf })) {
       await this.evaluate(`document.getElementById("${id}").value = ${JSON.stringify(value)}`);
     }
     await this.evaluate(`document.getElementById("go").click()`);
     await this.until(`!document.getElementById("go").disabled`, ms);
+    return this.told();
+  }
+
+  // What the page says of the last audit.
+  told() {
     return this.evaluate(`({
       status: document.getElementById("status").textContent,
       verdict: document.querySelector("#verdict")?.textContent ?? null,
-      failed: [...document.querySelectorAll("#checks ~ ol > .check.failed code")].map((c) => c.textContent),
+      failed: [...document.querySelectorAll("#checks > ol > .check.failed code")].map((c) => c.textContent),
       tone: document.querySelector(".verdict")?.classList[2] ?? null,
       warnings: [...document.querySelectorAll(".verdict .warning strong")].map((one) => one.textContent.trim()),
     })`);
