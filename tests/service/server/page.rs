@@ -104,7 +104,8 @@ fn needed() -> BTreeSet<String> {
     let (index, start) = (text("index.html"), text("start.js"));
     let named = ["src=\"", "href=\""].into_iter().flat_map(|named| index.split(named).skip(1));
     // The script for a page from disk is never asked for.
-    let started = start.split("script.src = \"").skip(1).filter(|rest| !rest.starts_with("verifier.js"));
+    let started =
+        start.split("script.src = \"").skip(1).filter(|rest| !rest.starts_with("verifier.js"));
     let mut open: Vec<PathBuf> = named
         .chain(started)
         .map(|rest| rest.split('"').next().unwrap())

@@ -177,6 +177,8 @@ test("without a root key or the witness's it says loudly what that is worth, and
     ["fresh", ROOT, {}, [], "match"]]) {
     const report = await page.audit(`${FOLDER}${name}.jsonl`, key, more);
     assert.deepEqual([report.status, report.warnings, report.tone], ["Done: match.", warnings, tone]);
+    const title = key === "" ? "Shown, if the keys are the right ones" : "Shown";
+    assert.equal(await page.evaluate(`document.querySelector(".group.shown h3").textContent`), title);
   }
 });
 
@@ -219,6 +221,7 @@ test("a tampered transcript names the check that failed", async () => {
   const report = await page.audit(written("tampered.jsonl", forgery.text), ROOT);
   assert.equal(report.verdict, "✗Something does not match");
   assert.deepEqual(report.failed, ["RESULTS"]);
+  assert.match(await page.evaluate(`document.querySelector(".happened").textContent`), /As this page computes it: /);
   await picture("tampered");
 });
 
@@ -235,6 +238,7 @@ test("rubbish is refused as such, and is only ever text", async () => {
     const isRecord = name === "json.jsonl";
     assert.deepEqual(report.failed, isRecord ? ["FORMAT"] : [], name);
     assert.equal(report.status, isRecord ? "Done: mismatch." : "Done: incomplete.", name);
+    assert.equal(report.verdict, isRecord ? "✗Something does not match" : "…This is not a transcript", name);
     // Nothing is shown by it, which is no claim to tick off.
     assert.equal(await page.evaluate(`document.querySelectorAll(".claim.shown").length`), 0);
   }
@@ -504,12 +508,12 @@ test("the seat that the reader chooses comes first: what happened there, in one 
   const stake = mine.lines.reduce((sum, line) => sum + Number(line.stakeMinor), 0);
   const outcome = net === 0 ? "came out even" : `${net > 0 ? "won" : "lost"} ${(Math.abs(net) / 100).toFixed(2)}`;
   const text = await page.evaluate(`document.querySelector(".happened").textContent`);
-  assert.ok(text.startsWith(`At seat ${seat} you staked ${(stake / 100).toFixed(2)} `) && text.includes(outcome), text);
+  assert.ok(text.includes(`At seat ${seat} you staked ${(stake / 100).toFixed(2)} `) && text.includes(outcome), text);
   assert.equal(text.includes("a fee of"), mine.feeMinor !== undefined, text);
   const cards = await page.evaluate(`[...document.querySelectorAll(".picture .seat")].map((one) =>
     [one.querySelector("h4").textContent, [...one.querySelectorAll(".card")].map((card) => card.getAttribute("aria-label")).sort()])`);
   const of = ({ setting: { low, high } }) => [...low, ...high].map((name) => spoken(cardOf(name))).sort();
-  assert.deepEqual(cards.map(([, one]) => one), [of(mine), of(bank)]);
+  assert.deepEqual(cards.map(([, one]) => one), [of(mine.base), of(bank)]);
   assert.match(cards[0][0], /^You/);
   // Words of the protocol stand behind details.
   const top = await page.evaluate(`document.querySelector(".verdict").innerText`);
@@ -532,31 +536,35 @@ test("a link gives keys, seat and file at one click, and is not green until its 
   const site = await siteOf(origin, { "/verify/rounds/7.jsonl": transcript(name) });
   const opened = await opening(`${site.origin}/verify/#root=${ROOT}&witness=${keys.witness.pk}&seat=${seat}&file=rounds/7.jsonl`);
   await done(opened);
-  const warning = "The root and witness came with the link.";
+  const warning = "The root and witness were named by the link.";
   const before = await opened.told();
   assert.deepEqual([before.status, before.tone, before.warnings], ["Done: match.", "open", [warning]]);
   assert.match(await told(opened, "link-note"), /1 root key, 1 witness key, seat \d, rounds\/7.jsonl/);
   // The keys stand there in full, to be compared.
   const compared = await opened.evaluate(`[...document.querySelectorAll(".compare code")].map((one) => one.textContent)`);
   assert.deepEqual(compared, [ROOT, keys.witness.pk]);
-  assert.match(await opened.evaluate(`document.querySelector(".happened").textContent`), new RegExp(`^At seat ${seat} `));
+  assert.match(await opened.evaluate(`document.querySelector(".happened").textContent`), new RegExp(`At seat ${seat} you `));
   if (pictures) await opened.pictureOfAll(join(pictures, "link.png"));
 
+  // Ticking the box leaves the round that is shown.
+  await opened.evaluate(`[...document.querySelectorAll(".chooser button")].find((one) => one.textContent === "Next").click()`);
   const tick = () => opened.evaluate(`document.getElementById("compared").click()`);
   await tick();
   const after = await opened.told();
   assert.deepEqual([after.tone, after.warnings, after.verdict], ["match", [], "✓Everything matches"]);
+  assert.match(await opened.evaluate(`document.querySelector(".happened").textContent`), /^Round 2 of 3/);
+  assert.equal(await opened.evaluate("document.activeElement.id"), "compared");
   await tick();
   assert.equal((await opened.told()).tone, "open");
   // Keys that the reader types are his own; the other one still came with the link.
   await opened.evaluate(`document.getElementById("witness").value = "${keys.stranger.pk}"`);
   await opened.evaluate(`document.getElementById("go").click()`);
   await done(opened);
-  assert.deepEqual((await opened.told()).warnings, ["The witness is not pinned.", "The root came with the link."]);
+  assert.deepEqual((await opened.told()).warnings, ["The witness is not pinned.", "The root was named by the link."]);
 
   // Another link in the same tab begins anew.
   await opened.evaluate(`location.hash = "#seat=2"`);
-  await opened.until(`document.getElementById("link-note").textContent.includes("seat 2") &&
+  await opened.until(`document.getElementById("link-note")?.textContent.includes("seat 2") &&
     document.getElementById("root").value === ""`);
   // The page's own link to its content is none of these.
   await opened.evaluate(`document.querySelector(".skip").click()`);
@@ -574,7 +582,7 @@ test("a key of the seat that came with the link is the sender's word too", async
   const opened = await opening(`${site.origin}/verify/#seat=${more.seat}=${more.seatKey}&file=a.jsonl`);
   await done(opened);
   const { warnings } = await opened.told();
-  assert.deepEqual(warnings, ["The root is not pinned.", "The witness is not pinned.", "The seat key came with the link."]);
+  assert.deepEqual(warnings, ["The root is not pinned.", "The witness is not pinned.", "The seat key was named by the link."]);
   await site.close();
 });
 
@@ -664,17 +672,17 @@ test("each state of the page fits a phone and can be read, in either theme", asy
   });
   const waiting = lines("tampered-base").filter((line) => !line.includes("pge.epoch-reveal"));
   const states = {
-    match: ["mikes", transcript("mikes"), ROOT, { ...WITNESS, seat: "4", asOf: BEFORE }, "match"],
-    unpinned: ["mikes", transcript("mikes"), "", { asOf: BEFORE }, "open"],
-    waiting: ["waiting", `${waiting.join("\n")}\n`, ROOT, { ...WITNESS, seat: "1", asOf: BEFORE }, "pending"],
-    overdue: ["overdue", overdue.text, overdue.root, overdue.more, "incomplete"],
-    gap: ["gap", gap.text, gap.root, gap.more, "incomplete"],
-    forged: ["forged", forged.text, ROOT, { ...WITNESS, seat: "1", asOf: BEFORE }, "mismatch"],
-    mine: ["mine", mine.text, mine.root, mine.more, "match"],
-    photo: ["photo", "\u0089PNG\r\n\u001a\n", ROOT, {}, "incomplete"],
+    match: [transcript("mikes"), ROOT, { ...WITNESS, seat: "4", asOf: BEFORE }, "match"],
+    unpinned: [transcript("mikes"), "", { asOf: BEFORE }, "open"],
+    waiting: [`${waiting.join("\n")}\n`, ROOT, { ...WITNESS, seat: "1", asOf: BEFORE }, "pending"],
+    overdue: [overdue.text, overdue.root, overdue.more, "incomplete"],
+    gap: [gap.text, gap.root, gap.more, "incomplete"],
+    forged: [forged.text, ROOT, { ...WITNESS, seat: "1", asOf: BEFORE }, "mismatch"],
+    mine: [mine.text, mine.root, mine.more, "match"],
+    photo: ["\u0089PNG\r\n\u001a\n", ROOT, {}, "incomplete"],
   };
-  for (const [state, [name, text, root, more, tone]] of Object.entries(states)) {
-    assert.equal((await page.audit(written(`${name}.jsonl`, text), root, more)).tone, tone, state);
+  for (const [state, [text, root, more, tone]] of Object.entries(states)) {
+    assert.equal((await page.audit(written(`${state}.jsonl`, text), root, more)).tone, tone, state);
     for (const dark of [false, true]) {
       for (const [device, width] of [["phone", 390], ["desk", 1200]]) {
         await page.look({ width, height: 844, dark, mobile: width < 500 });

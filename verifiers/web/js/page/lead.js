@@ -10,7 +10,13 @@ import { TITLES, VERDICTS } from "./words.js";
 
 const isOverdue = ({ rounds, verdict }) => verdict === "incomplete" && rounds.some(({ standing }) => standing.isOverdue);
 
-export const headline = (report) => (isOverdue(report) ? "The operator's secret is overdue" : VERDICTS[report.verdict]);
+// Whether the file has no record at all, which accuses nobody.
+const isNoTranscript = ({ file, verdict }) => verdict === "incomplete" && file === undefined;
+
+export function headline(report) {
+  if (isNoTranscript(report)) return "This is not a transcript";
+  return isOverdue(report) ? "The operator's secret is overdue" : VERDICTS[report.verdict];
+}
 
 // The latest day on which a secret that the file lacks is due, or null.
 function dueOf({ rounds }) {
@@ -21,6 +27,9 @@ function dueOf({ rounds }) {
 // The reason of the verdict, for a reader without the words of the protocol.
 export function becauseOf(report) {
   const due = dueOf(report);
+  if (isNoTranscript(report)) {
+    return "The file has no record of a round. That speaks against nobody: choose the file that the game gave you.";
+  }
   if (report.verdict === "pending") {
     return `The operator has to publish the secret behind the shuffle; it is due after ${due}. Then check again, with `
       + "the published file beside this one.";
@@ -51,7 +60,8 @@ export function leadOf(report, index, reader) {
   const seat = report.terms.seat?.number ?? null;
   const { outcomes, audit } = auditRound(round, report.world);
   const total = report.rounds.length;
-  const which = total === 1 ? "" : `Round ${index + 1} of ${total}. `;
+  const isGood = outcomes.every(({ status }) => status !== "failed");
+  const which = `${total === 1 ? "" : `Round ${index + 1} of ${total}. `}${isGood ? "" : "As this page computes it: "}`;
   if (outcomes[0].status !== "passed" || audit.listed === null) {
     return [h("p", { class: "happened" }, `${which}The records of this round cannot be relied on.`)];
   }
@@ -105,8 +115,10 @@ function unsettled({ lock, deal, settle, hasUnreadableWagers }, seat) {
   return { picture, text: "This page could not compute the result of the round." };
 }
 
-// What the file shows, what waits and until when, and what it does not show.
-export function groupsView(report) {
+// What the file shows, what waits and until when, and what it does not show. With `isConditional` all of it
+// rests on keys that the reader has not pinned.
+export function groupsView(report, isConditional) {
+  if (isNoTranscript(report)) return null;
   const due = dueOf(report);
   const group = (status, title, mark) => {
     const claims = report.claims.filter((claim) => claim.status === status);
@@ -114,7 +126,7 @@ export function groupsView(report) {
       h("ul", {}, claims.map(({ name }) => h("li", {}, h("span", { class: "mark", "aria-hidden": "true" }, mark),
         TITLES[name]))));
   };
-  return h("div", { class: "groups" }, group("shown", "Shown", "✓"),
+  return h("div", { class: "groups" }, group("shown", isConditional ? "Shown, if the keys are the right ones" : "Shown", "✓"),
     group("pending", due === null ? "Open" : `Open until after ${due}`, "…"), group("not_shown", "Not shown", "–"),
     h("p", { class: "quiet" }, `${plural(report.rounds.length, "round")}, ${plural(report.file?.records ?? 0, "record")}. `
       + "The reasons stand below."));

@@ -18,19 +18,21 @@ const TICKS = { match: "✓", mismatch: "✗", incomplete: "…", pending: "…"
 
 // What a match still rests on: keys that the reader has not pinned himself.
 function conditionsOf(report, trust, reader) {
+  // Nothing was read that could rest on a key.
+  if (report.file === undefined) return [];
   return [
     trust.pinned ? null : ["The root is not pinned. ", "It was taken from the transcript itself, so whoever wrote the ",
       "transcript may have made it. Give the root key that the operator publishes."],
     hasNamedWitnesses(report) ? null : ["The witness is not pinned. ", "An operator can be its own witness, and choose ",
       "among salts. Give the public key that the witness publishes."],
-    trust.byLink.length === 0 || reader.isCompared() ? null : [`The ${listed(trust.byLink)} came with the link. `,
+    trust.byLink.length === 0 || reader.isCompared() ? null : [`The ${listed(trust.byLink)} ${trust.byLink.length > 1 ? "were" : "was"} named by the link. `,
       "Whoever sent it may have made them up."],
   ].filter((condition) => condition !== null);
 }
 
 // Asks whether the keys of the link were compared. The answer is the reader's own word.
-function compareView({ keys, byLink, ...trust }, { terms }, reader, again) {
-  if (byLink.length === 0) return null;
+function compareView({ keys, byLink }, { terms, file }, reader, again) {
+  if (byLink.length === 0 || file === undefined) return null;
   const shown = { root: keys, witness: terms.witnesses, "seat key": [terms.seat?.key] };
   const box = h("input", { id: "compared", type: "checkbox", checked: reader.isCompared(), onchange: () => {
     reader.compare(box.checked);
@@ -56,10 +58,13 @@ function verdictView(report, trust, reader, index) {
       : h("p", { class: "because" }, `It is not so that ${CODES[report.code]}. First failed check: `, h("code", {}, report.code), "."),
     conditions.map(([what, ...why]) => h("p", { class: "warning", role: "note" }, h("strong", {}, what), why)),
     compareView(trust, report, reader, () => {
-      section.replaceWith(verdictView(report, trust, reader, index));
+      const next = verdictView(report, trust, reader, index);
+      // It may show another round by now.
+      next.querySelector("#lead")?.replaceWith(section.querySelector("#lead"));
+      section.replaceWith(next);
       document.getElementById("compared").focus();
     }),
-    groupsView(report));
+    groupsView(report, !trust.pinned || (trust.byLink.length > 0 && !reader.isCompared())));
   return section;
 }
 

@@ -138,6 +138,13 @@ export class Page {
       { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
   }
 
+  // A tab behind another draws nothing, and so has no picture.
+  async capture(clip, path) {
+    await this.send("Page.bringToFront");
+    const { data } = await this.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip });
+    writeFileSync(path, Buffer.from(data, "base64"));
+  }
+
   // What one element shows.
   async pictureOf(selector, path) {
     const clip = await this.evaluate(`(() => {
@@ -145,17 +152,13 @@ export class Page {
       return { x: box.x + scrollX, y: box.y + scrollY, width: box.width,
         height: Math.min(box.height, 4000), scale: 1 };
     })()`);
-    const { data } = await this.send("Page.captureScreenshot",
-      { format: "png", captureBeyondViewport: true, clip });
-    writeFileSync(path, Buffer.from(data, "base64"));
+    await this.capture(clip, path);
   }
 
   // The whole page, however long.
   async pictureOfAll(path) {
     const { cssContentSize } = await this.send("Page.getLayoutMetrics");
-    const { data } = await this.send("Page.captureScreenshot", { format: "png",
-      captureBeyondViewport: true, clip: { x: 0, y: 0, width: cssContentSize.width,
-        height: Math.min(cssContentSize.height, 8000), scale: 1 } });
-    writeFileSync(path, Buffer.from(data, "base64"));
+    await this.capture({ x: 0, y: 0, width: cssContentSize.width,
+      height: Math.min(cssContentSize.height, 8000), scale: 1 }, path);
   }
 }
