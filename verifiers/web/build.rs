@@ -1,6 +1,6 @@
 //! Writes the generated files of the page, and the table of all its files, to `OUT_DIR`.
 //!
-//! - `data.js`: the rule files and the claims of an audit, byte for byte. The page may reach no network and can fetch
+//! - `data.js`: the rule files and the claims of an audit, byte for byte. A page from disk can fetch
 //!   nothing, so it imports them.
 //! - `verifier.js`: the page's modules joined to one script. A browser loads no modules for a
 //!   page that is opened from disk.

@@ -556,6 +556,20 @@ test("a link gives keys, seat and file at one click, and is not green until its 
   assert.equal(await opened.evaluate("document.activeElement.id"), "compared");
   await tick();
   assert.equal((await opened.told()).tone, "open");
+  // What was compared stays so in the next audit, unless another key of the link comes into it.
+  const again = async (witness) => {
+    await opened.evaluate(`document.getElementById("witness").value = "${witness}"`);
+    await opened.evaluate(`document.getElementById("go").click()`);
+    await done(opened);
+    return (await opened.told()).tone;
+  };
+  await tick();
+  assert.equal(await again(keys.witness.pk), "match");
+  assert.equal(await again(keys.stranger.pk), "open");
+  await tick();
+  assert.equal(await again(keys.witness.pk), "open");
+  await tick();
+  await tick();
   // Keys that the reader types are his own; the other one still came with the link.
   await opened.evaluate(`document.getElementById("witness").value = "${keys.stranger.pk}"`);
   await opened.evaluate(`document.getElementById("go").click()`);

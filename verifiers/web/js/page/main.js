@@ -15,8 +15,8 @@ let given = [];
 let choosing = Promise.resolve();
 // What the page's address names; null without a link form.
 let link = null;
-// Whether the reader has compared the keys of the link with a source of his own.
-let isCompared = false;
+// The keys of the link that the reader has compared with a source of his own, by their places in the form.
+let compared = null;
 let running = 0;
 
 const status = (text, bad = false) => {
@@ -105,11 +105,12 @@ async function run() {
 }
 
 function show(report, trust) {
+  const named = trust.byLink.join();
   const view = byId("report");
   view.replaceChildren(...reportView(report, trust, {
-    isCompared: () => isCompared,
+    isCompared: () => compared === named,
     compare(isNow) {
-      isCompared = isNow;
+      compared = isNow ? named : null;
     },
     chooseSeat(number) {
       byId("seat").value = String(number);
