@@ -116,7 +116,7 @@ export class TableView {
     const name = this.ruleset.coverage === "player-dealer" ? "Player-dealer" : "Dealer";
     return h("div", { class: "table picture" },
       hasCards ? h("div", { class: "seat" }, h("h4", {}, "You", h("span", { class: `outcome ${mine.outcome}` },
-        OUTCOMES[mine.outcome])), this.setting(mine), this.compared(mine)) : null,
+        mine.outcome)), this.setting(mine), this.compared(mine)) : null,
       h("div", { class: "seat dealer" }, h("h4", {}, name), this.setting(bank)));
   }
 
