@@ -187,6 +187,8 @@ fn a_release_has_verifiers_that_need_nothing_else() {
     let out = home.path().to_str().unwrap();
     let arguments = ["--verifiers", programs::lab(), root().to_str().unwrap(), out];
     text(&ran("deploy/reproducible-build", &arguments));
+    let page = fs::read(home.path().join("verifier.html")).unwrap();
+    assert!(page == paigow_verifier_page::single_file());
     let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
     let expected = fs::read(transcript.with_extension("expected.json")).unwrap();
     let expected: Value = serde_json::from_slice(&expected).unwrap();

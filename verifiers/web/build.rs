@@ -1,9 +1,10 @@
 //! Writes the generated files of the page, and the table of all its files, to `OUT_DIR`.
 //!
-//! - `data.js`: the rule files and the claims of an audit, byte for byte. The page may reach no network and can fetch
+//! - `data.js`: the rule files and the claims of an audit, byte for byte. A page from disk can fetch
 //!   nothing, so it imports them.
 //! - `verifier.js`: the page's modules joined to one script. A browser loads no modules for a
 //!   page that is opened from disk.
+//! - `verifier.html`: the whole page as one file.
 //! - `files.rs`: the table that `src/lib.rs` includes.
 
 #[path = "src/bundle.rs"]
@@ -25,7 +26,7 @@ const DATA: [(&str, &[&str]); 2] =
 const CLAIMS: &str = "../../crates/paigow-round/src/audit/claims.json";
 
 /// The files of the page that are not modules below `js/`.
-const OTHERS: [&str; 4] = ["cli.mjs", "from-file.js", "index.html", "style.css"];
+const OTHERS: [&str; 4] = ["cli.mjs", "index.html", "start.js", "style.css"];
 
 /// The module that the page loads.
 const ENTRY: &str = "js/page/main.js";
@@ -35,6 +36,9 @@ const DATA_MODULE: &str = "js/data.js";
 
 /// The path of the generated script.
 const JOINED: &str = "verifier.js";
+
+/// The path of the generated file that has the whole page.
+const SINGLE: &str = "verifier.html";
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -58,6 +62,8 @@ fn generate() -> Result<(), String> {
     let joined = bundle::joined(&modules, ENTRY).map_err(|fault| fault.to_string())?;
     write(&out.join("data.js"), &data)?;
     write(&out.join(JOINED), &joined)?;
+    let (index, style) = (read(&package.join("index.html"))?, read(&package.join("style.css"))?);
+    write(&out.join(SINGLE), &bundle::single(&index, &style, &joined)?)?;
 
     let mut table = BTreeMap::new();
     for path in OTHERS {
@@ -69,6 +75,7 @@ fn generate() -> Result<(), String> {
     }
     table.insert(DATA_MODULE, ("OUT_DIR", "data.js"));
     table.insert(JOINED, ("OUT_DIR", JOINED));
+    table.insert(SINGLE, ("OUT_DIR", SINGLE));
     let mut source = String::from("&[\n");
     for (path, (folder, file)) in table {
         let file = format!("concat!(env!({folder:?}), {:?})", format!("/{file}"));

@@ -32,7 +32,7 @@ pub(super) const LIMITS: HttpLimits = HttpLimits {
 const TOLD: [(HeaderName, &str); 7] = [
     (
         header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'",
     ),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -193,6 +193,7 @@ mod tests {
             "/js",
             "/js/",
             "/cli.mjs",
+            "/verifier.html",
             "/verifier.js",
             "/Cargo.toml",
             "/INDEX.HTML",

@@ -6,7 +6,7 @@ use paigow_fairness::encoding::Identifier;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_files::keys;
 use paigow_files::release::critical::Critical;
-use paigow_files::release::{Binary, Code};
+use paigow_files::release::{Binary, Code, ReleasedPage};
 
 /// What fails where the record is no good: the file on disk has to be the executable that
 /// runs then, and here it is only a record that vouches for both.
@@ -94,6 +94,7 @@ impl Home {
             engine: name("pge-1"),
             house_ways: sorted(house_ways),
             libraries,
+            page: ReleasedPage { sha256: Hash::of(b"page"), size: 4 },
             prev: None,
             revision: "unknown".to_owned(),
             rulesets: sorted(rulesets),

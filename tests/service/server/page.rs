@@ -101,10 +101,13 @@ fn text(path: &str) -> &'static str {
 /// Returns what a browser loads of the page: the page, what it names, and what every
 /// script imports.
 fn needed() -> BTreeSet<String> {
-    let index = text("index.html");
-    let mut open: Vec<PathBuf> = ["src=\"", "href=\""]
-        .into_iter()
-        .flat_map(|named| index.split(named).skip(1))
+    let (index, start) = (text("index.html"), text("start.js"));
+    let named = ["src=\"", "href=\""].into_iter().flat_map(|named| index.split(named).skip(1));
+    // The script for a page from disk is never asked for.
+    let started =
+        start.split("script.src = \"").skip(1).filter(|rest| !rest.starts_with("verifier.js"));
+    let mut open: Vec<PathBuf> = named
+        .chain(started)
         .map(|rest| rest.split('"').next().unwrap())
         .filter(|target| !target.starts_with('#'))
         .map(PathBuf::from)
@@ -172,7 +175,9 @@ fn the_root_is_the_page_and_every_answer_says_what_a_browser_may_do_with_it() {
         let answer = server.get(path);
         let policy = answer.header("content-security-policy");
         assert!(policy.starts_with("default-src 'none'; script-src 'self';"), "{policy}");
-        assert!(!policy.contains("unsafe") && !policy.contains("connect-src"), "{policy}");
+        assert!(policy.contains("; connect-src 'self';") && !policy.contains("unsafe"), "{policy}");
+        // Nothing but keywords: no other origin has a name in it.
+        assert!(!policy.contains("http") && !policy.contains('*'), "{policy}");
         assert!(policy.ends_with("frame-ancestors 'none'"), "{policy}");
         for (name, value) in [
             ("x-content-type-options", "nosniff"),
@@ -194,6 +199,7 @@ fn nothing_else_is_served() {
     let long = "x".repeat(20_000);
     for (request, status) in [
         ("GET /cli.mjs HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
+        ("GET /verifier.html HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
         ("GET /verifier.js HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
         ("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", "404"),
         ("GET /../Cargo.toml HTTP/1.1\r\nHost: x\r\n\r\n", "404"),

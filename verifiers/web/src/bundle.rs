@@ -1,9 +1,14 @@
-//! Makes `js/data.js` from the rule files, and `verifier.js` from the modules.
+//! Makes `js/data.js` from the rule files, `verifier.js` from the modules, and `verifier.html` from
+//! the page.
 //!
 //! The build script includes this file; the crate has it for its tests alone.
 
 use std::collections::BTreeMap;
 use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
 
 /// A constant of `js/data.js`: its name, and the name and text of each file that it lists.
 pub(crate) type Constant = (&'static str, Vec<(String, String)>);
@@ -38,6 +43,41 @@ fn quoted(text: &str) -> String {
     }
     literal.push('"');
     literal
+}
+
+/// Returns the page as one file, which needs no other: `index` with the style sheet and the script in it.
+///
+/// The policy of the file allows exactly this style sheet and this script, by their SHA-256, and no
+/// request at all.
+///
+/// # Errors
+///
+/// Returns what is wrong if `index` has not exactly one of each part that is replaced, or if the style
+/// sheet or the script has a text that would end or change its element.
+pub(crate) fn single(index: &str, style: &str, script: &str) -> Result<String, String> {
+    for (name, text) in [("style.css", style), ("verifier.js", script)] {
+        let lower = text.to_ascii_lowercase();
+        for end in ["</style", "</script", "<script", "<!--", "\r", "\0"] {
+            if lower.contains(end) {
+                return Err(format!("{name}: contains {end:?}, which cannot stand within HTML"));
+            }
+        }
+    }
+    let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
+    let policy =
+        format!("script-src 'sha256-{}'; style-src 'sha256-{}'", hash(script), hash(style));
+    let mut page = index.to_owned();
+    for (part, instead) in [
+        ("script-src 'self'; style-src 'self'; connect-src 'self'", policy),
+        ("<link rel=\"stylesheet\" href=\"style.css\">", format!("<style>{style}</style>")),
+        ("<script src=\"start.js\"></script>", format!("<script>{script}</script>")),
+    ] {
+        if index.matches(part).count() != 1 {
+            return Err(format!("index.html: must contain exactly once: {part}"));
+        }
+        page = page.replacen(part, &instead, 1);
+    }
+    Ok(page)
 }
 
 /// A module that cannot be joined.

@@ -2,7 +2,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::*;
-use crate::bundle::{data_module, joined};
+use crate::bundle::{data_module, joined, single};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
 
 fn files_below(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -18,10 +21,17 @@ fn files_below(folder: &Path, found: &mut BTreeSet<String>) {
 
 #[test]
 fn the_page_has_every_module_of_the_folder_and_the_generated_files() {
-    let mut expected: BTreeSet<String> =
-        ["cli.mjs", "from-file.js", "index.html", "js/data.js", "style.css", "verifier.js"]
-            .map(str::to_owned)
-            .into();
+    let mut expected: BTreeSet<String> = [
+        "cli.mjs",
+        "index.html",
+        "js/data.js",
+        "start.js",
+        "style.css",
+        "verifier.html",
+        "verifier.js",
+    ]
+    .map(str::to_owned)
+    .into();
     files_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("js"), &mut expected);
     let paths: BTreeSet<String> = PAGE.iter().map(|(path, _)| (*path).to_owned()).collect();
     assert_eq!(paths, expected);
@@ -30,7 +40,7 @@ fn the_page_has_every_module_of_the_folder_and_the_generated_files() {
 
 #[test]
 fn source_files_are_in_the_page_byte_for_byte() {
-    let generated = ["js/data.js", "verifier.js"];
+    let generated = ["js/data.js", "verifier.html", "verifier.js"];
     for (path, bytes) in PAGE.iter().filter(|(path, _)| !generated.contains(path)) {
         let source = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
         assert!(source == *bytes, "{path}");
@@ -38,10 +48,60 @@ fn source_files_are_in_the_page_byte_for_byte() {
 }
 
 #[test]
-fn a_server_serves_all_files_but_two() {
+fn a_server_serves_all_files_but_three() {
     let served: BTreeSet<&str> = served().map(|(path, _)| path).collect();
     let not_served = PAGE.iter().map(|(path, _)| *path).filter(|path| !served.contains(path));
-    assert_eq!(not_served.collect::<Vec<_>>(), ["cli.mjs", "verifier.js"]);
+    assert_eq!(not_served.collect::<Vec<_>>(), ["cli.mjs", "verifier.html", "verifier.js"]);
+}
+
+/// The text between two others, of which the first is there once.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+    assert_eq!(text.matches(start).count(), 1, "{start}");
+    text.split_once(start).unwrap().1.split_once(end).unwrap().0
+}
+
+#[test]
+fn the_one_file_has_all_within_and_a_policy_for_exactly_that() {
+    let text = std::str::from_utf8(single_file()).unwrap();
+    let file = |name: &str| PAGE.iter().find(|(path, _)| *path == name).unwrap().1;
+    let style = between(text, "<style>", "</style>");
+    let script = between(text, "<script>", "</script>");
+    assert!(style.as_bytes() == file("style.css"));
+    assert!(script.as_bytes() == file("verifier.js"));
+    let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; \
+         form-action 'none'",
+        hash(script),
+        hash(style)
+    );
+    let meta = "<meta http-equiv=\"Content-Security-Policy\" content=\"";
+    assert_eq!(between(text, meta, "\">"), policy);
+    // Outside of both, no element loads anything.
+    let markup = text.replace(style, "").replace(script, "");
+    for part in [" src=", "<link", "@import", "url(", "http:", "https:"] {
+        assert!(!markup.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn a_page_that_cannot_be_one_file_is_refused() {
+    let index = std::str::from_utf8(PAGE.iter().find(|(path, _)| *path == "index.html").unwrap().1);
+    let index = index.unwrap();
+    assert!(single(index, "a {}", "b();").is_ok());
+    for bad in ["</SCRIPT>", "<!--", "</style", "a\r\n", "<script>"] {
+        assert!(
+            single(index, "a {}", bad).unwrap_err().starts_with("verifier.js: contains"),
+            "{bad}"
+        );
+        assert!(
+            single(index, bad, "b();").unwrap_err().starts_with("style.css: contains"),
+            "{bad}"
+        );
+    }
+    let other = index.replace("href=\"style.css\"", "href=\"other.css\"");
+    let told = single(&other, "a {}", "b();").unwrap_err();
+    assert!(told.starts_with("index.html: must contain exactly once: <link"), "{told}");
 }
 
 /// Joins modules, of which `a.js` is the entry.

@@ -19,13 +19,17 @@ import { FAINT } from "./support/contrast.mjs";
 import { Forgery } from "./support/forge.mjs";
 import { FOLDER, expected, keys, keysOf, lines, transcript } from "./support/fixtures.mjs";
 import { PAGE, load } from "./support/page.mjs";
+import { elsewhere, siteOf } from "./support/site.mjs";
 
 const { cardOf } = await load("js/cards.js");
 const { spoken } = await load("js/page/cards.js");
+const CODES = Object.keys((await load("js/audit/report.js")).CODES);
 
 const ROOT = keys.root.pk;
 const WITNESS = { witness: keys.witness.pk };
 const MB = 1024 * 1024;
+// A time at which no secret is overdue.
+const BEFORE = "1970-01-01T00:00:00Z";
 
 if (!process.env.PAIGOW_SERVER) {
   throw new Error("PAIGOW_SERVER is not set: set it to the program paigow-server");
@@ -82,12 +86,43 @@ function kitCase(wanted) {
     .split("\n").map((line) => JSON.parse(line));
   const { input, expect } = cases.find(({ about }) => about === wanted);
   const text = `${input.transcript.join("\n")}\n`;
-  const more = { witness: input.witnesses?.join(" "), seat: String(input.my_seat ?? 0), seatKey: input.my_seat_key };
+  const asOf = input.as_of === undefined ? BEFORE : new Date(input.as_of * 1000).toISOString().replace(".000", "");
+  const more = { witness: input.witnesses?.join(" "), seat: String(input.my_seat ?? 0), seatKey: input.my_seat_key, asOf };
   return { input, expect, text, root: input.root_keys[0], more };
 }
 
 const claims = () => page.evaluate(`Object.fromEntries([...document.querySelectorAll(".claims > .claim")]
   .map((one) => [one.querySelector("strong").textContent, one.querySelector(".tag").textContent]))`);
+
+// Tries from within a page to reach another origin by all means that a script has.
+async function tryToReach(one, evil) {
+  const reached = await one.evaluate(`(async () => {
+    const outcomes = [];
+    const note = (name, attempt) => attempt.then(() => outcomes.push(name), () => {});
+    const loads = (element, place) => new Promise((resolve, reject) => {
+      element.onload = resolve;
+      element.onerror = reject;
+      for (const [name, value] of Object.entries(place)) element[name] = value;
+      document.body.append(element);
+      setTimeout(reject, 1000);
+    });
+    const make = (name) => document.createElement(name);
+    await note("fetch", fetch("${evil}/"));
+    await note("opaque fetch", fetch("${evil}/", { mode: "no-cors" }));
+    await note("socket", new Promise((resolve, reject) => {
+      const socket = new WebSocket("${evil.replace("http", "ws")}/");
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    }));
+    await note("image", loads(new Image(), { src: "${evil}/" }));
+    await note("script", loads(make("script"), { src: "${evil}/" }));
+    await note("style", loads(make("link"), { rel: "stylesheet", href: "${evil}/" }));
+    await note("object", loads(make("object"), { data: "${evil}/" }));
+    navigator.sendBeacon("${evil}/");
+    return outcomes;
+  })()`);
+  assert.deepEqual(reached, []);
+}
 
 const picture = async (name) => {
   if (pictures) await page.pictureOfAll(join(pictures, `${name}.png`));
@@ -97,7 +132,7 @@ test("the page has a strict policy, and nothing in it is inline", async () => {
   const policy = await page.evaluate(
     `document.querySelector('meta[http-equiv="Content-Security-Policy"]').content`);
   assert.equal(policy,
-    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'");
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'");
   const inline = await page.evaluate(`[...document.querySelectorAll("script:not([src]), style, [style]")]
     .length + [...document.querySelectorAll("*")].filter((one) =>
       [...one.attributes].some(({ name }) => name.startsWith("on"))).length`);
@@ -110,12 +145,13 @@ test("a good transcript matches, and the table is drawn", async () => {
   assert.deepEqual(report, { status: "Done: match.", verdict: "✓Everything matches", failed: [],
     tone: "match", warnings: [] });
   const drawn = await page.evaluate(`({
-    checks: document.querySelectorAll("#checks ~ ol > .check").length,
+    checks: document.querySelectorAll("#checks > ol > .check").length,
+    sentence: document.querySelector(".happened").textContent.length > 10,
     cards: document.querySelectorAll(".table .card").length % 7,
     seats: document.querySelectorAll(".seats .seat").length > 0,
     clause: document.querySelector(".dealer .clause q").textContent.length > 10,
   })`);
-  assert.deepEqual(drawn, { checks: 26, cards: 0, seats: true, clause: true });
+  assert.deepEqual(drawn, { checks: CODES.length, sentence: true, cards: 0, seats: true, clause: true });
 });
 
 test("every ruleset is drawn, at every round, without an error", async () => {
@@ -141,6 +177,8 @@ test("without a root key or the witness's it says loudly what that is worth, and
     ["fresh", ROOT, {}, [], "match"]]) {
     const report = await page.audit(`${FOLDER}${name}.jsonl`, key, more);
     assert.deepEqual([report.status, report.warnings, report.tone], ["Done: match.", warnings, tone]);
+    const title = key === "" ? "Shown, if the keys are the right ones" : "Shown";
+    assert.equal(await page.evaluate(`document.querySelector(".group.shown h3").textContent`), title);
   }
 });
 
@@ -155,7 +193,7 @@ test("claims are told as the kit has them, also those of the reader's own seat",
   assert.deepEqual(await told(), names.map((name) => expect.claims[name]));
   await picture("seat");
   const { status } = await page.audit(file, root, { ...more, seatKey: "1" });
-  assert.match(status, /^The key of your seat has 64/);
+  assert.match(status, /^The key of your seat is a public key/);
   await page.audit(file, root, { witness: more.witness });
   const seatless = { place_not_chosen: "not_shown", decided_before_reveal: "not_shown", decks_unknown_in_advance: "not_shown" };
   assert.deepEqual(await told(), names.map((name) => seatless[name] ?? expect.claims[name]));
@@ -183,6 +221,7 @@ test("a tampered transcript names the check that failed", async () => {
   const report = await page.audit(written("tampered.jsonl", forgery.text), ROOT);
   assert.equal(report.verdict, "✗Something does not match");
   assert.deepEqual(report.failed, ["RESULTS"]);
+  assert.match(await page.evaluate(`document.querySelector(".happened").textContent`), /As this page computes it: /);
   await picture("tampered");
 });
 
@@ -199,6 +238,7 @@ test("rubbish is refused as such, and is only ever text", async () => {
     const isRecord = name === "json.jsonl";
     assert.deepEqual(report.failed, isRecord ? ["FORMAT"] : [], name);
     assert.equal(report.status, isRecord ? "Done: mismatch." : "Done: incomplete.", name);
+    assert.equal(report.verdict, isRecord ? "✗Something does not match" : "…This is not a transcript", name);
     // Nothing is shown by it, which is no claim to tick off.
     assert.equal(await page.evaluate(`document.querySelectorAll(".claim.shown").length`), 0);
   }
@@ -274,10 +314,7 @@ test("dropping works as choosing does, and a drop elsewhere leaves the page wher
 test("an operator's own rules are judged once their files are chosen or dropped too", async () => {
   const { input, text, root } = kitCase("express, a house way of one's own");
   const own = written("own.jsonl", text);
-  // A time at which the secret of the epoch is not overdue.
-  const before = () => page.evaluate("Date.now = () => 0");
-  await before();
-  const alone = await page.audit(own, root);
+  const alone = await page.audit(own, root, { asOf: BEFORE });
   assert.deepEqual([alone.status, alone.failed], ["Done: incomplete.", []]);
   const files = [["our-game.toml", input.rulesets[0]], ["our-way.toml", input.house_ways[0]]];
   const go = () => page.evaluate(`document.getElementById("go").click()`);
@@ -291,8 +328,8 @@ test("an operator's own rules are judged once their files are chosen or dropped 
   await page.until(`document.getElementById("status").textContent.includes("not a schema")`);
 
   await page.go(`${origin}/`);
-  await before();
-  await page.evaluate(`document.getElementById("root").value = "${root}"`);
+  await page.evaluate(`document.getElementById("root").value = "${root}";
+    document.getElementById("as-of").value = "${BEFORE}"`);
   const drop = (...dropped) => page.evaluate(`(() => {
     const dataTransfer = new DataTransfer();
     for (const [name, text] of ${JSON.stringify(dropped)}) dataTransfer.items.add(new File([text], name));
@@ -313,7 +350,7 @@ test("a transcript and its reveal are dropped together, in any order, and a pict
   const dropped = async (files) => {
     await page.go(`${origin}/`);
     await page.evaluate(`(() => {
-      Date.now = () => 0;
+      document.getElementById("as-of").value = "${BEFORE}";
       document.getElementById("root").value = "${ROOT}";
       const dataTransfer = new DataTransfer();
       for (const [name, text] of ${JSON.stringify(files)}) dataTransfer.items.add(new File([text], name));
@@ -327,25 +364,6 @@ test("a transcript and its reveal are dropped together, in any order, and a pict
   assert.equal(await dropped(parts), "Done: match. photo.png is not a transcript and was left out.");
   assert.equal(await dropped(parts.slice(2)), "Done: incomplete.");
   await picture("no-transcript");
-});
-
-test("inclusion proofs are chosen with the transcript, and show what they prove", async () => {
-  const { input, text, root, more } = kitCase("inclusion: each round of a table");
-  const table = written("table.jsonl", text);
-  const left = async () => (await claims())["No round was left out"];
-  assert.equal((await page.audit(table, root, more)).status, "Done: match.");
-  assert.equal(await left(), "not shown");
-  const chosen = async (...files) => {
-    await page.choose(...files);
-    await page.evaluate(`document.getElementById("go").click()`);
-    await page.until(`!document.getElementById("go").disabled`);
-    return page.evaluate(`document.getElementById("status").textContent`);
-  };
-  const proofs = input.proofs.map((proof) => `${proof}\n`).join("");
-  assert.equal(await chosen(written("proofs.jsonl", proofs), table), "Done: match.");
-  assert.equal(await left(), "shown");
-  const bad = written("proofs.jsonl", proofs.replace('"path":[', '"path":["",'));
-  assert.match(await chosen(table, bad), /^line 1: no inclusion proof: path/);
 });
 
 test("the shuffle is shown draw by draw, to the deck of the record", async () => {
@@ -386,7 +404,7 @@ test("every control has a name, and the keyboard reaches and works them", async 
     seen.push(await page.evaluate(`document.activeElement.id || document.activeElement.className ||
       document.activeElement.tagName`));
   }
-  assert.deepEqual(seen, ["skip", "file", "SUMMARY", "root", "threshold", "SUMMARY", "go"]);
+  assert.deepEqual(seen, ["skip", "file", "SUMMARY", "seat", "root", "threshold", "SUMMARY", "go"]);
   await key("Enter", 13, "\r");
   await page.until(`document.getElementById("status").textContent === "Done: match."`);
   assert.equal(await page.evaluate("document.activeElement.id"), "verdict");
@@ -413,7 +431,7 @@ test("on a phone the chooser is one line, and the checks stand in one column", a
   const edges = (selector, edge) => page.evaluate(`[...new Set([...document.querySelectorAll("${selector}")]
     .map((one) => Math.round(one.getBoundingClientRect().${edge})))].length`);
   assert.equal(await edges(".chooser .button", "top"), 1);
-  assert.equal(await edges("#checks ~ ol code:first-child", "left"), 1);
+  assert.equal(await edges("#checks > ol code:first-child", "left"), 1);
   await page.look({ width: 1200 });
 });
 
@@ -431,6 +449,273 @@ test("who asks for less motion gets none", async () => {
   assert.equal(await moving("reduce"), 0);
 });
 
+test("a secret that is overdue is told with its day, and the time of the check can be set", async () => {
+  const { text, root, more } = kitCase("not revealed, a second later");
+  const file = written("overdue.jsonl", text);
+  const verdict = () => page.evaluate(`document.querySelector(".verdict").textContent`);
+  const late = await page.audit(file, root, more);
+  assert.deepEqual([late.status, late.verdict, late.tone, late.failed],
+    ["Done: incomplete.", "…The operator's secret is overdue", "incomplete", []]);
+  assert.match(await verdict(), /was due on 2030-03-29 and is not in this file/);
+  await page.audit(file, root, { ...more, asOf: BEFORE });
+  assert.equal((await page.told()).status, "Done: pending.");
+  assert.match(await verdict(), /due after 2030-03-29/);
+  const { status } = await page.audit(file, root, { ...more, asOf: "tomorrow" });
+  assert.match(status, /^The time of the check is one in UTC like/);
+});
+
+test("a gap is told by the numbers of the rounds, and leaves a player's own verdict alone", async () => {
+  const { text, root, more } = kitCase("a round is missing");
+  const file = written("gap.jsonl", text);
+  const report = await page.audit(file, root, more);
+  assert.deepEqual([report.status, report.tone, report.failed], ["Done: incomplete.", "incomplete", []]);
+  assert.equal(await page.evaluate(`document.querySelector(".because").textContent`),
+    "Round 2 of table T1 is not in the file.");
+  assert.equal((await page.audit(file, root, { ...more, seat: "1" })).status, "Done: match.");
+  assert.equal((await claims())["No round was left out"], "not shown");
+});
+
+test("an inclusion proof is told from a transcript by its content, whatever it is called", async () => {
+  const { input, text, root, more, expect } = kitCase("inclusion: one round and its proof");
+  const round = written("round.jsonl", text);
+  const why = async () => page.evaluate(`[...document.querySelectorAll("#checks .check")]
+    .find((one) => one.textContent.includes("EPOCH_CLOSE")).querySelector(".why").textContent`);
+  assert.equal((await page.audit(round, root, more)).status, `Done: ${expect.verdict}.`);
+  assert.doesNotMatch(await why(), /this round is in the tree/);
+  for (const name of ["proof.jsonl", "proof.txt"]) {
+    const proof = written(name, `${input.proofs.join("\n")}\n`);
+    assert.equal((await page.audit([proof, round], root, more)).status, `Done: ${expect.verdict}.`);
+    assert.match(await why(), /this round is in the tree/);
+  }
+  const table = kitCase("inclusion: each round of a table");
+  const proofs = written("proofs.jsonl", `${table.input.proofs.join("\n")}\n`);
+  for (const [files, left] of [[[], "not shown"], [[proofs], "shown"]]) {
+    await page.audit([...files, written("table.jsonl", table.text)], table.root, table.more);
+    assert.equal((await claims())["No round was left out"], left);
+  }
+  const bad = written("proof.json", input.proofs[0].replace(/"path":.*/, "\"path\":[]}").replace("\"1\"", "\"x\""));
+  const { status } = await page.audit([bad, round], root, more);
+  assert.match(status, /^line 1: no inclusion proof/);
+});
+
+test("the seat that the reader chooses comes first: what happened there, in one sentence and one picture", async () => {
+  const { seats, bank } = expected("mikes").rounds[0];
+  const [{ seat: number }] = seats;
+  const mine = seats[0];
+  const seat = String(number);
+  await page.audit(`${FOLDER}mikes.jsonl`, ROOT, { ...WITNESS, asOf: BEFORE });
+  const lead = () => page.evaluate(`document.querySelector("#lead").innerText`);
+  assert.match(await lead(), /Which seat was yours\?/);
+  await page.evaluate(`[...document.querySelectorAll(".seat-chooser button")]
+    .find((one) => one.textContent === "Seat ${seat}").click()`);
+  await page.until(`document.getElementById("status").textContent === "Done: match."`);
+  assert.equal(await page.evaluate(`document.getElementById("seat").value`), seat);
+  const net = Number(mine.netMinor);
+  const stake = mine.lines.reduce((sum, line) => sum + Number(line.stakeMinor), 0);
+  const outcome = net === 0 ? "came out even" : `${net > 0 ? "won" : "lost"} ${(Math.abs(net) / 100).toFixed(2)}`;
+  const text = await page.evaluate(`document.querySelector(".happened").textContent`);
+  assert.ok(text.includes(`At seat ${seat} you staked ${(stake / 100).toFixed(2)} `) && text.includes(outcome), text);
+  assert.equal(text.includes("a fee of"), mine.feeMinor !== undefined, text);
+  const cards = await page.evaluate(`[...document.querySelectorAll(".picture .seat")].map((one) =>
+    [one.querySelector("h4").textContent, [...one.querySelectorAll(".card")].map((card) => card.getAttribute("aria-label")).sort()])`);
+  const of = ({ setting: { low, high } }) => [...low, ...high].map((name) => spoken(cardOf(name))).sort();
+  assert.deepEqual(cards.map(([, one]) => one), [of(mine.base), of(bank)]);
+  assert.equal(cards[0][0], `You${mine.base.outcome.replace("OUTCOME_", "").toLowerCase()}`);
+  // Words of the protocol stand behind details.
+  const top = await page.evaluate(`document.querySelector(".verdict").innerText`);
+  assert.doesNotMatch(top, /epoch|tenant|suite|salt|[A-Z]+_[A-Z]+|[0-9a-f]{16}/);
+});
+
+// Opens an address in a page of its own.
+async function opening(address) {
+  const opened = await browser.open();
+  await opened.look({ width: 1200 });
+  await opened.go(address);
+  return opened;
+}
+
+const done = (opened) => opened.until(`document.getElementById("status").textContent.startsWith("Done")`);
+const told = (opened, id) => opened.evaluate(`document.getElementById("${id}").textContent`);
+
+test("a link gives keys, seat and file at one click, and is not green until its keys are compared", async () => {
+  const [name, seat] = ["mikes", String(expected("mikes").rounds[0].seats[0].seat)];
+  const site = await siteOf(origin, { "/verify/rounds/7.jsonl": transcript(name) });
+  const opened = await opening(`${site.origin}/verify/#root=${ROOT}&witness=${keys.witness.pk}&seat=${seat}&file=rounds/7.jsonl`);
+  await done(opened);
+  const warning = "The root and witness were named by the link.";
+  const before = await opened.told();
+  assert.deepEqual([before.status, before.tone, before.warnings], ["Done: match.", "open", [warning]]);
+  assert.match(await told(opened, "link-note"), /1 root key, 1 witness key, seat \d, rounds\/7.jsonl/);
+  // The keys stand there in full, to be compared.
+  const compared = await opened.evaluate(`[...document.querySelectorAll(".compare code")].map((one) => one.textContent)`);
+  assert.deepEqual(compared, [ROOT, keys.witness.pk]);
+  assert.match(await opened.evaluate(`document.querySelector(".happened").textContent`), new RegExp(`At seat ${seat} you `));
+  if (pictures) await opened.pictureOfAll(join(pictures, "link.png"));
+
+  // Ticking the box leaves the round that is shown.
+  await opened.evaluate(`[...document.querySelectorAll(".chooser button")].find((one) => one.textContent === "Next").click()`);
+  const tick = () => opened.evaluate(`document.getElementById("compared").click()`);
+  await tick();
+  const after = await opened.told();
+  assert.deepEqual([after.tone, after.warnings, after.verdict], ["match", [], "✓Everything matches"]);
+  assert.match(await opened.evaluate(`document.querySelector(".happened").textContent`), /^Round 2 of 3/);
+  assert.equal(await opened.evaluate("document.activeElement.id"), "compared");
+  await tick();
+  assert.equal((await opened.told()).tone, "open");
+  // What was compared stays so in the next audit, unless another key of the link comes into it.
+  const again = async (witness) => {
+    await opened.evaluate(`document.getElementById("witness").value = "${witness}"`);
+    await opened.evaluate(`document.getElementById("go").click()`);
+    await done(opened);
+    return (await opened.told()).tone;
+  };
+  await tick();
+  assert.equal(await again(keys.witness.pk), "match");
+  assert.equal(await again(keys.stranger.pk), "open");
+  await tick();
+  assert.equal(await again(keys.witness.pk), "open");
+  await tick();
+  await tick();
+  // Keys that the reader types are his own; the other one still came with the link.
+  await opened.evaluate(`document.getElementById("witness").value = "${keys.stranger.pk}"`);
+  await opened.evaluate(`document.getElementById("go").click()`);
+  await done(opened);
+  assert.deepEqual((await opened.told()).warnings, ["The witness is not pinned.", "The root was named by the link."]);
+
+  // Another link in the same tab begins anew.
+  await opened.evaluate(`location.hash = "#seat=2"`);
+  await opened.until(`document.getElementById("link-note")?.textContent.includes("seat 2") &&
+    document.getElementById("root").value === ""`);
+  // The page's own link to its content is none of these.
+  await opened.evaluate(`document.querySelector(".skip").click()`);
+  assert.match(await told(opened, "link-note"), /seat 2/);
+  assert.deepEqual(opened.requests.filter((url) => !url.startsWith(`${site.origin}/verify/`)
+    && !url.endsWith("/favicon.ico")), []);
+  assert.deepEqual(opened.errors.filter((text) => !text.includes("favicon")), []);
+  assert.equal(site.asked.filter((path) => path.endsWith("7.jsonl")).length, 1);
+  await site.close();
+});
+
+test("a key of the seat that came with the link is the sender's word too", async () => {
+  const { text, more } = kitCase("every term");
+  const site = await siteOf(origin, { "/verify/a.jsonl": text });
+  const opened = await opening(`${site.origin}/verify/#seat=${more.seat}=${more.seatKey}&file=a.jsonl`);
+  await done(opened);
+  const { warnings } = await opened.told();
+  assert.deepEqual(warnings, ["The root is not pinned.", "The witness is not pinned.", "The seat key was named by the link."]);
+  await site.close();
+});
+
+test("a link that is wrong is told by name, and nothing of it is taken", async () => {
+  const evil = await elsewhere();
+  const site = await siteOf(origin, {});
+  for (const [fragment, what] of [
+    [`root=${ROOT}&witness=abc`, /witness: not an Ed25519 public key/], [`root=${ROOT}&seat=9`, /seat: a seat is 1 to 7/],
+    [`root=${ROOT}&colour=red`, /"colour": no part of a link/], [`root=${ROOT}&file=${evil.origin}/a`, /file: a path below/],
+    [`root=${ROOT}&file=//${new URL(evil.origin).host}/a`, /file: a path below/],
+    [`root=${ROOT}&file=\\\\${new URL(evil.origin).host}\\a`, /file: a path below/],
+    [`root=${ROOT}&file=/etc/passwd`, /file: a path below/], [`root=${ROOT}&file=../a`, /file: a path below/],
+    [`root=${ROOT}&file=%2e%2e/a`, /file: a path below/], [`root=${ROOT}&file=javascript:alert(1)`, /file: a path below/]]) {
+    const opened = await opening(`${site.origin}/verify/#${fragment}`);
+    await opened.until(`!document.getElementById("link-note").hidden`);
+    assert.match(await told(opened, "link-note"), what, fragment);
+    assert.match(await told(opened, "link-note"), /Nothing of it was taken/);
+    assert.equal(await opened.evaluate(`document.getElementById("root").value`), "", fragment);
+    assert.deepEqual(opened.requests.filter((url) => !/\/verify\/(?:#|$|style|js\/|start)/.test(url)
+      && !url.endsWith("/favicon.ico")), [], fragment);
+    if (fragment.includes("colour") && pictures) await opened.pictureOfAll(join(pictures, "link-wrong.png"));
+  }
+  assert.equal(evil.visits, 0);
+  await site.close();
+  await evil.close();
+});
+
+test("a file of a link that the server does not have, or has elsewhere, is told and not followed", async () => {
+  const evil = await elsewhere();
+  const away = { status: 302, headers: { location: `${evil.origin}/a` } };
+  const near = { status: 302, headers: { location: "/verify/index.html" } };
+  const site = await siteOf(origin, { "/verify/away": away, "/verify/near": near });
+  for (const [file, what] of [["missing.jsonl", /missing.jsonl: the server answered 404/],
+    ["away", /away: the file cannot be fetched/], ["near", /near: the file cannot be fetched/]]) {
+    const opened = await opening(`${site.origin}/verify/#root=${ROOT}&file=${file}`);
+    await opened.until(`document.getElementById("status").classList.contains("bad")`);
+    assert.match(await told(opened, "status"), what);
+    assert.match(await told(opened, "status"), /Choose or drop the file yourself/);
+    assert.equal(await opened.evaluate(`document.getElementById("root").value`), ROOT);
+    assert.equal(await opened.evaluate(`document.getElementById("go").disabled`), false);
+  }
+  assert.equal(evil.visits, 0);
+  await site.close();
+  await evil.close();
+});
+
+test("from disk a link pins keys, and names the file that the reader has to choose", async () => {
+  for (const name of ["index.html", "verifier.html"]) {
+    const opened = await opening(`${pathToFileURL(join(PAGE, name)).href}#root=${ROOT}&file=round.jsonl`);
+    await opened.until(`document.getElementById("status").textContent !== ""`);
+    assert.match(await told(opened, "status"), /cannot fetch round.jsonl, which the link names: choose or drop it/);
+    assert.equal(await opened.evaluate(`document.getElementById("root").value`), ROOT);
+    assert.deepEqual(opened.errors, [], name);
+  }
+});
+
+test("verifier.html alone works from disk without an error, and reaches nothing", async () => {
+  // Where no other file of the page is.
+  const alone = written("verifier.html", readFileSync(join(PAGE, "verifier.html"), "latin1"));
+  const evil = await elsewhere();
+  const opened = await opening(pathToFileURL(alone).href);
+  const report = await opened.audit(`${FOLDER}mini.jsonl`, ROOT, { ...WITNESS, asOf: BEFORE });
+  assert.deepEqual([report.status, report.tone], ["Done: match.", "match"]);
+  assert.equal(await opened.evaluate(`getComputedStyle(document.querySelector(".table")).borderRadius !== "0px"`), true);
+  assert.deepEqual(opened.requests, [pathToFileURL(alone).href]);
+  assert.deepEqual(opened.errors, []);
+  await tryToReach(opened, evil.origin);
+  assert.equal(evil.visits, 0);
+  await evil.close();
+  // The policy runs exactly this script.
+  const text = readFileSync(alone, "latin1").replace("const SLICE_MS = 30;", "const SLICE_MS = 31;");
+  const changed = await opening(pathToFileURL(written("changed.html", text)).href);
+  assert.equal(await changed.evaluate(`document.getElementById("link-note").hidden`), true);
+  await changed.evaluate(`document.dispatchEvent(new DragEvent("dragover", { bubbles: true, cancelable: true }))`);
+  assert.equal(await changed.evaluate(`document.getElementById("drop").classList.contains("over")`), false);
+  await opened.evaluate(`document.dispatchEvent(new DragEvent("dragover", { bubbles: true, cancelable: true }))`);
+  assert.equal(await opened.evaluate(`document.getElementById("drop").classList.contains("over")`), true);
+});
+
+test("each state of the page fits a phone and can be read, in either theme", async () => {
+  const overdue = kitCase("not revealed, a second later");
+  const gap = kitCase("a round is missing");
+  const mine = kitCase("every term");
+  const forged = new Forgery(lines("tampered-base"), keysOf);
+  forged.collude(8, ({ results: { seats } }) => {
+    seats["1"].net = String(BigInt(seats["1"].net) + 1n);
+  });
+  const waiting = lines("tampered-base").filter((line) => !line.includes("pge.epoch-reveal"));
+  const states = {
+    match: [transcript("mikes"), ROOT, { ...WITNESS, seat: "4", asOf: BEFORE }, "match"],
+    unpinned: [transcript("mikes"), "", { asOf: BEFORE }, "open"],
+    waiting: [`${waiting.join("\n")}\n`, ROOT, { ...WITNESS, seat: "1", asOf: BEFORE }, "pending"],
+    overdue: [overdue.text, overdue.root, overdue.more, "incomplete"],
+    gap: [gap.text, gap.root, gap.more, "incomplete"],
+    forged: [forged.text, ROOT, { ...WITNESS, seat: "1", asOf: BEFORE }, "mismatch"],
+    mine: [mine.text, mine.root, mine.more, "match"],
+    photo: ["\u0089PNG\r\n\u001a\n", ROOT, {}, "incomplete"],
+  };
+  for (const [state, [text, root, more, tone]] of Object.entries(states)) {
+    assert.equal((await page.audit(written(`${state}.jsonl`, text), root, more)).tone, tone, state);
+    for (const dark of [false, true]) {
+      for (const [device, width] of [["phone", 390], ["desk", 1200]]) {
+        await page.look({ width, height: 844, dark, mobile: width < 500 });
+        const wide = await page.evaluate("document.documentElement.scrollWidth");
+        assert.ok(wide <= width, `${state}: ${wide} pixels wide at ${width}`);
+        assert.deepEqual(await page.evaluate(FAINT), [], `${state}, ${dark ? "dark" : "light"}`);
+        if (pictures) await page.pictureOf("#report", join(pictures, `state-${state}-${device}-${dark ? "dark" : "light"}.png`));
+      }
+    }
+  }
+  await page.look({ width: 1200 });
+});
+
 test("opened as a file it works as well", async () => {
   const opened = await browser.open();
   await opened.go(pathToFileURL(join(PAGE, "index.html")).href);
@@ -445,23 +730,11 @@ test("no request has left the page, and none can", async () => {
   assert.deepEqual(page.requests.filter((url) => !/\/(?:|(?:js\/)?[a-z0-9/-]+\.(?:js|css))$/.test(url)
     && !url.endsWith("/favicon.ico")), []);
   assert.deepEqual(page.errors.filter((text) => !text.includes("favicon")), []);
-  const tried = await page.evaluate(`(async () => {
-    const outcomes = [];
-    const note = (name, attempt) => attempt.then(() => outcomes.push(name + " reached"), () => {});
-    await note("fetch", fetch("${origin}/index.html"));
-    await note("socket", new Promise((resolve, reject) => {
-      const socket = new WebSocket("ws://${new URL(origin).host}");
-      socket.onopen = resolve;
-      socket.onerror = reject;
-    }));
-    await note("image", new Promise((resolve, reject) => {
-      const image = new Image();
-      image.onload = resolve;
-      image.onerror = reject;
-      image.src = "${origin}/style.css";
-    }));
-    if (navigator.sendBeacon("${origin}/beacon")) outcomes.push("beacon queued");
-    return outcomes;
-  })()`);
-  assert.deepEqual(tried.filter((one) => one !== "beacon queued"), []);
+  const evil = await elsewhere();
+  await tryToReach(page, evil.origin);
+  assert.equal(evil.visits, 0);
+  // The sites can be reached: it is the policy that keeps the page from it.
+  assert.equal(await (await fetch(evil.origin)).text(), "reached");
+  assert.ok(evil.visits > 0);
+  await evil.close();
 });

@@ -1,7 +1,7 @@
 //! The release record: what was built, from what, and with what it may run.
 //!
 //! A signed list of binaries with the settings of their builds, the critical hash with its
-//! inputs, rulesets, house ways, configurations and the digest of the known answers. The root signs it like a
+//! inputs, rulesets, house ways, configurations, the page for players and the digest of the known answers. The root signs it like a
 //! manifest; a server holds itself against it ([`check`]), and so does anyone with
 //! `paigow-lab release verify` or `sha256sum -c`.
 //!
@@ -15,7 +15,7 @@ mod payload;
 
 pub use build_settings::BuildSettings;
 pub use check::{Check, Code, Configuration, File, Found, InUse, Recorded, Status, check};
-pub use payload::{Binary, Named, Release, is_plain_path, sum_line};
+pub use payload::{Binary, Named, Release, ReleasedPage, is_plain_path, sum_line};
 
 use paigow_engine::SecretKey;
 use paigow_fairness::dsse::{Dsse, ParseEnvelopeError, PayloadType};

@@ -30,6 +30,15 @@ pub struct Binary {
     pub build: Option<BuildSettings>,
 }
 
+/// The page for players in one file, `verifier.html`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct ReleasedPage {
+    /// Its SHA-256.
+    pub sha256: Hash,
+    /// Its length in bytes, below 2^53.
+    pub size: u64,
+}
+
 /// Something with a content hash under its name: a ruleset, a house way or a
 /// configuration.
 #[derive(Clone, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -57,6 +66,8 @@ pub struct Release {
     pub house_ways: Vec<Named>,
     /// The shared objects that the executables may load; none for static ones.
     pub libraries: Vec<Binary>,
+    /// The page with which players check their rounds.
+    pub page: ReleasedPage,
     /// The hash of the release record before.
     pub prev: Option<Hash>,
     /// The commit it was built from, or `unknown`.
@@ -94,6 +105,10 @@ impl Release {
             ("inputs", Json::arr(self.critical.inputs().iter().map(Json::str))),
             ("parts", Json::arr(self.critical.parts().into_iter().map(part))),
         ]);
+        let page = Json::obj([
+            ("sha256", Json::str(self.page.sha256)),
+            ("size", Json::Int(self.page.size)),
+        ]);
         let libraries = (!self.libraries.is_empty()).then_some(&self.libraries);
         Json::obj([
             ("algo", Json::str(ALGO)),
@@ -102,6 +117,7 @@ impl Release {
             ("critical", critical),
             ("engine", Json::str(&self.engine)),
             ("house_ways", Json::arr(self.house_ways.iter().map(named("hash")))),
+            ("page", page),
             ("revision", Json::str(&self.revision)),
             ("rulesets", Json::arr(self.rulesets.iter().map(named("hash")))),
             ("self_test", Json::str(self.self_test)),
@@ -130,6 +146,7 @@ impl Release {
             engine: members.parsed("engine")?,
             house_ways: named(&mut members, "house_ways", "hash")?,
             libraries: members.optional("libraries", libraries)?.unwrap_or_default(),
+            page: members.object("page", page)?,
             prev: members.optional("prev", Members::hash)?,
             revision: text(&mut members, "revision")?,
             rulesets: named(&mut members, "rulesets", "hash")?,
@@ -172,6 +189,10 @@ fn ordered<T, K: Ord>(
         return Err(members.blame(name, "not in ascending order"));
     }
     Ok(items)
+}
+
+fn page(members: &mut Members) -> Result<ReleasedPage, PayloadError> {
+    Ok(ReleasedPage { sha256: members.hash("sha256")?, size: members.int("size", MAX_SIZE)? })
 }
 
 fn binaries(members: &mut Members, key: &str) -> Result<Vec<Binary>, PayloadError> {

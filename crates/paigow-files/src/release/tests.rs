@@ -63,6 +63,7 @@ fn sample() -> Release {
         engine: name("pge-1"),
         house_ways: vec![named("mikes", b"chart")],
         libraries: vec![binary("libc.so.6")],
+        page: ReleasedPage { sha256: Hash::of(b"page"), size: 4 },
         prev: Some(Hash::of(b"before")),
         revision: "0123abcd".to_owned(),
         rulesets: vec![named("mikes", b"rules"), named("mini", b"mini rules")],
@@ -116,6 +117,7 @@ fn lists_have_one_order_and_members_one_form() {
         (|r| r.house_ways.push(r.house_ways[0].clone()), "house_ways"),
         (|r| r.configurations.push(r.configurations[0].clone()), "configurations"),
         (|r| r.binaries[1].build.as_mut().unwrap().features = vec!["x".repeat(257)], "binaries[1]"),
+        (|r| r.page.size = 1 << 53, "page"),
         (|r| r.revision = "x".repeat(257), "revision"),
     ] {
         let mut release = sample();

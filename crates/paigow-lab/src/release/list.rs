@@ -7,6 +7,7 @@ use super::read;
 use crate::{CommandError, CommandOutcome};
 use paigow_files::release::critical::lines;
 use paigow_files::release::sum_line;
+use paigow_verifier_page::SINGLE_FILE;
 
 /// Which files are listed.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -15,7 +16,7 @@ pub enum What {
     Files,
     /// The inputs of the critical hash: the SHA-256 of this list is the critical hash.
     Inputs,
-    /// Executables and shared objects, by name.
+    /// Executables and shared objects, by name, and the page for players.
     Binaries,
 }
 
@@ -40,6 +41,7 @@ pub fn list(path: &Path, what: What, out: &mut dyn Write) -> Result<CommandOutco
             .iter()
             .chain(&release.libraries)
             .map(|binary| sum_line(binary.sha256, binary.name.as_str()))
+            .chain([sum_line(release.page.sha256, SINGLE_FILE)])
             .collect(),
     };
     out.write_all(lines.as_bytes())?;

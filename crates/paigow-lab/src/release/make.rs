@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::changes::changes;
-use super::{Rules, at, by_name, configuration, files_by_name, read, show, tree};
+use super::{Rules, at, by_name, configuration, files_by_name, page, read, show, tree};
 use crate::{CommandError, CommandOutcome};
 use paigow_engine::self_test;
 use paigow_files::build::GIT_REVISION;
 use paigow_files::release::{self, Release};
 use paigow_round::ENGINE_ID;
+use paigow_verifier_page::single_file;
 
 /// What a record is made from.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ pub struct Make {
 /// Makes the record, writes it to its file, and shows it; with the release before, also
 /// whether the critical hash has changed since, and by which inputs.
 ///
-/// Version, engine, commit and known answers are those of this program: it has to be of the
+/// Version, engine, commit, page and known answers are those of this program: it has to be of the
 /// same build as the binaries. How each binary was built is read from the binary.
 ///
 /// # Errors
@@ -57,6 +58,7 @@ pub fn make(make: &Make, out: &mut dyn Write) -> Result<CommandOutcome, CommandE
             .map_err(|error| CommandError::Data(format!("{ENGINE_ID}: {error}")))?,
         house_ways: rules.house_ways,
         libraries: files_by_name(&make.libraries)?,
+        page: page(single_file())?,
         prev: before.as_ref().map(|(envelope, _)| envelope.hash()),
         revision: GIT_REVISION.to_owned(),
         rulesets: rules.rulesets,

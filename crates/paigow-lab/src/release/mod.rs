@@ -23,7 +23,7 @@ use super::{CommandError, read_file};
 use paigow_config::Config;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
-use paigow_files::release::{self, Binary, BuildSettings, Envelope, Named, Release};
+use paigow_files::release::{self, Binary, BuildSettings, Envelope, Named, Release, ReleasedPage};
 use paigow_files::rules_folder;
 use paigow_round::Catalogue;
 
@@ -50,6 +50,12 @@ fn binary(path: &Path) -> Result<Binary, CommandError> {
     let size = u64::try_from(bytes.len()).map_err(|error| at(path, error))?;
     let build = BuildSettings::find(&bytes);
     Ok(Binary { name: name_of(path)?, sha256: Hash::of(&bytes), size, build })
+}
+
+/// Returns what a record says of the page for players, whose file has these bytes.
+fn page(bytes: &[u8]) -> Result<ReleasedPage, CommandError> {
+    let size = u64::try_from(bytes.len()).map_err(|error| CommandError::Data(error.to_string()))?;
+    Ok(ReleasedPage { sha256: Hash::of(bytes), size })
 }
 
 /// Returns the settings that a file has in effect here: with the defaults below them and

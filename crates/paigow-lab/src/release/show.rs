@@ -6,6 +6,7 @@ use std::path::Path;
 use super::read;
 use crate::{CommandError, CommandOutcome};
 use paigow_files::release::{Envelope, Release};
+use paigow_verifier_page::SINGLE_FILE;
 
 /// Shows a record without verifying it.
 ///
@@ -59,6 +60,8 @@ pub(super) fn summary(
     for binary in &release.libraries {
         row("library", format!("{} {}, {} bytes", binary.sha256, binary.name, binary.size))?;
     }
+    let page = release.page;
+    row("page", format!("{} {SINGLE_FILE}, {} bytes", page.sha256, page.size))?;
     let (rulesets, ways) = (release.rulesets.len(), release.house_ways.len());
     let settings = release.configurations.len();
     row("lists", format!("{rulesets} rulesets, {ways} house ways, {settings} settings"))?;

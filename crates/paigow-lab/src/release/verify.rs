@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use super::changes::changes;
 use super::{Rules, binary, configuration, name_of, read, show, tree};
-use crate::{CommandError, CommandOutcome};
+use crate::{CommandError, CommandOutcome, read_file};
 use paigow_engine::self_test;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Root;
 use paigow_files::release::critical::Critical;
 use paigow_files::release::{Binary, Named};
+use paigow_verifier_page::single_file;
 
 /// What a record is held against.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct Verify {
     pub binaries: Vec<PathBuf>,
     /// Shared objects.
     pub libraries: Vec<PathBuf>,
+    /// The page for players in one file.
+    pub page: Option<PathBuf>,
     /// The source tree.
     pub source: Option<PathBuf>,
     /// Files with settings.
@@ -65,7 +68,7 @@ impl Report<'_> {
     }
 }
 
-/// Verifies the signatures and holds whatever is given against the record; the rules that
+/// Verifies the signatures and holds whatever is given against the record; the rules and the page that
 /// are compiled in and the known answers always, since this program has to be of that
 /// release. Writes every mismatch; what is not given is not checked.
 ///
@@ -90,6 +93,12 @@ pub fn verify(verify: &Verify, out: &mut dyn Write) -> Result<CommandOutcome, Co
     }
     for path in &verify.libraries {
         file("library", &binary(path)?, &release.libraries, &mut report)?;
+    }
+    let released = Some(release.page.sha256);
+    report.hash("page", "compiled in", released, Hash::of(single_file()))?;
+    if let Some(path) = &verify.page {
+        let found = Hash::of(&read_file(path)?);
+        report.hash("page", &path.display().to_string(), released, found)?;
     }
     for path in &verify.configurations {
         let found = configuration(path)?.hash;

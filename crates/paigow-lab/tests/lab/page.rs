@@ -32,15 +32,22 @@ fn the_whole_page_is_written_to_a_folder() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../verifiers/web");
     let mut expected = BTreeSet::new();
     files_below(&source.join("js"), &mut expected, &source);
-    for path in ["cli.mjs", "from-file.js", "index.html", "style.css"] {
+    for path in ["cli.mjs", "index.html", "start.js", "style.css"] {
         expected.insert(path.to_owned());
     }
     for path in &expected {
         let same = fs::read(folder.join(path)).unwrap() == fs::read(source.join(path)).unwrap();
         assert!(same, "{path}");
     }
-    expected.extend(["js/data.js".to_owned(), "verifier.js".to_owned()]);
+    expected.extend(["js/data.js", "verifier.html", "verifier.js"].map(str::to_owned));
     assert_eq!(written, expected);
+
+    // The one file is made of the others.
+    let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let single = text("verifier.html");
+    for part in [text("style.css"), text("verifier.js")] {
+        assert_eq!(single.matches(&part).count(), 1);
+    }
 }
 
 #[test]

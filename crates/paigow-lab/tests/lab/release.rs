@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::binary::{run, run_keys, text};
+use paigow_verifier_page::{SINGLE_FILE, single_file};
 
 /// What stands for a program: the settings of its build are in it.
 const SERVER: &str = concat!(
@@ -161,6 +162,24 @@ fn a_release_that_two_of_three_have_signed_verifies_until_one_byte_is_changed() 
             None => fs::remove_file(home.path(file)).unwrap(),
         }
     }
+    // The page for players is that of this program; a file of it verifies until one bit is changed.
+    home.write("verifier.html", std::str::from_utf8(single_file()).unwrap());
+    let page = home.text("verifier.html");
+    let root = ["--threshold", "2", "--page", &page];
+    let signed = home.text("signed");
+    let verify_page = || home.release(&[&["verify", &signed][..], &root, &roots].concat());
+    let (code, told) = verify_page();
+    assert_eq!(code, 0, "{told}");
+    assert_eq!(told.matches("\npage          matches   ").count(), 2, "{told}");
+    for at in [0, single_file().len() / 2, single_file().len() - 1] {
+        let mut bytes = single_file().to_vec();
+        bytes[at] ^= 1;
+        fs::write(&page, bytes).unwrap();
+        let (code, told) = verify_page();
+        assert_eq!(code, 1);
+        assert!(told.contains(&format!("page          MISMATCH  {page}: released ")), "{told}");
+        assert!(told.ends_with("verdict: mismatch: 1 difference\n"), "{told}");
+    }
     // What no certified crate is built from may differ.
     home.write("tree/crates/server/src/lib.rs", "//! Another process.\n");
     assert_eq!(verify("signed").0, 0);
@@ -208,7 +227,8 @@ fn the_lists_are_checked_by_sha256sum() {
     let (_, sources) = home.release(&["list", &draft]);
     assert_eq!(sums("tree", &sources), (true, 2));
     let (_, binaries) = home.release(&["list", &draft, "--binaries"]);
-    assert_eq!(sums("bin", &binaries), (true, 1));
+    fs::write(home.path("bin").join(SINGLE_FILE), single_file()).unwrap();
+    assert_eq!(sums("bin", &binaries), (true, 2));
 
     // The critical hash is the SHA-256 of the list of inputs, of the record and of the tree.
     let (_, inputs) = home.release(&["list", &draft, "--inputs"]);

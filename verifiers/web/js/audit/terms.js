@@ -9,7 +9,7 @@ const need = (holds, what) => {
   if (!holds) throw new BadTerms(what);
 };
 const isHash = (text) => /^[0-9a-f]{64}$/.test(text);
-const isKey = (text) => isHash(text) && isPublicKey(fromHex(text));
+export const isKey = (text) => isHash(text) && isPublicKey(fromHex(text));
 
 // Checks the terms of an audit. All keys and hashes are lower-case hex.
 //

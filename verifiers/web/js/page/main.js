@@ -1,22 +1,22 @@
 // The page: takes a transcript, audits it in slices so that it stays alive, shows the report.
 
-import { looksLikeATranscript } from "../audit/file.js";
 import { audit } from "../audit/index.js";
-import { looksLikeProofs, proofsOf } from "../audit/proofs.js";
-import { houseWays, rulesets } from "../data.js";
-import { Rules, sorted } from "../rules.js";
-import { byId, h } from "./dom.js";
+import { secondOf } from "../audit/terms.js";
+import { byId, h, plural } from "./dom.js";
+import { fetched, hasRecords, joined, readProofs, readRecords, readRules } from "./intake.js";
+import { BadLink, addressOf, keysByLink, readLink } from "./link.js";
 import { reportView } from "./report.js";
 import { readKeys, readRoot, rootInFile } from "./trust.js";
 
-const MAX_BYTES = 64 * 1024 * 1024;
-const MAX_RULES_BYTES = 1024 * 1024;
 const SLICE_MS = 30;
 
-// The files that were chosen as transcripts.
-let chosen = [];
-// The operator's own rulesets and house ways that were chosen beside it.
-let chosenRules = [];
+// The files that were given, each with its kind; `choosing` settles when they are known.
+let given = [];
+let choosing = Promise.resolve();
+// What the page's address names; null without a link form.
+let link = null;
+// The keys of the link that the reader has compared with a source of his own, by their places in the form.
+let compared = null;
 let running = 0;
 
 const status = (text, bad = false) => {
@@ -33,20 +33,6 @@ const breathe = () => new Promise((resolve) => {
   };
   port2.postMessage(null);
 });
-
-// Bytes that are no UTF-8 become characters that no record has.
-async function readFile(file) {
-  if (file.size > MAX_BYTES) throw new Error("The file is larger than 64 MB: cut it by rounds.");
-  return new TextDecoder("windows-1252").decode(await file.arrayBuffer());
-}
-
-async function readRules() {
-  if (chosenRules.some((file) => file.size > MAX_RULES_BYTES)) {
-    throw new Error("A rules file is larger than 1 MB.");
-  }
-  const own = sorted(await Promise.all(chosenRules.map((file) => file.text())));
-  return new Rules({ rulesets: [...rulesets, ...own.rulesets], houseWays: [...houseWays, ...own.houseWays] });
-}
 
 async function inSlices(steps, onProgress) {
   const mine = ++running;
@@ -79,57 +65,59 @@ function busy(on) {
   byId("report").setAttribute("aria-busy", String(on));
 }
 
-// The transcripts of all chosen files as one: a round, the reveal, the close of its epoch. Files with
-// manifests stand first, as rounds name them. Inclusion proofs stand beside them. Any other file is left out of
-// several.
-async function readTranscripts() {
-  if (chosen.reduce((sum, file) => sum + file.size, 0) > MAX_BYTES) {
-    throw new Error("The files are larger than 64 MB: cut them by rounds.");
+// The time that the form names, or now.
+function readTime() {
+  const text = byId("as-of").value.trim();
+  if (text === "") return Math.floor(Date.now() / 1000);
+  try {
+    return secondOf(text);
+  } catch {
+    throw new Error("The time of the check is one in UTC like 2026-11-25T00:00:00Z, or empty for now.");
   }
-  const texts = [];
-  const leftOut = [];
-  const proofs = [];
-  for (const file of chosen) {
-    const text = await readFile(file);
-    if (looksLikeProofs(text)) {
-      for (const proof of proofsOf(text)) proofs.push(proof);
-      continue;
-    }
-    const isOne = chosen.length === 1 || await inSlices(looksLikeATranscript(text), showProgress);
-    if (isOne) texts.push(text.endsWith("\n") || chosen.length === 1 ? text : `${text}\n`);
-    else leftOut.push(file.name);
-  }
-  if (texts.length === 0) throw new Error("None of the files is a transcript.");
-  const hasManifest = (text) => text.includes("vnd.pge.manifest.v1+json");
-  texts.sort((a, b) => hasManifest(b) - hasManifest(a));
-  return { text: texts.join(""), leftOut, proofs };
 }
 
-// The terms of the audit as the form has them; its time is now.
+// The terms of the audit as the form has them.
 function readTerms({ keys, threshold, witnesses }, proofs) {
   const own = readKeys(byId("witness").value, "The key of a witness");
   const number = Number(byId("seat").value);
   const [key = null, another] = readKeys(byId("seat-key").value, "The key of your seat");
   if (another) throw new Error("Your seat has one key.");
-  return { keys, threshold, witnesses: [...witnesses, ...own], manifest: null, after: {},
-    asOf: Math.floor(Date.now() / 1000), seat: number === 0 ? null : { number, key }, proofs };
+  if (key !== null && number === 0) throw new Error("Say which seat is yours: you gave its key.");
+  return { keys, threshold, witnesses: [...new Set([...witnesses, ...own])].sort(), manifest: null, after: {},
+    asOf: readTime(), seat: number === 0 ? null : { number, key }, proofs };
 }
 
 async function run() {
-  const { text, leftOut, proofs } = chosen.length > 0 ? await readTranscripts()
-    : { text: byId("text").value, leftOut: [], proofs: [] };
+  await choosing;
+  const { text, leftOut } = hasRecords(given) ? await readRecords(given, (steps) => inSlices(steps, showProgress))
+    : { text: byId("text").value, leftOut: [] };
   if (text.trim() === "") throw new Error("Choose, drop or paste a transcript first.");
-  const given = byId("root").value.trim();
-  const trust = given === "" ? rootInFile(text) : readRoot(given, Number(byId("threshold").value));
-  const rules = await readRules();
-  const report = await inSlices(audit(text, readTerms(trust, proofs), rules), showProgress);
+  const root = byId("root").value.trim();
+  const trust = root === "" ? rootInFile(text) : readRoot(root, Number(byId("threshold").value));
+  const rules = await readRules(given);
+  const terms = readTerms(trust, await readProofs(given));
+  const report = await inSlices(audit(text, terms, rules), showProgress);
   status([`Done: ${report.verdict}.`, ...leftOut.map((name) => `${name} is not a transcript and was left out.`)]
     .join(" "));
-  const view = byId("report");
-  view.replaceChildren(...reportView(report, trust).filter((part) => part !== null));
-  view.hidden = false;
+  show(report, { ...trust, byLink: keysByLink(link, terms) });
   byId("verdict").focus({ preventScroll: true });
   byId("verdict").scrollIntoView({ block: "start" });
+}
+
+function show(report, trust) {
+  const named = trust.byLink.join();
+  const view = byId("report");
+  view.replaceChildren(...reportView(report, trust, {
+    isCompared: () => compared === named,
+    compare(isNow) {
+      compared = isNow ? named : null;
+    },
+    chooseSeat(number) {
+      byId("seat").value = String(number);
+      start();
+    },
+  }));
+  view.hidden = false;
 }
 
 async function start(event) {
@@ -147,19 +135,62 @@ async function start(event) {
   }
 }
 
-const isRules = (file) => file.name.toLowerCase().endsWith(".toml");
-
-// Transcripts with the rules files beside them; rules files alone are added to what there is.
+// Takes files, as `joined` joins them with those before.
 function choose(files) {
-  const transcripts = files.filter((file) => !isRules(file));
-  const rules = files.filter(isRules);
-  if (transcripts.length > 0 || files.length === 0) chosen = transcripts;
-  const isAgain = (old) => rules.some((file) => file.name === old.name);
-  chosenRules = transcripts.length > 0 ? rules : [...chosenRules.filter((old) => !isAgain(old)), ...rules];
-  const size = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
-  const named = [...chosen, ...chosenRules];
-  byId("chosen").replaceChildren(...(named.length === 0 ? ["JSON Lines, up to 64 MB"]
-    : named.map((file, i) => h("span", {}, i > 0 ? "; " : "", h("strong", {}, file.name), `, ${size(file.size)}`))));
+  choosing = choosing.then(async () => {
+    given = await joined(given, files);
+    const size = (bytes) => (bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+    byId("chosen").replaceChildren(...(given.length === 0 ? ["JSON Lines, up to 64 MB"]
+      : given.map(({ file }, i) => h("span", {}, i > 0 ? "; " : "", h("strong", {}, file.name), `, ${size(file.size)}`))));
+  });
+  return choosing;
+}
+
+// Whether the policy of this page lets it fetch from its own origin. A page from disk can fetch nothing.
+const canFetch = () => location.protocol !== "file:" &&
+  document.querySelector('meta[http-equiv="Content-Security-Policy"]').content.includes("connect-src 'self'");
+
+function note(isBad, ...parts) {
+  byId("link-note").classList.toggle("bad", isBad);
+  byId("link-note").replaceChildren(...parts);
+  byId("link-note").hidden = false;
+}
+
+// Fills in the form by the page's address, and fetches the files that it names.
+async function followLink() {
+  try {
+    const read = readLink(location.hash.slice(1));
+    if (read === null) return;
+    const addresses = read.files.map((name) => [name, canFetch() ? addressOf(name, location.href) : null]);
+    link = read;
+    fillIn(link);
+    const names = link.files.join(", ");
+    if (names === "") return;
+    if (!canFetch()) throw new Error(`This page cannot fetch ${names}, which the link names: choose or drop it.`);
+    busy(true);
+    status(`Fetching ${names}`);
+    await choose(await Promise.all(addresses.map(([name, address]) => fetched(name, address))));
+    await start();
+  } catch (error) {
+    busy(false);
+    status("");
+    if (!(error instanceof BadLink)) return void status(error.message, true);
+    note(true, h("strong", {}, "The link to this page is wrong. "), `${error.message}. Nothing of it was taken.`);
+  }
+}
+
+function fillIn({ keys, threshold, witnesses, seat, files }) {
+  byId("root").value = keys.join("\n");
+  byId("threshold").value = String(threshold);
+  byId("witness").value = witnesses.join("\n");
+  byId("seat").value = String(seat?.number ?? 0);
+  byId("seat-key").value = seat?.key ?? "";
+  byId("more").open = witnesses.length > 0 || (seat?.key ?? null) !== null;
+  const named = [keys.length > 0 ? plural(keys.length, "root key") : null,
+    witnesses.length > 0 ? plural(witnesses.length, "witness key") : null,
+    seat === null ? null : `seat ${seat.number}${seat.key === null ? "" : " and its key"}`, ...files];
+  note(false, h("strong", {}, "You followed a link. "), `It named ${named.filter(Boolean).join(", ")}. `,
+    "Keys from a link are the word of its sender: the result is not green until you have compared them.");
 }
 
 function wire() {
@@ -184,10 +215,16 @@ function wire() {
     drop.classList.remove("over");
     const files = [...event.dataTransfer?.files ?? []];
     if (files.length === 0) return;
-    if (!files.every(isRules)) byId("text").value = "";
-    choose(files);
-    if (chosen.length > 0 || byId("text").value.trim() !== "") start();
+    choose(files).then(() => {
+      if (hasRecords(given)) byId("text").value = "";
+      if (hasRecords(given) || byId("text").value.trim() !== "") start();
+    });
   });
+  // Another link in the same tab begins anew.
+  window.addEventListener("hashchange", () => {
+    if (!["", "#main"].includes(location.hash)) location.reload();
+  });
+  followLink();
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", wire);

@@ -6,34 +6,69 @@ import { CODES } from "../audit/report.js";
 import { decimal } from "../money.js";
 import { h, hashText, lazyDetails, plural, sentence } from "./dom.js";
 import { cardRow } from "./cards.js";
+import { becauseOf, groupsView, headline, leadOf, plays } from "./lead.js";
 import { shuffleView } from "./shuffle.js";
 import { storyView } from "./story.js";
 import { TableView } from "./table.js";
-import { STATUSES, TITLES, VERDICTS } from "./words.js";
+import { STATUSES, TITLES } from "./words.js";
 
 const MARKS = { passed: "✓", failed: "✗", skipped: "–" };
 
 const TICKS = { match: "✓", mismatch: "✗", incomplete: "…", pending: "…" };
 
-function verdictView(report, trust) {
-  const failed = report.code === null ? null : h("p", {}, "First failed check: ",
-    h("code", {}, report.code), `. It is not so that ${CODES[report.code]}.`);
-  // Green is for what stands without a condition: the root and the witnesses are pinned, and nothing waits.
-  const isWitnessed = hasNamedWitnesses(report);
-  const isOpen = report.verdict === "match" && !(trust.pinned && isWitnessed);
-  return h("section", { class: `panel verdict ${isOpen ? "open" : report.verdict}`, "aria-labelledby": "verdict" },
-    h("h2", { id: "verdict", tabindex: -1 },
-      h("span", { class: "mark", "aria-hidden": "true" }, TICKS[report.verdict]), VERDICTS[report.verdict]),
-    failed ?? h("p", {}, sentence(report.because)),
-    h("p", { class: "quiet" }, `${plural(report.rounds.length, "round")}, `,
-      plural(report.file?.records ?? 0, "record"), "."),
-    trust.pinned ? null : h("p", { class: "warning", role: "note" },
-      h("strong", {}, "The root is not pinned. "), "It was taken from the transcript itself, so whoever wrote the ",
-      "transcript may have made it. Give the root key that the operator publishes."),
-    isWitnessed ? null : h("p", { class: "warning", role: "note" },
-      h("strong", {}, "The witness is not pinned. "), "An operator can be its own witness, and choose among salts. ",
-      "Give the public key that the witness publishes."));
+// What a match still rests on: keys that the reader has not pinned himself.
+function conditionsOf(report, trust, reader) {
+  // Nothing was read that could rest on a key.
+  if (report.file === undefined) return [];
+  return [
+    trust.pinned ? null : ["The root is not pinned. ", "It was taken from the transcript itself, so whoever wrote the ",
+      "transcript may have made it. Give the root key that the operator publishes."],
+    hasNamedWitnesses(report) ? null : ["The witness is not pinned. ", "An operator can be its own witness, and choose ",
+      "among salts. Give the public key that the witness publishes."],
+    trust.byLink.length === 0 || reader.isCompared() ? null : [`The ${listed(trust.byLink)} ${trust.byLink.length > 1 ? "were" : "was"} named by the link. `,
+      "Whoever sent it may have made them up."],
+  ].filter((condition) => condition !== null);
 }
+
+// Asks whether the keys of the link were compared. The answer is the reader's own word.
+function compareView({ keys, byLink }, { terms, file }, reader, again) {
+  if (byLink.length === 0 || file === undefined) return null;
+  const shown = { root: keys, witness: terms.witnesses, "seat key": [terms.seat?.key] };
+  const box = h("input", { id: "compared", type: "checkbox", checked: reader.isCompared(), onchange: () => {
+    reader.compare(box.checked);
+    again();
+  } });
+  return h("div", { class: "compare" }, h("ul", {}, byLink.map((name) =>
+    h("li", {}, `${name}: `, shown[name].map((key) => [hashText(key), " "])))),
+  h("p", {}, box, h("label", { for: "compared" }, " I compared these keys with a source that neither the link nor its "
+    + "sender led me to.")));
+}
+
+// First what happened, in one sentence and one picture, then what is shown and what is open.
+function verdictView(report, trust, reader, index) {
+  const conditions = conditionsOf(report, trust, reader);
+  // Green is for what stands without a condition: the reader has pinned root and witnesses, and nothing waits.
+  const isOpen = report.verdict === "match" && conditions.length > 0;
+  const section = h("section", { class: `panel verdict ${isOpen ? "open" : report.verdict}`, "aria-labelledby": "verdict" },
+    h("h2", { id: "verdict", tabindex: -1 },
+      h("span", { class: "mark", "aria-hidden": "true" }, isOpen ? "!" : TICKS[report.verdict]),
+      isOpen ? "Everything matches, under a condition" : headline(report)),
+    report.rounds.length === 0 ? null : h("div", { id: "lead" }, leadOf(report, index, reader)),
+    report.code === null ? h("p", { class: "because" }, becauseOf(report))
+      : h("p", { class: "because" }, `It is not so that ${CODES[report.code]}. First failed check: `, h("code", {}, report.code), "."),
+    conditions.map(([what, ...why]) => h("p", { class: "warning", role: "note" }, h("strong", {}, what), why)),
+    compareView(trust, report, reader, () => {
+      const next = verdictView(report, trust, reader, index);
+      // It may show another round by now.
+      next.querySelector("#lead")?.replaceWith(section.querySelector("#lead"));
+      section.replaceWith(next);
+      document.getElementById("compared").focus();
+    }),
+    groupsView(report, !trust.pinned || (trust.byLink.length > 0 && !reader.isCompared())));
+  return section;
+}
+
+const listed = (names) => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 
 // Whether the reader has named every witness that a manifest of the file lists.
 function hasNamedWitnesses({ world, terms }) {
@@ -50,9 +85,8 @@ function claimRow({ name, status, why }) {
     status === "shown" ? h("p", {}, shows) : null, why ? h("p", { class: "why" }, sentence(why)) : null));
 }
 
-const meaningView = (report) => h("section",
-  { class: "panel meaning", "aria-labelledby": "claims" },
-  h("h2", { id: "claims" }, "What this shows"),
+const claimsView = (report) => h("details", { class: "panel meaning" },
+  h("summary", {}, "Each claim, with its reason"),
   h("ol", { class: "checks claims" }, report.claims.map(claimRow)),
   h("h3", {}, "What no audit shows"),
   h("ul", {}, ALWAYS_OPEN.map((text) => h("li", {}, text))));
@@ -86,10 +120,8 @@ const checkList = (checks, counts = {}) =>
 
 function checksView(report) {
   const count = (status) => report.checks.filter((check) => check.status === status).length;
-  return h("section", { class: "panel", "aria-labelledby": "checks" },
-    h("h2", { id: "checks" }, "The checks"),
-    h("p", { class: "quiet" },
-      `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped.`),
+  return h("details", { class: "panel", id: "checks" },
+    h("summary", {}, `The checks: ${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped`),
     checkList(report.checks, report.counts));
 }
 
@@ -126,25 +158,29 @@ function roundBody(report, index) {
   }
   const { ticket } = audit;
   const failed = outcomes.filter(({ status }) => status === "failed");
+  const names = { Round: hashText(ticket.round_id), Tenant: ticket.tenant, Table: ticket.table,
+    Epoch: `${ticket.epoch} (${ticket.suite} suite)`, Number: ticket.round_no };
   return h("div", {},
     h("p", { class: "round-facts" },
-      h("strong", {}, audit.listed.ruleset?.title ?? "Unknown ruleset"),
-      ` · table ${ticket.table} · number ${ticket.round_no}`),
-    h("p", { class: "quiet" }, "Round ", hashText(ticket.round_id)),
+      h("strong", {}, audit.listed.ruleset?.title ?? "Unknown ruleset"), ` · table ${ticket.table}`),
     failed.length === 0 ? null : h("div", { class: "warning", role: "note" },
       h("p", {}, h("strong", {}, "Checks of this round failed. "),
         "What is drawn below is what this page computed, not what was recorded."),
       checkList(failed)),
     tableView(round, audit),
-    h("h3", {}, "What was fixed, and when"), storyView(round, audit),
+    lazyDetails("What was fixed, and when", () => storyView(round, audit)),
     audit.played ? shuffleView(audit) : null,
     lazyDetails("The records of this round", () => h("div", { class: "scroll", tabindex: 0,
-      role: "region", "aria-label": "Records" }, round.records.map((record) =>
+      role: "region", "aria-label": "Records" },
+    h("dl", { class: "difference" }, Object.entries(names).map(([name, value]) =>
+      [h("dt", {}, name), h("dd", {}, value)])),
+    round.records.map((record) =>
       h("div", {}, h("p", { class: "quiet" }, `line ${record.line}, ${record.kind} `, hashText(record.hash)),
         h("pre", {}, JSON.stringify(record.json, null, 1)))))));
 }
 
-function roundsView(report) {
+// `onShown` is told which round is shown, counted from 0.
+function roundsView(report, onShown) {
   const total = report.rounds.length;
   if (total === 0) return null;
   const body = h("div", { id: "round-body" });
@@ -158,8 +194,9 @@ function roundsView(report) {
     const at = Math.min(total, Math.max(1, Math.trunc(wanted) || 1));
     number.value = String(at);
     body.replaceChildren(roundBody(report, at - 1));
+    onShown(at - 1);
   }
-  show(failed[0]?.number ?? 1);
+  show(firstShown(report) + 1);
   const chooser = total === 1 ? null : h("div", { class: "row chooser" },
     button("Back", (at) => at - 1), h("label", { for: "round-number" }, "Round"), number,
     h("span", {}, `of ${total}`), button("Next", (at) => at + 1),
@@ -168,5 +205,17 @@ function roundsView(report) {
     h("h2", { id: "rounds" }, total === 1 ? "The round" : "The rounds"), chooser, body);
 }
 
-export const reportView = (report, trust) => [
-  verdictView(report, trust), meaningView(report), roundsView(report), checksView(report)];
+// The round that is shown first, counted from 0: the first that failed, or the first of the reader's seat.
+function firstShown({ rounds, file, terms: { seat } }) {
+  const failed = rounds.findIndex((round) => round.failed !== null);
+  const mine = seat === null ? -1 : file.rounds.findIndex((round) => plays(round, seat.number));
+  return Math.max(failed >= 0 ? failed : mine, 0);
+}
+
+// The parts of the report. `reader` has what the reader does with it: `isCompared`, `compare`, `chooseSeat`.
+export function reportView(report, trust, reader) {
+  const first = report.rounds.length === 0 ? 0 : firstShown(report);
+  const verdict = verdictView(report, trust, reader, first);
+  const lead = (index) => document.getElementById("lead")?.replaceChildren(...leadOf(report, index, reader));
+  return [verdict, roundsView(report, lead), claimsView(report), checksView(report)].filter((part) => part !== null);
+}

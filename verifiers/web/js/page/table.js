@@ -39,20 +39,25 @@ export class TableView {
       this.hand("High hand", one.high_category, one.high));
   }
 
-  clause(one, who) {
+  // An amount with its currency, for a sentence.
+  amount(text) {
+    return `${this.money(text)} ${this.currency.code}`;
+  }
+
+  clause(one) {
     if (one.clause === undefined) {
       return h("p", { class: "clause" }, "Set by the player.");
     }
-    return h("p", { class: "clause" }, `${who} the house way, clause `,
-      h("code", {}, one.clause), ": ",
-      h("q", {}, sentencesOf(this.houseWay, one.clause).join(" ")));
+    return h("details", { class: "clause" }, h("summary", {}, "Set by the house way"),
+      h("p", {}, h("q", {}, sentencesOf(this.houseWay, one.clause).join(" "))),
+      h("p", {}, `${this.houseWay.title}, clause `, h("code", {}, one.clause)));
   }
 
   dealer(results) {
     const banker = this.ruleset.coverage === "player-dealer" ? "Player-dealer" : "Dealer";
     return h("section", { class: "seat dealer", "aria-label": banker },
       h("h4", {}, banker, h("span", { class: "source" }, this.houseWay.title)),
-      this.setting(results.bank), this.clause(results.bank, "Set by"));
+      this.setting(results.bank), this.clause(results.bank));
   }
 
   lineRow(one) {
@@ -91,13 +96,28 @@ export class TableView {
       : h("span", { class: `outcome ${one.outcome}` }, OUTCOMES[one.outcome]);
     const body = one.outcome === undefined ? [h("p", { class: "clause" }, "No base wager.")] : [
       this.setting(one),
-      h("p", { class: "compared" }, one.foul
-        ? "Foul: the low hand outranks the high hand, which loses both."
-        : `Low hand ${RESULTS[one.low_result]}, high hand ${RESULTS[one.high_result]}.`),
-      this.clause(one, "Set by")];
+      this.compared(one), this.clause(one)];
     return h("section", { class: "seat", "aria-label": `Seat ${number}` },
       h("h4", {}, `Seat ${number}${banks ? ", banking" : ""}`, outcome), body,
       this.lines(one, fee, number));
+  }
+
+  compared(one) {
+    return h("p", { class: "compared" }, one.foul
+      ? "Foul: the low hand outranks the high hand, which loses both."
+      : `Low hand ${RESULTS[one.low_result]}, high hand ${RESULTS[one.high_result]}.`);
+  }
+
+  // The cards of one seat beside the dealer's; without a seat the dealer's alone.
+  picture(seat) {
+    const { bank, seats } = this.audit.recomputed;
+    const mine = seat === null ? null : seats[seat];
+    const hasCards = mine !== null && mine.outcome !== undefined;
+    const name = this.ruleset.coverage === "player-dealer" ? "Player-dealer" : "Dealer";
+    return h("div", { class: "table picture" },
+      hasCards ? h("div", { class: "seat" }, h("h4", {}, "You", h("span", { class: `outcome ${mine.outcome}` },
+        mine.outcome)), this.setting(mine), this.compared(mine)) : null,
+      h("div", { class: "seat dealer" }, h("h4", {}, name), this.setting(bank)));
   }
 
   // The money of the whole table, which must come out even.

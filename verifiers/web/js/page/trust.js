@@ -1,14 +1,15 @@
 // Trust: the root that the reader gives, or, said loudly, the one in the file; and witnesses.
 
 import { linesOf } from "../audit/file.js";
+import { isKey } from "../audit/terms.js";
 import { parseRecord } from "../record.js";
 
-const KEY = /^[0-9a-f]{64}$/;
+const isKeyText = (key) => typeof key === "string" && isKey(key);
 
 // Public keys as words. Throws with what to mend.
 export function readKeys(text, whose) {
   const keys = text.trim().toLowerCase().split(/[\s,]+/).filter((word) => word !== "");
-  if (!keys.every((key) => KEY.test(key))) throw new Error(`${whose} has 64 hexadecimal digits.`);
+  if (!keys.every(isKey)) throw new Error(`${whose} is a public key of 64 hexadecimal digits.`);
   return keys;
 }
 
@@ -28,14 +29,15 @@ export function readRoot(text, threshold) {
       throw new Error("The root is not JSON.");
     }
   }
-  if (!Array.isArray(keys) || !keys.every((key) => KEY.test(key))) {
-    throw new Error("A root key has 64 hexadecimal digits.");
+  if (!Array.isArray(keys) || !keys.every(isKeyText)) {
+    throw new Error("A root key is a public key of 64 hexadecimal digits.");
   }
-  if (!Number.isInteger(needed) || needed < 1 || needed > keys.length) {
-    throw new Error(`Of ${keys.length} keys, 1 to ${keys.length} can be asked to sign.`);
+  const most = new Set(keys).size;
+  if (!Number.isInteger(needed) || needed < 1 || needed > most) {
+    throw new Error(`Of ${most} different root keys, 1 to ${most} can be asked to sign.`);
   }
-  if (!Array.isArray(witnesses) || !witnesses.every((key) => KEY.test(key))) {
-    throw new Error("The key of a witness has 64 hexadecimal digits.");
+  if (!Array.isArray(witnesses) || !witnesses.every(isKeyText)) {
+    throw new Error("The key of a witness is a public key of 64 hexadecimal digits.");
   }
   return { keys, threshold: needed, witnesses, pinned: true };
 }

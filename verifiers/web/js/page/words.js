@@ -12,7 +12,7 @@ export const TITLES = {
   records_authentic: "The records are genuine",
   outcome_recomputed: "The outcome was recomputed",
   seed_not_chosen: "The server seed was not chosen",
-  salt_independent: "The salt is independent of the operator",
+  salt_independent: "Part of the randomness came from outside the operator",
   place_listed: "The table was listed in advance",
   place_not_chosen: "The place of the round was not chosen",
   decided_before_reveal: "You decided before the reveal",

@@ -110,17 +110,22 @@ export class Page {
   }
 
   // Fills in the form, by the ids of its fields, and audits a file.
-  async audit(file, root = "", { witness = "", seat = "0", seatKey = "", ms = 60_000 } = {}) {
-    await this.choose(file);
-    for (const [id, value] of Object.entries({ root, witness, seat, "seat-key": seatKey })) {
+  async audit(file, root = "", { witness = "", seat = "0", seatKey = "", asOf = "", ms = 60_000 } = {}) {
+    await this.choose(...[file].flat());
+    for (const [id, value] of Object.entries({ root, witness, seat, "seat-key": seatKey, "as-of": asOf })) {
       await this.evaluate(`document.getElementById("${id}").value = ${JSON.stringify(value)}`);
     }
     await this.evaluate(`document.getElementById("go").click()`);
     await this.until(`!document.getElementById("go").disabled`, ms);
+    return this.told();
+  }
+
+  // What the page says of the last audit.
+  told() {
     return this.evaluate(`({
       status: document.getElementById("status").textContent,
       verdict: document.querySelector("#verdict")?.textContent ?? null,
-      failed: [...document.querySelectorAll("#checks ~ ol > .check.failed code")].map((c) => c.textContent),
+      failed: [...document.querySelectorAll("#checks > ol > .check.failed code")].map((c) => c.textContent),
       tone: document.querySelector(".verdict")?.classList[2] ?? null,
       warnings: [...document.querySelectorAll(".verdict .warning strong")].map((one) => one.textContent.trim()),
     })`);
@@ -133,6 +138,13 @@ export class Page {
       { features: [{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }] });
   }
 
+  // A tab behind another draws nothing, and so has no picture.
+  async capture(clip, path) {
+    await this.send("Page.bringToFront");
+    const { data } = await this.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: true, clip });
+    writeFileSync(path, Buffer.from(data, "base64"));
+  }
+
   // What one element shows.
   async pictureOf(selector, path) {
     const clip = await this.evaluate(`(() => {
@@ -140,17 +152,13 @@ export class Page {
       return { x: box.x + scrollX, y: box.y + scrollY, width: box.width,
         height: Math.min(box.height, 4000), scale: 1 };
     })()`);
-    const { data } = await this.send("Page.captureScreenshot",
-      { format: "png", captureBeyondViewport: true, clip });
-    writeFileSync(path, Buffer.from(data, "base64"));
+    await this.capture(clip, path);
   }
 
   // The whole page, however long.
   async pictureOfAll(path) {
     const { cssContentSize } = await this.send("Page.getLayoutMetrics");
-    const { data } = await this.send("Page.captureScreenshot", { format: "png",
-      captureBeyondViewport: true, clip: { x: 0, y: 0, width: cssContentSize.width,
-        height: Math.min(cssContentSize.height, 8000), scale: 1 } });
-    writeFileSync(path, Buffer.from(data, "base64"));
+    await this.capture({ x: 0, y: 0, width: cssContentSize.width,
+      height: Math.min(cssContentSize.height, 8000), scale: 1 }, path);
   }
 }

@@ -213,8 +213,8 @@ pub(crate) enum LabCommand {
     Play(PlayArguments),
     /// Writes the verifier page, in which players check rounds in a browser, to a folder.
     ///
-    /// The page opens from disk, and any web server can serve the folder. Node runs its
-    /// program for the command line, `cli.mjs`.
+    /// The page opens from disk, and any web server can serve the folder. `verifier.html` is the whole
+    /// page in one file. Node runs the program for the command line, `cli.mjs`.
     Page {
         /// A new or an empty folder.
         folder: PathBuf,

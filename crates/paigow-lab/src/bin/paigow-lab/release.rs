@@ -14,8 +14,8 @@ pub(crate) enum ReleaseCommand {
     /// Makes the record of a release, without signatures, and shows it.
     ///
     /// It lists binaries and how each was built, the critical hash with its inputs,
-    /// rulesets, house ways, settings and the digest of the known answers. Version, commit
-    /// and answers are those of this program, which has to be of the same build.
+    /// rulesets, house ways, settings, the page for players and the digest of the known answers.
+    /// Version, commit, page and answers are those of this program, which has to be of the same build.
     Make(MakeArguments),
     /// Shows a record without verifying it.
     Show {
@@ -57,7 +57,7 @@ pub(crate) enum ReleaseCommand {
         /// The inputs of the critical hash. The SHA-256 of this list is the critical hash.
         #[arg(long)]
         inputs: bool,
-        /// Executables and shared objects, by name.
+        /// Executables and shared objects, by name, and the page for players.
         #[arg(long, conflicts_with = "inputs")]
         binaries: bool,
     },
@@ -87,6 +87,9 @@ pub(crate) struct VerifyArguments {
     record: PathBuf,
     #[command(flatten)]
     root: RootArguments,
+    /// The page for players in one file: verifier.html.
+    #[arg(long, value_name = "FILE")]
+    page: Option<PathBuf>,
     /// The source tree.
     #[arg(long, value_name = "DIR")]
     source: Option<PathBuf>,
@@ -135,7 +138,7 @@ pub(crate) fn run(
         }
         ReleaseCommand::Show { record } => release::show(&record, out),
         ReleaseCommand::Verify(verify) => {
-            let VerifyArguments { record, root, source, files } = verify;
+            let VerifyArguments { record, root, page, source, files } = verify;
             let root = root.root()?.ok_or_else(|| {
                 CommandError::Usage(
                     "missing --root: give root public keys or a root.json".to_owned(),
@@ -147,6 +150,7 @@ pub(crate) fn run(
                 root,
                 binaries,
                 libraries,
+                page,
                 source,
                 configurations,
                 rules,
