@@ -396,7 +396,7 @@ def _places(world, full):
     further = [own[0], own[3], own[4], own[2]]
     yield case("a leaf further before its place than numbers are without a leaf", further, [1, 2], mismatch,
                names=("T2/",))
-    # What the leaf lists.
+    # Leaves that list other records.
     for about, leaf, expect in (
             ("another close", {"closes": other["closes"]}, mismatch),
             ("the close and another", {"closes": own[1]["closes"] | other["closes"]}, matches(ALL)),

@@ -27,7 +27,7 @@ pub(super) const LIMITS: HttpLimits = HttpLimits {
     connected: Duration::from_secs(30),
 };
 
-/// What a browser is told with every answer. The policy is the one that the page has in
+/// The headers of every answer, which limit the browser. The policy is the one that the page has in
 /// itself, and what only a header can say: that nobody may frame it.
 const TOLD: [(HeaderName, &str); 7] = [
     (

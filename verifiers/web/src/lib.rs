@@ -20,8 +20,8 @@ pub static PAGE: &[PageFile] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 /// The name of the file that is the whole page.
 pub const SINGLE_FILE: &str = "verifier.html";
 
-/// The files that a browser never loads from a server: the program for the command line, the script for
-/// a page that is opened from disk, and the page in one file, which a player takes from a release.
+/// The files that no server serves: the program for the command line, the script for a page that is opened
+/// from disk, and the page in one file. A player takes the last from a release.
 const NOT_SERVED: [&str; 3] = ["cli.mjs", SINGLE_FILE, "verifier.js"];
 
 /// Returns the files that a browser loads from a server, ascending by path.
@@ -32,7 +32,7 @@ pub fn served() -> impl Iterator<Item = PageFile> {
 /// Returns the bytes of the page in one file, [`SINGLE_FILE`].
 ///
 /// The file needs no other one and makes no request. A release lists its SHA-256, so that a player can
-/// check what he opens.
+/// check the file before opening it.
 ///
 /// # Panics
 ///

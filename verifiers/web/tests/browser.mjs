@@ -562,7 +562,7 @@ test("a link gives keys, seat and file at one click, and is not green until its 
   assert.equal(await opened.evaluate("document.activeElement.id"), "compared");
   await tick();
   assert.equal((await opened.told()).tone, "open");
-  // What was compared stays so in the next audit, unless another key of the link comes into it.
+  // A comparison still counts in the next audit, unless another key of the link comes into it.
   const again = async (witness) => {
     await opened.evaluate(`document.getElementById("witness").value = "${witness}"`);
     await opened.evaluate(`document.getElementById("go").click()`);

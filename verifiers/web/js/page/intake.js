@@ -11,8 +11,8 @@ const MAX_RULES_BYTES = 1024 * 1024;
 // Bytes that are no UTF-8 become characters that no record has.
 const textOf = async (blob) => new TextDecoder("windows-1252").decode(await blob.arrayBuffer());
 
-// What a file is, by its name and its first bytes: an operator's own rules, inclusion proofs, or records.
-// All that is neither of the first two counts as records until it is read.
+// Returns the kind of a file by its name and its first bytes: an operator's own rules, inclusion proofs, or
+// records. A file that is neither of the first two counts as records until it is read.
 export async function kindOf(file) {
   if (file.name.toLowerCase().endsWith(".toml")) return "rules";
   return looksLikeProofs(await textOf(file.slice(0, 64))) ? "proofs" : "records";

@@ -1,4 +1,5 @@
-// What a reader looks for first: what happened at his seat, what is shown, what is open and until when.
+// The part of the report that a reader looks for first: the course of the own seat, the claims that are shown,
+// and those that are open with their dates.
 
 import { auditRound } from "../audit/index.js";
 import { dayOf } from "../audit/terms.js";
@@ -76,7 +77,7 @@ function seatChooser(seats, reader) {
     h("button", { type: "button", class: "button", onclick: () => reader.chooseSeat(seat) }, `Seat ${seat}`)));
 }
 
-// What came of a stake, in words.
+// Says in words whether a stake won or lost.
 function outcomeOf(view, net) {
   const amount = BigInt(net);
   if (amount === 0n) return "came out even";
@@ -115,8 +116,8 @@ function unsettled({ lock, deal, settle, hasUnreadableWagers }, seat) {
   return { picture, text: "This page could not compute the result of the round." };
 }
 
-// What the file shows, what waits and until when, and what it does not show. With `isConditional` all of it
-// rests on keys that the reader has not pinned.
+// The claims in three groups: shown, open until a date, not shown. With `isConditional` all of them rest on keys
+// that the reader has not pinned.
 export function groupsView(report, isConditional) {
   if (isNoTranscript(report)) return null;
   const due = dueOf(report);

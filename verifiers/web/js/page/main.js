@@ -13,9 +13,9 @@ const SLICE_MS = 30;
 // The files that were given, each with its kind; `choosing` settles when they are known.
 let given = [];
 let choosing = Promise.resolve();
-// What the page's address names; null without a link form.
+// The content of the page's address; null if the address has no link form.
 let link = null;
-// The keys of the link that the reader has compared with a source of his own, by their places in the form.
+// The keys of the link that the reader has compared with another source, by their places in the form.
 let compared = null;
 let running = 0;
 

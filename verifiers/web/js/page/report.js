@@ -16,7 +16,7 @@ const MARKS = { passed: "✓", failed: "✗", skipped: "–" };
 
 const TICKS = { match: "✓", mismatch: "✗", incomplete: "…", pending: "…" };
 
-// What a match still rests on: keys that the reader has not pinned himself.
+// The conditions that a match rests on: keys that the reader has not pinned.
 function conditionsOf(report, trust, reader) {
   // Nothing was read that could rest on a key.
   if (report.file === undefined) return [];

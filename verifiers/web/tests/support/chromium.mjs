@@ -120,7 +120,7 @@ export class Page {
     return this.told();
   }
 
-  // What the page says of the last audit.
+  // Returns the page's answer to the last audit.
   told() {
     return this.evaluate(`({
       status: document.getElementById("status").textContent,
