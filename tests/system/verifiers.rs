@@ -339,8 +339,8 @@ fn engine_python_and_javascript_say_the_same_of_mutated_transcripts() {
 fn an_operator_with_every_key_gains_by_no_choice_that_is_not_refused_or_named() {
     let arguments = ["verifiers/conformance/attacks.py", "--lab", programs::lab()];
     let said = text(&ran("python3", &arguments));
-    // Seven attacks, each with what it gains, and what three verifiers say of its records.
-    assert_eq!(said.matches(" without the choice\n").count(), 7, "{said}");
+    // Nine attacks, each with what it gains, and what three verifiers say of its records.
+    assert_eq!(said.matches(" without the choice\n").count(), 9, "{said}");
     let refused = said.matches(": VERDICT_MISMATCH MANIFEST_RULES ").count();
     assert_eq!(refused, 3 * 3, "{said}");
 }
