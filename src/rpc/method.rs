@@ -11,12 +11,22 @@ pub const SERVICE: &str = "paigow.v1.PaiGowService";
 pub enum Method {
     /// Describes the replica and what it serves.
     GetEngine,
+    /// Lists the manifests.
+    ListManifests,
+    /// Lists the rulesets.
+    ListRulesets,
+    /// Returns one ruleset.
+    GetRuleset,
+    /// Lists the house ways.
+    ListHouseWays,
     /// Opens a round.
     OpenRound,
     /// Deals a round.
     Deal,
     /// Sets hands by a house way.
     SetHouseWay,
+    /// Ranks hands.
+    EvaluateHands,
     /// Settles or voids a round.
     Settle,
     /// Audits one transcript or replay.
@@ -29,11 +39,16 @@ pub enum Method {
 
 impl Method {
     /// Every method, in the order of the contract.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 13] = [
         Self::GetEngine,
+        Self::ListManifests,
+        Self::ListRulesets,
+        Self::GetRuleset,
+        Self::ListHouseWays,
         Self::OpenRound,
         Self::Deal,
         Self::SetHouseWay,
+        Self::EvaluateHands,
         Self::Settle,
         Self::Audit,
         Self::AuditStream,
@@ -45,9 +60,14 @@ impl Method {
     pub const fn path(self) -> &'static str {
         match self {
             Self::GetEngine => "/paigow.v1.PaiGowService/GetEngine",
+            Self::ListManifests => "/paigow.v1.PaiGowService/ListManifests",
+            Self::ListRulesets => "/paigow.v1.PaiGowService/ListRulesets",
+            Self::GetRuleset => "/paigow.v1.PaiGowService/GetRuleset",
+            Self::ListHouseWays => "/paigow.v1.PaiGowService/ListHouseWays",
             Self::OpenRound => "/paigow.v1.PaiGowService/OpenRound",
             Self::Deal => "/paigow.v1.PaiGowService/Deal",
             Self::SetHouseWay => "/paigow.v1.PaiGowService/SetHouseWay",
+            Self::EvaluateHands => "/paigow.v1.PaiGowService/EvaluateHands",
             Self::Settle => "/paigow.v1.PaiGowService/Settle",
             Self::Audit => "/paigow.v1.PaiGowService/Audit",
             Self::AuditStream => "/paigow.v1.PaiGowService/AuditStream",

@@ -33,7 +33,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
 pub use paigow_wire::answer::BuildFacts;
-use paigow_wire::answer::Described;
+use paigow_wire::answer::DescribedRulesets;
 
 use crate::telemetry::Meters;
 use paigow_engine::KeyRing;
@@ -58,15 +58,21 @@ pub struct LoadedEngine {
     pub context: RoundContext,
     /// The secret keys of this replica.
     pub keys: KeyRing,
-    /// The caller-independent part of the `GetEngine` response.
-    described: OnceLock<Described>,
+    /// The rulesets as `ListRulesets` shows them.
+    rulesets: OnceLock<DescribedRulesets>,
 }
 
 impl LoadedEngine {
     /// Creates the engine of rules, manifests and keys.
     #[must_use]
     pub const fn new(context: RoundContext, keys: KeyRing) -> Self {
-        Self { context, keys, described: OnceLock::new() }
+        Self { context, keys, rulesets: OnceLock::new() }
+    }
+
+    /// Returns the rulesets as the contract writes them. Pay tables and exact returns are worked
+    /// out once, so a caller that asks again and again does not hold up play.
+    fn rulesets(&self) -> &DescribedRulesets {
+        self.rulesets.get_or_init(|| DescribedRulesets::of(&self.context))
     }
 }
 

@@ -70,6 +70,11 @@ impl PaiGow {
     }
 }
 
+/// Returns who asks for rulesets.
+fn reader(caller: &Caller) -> answer::RulesetReader<'_> {
+    answer::RulesetReader { tenant: &caller.client.tenant.tenant, permit: &caller.permit }
+}
+
 /// How many audits of one stream are computed before others have their turn.
 const AUDITS_AT_ONCE: u64 = 16;
 
@@ -154,14 +159,48 @@ impl PaiGowService for PaiGow {
         request: Request<pb::GetEngineRequest>,
     ) -> Result<Response<pb::GetEngineResponse>, Status> {
         let caller = Caller::of(&request)?;
-        let after = self.answered(request::get_engine(request.get_ref()))?;
         let world = self.state.world.load();
-        // Pay tables and returns are worked out once: nobody is to hold up play by asking.
-        let described =
-            world.described.get_or_init(|| answer::describe(&world.context, &self.state.build));
-        let tenant = caller.client.tenant.tenant.to_string();
-        let answer = described.to(&world.context, tenant, &caller.permit, after);
-        Ok(Response::new(answer))
+        let tenant = &caller.client.tenant.tenant;
+        let now = (self.state.clock)();
+        Ok(Response::new(answer::engine(&world.context, &self.state.build, tenant, now)))
+    }
+
+    async fn list_manifests(
+        &self,
+        request: Request<pb::ListManifestsRequest>,
+    ) -> Result<Response<pb::ListManifestsResponse>, Status> {
+        let page = self.answered(request::list_manifests(request.get_ref()))?;
+        let world = self.state.world.load();
+        Ok(Response::new(answer::manifests(&world.context, page)))
+    }
+
+    async fn list_rulesets(
+        &self,
+        request: Request<pb::ListRulesetsRequest>,
+    ) -> Result<Response<pb::ListRulesetsResponse>, Status> {
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load();
+        let page = request::list_rulesets(request.get_ref())
+            .and_then(|page| world.rulesets().list(&world.context, reader(&caller), page));
+        Ok(Response::new(self.answered(page)?))
+    }
+
+    async fn get_ruleset(
+        &self,
+        request: Request<pb::GetRulesetRequest>,
+    ) -> Result<Response<pb::GetRulesetResponse>, Status> {
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load();
+        let ruleset = request::get_ruleset(request.get_ref())
+            .and_then(|name| world.rulesets().get(&world.context, reader(&caller), &name));
+        Ok(Response::new(self.answered(ruleset)?))
+    }
+
+    async fn list_house_ways(
+        &self,
+        _: Request<pb::ListHouseWaysRequest>,
+    ) -> Result<Response<pb::ListHouseWaysResponse>, Status> {
+        Ok(Response::new(answer::house_ways(&self.state.world.load().context)))
     }
 
     async fn open_round(
@@ -211,6 +250,16 @@ impl PaiGowService for PaiGow {
         let hands = self.answered(set)?;
         figures::set(&self.state, &context.catalogue, &hands);
         Ok(Response::new(answer::settings(&hands)))
+    }
+
+    async fn evaluate_hands(
+        &self,
+        request: Request<pb::EvaluateHandsRequest>,
+    ) -> Result<Response<pb::EvaluateHandsResponse>, Status> {
+        let world = self.state.world.load();
+        let evaluated = request::evaluate_hands(request.get_ref())
+            .and_then(|hands| world.context.evaluate_hands(&hands));
+        Ok(Response::new(answer::evaluated(&self.answered(evaluated)?)))
     }
 
     async fn settle(

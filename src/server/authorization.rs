@@ -70,11 +70,22 @@ pub(super) enum ProtectedRpc {
 const fn roles(rpc: ProtectedRpc) -> &'static [ClientRole] {
     match rpc {
         ProtectedRpc::Method(
-            Method::OpenRound | Method::Deal | Method::SetHouseWay | Method::Settle,
+            Method::OpenRound
+            | Method::Deal
+            | Method::SetHouseWay
+            | Method::EvaluateHands
+            | Method::Settle,
         ) => &[ClientRole::Table],
         ProtectedRpc::Method(Method::Audit | Method::AuditStream) => &[ClientRole::Auditor],
         ProtectedRpc::Method(Method::VerifyEngine) => &[ClientRole::Ops],
-        ProtectedRpc::Method(Method::GetEngine) | ProtectedRpc::Extra => &ClientRole::ALL,
+        ProtectedRpc::Method(
+            Method::GetEngine
+            | Method::ListManifests
+            | Method::ListRulesets
+            | Method::GetRuleset
+            | Method::ListHouseWays,
+        )
+        | ProtectedRpc::Extra => &ClientRole::ALL,
     }
 }
 
@@ -167,10 +178,12 @@ mod tests {
 
     #[test]
     fn what_moves_money_is_for_tables_and_what_audits_for_auditors() {
-        let table = ["GetEngine", "OpenRound", "Deal", "SetHouseWay", "Settle"];
-        assert_eq!(may_call(ClientRole::Table), table);
-        assert_eq!(may_call(ClientRole::Auditor), ["GetEngine", "Audit", "AuditStream"]);
-        assert_eq!(may_call(ClientRole::Ops), ["GetEngine", "VerifyEngine"]);
+        let public = ["GetEngine", "ListManifests", "ListRulesets", "GetRuleset", "ListHouseWays"];
+        let and = |own: &[&'static str]| [&public, own].concat();
+        let table = ["OpenRound", "Deal", "SetHouseWay", "EvaluateHands", "Settle"];
+        assert_eq!(may_call(ClientRole::Table), and(&table));
+        assert_eq!(may_call(ClientRole::Auditor), and(&["Audit", "AuditStream"]));
+        assert_eq!(may_call(ClientRole::Ops), and(&["VerifyEngine"]));
     }
 
     #[test]

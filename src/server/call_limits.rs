@@ -81,9 +81,14 @@ impl CallLimits {
         match rpc {
             ProtectedRpc::Method(
                 Method::GetEngine
+                | Method::ListManifests
+                | Method::ListRulesets
+                | Method::GetRuleset
+                | Method::ListHouseWays
                 | Method::OpenRound
                 | Method::Deal
                 | Method::SetHouseWay
+                | Method::EvaluateHands
                 | Method::Settle
                 | Method::VerifyEngine,
             )

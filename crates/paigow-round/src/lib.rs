@@ -8,7 +8,9 @@ mod catalogue;
 pub mod client_seeds;
 pub mod decisions;
 pub mod derived;
+mod evaluate_hands;
 pub mod manifest_conditions;
+mod open_epochs;
 mod operator_permit;
 pub mod record;
 pub mod refusal;
@@ -23,11 +25,13 @@ mod theory;
 pub mod audit;
 
 pub use catalogue::{Catalogue, ListedGame, NamingFault};
+pub use evaluate_hands::EvaluatedHand;
+pub use open_epochs::TenantEpochs;
 pub use operator_permit::OperatorPermit;
 pub use refusal::{Reason, Refusal, RefusalClass, Refusals, Violation};
 pub use request::{
-    CallContext, Deal, DealStart, Disposition, HandSetter, NoEntropy, OpenRound, SetHouseWay,
-    Settle, SpentLock, TicketEntropy, VoidReason, Wagers,
+    CallContext, Deal, DealStart, Disposition, EvaluateHands, HandSetter, HandToEvaluate,
+    NoEntropy, OpenRound, SetHouseWay, Settle, SpentLock, TicketEntropy, VoidReason, Wagers,
 };
 pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};
@@ -51,4 +55,42 @@ pub struct RoundContext {
     pub manifests: ManifestChain,
     /// The root that the manifests were verified against.
     pub root: Root,
+}
+
+impl RoundContext {
+    /// Returns a game that any manifest lists, by the name or the content hash it lists. A name
+    /// means the ruleset of the newest manifest that lists it.
+    ///
+    /// # Errors
+    ///
+    /// If no manifest lists it, or it is not loaded.
+    pub fn game_of_chain(&self, name: &str) -> Result<&ListedGame, NamingFault> {
+        let newest_first = self.manifests.all().iter().rev();
+        let mut found =
+            newest_first.map(|signed| self.catalogue.game_listed(&signed.manifest, name));
+        let first = found.next().expect("a chain is not empty");
+        let is_listed = |found: &Result<_, NamingFault>| match found {
+            Ok(_) | Err(NamingFault::NotLoaded { .. } | NamingFault::Ambiguous { .. }) => true,
+            Err(NamingFault::Unknown { .. } | NamingFault::Unlisted { .. }) => false,
+        };
+        if is_listed(&first) { first } else { found.find(is_listed).unwrap_or(first) }
+    }
+
+    /// Returns the games that any manifest lists, by id; those of one id, by content hash.
+    #[must_use]
+    pub fn games_of_chain(&self) -> Vec<&ListedGame> {
+        let mut games = self.catalogue.games();
+        let chain = self.manifests.all();
+        games.retain(|game| {
+            chain.iter().any(|signed| signed.manifest.ruleset(&game.hash).is_some())
+        });
+        games
+    }
+
+    /// Returns whether the manifests let a tenant begin rounds of a game: the newest lists both.
+    #[must_use]
+    pub fn is_listed_for(&self, tenant: &Identifier, game: &ListedGame) -> bool {
+        let newest = &self.manifests.newest().manifest;
+        newest.tenant(tenant).is_some() && newest.ruleset(&game.hash).is_some()
+    }
 }

@@ -56,6 +56,12 @@ impl OperatorPermit {
         self.pass_game(game).is_ok()
     }
 
+    /// Returns whether the caller may play a game at some time, whatever is closed now.
+    #[must_use]
+    pub fn allows(&self, game: &ListedGame) -> bool {
+        self.rulesets.as_ref().is_none_or(|allowed| names(allowed, game))
+    }
+
     /// Lets wagers in a currency be dealt to.
     ///
     /// # Errors

@@ -115,6 +115,38 @@ impl std::fmt::Debug for SetHouseWay {
     }
 }
 
+/// A hand to rank.
+#[derive(Clone)]
+pub struct HandToEvaluate {
+    /// The cards of the hand.
+    pub cards: Vec<Card>,
+    /// The low hand, where one is given.
+    pub low: Option<Vec<Card>>,
+}
+
+impl std::fmt::Debug for HandToEvaluate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "HandToEvaluate({} cards)", self.cards.len())
+    }
+}
+
+/// Asks how the rules rank hands: explicit cards only, a pure function (D20).
+#[derive(Clone)]
+pub struct EvaluateHands {
+    /// The ruleset, by id or content hash.
+    pub ruleset: String,
+    /// The hands.
+    pub hands: Vec<HandToEvaluate>,
+    /// Whether every setting is wanted.
+    pub all_settings: bool,
+}
+
+impl std::fmt::Debug for EvaluateHands {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "EvaluateHands({} hands by {:?})", self.hands.len(), self.ruleset)
+    }
+}
+
 /// Why a round is voided.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum VoidReason {

@@ -81,20 +81,22 @@ impl PlayerChoices {
             .unwrap_or_else(|| pb::Currency { code: "USD".to_owned(), exponent: 2 });
         let mut sheet =
             pb::WagerSheet { currency: Some(currency), wagers, ..pb::WagerSheet::default() };
-        for fact in &ruleset.required_facts {
-            match fact.as_str() {
-                "action_pile" => sheet.action_pile = Some(self.below(7)),
+        for fact in ruleset.facts.iter().filter(|fact| fact.required) {
+            match fact.name() {
+                pb::TableFactName::ActionPile => sheet.action_pile = Some(self.below(7)),
                 // Now and then less than what may be won, so that coverage is seen.
-                "bank_minor" => sheet.bank_minor = Some(unit * i64::from(10 + self.below(90))),
-                "banker_seat" => sheet.banker_seat = Some(1 + self.below(seats)),
-                "chip_minor" => sheet.chip_minor = Some(chip),
-                "table_min_minor" => sheet.table_min_minor = Some(unit),
-                "table_max_minor" => sheet.table_max_minor = Some(unit * 1000),
+                pb::TableFactName::BankMinor => {
+                    sheet.bank_minor = Some(unit * i64::from(10 + self.below(90)));
+                }
+                pb::TableFactName::BankerSeat => sheet.banker_seat = Some(1 + self.below(seats)),
+                pb::TableFactName::ChipMinor => sheet.chip_minor = Some(chip),
+                pb::TableFactName::TableMinMinor => sheet.table_min_minor = Some(unit),
+                pb::TableFactName::TableMaxMinor => sheet.table_max_minor = Some(unit * 1000),
                 // A fact of a later server: it says itself what is missing.
-                _ => {}
+                pb::TableFactName::Unspecified => {}
             }
         }
-        if ruleset.player_may_bank && self.one_in(3) {
+        if ruleset.banking.is_some() && self.one_in(3) {
             let place = self.below(u32::try_from(taken.len()).unwrap_or(1));
             sheet.banker_seat =
                 usize::try_from(place).ok().and_then(|place| taken.get(place)).copied();
@@ -123,7 +125,7 @@ impl PlayerChoices {
                 Some(cards) => pb::decision::Setting::Low(pb::LowHand { cards }),
                 None => pb::decision::Setting::HouseWay(true),
             };
-            let double_down = ruleset.double_down && self.one_in(3);
+            let double_down = ruleset.double_down.is_some() && self.one_in(3);
             pb::Decision { seat: hand.seat, setting: Some(setting), double_down }
         };
         deal.hands.iter().filter(has_base).map(&mut decide).collect()

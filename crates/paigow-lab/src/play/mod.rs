@@ -87,7 +87,7 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutc
     let mut table = PlayTable::open(play).await?;
     let mut transcript = play.transcript.as_ref().map(TranscriptWriter::create).transpose()?;
     if let Some(transcript) = &mut transcript {
-        transcript.write(&table.engine.manifests)?;
+        transcript.write(&table.manifests)?;
     }
     let shown = play.output == PlayOutput::Detailed && play.rounds <= SHOWN_ROUNDS;
     let progress = if shown || play.output == PlayOutput::Json {
@@ -98,7 +98,7 @@ async fn play_all(play: &PlayRequest, out: &mut dyn Write) -> Result<CommandOutc
     let mut summary = PlaySummary::default();
     let catalogue = Catalogue::shipped();
     let terms = own_audit::terms(&table.engine)?;
-    let mut audit = OwnAudit::of(&table.engine, &terms, &catalogue)?;
+    let mut audit = OwnAudit::of(&table.manifests, &terms, &catalogue)?;
     let start = Instant::now();
     for round_no in (play.first_round..).take(usize::try_from(play.rounds).unwrap_or(usize::MAX)) {
         let played = table.round(round_no).await?;

@@ -44,7 +44,7 @@ impl<'a> OwnAudit<'a> {
     ///
     /// If one of them is no record.
     pub(super) fn of(
-        engine: &pb::GetEngineResponse,
+        manifests: &[pb::Record],
         terms: &'a AuditTerms,
         catalogue: &'a Catalogue,
     ) -> Result<Self, CommandError> {
@@ -53,7 +53,7 @@ impl<'a> OwnAudit<'a> {
             Ok((number, RecordEnvelope::parse(&record.envelope).map_err(what)?))
         };
         let manifests: Vec<_> =
-            (1..).zip(&engine.manifests).map(read).collect::<Result<_, CommandError>>()?;
+            (1..).zip(manifests).map(read).collect::<Result<_, CommandError>>()?;
         let next_line = manifests.len() + 1;
         Ok(Self { auditor: Auditor::new(manifests, terms, catalogue), next_line, worst: None })
     }

@@ -149,9 +149,9 @@ fn write_setting(
         out,
         "           low   {:<15} {}\n           high  {:<15} {}",
         setting.low.join(" "),
-        setting.low_category,
+        category(setting.low_category()),
         setting.high.join(" "),
-        setting.high_category
+        category(setting.high_category())
     )?;
     if !setting.house_way {
         return writeln!(out, "           set by the player");
@@ -167,6 +167,11 @@ const fn comparison(comparison: pb::Comparison) -> &'static str {
         pb::Comparison::Lose => "loses",
         pb::Comparison::Copy => "copies, which loses",
     }
+}
+
+/// The words of a category: `HAND_CATEGORY_TWO_PAIR` is `two pair`.
+fn category(category: pb::HandCategory) -> String {
+    word(category.as_str_name(), "HAND_CATEGORY_").replace('_', " ")
 }
 
 /// The word of an enum's value: `LINE_STATUS_WON` is `won`.

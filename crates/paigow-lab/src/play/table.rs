@@ -11,10 +11,6 @@ use super::choices::PlayerChoices;
 use super::ledger;
 use crate::CommandError;
 use paigow_engine::SecretKey;
-use paigow_fairness::manifest::{Epoch, Manifest};
-use paigow_fairness::payload::PayloadError;
-use paigow_fairness::record::RecordEnvelope;
-use paigow_files::system;
 use paigow_proto::v1 as pb;
 
 /// A table at a server.
@@ -22,14 +18,15 @@ pub(super) struct PlayTable {
     client: AuthenticatedClient,
     /// What the server says it is.
     pub(super) engine: pb::GetEngineResponse,
+    /// The manifests of the server, oldest first.
+    pub(super) manifests: Vec<pb::Record>,
     /// The ruleset that is played.
     pub(super) ruleset: pb::Ruleset,
     name: String,
     seed_of_choices: u64,
     /// The key that signs locks, where they are demanded.
     ledger: Option<SecretKey>,
-    /// The hash of the newest manifest and the epoch that is open, where there is one.
-    manifest: String,
+    /// The epoch that is open, where there is one.
     epoch: Option<i32>,
     /// The close of the round before.
     prev: Option<pb::Record>,
@@ -73,25 +70,23 @@ impl PlayTable {
         let wanted = |ruleset: &&pb::Ruleset| {
             play.ruleset.as_ref().is_none_or(|id| *id == ruleset.id || *id == ruleset.hash)
         };
-        let Some(ruleset) = engine.rulesets.iter().find(wanted).cloned() else {
-            let ids: Vec<&str> = engine.rulesets.iter().map(|r| r.id.as_str()).collect();
+        let manifests = manifests(&mut client).await?;
+        let rulesets = open_rulesets(&mut client).await?;
+        let Some(ruleset) = rulesets.iter().find(wanted).cloned() else {
+            let ids: Vec<&str> = rulesets.iter().map(|r| r.id.as_str()).collect();
             let what =
                 format!("the server does not offer this ruleset; available: {}", ids.join(", "));
             return Err(CommandError::Usage(what));
         };
-        let newest = engine.manifests.last().map(read_manifest).transpose()?;
-        let now = system::now();
-        let is_open = |epoch: &&Epoch| (epoch.open_from..epoch.open_until).contains(&now);
-        let epoch = newest.as_ref().and_then(|(_, manifest)| manifest.epochs.iter().find(is_open));
         Ok(Self {
             client,
             ruleset,
             name: play.table.clone(),
             seed_of_choices: play.seed_of_choices,
             ledger: play.ledger.clone(),
-            epoch: epoch.and_then(|epoch| i32::try_from(epoch.epoch).ok()),
-            manifest: newest.map_or_else(String::new, |(hash, _)| hash),
+            epoch: engine.open_epochs.first().map(|epoch| epoch.epoch),
             prev: None,
+            manifests,
             engine,
         })
     }
@@ -102,7 +97,7 @@ impl PlayTable {
         let sheet = choices.sheet(&self.ruleset);
         let open = pb::OpenRoundRequest {
             epoch: self.epoch,
-            manifest: self.manifest.clone(),
+            manifest: self.engine.manifest.clone(),
             table: self.name.clone(),
             round_no: i64::try_from(round_no)
                 .map_err(|_| CommandError::Usage("the round number exceeds 2^63 - 1".to_owned()))?,
@@ -185,16 +180,33 @@ impl PlayTable {
     }
 }
 
-fn read_manifest(record: &pb::Record) -> Result<(String, Manifest), CommandError> {
-    let malformed = |what: String| CommandError::Data(format!("the server's manifest: {what}"));
-    let envelope =
-        RecordEnvelope::parse(&record.envelope).map_err(|error| malformed(error.to_string()))?;
-    let manifest = envelope
-        .json()
-        .map_err(PayloadError::from)
-        .and_then(Manifest::parse)
-        .map_err(|error| malformed(error.to_string()))?;
-    Ok((envelope.hash().to_string(), manifest))
+/// Asks for every manifest, page by page.
+async fn manifests(client: &mut AuthenticatedClient) -> Result<Vec<pb::Record>, CommandError> {
+    let mut manifests = Vec::new();
+    let mut request = pb::ListManifestsRequest::default();
+    loop {
+        let page = client.list_manifests(request).await.map_err(|s| refused(&s))?.into_inner();
+        manifests.extend(page.manifests);
+        if page.next_after_sequence == 0 {
+            return Ok(manifests);
+        }
+        request.after_sequence = page.next_after_sequence;
+    }
+}
+
+/// Asks for every ruleset that is open for new rounds, page by page.
+async fn open_rulesets(client: &mut AuthenticatedClient) -> Result<Vec<pb::Ruleset>, CommandError> {
+    let mut rulesets = Vec::new();
+    let mut page_token = String::new();
+    loop {
+        let request = pb::ListRulesetsRequest { page_size: 0, page_token };
+        let page = client.list_rulesets(request).await.map_err(|s| refused(&s))?.into_inner();
+        rulesets.extend(page.rulesets.into_iter().filter(|one| one.open_for_new_rounds));
+        if page.next_page_token.is_empty() {
+            return Ok(rulesets);
+        }
+        page_token = page.next_page_token;
+    }
 }
 
 /// Says why the first call has failed. A server that wants TLS gives no other answer to a

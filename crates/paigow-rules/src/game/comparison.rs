@@ -5,7 +5,10 @@ use std::cmp::Ordering;
 
 use super::bets::Showdown;
 use super::decisions;
-use super::settlement::{BaseOutcome, Comparison, SettingChoice, ShownHand};
+use super::ruleset::Ruleset;
+use super::settlement::{
+    BaseOutcome, Comparison, DecisionRule, SettingChoice, ShownHand, SplitHand,
+};
 use crate::cards::Card;
 use crate::hands::{HighHand, LowHand, Wheel, is_foul};
 use crate::house_way::{CitedClause, HouseWay, LowCards, Setting};
@@ -55,6 +58,12 @@ impl<'a> LaidHand<'a> {
         Some(Self::new((low, low.value()), (high, HighHand::of(&high, wheel)), None))
     }
 
+    /// Returns the setting by itself.
+    const fn split(&self) -> SplitHand {
+        let Self { low_cards, high_cards, low, high, is_foul, .. } = *self;
+        SplitHand { low: low_cards, high: high_cards, low_hand: low, high_hand: high, is_foul }
+    }
+
     #[inline(always)]
     fn new(
         (low_cards, low): (LowCards, LowHand),
@@ -91,6 +100,41 @@ impl<'a> LaidHand<'a> {
             by_house_way: self.clause.is_some(),
         }
     }
+}
+
+/// Lays down `low` of `hand`, as a decision of a seat would.
+///
+/// # Errors
+///
+/// The rule that such a decision breaks.
+pub(super) fn split(
+    ruleset: &Ruleset,
+    hand: &[Card],
+    low: &[Card],
+) -> Result<SplitHand, DecisionRule> {
+    if let Some(rule) = decisions::low_fault(ruleset, hand, low) {
+        return Err(rule);
+    }
+    let laid = LaidHand::as_chosen(hand, low, ruleset.wheel());
+    laid.map(|laid| laid.split()).ok_or(DecisionRule::LowNotDealt)
+}
+
+/// Lays down every low hand of `hand`, in the order of the fresh deck.
+pub(super) fn every_split(ruleset: &Ruleset, hand: &[Card]) -> Vec<SplitHand> {
+    let mut cards = hand.to_vec();
+    cards.sort_unstable();
+    if cards.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Vec::new();
+    }
+    let lows: Vec<Vec<Card>> = match ruleset.low_cards() {
+        1 => cards.iter().map(|card| vec![*card]).collect(),
+        _ => cards
+            .iter()
+            .enumerate()
+            .flat_map(|(place, a)| cards[place + 1..].iter().map(|b| vec![*a, *b]))
+            .collect(),
+    };
+    lows.iter().filter_map(|low| split(ruleset, hand, low).ok()).collect()
 }
 
 const fn comparison(order: Ordering) -> Comparison {

@@ -36,14 +36,21 @@ pub(super) fn faults<'h>(
         if let SettingChoice::Low(low) = &decision.setting {
             if table.banker() == Some(seat) {
                 add(DecisionRule::BankerSetsByHouseWay);
-            } else if low.len() != ruleset.low_cards() {
-                add(DecisionRule::LowCount { cards: ruleset.low_cards() });
-            } else if let Err(rule) = split(hand, low) {
+            } else if let Some(rule) = low_fault(ruleset, hand, low) {
                 add(rule);
             }
         }
     }
     faults
+}
+
+/// Returns why `low` cannot be the low hand of `hand`, if it cannot.
+pub(super) fn low_fault(ruleset: &Ruleset, hand: &[Card], low: &[Card]) -> Option<DecisionRule> {
+    if low.len() == ruleset.low_cards() {
+        split(hand, low).err()
+    } else {
+        Some(DecisionRule::LowCount { cards: ruleset.low_cards() })
+    }
 }
 
 /// Returns the five cards of `hand` that are not in `low`, which has as many as the

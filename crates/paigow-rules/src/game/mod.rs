@@ -40,6 +40,7 @@ pub use ruleset::{
 pub use settlement::{
     BankResult, BaseOutcome, BaseResult, BetLine, Comparison, Decision, DecisionFault,
     DecisionRule, LineStatus, SeatResult, SettingChoice, SettleError, Settlement, ShownHand,
+    SplitHand,
 };
 pub use sheet::{
     ColourChoice, SheetFault, SheetPlace, SheetRule, TableFact, TableFacts, Wager, WagerSheet,

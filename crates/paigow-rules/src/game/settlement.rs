@@ -3,7 +3,7 @@
 use super::bets::BetId;
 use super::money::Odds;
 use crate::cards::{BySeat, Card, Seat};
-use crate::hands::Category;
+use crate::hands::{Category, HighHand, LowHand};
 use crate::house_way::LowCards;
 
 /// How a seat sets its hand.
@@ -105,6 +105,21 @@ pub struct ShownHand {
     pub clause: Option<String>,
     /// Whether the house way set the hand.
     pub by_house_way: bool,
+}
+
+/// A hand split in two and ranked, with no other hand to compare it with.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct SplitHand {
+    /// The cards of the low hand, ascending.
+    pub low: LowCards,
+    /// The cards of the high hand, ascending.
+    pub high: [Card; 5],
+    /// The value of the low hand.
+    pub low_hand: LowHand,
+    /// The value of the high hand.
+    pub high_hand: HighHand,
+    /// Whether the low hand outranks the high hand.
+    pub is_foul: bool,
 }
 
 /// How one hand of a seat stands against the same hand of the dealer or banker.

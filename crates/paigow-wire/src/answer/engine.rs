@@ -1,12 +1,12 @@
-//! `GetEngine`.
+//! `GetEngine` and `ListManifests`.
 
-use super::{count, currency, fraction, records};
-use paigow_fairness::encoding::Hash;
-use paigow_fairness::manifest::ALGO;
+use super::{count, policy, record};
+use crate::request::ListManifests;
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_fairness::manifest::{ALGO, Epoch, SaltSource, Suite};
 use paigow_proto::v1 as pb;
-use paigow_round::{ENGINE_ID, ListedGame, OperatorPermit, RoundContext};
-use paigow_rules::game::{BetId, BetSubject, BonusBet, PayRow, TableFact};
-use paigow_rules::house_way::HouseWay;
+use paigow_round::{ENGINE_ID, RoundContext};
+use prost::Message;
 
 /// What is running, as `GetEngine` states it.
 #[derive(Clone, Debug)]
@@ -21,55 +21,40 @@ pub struct BuildFacts {
     pub self_test_digest: Hash,
 }
 
-/// How many decimal places an exact return is shown with.
-const RETURN_PLACES: usize = 12;
+/// The most bytes of a page, unless its first item alone is larger: below the 4 MiB that gRPC
+/// clients take by default.
+const PAGE_BYTES: usize = 3 << 20;
 
-/// What this replica is and serves, as far as that hangs on no caller.
-#[derive(Debug)]
-pub struct Described {
-    /// Everything but the tenant and the manifests, with every ruleset of the newest one.
-    common: pb::GetEngineResponse,
-    /// The manifests with their sequence numbers, oldest first.
-    manifests: Vec<(u64, pb::Record)>,
+/// Returns how many of `items` make a page: at most `size`, at least one if there is one.
+pub(super) fn page_len<'m, M: Message + 'm>(
+    items: impl IntoIterator<Item = &'m M>,
+    size: usize,
+) -> usize {
+    let mut bytes = 0_usize;
+    let fits = |(place, item): &(usize, &M)| {
+        // A tag and a length stand before each item.
+        bytes = bytes.saturating_add(item.encoded_len()).saturating_add(8);
+        *place == 0 || bytes <= PAGE_BYTES
+    };
+    items.into_iter().enumerate().take(size).take_while(fits).count()
 }
 
-impl Described {
-    /// Says it to a caller of `tenant` who may begin what `permit` lets him; of the manifests
-    /// only those with a sequence number above `after`, if it is given.
-    #[must_use]
-    pub fn to(
-        &self,
-        context: &RoundContext,
-        tenant: String,
-        permit: &OperatorPermit,
-        after: Option<u64>,
-    ) -> pb::GetEngineResponse {
-        let is_open = |ruleset: &pb::Ruleset| {
-            let hash = ruleset.hash.parse();
-            let game = hash.ok().and_then(|hash| context.catalogue.game(&hash));
-            game.is_some_and(|game| permit.lets_begin(game))
-        };
-        let wanted =
-            self.manifests.iter().filter(|(seq, _)| after.is_none_or(|after| *seq > after));
-        let mut said = self.common.clone();
-        said.rulesets.retain(is_open);
-        said.manifests = wanted.map(|(_, record)| record.clone()).collect();
-        said.tenant = tenant;
-        said
-    }
-}
-
-/// Works out what this replica is and serves.
-pub fn describe(context: &RoundContext, build: &BuildFacts) -> Described {
-    let open = &context.manifests.newest().manifest;
-    let games = context.catalogue.games();
-    let rulesets = games.into_iter().filter(|game| open.ruleset(&game.hash).is_some());
-    let listed = |hash: &Hash| open.house_ways.iter().any(|way| way.hash == *hash);
-    let ways = context.catalogue.house_ways().into_iter().filter(|(hash, _)| listed(hash));
-    let chain = context.manifests.all();
-    let manifests = records(chain.iter().map(|signed| &signed.envelope));
-    let manifests = chain.iter().map(|signed| signed.manifest.seq).zip(manifests).collect();
-    let common = pb::GetEngineResponse {
+/// Says what a replica is, and what `tenant` needs to open a round at a time in Unix seconds.
+#[must_use]
+pub fn engine(
+    context: &RoundContext,
+    build: &BuildFacts,
+    tenant: &Identifier,
+    now: u64,
+) -> pb::GetEngineResponse {
+    let newest = context.manifests.newest();
+    let listed = newest.manifest.tenant(tenant);
+    let keys = |keys: &[paigow_fairness::signature::PublicKey]| {
+        keys.iter().map(|key| hex::encode(key.to_bytes())).collect()
+    };
+    let epochs = context.tenant_epochs(tenant, now);
+    let written = |epochs: Vec<&Epoch>| epochs.into_iter().map(|one| epoch(context, one)).collect();
+    pb::GetEngineResponse {
         version: build.version.to_owned(),
         git_revision: build.git_revision.to_owned(),
         executable_sha256: build
@@ -78,91 +63,88 @@ pub fn describe(context: &RoundContext, build: &BuildFacts) -> Described {
         algorithm: ALGO.to_owned(),
         engine: ENGINE_ID.to_owned(),
         self_test_digest: build.self_test_digest.to_string(),
-        tenant: String::new(),
-        manifests: Vec::new(),
-        root_keys: context.root.keys.iter().map(|key| hex::encode(key.to_bytes())).collect(),
+        root_keys: keys(&context.root.keys),
         root_threshold: count(context.root.threshold),
-        rulesets: rulesets.map(ruleset).collect(),
-        house_ways: ways.map(|(hash, way)| house_way(&hash, way)).collect(),
-    };
-    Described { common, manifests }
-}
-
-fn ruleset(game: &ListedGame) -> pb::Ruleset {
-    let rules = &game.ruleset;
-    let bonus = |bet: &BonusBet| bonus_bet(bet, game);
-    pb::Ruleset {
-        id: rules.id().to_owned(),
-        hash: game.hash.to_string(),
-        title: rules.title().to_owned(),
-        cards: count(rules.cards()),
-        seats: i32::from(rules.seats()),
-        bets: std::iter::once(base_bet(game)).chain(rules.bonus_bets().iter().map(bonus)).collect(),
-        house_way: rules.house_way().id.clone(),
-        house_way_hash: game.house_way_hash.to_string(),
-        required_facts: names(rules.required_facts()),
-        optional_facts: names(rules.optional_facts()),
-        currency: rules.currency().map(currency),
-        family: rules.family().to_owned(),
-        source: rules.source().to_owned(),
-        hand_cards: count(rules.hand_cards()),
-        double_down: rules.double_down().is_some(),
-        player_may_bank: rules.banking().is_some(),
-    }
-}
-
-fn names(facts: &[TableFact]) -> Vec<String> {
-    facts.iter().map(|fact| fact.name().to_owned()).collect()
-}
-
-fn base_bet(game: &ListedGame) -> pb::Bet {
-    let base = game.ruleset.base();
-    pb::Bet {
-        id: BetId::Base.name().to_owned(),
-        title: "Base wager".to_owned(),
-        minimum_minor: base.limits.minimum,
-        maximum_minor: base.limits.maximum,
-        exact_return: exact_return(game, BetId::Base),
-        ..pb::Bet::default()
-    }
-}
-
-fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
-    let row = |row: &PayRow| pb::PayTableRow {
-        id: row.id.clone(),
-        title: row.title.clone(),
-        pays: row.pays.odds().map(fraction),
-        others_minor: row.to_others.unwrap_or(0),
-    };
-    pb::Bet {
-        id: bet.id.name().to_owned(),
-        title: bet.title.clone(),
-        minimum_minor: bet.limits.minimum,
-        maximum_minor: bet.limits.maximum,
-        rows: bet.rows.iter().map(row).collect(),
-        needs_base: bet.needs_base,
-        asks_choice: bet.id.looks_at() == Some(BetSubject::Colour),
-        other_seats: bet.to_others.map(|to_others| pb::OtherSeats {
-            bet: to_others.bet.name().to_owned(),
-            threshold_minor: to_others.threshold,
+        witness_keys: keys(&context.witness_keys()),
+        manifest: newest.hash.to_string(),
+        manifest_sequence: number(newest.manifest.seq),
+        tenant: tenant.to_string(),
+        policy: listed.map(|listed| policy::tenant_policy(listed.policy)),
+        ledger_keys: listed.map_or_else(Vec::new, |listed| keys(&listed.ledger_keys)),
+        pinned_tables: listed.and_then(|listed| listed.tables.as_ref()).map(|tables| {
+            pb::PinnedTables { tables: tables.iter().map(Identifier::to_string).collect() }
         }),
-        exact_return: exact_return(game, bet.id),
+        open_epochs: written(epochs.open),
+        upcoming_epochs: written(epochs.upcoming),
     }
 }
 
-fn exact_return(game: &ListedGame, bet: BetId) -> Option<pb::ExactReturn> {
-    game.exact_return(bet).map(|fraction| pb::ExactReturn {
-        num: fraction.num().to_string(),
-        den: fraction.den().to_string(),
-        decimal: fraction.decimal(RETURN_PLACES),
-    })
+fn epoch(context: &RoundContext, epoch: &Epoch) -> pb::Epoch {
+    let announcement = context.manifests.announcement(epoch.epoch);
+    pb::Epoch {
+        epoch: i32::try_from(epoch.epoch).unwrap_or(i32::MAX),
+        open_from: number(epoch.open_from),
+        open_until: number(epoch.open_until),
+        settle_until: number(epoch.settle_until),
+        suite: match epoch.suite {
+            Suite::Derived => pb::EpochSuite::Derived,
+            Suite::Fresh => pb::EpochSuite::Fresh,
+        }
+        .into(),
+        salt: salt_state(epoch).into(),
+        commit: epoch.commit.map_or_else(String::new, |commit| commit.to_string()),
+        announced_sequence: announcement.map_or(0, |signed| number(signed.manifest.seq)),
+    }
 }
 
-fn house_way(hash: &Hash, way: &HouseWay) -> pb::HouseWay {
-    pb::HouseWay {
-        id: way.id().to_owned(),
-        hash: hash.to_string(),
-        title: way.title().to_owned(),
-        source: way.source().to_owned(),
+const fn salt_state(epoch: &Epoch) -> pb::SaltState {
+    match (epoch.suite, &epoch.salt_source) {
+        (Suite::Fresh, _) => pb::SaltState::NotNeeded,
+        (Suite::Derived, _) if epoch.salt.is_none() => pb::SaltState::Awaited,
+        (Suite::Derived, Some(SaltSource::None)) => pb::SaltState::NotNeeded,
+        (Suite::Derived, _) => pb::SaltState::Published,
+    }
+}
+
+/// Lists a page of manifests.
+#[must_use]
+pub fn manifests(context: &RoundContext, request: ListManifests) -> pb::ListManifestsResponse {
+    let after = |seq: u64| seq > request.after;
+    let wanted = context.manifests.all().iter().filter(|signed| after(signed.manifest.seq));
+    // One more than a page tells whether the page is the last.
+    let wanted: Vec<_> = wanted.take(request.page_size.saturating_add(1)).collect();
+    let mut manifests: Vec<pb::Record> =
+        wanted.iter().map(|signed| record(&signed.envelope)).collect();
+    let len = page_len(&manifests, request.page_size);
+    manifests.truncate(len);
+    let next_after_sequence = if len < wanted.len() {
+        wanted[..len].last().map_or(0, |last| number(last.manifest.seq))
+    } else {
+        0
+    };
+    pb::ListManifestsResponse { manifests, next_after_sequence }
+}
+
+/// Returns a number as the contract writes it; what does not fit is not a real one.
+fn number(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_ends_before_it_exceeds_its_bytes_and_has_one_item_at_least() {
+        let record = |bytes: usize| pb::Record { envelope: vec![b'x'; bytes] };
+        let small = [record(10), record(20), record(30)];
+        assert_eq!(page_len(&small, 2), 2);
+        assert_eq!(page_len(&small, 100), 3);
+        let mebibyte = vec![record(1 << 20); 5];
+        assert_eq!(page_len(&mebibyte, 100), 2, "each has a few bytes around it");
+        assert_eq!(page_len(&[record(5 << 20), record(1)], 100), 1);
+        assert_eq!(page_len::<pb::Record>([], 100), 0);
+        let page = pb::ListManifestsResponse { manifests: mebibyte[..2].to_vec(), ..Default::default() };
+        assert!(page.encoded_len() <= PAGE_BYTES);
     }
 }

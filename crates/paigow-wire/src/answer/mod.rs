@@ -2,14 +2,18 @@
 
 mod audit;
 mod engine;
-mod house_way;
+mod hands;
+mod policy;
 mod round;
+mod rulesets;
 mod settlement;
+mod terms;
 
 pub use audit::{audited, replayed};
-pub use engine::{BuildFacts, Described, describe};
-pub use house_way::settings;
+pub use engine::{BuildFacts, engine, manifests};
+pub use hands::{evaluated, settings};
 pub use round::{closed, dealt, opened};
+pub use rulesets::{DescribedRulesets, RulesetReader, house_ways};
 
 use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;

@@ -1,5 +1,6 @@
 //! What was won and lost, in `Settle` and in `Audit`.
 
+use super::hands::category;
 use super::{codes, fraction, number};
 use paigow_proto::v1 as pb;
 use paigow_rules::cards::Card;
@@ -34,8 +35,8 @@ pub(super) fn setting(shown: &ShownHand) -> pb::Setting {
     pb::Setting {
         low: codes(&shown.low),
         high: codes(&shown.high),
-        low_category: shown.low_category.name().to_owned(),
-        high_category: shown.high_category.name().to_owned(),
+        low_category: category(shown.low_category).into(),
+        high_category: category(shown.high_category).into(),
         clause_id: shown.clause.clone().unwrap_or_default(),
         house_way: shown.by_house_way,
     }

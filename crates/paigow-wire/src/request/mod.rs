@@ -5,8 +5,9 @@
 
 mod audit;
 mod deal;
+mod evaluate_hands;
 mod fields;
-mod get_engine;
+mod lists;
 mod open_round;
 mod set_house_way;
 mod settle;
@@ -16,7 +17,10 @@ mod tests;
 
 pub use audit::{Audit, Subject, audit};
 pub use deal::deal;
-pub use get_engine::get_engine;
+pub use evaluate_hands::evaluate_hands;
+pub use lists::{
+    ListManifests, ListRulesets, get_ruleset, list_manifests, list_rulesets,
+};
 pub use open_round::open_round;
 pub use set_house_way::set_house_way;
 pub use settle::settle;

@@ -3,7 +3,6 @@
 use super::fault;
 use crate::cards::Seat;
 use crate::game::bets::BetId;
-use crate::game::money::{MAX_BANK, MAX_STAKE};
 use crate::game::ruleset::{Banking, Ruleset};
 use crate::game::sheet::{SheetFault, SheetPlace, SheetRule, TableFact, TableFacts, WagerSheet};
 
@@ -21,10 +20,11 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<Shee
                 (SheetRule::FactUnexpected, "the ruleset does not ask for it".to_owned())
             }
             Some(value) => {
-                let (least, most) = range(ruleset, fact);
-                if (least..=most).contains(&value) {
+                let range = ruleset.fact_range(fact);
+                if range.contains(&value) {
                     continue;
                 }
+                let (least, most) = (range.start(), range.end());
                 (SheetRule::FactRange, format!("must be {least} to {most}"))
             }
         };
@@ -39,18 +39,6 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<Shee
     }
     if let Some(banking) = &ruleset.banking {
         check_banker(banking, sheet, faults);
-    }
-}
-
-/// Returns the least and the largest value of a fact.
-fn range(ruleset: &Ruleset, fact: TableFact) -> (i64, i64) {
-    match fact {
-        TableFact::ActionPile => (0, 6),
-        TableFact::BankMinor => (1, MAX_BANK),
-        TableFact::BankerSeat => (1, i64::from(ruleset.seats)),
-        TableFact::ChipMinor | TableFact::TableMaxMinor | TableFact::TableMinMinor => {
-            (1, MAX_STAKE)
-        }
     }
 }
 

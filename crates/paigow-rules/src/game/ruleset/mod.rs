@@ -5,15 +5,19 @@ mod reader;
 mod shipped;
 mod terms;
 
+use std::ops::RangeInclusive;
+
 use super::base_lines;
 use super::bets::{BetId, BetSubject, BonusBet, Showdown};
-use super::comparison::LaidHand;
+use super::comparison::{self, LaidHand};
 use super::dealing::{self, TableDeal};
 use super::decisions;
 use super::early;
 use super::fees::FeeSchedule;
-use super::money::Currency;
-use super::settlement::{BetLine, Decision, DecisionFault, SettleError, Settlement};
+use super::money::{Currency, MAX_BANK, MAX_STAKE};
+use super::settlement::{
+    BetLine, Decision, DecisionFault, DecisionRule, SettleError, Settlement, SplitHand,
+};
 use super::sheet::{SheetFault, TableFact, WagerSheet};
 use super::table::WagerTable;
 use super::{check, settle};
@@ -195,6 +199,19 @@ impl Ruleset {
         &self.optional_facts
     }
 
+    /// Returns the least and the largest value of a fact of a sheet.
+    #[must_use]
+    pub fn fact_range(&self, fact: TableFact) -> RangeInclusive<i64> {
+        match fact {
+            TableFact::ActionPile => 0..=6,
+            TableFact::BankMinor => 1..=MAX_BANK,
+            TableFact::BankerSeat => 1..=i64::from(self.seats),
+            TableFact::ChipMinor | TableFact::TableMaxMinor | TableFact::TableMinMinor => {
+                1..=MAX_STAKE
+            }
+        }
+    }
+
     /// Returns the most that one wager may win, in minor units, if there is a bound.
     #[must_use]
     pub const fn max_payout(&self) -> Option<i64> {
@@ -310,6 +327,24 @@ impl Ruleset {
         decisions: &BySeat<Decision>,
     ) -> Result<Settlement, SettleError> {
         settle::settle(self, house_way, table, dealt, decisions)
+    }
+
+    /// Splits `hand`, of distinct cards, into the low hand `low` and the cards behind it, and
+    /// ranks both as [`Self::settle`] does.
+    ///
+    /// # Errors
+    ///
+    /// The rule that a decision for this low hand breaks.
+    pub fn split(&self, hand: &[Card], low: &[Card]) -> Result<SplitHand, DecisionRule> {
+        comparison::split(self, hand, low)
+    }
+
+    /// Splits `hand` in every way, the low cards in the order of the fresh deck: 21 settings of
+    /// seven cards, 6 of six. None of a hand with another number of cards than the game deals, or
+    /// with one card twice.
+    #[must_use]
+    pub fn every_split(&self, hand: &[Card]) -> Vec<SplitHand> {
+        comparison::every_split(self, hand)
     }
 
     /// Sets the cards of a seat and of the dealer or banker by the house way and compares

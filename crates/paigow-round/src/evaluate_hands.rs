@@ -1,0 +1,82 @@
+//! `EvaluateHands`: explicit cards in, the rank of each setting out. A pure function, as
+//! `SetHouseWay` is.
+
+use std::collections::BTreeSet;
+
+use super::refusal::{Reason, Refusal, Refusals};
+use super::request::EvaluateHands;
+use super::{MAX_HANDS, RoundContext};
+use paigow_rules::cards::Card;
+use paigow_rules::game::{DecisionRule, Ruleset, SplitHand};
+
+/// A hand, ranked.
+#[derive(Clone)]
+pub struct EvaluatedHand {
+    /// The setting with the low hand of the request, where it has one.
+    pub setting: Option<SplitHand>,
+    /// Every setting, where the request asks for them.
+    pub all_settings: Vec<SplitHand>,
+}
+
+impl std::fmt::Debug for EvaluatedHand {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "EvaluatedHand({} settings)", self.all_settings.len())
+    }
+}
+
+impl RoundContext {
+    /// Ranks hands by a ruleset that any manifest lists.
+    ///
+    /// # Errors
+    ///
+    /// An unknown ruleset, every hand that is not as many distinct cards as the game deals, and
+    /// every low hand that a decision could not name.
+    pub fn evaluate_hands(&self, request: &EvaluateHands) -> Result<Vec<EvaluatedHand>, Refusal> {
+        let game = self.game_of_chain(&request.ruleset).map_err(|error| error.refusal())?;
+        if request.hands.is_empty() || request.hands.len() > MAX_HANDS {
+            let message = format!("1 to {MAX_HANDS} hands a call");
+            return Err(Refusal::at(Reason::BatchLimit, "hands", message));
+        }
+        let mut refusals = Refusals::default();
+        let mut out = Vec::new();
+        for (i, hand) in request.hands.iter().enumerate() {
+            let path = |member: &str| format!("hands[{i}].{member}");
+            if let Some(message) = hand_fault(&game.ruleset, &hand.cards) {
+                refusals.add(Reason::Hand, path("cards"), message);
+                continue;
+            }
+            let split = |low: &Vec<Card>| game.ruleset.split(&hand.cards, low);
+            match hand.low.as_ref().map(split).transpose() {
+                Ok(setting) => {
+                    let all_settings = if request.all_settings {
+                        game.ruleset.every_split(&hand.cards)
+                    } else {
+                        Vec::new()
+                    };
+                    out.push(EvaluatedHand { setting, all_settings });
+                }
+                Err(rule) => {
+                    refusals.add(Reason::LowCards, path("low.cards"), low_message(rule));
+                }
+            }
+        }
+        refusals.finish(out)
+    }
+}
+
+/// Returns what is wrong with the cards of a hand, if anything is.
+fn hand_fault(ruleset: &Ruleset, cards: &[Card]) -> Option<String> {
+    if cards.len() != ruleset.hand_cards() {
+        return Some(format!("the ruleset deals {} cards", ruleset.hand_cards()));
+    }
+    let distinct: BTreeSet<&Card> = cards.iter().collect();
+    (distinct.len() < cards.len()).then(|| "a card twice".to_owned())
+}
+
+/// Returns the sentence of a rule, where no seat was dealt the cards.
+fn low_message(rule: DecisionRule) -> String {
+    match rule {
+        DecisionRule::LowNotDealt => "a card of the low hand is none of the hand".to_owned(),
+        other => other.to_string(),
+    }
+}

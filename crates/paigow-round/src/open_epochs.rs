@@ -1,0 +1,64 @@
+//! The epochs that a tenant can open rounds in: what `OpenRound` decides from manifests and
+//! clock alone.
+
+use super::manifest_conditions::{self, EpochPurpose};
+use super::{ENGINE, RoundContext};
+use paigow_fairness::encoding::Identifier;
+use paigow_fairness::manifest::{Epoch, EpochStatus, keys_by_role};
+use paigow_fairness::signature::PublicKey;
+
+/// Epochs of the newest manifest, in its order.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct TenantEpochs<'c> {
+    /// Those in which a round can be opened now.
+    pub open: Vec<&'c Epoch>,
+    /// Those that open later, or once their salt is published.
+    pub upcoming: Vec<&'c Epoch>,
+}
+
+impl RoundContext {
+    /// Returns the epochs of a tenant at a time in Unix seconds. None if no round of the tenant
+    /// can be opened under the newest manifest.
+    ///
+    /// Which keys a replica holds does not matter here, nor do the operator's switches.
+    #[must_use]
+    pub fn tenant_epochs(&self, tenant: &Identifier, now: u64) -> TenantEpochs<'_> {
+        let newest = &self.manifests.newest().manifest;
+        let may_open = newest.engine == ENGINE
+            && newest.tenant(tenant).is_some()
+            && manifest_conditions::pass_keys(&self.manifests, newest, &[]).is_ok();
+        let mut epochs = TenantEpochs::default();
+        if !may_open {
+            return epochs;
+        }
+        for epoch in &newest.epochs {
+            let announcement = self.manifests.announcement(epoch.epoch);
+            let is_announced = announcement
+                .is_none_or(|announcement| announcement.manifest.tenant(tenant).is_some());
+            let is_over = epoch.status != EpochStatus::Active || now >= epoch.open_until;
+            if is_over || !is_announced {
+                continue;
+            }
+            let passes =
+                manifest_conditions::pass(&self.manifests, epoch, now, EpochPurpose::Open).is_ok();
+            if passes && epoch.is_complete() {
+                epochs.open.push(epoch);
+            } else {
+                epochs.upcoming.push(epoch);
+            }
+        }
+        epochs
+    }
+
+    /// Returns the keys of the witnesses that salt the epochs of any manifest, each once,
+    /// ascending.
+    #[must_use]
+    pub fn witness_keys(&self) -> Vec<PublicKey> {
+        let roles = self.manifests.all().iter().flat_map(|signed| keys_by_role(&signed.manifest));
+        let witnesses = roles.filter(|(_, role)| *role == "witness");
+        let mut keys: Vec<PublicKey> = witnesses.map(|(key, _)| key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    }
+}

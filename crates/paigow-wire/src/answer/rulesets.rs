@@ -1,0 +1,199 @@
+//! `ListRulesets`, `GetRuleset` and `ListHouseWays`.
+
+use super::engine::page_len;
+use super::{count, currency, fraction, terms};
+use crate::request::ListRulesets;
+use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_proto::v1 as pb;
+use paigow_round::{ListedGame, OperatorPermit, Reason, Refusal, RoundContext};
+use paigow_rules::game::{BetId, BetSubject, BonusBet, PayRow};
+use paigow_rules::house_way::HouseWay;
+
+/// How many decimal places an exact return is shown with.
+const RETURN_PLACES: usize = 12;
+
+/// The rulesets of a context as the contract writes them, worked out once.
+#[derive(Debug)]
+pub struct DescribedRulesets {
+    /// Those that any manifest lists, by id and content hash, closed for new rounds.
+    all: Vec<(Hash, pb::Ruleset)>,
+}
+
+/// A caller that asks for rulesets.
+#[derive(Clone, Copy, Debug)]
+pub struct RulesetReader<'c> {
+    /// Its tenant.
+    pub tenant: &'c Identifier,
+    /// What the operator lets it begin.
+    pub permit: &'c OperatorPermit,
+}
+
+impl DescribedRulesets {
+    /// Works out the rulesets of a context.
+    #[must_use]
+    pub fn of(context: &RoundContext) -> Self {
+        let games = context.games_of_chain().into_iter();
+        Self { all: games.map(|game| (game.hash, ruleset(game))).collect() }
+    }
+
+    /// Lists a page of the rulesets that a caller may see. `context` is that of [`Self::of`].
+    ///
+    /// # Errors
+    ///
+    /// `FIELD_INVALID` for a token that names none of them.
+    pub fn list(
+        &self,
+        context: &RoundContext,
+        reader: RulesetReader<'_>,
+        request: ListRulesets,
+    ) -> Result<pb::ListRulesetsResponse, Refusal> {
+        let game = |hash: &Hash| context.catalogue.game(hash);
+        let seen: Vec<&(Hash, pb::Ruleset)> = self
+            .all
+            .iter()
+            .filter(|(hash, _)| game(hash).is_some_and(|game| reader.permit.allows(game)))
+            .collect();
+        let first = match request.after {
+            None => 0,
+            Some(last) => {
+                let place = seen.iter().position(|(hash, _)| *hash == last);
+                let unknown = || {
+                    let message = "no page ends with it now: begin with the first page";
+                    Refusal::at(Reason::FieldInvalid, "page_token", message)
+                };
+                place.ok_or_else(unknown)? + 1
+            }
+        };
+        let rest = seen.get(first..).unwrap_or_default();
+        let len = page_len(rest.iter().map(|(_, ruleset)| ruleset), request.page_size);
+        let (page, more) = rest.split_at(len);
+        let last = page.last().filter(|_| !more.is_empty());
+        Ok(pb::ListRulesetsResponse {
+            rulesets: page.iter().map(|one| reader.shown(context, one)).collect(),
+            next_page_token: last.map_or_else(String::new, |(hash, _)| hash.to_string()),
+        })
+    }
+
+    /// Returns a ruleset by its id or content hash. `context` is that of [`Self::of`].
+    ///
+    /// # Errors
+    ///
+    /// `RULESET` or `RULESET_NOT_LOADED`.
+    pub fn get(
+        &self,
+        context: &RoundContext,
+        reader: RulesetReader<'_>,
+        name: &str,
+    ) -> Result<pb::GetRulesetResponse, Refusal> {
+        let game = context.game_of_chain(name).map_err(|fault| fault.refusal())?;
+        let found = self.all.iter().find(|(hash, _)| *hash == game.hash);
+        Ok(pb::GetRulesetResponse { ruleset: found.map(|one| reader.shown(context, one)) })
+    }
+}
+
+impl RulesetReader<'_> {
+    /// Returns a ruleset with what it is to this caller.
+    fn shown(self, context: &RoundContext, (hash, ruleset): &(Hash, pb::Ruleset)) -> pb::Ruleset {
+        let may_begin = |game: &ListedGame| {
+            context.is_listed_for(self.tenant, game) && self.permit.lets_begin(game)
+        };
+        let open_for_new_rounds = context.catalogue.game(hash).is_some_and(may_begin);
+        pb::Ruleset { open_for_new_rounds, ..ruleset.clone() }
+    }
+}
+
+/// Lists the house ways that can set hands.
+#[must_use]
+pub fn house_ways(context: &RoundContext) -> pb::ListHouseWaysResponse {
+    let newest = &context.manifests.newest().manifest;
+    let listed = |hash: &Hash| newest.house_ways.iter().any(|way| way.hash == *hash);
+    let ways = context.catalogue.house_ways().into_iter().filter(|(hash, _)| listed(hash));
+    let written = ways.map(|(hash, way)| house_way(&hash, way)).collect();
+    pb::ListHouseWaysResponse { house_ways: written }
+}
+
+fn ruleset(game: &ListedGame) -> pb::Ruleset {
+    let rules = &game.ruleset;
+    let bonus = |bet: &BonusBet| bonus_bet(bet, game);
+    pb::Ruleset {
+        id: rules.id().to_owned(),
+        hash: game.hash.to_string(),
+        title: rules.title().to_owned(),
+        family: rules.family().to_owned(),
+        source: rules.source().to_owned(),
+        notes: rules.notes().to_vec(),
+        open_for_new_rounds: false,
+        currency: rules.currency().map(currency),
+        cards: count(rules.cards()),
+        hand_cards: count(rules.hand_cards()),
+        wheel: terms::wheel(rules.wheel()).into(),
+        seats: i32::from(rules.seats()),
+        bets: std::iter::once(base_bet(game)).chain(rules.bonus_bets().iter().map(bonus)).collect(),
+        house_way: rules.house_way().id.clone(),
+        house_way_hash: game.house_way_hash.to_string(),
+        coverage: terms::coverage(rules.coverage()).into(),
+        commission: rules.base().commission.as_ref().map(terms::commission),
+        push: rules.base().push.as_ref().and_then(terms::push_rule),
+        double_down: rules.double_down().map(terms::double_down),
+        banking: rules.banking().map(terms::banking),
+        fees: rules.fee_schedules().map(terms::fees),
+        maximum_win_minor: rules.max_payout(),
+        facts: terms::table_facts(rules),
+    }
+}
+
+fn base_bet(game: &ListedGame) -> pb::Bet {
+    let base = game.ruleset.base();
+    pb::Bet {
+        id: BetId::Base.name().to_owned(),
+        title: "Base wager".to_owned(),
+        minimum_minor: base.limits.minimum,
+        maximum_minor: base.limits.maximum,
+        pays: Some(fraction(base.pays)),
+        rounding: terms::rounding(base.rounding).into(),
+        exact_return: exact_return(game, BetId::Base),
+        ..pb::Bet::default()
+    }
+}
+
+fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
+    let row = |row: &PayRow| pb::PayTableRow {
+        id: row.id.clone(),
+        title: row.title.clone(),
+        pays: row.pays.odds().map(fraction),
+        others_minor: row.to_others.unwrap_or(0),
+    };
+    pb::Bet {
+        id: bet.id.name().to_owned(),
+        title: bet.title.clone(),
+        minimum_minor: bet.limits.minimum,
+        maximum_minor: bet.limits.maximum,
+        pays: None,
+        rounding: terms::rounding(bet.rounding).into(),
+        rows: bet.rows.iter().map(row).collect(),
+        needs_base: bet.needs_base,
+        asks_choice: bet.id.looks_at() == Some(BetSubject::Colour),
+        other_seats: bet.to_others.map(|to_others| pb::OtherSeats {
+            bet: to_others.bet.name().to_owned(),
+            threshold_minor: to_others.threshold,
+        }),
+        exact_return: exact_return(game, bet.id),
+    }
+}
+
+fn exact_return(game: &ListedGame, bet: BetId) -> Option<pb::ExactReturn> {
+    game.exact_return(bet).map(|fraction| pb::ExactReturn {
+        num: fraction.num().to_string(),
+        den: fraction.den().to_string(),
+        decimal: fraction.decimal(RETURN_PLACES),
+    })
+}
+
+fn house_way(hash: &Hash, way: &HouseWay) -> pb::HouseWay {
+    pb::HouseWay {
+        id: way.id().to_owned(),
+        hash: hash.to_string(),
+        title: way.title().to_owned(),
+        source: way.source().to_owned(),
+    }
+}
