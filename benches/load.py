@@ -147,7 +147,7 @@ def signatures(records):
 def cases(channel, messages):
     """Prepares what is measured: a round of two seats and three wagers, under `mikes`."""
     calls = Calls(channel)
-    manifests = calls.engine().manifests
+    manifests = calls.manifests()
     deal = deal_request("load", 1, epoch=1)
     dealt = calls.call("Deal", deal, pb.DealResponse)
     ticket, _, dealt_record = dealt.records

@@ -209,13 +209,20 @@ async fn play(
     for seat in &settled.seats {
         println!("seat {} net {}", seat.seat, seat.net_minor);
     }
-    let about = engine
-        .call(&pb::GetEngineRequest::default(), |mut client, asked| async move {
-            client.get_engine(asked).await
-        })
-        .await?;
+    let mut manifests = Vec::new();
+    let mut next = pb::ListManifestsRequest::default();
+    loop {
+        let page = engine
+            .call(&next, |mut client, asked| async move { client.list_manifests(asked).await })
+            .await?;
+        manifests.extend(page.manifests);
+        next.after_sequence = page.next_after_sequence;
+        if next.after_sequence == 0 {
+            break;
+        }
+    }
     let mut transcript = Vec::new();
-    for record in about.manifests.iter().chain(&dealt.records).chain(&settled.records) {
+    for record in manifests.iter().chain(&dealt.records).chain(&settled.records) {
         transcript.extend_from_slice(&record.envelope);
         transcript.push(b'\n');
     }

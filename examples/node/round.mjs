@@ -197,7 +197,13 @@ let engine;
 try {
   engine = new PaiGowService(options.server, credentials(options), settings);
   const records = await play(engine, options.table, options.round, options.wait ? waitForALine : () => {});
-  const { manifests } = await call(engine, "GetEngine", {});
+  const manifests = [];
+  let next = "0";
+  do {
+    const page = await call(engine, "ListManifests", { afterSequence: next });
+    manifests.push(...page.manifests);
+    next = page.nextAfterSequence;
+  } while (next !== "0");
   writeFileSync(options.transcript, Buffer.concat(
     [...manifests, ...records].flatMap(({ envelope }) => [envelope, Buffer.from("\n")])));
 } catch (error) {

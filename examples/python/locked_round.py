@@ -12,11 +12,10 @@ import hashlib
 import json
 import pathlib
 import sys
-import time
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from round import DEFAULT, Refused, api, arguments, call, channel, pb
+from round import DEFAULT, Refused, api, arguments, call, channel, manifests, pb
 
 RULESET = "express"
 
@@ -65,16 +64,6 @@ def ledger_key(file):
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(members["secret"]))
 
 
-def open_epoch(manifest):
-    """An epoch of a manifest in which rounds can be opened now: in force, and with its salt."""
-    now = time.time()
-    for epoch in json.loads(parts(manifest)[1])["epochs"]:
-        in_force = epoch.get("status", "active") == "active" and (epoch["suite"] == "fresh" or "salt" in epoch)
-        if in_force and int(epoch["open_from"]) <= now < int(epoch["open_until"]):
-            return epoch["epoch"]
-    raise ValueError("no epoch is open")
-
-
 def play(engine, ledger, place, house_way):
     """One round: its records, from the ticket to the settlement."""
     opened = call(engine.OpenRound, place)
@@ -102,12 +91,13 @@ def play_all(engine, options):
     """The rounds at one table, each linked to the close of the one before, and their transcript."""
     ledger = ledger_key(options.ledger_key)
     world = call(engine.GetEngine, pb.GetEngineRequest())
-    newest = world.manifests[-1]
-    epoch, manifest = open_epoch(newest), record_hash(newest)
-    rules = next((rules for rules in world.rulesets if rules.id == RULESET), None)
-    if rules is None:
-        raise ValueError(f"the server does not deal {RULESET}")
-    records, before = [*world.manifests], None
+    if not world.open_epochs:
+        raise ValueError("no epoch is open")
+    epoch, manifest = world.open_epochs[0].epoch, world.manifest
+    rules = call(engine.GetRuleset, pb.GetRulesetRequest(ruleset=RULESET)).ruleset
+    if not rules.open_for_new_rounds:
+        raise ValueError(f"{RULESET} is closed for new rounds")
+    records, before = manifests(engine), None
     for round_no in range(1, options.rounds + 1):
         place = pb.OpenRoundRequest(epoch=epoch, manifest=manifest, table=options.table, round_no=round_no,
                                     ruleset=rules.hash, prev=before)

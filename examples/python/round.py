@@ -102,6 +102,16 @@ def play(engine, table, round_no, between):
     return [*dealt.records, *settled.records]
 
 
+def manifests(engine):
+    """All manifests, page by page: a transcript begins with them."""
+    chain, after = [], 0
+    while True:
+        page = call(engine.ListManifests, pb.ListManifestsRequest(after_sequence=after))
+        chain, after = chain + list(page.manifests), page.next_after_sequence
+        if not after:
+            return chain
+
+
 def wait_for_a_line():
     """For tests: what happens to the servers between the two calls happens now."""
     print("dealt", flush=True)
@@ -144,10 +154,10 @@ def main():
         with channel(options) as connected:
             engine = api.PaiGowServiceStub(connected)
             records = play(engine, options.table, options.round, wait_for_a_line if options.wait else lambda: None)
-            manifests = call(engine.GetEngine, pb.GetEngineRequest()).manifests
+            chain = manifests(engine)
     except (Refused, OSError) as failed:
         sys.exit(f"round.py: {failed}")
-    options.transcript.write_bytes(b"".join(record.envelope + b"\n" for record in [*manifests, *records]))
+    options.transcript.write_bytes(b"".join(record.envelope + b"\n" for record in [*chain, *records]))
 
 
 if __name__ == "__main__":

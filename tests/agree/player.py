@@ -30,10 +30,11 @@ class Player:
         self.rng, self.keyring, self.tenant = random.Random(f"{seed} {tenant} {ruleset}"), keyring, tenant
         self.stub = api.PaiGowServiceStub(grpc.insecure_channel(address))
         engine = self.stub.GetEngine(pb.GetEngineRequest())
-        self.manifests, self.manifest = engine.manifests, record_hash(engine.manifests[-1])
-        self.policy = next(listed["policy"] for listed in payload(engine.manifests[-1])["tenants"]
-                           if listed["tenant"] == tenant)
-        self.rules = next(listed for listed in engine.rulesets if listed.id == ruleset)
+        self.manifests = self.stub.ListManifests(pb.ListManifestsRequest()).manifests
+        self.manifest, self.lock_required = engine.manifest, engine.policy.lock_required
+        self.client = pb.ClientPolicy.Name(engine.policy.client).removeprefix("CLIENT_POLICY_")
+        self.seat_auth = pb.SeatAuthPolicy.Name(engine.policy.seat_auth).removeprefix("SEAT_AUTH_POLICY_")
+        self.rules = self.stub.GetRuleset(pb.GetRulesetRequest(ruleset=ruleset)).ruleset
         self.ledger, self.table, self.number, self.before = signer(keyring.ledger), ruleset, 0, None
         self.refused = 0
 
@@ -75,10 +76,10 @@ class Player:
         round_id = shuffle.round_id(self.keyring.epoch, self.tenant, self.table, self.number)
         seeds, keys = {}, {}
         for seat in map(int, wagers):
-            if self.does(self.policy["client"]):
+            if self.does(self.client):
                 seeds[seat] = self.rng.randbytes(self.rng.randint(16, 64))
                 wagers[str(seat)]["client_seed"] = seeds[seat].hex()
-            if self.does(self.policy["seat_auth"]):
+            if self.does(self.seat_auth):
                 keys[seat] = SEAT_KEYS[seat]
         self.seat_keys = keys
         ticket = self.stub.OpenRound(pb.OpenRoundRequest(
@@ -97,11 +98,11 @@ class Player:
         return ticket, record("lock", body, *self.signing())[0], bases
 
     def does(self, demand):
-        return demand in ("required", "committed") or demand == "optional" and self.rng.random() < 0.5
+        return demand in ("REQUIRED", "COMMITTED") or demand == "OPTIONAL" and self.rng.random() < 0.5
 
     def signing(self):
         """The ledger signs where it must, and at times where it need not."""
-        return [self.ledger] if self.policy["lock"] == "required" or self.rng.random() < 0.3 else []
+        return [self.ledger] if self.lock_required or self.rng.random() < 0.3 else []
 
     def wagers(self):
         """The seats of a lock, and its facts."""

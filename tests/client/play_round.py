@@ -28,7 +28,10 @@ for seat in settled.seats:
     print("seat", seat.seat, pb.Outcome.Name(seat.base.outcome), "net", seat.net_minor)
 print("bank net", settled.bank.net_minor, "| house net", settled.house_net_minor)
 
-manifests = engine.GetEngine(pb.GetEngineRequest()).manifests
+manifests, page = [], None
+while page is None or page.next_after_sequence:
+    page = engine.ListManifests(pb.ListManifestsRequest(after_sequence=page and page.next_after_sequence))
+    manifests += page.manifests
 with open(transcript, "wb") as file:
     for record in [*manifests, *dealt.records, *settled.records]:
         file.write(record.envelope + b"\n")

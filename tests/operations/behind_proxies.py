@@ -358,7 +358,7 @@ class Table:
 
     def manifests(self, which):
         with connect(self.replicas[which].address, policy=False) as channel:
-            return Calls(channel).engine().manifests
+            return Calls(channel).manifests()
 
 
 def scenario(options, home):

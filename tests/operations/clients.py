@@ -291,7 +291,7 @@ def by_hand(server, ca, own, home):
     audited(transcript, root_key(home / "keyring"))
     ran = subprocess.run(["buf", "curl", "--protocol", "grpc", *shown, f"{at}/{SERVICE}/GetEngine"],
                          capture_output=True, text=True)
-    check(ran.returncode == 0 and "manifests" in json.loads(ran.stdout), f"reflection serves: {ran.stderr}")
+    check(ran.returncode == 0 and "manifest" in json.loads(ran.stdout), f"reflection serves: {ran.stderr}")
     print("buf curl: settled and audited", flush=True)
 
 

@@ -237,6 +237,16 @@ class Calls:
     def engine(self):
         return self.call("GetEngine", pb.GetEngineRequest(), pb.GetEngineResponse)
 
+    def manifests(self):
+        """Returns every manifest, page by page."""
+        manifests, after = [], 0
+        while True:
+            request = pb.ListManifestsRequest(after_sequence=after)
+            page = self.call("ListManifests", request, pb.ListManifestsResponse)
+            manifests, after = manifests + list(page.manifests), page.next_after_sequence
+            if not after:
+                return manifests
+
 
 def reason(error):
     """Returns `ErrorInfo.reason` of a failed call, or an empty text."""

@@ -156,7 +156,7 @@ def scenario(options, home, disk):
                    "no new rounds")
         check(health(server.address) == health(server.address, "") == "SERVING", "health")
         calls = waiting.calls
-        manifests = calls.engine().manifests
+        manifests = calls.manifests()
         hands = [pb.Hand(cards=["As", "2s", "3s", "4s", "5s", "Ah", "Qh"])]
         set_hands = calls.call("SetHouseWay", pb.SetHouseWayRequest(
             hands=hands, house_way="mikes"), pb.SetHouseWayResponse)

@@ -267,8 +267,9 @@ def garbage(server):
 def oversized(server):
     """Messages above the limit of their method, announced and not sent: refused at once."""
     play, audit = 262_144, 4_194_304
-    methods = {"GetEngine": play, "OpenRound": play, "Deal": play, "SetHouseWay": play,
-               "Settle": play, "Audit": audit, "AuditStream": audit}
+    methods = {"GetEngine": play, "ListManifests": play, "ListRulesets": play, "GetRuleset": play,
+               "ListHouseWays": play, "OpenRound": play, "Deal": play, "SetHouseWay": play,
+               "EvaluateHands": play, "Settle": play, "Audit": audit, "AuditStream": audit}
     peer = Peer(server.port)
     for method, most in methods.items():
         for length in (most + 1, 2**32 - 1):

@@ -6,6 +6,7 @@ mod every_ruleset;
 mod manifest_content;
 mod manifests;
 mod mistaken_rounds;
+mod open_epochs;
 mod parsers;
 mod refusals;
 mod rules_by_hash;

@@ -48,6 +48,17 @@ pub(crate) async fn send(
     let hands = dealt.hands.iter().map(|hand| pb::Hand { cards: hand.cards.clone() }).collect();
     let way = pb::set_house_way_request::By::Ruleset("mikes".to_owned());
     let set = pb::SetHouseWayRequest { hands, by: Some(way) };
+    let hand = |hand: &pb::DealtHand| {
+        let low = Some(pb::LowHand { cards: hand.cards[..2].to_vec() });
+        pb::HandToEvaluate { cards: hand.cards.clone(), low }
+    };
+    let evaluate = pb::EvaluateHandsRequest {
+        ruleset: "mikes".to_owned(),
+        hands: dealt.hands.iter().map(hand).collect(),
+        all_settings: true,
+    };
+    let ruleset = pb::GetRulesetRequest { ruleset: "mikes".to_owned() };
+    let rulesets = pb::ListRulesetsRequest::default();
     let replay = pb::Replay { ruleset: plan.ruleset.clone(), ..pb::Replay::default() };
     let audits = [
         pb::audit_request::Subject::Transcript(b"{}".to_vec()),
@@ -61,6 +72,15 @@ pub(crate) async fn send(
     search.vary("SettleRequest", &settle, async |one| client.settle(one).await.err()).await;
     search
         .vary("SetHouseWayRequest", &set, async |one| client.set_house_way(one).await.err())
+        .await;
+    search
+        .vary("EvaluateHandsRequest", &evaluate, async |one| client.evaluate_hands(one).await.err())
+        .await;
+    search
+        .vary("GetRulesetRequest", &ruleset, async |one| client.get_ruleset(one).await.err())
+        .await;
+    search
+        .vary("ListRulesetsRequest", &rulesets, async |one| client.list_rulesets(one).await.err())
         .await;
     for subject in audits {
         let audit = pb::AuditRequest { subject: Some(subject), ..pb::AuditRequest::default() };

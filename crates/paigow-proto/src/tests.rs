@@ -18,18 +18,34 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 13] = [
+const PUBLIC: [&str; 29] = [
+    "Banking",
     "Bet",
+    "Commission",
     "Currency",
+    "DoubleDown",
     "EngineCheck",
+    "Epoch",
     "ExactReturn",
+    "FeeBand",
+    "Fees",
     "Fraction",
     "GetEngineRequest",
     "GetEngineResponse",
+    "GetRulesetResponse",
     "HouseWay",
+    "ListHouseWaysRequest",
+    "ListHouseWaysResponse",
+    "ListManifestsRequest",
+    "ListManifestsResponse",
+    "ListRulesetsResponse",
     "OtherSeats",
     "PayTableRow",
+    "PinnedTables",
+    "PushRule",
     "Ruleset",
+    "TableFact",
+    "TenantPolicy",
     "VerifyEngineRequest",
     "VerifyEngineResponse",
 ];
@@ -121,10 +137,12 @@ macro_rules! messages {
 fn redacted() -> Vec<(&'static str, Print)> {
     let messages = messages! {
         AuditRequest AuditResponse AuditStreamRequest AuditStreamResponse AuditedClose
-        AuditedRound Bank BaseResult Check Claim ClientCommit DealRequest DealResponse DealtHand Decision EpochReplay
-        Fee Hand HouseWaySetting Line LowHand OpenRoundRequest OpenRoundResponse Record Replay
-        SeatKey SeatLines SeatResult ServerSeedReplay SetHouseWayRequest SetHouseWayResponse
-        Setting SettleRequest SettleResponse SpentLock VoidReturn Wager WagerSheet
+        AuditedRound Bank BaseResult Check Claim ClientCommit DealRequest DealResponse DealtHand
+        Decision EpochReplay EvaluateHandsRequest EvaluateHandsResponse EvaluatedHand
+        EvaluatedSetting Fee GetRulesetRequest Hand HandToEvaluate HouseWaySetting Line
+        ListRulesetsRequest LowHand OpenRoundRequest OpenRoundResponse Record Replay SeatKey
+        SeatLines SeatResult ServerSeedReplay SetHouseWayRequest SetHouseWayResponse Setting
+        SettleRequest SettleResponse SpentLock VoidReturn Wager WagerSheet
     };
     messages.to_vec()
 }

@@ -75,8 +75,9 @@ fn hand_fault(ruleset: &Ruleset, cards: &[Card]) -> Option<String> {
 
 /// Returns the sentence of a rule, where no seat was dealt the cards.
 fn low_message(rule: DecisionRule) -> String {
-    match rule {
-        DecisionRule::LowNotDealt => "a card of the low hand is none of the hand".to_owned(),
-        other => other.to_string(),
+    if rule == DecisionRule::LowNotDealt {
+        "a card of the low hand is not in the hand".to_owned()
+    } else {
+        rule.to_string()
     }
 }

@@ -65,15 +65,14 @@ impl RoundContext {
     ///
     /// If no manifest lists it, or it is not loaded.
     pub fn game_of_chain(&self, name: &str) -> Result<&ListedGame, NamingFault> {
-        let newest_first = self.manifests.all().iter().rev();
-        let mut found =
-            newest_first.map(|signed| self.catalogue.game_listed(&signed.manifest, name));
-        let first = found.next().expect("a chain is not empty");
+        let newest = self.catalogue.game_listed(&self.manifests.newest().manifest, name);
+        let before = self.manifests.all().iter().rev().skip(1);
+        let mut before = before.map(|signed| self.catalogue.game_listed(&signed.manifest, name));
         let is_listed = |found: &Result<_, NamingFault>| match found {
             Ok(_) | Err(NamingFault::NotLoaded { .. } | NamingFault::Ambiguous { .. }) => true,
             Err(NamingFault::Unknown { .. } | NamingFault::Unlisted { .. }) => false,
         };
-        if is_listed(&first) { first } else { found.find(is_listed).unwrap_or(first) }
+        if is_listed(&newest) { newest } else { before.find(is_listed).unwrap_or(newest) }
     }
 
     /// Returns the games that any manifest lists, by id; those of one id, by content hash.

@@ -221,17 +221,33 @@ fn send(casino: &Casino, tenant: &str, name: &str, bytes: &[u8], tally: &mut Tal
         "OpenRoundRequest" => call!(open_round, pb::OpenRoundRequest),
         "DealRequest" => call!(deal, pb::DealRequest),
         "SetHouseWayRequest" => call!(set_house_way, pb::SetHouseWayRequest),
+        "EvaluateHandsRequest" => call!(evaluate_hands, pb::EvaluateHandsRequest),
+        "GetRulesetRequest" => call!(get_ruleset, pb::GetRulesetRequest),
         "SettleRequest" => call!(settle, pb::SettleRequest, |request, answer| {
             closed_well(casino, request, answer);
             1
         }),
         "AuditRequest" => call!(audit, pb::AuditRequest),
+        "ListManifestsRequest" => call!(list_manifests, pb::ListManifestsRequest),
+        "ListRulesetsRequest" => call!(list_rulesets, pb::ListRulesetsRequest),
+        "ListHouseWaysRequest" => call!(list_house_ways, pb::ListHouseWaysRequest),
         _ => panic!("no method takes {name}"),
     }
 }
 
-const REQUESTS: [&str; 5] =
-    ["OpenRoundRequest", "DealRequest", "SetHouseWayRequest", "SettleRequest", "AuditRequest"];
+const REQUESTS: [&str; 7] = [
+    "OpenRoundRequest",
+    "DealRequest",
+    "SetHouseWayRequest",
+    "EvaluateHandsRequest",
+    "GetRulesetRequest",
+    "SettleRequest",
+    "AuditRequest",
+];
+
+/// The requests of which an empty one is good; no other is.
+const GOOD_EMPTY: [&str; 3] =
+    ["ListManifestsRequest", "ListRulesetsRequest", "ListHouseWaysRequest"];
 
 /// A good request of the plan, as bytes.
 fn good(casino: &Casino, name: &str, plan: &RoundPlan) -> Vec<u8> {
@@ -245,6 +261,16 @@ fn good(casino: &Casino, name: &str, plan: &RoundPlan) -> Vec<u8> {
                 lines.flat_map(|line| [line.envelope, b"\n".to_vec()].concat()).collect();
             let subject = Some(pb::audit_request::Subject::Transcript(text));
             pb::AuditRequest { subject, ..Default::default() }.encode_to_vec()
+        }
+        "GetRulesetRequest" => {
+            pb::GetRulesetRequest { ruleset: plan.ruleset.clone() }.encode_to_vec()
+        }
+        "EvaluateHandsRequest" => {
+            let cards = "2d Ac As 9c Ah Ad Jk".split(' ').map(str::to_owned).collect();
+            let low = Some(pb::LowHand { cards: vec!["Jk".to_owned(), "9c".to_owned()] });
+            let hands = vec![pb::HandToEvaluate { cards, low }; 2];
+            let ruleset = "mikes".to_owned();
+            pb::EvaluateHandsRequest { ruleset, hands, all_settings: true }.encode_to_vec()
         }
         _ => {
             let cards = "2d Ac As 9c Ah Ad Jk".split(' ').map(str::to_owned).collect();
@@ -284,7 +310,12 @@ fn any_bytes_are_answered_or_refused() {
         send(&casino, "dev", name, &[], &mut empty);
     }
     assert!(tally.undecodable > 200, "{tally:?}");
-    assert_eq!((empty.undecodable, empty.refused), (0, 5), "{empty:?}");
+    assert_eq!((empty.undecodable, empty.refused), (0, 7), "{empty:?}");
+    let mut good = Tally::default();
+    for name in GOOD_EMPTY {
+        send(&casino, "dev", name, &[], &mut good);
+    }
+    assert_eq!(good.answered, 3, "{good:?}");
 }
 
 #[test]
@@ -293,7 +324,7 @@ fn any_message_is_answered_or_refused() {
     let pool = Pool::new(&casino);
     let tally = tallied(&any::<u64>(), |seed, tally| {
         let mut choices = SeededChoices(seed);
-        for name in REQUESTS {
+        for name in REQUESTS.into_iter().chain(GOOD_EMPTY) {
             let mut message = pool.message(name);
             pool.fill(&mut message, &mut choices);
             let tenant = pick(&mut choices, &TENANTS);

@@ -88,9 +88,14 @@ macro_rules! asked_by_the_caller {
 
 asked_by_the_caller! {
     get_engine: GetEngineRequest -> GetEngineResponse;
+    list_manifests: ListManifestsRequest -> ListManifestsResponse;
+    list_rulesets: ListRulesetsRequest -> ListRulesetsResponse;
+    get_ruleset: GetRulesetRequest -> GetRulesetResponse;
+    list_house_ways: ListHouseWaysRequest -> ListHouseWaysResponse;
     open_round: OpenRoundRequest -> OpenRoundResponse;
     deal: DealRequest -> DealResponse;
     set_house_way: SetHouseWayRequest -> SetHouseWayResponse;
+    evaluate_hands: EvaluateHandsRequest -> EvaluateHandsResponse;
     settle: SettleRequest -> SettleResponse;
     audit: AuditRequest -> AuditResponse;
 }

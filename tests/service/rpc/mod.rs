@@ -8,5 +8,7 @@ use paigow_testkit::wire;
 mod arbitrary;
 mod audits;
 mod desk;
+mod hands;
 mod refusals;
 mod rounds;
+mod screen;

@@ -331,10 +331,15 @@ async fn every_method_but_those_of_its_role_is_closed_to_a_caller() {
         guarded.authority.trusted(Some(&guarded.authority.sign(&["spiffe://example/ops"]))),
     );
     let callers = [
-        (tables.await.unwrap(), "", vec!["OpenRound", "Deal", "SetHouseWay", "Settle"]),
+        (
+            tables.await.unwrap(),
+            "",
+            vec!["OpenRound", "Deal", "SetHouseWay", "EvaluateHands", "Settle"],
+        ),
         (ops.await.unwrap(), "", vec!["VerifyEngine"]),
         (channel, "the auditor's token", vec!["Audit", "AuditStream"]),
     ];
+    let public = ["GetEngine", "ListManifests", "ListRulesets", "GetRuleset", "ListHouseWays"];
     for (channel, token, own) in callers {
         for method in Method::ALL {
             let mut grpc = tonic::client::Grpc::new(channel.clone());
@@ -345,7 +350,7 @@ async fn every_method_but_those_of_its_role_is_closed_to_a_caller() {
             let answer = grpc.unary(request, method.path().parse().unwrap(), codec).await;
             let reason = answer.err().and_then(|status| status.get_details_error_info());
             let is_closed = reason.is_some_and(|info| info.reason == "ROLE");
-            let may = own.contains(&method.name()) || method == Method::GetEngine;
+            let may = own.contains(&method.name()) || public.contains(&method.name());
             assert_eq!(is_closed, !may, "{} for those who may {own:?}", method.name());
         }
     }
@@ -419,19 +424,22 @@ async fn the_lab_plays_over_tls_by_certificate_and_by_token() {
     assert!(told.contains("CREDENTIALS"), "{told}");
 }
 
-/// The ids of the rulesets that a caller with this access is told of.
-async fn rulesets_told(access: &str) -> Vec<String> {
+/// The ids of the rulesets that a caller with this access is told of, and of those of them that
+/// are open for new rounds.
+async fn rulesets_told(access: &str) -> (Vec<String>, Vec<String>) {
     let home = tempfile::tempdir().unwrap();
     let access = write_access(home.path(), access);
     let settings = format!("[access]\nfile = {access:?}\n");
     let server = RunningServer::on(&home.path().join("keys"), &settings).await;
-    let request = with_token(pb::GetEngineRequest::default(), "the auditor's token");
-    let engine = server.client().await.get_engine(request).await.unwrap().into_inner();
-    engine.rulesets.into_iter().map(|ruleset| ruleset.id).collect()
+    let request = with_token(pb::ListRulesetsRequest::default(), "the auditor's token");
+    let answer = server.client().await.list_rulesets(request).await.unwrap().into_inner();
+    let id = |ruleset: &pb::Ruleset| ruleset.id.clone();
+    let open = answer.rulesets.iter().filter(|ruleset| ruleset.open_for_new_rounds);
+    (answer.rulesets.iter().map(id).collect(), open.map(id).collect())
 }
 
 #[tokio::test]
-async fn a_caller_is_told_of_the_rulesets_that_it_may_begin_rounds_of() {
+async fn a_caller_is_told_which_of_its_rulesets_are_open_for_new_rounds() {
     let access = |switches: &str, limits: &str| {
         format!(
             "{switches}\n[[tenants]]\ntenant = \"dev\"\n{limits}\n[[tenants.clients]]\n\
@@ -439,11 +447,15 @@ async fn a_caller_is_told_of_the_rulesets_that_it_may_begin_rounds_of() {
         )
     };
     let two = "rulesets = [\"mikes\", \"express\"]";
-    assert_eq!(rulesets_told(&access("", two)).await, ["express", "mikes"]);
+    let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
+    let both = || ids(&["express", "mikes"]);
+    assert_eq!(rulesets_told(&access("", two)).await, (both(), both()));
     let closed = "[new_rounds]\ndisabled_rulesets = [\"express\"]\nreason = \"maintenance\"";
-    assert_eq!(rulesets_told(&access(closed, two)).await, ["mikes"]);
-    let all = rulesets_told(&access(closed, "")).await;
-    assert!(all.len() > 2 && !all.iter().any(|id| id == "express"), "{all:?}");
+    assert_eq!(rulesets_told(&access(closed, two)).await, (both(), ids(&["mikes"])));
+    let (all, open) = rulesets_told(&access(closed, "")).await;
+    assert_eq!(all.len(), paigow_rules::game::shipped().len());
+    let but: Vec<String> = all.into_iter().filter(|id| id != "express").collect();
+    assert_eq!(open, but);
     let shut = "[new_rounds]\nall = false\nreason = \"maintenance\"";
-    assert!(rulesets_told(&access(shut, two)).await.is_empty());
+    assert_eq!(rulesets_told(&access(shut, two)).await, (both(), ids(&[])));
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use paigow::rpc::{Method, SERVICE};
-use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
 use tokio_stream::StreamExt as _;
 use tonic::client::Grpc;
@@ -26,7 +25,9 @@ async fn a_round_is_dealt_settled_and_audited() {
     assert_eq!(dealt.hands.iter().map(|hand| hand.cards.len()).collect::<Vec<_>>(), [7]);
     let settled = client.settle(settle(&dealt)).await.unwrap().into_inner();
 
-    let records = [&engine.manifests, &dealt.records, &settled.records];
+    let manifests = client.list_manifests(pb::ListManifestsRequest::default()).await.unwrap();
+    let manifests = manifests.into_inner().manifests;
+    let records = [&manifests, &dealt.records, &settled.records];
     let mut transcript = Vec::new();
     for record in records.into_iter().flatten() {
         transcript.extend_from_slice(&record.envelope);
@@ -73,10 +74,9 @@ async fn a_closed_gate_is_a_failed_precondition() {
     let mut client = server.client().await;
     let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
     assert_eq!(engine.tenant, "dev-locked");
-    let manifest = RecordEnvelope::parse(&engine.manifests[0].envelope).unwrap();
     let mut request = deal(1);
     if let Some(pb::deal_request::Start::Open(open)) = &mut request.start {
-        (open.epoch, open.manifest) = (Some(1), manifest.hash().to_string());
+        (open.epoch, open.manifest) = (Some(1), engine.manifest);
     }
     let status = client.deal(request).await.unwrap_err();
     assert_eq!(status.code(), Code::FailedPrecondition, "{status:?}");

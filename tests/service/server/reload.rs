@@ -55,9 +55,8 @@ fn refused(server: &Logged, told: &str) {
     });
 }
 
-async fn seq(client: &mut PaiGowServiceClient<Channel>) -> usize {
-    let engine = client.get_engine(pb::GetEngineRequest::default()).await.unwrap().into_inner();
-    engine.manifests.len()
+async fn seq(client: &mut PaiGowServiceClient<Channel>) -> i64 {
+    client.get_engine(pb::GetEngineRequest {}).await.unwrap().into_inner().manifest_sequence
 }
 
 #[tokio::test]

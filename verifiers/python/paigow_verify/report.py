@@ -15,9 +15,14 @@ def _cards(numbers):
     return [NAMES[card] for card in numbers]
 
 
+def _category(words):
+    return "HAND_CATEGORY_" + words.upper().replace(" ", "_")
+
+
 def _setting(side):
     return _present({"low": _cards(side["low"]), "high": _cards(side["high"]), "clauseId": side.get("clause"),
-                     "lowCategory": side["low_category"], "highCategory": side["high_category"],
+                     "lowCategory": _category(side["low_category"]),
+                     "highCategory": _category(side["high_category"]),
                      "houseWay": "house_way" in side})
 
 

@@ -16,9 +16,12 @@ function lean(members) {
     value !== 0 && value !== false && !(Array.isArray(value) && value.length === 0)));
 }
 
+// `two pair` is HAND_CATEGORY_TWO_PAIR.
+const categoryOf = (words) => upper("HAND_CATEGORY", words.replaceAll(" ", "_"));
+
 const settingOf = (one) => lean({
-  clauseId: one.clause, high: cards(one.high), highCategory: one.high_category,
-  houseWay: one.house_way !== undefined, low: cards(one.low), lowCategory: one.low_category,
+  clauseId: one.clause, high: cards(one.high), highCategory: categoryOf(one.high_category),
+  houseWay: one.house_way !== undefined, low: cards(one.low), lowCategory: categoryOf(one.low_category),
 });
 
 const lineOf = (one) => lean({

@@ -144,7 +144,8 @@ mod tests {
         assert_eq!(page_len(&mebibyte, 100), 2, "each has a few bytes around it");
         assert_eq!(page_len(&[record(5 << 20), record(1)], 100), 1);
         assert_eq!(page_len::<pb::Record>([], 100), 0);
-        let page = pb::ListManifestsResponse { manifests: mebibyte[..2].to_vec(), ..Default::default() };
+        let page =
+            pb::ListManifestsResponse { manifests: mebibyte[..2].to_vec(), ..Default::default() };
         assert!(page.encoded_len() <= PAGE_BYTES);
     }
 }

@@ -26,6 +26,7 @@ fn house_way_setting(set: &HandSet) -> pb::HouseWaySetting {
 }
 
 /// Writes ranked hands, in the order of the request.
+#[must_use]
 pub fn evaluated(hands: &[EvaluatedHand]) -> pb::EvaluateHandsResponse {
     let hand = |hand: &EvaluatedHand| pb::EvaluatedHand {
         setting: hand.setting.as_ref().map(split),

@@ -18,9 +18,7 @@ mod tests;
 pub use audit::{Audit, Subject, audit};
 pub use deal::deal;
 pub use evaluate_hands::evaluate_hands;
-pub use lists::{
-    ListManifests, ListRulesets, get_ruleset, list_manifests, list_rulesets,
-};
+pub use lists::{ListManifests, ListRulesets, get_ruleset, list_manifests, list_rulesets};
 pub use open_round::open_round;
 pub use set_house_way::set_house_way;
 pub use settle::settle;
