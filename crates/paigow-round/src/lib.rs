@@ -90,6 +90,8 @@ impl RoundContext {
     #[must_use]
     pub fn is_listed_for(&self, tenant: &Identifier, game: &ListedGame) -> bool {
         let newest = &self.manifests.newest().manifest;
-        newest.tenant(tenant).is_some() && newest.ruleset(&game.hash).is_some()
+        newest.engine == ENGINE
+            && newest.tenant(tenant).is_some()
+            && newest.ruleset(&game.hash).is_some()
     }
 }

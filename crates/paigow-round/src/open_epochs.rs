@@ -4,8 +4,7 @@
 use super::manifest_conditions::{self, EpochPurpose};
 use super::{ENGINE, RoundContext};
 use paigow_fairness::encoding::Identifier;
-use paigow_fairness::manifest::{Epoch, EpochStatus, keys_by_role};
-use paigow_fairness::signature::PublicKey;
+use paigow_fairness::manifest::{Epoch, EpochStatus};
 
 /// Epochs of the newest manifest, in its order.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -32,11 +31,11 @@ impl RoundContext {
             return epochs;
         }
         for epoch in &newest.epochs {
+            if epoch.status != EpochStatus::Active || now >= epoch.open_until {
+                continue;
+            }
             let announcement = self.manifests.announcement(epoch.epoch);
-            let is_announced = announcement
-                .is_none_or(|announcement| announcement.manifest.tenant(tenant).is_some());
-            let is_over = epoch.status != EpochStatus::Active || now >= epoch.open_until;
-            if is_over || !is_announced {
+            if announcement.is_some_and(|signed| signed.manifest.tenant(tenant).is_none()) {
                 continue;
             }
             let passes =
@@ -48,17 +47,5 @@ impl RoundContext {
             }
         }
         epochs
-    }
-
-    /// Returns the keys of the witnesses that salt the epochs of any manifest, each once,
-    /// ascending.
-    #[must_use]
-    pub fn witness_keys(&self) -> Vec<PublicKey> {
-        let roles = self.manifests.all().iter().flat_map(|signed| keys_by_role(&signed.manifest));
-        let witnesses = roles.filter(|(_, role)| *role == "witness");
-        let mut keys: Vec<PublicKey> = witnesses.map(|(key, _)| key).collect();
-        keys.sort_unstable();
-        keys.dedup();
-        keys
     }
 }

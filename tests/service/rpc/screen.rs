@@ -214,6 +214,15 @@ async fn a_ruleset_that_the_newest_manifest_dropped_is_closed_and_stays() {
     let by_id = ruleset(&desk, "mikes").await.unwrap();
     assert!(!by_id.open_for_new_rounds && all.contains(&by_id));
     assert_eq!(ruleset(&desk, &by_id.hash).await.unwrap(), by_id);
+    // Hands of its rounds are ranked on.
+    let cards = "2c 2d 5h 9s Jc Kd Ah".split(' ').map(str::to_owned).collect();
+    let evaluate = pb::EvaluateHandsRequest {
+        ruleset: by_id.hash,
+        hands: vec![pb::HandToEvaluate { cards, low: None }],
+        all_settings: true,
+    };
+    let answer = desk.evaluate_hands(ask(evaluate)).await.unwrap().into_inner();
+    assert_eq!(answer.hands[0].all_settings.len(), 21);
     // A tenant that the newest manifest lacks begins no round of any.
     let absent = after(&casino, |m| m.tenants.retain(|one| one.tenant.as_str() == "dev"));
     let none = rulesets(&service(&absent, "base")).await;
@@ -233,6 +242,11 @@ async fn a_ruleset_is_named_by_id_or_hash_or_refused() {
     assert_eq!(unknown, (Code::InvalidArgument, "RULESET".to_owned(), field()));
     let elsewhere = ruleset(&desk, "express").await.unwrap_err();
     assert_eq!(elsewhere, (Code::Unavailable, "RULESET_NOT_LOADED".to_owned(), vec![]));
+    let hands = vec![pb::HandToEvaluate { cards: vec!["2c".to_owned()], low: None }];
+    let ruleset = "express".to_owned();
+    let evaluate = pb::EvaluateHandsRequest { ruleset, hands, all_settings: true };
+    let told = blamed(&desk.evaluate_hands(ask(evaluate)).await.unwrap_err());
+    assert_eq!(told, elsewhere);
 }
 
 #[tokio::test]

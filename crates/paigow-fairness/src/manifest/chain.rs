@@ -206,6 +206,11 @@ impl ManifestChain {
         self.roles.role(key)
     }
 
+    /// Returns the keys of the witnesses that salt the epochs of any manifest, each once, ascending.
+    pub fn witness_keys(&self) -> impl Iterator<Item = &PublicKey> {
+        self.roles.keys("witness")
+    }
+
     /// Returns all manifests, oldest first.
     #[must_use]
     pub fn all(&self) -> &[SignedManifest] {

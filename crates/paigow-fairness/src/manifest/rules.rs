@@ -188,6 +188,12 @@ impl KeyRoles {
     pub fn role(&self, key: &PublicKey) -> Option<&'static str> {
         self.roles.get(key).map(|roles| roles[0])
     }
+
+    /// Returns the keys that have a role, each once, ascending.
+    pub fn keys(&self, role: &'static str) -> impl Iterator<Item = &PublicKey> {
+        let has = move |roles: &Vec<&str>| roles.contains(&role);
+        self.roles.iter().filter(move |(_, roles)| has(roles)).map(|(key, _)| key)
+    }
 }
 
 fn check_manifest(

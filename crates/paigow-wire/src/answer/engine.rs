@@ -25,18 +25,33 @@ pub struct BuildFacts {
 /// clients take by default.
 const PAGE_BYTES: usize = 3 << 20;
 
-/// Returns how many of `items` make a page: at most `size`, at least one if there is one.
-pub(super) fn page_len<'m, M: Message + 'm>(
-    items: impl IntoIterator<Item = &'m M>,
-    size: usize,
-) -> usize {
-    let mut bytes = 0_usize;
-    let fits = |(place, item): &(usize, &M)| {
+/// What still fits on a page.
+#[derive(Debug)]
+pub(super) struct PageRoom {
+    items: usize,
+    bytes: usize,
+    is_empty: bool,
+}
+
+impl PageRoom {
+    /// Returns the room of an empty page of at most `size` items.
+    pub(super) const fn new(size: usize) -> Self {
+        Self { items: size, bytes: PAGE_BYTES, is_empty: true }
+    }
+
+    /// Whether the page takes another item, which then fills a part of the room. It takes one in
+    /// any case.
+    pub(super) fn takes(&mut self, item: &impl Message) -> bool {
         // A tag and a length stand before each item.
-        bytes = bytes.saturating_add(item.encoded_len()).saturating_add(8);
-        *place == 0 || bytes <= PAGE_BYTES
-    };
-    items.into_iter().enumerate().take(size).take_while(fits).count()
+        let bytes = item.encoded_len().saturating_add(8);
+        if !self.is_empty && (self.items == 0 || self.bytes < bytes) {
+            return false;
+        }
+        self.is_empty = false;
+        self.items = self.items.saturating_sub(1);
+        self.bytes = self.bytes.saturating_sub(bytes);
+        true
+    }
 }
 
 /// Says what a replica is, and what `tenant` needs to open a round at a time in Unix seconds.
@@ -65,7 +80,7 @@ pub fn engine(
         self_test_digest: build.self_test_digest.to_string(),
         root_keys: keys(&context.root.keys),
         root_threshold: count(context.root.threshold),
-        witness_keys: keys(&context.witness_keys()),
+        witness_keys: keys(&context.manifests.witness_keys().copied().collect::<Vec<_>>()),
         manifest: newest.hash.to_string(),
         manifest_sequence: number(newest.manifest.seq),
         tenant: tenant.to_string(),
@@ -109,20 +124,21 @@ const fn salt_state(epoch: &Epoch) -> pb::SaltState {
 /// Lists a page of manifests.
 #[must_use]
 pub fn manifests(context: &RoundContext, request: ListManifests) -> pb::ListManifestsResponse {
-    let after = |seq: u64| seq > request.after;
-    let wanted = context.manifests.all().iter().filter(|signed| after(signed.manifest.seq));
-    // One more than a page tells whether the page is the last.
-    let wanted: Vec<_> = wanted.take(request.page_size.saturating_add(1)).collect();
-    let mut manifests: Vec<pb::Record> =
-        wanted.iter().map(|signed| record(&signed.envelope)).collect();
-    let len = page_len(&manifests, request.page_size);
-    manifests.truncate(len);
-    let next_after_sequence = if len < wanted.len() {
-        wanted[..len].last().map_or(0, |last| number(last.manifest.seq))
-    } else {
-        0
-    };
-    pb::ListManifestsResponse { manifests, next_after_sequence }
+    let wanted =
+        context.manifests.all().iter().filter(|signed| signed.manifest.seq > request.after);
+    let mut room = PageRoom::new(request.page_size);
+    let mut page = pb::ListManifestsResponse::default();
+    let mut last = request.after;
+    for signed in wanted {
+        let manifest = record(&signed.envelope);
+        if !room.takes(&manifest) {
+            page.next_after_sequence = number(last);
+            break;
+        }
+        page.manifests.push(manifest);
+        last = signed.manifest.seq;
+    }
+    page
 }
 
 /// Returns a number as the contract writes it; what does not fit is not a real one.
@@ -137,15 +153,19 @@ mod tests {
     #[test]
     fn a_page_ends_before_it_exceeds_its_bytes_and_has_one_item_at_least() {
         let record = |bytes: usize| pb::Record { envelope: vec![b'x'; bytes] };
-        let small = [record(10), record(20), record(30)];
-        assert_eq!(page_len(&small, 2), 2);
-        assert_eq!(page_len(&small, 100), 3);
-        let mebibyte = vec![record(1 << 20); 5];
-        assert_eq!(page_len(&mebibyte, 100), 2, "each has a few bytes around it");
-        assert_eq!(page_len(&[record(5 << 20), record(1)], 100), 1);
-        assert_eq!(page_len::<pb::Record>([], 100), 0);
-        let page =
-            pb::ListManifestsResponse { manifests: mebibyte[..2].to_vec(), ..Default::default() };
-        assert!(page.encoded_len() <= PAGE_BYTES);
+        let taken = |sizes: &[usize], most: usize| {
+            let mut room = PageRoom::new(most);
+            sizes.iter().take_while(|size| room.takes(&record(**size))).count()
+        };
+        assert_eq!(taken(&[10, 20, 30], 2), 2);
+        assert_eq!(taken(&[10, 20, 30], 100), 3);
+        assert_eq!(taken(&[], 100), 0);
+        assert_eq!(taken(&[5 << 20, 1], 100), 1);
+        // Each has a few bytes around it.
+        assert_eq!(taken(&[1 << 20; 5], 100), 2);
+        let manifests = vec![record((1 << 20) - 16); 3];
+        assert_eq!(taken(&[(1 << 20) - 16; 5], 100), 3);
+        let page = pb::ListManifestsResponse { manifests, next_after_sequence: i64::MAX };
+        assert!(page.encoded_len() <= PAGE_BYTES + 16, "{}", page.encoded_len());
     }
 }

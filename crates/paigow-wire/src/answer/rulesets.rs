@@ -1,6 +1,6 @@
 //! `ListRulesets`, `GetRuleset` and `ListHouseWays`.
 
-use super::engine::page_len;
+use super::engine::PageRoom;
 use super::{count, currency, fraction, terms};
 use crate::request::ListRulesets;
 use paigow_fairness::encoding::{Hash, Identifier};
@@ -65,7 +65,8 @@ impl DescribedRulesets {
             }
         };
         let rest = seen.get(first..).unwrap_or_default();
-        let len = page_len(rest.iter().map(|(_, ruleset)| ruleset), request.page_size);
+        let mut room = PageRoom::new(request.page_size);
+        let len = rest.iter().take_while(|(_, ruleset)| room.takes(ruleset)).count();
         let (page, more) = rest.split_at(len);
         let last = page.last().filter(|_| !more.is_empty());
         Ok(pb::ListRulesetsResponse {

@@ -1,6 +1,8 @@
 //! What each reader refuses, and where it says so.
 
-use super::{Audit, deal, open_round, set_house_way, settle};
+use super::{
+    Audit, ListManifests, deal, list_manifests, list_rulesets, open_round, set_house_way, settle,
+};
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::hex_text;
 use paigow_fairness::json::Json;
@@ -268,6 +270,28 @@ fn hands_are_read_card_by_card() {
     let many = pb::SetHouseWayRequest { hands: vec![pb::Hand::default(); 65], ..request };
     let refusal = set_house_way(&many).unwrap_err();
     assert_eq!((refusal.reason, fields(&refusal)), (Reason::BatchLimit, vec!["hands", "by"]));
+}
+
+#[test]
+fn a_page_has_the_size_asked_for_within_its_bounds() {
+    for (asked, size) in [(0, 100), (1, 1), (1000, 1000), (1001, 1000), (i32::MAX, 1000)] {
+        let request = pb::ListManifestsRequest { after_sequence: 7, page_size: asked };
+        assert_eq!(list_manifests(&request).unwrap(), ListManifests { after: 7, page_size: size });
+        let request = pb::ListRulesetsRequest { page_size: asked, page_token: hex_of("ab") };
+        let read = list_rulesets(&request).unwrap();
+        assert_eq!(
+            (read.page_size, read.after.map(|hash| hash.to_string())),
+            (size, Some(hex_of("ab")))
+        );
+    }
+    let bad = pb::ListManifestsRequest { after_sequence: -1, page_size: -1 };
+    let refusal = list_manifests(&bad).unwrap_err();
+    assert_eq!(
+        (refusal.reason, fields(&refusal)),
+        (Reason::NumberRange, vec!["after_sequence", "page_size"])
+    );
+    let bad = pb::ListRulesetsRequest { page_size: -1, page_token: "AB".to_owned() };
+    assert_eq!(fields(&list_rulesets(&bad).unwrap_err()), ["page_token", "page_size"]);
 }
 
 fn house_way(seat: i32) -> pb::Decision {
