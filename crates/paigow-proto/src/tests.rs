@@ -18,11 +18,12 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 29] = [
+const PUBLIC: [&str; 30] = [
     "Banking",
     "Bet",
     "Commission",
     "Currency",
+    "Dealing",
     "DoubleDown",
     "EngineCheck",
     "Epoch",

@@ -338,7 +338,27 @@ async fn a_ruleset_says_what_a_screen_shows() {
     assert!(mikes.commission.is_none() && mikes.push.is_none() && mikes.banking.is_none());
     assert_eq!((mikes.maximum_win_minor, mikes.double_down), (None, None));
 
+    // Wrangler Push has no row for a colour; Outlaw 9 reads its rows as its file says.
+    let readings = [mikes.bets[1].one_colour(), mikes.bets[2].one_colour()];
+    assert_eq!(readings, [pb::OneColourReading::Unspecified, pb::OneColourReading::NoPair]);
+    let dealing = |procedure: pb::DealProcedure, street_cards: &[i32], clockwise: bool, dice| {
+        let direction = if clockwise {
+            pb::DealDirection::Clockwise
+        } else {
+            pb::DealDirection::CounterClockwise
+        };
+        Some(pb::Dealing {
+            procedure: procedure.into(),
+            street_cards: street_cards.to_vec(),
+            direction: direction.into(),
+            dice,
+            dead_hands: pb::DeadHands::AllPositions.into(),
+        })
+    };
+    assert_eq!(mikes.dealing, dealing(pb::DealProcedure::Zigzag, &[7], true, 3));
+
     let express = named("express").await;
+    assert_eq!(express.dealing, dealing(pb::DealProcedure::Packets, &[7], false, 3));
     let push = express.push.as_ref().unwrap();
     assert_eq!((push.condition(), push.foul_pushes), (pb::HandCondition::QueenHigh, false));
     assert_eq!(express.notes, ["Some pay tables are only available in certain jurisdictions."]);
@@ -348,6 +368,7 @@ async fn a_ruleset_says_what_a_screen_shows() {
     let mania = named("mania").await;
     let expected = five_percent(pb::Rounding::HalfUp, pb::CommissionIncrement::MinorUnit);
     assert_eq!(mania.commission, expected);
+    assert_eq!(mania.dealing, dealing(pb::DealProcedure::Streets, &[3, 4], true, 3));
 
     let online = named("online").await;
     let expected = five_percent(pb::Rounding::Up, pb::CommissionIncrement::QuarterChip);
@@ -364,6 +385,7 @@ async fn a_ruleset_says_what_a_screen_shows() {
     let own = [fact(BankMinor, false, 1, BANK), fact(BankerSeat, false, 1, 7)];
     assert_eq!(mini.facts, [own, limits()].concat());
     assert_eq!(mini.notes.len(), 2);
+    assert_eq!(mini.dealing, dealing(pb::DealProcedure::Packets, &[6], true, 0));
 }
 
 #[tokio::test]

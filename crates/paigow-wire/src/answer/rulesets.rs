@@ -140,6 +140,7 @@ fn ruleset(game: &ListedGame) -> pb::Ruleset {
         fees: rules.fee_schedules().map(terms::fees),
         maximum_win_minor: rules.max_payout(),
         facts: terms::table_facts(rules),
+        dealing: Some(terms::dealing(rules)),
     }
 }
 
@@ -179,6 +180,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
             threshold_minor: to_others.threshold,
         }),
         exact_return: exact_return(game, bet.id),
+        one_colour: terms::one_colour(bet).into(),
     }
 }
 

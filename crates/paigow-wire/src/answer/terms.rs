@@ -1,10 +1,11 @@
 //! The terms of a ruleset: commissions, fees, pushes, table facts.
 
-use super::fraction;
+use super::{count, fraction};
 use paigow_proto::v1 as pb;
 use paigow_rules::game::{
-    Banking, Commission, Condition, Coverage, DoubleDown, FeeSchedule, Fees, HandCondition,
-    Increment, PushEvent, Rounding, Ruleset, TableFact,
+    Banking, BonusBet, Commission, Condition, Coverage, DeadHands, DealDirection, DealProcedure,
+    DoubleDown, FeeSchedule, Fees, HandCondition, Increment, OneColour, PayRow, PushEvent,
+    Rounding, Ruleset, TableFact,
 };
 use paigow_rules::hands::Wheel;
 
@@ -19,6 +20,45 @@ pub(super) const fn coverage(coverage: Coverage) -> pb::Coverage {
     match coverage {
         Coverage::House => pb::Coverage::House,
         Coverage::PlayerDealer => pb::Coverage::PlayerDealer,
+    }
+}
+
+pub(super) fn dealing(rules: &Ruleset) -> pb::Dealing {
+    let terms = rules.dealing();
+    let (procedure, street_cards) = match &terms.procedure {
+        DealProcedure::Zigzag => (pb::DealProcedure::Zigzag, vec![count(rules.hand_cards())]),
+        DealProcedure::Packets => (pb::DealProcedure::Packets, vec![count(rules.hand_cards())]),
+        DealProcedure::Streets(streets) => {
+            (pb::DealProcedure::Streets, streets.iter().map(|&cards| i32::from(cards)).collect())
+        }
+    };
+    pb::Dealing {
+        procedure: procedure.into(),
+        street_cards,
+        direction: match terms.direction {
+            DealDirection::Clockwise => pb::DealDirection::Clockwise,
+            DealDirection::CounterClockwise => pb::DealDirection::CounterClockwise,
+        }
+        .into(),
+        dice: if terms.dice { 3 } else { 0 },
+        dead_hands: match terms.dead_hands {
+            DeadHands::AllPositions => pb::DeadHands::AllPositions,
+            DeadHands::ActiveOnly => pb::DeadHands::ActiveOnly,
+        }
+        .into(),
+    }
+}
+
+/// Returns how a bet reads its rows for hands of one colour.
+pub(super) fn one_colour(bet: &BonusBet) -> pb::OneColourReading {
+    let reading = |row: &PayRow| match row.condition {
+        Condition::Hand(hand) => hand.reading(),
+        Condition::ThreeCards(_) | Condition::Colour(_) | Condition::Push(_) => None,
+    };
+    match bet.rows.iter().find_map(reading) {
+        Some(OneColour::Any) => pb::OneColourReading::Any,
+        Some(OneColour::NoPair) => pb::OneColourReading::NoPair,
+        None => pb::OneColourReading::Unspecified,
     }
 }
 

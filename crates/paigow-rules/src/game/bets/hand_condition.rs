@@ -136,7 +136,8 @@ impl HandCondition {
     }
 
     /// Returns the reading of a one-colour condition.
-    pub(super) const fn reading(self) -> Option<OneColour> {
+    #[must_use]
+    pub const fn reading(self) -> Option<OneColour> {
         if let Self::OneColour(reading) | Self::OneColourWithJoker(reading) = self {
             Some(reading)
         } else {
