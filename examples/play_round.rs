@@ -175,7 +175,6 @@ fn settle_request(records: Vec<pb::Record>) -> pb::SettleRequest {
     pb::SettleRequest {
         records,
         decisions: vec![by_house_way(1), by_house_way(4)],
-        disposition: pb::Disposition::Settle.into(),
         ..Default::default()
     }
 }

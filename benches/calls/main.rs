@@ -149,7 +149,6 @@ fn settle_request(dealt: &pb::DealResponse) -> pb::SettleRequest {
     let how = |setting| pb::Decision { setting: Some(setting), ..pb::Decision::default() };
     pb::SettleRequest {
         records: dealt.records.clone(),
-        disposition: pb::Disposition::Settle.into(),
         decisions: vec![
             pb::Decision { seat: 1, ..how(pb::decision::Setting::Low(pb::LowHand { cards: low })) },
             pb::Decision { seat: 4, ..how(pb::decision::Setting::HouseWay(true)) },

@@ -106,7 +106,7 @@ async function play(engine, table, roundNo, between) {
   for (const hand of dealt.hands) console.log("seat", hand.seat, ...hand.cards);
   await between();
   const settled = await call(engine, "Settle", {
-    records: dealt.records, disposition: "DISPOSITION_SETTLE",
+    records: dealt.records,
     decisions: [{ seat: 1, houseWay: true }, { seat: 4, houseWay: true }],
   });
   for (const { seat, base, netMinor } of settled.seats) console.log("seat", seat, base.outcome, "net", netMinor);

@@ -1,16 +1,18 @@
-"""Rounds at one table whose policy demands a ledger's locks and a chain, as policies in production do.
+"""Rounds at one table under a policy as production has it: locks, a chain, client seeds, signed decisions.
 
     python examples/python/locked_round.py --server localhost:50051 --ca ca.pem --token-file token \\
         --ledger-key ledger.key --rounds 3 --transcript rounds.jsonl
 
-The ledger signs what is decided before anything that follows from it is shown: the wagers before the
-cards, the decisions before the dealer's hand. A platform's ledger keeps a database and signs one lock a
-step of a round, ever. This one has no memory, but the same round at the same table has the same locks.
+Four parties stand in this one program. Players make seeds and sign their decisions with keys of their own.
+The ledger signs the wagers before the cards are dealt, and the decisions before the dealer's hand is shown.
+The game server carries records between them and the engine. The engine writes everything that is to be signed.
+
+A ledger of a platform reads what it signs, keeps it in a database before it sends it, and signs one lock a
+step of a round, ever. This one does neither. It shows the calls.
 """
-import base64
 import hashlib
-import json
 import pathlib
+import secrets
 import sys
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -18,42 +20,22 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from round import DEFAULT, Refused, api, arguments, call, channel, manifests, pb
 
 RULESET = "express"
+SHEET = pb.WagerSheet(
+    currency=pb.Currency(code="USD", exponent=2),
+    wagers=[pb.Wager(seat=1, bet="base", amount_minor=25_00),
+            pb.Wager(seat=1, bet="dynasty", amount_minor=5_00),
+            pb.Wager(seat=4, bet="base", amount_minor=100_00)])
+SEATS = (1, 4)
 
 
-def canonical(value):
-    """The one spelling of JSON that is signed and hashed: members sorted, no spaces. With integers and
-    printable ASCII alone, as here, this is all that docs/protocol/records.md asks."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
+def public_key(key):
+    return key.public_key().public_bytes_raw().hex()
 
 
-def signed(kind, payload):
-    """What a signature signs and a hash is taken of (DSSE): the kind is in it, so that nothing signed as
-    one kind of record is read as another."""
-    return b"DSSEv1 %d %s %d %s" % (len(kind), kind.encode(), len(payload), payload)
-
-
-def parts(record):
-    """The kind and the payload of a record."""
-    envelope = json.loads(record.envelope)
-    return envelope["payloadType"], base64.b64decode(envelope["payload"])
-
-
-def record_hash(record):
-    """What other records name this one by. Its signatures are not in it."""
-    return hashlib.sha256(signed(*parts(record))).hexdigest()
-
-
-def made(kind, key=None, **members):
-    """A record, signed if there is a key."""
-    kind, payload = f"application/vnd.pge.{kind}.v1+json", canonical(members)
-    signatures = []
-    if key:
-        # The id of a key is a hint that no check relies on: enc("pge/v1/kid", public key) of the protocol.
-        named = b"\x0apge/v1/kid\x01\x20\x00\x00\x00" + key.public_key().public_bytes_raw()
-        signatures.append({"keyid": hashlib.sha256(named).hexdigest()[:16],
-                           "sig": base64.b64encode(key.sign(signed(kind, payload))).decode()})
-    return pb.Record(envelope=canonical(
-        {"payload": base64.b64encode(payload).decode(), "payloadType": kind, "signatures": signatures}))
+def signed(prepared, *keys):
+    """What the engine has prepared, with signatures beside it."""
+    return pb.Record(envelope=prepared.record.envelope, signatures=[
+        pb.Signature(public_key=public_key(key), signature=key.sign(prepared.to_sign)) for key in keys])
 
 
 def ledger_key(file):
@@ -64,24 +46,40 @@ def ledger_key(file):
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(members["secret"]))
 
 
-def play(engine, ledger, place, house_way):
+def play(engine, ledger, policy, place):
     """One round: its records, from the ticket to the settlement."""
-    opened = call(engine.OpenRound, place)
-    wagers = made(
-        "lock", ledger, step="wagers", prev=record_hash(opened.ticket), round_id=opened.round_id,
-        currency={"code": "USD", "exponent": 2}, facts={},
-        seats={"1": {"wagers": [{"bet": "base", "amount": "2500"}, {"bet": "dynasty", "amount": "500"}]},
-               "4": {"wagers": [{"bet": "base", "amount": "10000"}]}})
-    dealt = call(engine.Deal, pb.DealRequest(ticket=opened.ticket, lock=wagers))
+    # The players: a key for the round, and a seed that the engine cannot know when it commits to its own.
+    keys, seeds = {}, {}
+    if policy.seat_auth != pb.SEAT_AUTH_POLICY_OFF:
+        keys = {seat: Ed25519PrivateKey.generate() for seat in SEATS}
+        place.seat_keys.extend(pb.SeatKey(seat=seat, public_key=public_key(key)) for seat, key in keys.items())
+    prefixes = call(engine.PrepareOpen, pb.PrepareOpenRequest(open=place)).prefixes
+    for one in prefixes:
+        if one.seat in SEATS:
+            seeds[one.seat] = secrets.token_bytes(32)
+            commit = hashlib.sha256(one.prefix + seeds[one.seat]).hexdigest()
+            place.client_commits.add(seat=one.seat, commit=commit)
+    ticket = call(engine.OpenRound, place).ticket
+
+    # The wagers are final: now the seeds are shown, each with the first wager of its seat.
+    sheet = pb.WagerSheet()
+    sheet.CopyFrom(SHEET)
+    for wager in sheet.wagers:
+        wager.client_seed = seeds.pop(wager.seat, b"").hex()
+    wagers = call(engine.PrepareDeal, pb.PrepareDealRequest(ticket=ticket, sheet=sheet)).lock
+    dealt = call(engine.Deal, pb.DealRequest(ticket=ticket, lock=signed(wagers, ledger)))
     for hand in dealt.hands:
         print("seat", hand.seat, *hand.cards)
-    deal = record_hash(dealt.records[-1])
-    # Who sets a hand alone has `low` in place of `house_way`: the numbers of its cards, ascending.
-    actions = [made("action", seat=seat, prev=deal, house_way=house_way) for seat in (1, 4)]
-    final = made("lock", ledger, step="final", prev=deal, round_id=opened.round_id,
-                 actions=[record_hash(action) for action in actions])
+
+    # Each player decides and signs. The last answer has the final lock over all actions.
+    decisions, actions = [], []
+    for seat in SEATS:
+        decisions.append(pb.Decision(seat=seat, house_way=True))
+        prepared = call(engine.PrepareSettle, pb.PrepareSettleRequest(records=dealt.records, decisions=decisions))
+        action = next(one.action for one in prepared.actions if one.seat == seat)
+        actions.append(signed(action, keys[seat]) if keys else action.record)
     settled = call(engine.Settle, pb.SettleRequest(
-        records=dealt.records, actions=actions, lock=final, disposition=pb.DISPOSITION_SETTLE))
+        records=dealt.records, actions=actions, lock=signed(prepared.lock, ledger)))
     for seat in settled.seats:
         print("seat", seat.seat, pb.Outcome.Name(seat.base.outcome), "net", seat.net_minor)
     return [*dealt.records, *settled.records]
@@ -93,15 +91,14 @@ def play_all(engine, options):
     world = call(engine.GetEngine, pb.GetEngineRequest())
     if not world.open_epochs:
         raise ValueError("no epoch is open")
-    epoch, manifest = world.open_epochs[0].epoch, world.manifest
     rules = call(engine.GetRuleset, pb.GetRulesetRequest(ruleset=RULESET)).ruleset
     if not rules.open_for_new_rounds:
         raise ValueError(f"{RULESET} is closed for new rounds")
     records, before = manifests(engine), None
     for round_no in range(1, options.rounds + 1):
-        place = pb.OpenRoundRequest(epoch=epoch, manifest=manifest, table=options.table, round_no=round_no,
-                                    ruleset=rules.hash, prev=before)
-        played = play(engine, ledger, place, rules.house_way_hash)
+        place = pb.OpenRoundRequest(epoch=world.open_epochs[0].epoch, manifest=world.manifest, table=options.table,
+                                    round_no=round_no, ruleset=rules.hash, prev=before)
+        played = play(engine, ledger, world.policy, place)
         records, before = records + played, played[-1]
     options.transcript.write_bytes(b"".join(record.envelope + b"\n" for record in records))
 

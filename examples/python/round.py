@@ -95,7 +95,7 @@ def play(engine, table, round_no, between):
         print("seat", hand.seat, *hand.cards)
     between()
     settled = call(engine.Settle, pb.SettleRequest(
-        records=dealt.records, disposition=pb.DISPOSITION_SETTLE,
+        records=dealt.records,
         decisions=[pb.Decision(seat=1, house_way=True), pb.Decision(seat=4, house_way=True)]))
     for seat in settled.seats:
         print("seat", seat.seat, pb.Outcome.Name(seat.base.outcome), "net", seat.net_minor)

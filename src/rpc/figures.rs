@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 use super::ServiceState;
 use crate::telemetry::{Meters, Ratio, WagerFigures, span};
-use paigow_engine::{Close, DealAnswer, SettleAnswer};
+use paigow_engine::{DealAnswer, SettleAnswer, VoidAnswer};
+use paigow_fairness::encoding::Hash;
+use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, HandSet, RoundContext, Theory};
 use paigow_rules::cards::Seat;
@@ -41,33 +43,45 @@ pub(super) fn dealt(state: &ServiceState, catalogue: &Catalogue, answer: &DealAn
     }
 }
 
-/// Counts a closed round of `tenant`.
-pub(super) fn closed(
+/// Counts a voided round of `tenant`. Everything went back: nothing was in action.
+pub(super) fn voided(
+    state: &ServiceState,
+    context: &RoundContext,
+    tenant: &str,
+    answer: &VoidAnswer,
+) {
+    if !is_new_close(state, answer.round_id, &answer.records) {
+        return;
+    }
+    // A void needs no rules, which may not be loaded; the manifest of the round lists their name.
+    let mut manifests = context.manifests.all().iter().rev();
+    let listed = manifests.find_map(|signed| signed.manifest.ruleset(&answer.facts.ruleset));
+    state.meters.round(listed.map_or("", |listed| listed.name.as_str()), "void", tenant);
+}
+
+/// Notes a closed round on the span of its call, and returns whether it was not counted before.
+fn is_new_close(state: &ServiceState, round_id: Hash, records: &[RecordEnvelope]) -> bool {
+    if state.round_ids {
+        span::round(&round_id.to_string());
+    }
+    records.last().is_some_and(|record| state.meters.is_new(record.mark()))
+}
+
+/// Counts a settled round of `tenant`.
+pub(super) fn settled(
     state: &ServiceState,
     context: &RoundContext,
     tenant: &str,
     answer: &SettleAnswer,
 ) {
     let meters = &state.meters;
-    if state.round_ids {
-        span::round(&answer.round_id.to_string());
-    }
-    let record = answer.records.last();
-    if !record.is_some_and(|record| meters.is_new(record.mark())) {
+    if !is_new_close(state, answer.round_id, &answer.records) {
         return;
     }
-    let hash = &answer.facts.ruleset;
-    let Close::Settled(settled) = &answer.close else {
-        // Everything went back: nothing was in action. A void needs no rules, which may not be
-        // loaded; the manifest of the round lists their name.
-        let mut manifests = context.manifests.all().iter().rev();
-        let listed = manifests.find_map(|signed| signed.manifest.ruleset(hash));
-        return meters.round(listed.map_or("", |listed| listed.name.as_str()), "void", tenant);
-    };
-    let Some(game) = context.catalogue.game(hash) else { return };
+    let Some(game) = context.catalogue.game(&answer.facts.ruleset) else { return };
     let ruleset = game.ruleset.id();
     meters.round(ruleset, "settled", tenant);
-    let settlement = &settled.settlement;
+    let settlement = &answer.settled.settlement;
     for base in settlement.seats.values().filter_map(|seat| seat.base.as_ref()) {
         meters.settlement(ruleset, base.outcome.name());
     }

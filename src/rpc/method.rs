@@ -27,8 +27,18 @@ pub enum Method {
     SetHouseWay,
     /// Ranks hands.
     EvaluateHands,
-    /// Settles or voids a round.
+    /// Settles a round.
     Settle,
+    /// Voids a round.
+    VoidRound,
+    /// Says what an opening would commit to.
+    PrepareOpen,
+    /// Writes the lock of the wagers.
+    PrepareDeal,
+    /// Writes the actions and the final lock.
+    PrepareSettle,
+    /// Writes the lock that voids a round.
+    PrepareVoid,
     /// Audits one transcript or replay.
     Audit,
     /// Audits a stream of them.
@@ -39,7 +49,7 @@ pub enum Method {
 
 impl Method {
     /// Every method, in the order of the contract.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 18] = [
         Self::GetEngine,
         Self::ListManifests,
         Self::ListRulesets,
@@ -50,6 +60,11 @@ impl Method {
         Self::SetHouseWay,
         Self::EvaluateHands,
         Self::Settle,
+        Self::VoidRound,
+        Self::PrepareOpen,
+        Self::PrepareDeal,
+        Self::PrepareSettle,
+        Self::PrepareVoid,
         Self::Audit,
         Self::AuditStream,
         Self::VerifyEngine,
@@ -69,6 +84,11 @@ impl Method {
             Self::SetHouseWay => "/paigow.v1.PaiGowService/SetHouseWay",
             Self::EvaluateHands => "/paigow.v1.PaiGowService/EvaluateHands",
             Self::Settle => "/paigow.v1.PaiGowService/Settle",
+            Self::VoidRound => "/paigow.v1.PaiGowService/VoidRound",
+            Self::PrepareOpen => "/paigow.v1.PaiGowService/PrepareOpen",
+            Self::PrepareDeal => "/paigow.v1.PaiGowService/PrepareDeal",
+            Self::PrepareSettle => "/paigow.v1.PaiGowService/PrepareSettle",
+            Self::PrepareVoid => "/paigow.v1.PaiGowService/PrepareVoid",
             Self::Audit => "/paigow.v1.PaiGowService/Audit",
             Self::AuditStream => "/paigow.v1.PaiGowService/AuditStream",
             Self::VerifyEngine => "/paigow.v1.PaiGowService/VerifyEngine",

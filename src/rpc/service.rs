@@ -274,8 +274,74 @@ impl PaiGowService for PaiGow {
         let answer = self.answered(settled)?;
         self.state.keep(Method::Settle, &caller, answer.round_id, &answer.records).await?;
         let tenant = caller.client.tenant.tenant.as_str();
-        figures::closed(&self.state, context, tenant, &answer);
-        Ok(Response::new(answer::closed(answer)))
+        figures::settled(&self.state, context, tenant, &answer);
+        Ok(Response::new(answer::settled(answer)))
+    }
+
+    async fn void_round(
+        &self,
+        request: Request<pb::VoidRoundRequest>,
+    ) -> Result<Response<pb::VoidRoundResponse>, Status> {
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load_full();
+        let LoadedEngine { context, keys, .. } = &*world;
+        let voided = request::void_round(request.get_ref())
+            .and_then(|void| paigow_engine::void_round(context, keys, &self.call(&caller), &void));
+        let answer = self.answered(voided)?;
+        self.state.keep(Method::VoidRound, &caller, answer.round_id, &answer.records).await?;
+        let tenant = caller.client.tenant.tenant.as_str();
+        figures::voided(&self.state, context, tenant, &answer);
+        Ok(Response::new(answer::voided(answer)))
+    }
+
+    async fn prepare_open(
+        &self,
+        request: Request<pb::PrepareOpenRequest>,
+    ) -> Result<Response<pb::PrepareOpenResponse>, Status> {
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load();
+        let prepared = request::prepare_open(request.get_ref()).and_then(|open| {
+            paigow_engine::prepare_open(&world.context, &self.call(&caller), &open)
+                .map_err(|refusal| refusal.under("open"))
+        });
+        Ok(Response::new(answer::prepared_open(self.answered(prepared)?)))
+    }
+
+    async fn prepare_deal(
+        &self,
+        request: Request<pb::PrepareDealRequest>,
+    ) -> Result<Response<pb::PrepareDealResponse>, Status> {
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load();
+        let prepared = request::prepare_deal(request.get_ref()).and_then(|deal| {
+            paigow_engine::prepare_deal(&world.context, &self.call(&caller), &deal)
+        });
+        Ok(Response::new(answer::prepared_deal(&self.answered(prepared)?)))
+    }
+
+    async fn prepare_settle(
+        &self,
+        request: Request<pb::PrepareSettleRequest>,
+    ) -> Result<Response<pb::PrepareSettleResponse>, Status> {
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load();
+        let prepared = request::prepare_settle(request.get_ref()).and_then(|settle| {
+            paigow_engine::prepare_settle(&world.context, &self.call(&caller), &settle)
+        });
+        Ok(Response::new(answer::prepared_settle(&self.answered(prepared)?)))
+    }
+
+    async fn prepare_void(
+        &self,
+        request: Request<pb::PrepareVoidRequest>,
+    ) -> Result<Response<pb::PrepareVoidResponse>, Status> {
+        let caller = Caller::of(&request)?;
+        let world = self.state.world.load();
+        let LoadedEngine { context, keys, .. } = &**world;
+        let prepared = request::prepare_void(request.into_inner()).and_then(|void| {
+            paigow_engine::prepare_void(context, keys, &self.call(&caller), &void)
+        });
+        Ok(Response::new(answer::prepared_void(&self.answered(prepared)?)))
     }
 
     async fn audit(

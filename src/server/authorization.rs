@@ -74,7 +74,12 @@ const fn roles(rpc: ProtectedRpc) -> &'static [ClientRole] {
             | Method::Deal
             | Method::SetHouseWay
             | Method::EvaluateHands
-            | Method::Settle,
+            | Method::Settle
+            | Method::VoidRound
+            | Method::PrepareOpen
+            | Method::PrepareDeal
+            | Method::PrepareSettle
+            | Method::PrepareVoid,
         ) => &[ClientRole::Table],
         ProtectedRpc::Method(Method::Audit | Method::AuditStream) => &[ClientRole::Auditor],
         ProtectedRpc::Method(Method::VerifyEngine) => &[ClientRole::Ops],
@@ -180,7 +185,18 @@ mod tests {
     fn what_moves_money_is_for_tables_and_what_audits_for_auditors() {
         let public = ["GetEngine", "ListManifests", "ListRulesets", "GetRuleset", "ListHouseWays"];
         let and = |own: &[&'static str]| [&public, own].concat();
-        let table = ["OpenRound", "Deal", "SetHouseWay", "EvaluateHands", "Settle"];
+        let table = [
+            "OpenRound",
+            "Deal",
+            "SetHouseWay",
+            "EvaluateHands",
+            "Settle",
+            "VoidRound",
+            "PrepareOpen",
+            "PrepareDeal",
+            "PrepareSettle",
+            "PrepareVoid",
+        ];
         assert_eq!(may_call(ClientRole::Table), and(&table));
         assert_eq!(may_call(ClientRole::Auditor), and(&["Audit", "AuditStream"]));
         assert_eq!(may_call(ClientRole::Ops), and(&["VerifyEngine"]));

@@ -90,6 +90,11 @@ impl CallLimits {
                 | Method::SetHouseWay
                 | Method::EvaluateHands
                 | Method::Settle
+                | Method::VoidRound
+                | Method::PrepareOpen
+                | Method::PrepareDeal
+                | Method::PrepareSettle
+                | Method::PrepareVoid
                 | Method::VerifyEngine,
             )
             | ProtectedRpc::Extra => play,

@@ -5,6 +5,8 @@ import random
 
 import grpc
 from common import api, payload, pb, record_hash
+from google.rpc import error_details_pb2
+from grpc_status import rpc_status
 from issuer import Key
 from keyring import secret, signer
 from paigow_verify import shuffle
@@ -21,6 +23,26 @@ def record(kind, body, *keys):
     signatures = [{"keyid": kid(key.bytes), "sig": base64.b64encode(key.sign(signed)).decode()} for key in keys]
     envelope = {"payload": base64.b64encode(data).decode(), "payloadType": kind, "signatures": signatures}
     return pb.Record(envelope=canonical(envelope)), sha256(signed).hex()
+
+
+def as_prepared(unsigned, kind, body, *keys):
+    """The record that the engine has prepared, with its signatures beside it. It has to be the one that is
+    written here from `body`, byte by byte."""
+    own, digest = record(kind, body)
+    signed = pae(f"application/vnd.pge.{kind}.v1+json", canonical(body))
+    if (unsigned.record.envelope, unsigned.to_sign, unsigned.hash) != (own.envelope, signed, digest):
+        raise AssertionError(f"prepared {unsigned.record.envelope}, not {own.envelope}")
+    return pb.Record(envelope=unsigned.record.envelope, signatures=[
+        pb.Signature(public_key=key.public, signature=key.sign(signed)) for key in keys])
+
+
+def reason(error):
+    """The machine-readable reason of a refusal."""
+    for detail in rpc_status.from_call(error).details:
+        info = error_details_pb2.ErrorInfo()
+        if detail.Unpack(info):
+            return info.reason
+    return None
 
 
 class Player:
@@ -53,11 +75,10 @@ class Player:
         table, and another is begun."""
         while True:
             self.number += 1
-            ticket, lock, bases = self.opened()
+            ticket, body, sheet, bases = self.opened()
             void = self.rng.choice(("ticket", "lock", "deal")) if self.rng.random() < 0.08 else None
             try:
-                records = [ticket] if void == "ticket" else list(
-                    self.stub.Deal(pb.DealRequest(ticket=ticket, lock=lock)).records)
+                records = [ticket] if void == "ticket" else self.dealt(ticket, body, sheet)
             except grpc.RpcError as error:
                 if error.code() != grpc.StatusCode.INVALID_ARGUMENT:
                     raise
@@ -65,13 +86,29 @@ class Player:
                 self.table, self.number, self.before = f"{self.rules.id}.{self.refused}", 0, None
                 continue
             records = records[:2] if void == "lock" else records
-            request = self.voided(records) if void else self.decided(records, bases)
-            records += self.stub.Settle(request).records
+            records += self.voided(records) if void else self.settled(records, bases)
             self.before = records[-1]
             return records
 
+    def dealt(self, ticket, body, sheet):
+        """The records of a deal under the lock that the engine has prepared. Where it prepares none, the
+        deal under a lock of this side is refused for the same reason."""
+        keys = self.signing()
+        try:
+            prepared = self.stub.PrepareDeal(pb.PrepareDealRequest(ticket=ticket, sheet=sheet))
+        except grpc.RpcError as error:
+            try:
+                self.stub.Deal(pb.DealRequest(ticket=ticket, lock=record("lock", body, *keys)[0]))
+            except grpc.RpcError as second:
+                if reason(second) == reason(error):
+                    raise
+            raise AssertionError(f"PrepareDeal refuses for {reason(error)}, Deal does not") from error
+        lock = as_prepared(prepared.lock, "lock", body, *keys)
+        return list(self.stub.Deal(pb.DealRequest(ticket=ticket, lock=lock)).records)
+
     def opened(self):
-        """A ticket, the lock of the wagers and the seats with a base wager."""
+        """A ticket, the payload of the lock of the wagers, the typed sheet that says the same, and the seats
+        with a base wager."""
         wagers, facts = self.wagers()
         round_id = shuffle.round_id(self.keyring.epoch, self.tenant, self.table, self.number)
         seeds, keys = {}, {}
@@ -82,12 +119,21 @@ class Player:
             if self.does(self.seat_auth):
                 keys[seat] = SEAT_KEYS[seat]
         self.seat_keys = keys
-        ticket = self.stub.OpenRound(pb.OpenRoundRequest(
+        place = pb.OpenRoundRequest(
             epoch=self.keyring.epoch, manifest=self.manifest, table=self.table, round_no=self.number,
             ruleset=self.rules.id, prev=self.before,
-            client_commits=[pb.ClientCommit(seat=seat, commit=shuffle.client_commitment(round_id, seat, seed).hex())
-                            for seat, seed in seeds.items()],
-            seat_keys=[pb.SeatKey(seat=seat, public_key=key.public) for seat, key in keys.items()])).ticket
+            seat_keys=[pb.SeatKey(seat=seat, public_key=key.public) for seat, key in keys.items()])
+        prepared = self.stub.PrepareOpen(pb.PrepareOpenRequest(open=place))
+        seed = self.rng.randbytes(32)
+        for one in prepared.prefixes:
+            if sha256(one.prefix + seed) != shuffle.client_commitment(round_id, one.seat, seed):
+                raise AssertionError(f"the prefix of seat {one.seat} commits to another seed")
+        if prepared.round_id != round_id.hex() or self.client != "NONE" and len(prepared.prefixes) != self.rules.seats:
+            raise AssertionError(f"prepared {prepared}")
+        place.client_commits.extend(
+            pb.ClientCommit(seat=seat, commit=shuffle.client_commitment(round_id, seat, seed).hex())
+            for seat, seed in seeds.items())
+        ticket = self.stub.OpenRound(place).ticket
         currency = {"code": "USD", "exponent": 2}
         if self.rules.family in ("online", "mania") and self.rng.random() < 0.3:
             currency = {"code": "JPY", "exponent": 0}
@@ -95,7 +141,7 @@ class Player:
                 "seats": wagers, "step": "wagers"}
         bases = {int(seat): int(entry["wagers"][0]["amount"]) for seat, entry in wagers.items()
                  if entry["wagers"][0]["bet"] == "base"}
-        return ticket, record("lock", body, *self.signing())[0], bases
+        return ticket, body, typed(body), bases
 
     def does(self, demand):
         return demand in ("REQUIRED", "COMMITTED") or demand == "OPTIONAL" and self.rng.random() < 0.5
@@ -133,9 +179,9 @@ class Player:
         self.banker = facts.get("banker_seat")
         return seats, facts
 
-    def decided(self, records, bases):
-        """The request that settles: each seat by the house way or as chance will, fouls included."""
-        deal, actions = record_hash(records[-1]), []
+    def settled(self, records, bases):
+        """The records that settle: each seat by the house way or as chance will, fouls included."""
+        deal, bodies, decisions = record_hash(records[-1]), [], []
         for seat in sorted(bases):
             body, cards = {"prev": deal, "seat": seat}, payload(records[-1])["visible"][str(seat)]
             if seat == self.banker or self.rng.random() < 0.5:
@@ -144,18 +190,37 @@ class Player:
                 body["low"] = sorted(self.rng.sample(cards, len(cards) - 5))
             if self.rules.family == "mini" and self.rng.random() < 0.5:
                 body["double_down"] = True
-            keys = [self.seat_keys[seat]] if seat in self.seat_keys else []
-            actions.append(record("action", body, *keys))
-        body = {"actions": [digest for _, digest in actions], "prev": deal,
+            bodies.append(body)
+            chosen = {"low": pb.LowHand(cards=body["low"])} if "low" in body else {"house_way": True}
+            decisions.append(pb.Decision(seat=seat, double_down=body.get("double_down", False), **chosen))
+        prepared = self.stub.PrepareSettle(pb.PrepareSettleRequest(records=records, decisions=decisions))
+        actions = []
+        for one, body in zip(prepared.actions, bodies, strict=True):
+            keys = [self.seat_keys[one.seat]] if one.seat in self.seat_keys else []
+            actions.append(as_prepared(one.action, "action", body, *keys))
+        body = {"actions": [one.action.hash for one in prepared.actions], "prev": deal,
                 "round_id": payload(records[0])["round_id"], "step": "final"}
-        return pb.SettleRequest(records=records, actions=[action for action, _ in actions],
-                                lock=record("lock", body, *self.signing())[0], disposition=pb.DISPOSITION_SETTLE)
+        lock = as_prepared(prepared.lock, "lock", body, *self.signing())
+        return self.stub.Settle(pb.SettleRequest(records=records, actions=actions, lock=lock)).records
 
     def voided(self, records):
-        """The request that voids, after whatever there is of the round."""
-        reason = self.rng.choice(REASONS)
-        body = {"prev": record_hash(records[-1]), "reason": reason, "round_id": payload(records[0])["round_id"],
+        """The records that void, after whatever there is of the round."""
+        why = self.rng.choice(REASONS)
+        body = {"prev": record_hash(records[-1]), "reason": why, "round_id": payload(records[0])["round_id"],
                 "step": "void"}
-        return pb.SettleRequest(records=records, disposition=pb.DISPOSITION_VOID,
-                                lock=record("lock", body, *self.signing())[0],
-                                void_reason=getattr(pb, f"VOID_REASON_{reason.upper()}"))
+        why = getattr(pb, f"VOID_REASON_{why.upper()}")
+        prepared = self.stub.PrepareVoid(pb.PrepareVoidRequest(records=records, reason=why))
+        lock = as_prepared(prepared.lock, "lock", body, *self.signing())
+        return self.stub.VoidRound(pb.VoidRoundRequest(records=records, lock=lock, reason=why)).records
+
+
+def typed(body):
+    """The wager sheet that says what the payload of a lock says."""
+    wagers = []
+    for seat, entry in sorted(body["seats"].items()):
+        for place, wager in enumerate(entry["wagers"]):
+            choice = f"CHOICE_{wager['choice'].upper()}" if "choice" in wager else 0
+            wagers.append(pb.Wager(seat=int(seat), bet=wager["bet"], amount_minor=int(wager["amount"]), choice=choice,
+                                   client_seed="" if place else entry.get("client_seed", "")))
+    facts = {name: int(value) for name, value in body["facts"].items()}
+    return pb.WagerSheet(currency=pb.Currency(**body["currency"]), wagers=wagers, **facts)

@@ -20,7 +20,7 @@ print("dice", *dealt.dice, "| seat 1:", *one.cards, "| seat 4:", *four.cards)
 
 # Seat 1 puts two cards of its own in the low hand, seat 4 plays the house way.
 settled = engine.Settle(pb.SettleRequest(
-    records=dealt.records, disposition=pb.DISPOSITION_SETTLE,
+    records=dealt.records,
     decisions=[pb.Decision(seat=1, low=pb.LowHand(cards=one.cards[:2])),
                pb.Decision(seat=4, house_way=True)]))
 print("dealer:", *settled.bank.cards, "| clause", settled.bank.setting.clause_id)

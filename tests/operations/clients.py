@@ -7,6 +7,7 @@ Every round has to end settled, whatever was killed, and its transcript has to a
 the verifier in `verifiers/python`, which shares no code with the engine.
 """
 import argparse
+import base64
 import contextlib
 import hashlib
 import json
@@ -258,10 +259,32 @@ def play_locked(shown, home, rounds, transcript):
                          capture_output=True, text=True, timeout=2 * PATIENCE)
     check(ran.returncode == 0 and ran.stdout.count(" net ") == 2 * rounds, f"locked: {ran.stdout}{ran.stderr}")
     audited(transcript, root_key(home / "keyring"))
+    kinds = [(one["kind"], one["payload"], one["signatures"]) for one in map(opened, transcript.open())]
+    tickets = [payload for kind, payload, _ in kinds if kind == "ticket"]
+    check(len(tickets) == rounds and all(len(one["client"]) == len(one["seat_keys"]) == 2 for one in tickets),
+          f"each round has client seeds and keys of its seats: {tickets}")
+    check(all(signatures for _, _, signatures in kinds), "every record of a locked round is signed")
+
+
+def opened(line):
+    """A record of a transcript: its kind, its payload, its signatures."""
+    envelope = json.loads(line)
+    kind = envelope["payloadType"].removeprefix("application/vnd.pge.").removesuffix(".v1+json")
+    return {"kind": kind, "payload": json.loads(base64.b64decode(envelope["payload"])),
+            "signatures": envelope["signatures"]}
+
+
+def writes_no_record():
+    """The engine writes what is signed: the client has no JSON and no base64, and hashes but its players' seeds."""
+    source = pathlib.Path(LOCKED[1]).read_text()
+    imported = set(re.findall(r"^(?:import|from) ([\w.]+)", source, flags=re.M))
+    ours = {"hashlib", "pathlib", "secrets", "sys", "round", "cryptography.hazmat.primitives.asymmetric.ed25519"}
+    check(imported == ours and source.count("hashlib.") == 1, f"{imported}")
 
 
 def locked(shown, home):
     """Locked rounds; by another ledger's key, none."""
+    writes_no_record()
     command = [*LOCKED, *shown]
     play_locked(shown, home, 3, home / "locked.jsonl")
     other = home / "other.key"

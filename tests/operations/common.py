@@ -279,7 +279,7 @@ def settle_request(dealt):
     """Seat 1 puts two cards of its own in the low hand, seat 4 plays the house way."""
     one = dealt.hands[0]
     return pb.SettleRequest(
-        records=dealt.records, disposition=pb.DISPOSITION_SETTLE,
+        records=dealt.records,
         decisions=[pb.Decision(seat=1, low=pb.LowHand(cards=one.cards[:2])),
                    pb.Decision(seat=4, house_way=True)])
 

@@ -8,6 +8,8 @@ mod manifests;
 mod mistaken_rounds;
 mod open_epochs;
 mod parsers;
+mod prepared_bytes;
+mod prepared_rounds;
 mod refusals;
 mod rules_by_hash;
 mod tamper;

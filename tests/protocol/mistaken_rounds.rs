@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use paigow_engine::{Close, DealAnswer, SettleAnswer};
+use paigow_engine::{DealAnswer, SettleAnswer, VoidAnswer};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{AbsentPolicy, EpochStatus, Suite};
@@ -12,7 +12,8 @@ use paigow_fairness::transcript;
 use paigow_round::audit::{AuditReport, AuditVerdict, CheckCode, audit};
 use paigow_round::record::{Action, CloseLock};
 use paigow_round::{
-    Catalogue, Deal, DealStart, Disposition, Reason, Refusal, Settle, SpentLock, VoidReason, Wagers,
+    Catalogue, Deal, DealStart, Reason, Refusal, SeatDecisions, Settle, SpentLock, VoidReason,
+    VoidRound, Wagers,
 };
 use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{Decision, Ruleset, SettingChoice, WagerTable, shipped};
@@ -282,11 +283,13 @@ impl<'a> DealtTable<'a> {
         self.spent.iter().map(|spent| spent.lock.hash()).collect()
     }
 
-    fn request(&self, disposition: Disposition) -> Settle {
-        Settle {
-            spent: self.spent.clone(),
-            ..Settle::new(self.dealt.records.to_vec(), disposition)
-        }
+    fn request(&self, decisions: SeatDecisions) -> Settle {
+        Settle { spent: self.spent.clone(), ..Settle::new(self.dealt.records.to_vec(), decisions) }
+    }
+
+    fn void_request(&self, lock: RecordEnvelope) -> VoidRound {
+        let void = VoidRound::new(self.dealt.records.to_vec(), None, Some(lock));
+        VoidRound { spent: self.spent.clone(), ..void }
     }
 
     fn call(&self, request: &Settle) -> Result<SettleAnswer, Refusal> {
@@ -297,7 +300,15 @@ impl<'a> DealtTable<'a> {
         })
     }
 
-    fn void(&self) -> SettleAnswer {
+    fn call_void(&self, request: &VoidRound) -> Result<VoidAnswer, Refusal> {
+        let call = self.casino.call(&self.plan.tenant);
+        let Casino { context, keys, .. } = self.casino;
+        paigow_engine::void_round(context, keys, &call, request).inspect_err(|refusal| {
+            contract_reasons::assert_listed("VoidRound", refusal.reason.as_str());
+        })
+    }
+
+    fn void(&self) -> VoidAnswer {
         let lock = CloseLock::Void {
             prev: self.dealt.records[2].hash(),
             reason: VoidReason::Operator,
@@ -305,21 +316,18 @@ impl<'a> DealtTable<'a> {
             supersedes: self.superseded(),
         };
         let lock = RecordEnvelope::seal(RecordKind::Lock, &lock, &[&ledger_key()]);
-        let disposition = Disposition::Void { reason: None, lock: Some(lock) };
-        let answer = self.call(&self.request(disposition)).unwrap();
-        let Close::Voided(voided) = &answer.close else { panic!("not void") };
+        let answer = self.call_void(&self.void_request(lock)).unwrap();
         let stakes: i64 = self.plan.sheet.wagers.iter().map(|wager| wager.amount_minor).sum();
         let fees: i64 = self.dealt.fees.values().sum();
-        assert_eq!(voided.returns.values().sum::<i64>(), stakes + fees);
+        assert_eq!(answer.returns.values().sum::<i64>(), stakes + fees);
         answer
     }
 
-    /// Tries to settle until the round is closed; returns the answer and how many locks were
-    /// spent.
-    fn close(&mut self) -> SettleAnswer {
+    /// Tries to settle until the round is closed; returns the records that close it.
+    fn close(&mut self) -> Vec<RecordEnvelope> {
         for attempt in 0..=8 {
             if attempt == 8 || attempt > 0 && self.choices.one_in(8) {
-                return self.void();
+                return self.void().records;
             }
             let mut entries = self.decisions();
             let mut absent: Vec<Seat> =
@@ -336,7 +344,7 @@ impl<'a> DealtTable<'a> {
             absent.dedup();
             let lock = self.final_lock(&entries, &absent);
             let actions: Vec<_> = entries.iter().map(|entry| entry.record.clone()).collect();
-            let with = |actions: &[RecordEnvelope]| Disposition::Locked {
+            let with = |actions: &[RecordEnvelope]| SeatDecisions::Locked {
                 actions: actions.to_vec(),
                 lock: lock.clone(),
             };
@@ -346,7 +354,7 @@ impl<'a> DealtTable<'a> {
             }
             let answer = self.call(&self.request(with(&actions)));
             match answer {
-                Ok(answer) => return answer,
+                Ok(answer) => return answer.records,
                 Err(refusal) => {
                     assert!(!mistakes.is_empty(), "{refusal:?}");
                     assert_ne!(refusal.reason, Reason::BadSignature, "{mistakes:?}");
@@ -371,7 +379,7 @@ impl<'a> DealtTable<'a> {
     fn without_signatures(
         &self,
         entries: &[Entry],
-        with: &dyn Fn(&[RecordEnvelope]) -> Disposition,
+        with: &dyn Fn(&[RecordEnvelope]) -> SeatDecisions,
     ) {
         let Some(at) = entries.iter().position(|entry| entry.record.is_signed()) else { return };
         let payload = entries[at].record.json().unwrap();
@@ -400,9 +408,8 @@ impl<'a> DealtTable<'a> {
             supersedes: spent.iter().map(|spent| spent.lock.hash()).collect(),
         };
         let next = RecordEnvelope::seal(RecordKind::Lock, &next, &[&ledger_key()]);
-        let disposition = Disposition::Void { reason: None, lock: Some(next) };
-        let request = Settle { spent, ..Settle::new(self.dealt.records.to_vec(), disposition) };
-        let refusal = self.call(&request).unwrap_err();
+        let request = VoidRound { spent, ..self.void_request(next) };
+        let refusal = self.call_void(&request).unwrap_err();
         assert_eq!(refusal.reason, Reason::LockNotSpent, "{refusal:?}");
     }
 }
@@ -428,11 +435,11 @@ fn play(casino: &Casino, tenant: &str, rounds: u64, seed: u64) -> (Vec<RecordEnv
         let plan = RoundPlan::random_of_all(tenant, round_no, prev.take(), seed);
         let choices = SeededChoices(seed ^ round_no);
         let mut table = DealtTable::deal(casino, plan, choices);
-        let answer = table.close();
+        let close = table.close();
         spent += table.spent.len();
         records.extend(table.dealt.records.iter().cloned());
-        records.extend(answer.records.iter().cloned());
-        prev = answer.records.last().cloned();
+        prev = close.last().cloned();
+        records.extend(close);
     }
     (records, spent)
 }
@@ -494,8 +501,8 @@ fn a_good_final_lock_of_a_revoked_epoch_is_superseded_by_a_void_that_names_the_m
     let revoked = Casino::with_manifests(manifests);
     table.casino = &revoked;
 
-    let disposition = Disposition::Locked { actions: actions.clone(), lock: lock.clone() };
-    let refusal = table.call(&table.request(disposition)).unwrap_err();
+    let decisions = SeatDecisions::Locked { actions: actions.clone(), lock: lock.clone() };
+    let refusal = table.call(&table.request(decisions)).unwrap_err();
     assert_eq!(refusal.reason, Reason::EpochRevoked);
 
     table.spent.push(SpentLock { actions, lock });
@@ -506,13 +513,12 @@ fn a_good_final_lock_of_a_revoked_epoch_is_superseded_by_a_void_that_names_the_m
         supersedes: table.superseded(),
     };
     let void = RecordEnvelope::seal(RecordKind::Lock, &void, &[&ledger_key()]);
-    let disposition = Disposition::Void { reason: None, lock: Some(void) };
-    let mut request = table.request(disposition);
-    assert_eq!(table.call(&request).unwrap_err().reason, Reason::LockNotSpent);
+    let mut request = table.void_request(void);
+    assert_eq!(table.call_void(&request).unwrap_err().reason, Reason::LockNotSpent);
     request.revoking_manifest = Some(casino.manifest().clone());
-    assert_eq!(table.call(&request).unwrap_err().reason, Reason::FieldInvalid);
+    assert_eq!(table.call_void(&request).unwrap_err().reason, Reason::FieldInvalid);
     request.revoking_manifest = Some(revoking);
-    let answer = table.call(&request).unwrap();
+    let answer = table.call_void(&request).unwrap();
 
     let records = [table.dealt.records.as_slice(), &answer.records].concat();
     assert_eq!(audited(&revoked, &records).verdict(), AuditVerdict::Match);
@@ -539,16 +545,14 @@ fn a_lock_of_wagers_that_no_engine_reads_is_voided_with_it() {
     };
     let void = RecordEnvelope::seal(RecordKind::Lock, &void, &[&ledger_key()]);
     let request = |lock: RecordEnvelope, void: &RecordEnvelope| {
-        let disposition = Disposition::Void { reason: None, lock: Some(void.clone()) };
-        Settle::new(vec![opened.ticket.clone(), lock], disposition)
+        VoidRound::new(vec![opened.ticket.clone(), lock], None, Some(void.clone()))
     };
     let unsigned = RecordEnvelope::unsigned(RecordKind::Lock, &unread);
-    let settle = |request: &Settle| paigow_engine::settle(context, keys, &call, request);
-    assert_eq!(settle(&request(unsigned, &void)).unwrap_err().reason, Reason::Record);
+    let voided = |request: &VoidRound| paigow_engine::void_round(context, keys, &call, request);
+    assert_eq!(voided(&request(unsigned, &void)).unwrap_err().reason, Reason::Record);
 
-    let answer = settle(&request(lock.clone(), &void)).unwrap();
-    let Close::Voided(voided) = &answer.close else { panic!("not void") };
-    assert!(voided.returns.is_empty());
+    let answer = voided(&request(lock.clone(), &void)).unwrap();
+    assert!(answer.returns.is_empty());
     let records = [vec![opened.ticket.clone(), lock], answer.records].concat();
     let report = audited(&casino, &records);
     assert_eq!(report.verdict(), AuditVerdict::Match, "{:?}", report.checks);
@@ -572,8 +576,8 @@ fn every_fault_of_spent_locks_is_refused_by_its_name() {
         absent.iter().copied().filter(|seat| *seat == first[0].seat).collect();
     let spent = SpentLock { actions: records(first), lock: table.final_lock(first, &spent_absent) };
     let settle = |table: &DealtTable<'_>, entries: &[Entry], lock: RecordEnvelope| {
-        let disposition = Disposition::Locked { actions: records(entries), lock };
-        table.call(&table.request(disposition)).unwrap_err()
+        let decisions = SeatDecisions::Locked { actions: records(entries), lock };
+        table.call(&table.request(decisions)).unwrap_err()
     };
     let refused = |refusal: &Refusal, reason: Reason, field: &str| {
         assert_eq!(refusal.reason, reason, "{refusal:?}");
@@ -630,6 +634,6 @@ fn every_fault_of_spent_locks_is_refused_by_its_name() {
     refused(&settle(&table, &good, lock), Reason::AbsentSeat, "lock");
 
     // Nothing was spent by all of this: the good lock settles.
-    let disposition = Disposition::Locked { actions: records(&good), lock: listed };
-    assert!(table.call(&table.request(disposition)).is_ok());
+    let decisions = SeatDecisions::Locked { actions: records(&good), lock: listed };
+    assert!(table.call(&table.request(decisions)).is_ok());
 }

@@ -26,7 +26,7 @@ fn records() -> Vec<RecordEnvelope> {
     let settled = casino.settle(&plan, &dealt).records;
     let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
     let voided =
-        paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &void)
+        paigow_engine::void_round(&casino.context, &casino.keys, &casino.call("strict"), &void)
             .unwrap();
     let close = casino.close_epoch(&[&dealt.records[..], &settled, &voided.records].concat());
     [

@@ -159,7 +159,10 @@ fn rules_that_are_listed_and_not_loaded_are_refused_where_they_are_needed_and_a_
     assert_eq!(settle(&new, &request).unwrap_err().reason, Reason::RulesetNotLoaded);
     for count in 1..=3 {
         let void = old.void_request(&plan, &dealt.records[..count], VoidReason::Equipment);
-        assert_eq!(settle(&new, &void).unwrap(), settle(&old, &void).unwrap());
+        let voided = |casino: &Casino| {
+            paigow_engine::void_round(&casino.context, &casino.keys, &call, &void).unwrap().records
+        };
+        assert_eq!(voided(&new), voided(&old));
     }
 }
 

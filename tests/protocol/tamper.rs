@@ -783,7 +783,8 @@ const FORGERIES: &[Forgery] = &[
         let casino = Casino::new();
         let void = casino.void_request(&plan(1, None), &r[TICKET..=DEAL], VoidReason::Operator);
         let call = casino.call("strict");
-        let voided = paigow_engine::settle(&casino.context, &casino.keys, &call, &void).unwrap();
+        let voided =
+            paigow_engine::void_round(&casino.context, &casino.keys, &call, &void).unwrap();
         let mut second = r[TICKET..=DEAL].to_vec();
         second.extend(voided.records);
         r.splice(REVEAL..REVEAL, second);
@@ -906,7 +907,7 @@ fn a_void_is_audited_to_the_last_unit_and_the_last_card() {
     let dealt = casino.deal(&plan);
     let void = casino.void_request(&plan, &dealt.records, VoidReason::PlayerLeft);
     let voided =
-        paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &void)
+        paigow_engine::void_round(&casino.context, &casino.keys, &casino.call("strict"), &void)
             .unwrap();
     let mut records = [casino.manifests.as_slice(), &dealt.records, &voided.records].concat();
     assert_eq!(verdict(&text(&records)), (AuditVerdict::Pending, None));
@@ -954,7 +955,7 @@ fn a_void_is_audited_to_the_last_unit_and_the_last_card() {
         no_seed(&mut records);
         let void = casino.void_request(&plan, &records[TICKET..], VoidReason::ClientSeed);
         let voided =
-            paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &void)
+            paigow_engine::void_round(&casino.context, &casino.keys, &casino.call("strict"), &void)
                 .unwrap();
         verdict(&text(&[records, voided.records].concat()))
     };
@@ -1044,7 +1045,7 @@ fn a_void_after_a_deal_is_not_said_to_match_without_its_rules() {
     let dealt = casino.deal(&plan);
     let void = casino.void_request(&plan, &dealt.records, VoidReason::Equipment);
     let voided =
-        paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &void)
+        paigow_engine::void_round(&casino.context, &casino.keys, &casino.call("strict"), &void)
             .unwrap();
     let mut records = [casino.manifests.as_slice(), &dealt.records, &voided.records].concat();
     let audited = |records: &[RecordEnvelope], catalogue: &Catalogue| {

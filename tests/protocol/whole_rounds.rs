@@ -6,7 +6,6 @@ use paigow_testkit::casino;
 use std::collections::BTreeMap;
 
 use casino::{Casino, NOW, RoundPlan, SeededChoices, TENANTS, entropy, ledger_key, policy};
-use paigow_engine::Close;
 use paigow_engine::KeyRing;
 use paigow_engine::TokenKey;
 use paigow_engine::sealed;
@@ -15,7 +14,6 @@ use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::Ticket;
 use paigow_fairness::transcript;
 use paigow_round::audit::{AuditVerdict, CheckCode, CheckStatus, audit};
-use paigow_round::record::VoidedRecord;
 use paigow_round::{
     Catalogue, Deal, DealStart, HandSetter, MAX_HANDS, Reason, SetHouseWay, VoidReason, Wagers,
 };
@@ -163,18 +161,17 @@ fn a_void_returns_everything_reveals_nothing_and_audits_as_a_match() {
         for known in 1..=3 {
             let request =
                 casino.void_request(&plan, &dealt.records[..known], VoidReason::Equipment);
-            let answer = paigow_engine::settle(
+            let answer = paigow_engine::void_round(
                 &casino.context,
                 &casino.keys,
                 &casino.call(tenant),
                 &request,
             )
             .unwrap();
-            let Close::Voided(voided) = answer.close else { panic!("a void") };
             let staked: i64 = plan.sheet.wagers.iter().map(|w| w.amount_minor).sum();
             let fees: i64 = dealt.fees.values().sum();
             let expected = [0, staked, staked + fees][known - 1];
-            assert_eq!(voided.returns.values().sum::<i64>(), expected, "{tenant} {known}");
+            assert_eq!(answer.returns.values().sum::<i64>(), expected, "{tenant} {known}");
             let payload = answer.records.last().unwrap().json().unwrap();
             let Json::Obj(members) = payload else { panic!() };
             let members: Vec<&str> = members.keys().collect();
@@ -237,8 +234,9 @@ fn a_lock_that_no_rules_deal_to_is_voided_and_every_stake_goes_back() {
     for (table, seats, expected) in cases {
         let records = [ticket.clone(), ledgers(&ticket, &format!("{table}{seats}"))];
         let void = casino.void_request(&plan, &records, VoidReason::Operator);
-        let answer = paigow_engine::settle(&casino.context, &casino.keys, &call, &void).unwrap();
-        let Close::Voided(VoidedRecord { returns, .. }) = answer.close else { panic!("a void") };
+        let answer =
+            paigow_engine::void_round(&casino.context, &casino.keys, &call, &void).unwrap();
+        let returns = answer.returns.clone();
         let returns: Vec<_> = returns.into_iter().map(|(seat, sum)| (seat.number(), sum)).collect();
         assert_eq!(returns, expected, "{seats}");
         let records = [&records[..], &answer.records].concat();
@@ -292,8 +290,9 @@ fn a_lock_that_is_not_of_its_form_is_no_record_and_no_audit_takes_it() {
         let records = [ticket.clone(), lock];
         let void = casino.void_request(&plan, &records, VoidReason::Operator);
         // The ledger signed it: it can be voided with the ticket, and nothing comes back.
-        let voided = paigow_engine::settle(&casino.context, &casino.keys, &call, &void).unwrap();
-        let Close::Voided(VoidedRecord { returns, .. }) = voided.close else { panic!("not void") };
+        let voided =
+            paigow_engine::void_round(&casino.context, &casino.keys, &call, &void).unwrap();
+        let returns = voided.returns.clone();
         assert!(returns.is_empty(), "{members}");
         let all = [casino.manifests.as_slice(), &records].concat();
         let text = transcript::write(&all);
@@ -322,7 +321,7 @@ fn settling_and_voiding_one_round_is_reported_as_a_fork() {
     let settled = casino.settle(&plan, &dealt);
     let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
     let voided =
-        paigow_engine::settle(&casino.context, &casino.keys, &casino.call("locked"), &void)
+        paigow_engine::void_round(&casino.context, &casino.keys, &casino.call("locked"), &void)
             .unwrap();
     let first = [dealt.records.as_slice(), &settled.records].concat();
     let second = [dealt.records.as_slice(), &voided.records].concat();

@@ -56,7 +56,6 @@ fn settle_request(request: &pb::DealRequest, dealt: &pb::DealResponse) -> pb::Se
     pb::SettleRequest {
         records: dealt.records.clone(),
         decisions: decisions.collect(),
-        disposition: pb::Disposition::Settle.into(),
         ..pb::SettleRequest::default()
     }
 }
@@ -72,11 +71,50 @@ async fn two_servers_on_one_keyring_answer_with_the_same_bytes() {
         let request = deal_request(&manifest, round_no);
         let dealt = one.deal(request.clone()).await.unwrap().into_inner();
         assert_eq!(dealt, two.deal(request.clone()).await.unwrap().into_inner());
+        prepared_alike(&mut one, &mut two, &request, &dealt).await;
         // What one has dealt the other settles.
         let settle = settle_request(&request, &dealt);
         let settled = two.settle(settle.clone()).await.unwrap().into_inner();
         assert_eq!(settled, one.settle(settle).await.unwrap().into_inner());
     }
+}
+
+/// Holds that both servers prepare the same of a dealt round.
+async fn prepared_alike(
+    one: &mut WireClient,
+    two: &mut WireClient,
+    request: &pb::DealRequest,
+    dealt: &pb::DealResponse,
+) {
+    use pb::deal_request::{Start, Wagers};
+    let (Some(Start::Open(open)), Some(Wagers::Sheet(sheet))) =
+        (request.start.clone(), request.wagers.clone())
+    else {
+        panic!("opened inline, with a sheet")
+    };
+    let open = pb::PrepareOpenRequest { open: Some(open) };
+    let deal =
+        pb::PrepareDealRequest { ticket: dealt.records.first().cloned(), sheet: Some(sheet) };
+    let pb::SettleRequest { records, decisions, .. } = settle_request(request, dealt);
+    let void = pb::PrepareVoidRequest {
+        records: records.clone(),
+        reason: pb::VoidReason::Equipment.into(),
+        ..pb::PrepareVoidRequest::default()
+    };
+    let settle =
+        pb::PrepareSettleRequest { records, decisions, ..pb::PrepareSettleRequest::default() };
+    macro_rules! alike {
+        ($method:ident, $request:expr) => {{
+            let answer = one.$method($request.clone()).await.unwrap().into_inner();
+            assert_eq!(answer, two.$method($request).await.unwrap().into_inner());
+            answer
+        }};
+    }
+    alike!(prepare_open, open);
+    let lock = alike!(prepare_deal, deal).lock.unwrap();
+    assert_eq!(lock.record.unwrap().envelope, dealt.records[1].envelope, "the lock of the deal");
+    assert!(alike!(prepare_settle, settle).lock.is_some());
+    assert!(alike!(prepare_void, void).lock.is_some());
 }
 
 #[tokio::test]

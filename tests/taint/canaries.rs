@@ -69,6 +69,23 @@ pub(crate) async fn send(
     let open = wire::open_request(casino, plan);
     search.vary("OpenRoundRequest", &open, async |one| client.open_round(one).await.err()).await;
     search.vary("DealRequest", &deal, async |one| client.deal(one).await.err()).await;
+    let asked = wire::prepare_requests(casino, plan, &wire::dealt(&dealt));
+    let void = wire::void_request(casino, plan, &wire::dealt(&dealt));
+    search.vary("VoidRoundRequest", &void, async |one| client.void_round(one).await.err()).await;
+    search
+        .vary("PrepareOpenRequest", &asked.open, async |one| client.prepare_open(one).await.err())
+        .await;
+    search
+        .vary("PrepareDealRequest", &asked.deal, async |one| client.prepare_deal(one).await.err())
+        .await;
+    search
+        .vary("PrepareSettleRequest", &asked.settle, async |one| {
+            client.prepare_settle(one).await.err()
+        })
+        .await;
+    search
+        .vary("PrepareVoidRequest", &asked.void, async |one| client.prepare_void(one).await.err())
+        .await;
     search.vary("SettleRequest", &settle, async |one| client.settle(one).await.err()).await;
     search
         .vary("SetHouseWayRequest", &set, async |one| client.set_house_way(one).await.err())

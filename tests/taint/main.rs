@@ -17,10 +17,12 @@ use std::sync::{Arc, Mutex, mpsc};
 use aho_corasick::AhoCorasick;
 use base64::Engine as _;
 use casino::{Casino, RoundPlan, client_seed, epoch_secret};
+use paigow_engine::DealAnswer;
 use paigow_fairness::json::Json;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_proto::v1 as pb;
 use paigow_rules::cards::Card;
+use prost::Message as _;
 use taints::{assert_clean, card_pairs, spellings};
 
 /// How many rounds are played between two scans of the log.
@@ -154,6 +156,7 @@ async fn play(
     let dealt = client.deal(wire::deal_request(casino, plan)).await.unwrap().into_inner();
     before.extend(opened(&dealt, &dealt.records));
     let answer = wire::dealt(&dealt);
+    let prepared = prepare(client, casino, plan, &answer, &mut before).await;
     let request = wire::settle_request(casino, plan, &answer);
     // One more refusal between deal and close.
     let mut early = request.clone();
@@ -177,8 +180,34 @@ async fn play(
         card_pairs(hand, &mut pairs);
     }
     let mut played = Played { before, seen: BTreeSet::new(), secrets, hands: pairs };
-    check_cards(&mut played, &dealt.hands, &dealt.records, &deck);
+    let records = [dealt.records, prepared].concat();
+    check_cards(&mut played, &dealt.hands, &records, &deck);
     played
+}
+
+/// Asks each `Prepare` call about a dealt round; adds the answers to `before`, and returns the
+/// records in them.
+async fn prepare(
+    client: &mut wire::WireClient,
+    casino: &Casino,
+    plan: &RoundPlan,
+    dealt: &DealAnswer,
+    before: &mut Vec<u8>,
+) -> Vec<pb::Record> {
+    let asked = wire::prepare_requests(casino, plan, dealt);
+    let open = client.prepare_open(asked.open).await.unwrap().into_inner();
+    let deal = client.prepare_deal(asked.deal).await.unwrap().into_inner();
+    let settle = client.prepare_settle(asked.settle).await.unwrap().into_inner();
+    let void = client.prepare_void(asked.void).await.unwrap().into_inner();
+    let actions = settle.actions.iter().filter_map(|one| one.action.clone());
+    let locks = [deal.lock.clone(), settle.lock.clone(), void.lock.clone()].into_iter().flatten();
+    let records: Vec<pb::Record> = actions.chain(locks).filter_map(|one| one.record).collect();
+    assert!(records.len() >= 3, "three locks at least");
+    before.extend(open.encode_to_vec());
+    before.extend(opened(&deal, &records));
+    before.extend(settle.encode_to_vec());
+    before.extend(void.encode_to_vec());
+    records
 }
 
 #[test]

@@ -248,13 +248,12 @@ async fn other_methods_voids_and_strangers_are_told_apart() {
     let process = server(&collector, &[("PAIGOW__TELEMETRY__ROUND_IDS", "true")]);
     let mut client = process.client().await;
     let dealt = client.deal(deal(1)).await.unwrap().into_inner();
-    let void = pb::SettleRequest {
+    let void = pb::VoidRoundRequest {
         records: dealt.records.clone(),
-        disposition: pb::Disposition::Void.into(),
-        void_reason: pb::VoidReason::Operator.into(),
-        ..pb::SettleRequest::default()
+        reason: pb::VoidReason::Operator.into(),
+        ..pb::VoidRoundRequest::default()
     };
-    client.settle(void).await.unwrap();
+    client.void_round(void).await.unwrap();
     let hands = pb::SetHouseWayRequest {
         by: Some(pb::set_house_way_request::By::HouseWay("mikes".to_owned())),
         hands: vec![pb::Hand {

@@ -1,6 +1,6 @@
-//! `Deal`: shows the players their cards, and nothing else.
+//! `Deal`: shows the players their cards, and nothing else. `PrepareDeal`: writes its lock.
 
-use super::open_round::opened;
+use super::open_round::{Opening, OpeningPurpose};
 use super::server_seed;
 use super::signing;
 use crate::KeyRing;
@@ -14,7 +14,9 @@ use paigow_round::derived::DerivedRound;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::{DealRecord, WagerLock};
 use paigow_round::refusal::{Reason, Refusal, Refusals};
-use paigow_round::request::{CallContext, Deal, DealStart, OpenRound, TicketEntropy, Wagers};
+use paigow_round::request::{
+    CallContext, Deal, DealStart, OpenRound, PrepareDeal, TicketEntropy, Wagers,
+};
 use paigow_round::results::final_lines_json;
 use paigow_round::round::{LockedRound, Round, RoundFacts, path_in_sheet, sheet_refusal};
 use paigow_round::{ListedGame, RoundContext};
@@ -118,23 +120,19 @@ pub fn deal(
     };
     let game = round.game()?;
     let locked = match &request.wagers {
-        Wagers::Sheet { sheet, client_seeds } => {
-            typed_lock(&round, game, sheet, client_seeds).map_err(|r| r.under("sheet"))?
+        Wagers::Sheet { .. } if round.policy().lock_required => {
+            return Err(Refusal::of(
+                Reason::LockRequired,
+                "the tenant's policy requires a lock signed by the ledger",
+            ));
         }
+        Wagers::Sheet { sheet, client_seeds } => typed_lock(&round, game, sheet, client_seeds)?,
         Wagers::Lock(envelope) => {
             let lock = round.verify_wager_lock(envelope, "lock")?;
             round.check_lock(game, lock, envelope.clone(), "lock")?
         }
     };
-    seats_can_sign(&round, &locked)?;
-    call.permit.pass_game(game)?;
-    call.permit.pass_currency(locked.table.currency().code())?;
-    manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Play)?;
-    manifest_conditions::pass_keys(
-        &context.manifests,
-        round.manifest(),
-        &[&round.ticket_envelope],
-    )?;
+    pass_gates(context, call, &round, &locked)?;
     manifest_conditions::pass_lock(
         &context.manifests,
         round.signed,
@@ -157,6 +155,37 @@ pub fn deal(
         fees: dealt.fees,
         records: [round.ticket_envelope, locked.envelope, deal],
     })
+}
+
+/// Writes the lock of the wagers for the ledger to sign, with no key.
+///
+/// # Errors
+///
+/// What the request gets wrong, or a closed gate, as [`deal`].
+pub fn prepare_deal(
+    context: &RoundContext,
+    call: &CallContext,
+    request: &PrepareDeal,
+) -> Result<RecordEnvelope, Refusal> {
+    let round = Round::of_ticket(context, call, &request.ticket, "ticket")?;
+    let locked = typed_lock(&round, round.game()?, &request.sheet, &request.client_seeds)?;
+    pass_gates(context, call, &round, &locked)?;
+    Ok(locked.envelope)
+}
+
+/// Passes the gates of a deal: those of the seats, of the operator, of clock and revocation.
+fn pass_gates(
+    context: &RoundContext,
+    call: &CallContext,
+    round: &Round<'_>,
+    locked: &LockedRound<'_>,
+) -> Result<(), Refusal> {
+    seats_can_sign(round, locked)?;
+    call.permit.pass_game(locked.game)?;
+    call.permit.pass_currency(locked.table.currency().code())?;
+    manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Play)?;
+    let records = [&round.ticket_envelope];
+    manifest_conditions::pass_keys(&context.manifests, round.manifest(), &records)
 }
 
 /// Opens a round inside Deal: nothing is lost where no seat commits to a seed and the
@@ -183,7 +212,7 @@ fn open_inline<'c>(
             "client seeds and the fresh suite need OpenRound before Deal",
         ));
     }
-    opened(context, keys, call, open, entropy)
+    Opening::read(context, call, open, OpeningPurpose::Open)?.commit(keys, entropy)
 }
 
 /// Refuses to deal to a seat that could never sign its decision: the round could only be
@@ -206,38 +235,23 @@ fn seats_can_sign(round: &Round<'_>, locked: &LockedRound<'_>) -> Result<(), Ref
     }
 }
 
-/// Writes the lock of a typed sheet (D8): unsigned, which is legal only where the policy
-/// requires no lock.
+/// Writes the lock of the typed sheet that stands in the field `sheet` (D8): unsigned.
 fn typed_lock<'e>(
     round: &Round<'e>,
     game: &'e ListedGame,
     sheet: &WagerSheet,
     seeds_shown: &[(usize, Vec<u8>)],
 ) -> Result<LockedRound<'e>, Refusal> {
-    if round.policy().lock_required {
-        return Err(Refusal::of(
-            Reason::LockRequired,
-            "the tenant's policy requires a lock signed by the ledger",
-        ));
-    }
+    let mut refusals = Refusals::default();
     let seeds = client_seeds::of_sheet(sheet, seeds_shown);
-    let checked = game.ruleset.check(sheet);
-    let (table, seeds) = match (checked, seeds) {
-        (Ok(table), Ok(seeds)) => (table, seeds),
-        (checked, seeds) => {
-            let mut refusals = Refusals::default();
-            if let Err(twice) = seeds {
-                refusals.absorb(twice);
-            }
-            if let Err(faults) = checked {
-                refusals.absorb(sheet_refusal(&faults, path_in_sheet));
-            }
-            return Err(refusals.finish(()).expect_err("there is a fault"));
-        }
+    let seeds = seeds.map_err(|twice| refusals.absorb(twice));
+    let table = game.ruleset.check(sheet);
+    let table = table.map_err(|faults| refusals.absorb(sheet_refusal(&faults, path_in_sheet)));
+    let (Ok(seeds), Ok(table)) = (seeds, table) else {
+        return Err(refusals.finish(()).expect_err("there is a fault").under("sheet"));
     };
     let lock = WagerLock::of_table(round.ticket_hash, round.ticket.round_id, &table, seeds);
     let envelope = RecordEnvelope::unsigned(RecordKind::Lock, &lock);
-    round.locked(game, lock, envelope, table, |seat| {
-        client_seeds::path_in_sheet(sheet, seeds_shown, seat)
-    })
+    let path = |seat| client_seeds::path_in_sheet(sheet, seeds_shown, seat);
+    round.locked(game, lock, envelope, table, path).map_err(|refusal| refusal.under("sheet"))
 }

@@ -18,9 +18,10 @@ mod void;
 pub mod sealed;
 pub mod self_test;
 
-pub use deal::{DealAnswer, deal};
+pub use deal::{DealAnswer, deal, prepare_deal};
 pub use keyring::KeyRing;
-pub use open_round::{OpenAnswer, open_round};
+pub use open_round::{OpenAnswer, PreparedOpening, open_round, prepare_open};
 pub use secret_key::SecretKey;
-pub use settle::{Close, SettleAnswer, SettledRound, settle};
+pub use settle::{PreparedSettlement, SettleAnswer, SettledRound, prepare_settle, settle};
 pub use token_key::TokenKey;
+pub use void::{PreparedVoid, VoidAnswer, prepare_void, void_round};

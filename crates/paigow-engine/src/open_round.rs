@@ -1,4 +1,4 @@
-//! `OpenRound`: commits to a round.
+//! `OpenRound`: commits to a round. `PrepareOpen`: says what that would commit to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use paigow_fairness::manifest::{
 };
 use paigow_fairness::record::{EnvelopeSignature, RecordEnvelope, RecordKind};
 use paigow_fairness::secret::ServerSeed;
-use paigow_fairness::seed::{Coordinates, round_commit};
+use paigow_fairness::seed::{Coordinates, client_commit_prefix, round_commit};
 use paigow_fairness::signature::PublicKey;
 use paigow_fairness::ticket::{SeatKey, Ticket};
 use paigow_round::manifest_conditions::{self, EpochPurpose};
@@ -21,7 +21,7 @@ use paigow_round::refusal::{Reason, Refusal, Refusals};
 use paigow_round::request::{CallContext, NoEntropy, OpenRound, TicketEntropy};
 use paigow_round::round::{Round, expect_link};
 use paigow_round::{ENGINE, ListedGame, RoundContext};
-use paigow_rules::cards::Seat;
+use paigow_rules::cards::{BySeat, Seat};
 
 /// An opened round.
 #[derive(Clone, Debug)]
@@ -34,12 +34,42 @@ pub struct OpenAnswer {
     pub commit: Hash,
 }
 
-/// The world that a request names, and the gates that it has passed.
-struct World<'e> {
-    signed: &'e SignedManifest,
-    tenant: &'e ManifestTenant,
-    epoch: &'e Epoch,
-    game: &'e ListedGame,
+/// What an opening would commit to.
+#[derive(Clone, Debug)]
+pub struct PreparedOpening {
+    /// The epoch.
+    pub epoch: u32,
+    /// The hash of the manifest.
+    pub manifest: Hash,
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// The bytes before a client seed of 32 bytes in what its commitment hashes, by seat. Empty
+    /// where the policy takes no client seeds.
+    pub commit_prefixes: BySeat<Vec<u8>>,
+}
+
+/// What an opening is read for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) enum OpeningPurpose {
+    /// A ticket.
+    Open,
+    /// What a ticket would commit to: client commitments may be missing.
+    Prepare,
+    /// The ticket of a round that is about to be voided. It was made once, so no gate that has
+    /// closed since matters.
+    Void,
+}
+
+/// An opening that has been found good.
+pub(super) struct Opening<'c> {
+    signed: &'c SignedManifest,
+    tenant: &'c ManifestTenant,
+    epoch: &'c Epoch,
+    game: &'c ListedGame,
+    client: BTreeMap<Seat, Hash>,
+    seat_keys: BTreeMap<Seat, SeatKey>,
+    coordinates: Coordinates,
+    prev: Hash,
 }
 
 /// Opens a round: the same request gets the same ticket, but in the fresh suite.
@@ -54,178 +84,251 @@ pub fn open_round(
     request: &OpenRound,
     entropy: TicketEntropy<'_>,
 ) -> Result<OpenAnswer, Refusal> {
-    let Round { ticket, ticket_envelope, .. } = opened(context, keys, call, request, entropy)?;
+    let opening = Opening::read(context, call, request, OpeningPurpose::Open)?;
+    let Round { ticket, ticket_envelope, .. } = opening.commit(keys, entropy)?;
     let (round_id, commit) = (ticket.round_id, ticket.commit);
     Ok(OpenAnswer { ticket: ticket_envelope, round_id, commit })
 }
 
-/// Opens a round, and returns it as reading its ticket would: the signature that this call
-/// has just made is not verified again.
-pub(super) fn opened<'c>(
-    context: &'c RoundContext,
-    keys: &KeyRing,
+/// Returns what an opening would commit to, with no key. Client commitments may be missing.
+///
+/// # Errors
+///
+/// What the request gets wrong, or a closed gate, as [`open_round`].
+pub fn prepare_open(
+    context: &RoundContext,
     call: &CallContext,
     request: &OpenRound,
-    entropy: TicketEntropy<'_>,
-) -> Result<Round<'c>, Refusal> {
-    let world = world(context, call, request)?;
-    let (client, seat_keys) = seat_lists(context, &world, request)?;
-    let coordinates = Coordinates {
-        epoch: world.epoch.epoch,
-        tenant: call.tenant.clone(),
-        table: request.table.clone(),
-        round_no: request.round_no,
-    };
-    let prev = previous(context, &world, &coordinates, request)?;
-    manifest_conditions::pass(&context.manifests, world.epoch, call.now, EpochPurpose::Open)?;
-    let (round_id, ruleset) = (coordinates.round_id(), world.game.hash);
-    let (server_seed, commit, sealed) = match world.epoch.suite {
-        Suite::Derived => {
-            let seed = server_seed::derive(keys, world.epoch, &coordinates)?;
-            let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
-            (seed, commit, None)
-        }
-        Suite::Fresh => {
-            let (kid, key) = keys.sealing_key().ok_or_else(|| {
-                Refusal::of(Reason::KeyNotLoaded, "this replica holds no token key")
-            })?;
-            let drawn = entropy().map_err(|NoEntropy| {
-                Refusal::of(Reason::Entropy, "the system has no entropy for a new seed")
-            })?;
-            let (seed, nonce) = drawn.split_at(32);
-            let seed = ServerSeed::new(seed.try_into().expect("32 of 56 bytes"));
-            let nonce = nonce.try_into().expect("24 of 56 bytes");
-            let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
-            let blob = sealed::seal(key, *kid, nonce, &round_id, &commit, &seed);
-            (seed, commit, Some(blob))
+) -> Result<PreparedOpening, Refusal> {
+    let opening = Opening::read(context, call, request, OpeningPurpose::Prepare)?;
+    let round_id = opening.coordinates.round_id();
+    let seats = Seat::ALL
+        .into_iter()
+        .filter(|seat| !seat.is_dealer() && seat.number() <= opening.game.ruleset.seats());
+    let commit_prefixes = match opening.tenant.policy.client {
+        ClientPolicy::None => BySeat::new(),
+        ClientPolicy::Optional | ClientPolicy::Committed => {
+            seats.map(|seat| (seat, client_commit_prefix(&round_id, seat))).collect()
         }
     };
-    let ticket = Ticket {
-        client,
-        commit,
-        engine: ENGINE,
-        manifest: world.signed.hash,
-        policy: world.tenant.policy,
-        prev,
-        round_id,
-        ruleset,
-        sealed,
-        seat_keys,
-        suite: world.epoch.suite,
-        coordinates,
-    };
-    let World { signed, tenant, epoch, game } = world;
-    let envelope = signing::sign(keys, &signed.manifest, RecordKind::Ticket, &ticket)?;
-    let ticket_hash = envelope.hash();
-    Ok(Round {
-        ticket,
-        ticket_hash,
-        ticket_envelope: envelope,
-        signed,
-        epoch,
-        tenant,
-        game: Some(game),
-        server_seed: Some(server_seed),
-    })
+    let (epoch, manifest) = (opening.epoch.epoch, opening.signed.hash);
+    Ok(PreparedOpening { epoch, manifest, round_id, commit_prefixes })
 }
 
-fn world<'c>(
-    context: &'c RoundContext,
-    call: &CallContext,
-    request: &OpenRound,
-) -> Result<World<'c>, Refusal> {
-    let newest = context.manifests.newest();
-    let signed = match &request.manifest {
-        Some(hash) => context.manifests.by_hash(hash).ok_or_else(|| {
-            Refusal::of(Reason::ManifestUnknown, "the manifest is not loaded here")
-        })?,
-        None => newest,
-    };
-    let manifest = &signed.manifest;
-    let not_listed = || Refusal::of(Reason::Tenant, "the manifest lists no such tenant");
-    let tenant = manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
-    let tenant_now = newest.manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
-    if manifest.engine != ENGINE {
-        return Err(Refusal::of(
-            Reason::EngineNotHere,
-            format!("the manifest is for engine {}", manifest.engine),
-        ));
-    }
-
-    let mut refusals = Refusals::default();
-    if !tenant.policy.is_dev() {
-        for (missing, field) in
-            [(request.epoch.is_none(), "epoch"), (request.manifest.is_none(), "manifest")]
-        {
-            if missing {
-                refusals.add(
-                    Reason::FieldMissing,
-                    field,
-                    "required except under a policy for development",
-                );
-            }
+impl<'c> Opening<'c> {
+    /// Reads an opening, and passes the gates that its purpose has.
+    pub(super) fn read(
+        context: &'c RoundContext,
+        call: &CallContext,
+        request: &OpenRound,
+        purpose: OpeningPurpose,
+    ) -> Result<Self, Refusal> {
+        let world = World::of(context, call, request, purpose)?;
+        let (client, seat_keys) = seat_lists(context, &world, request, purpose)?;
+        let coordinates = Coordinates {
+            epoch: world.epoch.epoch,
+            tenant: call.tenant.clone(),
+            table: request.table.clone(),
+            round_no: request.round_no,
+        };
+        let prev = previous(context, &world, &coordinates, request, purpose)?;
+        if purpose != OpeningPurpose::Void {
+            let (manifests, now) = (&context.manifests, call.now);
+            manifest_conditions::pass(manifests, world.epoch, now, EpochPurpose::Open)?;
         }
+        let World { signed, tenant, epoch, game } = world;
+        Ok(Self { signed, tenant, epoch, game, client, seat_keys, coordinates, prev })
     }
-    let listed = context.catalogue.game_listed(manifest, &request.ruleset);
-    let listed = listed.map_err(|error| error.refusal());
-    if let Err(refusal) = &listed
-        && refusal.reason == Reason::Ruleset
-    {
-        refusals.absorb(refusal.clone());
-    }
-    let epoch = match request.epoch {
-        Some(number) => manifest.epoch(number),
-        None => manifest
-            .epochs
-            .iter()
-            .find(|epoch| (epoch.open_from..epoch.open_until).contains(&call.now)),
-    };
-    if epoch.is_none() && request.epoch.is_some() {
-        refusals.add(Reason::FieldInvalid, "epoch", "the manifest lists no such epoch");
-    }
-    refusals.finish(())?;
-    let epoch = epoch.ok_or_else(|| Refusal::of(Reason::EpochNotOpen, "no epoch is open now"))?;
 
-    manifest_conditions::pass_policy(tenant.policy, tenant_now.policy)?;
-    manifest_conditions::pass_ledger_keys(tenant, tenant_now)?;
-    let pins = [&tenant.tables, &tenant_now.tables].into_iter().flatten();
-    if pins.into_iter().any(|tables| !tables.contains(&request.table)) {
-        return Err(Refusal::of(
-            Reason::TableNotListed,
-            "the manifest pins the tenant's tables, and this is none of them",
-        ));
+    /// Commits to the server seed, and returns the round as reading its ticket would: the
+    /// signature that this call has just made is not verified again.
+    pub(super) fn commit(
+        self,
+        keys: &KeyRing,
+        entropy: TicketEntropy<'_>,
+    ) -> Result<Round<'c>, Refusal> {
+        let (round_id, ruleset) = (self.coordinates.round_id(), self.game.hash);
+        let (server_seed, commit, sealed) = match self.epoch.suite {
+            Suite::Derived => {
+                let seed = server_seed::derive(keys, self.epoch, &self.coordinates)?;
+                let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
+                (seed, commit, None)
+            }
+            Suite::Fresh => {
+                let (kid, key) = keys.sealing_key().ok_or_else(|| {
+                    Refusal::of(Reason::KeyNotLoaded, "this replica holds no token key")
+                })?;
+                let drawn = entropy().map_err(|NoEntropy| {
+                    Refusal::of(Reason::Entropy, "the system has no entropy for a new seed")
+                })?;
+                let (seed, nonce) = drawn.split_at(32);
+                let seed = ServerSeed::new(seed.try_into().expect("32 of 56 bytes"));
+                let nonce = nonce.try_into().expect("24 of 56 bytes");
+                let commit = round_commit(&seed, &round_id, &ruleset, &ENGINE);
+                let blob = sealed::seal(key, *kid, nonce, &round_id, &commit, &seed);
+                (seed, commit, Some(blob))
+            }
+        };
+        let Self { signed, tenant, epoch, game, client, seat_keys, coordinates, prev } = self;
+        let ticket = Ticket {
+            client,
+            commit,
+            engine: ENGINE,
+            manifest: signed.hash,
+            policy: tenant.policy,
+            prev,
+            round_id,
+            ruleset,
+            sealed,
+            seat_keys,
+            suite: epoch.suite,
+            coordinates,
+        };
+        let envelope = signing::sign(keys, &signed.manifest, RecordKind::Ticket, &ticket)?;
+        let ticket_hash = envelope.hash();
+        Ok(Round {
+            ticket,
+            ticket_hash,
+            ticket_envelope: envelope,
+            signed,
+            epoch,
+            tenant,
+            game: Some(game),
+            server_seed: Some(server_seed),
+        })
     }
-    // An audit fails a round at a table that the announcement of its epoch does not list.
-    if let Some(announcement) = context.manifests.announcement(epoch.epoch) {
-        let tenants = &announcement.manifest.tenants;
-        let announced = tenants.iter().find(|listed| listed.tenant == tenant.tenant);
-        let is_listed = announced.is_some_and(|tenant| {
-            tenant.tables.as_ref().is_none_or(|tables| tables.contains(&request.table))
-        });
-        if !is_listed {
+}
+
+/// The world that a request names, and the gates that it has passed.
+struct World<'c> {
+    signed: &'c SignedManifest,
+    tenant: &'c ManifestTenant,
+    epoch: &'c Epoch,
+    game: &'c ListedGame,
+}
+
+impl<'c> World<'c> {
+    /// Reads what a request names. The newest manifest and the operator close gates, but none
+    /// for a round to be voided.
+    fn of(
+        context: &'c RoundContext,
+        call: &CallContext,
+        request: &OpenRound,
+        purpose: OpeningPurpose,
+    ) -> Result<Self, Refusal> {
+        let signed = match &request.manifest {
+            Some(hash) => context.manifests.by_hash(hash).ok_or_else(|| {
+                Refusal::of(Reason::ManifestUnknown, "the manifest is not loaded here")
+            })?,
+            None => context.manifests.newest(),
+        };
+        let manifest = &signed.manifest;
+        let tenant = manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
+        if manifest.engine != ENGINE {
             return Err(Refusal::of(
-                Reason::TableNotListed,
-                "the manifest that announced the epoch does not list the tenant with this table",
+                Reason::EngineNotHere,
+                format!("the manifest is for engine {}", manifest.engine),
             ));
         }
+
+        let mut refusals = Refusals::default();
+        if purpose == OpeningPurpose::Void || !tenant.policy.is_dev() {
+            for (missing, field) in
+                [(request.epoch.is_none(), "epoch"), (request.manifest.is_none(), "manifest")]
+            {
+                if missing {
+                    refusals.add(
+                        Reason::FieldMissing,
+                        field,
+                        "required except under a policy for development",
+                    );
+                }
+            }
+        }
+        let listed = context.catalogue.game_listed(manifest, &request.ruleset);
+        let listed = listed.map_err(|error| error.refusal());
+        if let Err(refusal) = &listed
+            && refusal.reason == Reason::Ruleset
+        {
+            refusals.absorb(refusal.clone());
+        }
+        let epoch = match request.epoch {
+            Some(number) => manifest.epoch(number),
+            None => manifest
+                .epochs
+                .iter()
+                .find(|epoch| (epoch.open_from..epoch.open_until).contains(&call.now)),
+        };
+        if epoch.is_none() && request.epoch.is_some() {
+            refusals.add(Reason::FieldInvalid, "epoch", "the manifest lists no such epoch");
+        }
+        if purpose == OpeningPurpose::Void && epoch.is_some_and(|epoch| epoch.suite == Suite::Fresh)
+        {
+            let what = "the fresh suite draws its seeds: only the ticket itself names the round";
+            refusals.add(Reason::FieldInvalid, "epoch", what);
+        }
+        refusals.finish(())?;
+        let epoch =
+            epoch.ok_or_else(|| Refusal::of(Reason::EpochNotOpen, "no epoch is open now"))?;
+        let is_new = purpose != OpeningPurpose::Void;
+        let newest = context.manifests.newest();
+        if is_new {
+            let tenant_now = newest.manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
+            manifest_conditions::pass_policy(tenant.policy, tenant_now.policy)?;
+            manifest_conditions::pass_ledger_keys(tenant, tenant_now)?;
+            pass_pins(tenant_now, request)?;
+        }
+        pass_pins(tenant, request)?;
+        // An audit fails a round at a table that the announcement of its epoch does not list.
+        if let Some(announcement) = context.manifests.announcement(epoch.epoch) {
+            let tenants = &announcement.manifest.tenants;
+            let announced = tenants.iter().find(|listed| listed.tenant == tenant.tenant);
+            let is_listed = announced.is_some_and(|tenant| {
+                tenant.tables.as_ref().is_none_or(|tables| tables.contains(&request.table))
+            });
+            if !is_listed {
+                return Err(Refusal::of(
+                    Reason::TableNotListed,
+                    "the manifest that announced the epoch does not list the tenant with this \
+                     table",
+                ));
+            }
+        }
+        // What another replica may have is asked for last, when nothing is wrong for all of them.
+        let game = listed?;
+        if is_new {
+            if newest.manifest.ruleset(&game.hash).is_none() {
+                return Err(Refusal::of(
+                    Reason::RulesetDisabled,
+                    "the newest manifest no longer lists the ruleset",
+                ));
+            }
+            call.permit.pass_game(game)?;
+            manifest_conditions::pass_keys(&context.manifests, manifest, &[])?;
+        }
+        if !epoch.is_complete() {
+            return Err(Refusal::of(
+                Reason::EpochNotOpen,
+                "the manifest announces the epoch; a later one has its salt",
+            ));
+        }
+        Ok(Self { signed, tenant, epoch, game })
     }
-    // What another replica may have is asked for last, when nothing is wrong for all of them.
-    let game = listed?;
-    if newest.manifest.ruleset(&game.hash).is_none() {
-        return Err(Refusal::of(
-            Reason::RulesetDisabled,
-            "the newest manifest no longer lists the ruleset",
-        ));
+}
+
+fn not_listed() -> Refusal {
+    Refusal::of(Reason::Tenant, "the manifest lists no such tenant")
+}
+
+/// Refuses a table that is none of those that a manifest pins.
+fn pass_pins(tenant: &ManifestTenant, request: &OpenRound) -> Result<(), Refusal> {
+    if tenant.tables.as_ref().is_none_or(|tables| tables.contains(&request.table)) {
+        return Ok(());
     }
-    call.permit.pass_game(game)?;
-    manifest_conditions::pass_keys(&context.manifests, manifest, &[])?;
-    if !epoch.is_complete() {
-        return Err(Refusal::of(
-            Reason::EpochNotOpen,
-            "the manifest announces the epoch; a later one has its salt",
-        ));
-    }
-    Ok(World { signed, tenant, epoch, game })
+    Err(Refusal::of(
+        Reason::TableNotListed,
+        "the manifest pins the tenant's tables, and this is none of them",
+    ))
 }
 
 /// Returns the link to the round before: its close where it is shown, else the
@@ -235,6 +338,7 @@ fn previous(
     world: &World<'_>,
     coordinates: &Coordinates,
     request: &OpenRound,
+    purpose: OpeningPurpose,
 ) -> Result<Hash, Refusal> {
     let Some(envelope) = &request.prev else {
         if coordinates.round_no > 1 && world.tenant.policy.chain_required {
@@ -266,7 +370,9 @@ fn previous(
     let Some(signed) = signed.filter(|_| envelope.is_signed()) else {
         return Err(unverified(context, envelope));
     };
-    manifest_conditions::pass_close(&context.manifests, &signed.manifest, envelope)?;
+    if purpose != OpeningPurpose::Void {
+        manifest_conditions::pass_close(&context.manifests, &signed.manifest, envelope)?;
+    }
     let close = envelope
         .json()
         .map_err(paigow_fairness::payload::PayloadError::from)
@@ -308,6 +414,7 @@ fn seat_lists(
     context: &RoundContext,
     world: &World<'_>,
     request: &OpenRound,
+    purpose: OpeningPurpose,
 ) -> Result<SeatLists, Refusal> {
     fn collect<T: Clone>(
         items: &[(Seat, T)],
@@ -338,7 +445,8 @@ fn seat_lists(
     if policy.client == ClientPolicy::None && !client.is_empty() {
         refusals.add(Reason::ClientCommit, "client_commits", "the policy takes no client seeds");
     }
-    if policy.client == ClientPolicy::Committed && client.is_empty() {
+    let may_miss = purpose == OpeningPurpose::Prepare;
+    if policy.client == ClientPolicy::Committed && client.is_empty() && !may_miss {
         refusals.add(Reason::ClientCommit, "client_commits", "the policy wants a commitment");
     }
     for (place, (_, SeatKey { key, .. })) in request.seat_keys.iter().enumerate() {

@@ -1,11 +1,10 @@
-//! `Settle`: decisions in, everything revealed (D12).
+//! `Settle`: decisions in, everything revealed (D12). `PrepareSettle`: writes what is signed.
 
 use std::collections::BTreeMap;
 
 use super::deal::{DealtRound, deal_round, derive};
 use super::signing;
 use super::spent::SpentLocks;
-use super::void::void;
 use crate::KeyRing;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
@@ -13,19 +12,17 @@ use paigow_fairness::manifest::SeatAuth;
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::{RoundSeed, ServerSeed};
+use paigow_round::RoundContext;
 use paigow_round::decisions;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
-use paigow_round::record::{
-    Action, CloseLock, DealRecord, Lock, SettleRecord, SettledRecord, VoidedRecord,
-};
+use paigow_round::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, SettledRecord};
 use paigow_round::refusal::{Reason, Refusal, Refusals};
-use paigow_round::request::{CallContext, Disposition, Settle, SpentLock};
+use paigow_round::request::{CallContext, PrepareSettle, SeatDecisions, Settle};
 use paigow_round::results::results_json;
 use paigow_round::round::{LockedRound, Round, RoundFacts, expect_link, is_signed_action};
 use paigow_round::spent::{DecisionTerms, absent_fault};
-use paigow_round::{ListedGame, RoundContext};
 use paigow_rules::cards::{BySeat, Card, Seat};
-use paigow_rules::game::{Decision, Settlement};
+use paigow_rules::game::{Decision, DecisionRule, SettingChoice, Settlement};
 
 /// What a settled round shows. Its `Debug` prints no seed and no card.
 #[derive(Clone)]
@@ -50,29 +47,31 @@ impl std::fmt::Debug for SettledRound {
     }
 }
 
-/// How a round was closed. Both are legal outcomes: a void gives every wager back.
-#[derive(Clone, Debug)]
-pub enum Close {
-    /// It was settled, and everything was revealed.
-    Settled(Box<SettledRound>),
-    /// It was voided, with what goes back to each seat.
-    Voided(VoidedRecord),
-}
-
-/// A closed round.
+/// A settled round.
 #[derive(Clone, Debug)]
 pub struct SettleAnswer {
     /// The public id of the round.
     pub round_id: Hash,
     /// What the round is, for those who count.
     pub facts: RoundFacts,
-    /// Actions, lock and settle; a void has no actions.
+    /// Each spent lock behind its actions; then actions, lock and settle.
     pub records: Vec<RecordEnvelope>,
-    /// How the round was closed.
-    pub close: Close,
+    /// What the round shows.
+    pub settled: SettledRound,
 }
 
-/// Closes a round, under the ledger keys of its ticket's manifest whatever the newest lists:
+/// The actions of a round and the final lock over them, to be signed.
+#[derive(Clone, Debug)]
+pub struct PreparedSettlement {
+    /// The actions of the seats that have decided or are absent, unsigned.
+    pub actions: BySeat<RecordEnvelope>,
+    /// The lock with step `final`, unsigned; [`None`] while seats are undecided.
+    pub lock: Option<RecordEnvelope>,
+    /// The seats that have to decide and have not, ascending.
+    pub undecided_seats: Vec<Seat>,
+}
+
+/// Settles a round, under the ledger keys of its ticket's manifest whatever the newest lists:
 /// a round that was dealt ends as it began.
 ///
 /// # Errors
@@ -84,62 +83,150 @@ pub fn settle(
     call: &CallContext,
     request: &Settle,
 ) -> Result<SettleAnswer, Refusal> {
-    let Some((ticket, rest)) = request.records.split_first() else {
-        return Err(Refusal::at(
-            Reason::FieldMissing,
-            "records",
-            "the records that Deal returned are required",
-        ));
+    let dealt = DealtRecords::verify(context, call, &request.records)?;
+    let spent = SpentLocks::verify(&dealt.round, &dealt.terms(), &request.spent)?;
+    let decided = match &request.decisions {
+        SeatDecisions::Typed(decisions) => {
+            let policy = dealt.round.policy();
+            if policy.lock_required {
+                return Err(Refusal::of(
+                    Reason::LockRequired,
+                    "the tenant's policy requires a final lock signed by the ledger",
+                ));
+            }
+            let mut seats = decisions.iter().map(|(seat, _)| seat);
+            if let Some(seat) = seats.find(|seat| must_sign(&dealt.round, **seat)) {
+                return Err(Refusal::of(
+                    Reason::SeatAuthRequired,
+                    format!("seat {seat} signs its own action"),
+                ));
+            }
+            let written = WrittenDecisions::of(&dealt, decisions, &[])?;
+            written.locked(&dealt, &spent)
+        }
+        SeatDecisions::Locked { actions, lock } => verify_locked(&dealt, actions, lock, &spent)?,
     };
-    let round = Round::of_ticket(context, call, ticket, "records[0]")?;
-    match &request.disposition {
-        Disposition::Void { reason, lock } => {
-            void(context, keys, call, &round, rest, request, (*reason, lock.as_ref()))
+    let actions: Vec<Hash> = decided.actions.iter().map(RecordEnvelope::hash).collect();
+    spent.pass_count()?;
+    spent.pass_kept(|_, kept| actions.contains(kept), |_| "lock".to_owned())?;
+    dealt.pass_gates(context, call)?;
+    dealt.pass_decisions(&decided.decisions, true, |seat| decided.path(seat))?;
+    let mut answer = settle_round(keys, &dealt, decided)?;
+    answer.records.splice(..0, spent.into_records());
+    Ok(answer)
+}
+
+/// Writes the actions of a dealt round, and its final lock once every seat has decided, with no
+/// key. Decisions are held against the cards that the deal shows; no card of the dealer is
+/// derived.
+///
+/// # Errors
+///
+/// What the request gets wrong, or a closed gate, as [`settle`].
+pub fn prepare_settle(
+    context: &RoundContext,
+    call: &CallContext,
+    request: &PrepareSettle,
+) -> Result<PreparedSettlement, Refusal> {
+    let dealt = DealtRecords::verify(context, call, &request.records)?;
+    let spent = SpentLocks::verify(&dealt.round, &dealt.terms(), &request.spent)?;
+    let written = WrittenDecisions::of(&dealt, &request.decisions, &request.absent_seats)?;
+    dealt.pass_absent(&written.absent)?;
+    spent.pass_count()?;
+    // A seat that has not decided yet can still keep what it has decided before.
+    let is_kept = |seat: Seat, kept: &Hash| {
+        written.actions.get(seat).is_none_or(|action| action.hash() == *kept)
+    };
+    spent.pass_kept(is_kept, |seat| written.path(seat))?;
+    dealt.pass_gates(context, call)?;
+    dealt.pass_decisions(&written.decisions, false, |seat| written.path(seat))?;
+    let with_base = dealt.locked.table.seats().map(|(seat, _)| seat);
+    let with_base = with_base.filter(|seat| dealt.locked.table.base_stake(*seat).is_some());
+    let undecided_seats: Vec<Seat> =
+        with_base.filter(|seat| written.decisions.get(*seat).is_none()).collect();
+    let actions = written.actions.clone();
+    let lock = undecided_seats.is_empty().then(|| written.locked(&dealt, &spent).lock);
+    Ok(PreparedSettlement { actions, lock, undecided_seats })
+}
+
+/// The records of a dealt round, found good.
+struct DealtRecords<'c> {
+    round: Round<'c>,
+    locked: LockedRound<'c>,
+    deal: RecordEnvelope,
+    shown: DealRecord,
+}
+
+impl<'c> DealtRecords<'c> {
+    fn verify(
+        context: &'c RoundContext,
+        call: &CallContext,
+        records: &[RecordEnvelope],
+    ) -> Result<Self, Refusal> {
+        let Some((ticket, rest)) = records.split_first() else {
+            return Err(Refusal::at(
+                Reason::FieldMissing,
+                "records",
+                "the records that Deal returned are required",
+            ));
+        };
+        let round = Round::of_ticket(context, call, ticket, "records[0]")?;
+        let [lock, deal] = rest else {
+            return Err(Refusal::at(
+                Reason::Phase,
+                "records",
+                "a settlement takes ticket, lock and deal, in this order",
+            ));
+        };
+        let wagers = round.verify_wager_lock(lock, "records[1]")?;
+        let shown = round.verify_deal(deal, lock, "records[2]")?;
+        let locked = round.check_lock(round.game()?, wagers, lock.clone(), "records[1]")?;
+        Ok(Self { round, locked, deal: deal.clone(), shown })
+    }
+
+    fn terms(&self) -> DecisionTerms<'_> {
+        decision_terms(&self.round, &self.locked, &self.deal, &self.shown)
+    }
+
+    /// Holds decisions against the rules and the cards shown; a seat without one is a fault
+    /// only where all seats have decided.
+    fn pass_decisions(
+        &self,
+        decisions: &BySeat<Decision>,
+        all_decided: bool,
+        path: impl Fn(Seat) -> String,
+    ) -> Result<(), Refusal> {
+        let LockedRound { game, table, .. } = &self.locked;
+        let mut faults = game.ruleset.decision_faults(table, &self.shown.visible, decisions);
+        faults.retain(|fault| all_decided || fault.rule != DecisionRule::Missing);
+        decisions::pass(&faults, path)
+    }
+
+    /// Refuses seats as absent whose tickets do not have the clause.
+    fn pass_absent(&self, absent: &BTreeMap<Seat, usize>) -> Result<(), Refusal> {
+        let mut refusals = Refusals::default();
+        for (seat, place) in absent {
+            let key = self.round.ticket.seat_keys.get(seat);
+            if !key.is_some_and(|key| key.house_way_if_absent) {
+                let what = format!("seat {seat} has no clause for absence in the ticket");
+                refusals.add(Reason::AbsentSeat, format!("absent_seats[{place}]"), what);
+            }
         }
-        Disposition::Decided(decisions) => {
-            settle_with(context, keys, call, &round, rest, &request.spent, |game, deal, spent| {
-                typed_close(&round, game, deal, decisions, spent)
-            })
-        }
-        Disposition::Locked { actions, lock } => {
-            settle_with(context, keys, call, &round, rest, &request.spent, |game, deal, spent| {
-                verify_close(&round, game, deal, actions, lock, spent)
-            })
-        }
+        refusals.finish(())
+    }
+
+    /// Passes the gates of a settlement: clock and revocation.
+    fn pass_gates(&self, context: &RoundContext, call: &CallContext) -> Result<(), Refusal> {
+        let (manifests, round) = (&context.manifests, &self.round);
+        manifest_conditions::pass(manifests, round.epoch, call.now, EpochPurpose::Play)?;
+        let records = [&round.ticket_envelope, &self.deal];
+        manifest_conditions::pass_keys(manifests, round.manifest(), &records)
     }
 }
 
-fn settle_with(
-    context: &RoundContext,
-    keys: &KeyRing,
-    call: &CallContext,
-    round: &Round<'_>,
-    rest: &[RecordEnvelope],
-    spent: &[SpentLock],
-    close: impl FnOnce(&ListedGame, &RecordEnvelope, &SpentLocks) -> Result<DecidedRound, Refusal>,
-) -> Result<SettleAnswer, Refusal> {
-    let [lock, deal] = rest else {
-        return Err(Refusal::at(
-            Reason::Phase,
-            "records",
-            "a settlement takes ticket, lock and deal, in this order",
-        ));
-    };
-    let wagers = round.verify_wager_lock(lock, "records[1]")?;
-    let dealt = round.verify_deal(deal, lock, "records[2]")?;
-    let game = round.game()?;
-    let locked = round.check_lock(game, wagers, lock.clone(), "records[1]")?;
-    let terms = decision_terms(round, &locked, deal, &dealt);
-    let spent = SpentLocks::verify(round, &terms, spent)?;
-    let close = close(game, deal, &spent)?;
-    let actions: Vec<Hash> = close.actions.iter().map(RecordEnvelope::hash).collect();
-    spent.pass_final(&actions, "lock")?;
-    manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Play)?;
-    let records = [&round.ticket_envelope, deal];
-    manifest_conditions::pass_keys(&context.manifests, round.manifest(), &records)?;
-    let mut answer = settle_round(keys, round, &locked, deal, close)?;
-    answer.records.splice(..0, spent.into_records());
-    Ok(answer)
+/// Whether the action of a seat needs the signature of the seat's key.
+fn must_sign(round: &Round<'_>, seat: Seat) -> bool {
+    round.ticket.seat_keys.contains_key(&seat) || round.policy().seat_auth == SeatAuth::Required
 }
 
 /// Returns what decisions of the round are held against.
@@ -158,7 +245,7 @@ pub(super) fn decision_terms<'a>(
     }
 }
 
-/// A round with every decision taken, verified or written.
+/// The decisions of a round with every action and the final lock, verified or written.
 struct DecidedRound {
     decisions: BySeat<Decision>,
     actions: Vec<RecordEnvelope>,
@@ -169,86 +256,99 @@ struct DecidedRound {
     list: &'static str,
 }
 
-/// Writes actions and final lock of typed decisions (D8): unsigned, which is legal only
-/// where the policy asks for no signature.
-fn typed_close(
-    round: &Round<'_>,
-    game: &ListedGame,
-    deal: &RecordEnvelope,
-    decisions: &[(Seat, Decision)],
-    spent: &SpentLocks,
-) -> Result<DecidedRound, Refusal> {
-    let policy = round.policy();
-    if policy.lock_required {
-        return Err(Refusal::of(
-            Reason::LockRequired,
-            "the tenant's policy requires a final lock signed by the ledger",
-        ));
+impl DecidedRound {
+    fn path(&self, seat: Seat) -> String {
+        self.paths.get(&seat).cloned().unwrap_or_else(|| self.list.to_owned())
     }
-    let (mut by_seat, mut paths) = (BySeat::new(), BTreeMap::new());
-    let mut refusals = Refusals::default();
-    for (i, (seat, decision)) in decisions.iter().enumerate() {
-        let path = format!("decisions[{i}]");
-        if round.ticket.seat_keys.contains_key(seat) || policy.seat_auth == SeatAuth::Required {
-            return Err(Refusal::of(
-                Reason::SeatAuthRequired,
-                format!("seat {seat} signs its own action"),
-            ));
+}
+
+/// Typed decisions, and the actions that state them (D8): unsigned.
+struct WrittenDecisions {
+    decisions: BySeat<Decision>,
+    actions: BySeat<RecordEnvelope>,
+    /// The absent seats, each with its place in the request.
+    absent: BTreeMap<Seat, usize>,
+    paths: BTreeMap<Seat, String>,
+}
+
+impl WrittenDecisions {
+    /// Writes the actions of `typed`, and of the `absent` seats, whose hands the house way sets.
+    fn of(
+        dealt: &DealtRecords<'_>,
+        typed: &[(Seat, Decision)],
+        absent: &[Seat],
+    ) -> Result<Self, Refusal> {
+        let house_way = Decision { setting: SettingChoice::HouseWay, double_down: false };
+        let typed = typed.iter().enumerate().map(|(i, (seat, decision))| {
+            (*seat, decision, format!("decisions[{i}]"), format!("decisions[{i}].seat"))
+        });
+        let by_house_way = absent.iter().enumerate().map(|(i, seat)| {
+            (*seat, &house_way, format!("absent_seats[{i}]"), format!("absent_seats[{i}]"))
+        });
+        let (mut decisions, mut paths) = (BySeat::new(), BTreeMap::new());
+        let mut refusals = Refusals::default();
+        for (seat, decision, path, field) in typed.chain(by_house_way) {
+            if seat.is_dealer() {
+                refusals.add(Reason::DecisionUnexpected, field, "position 0 decides nothing");
+            } else if decisions.insert(seat, decision.clone()).is_some() {
+                refusals.add(Reason::TwoActionsOneSeat, field, "the seat has decided already");
+            } else {
+                paths.insert(seat, path);
+            }
         }
-        if seat.is_dealer() {
-            refusals.add(
-                Reason::DecisionUnexpected,
-                format!("{path}.seat"),
-                "position 0 decides nothing",
-            );
-        } else if by_seat.insert(*seat, decision.clone()).is_some() {
-            refusals.add(
-                Reason::TwoActionsOneSeat,
-                format!("{path}.seat"),
-                "the seat has decided already",
-            );
-        }
-        paths.insert(*seat, path);
+        refusals.finish(())?;
+        let prev = dealt.deal.hash();
+        let house_way_hash = &dealt.locked.game.house_way_hash;
+        let actions = decisions.iter().map(|(seat, decision)| {
+            let action = Action { decision: decision.clone(), prev, seat };
+            let action = action.to_json(house_way_hash);
+            (seat, RecordEnvelope::unsigned(RecordKind::Action, &action))
+        });
+        let actions = actions.collect();
+        let absent = absent.iter().enumerate().map(|(place, seat)| (*seat, place)).collect();
+        Ok(Self { decisions, actions, absent, paths })
     }
-    refusals.finish(())?;
-    let actions: Vec<RecordEnvelope> = by_seat
-        .iter()
-        .map(|(seat, decision)| {
-            let action = Action { decision: decision.clone(), prev: deal.hash(), seat };
-            RecordEnvelope::unsigned(RecordKind::Action, &action.to_json(&game.house_way_hash))
-        })
-        .collect();
-    let lock = CloseLock::Final {
-        absent: Vec::new(),
-        actions: actions.iter().map(RecordEnvelope::hash).collect(),
-        prev: deal.hash(),
-        round_id: round.ticket.round_id,
-        supersedes: spent.hashes().to_vec(),
-    };
-    let lock = RecordEnvelope::unsigned(RecordKind::Lock, &lock);
-    Ok(DecidedRound { decisions: by_seat, actions, lock, paths, list: "decisions" })
+
+    fn path(&self, seat: Seat) -> String {
+        self.paths.get(&seat).cloned().unwrap_or_else(|| "decisions".to_owned())
+    }
+
+    /// Writes the final lock over the actions, unsigned.
+    fn locked(self, dealt: &DealtRecords<'_>, spent: &SpentLocks) -> DecidedRound {
+        let actions: Vec<RecordEnvelope> =
+            self.actions.iter().map(|(_, one)| one.clone()).collect();
+        let lock = CloseLock::Final {
+            absent: self.absent.keys().copied().collect(),
+            actions: actions.iter().map(RecordEnvelope::hash).collect(),
+            prev: dealt.deal.hash(),
+            round_id: dealt.round.ticket.round_id,
+            supersedes: spent.hashes().to_vec(),
+        };
+        let lock = RecordEnvelope::unsigned(RecordKind::Lock, &lock);
+        let Self { decisions, paths, .. } = self;
+        DecidedRound { decisions, actions, lock, paths, list: "decisions" }
+    }
 }
 
 /// Verifies action records and the final lock over exactly them.
-fn verify_close(
-    round: &Round<'_>,
-    game: &ListedGame,
-    deal: &RecordEnvelope,
+fn verify_locked(
+    dealt: &DealtRecords<'_>,
     actions: &[RecordEnvelope],
     lock: &RecordEnvelope,
     spent: &SpentLocks,
 ) -> Result<DecidedRound, Refusal> {
+    let round = &dealt.round;
     let Lock::Close(CloseLock::Final { absent, actions: covered, prev, supersedes, .. }) =
         round.verify_lock(lock, "lock")?
     else {
         return Err(Refusal::at(Reason::Phase, "lock", "the step of this lock is not final"));
     };
-    expect_link(prev == deal.hash(), "lock", "the lock does not follow the deal")?;
+    expect_link(prev == dealt.deal.hash(), "lock", "the lock does not follow the deal")?;
     spent.expect(&supersedes, "lock")?;
     let (mut taken, mut paths) = (Vec::new(), BTreeMap::new());
     for (i, envelope) in actions.iter().enumerate() {
         let path = format!("actions[{i}]");
-        let action = verify_action(round, game, deal, envelope, &absent, &path)?;
+        let action = verify_action(dealt, envelope, &absent, &path)?;
         if let Some(before) = taken.last().map(|before: &Action| before.seat)
             && before >= action.seat
         {
@@ -285,13 +385,12 @@ fn verify_close(
 /// Verifies one action: its seat signed it, unless the final lock lists the seat as absent, and it
 /// follows the deal.
 fn verify_action(
-    round: &Round<'_>,
-    game: &ListedGame,
-    deal: &RecordEnvelope,
+    dealt: &DealtRecords<'_>,
     envelope: &RecordEnvelope,
     absent: &[Seat],
     path: &str,
 ) -> Result<Action, Refusal> {
+    let round = &dealt.round;
     if envelope.kind() != RecordKind::Action {
         return Err(Refusal::at(Reason::Phase, path, "not an action record"));
     }
@@ -303,8 +402,7 @@ fn verify_action(
             .map_err(|error| Refusal::at(Reason::Record, path, error.to_string()))?;
     let seat = action.seat;
     let key = round.ticket.seat_keys.get(&seat).map(|seat| seat.key);
-    let signs = key.is_some() || round.policy().seat_auth == SeatAuth::Required;
-    let must_sign = signs && !absent.contains(&seat);
+    let must_sign = must_sign(round, seat) && !absent.contains(&seat);
     if must_sign && !envelope.is_signed() {
         let what = format!("seat {seat} signs its own action");
         return Err(Refusal::of(Reason::SeatAuthRequired, what));
@@ -312,24 +410,19 @@ fn verify_action(
     if !is_signed_action(envelope, key, must_sign, &round.tenant.ledger_keys) {
         return Err(Refusal::at(Reason::BadSignature, path, "not signed by the seat's key"));
     }
-    expect_link(action.prev == deal.hash(), path, "the action does not follow the deal")?;
-    if house_way.is_some_and(|hash| hash != game.house_way_hash) {
+    expect_link(action.prev == dealt.deal.hash(), path, "the action does not follow the deal")?;
+    if house_way.is_some_and(|hash| hash != dealt.locked.game.house_way_hash) {
         return Err(Refusal::at(Reason::HouseWay, path, "not the house way of the ruleset"));
     }
     Ok(action)
 }
 
-fn path_of(close: &DecidedRound, seat: Seat) -> String {
-    close.paths.get(&seat).cloned().unwrap_or_else(|| close.list.to_owned())
-}
-
 fn settle_round(
     keys: &KeyRing,
-    round: &Round<'_>,
-    locked: &LockedRound<'_>,
-    deal: &RecordEnvelope,
-    close: DecidedRound,
+    dealt: &DealtRecords<'_>,
+    decided: DecidedRound,
 ) -> Result<SettleAnswer, Refusal> {
+    let DealtRecords { round, locked, deal, .. } = dealt;
     let derived = derive(keys, round, locked)?;
     let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
     if record.to_bytes() != deal.payload() {
@@ -341,35 +434,31 @@ fn settle_round(
     let game = locked.game;
     let settlement = game
         .ruleset
-        .settle(&game.house_way, &locked.table, &dealt, &close.decisions)
-        .map_err(|error| decisions::refusal(&error, |seat| path_of(&close, seat)))?;
-    let dealer = dealt.dealer().to_vec();
+        .settle(&game.house_way, &locked.table, &dealt, &decided.decisions)
+        .map_err(|error| decisions::refusal(&error, |seat| decided.path(seat)))?;
+    let settled = SettledRound {
+        dealer: dealt.dealer().to_vec(),
+        deck: derived.deck.to_vec(),
+        settlement,
+        house_way: game.house_way_hash,
+        server_seed: derived.server_seed,
+        round_seed: derived.round_seed,
+    };
     let record = SettledRecord {
         deal: deal.hash(),
-        dealer: dealer.clone(),
-        deck: derived.deck.to_vec(),
-        prev: close.lock.hash(),
-        results: results_json(&settlement, &game.house_way_hash),
+        dealer: settled.dealer.clone(),
+        deck: settled.deck.clone(),
+        prev: decided.lock.hash(),
+        results: results_json(&settled.settlement, &game.house_way_hash),
         round_id: round.ticket.round_id,
-        round_seed: derived.round_seed.clone(),
-        server_seed: derived.server_seed.clone(),
+        round_seed: settled.round_seed.clone(),
+        server_seed: settled.server_seed.clone(),
         ticket: round.ticket_hash,
     };
     let record = SettleRecord::Settled(Box::new(record));
     let settle = signing::sign(keys, round.manifest(), RecordKind::Settle, &record)?;
-    let mut records = close.actions;
-    records.extend([close.lock, settle]);
-    Ok(SettleAnswer {
-        facts: round.facts(Some(locked)),
-        round_id: round.ticket.round_id,
-        records,
-        close: Close::Settled(Box::new(SettledRound {
-            dealer,
-            deck: derived.deck.to_vec(),
-            settlement,
-            house_way: game.house_way_hash,
-            server_seed: derived.server_seed,
-            round_seed: derived.round_seed,
-        })),
-    })
+    let mut records = decided.actions;
+    records.extend([decided.lock, settle]);
+    let (round_id, facts) = (round.ticket.round_id, round.facts(Some(locked)));
+    Ok(SettleAnswer { facts, round_id, records, settled })
 }

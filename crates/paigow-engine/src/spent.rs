@@ -9,6 +9,7 @@ use paigow_round::refusal::{Reason, Refusal};
 use paigow_round::request::SpentLock;
 use paigow_round::round::{Round, expect_link};
 use paigow_round::spent::{DecisionTerms, KeptActions, ListedAction};
+use paigow_rules::cards::Seat;
 
 /// The locks that the next lock of a round supersedes.
 #[derive(Debug, Default)]
@@ -59,17 +60,27 @@ impl SpentLocks {
     }
 
     /// Lets a final lock follow: every lock before it is spent, and fewer than eight are.
-    pub(super) fn pass_final(&self, actions: &[Hash], field: &str) -> Result<(), Refusal> {
+    pub(super) fn pass_count(&self) -> Result<(), Refusal> {
         self.all_spent(self.hashes.len())?;
         if self.hashes.len() == MAX_SUPERSEDED {
             let what = "after 8 spent locks only a void lock counts";
-            return Err(Refusal::at(Reason::Supersedes, field, what));
+            return Err(Refusal::at(Reason::Supersedes, "spent", what));
         }
-        match self.kept.dropped(actions) {
+        Ok(())
+    }
+
+    /// Refuses a final lock that leaves out an action of a spent lock that was legal by itself.
+    /// `is_kept` says of each such action whether it stays, `path` where its seat's belongs.
+    pub(super) fn pass_kept(
+        &self,
+        is_kept: impl Fn(Seat, &Hash) -> bool,
+        path: impl Fn(Seat) -> String,
+    ) -> Result<(), Refusal> {
+        match self.kept.dropped(is_kept) {
             None => Ok(()),
             Some((seat, hash)) => Err(Refusal::at(
                 Reason::DecisionDropped,
-                field,
+                path(seat),
                 format!("the legal action {hash} of seat {seat} in a spent lock is left out"),
             )),
         }

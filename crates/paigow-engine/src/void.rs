@@ -1,119 +1,216 @@
-//! `Settle` with the disposition void: everything goes back, nothing is revealed (D13).
+//! `VoidRound`: everything goes back, nothing is revealed (D13). `PrepareVoid`: writes its lock.
 
-use super::settle::{Close, SettleAnswer, decision_terms};
+use std::collections::BTreeMap;
+
+use super::open_round::{Opening, OpeningPurpose};
+use super::settle::decision_terms;
 use super::signing;
 use super::spent::SpentLocks;
 use crate::KeyRing;
+use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::RoundContext;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::{CloseLock, Lock, SettleRecord, VoidedRecord, WagerLock};
 use paigow_round::refusal::{Reason, Refusal};
-use paigow_round::request::{CallContext, Settle, VoidReason};
+use paigow_round::request::{CallContext, NoEntropy, VoidReason, VoidRound, VoidStart};
 use paigow_round::results::void_returns;
-use paigow_round::round::{Round, expect_link};
+use paigow_round::round::{Round, RoundFacts, expect_link};
+use paigow_rules::cards::Seat;
+
+/// A voided round.
+#[derive(Clone, Debug)]
+pub struct VoidAnswer {
+    /// The public id of the round.
+    pub round_id: Hash,
+    /// What the round is, for those who count.
+    pub facts: RoundFacts,
+    /// Why it was voided.
+    pub reason: VoidReason,
+    /// The ticket, where the request has the opening; each spent lock behind its actions; then
+    /// lock and settle.
+    pub records: Vec<RecordEnvelope>,
+    /// What goes back to each seat, in minor units.
+    pub returns: BTreeMap<Seat, i64>,
+}
+
+/// The lock that voids a round, for the ledger to sign.
+#[derive(Clone, Debug)]
+pub struct PreparedVoid {
+    /// The lock with step `void`, unsigned.
+    pub lock: RecordEnvelope,
+    /// What would go back to each seat, in minor units.
+    pub returns: BTreeMap<Seat, i64>,
+}
+
+/// A round that may be voided.
+struct VoidableRound<'c> {
+    round: Round<'c>,
+    /// The latest of ticket, lock of the wagers and deal.
+    last: Hash,
+    spent: SpentLocks,
+    returns: BTreeMap<Seat, i64>,
+}
 
 /// Voids a round from whatever of lock and deal exists.
 ///
-/// No seed is derived. Client seeds are not checked, since a round whose seeds do not
+/// No round seed is derived. Client seeds are not checked, since a round whose seeds do not
 /// fit can only be voided (D10).
-pub(super) fn void(
+///
+/// # Errors
+///
+/// What the request gets wrong, a closed gate, or a key that is not held here.
+pub fn void_round(
     context: &RoundContext,
     keys: &KeyRing,
     call: &CallContext,
-    round: &Round<'_>,
-    rest: &[RecordEnvelope],
-    request: &Settle,
-    (reason, void_lock): (Option<VoidReason>, Option<&RecordEnvelope>),
-) -> Result<SettleAnswer, Refusal> {
-    let (wagers, deal) = match rest {
-        [] => (None, None),
-        [lock] => (verify_undealt(round, lock)?, None),
-        [lock, deal] => {
-            let wagers = round.verify_wager_lock(lock, "records[1]")?;
-            (Some(wagers), Some(round.verify_deal(deal, lock, "records[2]")?))
-        }
-        [_, _, _, ..] => {
-            return Err(Refusal::at(
-                Reason::Phase,
-                "records",
-                "a void takes ticket, lock and deal at most, in this order",
-            ));
-        }
-    };
-    let spent = match (&wagers, &deal, rest) {
-        (Some(wagers), Some(dealt), [lock, deal]) if !request.spent.is_empty() => {
-            let (game, wagers) = (round.game()?, wagers.clone());
-            let locked = round.check_lock(game, wagers, lock.clone(), "records[1]")?;
-            let terms = decision_terms(round, &locked, deal, dealt);
-            SpentLocks::verify(round, &terms, &request.spent)?
-        }
-        _ if request.spent.is_empty() => SpentLocks::default(),
-        _ => {
-            let what = "a final lock follows a deal: records lacks it";
-            return Err(Refusal::at(Reason::Phase, "spent", what));
-        }
-    };
-    spent.pass_void(context, round, rest.get(1), request.revoking_manifest.as_ref())?;
-    let last = rest.last().unwrap_or(&round.ticket_envelope).hash();
-    let (lock, reason) = match void_lock {
-        Some(envelope) => {
-            let Lock::Close(CloseLock::Void { prev, reason: locked, supersedes, .. }) =
-                round.verify_lock(envelope, "lock")?
-            else {
-                return Err(Refusal::at(
-                    Reason::Phase,
-                    "lock",
-                    "the step of this lock is not void",
-                ));
-            };
-            expect_link(prev == last, "lock", "the lock does not follow the last record")?;
-            spent.expect(&supersedes, "lock")?;
-            if reason.is_some_and(|reason| reason != locked) {
-                return Err(Refusal::at(
-                    Reason::FieldInvalid,
-                    "void_reason",
-                    "not the reason that the lock states",
-                ));
-            }
-            (envelope.clone(), locked)
-        }
-        None if round.policy().lock_required => {
+    request: &VoidRound,
+) -> Result<VoidAnswer, Refusal> {
+    let voidable = VoidableRound::read(context, keys, call, request)?;
+    let (lock, reason) = match &request.lock {
+        Some(envelope) => (envelope.clone(), voidable.verify_lock(envelope, request.reason)?),
+        None if voidable.round.policy().lock_required => {
             return Err(Refusal::of(
                 Reason::LockRequired,
                 "the tenant's policy requires a void lock signed by the ledger",
             ));
         }
-        None => {
-            let reason = reason.ok_or_else(|| {
-                Refusal::at(Reason::FieldMissing, "void_reason", "a void needs a reason")
-            })?;
-            let (round_id, supersedes) = (round.ticket.round_id, spent.hashes().to_vec());
-            let lock = CloseLock::Void { prev: last, reason, round_id, supersedes };
-            (RecordEnvelope::unsigned(RecordKind::Lock, &lock), reason)
-        }
+        None => voidable.write_lock(request.reason)?,
     };
-    manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Void)?;
-    let stakes = wagers.iter().flat_map(|lock| &lock.wagers).map(|w| (w.seat, w.amount_minor));
-    let fees = deal.as_ref().map(|deal| &deal.fees);
-    let returns = void_returns(stakes, fees).ok_or_else(|| {
-        Refusal::at(Reason::AmountLimit, "records[1]", "the stakes do not fit 64 bits")
-    })?;
-    let voided = VoidedRecord {
+    let VoidableRound { round, spent, returns, .. } = voidable;
+    let record = SettleRecord::Void(VoidedRecord {
         prev: lock.hash(),
         reason,
-        returns,
+        returns: returns.clone(),
         round_id: round.ticket.round_id,
         ticket: round.ticket_hash,
-    };
-    let record = SettleRecord::Void(voided.clone());
+    });
     let settle = signing::sign(keys, round.manifest(), RecordKind::Settle, &record)?;
-    Ok(SettleAnswer {
-        facts: round.facts(None),
-        round_id: round.ticket.round_id,
-        records: [spent.into_records(), vec![lock, settle]].concat(),
-        close: Close::Voided(voided),
-    })
+    let mut records = spent.into_records();
+    records.extend([lock, settle]);
+    if matches!(request.start, VoidStart::Open(_)) {
+        records.insert(0, round.ticket_envelope.clone());
+    }
+    let (round_id, facts) = (round.ticket.round_id, round.facts(None));
+    Ok(VoidAnswer { round_id, facts, reason, records, returns })
+}
+
+/// Writes the lock that voids a round, for the ledger to sign; a lock in the request is ignored.
+///
+/// It needs keys only where the request has the opening in place of the ticket: the lock follows
+/// the ticket, which commits to the server seed.
+///
+/// # Errors
+///
+/// What the request gets wrong, or a closed gate, as [`void_round`].
+pub fn prepare_void(
+    context: &RoundContext,
+    keys: &KeyRing,
+    call: &CallContext,
+    request: &VoidRound,
+) -> Result<PreparedVoid, Refusal> {
+    let voidable = VoidableRound::read(context, keys, call, request)?;
+    let (lock, _) = voidable.write_lock(request.reason)?;
+    Ok(PreparedVoid { lock, returns: voidable.returns })
+}
+
+impl<'c> VoidableRound<'c> {
+    /// Verifies the records of a round and its spent locks, and passes the gate of a void.
+    fn read(
+        context: &'c RoundContext,
+        keys: &KeyRing,
+        call: &CallContext,
+        request: &VoidRound,
+    ) -> Result<Self, Refusal> {
+        let (round, rest) = match &request.start {
+            VoidStart::Records(records) => {
+                let Some((ticket, rest)) = records.split_first() else {
+                    let what = "the ticket, or open in its place, is required";
+                    return Err(Refusal::at(Reason::FieldMissing, "records", what));
+                };
+                (Round::of_ticket(context, call, ticket, "records[0]")?, rest)
+            }
+            VoidStart::Open(open) => {
+                // The suite is derived, so nothing is drawn.
+                let opened = Opening::read(context, call, open, OpeningPurpose::Void)
+                    .and_then(|opening| opening.commit(keys, &mut || Err(NoEntropy)));
+                (opened.map_err(|refusal| refusal.under("open"))?, &[][..])
+            }
+        };
+        let (wagers, deal) = match rest {
+            [] => (None, None),
+            [lock] => (verify_undealt(&round, lock)?, None),
+            [lock, deal] => {
+                let wagers = round.verify_wager_lock(lock, "records[1]")?;
+                (Some(wagers), Some(round.verify_deal(deal, lock, "records[2]")?))
+            }
+            [_, _, _, ..] => {
+                return Err(Refusal::at(
+                    Reason::Phase,
+                    "records",
+                    "a void takes ticket, lock and deal at most, in this order",
+                ));
+            }
+        };
+        let spent = match (&wagers, &deal, rest) {
+            (Some(wagers), Some(dealt), [lock, deal]) if !request.spent.is_empty() => {
+                let (game, wagers) = (round.game()?, wagers.clone());
+                let locked = round.check_lock(game, wagers, lock.clone(), "records[1]")?;
+                let terms = decision_terms(&round, &locked, deal, dealt);
+                SpentLocks::verify(&round, &terms, &request.spent)?
+            }
+            _ if request.spent.is_empty() => SpentLocks::default(),
+            _ => {
+                let what = "a final lock follows a deal: records lacks it";
+                return Err(Refusal::at(Reason::Phase, "spent", what));
+            }
+        };
+        spent.pass_void(context, &round, rest.get(1), request.revoking_manifest.as_ref())?;
+        manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Void)?;
+        let stakes = wagers.iter().flat_map(|lock| &lock.wagers).map(|w| (w.seat, w.amount_minor));
+        let fees = deal.as_ref().map(|deal| &deal.fees);
+        let returns = void_returns(stakes, fees).ok_or_else(|| {
+            Refusal::at(Reason::AmountLimit, "records[1]", "the stakes do not fit 64 bits")
+        })?;
+        let last = rest.last().unwrap_or(&round.ticket_envelope).hash();
+        Ok(Self { round, last, spent, returns })
+    }
+
+    /// Verifies the ledger's lock, and returns the reason that it states.
+    fn verify_lock(
+        &self,
+        envelope: &RecordEnvelope,
+        expected: Option<VoidReason>,
+    ) -> Result<VoidReason, Refusal> {
+        let Lock::Close(CloseLock::Void { prev, reason, supersedes, .. }) =
+            self.round.verify_lock(envelope, "lock")?
+        else {
+            return Err(Refusal::at(Reason::Phase, "lock", "the step of this lock is not void"));
+        };
+        expect_link(prev == self.last, "lock", "the lock does not follow the last record")?;
+        self.spent.expect(&supersedes, "lock")?;
+        if expected.is_some_and(|expected| expected != reason) {
+            let what = "not the reason that the lock states";
+            return Err(Refusal::at(Reason::FieldInvalid, "reason", what));
+        }
+        Ok(reason)
+    }
+
+    /// Writes the lock, unsigned.
+    fn write_lock(
+        &self,
+        reason: Option<VoidReason>,
+    ) -> Result<(RecordEnvelope, VoidReason), Refusal> {
+        let reason = reason
+            .ok_or_else(|| Refusal::at(Reason::FieldMissing, "reason", "a void needs a reason"))?;
+        let lock = CloseLock::Void {
+            prev: self.last,
+            reason,
+            round_id: self.round.ticket.round_id,
+            supersedes: self.spent.hashes().to_vec(),
+        };
+        Ok((RecordEnvelope::unsigned(RecordKind::Lock, &lock), reason))
+    }
 }
 
 /// Verifies a lock that was not dealt to; [`None`] if its payload cannot be read. The ledger signed

@@ -71,12 +71,23 @@ pub enum ParseEnvelopeError {
     Kind,
 }
 
+/// A signature that an envelope does not take.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum AttachSignatureError {
+    /// The envelope has as many signatures as it may carry.
+    #[error("a record has at most 16 signatures")]
+    Full,
+    /// The signature is not the key's over this record.
+    #[error("not the signature of its public key over this record")]
+    OtherSignature,
+}
+
 /// Room for the bytes that are signed of most records, so that they are moved nowhere while
 /// they are written.
 const USUAL_PAE: usize = 1024;
 
 /// The most signatures an envelope may carry: a root of a few keys, a ledger of a few.
-const MAX_SIGNATURES: usize = 16;
+pub const MAX_SIGNATURES: usize = 16;
 
 impl<K: PayloadType> Dsse<K> {
     /// Makes an envelope without a signature, which is legal only where a policy says so.
@@ -107,6 +118,26 @@ impl<K: PayloadType> Dsse<K> {
     pub fn add_signature(&mut self, key: &impl Signer) {
         let sig = key.sign(&self.pae);
         self.signatures.push(EnvelopeSignature { keyid: key.kid(), sig });
+    }
+
+    /// Adds a signature that was made elsewhere, over [`Self::to_sign`].
+    ///
+    /// # Errors
+    ///
+    /// If the envelope has 16 signatures already, or if `signature` is not the signature of `key`.
+    pub fn attach(
+        &mut self,
+        key: &PublicKey,
+        signature: &[u8; 64],
+    ) -> Result<(), AttachSignatureError> {
+        if self.is_full() {
+            return Err(AttachSignatureError::Full);
+        }
+        if !key.verifies(&self.pae, signature) {
+            return Err(AttachSignatureError::OtherSignature);
+        }
+        self.signatures.push(EnvelopeSignature { keyid: key.kid().into(), sig: *signature });
+        Ok(())
     }
 
     /// Reads one envelope from a line of JSON.
@@ -231,6 +262,12 @@ impl<K: PayloadType> Dsse<K> {
     #[must_use]
     pub fn payload(&self) -> &[u8] {
         &self.pae[self.payload_at..]
+    }
+
+    /// Returns the bytes that a signer signs: the pre-authentication encoding of DSSE.
+    #[must_use]
+    pub fn to_sign(&self) -> &[u8] {
+        &self.pae
     }
 
     /// Reads the payload.

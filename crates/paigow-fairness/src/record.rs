@@ -2,7 +2,9 @@
 
 use super::dsse::{Dsse, PayloadType};
 
-pub use super::dsse::{EnvelopeSignature, ParseEnvelopeError};
+pub use super::dsse::{
+    AttachSignatureError, EnvelopeSignature, MAX_SIGNATURES, ParseEnvelopeError,
+};
 
 /// What a record states; its DSSE type is `application/vnd.pge.<kind>.v1+json`.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]

@@ -130,6 +130,21 @@ pub fn client_commit(round_id: &Hash, seat: Seat, seed: &[u8]) -> Hash {
     Hash::of_tuple("pge/v1/client-commit", &[round_id.as_bytes(), &[seat.number()], seed])
 }
 
+/// The length in bytes of the client seeds for which [`client_commit_prefix`] holds.
+const PREFIXED_SEED_LEN: usize = 32;
+
+/// Returns the bytes before a client seed of 32 bytes in what its commitment hashes:
+/// `client_commit(round_id, seat, seed)` is SHA-256 of them followed by the seed.
+#[must_use]
+pub fn client_commit_prefix(round_id: &Hash, seat: Seat) -> Vec<u8> {
+    let mut whole = enc(
+        "pge/v1/client-commit",
+        &[round_id.as_bytes(), &[seat.number()], &[0; PREFIXED_SEED_LEN]],
+    );
+    whole.truncate(whole.len() - PREFIXED_SEED_LEN);
+    whole
+}
+
 /// Returns the list of revealed client seeds, ascending by seat:
 /// `enc("pge/v1/client-seeds", u8 seat || seed, ...)`; an empty list is allowed.
 #[must_use]

@@ -18,10 +18,11 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 30] = [
+const PUBLIC: [&str; 32] = [
     "Banking",
     "Bet",
     "Commission",
+    "CommitPrefix",
     "Currency",
     "Dealing",
     "DoubleDown",
@@ -43,6 +44,7 @@ const PUBLIC: [&str; 30] = [
     "OtherSeats",
     "PayTableRow",
     "PinnedTables",
+    "PrepareOpenResponse",
     "PushRule",
     "Ruleset",
     "TableFact",
@@ -141,9 +143,12 @@ fn redacted() -> Vec<(&'static str, Print)> {
         AuditedRound Bank BaseResult Check Claim ClientCommit DealRequest DealResponse DealtHand
         Decision EpochReplay EvaluateHandsRequest EvaluateHandsResponse EvaluatedHand
         EvaluatedSetting Fee GetRulesetRequest Hand HandToEvaluate HouseWaySetting Line
-        ListRulesetsRequest LowHand OpenRoundRequest OpenRoundResponse Record Replay SeatKey
-        SeatLines SeatResult ServerSeedReplay SetHouseWayRequest SetHouseWayResponse Setting
-        SettleRequest SettleResponse SpentLock VoidReturn Wager WagerSheet
+        ListRulesetsRequest LowHand OpenRoundRequest OpenRoundResponse PrepareDealRequest
+        PrepareDealResponse PrepareOpenRequest PrepareSettleRequest PrepareSettleResponse
+        PrepareVoidRequest PrepareVoidResponse Record Replay SeatAction SeatKey SeatLines SeatResult
+        ServerSeedReplay SetHouseWayRequest SetHouseWayResponse Setting SettleRequest SettleResponse
+        Signature SpentLock UnsignedRecord VoidReturn VoidRoundRequest VoidRoundResponse Wager
+        WagerSheet
     };
     messages.to_vec()
 }

@@ -2,14 +2,14 @@
 
 use super::refusal::{Reason, Refusal, Refusals};
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{DecisionRule, SettleError};
+use paigow_rules::game::{DecisionFault, DecisionRule, SettleError};
 
-/// Makes a refusal of what the game refuses; `path` is where a seat's decision stands.
-pub fn refusal(error: &SettleError, path: impl Fn(Seat) -> String) -> Refusal {
-    let SettleError::Decisions { faults } = error else {
-        // A broken invariant: an INTERNAL status says one fixed sentence, the log says this.
-        return Refusal::of(Reason::Conservation, error.to_string());
-    };
+/// Passes decisions without faults; `path` is where the decision of a seat stands.
+///
+/// # Errors
+///
+/// One refusal that lists every fault.
+pub fn pass(faults: &[DecisionFault], path: impl Fn(Seat) -> String) -> Result<(), Refusal> {
     let mut refusals = Refusals::default();
     for fault in faults {
         let path = path(fault.seat);
@@ -28,7 +28,16 @@ pub fn refusal(error: &SettleError, path: impl Fn(Seat) -> String) -> Refusal {
         };
         refusals.add(reason, field, format!("seat {}: {}", fault.seat, fault.rule));
     }
-    refusals.finish(()).expect_err("refused decisions have faults")
+    refusals.finish(())
+}
+
+/// Makes a refusal of what the game refuses; `path` is where a seat's decision stands.
+pub fn refusal(error: &SettleError, path: impl Fn(Seat) -> String) -> Refusal {
+    let SettleError::Decisions { faults } = error else {
+        // A broken invariant: an INTERNAL status says one fixed sentence, the log says this.
+        return Refusal::of(Reason::Conservation, error.to_string());
+    };
+    pass(faults, path).expect_err("refused decisions have faults")
 }
 
 #[cfg(test)]

@@ -30,8 +30,9 @@ pub use open_epochs::TenantEpochs;
 pub use operator_permit::OperatorPermit;
 pub use refusal::{Reason, Refusal, RefusalClass, Refusals, Violation};
 pub use request::{
-    CallContext, Deal, DealStart, Disposition, EvaluateHands, HandSetter, HandToEvaluate,
-    NoEntropy, OpenRound, SetHouseWay, Settle, SpentLock, TicketEntropy, VoidReason, Wagers,
+    CallContext, Deal, DealStart, EvaluateHands, HandSetter, HandToEvaluate, NoEntropy, OpenRound,
+    PrepareDeal, PrepareSettle, SeatDecisions, SetHouseWay, Settle, SpentLock, TicketEntropy,
+    VoidReason, VoidRound, VoidStart, Wagers,
 };
 pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};

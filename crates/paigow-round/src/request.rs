@@ -186,45 +186,66 @@ impl VoidReason {
     }
 }
 
-/// How a round is closed.
+/// What the seats decided.
 #[derive(Clone)]
-pub enum Disposition {
-    /// Settle by typed decisions, where no lock is required.
-    Decided(Vec<(Seat, Decision)>),
-    /// Settle by action records under the ledger's final lock.
+pub enum SeatDecisions {
+    /// Typed, where no lock is required.
+    Typed(Vec<(Seat, Decision)>),
+    /// As action records under the ledger's final lock.
     Locked {
         /// The seats' actions, ascending by seat.
         actions: Vec<RecordEnvelope>,
         /// The lock with step `final`.
         lock: RecordEnvelope,
     },
-    /// Give everything back and reveal nothing.
-    Void {
-        /// Why; the lock states it too where there is one.
-        reason: Option<VoidReason>,
-        /// The lock with step `void`, where locks are required.
-        lock: Option<RecordEnvelope>,
-    },
 }
 
-impl std::fmt::Debug for Disposition {
+impl std::fmt::Debug for SeatDecisions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Decided(decisions) => write!(f, "Decided({} seats)", decisions.len()),
+            Self::Typed(decisions) => write!(f, "Typed({} seats)", decisions.len()),
             Self::Locked { actions, lock } => write!(f, "Locked({actions:?}, {lock:?})"),
-            Self::Void { reason, lock } => write!(f, "Void({reason:?}, {lock:?})"),
         }
     }
 }
 
-/// Closes a round.
+/// Settles a round.
 #[derive(Clone, Debug)]
 pub struct Settle {
-    /// The records as Deal returned them: ticket, lock, deal. A void takes whatever of
-    /// them exists, from the ticket on.
+    /// The records as Deal returned them: ticket, lock, deal.
     pub records: Vec<RecordEnvelope>,
-    /// How.
-    pub disposition: Disposition,
+    /// What the seats decided.
+    pub decisions: SeatDecisions,
+    /// The final locks that the lock supersedes, in order, each with its actions.
+    pub spent: Vec<SpentLock>,
+}
+
+impl Settle {
+    /// Settles a round in which no final lock was signed before.
+    #[must_use]
+    pub const fn new(records: Vec<RecordEnvelope>, decisions: SeatDecisions) -> Self {
+        Self { records, decisions, spent: Vec::new() }
+    }
+}
+
+/// How a round to be voided is named.
+#[derive(Clone, Debug)]
+pub enum VoidStart {
+    /// By the ticket and whatever of lock and deal exists, in the order they were made.
+    Records(Vec<RecordEnvelope>),
+    /// By its opening, where the ticket is lost. Only of the derived suite.
+    Open(Box<OpenRound>),
+}
+
+/// Voids a round: everything goes back, nothing is revealed.
+#[derive(Clone, Debug)]
+pub struct VoidRound {
+    /// The round.
+    pub start: VoidStart,
+    /// Why; the lock states it too where there is one.
+    pub reason: Option<VoidReason>,
+    /// The lock with step `void`, where locks are required.
+    pub lock: Option<RecordEnvelope>,
     /// The final locks that the lock supersedes, in order, each with its actions.
     pub spent: Vec<SpentLock>,
     /// The manifest that revokes the epoch or the receipt key of the round, for a void that
@@ -232,11 +253,53 @@ pub struct Settle {
     pub revoking_manifest: Option<RecordEnvelope>,
 }
 
-impl Settle {
-    /// Closes a round in which no lock was signed before.
+impl VoidRound {
+    /// Voids a round by its records, in which no final lock was signed before.
     #[must_use]
-    pub const fn new(records: Vec<RecordEnvelope>, disposition: Disposition) -> Self {
-        Self { records, disposition, spent: Vec::new(), revoking_manifest: None }
+    pub const fn new(
+        records: Vec<RecordEnvelope>,
+        reason: Option<VoidReason>,
+        lock: Option<RecordEnvelope>,
+    ) -> Self {
+        let start = VoidStart::Records(records);
+        Self { start, reason, lock, spent: Vec::new(), revoking_manifest: None }
+    }
+}
+
+/// Asks for the lock of the wagers of a round.
+#[derive(Clone)]
+pub struct PrepareDeal {
+    /// The ticket.
+    pub ticket: RecordEnvelope,
+    /// The wagers and the table facts.
+    pub sheet: WagerSheet,
+    /// The client seeds of the seats that committed to one, each with the place of the wager
+    /// that shows it.
+    pub client_seeds: Vec<(usize, Vec<u8>)>,
+}
+
+impl std::fmt::Debug for PrepareDeal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PrepareDeal({:?})", self.ticket)
+    }
+}
+
+/// Asks for the actions and the final lock of a dealt round.
+#[derive(Clone)]
+pub struct PrepareSettle {
+    /// The records as Deal returned them: ticket, lock, deal.
+    pub records: Vec<RecordEnvelope>,
+    /// What the seats decided so far.
+    pub decisions: Vec<(Seat, Decision)>,
+    /// The seats whose players are absent.
+    pub absent_seats: Vec<Seat>,
+    /// The final locks that the lock supersedes, in order, each with its actions.
+    pub spent: Vec<SpentLock>,
+}
+
+impl std::fmt::Debug for PrepareSettle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PrepareSettle({:?}, {} seats)", self.records, self.decisions.len())
     }
 }
 

@@ -111,11 +111,11 @@ impl Display for SpentCause {
 pub struct KeptActions(BTreeMap<Seat, Hash>);
 
 impl KeptActions {
-    /// Returns the first kept action that a lock does not list.
-    #[must_use]
-    pub fn dropped(&self, listed: &[Hash]) -> Option<(Seat, Hash)> {
+    /// Returns the first kept action that a lock does not list; `is_listed` says whether it lists
+    /// the action of a seat.
+    pub fn dropped(&self, is_listed: impl Fn(Seat, &Hash) -> bool) -> Option<(Seat, Hash)> {
         let mut kept = self.0.iter().map(|(seat, hash)| (*seat, *hash));
-        kept.find(|(_, hash)| !listed.contains(hash))
+        kept.find(|(seat, hash)| !is_listed(*seat, hash))
     }
 }
 
@@ -159,7 +159,8 @@ impl DecisionTerms<'_> {
             return Some(SpentCause::Absent(seat));
         }
         let hashes: Vec<Hash> = listed.iter().map(|one| one.hash).collect();
-        kept.dropped(&hashes).map(|(seat, hash)| SpentCause::Dropped(seat, hash))
+        kept.dropped(|_, hash| hashes.contains(hash))
+            .map(|(seat, hash)| SpentCause::Dropped(seat, hash))
     }
 
     /// Adds the actions that a spent lock lists and that are legal by themselves.

@@ -24,8 +24,8 @@ use paigow_fairness::ticket::{SeatKey, Ticket};
 use paigow_round::audit::AuditTerms;
 use paigow_round::record::{Action, CloseLock, EpochClose, EpochRounds, LeafRecord, WagerLock};
 use paigow_round::{
-    CallContext, Catalogue, Deal, DealStart, Disposition, ENGINE_ID, OpenRound, RoundContext,
-    Settle, VoidReason, Wagers,
+    CallContext, Catalogue, Deal, DealStart, ENGINE_ID, OpenRound, RoundContext, SeatDecisions,
+    Settle, VoidReason, VoidRound, Wagers,
 };
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{Decision, Ruleset, WagerSheet, WagerTable, shipped};
@@ -437,13 +437,13 @@ impl Casino {
 
     /// The request that settles a dealt round.
     pub fn settle_request(&self, plan: &RoundPlan, dealt: &DealAnswer) -> Settle {
-        let disposition = if policy(&plan.tenant).lock_required {
+        let decisions = if policy(&plan.tenant).lock_required {
             let (actions, lock) = self.close(plan, dealt);
-            Disposition::Locked { actions, lock }
+            SeatDecisions::Locked { actions, lock }
         } else {
-            Disposition::Decided(plan.decisions(dealt))
+            SeatDecisions::Typed(plan.decisions(dealt))
         };
-        Settle::new(dealt.records.to_vec(), disposition)
+        Settle::new(dealt.records.to_vec(), decisions)
     }
 
     /// Settles a dealt round.
@@ -459,15 +459,14 @@ impl Casino {
         plan: &RoundPlan,
         records: &[RecordEnvelope],
         reason: VoidReason,
-    ) -> Settle {
+    ) -> VoidRound {
         let round_id = plan.coordinates().round_id();
         let prev = records.last().unwrap().hash();
         let lock = CloseLock::Void { prev, reason, round_id, supersedes: Vec::new() };
         let lock = policy(&plan.tenant)
             .lock_required
             .then(|| RecordEnvelope::seal(RecordKind::Lock, &lock, &[&ledger_key()]));
-        let disposition = Disposition::Void { reason: Some(reason), lock };
-        Settle::new(records.to_vec(), disposition)
+        VoidRound::new(records.to_vec(), Some(reason), lock)
     }
 
     /// Plays a planned round to its end and returns its records after the manifests.

@@ -134,7 +134,6 @@ pub fn settle(dealt: &pb::DealResponse) -> pb::SettleRequest {
             setting: Some(pb::decision::Setting::HouseWay(true)),
             ..pb::Decision::default()
         }],
-        disposition: pb::Disposition::Settle.into(),
         ..pb::SettleRequest::default()
     }
 }

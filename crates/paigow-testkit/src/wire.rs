@@ -12,7 +12,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::Suite;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
-use paigow_round::{DealStart, NoEntropy, RoundFacts, Wagers};
+use paigow_round::{DealStart, NoEntropy, RoundFacts, VoidReason, Wagers};
 use paigow_rules::cards::{BySeat, Card, Seat};
 use paigow_rules::game::{ColourChoice, Decision, SettingChoice, WagerSheet};
 use tokio::sync::oneshot;
@@ -83,7 +83,7 @@ pub fn config(listen: SocketAddr) -> ServerConfig {
 
 /// A record on the wire.
 pub fn record(envelope: &RecordEnvelope) -> pb::Record {
-    pb::Record { envelope: envelope.to_line().into_bytes() }
+    pb::Record { envelope: envelope.to_line().into_bytes(), signatures: Vec::new() }
 }
 
 /// Records on the wire.
@@ -191,11 +191,8 @@ pub fn decision(seat: Seat, decision: &Decision) -> pb::Decision {
 
 /// The request that settles a dealt round as its policy wants it.
 pub fn settle_request(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -> pb::SettleRequest {
-    let mut request = pb::SettleRequest {
-        records: records(&dealt.records),
-        disposition: pb::Disposition::Settle.into(),
-        ..pb::SettleRequest::default()
-    };
+    let mut request =
+        pb::SettleRequest { records: records(&dealt.records), ..pb::SettleRequest::default() };
     if policy(&plan.tenant).lock_required {
         let (actions, lock) = casino.close(plan, dealt);
         request.actions = records(&actions);
@@ -204,6 +201,50 @@ pub fn settle_request(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -> 
         request.decisions = plan.decisions(dealt).iter().map(|(s, d)| decision(*s, d)).collect();
     }
     request
+}
+
+/// The request that voids a dealt round as its policy wants it.
+pub fn void_request(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -> pb::VoidRoundRequest {
+    let void = casino.void_request(plan, &dealt.records, VoidReason::Operator);
+    pb::VoidRoundRequest {
+        records: records(&dealt.records),
+        reason: pb::VoidReason::Operator.into(),
+        lock: void.lock.as_ref().map(record),
+        ..pb::VoidRoundRequest::default()
+    }
+}
+
+/// One request of each `Prepare` call about a dealt round.
+#[derive(Clone, Debug)]
+pub struct PrepareRequests {
+    /// Its opening.
+    pub open: pb::PrepareOpenRequest,
+    /// Its wagers.
+    pub deal: pb::PrepareDealRequest,
+    /// Its decisions.
+    pub settle: pb::PrepareSettleRequest,
+    /// Its end as a void.
+    pub void: pb::PrepareVoidRequest,
+}
+
+/// The requests that prepare a round which was dealt as planned.
+pub fn prepare_requests(casino: &Casino, plan: &RoundPlan, dealt: &DealAnswer) -> PrepareRequests {
+    let open = open_request(casino, plan);
+    let pb::VoidRoundRequest { records, reason, .. } = void_request(casino, plan, dealt);
+    let decisions = plan.decisions(dealt).iter().map(|(s, d)| decision(*s, d)).collect();
+    PrepareRequests {
+        open: pb::PrepareOpenRequest { open: Some(open) },
+        deal: pb::PrepareDealRequest {
+            ticket: records.first().cloned(),
+            sheet: Some(sheet(&plan.sheet, &plan.client_seeds())),
+        },
+        settle: pb::PrepareSettleRequest {
+            records: records.clone(),
+            decisions,
+            ..pb::PrepareSettleRequest::default()
+        },
+        void: pb::PrepareVoidRequest { records, reason, ..pb::PrepareVoidRequest::default() },
+    }
 }
 
 /// A deal off the wire, as far as a settlement needs it.

@@ -29,9 +29,13 @@ fn a_round_follows_a_void_as_it_does_a_settlement() {
         let dealt = casino.deal(&plan);
         for known in 1..=3 {
             let void = casino.void_request(&plan, &dealt.records[..known], VoidReason::PlayerLeft);
-            let voided =
-                paigow_engine::settle(&casino.context, &casino.keys, &casino.call(tenant), &void)
-                    .unwrap();
+            let voided = paigow_engine::void_round(
+                &casino.context,
+                &casino.keys,
+                &casino.call(tenant),
+                &void,
+            )
+            .unwrap();
             let close = voided.records.last().unwrap();
             let next = RoundPlan::random(tenant, 2, Some(close.clone()), 61);
             let ticket = open(&casino, &next).unwrap();

@@ -11,8 +11,8 @@ use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::{
-    CallContext, Deal, DealStart, Disposition, OpenRound, OperatorPermit, Reason, Refusal,
-    RefusalClass, VoidReason, Wagers,
+    CallContext, Deal, DealStart, OpenRound, OperatorPermit, Reason, Refusal, RefusalClass,
+    SeatDecisions, VoidReason, Wagers,
 };
 use paigow_rules::cards::Seat;
 
@@ -20,7 +20,10 @@ use crate::refusals::casino::{
     Casino, EPOCH, OPEN_FROM, OPEN_UNTIL, RoundPlan, SETTLE_UNTIL, announcement, complete, entropy,
     id, key, receipt_key, sign_manifest, successor,
 };
-use crate::refusals::{deal, deal_at, dealt, open, open_at, refused, resigned, settle, settle_at};
+use crate::refusals::{
+    deal, deal_at, dealt, open, open_at, refused, resigned, settle, settle_at, void_round,
+    void_round_at,
+};
 
 #[test]
 fn the_windows_are_half_open() {
@@ -34,10 +37,10 @@ fn the_windows_are_half_open() {
     let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
     refused(deal_at(&casino, &plan, &ticket_only, OPEN_FROM - 1), Reason::EpochNotOpen);
     assert!(deal_at(&casino, &plan, &ticket_only, OPEN_FROM).is_ok());
-    for close in [&settle_request, &void] {
-        refused(settle_at(&casino, "dev", close, OPEN_FROM - 1), Reason::EpochNotOpen);
-        assert!(settle_at(&casino, "dev", close, OPEN_FROM).is_ok());
-    }
+    refused(settle_at(&casino, "dev", &settle_request, OPEN_FROM - 1), Reason::EpochNotOpen);
+    assert!(settle_at(&casino, "dev", &settle_request, OPEN_FROM).is_ok());
+    refused(void_round_at(&casino, "dev", &void, OPEN_FROM - 1), Reason::EpochNotOpen);
+    assert!(void_round_at(&casino, "dev", &void, OPEN_FROM).is_ok());
     refused(open_at(&casino, &plan, OPEN_FROM - 1), Reason::EpochNotOpen);
     assert!(open_at(&casino, &plan, OPEN_FROM).is_ok());
     assert!(open_at(&casino, &plan, OPEN_UNTIL - 1).is_ok());
@@ -46,8 +49,8 @@ fn the_windows_are_half_open() {
     refused(deal_at(&casino, &plan, &ticket_only, SETTLE_UNTIL), Reason::EpochClosed);
     assert!(settle_at(&casino, "dev", &settle_request, SETTLE_UNTIL - 1).is_ok());
     refused(settle_at(&casino, "dev", &settle_request, SETTLE_UNTIL), Reason::EpochClosed);
-    assert!(settle_at(&casino, "dev", &void, SETTLE_UNTIL - 1).is_ok());
-    refused(settle_at(&casino, "dev", &void, SETTLE_UNTIL), Reason::EpochClosed);
+    assert!(void_round_at(&casino, "dev", &void, SETTLE_UNTIL - 1).is_ok());
+    refused(void_round_at(&casino, "dev", &void, SETTLE_UNTIL), Reason::EpochClosed);
 }
 
 /// A casino that lists a second epoch, which opens at the second that the first one closes.
@@ -164,14 +167,14 @@ fn a_revoked_a_revealed_and_a_dropped_epoch_only_void_until_their_window_ends() 
     refused(open(&revoked, &plan), Reason::EpochRevoked);
     refused(deal(&revoked, &plan, &deal_request), Reason::EpochRevoked);
     refused(settle(&revoked, "locked", &settle_request), Reason::EpochRevoked);
-    assert!(settle(&revoked, "locked", &void).is_ok());
+    assert!(void_round(&revoked, "locked", &void).is_ok());
     let revealed = after(&casino, |m| m.epochs[0].status = EpochStatus::Revealed);
     refused(open(&revealed, &plan), Reason::EpochClosed);
     refused(deal(&revealed, &plan, &deal_request), Reason::EpochClosed);
     refused(settle(&revealed, "locked", &settle_request), Reason::EpochClosed);
     // The secret is published at once after a revocation: what was open must still end.
-    assert!(settle(&revealed, "locked", &void).is_ok());
-    refused(settle_at(&revealed, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
+    assert!(void_round(&revealed, "locked", &void).is_ok());
+    refused(void_round_at(&revealed, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
     let dropped = after(&revealed, |m| m.epochs.clear());
     refused(deal(&dropped, &plan, &deal_request), Reason::EpochClosed);
     refused(settle(&dropped, "locked", &settle_request), Reason::EpochClosed);
@@ -179,8 +182,8 @@ fn a_revoked_a_revealed_and_a_dropped_epoch_only_void_until_their_window_ends() 
     let mut keys = KeyRing::default();
     keys.add_receipt_key(receipt_key());
     let without_secret = Casino { keys, ..dropped };
-    assert!(settle_at(&without_secret, "locked", &void, SETTLE_UNTIL - 1).is_ok());
-    refused(settle_at(&without_secret, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
+    assert!(void_round_at(&without_secret, "locked", &void, SETTLE_UNTIL - 1).is_ok());
+    refused(void_round_at(&without_secret, "locked", &void, SETTLE_UNTIL), Reason::EpochClosed);
 }
 
 #[test]
@@ -295,7 +298,7 @@ fn wagers_are_dealt_under_a_ledger_key_that_is_still_listed_and_a_dealt_round_en
     let void = old.void_request(&plan, &dealt.records, VoidReason::Operator);
     for casino in [&new, &gone] {
         assert!(settle(casino, "locked", &old.settle_request(&plan, &dealt)).is_ok());
-        assert!(settle(casino, "locked", &void).is_ok());
+        assert!(void_round(casino, "locked", &void).is_ok());
     }
 }
 
@@ -322,7 +325,7 @@ fn a_revoked_receipt_key_makes_nothing_new_and_proves_nothing() {
     let revoked = after(&casino, |m| m.receipt_keys[0].revoked = true);
     refused(deal(&revoked, &plan, &deal_request), Reason::KeyRevoked);
     refused(settle(&revoked, "locked", &settle_request), Reason::KeyRevoked);
-    assert!(settle(&revoked, "locked", &void).is_ok(), "stakes go back");
+    assert!(void_round(&revoked, "locked", &void).is_ok(), "stakes go back");
 }
 
 #[test]
@@ -429,7 +432,7 @@ fn a_seat_that_could_never_sign_is_not_dealt_in() {
 fn a_closed_gate_is_told_before_a_missing_decision() {
     let (casino, plan, dealt) = dealt("dev");
     let mut request = casino.settle_request(&plan, &dealt);
-    request.disposition = Disposition::Decided(Vec::new());
+    request.decisions = SeatDecisions::Typed(Vec::new());
     refused(settle(&casino, "dev", &request), Reason::DecisionMissing);
     refused(settle_at(&casino, "dev", &request, SETTLE_UNTIL), Reason::EpochClosed);
 }

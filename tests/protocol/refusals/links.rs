@@ -11,10 +11,12 @@ use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::seed::round_commit;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::record::{CloseLock, DealRecord};
-use paigow_round::{Deal, DealStart, Disposition, Reason, Refusal, Settle, VoidReason, Wagers};
+use paigow_round::{
+    Deal, DealStart, Reason, Refusal, SeatDecisions, Settle, VoidReason, VoidRound, Wagers,
+};
 
 use crate::refusals::casino::{Casino, RoundPlan, policy, receipt_key, successor, token_key};
-use crate::refusals::{deal, dealt, ledger, open, refused, settle};
+use crate::refusals::{deal, dealt, ledger, open, refused, settle, void_round};
 
 /// A record without its signatures.
 fn unsigned(record: &RecordEnvelope) -> RecordEnvelope {
@@ -41,8 +43,8 @@ fn a_ticket_that_nobody_signed_is_none() {
     let void = |ticket: &RecordEnvelope| {
         casino.void_request(&plan, std::slice::from_ref(ticket), VoidReason::Operator)
     };
-    refused(settle(&casino, "dev", &void(&ticket)), Reason::BadSignature);
-    assert!(settle(&casino, "dev", &void(&dealt.records[0])).is_ok());
+    refused(void_round(&casino, "dev", &void(&ticket)), Reason::BadSignature);
+    assert!(void_round(&casino, "dev", &void(&dealt.records[0])).is_ok());
 }
 
 #[test]
@@ -56,7 +58,7 @@ fn a_deal_that_nobody_signed_is_none() {
     let [ticket, lock, signed] = dealt.records.clone();
     let void = |deal: RecordEnvelope| {
         let records = [ticket.clone(), lock.clone(), deal];
-        settle(&casino, "dev", &casino.void_request(&plan, &records, VoidReason::Operator))
+        void_round(&casino, "dev", &casino.void_request(&plan, &records, VoidReason::Operator))
     };
     refused(void(deal), Reason::BadSignature);
     assert!(void(signed).is_ok());
@@ -94,7 +96,7 @@ fn a_lock_follows_its_own_ticket_of_two_for_one_round() {
     for records in [[&ticket, &other_lock, &deal], [&ticket, &lock, &other_deal]] {
         let records = records.map(Clone::clone);
         let void = casino.void_request(&first, &records, VoidReason::Operator);
-        refused(settle(&casino, "seats", &void), Reason::ChainBroken);
+        refused(void_round(&casino, "seats", &void), Reason::ChainBroken);
         let mut request = casino.settle_request(&first, &first_deal);
         assert!(settle(&casino, "seats", &request).is_ok());
         request.records = records.to_vec();
@@ -125,7 +127,7 @@ fn a_deal_names_its_lock_its_ticket_and_its_round() {
         edit(&mut record);
         let forged = RecordEnvelope::seal(RecordKind::Deal, &record, &[&receipt_key()]);
         let records = [ticket.clone(), lock.clone(), forged];
-        settle(&casino, "dev", &casino.void_request(&plan, &records, VoidReason::Operator))
+        void_round(&casino, "dev", &casino.void_request(&plan, &records, VoidReason::Operator))
     };
     assert!(with(&|_| {}).is_ok());
     let other = Hash::of(b"another record");
@@ -163,8 +165,8 @@ fn actions_and_their_lock_follow_the_deal() {
             }
             .to_json(),
         );
-        let disposition = Disposition::Locked { actions: actions.to_vec(), lock };
-        settle(&casino, "locked", &Settle::new(dealt.records.to_vec(), disposition))
+        let decisions = SeatDecisions::Locked { actions: actions.to_vec(), lock };
+        settle(&casino, "locked", &Settle::new(dealt.records.to_vec(), decisions))
     };
     let as_made: &dyn Fn(&mut Hash, &mut Hash) = &|_, _| {};
     assert!(with(&actions, as_made).is_ok());
@@ -199,9 +201,9 @@ fn a_void_lock_follows_the_last_record_and_says_the_reason_of_the_call() {
             round_id,
             supersedes: Vec::new(),
         };
-        let disposition = Disposition::Void { reason: said, lock: Some(ledger(&lock.to_json())) };
         let records = dealt.records[..shown].to_vec();
-        settle(&casino, "locked", &Settle::new(records, disposition))
+        let lock = Some(ledger(&lock.to_json()));
+        void_round(&casino, "locked", &VoidRound::new(records, said, lock))
     };
     let said = Some(VoidReason::PlayerLeft);
     for shown in 1..=3 {
@@ -217,7 +219,7 @@ fn a_void_lock_follows_the_last_record_and_says_the_reason_of_the_call() {
     let last = &dealt.records[2];
     assert!(with(3, last, None).is_ok(), "the lock says it");
     let refusal = refused(with(3, last, Some(VoidReason::Operator)), Reason::FieldInvalid);
-    assert_eq!(refusal.violations[0].field, "void_reason");
+    assert_eq!(refusal.violations[0].field, "reason");
     assert_eq!(plan.tenant, "locked");
 }
 
@@ -262,8 +264,8 @@ fn what_is_no_action_is_none_though_the_lock_covers_it() {
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
-        let disposition = Disposition::Locked { actions, lock: ledger(&lock.to_json()) };
-        settle(&casino, "locked", &Settle::new(dealt.records.to_vec(), disposition))
+        let decisions = SeatDecisions::Locked { actions, lock: ledger(&lock.to_json()) };
+        settle(&casino, "locked", &Settle::new(dealt.records.to_vec(), decisions))
     };
     assert!(with(actions.clone()).is_ok());
     let payload = actions[0].json().unwrap();
@@ -320,7 +322,7 @@ fn under(
     [
         (deal(casino, plan, &request).map(drop), "ticket"),
         (settle(casino, &plan.tenant, &casino.settle_request(plan, &dealt)), "records[0]"),
-        (settle(casino, &plan.tenant, &void), "records[0]"),
+        (void_round(casino, &plan.tenant, &void), "records[0]"),
     ]
 }
 

@@ -11,7 +11,7 @@ use paigow_round::{CallContext, Deal, DealStart, OperatorPermit, Reason, VoidRea
 use crate::refusals::casino::{
     Casino, NOW, RoundPlan, announcement, complete, entropy, id, sign_manifest, successor,
 };
-use crate::refusals::{deal, dealt, insert, open, refused, resigned, settle};
+use crate::refusals::{deal, dealt, insert, open, refused, resigned, settle, void_round};
 
 /// The casino after one more manifest.
 fn after(casino: &Casino, edit: impl FnOnce(&mut Manifest)) -> Casino {
@@ -85,7 +85,7 @@ fn a_ticket_of_another_engine_goes_on_there() {
         deal(&elsewhere, &plan, &Deal { start: DealStart::Ticket(ticket), wagers: wagers() })
     };
     let voided = |ticket: RecordEnvelope| {
-        settle(&elsewhere, "dev", &casino.void_request(&plan, &[ticket], VoidReason::Operator))
+        void_round(&elsewhere, "dev", &casino.void_request(&plan, &[ticket], VoidReason::Operator))
     };
     assert!(dealt_to(ticket(false, false)).is_ok() && voided(ticket(false, false)).is_ok());
     for (context, listed) in [(true, false), (false, true), (true, true)] {
@@ -136,7 +136,7 @@ fn where_new_rounds_are_switched_off_a_ticket_is_not_dealt_and_what_is_dealt_set
         let records = [ticket.clone()];
         let void = casino.void_request(&plan, &records, VoidReason::Operator);
         assert!(
-            paigow_engine::settle(&casino.context, &casino.keys, &call, &void).is_ok(),
+            paigow_engine::void_round(&casino.context, &casino.keys, &call, &void).is_ok(),
             "{reason:?}"
         );
     }

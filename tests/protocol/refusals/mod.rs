@@ -25,8 +25,8 @@ use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
 use paigow_round::record::{CloseLock, DealRecord};
 use paigow_round::{
-    CallContext, Deal, DealStart, Disposition, NoEntropy, Reason, Refusal, RefusalClass, Settle,
-    VoidReason, Wagers,
+    CallContext, Deal, DealStart, NoEntropy, Reason, Refusal, RefusalClass, SeatDecisions, Settle,
+    VoidReason, VoidRound, Wagers,
 };
 use paigow_rules::cards::Card;
 use paigow_rules::game::{Decision, SettingChoice};
@@ -80,6 +80,21 @@ fn settle(casino: &Casino, tenant: &str, request: &Settle) -> Result<(), Refusal
 fn settle_at(casino: &Casino, tenant: &str, request: &Settle, now: u64) -> Result<(), Refusal> {
     let call = CallContext { now, ..casino.call(tenant) };
     listed("Settle", paigow_engine::settle(&casino.context, &casino.keys, &call, request)).map(drop)
+}
+
+fn void_round(casino: &Casino, tenant: &str, request: &VoidRound) -> Result<(), Refusal> {
+    void_round_at(casino, tenant, request, NOW)
+}
+
+fn void_round_at(
+    casino: &Casino,
+    tenant: &str,
+    request: &VoidRound,
+    now: u64,
+) -> Result<(), Refusal> {
+    let call = CallContext { now, ..casino.call(tenant) };
+    let answer = paigow_engine::void_round(&casino.context, &casino.keys, &call, request);
+    listed("VoidRound", answer).map(drop)
 }
 
 #[track_caller]
@@ -158,10 +173,10 @@ fn a_required_final_lock_is_the_ledgers_over_exactly_these_decisions() {
     let (casino, plan, dealt) = dealt("seats");
     let (actions, lock) = casino.close(&plan, &dealt);
     let with = |actions: &[RecordEnvelope], lock: &RecordEnvelope| {
-        let disposition = Disposition::Locked { actions: actions.to_vec(), lock: lock.clone() };
-        settle(&casino, "seats", &Settle::new(dealt.records.to_vec(), disposition))
+        let decisions = SeatDecisions::Locked { actions: actions.to_vec(), lock: lock.clone() };
+        settle(&casino, "seats", &Settle::new(dealt.records.to_vec(), decisions))
     };
-    let typed = Disposition::Decided(plan.decisions(&dealt));
+    let typed = SeatDecisions::Typed(plan.decisions(&dealt));
     let typed = Settle::new(dealt.records.to_vec(), typed);
     refused(settle(&casino, "seats", &typed), Reason::LockRequired);
 
@@ -215,8 +230,8 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
         round_id: dealt.round_id,
     };
     assert_ne!(ledger(&covering.to_json()), lock);
-    let disposition = Disposition::Locked { actions: both, lock: ledger(&covering.to_json()) };
-    let request = Settle::new(dealt.records.to_vec(), disposition);
+    let decisions = SeatDecisions::Locked { actions: both, lock: ledger(&covering.to_json()) };
+    let request = Settle::new(dealt.records.to_vec(), decisions);
     refused(settle(&casino, "locked", &request), Reason::TwoActionsOneSeat);
 
     // Typed decisions, where locks are off.
@@ -224,8 +239,8 @@ fn two_actions_of_one_seat_are_refused_even_if_the_lock_covers_both() {
     let dealt = casino.deal(&plan);
     let decision = Decision { setting: SettingChoice::HouseWay, double_down: false };
     let seat = plan.sheet.wagers[0].seat;
-    let disposition = Disposition::Decided(vec![(seat, decision.clone()), (seat, decision)]);
-    let request = Settle::new(dealt.records.to_vec(), disposition);
+    let decisions = SeatDecisions::Typed(vec![(seat, decision.clone()), (seat, decision)]);
+    let request = Settle::new(dealt.records.to_vec(), decisions);
     let refusal = refused(settle(&casino, "dev", &request), Reason::TwoActionsOneSeat);
     assert_eq!(refusal.violations[0].field, "decisions[1].seat");
 }
@@ -250,8 +265,8 @@ fn seats_sign_where_they_must() {
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
-        let disposition = Disposition::Locked { actions, lock: ledger(&lock.to_json()) };
-        settle(&casino, "strict", &Settle::new(dealt.records.to_vec(), disposition))
+        let decisions = SeatDecisions::Locked { actions, lock: ledger(&lock.to_json()) };
+        settle(&casino, "strict", &Settle::new(dealt.records.to_vec(), decisions))
     };
     let payload = actions[0].json().unwrap();
     refused(with(RecordEnvelope::unsigned(RecordKind::Action, &payload)), Reason::SeatAuthRequired);
@@ -349,8 +364,8 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
         let decisions = plan.decisions(&dealt).into_iter().map(|(seat, _)| {
             (seat, Decision { setting: SettingChoice::HouseWay, double_down: false })
         });
-        let disposition = Disposition::Decided(decisions.collect());
-        settle(&casino, "dev", &Settle::new(records, disposition))
+        let decisions = SeatDecisions::Typed(decisions.collect());
+        settle(&casino, "dev", &Settle::new(records, decisions))
     };
     assert!(forged(&|_| {}).is_ok());
     let first = dealt.hands.seats().next().unwrap();
@@ -397,7 +412,7 @@ fn client_seeds_that_do_not_fit_leave_only_the_void() {
     blamed(with(&|seeds| drop(seeds.remove(&first))).0);
     assert!(with(&|_| {}).0.is_ok());
     let void = casino.void_request(&plan, &[ticket, lock], VoidReason::ClientSeed);
-    assert!(settle(&casino, "strict", &void).is_ok());
+    assert!(void_round(&casino, "strict", &void).is_ok());
 }
 
 #[test]
@@ -541,7 +556,7 @@ fn decisions_are_exactly_those_of_the_seats_with_a_base_wager() {
     };
     plan.sheet.wagers = vec![with(1, "base", 1000), with(2, "outlaw_9", 1), with(3, "base", 1000)];
     let dealt = casino.deal(&plan);
-    let request = |decisions| Settle::new(dealt.records.to_vec(), Disposition::Decided(decisions));
+    let request = |decisions| Settle::new(dealt.records.to_vec(), SeatDecisions::Typed(decisions));
     let house_way = || Decision { setting: SettingChoice::HouseWay, double_down: false };
     let low = |cards: &[Card]| Decision {
         setting: SettingChoice::Low(cards.to_vec()),
@@ -603,8 +618,8 @@ fn with_an_honest_ledger_a_final_round_cannot_be_voided_nor_a_void_one_settled()
         let mut honest = Ledger::default();
         assert!(honest.sign(&dealt.records[1].json().unwrap()).is_some());
         let (actions, last) = casino.close(&plan, &dealt);
-        let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
-        let Disposition::Void { lock: Some(void_lock), .. } = &void.disposition else { panic!() };
+        let asked = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
+        let void_lock = asked.lock.unwrap();
         let payloads = [last.json().unwrap(), void_lock.json().unwrap()];
         let (first, second) =
             if void_first { (&payloads[1], &payloads[0]) } else { (&payloads[0], &payloads[1]) };
@@ -614,23 +629,20 @@ fn with_an_honest_ledger_a_final_round_cannot_be_voided_nor_a_void_one_settled()
         // What is left to try without the second signature.
         let records = dealt.records.to_vec();
         let as_final = |lock: RecordEnvelope| {
-            Settle::new(records.clone(), Disposition::Locked { actions: actions.clone(), lock })
+            Settle::new(records.clone(), SeatDecisions::Locked { actions: actions.clone(), lock })
         };
         let as_void = |lock: Option<RecordEnvelope>| {
-            Settle::new(
-                records.clone(),
-                Disposition::Void { reason: Some(VoidReason::Operator), lock },
-            )
+            VoidRound::new(records.clone(), Some(VoidReason::Operator), lock)
         };
         let unsigned = RecordEnvelope::unsigned(RecordKind::Lock, second);
         if void_first {
             refused(settle(&casino, "locked", &as_final(signed.clone())), Reason::Phase);
             refused(settle(&casino, "locked", &as_final(unsigned)), Reason::LockRequired);
-            assert!(settle(&casino, "locked", &as_void(Some(signed))).is_ok());
+            assert!(void_round(&casino, "locked", &as_void(Some(signed))).is_ok());
         } else {
-            refused(settle(&casino, "locked", &as_void(Some(signed.clone()))), Reason::Phase);
-            refused(settle(&casino, "locked", &as_void(Some(unsigned))), Reason::LockRequired);
-            refused(settle(&casino, "locked", &as_void(None)), Reason::LockRequired);
+            refused(void_round(&casino, "locked", &as_void(Some(signed.clone()))), Reason::Phase);
+            refused(void_round(&casino, "locked", &as_void(Some(unsigned))), Reason::LockRequired);
+            refused(void_round(&casino, "locked", &as_void(None)), Reason::LockRequired);
             assert!(settle(&casino, "locked", &as_final(signed)).is_ok());
         }
     }

@@ -9,7 +9,7 @@ use paigow_fairness::manifest::{ClientPolicy, Policy, SeatAuth};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::ticket::SeatKey;
 use paigow_round::record::CloseLock;
-use paigow_round::{Deal, DealStart, Disposition, OpenRound, Reason, Settle, Wagers};
+use paigow_round::{Deal, DealStart, OpenRound, Reason, SeatDecisions, Settle, Wagers};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::Wager;
 
@@ -58,8 +58,8 @@ fn where_seats_may_sign_a_seat_with_a_key_must() {
             prev: dealt.records[2].hash(),
             round_id: dealt.round_id,
         };
-        let disposition = Disposition::Locked { actions, lock: ledger(&lock.to_json()) };
-        settle(&casino, "dev", &Settle::new(dealt.records.to_vec(), disposition))
+        let decisions = SeatDecisions::Locked { actions, lock: ledger(&lock.to_json()) };
+        settle(&casino, "dev", &Settle::new(dealt.records.to_vec(), decisions))
     };
     let with = |seat: Seat, keys: &[&paigow_engine::SecretKey], edit: bool| {
         let mut actions = actions.clone();
@@ -84,7 +84,7 @@ fn where_seats_may_sign_a_seat_with_a_key_must() {
     assert_eq!(refusal.violations[0].field, format!("actions[{}]", at(signs)));
 
     // Nobody decides for it: not even the policy takes a lock that says so.
-    let typed = Disposition::Decided(plan.decisions(&dealt));
+    let typed = SeatDecisions::Typed(plan.decisions(&dealt));
     let request = Settle::new(dealt.records.to_vec(), typed);
     refused(settle(&casino, "dev", &request), Reason::SeatAuthRequired);
     plan.signing.clear();

@@ -1,21 +1,20 @@
 //! What a void takes, and what it gives back.
 
-use paigow_engine::Close;
 use paigow_fairness::json::{Json, WriteJson as _};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
-use paigow_round::record::{DealRecord, VoidedRecord};
+use paigow_round::record::DealRecord;
 use paigow_round::{Reason, VoidReason};
 use paigow_rules::game::Wager;
 
 use crate::refusals::casino::{Casino, RoundPlan, receipt_key, seat};
-use crate::refusals::{dealt, refused, settle};
+use crate::refusals::{dealt, refused, void_round};
 
 #[test]
 fn a_void_takes_three_records_and_no_more() {
     for tenant in ["dev", "locked"] {
         let (casino, plan, dealt) = dealt(tenant);
         let with = |records: &[RecordEnvelope]| {
-            settle(&casino, tenant, &casino.void_request(&plan, records, VoidReason::Operator))
+            void_round(&casino, tenant, &casino.void_request(&plan, records, VoidReason::Operator))
         };
         assert!(with(&dealt.records).is_ok());
         // Each of them once more, and all that a settlement adds.
@@ -30,10 +29,10 @@ fn a_void_takes_three_records_and_no_more() {
 
 /// Voids a round of `dev`, and returns what it hands back by position.
 fn returns(casino: &Casino, plan: &RoundPlan, records: &[RecordEnvelope]) -> Vec<(u8, i64)> {
-    let void = casino.void_request(plan, records, VoidReason::Equipment);
-    let answer =
-        paigow_engine::settle(&casino.context, &casino.keys, &casino.call("dev"), &void).unwrap();
-    let Close::Voided(VoidedRecord { returns, .. }) = answer.close else { panic!("a void") };
+    let request = casino.void_request(plan, records, VoidReason::Equipment);
+    let call = casino.call("dev");
+    let answer = paigow_engine::void_round(&casino.context, &casino.keys, &call, &request).unwrap();
+    let returns = answer.returns;
     let Json::Obj(members) = answer.records.last().unwrap().json().unwrap() else { panic!() };
     let recorded = returns.iter().map(|(seat, sum)| (seat.to_string(), Json::str(sum)));
     assert_eq!(members.get("returns"), Some(&Json::Obj(recorded.collect())));

@@ -33,7 +33,7 @@ fn findings_are_said_in_the_words_of_records() {
     let dealt = casino.deal(&plan);
     let void = casino.void_request(&plan, &dealt.records, VoidReason::PlayerLeft);
     let voided =
-        paigow_engine::settle(&casino.context, &casino.keys, &casino.call("strict"), &void)
+        paigow_engine::void_round(&casino.context, &casino.keys, &casino.call("strict"), &void)
             .unwrap();
     let records = [casino.manifests.as_slice(), &dealt.records, &voided.records].concat();
     let found = |code, edit: &dyn Fn(&mut Json)| {

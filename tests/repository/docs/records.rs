@@ -144,7 +144,7 @@ fn records() -> Vec<RecordEnvelope> {
         let dealt = casino.deal(&plan);
         let void = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
         let voided =
-            paigow_engine::settle(&casino.context, &casino.keys, &casino.call("locked"), &void)
+            paigow_engine::void_round(&casino.context, &casino.keys, &casino.call("locked"), &void)
                 .unwrap();
         records.extend([dealt.records.as_slice(), &voided.records].concat());
     }

@@ -107,7 +107,8 @@ impl Replica {
         let casino = &self.casino;
         let request = casino.void_request(plan, &dealt.records, VoidReason::Operator);
         let call = casino.call(&plan.tenant);
-        let voided = paigow_engine::settle(&casino.context, &casino.keys, &call, &request).unwrap();
+        let voided =
+            paigow_engine::void_round(&casino.context, &casino.keys, &call, &request).unwrap();
         self.keep_close(plan, dealt, &voided.records).await;
     }
 

@@ -15,6 +15,7 @@ use tonic::{Code, Status};
 
 use crate::rpc::casino::{Casino, RoundPlan, SeededChoices, TENANTS};
 use crate::rpc::desk::{ask, deal, open, records, service, settle};
+use crate::rpc::wire;
 
 /// Texts that something may stumble over, and some that are good somewhere.
 const TEXTS: [&str; 24] = [
@@ -183,8 +184,8 @@ struct Tally {
 }
 
 /// Holds a close, with the records that it was asked with, to what an audit says of them.
-fn closed_well(casino: &Casino, request: &pb::SettleRequest, answer: &pb::SettleResponse) {
-    let played = request.records.iter().chain(&answer.records);
+fn closed_well(casino: &Casino, before: &[pb::Record], close: &[pb::Record]) {
+    let played = before.iter().chain(close);
     let played = played.map(|record| RecordEnvelope::parse(&record.envelope).unwrap());
     let lines: Vec<String> =
         casino.manifests.iter().cloned().chain(played).map(|record| record.to_line()).collect();
@@ -223,10 +224,30 @@ fn send(casino: &Casino, tenant: &str, name: &str, bytes: &[u8], tally: &mut Tal
         "SetHouseWayRequest" => call!(set_house_way, pb::SetHouseWayRequest),
         "EvaluateHandsRequest" => call!(evaluate_hands, pb::EvaluateHandsRequest),
         "GetRulesetRequest" => call!(get_ruleset, pb::GetRulesetRequest),
-        "SettleRequest" => call!(settle, pb::SettleRequest, |request, answer| {
-            closed_well(casino, request, answer);
-            1
-        }),
+        "SettleRequest" => {
+            call!(
+                settle,
+                pb::SettleRequest,
+                |request: &pb::SettleRequest, answer: &pb::SettleResponse| {
+                    closed_well(casino, &request.records, &answer.records);
+                    1
+                }
+            )
+        }
+        "VoidRoundRequest" => {
+            call!(
+                void_round,
+                pb::VoidRoundRequest,
+                |request: &pb::VoidRoundRequest, answer: &pb::VoidRoundResponse| {
+                    closed_well(casino, &request.records, &answer.records);
+                    1
+                }
+            )
+        }
+        "PrepareOpenRequest" => call!(prepare_open, pb::PrepareOpenRequest),
+        "PrepareDealRequest" => call!(prepare_deal, pb::PrepareDealRequest),
+        "PrepareSettleRequest" => call!(prepare_settle, pb::PrepareSettleRequest),
+        "PrepareVoidRequest" => call!(prepare_void, pb::PrepareVoidRequest),
         "AuditRequest" => call!(audit, pb::AuditRequest),
         "ListManifestsRequest" => call!(list_manifests, pb::ListManifestsRequest),
         "ListRulesetsRequest" => call!(list_rulesets, pb::ListRulesetsRequest),
@@ -235,13 +256,18 @@ fn send(casino: &Casino, tenant: &str, name: &str, bytes: &[u8], tally: &mut Tal
     }
 }
 
-const REQUESTS: [&str; 7] = [
+const REQUESTS: [&str; 12] = [
     "OpenRoundRequest",
     "DealRequest",
     "SetHouseWayRequest",
     "EvaluateHandsRequest",
     "GetRulesetRequest",
     "SettleRequest",
+    "VoidRoundRequest",
+    "PrepareOpenRequest",
+    "PrepareDealRequest",
+    "PrepareSettleRequest",
+    "PrepareVoidRequest",
     "AuditRequest",
 ];
 
@@ -255,6 +281,19 @@ fn good(casino: &Casino, name: &str, plan: &RoundPlan) -> Vec<u8> {
         "OpenRoundRequest" => open(casino, plan).encode_to_vec(),
         "DealRequest" => deal(casino, plan).encode_to_vec(),
         "SettleRequest" => settle(casino, plan, &casino.deal(plan)).encode_to_vec(),
+        "VoidRoundRequest" => wire::void_request(casino, plan, &casino.deal(plan)).encode_to_vec(),
+        "PrepareOpenRequest" => {
+            wire::prepare_requests(casino, plan, &casino.deal(plan)).open.encode_to_vec()
+        }
+        "PrepareDealRequest" => {
+            wire::prepare_requests(casino, plan, &casino.deal(plan)).deal.encode_to_vec()
+        }
+        "PrepareSettleRequest" => {
+            wire::prepare_requests(casino, plan, &casino.deal(plan)).settle.encode_to_vec()
+        }
+        "PrepareVoidRequest" => {
+            wire::prepare_requests(casino, plan, &casino.deal(plan)).void.encode_to_vec()
+        }
         "AuditRequest" => {
             let lines = records(&casino.manifests).into_iter().chain(records(&casino.play(plan)));
             let text: Vec<u8> =
@@ -310,7 +349,7 @@ fn any_bytes_are_answered_or_refused() {
         send(&casino, "dev", name, &[], &mut empty);
     }
     assert!(tally.undecodable > 200, "{tally:?}");
-    assert_eq!((empty.undecodable, empty.refused), (0, 7), "{empty:?}");
+    assert_eq!((empty.undecodable, empty.refused), (0, 12), "{empty:?}");
     let mut good = Tally::default();
     for name in GOOD_EMPTY {
         send(&casino, "dev", name, &[], &mut good);

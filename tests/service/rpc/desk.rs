@@ -97,6 +97,11 @@ asked_by_the_caller! {
     set_house_way: SetHouseWayRequest -> SetHouseWayResponse;
     evaluate_hands: EvaluateHandsRequest -> EvaluateHandsResponse;
     settle: SettleRequest -> SettleResponse;
+    void_round: VoidRoundRequest -> VoidRoundResponse;
+    prepare_open: PrepareOpenRequest -> PrepareOpenResponse;
+    prepare_deal: PrepareDealRequest -> PrepareDealResponse;
+    prepare_settle: PrepareSettleRequest -> PrepareSettleResponse;
+    prepare_void: PrepareVoidRequest -> PrepareVoidResponse;
     audit: AuditRequest -> AuditResponse;
 }
 

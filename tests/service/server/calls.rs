@@ -101,7 +101,7 @@ where
 async fn bytes_that_are_no_message_are_an_invalid_argument() {
     let server = RunningServer::with("").await;
     // Field 1 of a deal is a message, and these bytes begin none.
-    let bytes = pb::Record { envelope: vec![0xff; 40] };
+    let bytes = pb::Record { envelope: vec![0xff; 40], ..pb::Record::default() };
     let status = send(&server, "/paigow.v1.PaiGowService/Deal", bytes).await;
     assert_eq!(status.code(), Code::InvalidArgument);
     // They have no fields: the violation is of the whole.

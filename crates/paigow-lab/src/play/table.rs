@@ -26,8 +26,8 @@ pub(super) struct PlayTable {
     seed_of_choices: u64,
     /// The key that signs locks, where they are demanded.
     ledger: Option<SecretKey>,
-    /// The epoch that is open, where there is one.
-    epoch: Option<i32>,
+    /// The epoch that is open.
+    epoch: i32,
     /// The close of the round before.
     prev: Option<pb::Record>,
 }
@@ -67,6 +67,10 @@ impl PlayTable {
         let request = pb::GetEngineRequest::default();
         let engine = client.get_engine(request).await;
         let engine = engine.map_err(|s| refused_at_first(&s, &play.server))?.into_inner();
+        let Some(epoch) = engine.open_epochs.first().map(|epoch| epoch.epoch) else {
+            let what = "the server lists no epoch that is open for the tenant now".to_owned();
+            return Err(CommandError::Unavailable(what));
+        };
         let wanted = |ruleset: &&pb::Ruleset| {
             play.ruleset.as_ref().is_none_or(|id| *id == ruleset.id || *id == ruleset.hash)
         };
@@ -84,7 +88,7 @@ impl PlayTable {
             name: play.table.clone(),
             seed_of_choices: play.seed_of_choices,
             ledger: play.ledger.clone(),
-            epoch: engine.open_epochs.first().map(|epoch| epoch.epoch),
+            epoch,
             prev: None,
             manifests,
             engine,
@@ -96,7 +100,7 @@ impl PlayTable {
         let mut choices = PlayerChoices::of_round(self.seed_of_choices, round_no);
         let sheet = choices.sheet(&self.ruleset);
         let open = pb::OpenRoundRequest {
-            epoch: self.epoch,
+            epoch: Some(self.epoch),
             manifest: self.engine.manifest.clone(),
             table: self.name.clone(),
             round_no: i64::try_from(round_no)
@@ -108,7 +112,7 @@ impl PlayTable {
         let request = self.start(open, &sheet).await?;
         let deal = self.client.deal(request).await.map_err(|s| refused(&s))?.into_inner();
         let decisions = choices.decisions(&self.ruleset, &sheet, &deal);
-        let request = self.close(&deal, decisions)?;
+        let request = self.settlement(&deal, decisions).await?;
         let settle = self.client.settle(request).await.map_err(|s| refused(&s))?.into_inner();
         self.prev = settle.records.last().cloned();
         Ok(PlayedRound { round_no, sheet, deal, settle })
@@ -127,33 +131,41 @@ impl PlayTable {
             Some(key) => {
                 let opened = self.client.open_round(open).await;
                 let opened = opened.map_err(|s| refused(&s))?.into_inner();
-                let lock = ledger::lock_wagers(key, &opened, sheet)?;
-                (Start::Ticket(opened.ticket.unwrap_or_default()), Wagers::Lock(lock))
+                let ticket = opened.ticket.unwrap_or_default();
+                let prepare = pb::PrepareDealRequest {
+                    ticket: Some(ticket.clone()),
+                    sheet: Some(sheet.clone()),
+                };
+                let prepared = self.client.prepare_deal(prepare).await;
+                let lock = prepared.map_err(|s| refused(&s))?.into_inner().lock;
+                (Start::Ticket(ticket), Wagers::Lock(ledger::signed(key, lock.unwrap_or_default())))
             }
         };
         Ok(pb::DealRequest { start: Some(start), wagers: Some(wagers) })
     }
 
-    /// Returns what closes a round: the decisions as they are, or with a ledger the actions
+    /// Returns what settles a round: the decisions as they are, or with a ledger the actions
     /// and the lock over them.
-    fn close(
-        &self,
+    async fn settlement(
+        &mut self,
         deal: &pb::DealResponse,
         decisions: Vec<pb::Decision>,
     ) -> Result<pb::SettleRequest, CommandError> {
-        let request = pb::SettleRequest {
-            records: deal.records.clone(),
-            disposition: pb::Disposition::Settle.into(),
-            ..pb::SettleRequest::default()
+        let records = deal.records.clone();
+        let Some(key) = &self.ledger else {
+            return Ok(pb::SettleRequest { records, decisions, ..pb::SettleRequest::default() });
         };
-        Ok(match &self.ledger {
-            None => pb::SettleRequest { decisions, ..request },
-            Some(key) => {
-                let house_way = &self.ruleset.house_way_hash;
-                let (actions, lock) = ledger::lock_decisions(key, deal, &decisions, house_way)?;
-                pb::SettleRequest { actions, lock: Some(lock), ..request }
-            }
-        })
+        let prepare = pb::PrepareSettleRequest {
+            records: records.clone(),
+            decisions,
+            ..pb::PrepareSettleRequest::default()
+        };
+        let prepared = self.client.prepare_settle(prepare).await;
+        let prepared = prepared.map_err(|s| refused(&s))?.into_inner();
+        let actions = prepared.actions.into_iter().filter_map(|one| one.action?.record).collect();
+        let lock = ledger::signed(key, prepared.lock.unwrap_or_default());
+        let lock = Some(lock);
+        Ok(pb::SettleRequest { records, actions, lock, ..pb::SettleRequest::default() })
     }
 
     /// Asks for the sentences that set the hands of a round.

@@ -66,7 +66,7 @@ fn spent_in_order(round: &RoundAudit<'_>, terms: &DecisionTerms<'_>) -> Finding 
     }
     if let (Some(line), Some(CloseLock::Final { actions, .. })) =
         (&lines.close_lock, &round.close_lock)
-        && let Some((seat, hash)) = kept.dropped(actions)
+        && let Some((seat, hash)) = kept.dropped(|_, kept| actions.contains(kept))
     {
         let expected = format!("the legal action {hash} of seat {seat}");
         return Finding::failed(line.number, expected, "a lock without it");

@@ -1,6 +1,6 @@
 //! `GetEngine` and `ListManifests`.
 
-use super::{count, policy, record};
+use super::{count, epoch_number, policy, record};
 use crate::request::ListManifests;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::manifest::{ALGO, Epoch, SaltSource, Suite};
@@ -97,7 +97,7 @@ pub fn engine(
 fn epoch(context: &RoundContext, epoch: &Epoch) -> pb::Epoch {
     let announcement = context.manifests.announcement(epoch.epoch);
     pb::Epoch {
-        epoch: i32::try_from(epoch.epoch).unwrap_or(i32::MAX),
+        epoch: epoch_number(epoch.epoch),
         open_from: number(epoch.open_from),
         open_until: number(epoch.open_until),
         settle_until: number(epoch.settle_until),
@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_page_ends_before_it_exceeds_its_bytes_and_has_one_item_at_least() {
-        let record = |bytes: usize| pb::Record { envelope: vec![b'x'; bytes] };
+        let record =
+            |bytes: usize| pb::Record { envelope: vec![b'x'; bytes], ..pb::Record::default() };
         let taken = |sizes: &[usize], most: usize| {
             let mut room = PageRoom::new(most);
             sizes.iter().take_while(|size| room.takes(&record(**size))).count()

@@ -4,6 +4,7 @@ mod audit;
 mod engine;
 mod hands;
 mod policy;
+mod prepare;
 mod round;
 mod rulesets;
 mod settlement;
@@ -12,7 +13,8 @@ mod terms;
 pub use audit::{audited, replayed};
 pub use engine::{BuildFacts, engine, manifests};
 pub use hands::{evaluated, settings};
-pub use round::{closed, dealt, opened};
+pub use prepare::{prepared_deal, prepared_open, prepared_settle, prepared_void};
+pub use round::{dealt, opened, settled, voided};
 pub use rulesets::{DescribedRulesets, RulesetReader, house_ways};
 
 use paigow_fairness::record::RecordEnvelope;
@@ -21,7 +23,7 @@ use paigow_rules::cards::{Card, Seat};
 use paigow_rules::game::{Currency, Odds};
 
 fn record(envelope: &RecordEnvelope) -> pb::Record {
-    pb::Record { envelope: envelope.to_line_bytes() }
+    pb::Record { envelope: envelope.to_line_bytes(), signatures: Vec::new() }
 }
 
 fn fraction(odds: Odds) -> pb::Fraction {
@@ -42,6 +44,11 @@ fn codes(cards: &[Card]) -> Vec<String> {
 
 fn number(seat: Seat) -> i32 {
     i32::from(seat.number())
+}
+
+/// Returns the number of an epoch as the contract writes it: no epoch has a larger one.
+fn epoch_number(epoch: u32) -> i32 {
+    i32::try_from(epoch).unwrap_or(i32::MAX)
 }
 
 fn dice(dice: &[u8]) -> Vec<i32> {

@@ -1,10 +1,13 @@
-//! `OpenRound`, `Deal` and `Settle`.
+//! `OpenRound`, `Deal`, `Settle` and `VoidRound`.
+
+use std::collections::BTreeMap;
 
 use super::settlement::{bank, line, seat_results};
 use super::{codes, dice, number, record, records};
-use paigow_engine::{Close, DealAnswer, OpenAnswer, SettleAnswer};
+use paigow_engine::{DealAnswer, OpenAnswer, SettleAnswer, VoidAnswer};
 use paigow_fairness::encoding::hex_text;
 use paigow_proto::v1 as pb;
+use paigow_rules::cards::Seat;
 
 /// Writes the answer of `OpenRound`.
 #[must_use]
@@ -47,36 +50,36 @@ pub fn dealt(answer: DealAnswer) -> pb::DealResponse {
 
 /// Writes the answer of `Settle`.
 #[must_use]
-pub fn closed(answer: SettleAnswer) -> pb::SettleResponse {
-    let records = records(&answer.records);
-    let round_id = answer.round_id.to_hex();
-    match answer.close {
-        Close::Settled(round) => pb::SettleResponse {
-            records,
-            round_id,
-            disposition: pb::Disposition::Settle.into(),
-            bank: Some(bank(&round.settlement, &round.dealer)),
-            seats: seat_results(&round.settlement),
-            commission_minor: round.settlement.commission,
-            fees_minor: round.settlement.fees,
-            house_net_minor: round.settlement.house_net,
-            server_seed: hex_text(round.server_seed.expose()),
-            round_seed: hex_text(round.round_seed.expose()),
-            deck: codes(&round.deck),
-            returns: Vec::new(),
-        },
-        Close::Voided(voided) => {
-            let returns = voided.returns.iter().map(|(seat, amount)| pb::VoidReturn {
-                seat: number(*seat),
-                amount_minor: *amount,
-            });
-            pb::SettleResponse {
-                records,
-                round_id,
-                disposition: pb::Disposition::Void.into(),
-                returns: returns.collect(),
-                ..pb::SettleResponse::default()
-            }
-        }
+pub fn settled(answer: SettleAnswer) -> pb::SettleResponse {
+    let round = answer.settled;
+    pb::SettleResponse {
+        records: records(&answer.records),
+        round_id: answer.round_id.to_hex(),
+        bank: Some(bank(&round.settlement, &round.dealer)),
+        seats: seat_results(&round.settlement),
+        commission_minor: round.settlement.commission,
+        fees_minor: round.settlement.fees,
+        house_net_minor: round.settlement.house_net,
+        server_seed: hex_text(round.server_seed.expose()),
+        round_seed: hex_text(round.round_seed.expose()),
+        deck: codes(&round.deck),
     }
+}
+
+/// Writes the answer of `VoidRound`.
+#[must_use]
+pub fn voided(answer: VoidAnswer) -> pb::VoidRoundResponse {
+    pb::VoidRoundResponse {
+        records: records(&answer.records),
+        round_id: answer.round_id.to_hex(),
+        returns: returns(&answer.returns),
+    }
+}
+
+pub(super) fn returns(returns: &BTreeMap<Seat, i64>) -> Vec<pb::VoidReturn> {
+    let one = |(seat, amount): (&Seat, &i64)| pb::VoidReturn {
+        seat: number(*seat),
+        amount_minor: *amount,
+    };
+    returns.iter().map(one).collect()
 }

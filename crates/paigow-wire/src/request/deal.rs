@@ -1,11 +1,11 @@
-//! `Deal`, and the wager sheet.
+//! `Deal` and `PrepareDeal`, and the wager sheet.
 
 use super::fields::{At, Fields, Noted, read};
 use super::open_round::opening;
 use paigow_fairness::seed::is_client_seed;
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::deal_request;
-use paigow_round::{Deal, DealStart, Reason, Refusal, Wagers};
+use paigow_round::{Deal, DealStart, PrepareDeal, Reason, Refusal, Wagers};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{ColourChoice, Currency, CurrencyError, TableFacts, Wager, WagerSheet};
 
@@ -48,6 +48,23 @@ pub fn deal(request: &pb::DealRequest) -> Result<Deal, Refusal> {
             }
         };
         Ok(Deal { start: start?, wagers: wagers? })
+    })
+}
+
+/// Reads the request.
+///
+/// # Errors
+///
+/// Every fault of its fields.
+pub fn prepare_deal(request: &pb::PrepareDealRequest) -> Result<PrepareDeal, Refusal> {
+    read(|fields, at| {
+        let ticket = fields.required_record(at.then("ticket"), request.ticket.as_ref());
+        let sheet = match &request.sheet {
+            Some(sheet) => wager_sheet(fields, at.then("sheet"), sheet),
+            None => Err(fields.missing(at.then("sheet"))),
+        };
+        let (sheet, client_seeds) = sheet?;
+        Ok(PrepareDeal { ticket: ticket?, sheet, client_seeds })
     })
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use paigow_fairness::encoding::{Hash, Identifier};
-use paigow_fairness::record::RecordEnvelope;
+use paigow_fairness::record::{AttachSignatureError, MAX_SIGNATURES, RecordEnvelope};
 use paigow_fairness::signature::PublicKey;
 use paigow_proto::v1 as pb;
 use paigow_round::{Reason, Refusal, Refusals};
@@ -210,12 +210,56 @@ impl Fields {
         at: At<'_>,
         record: &pb::Record,
     ) -> Result<RecordEnvelope, Noted> {
-        let at = at.then("envelope");
+        let at_envelope = at.then("envelope");
         if record.envelope.is_empty() {
-            return Err(self.missing(at));
+            return Err(self.missing(at_envelope));
         }
-        RecordEnvelope::parse(&record.envelope)
-            .map_err(|error| self.refuse(Reason::Record, at, error.to_string()))
+        let envelope = RecordEnvelope::parse(&record.envelope)
+            .map_err(|error| self.refuse(Reason::Record, at_envelope, error.to_string()));
+        let most = (MAX_SIGNATURES, Reason::Record);
+        let signatures =
+            self.list(at.then("signatures"), &record.signatures, most, Self::signature);
+        let mut envelope = envelope?;
+        for (i, (key, signature)) in signatures?.iter().enumerate() {
+            envelope.attach(key, signature).map_err(|error| {
+                let reason = match error {
+                    AttachSignatureError::Full => Reason::Record,
+                    AttachSignatureError::OtherSignature => Reason::BadSignature,
+                };
+                let at = at.then("signatures").item(i);
+                self.refuse(reason, at.then("signature"), error.to_string())
+            })?;
+        }
+        Ok(envelope)
+    }
+
+    /// Reads a signature and the key that it is by.
+    fn signature(
+        &mut self,
+        at: At<'_>,
+        signature: &pb::Signature,
+    ) -> Result<(PublicKey, [u8; 64]), Noted> {
+        let key = self.public_key(at.then("public_key"), &signature.public_key);
+        let at = at.then("signature");
+        let signature = if signature.signature.is_empty() {
+            Err(self.missing(at))
+        } else {
+            <[u8; 64]>::try_from(&*signature.signature)
+                .map_err(|_| self.refuse(Reason::FieldInvalid, at, "a signature is 64 bytes"))
+        };
+        Ok((key?, signature?))
+    }
+
+    /// Reads a record of a field that is required.
+    pub(super) fn required_record(
+        &mut self,
+        at: At<'_>,
+        record: Option<&pb::Record>,
+    ) -> Result<RecordEnvelope, Noted> {
+        match record {
+            Some(record) => self.record(at, record),
+            None => Err(self.missing(at)),
+        }
     }
 
     /// Reads a record that may be absent.

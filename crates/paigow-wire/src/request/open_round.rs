@@ -14,6 +14,18 @@ pub fn open_round(request: &pb::OpenRoundRequest) -> Result<OpenRound, Refusal> 
     read(|fields, at| opening(fields, at, request))
 }
 
+/// Reads the request.
+///
+/// # Errors
+///
+/// Every fault of its fields.
+pub fn prepare_open(request: &pb::PrepareOpenRequest) -> Result<OpenRound, Refusal> {
+    read(|fields, at| match &request.open {
+        Some(open) => opening(fields, at.then("open"), open),
+        None => Err(fields.missing(at.then("open"))),
+    })
+}
+
 /// Reads an opening that stands at `at`.
 pub(super) fn opening(
     fields: &mut Fields,

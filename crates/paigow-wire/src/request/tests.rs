@@ -1,16 +1,20 @@
 //! What each reader refuses, and where it says so.
 
 use super::{
-    Audit, ListManifests, deal, list_manifests, list_rulesets, open_round, set_house_way, settle,
+    Audit, ListManifests, deal, list_manifests, list_rulesets, open_round, prepare_deal,
+    prepare_open, prepare_settle, prepare_void, set_house_way, settle, void_round,
 };
 use paigow_engine::SecretKey;
 use paigow_fairness::encoding::hex_text;
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::Root;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
+use paigow_fairness::signature::Signer as _;
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::{audit_request, deal_request, decision, replay, set_house_way_request};
-use paigow_round::{DealStart, Disposition, HandSetter, Reason, Refusal, VoidReason, Wagers};
+use paigow_round::{
+    DealStart, HandSetter, Reason, Refusal, SeatDecisions, VoidReason, VoidStart, Wagers,
+};
 
 /// The fields blamed, in order.
 fn fields(refusal: &Refusal) -> Vec<&str> {
@@ -34,7 +38,13 @@ fn hex_of(byte: &str) -> String {
 fn record() -> pb::Record {
     pb::Record {
         envelope: RecordEnvelope::unsigned(RecordKind::Lock, &Json::obj([])).to_line_bytes(),
+        signatures: Vec::new(),
     }
+}
+
+/// A record that cannot be read.
+fn unread(envelope: &[u8]) -> pb::Record {
+    pb::Record { envelope: envelope.to_vec(), signatures: Vec::new() }
 }
 
 fn opening() -> pb::OpenRoundRequest {
@@ -109,7 +119,7 @@ fn every_fault_of_an_opening_is_found_at_once() {
             public_key: hex_of("zz"),
             house_way_if_absent: false,
         }],
-        prev: Some(pb::Record { envelope: b"{}".to_vec() }),
+        prev: Some(unread(b"{}")),
     };
     let refusal = open_round(&wrong).unwrap_err();
     assert_eq!(refusal.reason, Reason::NumberRange);
@@ -301,7 +311,6 @@ fn house_way(seat: i32) -> pb::Decision {
 fn settlement() -> pb::SettleRequest {
     pb::SettleRequest {
         records: vec![record(), record(), record()],
-        disposition: pb::Disposition::Settle.into(),
         ..pb::SettleRequest::default()
     }
 }
@@ -309,7 +318,7 @@ fn settlement() -> pb::SettleRequest {
 #[test]
 fn a_settlement_is_typed_or_signed() {
     let typed = pb::SettleRequest { decisions: vec![house_way(3)], ..settlement() };
-    let Disposition::Decided(decided) = settle(&typed).unwrap().disposition else {
+    let SeatDecisions::Typed(decided) = settle(&typed).unwrap().decisions else {
         panic!("typed decisions")
     };
     assert_eq!(decided[0].0.number(), 3);
@@ -317,14 +326,14 @@ fn a_settlement_is_typed_or_signed() {
     let signed =
         pb::SettleRequest { actions: vec![record()], lock: Some(record()), ..settlement() };
     assert!(matches!(
-        settle(&signed).unwrap().disposition,
-        Disposition::Locked { actions, .. } if actions.len() == 1
+        settle(&signed).unwrap().decisions,
+        SeatDecisions::Locked { actions, .. } if actions.len() == 1
     ));
 
     // Seats with bonus wagers only decide nothing.
     assert!(matches!(
-        settle(&settlement()).unwrap().disposition,
-        Disposition::Decided(none) if none.is_empty()
+        settle(&settlement()).unwrap().decisions,
+        SeatDecisions::Typed(none) if none.is_empty()
     ));
 
     let both = pb::SettleRequest { lock: Some(record()), ..typed.clone() };
@@ -332,8 +341,6 @@ fn a_settlement_is_typed_or_signed() {
     let unlocked = pb::SettleRequest { lock: None, ..signed };
     let refusal = settle(&unlocked).unwrap_err();
     assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldMissing, vec!["lock"]));
-    let with_reason = pb::SettleRequest { void_reason: 3, ..typed };
-    assert_eq!(fields(&settle(&with_reason).unwrap_err()), ["void_reason"]);
 }
 
 #[test]
@@ -343,14 +350,14 @@ fn every_fault_of_a_settlement_is_found_at_once() {
         Some(decision::Setting::Low(pb::LowHand { cards }))
     };
     let wrong = pb::SettleRequest {
-        records: vec![record(), pb::Record::default(), pb::Record { envelope: vec![0xff] }],
+        records: vec![record(), pb::Record::default(), unread(&[0xff])],
         decisions: vec![
             pb::Decision { setting: None, ..house_way(1) },
             pb::Decision { setting: low(&["Ah", "??"]), ..house_way(9) },
             pb::Decision { setting: Some(decision::Setting::HouseWay(false)), ..house_way(2) },
             pb::Decision { setting: low(&["Ah"; 8]), ..house_way(3) },
         ],
-        actions: vec![pb::Record { envelope: b"[]".to_vec() }],
+        actions: vec![unread(b"[]")],
         ..settlement()
     };
     assert_eq!(
@@ -367,36 +374,141 @@ fn every_fault_of_a_settlement_is_found_at_once() {
         ]
     );
     let refusal = settle(&pb::SettleRequest::default()).unwrap_err();
-    assert_eq!(fields(&refusal), ["records", "disposition"]);
-    let unknown = pb::SettleRequest { disposition: 7, ..settlement() };
-    let refusal = settle(&unknown).unwrap_err();
-    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldInvalid, vec!["disposition"]));
+    assert_eq!(fields(&refusal), ["records"]);
     let many = pb::SettleRequest { records: vec![record(); 4], ..settlement() };
     assert_eq!(settle(&many).unwrap_err().reason, Reason::Phase);
 }
 
+fn void() -> pb::VoidRoundRequest {
+    pb::VoidRoundRequest { records: vec![record()], ..pb::VoidRoundRequest::default() }
+}
+
 #[test]
-fn a_void_decides_nothing_and_may_leave_its_reason_to_the_lock() {
-    let void = pb::SettleRequest { disposition: pb::Disposition::Void.into(), ..settlement() };
-    let named = pb::SettleRequest { void_reason: pb::VoidReason::Equipment.into(), ..void.clone() };
-    assert!(matches!(
-        settle(&named).unwrap().disposition,
-        Disposition::Void { reason: Some(VoidReason::Equipment), lock: None }
-    ));
-    let locked = pb::SettleRequest { lock: Some(record()), ..void.clone() };
-    assert!(matches!(
-        settle(&locked).unwrap().disposition,
-        Disposition::Void { reason: None, lock: Some(_) }
-    ));
-    let refusal = settle(&void).unwrap_err();
-    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldMissing, vec!["void_reason"]));
-    let wrong = pb::SettleRequest {
-        decisions: vec![house_way(1)],
-        actions: vec![record()],
-        void_reason: -3,
-        ..void
+fn a_void_may_leave_its_reason_to_the_lock() {
+    let named = pb::VoidRoundRequest { reason: pb::VoidReason::Equipment.into(), ..void() };
+    let read = void_round(&named).unwrap();
+    assert!(matches!((read.reason, read.lock), (Some(VoidReason::Equipment), None)));
+    let locked = pb::VoidRoundRequest { lock: Some(record()), ..void() };
+    let read = void_round(&locked).unwrap();
+    assert!(matches!((read.reason, read.lock), (None, Some(_))));
+    let refusal = void_round(&void()).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldMissing, vec!["reason"]));
+    let unknown = pb::VoidRoundRequest { reason: -3, ..void() };
+    let refusal = void_round(&unknown).unwrap_err();
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::FieldInvalid, vec!["reason"]));
+    // The ledger is still to state a reason where its lock is to be written.
+    let refusal = prepare_void(pb::PrepareVoidRequest {
+        records: vec![record()],
+        ..pb::PrepareVoidRequest::default()
+    });
+    assert_eq!(fields(&refusal.unwrap_err()), ["reason"]);
+}
+
+#[test]
+fn a_void_is_of_records_or_of_an_opening() {
+    let reason = pb::VoidReason::Operator.into();
+    let open = Some(pb::OpenRoundRequest { table: String::new(), ..opening() });
+    let request = |records: Vec<pb::Record>, open| pb::VoidRoundRequest {
+        records,
+        open,
+        reason,
+        ..pb::VoidRoundRequest::default()
     };
-    assert_eq!(fields(&settle(&wrong).unwrap_err()), ["decisions", "actions", "void_reason"]);
+    let by_opening = void_round(&request(Vec::new(), Some(opening()))).unwrap();
+    assert!(matches!(by_opening.start, VoidStart::Open(open) if open.round_no == 1));
+    let by_records = void_round(&request(vec![record(); 3], None)).unwrap();
+    assert!(matches!(by_records.start, VoidStart::Records(records) if records.len() == 3));
+    for (records, open, at) in [
+        (Vec::new(), None, "records"),
+        (vec![record()], open.clone(), "open"),
+        (Vec::new(), open, "open.table"),
+        (vec![record(); 4], None, "records"),
+    ] {
+        assert_eq!(fields(&void_round(&request(records, open)).unwrap_err()), [at]);
+    }
+    let spent = vec![pb::SpentLock { actions: vec![record()], lock: None }];
+    let revoking_manifest = Some(record());
+    let void = pb::VoidRoundRequest { spent, revoking_manifest, ..request(vec![record()], None) };
+    assert_eq!(fields(&void_round(&void).unwrap_err()), ["spent[0].lock"]);
+    let none_spent = pb::VoidRoundRequest { spent: Vec::new(), ..void };
+    assert_eq!(fields(&void_round(&none_spent).unwrap_err()), ["revoking_manifest"]);
+}
+
+#[test]
+fn a_prepare_call_names_what_it_lacks() {
+    let nothing = pb::PrepareOpenRequest::default();
+    assert_eq!(fields(&prepare_open(&nothing).unwrap_err()), ["open"]);
+    let nameless = pb::PrepareOpenRequest { open: Some(pb::OpenRoundRequest::default()) };
+    let faults = ["open.table", "open.round_no", "open.ruleset"];
+    assert_eq!(fields(&prepare_open(&nameless).unwrap_err()), faults);
+    let nothing = pb::PrepareDealRequest::default();
+    assert_eq!(fields(&prepare_deal(&nothing).unwrap_err()), ["ticket", "sheet"]);
+    let sheet = Some(pb::WagerSheet { wagers: vec![wager(9)], ..pb::WagerSheet::default() });
+    let wrong = pb::PrepareDealRequest { ticket: Some(unread(b"{}")), sheet };
+    let faults = ["ticket.envelope", "sheet.currency", "sheet.wagers[0].seat"];
+    assert_eq!(fields(&prepare_deal(&wrong).unwrap_err()), faults);
+    let nothing = pb::PrepareSettleRequest::default();
+    assert_eq!(fields(&prepare_settle(&nothing).unwrap_err()), ["records"]);
+    let wrong = pb::PrepareSettleRequest {
+        records: vec![record(); 3],
+        decisions: vec![house_way(0)],
+        absent_seats: vec![1, 9],
+        spent: vec![pb::SpentLock::default()],
+    };
+    let faults = ["decisions[0].seat", "absent_seats[1]", "spent[0].lock"];
+    assert_eq!(fields(&prepare_settle(&wrong).unwrap_err()), faults);
+}
+
+#[test]
+fn signatures_beside_a_record_are_written_into_its_envelope() {
+    let key = SecretKey::from_bytes(&[7; 32]);
+    let unsigned = RecordEnvelope::unsigned(RecordKind::Lock, &Json::obj([]));
+    let signature = pb::Signature {
+        public_key: key.public().to_string(),
+        signature: key.sign(unsigned.to_sign()).to_vec(),
+    };
+    let with = |signatures: Vec<pb::Signature>| {
+        let lock = Some(pb::Record { signatures, ..record() });
+        void_round(&pb::VoidRoundRequest { lock, ..void() })
+    };
+    let sealed = RecordEnvelope::seal(RecordKind::Lock, &Json::obj([]), &[&key]);
+    let read = with(vec![signature.clone()]).unwrap().lock.unwrap();
+    assert_eq!(read.to_line_bytes(), sealed.to_line_bytes());
+    assert_eq!(read.hash(), unsigned.hash());
+
+    let mut other = signature.clone();
+    other.signature[0] ^= 1;
+    let others_key = SecretKey::from_bytes(&[8; 32]).public().to_string();
+    let of_another = pb::Signature { public_key: others_key, ..signature.clone() };
+    let bad = |signature| vec![signature];
+    for (signatures, reason, field) in [
+        (bad(other), Reason::BadSignature, "lock.signatures[0].signature"),
+        (bad(of_another), Reason::BadSignature, "lock.signatures[0].signature"),
+        (
+            bad(pb::Signature { signature: vec![1; 63], ..signature.clone() }),
+            Reason::FieldInvalid,
+            "lock.signatures[0].signature",
+        ),
+        (
+            bad(pb::Signature { public_key: String::new(), ..signature.clone() }),
+            Reason::FieldMissing,
+            "lock.signatures[0].public_key",
+        ),
+        (
+            bad(pb::Signature { signature: Vec::new(), ..signature.clone() }),
+            Reason::FieldMissing,
+            "lock.signatures[0].signature",
+        ),
+        (vec![signature.clone(); 17], Reason::Record, "lock.signatures"),
+    ] {
+        let refusal = with(signatures).unwrap_err();
+        assert_eq!((refusal.reason, fields(&refusal)), (reason, vec![field]), "{refusal}");
+    }
+    // A record that has signatures already takes as many as are left.
+    let full = pb::Record { envelope: sealed.to_line_bytes(), signatures: vec![signature; 16] };
+    let refusal = void_round(&pb::VoidRoundRequest { lock: Some(full), ..void() }).unwrap_err();
+    let at = vec!["lock.signatures[15].signature"];
+    assert_eq!((refusal.reason, fields(&refusal)), (Reason::Record, at));
 }
 
 fn replay_request() -> pb::Replay {

@@ -1,10 +1,10 @@
 //! Voids that depend on the cards, and voids that do not.
 
-use paigow_engine::{Close, SettleAnswer};
+use paigow_engine::SettleAnswer;
 use paigow_fairness::json::Json;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::transcript;
-use paigow_round::{Disposition, Settle, VoidReason};
+use paigow_round::{SeatDecisions, Settle, VoidReason};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{Decision, SettingChoice};
 use serde_json::Value;
@@ -21,7 +21,7 @@ fn settled(casino: &Casino, plan: &RoundPlan, records: &[RecordEnvelope]) -> Set
     let decide =
         |seat: Seat| (seat, Decision { setting: SettingChoice::HouseWay, double_down: false });
     let decisions = seats.filter(|seat| table.base_stake(*seat).is_some()).map(decide).collect();
-    let request = Settle::new(records.to_vec(), Disposition::Decided(decisions));
+    let request = Settle::new(records.to_vec(), SeatDecisions::Typed(decisions));
     paigow_engine::settle(&casino.context, &casino.keys, &casino.call("base"), &request).unwrap()
 }
 
@@ -50,17 +50,17 @@ fn play(is_voided: &dyn Fn(u64, i64) -> bool) -> (String, u64, i64) {
         let dealt = casino.deal(&plan);
         let settled = settled(&casino, &plan, &dealt.records);
         let net = house_net(&settled);
-        let answer = if is_voided(round_no, net) {
+        let close = if is_voided(round_no, net) {
             (voids, kept_from) = (voids + 1, kept_from + net);
             let request = casino.void_request(&plan, &dealt.records, VoidReason::Operator);
             let call = casino.call("base");
-            paigow_engine::settle(&casino.context, &casino.keys, &call, &request).unwrap()
+            let voided = paigow_engine::void_round(&casino.context, &casino.keys, &call, &request);
+            voided.unwrap().records
         } else {
-            settled
+            settled.records
         };
-        assert_eq!(matches!(answer.close, Close::Voided(_)), is_voided(round_no, net));
         records.extend(dealt.records);
-        records.extend(answer.records);
+        records.extend(close);
         prev = records.last().cloned();
     }
     records.push(casino.reveal());
