@@ -9,7 +9,7 @@ from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from issuer import Key
 from keyring import secret, signer
-from paigow_verify import shuffle
+from paigow_verify import hands, shuffle
 from paigow_verify.encoding import canonical, kid, pae, sha256
 
 SEAT_KEYS = {seat: Key(f"seat {seat}") for seat in range(1, 8)}
@@ -191,7 +191,7 @@ class Player:
             if self.rules.family == "mini" and self.rng.random() < 0.5:
                 body["double_down"] = True
             bodies.append(body)
-            chosen = {"low": pb.LowHand(cards=body["low"])} if "low" in body else {"house_way": True}
+            chosen = {"low": pb.LowHand(cards=[hands.NAMES[card] for card in body["low"]])} if "low" in body else {"house_way": True}
             decisions.append(pb.Decision(seat=seat, double_down=body.get("double_down", False), **chosen))
         prepared = self.stub.PrepareSettle(pb.PrepareSettleRequest(records=records, decisions=decisions))
         actions = []
