@@ -8,7 +8,7 @@ const PROTOS: [&str; 2] = ["paigow/v1/paigow_service.proto", "paigow/v1/error_re
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=proto");
-    println!("cargo::rustc-env=PAIGOW_BUILD_SETTINGS={}", build_settings()?);
+    println!("cargo::rustc-env=BUILD_SETTINGS={}", build_settings()?);
     tonic_prost_build::configure()
         .build_client(false)
         .extern_path(".paigow.v1", "::paigow_proto::v1")

@@ -239,7 +239,7 @@ def bare_signatures(command, servers):
     """Returns what signatures cost on the processor of the server, made and verified."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, servers)
-    ran = subprocess.run(command, env={"PAIGOW_LOAD": "signatures"}, text=True,
+    ran = subprocess.run(command, env={"TEST_LOAD": "signatures"}, text=True,
                          capture_output=True, check=True)
     os.sched_setaffinity(0, before)
     return json.loads(re.search(r"\{.*\}", ran.stdout).group(0))
@@ -385,7 +385,7 @@ def run():
         before, (servers, clients) = machine(), processors()
         os.sched_setaffinity(0, servers)
         server = Server(command, folder / "server", settings,
-                        surroundings={"PAIGOW_LOAD": "serve"}).start()
+                        surroundings={"TEST_LOAD": "serve"}).start()
         os.sched_setaffinity(0, clients)
         try:
             channel = connect(server.address, policy=False)

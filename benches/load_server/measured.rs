@@ -24,7 +24,7 @@ use tonic_prost::ProstCodec;
 use tower::{Service, service_fn};
 
 /// Says what this process does: `serve` or `signatures`.
-const TASK: &str = "PAIGOW_LOAD";
+const TASK: &str = "TEST_LOAD";
 
 /// Does what the environment asks for, and returns whether it asks for anything.
 pub(crate) fn run() -> Result<bool, Box<dyn Error>> {

@@ -5,9 +5,9 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-env-changed=PAIGOW_GIT_REVISION");
-    let revision = std::env::var("PAIGOW_GIT_REVISION").ok().or_else(git_revision);
-    println!("cargo::rustc-env=PAIGOW_GIT_REVISION={}", revision.as_deref().unwrap_or("unknown"));
+    println!("cargo::rerun-if-env-changed=BUILD_GIT_REVISION");
+    let revision = std::env::var("BUILD_GIT_REVISION").ok().or_else(git_revision);
+    println!("cargo::rustc-env=BUILD_GIT_REVISION={}", revision.as_deref().unwrap_or("unknown"));
 }
 
 /// Returns the commit that is checked out here, or nothing where this is no checkout: a

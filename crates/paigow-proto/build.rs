@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use protox::prost_reflect::{FieldDescriptor, MessageDescriptor, OneofDescriptor};
+use protox::prost_reflect::{
+    DescriptorPool, FieldDescriptor, MessageDescriptor, OneofDescriptor, Value,
+};
 
 const PROTOS: [&str; 2] = ["paigow/v1/paigow_service.proto", "paigow/v1/error_reason.proto"];
 const PACKAGE: &str = "paigow.v1";
@@ -34,11 +36,44 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     std::fs::write(out.join("debug.rs"), debug)?;
+    std::fs::write(out.join("metadata.rs"), metadata(&pool)?)?;
 
     // A path also covers the `oneof`s of its message.
     let paths = redacted.iter().map(|message| format!(".{}", message.full_name()));
     prost_build::Config::new().skip_debug(paths).compile_fds(compiler.file_descriptor_set())?;
     Ok(())
+}
+
+/// Writes the keys of `ErrorInfo.metadata` that the options of each reason name.
+fn metadata(pool: &DescriptorPool) -> Result<String, Box<dyn std::error::Error>> {
+    let extension = |name: &str| {
+        let full_name = format!("{PACKAGE}.{name}");
+        pool.get_extension_by_name(&full_name).ok_or(format!("no option {full_name}"))
+    };
+    let options = [extension("metadata")?, extension("optional_metadata")?];
+    let reasons = pool.get_enum_by_name(&format!("{PACKAGE}.ErrorReason")).ok_or("no reasons")?;
+    let mut arms = String::new();
+    for value in reasons.values() {
+        let name = value.name().strip_prefix("ERROR_REASON_").ok_or("a reason by another name")?;
+        let keys = options.each_ref().map(|option| {
+            let set = value.options();
+            let keys = set.get_extension(option);
+            let keys: Vec<&str> =
+                keys.as_list().unwrap_or_default().iter().filter_map(Value::as_str).collect();
+            format!("&{keys:?}")
+        });
+        let variant = upper_camel(&name.to_ascii_lowercase());
+        let [always, at_times] = keys;
+        writeln!(arms, "Self::{variant} => ({always}, {at_times}),")?;
+    }
+    Ok(format!(
+        "impl ErrorReason {{\n\
+         /// Returns the keys of `ErrorInfo.metadata`: those that are always there with the reason,\n\
+         /// and those that may be.\n\
+         #[must_use]\n\
+         pub const fn metadata(self) -> (&'static [&'static str], &'static [&'static str]) {{\n\
+         match self {{\n{arms}}}\n}}\n}}"
+    ))
 }
 
 /// Returns whether the contract marks a field `debug_redact`.

@@ -96,8 +96,9 @@ def play_all(engine, options):
         raise ValueError(f"{RULESET} is closed for new rounds")
     records, before = manifests(engine), None
     for round_no in range(1, options.rounds + 1):
-        place = pb.OpenRoundRequest(epoch=world.open_epochs[0].epoch, manifest=world.manifest, table=options.table,
-                                    round_no=round_no, ruleset=rules.hash, prev=before)
+        place = pb.OpenRoundRequest(
+            epoch=world.open_epochs[0].epoch, manifest=world.manifest, manifest_sequence=world.manifest_sequence,
+            table=options.table, round_no=round_no, ruleset=rules.hash, prev=before)
         played = play(engine, ledger, world.policy, place)
         records, before = records + played, played[-1]
     options.transcript.write_bytes(b"".join(record.envelope + b"\n" for record in records))

@@ -5,37 +5,26 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::{Access, AccessClient, ClientRole, Rate, Switches, TenantAccess};
+use super::{Access, AccessClient, ClientRole, Rate, Switch, Switches, TenantAccess};
+use paigow_config::did_you_mean;
 use paigow_fairness::encoding::Hash;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawFile {
-    #[serde(default)]
-    new_rounds: RawSwitches,
+    closed_to_new_rounds: Option<RawSwitch>,
+    halted: Option<RawSwitch>,
     tenants: Vec<RawTenant>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct RawSwitches {
-    all: bool,
+struct RawSwitch {
+    engine: Option<bool>,
     reason: String,
-    disabled_rulesets: Vec<String>,
-    disabled_tenants: Vec<String>,
-    disabled_jurisdictions: Vec<String>,
-}
-
-impl Default for RawSwitches {
-    fn default() -> Self {
-        Self {
-            all: true,
-            reason: String::new(),
-            disabled_rulesets: Vec::new(),
-            disabled_tenants: Vec::new(),
-            disabled_jurisdictions: Vec::new(),
-        }
-    }
+    rulesets: Option<Vec<String>>,
+    tenants: Option<Vec<String>>,
+    jurisdictions: Option<Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -81,7 +70,9 @@ pub fn parse(text: &str) -> Result<Access, Vec<String>> {
     if reader.access.tenants.is_empty() && reader.faults.is_empty() {
         reader.faults.push("tenants: nobody may call".to_owned());
     }
-    reader.switches(raw.new_rounds);
+    let closed_to_new_rounds = reader.switch("closed_to_new_rounds", raw.closed_to_new_rounds);
+    let halted = reader.switch("halted", raw.halted);
+    reader.access.switches = Switches { closed_to_new_rounds, halted };
     if reader.faults.is_empty() { Ok(reader.access) } else { Err(reader.faults) }
 }
 
@@ -104,46 +95,58 @@ impl AccessFileReader {
         self.faults.push(format!("{path}: {what}"));
     }
 
-    fn switches(&mut self, raw: RawSwitches) {
-        let unknown = |list: &[String], is_known: &dyn Fn(&str) -> bool| -> Vec<String> {
-            list.iter().filter(|name| !is_known(name)).cloned().collect()
-        };
-        let tenants = &self.access.tenants;
-        let is_tenant = |name: &str| tenants.keys().any(|tenant| tenant.as_str() == name);
-        let is_place = |name: &str| {
-            tenants.values().any(|tenant| tenant.jurisdiction.as_deref() == Some(name))
-        };
-        // A switch that closes nothing because of a slip is worse than a start that fails.
-        let no_tenants = unknown(&raw.disabled_tenants, &is_tenant);
-        let no_places = unknown(&raw.disabled_jurisdictions, &is_place);
-        for name in no_tenants {
-            self.fault("new_rounds.disabled_tenants", &format!("no tenant {name:?} in the file"));
+    /// Reads the switch `name`. One that stops nothing because of a slip is worse than a start
+    /// that fails.
+    fn switch(&mut self, name: &str, raw: Option<RawSwitch>) -> Switch {
+        let Some(raw) = raw else { return Switch::default() };
+        let mut faults = Vec::new();
+        let mut fault = |key: &str, what: String| faults.push(format!("{name}.{key}: {what}"));
+        let mut stops = raw.engine == Some(true);
+        if raw.engine == Some(false) {
+            fault("engine", "false stops nothing: leave it out, or say true".to_owned());
         }
-        for name in no_places {
-            let what = format!("no tenant plays in {name:?}");
-            self.fault("new_rounds.disabled_jurisdictions", &what);
+        for (key, list) in [
+            ("rulesets", &raw.rulesets),
+            ("tenants", &raw.tenants),
+            ("jurisdictions", &raw.jurisdictions),
+        ] {
+            match list.as_deref() {
+                Some([]) => fault(key, "an empty list stops nothing: leave it out".to_owned()),
+                Some(_) => stops = true,
+                None => {}
+            }
         }
-        let is_closed = !raw.all
-            || !raw.disabled_rulesets.is_empty()
-            || !raw.disabled_tenants.is_empty()
-            || !raw.disabled_jurisdictions.is_empty();
-        if is_closed && raw.reason.is_empty() {
-            self.fault("new_rounds.reason", "is needed where anything is closed");
+        let tenants = self.access.tenants.values();
+        let names: Vec<&str> = tenants.clone().map(|tenant| tenant.tenant.as_str()).collect();
+        for tenant in raw.tenants.iter().flatten().filter(|name| !names.contains(&name.as_str())) {
+            let near = did_you_mean(tenant, names.iter().copied());
+            fault("tenants", format!("no tenant {tenant:?} in the file{near}"));
         }
-        if !is_closed && !raw.reason.is_empty() {
-            let what = "nothing is closed; all = false closes every new round";
-            self.fault("new_rounds.reason", what);
+        let places: Vec<&str> = tenants.filter_map(|one| one.jurisdiction.as_deref()).collect();
+        for place in
+            raw.jurisdictions.iter().flatten().filter(|name| !places.contains(&name.as_str()))
+        {
+            let near = did_you_mean(place, places.iter().copied());
+            fault("jurisdictions", format!("no tenant plays in {place:?}{near}"));
         }
-        if raw.reason.len() > 200 || raw.reason.chars().any(char::is_control) {
-            self.fault("new_rounds.reason", "must be one line of at most 200 bytes");
+        if raw.reason.is_empty() {
+            fault("reason", "is required, and told to callers".to_owned());
+        } else if raw.reason.len() > 200 || raw.reason.chars().any(char::is_control) {
+            fault("reason", "must be one line of at most 200 bytes".to_owned());
         }
-        self.access.switches = Switches {
-            all_closed: !raw.all,
+        if !stops {
+            let what = "stops nothing: say engine = true, rulesets, tenants or jurisdictions";
+            faults.push(format!("{name}: {what}"));
+        }
+        self.faults.append(&mut faults);
+        let set = |list: Option<Vec<String>>| list.into_iter().flatten().collect();
+        Switch {
+            engine: raw.engine == Some(true),
             reason: raw.reason,
-            rulesets: raw.disabled_rulesets.into_iter().collect(),
-            tenants: raw.disabled_tenants.into_iter().collect(),
-            jurisdictions: raw.disabled_jurisdictions.into_iter().collect(),
-        };
+            rulesets: set(raw.rulesets),
+            tenants: set(raw.tenants),
+            jurisdictions: set(raw.jurisdictions),
+        }
     }
 
     fn tenant(&mut self, path: &str, raw: RawTenant) {

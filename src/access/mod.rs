@@ -1,15 +1,15 @@
-//! Who may call, what for, and how much: tenants, their clients, and the switches for new
-//! rounds.
+//! Who may call, what for, and how much: tenants, their clients, and the switches that stop play.
 //!
 //! The file is TOML and read strictly:
 //!
 //! | key | what |
 //! |---|---|
-//! | `[new_rounds]` | switches; what is absent is open |
-//! | `all` | `false` closes new rounds for everyone |
-//! | `reason` | why anything is closed; required then, and told to callers |
-//! | `disabled_rulesets` | closed rulesets, by id or content hash |
-//! | `disabled_tenants`, `disabled_jurisdictions` | who gets no new rounds |
+//! | `[closed_to_new_rounds]` | a switch: nothing is opened; what was opened goes on |
+//! | `[halted]` | a switch: nothing is dealt; rounds are settled and voided |
+//! | `reason` | in a switch: why; required, and told to callers |
+//! | `engine` | in a switch: `true` for every round of the engine |
+//! | `rulesets` | in a switch: for these, by id or content hash |
+//! | `tenants`, `jurisdictions` | in a switch: for these |
 //! | `[[tenants]]` | a tenant of the manifest |
 //! | `tenant`, `jurisdiction` | its name there; where it plays, for the switches |
 //! | `rulesets`, `currencies` | the only ones that it may play; absent: all |
@@ -21,7 +21,7 @@
 //! | `certificate` | a DNS name or URI among the names of its certificate |
 //! | `token_sha256` | instead: SHA-256 of its bearer token |
 //!
-//! A switch closes what is not begun; rounds that are open settle.
+//! A value that would do nothing is a fault.
 
 mod file;
 
@@ -29,6 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use paigow_fairness::encoding::{Hash, Identifier};
+use paigow_round::{CallerSwitch, SwitchScope};
 
 pub use file::parse;
 
@@ -95,59 +96,89 @@ pub struct AccessClient {
     pub tenant: Arc<TenantAccess>,
 }
 
-/// Which new rounds are open.
+/// A switch of the operator. The default holds for nothing.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Switches {
-    /// Whether all are closed.
-    pub all_closed: bool,
-    /// Why anything is closed; empty where nothing is.
+pub struct Switch {
+    /// Whether it holds for every round of the engine.
+    pub engine: bool,
+    /// Why; empty where it holds for nothing.
     pub reason: String,
-    /// The closed rulesets, by id or content hash.
+    /// The rulesets that it holds for, by id or content hash.
     pub rulesets: BTreeSet<String>,
-    /// The tenants without new rounds.
+    /// The tenants that it holds for.
     pub tenants: BTreeSet<String>,
-    /// The jurisdictions without new rounds.
+    /// The jurisdictions that it holds for.
     pub jurisdictions: BTreeSet<String>,
 }
 
-impl std::fmt::Display for Switches {
+impl std::fmt::Display for Switch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if *self == Self::default() {
-            return f.write_str("all open");
+            return f.write_str("off");
         }
-        if self.all_closed {
-            f.write_str("all closed; ")?;
+        if self.engine {
+            f.write_str("engine; ")?;
         }
-        for (what, closed) in [
+        for (what, names) in [
             ("rulesets", &self.rulesets),
             ("tenants", &self.tenants),
             ("jurisdictions", &self.jurisdictions),
         ] {
-            if !closed.is_empty() {
-                let names: Vec<&str> = closed.iter().map(String::as_str).collect();
-                write!(f, "{what} closed: {}; ", names.join(", "))?;
+            if !names.is_empty() {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                write!(f, "{what}: {}; ", names.join(", "))?;
             }
         }
         write!(f, "reason: {}", self.reason)
     }
 }
 
-impl Switches {
-    /// Returns why a tenant gets no new rounds of any ruleset, if it gets none.
+impl Switch {
+    /// Returns the switch as a tenant finds it.
     #[must_use]
-    pub fn closed_for(&self, tenant: &TenantAccess) -> Option<&str> {
-        let by_place = tenant.jurisdiction.as_ref();
-        let closed = self.all_closed
-            || self.tenants.contains(tenant.tenant.as_str())
-            || by_place.is_some_and(|place| self.jurisdictions.contains(place));
-        closed.then_some(self.reason.as_str())
+    pub fn of_tenant(&self, tenant: &TenantAccess) -> CallerSwitch {
+        let place = tenant.jurisdiction.as_ref();
+        let every_ruleset = if self.engine {
+            Some(SwitchScope::Engine)
+        } else if self.tenants.contains(tenant.tenant.as_str()) {
+            Some(SwitchScope::Tenant)
+        } else if place.is_some_and(|place| self.jurisdictions.contains(place)) {
+            Some(SwitchScope::Jurisdiction)
+        } else {
+            None
+        };
+        let (rulesets, why) = (self.rulesets.clone(), self.reason.clone());
+        CallerSwitch { every_ruleset, rulesets, why }
+    }
+}
+
+/// The switches that stop play.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct Switches {
+    /// Nothing is opened.
+    pub closed_to_new_rounds: Switch,
+    /// Nothing is dealt.
+    pub halted: Switch,
+}
+
+impl Switches {
+    /// Returns each switch with its name in the file.
+    #[must_use]
+    pub const fn named(&self) -> [(&'static str, &Switch); 2] {
+        [("closed_to_new_rounds", &self.closed_to_new_rounds), ("halted", &self.halted)]
+    }
+}
+
+impl std::fmt::Display for Switches {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "closed to new rounds: {}; halted: {}", self.closed_to_new_rounds, self.halted)
     }
 }
 
 /// Who may call.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Access {
-    /// The switches for new rounds.
+    /// The switches that stop play.
     pub switches: Switches,
     tenants: BTreeMap<Identifier, Arc<TenantAccess>>,
     by_certificate: BTreeMap<String, Arc<AccessClient>>,

@@ -5,8 +5,8 @@ const TOKEN: &str = "4104d36f8da2c254349f85836793ebe029e0c957063a34c91c2e9203187
 
 fn file() -> String {
     format!(
-        "[new_rounds]\nreason = \"drill\"\ndisabled_rulesets = [\"mini\"]\n\
-         disabled_jurisdictions = [\"nj\"]\n\
+        "[closed_to_new_rounds]\nreason = \"drill\"\nrulesets = [\"mini\"]\n\
+         jurisdictions = [\"nj\"]\n\
          [[tenants]]\ntenant = \"acme\"\njurisdiction = \"mga\"\nrulesets = [\"mikes\"]\n\
          currencies = [\"EUR\"]\ncalls_per_second = 10\nconcurrent_calls = 4\n\
          [[tenants.clients]]\nname = \"acme-tables\"\nroles = [\"table\"]\n\
@@ -35,24 +35,45 @@ fn a_caller_is_known_by_a_name_of_its_certificate_or_by_its_token() {
 }
 
 #[test]
-fn a_switch_closes_for_those_that_it_names() {
-    let access = parse(&file()).unwrap();
-    let closed: Vec<Option<&str>> =
-        access.tenants().map(|tenant| access.switches.closed_for(tenant)).collect();
-    assert_eq!(closed, [None, Some("drill")]);
-    let all = file().replace("reason", "all = false\nreason");
-    let access = parse(&all).unwrap();
-    assert!(access.tenants().all(|tenant| access.switches.closed_for(tenant) == Some("drill")));
+fn a_switch_holds_for_those_that_it_names() {
+    let scopes = |text: &str| -> Vec<Option<SwitchScope>> {
+        let access = parse(text).unwrap();
+        let switch = &access.switches.closed_to_new_rounds;
+        access.tenants().map(|tenant| switch.of_tenant(tenant).every_ruleset).collect()
+    };
+    assert_eq!(scopes(&file()), [None, Some(SwitchScope::Jurisdiction)]);
+    let tenant = file().replace("reason", "tenants = [\"acme\"]\nreason");
+    assert_eq!(scopes(&tenant), [Some(SwitchScope::Tenant), Some(SwitchScope::Jurisdiction)]);
+    let engine = file().replace("reason", "engine = true\nreason");
+    assert_eq!(scopes(&engine), [Some(SwitchScope::Engine); 2]);
+    let access = parse(&file().replace("closed_to_new_rounds", "halted")).unwrap();
+    assert_eq!(access.switches.closed_to_new_rounds, Switch::default());
+    let acme = access.tenants().next().unwrap();
+    let halted = access.switches.halted.of_tenant(acme);
+    assert_eq!((halted.every_ruleset, halted.why.as_str()), (None, "drill"));
+    assert_eq!(halted.rulesets, BTreeSet::from(["mini".to_owned()]));
 }
 
 #[test]
-fn a_reason_without_anything_closed_is_a_slip() {
-    let open = "disabled_rulesets = [\"mini\"]\ndisabled_jurisdictions = [\"nj\"]\n";
-    for slip in ["", "all = true\n"] {
-        let faults = parse(&file().replace(open, slip)).unwrap_err();
-        assert_eq!(
-            faults,
-            ["new_rounds.reason: nothing is closed; all = false closes every new round"]
+fn a_switch_that_would_stop_nothing_is_a_slip() {
+    let on = "rulesets = [\"mini\"]\njurisdictions = [\"nj\"]\n";
+    let with = |switch: &str| parse(&file().replace(on, switch)).unwrap_err();
+    let nothing = "closed_to_new_rounds: stops nothing: say engine = true, rulesets, tenants or \
+                   jurisdictions";
+    assert_eq!(with(""), [nothing]);
+    let engine = "closed_to_new_rounds.engine: false stops nothing: leave it out, or say true";
+    assert_eq!(with("engine = false\n"), [engine, nothing]);
+    let empty = "closed_to_new_rounds.tenants: an empty list stops nothing: leave it out";
+    assert_eq!(with("tenants = []\n"), [empty, nothing]);
+    let near =
+        "closed_to_new_rounds.tenants: no tenant \"acmee\" in the file, did you mean \"acme\"?";
+    assert_eq!(with("tenants = [\"acmee\"]\n"), [near]);
+    // A misspelt switch is refused by its name, and so is one of an earlier file.
+    for (name, other) in [("closed_to_new_round", "halted"), ("new_rounds", "halted")] {
+        let faults = parse(&file().replace("closed_to_new_rounds", name)).unwrap_err();
+        assert!(
+            faults[0].contains(&format!("`{name}`")) && faults[0].contains(other),
+            "{faults:?}"
         );
     }
 }
@@ -61,7 +82,7 @@ fn a_reason_without_anything_closed_is_a_slip() {
 fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
     let bad = file()
         .replace("reason = \"drill\"\n", "")
-        .replace("[\"nj\"]", "[\"zz\", \"yy\"]\ndisabled_tenants = [\"xx\", \"acme\", \"ww\"]")
+        .replace("[\"nj\"]", "[\"zz\", \"yy\"]\ntenants = [\"xx\", \"acme\", \"ww\"]")
         .replace("[\"EUR\"]", "[]")
         .replace("calls_per_second = 10", "burst = 0")
         .replace("concurrent_calls = 4", "concurrent_calls = 0")
@@ -84,15 +105,15 @@ fn every_fault_is_listed_at_once_and_none_repeats_a_hash() {
             "tenants[1].tenant",
             "tenants[1].clients[0].name",
             "tenants[1].clients[0]",
-            "new_rounds.disabled_tenants",
-            "new_rounds.disabled_tenants",
-            "new_rounds.disabled_jurisdictions",
-            "new_rounds.disabled_jurisdictions",
-            "new_rounds.reason",
+            "closed_to_new_rounds.tenants",
+            "closed_to_new_rounds.tenants",
+            "closed_to_new_rounds.jurisdictions",
+            "closed_to_new_rounds.jurisdictions",
+            "closed_to_new_rounds.reason",
         ]
     );
     // Names that are there are no faults, and each that is not is one.
-    let switches = faults.iter().filter(|fault| fault.starts_with("new_rounds.disabled"));
+    let switches = faults.iter().filter(|fault| fault.contains(": no tenant "));
     let names: Vec<&str> = switches.map(|fault| fault.split('"').nth(1).unwrap()).collect();
     assert_eq!(names, ["xx", "ww", "zz", "yy"]);
     assert!(faults.iter().all(|fault| !fault.contains(&TOKEN[1..])));
@@ -107,5 +128,5 @@ fn on_a_development_machine_everybody_may_do_everything() {
     let access = Access::of_everybody("dev".parse().unwrap());
     let client = access.everybody().unwrap();
     assert_eq!(client.roles.len(), ClientRole::ALL.len());
-    assert_eq!(access.switches.closed_for(&client.tenant), None);
+    assert_eq!(access.switches, Switches::default());
 }

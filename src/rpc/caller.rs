@@ -24,9 +24,8 @@ impl Caller {
     pub fn new(client: &Arc<AccessClient>, access: &Access) -> Self {
         let (tenant, switches) = (&client.tenant, &access.switches);
         let permit = OperatorPermit {
-            closed: switches.closed_for(tenant).map(str::to_owned),
-            closed_rulesets: (!switches.rulesets.is_empty())
-                .then(|| (switches.rulesets.clone(), switches.reason.clone())),
+            closed_to_new_rounds: switches.closed_to_new_rounds.of_tenant(tenant),
+            halted: switches.halted.of_tenant(tenant),
             rulesets: tenant.rulesets.clone(),
             currencies: tenant.currencies.clone(),
         };

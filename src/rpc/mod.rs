@@ -45,7 +45,7 @@ use paigow_round::{NoEntropy, RoundContext};
 /// [`BuildSettings`](paigow_files::release::BuildSettings) reads here and in the binary.
 pub const BUILD_SETTINGS: &str = concat!(
     "paigow-build-settings ",
-    env!("PAIGOW_BUILD_SETTINGS"),
+    env!("BUILD_SETTINGS"),
     "
 "
 );

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use tonic::metadata::MetadataValue;
 use tonic::{Code, Status};
-use tonic_types::{ErrorDetails, StatusExt};
+use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 
 use paigow_proto::v1::ErrorReason;
-use paigow_round::{MAX_HANDS, Reason, Refusal, RefusalClass};
+use paigow_round::{Refusal, RefusalClass};
 
 /// `google.rpc.ErrorInfo.domain` of every error of this service.
 pub const DOMAIN: &str = "paigow.v1";
@@ -72,36 +72,54 @@ fn sentence(refusal: &Refusal) -> String {
     text
 }
 
+/// Returns what the status of a refusal says for programs: its facts, and the field that it
+/// blames first.
+fn metadata(refusal: &Refusal) -> Metadata {
+    let facts = refusal.facts.iter().map(|(key, value)| (key.as_str().to_owned(), value.clone()));
+    let mut metadata: Metadata = facts.collect();
+    if let Some(first) = refusal.violations.first()
+        && refusal.reason.class() != RefusalClass::FailedPrecondition
+    {
+        metadata.insert("field".to_owned(), shortened(&first.field).into_owned());
+    }
+    metadata
+}
+
 /// Makes the status of a refusal.
 ///
 /// Its message is the first violation, with the path of the field and the count of the others.
 /// `BadRequest` lists the violations in the request's order, the first in any case. Should
 /// they be too many for a trailer, `ErrorInfo.metadata["omittedViolations"]` says how many
 /// were left out; a text of more than [`MESSAGE_BYTES`] is cut short.
-pub(super) fn of_refusal(refusal: &Refusal) -> Status {
+#[must_use]
+pub fn of_refusal(refusal: &Refusal) -> Status {
     let mut details = ErrorDetails::new();
-    let mut metadata = Metadata::new();
+    let mut metadata = metadata(refusal);
     let mut message = shortened(&refusal.message);
     match refusal.reason.class() {
         RefusalClass::InvalidArgument => {
             message = Cow::Owned(shortened(&sentence(refusal)).into_owned());
             let mut room = TEXT_BYTES - MESSAGE_BYTES;
-            let mut count = 0;
+            let mut violations = Vec::new();
             for violation in &refusal.violations {
                 let (field, what) = (shortened(&violation.field), shortened(&violation.message));
-                let size = field.len() + what.len() + 8;
+                let reason = violation.reason.as_str();
+                let size = field.len() + what.len() + reason.len() + 8;
                 // The first, which is the reason, has room in any case.
                 if size > room {
                     break;
                 }
                 room -= size;
-                details.add_bad_request_violation(field, what);
-                count += 1;
+                violations.push(FieldViolation {
+                    reason: reason.to_owned(),
+                    ..FieldViolation::new(field, what)
+                });
             }
-            let omitted = refusal.violations.len() - count;
+            let omitted = refusal.violations.len() - violations.len();
             if omitted > 0 {
                 metadata.insert("omittedViolations".to_owned(), omitted.to_string());
             }
+            details.set_bad_request(violations);
         }
         RefusalClass::FailedPrecondition => {
             let blamed = refusal.violations.first();
@@ -119,9 +137,6 @@ pub(super) fn of_refusal(refusal: &Refusal) -> Status {
                 "an invariant is broken"
             );
         }
-    }
-    if refusal.reason == Reason::BatchLimit {
-        metadata.insert("maximum".to_owned(), MAX_HANDS.to_string());
     }
     details.set_error_info(refusal.reason.as_str(), DOMAIN, metadata);
     let message = match refusal.reason.class() {
@@ -217,7 +232,7 @@ pub fn not_recorded() -> Status {
 pub fn message_too_large(maximum: usize) -> Status {
     let metadata = Metadata::from([("maximumBytes".to_owned(), maximum.to_string())]);
     let message = "the message is larger than the limit of its method";
-    bare(Code::OutOfRange, ErrorReason::MessageSize, message, metadata)
+    bare(Code::ResourceExhausted, ErrorReason::MessageSize, message, metadata)
 }
 
 /// Returns the status of bytes that are no message of the method. They have no fields: the
@@ -242,7 +257,7 @@ pub(super) fn in_stream(theirs: Status, place: u64) -> Status {
     let field = format!("requests[{place}]");
     match theirs.code() {
         Code::Internal => malformed_at(&field),
-        Code::OutOfRange => {
+        Code::ResourceExhausted => {
             let mut details = theirs.get_error_details();
             details.add_bad_request_violation(field, theirs.message());
             Status::with_error_details(theirs.code(), theirs.message(), details)
@@ -255,9 +270,9 @@ pub(super) fn in_stream(theirs: Status, place: u64) -> Status {
         | Code::NotFound
         | Code::AlreadyExists
         | Code::PermissionDenied
-        | Code::ResourceExhausted
         | Code::FailedPrecondition
         | Code::Aborted
+        | Code::OutOfRange
         | Code::Unimplemented
         | Code::Unavailable
         | Code::DataLoss
@@ -344,6 +359,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use paigow_round::Reason;
 
     /// Every value of the proto's enum but the unused one.
     fn reasons() -> impl Iterator<Item = ErrorReason> {
@@ -412,7 +428,8 @@ mod tests {
 
     #[test]
     fn a_batch_that_is_too_large_is_told_the_limit() {
-        let status = of_refusal(&Refusal::at(Reason::BatchLimit, "hands", "1 to 64 hands"));
+        let status =
+            of_refusal(&Refusal::at(Reason::BatchLimit, "hands", "1 to 64 hands").within(1, 64));
         let info = status.get_details_error_info().unwrap();
         assert_eq!(info.metadata.get("maximum").map(String::as_str), Some("64"));
     }
@@ -484,7 +501,11 @@ mod tests {
     fn what_the_transport_answers_gets_our_words() {
         for (theirs, code, word) in [
             (Status::internal("invalid wire type"), Code::InvalidArgument, "MESSAGE"),
-            (Status::out_of_range("decoded message length"), Code::OutOfRange, "MESSAGE_SIZE"),
+            (
+                Status::out_of_range("decoded message length"),
+                Code::ResourceExhausted,
+                "MESSAGE_SIZE",
+            ),
             (Status::unimplemented(""), Code::Unimplemented, "METHOD"),
             (Status::cancelled("Timeout expired"), Code::DeadlineExceeded, "DEADLINE"),
             (Status::unknown("h2 says"), Code::Internal, "SERVER"),

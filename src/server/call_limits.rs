@@ -26,7 +26,7 @@ use paigow_config::ServerConfig;
 /// - A path without an entry is `UNIMPLEMENTED`, whatever roles its caller has.
 /// - A caller without credentials, without a role of the method or above a limit of its tenant
 ///   is refused.
-/// - A message above the limit of its method is `OUT_OF_RANGE`, before the server reads it.
+/// - A message above the limit of its method is `RESOURCE_EXHAUSTED`, before the server reads it.
 /// - A call that takes longer than the server or its caller allows is
 ///   `DEADLINE_EXCEEDED`, streams included.
 /// - A panic is `INTERNAL`, with one fixed sentence.

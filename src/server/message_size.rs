@@ -197,7 +197,7 @@ mod tests {
         let good = next().await.unwrap().into_data().unwrap();
         assert_eq!(&good[..], &GOOD_AND_TOO_LARGE[..14]);
         let status = next().await.unwrap_err();
-        assert_eq!(status.code(), tonic::Code::OutOfRange);
+        assert_eq!(status.code(), tonic::Code::ResourceExhausted);
         assert!(!http_body::Body::is_end_stream(&body));
     }
 }

@@ -87,12 +87,15 @@ pub(super) fn access_faults(
             }
         }
     }
-    for ruleset in &access.switches.rulesets {
+    let switches = access.switches.named().into_iter();
+    for (name, ruleset) in
+        switches.flat_map(|(name, switch)| switch.rulesets.iter().map(move |one| (name, one)))
+    {
         let listed = catalogue.game_listed(manifest, ruleset);
         if let Err(error) = catalogue.game_named(ruleset)
             && !matches!(listed, Err(NamingFault::NotLoaded { .. }))
         {
-            faults.push(told(&format!("new_rounds.disabled_rulesets: {error}")));
+            faults.push(told(&format!("{name}.rulesets: {error}")));
         }
     }
     faults

@@ -200,7 +200,7 @@ impl Sources {
         }
         let before = targets.callers.load().access().switches.clone();
         if before != access.switches {
-            let event = Event::new(Significant::NewRoundsChanged);
+            let event = Event::new(Significant::SwitchesChanged);
             let event = event.with("before", &before);
             targets.state.tell(event.with("after", &access.switches));
         }

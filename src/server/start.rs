@@ -229,7 +229,7 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
     state.sink = sink;
     state.verify = Arc::new(move |engine| verifier.run(engine).checks);
     if access.switches != Switches::default() {
-        let event = Event::new(Significant::NewRoundsChanged);
+        let event = Event::new(Significant::SwitchesChanged);
         let event = event.with("before", Switches::default());
         state.tell(event.with("after", &access.switches));
     }

@@ -28,7 +28,7 @@ from common import (
     SERVICE, Calls, Server, Worker, check, connect, deal_request, health, lab, main, pb, reason,
     settle_request, transcript, wait_until)
 
-UNSHARED = "PAIGOW_TEST_OWN_MOUNTS"
+UNSHARED = "TEST_OWN_MOUNTS"
 CALLERS = 3
 # Room for some hundreds of rounds.
 ROOM_KIB, BALLAST_KIB = 2048, 6144

@@ -33,8 +33,8 @@ from peer import (
     PREFACE, REFUSED_STREAM, RST_STREAM, SETTINGS, Peer, framed)
 
 HEALTH = "/grpc.health.v1.Health"
-OK, DEADLINE_EXCEEDED, OUT_OF_RANGE, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENTICATED = (
-    "0", "4", "11", "12", "14", "16")
+OK, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENTICATED = (
+    "0", "4", "8", "12", "14", "16")
 # How many calls a connection and the process may have open.
 STREAMS, ROOM = 64, 256
 # How many calls a peer leaves in their middle.
@@ -275,11 +275,11 @@ def oversized(server):
         for length in (most + 1, 2**32 - 1):
             stream = peer.begin(method, HOSTILE)
             peer.send(peer.frame(DATA, 0, stream, b"\0" + struct.pack(">I", length)))
-            expect(peer.answer(stream), OUT_OF_RANGE, "MESSAGE_SIZE", f"a large {method}")
+            expect(peer.answer(stream), RESOURCE_EXHAUSTED, "MESSAGE_SIZE", f"a large {method}")
     for method in ("Check", "Watch"):
         stream = peer.begin(f"{HEALTH}/{method}")
         peer.send(peer.frame(DATA, 0, stream, b"\0" + struct.pack(">I", 16_385)))
-        expect(peer.answer(stream), OUT_OF_RANGE, "MESSAGE_SIZE", f"a large {method}")
+        expect(peer.answer(stream), RESOURCE_EXHAUSTED, "MESSAGE_SIZE", f"a large {method}")
     # Still the same connection.
     expect(peer.call("SetHouseWay", ONE_HAND, HOSTILE), OK, "", "a call after large ones")
     peer.close()

@@ -14,11 +14,8 @@ use tools::{root, text};
 
 fn ran(program: impl AsRef<Path>, arguments: &[&str]) -> Output {
     let mut command = tools::command(program);
-    command
-        .args(arguments)
-        .env("PAIGOW_LAB", programs::lab())
-        .env("PAIGOW_SERVER", programs::server());
-    command.env("PAIGOW_PAGE", page()).output().unwrap()
+    command.args(arguments).env("TEST_LAB", programs::lab()).env("TEST_SERVER", programs::server());
+    command.env("TEST_PAGE", page()).output().unwrap()
 }
 
 /// The folder of the verifier page, as `paigow-lab page` writes it.

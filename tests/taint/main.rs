@@ -71,7 +71,7 @@ fn cards_of(payload: &Json) -> Vec<u64> {
     let mut out = Vec::new();
     for (name, value) in members.iter() {
         // Small numbers that are no cards, by name; anything else might be one.
-        if !["dice", "phase", "epoch", "facts", "currency", "policy"].contains(&name) {
+        if !["dice", "phase", "epoch", "facts", "currency", "policy", "seat"].contains(&name) {
             numbers(value, &mut out);
         }
     }

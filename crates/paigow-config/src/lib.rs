@@ -13,6 +13,7 @@ mod small;
 mod telemetry;
 mod tls;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +91,10 @@ impl Config {
     ///
     /// If something cannot be read, or every setting that cannot be.
     pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
-        Self::from_sources(file, Environment::default())
+        let named = |(name, value): (OsString, OsString)| {
+            Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
+        };
+        Self::from_sources(file, std::env::vars_os().filter_map(named).collect())
     }
 
     /// Returns SHA-256 of the settings in effect,
@@ -111,7 +115,7 @@ impl Config {
     /// Never: a test reads the defaults.
     #[must_use]
     pub fn changed(&self) -> Vec<String> {
-        let defaults = Self::from_sources(None, Environment::default().source(Some([].into())))
+        let defaults = Self::from_sources(None, Map::new())
             .expect("the defaults, which a test reads")
             .to_string();
         let defaults: Vec<&str> = defaults.lines().collect();
@@ -119,7 +123,11 @@ impl Config {
         settings.lines().filter(|line| !defaults.contains(line)).map(str::to_owned).collect()
     }
 
-    fn from_sources(file: Option<&Path>, environment: Environment) -> Result<Self, ConfigError> {
+    fn from_sources(
+        file: Option<&Path>,
+        variables: Map<String, String>,
+    ) -> Result<Self, ConfigError> {
+        let (variables, unknown) = own_variables(variables);
         let mut sources =
             ::config::Config::builder().add_source(File::from_str(DEFAULT, FileFormat::Toml));
         if let Some(file) = file {
@@ -129,12 +137,65 @@ impl Config {
                 .map_err(|error| ConfigError::NoFile { path: file.to_owned(), error })?;
             sources = sources.add_source(ConfigInput { path: file.display().to_string(), text });
         }
-        // The two underscores after the prefix matter: Kubernetes sets PAIGOW_PORT for a
-        // Service that is called `paigow`.
-        let environment = environment.prefix("PAIGOW").prefix_separator("__").separator("__");
+        let environment = Environment::with_prefix(PREFIX).prefix_separator("__").separator("__");
+        let environment = environment.source(Some(variables));
         let raw: RawConfig = sources.add_source(environment).build()?.try_deserialize()?;
-        raw.check()
+        match raw.check() {
+            checked if unknown.is_empty() => checked,
+            Err(ConfigError::Invalid(faults)) => {
+                Err(ConfigError::Invalid([unknown, faults].concat()))
+            }
+            Ok(_) => Err(ConfigError::Invalid(unknown)),
+            Err(error @ (ConfigError::NoFile { .. } | ConfigError::Unreadable(_))) => Err(error),
+        }
     }
+}
+
+/// What the name of each variable of the environment begins with that is a setting.
+const PREFIX: &str = "PAIGOW";
+
+/// Returns the names of all settings, as `server.listen`.
+fn setting_names() -> Vec<String> {
+    let mut section = "";
+    let mut names = Vec::new();
+    for line in DEFAULT.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.trim_end_matches(']');
+        } else if let Some((key, _)) = line.split_once(" = ") {
+            names.push(format!("{section}.{key}"));
+        }
+    }
+    names
+}
+
+/// Returns the variables that are settings, and a fault for each other that begins with `PAIGOW`:
+/// a setting that does nothing because of a slip must not go unseen.
+fn own_variables(all: Map<String, String>) -> (Map<String, String>, Vec<String>) {
+    let variable = |name: &String| format!("{PREFIX}__{}", name.replace('.', "__").to_uppercase());
+    let known: Vec<String> = setting_names().iter().map(variable).collect();
+    let named = all.into_iter().map(|(name, value)| (name.to_uppercase(), name, value));
+    let (own, other): (Vec<_>, Vec<_>) = named
+        .filter(|(upper, ..)| upper.starts_with(PREFIX))
+        .partition(|(upper, ..)| known.contains(upper));
+    let mut faults: Vec<String> = other
+        .into_iter()
+        .map(|(upper, name, _)| {
+            let near = did_you_mean(&upper, known.iter().map(String::as_str));
+            format!("{name}: no setting has this variable of the environment{near}")
+        })
+        .collect();
+    faults.sort();
+    (own.into_iter().map(|(_, name, value)| (name, value)).collect(), faults)
+}
+
+/// Returns `, did you mean ...?` with the name that is spelt most like `name`; nothing if none is
+/// near.
+#[must_use]
+pub fn did_you_mean<'k>(name: &str, known: impl Iterator<Item = &'k str>) -> String {
+    let distance = |other: &str| strsim::damerau_levenshtein(name, other);
+    let nearest = known.min_by_key(|other| distance(other));
+    let nearest = nearest.filter(|other| distance(other) * 3 <= name.chars().count().max(3));
+    nearest.map_or_else(String::new, |nearest| format!(", did you mean {nearest:?}?"))
 }
 
 /// What a file has said. It is read once: a pipe says it once.
@@ -164,13 +225,9 @@ impl fmt::Display for Config {
     /// is a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said = serde_json::to_value(&self.said).map_err(|_| fmt::Error)?;
-        let mut section = "";
-        for line in DEFAULT.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            if let Some(name) = line.strip_prefix('[') {
-                section = name.trim_end_matches(']');
-            } else if let Some((key, _)) = line.split_once(" = ") {
-                writeln!(f, "{section}.{key} = {}", said[section][key])?;
-            }
+        for name in setting_names() {
+            let (section, key) = name.split_once('.').ok_or(fmt::Error)?;
+            writeln!(f, "{name} = {}", said[section][key])?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use paigow_round::decisions;
 use paigow_round::derived::DerivedRound;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::{DealRecord, WagerLock};
-use paigow_round::refusal::{Reason, Refusal, Refusals};
+use paigow_round::refusal::{FactKey, Reason, Refusal, Refusals};
 use paigow_round::request::{
     CallContext, Deal, DealStart, OpenRound, PrepareDeal, TicketEntropy, Wagers,
 };
@@ -181,7 +181,7 @@ fn pass_gates(
     locked: &LockedRound<'_>,
 ) -> Result<(), Refusal> {
     seats_can_sign(round, locked)?;
-    call.permit.pass_game(locked.game)?;
+    call.permit.pass_deal(locked.game)?;
     call.permit.pass_currency(locked.table.currency().code())?;
     manifest_conditions::pass(&context.manifests, round.epoch, call.now, EpochPurpose::Play)?;
     let records = [&round.ticket_envelope];
@@ -231,7 +231,8 @@ fn seats_can_sign(round: &Round<'_>, locked: &LockedRound<'_>) -> Result<(), Ref
         Some(seat) => Err(Refusal::of(
             Reason::SeatAuthRequired,
             format!("seat {seat} decides and has no key in the ticket"),
-        )),
+        )
+        .with(FactKey::Seat, seat)),
     }
 }
 
@@ -246,7 +247,9 @@ fn typed_lock<'e>(
     let seeds = client_seeds::of_sheet(sheet, seeds_shown);
     let seeds = seeds.map_err(|twice| refusals.absorb(twice));
     let table = game.ruleset.check(sheet);
-    let table = table.map_err(|faults| refusals.absorb(sheet_refusal(&faults, path_in_sheet)));
+    let table = table.map_err(|faults| {
+        refusals.absorb(sheet_refusal(&game.ruleset, sheet, &faults, path_in_sheet))
+    });
     let (Ok(seeds), Ok(table)) = (seeds, table) else {
         return Err(refusals.finish(()).expect_err("there is a fault").under("sheet"));
     };

@@ -17,7 +17,7 @@ use paigow_fairness::signature::PublicKey;
 use paigow_fairness::ticket::{SeatKey, Ticket};
 use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::SettleRecord;
-use paigow_round::refusal::{Reason, Refusal, Refusals};
+use paigow_round::refusal::{FactKey, Reason, Refusal, Refusals};
 use paigow_round::request::{CallContext, NoEntropy, OpenRound, TicketEntropy};
 use paigow_round::round::{Round, expect_link};
 use paigow_round::{ENGINE, ListedGame, RoundContext};
@@ -216,19 +216,15 @@ impl<'c> World<'c> {
         request: &OpenRound,
         purpose: OpeningPurpose,
     ) -> Result<Self, Refusal> {
-        let signed = match &request.manifest {
-            Some(hash) => context.manifests.by_hash(hash).ok_or_else(|| {
-                Refusal::of(Reason::ManifestUnknown, "the manifest is not loaded here")
-            })?,
-            None => context.manifests.newest(),
-        };
+        let signed = named_manifest(context, request)?;
         let manifest = &signed.manifest;
         let tenant = manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
         if manifest.engine != ENGINE {
             return Err(Refusal::of(
                 Reason::EngineNotHere,
                 format!("the manifest is for engine {}", manifest.engine),
-            ));
+            )
+            .with(FactKey::Engine, &manifest.engine));
         }
 
         let mut refusals = Refusals::default();
@@ -274,8 +270,9 @@ impl<'c> World<'c> {
         let newest = context.manifests.newest();
         if is_new {
             let tenant_now = newest.manifest.tenant(&call.tenant).ok_or_else(not_listed)?;
-            manifest_conditions::pass_policy(tenant.policy, tenant_now.policy)?;
-            manifest_conditions::pass_ledger_keys(tenant, tenant_now)?;
+            let manifests = &context.manifests;
+            manifest_conditions::pass_policy(manifests, tenant.policy, tenant_now.policy)?;
+            manifest_conditions::pass_ledger_keys(manifests, tenant, tenant_now)?;
             pass_pins(tenant_now, request)?;
         }
         pass_pins(tenant, request)?;
@@ -298,22 +295,47 @@ impl<'c> World<'c> {
         let game = listed?;
         if is_new {
             if newest.manifest.ruleset(&game.hash).is_none() {
-                return Err(Refusal::of(
-                    Reason::RulesetDisabled,
-                    "the newest manifest no longer lists the ruleset",
-                ));
+                let what = "the newest manifest no longer lists the ruleset";
+                let refusal = Refusal::of(Reason::RulesetDisabled, what);
+                return Err(refusal.with(FactKey::Ruleset, game.hash));
             }
-            call.permit.pass_game(game)?;
+            call.permit.pass_opening(game)?;
             manifest_conditions::pass_keys(&context.manifests, manifest, &[])?;
         }
         if !epoch.is_complete() {
             return Err(Refusal::of(
                 Reason::EpochNotOpen,
                 "the manifest announces the epoch; a later one has its salt",
-            ));
+            )
+            .with(FactKey::Epoch, epoch.epoch));
         }
         Ok(Self { signed, tenant, epoch, game })
     }
+}
+
+/// Returns the manifest that a request names, or the newest.
+fn named_manifest<'c>(
+    context: &'c RoundContext,
+    request: &OpenRound,
+) -> Result<&'c SignedManifest, Refusal> {
+    let manifests = &context.manifests;
+    let Some(hash) = &request.manifest else { return Ok(manifests.newest()) };
+    let Some(signed) = manifests.by_hash(hash) else {
+        // A replica that lags behind cannot know it. One that does not will never have it.
+        let seq = request.manifest_sequence;
+        let refusal = if seq.is_some_and(|seq| seq <= manifests.newest().manifest.seq) {
+            let what = "no manifest of the chain is the one that is named";
+            Refusal::of(Reason::ManifestNotListed, what)
+        } else {
+            Refusal::of(Reason::ManifestUnknown, "the manifest is not loaded here")
+        };
+        return Err(refusal.with_newest(manifests));
+    };
+    if request.manifest_sequence.is_some_and(|seq| seq != signed.manifest.seq) {
+        let what = "not the sequence number of the manifest that is named";
+        return Err(Refusal::at(Reason::FieldInvalid, "manifest_sequence", what));
+    }
+    Ok(signed)
 }
 
 fn not_listed() -> Refusal {
@@ -379,11 +401,8 @@ fn previous(
         .and_then(SettleRecord::parse)
         .map_err(|error| Refusal::at(Reason::Record, "prev", error.to_string()))?;
     let before = Coordinates { round_no: coordinates.round_no - 1, ..coordinates.clone() };
-    expect_link(
-        *close.round_id() == before.round_id(),
-        "prev",
-        "not the close of the round before",
-    )?;
+    let what = "not the close of the round before";
+    expect_link(&before.round_id(), close.round_id(), "prev", what)?;
     Ok(envelope.hash())
 }
 
@@ -401,7 +420,7 @@ fn unverified(context: &RoundContext, close: &RecordEnvelope) -> Refusal {
     let is_known = |signature: &EnvelopeSignature| kids.contains(&*signature.keyid);
     if close.is_signed() && !close.signatures().iter().any(is_known) {
         let what = "prev is signed by a key that no manifest loaded here lists";
-        return Refusal::of(Reason::ManifestUnknown, what);
+        return Refusal::of(Reason::ManifestUnknown, what).with_newest(&context.manifests);
     }
     let what = "not signed by a receipt key of the loaded manifests";
     Refusal::at(Reason::BadSignature, "prev", what)
@@ -426,9 +445,11 @@ fn seat_lists(
         for (i, (seat, item)) in items.iter().enumerate() {
             let field = format!("{list}[{i}].seat");
             if seat.is_dealer() || seat.number() > seats {
-                refusals.add(Reason::Seat, field, format!("seats are 1 to {seats}"));
+                let refusal = Refusal::at(Reason::Seat, field, format!("seats are 1 to {seats}"));
+                refusals.absorb(refusal.within(1, seats));
             } else if out.insert(*seat, item.clone()).is_some() {
-                refusals.add(Reason::Seat, field, "the seat is named twice");
+                let refusal = Refusal::at(Reason::Seat, field, "the seat is named twice");
+                refusals.absorb(refusal.with(FactKey::Seat, seat));
             }
         }
         out

@@ -6,7 +6,7 @@ use paigow_fairness::manifest::{Epoch, Suite};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{self, Coordinates};
 use paigow_fairness::ticket::Ticket;
-use paigow_round::refusal::{Reason, Refusal};
+use paigow_round::refusal::{FactKey, Reason, Refusal};
 use paigow_round::round::Round;
 
 /// Derives the server seed of a round in an epoch of the derived suite.
@@ -25,6 +25,7 @@ pub(super) fn derive(
             Reason::EpochNotOpen,
             "the manifest announces the epoch; a later one has its salt",
         )
+        .with(FactKey::Epoch, epoch.epoch)
     })?;
     let (secret, commit) = keys.epoch(epoch.epoch).ok_or_else(|| {
         Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the epoch's secret")

@@ -16,7 +16,7 @@ use paigow_round::RoundContext;
 use paigow_round::decisions;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
 use paigow_round::record::{Action, CloseLock, DealRecord, Lock, SettleRecord, SettledRecord};
-use paigow_round::refusal::{Reason, Refusal, Refusals};
+use paigow_round::refusal::{FactKey, Reason, Refusal, Refusals};
 use paigow_round::request::{CallContext, PrepareSettle, SeatDecisions, Settle};
 use paigow_round::results::results_json;
 use paigow_round::round::{LockedRound, Round, RoundFacts, expect_link, is_signed_action};
@@ -99,7 +99,8 @@ pub fn settle(
                 return Err(Refusal::of(
                     Reason::SeatAuthRequired,
                     format!("seat {seat} signs its own action"),
-                ));
+                )
+                .with(FactKey::Seat, seat));
             }
             let written = WrittenDecisions::of(&dealt, decisions, &[])?;
             written.locked(&dealt, &spent)
@@ -209,7 +210,9 @@ impl<'c> DealtRecords<'c> {
             let key = self.round.ticket.seat_keys.get(seat);
             if !key.is_some_and(|key| key.house_way_if_absent) {
                 let what = format!("seat {seat} has no clause for absence in the ticket");
-                refusals.add(Reason::AbsentSeat, format!("absent_seats[{place}]"), what);
+                let field = format!("absent_seats[{place}]");
+                let refusal = Refusal::at(Reason::AbsentSeat, field, what);
+                refusals.absorb(refusal.with(FactKey::Seat, seat));
             }
         }
         refusals.finish(())
@@ -291,7 +294,9 @@ impl WrittenDecisions {
             if seat.is_dealer() {
                 refusals.add(Reason::DecisionUnexpected, field, "position 0 decides nothing");
             } else if decisions.insert(seat, decision.clone()).is_some() {
-                refusals.add(Reason::TwoActionsOneSeat, field, "the seat has decided already");
+                let what = "the seat has decided already";
+                let refusal = Refusal::at(Reason::TwoActionsOneSeat, field, what);
+                refusals.absorb(refusal.with(FactKey::Seat, seat));
             } else {
                 paths.insert(seat, path);
             }
@@ -343,7 +348,7 @@ fn verify_locked(
     else {
         return Err(Refusal::at(Reason::Phase, "lock", "the step of this lock is not final"));
     };
-    expect_link(prev == dealt.deal.hash(), "lock", "the lock does not follow the deal")?;
+    expect_link(&dealt.deal.hash(), &prev, "lock", "the lock does not follow the deal")?;
     spent.expect(&supersedes, "lock")?;
     let (mut taken, mut paths) = (Vec::new(), BTreeMap::new());
     for (i, envelope) in actions.iter().enumerate() {
@@ -355,7 +360,7 @@ fn verify_locked(
             let seat = action.seat;
             return Err(if taken.iter().any(|before| before.seat == seat) {
                 let what = format!("seat {seat} has decided already");
-                Refusal::at(Reason::TwoActionsOneSeat, path, what)
+                Refusal::at(Reason::TwoActionsOneSeat, path, what).with(FactKey::Seat, seat)
             } else {
                 Refusal::at(Reason::Phase, path, "actions ascend by seat")
             });
@@ -375,7 +380,7 @@ fn verify_locked(
         let what = format!(
             "seat {seat}: absent needs the clause in the ticket, and an action by house way"
         );
-        return Err(Refusal::at(Reason::AbsentSeat, "lock", what));
+        return Err(Refusal::at(Reason::AbsentSeat, "lock", what).with(FactKey::Seat, seat));
     }
     let decisions = taken.into_iter().map(|action| (action.seat, action.decision)).collect();
     let (actions, lock) = (actions.to_vec(), lock.clone());
@@ -405,12 +410,13 @@ fn verify_action(
     let must_sign = must_sign(round, seat) && !absent.contains(&seat);
     if must_sign && !envelope.is_signed() {
         let what = format!("seat {seat} signs its own action");
-        return Err(Refusal::of(Reason::SeatAuthRequired, what));
+        return Err(Refusal::of(Reason::SeatAuthRequired, what).with(FactKey::Seat, seat));
     }
     if !is_signed_action(envelope, key, must_sign, &round.tenant.ledger_keys) {
         return Err(Refusal::at(Reason::BadSignature, path, "not signed by the seat's key"));
     }
-    expect_link(action.prev == dealt.deal.hash(), path, "the action does not follow the deal")?;
+    let what = "the action does not follow the deal";
+    expect_link(&dealt.deal.hash(), &action.prev, path, what)?;
     if house_way.is_some_and(|hash| hash != dealt.locked.game.house_way_hash) {
         return Err(Refusal::at(Reason::HouseWay, path, "not the house way of the ruleset"));
     }

@@ -5,7 +5,7 @@ use paigow_fairness::manifest::EpochStatus;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_round::RoundContext;
 use paigow_round::record::{CloseLock, Lock, MAX_SUPERSEDED};
-use paigow_round::refusal::{Reason, Refusal};
+use paigow_round::refusal::{FactKey, Reason, Refusal};
 use paigow_round::request::SpentLock;
 use paigow_round::round::{Round, expect_link};
 use paigow_round::spent::{DecisionTerms, KeptActions, ListedAction};
@@ -45,7 +45,7 @@ impl SpentLocks {
                 let what = "not signed by a ledger key of the tenant";
                 return Err(Refusal::at(Reason::BadSignature, field, what));
             }
-            expect_link(prev == terms.deal, &field, "the lock does not follow the deal")?;
+            expect_link(&terms.deal, &prev, &field, "the lock does not follow the deal")?;
             all.expect(&supersedes, &field)?;
             let listed = listed_actions(spent, &actions, i)?;
             if terms.spent_cause(&absent, &listed, &all.kept).is_none() {
@@ -64,7 +64,8 @@ impl SpentLocks {
         self.all_spent(self.hashes.len())?;
         if self.hashes.len() == MAX_SUPERSEDED {
             let what = "after 8 spent locks only a void lock counts";
-            return Err(Refusal::at(Reason::Supersedes, "spent", what));
+            let refusal = Refusal::at(Reason::Supersedes, "spent", what);
+            return Err(refusal.with(FactKey::Maximum, MAX_SUPERSEDED - 1));
         }
         Ok(())
     }
@@ -82,7 +83,9 @@ impl SpentLocks {
                 Reason::DecisionDropped,
                 path(seat),
                 format!("the legal action {hash} of seat {seat} in a spent lock is left out"),
-            )),
+            )
+            .with(FactKey::Seat, seat)
+            .with(FactKey::Action, hash)),
         }
     }
 
@@ -101,6 +104,7 @@ impl SpentLocks {
         let signed = context.manifests.by_hash(&revoking.hash()).ok_or_else(|| {
             let what = "the revoking manifest is not loaded here";
             Refusal::at(Reason::ManifestUnknown, "revoking_manifest", what)
+                .with_newest(&context.manifests)
         })?;
         let epoch = signed.manifest.epoch(round.ticket.coordinates.epoch);
         let revoked = signed.manifest.receipt_keys.iter().filter(|listed| listed.revoked);
@@ -142,7 +146,8 @@ impl SpentLocks {
                 Reason::LockNotSpent,
                 format!("spent[{}].lock", next.saturating_sub(1)),
                 format!("lock {hash} is not spent: settle the round under it"),
-            )),
+            )
+            .with(FactKey::Lock, hash)),
         }
     }
 }

@@ -187,7 +187,7 @@ impl<'c> VoidableRound<'c> {
         else {
             return Err(Refusal::at(Reason::Phase, "lock", "the step of this lock is not void"));
         };
-        expect_link(prev == self.last, "lock", "the lock does not follow the last record")?;
+        expect_link(&self.last, &prev, "lock", "the lock does not follow the last record")?;
         self.spent.expect(&supersedes, "lock")?;
         if expected.is_some_and(|expected| expected != reason) {
             let what = "not the reason that the lock states";

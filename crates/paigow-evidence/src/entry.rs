@@ -77,7 +77,7 @@ pub enum Significant {
     /// The certificate or the authority of clients has changed.
     TlsChanged,
     /// New rounds were switched off or on.
-    NewRoundsChanged,
+    SwitchesChanged,
     /// The sink could not be written to.
     EvidenceFailed,
     /// The operating system had no random numbers.
@@ -100,7 +100,7 @@ impl Significant {
             Self::ReloadRefused => "reload_refused",
             Self::AccessChanged => "access_changed",
             Self::TlsChanged => "tls_changed",
-            Self::NewRoundsChanged => "new_rounds_changed",
+            Self::SwitchesChanged => "switches_changed",
             Self::EvidenceFailed => "evidence_failed",
             Self::EntropyFailed => "entropy_failed",
             Self::InvariantBroken => "invariant_broken",

@@ -4,4 +4,4 @@
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The commit that this was built from, or `unknown` where the source was no checkout.
-pub const GIT_REVISION: &str = env!("PAIGOW_GIT_REVISION");
+pub const GIT_REVISION: &str = env!("BUILD_GIT_REVISION");

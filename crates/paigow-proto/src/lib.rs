@@ -19,6 +19,7 @@
 pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/paigow.v1.rs"));
     include!(concat!(env!("OUT_DIR"), "/debug.rs"));
+    include!(concat!(env!("OUT_DIR"), "/metadata.rs"));
 }
 
 /// The compiled contract, as the reflection service takes it.

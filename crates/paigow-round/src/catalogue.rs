@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::refusal::{Reason, Refusal};
+use super::refusal::{FactKey, Reason, Refusal};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{ListedRuleset, Manifest};
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
@@ -104,7 +104,10 @@ impl NamingFault {
     #[must_use]
     pub fn refusal(&self) -> Refusal {
         match self {
-            Self::NotLoaded { .. } => Refusal::of(Reason::RulesetNotLoaded, self.to_string()),
+            Self::NotLoaded { hash, .. } => {
+                let refusal = Refusal::of(Reason::RulesetNotLoaded, self.to_string());
+                refusal.with(FactKey::Ruleset, hash)
+            }
             Self::Unknown { .. } | Self::Unlisted { .. } | Self::Ambiguous { .. } => {
                 Refusal::at(Reason::Ruleset, "ruleset", self.to_string())
             }

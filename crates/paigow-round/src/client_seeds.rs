@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::refusal::{Reason, Refusal, Refusals};
+use super::refusal::{FactKey, Reason, Refusal, Refusals};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::ClientPolicy;
 use paigow_fairness::seed::client_commit;
@@ -68,7 +68,8 @@ pub fn check(
 pub fn pass(faults: &[SeedFault], path: impl Fn(Seat) -> String) -> Result<(), Refusal> {
     let mut refusals = Refusals::default();
     for fault in faults {
-        refusals.add(Reason::ClientCommit, path(fault.seat), fault.to_string());
+        let refusal = Refusal::at(Reason::ClientCommit, path(fault.seat), fault.to_string());
+        refusals.absorb(refusal.with(FactKey::Seat, fault.seat));
     }
     refusals.finish(())
 }
@@ -87,11 +88,12 @@ pub fn of_sheet(
     for (place, seed) in seeds {
         let Some(wager) = sheet.wagers.get(*place) else { continue };
         if by_seat.insert(wager.seat, seed.clone()).is_some() {
-            refusals.add(
+            let refusal = Refusal::at(
                 Reason::ClientCommit,
                 format!("wagers[{place}].client_seed"),
                 format!("seat {} says its client seed twice", wager.seat),
             );
+            refusals.absorb(refusal.with(FactKey::Seat, wager.seat));
         }
     }
     refusals.finish(by_seat)

@@ -1,6 +1,6 @@
 //! What the game refuses of decisions, as a refusal of the request.
 
-use super::refusal::{Reason, Refusal, Refusals};
+use super::refusal::{FactKey, Reason, Refusal, Refusals};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{DecisionFault, DecisionRule, SettleError};
 
@@ -26,7 +26,20 @@ pub fn pass(faults: &[DecisionFault], path: impl Fn(Seat) -> String) -> Result<(
             | DecisionRule::LowNotDealt
             | DecisionRule::LowRepeated => (Reason::LowCards, format!("{path}.low")),
         };
-        refusals.add(reason, field, format!("seat {}: {}", fault.seat, fault.rule));
+        let expected = match fault.rule {
+            DecisionRule::LowCount { cards } => Some(cards),
+            DecisionRule::BankerSetsByHouseWay
+            | DecisionRule::DoubleDownUnexpected
+            | DecisionRule::LowNotDealt
+            | DecisionRule::LowRepeated
+            | DecisionRule::Missing
+            | DecisionRule::Unexpected => None,
+        };
+        let what = format!("seat {}: {}", fault.seat, fault.rule);
+        let refusal = Refusal::at(reason, field, what)
+            .with(FactKey::Seat, fault.seat)
+            .with_some(FactKey::Expected, expected);
+        refusals.absorb(refusal);
     }
     refusals.finish(())
 }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::refusal::{Reason, Refusal, Refusals};
+use super::refusal::{FactKey, Reason, Refusal, Refusals};
 use super::request::EvaluateHands;
+use super::set_house_way::batch_limit;
 use super::{MAX_HANDS, RoundContext};
 use paigow_rules::cards::Card;
 use paigow_rules::game::{DecisionRule, Ruleset, SplitHand};
@@ -34,15 +35,15 @@ impl RoundContext {
     pub fn evaluate_hands(&self, request: &EvaluateHands) -> Result<Vec<EvaluatedHand>, Refusal> {
         let game = self.game_of_chain(&request.ruleset).map_err(|error| error.refusal())?;
         if request.hands.is_empty() || request.hands.len() > MAX_HANDS {
-            let message = format!("1 to {MAX_HANDS} hands a call");
-            return Err(Refusal::at(Reason::BatchLimit, "hands", message));
+            return Err(batch_limit());
         }
         let mut refusals = Refusals::default();
         let mut out = Vec::new();
         for (i, hand) in request.hands.iter().enumerate() {
             let path = |member: &str| format!("hands[{i}].{member}");
             if let Some(message) = hand_fault(&game.ruleset, &hand.cards) {
-                refusals.add(Reason::Hand, path("cards"), message);
+                let refusal = Refusal::at(Reason::Hand, path("cards"), message);
+                refusals.absorb(refusal.with(FactKey::Expected, game.ruleset.hand_cards()));
                 continue;
             }
             let split = |low: &Vec<Card>| game.ruleset.split(&hand.cards, low);
@@ -56,7 +57,10 @@ impl RoundContext {
                     out.push(EvaluatedHand { setting, all_settings });
                 }
                 Err(rule) => {
-                    refusals.add(Reason::LowCards, path("low.cards"), low_message(rule));
+                    let refusal =
+                        Refusal::at(Reason::LowCards, path("low.cards"), low_message(rule));
+                    let expected = game.ruleset.low_cards();
+                    refusals.absorb(refusal.with(FactKey::Expected, expected));
                 }
             }
         }

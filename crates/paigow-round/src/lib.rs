@@ -27,8 +27,8 @@ pub mod audit;
 pub use catalogue::{Catalogue, ListedGame, NamingFault};
 pub use evaluate_hands::EvaluatedHand;
 pub use open_epochs::TenantEpochs;
-pub use operator_permit::OperatorPermit;
-pub use refusal::{Reason, Refusal, RefusalClass, Refusals, Violation};
+pub use operator_permit::{CallerSwitch, OperatorPermit, SwitchScope};
+pub use refusal::{FactKey, Facts, Reason, Refusal, RefusalClass, Refusals, Violation};
 pub use request::{
     CallContext, Deal, DealStart, EvaluateHands, HandSetter, HandToEvaluate, NoEntropy, OpenRound,
     PrepareDeal, PrepareSettle, SeatDecisions, SetHouseWay, Settle, SpentLock, TicketEntropy,

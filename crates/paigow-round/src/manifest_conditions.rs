@@ -1,7 +1,7 @@
 //! The gates: clock and revocation. The newest manifest decides, and no byte of an
 //! answer depends on them (PGE-FAIR-1, section 4.6 and D4).
 
-use super::refusal::{Reason, Refusal};
+use super::refusal::{FactKey, Reason, Refusal};
 use paigow_fairness::manifest::{
     Epoch, EpochStatus, Manifest, ManifestChain, ManifestTenant, Policy, SeatAuth, SignedManifest,
 };
@@ -38,7 +38,8 @@ pub fn pass_keys(
     if stands {
         Ok(())
     } else {
-        Err(Refusal::of(Reason::KeyRevoked, "the receipt key of the round is revoked"))
+        let refusal = Refusal::of(Reason::KeyRevoked, "the receipt key of the round is revoked");
+        Err(refusal.with_newest(manifests))
     }
 }
 
@@ -70,7 +71,7 @@ pub fn pass_close(
         return Ok(());
     }
     let what = "the receipt key that signed the close of the round before is revoked";
-    Err(Refusal::at(Reason::KeyRevoked, "prev", what))
+    Err(Refusal::at(Reason::KeyRevoked, "prev", what).with_newest(manifests))
 }
 
 /// Lets a new round through whose tenant has one policy, in the manifest that is named and
@@ -84,7 +85,11 @@ pub fn pass_close(
 ///
 /// `LOCK_REQUIRED`, `CHAIN_REQUIRED`, `SEAT_AUTH_REQUIRED` where the newest manifest has
 /// begun to require it, else `POLICY_CHANGED`.
-pub fn pass_policy(named: Policy, newest: Policy) -> Result<(), Refusal> {
+pub fn pass_policy(
+    manifests: &ManifestChain,
+    named: Policy,
+    newest: Policy,
+) -> Result<(), Refusal> {
     if named == newest {
         return Ok(());
     }
@@ -98,7 +103,8 @@ pub fn pass_policy(named: Policy, newest: Policy) -> Result<(), Refusal> {
     } else {
         Reason::PolicyChanged
     };
-    Err(Refusal::of(reason, "the newest manifest has another policy for the tenant: name that one"))
+    let what = "the newest manifest has another policy for the tenant: name that one";
+    Err(Refusal::of(reason, what).with_newest(manifests))
 }
 
 /// Lets a new round through whose tenant lists no ledger key, in the manifest that is named,
@@ -108,7 +114,11 @@ pub fn pass_policy(named: Policy, newest: Policy) -> Result<(), Refusal> {
 /// # Errors
 ///
 /// `POLICY_CHANGED`.
-pub fn pass_ledger_keys(named: &ManifestTenant, newest: &ManifestTenant) -> Result<(), Refusal> {
+pub fn pass_ledger_keys(
+    manifests: &ManifestChain,
+    named: &ManifestTenant,
+    newest: &ManifestTenant,
+) -> Result<(), Refusal> {
     if named.ledger_keys.iter().all(|key| newest.ledger_keys.contains(key)) {
         return Ok(());
     }
@@ -116,7 +126,8 @@ pub fn pass_ledger_keys(named: &ManifestTenant, newest: &ManifestTenant) -> Resu
         Reason::PolicyChanged,
         "the newest manifest no longer lists a ledger key of the one that is named: name a later \
          one",
-    ))
+    )
+    .with_newest(manifests))
 }
 
 /// Lets wagers be dealt to whose lock a ledger key of `tenant` has signed that the newest
@@ -157,7 +168,8 @@ pub fn pass_lock(
     Err(Refusal::of(
         Reason::PolicyChanged,
         "the newest manifest no longer lists the ledger key that signed the lock",
-    ))
+    )
+    .with_newest(manifests))
 }
 
 /// Lets a call through to an epoch of the ticket's manifest, or refuses it.
@@ -187,20 +199,24 @@ pub fn pass(
             return Err(Refusal::of(
                 Reason::EpochClosed,
                 format!("the secret of epoch {number} is published"),
-            ));
+            )
+            .with(FactKey::Epoch, number));
         }
         (Some(EpochStatus::Revoked), EpochPurpose::Open | EpochPurpose::Play) => {
             return Err(Refusal::of(
                 Reason::EpochRevoked,
                 format!("epoch {number} is revoked: its rounds can only be voided"),
-            ));
+            )
+            .with(FactKey::Epoch, number));
         }
     }
     if now < epoch.open_from {
         return Err(Refusal::of(
             Reason::EpochNotOpen,
             format!("epoch {number} opens at {}", epoch.open_from),
-        ));
+        )
+        .with(FactKey::Epoch, number)
+        .with(FactKey::OpensAt, epoch.open_from));
     }
     let (until, what) = match purpose {
         EpochPurpose::Open => (epoch.open_until, "new rounds"),
@@ -210,7 +226,9 @@ pub fn pass(
         return Err(Refusal::of(
             Reason::EpochClosed,
             format!("epoch {number} closed for {what} at {until}"),
-        ));
+        )
+        .with(FactKey::Epoch, number)
+        .with(FactKey::ClosedAt, until));
     }
     Ok(())
 }

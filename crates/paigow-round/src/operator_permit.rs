@@ -1,23 +1,70 @@
 //! What the operator lets a caller begin: gates beside those of the manifest. No byte of an
 //! answer depends on them (D4).
 //!
-//! They are asked by `OpenRound` and `Deal`, and no cards are shown while one is closed: a round
-//! that was opened before is not dealt, and a deal that was answered is not repeated. `Settle`
-//! asks none of them. A round that was dealt is settled, and one that was opened only is voided,
-//! or dealt when the gate is open again.
+//! Two switches. While new rounds are closed, nothing is opened; a round that was opened before is
+//! dealt, settled or voided. While play is halted, nothing is dealt either: a round that was dealt
+//! is settled or voided, and one that was opened is voided, or dealt when the switch is lifted.
+//! `Settle` and `VoidRound` ask neither.
 
 use std::collections::BTreeSet;
 
 use super::ListedGame;
-use super::refusal::{Reason, Refusal};
+use super::refusal::{FactKey, Reason, Refusal};
+
+/// What a switch of the operator holds for.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum SwitchScope {
+    /// Every round of the engine.
+    Engine,
+    /// The rounds of one ruleset.
+    Ruleset,
+    /// The rounds of one tenant.
+    Tenant,
+    /// The rounds of the tenants of one jurisdiction.
+    Jurisdiction,
+}
+
+impl SwitchScope {
+    /// Returns its word in `ErrorInfo.metadata`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Engine => "engine",
+            Self::Ruleset => "ruleset",
+            Self::Tenant => "tenant",
+            Self::Jurisdiction => "jurisdiction",
+        }
+    }
+}
+
+/// A switch as one caller finds it. The default holds for nothing.
+#[derive(Clone, Debug, Default, Eq, PartialEq)]
+pub struct CallerSwitch {
+    /// By which scope it holds for every ruleset, if it does.
+    pub every_ruleset: Option<SwitchScope>,
+    /// The rulesets that it holds for, by id or content hash.
+    pub rulesets: BTreeSet<String>,
+    /// Why, in the operator's words.
+    pub why: String,
+}
+
+impl CallerSwitch {
+    /// Refuses a round of a game that the switch holds for; `what` says what it stops.
+    fn pass(&self, game: &ListedGame, reason: Reason, what: &str) -> Result<(), Refusal> {
+        let of_ruleset = || names(&self.rulesets, game).then_some(SwitchScope::Ruleset);
+        let Some(scope) = self.every_ruleset.or_else(of_ruleset) else { return Ok(()) };
+        let message = format!("{what} ({}): {}", scope.name(), self.why);
+        Err(Refusal::of(reason, message).with(FactKey::Scope, scope.name()))
+    }
+}
 
 /// What a caller may begin. The default is everything that the manifest lists.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct OperatorPermit {
-    /// Why no round may begin, if none may.
-    pub closed: Option<String>,
-    /// Why no round of some rulesets may begin; by id or content hash.
-    pub closed_rulesets: Option<(BTreeSet<String>, String)>,
+    /// The switch that stops new rounds.
+    pub closed_to_new_rounds: CallerSwitch,
+    /// The switch that stops every deal.
+    pub halted: CallerSwitch,
     /// The only rulesets of the caller, by id or content hash; none for all.
     pub rulesets: Option<BTreeSet<String>>,
     /// The only currencies of the caller, by code; none for all.
@@ -25,22 +72,24 @@ pub struct OperatorPermit {
 }
 
 impl OperatorPermit {
-    /// Lets a round of a game begin, or the next step of it before its cards are shown.
+    /// Lets a round of a game be opened.
     ///
     /// # Errors
     ///
-    /// `NEW_ROUNDS_DISABLED`, `RULESET_DISABLED` or `RULESET_NOT_ALLOWED`.
-    pub fn pass_game(&self, game: &ListedGame) -> Result<(), Refusal> {
-        if let Some(why) = &self.closed {
-            let what = format!("no new rounds: {why}");
-            return Err(Refusal::of(Reason::NewRoundsDisabled, what));
-        }
-        if let Some((closed, why)) = &self.closed_rulesets
-            && names(closed, game)
-        {
-            let what = format!("no new rounds of this ruleset: {why}");
-            return Err(Refusal::of(Reason::RulesetDisabled, what));
-        }
+    /// `HALTED`, `CLOSED_TO_NEW_ROUNDS` or `RULESET_NOT_ALLOWED`.
+    pub fn pass_opening(&self, game: &ListedGame) -> Result<(), Refusal> {
+        self.pass_deal(game)?;
+        let reason = Reason::ClosedToNewRounds;
+        self.closed_to_new_rounds.pass(game, reason, "closed to new rounds")
+    }
+
+    /// Lets a round of a game be dealt that was opened before.
+    ///
+    /// # Errors
+    ///
+    /// `HALTED` or `RULESET_NOT_ALLOWED`.
+    pub fn pass_deal(&self, game: &ListedGame) -> Result<(), Refusal> {
+        self.halted.pass(game, Reason::Halted, "halted: nothing is dealt")?;
         match &self.rulesets {
             Some(allowed) if !names(allowed, game) => Err(Refusal::of(
                 Reason::RulesetNotAllowed,
@@ -53,7 +102,7 @@ impl OperatorPermit {
     /// Returns whether a round of a game may begin, as far as this says.
     #[must_use]
     pub fn lets_begin(&self, game: &ListedGame) -> bool {
-        self.pass_game(game).is_ok()
+        self.pass_opening(game).is_ok()
     }
 
     /// Returns whether the caller may play a game at some time, whatever is closed now.

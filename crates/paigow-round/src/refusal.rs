@@ -1,6 +1,9 @@
 //! Why the engine refuses a request: a class, a reason for machines, the fields.
 
+use std::collections::BTreeMap;
 use std::fmt;
+
+use paigow_fairness::manifest::ManifestChain;
 
 /// What kind of refusal a reason is; each kind is one gRPC status code.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -123,10 +126,13 @@ reasons! {
     PolicyChanged = "POLICY_CHANGED", FailedPrecondition;
     /// The policy needs `OpenRound` before `Deal` (D11).
     OpenFirst = "OPEN_FIRST", FailedPrecondition;
-    /// The ruleset is no longer open for new rounds.
+    /// The newest manifest no longer lists the ruleset: no new rounds of it.
     RulesetDisabled = "RULESET_DISABLED", FailedPrecondition;
-    /// The operator has closed new rounds: all, or those of the tenant or its jurisdiction.
-    NewRoundsDisabled = "NEW_ROUNDS_DISABLED", FailedPrecondition;
+    /// The operator has closed new rounds: of the engine, the ruleset, the tenant or its
+    /// jurisdiction.
+    ClosedToNewRounds = "CLOSED_TO_NEW_ROUNDS", FailedPrecondition;
+    /// The operator has halted play: nothing is dealt. Rounds can be settled or voided.
+    Halted = "HALTED", FailedPrecondition;
     /// A manifest that counts, the one that announced the epoch among them, does not list the tenant
     /// with this table.
     TableNotListed = "TABLE_NOT_LISTED", FailedPrecondition;
@@ -138,6 +144,9 @@ reasons! {
     CurrencyNotAllowed = "CURRENCY_NOT_ALLOWED", PermissionDenied;
     /// This replica does not hold the epoch's secret or the receipt key.
     KeyNotLoaded = "KEY_NOT_LOADED", Unavailable;
+    /// No manifest of this replica is the one that the request names, and its sequence number is
+    /// not above theirs.
+    ManifestNotListed = "MANIFEST_NOT_LISTED", FailedPrecondition;
     /// This replica has not loaded the manifest that the request names, or one that lists the
     /// key of the close of the round before.
     ManifestUnknown = "MANIFEST_UNKNOWN", Unavailable;
@@ -153,22 +162,88 @@ reasons! {
     Conservation = "CONSERVATION", Internal;
 }
 
+macro_rules! fact_keys {
+    ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
+        /// What a fact of a refusal says: the key in `ErrorInfo.metadata` (AIP-193).
+        #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+        pub enum FactKey {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl FactKey {
+            /// Returns the key as it stands in `ErrorInfo.metadata`.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+fact_keys! {
+    /// The hash of an action record.
+    Action = "action";
+    /// The id of a bet.
+    Bet = "bet";
+    /// From when on a gate is closed, in Unix seconds.
+    ClosedAt = "closedAt";
+    /// The code of a currency.
+    Currency = "currency";
+    /// The id of an outcome engine.
+    Engine = "engine";
+    /// The number of an epoch.
+    Epoch = "epoch";
+    /// What would be right: a hash, a count or the kind of a record.
+    Expected = "expected";
+    /// The minor digits of a currency.
+    Exponent = "exponent";
+    /// What there is in place of it.
+    Found = "found";
+    /// The hash of a lock record.
+    Lock = "lock";
+    /// The most that is taken.
+    Maximum = "maximum";
+    /// The least that is taken.
+    Minimum = "minimum";
+    /// What an amount has to be a multiple of, in minor units.
+    MultipleOf = "multipleOf";
+    /// The hash of the newest manifest here.
+    NewestManifest = "newestManifest";
+    /// The sequence number of the newest manifest here.
+    NewestManifestSequence = "newestManifestSequence";
+    /// From when on a gate is open, in Unix seconds.
+    OpensAt = "opensAt";
+    /// The content hash of a ruleset.
+    Ruleset = "ruleset";
+    /// What a switch holds for: `engine`, `ruleset`, `tenant` or `jurisdiction`.
+    Scope = "scope";
+    /// The number of a seat.
+    Seat = "seat";
+}
+
+/// The facts of a refusal, for programs: what its sentence says. Never a secret.
+pub type Facts = BTreeMap<FactKey, String>;
+
 /// One field of a request and what is wrong with it.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Violation {
+    /// Why.
+    pub reason: Reason,
     /// Where, by path in the request: `sheet.wagers[2].amount_minor`.
     pub field: String,
     /// What, as a lower-case sentence without a full stop. Never a secret.
     pub message: String,
 }
 
-/// A refusal: the reason, a sentence, and every field violation found.
+/// A refusal: the reason, a sentence, its facts, and every field violation found.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub struct Refusal {
     /// The reason of the first violation; it decides the status code.
     pub reason: Reason,
     /// A lower-case sentence without a full stop. Never a secret or a hidden card.
     pub message: String,
+    /// What the sentence says, by key.
+    pub facts: Facts,
     /// Every independent violation, in the order of the request's fields.
     pub violations: Vec<Violation>,
 }
@@ -182,17 +257,44 @@ impl fmt::Display for Refusal {
 impl Refusal {
     /// Makes a refusal that blames no field: a gate, a permission, an alarm.
     pub fn of(reason: Reason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into(), violations: Vec::new() }
+        Self { reason, message: message.into(), facts: Facts::new(), violations: Vec::new() }
     }
 
     /// Makes a refusal that blames one field by its path.
     pub fn at(reason: Reason, field: impl Into<String>, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self {
-            reason,
-            violations: vec![Violation { field: field.into(), message: message.clone() }],
-            message,
+        let violation = Violation { reason, field: field.into(), message: message.clone() };
+        Self { reason, message, facts: Facts::new(), violations: vec![violation] }
+    }
+
+    /// Adds a fact.
+    #[must_use]
+    pub fn with(mut self, key: FactKey, value: impl ToString) -> Self {
+        self.facts.insert(key, value.to_string());
+        self
+    }
+
+    /// Adds a fact, if there is one.
+    #[must_use]
+    pub fn with_some(self, key: FactKey, value: Option<impl ToString>) -> Self {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
         }
+    }
+
+    /// Adds the least and the most that is taken.
+    #[must_use]
+    pub fn within(self, minimum: impl ToString, maximum: impl ToString) -> Self {
+        self.with(FactKey::Minimum, minimum).with(FactKey::Maximum, maximum)
+    }
+
+    /// Names the newest manifest, which a caller with an older one has to read.
+    #[must_use]
+    pub fn with_newest(self, manifests: &ManifestChain) -> Self {
+        let newest = manifests.newest();
+        self.with(FactKey::NewestManifest, newest.hash)
+            .with(FactKey::NewestManifestSequence, newest.manifest.seq)
     }
 
     /// Puts `prefix.` before the path of every violation: the request was nested.
@@ -212,35 +314,31 @@ impl Refusal {
 /// Collects violations, so that a caller need not fix one field per round trip.
 #[derive(Debug, Default)]
 pub struct Refusals {
-    first: Option<(Reason, String)>,
+    first: Option<Refusal>,
     violations: Vec<Violation>,
 }
 
 impl Refusals {
     /// Notes one violation.
     pub fn add(&mut self, reason: Reason, field: impl Into<String>, message: impl Into<String>) {
-        let message = message.into();
-        self.first.get_or_insert_with(|| (reason, message.clone()));
-        self.violations.push(Violation { field: field.into(), message });
+        self.absorb(Refusal::at(reason, field, message));
     }
 
     /// Notes all that another refusal holds.
-    pub fn absorb(&mut self, refusal: Refusal) {
-        self.first.get_or_insert((refusal.reason, refusal.message));
-        self.violations.extend(refusal.violations);
+    pub fn absorb(&mut self, mut refusal: Refusal) {
+        self.violations.append(&mut refusal.violations);
+        self.first.get_or_insert(refusal);
     }
 
     /// Returns `value` if nothing was noted.
     ///
     /// # Errors
     ///
-    /// One refusal with everything noted, its reason the first.
+    /// One refusal with everything noted, its reason and facts those of the first.
     pub fn finish<T>(self, value: T) -> Result<T, Refusal> {
         match self.first {
             None => Ok(value),
-            Some((reason, message)) => {
-                Err(Refusal { reason, message, violations: self.violations })
-            }
+            Some(first) => Err(Refusal { violations: self.violations, ..first }),
         }
     }
 }

@@ -35,6 +35,9 @@ pub struct OpenRound {
     pub epoch: Option<u32>,
     /// The hash of the manifest; the policy `dev` may leave it to the engine.
     pub manifest: Option<Hash>,
+    /// The sequence number of the manifest, so that a replica can tell a manifest that it does not
+    /// have yet from one that there is not.
+    pub manifest_sequence: Option<u64>,
     /// The table.
     pub table: Identifier,
     /// The number of the round at the table in the epoch, 1 to 2^63 - 1.

@@ -2,7 +2,7 @@
 
 use super::client_seeds;
 use super::record::{DealRecord, Lock, WagerLock};
-use super::refusal::{Reason, Refusal, Refusals};
+use super::refusal::{FactKey, Reason, Refusal, Refusals};
 use super::request::CallContext;
 use super::{ENGINE, ListedGame, RoundContext};
 use paigow_fairness::encoding::Hash;
@@ -14,7 +14,9 @@ use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::signature::PublicKey;
 use paigow_fairness::ticket::Ticket;
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{Currency, SheetFault, SheetPlace, SheetRule, WagerTable};
+use paigow_rules::game::{
+    BetId, Currency, Ruleset, SheetFault, SheetPlace, SheetRule, WagerSheet, WagerTable,
+};
 
 /// A round whose ticket has been found good, and what it names.
 #[derive(Clone, Debug)]
@@ -70,7 +72,9 @@ fn expect_kind(envelope: &RecordEnvelope, kind: RecordKind, field: &str) -> Resu
         Reason::Phase,
         field,
         format!("a {} record where a {} record belongs", envelope.kind().name(), kind.name()),
-    ))
+    )
+    .with(FactKey::Expected, kind.name())
+    .with(FactKey::Found, envelope.kind().name()))
 }
 
 /// Reads a record's payload with `parse`, blaming `field`.
@@ -92,9 +96,13 @@ fn payload<T>(
 ///
 /// # Errors
 ///
-/// `CHAIN_BROKEN` at `field` unless `linked`.
-pub fn expect_link(linked: bool, field: &str, what: &str) -> Result<(), Refusal> {
-    if linked { Ok(()) } else { Err(Refusal::at(Reason::ChainBroken, field, what)) }
+/// `CHAIN_BROKEN` at `field` unless `found` is `expected`.
+pub fn expect_link(expected: &Hash, found: &Hash, field: &str, what: &str) -> Result<(), Refusal> {
+    if expected == found {
+        return Ok(());
+    }
+    let refusal = Refusal::at(Reason::ChainBroken, field, what);
+    Err(refusal.with(FactKey::Expected, expected).with(FactKey::Found, found))
 }
 
 /// Whether an action has the signature of its seat, where it needs one, and no other but the
@@ -132,6 +140,7 @@ impl<'e> Round<'e> {
                 Reason::RulesetNotLoaded,
                 format!("the ruleset {} of the round is not loaded here", self.ticket.ruleset),
             )
+            .with(FactKey::Ruleset, self.ticket.ruleset)
         })
     }
 
@@ -166,6 +175,7 @@ impl<'e> Round<'e> {
         let ticket = payload(envelope, RecordKind::Ticket, field, Ticket::parse)?;
         let signed = context.manifests.by_hash(&ticket.manifest).ok_or_else(|| {
             Refusal::of(Reason::ManifestUnknown, "the ticket's manifest is not loaded here")
+                .with_newest(&context.manifests)
         })?;
         let manifest = &signed.manifest;
         if !envelope.is_signed() || !envelope.all_verify(&manifest.receipt_public_keys()) {
@@ -185,7 +195,8 @@ impl<'e> Round<'e> {
             return Err(Refusal::of(
                 Reason::EngineNotHere,
                 format!("the round belongs to engine {}", ticket.engine),
-            ));
+            )
+            .with(FactKey::Engine, &ticket.engine));
         }
         let broken = |what: &str| Refusal::at(Reason::Record, field, what);
         if ticket.round_id != ticket.coordinates.round_id() {
@@ -235,11 +246,8 @@ impl<'e> Round<'e> {
                 "not signed by a ledger key of the tenant",
             ));
         }
-        expect_link(
-            *lock.round_id() == self.ticket.round_id,
-            field,
-            "the lock is of another round",
-        )?;
+        let (expected, found) = (&self.ticket.round_id, lock.round_id());
+        expect_link(expected, found, field, "the lock is of another round")?;
         Ok(lock)
     }
 
@@ -256,7 +264,8 @@ impl<'e> Round<'e> {
         let Lock::Wagers(lock) = self.verify_lock(envelope, field)? else {
             return Err(Refusal::at(Reason::Phase, field, "the step of this lock is not wagers"));
         };
-        expect_link(lock.prev == self.ticket_hash, field, "the lock does not follow the ticket")?;
+        let what = "the lock does not follow the ticket";
+        expect_link(&self.ticket_hash, &lock.prev, field, what)?;
         Ok(lock)
     }
 
@@ -275,7 +284,7 @@ impl<'e> Round<'e> {
     ) -> Result<LockedRound<'e>, Refusal> {
         let sheet = lock.sheet();
         let table = game.ruleset.check(&sheet).map_err(|faults| {
-            sheet_refusal(&faults, |fault| match fault.place {
+            sheet_refusal(&game.ruleset, &sheet, &faults, |fault| match fault.place {
                 SheetPlace::Currency => format!("{field}.currency"),
                 SheetPlace::Fact(name) => format!("{field}.facts.{name}"),
                 SheetPlace::Wager { index, member } => {
@@ -294,7 +303,9 @@ impl<'e> Round<'e> {
                 "wagers stand in the ruleset's bet order, at seats with wagers only",
             ));
         }
-        self.locked(game, lock, envelope, table, |seat| format!("{field}.seats.{seat}.client_seed"))
+        self.locked(game, lock, envelope, table, |seat| {
+            format!("{field}.seats[{seat}].client_seed")
+        })
     }
 
     /// Takes a lock of wagers that stand in their order, and checks the client seeds; `path` is
@@ -341,10 +352,14 @@ impl<'e> Round<'e> {
                 "not signed by a receipt key of the round's manifest",
             ));
         }
-        let linked = deal.prev == lock.hash()
-            && deal.ticket == self.ticket_hash
-            && deal.round_id == self.ticket.round_id;
-        expect_link(linked, field, "the deal does not follow this ticket and lock")?;
+        let what = "the deal does not follow this ticket and lock";
+        for (expected, found) in [
+            (&self.ticket.round_id, &deal.round_id),
+            (&self.ticket_hash, &deal.ticket),
+            (&lock.hash(), &deal.prev),
+        ] {
+            expect_link(expected, found, field, what)?;
+        }
         Ok(deal)
     }
 }
@@ -354,10 +369,10 @@ fn wager_path(lock: &WagerLock, index: usize, field: &str, member: &str) -> Stri
     let Some(wager) = lock.wagers.get(index) else { return format!("{field}.seats") };
     // A seat is no member of its wagers there, but the name of their list.
     if member == "seat" {
-        return format!("{field}.seats.{}", wager.seat);
+        return format!("{field}.seats[{}]", wager.seat);
     }
     let before = lock.wagers.iter().take(index).filter(|w| w.seat == wager.seat).count();
-    format!("{field}.seats.{}.wagers[{before}].{member}", wager.seat)
+    format!("{field}.seats[{}].wagers[{before}].{member}", wager.seat)
 }
 
 /// Returns the path of a fault in a typed sheet.
@@ -371,8 +386,13 @@ pub fn path_in_sheet(fault: &SheetFault) -> String {
     }
 }
 
-/// Makes one refusal of a sheet's faults, each blamed by `path`.
-pub fn sheet_refusal(faults: &[SheetFault], path: impl Fn(&SheetFault) -> String) -> Refusal {
+/// Makes one refusal of the faults that a ruleset finds in a sheet, each blamed by `path`.
+pub fn sheet_refusal(
+    ruleset: &Ruleset,
+    sheet: &WagerSheet,
+    faults: &[SheetFault],
+    path: impl Fn(&SheetFault) -> String,
+) -> Refusal {
     let mut refusals = Refusals::default();
     for fault in faults {
         let reason = match fault.rule {
@@ -394,7 +414,23 @@ pub fn sheet_refusal(faults: &[SheetFault], path: impl Fn(&SheetFault) -> String
             | SheetRule::NoWagers
             | SheetRule::UnknownBet => Reason::Wager,
         };
-        refusals.add(reason, path(fault), fault.message.clone());
+        let mut refusal = Refusal::at(reason, path(fault), fault.message.clone())
+            .with_some(FactKey::Minimum, fault.limits.minimum)
+            .with_some(FactKey::Maximum, fault.limits.maximum)
+            .with_some(FactKey::MultipleOf, fault.limits.multiple_of);
+        if let SheetPlace::Wager { index, .. } = fault.place
+            && let Some(wager) = sheet.wagers.get(index)
+        {
+            // A name that is no bet's is the caller's own text.
+            let bet = BetId::from_name(&wager.bet).map(BetId::name);
+            refusal = refusal.with(FactKey::Seat, wager.seat).with_some(FactKey::Bet, bet);
+        }
+        if let (Reason::Currency, Some(currency)) = (reason, ruleset.currency()) {
+            refusal = refusal
+                .with(FactKey::Currency, currency.code())
+                .with(FactKey::Exponent, currency.exponent());
+        }
+        refusals.absorb(refusal);
     }
     refusals.finish(()).expect_err("a refused sheet has faults")
 }

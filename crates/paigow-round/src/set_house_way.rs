@@ -2,7 +2,7 @@
 //! is nothing to refuse but bad cards (D20).
 
 use super::RoundContext;
-use super::refusal::{Reason, Refusal, Refusals};
+use super::refusal::{FactKey, Reason, Refusal, Refusals};
 use super::request::{HandSetter, SetHouseWay};
 use paigow_fairness::encoding::Hash;
 use paigow_rules::cards::Card;
@@ -10,6 +10,12 @@ use paigow_rules::hands::{HighHand, LowHand};
 
 /// How many hands one call may ask for.
 pub const MAX_HANDS: usize = 64;
+
+/// Refuses a batch that is empty or holds more than [`MAX_HANDS`].
+pub(super) fn batch_limit() -> Refusal {
+    let message = format!("1 to {MAX_HANDS} hands a call");
+    Refusal::at(Reason::BatchLimit, "hands", message).within(1, MAX_HANDS)
+}
 
 /// A hand set by a house way.
 #[derive(Clone)]
@@ -57,11 +63,7 @@ impl RoundContext {
                 .map_err(|error| error.refusal())?,
         };
         if request.hands.is_empty() || request.hands.len() > MAX_HANDS {
-            return Err(Refusal::at(
-                Reason::BatchLimit,
-                "hands",
-                format!("1 to {MAX_HANDS} hands a call"),
-            ));
+            return Err(batch_limit());
         }
         let mut refusals = Refusals::default();
         let mut out = Vec::new();
@@ -69,7 +71,8 @@ impl RoundContext {
             let path = format!("hands[{i}].cards");
             if cards.len() != way.cards() {
                 let message = format!("the house way sets {} cards", way.cards());
-                refusals.add(Reason::Hand, path, message);
+                let refusal = Refusal::at(Reason::Hand, path, message);
+                refusals.absorb(refusal.with(FactKey::Expected, way.cards()));
                 continue;
             }
             let Some((set, low_hand)) =

@@ -348,6 +348,7 @@ impl Casino {
         OpenRound {
             epoch: Some(EPOCH),
             manifest: Some(self.manifest().hash()),
+            manifest_sequence: Some(self.context.manifests.newest().manifest.seq),
             table: id(&plan.table),
             round_no: plan.round_no,
             ruleset: plan.ruleset.clone(),

@@ -102,6 +102,7 @@ pub fn open_request(casino: &Casino, plan: &RoundPlan) -> pb::OpenRoundRequest {
     pb::OpenRoundRequest {
         epoch: open.epoch.map(|e| i32::try_from(e).unwrap()),
         manifest: open.manifest.unwrap().to_string(),
+        manifest_sequence: i64::try_from(open.manifest_sequence.unwrap()).unwrap(),
         table: open.table.to_string(),
         round_no: i64::try_from(open.round_no).unwrap(),
         ruleset: open.ruleset,

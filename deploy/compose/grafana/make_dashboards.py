@@ -313,7 +313,7 @@ def fairness():
               [target('sum by (paigow_reason) (increase(paigow_requests_refused_total{paigow_reason=~"DECK_MISMATCH|CONSERVATION|SERVER|ENTROPY|NOT_RECORDED|ENGINE_UNVERIFIED"}[$__rate_interval]))',
                       "{{paigow_reason}}")]),
         panel("timeseries", "Refused at a gate", "Epoch, policy, chain, lock or switch.",
-              [target('sum by (paigow_reason) (rate(paigow_requests_refused_total{paigow_reason=~"EPOCH_.*|KEY_.*|LOCK_.*|CHAIN_.*|POLICY_.*|SEAT_AUTH_.*|OPEN_FIRST|RULESET_DISABLED|NEW_ROUNDS_DISABLED|MANIFEST_UNKNOWN"}[$__rate_interval]))',
+              [target('sum by (paigow_reason) (rate(paigow_requests_refused_total{paigow_reason=~"EPOCH_.*|KEY_.*|LOCK_.*|CHAIN_.*|POLICY_.*|SEAT_AUTH_.*|OPEN_FIRST|RULESET_DISABLED|CLOSED_TO_NEW_ROUNDS|HALTED|MANIFEST_UNKNOWN"}[$__rate_interval]))',
                       "{{paigow_reason}}")], unit="reqps"),
         panel("timeseries", "Deals by suite", "How seeds are made.",
               [target("sum by (paigow_suite_id) (rate(paigow_deals_total[$__rate_interval]))", "{{paigow_suite_id}}")], unit="ops"),

@@ -100,7 +100,7 @@ async fn a_stream_ends_like_a_call() {
     assert_eq!(streamed(|| Poll::Pending).await, deadline);
     assert_eq!(streamed(|| panic!("of a stream")).await, server);
     let size = streamed(|| Poll::Ready(Some(Err(Status::out_of_range("theirs"))))).await;
-    assert_eq!(size, (Code::OutOfRange, Some("MESSAGE_SIZE".to_owned())));
+    assert_eq!(size, (Code::ResourceExhausted, Some("MESSAGE_SIZE".to_owned())));
 }
 
 #[tokio::test]
@@ -146,8 +146,8 @@ async fn reads(request: Request<Body>) -> Result<Response<Body>, Infallible> {
 async fn a_message_to_health_is_small() {
     for (method, length, expected) in [
         ("Check", 16_384_u32, None),
-        ("Check", 16_385, Some(Code::OutOfRange)),
-        ("Watch", 16_385, Some(Code::OutOfRange)),
+        ("Check", 16_385, Some(Code::ResourceExhausted)),
+        ("Watch", 16_385, Some(Code::ResourceExhausted)),
     ] {
         let layer = layer(&TenantLimits::new(1));
         let mut prefix = vec![0];

@@ -11,8 +11,8 @@ use paigow_fairness::secret::EpochSecret;
 use paigow_fairness::seed::epoch_commit;
 use paigow_fairness::ticket::Ticket;
 use paigow_round::{
-    CallContext, Deal, DealStart, OpenRound, OperatorPermit, Reason, Refusal, RefusalClass,
-    SeatDecisions, VoidReason, Wagers,
+    CallContext, CallerSwitch, Deal, DealStart, OpenRound, OperatorPermit, Reason, Refusal,
+    RefusalClass, SeatDecisions, VoidReason, Wagers,
 };
 use paigow_rules::cards::Seat;
 
@@ -127,12 +127,12 @@ fn the_rulesets_of_a_permit_are_named_by_id_or_by_content_hash() {
         let list: BTreeSet<String> = [name.to_owned()].into();
         let allowed = OperatorPermit { rulesets: Some(list.clone()), ..OperatorPermit::default() };
         let why = "a recall".to_owned();
-        let closed =
-            OperatorPermit { closed_rulesets: Some((list, why)), ..OperatorPermit::default() };
+        let halted = CallerSwitch { every_ruleset: None, rulesets: list, why };
+        let closed = OperatorPermit { halted, ..OperatorPermit::default() };
         for (allowed, closed) in both(allowed).into_iter().zip(both(closed)) {
             if named {
                 assert!(allowed.is_ok(), "{name}");
-                refused(closed, Reason::RulesetDisabled);
+                refused(closed, Reason::Halted);
             } else {
                 refused(allowed, Reason::RulesetNotAllowed);
                 assert!(closed.is_ok(), "{name}");
@@ -381,6 +381,7 @@ fn a_round_follows_a_close_under_any_manifest_of_the_chain() {
     let call = listed.call("base");
     let mut request = listed.open(&next(8));
     request.manifest = Some(Casino::new().manifest().hash());
+    request.manifest_sequence = None;
     let lagging = Casino::new();
     let opened = paigow_engine::open_round(
         &lagging.context,

@@ -1,15 +1,19 @@
 //! What the manifest that a request names, and the newest, say of a new round; and what a
 //! ticket must be of to go on here.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use paigow_fairness::json::Json;
 use paigow_fairness::manifest::{Manifest, Suite};
 use paigow_fairness::record::RecordEnvelope;
-use paigow_round::{CallContext, Deal, DealStart, OperatorPermit, Reason, VoidReason, Wagers};
+use paigow_round::{
+    CallContext, CallerSwitch, Deal, DealStart, FactKey, OpenRound, OperatorPermit, Reason,
+    SwitchScope, VoidReason, Wagers,
+};
 
 use crate::refusals::casino::{
-    Casino, NOW, RoundPlan, announcement, complete, entropy, id, sign_manifest, successor,
+    Casino, RoundPlan, announcement, complete, entropy, id, sign_manifest, successor,
 };
 use crate::refusals::{deal, dealt, insert, open, refused, resigned, settle, void_round};
 
@@ -94,51 +98,81 @@ fn a_ticket_of_another_engine_goes_on_there() {
     }
 }
 
+/// A permit with one switch on for one ruleset, or for every one by a scope.
+fn switched(is_halt: bool, scope: SwitchScope) -> OperatorPermit {
+    let (every_ruleset, rulesets) = match scope {
+        SwitchScope::Ruleset => (None, ["mikes".to_owned()].into()),
+        scope @ (SwitchScope::Engine | SwitchScope::Tenant | SwitchScope::Jurisdiction) => {
+            (Some(scope), BTreeSet::new())
+        }
+    };
+    let switch = CallerSwitch { every_ruleset, rulesets, why: "a recall".to_owned() };
+    if is_halt {
+        OperatorPermit { halted: switch, ..OperatorPermit::default() }
+    } else {
+        OperatorPermit { closed_to_new_rounds: switch, ..OperatorPermit::default() }
+    }
+}
+
 #[test]
-fn where_new_rounds_are_switched_off_a_ticket_is_not_dealt_and_what_is_dealt_settles() {
+fn a_closed_engine_opens_nothing_a_halted_one_deals_nothing_and_both_close_rounds() {
+    use SwitchScope::{Engine, Jurisdiction, Ruleset, Tenant};
     let (casino, plan, dealt) = dealt("dev");
-    let off = |permit: OperatorPermit| CallContext {
-        permit: Arc::new(permit),
-        ..CallContext { now: NOW, ..casino.call("dev") }
-    };
-    let ticket = dealt.records[0].clone();
+    let (context, keys) = (&casino.context, &casino.keys);
+    let wagers = || Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
+    let inline = OpenRound { client_commits: Vec::new(), ..casino.open(&plan) };
+    let inline = Deal { start: DealStart::Open(Box::new(inline)), wagers: wagers() };
+    let of_ticket = Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers: wagers() };
+    for (is_halt, reason) in [(false, Reason::ClosedToNewRounds), (true, Reason::Halted)] {
+        for scope in [Engine, Ruleset, Tenant, Jurisdiction] {
+            let permit = Arc::new(switched(is_halt, scope));
+            let call = CallContext { permit, ..casino.call("dev") };
+            let open = casino.open(&plan);
+            let entropy = || entropy(&plan);
+            let deal = |request| paigow_engine::deal(context, keys, &call, request, &mut entropy());
+            let opened = paigow_engine::open_round(context, keys, &call, &open, &mut entropy());
+            for refusal in [
+                refused(opened, reason),
+                refused(deal(&inline), reason),
+                refused(paigow_engine::prepare_open(context, &call, &open), reason),
+            ] {
+                let told = refusal.facts.get(&FactKey::Scope).map(String::as_str);
+                assert_eq!(told, Some(scope.name()));
+            }
+            if is_halt {
+                refused(deal(&of_ticket), reason);
+            } else {
+                assert_eq!(deal(&of_ticket).unwrap().records, dealt.records);
+            }
+            // What was opened is voided, what was dealt is settled or voided.
+            let settle = casino.settle_request(&plan, &dealt);
+            assert!(paigow_engine::settle(context, keys, &call, &settle).is_ok());
+            for records in [&dealt.records[..1], &dealt.records] {
+                let void = casino.void_request(&plan, records, VoidReason::Operator);
+                assert!(paigow_engine::void_round(context, keys, &call, &void).is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ruleset_or_currency_that_the_tenant_may_not_play_is_not_dealt() {
+    let (casino, plan, dealt) = dealt("dev");
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
-    let request = Deal { start: DealStart::Ticket(ticket.clone()), wagers };
-    let one = |name: &str| [name.to_owned()].into();
-    let closed =
-        OperatorPermit { closed: Some("the site closes".to_owned()), ..OperatorPermit::default() };
-    let closed_ruleset = OperatorPermit {
-        closed_rulesets: Some((one("mikes"), "a recall".to_owned())),
-        ..OperatorPermit::default()
-    };
-    let others = OperatorPermit { rulesets: Some(one("mania")), ..OperatorPermit::default() };
-    let currencies = OperatorPermit { currencies: Some(one("EUR")), ..OperatorPermit::default() };
-    for (permit, reason) in [
-        (closed, Reason::NewRoundsDisabled),
-        (closed_ruleset, Reason::RulesetDisabled),
-        (others, Reason::RulesetNotAllowed),
-        (currencies, Reason::CurrencyNotAllowed),
-    ] {
-        let call = off(permit);
-        let dealt_to = paigow_engine::deal(
-            &casino.context,
-            &casino.keys,
-            &call,
-            &request,
-            &mut entropy(&plan),
-        );
-        refused(dealt_to, reason);
+    let request = Deal { start: DealStart::Ticket(dealt.records[0].clone()), wagers };
+    let one = |name: &str| Some([name.to_owned()].into());
+    let others = OperatorPermit { rulesets: one("mania"), ..OperatorPermit::default() };
+    let currencies = OperatorPermit { currencies: one("EUR"), ..OperatorPermit::default() };
+    for (permit, reason) in
+        [(others, Reason::RulesetNotAllowed), (currencies, Reason::CurrencyNotAllowed)]
+    {
+        let call = CallContext { permit: Arc::new(permit), ..casino.call("dev") };
+        let (context, keys) = (&casino.context, &casino.keys);
+        refused(paigow_engine::deal(context, keys, &call, &request, &mut entropy(&plan)), reason);
         let settled = casino.settle_request(&plan, &dealt);
-        assert!(
-            paigow_engine::settle(&casino.context, &casino.keys, &call, &settled).is_ok(),
-            "{reason:?}"
-        );
-        let records = [ticket.clone()];
-        let void = casino.void_request(&plan, &records, VoidReason::Operator);
-        assert!(
-            paigow_engine::void_round(&casino.context, &casino.keys, &call, &void).is_ok(),
-            "{reason:?}"
-        );
+        assert!(paigow_engine::settle(context, keys, &call, &settled).is_ok(), "{reason:?}");
+        let void = casino.void_request(&plan, &dealt.records[..1], VoidReason::Operator);
+        assert!(paigow_engine::void_round(context, keys, &call, &void).is_ok(), "{reason:?}");
     }
 }
 

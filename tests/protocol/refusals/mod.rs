@@ -8,6 +8,7 @@ use paigow_testkit::contract_reasons;
 mod gates;
 mod links;
 mod manifests;
+mod reasons;
 mod seats;
 mod voids;
 
@@ -405,7 +406,7 @@ fn client_seeds_that_do_not_fit_leave_only_the_void() {
     let blamed = |result| {
         let refusal = refused(result, Reason::ClientCommit);
         let [one] = &refusal.violations[..] else { panic!("{refusal:?}") };
-        assert_eq!(one.field, format!("lock.seats.{first}.client_seed"));
+        assert_eq!(one.field, format!("lock.seats[{first}].client_seed"));
         assert!(one.message.starts_with(&format!("seat {first} ")), "{}", one.message);
     };
     blamed(wrong);

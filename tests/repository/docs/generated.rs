@@ -1,19 +1,20 @@
 //! The pages that are written from the code: settings, reasons, metrics.
 //!
-//! `PAIGOW_WRITE_DOCS=1 cargo test --test repository` writes them; without it the tests compare
+//! `WRITE_DOCS=1 cargo test --test repository` writes them; without it the tests compare
 //! each page with the tree, byte for byte.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use paigow::telemetry::names::{METRICS, MetricKind};
+use paigow_proto::v1::ErrorReason;
 use paigow_round::{Reason, RefusalClass};
 
 use crate::docs::{read, root};
 
 /// Compares a page with the file in the tree, or writes the file.
 fn hold(path: &str, page: &str) {
-    if std::env::var_os("PAIGOW_WRITE_DOCS").is_some_and(|value| value == "1") {
+    if std::env::var_os("WRITE_DOCS").is_some_and(|value| value == "1") {
         std::fs::write(root().join(path), page).unwrap();
         return;
     }
@@ -22,20 +23,17 @@ fn hold(path: &str, page: &str) {
         tree.lines().zip(page.lines()).enumerate().find(|(_, (is, should))| is != should)
     {
         panic!(
-            "{path}:{}: run PAIGOW_WRITE_DOCS=1 cargo test --test repository\n  is     {is}\n  should {should}",
+            "{path}:{}: run WRITE_DOCS=1 cargo test --test repository\n  is     {is}\n  should {should}",
             at + 1
         );
     }
-    assert!(
-        tree == page,
-        "{path} has another end: run PAIGOW_WRITE_DOCS=1 cargo test --test repository"
-    );
+    assert!(tree == page, "{path} has another end: run WRITE_DOCS=1 cargo test --test repository");
 }
 
 /// The line below the title of a generated page.
 fn origin(source: &str) -> String {
     format!(
-        "<!-- Written from {source}. Do not edit: PAIGOW_WRITE_DOCS=1 cargo test --test repository -->"
+        "<!-- Written from {source}. Do not edit: WRITE_DOCS=1 cargo test --test repository -->"
     )
 }
 
@@ -148,7 +146,10 @@ fn every_reason_is_listed_with_its_status() {
          these values in `reason`. The contract lists them in\n\
          [`{source}`](../../{source}).\n\
          [The API](api.md) says when to retry.\n\n\
-         | Reason | Status | Meaning |\n|---|---|---|\n",
+         The keys of `metadata` say what the sentence of the status says. A key in brackets is there where\n\
+         the fact is there to be told. An `INVALID_ARGUMENT` has `omittedViolations` besides, where\n\
+         violations were left out.\n\n\
+         | Reason | Status | Keys of `metadata` | Meaning |\n|---|---|---|---|\n",
         origin(&format!("{source} and the engine's reasons"))
     );
     let reasons = reasons(&read(source));
@@ -162,7 +163,13 @@ fn every_reason_is_listed_with_its_status() {
             assert_eq!(status, expected, "{name}");
         }
         let meaning = [&[meaning.to_owned()], &paragraphs[1..]].concat().join(" ");
-        writeln!(page, "| `{name}` | `{status}` | {} |", cell(&meaning)).unwrap();
+        let reason = ErrorReason::from_str_name(&format!("ERROR_REASON_{name}")).unwrap();
+        let (always, at_times) = reason.metadata();
+        let always = always.iter().map(|key| format!("`{key}`"));
+        let keys: Vec<String> =
+            always.chain(at_times.iter().map(|key| format!("(`{key}`)"))).collect();
+        let keys = if keys.is_empty() { "–".to_owned() } else { keys.join(", ") };
+        writeln!(page, "| `{name}` | `{status}` | {keys} | {} |", cell(&meaning)).unwrap();
     }
     assert!(of_the_engine.is_empty(), "the contract lacks {of_the_engine:?}");
     hold("docs/integrate/reasons.md", &page);

@@ -110,9 +110,17 @@ async fn another_tenants_round_is_denied_and_unknown_keys_are_unavailable() {
     let status = service(&keyless, "locked").deal(ask(deal(&casino, &plan))).await.unwrap_err();
     assert_eq!(blamed(&status), (Code::Unavailable, "KEY_NOT_LOADED".to_owned(), Vec::new()));
 
-    let unknown = pb::OpenRoundRequest { manifest: "00".repeat(32), ..open(&casino, &plan) };
-    let status = service(&casino, "locked").open_round(ask(unknown)).await.unwrap_err();
-    assert_eq!(blamed(&status), (Code::Unavailable, "MANIFEST_UNKNOWN".to_owned(), Vec::new()));
+    // One that no replica has, one that another may have, and one that says nothing of it.
+    for (manifest_sequence, code, reason) in [
+        (1, Code::FailedPrecondition, "MANIFEST_NOT_LISTED"),
+        (99, Code::Unavailable, "MANIFEST_UNKNOWN"),
+        (0, Code::Unavailable, "MANIFEST_UNKNOWN"),
+    ] {
+        let manifest = "00".repeat(32);
+        let unknown = pb::OpenRoundRequest { manifest, manifest_sequence, ..open(&casino, &plan) };
+        let status = service(&casino, "locked").open_round(ask(unknown)).await.unwrap_err();
+        assert_eq!(blamed(&status), (code, reason.to_owned(), Vec::new()));
+    }
 }
 
 #[tokio::test]

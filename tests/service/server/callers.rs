@@ -232,45 +232,70 @@ async fn the_operators_limits_hold_for_new_rounds_and_not_for_open_ones() {
     let guarded = Guarded::with("required").await;
     let mut client = guarded.named("tables.dev.example").await;
     let dealt = client.deal(deal(1)).await.unwrap().into_inner();
+    let open = |round_no| match deal(round_no).start {
+        Some(pb::deal_request::Start::Open(open)) => open,
+        Some(pb::deal_request::Start::Ticket(_)) | None => panic!("opened inline"),
+    };
+    let start = Some(pb::deal_request::Start::Ticket(dealt.records[0].clone()));
+    let ticket = pb::DealRequest { start, wagers: deal(1).wagers };
     let tenant = "tenant = \"dev\"\n";
-    for (to, code, reason) in [
+    for (own, switch, value, scope) in [
         (
-            "jurisdiction = \"nj\"\n[new_rounds]\ndisabled_jurisdictions = [\"nj\"]\n",
-            Code::FailedPrecondition,
-            "NEW_ROUNDS_DISABLED",
+            "jurisdiction = \"nj\"\n",
+            "closed_to_new_rounds",
+            "jurisdictions = [\"nj\"]",
+            "jurisdiction",
         ),
-        ("[new_rounds]\nall = false\n", Code::FailedPrecondition, "NEW_ROUNDS_DISABLED"),
-        (
-            "[new_rounds]\ndisabled_tenants = [\"dev\"]\n",
-            Code::FailedPrecondition,
-            "NEW_ROUNDS_DISABLED",
-        ),
-        (
-            "[new_rounds]\ndisabled_rulesets = [\"mikes\"]\n",
-            Code::FailedPrecondition,
-            "RULESET_DISABLED",
-        ),
-        ("rulesets = [\"online\"]\n", Code::PermissionDenied, "RULESET_NOT_ALLOWED"),
-        ("currencies = [\"EUR\"]\n", Code::PermissionDenied, "CURRENCY_NOT_ALLOWED"),
+        ("", "closed_to_new_rounds", "engine = true", "engine"),
+        ("", "closed_to_new_rounds", "tenants = [\"dev\"]", "tenant"),
+        ("", "closed_to_new_rounds", "rulesets = [\"mikes\"]", "ruleset"),
+        ("jurisdiction = \"nj\"\n", "halted", "jurisdictions = [\"nj\"]", "jurisdiction"),
+        ("", "halted", "engine = true", "engine"),
+        ("", "halted", "tenants = [\"dev\"]", "tenant"),
+        ("", "halted", "rulesets = [\"mikes\"]", "ruleset"),
+        ("rulesets = [\"online\"]\n", "", "", "RULESET_NOT_ALLOWED"),
+        ("currencies = [\"EUR\"]\n", "", "", "CURRENCY_NOT_ALLOWED"),
     ] {
         // A table of TOML may not stand inside another: switches go to the end.
-        let (own, switches) = to.split_once("[new_rounds]").unwrap_or((to, ""));
         let text = ACCESS.replacen(tenant, &format!("{tenant}{own}"), 1);
-        let text = match switches {
+        let text = match switch {
             "" => text,
-            switches => format!("{text}\n[new_rounds]\nreason = \"a drill\"{switches}"),
+            switch => format!("{text}\n[{switch}]\nreason = \"a drill\"\n{value}\n"),
+        };
+        let (code, reason) = match switch {
+            "" => (Code::PermissionDenied, scope.to_owned()),
+            switch => (Code::FailedPrecondition, switch.to_uppercase()),
         };
         write_access(guarded.home.path(), &text);
         // The file is watched; how soon it is read is not for a test to say.
         let status = eventually(async || {
             let status = client.deal(deal(2)).await.err()?;
-            (reason_and_fields(&status).0 == reason).then_some(status)
+            let info = status.get_details_error_info()?;
+            let told = info.metadata.get("scope").map_or("", String::as_str);
+            let is_told = switch.is_empty() || told == scope;
+            (info.reason == reason && is_told).then_some(status)
         })
         .await;
-        assert_is(&status, code, reason);
-        let said = status.message().contains("a drill");
-        assert_eq!(said, code == Code::FailedPrecondition, "{status:?}");
+        assert_is(&status, code, &reason);
+        assert_eq!(status.message().contains("a drill"), !switch.is_empty(), "{status:?}");
+        let opened = client.open_round(open(2)).await;
+        assert_eq!(opened.is_err(), reason != "CURRENCY_NOT_ALLOWED", "{reason}");
+        // A round that was opened is dealt while new rounds are closed, and only then.
+        let again = client.deal(ticket.clone()).await;
+        assert_eq!(again.is_ok(), switch == "closed_to_new_rounds", "{reason}");
         client.settle(settle(&dealt)).await.unwrap();
+        let void = pb::VoidRoundRequest {
+            records: dealt.records[..1].to_vec(),
+            reason: pb::VoidReason::Operator.into(),
+            ..pb::VoidRoundRequest::default()
+        };
+        client.void_round(void).await.unwrap();
+        let ruleset = pb::GetRulesetRequest { ruleset: "mikes".to_owned() };
+        let told = client.get_ruleset(ruleset).await;
+        if reason != "RULESET_NOT_ALLOWED" {
+            let told = told.unwrap().into_inner().ruleset.unwrap();
+            assert_eq!(told.open_for_new_rounds, switch.is_empty(), "{reason}");
+        }
     }
     write_access(guarded.home.path(), ACCESS);
     eventually(async || client.deal(deal(1)).await.ok()).await;
@@ -458,12 +483,12 @@ async fn a_caller_is_told_which_of_its_rulesets_are_open_for_new_rounds() {
     let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
     let both = || ids(&["express", "mikes"]);
     assert_eq!(rulesets_told(&access("", two)).await, (both(), both()));
-    let closed = "[new_rounds]\ndisabled_rulesets = [\"express\"]\nreason = \"maintenance\"";
+    let closed = "[halted]\nrulesets = [\"express\"]\nreason = \"maintenance\"";
     assert_eq!(rulesets_told(&access(closed, two)).await, (both(), ids(&["mikes"])));
     let (all, open) = rulesets_told(&access(closed, "")).await;
     assert_eq!(all.len(), paigow_rules::game::shipped().len());
     let but: Vec<String> = all.into_iter().filter(|id| id != "express").collect();
     assert_eq!(open, but);
-    let shut = "[new_rounds]\nall = false\nreason = \"maintenance\"";
+    let shut = "[closed_to_new_rounds]\nengine = true\nreason = \"maintenance\"";
     assert_eq!(rulesets_told(&access(shut, two)).await, (both(), ids(&[])));
 }

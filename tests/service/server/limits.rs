@@ -34,7 +34,7 @@ fn audit(bytes: usize) -> pb::AuditRequest {
 
 #[track_caller]
 fn assert_too_large(status: &Status, maximum: &str) {
-    assert_eq!(status.code(), Code::OutOfRange, "{status:?}");
+    assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
     assert_eq!(reason_and_fields(status).0, "MESSAGE_SIZE");
     let info = status.get_details_error_info().unwrap();
     assert_eq!(info.metadata.get("maximumBytes").map(String::as_str), Some(maximum));

@@ -50,7 +50,12 @@ fn faults_of_the_configuration_end_with_78_and_all_of_them() {
 fn unknown_settings_and_missing_files_end_with_78() {
     let output = run(&[], &[("PAIGOW__SERVER__LISTEM", "x")]);
     assert_eq!(output.status.code(), Some(78));
-    assert!(text(&output.stderr).contains("listem"), "{}", text(&output.stderr));
+    assert_eq!(
+        text(&output.stderr),
+        "paigow-server: bad configuration:\n  \
+         PAIGOW__SERVER__LISTEM: no setting has this variable of the environment, did you mean \
+         \"PAIGOW__SERVER__LISTEN\"?\n"
+    );
     assert_eq!(run(&["--config", "not-there.toml"], &[]).status.code(), Some(78));
 }
 

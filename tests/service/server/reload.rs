@@ -97,7 +97,7 @@ async fn a_new_manifest_is_in_force_without_a_call_lost_and_a_bad_one_is_refused
     // It does not stop a start, which tells of it too, nor the file that names it.
     let tenant = "tenant = \"dev\"\n";
     let access = ACCESS.replacen(tenant, &format!("{tenant}rulesets = [\"later\"]\n"), 1);
-    let switches = "[new_rounds]\nreason = \"a drill\"\ndisabled_rulesets = [\"later\"]\n";
+    let switches = "[halted]\nreason = \"a drill\"\nrulesets = [\"later\"]\n";
     let file = home.path().join("access.toml");
     std::fs::write(&file, access + switches).unwrap();
     let again = Logged::start(home.path(), &[("PAIGOW__ACCESS__FILE", &file)]);
@@ -162,16 +162,16 @@ async fn sighup_has_everything_read_again_and_a_bad_file_keeps_the_good_one() {
         refused(&server, "none of `table`");
     }
 
-    replace(&real, &format!("{ACCESS}[new_rounds]\nall = false\nreason = \"drill\"\n"));
+    replace(&real, &format!("{ACCESS}[closed_to_new_rounds]\nengine = true\nreason = \"drill\"\n"));
     server.hang_up();
-    let facts = server.event("new_rounds_changed");
+    let facts = server.event("switches_changed");
     assert!(
         facts.contains("before=") && facts.contains("after=") && facts.contains("drill"),
         "{facts}"
     );
     server.event("access_changed");
     let status = client.deal(ask(3)).await.unwrap_err();
-    assert_eq!(reason_and_fields(&status).0, "NEW_ROUNDS_DISABLED");
+    assert_eq!(reason_and_fields(&status).0, "CLOSED_TO_NEW_ROUNDS");
 }
 
 #[test]

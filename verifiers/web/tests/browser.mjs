@@ -1,6 +1,6 @@
 // The page in a real headless Chromium, served by the real server and opened from disk:
 //
-//   PAIGOW_PAGE=PAGE PAIGOW_SERVER=PROGRAM node verifiers/web/tests/browser.mjs [PICTURES]
+//   TEST_PAGE=PAGE TEST_SERVER=PROGRAM node verifiers/web/tests/browser.mjs [PICTURES]
 //
 // `paigow-lab page PAGE` has written PAGE, and PROGRAM is a `paigow-server` of the same build. Pictures
 // go to the folder PICTURES, if it is given: both themes, a desk's and a phone's width. CHROMIUM names
@@ -31,8 +31,8 @@ const MB = 1024 * 1024;
 // A time at which no secret is overdue.
 const BEFORE = "1970-01-01T00:00:00Z";
 
-if (!process.env.PAIGOW_SERVER) {
-  throw new Error("PAIGOW_SERVER is not set: set it to the program paigow-server");
+if (!process.env.TEST_SERVER) {
+  throw new Error("TEST_SERVER is not set: set it to the program paigow-server");
 }
 const pictures = process.argv[2];
 if (pictures) mkdirSync(pictures, { recursive: true });
@@ -42,7 +42,7 @@ async function served(home) {
   const environment = { SERVER__LISTEN: "127.0.0.1:0", SERVER__VERIFIER_LISTEN: "127.0.0.1:0",
     SERVER__DRAIN_MS: "0", LOG__FORMAT: "json" };
   const env = Object.fromEntries(Object.entries(environment).map(([name, value]) => [`PAIGOW__${name}`, value]));
-  const child = spawn(process.env.PAIGOW_SERVER, { cwd: home, env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.env.TEST_SERVER, { cwd: home, env, stdio: ["ignore", "pipe", "inherit"] });
   const logged = createInterface({ input: child.stdout });
   const address = await new Promise((resolve, reject) => {
     logged.on("line", (line) => {

@@ -1,6 +1,6 @@
 // Answers the cases of the conformance kit: one JSON object a line in, one out.
 //
-//   PAIGOW_PAGE=FOLDER python3 verifiers/conformance/run.py --ask "node verifiers/web/tests/conformance.mjs"
+//   TEST_PAGE=FOLDER python3 verifiers/conformance/run.py --ask "node verifiers/web/tests/conformance.mjs"
 
 import { createInterface } from "node:readline";
 import { rules } from "./support/fixtures.mjs";

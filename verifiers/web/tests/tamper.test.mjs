@@ -1,6 +1,6 @@
 // Forged transcripts: each is refused by the check that should be the first to notice.
 //
-// With PAIGOW_LAB naming the program, its audit has to agree on every check of each forgery;
+// With TEST_LAB naming the program, its audit has to agree on every check of each forgery;
 // without, one test says that it was skipped.
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ import { load } from "./support/page.mjs";
 
 const { CODES } = await load("js/audit/report.js");
 
-const LAB = process.env.PAIGOW_LAB;
+const LAB = process.env.TEST_LAB;
 const base = () => new Forgery(lines("tampered-base"), keysOf);
 
 // How many reports were to be held against the lab's, and how many were.
@@ -221,7 +221,7 @@ test("a round that the caller has audited before is no round of the file", () =>
 });
 
 // The last of this file: tests run in the order in which they stand.
-test("the lab was asked about every forgery", { skip: LAB ? false : "PAIGOW_LAB names no program" }, () => {
+test("the lab was asked about every forgery", { skip: LAB ? false : "TEST_LAB names no program" }, () => {
   assert.ok(held.due >= FORGERIES.length + RUBBISH.length, `${held.due}`);
   assert.equal(held.done, held.due);
 });

@@ -102,6 +102,7 @@ impl PlayTable {
         let open = pb::OpenRoundRequest {
             epoch: Some(self.epoch),
             manifest: self.engine.manifest.clone(),
+            manifest_sequence: self.engine.manifest_sequence,
             table: self.name.clone(),
             round_no: i64::try_from(round_no)
                 .map_err(|_| CommandError::Usage("the round number exceeds 2^63 - 1".to_owned()))?,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::report::ReplayedRound;
-use crate::refusal::{Reason, Refusal, Refusals};
+use crate::refusal::{FactKey, Reason, Refusal, Refusals};
 use crate::round::{path_in_sheet, sheet_refusal};
 use crate::{Catalogue, client_seeds, decisions};
 use paigow_fairness::encoding::Hash;
@@ -86,7 +86,11 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
         .map_err(|error| Refusal::at(Reason::Ruleset, "ruleset", error.to_string()))?;
     let table = match game.ruleset.check(&request.sheet) {
         Ok(table) => table,
-        Err(faults) => return Err(sheet_refusal(&faults, path_in_sheet).under("sheet")),
+        Err(faults) => {
+            let sheet = &request.sheet;
+            let refusal = sheet_refusal(&game.ruleset, sheet, &faults, path_in_sheet);
+            return Err(refusal.under("sheet"));
+        }
     };
     let seeds = client_seeds::of_sheet(&request.sheet, &request.client_seeds)
         .map_err(|refusal| refusal.under("sheet"))?;
@@ -99,7 +103,9 @@ pub fn replay(catalogue: &Catalogue, request: &ReplayRequest) -> Result<Replayed
     for (i, (seat, decision)) in request.decisions.iter().enumerate() {
         if by_seat.insert(*seat, decision.clone()).is_some() {
             let field = format!("decisions[{i}].seat");
-            refusals.add(Reason::TwoActionsOneSeat, field, "the seat has decided already");
+            let what = "the seat has decided already";
+            let refusal = Refusal::at(Reason::TwoActionsOneSeat, field, what);
+            refusals.absorb(refusal.with(FactKey::Seat, seat));
         }
     }
     refusals.finish(())?;

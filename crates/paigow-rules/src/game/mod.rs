@@ -43,6 +43,7 @@ pub use settlement::{
     SplitHand,
 };
 pub use sheet::{
-    ColourChoice, SheetFault, SheetPlace, SheetRule, TableFact, TableFacts, Wager, WagerSheet,
+    ColourChoice, SheetFault, SheetLimits, SheetPlace, SheetRule, TableFact, TableFacts, Wager,
+    WagerSheet,
 };
 pub use table::{PlacedWager, WagerTable};

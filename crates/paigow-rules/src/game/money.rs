@@ -39,6 +39,9 @@ pub enum CurrencyError {
 impl Currency {
     const LONGEST_CODE: usize = 8;
 
+    /// The most minor digits that a currency has.
+    pub const MAX_EXPONENT: u8 = 4;
+
     /// Makes a currency of `code` whose minor unit is 10^-`exponent` of it.
     ///
     /// The code is an ISO 4217 code or an operator's own that is written like one
@@ -54,7 +57,7 @@ impl Currency {
         if !code.bytes().all(|b| b.is_ascii_uppercase()) {
             return Err(CurrencyError::Code);
         }
-        if exponent > 4 {
+        if exponent > Self::MAX_EXPONENT {
             return Err(CurrencyError::Exponent);
         }
         Ok(Self { code: letters, exponent })

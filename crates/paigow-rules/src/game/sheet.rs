@@ -171,6 +171,38 @@ pub enum SheetRule {
     UnknownBet,
 }
 
+/// The limits that a fault of a sheet breaks, as far as it breaks some.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct SheetLimits {
+    /// The least that is taken: an amount in minor units, a seat or a number.
+    pub minimum: Option<i128>,
+    /// The most that is taken.
+    pub maximum: Option<i128>,
+    /// What the amount has to be a multiple of, in minor units.
+    pub multiple_of: Option<i128>,
+}
+
+impl SheetLimits {
+    /// Limits without any.
+    pub(super) const NONE: Self = Self { minimum: None, maximum: None, multiple_of: None };
+
+    /// A range with both ends.
+    pub(super) fn range(minimum: impl Into<i128>, maximum: impl Into<i128>) -> Self {
+        let (minimum, maximum) = (Some(minimum.into()), Some(maximum.into()));
+        Self { minimum, maximum, ..Self::NONE }
+    }
+
+    /// The least.
+    pub(super) fn least(minimum: impl Into<i128>) -> Self {
+        Self { minimum: Some(minimum.into()), ..Self::NONE }
+    }
+
+    /// The most.
+    pub(super) fn most(maximum: impl Into<i128>) -> Self {
+        Self { maximum: Some(maximum.into()), ..Self::NONE }
+    }
+}
+
 /// One thing that is wrong with a sheet.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct SheetFault {
@@ -180,6 +212,8 @@ pub struct SheetFault {
     pub rule: SheetRule,
     /// A sentence for people, in lower case, with the limits that apply.
     pub message: String,
+    /// These limits.
+    pub limits: SheetLimits,
 }
 
 impl fmt::Display for SheetFault {

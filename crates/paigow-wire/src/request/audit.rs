@@ -84,7 +84,7 @@ pub fn audit(request: pb::AuditRequest, own_root: &Root) -> Result<Audit, Refusa
         };
         let after = after(fields, at.then("after"), &request.after);
         let as_of = u64::try_from(request.as_of)
-            .map_err(|_| fields.refuse(Reason::NumberRange, at.then("as_of"), "must be 0 or more"));
+            .map_err(|_| fields.out_of_range(at.then("as_of"), 0..=i64::MAX));
         let my_seat = my_seat(fields, at, request.my_seat, &request.my_seat_key);
         let terms = AuditTerms {
             root: root?.unwrap_or_else(|| own_root.clone()),
@@ -156,8 +156,8 @@ fn root(
     let threshold = if threshold >= 0 && named <= keys.len() {
         Ok(named)
     } else {
-        let message = "must be 1 to the number of root_keys";
-        Err(fields.refuse(Reason::NumberRange, at.then("threshold"), message))
+        let most = i64::try_from(keys.len()).unwrap_or(i64::MAX);
+        Err(fields.out_of_range(at.then("threshold"), 1..=most))
     };
     Ok(Some(Root { keys: read?, threshold: threshold? }))
 }

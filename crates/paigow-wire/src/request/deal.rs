@@ -100,7 +100,7 @@ fn read_currency(
             fields.refuse(Reason::FieldInvalid, at.then("code"), error.to_string())
         }
         CurrencyError::Exponent => {
-            fields.refuse(Reason::NumberRange, at.then("exponent"), error.to_string())
+            fields.out_of_range(at.then("exponent"), 0..=i64::from(Currency::MAX_EXPONENT))
         }
     })
 }

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_fairness::record::{AttachSignatureError, MAX_SIGNATURES, RecordEnvelope};
 use paigow_fairness::signature::PublicKey;
 use paigow_proto::v1 as pb;
-use paigow_round::{Reason, Refusal, Refusals};
+use paigow_round::{FactKey, Reason, Refusal, Refusals};
 use paigow_rules::cards::{Card, Seat};
 
 /// The most seats that any game has.
@@ -87,8 +88,20 @@ impl Fields {
         at: At<'_>,
         message: impl Into<String>,
     ) -> Noted {
-        self.refusals.add(reason, at.to_string(), message);
+        self.note(Refusal::at(reason, at.to_string(), message))
+    }
+
+    /// Notes a fault that has facts.
+    fn note(&mut self, refusal: Refusal) -> Noted {
+        self.refusals.absorb(refusal);
         Noted(())
+    }
+
+    /// Notes a number outside its range.
+    pub(super) fn out_of_range(&mut self, at: At<'_>, range: RangeInclusive<i64>) -> Noted {
+        let (least, most) = (range.start(), range.end());
+        let message = format!("must be {least} to {most}");
+        self.note(Refusal::at(Reason::NumberRange, at.to_string(), message).within(least, most))
     }
 
     /// Notes that a field is missing.
@@ -106,7 +119,8 @@ impl Fields {
         mut read: impl FnMut(&mut Self, At<'_>, &S) -> Result<T, Noted>,
     ) -> Result<Vec<T>, Noted> {
         if items.len() > most {
-            return Err(self.refuse(reason, at, format!("at most {most}")));
+            let refusal = Refusal::at(reason, at.to_string(), format!("at most {most}"));
+            return Err(self.note(refusal.with(FactKey::Maximum, most)));
         }
         // Every item is read, also those behind a fault.
         let mut all = Ok(Vec::with_capacity(items.len()));
@@ -171,9 +185,11 @@ impl Fields {
 
     /// Reads a player's seat.
     pub(super) fn seat(&mut self, at: At<'_>, seat: i32) -> Result<Seat, Noted> {
-        u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer()).ok_or_else(
-            || self.refuse(Reason::Seat, at, "a seat is at least 1, and at most 7 in any game"),
-        )
+        let player = u8::try_from(seat).ok().and_then(Seat::new).filter(|seat| !seat.is_dealer());
+        player.ok_or_else(|| {
+            let message = "a seat is at least 1, and at most 7 in any game";
+            self.note(Refusal::at(Reason::Seat, at.to_string(), message).within(1, MAX_SEATS))
+        })
     }
 
     /// Reads the number of a round at its table.
@@ -181,13 +197,12 @@ impl Fields {
         u64::try_from(number)
             .ok()
             .filter(|number| *number > 0)
-            .ok_or_else(|| self.refuse(Reason::NumberRange, at, "must be 1 to 9223372036854775807"))
+            .ok_or_else(|| self.out_of_range(at, 1..=i64::MAX))
     }
 
     /// Reads the number of an epoch.
     pub(super) fn epoch(&mut self, at: At<'_>, epoch: i32) -> Result<u32, Noted> {
-        u32::try_from(epoch)
-            .map_err(|_| self.refuse(Reason::NumberRange, at, "must be 0 to 2147483647"))
+        u32::try_from(epoch).map_err(|_| self.out_of_range(at, 0..=i64::from(i32::MAX)))
     }
 
     /// Reads the codes of at most `most` cards; more are refused for `reason`.

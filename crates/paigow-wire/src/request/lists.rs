@@ -3,7 +3,7 @@
 use super::fields::{At, Fields, Noted, read};
 use paigow_fairness::encoding::Hash;
 use paigow_proto::v1 as pb;
-use paigow_round::{Reason, Refusal};
+use paigow_round::Refusal;
 
 /// How many items a page has where the caller does not say.
 const DEFAULT_PAGE: usize = 100;
@@ -36,10 +36,8 @@ pub struct ListRulesets {
 /// `NUMBER_RANGE` for a number below 0.
 pub fn list_manifests(request: &pb::ListManifestsRequest) -> Result<ListManifests, Refusal> {
     read(|fields, at| {
-        let after = u64::try_from(request.after_sequence).map_err(|_| {
-            let message = "must be 0 to 9223372036854775807";
-            fields.refuse(Reason::NumberRange, at.then("after_sequence"), message)
-        });
+        let after = u64::try_from(request.after_sequence)
+            .map_err(|_| fields.out_of_range(at.then("after_sequence"), 0..=i64::MAX));
         let page_size = page_size(fields, at.then("page_size"), request.page_size);
         Ok(ListManifests { after: after?, page_size: page_size? })
     })
@@ -72,6 +70,6 @@ fn page_size(fields: &mut Fields, at: At<'_>, size: i32) -> Result<usize, Noted>
     match usize::try_from(size) {
         Ok(0) => Ok(DEFAULT_PAGE),
         Ok(size) => Ok(size.min(LARGEST_PAGE)),
-        Err(_) => Err(fields.refuse(Reason::NumberRange, at, "must be 0 to 2147483647")),
+        Err(_) => Err(fields.out_of_range(at, 0..=i64::from(i32::MAX))),
     }
 }

@@ -37,6 +37,11 @@ pub(super) fn opening(
         .filter(|hash| !hash.is_empty())
         .map(|hash| fields.hash(at.then("manifest"), hash))
         .transpose();
+    let manifest_sequence = match u64::try_from(request.manifest_sequence) {
+        Ok(0) => Ok(None),
+        Ok(sequence) => Ok(Some(sequence)),
+        Err(_) => Err(fields.out_of_range(at.then("manifest_sequence"), 0..=i64::MAX)),
+    };
     let table = fields.identifier(at.then("table"), &request.table);
     let round_no = fields.round_no(at.then("round_no"), request.round_no);
     let ruleset = fields.text(at.then("ruleset"), &request.ruleset);
@@ -58,6 +63,7 @@ pub(super) fn opening(
     Ok(OpenRound {
         epoch: epoch?,
         manifest: manifest?,
+        manifest_sequence: manifest_sequence?,
         table: table?,
         round_no: round_no?,
         ruleset: ruleset?,

@@ -51,6 +51,7 @@ fn opening() -> pb::OpenRoundRequest {
     pb::OpenRoundRequest {
         epoch: None,
         manifest: String::new(),
+        manifest_sequence: 0,
         table: "table-1".to_owned(),
         round_no: 1,
         ruleset: "mikes".to_owned(),
@@ -107,6 +108,7 @@ fn every_fault_of_an_opening_is_found_at_once() {
     let wrong = pb::OpenRoundRequest {
         epoch: Some(-1),
         manifest: "AB".to_owned(),
+        manifest_sequence: -1,
         table: "a table".to_owned(),
         round_no: 0,
         ruleset: String::new(),
@@ -128,6 +130,7 @@ fn every_fault_of_an_opening_is_found_at_once() {
         [
             "epoch",
             "manifest",
+            "manifest_sequence",
             "table",
             "round_no",
             "ruleset",

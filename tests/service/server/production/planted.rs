@@ -35,7 +35,7 @@ fn a_key_that_no_replica_needs_keeps_it_from_starting() {
 fn a_switch_that_names_no_ruleset_keeps_it_from_starting() {
     let deployment = Deployment::new();
     let with = |names: &str| {
-        let switches = format!("[new_rounds]\nreason = \"a drill\"\ndisabled_rulesets = {names}\n");
+        let switches = format!("[halted]\nreason = \"a drill\"\nrulesets = {names}\n");
         std::fs::write(deployment.path("access.toml"), format!("{ACCESS}{switches}")).unwrap();
         deployment.faults(&[])
     };
@@ -43,7 +43,7 @@ fn a_switch_that_names_no_ruleset_keeps_it_from_starting() {
     assert_eq!(faults.len(), 2, "{faults:?}");
     for (fault, name) in faults.iter().zip(["mikey", "minni"]) {
         assert!(fault.starts_with("access.file: "), "{fault}");
-        assert!(fault.contains("new_rounds.disabled_rulesets: "), "{fault}");
+        assert!(fault.contains("halted.rulesets: "), "{fault}");
         assert!(fault.contains(&format!("\"{name}\"")), "{fault}");
     }
     assert_eq!(with("[\"mikes\"]"), Vec::<String>::new());

@@ -4,7 +4,7 @@ use super::{WagerRules, fault as sheet_fault};
 use crate::game::bets::BetId;
 use crate::game::money::MAX_STAKE;
 use crate::game::ruleset::{Coverage, Ruleset};
-use crate::game::sheet::{SheetFault, SheetPlace, SheetRule, TableFacts, Wager};
+use crate::game::sheet::{SheetFault, SheetLimits, SheetPlace, SheetRule, TableFacts, Wager};
 
 /// Returns what is wrong with the amount, the most basic fault first: the limits of
 /// the table narrow those of the ruleset and never widen them.
@@ -13,11 +13,11 @@ pub(super) fn fault(
     facts: &TableFacts,
     rules: &WagerRules,
     wager: &Wager,
-) -> Option<(SheetRule, String)> {
+) -> Option<(SheetRule, String, SheetLimits)> {
     let stake = wager.amount_minor;
     if !(1..=MAX_STAKE).contains(&stake) {
         let message = format!("must be 1 to {MAX_STAKE} minor units");
-        return Some((SheetRule::AmountRange, message));
+        return Some((SheetRule::AmountRange, message, SheetLimits::range(1, MAX_STAKE)));
     }
     // The table's minimum is for the base wager only.
     let table_minimum =
@@ -25,24 +25,25 @@ pub(super) fn fault(
     let minimum = rules.limits.minimum.max(table_minimum);
     if stake < minimum {
         let message = format!("is below the minimum of {minimum} minor units");
-        return Some((SheetRule::BelowMinimum, message));
+        return Some((SheetRule::BelowMinimum, message, SheetLimits::least(minimum)));
     }
     let maximum = rules.limits.maximum.min(facts.table_max_minor.unwrap_or(MAX_STAKE));
     if stake > maximum {
         let message = format!("is above the maximum of {maximum} minor units");
-        return Some((SheetRule::AboveMaximum, message));
+        return Some((SheetRule::AboveMaximum, message, SheetLimits::most(maximum)));
     }
     if let Some(chip) = facts.chip_minor.filter(|chip| *chip > 0)
         && stake % chip != 0
     {
         let message = format!("is no multiple of the lowest chip, {chip} minor units");
-        return Some((SheetRule::NotChipMultiple, message));
+        let limits = SheetLimits { multiple_of: Some(chip.into()), ..SheetLimits::NONE };
+        return Some((SheetRule::NotChipMultiple, message, limits));
     }
     let most = ruleset.max_payout?;
     (rules.top_odds.win(stake, rules.rounding) > i128::from(most)).then(|| {
         let message =
             format!("could win more than {most} minor units, at odds of {}", rules.top_odds);
-        (SheetRule::MaxPayout, message)
+        (SheetRule::MaxPayout, message, SheetLimits::NONE)
     })
 }
 
@@ -65,6 +66,7 @@ pub(super) fn check_sum(ruleset: &Ruleset, sum: i128, faults: &mut Vec<SheetFaul
     };
     if sum > most {
         let message = format!("the wagers could together move {sum} minor units, above {most}");
-        faults.push(sheet_fault(SheetPlace::Sheet, SheetRule::AmountRange, message));
+        let fault = sheet_fault(SheetPlace::Sheet, SheetRule::AmountRange, message);
+        faults.push(SheetFault { limits: SheetLimits::most(most), ..fault });
     }
 }

@@ -4,7 +4,9 @@ use super::fault;
 use crate::cards::Seat;
 use crate::game::bets::BetId;
 use crate::game::ruleset::{Banking, Ruleset};
-use crate::game::sheet::{SheetFault, SheetPlace, SheetRule, TableFact, TableFacts, WagerSheet};
+use crate::game::sheet::{
+    SheetFault, SheetLimits, SheetPlace, SheetRule, TableFact, TableFacts, WagerSheet,
+};
 
 /// Notes every fact that is missing, not asked for, out of range or at odds with the
 /// wagers.
@@ -13,29 +15,35 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<Shee
     for fact in TableFact::ALL {
         let required = || ruleset.required_facts.contains(&fact);
         let asked = || required() || ruleset.optional_facts.contains(&fact);
-        let (rule, message) = match facts.value(fact) {
-            None if required() => (SheetRule::FactMissing, "the ruleset needs it".to_owned()),
+        let range = ruleset.fact_range(fact);
+        let (least, most) = (*range.start(), *range.end());
+        let limits = SheetLimits::range(least, most);
+        let (rule, message, limits) = match facts.value(fact) {
+            None if required() => {
+                (SheetRule::FactMissing, "the ruleset needs it".to_owned(), limits)
+            }
             None => continue,
             Some(_) if !asked() => {
-                (SheetRule::FactUnexpected, "the ruleset does not ask for it".to_owned())
+                let message = "the ruleset does not ask for it".to_owned();
+                (SheetRule::FactUnexpected, message, SheetLimits::NONE)
             }
             Some(value) => {
-                let range = ruleset.fact_range(fact);
                 if range.contains(&value) {
                     continue;
                 }
-                let (least, most) = (range.start(), range.end());
-                (SheetRule::FactRange, format!("must be {least} to {most}"))
+                (SheetRule::FactRange, format!("must be {least} to {most}"), limits)
             }
         };
-        faults.push(fault(SheetPlace::Fact(fact.name()), rule, message));
+        let fault = fault(SheetPlace::Fact(fact.name()), rule, message);
+        faults.push(SheetFault { limits, ..fault });
     }
     if let (Some(least), Some(most)) = (facts.table_min_minor, facts.table_max_minor)
         && least > most
     {
         let message = "is above the maximum of the table".to_owned();
         let place = SheetPlace::Fact(TableFact::TableMinMinor.name());
-        faults.push(fault(place, SheetRule::FactRange, message));
+        let fault = fault(place, SheetRule::FactRange, message);
+        faults.push(SheetFault { limits: SheetLimits::most(most), ..fault });
     }
     if let Some(banking) = &ruleset.banking {
         check_banker(banking, sheet, faults);
@@ -46,23 +54,24 @@ pub(super) fn check(ruleset: &Ruleset, sheet: &WagerSheet, faults: &mut Vec<Shee
 /// wagers.
 fn check_banker(banking: &Banking, sheet: &WagerSheet, faults: &mut Vec<SheetFault>) {
     let TableFacts { banker_seat, bank_minor, .. } = sheet.facts;
-    let mut blame = |fact: TableFact, rule, message: String| {
-        faults.push(fault(SheetPlace::Fact(fact.name()), rule, message));
+    let mut blame = |fact: TableFact, rule, message: String, limits| {
+        let fault = fault(SheetPlace::Fact(fact.name()), rule, message);
+        faults.push(SheetFault { limits, ..fault });
     };
     match (banker_seat, bank_minor) {
         (None, None) => {}
         (None, Some(_)) => {
             let message = "a bank needs a banker_seat".to_owned();
-            blame(TableFact::BankMinor, SheetRule::FactUnexpected, message);
+            blame(TableFact::BankMinor, SheetRule::FactUnexpected, message, SheetLimits::NONE);
         }
         (Some(_), None) => {
             let message = "who banks says what the bank holds".to_owned();
-            blame(TableFact::BankMinor, SheetRule::FactMissing, message);
+            blame(TableFact::BankMinor, SheetRule::FactMissing, message, SheetLimits::NONE);
         }
         (Some(seat), Some(bank)) => {
             if base_wagers(sheet).all(|(of, _)| of != seat) {
                 let message = format!("seat {seat} banks and has no base wager");
-                blame(TableFact::BankerSeat, SheetRule::FactRange, message);
+                blame(TableFact::BankerSeat, SheetRule::FactRange, message, SheetLimits::NONE);
             }
             let others: i128 =
                 base_wagers(sheet).filter(|(of, _)| *of != seat).map(|(_, stake)| stake).sum();
@@ -72,7 +81,12 @@ fn check_banker(banking: &Banking, sheet: &WagerSheet, faults: &mut Vec<SheetFau
                     "must be at least {least}: {} times the base wagers of the other seats",
                     banking.bank_per_base
                 );
-                blame(TableFact::BankMinor, SheetRule::BankTooSmall, message);
+                blame(
+                    TableFact::BankMinor,
+                    SheetRule::BankTooSmall,
+                    message,
+                    SheetLimits::least(least),
+                );
             }
         }
     }

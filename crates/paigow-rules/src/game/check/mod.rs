@@ -6,7 +6,7 @@ mod facts;
 use super::bets::{BetId, BetSubject, StakeLimits};
 use super::money::{Odds, Rounding};
 use super::ruleset::{Coverage, Ruleset};
-use super::sheet::{SheetFault, SheetPlace, SheetRule, WagerSheet};
+use super::sheet::{SheetFault, SheetLimits, SheetPlace, SheetRule, WagerSheet};
 use super::table::{BankTerms, PlacedWager, WagerTable};
 use crate::cards::{BySeat, Seat};
 
@@ -49,7 +49,7 @@ fn bank_terms(ruleset: &Ruleset, sheet: &WagerSheet) -> Option<BankTerms> {
 }
 
 fn fault(place: SheetPlace, rule: SheetRule, message: String) -> SheetFault {
-    SheetFault { place, rule, message }
+    SheetFault { place, rule, message, limits: SheetLimits::NONE }
 }
 
 /// Returns the wagers by seat, and the most that all those without a fault can move.
@@ -64,41 +64,45 @@ fn check_wagers(
         sheet.wagers.iter().any(|other| other.seat == seat && other.bet == BetId::Base.name())
     };
     for (index, wager) in sheet.wagers.iter().enumerate() {
-        let mut blame = |member, rule, message| {
-            faults.push(fault(SheetPlace::Wager { index, member }, rule, message));
+        let mut blame = |member, rule, message, limits| {
+            let fault = fault(SheetPlace::Wager { index, member }, rule, message);
+            faults.push(SheetFault { limits, ..fault });
         };
         if wager.seat.is_dealer() || wager.seat.number() > ruleset.seats {
             let message = format!("wagers are for seats 1 to {}", ruleset.seats);
-            blame("seat", SheetRule::SeatRange, message);
+            let limits = SheetLimits::range(1, ruleset.seats);
+            blame("seat", SheetRule::SeatRange, message, limits);
         }
         let rules = BetId::from_name(&wager.bet).and_then(|bet| rules_of(ruleset, bet));
         let Some(rules) = rules else {
-            blame("bet", SheetRule::UnknownBet, "the ruleset has no such bet".to_owned());
+            let message = "the ruleset has no such bet".to_owned();
+            blame("bet", SheetRule::UnknownBet, message, SheetLimits::NONE);
             continue;
         };
         let placed = seats.get_or_insert_with(wager.seat, Vec::new);
         let is_new = placed.iter().all(|placed| placed.bet != rules.bet);
         if !is_new {
             let message = format!("seat {} has this bet already", wager.seat);
-            blame("bet", SheetRule::DuplicateWager, message);
+            blame("bet", SheetRule::DuplicateWager, message, SheetLimits::NONE);
         }
         if rules.needs_base && !has_base(wager.seat) {
             let message = format!("seat {} has no base wager", wager.seat);
-            blame("bet", SheetRule::BaseMissing, message);
+            blame("bet", SheetRule::BaseMissing, message, SheetLimits::NONE);
         }
-        if let Some((rule, message)) = amounts::fault(ruleset, &sheet.facts, &rules, wager) {
-            blame("amount_minor", rule, message);
+        let amount = amounts::fault(ruleset, &sheet.facts, &rules, wager);
+        if let Some((rule, message, limits)) = amount {
+            blame("amount_minor", rule, message, limits);
         } else {
             sum += amounts::most_moved(ruleset, &rules, wager.amount_minor);
         }
         match (rules.asks_colour, wager.choice) {
             (true, None) => {
                 let message = "the bet asks for a colour, red or black".to_owned();
-                blame("choice", SheetRule::ChoiceMissing, message);
+                blame("choice", SheetRule::ChoiceMissing, message, SheetLimits::NONE);
             }
             (false, Some(_)) => {
                 let message = "the bet asks for no colour".to_owned();
-                blame("choice", SheetRule::ChoiceUnexpected, message);
+                blame("choice", SheetRule::ChoiceUnexpected, message, SheetLimits::NONE);
             }
             (true, Some(_)) | (false, None) => {}
         }
