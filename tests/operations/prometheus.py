@@ -66,7 +66,7 @@ SILENT = {
 }
 # Exported by Prometheus itself, by the exporter's library, and by sink verify.
 FOREIGN = {"up", "target_info"} | {f"paigow_sink_{figure}" for figure in (
-    "lines", "faults", "forks", "open_tickets", "old_tickets", "absent_boots", "verified_timestamp_seconds")}
+    "lines", "faults", "forks", "reopens", "open_tickets", "old_tickets", "absent_boots", "verified_timestamp_seconds")}
 # Words of the query language that look like names.
 WORDS = set("""abs absent and avg bool by clamp clamp_min count group_left group_right histogram_quantile
     increase ignoring last_over_time max min offset on or rate resets round sqrt sum sum_over_time time topk unless
@@ -492,6 +492,8 @@ def run(arguments, folder):
     all_rules = rules()
     recorded = {rule["record"] for rule in all_rules if "record" in rule}
     names = [(f"rule {rule.get('alert') or rule['record']}", rule["expr"]) for rule in all_rules]
+    reopens = [name for name, query in names if "paigow_sink_reopens" in query]
+    check(not reopens, f"an honest operator may open a round again, and is not called for it: {reopens}")
     check_names(queries + names, recorded)
     check_reasons(queries + names)
 

@@ -4,17 +4,20 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use paigow_engine::DealAnswer;
 use paigow_evidence::verify::{EvidenceReport, EvidenceVerdict};
 use paigow_evidence::{EvidenceLine, LineBody};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
+use paigow_lab::CommandOutcome;
 use paigow_lab::sink::{self, SinkVerification};
-use paigow_round::record::DealRecord;
+use paigow_round::record::{CloseLock, DealRecord};
+use paigow_round::{Disposition, Settle, SpentLock, VoidReason};
 use tempfile::TempDir;
 
 use crate::evidence::casino::{
-    Casino, RoundPlan, SeededChoices, entropy_of, random_sheet, receipt_key,
+    Casino, RoundPlan, SeededChoices, entropy_of, ledger_key, random_sheet, receipt_key,
 };
 use crate::evidence::replica::{Replica, boot_id, files_in, lines_of, settings, verified};
 
@@ -169,12 +172,169 @@ async fn of_the_fresh_suite_several_tickets_are_normal_and_two_locked_ones_a_for
     assert_ne!(tickets[0].hash(), tickets[1].hash());
     let report = verified(&[replicas.path()]);
     assert_eq!((report.forks.len(), report.open_tickets.len()), (0, 1));
+    // A round with no close in any telling is open, and no re-open yet.
+    assert_eq!(report.reopenings, []);
     for ticket in &tickets {
         let lock = one.casino.lock(&plan, ticket);
         one.keep("Deal", "locked", &[ticket.clone(), lock]).await;
     }
     let report = replicas.stop(vec![one]).await;
-    assert_eq!(classes(&report), ["phase_1_lock"].into());
+    assert_eq!(classes(&report), ["phase_1_lock", "ticket"].into());
+}
+
+/// Opens a round and keeps the answer; returns the ticket.
+async fn opened(replica: &Replica, plan: &RoundPlan) -> RecordEnvelope {
+    let (casino, tenant) = (&replica.casino, plan.tenant.as_str());
+    let (call, open) = (casino.call(tenant), casino.open(plan));
+    let (context, keys) = (&casino.context, &casino.keys);
+    let entropy = &mut entropy_of(7);
+    let ticket = paigow_engine::open_round(context, keys, &call, &open, entropy).unwrap().ticket;
+    replica.keep("OpenRound", tenant, std::slice::from_ref(&ticket)).await;
+    ticket
+}
+
+/// A round without client commitments, and the same round with another ruleset.
+fn opened_again() -> [RoundPlan; 2] {
+    let first = RoundPlan::random("base", 1, None, 3);
+    assert!(first.committed.is_empty());
+    let second = RoundPlan { ruleset: "express".to_owned(), ..first.clone() };
+    assert_ne!(first.ruleset, second.ruleset);
+    [first, second]
+}
+
+#[tokio::test]
+async fn a_round_opened_again_before_a_lock_is_counted_and_no_fork() {
+    // Whichever replica is read first: the closed telling, or the ticket that was given up.
+    for numbers in [[1, 2], [2, 1]] {
+        let replicas = Replicas::new();
+        let [one, two] = numbers.map(|number| replicas.start(number, Casino::new()));
+        let [first, second] = opened_again();
+        let given_up = opened(&one, &second).await;
+        opened(&one, &second).await;
+        assert_eq!(verified(&[replicas.path()]).reopenings, []);
+        let dealt = two.deal(&first).await;
+        two.settle(&first, &dealt).await;
+        let report = replicas.stop(vec![one, two]).await;
+        assert_eq!((report.forks.as_slice(), report.verdict()), (&[][..], EvidenceVerdict::Sound));
+        let [reopened] = report.reopenings.as_slice() else { panic!("{:?}", report.reopenings) };
+        assert_eq!((reopened.class.name(), reopened.round_id), ("ticket", dealt.round_id));
+        let hashes = BTreeSet::from([reopened.first.hash, reopened.second.hash]);
+        assert_eq!(hashes, [given_up.hash(), dealt.records[0].hash()].into());
+        // The command says the same: no fault, and a figure that no alert asks for.
+        let prometheus = replicas.path().join("paigow_sink.prom");
+        let verify = |json, prometheus| SinkVerification {
+            paths: vec![replicas.path().to_owned()],
+            known: vec![],
+            report: None,
+            json,
+            prometheus,
+            now: 1_800_000_001,
+        };
+        let mut told = Vec::new();
+        let outcome = sink::verify(&verify(false, Some(prometheus.clone())), &mut told).unwrap();
+        assert_eq!(outcome, CommandOutcome::Well);
+        let told = String::from_utf8(told).unwrap();
+        assert!(told.contains("re-opens: ") && told.contains("verdict: sound: "), "{told}");
+        assert!(!told.contains("forks: "), "{told}");
+        let figures = fs::read_to_string(prometheus).unwrap();
+        for line in ["paigow_sink_reopens 1", "paigow_sink_forks 0"] {
+            assert!(figures.lines().any(|found| found == line), "{line} in {figures}");
+        }
+        let mut told = Vec::new();
+        sink::verify(&verify(true, None), &mut told).unwrap();
+        let report: serde_json::Value = serde_json::from_slice(&told).unwrap();
+        assert_eq!(
+            (&report["verdict"], &report["reopens"][0]["class"]),
+            (&"sound".into(), &"ticket".into())
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_round_opened_again_and_voided_under_the_other_ticket_is_a_fork() {
+    // Both are locked: the first by its deal, the second by its close.
+    for numbers in [[1, 2], [2, 1]] {
+        let replicas = Replicas::new();
+        let [one, two] = numbers.map(|number| replicas.start(number, Casino::new()));
+        let [first, second] = opened_again();
+        let dealt = one.deal(&first).await;
+        one.settle(&first, &dealt).await;
+        let ticket = opened(&two, &second).await;
+        let casino = &two.casino;
+        let request =
+            casino.void_request(&second, std::slice::from_ref(&ticket), VoidReason::Operator);
+        let call = casino.call("base");
+        let voided = paigow_engine::settle(&casino.context, &casino.keys, &call, &request).unwrap();
+        two.keep_close(&second, &dealt, &voided.records).await;
+        let report = replicas.stop(vec![one, two]).await;
+        assert_eq!(classes(&report), ["close", "phase_2_lock", "ticket"].into());
+        assert_eq!((report.reopenings.len(), report.verdict()), (0, EvidenceVerdict::Broken));
+    }
+}
+
+#[tokio::test]
+async fn a_round_with_client_commitments_that_was_opened_again_is_a_fork() {
+    let replicas = Replicas::new();
+    let one = replicas.start(1, Casino::new());
+    let first = RoundPlan::random("strict", 1, None, 3);
+    let second = RoundPlan { committed: first.committed[1..].to_vec(), ..first.clone() };
+    assert!(first.committed.len() > 1);
+    opened(&one, &first).await;
+    opened(&one, &second).await;
+    let report = replicas.stop(vec![one]).await;
+    assert_eq!((classes(&report), report.reopenings), (["ticket"].into(), vec![]));
+}
+
+/// A final lock over a round's actions that supersedes others, as the ledger signs it.
+fn final_lock(
+    dealt: &DealAnswer,
+    actions: &[RecordEnvelope],
+    supersedes: &[Hash],
+) -> RecordEnvelope {
+    let lock = CloseLock::Final {
+        absent: Vec::new(),
+        actions: actions.iter().map(RecordEnvelope::hash).collect(),
+        prev: dealt.records[2].hash(),
+        round_id: dealt.round_id,
+        supersedes: supersedes.to_vec(),
+    };
+    RecordEnvelope::seal(RecordKind::Lock, &lock, &[&ledger_key()])
+}
+
+#[tokio::test]
+async fn a_spent_lock_is_counted_and_no_fork_and_one_that_nothing_supersedes_is() {
+    let plan = RoundPlan::random("locked", 1, None, 3);
+    let (replicas, others) = (Replicas::new(), Replicas::new());
+    let one = replicas.start(1, Casino::new());
+    let dealt = one.deal(&plan).await;
+    let casino = &one.casino;
+    let (actions, _) = casino.close(&plan, &dealt);
+    // A seat too few spends a lock.
+    let spent_actions = actions[1..].to_vec();
+    let spent = final_lock(&dealt, &spent_actions, &[]);
+    let lock = final_lock(&dealt, &actions, &[spent.hash()]);
+    let mut request =
+        Settle::new(dealt.records.to_vec(), Disposition::Locked { actions, lock: lock.clone() });
+    request.spent = vec![SpentLock { actions: spent_actions, lock: spent.clone() }];
+    let call = casino.call("locked");
+    let settled = paigow_engine::settle(&casino.context, &casino.keys, &call, &request).unwrap();
+    assert!(settled.records.contains(&spent), "the engine returns what it was shown");
+    one.keep_close(&plan, &dealt, &settled.records).await;
+    one.keep_close(&plan, &dealt, &settled.records).await;
+    let report = replicas.stop(vec![one]).await;
+    assert_eq!((report.forks.as_slice(), report.verdict()), (&[][..], EvidenceVerdict::Sound));
+    let [spent_lock] = report.reopenings.as_slice() else { panic!("{:?}", report.reopenings) };
+    assert_eq!(spent_lock.class.name(), "phase_2_lock");
+    assert_eq!((spent_lock.first.hash, spent_lock.second.hash), (spent.hash(), lock.hash()));
+
+    // Beside a third lock that neither supersedes nor is superseded.
+    let one = others.start(1, Casino::new());
+    one.keep("Deal", "locked", &dealt.records).await;
+    one.keep_close(&plan, &dealt, &settled.records).await;
+    one.void(&plan, &dealt).await;
+    let report = others.stop(vec![one]).await;
+    assert_eq!(classes(&report), ["close", "phase_2_lock"].into());
+    assert_eq!(report.reopenings.len(), 1);
 }
 
 #[tokio::test]

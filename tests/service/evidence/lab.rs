@@ -146,6 +146,7 @@ async fn figures_for_prometheus_are_written_beside_the_report() {
         ("lines", 9),
         ("faults", 0),
         ("forks", 0),
+        ("reopens", 0),
         ("open_tickets", 1),
         // Its line is of 2027-01-15.
         ("old_tickets", u64::from(value("verified_timestamp_seconds") > Some(1_800_086_400))),

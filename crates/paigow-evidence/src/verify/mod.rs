@@ -2,7 +2,7 @@
 //!
 //! Pure: files are read by [`super::files`]. Each boot's lines have to be numbered without
 //! gaps and chained; each boot has to name the last line of the one before; and over all
-//! boots a round has at most one record of each class.
+//! boots a round has at most one record of each class, but for re-opens.
 
 mod boot;
 mod place;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use self::boot::BootChain;
-use self::rounds::Rounds;
+use self::rounds::{EvidenceRounds, Rounds};
 use super::files::MAX_LINE;
 use super::line::{ChainHead, EvidenceLine, LineBody};
 use super::names::parse_name;
@@ -23,13 +23,13 @@ pub use place::LinePlace;
 pub use report::{
     BootEnding, BootReport, EvidenceFault, EvidenceFaultKind, EvidenceReport, EvidenceVerdict,
 };
-pub use rounds::{Fork, OpenTicket, RecordClass, Sighting};
+pub use rounds::{Fork, OpenTicket, RecordClass, Reopening, Sighting};
 
 /// Takes the lines of a sink and finds what is wrong with them.
 ///
 /// The files of one boot have to come in their order; [`super::files::list`] puts them in
-/// it. Memory grows with the number of rounds, by less than 700 bytes each,
-/// and with that of lines, by 8.
+/// it. Memory grows with the number of rounds, by less than 700 bytes each and more for those that
+/// were opened again, and with that of lines, by 8.
 #[derive(Debug, Default)]
 pub struct EvidenceVerifier {
     known: BTreeMap<String, Vec<ChainHead>>,
@@ -135,7 +135,7 @@ impl EvidenceVerifier {
         }
         absent.sort();
         absent.dedup();
-        let (rounds, forks, open_tickets) = self.rounds.finish();
+        let EvidenceRounds { rounds, forks, reopenings, open_tickets } = self.rounds.finish();
         EvidenceReport {
             lines: self.lines,
             records: self.records,
@@ -143,6 +143,7 @@ impl EvidenceVerifier {
             boots,
             faults: self.faults,
             forks,
+            reopenings,
             open_tickets,
             absent,
             empty: self.empty,

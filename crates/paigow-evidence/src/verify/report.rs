@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::place::LinePlace;
-use super::rounds::{Fork, OpenTicket};
+use super::rounds::{Fork, OpenTicket, Reopening};
 use crate::line::ChainHead;
 
 /// What kind of damage.
@@ -163,8 +163,11 @@ pub struct EvidenceReport {
     pub boots: Vec<BootReport>,
     /// The damage.
     pub faults: Vec<EvidenceFault>,
-    /// The rounds that have two different records of one class.
+    /// The rounds that have two different records of one class that contradict each other.
     pub forks: Vec<Fork>,
+    /// The rounds that were opened again, or whose lock was superseded, as the protocol allows.
+    /// They make no verdict worse.
+    pub reopenings: Vec<Reopening>,
     /// The rounds with a ticket and without a close.
     pub open_tickets: Vec<OpenTicket>,
     /// Lines that are named by the first boots or known from before, in files that were

@@ -1,4 +1,4 @@
-//! Forks and open tickets over the records of all replicas (D1, D3).
+//! Forks, re-opens and open tickets over the records of all replicas (D1, D3, D22).
 //!
 //! Signatures are not looked at here: what the engine and the ledger have signed is in the
 //! sink because the engine has verified it. An audit of the round's transcript shows who
@@ -56,12 +56,27 @@ pub struct Sighting {
     pub place: LinePlace,
 }
 
-/// Two different records of one class for one round.
+/// Two different records of one class for one round, which contradict each other.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Fork {
     /// The round.
     pub round_id: Hash,
     /// The class.
+    pub class: RecordClass,
+    /// The record that was seen first.
+    pub first: Sighting,
+    /// Another.
+    pub second: Sighting,
+}
+
+/// Two different records of one class for one round that an honest operator may have: a round
+/// without client commitments that was opened again before a lock named its ticket, or a final
+/// lock that could never settle and the lock that supersedes it.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Reopening {
+    /// The round.
+    pub round_id: Hash,
+    /// The class: ticket or close lock.
     pub class: RecordClass,
     /// The record that was seen first.
     pub first: Sighting,
@@ -93,14 +108,149 @@ pub struct OpenTicket {
 struct RoundRecords {
     /// The first record of each class, in the order of the classes.
     seen: [Option<Sighting>; 5],
+    /// Whether the first ticket may be replaced by another while it is not locked.
+    may_reopen: bool,
+    /// Whether a lock, deal or close names the first ticket.
+    is_locked: bool,
     /// Gone once the round is closed.
     open: Option<Box<OpenTicket>>,
+    /// What most rounds do not have.
+    more: Option<Box<MoreRecords>>,
+}
+
+/// The records of a round beyond the first of a class, where several may stand.
+#[derive(Debug, Default)]
+struct MoreRecords {
+    /// Other tickets, and whether each may be replaced while it is not locked.
+    tickets: Vec<(Sighting, bool)>,
+    /// The tickets that locks, deals and closes name, but for the first ticket.
+    locked: BTreeSet<Hash>,
+    /// Other locks that close the round.
+    close_locks: Vec<Sighting>,
+    /// The locks that such a lock supersedes, by the lock.
+    supersedes: BTreeMap<Hash, Vec<Hash>>,
 }
 
 impl RoundRecords {
     const fn has(&self, class: RecordClass) -> bool {
         self.seen[class as usize].is_some()
     }
+
+    fn first(&self, class: RecordClass) -> Option<&Sighting> {
+        self.seen[class as usize].as_ref()
+    }
+
+    fn more(&mut self) -> &mut MoreRecords {
+        self.more.get_or_insert_default()
+    }
+
+    /// Takes a ticket.
+    fn take_ticket(&mut self, sighting: Sighting, may_reopen: bool) {
+        let Some(first) = self.first(RecordClass::Ticket) else {
+            self.may_reopen = may_reopen;
+            self.is_locked =
+                self.more.as_ref().is_some_and(|more| more.locked.contains(&sighting.hash));
+            self.seen[RecordClass::Ticket as usize] = Some(sighting);
+            return;
+        };
+        if first.hash != sighting.hash {
+            let tickets = &mut self.more().tickets;
+            if tickets.iter().all(|(other, _)| other.hash != sighting.hash) {
+                tickets.push((sighting, may_reopen));
+            }
+        }
+    }
+
+    /// Notes that a lock, deal or close names a ticket.
+    fn lock_ticket(&mut self, ticket: Hash) {
+        if self.first(RecordClass::Ticket).is_some_and(|first| first.hash == ticket) {
+            self.is_locked = true;
+        } else {
+            self.more().locked.insert(ticket);
+        }
+    }
+
+    /// Takes a lock that closes the round.
+    fn take_close_lock(&mut self, sighting: Sighting, supersedes: Vec<Hash>) {
+        if !supersedes.is_empty() {
+            self.more().supersedes.insert(sighting.hash, supersedes);
+        }
+        let Some(first) = self.first(RecordClass::CloseLock) else {
+            self.seen[RecordClass::CloseLock as usize] = Some(sighting);
+            return;
+        };
+        if first.hash != sighting.hash {
+            let locks = &mut self.more().close_locks;
+            if locks.iter().all(|other| other.hash != sighting.hash) {
+                locks.push(sighting);
+            }
+        }
+    }
+
+    /// Judges each further ticket and close lock: a fork with one before it, or a re-open.
+    ///
+    /// The order of the files does not matter: everything is known by now.
+    fn judge(&self, round_id: Hash, forks: &mut Vec<Fork>, reopenings: &mut Vec<Reopening>) {
+        let Some(more) = &self.more else { return };
+        let first = self.first(RecordClass::Ticket).map(|first| (first.clone(), self.may_reopen));
+        let tickets: Vec<(Sighting, bool)> =
+            first.into_iter().chain(more.tickets.clone()).collect();
+        let is_locked = |ticket: &Sighting| {
+            let is_first =
+                self.first(RecordClass::Ticket).is_some_and(|one| one.hash == ticket.hash);
+            if is_first { self.is_locked } else { more.locked.contains(&ticket.hash) }
+        };
+        let other_tickets = |(one, one_may): &(Sighting, bool),
+                             (two, two_may): &(Sighting, bool)| {
+            !(*one_may && *two_may) || (is_locked(one) && is_locked(two))
+        };
+        // Without a close the round is an open ticket, whichever of them is the right one.
+        let is_closed = self.has(RecordClass::Close);
+        for (place, ticket) in tickets.iter().enumerate().skip(1) {
+            let fork = tickets[..place].iter().find(|before| other_tickets(before, ticket));
+            let (class, second) = (RecordClass::Ticket, ticket.0.clone());
+            match fork {
+                Some((first, _)) => {
+                    forks.push(Fork { round_id, class, first: first.clone(), second });
+                }
+                None if is_closed => {
+                    let first = tickets[0].0.clone();
+                    reopenings.push(Reopening { round_id, class, first, second });
+                }
+                None => {}
+            }
+        }
+        let supersedes = |later: &Sighting, earlier: &Sighting| {
+            more.supersedes.get(&later.hash).is_some_and(|locks| locks.contains(&earlier.hash))
+        };
+        let first = self.first(RecordClass::CloseLock).cloned();
+        let locks: Vec<Sighting> = first.into_iter().chain(more.close_locks.clone()).collect();
+        for (place, lock) in locks.iter().enumerate().skip(1) {
+            let is_apart =
+                |before: &&Sighting| !supersedes(lock, before) && !supersedes(before, lock);
+            let (class, second) = (RecordClass::CloseLock, lock.clone());
+            match locks[..place].iter().find(is_apart) {
+                Some(first) => forks.push(Fork { round_id, class, first: first.clone(), second }),
+                None => {
+                    let first = locks[place - 1].clone();
+                    reopenings.push(Reopening { round_id, class, first, second });
+                }
+            }
+        }
+    }
+}
+
+/// What was found over all rounds.
+#[derive(Debug)]
+pub(super) struct EvidenceRounds {
+    /// How many rounds there are.
+    pub(super) rounds: u64,
+    /// The forks, as their second records were written.
+    pub(super) forks: Vec<Fork>,
+    /// The re-opens, as their second records were written.
+    pub(super) reopenings: Vec<Reopening>,
+    /// The open tickets, as their boots wrote them.
+    pub(super) open_tickets: Vec<OpenTicket>,
 }
 
 /// All rounds.
@@ -120,73 +270,130 @@ impl Rounds {
         time: u64,
         sighting: impl FnOnce(Hash) -> Sighting,
     ) -> Result<(), &'static str> {
-        let (class, ticket) = match record.kind() {
+        match record.kind() {
             RecordKind::Ticket => {
                 let ticket = record.json().ok().and_then(|json| Ticket::parse(json).ok());
                 let ticket = ticket.ok_or("a ticket in it cannot be read")?;
                 if ticket.round_id != *round_id {
                     return Err("a ticket in it is of another round");
                 }
-                (RecordClass::Ticket, Some(ticket))
+                self.take_ticket(&ticket, time, sighting(record.hash()));
+                Ok(())
             }
             RecordKind::Lock | RecordKind::Deal | RecordKind::Settle => {
-                (class_of(record, round_id)?, None)
+                let facts = RecordFacts::of(record, round_id)?;
+                self.take_other(*round_id, facts, sighting(record.hash()));
+                Ok(())
             }
-            RecordKind::Action => return Ok(()),
+            RecordKind::Action => Ok(()),
             RecordKind::Manifest | RecordKind::EpochReveal | RecordKind::EpochClose => {
-                return Err("a record in it is of no round");
+                Err("a record in it is of no round")
             }
-        };
-        let sighting = sighting(record.hash());
-        let round = self.rounds.entry(*round_id).or_default();
-        // Of the fresh suite several tickets are normal after lost answers; two that were
-        // both locked show as two locks.
-        let loose = ticket.as_ref().is_some_and(|ticket| ticket.suite == Suite::Fresh);
-        // A retry that another replica answered makes no ticket younger.
-        if let (RecordClass::Ticket, Some(open)) = (class, &mut round.open) {
-            open.time = open.time.min(time);
         }
-        match &mut round.seen[class as usize] {
-            Some(first) if first.hash != sighting.hash && !loose => {
-                if self.told.insert((*round_id, class, sighting.hash)) {
-                    let (first, second) = (first.clone(), sighting.clone());
-                    self.forks.push(Fork { round_id: *round_id, class, first, second });
-                }
-            }
-            Some(_) => return Ok(()),
-            unseen => *unseen = Some(sighting.clone()),
-        }
-        if round.has(RecordClass::Close) {
-            round.open = None;
-        } else if let Some(ticket) = ticket {
-            round.open.get_or_insert_with(|| {
-                Box::new(OpenTicket {
-                    round_id: *round_id,
-                    tenant: ticket.coordinates.tenant.to_string(),
-                    table: ticket.coordinates.table.to_string(),
-                    round_no: ticket.coordinates.round_no,
-                    dealt: false,
-                    time,
-                    sighting,
-                })
-            });
-        }
-        Ok(())
     }
 
-    /// Returns how many rounds there are, the forks, and the open tickets in the order in
-    /// which their boots wrote them.
-    pub(super) fn finish(self) -> (u64, Vec<Fork>, Vec<OpenTicket>) {
-        let rounds = self.rounds.len() as u64;
-        let open = |round: RoundRecords| {
-            let dealt = round.has(RecordClass::Deal);
-            round.open.map(|ticket| OpenTicket { dealt, ..*ticket })
-        };
-        let mut tickets: Vec<OpenTicket> = self.rounds.into_values().filter_map(open).collect();
-        tickets.sort_by(|a, b| {
-            (&a.sighting.boot, a.sighting.seq).cmp(&(&b.sighting.boot, b.sighting.seq))
+    fn take_ticket(&mut self, ticket: &Ticket, time: u64, sighting: Sighting) {
+        let round = self.rounds.entry(ticket.round_id).or_default();
+        round.take_ticket(
+            sighting.clone(),
+            ticket.suite == Suite::Fresh || ticket.client.is_empty(),
+        );
+        if round.has(RecordClass::Close) {
+            return;
+        }
+        let open = round.open.get_or_insert_with(|| {
+            Box::new(OpenTicket {
+                round_id: ticket.round_id,
+                tenant: ticket.coordinates.tenant.to_string(),
+                table: ticket.coordinates.table.to_string(),
+                round_no: ticket.coordinates.round_no,
+                dealt: false,
+                time,
+                sighting,
+            })
         });
-        (rounds, self.forks, tickets)
+        // A retry that another replica answered makes no ticket younger.
+        open.time = open.time.min(time);
+    }
+
+    fn take_other(&mut self, round_id: Hash, facts: RecordFacts, sighting: Sighting) {
+        let RecordFacts { class, ticket, supersedes } = facts;
+        let round = self.rounds.entry(round_id).or_default();
+        if let Some(ticket) = ticket {
+            round.lock_ticket(ticket);
+        }
+        if class == RecordClass::CloseLock {
+            round.take_close_lock(sighting, supersedes);
+            return;
+        }
+        match &mut round.seen[class as usize] {
+            Some(first) if first.hash != sighting.hash => {
+                if self.told.insert((round_id, class, sighting.hash)) {
+                    let (first, second) = (first.clone(), sighting);
+                    self.forks.push(Fork { round_id, class, first, second });
+                }
+            }
+            Some(_) => {}
+            unseen => *unseen = Some(sighting),
+        }
+        if class == RecordClass::Close {
+            round.open = None;
+        }
+    }
+
+    /// Returns what was found.
+    pub(super) fn finish(self) -> EvidenceRounds {
+        let (rounds, mut forks) = (self.rounds.len() as u64, self.forks);
+        let (mut reopenings, mut open_tickets) = (Vec::new(), Vec::new());
+        for (round_id, round) in self.rounds {
+            round.judge(round_id, &mut forks, &mut reopenings);
+            let dealt = round.has(RecordClass::Deal);
+            open_tickets.extend(round.open.map(|ticket| OpenTicket { dealt, ..*ticket }));
+        }
+        let written = |at: &Sighting| (Arc::clone(&at.boot), at.seq);
+        forks.sort_by_key(|fork| (written(&fork.second), fork.class));
+        reopenings.sort_by_key(|one| (written(&one.second), one.class));
+        open_tickets.sort_by_key(|ticket| written(&ticket.sighting));
+        EvidenceRounds { rounds, forks, reopenings, open_tickets }
+    }
+}
+
+/// What a lock, deal or settle record says of its round.
+struct RecordFacts {
+    class: RecordClass,
+    /// The ticket that it names.
+    ticket: Option<Hash>,
+    /// The locks that it supersedes.
+    supersedes: Vec<Hash>,
+}
+
+impl RecordFacts {
+    /// Reads a lock, deal or settle record, which has to be of this round.
+    fn of(record: &RecordEnvelope, round_id: &Hash) -> Result<Self, &'static str> {
+        let class = class_of(record, round_id)?;
+        let Ok(Json::Obj(payload)) = record.json() else {
+            return Err("a record in it cannot be read");
+        };
+        let hash = |key: &str| match payload.get(key) {
+            Some(Json::Str(text)) => text.parse().ok(),
+            _ => None,
+        };
+        let ticket = match class {
+            RecordClass::WagerLock => hash("prev"),
+            RecordClass::Deal | RecordClass::Close => hash("ticket"),
+            RecordClass::Ticket | RecordClass::CloseLock => None,
+        };
+        let supersedes = match payload.get("supersedes") {
+            Some(Json::Arr(locks)) if class == RecordClass::CloseLock => {
+                let hashes = locks.iter().map(|lock| {
+                    let Json::Str(text) = lock else { return None };
+                    text.parse().ok()
+                });
+                hashes.collect::<Option<_>>().ok_or("a lock in it cannot be read")?
+            }
+            _ => Vec::new(),
+        };
+        Ok(Self { class, ticket, supersedes })
     }
 }
 

@@ -8,8 +8,10 @@ use super::{EvidenceReport, EvidenceVerdict};
 use crate::counted;
 use paigow_evidence::ChainHead;
 use paigow_evidence::verify::{
-    BootEnding, BootReport, EvidenceFault, Fork, LinePlace, OpenTicket, Sighting,
+    BootEnding, BootReport, EvidenceFault, Fork, LinePlace, OpenTicket, RecordClass, Reopening,
+    Sighting,
 };
+use paigow_fairness::encoding::Hash;
 
 /// How many of a kind are told as text; JSON has all.
 const TOLD: usize = 100;
@@ -23,10 +25,18 @@ pub(super) fn text(report: &EvidenceReport, out: &mut dyn Write) -> io::Result<(
         format!("{boot}  {instance}, version {version}, {lines} lines, {}", ending_words(*ending))
     })?;
     list(out, "faults", &report.faults, fault_words)?;
-    list(out, "forks: two different records of one class for one round", &report.forks, |fork| {
-        let Fork { round_id, class, first, second } = fork;
+    let pair = |round_id: &Hash, class: RecordClass, first: &Sighting, second: &Sighting| {
         let (first, second) = (sighting_words(first), sighting_words(second));
         format!("{round_id}  {}\n    {first}\n    {second}", class.name())
+    };
+    list(out, "forks: two different records of one class for one round", &report.forks, |fork| {
+        let Fork { round_id, class, first, second } = fork;
+        pair(round_id, *class, first, second)
+    })?;
+    let title = "re-opens: a round opened again before a lock, or a lock superseded; no fault";
+    list(out, title, &report.reopenings, |one| {
+        let Reopening { round_id, class, first, second } = one;
+        pair(round_id, *class, first, second)
     })?;
     list(out, "tickets without a close", &report.open_tickets, |ticket| {
         let OpenTicket { round_id, tenant, table, round_no, dealt, time, sighting } = ticket;
@@ -121,12 +131,14 @@ pub(super) fn json(report: &EvidenceReport) -> Value {
             "what": what,
         })
     };
-    let fork = |fork: &Fork| {
+    let pair = |round_id: &Hash, class: RecordClass, first: &Sighting, second: &Sighting| {
         json!({
-            "round_id": fork.round_id.to_string(), "class": fork.class.name(),
-            "first": sighting_json(&fork.first), "second": sighting_json(&fork.second),
+            "round_id": round_id.to_string(), "class": class.name(),
+            "first": sighting_json(first), "second": sighting_json(second),
         })
     };
+    let fork = |fork: &Fork| pair(&fork.round_id, fork.class, &fork.first, &fork.second);
+    let reopen = |one: &Reopening| pair(&one.round_id, one.class, &one.first, &one.second);
     let ticket = |ticket: &OpenTicket| {
         let OpenTicket { round_id, tenant, table, round_no, dealt, time, sighting } = ticket;
         json!({
@@ -142,6 +154,7 @@ pub(super) fn json(report: &EvidenceReport) -> Value {
         "boots": report.boots.iter().map(boot).collect::<Vec<_>>(),
         "faults": report.faults.iter().map(fault).collect::<Vec<_>>(),
         "forks": report.forks.iter().map(fork).collect::<Vec<_>>(),
+        "reopens": report.reopenings.iter().map(reopen).collect::<Vec<_>>(),
         "open_tickets": report.open_tickets.iter().map(ticket).collect::<Vec<_>>(),
         "absent": report.absent.iter().map(head).collect::<Vec<_>>(),
         "empty": report.empty.iter().map(|file| &**file).collect::<Vec<_>>(),
@@ -170,6 +183,11 @@ pub(super) fn prometheus(report: &EvidenceReport, now: u64) -> String {
         ("lines", "Lines of the evidence that were read.", report.lines),
         ("faults", "Lines dropped, doubled, moved or altered.", report.faults.len() as u64),
         ("forks", "Second records of one class for one round.", report.forks.len() as u64),
+        (
+            "reopens",
+            "Rounds opened again, locks superseded: no fork.",
+            report.reopenings.len() as u64,
+        ),
         ("open_tickets", "Tickets without a close.", report.open_tickets.len() as u64),
         ("old_tickets", "Tickets without a close of more than a day.", old),
         ("open_boots", "Boots without an end.", report.boots.iter().filter(open).count() as u64),

@@ -12,7 +12,9 @@ pub(crate) enum SinkCommand {
     /// Verifies the evidence of one or more replicas: no line was dropped, doubled, moved or
     /// altered, and no round has two different answers.
     ///
-    /// Also lists tickets without a close. Exit codes: 0: sound. 1: there is a fault or a fork.
+    /// Also lists tickets without a close, and re-opens: rounds opened again before a lock named
+    /// their ticket, and locks superseded by another. The protocol allows both; they do not change
+    /// the exit code. Exit codes: 0: sound. 1: there is a fault or a fork.
     /// 2: there is no fault, but the evidence is open. Open means: a boot has no end or no
     /// line, a ticket has no close, earlier files are missing, or there is no line at all.
     Verify {
