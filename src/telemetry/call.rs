@@ -7,12 +7,13 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Instant;
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName, HeaderValue};
 use http_body::{Body as HttpBody, Frame, SizeHint};
 use opentelemetry::KeyValue;
 use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
 use opentelemetry::trace::TraceContextExt as _;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::{IdGenerator as _, RandomIdGenerator};
 use tonic::body::Body;
 use tonic::{Code, Status};
 use tower::{Layer, Service};
@@ -26,6 +27,25 @@ use super::names::{self, GRPC, OTHER};
 
 /// The header that names the trace a call belongs to (W3C Trace Context).
 const TRACEPARENT: &str = "traceparent";
+
+/// The header that names a call: of a request by its caller, of every response.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The longest name of a call that a caller may give it, in bytes.
+const REQUEST_ID_BYTES: usize = 64;
+
+/// Returns the name that its caller gives a call, or a new one if that has none that can stand in a
+/// log: 1 to 64 letters, digits, `.`, `_` or `-`.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    let is_name = |id: &&HeaderValue| {
+        (1..=REQUEST_ID_BYTES).contains(&id.len()) && id.as_bytes().iter().all(is_word)
+    };
+    headers.get(REQUEST_ID).filter(is_name).cloned().unwrap_or_else(|| {
+        let id = RandomIdGenerator::default().new_trace_id().to_string();
+        HeaderValue::try_from(id).expect("hexadecimal digits")
+    })
+}
 
 /// Names the reason of a status for the log, if the status has one.
 type ReasonOf = fn(&Status) -> Option<String>;
@@ -84,16 +104,18 @@ where
     fn call(&mut self, request: http::Request<In>) -> Self::Future {
         let method = self.layer.method(request.uri().path());
         let span = span(method, request.headers());
-        let open = OpenCall::new(&self.layer, method, span.clone());
+        let id = request_id(request.headers());
+        let open = OpenCall::new(&self.layer, method, span.clone(), id.clone());
         let answer = self.inner.call(request).instrument(span);
         Box::pin(async move {
-            let answer = match answer.await {
+            let mut answer = match answer.await {
                 Ok(answer) => answer,
                 Err(error) => {
                     open.end(&Status::unknown(""));
                     return Err(error);
                 }
             };
+            answer.headers_mut().insert(REQUEST_ID, id);
             if let Some(status) = Status::from_header_map(answer.headers()) {
                 open.end(&status);
                 return Ok(answer);
@@ -107,6 +129,7 @@ where
 /// A call that has not ended.
 struct OpenCall {
     span: Span,
+    id: HeaderValue,
     method: &'static str,
     started: Instant,
     reason: ReasonOf,
@@ -115,12 +138,12 @@ struct OpenCall {
 }
 
 impl OpenCall {
-    fn new(layer: &CallLayer, method: &'static str, span: Span) -> Self {
+    fn new(layer: &CallLayer, method: &'static str, span: Span, id: HeaderValue) -> Self {
         let (reason, meters) = (layer.reason, layer.meters.clone());
         if method != OTHER {
             meters.in_flight(1);
         }
-        Self { span, method, started: Instant::now(), reason, meters, ended: false }
+        Self { span, id, method, started: Instant::now(), reason, meters, ended: false }
     }
 
     fn end(mut self, status: &Status) {
@@ -156,7 +179,8 @@ impl OpenCall {
             self.meters.refused(reason);
         }
         let reason = reason.as_deref().unwrap_or_default();
-        self.span.in_scope(|| log(method, status.code(), name, reason));
+        let id = self.id.to_str().unwrap_or_default();
+        self.span.in_scope(|| log(method, status.code(), name, reason, id));
     }
 }
 
@@ -168,16 +192,22 @@ impl Drop for OpenCall {
     }
 }
 
-fn log(method: &'static str, code: Code, name: &'static str, reason: &str) {
+fn log(method: &'static str, code: Code, name: &'static str, reason: &str, request_id: &str) {
     match code {
         Code::Internal | Code::DataLoss | Code::Unknown => {
-            error!(rpc.method = method, rpc.status_code = name, reason, "call failed");
+            error!(rpc.method = method, rpc.status_code = name, reason, request_id, "call failed");
         }
         Code::DeadlineExceeded | Code::Unavailable => {
-            warn!(rpc.method = method, rpc.status_code = name, reason, "call not answered");
+            warn!(
+                rpc.method = method,
+                rpc.status_code = name,
+                reason,
+                request_id,
+                "call not answered"
+            );
         }
         Code::Cancelled => {
-            info!(rpc.method = method, rpc.status_code = name, reason, "call given up");
+            info!(rpc.method = method, rpc.status_code = name, reason, request_id, "call given up");
         }
         Code::Ok
         | Code::InvalidArgument
@@ -190,7 +220,7 @@ fn log(method: &'static str, code: Code, name: &'static str, reason: &str) {
         | Code::OutOfRange
         | Code::Unimplemented
         | Code::Unauthenticated => {
-            info!(rpc.method = method, rpc.status_code = name, reason, "call refused");
+            info!(rpc.method = method, rpc.status_code = name, reason, request_id, "call refused");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The contract as `tests/proto` guards it: buf's STANDARD lint, and that it only grows.
+//! The contract as `tests/proto` guards it: buf's STANDARD and COMMENTS lint, and that it only
+//! grows; and the options of its files.
 #![allow(clippy::unwrap_used)]
 
 use paigow_testkit::tools;
@@ -7,6 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
+use prost_reflect::DescriptorPool;
 use tempfile::TempDir;
 
 const FILE: &str = "proto/paigow/v1/paigow_service.proto";
@@ -61,7 +63,10 @@ fn refused(from: &str, to: &str) -> String {
 #[test]
 fn the_contract_follows_the_style_and_has_only_grown() {
     let said = tools::text(&guarded(tools::root()));
-    assert!(said.contains("STANDARD holds") && said.contains("nothing since"), "{said}");
+    assert!(
+        said.contains("STANDARD and COMMENTS hold") && said.contains("nothing since"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -88,9 +93,51 @@ fn what_would_break_a_caller_is_refused() {
 fn a_name_against_the_style_is_refused() {
     let said = refused(
         "int64 round_no = 4 [debug_redact = true];",
-        "int64 round_no = 4 [debug_redact = true];\n  bool isNew = 9999;",
+        "int64 round_no = 4 [debug_redact = true];\n  // Whether it is new.\n  bool isNew = 9999;",
     );
     assert!(said.contains("\"isNew\" should be lower_snake_case"), "{said}");
+}
+
+#[test]
+fn an_element_without_a_comment_is_refused() {
+    let said = refused(
+        "int64 round_no = 4 [debug_redact = true];",
+        "int64 round_no = 4 [debug_redact = true];\n  bool is_new = 9999;",
+    );
+    assert!(said.contains("\"is_new\" should have a non-empty comment"), "{said}");
+}
+
+#[test]
+fn every_file_names_its_package_in_each_language() {
+    let files = DescriptorPool::decode(paigow_proto::DESCRIPTORS).unwrap();
+    let ours = files.files().filter(|file| file.package_name() == "paigow.v1");
+    let mut count = 0;
+    for file in ours {
+        count += 1;
+        let options = file.file_descriptor_proto().options.as_ref().unwrap();
+        assert_eq!(options.csharp_namespace(), "Paigow.V1");
+        assert_eq!(options.go_package(), "paigow/v1;paigowv1");
+        assert!(options.java_multiple_files());
+        assert_eq!(options.java_package(), "paigow.v1");
+        assert_eq!(options.objc_class_prefix(), "PGW");
+        assert_eq!(options.ruby_package(), "Paigow::V1");
+    }
+    assert_eq!(count, 2);
+}
+
+#[test]
+fn comments_of_the_contract_state_rules_and_no_numbers_of_decisions() {
+    for file in [FILE, "proto/paigow/v1/error_reason.proto"] {
+        let text = fs::read_to_string(tools::root().join(file)).unwrap();
+        for (at, line) in text.lines().enumerate() {
+            let mut words = line.split(|c: char| !c.is_ascii_alphanumeric());
+            let is_number = |word: &str| {
+                let digits = word.strip_prefix(['D', 'P']).unwrap_or_default();
+                !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
+            };
+            assert!(!words.any(is_number), "{file}, line {}: {line}", at + 1);
+        }
+    }
 }
 
 #[test]
@@ -99,7 +146,7 @@ fn a_contract_that_grows_is_taken() {
     edited(
         &home,
         "int64 round_no = 4 [debug_redact = true];",
-        "int64 round_no = 4 [debug_redact = true];\n  bool is_new = 9999;",
+        "int64 round_no = 4 [debug_redact = true];\n  // Whether it is new.\n  bool is_new = 9999;",
     );
     tools::text(&guarded(home.path()));
 }
@@ -117,7 +164,7 @@ fn a_released_contract_is_held_against_its_tag() {
     edited(
         &home,
         "int64 round_no = 4 [debug_redact = true];",
-        "int64 round_no = 4 [debug_redact = true];\n  bool is_new = 9999;",
+        "int64 round_no = 4 [debug_redact = true];\n  // Whether it is new.\n  bool is_new = 9999;",
     );
     git(&["init", "--quiet"]);
     git(&["add", "."]);
@@ -126,7 +173,7 @@ fn a_released_contract_is_held_against_its_tag() {
     let said = tools::text(&guarded(home.path()));
     assert!(said.contains("nothing since v0.1.0"), "{said}");
     // What came with the release is a promise too.
-    edited(&home, "  bool is_new = 9999;\n", "");
+    edited(&home, "  // Whether it is new.\n  bool is_new = 9999;\n", "");
     let output = guarded(home.path());
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"is_new\""));

@@ -114,7 +114,7 @@ async fn a_failure_is_one_line_with_its_reason_and_a_success_is_none() {
     ] {
         let text = logged(status).await;
         assert!(text.starts_with(level), "{text}");
-        let fields = format!("{line}{code}\" reason=\"REASON\"");
+        let fields = format!("{line}{code}\" reason=\"REASON\" request_id=\"");
         assert!(text.contains(&fields) && text.lines().count() == 1, "{text}");
         assert!(!text.contains("planted"), "{text}");
     }
@@ -221,4 +221,34 @@ fn of_a_callers_headers_only_a_single_traceparent_is_read() {
     assert!(!extract(&headers).is_valid());
     headers.insert("traceparent", "00-0-0-01".parse().unwrap());
     assert!(!extract(&headers).is_valid());
+}
+
+#[tokio::test]
+async fn every_answer_names_its_call_by_the_callers_name_or_a_new_one() {
+    let off = Meters::off();
+    let ask = async |own: Option<&str>, status: Status| {
+        let service = service(&off, move || {
+            let answer = status.clone().into_http::<Body>();
+            async move { Ok(answer) }
+        });
+        let mut request = request("/a.B/C");
+        if let Some(own) = own {
+            request.headers_mut().insert(REQUEST_ID, own.parse().unwrap());
+        }
+        let answer = service.oneshot(request).await.unwrap();
+        answer.headers()[REQUEST_ID].to_str().unwrap().to_owned()
+    };
+    let longest = "a".repeat(64);
+    for own in ["1", "0b9c1f6e-7c0a-4a0e-9d8b-1f2e3d4c5b6a", "Table_7.retry-2", &longest] {
+        assert_eq!(ask(Some(own), Status::ok("")).await, own);
+        assert_eq!(ask(Some(own), Status::not_found("")).await, own);
+    }
+    let mut new = std::collections::BTreeSet::new();
+    for own in
+        [None, Some(""), Some("two words"), Some("a\tb"), Some("x=1"), Some(&*"a".repeat(65))]
+    {
+        let id = ask(own, Status::ok("")).await;
+        assert!(id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit()), "{id}");
+        assert!(new.insert(id));
+    }
 }
