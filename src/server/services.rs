@@ -1,9 +1,14 @@
 //! The services behind one port, as each worker serves them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use http::{HeaderName, HeaderValue, Method as HttpMethod};
 use tonic::service::Routes;
 use tonic::transport::Server;
+use tonic_web::GrpcWebLayer;
+use tower::util::option_layer;
+use tower_http::cors::CorsLayer;
 
 use super::ServeError;
 use super::authorization::Authorization;
@@ -24,6 +29,27 @@ const HEADER_BYTES: u32 = 16 << 10;
 fn method_name(path: &str) -> Option<&'static str> {
     Method::from_path(path).map(Method::full_name)
 }
+
+/// Lets pages of these origins call by gRPC-Web, and read what a status says.
+fn cors(origins: &[String]) -> CorsLayer {
+    let origins: Vec<HeaderValue> =
+        origins.iter().filter_map(|origin| origin.parse().ok()).collect();
+    let sent = ["content-type", "x-grpc-web", "x-user-agent", "grpc-timeout", "authorization"];
+    let read = ["grpc-status", "grpc-message", "grpc-status-details-bin", "grpc-retry-pushback-ms"];
+    let names = |names: &[&'static str]| -> Vec<HeaderName> {
+        let both = ["x-request-id"].iter().chain(names);
+        both.map(|name| HeaderName::from_static(name)).collect()
+    };
+    CorsLayer::new()
+        .allow_origin(origins)
+        .allow_methods([HttpMethod::POST])
+        .allow_headers(names(&sent))
+        .expose_headers(names(&read))
+        .max_age(PREFLIGHT_AGE)
+}
+
+/// How long a browser may keep the answer to whether it may call.
+const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
 /// The services and layers that a worker serves its connections with.
 #[derive(Clone)]
@@ -75,12 +101,15 @@ impl WorkerServices {
         incoming: Incoming,
         closing: Closing,
     ) -> Result<(), ServeError> {
+        let browsers = (!self.config.grpc_web_origins.is_empty())
+            .then(|| (cors(&self.config.grpc_web_origins), GrpcWebLayer::new()));
         Server::builder()
             .max_concurrent_streams(self.config.max_concurrent_streams)
             .max_connection_age(self.config.max_connection_age)
             .http2_keepalive_interval(Some(self.config.keepalive))
             .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
             .http2_max_header_list_size(HEADER_BYTES)
+            .layer(option_layer(browsers))
             .layer(self.calls)
             .layer(self.limits)
             .add_routes(self.routes)

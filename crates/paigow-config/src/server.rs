@@ -61,6 +61,8 @@ pub struct ServerConfig {
     pub tenant: Identifier,
     /// Whether the services are described to tools.
     pub reflection: bool,
+    /// The origins whose pages may call by gRPC-Web; none where it is off.
+    pub grpc_web_origins: Vec<String>,
     /// Whether policies for development may be served beyond this machine.
     pub allow_dev_policy: bool,
 }
@@ -88,6 +90,7 @@ pub(super) struct RawServer {
     audit_message_bytes: u32,
     tenant: String,
     reflection: bool,
+    grpc_web_origins: String,
     allow_dev_policy: bool,
 }
 
@@ -125,6 +128,14 @@ impl RawServer {
             faults.add("server.tenant", "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");
             "dev".parse().expect("a name that a test reads")
         });
+        let origins = self.grpc_web_origins.split_whitespace();
+        let grpc_web_origins: Vec<String> = origins.map(str::to_owned).collect();
+        for origin in &grpc_web_origins {
+            if !is_origin(origin) {
+                let what = format!("`{origin}` is not an origin, as https://play.example");
+                faults.add("server.grpc_web_origins", what);
+            }
+        }
         ServerConfig {
             profile,
             listen,
@@ -146,6 +157,7 @@ impl RawServer {
             audit_message_bytes: self.audit_message_bytes,
             tenant,
             reflection: self.reflection,
+            grpc_web_origins,
             allow_dev_policy: self.allow_dev_policy,
         }
     }
@@ -156,4 +168,16 @@ fn workers(said: usize) -> NonZeroUsize {
     NonZeroUsize::new(said)
         .or_else(|| std::thread::available_parallelism().ok())
         .unwrap_or(NonZeroUsize::MIN)
+}
+
+/// Whether a text is an origin as browsers send it: scheme, host in lower case, and a port unless
+/// it is the scheme's own.
+fn is_origin(text: &str) -> bool {
+    let Ok(uri) = text.parse::<http::Uri>() else { return false };
+    let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else { return false };
+    let own_port = if scheme == "https" { 443 } else { 80 };
+    ["https", "http"].contains(&scheme)
+        && authority.port_u16() != Some(own_port)
+        && !authority.as_str().contains('@')
+        && text == format!("{scheme}://{}", authority.as_str().to_ascii_lowercase())
 }

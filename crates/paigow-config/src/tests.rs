@@ -206,3 +206,25 @@ fn only_what_was_changed_is_told_at_start() {
     let config = load("[log]\nfilter = \"warn\"", &[("PAIGOW__SERVER__DRAIN_MS", "2")]).unwrap();
     assert_eq!(config.changed(), ["server.drain_ms = 2", "log.filter = \"warn\""]);
 }
+
+#[test]
+fn an_origin_is_what_a_browser_sends() {
+    let config = load("[server]\ngrpc_web_origins = \"https://play.example http://127.0.0.1:8080\"", &[]);
+    let origins = config.unwrap().server.grpc_web_origins;
+    assert_eq!(origins, ["https://play.example", "http://127.0.0.1:8080"]);
+    assert!(load("", &[]).unwrap().server.grpc_web_origins.is_empty());
+    for bad in [
+        "play.example",
+        "https://play.example/",
+        "https://Play.example",
+        "https://play.example:443",
+        "ftp://play.example",
+        "https://a@play.example",
+        "*",
+        "null",
+    ] {
+        let faults = faults(&format!("[server]\ngrpc_web_origins = {bad:?}"), &[]);
+        let told = format!("server.grpc_web_origins: `{bad}` is not an origin, as https://play.example");
+        assert_eq!(faults, [told]);
+    }
+}

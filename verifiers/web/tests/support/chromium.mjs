@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export class Chromium {
-  constructor(path = process.env.CHROMIUM ?? "chromium") {
+  // `more` are further arguments of the program.
+  constructor(path = process.env.CHROMIUM ?? "chromium", more = []) {
     this.profile = mkdtempSync(join(tmpdir(), "verifier-"));
     this.child = spawn(path, ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
       "--disable-extensions", "--disable-background-networking", "--disable-component-update",
       "--disable-dev-shm-usage", "--remote-debugging-pipe", `--user-data-dir=${this.profile}`,
-      "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+      ...more, "about:blank"], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
     this.next = 1;
     this.waiting = new Map();
     this.listeners = [];
