@@ -90,7 +90,7 @@ fn metadata(refusal: &Refusal) -> Metadata {
 /// Its message is the first violation, with the path of the field and the count of the others.
 /// `BadRequest` lists the violations in the request's order, the first in any case. Should
 /// they be too many for a trailer, `ErrorInfo.metadata["omittedViolations"]` says how many
-/// were left out; a text of more than [`MESSAGE_BYTES`] is cut short.
+/// were left out; a text of more than 512 bytes is cut short.
 #[must_use]
 pub fn of_refusal(refusal: &Refusal) -> Status {
     let mut details = ErrorDetails::new();

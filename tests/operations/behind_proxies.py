@@ -153,8 +153,11 @@ class Envoy(Proxy):
     def names(self):
         names = {f"address: paigow-{i}, port_value: 50051":
                  f"address: 127.0.0.1, port_value: {port}" for i, port in enumerate(self.ports, 1)}
+        self.json = free_port()
         return names | {
             "address: 0.0.0.0, port_value: 50050": f"address: 127.0.0.1, port_value: {self.port}",
+            "address: 0.0.0.0, port_value: 50080": f"address: 127.0.0.1, port_value: {self.json}",
+            "/etc/envoy/paigow.binpb": str(ROOT / "deploy/client/paigow.binpb"),
             "address: 127.0.0.1, port_value: 9901": f"address: 127.0.0.1, port_value: {self.admin}"}
 
     def calls(self):

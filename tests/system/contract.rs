@@ -141,6 +141,22 @@ fn comments_of_the_contract_state_rules_and_no_numbers_of_decisions() {
 }
 
 #[test]
+fn the_published_descriptors_are_those_of_the_contract_and_of_its_errors() {
+    // One set after the other is a set of all files.
+    let expected = [paigow_proto::DESCRIPTORS, tonic_types::pb::FILE_DESCRIPTOR_SET].concat();
+    let file = tools::root().join("deploy/client/paigow.binpb");
+    if std::env::var_os("WRITE_DOCS").is_some() {
+        fs::write(&file, &expected).unwrap();
+    }
+    let is_published = fs::read(&file).is_ok_and(|published| published == expected);
+    assert!(is_published, "stale: WRITE_DOCS=1 cargo test -p paigow --test system published");
+    let pool = DescriptorPool::decode(&expected[..]).unwrap();
+    for name in ["paigow.v1.DealRequest", "google.rpc.Status", "google.rpc.ErrorInfo"] {
+        assert!(pool.get_message_by_name(name).is_some(), "{name}");
+    }
+}
+
+#[test]
 fn a_contract_that_grows_is_taken() {
     let home = copy();
     edited(

@@ -52,6 +52,24 @@ fn replicas_come_and_go_behind_envoy_and_no_caller_notices() {
 }
 
 #[test]
+fn a_round_is_played_with_curl_through_envoys_transcoder() {
+    holds("tests/operations/json_over_http.py", &[&server()[..], &lab()[..]].concat());
+}
+
+#[test]
+fn a_page_in_a_real_browser_plays_by_grpc_web() {
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let output = tools::command("node")
+        .args(["--test-reporter=tap", "tests/client/grpc_web.mjs"])
+        .env("TEST_SERVER", programs::server())
+        .env("NODE_CLIENT", "target/tools/node/client")
+        .output()
+        .unwrap();
+    let said = tools::text(&output);
+    assert!(said.contains("# pass 3") && said.contains("# fail 0"), "{said}");
+}
+
+#[test]
 fn hostile_peers_are_answered_or_cut_off_and_a_caller_plays_on() {
     holds("tests/operations/hostile_peers.py", &server());
 }

@@ -209,7 +209,8 @@ fn only_what_was_changed_is_told_at_start() {
 
 #[test]
 fn an_origin_is_what_a_browser_sends() {
-    let config = load("[server]\ngrpc_web_origins = \"https://play.example http://127.0.0.1:8080\"", &[]);
+    let config =
+        load("[server]\ngrpc_web_origins = \"https://play.example http://127.0.0.1:8080\"", &[]);
     let origins = config.unwrap().server.grpc_web_origins;
     assert_eq!(origins, ["https://play.example", "http://127.0.0.1:8080"]);
     assert!(load("", &[]).unwrap().server.grpc_web_origins.is_empty());
@@ -224,7 +225,8 @@ fn an_origin_is_what_a_browser_sends() {
         "null",
     ] {
         let faults = faults(&format!("[server]\ngrpc_web_origins = {bad:?}"), &[]);
-        let told = format!("server.grpc_web_origins: `{bad}` is not an origin, as https://play.example");
+        let told =
+            format!("server.grpc_web_origins: `{bad}` is not an origin, as https://play.example");
         assert_eq!(faults, [told]);
     }
 }

@@ -13,7 +13,7 @@ use paigow_fairness::secret::EpochSecret;
 use paigow_lab::CommandOutcome;
 use paigow_lab::sink::{self, SinkVerification};
 use paigow_round::record::{CloseLock, DealRecord};
-use paigow_round::{Disposition, Settle, SpentLock, VoidReason};
+use paigow_round::{SeatDecisions, Settle, SpentLock, VoidReason};
 use tempfile::TempDir;
 
 use crate::evidence::casino::{
@@ -264,7 +264,8 @@ async fn a_round_opened_again_and_voided_under_the_other_ticket_is_a_fork() {
         let request =
             casino.void_request(&second, std::slice::from_ref(&ticket), VoidReason::Operator);
         let call = casino.call("base");
-        let voided = paigow_engine::settle(&casino.context, &casino.keys, &call, &request).unwrap();
+        let voided =
+            paigow_engine::void_round(&casino.context, &casino.keys, &call, &request).unwrap();
         two.keep_close(&second, &dealt, &voided.records).await;
         let report = replicas.stop(vec![one, two]).await;
         assert_eq!(classes(&report), ["close", "phase_2_lock", "ticket"].into());
@@ -314,7 +315,7 @@ async fn a_spent_lock_is_counted_and_no_fork_and_one_that_nothing_supersedes_is(
     let spent = final_lock(&dealt, &spent_actions, &[]);
     let lock = final_lock(&dealt, &actions, &[spent.hash()]);
     let mut request =
-        Settle::new(dealt.records.to_vec(), Disposition::Locked { actions, lock: lock.clone() });
+        Settle::new(dealt.records.to_vec(), SeatDecisions::Locked { actions, lock: lock.clone() });
     request.spent = vec![SpentLock { actions: spent_actions, lock: spent.clone() }];
     let call = casino.call("locked");
     let settled = paigow_engine::settle(&casino.context, &casino.keys, &call, &request).unwrap();
