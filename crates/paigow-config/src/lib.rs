@@ -151,7 +151,7 @@ impl Config {
     }
 }
 
-/// What the name of each variable of the environment begins with that is a setting.
+/// The beginning of the name of each variable of the environment that is a setting.
 const PREFIX: &str = "PAIGOW";
 
 /// Returns the names of all settings, as `server.listen`.

@@ -34,7 +34,7 @@ pub struct OpenAnswer {
     pub commit: Hash,
 }
 
-/// What an opening would commit to.
+/// The public terms of an opening that was not made yet.
 #[derive(Clone, Debug)]
 pub struct PreparedOpening {
     /// The epoch.
@@ -48,12 +48,12 @@ pub struct PreparedOpening {
     pub commit_prefixes: BySeat<Vec<u8>>,
 }
 
-/// What an opening is read for.
+/// The purpose that an opening is read for.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum OpeningPurpose {
     /// A ticket.
     Open,
-    /// What a ticket would commit to: client commitments may be missing.
+    /// The public terms of a ticket: client commitments may be missing.
     Prepare,
     /// The ticket of a round that is about to be voided. It was made once, so no gate that has
     /// closed since matters.

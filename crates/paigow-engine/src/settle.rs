@@ -56,7 +56,7 @@ pub struct SettleAnswer {
     pub facts: RoundFacts,
     /// Each spent lock behind its actions; then actions, lock and settle.
     pub records: Vec<RecordEnvelope>,
-    /// What the round shows.
+    /// All that the round shows.
     pub settled: SettledRound,
 }
 

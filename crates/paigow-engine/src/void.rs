@@ -30,7 +30,7 @@ pub struct VoidAnswer {
     /// The ticket, where the request has the opening; each spent lock behind its actions; then
     /// lock and settle.
     pub records: Vec<RecordEnvelope>,
-    /// What goes back to each seat, in minor units.
+    /// The amount that goes back to each seat, in minor units.
     pub returns: BTreeMap<Seat, i64>,
 }
 
@@ -39,7 +39,7 @@ pub struct VoidAnswer {
 pub struct PreparedVoid {
     /// The lock with step `void`, unsigned.
     pub lock: RecordEnvelope,
-    /// What would go back to each seat, in minor units.
+    /// The amount that would go back to each seat, in minor units.
     pub returns: BTreeMap<Seat, i64>,
 }
 

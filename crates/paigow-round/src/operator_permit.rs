@@ -1,4 +1,4 @@
-//! What the operator lets a caller begin: gates beside those of the manifest. No byte of an
+//! The gates of the operator, beside those of the manifest. No byte of an
 //! answer depends on them (D4).
 //!
 //! Two switches. While new rounds are closed, nothing is opened; a round that was opened before is
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use super::ListedGame;
 use super::refusal::{FactKey, Reason, Refusal};
 
-/// What a switch of the operator holds for.
+/// The scope of a switch of the operator.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum SwitchScope {
     /// Every round of the engine.
@@ -58,7 +58,7 @@ impl CallerSwitch {
     }
 }
 
-/// What a caller may begin. The default is everything that the manifest lists.
+/// The rounds that a caller may begin. The default is everything that the manifest lists.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct OperatorPermit {
     /// The switch that stops new rounds.

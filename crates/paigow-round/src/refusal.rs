@@ -164,7 +164,7 @@ reasons! {
 
 macro_rules! fact_keys {
     ($($(#[$doc:meta])* $name:ident = $text:literal;)*) => {
-        /// What a fact of a refusal says: the key in `ErrorInfo.metadata` (AIP-193).
+        /// The key of a fact of a refusal in `ErrorInfo.metadata` (AIP-193).
         #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
         pub enum FactKey {
             $($(#[$doc])* $name,)*
@@ -193,11 +193,11 @@ fact_keys! {
     Engine = "engine";
     /// The number of an epoch.
     Epoch = "epoch";
-    /// What would be right: a hash, a count or the kind of a record.
+    /// The right value: a hash, a count or the kind of a record.
     Expected = "expected";
     /// The minor digits of a currency.
     Exponent = "exponent";
-    /// What there is in place of it.
+    /// The value in place of it.
     Found = "found";
     /// The hash of a lock record.
     Lock = "lock";
@@ -205,7 +205,7 @@ fact_keys! {
     Maximum = "maximum";
     /// The least that is taken.
     Minimum = "minimum";
-    /// What an amount has to be a multiple of, in minor units.
+    /// The unit of which an amount has to be a multiple, in minor units.
     MultipleOf = "multipleOf";
     /// The hash of the newest manifest here.
     NewestManifest = "newestManifest";
@@ -215,7 +215,7 @@ fact_keys! {
     OpensAt = "opensAt";
     /// The content hash of a ruleset.
     Ruleset = "ruleset";
-    /// What a switch holds for: `engine`, `ruleset`, `tenant` or `jurisdiction`.
+    /// The scope of a switch: `engine`, `ruleset`, `tenant` or `jurisdiction`.
     Scope = "scope";
     /// The number of a seat.
     Seat = "seat";
@@ -242,7 +242,7 @@ pub struct Refusal {
     pub reason: Reason,
     /// A lower-case sentence without a full stop. Never a secret or a hidden card.
     pub message: String,
-    /// What the sentence says, by key.
+    /// The facts of the sentence, by key.
     pub facts: Facts,
     /// Every independent violation, in the order of the request's fields.
     pub violations: Vec<Violation>,

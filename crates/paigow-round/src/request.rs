@@ -189,7 +189,7 @@ impl VoidReason {
     }
 }
 
-/// What the seats decided.
+/// The decisions of the seats.
 #[derive(Clone)]
 pub enum SeatDecisions {
     /// Typed, where no lock is required.
@@ -217,7 +217,7 @@ impl std::fmt::Debug for SeatDecisions {
 pub struct Settle {
     /// The records as Deal returned them: ticket, lock, deal.
     pub records: Vec<RecordEnvelope>,
-    /// What the seats decided.
+    /// The decisions of the seats.
     pub decisions: SeatDecisions,
     /// The final locks that the lock supersedes, in order, each with its actions.
     pub spent: Vec<SpentLock>,
@@ -292,7 +292,7 @@ impl std::fmt::Debug for PrepareDeal {
 pub struct PrepareSettle {
     /// The records as Deal returned them: ticket, lock, deal.
     pub records: Vec<RecordEnvelope>,
-    /// What the seats decided so far.
+    /// The decisions so far.
     pub decisions: Vec<(Seat, Decision)>,
     /// The seats whose players are absent.
     pub absent_seats: Vec<Seat>,

@@ -146,9 +146,8 @@ fn every_reason_is_listed_with_its_status() {
          these values in `reason`. The contract lists them in\n\
          [`{source}`](../../{source}).\n\
          [The API](api.md) says when to retry.\n\n\
-         The keys of `metadata` say what the sentence of the status says. A key in brackets is there where\n\
-         the fact is there to be told. An `INVALID_ARGUMENT` has `omittedViolations` besides, where\n\
-         violations were left out.\n\n\
+         The keys of `metadata` carry the facts of the sentence. A key in brackets is present only if the\n\
+         fact is known. An `INVALID_ARGUMENT` also has `omittedViolations` if violations were left out.\n\n\
          | Reason | Status | Keys of `metadata` | Meaning |\n|---|---|---|---|\n",
         origin(&format!("{source} and the engine's reasons"))
     );

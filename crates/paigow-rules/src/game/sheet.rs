@@ -178,7 +178,7 @@ pub struct SheetLimits {
     pub minimum: Option<i128>,
     /// The most that is taken.
     pub maximum: Option<i128>,
-    /// What the amount has to be a multiple of, in minor units.
+    /// The unit of which the amount has to be a multiple, in minor units.
     pub multiple_of: Option<i128>,
 }
 
