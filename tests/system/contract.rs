@@ -118,11 +118,54 @@ fn every_file_names_its_package_in_each_language() {
         assert_eq!(options.csharp_namespace(), "Paigow.V1");
         assert_eq!(options.go_package(), "paigow/v1;paigowv1");
         assert!(options.java_multiple_files());
+        // Where case does not count in a file's name, the default is the name of the service.
+        assert!(options.java_outer_classname().ends_with("Proto"));
         assert_eq!(options.java_package(), "paigow.v1");
         assert_eq!(options.objc_class_prefix(), "PGW");
         assert_eq!(options.ruby_package(), "Paigow::V1");
     }
     assert_eq!(count, 2);
+}
+
+#[test]
+fn stubs_are_generated_and_compiled_for_every_language() {
+    let made = tempfile::tempdir().unwrap();
+    let said = tools::command("tests/stubs").arg(made.path()).output().unwrap();
+    let said = tools::text(&said);
+    assert!(said.contains("compiled: Python, Go, Java, TypeScript"), "{said}");
+
+    let exists = |file: &str| assert!(made.path().join(file).exists(), "{file}");
+    exists("go/paigow.a");
+    exists("classes/paigow/v1/PaiGowServiceGrpc.class");
+    let csharp = ["ErrorReason", "PaigowService"]
+        .map(|file| fs::read_to_string(made.path().join(format!("csharp/{file}.cs"))).unwrap());
+    assert!(csharp.iter().all(|text| text.contains("namespace Paigow.V1 {")));
+    let csharp = csharp.concat();
+    let has = |name: &str| assert!(csharp.contains(name), "{name}");
+
+    let pool = DescriptorPool::decode(paigow_proto::DESCRIPTORS).unwrap();
+    let ours = |name: &str| name.starts_with("paigow.v1.");
+    for message in pool.all_messages().filter(|message| ours(message.full_name())) {
+        let name = message.name();
+        if message.parent_message().is_none() {
+            exists(&format!("classes/paigow/v1/{name}.class"));
+        }
+        if !message.is_map_entry() {
+            has(&format!("public sealed partial class {name} : "));
+        }
+    }
+    for kind in pool.all_enums().filter(|kind| ours(kind.full_name())) {
+        let name = kind.name();
+        has(&format!("public enum {name} {{"));
+        for value in kind.values() {
+            // C# has no underscores, and the name of the enum no second time.
+            let words = value.name().split('_');
+            let words: String =
+                words.map(|word| format!("{}{}", &word[..1], word[1..].to_lowercase())).collect();
+            let short = words.strip_prefix(name).unwrap();
+            has(&format!("\"{}\")] {short} = {},", value.name(), value.number()));
+        }
+    }
 }
 
 #[test]
