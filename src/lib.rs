@@ -6,6 +6,7 @@
 //! `paigow-proto` and `paigow-wire`.
 
 pub mod access;
+mod capacity;
 mod http1;
 pub mod rpc;
 pub mod server;

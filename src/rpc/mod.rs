@@ -25,7 +25,7 @@ use std::fmt;
 pub use caller::Caller;
 pub use figures::state_theory;
 pub use method::{Method, SERVICE};
-pub use service::PaiGow;
+pub use service::{AuditLimits, PaiGow};
 pub use service_stubs::pai_gow_service_server;
 pub use standing::{Impediments, Standing};
 

@@ -10,6 +10,7 @@ use std::num::NonZeroUsize;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use futures_util::stream;
 use tokio_stream::Stream;
@@ -19,10 +20,11 @@ use zeroize::Zeroizing;
 use super::service_stubs::pai_gow_service_server::PaiGowService;
 use super::turns::Turns;
 use super::{Caller, LoadedEngine, Method, ServiceState, figures, status, verification};
+use crate::capacity::CallBytes;
 use crate::telemetry::span;
 use paigow_evidence::{Event, Significant};
 use paigow_proto::v1 as pb;
-use paigow_round::audit::{self, AuditTerms};
+use paigow_round::audit::{self, AuditBudget, AuditTerms, UnfinishedAudit};
 use paigow_round::{CallContext, NoEntropy, Refusal};
 use paigow_wire::request::Subject;
 use paigow_wire::{answer, request};
@@ -33,14 +35,31 @@ pub struct PaiGow {
     state: Arc<ServiceState>,
     /// Where audits of transcripts wait for a processor.
     audits: Arc<Turns>,
+    limits: AuditLimits,
+}
+
+/// The limits of one audit.
+#[derive(Clone, Copy, Debug)]
+pub struct AuditLimits {
+    /// The most work of an audit of a transcript.
+    pub budget: AuditBudget,
+    /// How long a request of a stream may take from when it was read until its answer.
+    pub time: Duration,
 }
 
 impl PaiGow {
-    /// Makes the service that answers from `state`.
+    /// Makes the service that answers from `state`. By default audits have no limits.
     #[must_use]
     pub fn new(state: Arc<ServiceState>) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self { state, audits: Turns::new((processors / 2).max(1)) }
+        let limits = AuditLimits { budget: AuditBudget::UNLIMITED, time: Duration::MAX };
+        Self { state, audits: Turns::new((processors / 2).max(1)), limits }
+    }
+
+    /// Limits each audit.
+    #[must_use]
+    pub fn with_audit_limits(self, limits: AuditLimits) -> Self {
+        Self { limits, ..self }
     }
 
     /// Returns how the engine knows a caller.
@@ -82,7 +101,7 @@ impl PaiGow {
     /// Audits one request of `caller`; `place` is where it stands in a stream.
     async fn audit_one(
         &self,
-        caller: &Caller,
+        auditor: &AuditCaller,
         request: pb::AuditRequest,
         place: Option<u64>,
     ) -> Result<pb::AuditResponse, Status> {
@@ -95,7 +114,7 @@ impl PaiGow {
             self.answered(request::audit(request, &world.context.root).map_err(under))?;
         let answer = match subject {
             Subject::Transcript(text) => {
-                self.audit_aside(caller, label, text, terms, world).await?
+                self.audit_aside(auditor, label, text, terms, world, place).await?
             }
             Subject::Replay(replay) => {
                 let replayed = audit::replay(&world.context.catalogue, &replay);
@@ -111,27 +130,55 @@ impl PaiGow {
     /// Audits a transcript on a thread that may block.
     async fn audit_aside(
         &self,
-        caller: &Caller,
+        auditor: &AuditCaller,
         label: String,
         transcript: Vec<u8>,
         terms: AuditTerms,
         world: Arc<LoadedEngine>,
+        place: Option<u64>,
     ) -> Result<pb::AuditResponse, Status> {
-        let turn = self.audits.take(&caller.client.tenant.tenant).await;
+        let turn = self.audits.take(&auditor.caller.client.tenant.tenant).await;
+        let (held, budget) = (auditor.held.clone(), self.limits.budget);
         let wanted = CallerInterest::default();
         let is_wanted = Arc::clone(&wanted.0);
         let audit = tokio::task::spawn_blocking(move || {
-            // The place is free when the thread ends, not when the caller leaves.
-            let _turn = turn;
+            // The place is free, and the bytes are given back, when the thread ends, not when the
+            // caller leaves.
+            let _until_the_end = (turn, held);
             let is_wanted = || is_wanted.load(Ordering::Relaxed);
-            audit::audit_while(&is_wanted, &transcript, &terms, &world.context.catalogue)
+            let catalogue = &world.context.catalogue;
+            audit::audit_within(budget, &is_wanted, &transcript, &terms, catalogue)
                 .map(|report| answer::audited(label, &report, &terms))
         });
         let answer = audit.await.map_err(|_| {
             tracing::error!("an audit has panicked");
             status::server_failed()
         })?;
-        answer.ok_or_else(status::given_up)
+        answer.map_err(|unfinished| match unfinished {
+            UnfinishedAudit::GivenUp => status::given_up(),
+            UnfinishedAudit::OverBudget { work, counted, maximum } => {
+                let status = status::audit_work(work, counted, maximum);
+                match place {
+                    Some(place) => status::in_stream(status, place),
+                    None => status,
+                }
+            }
+        })
+    }
+}
+
+/// A caller that audits.
+#[derive(Clone, Debug)]
+struct AuditCaller {
+    caller: Caller,
+    /// The bytes of its requests, where the server counts them.
+    held: Option<Arc<CallBytes>>,
+}
+
+impl AuditCaller {
+    fn of<T>(request: &Request<T>) -> Result<Self, Status> {
+        let held = request.extensions().get::<Arc<CallBytes>>().cloned();
+        Ok(Self { caller: Caller::of(request)?, held })
     }
 }
 
@@ -348,8 +395,8 @@ impl PaiGowService for PaiGow {
         &self,
         request: Request<pb::AuditRequest>,
     ) -> Result<Response<pb::AuditResponse>, Status> {
-        let caller = Caller::of(&request)?;
-        let answer = self.audit_one(&caller, request.into_inner(), None).await?;
+        let auditor = AuditCaller::of(&request)?;
+        let answer = self.audit_one(&auditor, request.into_inner(), None).await?;
         span::audited(figures::verdict_name(answer.verdict()), answer.rounds.len());
         Ok(Response::new(answer))
     }
@@ -363,18 +410,23 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<Self::AuditStreamStream>, Status> {
         // The next audit begins when the transport takes its answer: a slow reader slows
         // the audits. The first request in error ends the stream.
-        let caller = Caller::of(&request)?;
-        let begin = (self.clone(), caller, request.into_inner(), 0_u64);
+        let auditor = AuditCaller::of(&request)?;
+        let begin = (self.clone(), auditor, request.into_inner(), 0_u64);
         let answers =
-            stream::try_unfold(begin, |(service, caller, mut requests, place)| async move {
+            stream::try_unfold(begin, |(service, auditor, mut requests, place)| async move {
                 if place > 0 && place % AUDITS_AT_ONCE == 0 {
                     tokio::task::yield_now().await;
                 }
                 let read = requests.message().await;
                 let read = read.map_err(|theirs| status::in_stream(theirs, place))?;
                 let Some(request) = read else { return Ok(None) };
-                let answer = service.audit_one(&caller, request.into(), Some(place)).await?;
-                Ok(Some((answer.into(), (service, caller, requests, place + 1))))
+                let answer = service.audit_one(&auditor, request.into(), Some(place));
+                let answer = tokio::time::timeout(service.limits.time, answer).await;
+                let answer = answer.unwrap_or_else(|_| Err(status::deadline_exceeded()))?;
+                if let Some(held) = &auditor.held {
+                    held.answered();
+                }
+                Ok(Some((answer.into(), (service, auditor, requests, place + 1))))
             });
         Ok(Response::new(Box::pin(answers)))
     }

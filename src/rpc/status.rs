@@ -12,6 +12,7 @@ use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, FieldViolation, StatusExt};
 
 use paigow_proto::v1::ErrorReason;
+use paigow_round::audit::AuditWork;
 use paigow_round::{Refusal, RefusalClass};
 
 /// `google.rpc.ErrorInfo.domain` of every error of this service.
@@ -235,6 +236,25 @@ pub fn message_too_large(maximum: usize) -> Status {
     bare(Code::ResourceExhausted, ErrorReason::MessageSize, message, metadata)
 }
 
+/// Returns the status of an audit that takes more work than its budget.
+pub(super) fn audit_work(work: AuditWork, counted: u64, maximum: u64) -> Status {
+    let facts = [
+        ("work", work.name().to_owned()),
+        ("counted", counted.to_string()),
+        ("maximum", maximum.to_string()),
+    ];
+    let metadata = facts.map(|(key, value)| (key.to_owned(), value)).into();
+    let message = format!("the audit takes {counted} {work}, and the server allows {maximum}");
+    bare(Code::ResourceExhausted, ErrorReason::AuditWork, &message, metadata)
+}
+
+/// Returns the status of a request of an audit for which the process has no bytes left.
+#[must_use]
+pub fn no_bytes_for_audits(pause: Duration) -> Status {
+    let message = "this replica holds as many bytes of audits as it may";
+    shed(Code::Unavailable, ErrorReason::Overloaded, message, pause)
+}
+
 /// Returns the status of bytes that are no message of the method. They have no fields: the
 /// path of its violation is empty.
 #[must_use]
@@ -384,6 +404,7 @@ mod tests {
             "NOT_RECORDED",
             "ENGINE_UNVERIFIED",
             "COMPRESSION",
+            "AUDIT_WORK",
         ];
         let expected: BTreeSet<&str> = of_engine.chain(of_server).collect();
         assert_eq!(listed, expected);

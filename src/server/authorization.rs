@@ -12,6 +12,7 @@ use tonic::Status;
 use super::connection::Peer;
 use super::tenant_limits::{CallSlot, LimitExceeded, TenantLimits};
 use crate::access::{Access, AccessClient, ClientRole};
+use crate::capacity::AuditBytes;
 use crate::rpc::{Caller, Method, status};
 use crate::telemetry::Meters;
 
@@ -99,6 +100,7 @@ const fn roles(rpc: ProtectedRpc) -> &'static [ClientRole] {
 pub(super) struct Authorization {
     pub(super) callers: Arc<ArcSwap<CallerTable>>,
     pub(super) tenant_limits: Arc<TenantLimits>,
+    pub(super) audit_bytes: Arc<AuditBytes>,
     /// The paths of services besides the contract's, which a caller of any role may call.
     pub(super) extra_paths: &'static [&'static str],
     pub(super) meters: Meters,
@@ -121,7 +123,8 @@ impl Authorization {
         }
     }
 
-    /// Authorizes a call: inserts its [`Caller`] into the request and returns its slot.
+    /// Authorizes a call: inserts its [`Caller`] into the request, for an audit its
+    /// [`CallBytes`](crate::capacity::CallBytes) too, and returns its slot.
     ///
     /// # Errors
     ///
@@ -152,6 +155,10 @@ impl Authorization {
             self.meters.shed(reason, tenant.tenant.as_str());
             status
         })?;
+        if let ProtectedRpc::Method(Method::Audit | Method::AuditStream) = rpc {
+            let bytes = self.audit_bytes.call(&tenant.tenant, callers.tenants);
+            request.extensions_mut().insert(bytes);
+        }
         request.extensions_mut().insert(caller.clone());
         Ok(slot)
     }
@@ -206,6 +213,7 @@ mod tests {
     fn every_method_of_the_contract_has_an_entry_with_a_role() {
         let authorization = Authorization {
             callers: Arc::new(ArcSwap::from_pointee(CallerTable::new(Access::default()))),
+            audit_bytes: AuditBytes::new(100, Meters::off()),
             tenant_limits: TenantLimits::new(1),
             extra_paths: &[],
             meters: Meters::off(),

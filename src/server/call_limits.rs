@@ -16,8 +16,9 @@ use tower::{Layer, Service};
 
 use super::answer_body::{AnswerBody, failure};
 use super::authorization::{Authorization, ProtectedRpc};
-use super::message_size::SizeLimited;
+use super::message_size::{MessageTerms, SizeLimited};
 use super::public_method::PublicMethod;
+use crate::capacity::CallBytes;
 use crate::rpc::{Method, status};
 use paigow_config::ServerConfig;
 
@@ -66,6 +67,8 @@ struct CallLimits {
 struct CallLimit {
     time: Duration,
     message_bytes: u32,
+    /// How long a message may take from its first byte to its last, where a call has many.
+    message_time: Option<Duration>,
     /// Whether the handler still works while its answer is read.
     is_stream: bool,
 }
@@ -76,6 +79,7 @@ impl CallLimits {
         let play = CallLimit {
             time: self.request_timeout,
             message_bytes: self.play_message_bytes,
+            message_time: None,
             is_stream: false,
         };
         match rpc {
@@ -104,6 +108,7 @@ impl CallLimits {
             ProtectedRpc::Method(Method::AuditStream) => CallLimit {
                 time: self.audit_stream_timeout,
                 message_bytes: self.audit_message_bytes,
+                message_time: Some(self.request_timeout),
                 is_stream: true,
             },
         }
@@ -188,8 +193,12 @@ where
         let clone = self.inner.clone();
         let mut inner = std::mem::replace(&mut self.inner, clone);
         Box::pin(async move {
-            let request =
-                request.map(|body| Body::new(SizeLimited::new(body, limit.message_bytes)));
+            let terms = MessageTerms {
+                limit: limit.message_bytes,
+                time: limit.message_time,
+                held: request.extensions().get::<Arc<CallBytes>>().cloned(),
+            };
+            let request = request.map(|body| Body::new(SizeLimited::new(body, terms)));
             let answer = CatchPanic(Box::pin(async move { inner.call(request).await }));
             let answer = tokio::select! {
                 biased;
@@ -236,7 +245,10 @@ where
             if is_stream { self.limits.public_stream_time } else { self.limits.request_timeout };
         let mut ends = Box::pin(tokio::time::sleep(time));
         let bytes = usize::try_from(PUBLIC_MESSAGE_BYTES).unwrap_or(usize::MAX);
-        let request = request.map(|body| Body::new(SizeLimited::new(body, PUBLIC_MESSAGE_BYTES)));
+        let request = request.map(|body| {
+            let terms = MessageTerms { limit: PUBLIC_MESSAGE_BYTES, time: None, held: None };
+            Body::new(SizeLimited::new(body, terms))
+        });
         let answer = self.inner.call(request);
         Box::pin(async move {
             let answer = tokio::select! {

@@ -1,41 +1,84 @@
-//! A request body that ends at the first message above a limit, and says when it was torn off.
+//! A request body that ends at the first message that is refused, and says when it was torn off.
 //!
-//! tonic knows one limit for a service; ours differ by method. The length stands in the
-//! five bytes before every message, so a message is refused before it is read. What came
-//! before it is handed on: the answers to good messages of a stream do not depend on how the
-//! network has cut it.
+//! tonic knows one limit for a service; ours differ by method. The five bytes before every message
+//! have its length, so a message is refused before it is read. It is refused if it is too large,
+//! or if the process has no bytes left for audits. The messages before it are handed on: the
+//! answers to good messages of a stream do not depend on how the network has cut it.
 
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
 
 use http_body::{Frame, SizeHint};
+use tokio::time::Sleep;
 use tonic::Status;
 use tonic::body::Body;
 
 use super::answer_body::BodyBytes;
+use crate::capacity::CallBytes;
 use crate::rpc::status;
 
 /// One byte says whether the message is compressed, four how long it is.
 const PREFIX: usize = 5;
 
-/// A body of gRPC messages, none larger than `limit` bytes.
-pub(super) struct SizeLimited {
-    body: Body,
-    limit: u32,
-    messages: Messages,
-    /// Whether a prefix has announced too much: nothing comes after what was handed on.
-    is_over: bool,
+/// The terms of each message of a body.
+pub(super) struct MessageTerms {
+    /// The most bytes of it.
+    pub(super) limit: u32,
+    /// How long it may take from its first byte to its last, if that is limited.
+    pub(super) time: Option<Duration>,
+    /// The account that pays for its bytes before they are read, if one does.
+    pub(super) held: Option<Arc<CallBytes>>,
 }
 
+/// A body of gRPC messages, each on its terms.
+pub(super) struct SizeLimited {
+    body: Body,
+    terms: MessageTerms,
+    messages: Messages,
+    /// When the message that has begun must be there.
+    ends: Option<Pin<Box<Sleep>>>,
+    /// Why nothing comes after what was handed on.
+    over: Option<Refused>,
+}
+
+/// Why a message is not read.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Refused {
+    /// It is larger than the limit.
+    TooLarge,
+    /// The process has no bytes left for it.
+    NoRoom,
+}
+
+/// How long a caller waits before it sends again a message for which there was no room.
+const PAUSE: Duration = Duration::from_secs(1);
+
 impl SizeLimited {
-    pub(super) fn new(body: Body, limit: u32) -> Self {
-        Self { body, limit, messages: Messages::default(), is_over: false }
+    pub(super) fn new(body: Body, terms: MessageTerms) -> Self {
+        Self { body, terms, messages: Messages::default(), ends: None, over: None }
     }
 
-    fn too_large(&self) -> Poll<Option<Result<Frame<BodyBytes>, Status>>> {
-        // On every machine that runs tonic a length of 32 bits is a `usize`.
-        let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
-        Poll::Ready(Some(Err(status::message_too_large(limit))))
+    fn refused(&self, why: Refused) -> Poll<Option<Result<Frame<BodyBytes>, Status>>> {
+        Poll::Ready(Some(Err(match why {
+            Refused::TooLarge => {
+                // On every machine that runs tonic a length of 32 bits is a `usize`.
+                let limit = usize::try_from(self.terms.limit).unwrap_or(usize::MAX);
+                status::message_too_large(limit)
+            }
+            Refused::NoRoom => status::no_bytes_for_audits(PAUSE),
+        })))
+    }
+
+    /// Whether a message that has begun takes too long.
+    fn is_late(&mut self, context: &mut Context<'_>) -> bool {
+        let Some(time) = self.terms.time.filter(|_| self.messages.is_within_one()) else {
+            self.ends = None;
+            return false;
+        };
+        let ends = self.ends.get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
+        ends.as_mut().poll(context).is_ready()
     }
 }
 
@@ -48,10 +91,15 @@ impl http_body::Body for SizeLimited {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<BodyBytes>, Status>>> {
         let this = &mut *self;
-        if this.is_over {
-            return this.too_large();
+        if let Some(why) = this.over {
+            return this.refused(why);
         }
-        let frame = ready!(Pin::new(&mut this.body).poll_frame(context));
+        let Poll::Ready(frame) = Pin::new(&mut this.body).poll_frame(context) else {
+            return match this.is_late(context) {
+                true => Poll::Ready(Some(Err(status::deadline_exceeded()))),
+                false => Poll::Pending,
+            };
+        };
         // A stream that was cancelled has no more frames, and has not ended; one whose connection
         // is gone has an error. tonic would take a part of a message for the whole, and the
         // caller's leaving for our failure.
@@ -65,12 +113,15 @@ impl http_body::Body for SizeLimited {
         }
         let frame = match frame.map(|read| read.map(Frame::into_data)) {
             Some(Ok(Ok(mut data))) => {
-                if let Some(good) = this.messages.good_of(&data, this.limit) {
-                    this.is_over = true;
+                if let Some((good, why)) = this.messages.good_of(&data, &this.terms) {
+                    this.over = Some(why);
                     data.truncate(good);
                     if data.is_empty() {
-                        return this.too_large();
+                        return this.refused(why);
                     }
+                }
+                if !this.messages.is_within_one() {
+                    this.ends = None;
                 }
                 Some(Ok(Frame::data(data)))
             }
@@ -82,7 +133,7 @@ impl http_body::Body for SizeLimited {
     }
 
     fn is_end_stream(&self) -> bool {
-        !self.is_over && self.body.is_end_stream()
+        self.over.is_none() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -101,9 +152,14 @@ struct Messages {
 }
 
 impl Messages {
-    /// Reads on, up to a prefix that states more than `limit`. Returns how many bytes of `data`
-    /// stand before that prefix, if it is completed in `data`.
-    fn good_of(&mut self, data: &[u8], limit: u32) -> Option<usize> {
+    /// Whether a message has begun and not ended.
+    const fn is_within_one(&self) -> bool {
+        self.filled > 0 || self.missing > 0
+    }
+
+    /// Reads on, up to a prefix of a message that is refused. Returns how many bytes of `data` stand
+    /// before that prefix, if it is completed in `data`, and why.
+    fn good_of(&mut self, data: &[u8], terms: &MessageTerms) -> Option<(usize, Refused)> {
         // What of a prefix came before this data has been handed on, and does no harm: it is no
         // message.
         let (mut rest, mut good) = (data, 0);
@@ -123,8 +179,12 @@ impl Messages {
                 let [_, length @ ..] = self.prefix;
                 self.filled = 0;
                 self.missing = u32::from_be_bytes(length);
-                if self.missing > limit {
-                    return Some(good);
+                if self.missing > terms.limit {
+                    return Some((good, Refused::TooLarge));
+                }
+                let bytes = usize::try_from(self.missing).unwrap_or(usize::MAX);
+                if terms.held.as_ref().is_some_and(|held| !held.take(bytes)) {
+                    return Some((good, Refused::NoRoom));
                 }
                 good = data.len() - rest.len();
             }
@@ -135,7 +195,15 @@ impl Messages {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::stream::{self, StreamExt as _};
+
     use super::*;
+    use crate::capacity::AuditBytes;
+    use crate::telemetry::Meters;
+
+    fn at_most(limit: u32) -> MessageTerms {
+        MessageTerms { limit, time: None, held: None }
+    }
 
     /// Two messages of 300 and 2 bytes, with an empty one between them.
     fn stream() -> Vec<u8> {
@@ -150,20 +218,21 @@ mod tests {
         for size in 1..=stream().len() {
             let mut messages = Messages::default();
             for chunk in stream().chunks(size) {
-                assert_eq!(messages.good_of(chunk, 300), None, "chunks of {size}");
+                assert_eq!(messages.good_of(chunk, &at_most(300)), None, "chunks of {size}");
             }
             assert_eq!((messages.filled, messages.missing), (0, 0), "chunks of {size}");
             let mut messages = Messages::default();
-            let found = stream().chunks(size).find_map(|chunk| messages.good_of(chunk, 299));
-            assert_eq!(found, Some(0), "chunks of {size}");
+            let found =
+                stream().chunks(size).find_map(|chunk| messages.good_of(chunk, &at_most(299)));
+            assert_eq!(found, Some((0, Refused::TooLarge)), "chunks of {size}");
         }
     }
 
     #[test]
     fn a_length_counts_before_its_message_has_come() {
         let mut messages = Messages::default();
-        assert_eq!(messages.good_of(&[0, 255, 255, 255], 300), None);
-        assert_eq!(messages.good_of(&[255], 300), Some(0));
+        assert_eq!(messages.good_of(&[0, 255, 255, 255], &at_most(300)), None);
+        assert_eq!(messages.good_of(&[255], &at_most(300)), Some((0, Refused::TooLarge)));
     }
 
     /// Two messages of 2 bytes, and the prefix of one of 300.
@@ -175,10 +244,14 @@ mod tests {
         for cut in 0..19 {
             let (head, rest) = GOOD_AND_TOO_LARGE.split_at(cut);
             let mut messages = Messages::default();
-            assert_eq!(messages.good_of(head, 299), None, "cut at {cut}");
+            assert_eq!(messages.good_of(head, &at_most(299)), None, "cut at {cut}");
             // Of a prefix that was cut the first part is with what was handed on.
             let good = 14_usize.saturating_sub(cut);
-            assert_eq!(messages.good_of(rest, 299), Some(good), "cut at {cut}");
+            assert_eq!(
+                messages.good_of(rest, &at_most(299)),
+                Some((good, Refused::TooLarge)),
+                "cut at {cut}"
+            );
         }
     }
 
@@ -186,7 +259,7 @@ mod tests {
     async fn a_body_hands_on_what_is_good_before_it_fails() {
         let body =
             Body::new(http_body_util::Full::new(BodyBytes::from_static(&GOOD_AND_TOO_LARGE)));
-        let mut body = SizeLimited::new(body, 299);
+        let mut body = SizeLimited::new(body, at_most(299));
         let mut next = async || {
             std::future::poll_fn(|context| {
                 http_body::Body::poll_frame(Pin::new(&mut body), context)
@@ -199,5 +272,49 @@ mod tests {
         let status = next().await.unwrap_err();
         assert_eq!(status.code(), tonic::Code::ResourceExhausted);
         assert!(!http_body::Body::is_end_stream(&body));
+    }
+
+    #[test]
+    fn a_message_without_room_is_refused_before_it_is_read() {
+        let held = AuditBytes::new(600, Meters::off()).call(&"a".parse().unwrap(), 1);
+        let terms = MessageTerms { limit: 300, time: None, held: Some(Arc::clone(&held)) };
+        let mut messages = Messages::default();
+        assert_eq!(messages.good_of(&stream(), &terms), None);
+        assert_eq!(messages.good_of(&stream(), &terms), Some((0, Refused::NoRoom)));
+        held.answered();
+        assert_eq!(Messages::default().good_of(&stream(), &terms), None);
+    }
+
+    /// A body of this data that never ends.
+    fn open_body(data: &'static [u8], time: Duration) -> SizeLimited {
+        let data = stream::iter([Ok::<_, Status>(Frame::data(BodyBytes::from_static(data)))]);
+        let body = Body::new(http_body_util::StreamBody::new(data.chain(stream::pending())));
+        SizeLimited::new(body, MessageTerms { time: Some(time), ..at_most(300) })
+    }
+
+    #[tokio::test]
+    async fn a_message_that_does_not_come_to_its_end_is_late() {
+        let mut body = open_body(&[0, 0, 0, 0, 2, 7], Duration::from_millis(1));
+        let mut next = async || {
+            std::future::poll_fn(|context| {
+                http_body::Body::poll_frame(Pin::new(&mut body), context)
+            })
+            .await
+            .unwrap()
+        };
+        assert!(next().await.is_ok());
+        assert_eq!(next().await.unwrap_err().code(), tonic::Code::DeadlineExceeded);
+    }
+
+    #[tokio::test]
+    async fn between_two_messages_nothing_is_late() {
+        let mut body = open_body(&[0, 0, 0, 0, 1, 7], Duration::ZERO);
+        let mut poll = || {
+            let context = &mut Context::from_waker(std::task::Waker::noop());
+            http_body::Body::poll_frame(Pin::new(&mut body), context)
+        };
+        assert!(matches!(poll(), Poll::Ready(Some(Ok(_)))));
+        assert!(poll().is_pending());
+        assert!(body.ends.is_none());
     }
 }

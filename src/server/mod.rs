@@ -39,6 +39,7 @@ pub use host::{entropy, now};
 pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
 pub use verification::{EngineVerifier, SettingsFrom, VerificationReport};
 
+use crate::capacity::AuditBytes;
 use crate::rpc::ServiceState;
 use authorization::Authorization;
 use health::Health;
@@ -187,6 +188,7 @@ async fn run(
     let authorization = Authorization {
         callers: Arc::clone(&callers),
         tenant_limits: TenantLimits::new(config.max_concurrent_calls),
+        audit_bytes: AuditBytes::new(config.audit_held_bytes, state.meters.clone()),
         extra_paths,
         meters: state.meters.clone(),
     };

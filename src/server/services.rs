@@ -16,10 +16,12 @@ use super::call_limits::CallLimitsLayer;
 use super::connection::KEEPALIVE_ANSWER;
 use super::health::Health;
 use super::workers::{Closing, Incoming};
+use crate::rpc::AuditLimits;
 use crate::rpc::pai_gow_service_server::PaiGowServiceServer;
 use crate::rpc::{Method, PaiGow, ServiceState, status};
 use crate::telemetry::CallLayer;
 use paigow_config::ServerConfig;
+use paigow_round::audit::AuditBudget;
 
 /// The largest headers of a call, in bytes: ours are small, and a client's credentials are
 /// at most a few KiB.
@@ -79,8 +81,15 @@ impl WorkerServices {
         // The call limits refuse a message that is too large for its method before tonic does.
         let largest = config.play_message_bytes.max(config.audit_message_bytes);
         let largest = usize::try_from(largest).unwrap_or(usize::MAX);
-        let service = PaiGowServiceServer::new(PaiGow::new(Arc::clone(state)))
-            .max_decoding_message_size(largest);
+        let audits = AuditLimits {
+            budget: AuditBudget {
+                verifications: config.audit_verifications,
+                rounds: config.audit_rounds,
+            },
+            time: config.request_timeout,
+        };
+        let service = PaiGow::new(Arc::clone(state)).with_audit_limits(audits);
+        let service = PaiGowServiceServer::new(service).max_decoding_message_size(largest);
         let mut routes = others.add_service(health.service());
         if config.reflection {
             routes = routes.add_service(described().build_v1()?);

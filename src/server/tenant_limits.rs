@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::access::{Rate, TenantAccess};
+use crate::capacity::SharedCapacity;
 use paigow_fairness::encoding::Identifier;
 
 /// How long a caller waits before it tries again when there is no capacity.
@@ -84,7 +85,7 @@ impl TenantLimits {
         let mut open = self.lock();
         let has_room = |most, of: fn(&TenantUsage) -> usize| {
             let mine = open.get(&tenant.tenant).map_or(0, of);
-            SharedCapacity::new(most, tenants).has_room(mine, open.values().map(of))
+            SharedCapacity::new(most, tenants).has_room(1, mine, open.values().map(of))
         };
         let free = has_room(self.most, |usage| usage.open)
             && (!streams || has_room((self.most / 4).max(1), |usage| usage.streams));
@@ -107,30 +108,6 @@ impl TenantLimits {
     fn lock(&self) -> std::sync::MutexGuard<'_, TenantUsages> {
         // Nothing in here can panic half way.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A capacity of which half is common, and half is reserved in equal shares for the tenants.
-#[derive(Clone, Copy)]
-struct SharedCapacity {
-    most: usize,
-    /// The reserved share of each tenant.
-    part: usize,
-    /// The capacity without the reserved shares.
-    common: usize,
-}
-
-impl SharedCapacity {
-    fn new(most: usize, tenants: usize) -> Self {
-        let part = most / 2 / tenants.max(1);
-        Self { most, part, common: most - part * tenants.max(1) }
-    }
-
-    /// Returns whether a tenant with `mine` slots may take one more, while the tenants hold
-    /// `all`.
-    fn has_room(self, mine: usize, all: impl Iterator<Item = usize> + Clone) -> bool {
-        let beyond: usize = all.clone().map(|places| places.saturating_sub(self.part)).sum();
-        all.sum::<usize>() < self.most && (mine < self.part || beyond < self.common)
     }
 }
 

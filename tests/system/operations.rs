@@ -75,6 +75,11 @@ fn hostile_peers_are_answered_or_cut_off_and_a_caller_plays_on() {
 }
 
 #[test]
+fn audits_of_one_tenant_neither_delay_another_nor_fill_the_memory() {
+    holds("tests/operations/hostile_audits.py", &server());
+}
+
+#[test]
 fn connections_that_grow_old_are_told_to_go_and_no_caller_notices() {
     holds("tests/operations/old_connections.py", &server());
 }

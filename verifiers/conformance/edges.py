@@ -214,6 +214,11 @@ def forged(rules):
         manifests() + [later(world, "m3", 3, "manifest", _revoking(world)),
                        Draft("reveal", "epoch-reveal", world.reveal().body, [world.receipt])])
     yield "revealed-by-a-stranger-after-a-handover", issue(_rotated(world, "stranger"))
+    late = Key("late receipt")
+    yield "revealed-by-a-key-of-a-manifest-without-the-epoch", issue(manifests() + [
+        later(world, "m3", 3, "manifest", first_epoch(status="revealed")),
+        later(world, "m4", 4, "m3", lambda m: m.update(epochs=[], receipt_keys=[late.listed()]))] + played() + [
+            Draft("reveal", "epoch-reveal", world.reveal().body, [late])])
     yield "void-with-another-secret", change(
         put("reveal", ["epoch_secret"], "11" * 32), drafts=manifests() + void() + [world.reveal()])
 

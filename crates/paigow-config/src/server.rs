@@ -57,6 +57,12 @@ pub struct ServerConfig {
     pub play_message_bytes: u32,
     /// The largest request of the audits, in bytes.
     pub audit_message_bytes: u32,
+    /// How many bytes of requests of the audits the process may hold.
+    pub audit_held_bytes: usize,
+    /// How many verifications of a signature with a key one audit may take.
+    pub audit_verifications: u64,
+    /// How many rounds one audit may have.
+    pub audit_rounds: u64,
     /// Who the callers are where there is no access file.
     pub tenant: Identifier,
     /// Whether the services are described to tools.
@@ -88,6 +94,9 @@ pub(super) struct RawServer {
     max_concurrent_streams: u32,
     play_message_bytes: u32,
     audit_message_bytes: u32,
+    audit_held_bytes: usize,
+    audit_verifications: u64,
+    audit_rounds: u64,
     tenant: String,
     reflection: bool,
     grpc_web_origins: String,
@@ -124,6 +133,14 @@ impl RawServer {
         faults.within("server.max_concurrent_streams", &self.max_concurrent_streams, 1, 1 << 16);
         faults.within("server.play_message_bytes", &self.play_message_bytes, 1 << 10, 1 << 26);
         faults.within("server.audit_message_bytes", &self.audit_message_bytes, 1 << 10, 1 << 26);
+        faults.within("server.audit_held_bytes", &self.audit_held_bytes, 1 << 11, 1 << 34);
+        let twice = usize::try_from(self.audit_message_bytes).unwrap_or(usize::MAX / 2) * 2;
+        if self.audit_held_bytes < twice {
+            let what = "must be at least twice server.audit_message_bytes";
+            faults.add("server.audit_held_bytes", what);
+        }
+        faults.within("server.audit_verifications", &self.audit_verifications, 1, 1_000_000_000);
+        faults.within("server.audit_rounds", &self.audit_rounds, 1, 1_000_000);
         let tenant = self.tenant.parse().unwrap_or_else(|_| {
             faults.add("server.tenant", "must be 1 to 64 characters of A-Z a-z 0-9 . _ : -");
             "dev".parse().expect("a name that a test reads")
@@ -155,6 +172,9 @@ impl RawServer {
             max_concurrent_streams: self.max_concurrent_streams,
             play_message_bytes: self.play_message_bytes,
             audit_message_bytes: self.audit_message_bytes,
+            audit_held_bytes: self.audit_held_bytes,
+            audit_verifications: self.audit_verifications,
+            audit_rounds: self.audit_rounds,
             tenant,
             reflection: self.reflection,
             grpc_web_origins,

@@ -128,6 +128,7 @@ fn every_fault_is_listed_at_once() {
             "server.max_concurrent_streams",
             "server.play_message_bytes",
             "server.audit_message_bytes",
+            "server.audit_held_bytes",
             "server.tenant",
             "keyring.directory",
             "keyring.root_keys",

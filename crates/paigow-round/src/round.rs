@@ -114,12 +114,26 @@ pub fn is_signed_action(
     must_sign: bool,
     ledger_keys: &[PublicKey],
 ) -> bool {
+    is_signed_action_while(&|_| true, action, key, must_sign, ledger_keys)
+}
+
+/// As [`is_signed_action`], and asks before so many verifications whether to make them. Where not,
+/// what it returns is of no use.
+pub(crate) fn is_signed_action_while(
+    may_verify: &dyn Fn(usize) -> bool,
+    action: &RecordEnvelope,
+    key: Option<PublicKey>,
+    must_sign: bool,
+    ledger_keys: &[PublicKey],
+) -> bool {
     let seat: Vec<PublicKey> = key.into_iter().collect();
-    if action.all_verify(&seat) && (action.is_signed() || !must_sign) {
+    let one = |_: &&PublicKey| may_verify(1);
+    if action.all_verify(seat.iter().take_while(one)) && (action.is_signed() || !must_sign) {
         return true;
     }
-    let all = seat.iter().chain(ledger_keys);
-    action.all_verify(all) && (!must_sign || action.any_verifies(&seat))
+    let all = seat.iter().chain(ledger_keys).take_while(one);
+    let each = |_: &&PublicKey| may_verify(action.signatures().len());
+    action.all_verify(all) && (!must_sign || action.any_verifies(seat.iter().take_while(each)))
 }
 
 impl<'e> Round<'e> {

@@ -91,6 +91,17 @@ pub fn config(keys: &Path, settings: &str) -> Config {
     Config::load(Some(file.path())).unwrap()
 }
 
+/// Returns the transcript of rounds, beneath the manifests of the server.
+pub async fn transcript(
+    client: &mut PaiGowServiceClient<Channel>,
+    rounds: &[Vec<pb::Record>],
+) -> Vec<u8> {
+    let manifests = client.list_manifests(pb::ListManifestsRequest::default()).await.unwrap();
+    let manifests = manifests.into_inner().manifests;
+    let records = manifests.iter().chain(rounds.iter().flatten());
+    records.flat_map(|record| [&record.envelope[..], b"\n"].concat()).collect()
+}
+
 /// Returns the reason and the blamed fields that a status carries.
 pub fn reason_and_fields(status: &Status) -> (String, Vec<String>) {
     let details = status.get_error_details();

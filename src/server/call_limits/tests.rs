@@ -10,6 +10,7 @@ use tower::ServiceExt as _;
 
 use super::*;
 use crate::access::Access;
+use crate::capacity::AuditBytes;
 use crate::server::authorization::CallerTable;
 use crate::server::tenant_limits::TenantLimits;
 use crate::telemetry::Meters;
@@ -33,6 +34,7 @@ fn layer(tenant_limits: &Arc<TenantLimits>) -> CallLimitsLayer {
     let authorization = Authorization {
         callers: Arc::new(ArcSwap::from_pointee(CallerTable::new(access))),
         tenant_limits: Arc::clone(tenant_limits),
+        audit_bytes: AuditBytes::new(100, Meters::off()),
         extra_paths: &["/a.Load/Test"],
         meters: Meters::off(),
     };

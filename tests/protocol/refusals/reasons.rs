@@ -402,7 +402,8 @@ fn of_gates(provoked: &mut Provoked) {
 }
 
 /// The reasons of the transport and of limits: tests of a whole server provoke them.
-const OF_A_SERVER: [(&str, &str); 9] = [
+const OF_A_SERVER: [(&str, &str); 10] = [
+    ("AUDIT_WORK", include_str!("../../service/server/limits.rs")),
     ("COMPRESSION", include_str!("../../../src/server/call_limits/tests.rs")),
     ("CREDENTIALS", include_str!("../../service/server/callers.rs")),
     ("DEADLINE", include_str!("../../service/server/limits.rs")),

@@ -12,7 +12,7 @@ use tonic_prost::ProstCodec;
 use tonic_reflection::pb::{v1, v1alpha};
 use tonic_types::StatusExt as _;
 
-use crate::server::running::{RunningServer, deal, reason_and_fields, settle};
+use crate::server::running::{RunningServer, deal, reason_and_fields, settle, transcript};
 
 #[tokio::test]
 async fn a_round_is_dealt_settled_and_audited() {
@@ -25,14 +25,7 @@ async fn a_round_is_dealt_settled_and_audited() {
     assert_eq!(dealt.hands.iter().map(|hand| hand.cards.len()).collect::<Vec<_>>(), [7]);
     let settled = client.settle(settle(&dealt)).await.unwrap().into_inner();
 
-    let manifests = client.list_manifests(pb::ListManifestsRequest::default()).await.unwrap();
-    let manifests = manifests.into_inner().manifests;
-    let records = [&manifests, &dealt.records, &settled.records];
-    let mut transcript = Vec::new();
-    for record in records.into_iter().flatten() {
-        transcript.extend_from_slice(&record.envelope);
-        transcript.push(b'\n');
-    }
+    let transcript = transcript(&mut client, &[dealt.records, settled.records]).await;
     let subject = Some(pb::audit_request::Subject::Transcript(transcript));
     let request = pb::AuditRequest { subject, ..pb::AuditRequest::default() };
     let audited = client.audit(request).await.unwrap().into_inner();

@@ -1,5 +1,7 @@
 //! What is too large or lasts too long.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use paigow_proto::v1 as pb;
 use prost::Message;
 use tokio::net::TcpStream;
@@ -10,7 +12,7 @@ use tonic::{Code, Request, Status};
 use tonic_prost::ProstCodec;
 use tonic_types::StatusExt as _;
 
-use crate::server::running::{RunningServer, deal, reason_and_fields};
+use crate::server::running::{RunningServer, deal, reason_and_fields, settle, transcript};
 
 const KIB: usize = 1024;
 
@@ -23,12 +25,12 @@ fn large_deal(bytes: usize) -> pb::DealRequest {
     request
 }
 
-fn transcript(bytes: usize) -> Vec<u8> {
+fn blank(bytes: usize) -> Vec<u8> {
     vec![b' '; bytes]
 }
 
 fn audit(bytes: usize) -> pb::AuditRequest {
-    let subject = Some(pb::audit_request::Subject::Transcript(transcript(bytes)));
+    let subject = Some(pb::audit_request::Subject::Transcript(blank(bytes)));
     pb::AuditRequest { subject, ..pb::AuditRequest::default() }
 }
 
@@ -63,13 +65,67 @@ async fn an_audit_has_the_larger_limit() {
         Err(status) => assert_eq!(status.code(), Code::InvalidArgument),
     }
     let item = |bytes| pb::AuditStreamRequest {
-        subject: Some(pb::audit_stream_request::Subject::Transcript(transcript(bytes))),
+        subject: Some(pb::audit_stream_request::Subject::Transcript(blank(bytes))),
         ..pb::AuditStreamRequest::default()
     };
     let mut answers =
         client.audit_stream(tokio_stream::once(item(4096 * KIB))).await.unwrap().into_inner();
     let status = answers.next().await.unwrap().unwrap_err();
     assert_too_large(&status, "4194304");
+}
+
+/// The metadata of a refusal for its work.
+#[track_caller]
+fn work(status: &Status) -> [String; 3] {
+    assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
+    let info = status.get_details_error_info().unwrap();
+    assert_eq!(info.reason, "AUDIT_WORK");
+    ["work", "counted", "maximum"].map(|key| info.metadata[key].clone())
+}
+
+#[tokio::test]
+async fn an_audit_that_takes_more_work_than_it_may_says_what_was_counted() {
+    let server = RunningServer::with("audit_rounds = 1\naudit_verifications = 4").await;
+    let mut client = server.client().await;
+    let mut records = Vec::new();
+    for round in 1..=2 {
+        let dealt = client.deal(deal(round)).await.unwrap().into_inner();
+        let settled = client.settle(settle(&dealt)).await.unwrap().into_inner();
+        records.push([dealt.records, settled.records].concat());
+    }
+    let two = transcript(&mut client, &records).await;
+    let one = transcript(&mut client, &records[..1]).await;
+    let subject = Some(pb::audit_stream_request::Subject::Transcript(two.clone()));
+    let request = pb::AuditStreamRequest { subject, ..pb::AuditStreamRequest::default() };
+    let answers = client.audit_stream(tokio_stream::once(request)).await.unwrap();
+    let status = answers.into_inner().next().await.unwrap().unwrap_err();
+    assert_eq!(work(&status), ["rounds", "2", "1"]);
+    assert_eq!(reason_and_fields(&status).1, ["requests[0]"]);
+
+    let request = |transcript| {
+        let subject = Some(pb::audit_request::Subject::Transcript(transcript));
+        pb::AuditRequest { subject, ..pb::AuditRequest::default() }
+    };
+    let status = client.audit(request(two)).await.unwrap_err();
+    assert_eq!(work(&status), ["rounds", "2", "1"]);
+    // The manifest, the ticket, the deal and the close have a signature each, and one key may have
+    // made it.
+    let audited = client.audit(request(one.clone())).await.unwrap().into_inner();
+    assert_eq!(audited.verdict(), pb::Verdict::Pending);
+    let server = RunningServer::with("audit_verifications = 3").await;
+    let request = pb::AuditRequest { root_keys: audited_root(&one), ..request(one) };
+    let status = server.client().await.audit(request).await.unwrap_err();
+    assert_eq!(work(&status), ["verifications", "4", "3"]);
+}
+
+/// The root keys of the first manifest of a transcript.
+fn audited_root(transcript: &[u8]) -> Vec<String> {
+    let line = transcript.split(|byte| *byte == b'\n').next().unwrap();
+    let envelope: serde_json::Value = serde_json::from_slice(line).unwrap();
+    let payload = STANDARD.decode(envelope["payload"].as_str().unwrap()).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&payload).unwrap();
+    let keys = manifest["root"]["keys"].as_array().unwrap();
+    keys.iter().map(|key| key["pk"].as_str().unwrap().to_owned()).collect()
 }
 
 #[tokio::test]

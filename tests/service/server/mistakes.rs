@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Settings as a file says them, and the whole message of the one mistake in them.
-const MISTAKES: [(&str, &str); 51] = [
+const MISTAKES: [(&str, &str); 54] = [
     ("[server]\nprofile = \"prod\"", "server.profile: must be `development` or `production`"),
     ("[server]\nlisten = \"here\"", "server.listen: `here` is not an address and port"),
     (
@@ -55,6 +55,12 @@ const MISTAKES: [(&str, &str); 51] = [
     ("[server]\nmax_concurrent_streams = 0", "server.max_concurrent_streams: must be 1 to 65536"),
     ("[server]\nplay_message_bytes = 1", "server.play_message_bytes: must be 1024 to 67108864"),
     ("[server]\naudit_message_bytes = 1", "server.audit_message_bytes: must be 1024 to 67108864"),
+    (
+        "[server]\naudit_held_bytes = 8388607",
+        "server.audit_held_bytes: must be at least twice server.audit_message_bytes",
+    ),
+    ("[server]\naudit_verifications = 0", "server.audit_verifications: must be 1 to 1000000000"),
+    ("[server]\naudit_rounds = 0", "server.audit_rounds: must be 1 to 1000000"),
     (
         "[server]\ntenant = \"a b\"",
         "server.tenant: must be 1 to 64 characters of A-Z a-z 0-9 . _ : -",

@@ -171,7 +171,7 @@ class Audit:
     def reveal(self, record):
         """The secret of an epoch, signed by the root or by the engine (6.2)."""
         where, epoch = f"line {record.number}", record.body["epoch"]
-        if not record.signatures or not record.all_signed_by(self.manifests.revealers()):
+        if not record.signatures or not record.all_signed_by(self.manifests.revealers(epoch)):
             return self.findings.fail("SIGNATURES", where, "a signature by a root or receipt key", "another, or none")
         commits = [entry["commit"] for _, entry in self.manifests.listings(epoch) if entry and "commit" in entry]
         opened = shuffle.epoch_commit(epoch, bytes.fromhex(record.body["epoch_secret"])).hex()
@@ -181,7 +181,7 @@ class Audit:
 
     def epoch_close(self, record):
         """The public close of an epoch, signed as a reveal is, and by witnesses (6.5)."""
-        revealers = self.manifests.revealers()
+        revealers = self.manifests.revealers(record.body["epoch"])
         if not record.signers(revealers) or not record.all_signed_by(
                 revealers | self.manifests.witnesses() | set(self.terms.witnesses)):
             return self.findings.fail("SIGNATURES", f"line {record.number}",

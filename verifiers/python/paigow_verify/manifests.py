@@ -70,9 +70,11 @@ class Manifests:
         revoked = {key["pk"] for record in self.chain for key in record.body["receipt_keys"] if key.get("revoked")}
         return {key["pk"] for record in records for key in record.body["receipt_keys"]} - revoked
 
-    def revealers(self):
-        """The keys that may sign the secret of an epoch: the root's, and the receipt keys."""
-        return self.trusted.union(self.receipt_keys(*self.chain), *map(root_keys, self.chain))
+    def revealers(self, epoch):
+        """The keys that may sign the secret or the close of an epoch: the trusted root's, and root and
+        receipt keys of the manifests that list the epoch; of all where none does."""
+        listing = [record for record, entry in self.listings(epoch) if entry] or self.chain
+        return self.trusted.union(self.receipt_keys(*listing), *map(root_keys, listing))
 
     def witnesses(self):
         """The keys that the manifests list as witnesses of a salt."""

@@ -87,6 +87,23 @@ pub fn verify_chain<'e>(
     root: &Root,
     envelopes: impl IntoIterator<Item = &'e RecordEnvelope>,
 ) -> Result<Vec<SignedManifest>, ManifestFault> {
+    verify_chain_while(&mut |_| true, root, envelopes)
+}
+
+/// As [`verify_chain`], and asks before at most so many verifications of signatures whether to make
+/// them. Where not, what it returns is of no use.
+///
+/// # Errors
+///
+/// The first fault.
+pub fn verify_chain_while<'e>(
+    may_verify: &mut dyn FnMut(usize) -> bool,
+    root: &Root,
+    envelopes: impl IntoIterator<Item = &'e RecordEnvelope>,
+) -> Result<Vec<SignedManifest>, ManifestFault> {
+    let mut is_accepted = |root: &Root, envelope: &RecordEnvelope| {
+        may_verify(root.keys.len() * envelope.signatures().len()) && root.accepts(envelope)
+    };
     let mut trusted = root.clone();
     let mut chain: Vec<SignedManifest> = Vec::new();
     // The root that was trusted before each manifest of the chain.
@@ -106,13 +123,15 @@ pub fn verify_chain<'e>(
             .iter()
             .zip(&roots)
             .filter(|(one, _)| one.manifest.seq == manifest.seq && one.hash != hash);
-        if let Some((one, _)) = of_one_number.into_iter().find(|(_, root)| root.accepts(envelope)) {
+        if let Some((one, _)) =
+            of_one_number.into_iter().find(|(_, root)| is_accepted(root, envelope))
+        {
             return Err(fault(format!(
                 "a fork: two manifests of sequence number {} under one root, {} and {hash}",
                 manifest.seq, one.hash
             )));
         }
-        if !trusted.accepts(envelope) {
+        if !is_accepted(&trusted, envelope) {
             return Err(fault(format!(
                 "not signed by {} of the {} trusted root keys",
                 trusted.threshold,
@@ -125,7 +144,7 @@ pub fn verify_chain<'e>(
         }
         roots.push(trusted.clone());
         if !manifest.root.same_as(&trusted) {
-            if !manifest.root.accepts(envelope) {
+            if !is_accepted(&manifest.root, envelope) {
                 return Err(fault("names another root whose keys have not signed it".to_owned()));
             }
             trusted = manifest.root.clone();

@@ -5,7 +5,7 @@ mod epoch;
 mod policy;
 mod rules;
 
-pub use chain::{ManifestChain, Root, SignedManifest, verify_chain};
+pub use chain::{ManifestChain, Root, SignedManifest, verify_chain, verify_chain_while};
 pub use epoch::{Epoch, EpochStatus, SaltSource, Suite};
 pub use policy::{AbsentPolicy, ClientPolicy, Policy, SeatAuth};
 pub use rules::{KeyRoles, ManifestFault, ManifestRule, keys_by_role, rule_faults};

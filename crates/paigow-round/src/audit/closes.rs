@@ -1,5 +1,6 @@
 //! The public close of an epoch: whether the file has every round that it counts.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::AuditContext;
@@ -94,13 +95,12 @@ struct FileTable {
     missing: Option<VerdictReason>,
 }
 
-/// Verifies the signatures of a close by `revealers`, the keys that may sign a reveal, and by
+/// Verifies the signatures of a close by the keys that may sign a reveal of its epoch, and by
 /// witnesses.
 pub(super) fn counted(
     context: &AuditContext<'_>,
     line: &TranscriptLine,
     close: EpochClose,
-    revealers: &[PublicKey],
     findings: &mut Findings,
 ) -> Option<CountedClose> {
     let sources = context.manifests.iter().flat_map(|(_, signed)| &signed.manifest.epochs);
@@ -109,9 +109,12 @@ pub(super) fn counted(
         Some(SaltSource::None | SaltSource::Drand { .. }) | None => None,
     });
     let witnesses: BTreeSet<&PublicKey> = listed.chain(&context.terms.witnesses).collect();
-    let keys: Vec<&PublicKey> = revealers.iter().chain(witnesses).collect();
-    let is_signed =
-        line.envelope.any_verifies(revealers) && line.envelope.all_verify(keys.iter().copied());
+    let (effort, envelope) = (&context.effort, &line.envelope);
+    let others = OnceCell::new();
+    let revealers = context.revealers_of(close.epoch, envelope, &others);
+    let keys = revealers.clone().chain(witnesses.iter().copied());
+    let is_signed = envelope.any_verifies(effort.tried_with_all(envelope, revealers))
+        && envelope.all_verify(effort.tried(keys));
     if !is_signed {
         let expected = "signatures by a receipt or root key, and by witnesses";
         let failed = Finding::failed(line.number, expected, "another, or none");
@@ -123,7 +126,8 @@ pub(super) fn counted(
         signed.manifest.epoch(close.epoch).is_some()
             && tenants.iter().any(|tenant| tenant.tenant == close.tenant)
     });
-    let is_witnessed = line.envelope.any_verifies(&context.terms.witnesses);
+    let is_witnessed =
+        envelope.any_verifies(effort.tried_with_all(envelope, &context.terms.witnesses));
     is_listed.then(|| CountedClose::new(line, close, is_witnessed))
 }
 

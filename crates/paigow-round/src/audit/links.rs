@@ -6,7 +6,7 @@ use super::report::{Finding, joined};
 use super::round::{RoundAudit, RoundClose};
 use crate::client_seeds;
 use crate::record::{Action, CloseLock, SettleRecord};
-use crate::round::is_signed_action;
+use crate::round::is_signed_action_while;
 use crate::spent::absent_fault;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{AbsentPolicy, ClientPolicy, SeatAuth};
@@ -26,18 +26,19 @@ pub(super) fn signatures(round: &RoundAudit<'_>) -> Finding {
     };
     let engine_keys = round.context.standing(world.signed.manifest.receipt_public_keys());
     let lines = round.lines;
+    let effort = &round.context.effort;
     let policy = world.tenant.policy;
     for line in
         [Some(&lines.ticket), lines.deal.as_ref(), lines.settle.as_ref()].into_iter().flatten()
     {
-        if !line.envelope.is_signed() || !line.envelope.all_verify(&engine_keys) {
+        if !line.envelope.is_signed() || !line.envelope.all_verify(effort.tried(&engine_keys)) {
             let expected = "a signature by a receipt key of the manifest";
             return Finding::failed(line.number, expected, "another, or none");
         }
     }
     for line in [&lines.wager_lock, &lines.close_lock].into_iter().flatten() {
         let missing = policy.lock_required && !line.envelope.is_signed();
-        if missing || !line.envelope.all_verify(&world.tenant.ledger_keys) {
+        if missing || !line.envelope.all_verify(effort.tried(&world.tenant.ledger_keys)) {
             let expected = "a signature by a ledger key of the tenant";
             return Finding::failed(line.number, expected, "another, or none");
         }
@@ -45,7 +46,9 @@ pub(super) fn signatures(round: &RoundAudit<'_>) -> Finding {
     // A spent lock settles nothing, so nobody's signature counts there but the ledger's.
     for spent in &lines.spent {
         let line = &spent.lock;
-        if !line.envelope.is_signed() || !line.envelope.all_verify(&world.tenant.ledger_keys) {
+        if !line.envelope.is_signed()
+            || !line.envelope.all_verify(effort.tried(&world.tenant.ledger_keys))
+        {
             let expected = "a signature by a ledger key of the tenant";
             return Finding::failed(line.number, expected, "another, or none");
         }
@@ -58,7 +61,9 @@ pub(super) fn signatures(round: &RoundAudit<'_>) -> Finding {
         let key = ticket.seat_keys.get(&action.seat).map(|seat| seat.key);
         let must_sign = (key.is_some() || policy.seat_auth == SeatAuth::Required)
             && !absent.contains(&action.seat);
-        if !is_signed_action(&line.envelope, key, must_sign, &world.tenant.ledger_keys) {
+        let ledger_keys = &world.tenant.ledger_keys;
+        let may_verify = |count| effort.may_verify(count);
+        if !is_signed_action_while(&may_verify, &line.envelope, key, must_sign, ledger_keys) {
             return Finding::failed(
                 line.number,
                 "a signature by the seat's key, and others by ledger keys only",

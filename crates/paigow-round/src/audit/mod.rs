@@ -3,6 +3,7 @@
 //! No key ring, no secret, no clock: this module and what it imports cannot name the key
 //! ring's type, and a test keeps it so (D20).
 
+mod budget;
 mod bulk;
 mod claims;
 mod closes;
@@ -21,6 +22,7 @@ mod standing;
 mod supersedes;
 mod terms;
 
+pub use budget::{AuditBudget, AuditWork, UnfinishedAudit};
 pub use bulk::{Auditor, BulkFinding, RoundConclusion, RoundFindings, RoundWindow, UnclosedRounds};
 pub use claims::{CLAIMS, CLAIMS_FILE, Claim, ClaimCheck, ClaimFinding, ClaimNeed, ClaimStatus};
 pub use replay::{ReplayRequest, ReplaySeed, replay};
@@ -31,8 +33,11 @@ pub use report::{
 pub use standing::{AwaitedSecret, VerdictReason};
 pub use terms::{AuditTerms, MySeat};
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 
+use self::budget::AuditEffort;
 use self::closes::{ClosedEpochs, CountedClose};
 use self::file::{TranscriptFile, TranscriptLine};
 use self::numbers::RoundNumbers;
@@ -45,7 +50,7 @@ use super::Catalogue;
 use super::record::{EpochClose, EpochReveal};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{
-    Epoch, Manifest, ManifestRule, SignedManifest, keys_by_role, rule_faults, verify_chain,
+    Epoch, Manifest, ManifestRule, SignedManifest, keys_by_role, rule_faults, verify_chain_while,
 };
 use paigow_fairness::payload::PayloadError;
 use paigow_fairness::record::RecordEnvelope;
@@ -61,10 +66,13 @@ struct AuditContext<'a> {
     revoked: BTreeSet<PublicKey>,
     /// The keys that manifests list, each with its role and the line of the first that lists it.
     roles: BTreeMap<PublicKey, (usize, &'static str)>,
+    /// The keys that may sign a reveal, by the name that a signature gives its key.
+    revealers_by_name: BTreeMap<String, Vec<PublicKey>>,
     /// The verified reveals, each with its line.
     reveals: Vec<(usize, EpochReveal)>,
     /// The closes of epochs that count.
     closes: Vec<CountedClose>,
+    effort: AuditEffort<'a>,
 }
 
 impl AuditContext<'_> {
@@ -75,6 +83,47 @@ impl AuditContext<'_> {
         let place = self.manifests.iter().position(lists)?;
         let (_, signed) = &self.manifests[place];
         (place > 0 || signed.manifest.seq == 1).then_some(signed.hash)
+    }
+
+    /// Returns the manifests whose keys may sign a reveal or a close of an epoch: those that list it.
+    /// Where none lists the epoch, the record counts for nothing, and a key of any may have signed it.
+    fn that_list(&self, epoch: u32) -> impl Iterator<Item = &Manifest> {
+        let all = || self.manifests.iter().map(|(_, signed)| &signed.manifest);
+        let is_listed = all().any(|manifest| manifest.epoch(epoch).is_some());
+        all().filter(move |manifest| !is_listed || manifest.epoch(epoch).is_some())
+    }
+
+    /// Returns the keys that may sign a reveal or a close of an epoch: the trusted root keys, and the
+    /// root and receipt keys of the manifests that list the epoch.
+    fn revealers(&self, epoch: u32) -> BTreeSet<PublicKey> {
+        let mut keys: BTreeSet<PublicKey> = self.terms.root.keys.iter().copied().collect();
+        for manifest in self.that_list(epoch) {
+            keys.extend(self.standing(keys_of_engine(manifest).collect()));
+        }
+        keys
+    }
+
+    /// Whether a key is one of the [`AuditContext::revealers`] of an epoch.
+    fn may_reveal(&self, epoch: u32, key: &PublicKey) -> bool {
+        let lists_key = |manifest: &Manifest| keys_of_engine(manifest).any(|one| one == *key);
+        self.terms.root.keys.contains(key)
+            || !self.revoked.contains(key) && self.that_list(epoch).any(lists_key)
+    }
+
+    /// Returns the keys that may have signed a record of an epoch, those first that a signature
+    /// names. The name is a hint and no more; most likely it is right, and no other key is tried.
+    fn revealers_of<'e>(
+        &'e self,
+        epoch: u32,
+        envelope: &'e RecordEnvelope,
+        others: &'e OnceCell<BTreeSet<PublicKey>>,
+    ) -> impl Iterator<Item = &'e PublicKey> + Clone {
+        let names = envelope.signatures().iter().map(|signature| &*signature.keyid);
+        let named = names.filter_map(|name| self.revealers_by_name.get(name)).flatten();
+        let named = named.filter(move |key| self.may_reveal(epoch, key));
+        let others =
+            iter::once(others).flat_map(move |others| others.get_or_init(|| self.revealers(epoch)));
+        named.chain(others)
     }
 
     /// Returns those of `keys` that no manifest of the file revokes: a signature by a
@@ -92,33 +141,39 @@ impl AuditContext<'_> {
 ///
 /// # Panics
 ///
-/// Never: nobody gives it up.
+/// Never: the budget is unlimited, and nobody gives the audit up.
 #[must_use]
 pub fn audit(text: &[u8], terms: &AuditTerms, catalogue: &Catalogue) -> AuditReport {
-    audit_while(&|| true, text, terms, catalogue).expect("nobody gives it up")
+    audit_within(AuditBudget::UNLIMITED, &|| true, text, terms, catalogue)
+        .expect("nobody gives it up")
 }
 
-/// Audits a transcript for as long as `is_wanted` says, which is asked between any two steps,
-/// and returns nothing where it was given up.
+/// Audits a transcript within a budget, and for as long as `is_wanted` says, which is asked
+/// before every verification.
 ///
-/// A text of a few megabytes may list so many keys and signatures that their verification
-/// takes minutes: nobody is to work on it whose caller has left.
-#[must_use]
-pub fn audit_while(
-    is_wanted: &dyn Fn() -> bool,
+/// # Errors
+///
+/// Where it takes more work, or is not wanted any more. The budget decides by the input alone.
+pub fn audit_within(
+    budget: AuditBudget,
+    is_wanted: &(dyn Fn() -> bool + Sync),
     text: &[u8],
     terms: &AuditTerms,
     catalogue: &Catalogue,
-) -> Option<AuditReport> {
+) -> Result<AuditReport, UnfinishedAudit> {
     let mut findings = Findings::default();
     let file = match file::read(text) {
         Ok(file) => {
             findings.note(CheckCode::Format, Finding::Passed);
             file
         }
-        Err(failed) => return Some(refused(findings, failed)),
+        Err(failed) => return Ok(refused(findings, failed)),
     };
-    let context = context(is_wanted, &file, terms, catalogue, &mut findings);
+    let effort = AuditEffort::new(is_wanted, budget);
+    effort.check(file.rounds.len())?;
+    let context = context(effort, &file, terms, catalogue, &mut findings);
+    let go_on = || context.effort.check(file.rounds.len());
+    go_on()?;
     let mut rounds: Vec<RoundAudit<'_>> =
         file.rounds.iter().map(|lines| RoundAudit::new(lines, &context)).collect();
     for (i, round) in rounds.iter_mut().enumerate() {
@@ -131,14 +186,18 @@ pub fn audit_while(
         closed: ClosedEpochs::of(&context, &rounds),
     };
     for (i, round) in rounds.iter_mut().enumerate() {
-        if !is_wanted() {
-            return None;
-        }
+        go_on()?;
         order::run(round, &others, &mut |code, finding| findings.note_in(i, code, finding));
     }
     let finding = forks::check(&rounds).unless_failed(|| closes::fork(&context.closes));
     findings.note(CheckCode::NoFork, finding);
-    is_wanted().then(|| report(findings, rounds, terms))
+    go_on()?;
+    Ok(report(findings, rounds, terms))
+}
+
+/// Returns the keys of a manifest that may sign for the engine: root and receipt keys.
+fn keys_of_engine(manifest: &Manifest) -> impl Iterator<Item = PublicKey> {
+    manifest.root.keys.iter().copied().chain(manifest.receipt_public_keys())
 }
 
 /// The report of a file that `FORMAT` refuses, or that is no transcript.
@@ -158,9 +217,9 @@ fn refused(mut findings: Findings, finding: Finding) -> AuditReport {
 }
 
 /// Reads manifests and reveals, and verifies the chain. What it returns and notes is of no use
-/// where it was given up.
+/// where the effort is over.
 fn context<'a>(
-    is_wanted: &dyn Fn() -> bool,
+    effort: AuditEffort<'a>,
     file: &TranscriptFile,
     terms: &'a AuditTerms,
     catalogue: &'a Catalogue,
@@ -204,8 +263,10 @@ fn context<'a>(
         manifests: Vec::new(),
         revoked: BTreeSet::new(),
         roles: BTreeMap::new(),
+        revealers_by_name: BTreeMap::new(),
         reveals: Vec::new(),
         closes: Vec::new(),
+        effort,
     };
     if !all_canonical || envelopes.is_empty() {
         let why = if all_canonical { "no manifest in the file" } else { "not canonical" };
@@ -213,7 +274,8 @@ fn context<'a>(
         findings.note(CheckCode::ManifestRules, Finding::skipped(why));
         return context;
     }
-    match verify_chain(&terms.root, envelopes.iter().take_while(|_| is_wanted())) {
+    let may_verify = &mut |count| context.effort.may_verify(count);
+    match verify_chain_while(may_verify, &terms.root, &envelopes) {
         Ok(manifests) => {
             findings.note(CheckCode::ManifestSig, Finding::Passed);
             let lines = file.manifests.iter().map(|line| line.number);
@@ -241,22 +303,17 @@ fn context<'a>(
         }
     }
     context.roles = roles;
-    let listed = || context.manifests.iter().map(|(_, signed)| &signed.manifest);
-    // A reveal is signed by the engine or the root, which the chain may have passed on. The key
-    // that a signature names is most likely its key (a hint and no more), and tried first.
-    let engine_keys = listed().flat_map(Manifest::receipt_public_keys).collect();
-    let roots = listed().flat_map(|manifest| manifest.root.keys.clone()).collect();
-    let keys = [terms.root.keys.clone(), roots, context.standing(engine_keys)].concat();
-    let keys: BTreeSet<PublicKey> = keys.into_iter().collect();
-    let keys: Vec<(String, PublicKey)> = keys.into_iter().map(|key| (key.kid(), key)).collect();
+    for key in context.manifests.iter().flat_map(|(_, signed)| keys_of_engine(&signed.manifest)) {
+        let named = context.revealers_by_name.entry(key.kid()).or_default();
+        if !named.contains(&key) {
+            named.push(key);
+        }
+    }
     for (line, reveal) in reveals {
-        let named = |(kid, _): &&(String, PublicKey)| {
-            line.envelope.signatures().iter().any(|signature| *signature.keyid == **kid)
-        };
-        let first = keys.iter().filter(named);
-        let tried = first.chain(keys.iter().filter(|key| !named(key))).map(|(_, key)| key);
-        let tried = tried.take_while(|_| is_wanted());
-        if !line.envelope.is_signed() || !line.envelope.all_verify(tried) {
+        let others = OnceCell::new();
+        let keys = context.revealers_of(reveal.epoch, &line.envelope, &others);
+        let keys = context.effort.tried(keys);
+        if !line.envelope.is_signed() || !line.envelope.all_verify(keys) {
             let expected = "a signature by a receipt key or a root key";
             let finding = Finding::failed(line.number, expected, "another, or none");
             findings.note(CheckCode::Signatures, finding);
@@ -268,12 +325,8 @@ fn context<'a>(
         }
         findings.note(CheckCode::EpochCommit, finding);
     }
-    let revealers: Vec<PublicKey> = keys.into_iter().map(|(_, key)| key).collect();
     for (line, close) in closes {
-        if !is_wanted() {
-            break;
-        }
-        let counted = closes::counted(&context, line, close, &revealers, findings);
+        let counted = closes::counted(&context, line, close, findings);
         context.closes.extend(counted);
     }
     findings.note(CheckCode::ManifestRules, manifest_rules(&context));

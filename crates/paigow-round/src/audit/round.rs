@@ -215,7 +215,8 @@ impl<'a> RoundAudit<'a> {
         let envelope = &line.envelope;
         is_voided
             && envelope.is_signed()
-            && ledger_keys().is_some_and(|keys| envelope.all_verify(keys))
+            && ledger_keys()
+                .is_some_and(|keys| envelope.all_verify(self.context.effort.tried(keys)))
     }
 
     /// The check `MANIFEST_LINK`: finds what the ticket's manifest says of the round.

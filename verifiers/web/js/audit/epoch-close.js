@@ -13,7 +13,7 @@ const placeOf = ({ epoch, tenant, table, round_no: number }) => `${epoch} ${tena
 
 // The engine or the root signs a close. Witnesses may sign it too.
 export function isSigned(close, manifests, terms) {
-  const engine = manifests.revealKeys(terms.keys);
+  const engine = manifests.revealKeys(terms.keys, close.json.epoch);
   const witnesses = [...terms.witnesses, ...manifests.witnesses].map(fromHex);
   return close.signedBy(engine) > 0 && close.allSignedBy([...engine, ...witnesses]);
 }

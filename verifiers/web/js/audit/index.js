@@ -101,7 +101,7 @@ function readReveals(file, world, report) {
   for (const reveal of file.reveals) {
     const good = report.run("CANONICAL", null, () => checkCanonical(reveal)).status === "passed";
     if (!good || !world.reliable) continue;
-    const keys = world.manifests.revealKeys(world.terms.keys);
+    const keys = world.manifests.revealKeys(world.terms.keys, reveal.json.epoch);
     if (reveal.signatures.length === 0 || !reveal.allSignedBy(keys)) {
       report.run("SIGNATURES", null, () =>
         fail("a signature by the engine or the root", "another, or none", { line: reveal.line }));

@@ -77,9 +77,12 @@ export class Manifests {
       .filter((pk) => !this.revoked.has(pk)).map(fromHex);
   }
 
-  // Who may sign a reveal: the engine, or the root.
-  revealKeys(roots) {
-    return [...this.records.flatMap((record) => [...this.receiptKeys(record), ...named(record.json.root)]),
+  // The keys that may sign the reveal or the close of an epoch: the trusted root keys, and root and
+  // receipt keys of the manifests that list the epoch; of all where none does.
+  revealKeys(roots, epoch) {
+    const listing = this.records.filter(({ json }) => find(json.epochs, "epoch", epoch).length > 0);
+    const records = listing.length > 0 ? listing : this.records;
+    return [...records.flatMap((record) => [...this.receiptKeys(record), ...named(record.json.root)]),
       ...roots.map(fromHex)];
   }
 

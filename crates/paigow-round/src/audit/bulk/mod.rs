@@ -15,6 +15,7 @@ mod window;
 
 pub use window::{RoundWindow, UnclosedRounds};
 
+use super::budget::{AuditBudget, AuditEffort};
 use super::claims::{self, CLAIMS, ClaimFinding};
 use super::file::{self, TranscriptFile, TranscriptLine};
 use super::forks::Telling;
@@ -152,7 +153,8 @@ impl<'a> Auditor<'a> {
             drop(file.add(TranscriptLine { number, hash: envelope.hash(), envelope }));
         }
         let mut findings = Findings::default();
-        let context = context(&|| true, &file, terms, catalogue, &mut findings);
+        let effort = AuditEffort::new(&|| true, AuditBudget::UNLIMITED);
+        let context = context(effort, &file, terms, catalogue, &mut findings);
         let found =
             findings.into_file().map(|(code, finding)| BulkFinding::of(code, finding)).collect();
         Self { context, found }
