@@ -1,7 +1,8 @@
 //! What the epochs of a manifest mean for this replica: until when rounds can begin here.
 
 use paigow_engine::KeyRing;
-use paigow_fairness::manifest::{Epoch, EpochStatus, Suite};
+use paigow_fairness::manifest::{Epoch, EpochStatus, Manifest, Suite};
+use paigow_files::utc;
 
 /// Whether the keyring has what rounds of an epoch are made with.
 fn is_held(epoch: &Epoch, keys: &KeyRing) -> bool {
@@ -30,6 +31,47 @@ pub(super) fn unheld<'a>(listed: &'a [Epoch], keys: &KeyRing, now: u64) -> Vec<&
         .collect()
 }
 
+/// Returns the keys that `before` holds, `after` lacks and rounds still need, each as a fault.
+///
+/// Rounds need the secret of an epoch until its `settle_until`, and a receipt key while `manifest`
+/// lists it and does not revoke it.
+pub(super) fn dropped(
+    before: &KeyRing,
+    after: &KeyRing,
+    manifest: &Manifest,
+    now: u64,
+) -> Vec<String> {
+    let needed = manifest.epochs.iter();
+    let needed = needed.filter(|one| one.status == EpochStatus::Active && one.settle_until > now);
+    let secrets = needed.flat_map(|epoch| {
+        let number = epoch.epoch;
+        let missing: Vec<String> = match epoch.suite {
+            Suite::Derived => {
+                let is_dropped = before.epoch(number).is_some() && after.epoch(number).is_none();
+                is_dropped.then(|| "secret".to_owned()).into_iter().collect()
+            }
+            Suite::Fresh => {
+                let tokens = before.token_keys().filter(|kid| after.token_key(*kid).is_none());
+                tokens.map(|kid| format!("token key {}", hex::encode(kid))).collect()
+            }
+        };
+        let until = utc::text(epoch.settle_until);
+        let what = move |what| {
+            format!("no {what} of epoch {number}, whose rounds can be settled until {until}")
+        };
+        missing.into_iter().map(what)
+    });
+    let listed = manifest.receipt_keys.iter().filter(|listed| !listed.revoked);
+    let receipts = listed.filter(|listed| {
+        before.receipt_key(&listed.key).is_some() && after.receipt_key(&listed.key).is_none()
+    });
+    let receipts = receipts.map(|listed| {
+        let kid = listed.key.kid();
+        format!("no receipt key {kid}, which the newest manifest lists and does not revoke")
+    });
+    secrets.chain(receipts).collect()
+}
+
 /// Returns for how many seconds from now rounds can begin without a gap in epochs that are
 /// [`playable`]: 0 where none of them is open now, whatever will be later.
 pub(super) fn without_gap(playable: &[&Epoch], now: u64) -> u64 {
@@ -47,7 +89,9 @@ fn is_open(epoch: &Epoch, at: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use paigow_engine::TokenKey;
     use paigow_fairness::encoding::Hash;
+    use paigow_fairness::manifest::Root;
     use paigow_fairness::secret::EpochSecret;
 
     /// Epochs 1, 2, ... of the derived suite with these windows, of which rounds can be
@@ -121,5 +165,36 @@ mod tests {
         // In the fresh suite a token key is what rounds are made with.
         listed[1].suite = Suite::Fresh;
         assert_eq!(missed(&listed, &[2], 2100), [2]);
+    }
+
+    #[test]
+    fn a_token_key_is_needed_while_rounds_of_the_fresh_suite_can_be_settled() {
+        let mut manifest = Manifest {
+            builds: None,
+            engine: "pge-1".parse().unwrap(),
+            epochs: epochs(&[(0, 10)]),
+            house_ways: vec![],
+            prev: Hash::ZERO,
+            receipt_keys: vec![],
+            root: Root { keys: vec![], threshold: 1 },
+            rulesets: vec![],
+            seq: 1,
+            tenants: vec![],
+        };
+        let mut before = ring(&[1]);
+        before.add_token_key([9; 8], TokenKey::new([9; 32]));
+        let nothing = KeyRing::default();
+        let until = "1970-01-01 00:01:50 UTC";
+        let secret = format!("no secret of epoch 1, whose rounds can be settled until {until}");
+        assert_eq!(dropped(&before, &nothing, &manifest, 109), [secret]);
+        assert!(dropped(&before, &nothing, &manifest, 110).is_empty());
+        assert!(dropped(&nothing, &nothing, &manifest, 109).is_empty());
+        manifest.epochs[0].suite = Suite::Fresh;
+        let token = format!(
+            "no token key 0909090909090909 of epoch 1, whose rounds can be settled until {until}"
+        );
+        assert_eq!(dropped(&before, &nothing, &manifest, 109), [token]);
+        manifest.epochs[0].status = EpochStatus::Revoked;
+        assert!(dropped(&before, &nothing, &manifest, 109).is_empty());
     }
 }

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::authorization::CallerTable;
 use super::follow::{FileSnapshot, FollowedFiles};
-use super::{parts, start, tls};
+use super::{epochs, parts, start, tls};
 use crate::rpc::{LoadedEngine, ServiceState};
 use paigow_config::{Config, TlsConfig};
 use paigow_evidence::{Event, Significant};
@@ -165,7 +165,12 @@ impl Sources {
             ]);
         }
         let catalogue = now.context.catalogue.clone();
-        let faults = parts::faults(&self.config, &loaded.manifests, &catalogue);
+        let mut faults = parts::faults(&self.config, &loaded.manifests, &catalogue);
+        // Every replica reads the same folder: a secret that is gone by a slip would stop play on
+        // all of them.
+        let manifest = &loaded.manifests.newest().manifest;
+        let dropped = epochs::dropped(&now.keys, &loaded.keys, manifest, (state.clock)());
+        faults.extend(dropped.iter().map(|what| format!("keyring.directory: {what}")));
         if !faults.is_empty() {
             return Err(faults);
         }

@@ -70,6 +70,11 @@ impl KeyRing {
         self.tokens.first()
     }
 
+    /// Returns the ids of the token keys that are held.
+    pub fn token_keys(&self) -> impl Iterator<Item = [u8; 8]> {
+        self.tokens.iter().map(|(kid, _)| *kid)
+    }
+
     /// Returns the token key with an id.
     #[must_use]
     pub fn token_key(&self, kid: [u8; 8]) -> Option<&TokenKey> {

@@ -1,6 +1,7 @@
 //! Files that are read again in a real process: by watching, and at SIGHUP.
 
 mod manifests;
+mod secrets;
 
 use std::path::{Path, PathBuf};
 
