@@ -22,6 +22,9 @@
 //! | `token_sha256` | instead: SHA-256 of its bearer token |
 //!
 //! A value that would do nothing is a fault.
+//!
+//! A call has to name one client. A certificate with names of two clients names none, and a bearer
+//! token beside the certificate of a client has to be of the same client.
 
 mod file;
 
@@ -175,6 +178,10 @@ impl std::fmt::Display for Switches {
     }
 }
 
+/// A certificate that has names of different clients.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct AmbiguousCertificate;
+
 /// Who may call.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Access {
@@ -229,10 +236,20 @@ impl Access {
         self.everybody.as_ref()
     }
 
-    /// Returns the client that a verified certificate with these names is.
-    #[must_use]
-    pub fn by_certificate(&self, names: &[String]) -> Option<&Arc<AccessClient>> {
-        names.iter().find_map(|name| self.by_certificate.get(name))
+    /// Returns the client that a verified certificate with these names is, or [`None`] if no client
+    /// has one of them.
+    ///
+    /// # Errors
+    ///
+    /// [`AmbiguousCertificate`] if different clients have names of the certificate.
+    pub fn by_certificate(
+        &self,
+        names: &[String],
+    ) -> Result<Option<&Arc<AccessClient>>, AmbiguousCertificate> {
+        let mut clients = names.iter().filter_map(|name| self.by_certificate.get(name));
+        let Some(first) = clients.next() else { return Ok(None) };
+        let is_one = clients.all(|client| client.name == first.name);
+        if is_one { Ok(Some(first)) } else { Err(AmbiguousCertificate) }
     }
 
     /// Returns the client whose bearer token this is.

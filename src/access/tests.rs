@@ -22,15 +22,22 @@ fn file() -> String {
 fn a_caller_is_known_by_a_name_of_its_certificate_or_by_its_token() {
     let access = parse(&file()).unwrap();
     let names = ["other.example".to_owned(), "tables.acme.example".to_owned()];
-    let client = access.by_certificate(&names).unwrap();
+    let client = access.by_certificate(&names).unwrap().unwrap();
     assert_eq!((client.name.as_str(), client.tenant.tenant.as_str()), ("acme-tables", "acme"));
     assert_eq!(client.roles, BTreeSet::from([ClientRole::Table]));
     assert_eq!(client.tenant.rate, Some(Rate { per_second: 10, burst: 10 }));
     let client = access.by_token(b"correct horse").unwrap();
     assert_eq!(client.roles, BTreeSet::from([ClientRole::Auditor, ClientRole::Ops]));
     assert!(access.by_token(b"correct horse ").is_none());
-    assert!(access.by_certificate(&["acme.example".to_owned()]).is_none());
-    assert!(access.by_certificate(&["spiffe://b/T".to_owned()]).is_some());
+    let by_names = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        access.by_certificate(&names).map(|client| client.map(|client| client.name.as_str()))
+    };
+    assert_eq!(by_names(&["acme.example"]), Ok(None));
+    assert_eq!(by_names(&["spiffe://b/T"]), Ok(Some("b")));
+    let twice = ["tables.acme.example", "tables.acme.example"];
+    assert_eq!(by_names(&twice), Ok(Some("acme-tables")));
+    assert_eq!(by_names(&["tables.acme.example", "spiffe://b/T"]), Err(AmbiguousCertificate));
     assert!(access.everybody().is_none());
 }
 

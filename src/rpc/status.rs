@@ -171,6 +171,12 @@ pub fn unknown_caller() -> Status {
     bare(Code::Unauthenticated, ErrorReason::Credentials, message, Metadata::new())
 }
 
+/// Returns the status of a caller whose credentials do not name one client.
+#[must_use]
+pub fn credentials_disagree(message: &str) -> Status {
+    bare(Code::Unauthenticated, ErrorReason::Credentials, message, Metadata::new())
+}
+
 /// Returns the status of a caller without the role that a method needs.
 #[must_use]
 pub fn no_role() -> Status {

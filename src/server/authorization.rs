@@ -40,14 +40,38 @@ impl CallerTable {
         &self.access
     }
 
-    /// Returns the caller that the certificate of the connection names, or else the token of
-    /// the call, or else the caller that is configured for everybody.
-    fn caller(&self, peer: Option<&Peer>, headers: &HeaderMap) -> Option<&Caller> {
-        let by_certificate = peer.and_then(|peer| self.access.by_certificate(&peer.0));
-        let client = by_certificate
-            .or_else(|| self.access.by_token(bearer_token(headers)?))
-            .or_else(|| self.access.everybody())?;
-        self.callers.get(&client.name)
+    /// Returns the caller that the certificate of the connection and the token of the call name,
+    /// or else the caller that is configured for everybody.
+    ///
+    /// # Errors
+    ///
+    /// The status of `CREDENTIALS` if they name no client, or more than one.
+    fn caller(&self, peer: Option<&Peer>, headers: &HeaderMap) -> Result<&Caller, Status> {
+        let disagree = status::credentials_disagree;
+        let names: &[String] = peer.map_or(&[], |peer| &peer.0);
+        let by_certificate = self.access.by_certificate(names).map_err(|_| {
+            disagree("the certificate has names of different clients: it must name one client")
+        })?;
+        let token = bearer_token(headers);
+        let by_token = token.and_then(|token| self.access.by_token(token));
+        let client = match (by_certificate, by_token) {
+            (Some(client), None) if token.is_none() => client,
+            (Some(_), None) => {
+                return Err(disagree(
+                    "the certificate names a client, and the bearer token beside it is not known \
+                     here: send the certificate alone",
+                ));
+            }
+            (Some(client), Some(other)) if client.name != other.name => {
+                return Err(disagree(
+                    "the certificate names one client and the bearer token another: send one of \
+                     the two",
+                ));
+            }
+            (Some(client), Some(_)) | (None, Some(client)) => client,
+            (None, None) => self.access.everybody().ok_or_else(status::unknown_caller)?,
+        };
+        self.callers.get(&client.name).ok_or_else(status::unknown_caller)
     }
 }
 
@@ -118,8 +142,8 @@ impl Authorization {
     pub(super) fn refuse_unknown<B>(&self, request: &Request<B>) -> Status {
         let peer = request.extensions().get::<Peer>();
         match self.callers.load().caller(peer, request.headers()) {
-            Some(_) => status::unknown_method(),
-            None => status::unknown_caller(),
+            Ok(_) => status::unknown_method(),
+            Err(status) => status,
         }
     }
 
@@ -138,7 +162,7 @@ impl Authorization {
     ) -> Result<CallSlot, Status> {
         let callers = self.callers.load();
         let peer = request.extensions().get::<Peer>();
-        let caller = callers.caller(peer, request.headers()).ok_or_else(status::unknown_caller)?;
+        let caller = callers.caller(peer, request.headers())?;
         if roles(rpc).iter().all(|role| !caller.client.roles.contains(role)) {
             return Err(status::no_role());
         }
