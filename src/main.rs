@@ -98,6 +98,8 @@ fn run(arguments: ServerArguments) -> anyhow::Result<()> {
         write!(io::stdout(), "{config}").and_then(|()| printed()).context("standard output")?;
         return Ok(());
     }
+    // Before a key is read.
+    let dumps = server::forbid_core_dumps();
     // Connections are served on threads of their own; this one accepts and looks after them.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = if arguments.healthcheck {
@@ -116,6 +118,9 @@ fn run(arguments: ServerArguments) -> anyhow::Result<()> {
             SinkTarget::Off | SinkTarget::Directory(_) => LogOutput::Stdout,
         };
         let telemetry = telemetry::install(&config.telemetry, &config.log, output, &facts)?;
+        if let Err(error) = dumps {
+            tracing::warn!(%error, "core dumps cannot be forbidden: one would hold every key");
+        }
         // A pipe is not there to be read again.
         let is_lasting = file.as_ref().is_none_or(|file| file.is_file());
         let surroundings = Surroundings {

@@ -5,6 +5,7 @@ mod authorization;
 mod banner;
 mod call_limits;
 mod connection;
+mod core_dumps;
 mod descriptors;
 mod epochs;
 mod evidence;
@@ -34,6 +35,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 pub use banner::banner;
+pub use core_dumps::forbid as forbid_core_dumps;
 pub use health::{HealthError, check as check_health};
 pub use host::{entropy, now};
 pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -97,8 +97,23 @@ impl Logged {
     }
 
     pub(crate) fn hang_up(&self) {
-        let id = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+        self.signal("-HUP");
+    }
+
+    /// Aborts the process as a fault of its own would, and returns its exit status.
+    pub(crate) fn abort(mut self) -> ExitStatus {
+        self.signal("-ABRT");
+        self.child.wait().unwrap()
+    }
+
+    /// The id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.id().to_string();
+        assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
     pub(crate) async fn client(&self) -> PaiGowServiceClient<Channel> {

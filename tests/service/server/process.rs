@@ -1,11 +1,15 @@
 //! The binary itself: exit codes, what it prints, signals.
 
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
+
 use crate::server::child::KilledOnDrop;
+use crate::server::logged::Logged;
 use crate::server::ports::ReservedPort;
 
 /// The binary, in a folder of its own and with no setting of the environment.
@@ -208,4 +212,29 @@ fn faults_end_with_their_code_whoever_hears_them() {
     let listen = ("PAIGOW__SERVER__LISTEN", "here");
     let status = paigow_server(folder.path()).envs([listen]).stderr(full()).status().unwrap();
     assert_eq!(status.code(), Some(78));
+}
+
+#[test]
+fn the_process_leaves_no_core_dump() {
+    let home = tempfile::tempdir().unwrap();
+    // The process inherits as high a limit as there is.
+    let Rlimit { maximum, .. } = getrlimit(Resource::Core);
+    setrlimit(Resource::Core, Rlimit { current: maximum, maximum }).unwrap();
+    let server = Logged::start(home.path(), &[]);
+    let id = server.id();
+    let limits = std::fs::read_to_string(format!("/proc/{id}/limits")).unwrap();
+    let core = limits.lines().find_map(|line| line.strip_prefix("Max core file size")).unwrap();
+    let core: Vec<&str> = core.split_whitespace().collect();
+    assert_eq!(core, ["0", "0", "bytes"]);
+
+    // Where the system lets this test raise the limit, it is the process that allows no dump.
+    let unlimited = Rlimit { current: None, maximum: None };
+    let process = Pid::from_raw(i32::try_from(id).unwrap());
+    prlimit(process, Resource::Core, unlimited).ok();
+    let ended = server.abort();
+    assert_eq!(ended.signal(), Some(6));
+    assert!(!ended.core_dumped());
+    let files = std::fs::read_dir(home.path()).unwrap();
+    let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(names, [".paigow-dev"]);
 }
