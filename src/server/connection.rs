@@ -15,6 +15,8 @@ use tokio::time::{Instant, Sleep};
 use tokio_rustls::server::TlsStream;
 use tonic::transport::server::Connected;
 
+use super::control_frames::ControlFrames;
+use super::peers::PeerSlot;
 use crate::telemetry::{ConnectionFailed, Meters};
 
 /// The length of the preface with which HTTP/2 begins (RFC 9113, section 3.4).
@@ -24,23 +26,26 @@ const PREFACE: usize = 24;
 #[derive(Clone, Debug)]
 pub(super) struct Peer(pub(super) Arc<[String]>);
 
-/// The slot of a connection in the process and in its worker. Dropping it frees the slot.
+/// The slot of a connection in the process, in its worker and of its peer. Dropping it frees the
+/// slot.
 #[derive(Debug)]
 pub(super) struct ConnectionSlot {
     of_worker: Arc<AtomicUsize>,
     meters: Meters,
     _of_process: OwnedSemaphorePermit,
+    _of_peer: Option<PeerSlot>,
 }
 
 impl ConnectionSlot {
     pub(super) fn new(
         of_worker: Arc<AtomicUsize>,
         of_process: OwnedSemaphorePermit,
+        of_peer: Option<PeerSlot>,
         meters: Meters,
     ) -> Self {
         of_worker.fetch_add(1, Ordering::Relaxed);
         meters.connections(1);
-        Self { of_worker, meters, _of_process: of_process }
+        Self { of_worker, meters, _of_process: of_process, _of_peer: of_peer }
     }
 }
 
@@ -66,11 +71,15 @@ pub(super) const KEEPALIVE_ANSWER: Duration = Duration::from_secs(20);
 /// nothing would else keep its calls open for ever. Writing fails then as well, and when
 /// the peer has not taken a byte for [`KEEPALIVE_ANSWER`]: while bytes wait to be written,
 /// nothing is read, and no ping or GOAWAY gets through.
+///
+/// Reading also fails when the peer floods the connection with control frames.
 pub(super) struct Connection {
     stream: PeerStream,
     peer: Peer,
     /// How much of the preface has come.
     begun: usize,
+    frames: ControlFrames,
+    opened: Instant,
     ends: Pin<Box<Sleep>>,
     /// Until when the peer has to take a byte of those that wait to be written.
     unread: Option<Pin<Box<Sleep>>>,
@@ -111,9 +120,16 @@ impl Connection {
         age: Duration,
     ) -> Self {
         let ends = Box::pin(tokio::time::sleep_until(preface));
-        let oldest = Instant::now() + age;
-        let patience = KEEPALIVE_ANSWER;
-        Self { stream, peer, begun: 0, ends, unread: None, patience, oldest, place }
+        let opened = Instant::now();
+        let (frames, oldest, patience) = (ControlFrames::default(), opened + age, KEEPALIVE_ANSWER);
+        let unread = None;
+        Self { stream, peer, begun: 0, frames, opened, ends, unread, patience, oldest, place }
+    }
+
+    fn count_written(&mut self, written: &Poll<io::Result<usize>>) {
+        if let Poll::Ready(Ok(bytes)) = written {
+            self.frames.wrote(*bytes);
+        }
     }
 
     /// Returns what writing has come to, or an error where it waits for too long.
@@ -158,6 +174,7 @@ impl AsyncRead for Connection {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
         let before = buffer.filled().len();
+        let preface = PREFACE.saturating_sub(this.begun);
         let read = match &mut this.stream {
             PeerStream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
             PeerStream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
@@ -173,6 +190,12 @@ impl AsyncRead for Connection {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
         }
+        this.frames.read(buffer.filled()[before..].get(preface..).unwrap_or_default());
+        if this.frames.is_flood(|| this.opened.elapsed()) {
+            this.place.meters.connection_failed(ConnectionFailed::Flood);
+            tracing::info!("a connection is closed as a flood of control frames");
+            return Poll::Ready(Err(io::Error::other("a flood of control frames")));
+        }
         read
     }
 }
@@ -187,6 +210,7 @@ impl AsyncWrite for Connection {
             PeerStream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
             PeerStream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         };
+        self.count_written(&written);
         self.in_time(written, context)
     }
 
@@ -199,6 +223,7 @@ impl AsyncWrite for Connection {
             PeerStream::Plain(stream) => Pin::new(stream).poll_write_vectored(context, slices),
             PeerStream::Tls(stream) => Pin::new(stream).poll_write_vectored(context, slices),
         };
+        self.count_written(&written);
         self.in_time(written, context)
     }
 
@@ -242,7 +267,7 @@ mod tests {
         let mut peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (stream, _) = listener.accept().await.unwrap();
         let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        let place = ConnectionSlot::new(Arc::default(), place, Meters::off());
+        let place = ConnectionSlot::new(Arc::default(), place, None, Meters::off());
         let mut connection = Connection::plain(stream, place, Instant::now() + LONG, age);
         connection.patience = patience;
         peer.write_all(&[0; PREFACE]).await.unwrap();

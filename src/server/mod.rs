@@ -5,6 +5,7 @@ mod authorization;
 mod banner;
 mod call_limits;
 mod connection;
+mod control_frames;
 mod core_dumps;
 mod descriptors;
 mod epochs;
@@ -15,6 +16,7 @@ mod host;
 mod message_size;
 mod page;
 mod parts;
+mod peers;
 mod public_method;
 mod reload;
 mod services;
@@ -47,6 +49,7 @@ use authorization::Authorization;
 use health::Health;
 use paigow_config::ServerConfig;
 use paigow_evidence::{Event, Significant};
+use peers::PeerLimit;
 use reload::ReloadTargets;
 use services::WorkerServices;
 use tenant_limits::TenantLimits;
@@ -176,6 +179,7 @@ async fn run(
 ) -> Result<ServeOutcome, ServeError> {
     let Service { state, callers, tls, sources, verify_every, others } = service;
     let most = descriptors::connections(config);
+    let peers = PeerLimit::new(config);
     let health = Health::new(state.standing.watch()).await;
     let probes = match config.health_listen {
         Some(address) => Some(health.listen(address, config).await?),
@@ -244,7 +248,7 @@ async fn run(
         }
     };
     let ended = tokio::select! {
-        () = workers.accept(listener, most, drained) => {
+        () = workers.accept(listener, most, &peers, drained) => {
             workers.close();
             drop(page_open);
             let all = async {

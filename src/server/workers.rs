@@ -22,6 +22,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::ServeError;
 use super::connection::{Connection, ConnectionSlot};
+use super::peers::PeerLimit;
 use super::tls;
 use crate::telemetry::{ConnectionFailed, Meters};
 
@@ -142,9 +143,15 @@ impl Workers {
         Ok((Self { workers, meters, close }, ends))
     }
 
-    /// Accepts connections until `stop` completes, and deals them out. One above `most` is
-    /// closed at once.
-    pub(super) async fn accept(&self, listener: TcpListener, most: usize, stop: impl Future) {
+    /// Accepts connections until `stop` completes, and deals them out. One above `most`, or above
+    /// the limit of its peer, is closed at once.
+    pub(super) async fn accept(
+        &self,
+        listener: TcpListener,
+        most: usize,
+        peers: &PeerLimit,
+        stop: impl Future,
+    ) {
         let places = Arc::new(Semaphore::new(most));
         tokio::pin!(stop);
         loop {
@@ -152,8 +159,8 @@ impl Workers {
                 accepted = listener.accept() => accepted,
                 _ = &mut stop => return,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, peer) = match accepted {
+                Ok((stream, address)) => (stream, address.ip()),
                 Err(error) => {
                     // Out of descriptors, most likely: those that close make room.
                     self.meters.connection_failed(ConnectionFailed::Accept);
@@ -162,6 +169,10 @@ impl Workers {
                     continue;
                 }
             };
+            let Some(of_peer) = peers.acquire(peer) else {
+                self.meters.connection_failed(ConnectionFailed::PeerLimit);
+                continue;
+            };
             let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
                 self.meters.shed("CONNECTIONS", "");
                 continue;
@@ -169,7 +180,8 @@ impl Workers {
             let fewest =
                 self.workers.iter().min_by_key(|worker| worker.open.load(Ordering::Relaxed));
             let Some(worker) = fewest else { return };
-            let place = ConnectionSlot::new(Arc::clone(&worker.open), place, self.meters.clone());
+            let (of_worker, of_peer) = (Arc::clone(&worker.open), Some(of_peer));
+            let place = ConnectionSlot::new(of_worker, place, of_peer, self.meters.clone());
             if let Ok(stream) = stream.into_std() {
                 // A worker that cannot keep up has its connections closed, not queued.
                 if worker.connections.try_send(AcceptedConnection { stream, place }).is_err() {
@@ -267,7 +279,7 @@ pub(super) fn few(listener: TcpListener, most: usize, limit: Duration, age: Dura
                 continue;
             };
             if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
-                let place = ConnectionSlot::new(Arc::default(), place, Meters::off());
+                let place = ConnectionSlot::new(Arc::default(), place, None, Meters::off());
                 let preface = Instant::now() + limit;
                 let connection = Connection::plain(stream, place, preface, age);
                 drop(ready.try_send(Ok(connection)));

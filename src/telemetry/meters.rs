@@ -57,7 +57,7 @@ pub struct WagerFigures {
 #[derive(Clone, Debug)]
 pub struct Meters(Option<Arc<Instruments>>);
 
-/// Why no call could be made on a connection.
+/// Why a connection was refused or cut off.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ConnectionFailed {
     /// The system had no descriptor for it.
@@ -70,11 +70,23 @@ pub enum ConnectionFailed {
     Timeout,
     /// The peer left within the handshake.
     Left,
+    /// Its peer address held as many connections as it may.
+    PeerLimit,
+    /// It sent more control frames than its calls explain.
+    Flood,
 }
 
 impl ConnectionFailed {
     /// Every reason.
-    pub const ALL: [Self; 5] = [Self::Accept, Self::Busy, Self::Tls, Self::Timeout, Self::Left];
+    pub const ALL: [Self; 7] = [
+        Self::Accept,
+        Self::Busy,
+        Self::Tls,
+        Self::Timeout,
+        Self::Left,
+        Self::PeerLimit,
+        Self::Flood,
+    ];
 
     /// Returns the value of `paigow.reason`.
     #[must_use]
@@ -85,6 +97,8 @@ impl ConnectionFailed {
             Self::Tls => "TLS",
             Self::Timeout => "TIMEOUT",
             Self::Left => "LEFT",
+            Self::PeerLimit => "PEER_LIMIT",
+            Self::Flood => "FLOOD",
         }
     }
 }
@@ -462,7 +476,7 @@ impl Meters {
         }
     }
 
-    /// Counts a connection on which no call could be made.
+    /// Counts a connection that was refused or cut off.
     pub fn connection_failed(&self, why: ConnectionFailed) {
         if let Some(on) = &self.0 {
             on.connections_failed.add(1, &[KeyValue::new(names::REASON, why.as_str())]);

@@ -310,7 +310,7 @@ pub const CONNECTIONS_FAILED: Metric = counter(
     "paigow.connections.failed",
     "{connection}",
     &[REASON],
-    "Connections on which no call could be made",
+    "Connections that were refused, failed before a call, or were closed as a flood",
 );
 /// `paigow.calls.in_flight`.
 pub const IN_FLIGHT: Metric =

@@ -30,7 +30,7 @@ from common import (
     raise_file_limit, reason, settle_request, wait_until)
 from peer import (
     CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, PING,
-    PREFACE, REFUSED_STREAM, RST_STREAM, SETTINGS, Peer, framed)
+    PREFACE, PRIORITY, REFUSED_STREAM, RST_STREAM, SETTINGS, WINDOW_UPDATE, Peer, framed)
 
 HEALTH = "/grpc.health.v1.Health"
 OK, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENTICATED = (
@@ -39,6 +39,8 @@ OK, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNIMPLEMENTED, UNAVAILABLE, UNAUTHENT
 STREAMS, ROOM = 64, 256
 # How many calls a peer leaves in their middle.
 TORN = 8
+# How many frames a flood has, and how many control frames an eager caller sends.
+FLOOD, EAGER = 200_000, 50_000
 SETTINGS_OF_SERVER = {
     "server.handshake_timeout_ms": 1000,
     "server.keepalive_s": 1,
@@ -46,6 +48,8 @@ SETTINGS_OF_SERVER = {
     "server.max_concurrent_streams": STREAMS,
     "server.max_concurrent_calls": ROOM,
     "server.drain_ms": 0,
+    # They all come from one address.
+    "server.max_connections_per_peer": 0,
 }
 # How many files a process may have that may have few, and one that may have all.
 FEW_FILES, ALL_FILES = 256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -344,7 +348,7 @@ def calls_beyond_the_room(server, caller):
 
 
 def floods(server):
-    """Cheap frames without end. The connection may be ended (GOAWAY), and nothing else."""
+    """Cheap frames without end. Each connection is closed, and nothing else is."""
     def resets(peer):
         stream = peer.new_stream()
         return (peer.frame(HEADERS, END_HEADERS, stream, peer.head("Deal", HOSTILE))
@@ -356,29 +360,55 @@ def floods(server):
     def settings(peer):
         return peer.frame(SETTINGS, 0, 0, struct.pack(">HI", 4, 65_535))
 
+    def window_updates(peer):
+        return peer.frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 1))
+
+    def priorities(peer):
+        return peer.frame(PRIORITY, 0, 1, struct.pack(">IB", 0, 16))
+
     def empty_data(peer):
         return peer.frame(DATA, 0, 1)
 
     def continuations(peer):
         return peer.frame(CONTINUATION, 0, 1, bytes(100))
 
+    counted, before = (pings, settings, window_updates, priorities), closed_as_floods(server)
     ended = {}
-    for flood, begin in ((resets, None), (pings, None), (settings, None),
+    for flood, begin in ((resets, None), *((flood, None) for flood in counted),
                          (empty_data, END_HEADERS), (continuations, 0)):
         peer = Peer(server.port)
         if begin is not None:
             peer.begin("Deal", HOSTILE, begin)
-        for _ in range(200):
+        for _ in range(FLOOD // 100):
             if not peer.send(b"".join(flood(peer) for _ in range(100))) or peer.is_cut():
                 break
-        if flood is continuations:
-            # A header block without end is not a matter of patience.
-            wait_until(peer.is_cut, "a flood of CONTINUATION is cut off")
         # The closing may overtake the GOAWAY before it.
-        goes_on = not peer.over and peer.heard()
-        ended[flood.__name__] = "goes on" if goes_on else peer.goaway or "closed"
+        check(peer.over or not peer.heard(), f"a flood of {flood.__name__} is cut off")
+        ended[flood.__name__] = peer.goaway or "closed"
         peer.close()
+    wait_until(lambda: closed_as_floods(server) == before + len(counted),
+               "floods of control frames are counted")
     return ended
+
+
+def closed_as_floods(server):
+    return int(server_metrics(server)['paigow_connections_failed_total{paigow_reason="FLOOD"}'])
+
+
+def eager(server):
+    """A caller that pings with each call and leaves little room for answers, so that it makes room
+    twice for each kilobyte: more control frames than a flood may have, and it plays on."""
+    before, peer = closed_as_floods(server), Peer(server.port, settings=struct.pack(">HI", 4, 1024))
+    calls, control = 0, 0
+    while control < EAGER:
+        control += 1
+        check(peer.heard(), f"a ping is answered after {control} control frames")
+        answer = peer.call("ListRulesets", b"", HOSTILE)
+        expect(answer, OK, "", f"a call after {control} control frames")
+        calls, control = calls + 1, control + 2 * (len(answer.data) // 1024)
+    peer.close()
+    check(closed_as_floods(server) == before, "an eager caller is no flood")
+    return calls, control
 
 
 class Idle:
@@ -444,7 +474,7 @@ def plaintext(options, home):
     server.metrics = metrics
     caller, trickle, idle = None, None, None
     try:
-        at_rest, files = peak_mib(server), server.open_files()
+        at_rest = peak_mib(server)
         caller = WellBehaved(server.address, "quiet")
         caller.plays_on()
         trickle = Trickle()
@@ -465,12 +495,14 @@ def plaintext(options, home):
         shed = calls_beyond_the_room(server, caller)
         reads_nothing(server)
         ended = floods(server)
+        eager_calls, control = eager(server)
         caller.plays_on()
 
         wait_until(lambda: not trickle.left(), "slow peers are cut off", limit=90)
         wait_until(lambda: not idle.left(), "idle peers that answer no ping are cut off", limit=90)
         caller.plays_on()
-        wait_until(lambda: server.open_files() <= files + 8, "every connection is closed")
+        # The well-behaved caller has one.
+        wait_until(lambda: server.connections() <= 1, "every connection is closed")
         bound = MEMORY_MIB + MEMORY_KIB_EACH * options.connections // 1024
         check(peak_mib(server) <= bound, f"{peak_mib(server)} MiB at most, not {bound}")
         check(health(server.address) == "SERVING", "the server serves")
@@ -479,8 +511,9 @@ def plaintext(options, home):
         check(server.wait() == 0, f"the server stops on SIGTERM: {server.tail()}")
         print(f"hostile peers: {caller.rounds} rounds of a well-behaved caller, no failed call; "
               f"{idle.opened} idle connections, {large} oversized "
-              f"requests, {refused} streams on one connection, {shed} calls shed; floods and the "
-              f"GOAWAY they got: {ended}; memory {at_rest} MiB at rest, {full} with all connections",
+              f"requests, {refused} streams on one connection, {shed} calls shed; {control} "
+              f"control frames beside {eager_calls} calls; floods and the GOAWAY they got: {ended}; "
+              f"memory {at_rest} MiB at rest, {full} with all connections",
               flush=True)
     finally:
         for part in (trickle, idle):
@@ -506,7 +539,6 @@ def encrypted(options, home):
         "server.health_listen": f"127.0.0.1:{free_port()}"}).start()
     caller, trickle = None, None
     try:
-        files = server.open_files()
         credentials = grpc.ssl_channel_credentials(certificate.read_bytes())
         caller = WellBehaved(server.address, "quiet", credentials)
         caller.plays_on()
@@ -529,7 +561,8 @@ def encrypted(options, home):
         wait_until(lambda: not trickle.left(), "slow peers are cut off")
         wait_until(lambda: all(peer.is_cut() for peer in beyond), "silent peers are cut off")
         caller.plays_on()
-        wait_until(lambda: server.open_files() <= files + 8, "every connection is closed")
+        # The well-behaved caller has one.
+        wait_until(lambda: server.connections() <= 1, "every connection is closed")
         caller.end()
         server.terminate()
         check(server.wait() == 0, f"the server stops on SIGTERM: {server.tail()}")

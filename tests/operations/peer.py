@@ -11,8 +11,8 @@ import hpack
 from common import PATIENCE, SERVICE, Failed
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = (
-    0, 1, 3, 4, 6, 7, 8, 9)
+DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION = (
+    0, 1, 2, 3, 4, 6, 7, 8, 9)
 END_STREAM, END_HEADERS, ACK = 1, 4, 1
 # What a frame may hold at most, where nobody said otherwise.
 LARGEST_FRAME = 16_384

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use ::config::{Environment, File, FileFormat, Format, Map, Source, Value};
 use serde::{Deserialize, Serialize};
 
+pub use addresses::{AddressRange, NotAnAddressRange};
 pub use evidence::EvidenceConfig;
 pub use keyring::KeyringConfig;
 pub use server::{Profile, ServerConfig};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::addresses::{AddressRange, NotAnAddressRange};
 use super::faults::ConfigFaults;
 use paigow_fairness::encoding::Identifier;
 
@@ -35,6 +36,10 @@ pub struct ServerConfig {
     pub workers: NonZeroUsize,
     /// How many connections may be open.
     pub max_connections: usize,
+    /// How many connections one peer address may hold; [`None`] for no limit.
+    pub max_connections_per_peer: Option<NonZeroUsize>,
+    /// The proxies, for which `max_connections_per_peer` does not hold.
+    pub proxies: Vec<AddressRange>,
     /// How long a connection may take until its first call can be made.
     pub handshake_timeout: Duration,
     /// How many calls may be open in the process.
@@ -83,6 +88,8 @@ pub(super) struct RawServer {
     allow_plaintext: bool,
     workers: usize,
     max_connections: usize,
+    max_connections_per_peer: usize,
+    proxies: String,
     handshake_timeout_ms: u64,
     max_concurrent_calls: usize,
     request_timeout_ms: u64,
@@ -117,6 +124,18 @@ impl RawServer {
         let verifier_listen = faults.address("server.verifier_listen", &self.verifier_listen);
         faults.within("server.workers", &self.workers, 0, 1024);
         faults.within("server.max_connections", &self.max_connections, 1, 1_000_000);
+        let per_peer = self.max_connections_per_peer;
+        faults.within("server.max_connections_per_peer", &per_peer, 0, 1_000_000);
+        let mut proxies = Vec::new();
+        for text in self.proxies.split_whitespace() {
+            match text.parse() {
+                Ok(range) => proxies.push(range),
+                Err(NotAnAddressRange) => {
+                    let what = format!("`{text}` is not an address or network, as 10.0.0.0/8");
+                    faults.add("server.proxies", what);
+                }
+            }
+        }
         faults.within("server.handshake_timeout_ms", &self.handshake_timeout_ms, 1, 60_000);
         faults.within("server.max_concurrent_calls", &self.max_concurrent_calls, 1, 1_000_000);
         faults.within("server.request_timeout_ms", &self.request_timeout_ms, 1, 60_000);
@@ -161,6 +180,8 @@ impl RawServer {
             allow_plaintext: self.allow_plaintext,
             workers: workers(self.workers),
             max_connections: self.max_connections,
+            max_connections_per_peer: NonZeroUsize::new(per_peer),
+            proxies,
             handshake_timeout: Duration::from_millis(self.handshake_timeout_ms),
             max_concurrent_calls: self.max_concurrent_calls,
             request_timeout: Duration::from_millis(self.request_timeout_ms),

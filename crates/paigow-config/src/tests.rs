@@ -36,6 +36,8 @@ fn the_defaults_are_what_their_file_says() {
     assert_eq!(config.server.listen, "127.0.0.1:50051".parse().unwrap());
     assert_eq!(config.server.play_message_bytes, 256 * 1024);
     assert_eq!(config.server.audit_message_bytes, 4 * 1024 * 1024);
+    assert_eq!(config.server.max_connections_per_peer.unwrap().get(), 2000);
+    assert!(config.server.proxies.is_empty());
     assert_eq!(config.server.tenant.as_str(), "dev");
     assert!(config.keyring.generate && config.keyring.root.is_none());
     assert!(!config.server.allow_dev_policy && !config.log.json);

@@ -148,7 +148,7 @@ def service():
               [target("paigow_calls_in_flight", "{{instance}}")]),
         panel("timeseries", "Connections by replica", "Open connections.",
               [target("paigow_connections", "{{instance}}")]),
-        panel("timeseries", "Connections that failed", "Connections on which no call could be made, by reason: TLS is a certificate or an authority, LEFT a peer that only looked whether the port is open.",
+        panel("timeseries", "Connections that failed", "Connections that were refused, failed before a call or were closed as a flood, by reason: TLS is a certificate or an authority, LEFT a peer that only looked whether the port is open.",
               [target("sum by (paigow_reason) (rate(paigow_connections_failed_total[$__rate_interval]))",
                       "{{paigow_reason}}")], unit="cps"),
         row("Replicas"),

@@ -1,5 +1,8 @@
 //! Connections on which no call can be made, as a real process counts them.
 
+mod floods;
+mod peers;
+
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Settings as a file says them, and the whole message of the one mistake in them.
-const MISTAKES: [(&str, &str); 54] = [
+const MISTAKES: &[(&str, &str)] = &[
     ("[server]\nprofile = \"prod\"", "server.profile: must be `development` or `production`"),
     ("[server]\nlisten = \"here\"", "server.listen: `here` is not an address and port"),
     (
@@ -37,6 +37,18 @@ const MISTAKES: [(&str, &str); 54] = [
     ),
     ("[server]\nworkers = 1025", "server.workers: must be 0 to 1024"),
     ("[server]\nmax_connections = 0", "server.max_connections: must be 1 to 1000000"),
+    (
+        "[server]\nmax_connections_per_peer = 1000001",
+        "server.max_connections_per_peer: must be 0 to 1000000",
+    ),
+    (
+        "[server]\nproxies = \"10.0.0.0/8 proxy.example\"",
+        "server.proxies: `proxy.example` is not an address or network, as 10.0.0.0/8",
+    ),
+    (
+        "[server]\nproxies = \"10.0.0.0/33\"",
+        "server.proxies: `10.0.0.0/33` is not an address or network, as 10.0.0.0/8",
+    ),
     ("[server]\nhandshake_timeout_ms = 0", "server.handshake_timeout_ms: must be 1 to 60000"),
     ("[server]\nmax_concurrent_calls = 0", "server.max_concurrent_calls: must be 1 to 1000000"),
     ("[server]\nrequest_timeout_ms = 0", "server.request_timeout_ms: must be 1 to 60000"),
