@@ -57,7 +57,15 @@ impl ServiceState {
     pub(super) fn note(&self, refusal: &Refusal) {
         if refusal.reason.class() == RefusalClass::Internal {
             let event = Event::new(Significant::InvariantBroken);
-            self.tell(event.with("reason", refusal.reason.as_str()));
+            let mut event = event
+                .with("reason", refusal.reason.as_str())
+                .with("version", self.build.version)
+                .with("revision", self.build.git_revision);
+            if let Some(executable) = self.build.executable_sha256 {
+                event = event.with("executable", executable);
+            }
+            let alarm = refusal.alarm.iter();
+            self.tell(alarm.fold(event, |event, (name, value)| event.with(name, value)));
         }
     }
 

@@ -5,6 +5,7 @@
 //! a closed gate. Everything that needs no secret key is in `paigow-round`.
 
 mod deal;
+mod deck_mismatch;
 mod keyring;
 mod open_round;
 mod secret_key;

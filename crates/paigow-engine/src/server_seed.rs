@@ -1,7 +1,7 @@
 //! The server seed of a round: derived, or taken out of its ticket.
 
 use crate::KeyRing;
-use crate::sealed;
+use crate::{deck_mismatch, sealed};
 use paigow_fairness::manifest::{Epoch, Suite};
 use paigow_fairness::secret::ServerSeed;
 use paigow_fairness::seed::{self, Coordinates};
@@ -47,18 +47,29 @@ pub(super) fn derive(
 /// `KEY_NOT_LOADED`, or `DECK_MISMATCH` if the seed does not open the commitment.
 pub(super) fn of_ticket(keys: &KeyRing, round: &Round<'_>) -> Result<ServerSeed, Refusal> {
     let ticket: &Ticket = &round.ticket;
-    let alarm = || Refusal::of(Reason::DeckMismatch, "the seed does not open the commitment");
     let seed = match ticket.suite {
         Suite::Derived => derive(keys, round.epoch, &ticket.coordinates)?,
         Suite::Fresh => {
-            let blob = ticket.sealed.as_deref().ok_or_else(alarm)?;
-            let kid = sealed::sealing_key(blob).ok_or_else(alarm)?;
+            let unsealed = |kid| move || deck_mismatch::of_seal(round, kid);
+            let blob = ticket.sealed.as_deref().ok_or_else(unsealed(None))?;
+            let kid = sealed::sealing_key(blob).ok_or_else(unsealed(None))?;
             let key = keys.token_key(kid).ok_or_else(|| {
                 Refusal::of(Reason::KeyNotLoaded, "this replica does not hold the token key")
             })?;
-            sealed::open(key, blob, &ticket.round_id, &ticket.commit).ok_or_else(alarm)?
+            let opened = sealed::open(key, blob, &ticket.round_id, &ticket.commit);
+            opened.ok_or_else(unsealed(Some(kid)))?
         }
     };
-    let commit = seed::round_commit(&seed, &ticket.round_id, &ticket.ruleset, &ticket.engine);
-    if commit == ticket.commit { Ok(seed) } else { Err(alarm()) }
+    let commit = |seed: &ServerSeed| {
+        seed::round_commit(seed, &ticket.round_id, &ticket.ruleset, &ticket.engine)
+    };
+    let computed = commit(&seed);
+    if computed == ticket.commit {
+        return Ok(seed);
+    }
+    let again = match ticket.suite {
+        Suite::Derived => derive(keys, round.epoch, &ticket.coordinates)?,
+        Suite::Fresh => seed,
+    };
+    Err(deck_mismatch::of_commitment(round, [computed, commit(&again)]))
 }

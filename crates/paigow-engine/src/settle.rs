@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::deal::{DealtRound, deal_round, derive};
+use super::deck_mismatch;
 use super::signing;
 use super::spent::SpentLocks;
 use crate::KeyRing;
@@ -432,10 +433,10 @@ fn settle_round(
     let derived = derive(keys, round, locked)?;
     let DealtRound { dealt, record, .. } = deal_round(round, locked, &derived)?;
     if record.to_bytes() != deal.payload() {
-        return Err(Refusal::of(
-            Reason::DeckMismatch,
-            "the deal recomputed is not the deal that was signed",
-        ));
+        let again = derive(keys, round, locked)
+            .and_then(|derived| deal_round(round, locked, &derived))
+            .map(|again| again.record.to_bytes());
+        return Err(deck_mismatch::of_deal(round, deal, &record, again.ok()));
     }
     let game = locked.game;
     let settlement = game

@@ -246,6 +246,9 @@ pub struct Refusal {
     pub facts: Facts,
     /// Every independent violation, in the order of the request's fields.
     pub violations: Vec<Violation>,
+    /// The facts of an alarm for the operator, by name. A caller does not get them. Hashes, key ids
+    /// and words: never a secret or a card.
+    pub alarm: BTreeMap<&'static str, String>,
 }
 
 impl fmt::Display for Refusal {
@@ -257,14 +260,20 @@ impl fmt::Display for Refusal {
 impl Refusal {
     /// Makes a refusal that blames no field: a gate, a permission, an alarm.
     pub fn of(reason: Reason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into(), facts: Facts::new(), violations: Vec::new() }
+        Self {
+            reason,
+            message: message.into(),
+            facts: Facts::new(),
+            violations: Vec::new(),
+            alarm: BTreeMap::new(),
+        }
     }
 
     /// Makes a refusal that blames one field by its path.
     pub fn at(reason: Reason, field: impl Into<String>, message: impl Into<String>) -> Self {
         let message = message.into();
         let violation = Violation { reason, field: field.into(), message: message.clone() };
-        Self { reason, message, facts: Facts::new(), violations: vec![violation] }
+        Self { violations: vec![violation], ..Self::of(reason, message) }
     }
 
     /// Adds a fact.
@@ -281,6 +290,13 @@ impl Refusal {
             Some(value) => self.with(key, value),
             None => self,
         }
+    }
+
+    /// Adds a fact for the operator alone.
+    #[must_use]
+    pub fn with_alarm(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.alarm.insert(name, value.to_string());
+        self
     }
 
     /// Adds the least and the most that is taken.

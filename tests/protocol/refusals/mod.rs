@@ -376,6 +376,11 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
     let other = paigow_fairness::encoding::Hash::ZERO;
     let refusal = refused(forged(&|deal| deal.deck_commit = other), Reason::DeckMismatch);
     assert_eq!(refusal.reason.class(), RefusalClass::Internal);
+    let fact = |refusal: &Refusal, name: &str| refusal.alarm.get(name).cloned().unwrap();
+    assert_eq!(fact(&refusal, "differs"), "deck_commit");
+    assert_eq!(fact(&refusal, "recorded_deck_commit"), other.to_string());
+    assert_eq!(fact(&refusal, "computed_deck_commit"), dealt.deck_commit.to_string());
+    assert_eq!(fact(&refusal, "signed_by"), receipt_key().public().kid());
 
     // The same with a ticket whose commitment is another.
     let ticket = resigned(&dealt.records[0], 2, |p| {
@@ -383,7 +388,11 @@ fn a_deal_that_the_seed_does_not_give_is_an_alarm_not_an_answer() {
     });
     let wagers = Wagers::Sheet { sheet: plan.sheet.clone(), client_seeds: plan.client_seeds() };
     let request = Deal { start: DealStart::Ticket(ticket), wagers };
-    refused(deal(&casino, &plan, &request), Reason::DeckMismatch);
+    let refusal = refused(deal(&casino, &plan, &request), Reason::DeckMismatch);
+    assert_eq!(fact(&refusal, "record"), "ticket");
+    assert_eq!(fact(&refusal, "recorded_commit"), "11".repeat(32));
+    assert_eq!(fact(&refusal, "computed_commit"), dealt.commit.to_string());
+    assert_eq!(fact(&refusal, "computed_twice"), "same");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod alarms;
 mod callers;
 mod calls;
 use paigow_testkit::certificates;
