@@ -5,18 +5,16 @@ use std::time::Duration;
 
 use super::host;
 use crate::rpc::{BuildFacts, ServiceState};
+use crate::telemetry::Meters;
 use paigow_config::{Config, EvidenceConfig};
 use paigow_evidence::{
-    Boot, Significant, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget,
+    Boot, Event, Significant, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget,
+    SyncObserver,
 };
 
 /// The most entries that wait to be written. At a full disk that is a second or two of
 /// calls; more would only be told later that they are not kept.
 const QUEUE: usize = 8192;
-
-/// How long a call waits for the disk at most: well below the deadlines of callers, who are
-/// to learn why and ask another replica.
-const STALL: Duration = Duration::from_millis(500);
 
 /// How long the last lines may take to be written.
 const LAST_LINES: Duration = Duration::from_secs(5);
@@ -29,8 +27,14 @@ const COUNTED: Duration = Duration::from_secs(1);
 /// # Errors
 ///
 /// If its folder or output does not take a line.
-pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<Sink, SinkError> {
-    let EvidenceConfig { target, fail_closed, fsync, rotate_bytes } = config.evidence.clone();
+pub(super) fn open(
+    config: &Config,
+    build: &BuildFacts,
+    random: &str,
+    meters: &Meters,
+) -> Result<Sink, SinkError> {
+    let EvidenceConfig { target, fail_closed, fsync, rotate_bytes, stall } =
+        config.evidence.clone();
     if target == SinkTarget::Off {
         return Ok(Sink::off());
     }
@@ -43,9 +47,10 @@ pub(super) fn open(config: &Config, build: &BuildFacts, random: &str) -> Result<
         version: build.version.into(),
         executable: build.executable_sha256,
     };
-    let settings =
-        SinkSettings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE, stall: STALL };
-    Sink::open(settings, boot, host::now_ms)
+    let settings = SinkSettings { target, fail_closed, fsync, rotate_bytes, queue: QUEUE, stall };
+    let meters = meters.clone();
+    let synced = SyncObserver::new(move |took| meters.evidence_synced(took));
+    Sink::open_observed(settings, boot, host::now_ms, synced)
 }
 
 /// Writes what waits and the last line; returns whether that was done. A medium that hangs
@@ -78,6 +83,30 @@ pub(super) async fn follow(state: Arc<ServiceState>) {
             None => {}
         }
         if health.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Tells of files of evidence that were lost while they were written, and of the operator's
+/// acknowledgement, for ever. Play goes on: the sink has begun another file.
+pub(super) async fn follow_losses(state: Arc<ServiceState>) {
+    let mut losses = state.sink.watch_losses();
+    let mut known: Arc<[String]> = Arc::default();
+    loop {
+        let now = Arc::clone(&losses.borrow_and_update());
+        state.meters.evidence_lost_unacknowledged(now.len());
+        for loss in now.iter().filter(|loss| !known.contains(loss)) {
+            // The sink itself keeps the event, at the beginning of the new file.
+            let event = Significant::EvidenceLost.name();
+            tracing::error!(event, facts = loss, "significant event");
+        }
+        if now.is_empty() && !known.is_empty() {
+            let event = Event::new(Significant::EvidenceLossAcknowledged);
+            state.tell(event.with("losses", known.join("; ")));
+        }
+        known = now;
+        if losses.changed().await.is_err() {
             return;
         }
     }

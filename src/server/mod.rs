@@ -221,6 +221,7 @@ async fn run(
     }
     if !state.sink.is_off() {
         aside.spawn(evidence::follow(Arc::clone(&state)));
+        aside.spawn(evidence::follow_losses(Arc::clone(&state)));
         aside.spawn(evidence::count(Arc::clone(&state)));
     }
     if let Some(sources) = sources {

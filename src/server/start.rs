@@ -220,8 +220,8 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
         executable_sha256: host::executable_sha256(),
         self_test_digest,
     };
-    let sink =
-        evidence::open(config, &build, &surroundings.instance).map_err(StartError::Evidence)?;
+    let sink = evidence::open(config, &build, &surroundings.instance, &surroundings.meters)
+        .map_err(StartError::Evidence)?;
     sink.manifest(&context.manifests.all().iter().map(|m| m.envelope.clone()).collect::<Vec<_>>());
     let verifier = EngineVerifier::new(config, surroundings.settings, self_test_digest);
     let world = LoadedEngine::new(context, loaded.keys);

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use opentelemetry::KeyValue;
 use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, UpDownCounter};
@@ -127,6 +128,8 @@ struct Instruments {
     evidence_lines: Counter<u64>,
     evidence_failures: Counter<u64>,
     evidence_queue: UpDownCounter<i64>,
+    evidence_sync_duration: Histogram<f64>,
+    evidence_lost_unacknowledged: Gauge<u64>,
     reloads: Counter<u64>,
     connections: UpDownCounter<i64>,
     connections_failed: Counter<u64>,
@@ -156,13 +159,16 @@ impl Instruments {
         };
         let gauge = |metric: Metric| -> Gauge<u64> { instrument!(meter, u64_gauge, metric) };
         let double = |metric: Metric| -> Gauge<f64> { instrument!(meter, f64_gauge, metric) };
-        Self {
-            call_duration: meter
-                .f64_histogram(names::CALL_DURATION.name)
-                .with_unit(names::CALL_DURATION.unit)
-                .with_description(names::CALL_DURATION.description)
+        let duration = |metric: Metric| -> Histogram<f64> {
+            meter
+                .f64_histogram(metric.name)
+                .with_unit(metric.unit)
+                .with_description(metric.description)
                 .with_boundaries(names::DURATION_BOUNDS.to_vec())
-                .build(),
+                .build()
+        };
+        Self {
+            call_duration: duration(names::CALL_DURATION),
             rounds: counter(names::ROUNDS),
             deals: counter(names::DEALS),
             settlements: counter(names::SETTLEMENTS),
@@ -183,6 +189,8 @@ impl Instruments {
             evidence_lines: counter(names::EVIDENCE_LINES),
             evidence_failures: counter(names::EVIDENCE_FAILURES),
             evidence_queue: level(names::EVIDENCE_QUEUE),
+            evidence_sync_duration: duration(names::EVIDENCE_SYNC_DURATION),
+            evidence_lost_unacknowledged: gauge(names::EVIDENCE_LOST_UNACKNOWLEDGED),
             reloads: counter(names::RELOADS),
             connections: level(names::CONNECTIONS),
             connections_failed: counter(names::CONNECTIONS_FAILED),
@@ -449,6 +457,20 @@ impl Meters {
         }
     }
 
+    /// Counts a sync of the file of evidence, which took so long.
+    pub fn evidence_synced(&self, took: Duration) {
+        if let Some(on) = &self.0 {
+            on.evidence_sync_duration.record(took.as_secs_f64(), &[]);
+        }
+    }
+
+    /// States how many files of evidence were lost that no operator has acknowledged.
+    pub fn evidence_lost_unacknowledged(&self, files: usize) {
+        if let Some(on) = &self.0 {
+            on.evidence_lost_unacknowledged.record(files as u64, &[]);
+        }
+    }
+
     /// Counts a look at changed files: `keyring`, `access` or `tls`; `taken`, `refused`
     /// or `unchanged`.
     pub fn reload(&self, part: &'static str, outcome: &'static str) {
@@ -536,6 +558,8 @@ mod tests {
         meters.evidence_lost(1);
         meters.evidence_waiting(5);
         meters.evidence_waiting(-2);
+        meters.evidence_synced(Duration::from_millis(3));
+        meters.evidence_lost_unacknowledged(2);
         meters.reload("tls", "refused");
         meters.shed("OVERLOADED", "acme");
         meters.connections(3);
@@ -584,6 +608,9 @@ mod tests {
             ("paigow_evidence_lines_total", "", "4"),
             ("paigow_evidence_failures_total", "", "1"),
             ("paigow_evidence_queue", "", "3"),
+            ("paigow_evidence_sync_duration_seconds_count", "", "1"),
+            ("paigow_evidence_sync_duration_seconds_sum", "", "0.003"),
+            ("paigow_evidence_lost_unacknowledged", "", "2"),
             (
                 "paigow_reloads_total",
                 "{paigow_reload_outcome=\"refused\",paigow_reload_part=\"tls\"}",

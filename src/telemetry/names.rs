@@ -288,6 +288,21 @@ pub const EVIDENCE_FAILURES: Metric =
 /// `paigow.evidence.queue`.
 pub const EVIDENCE_QUEUE: Metric =
     gauge("paigow.evidence.queue", "{line}", &[], "Lines of evidence that wait to be kept");
+/// `paigow.evidence.sync.duration`.
+pub const EVIDENCE_SYNC_DURATION: Metric = Metric {
+    name: "paigow.evidence.sync.duration",
+    kind: MetricKind::Histogram,
+    unit: "s",
+    description: "How long it took to sync the file of evidence to the disk",
+    attributes: &[],
+};
+/// `paigow.evidence.lost_unacknowledged`.
+pub const EVIDENCE_LOST_UNACKNOWLEDGED: Metric = gauge(
+    "paigow.evidence.lost_unacknowledged",
+    "{file}",
+    &[],
+    "Files of evidence that were lost while they were written, and that no operator has acknowledged",
+);
 /// `paigow.reloads`.
 pub const RELOADS: Metric = counter(
     "paigow.reloads",
@@ -332,7 +347,7 @@ pub const LOG_DROPPED: Metric = counter(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 30] = [
+pub const METRICS: [Metric; 32] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -356,6 +371,8 @@ pub const METRICS: [Metric; 30] = [
     EVIDENCE_LINES,
     EVIDENCE_FAILURES,
     EVIDENCE_QUEUE,
+    EVIDENCE_SYNC_DURATION,
+    EVIDENCE_LOST_UNACKNOWLEDGED,
     RELOADS,
     CERTIFICATE_REMAINING,
     CONNECTIONS,

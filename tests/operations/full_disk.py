@@ -125,7 +125,8 @@ def kept(folder):
     """Returns the records in the sink, each as the bytes that were signed and sent."""
     records = set()
     for file in folder.glob("*.jsonl"):
-        for line in file.read_bytes().splitlines():
+        # A part of a line has no end, and counts for nothing.
+        for line in file.read_bytes().split(b"\n")[:-1]:
             for record in json.loads(line).get("records", ()):
                 records.add(json.dumps(record, sort_keys=True, separators=(",", ":")).encode())
     return records

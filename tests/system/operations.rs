@@ -90,6 +90,16 @@ fn a_full_disk_stops_new_records_and_loses_none() {
 }
 
 #[test]
+fn a_file_of_evidence_that_is_deleted_cut_off_or_replaced_loses_no_later_record() {
+    holds("tests/operations/lost_evidence.py", &[&server()[..], &lab()[..]].concat());
+}
+
+#[test]
+fn a_call_waits_for_the_evidence_as_long_as_the_setting_says() {
+    holds("tests/operations/slow_evidence.py", &server());
+}
+
+#[test]
 fn clients_in_python_node_and_rust_lose_no_round_when_a_server_is_killed() {
     // Cargo builds the examples for the tests, beside the programs.
     let rust = Path::new(server()[1]).with_file_name("examples").join("play_round");

@@ -18,6 +18,8 @@ pub struct EvidenceConfig {
     pub fsync: Fsync,
     /// The size at which a new file is begun, in bytes.
     pub rotate_bytes: u64,
+    /// How long a call waits until its records are kept.
+    pub stall: Duration,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -29,6 +31,7 @@ pub(super) struct RawEvidence {
     fsync: String,
     fsync_interval_ms: u64,
     rotate_bytes: u64,
+    stall_ms: u64,
 }
 
 impl RawEvidence {
@@ -40,6 +43,7 @@ impl RawEvidence {
     pub(super) fn check(&self, faults: &mut ConfigFaults) -> EvidenceConfig {
         faults.within("evidence.fsync_interval_ms", &self.fsync_interval_ms, 1, 60_000);
         faults.within("evidence.rotate_bytes", &self.rotate_bytes, 1 << 16, 1 << 40);
+        faults.within("evidence.stall_ms", &self.stall_ms, 10, 60_000);
         let interval = Fsync::Interval(Duration::from_millis(self.fsync_interval_ms));
         let fsync = [("always", Fsync::Always), ("interval", interval), ("never", Fsync::Never)];
         let fsync = faults.one_of("evidence.fsync", &self.fsync, &fsync);
@@ -63,6 +67,7 @@ impl RawEvidence {
             fail_closed: self.fail_closed,
             fsync,
             rotate_bytes: self.rotate_bytes,
+            stall: Duration::from_millis(self.stall_ms),
         }
     }
 }

@@ -80,6 +80,10 @@ pub enum Significant {
     SwitchesChanged,
     /// The sink could not be written to.
     EvidenceFailed,
+    /// The file that the sink wrote to was deleted, replaced or cut off.
+    EvidenceLost,
+    /// An operator has acknowledged the loss of files.
+    EvidenceLossAcknowledged,
     /// The operating system had no random numbers.
     EntropyFailed,
     /// The engine has found itself wrong: money or cards that do not add up.
@@ -102,6 +106,8 @@ impl Significant {
             Self::TlsChanged => "tls_changed",
             Self::SwitchesChanged => "switches_changed",
             Self::EvidenceFailed => "evidence_failed",
+            Self::EvidenceLost => "evidence_lost",
+            Self::EvidenceLossAcknowledged => "evidence_loss_acknowledged",
             Self::EntropyFailed => "entropy_failed",
             Self::InvariantBroken => "invariant_broken",
         }
@@ -116,6 +122,7 @@ impl Significant {
             Self::VerificationFailed,
             Self::ReloadRefused,
             Self::EvidenceFailed,
+            Self::EvidenceLost,
             Self::EntropyFailed,
             Self::InvariantBroken,
         ];

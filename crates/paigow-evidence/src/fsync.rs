@@ -1,5 +1,6 @@
 //! The times at which the sink syncs its lines to the disk.
 
+use std::fmt;
 use std::time::Duration;
 
 /// When lines are on the disk.
@@ -11,4 +12,25 @@ pub enum Fsync {
     Interval(Duration),
     /// When the operating system sees fit.
     Never,
+}
+
+/// A function that is given the time that each sync of a file has taken.
+pub struct SyncObserver(Box<dyn Fn(Duration) + Send>);
+
+impl SyncObserver {
+    /// Makes an observer of a function. The sink's own thread calls it.
+    #[must_use]
+    pub fn new(observe: impl Fn(Duration) + Send + 'static) -> Self {
+        Self(Box::new(observe))
+    }
+
+    pub(super) fn observe(&self, took: Duration) {
+        (self.0)(took);
+    }
+}
+
+impl fmt::Debug for SyncObserver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SyncObserver").finish_non_exhaustive()
+    }
 }

@@ -11,12 +11,17 @@ use tokio::sync::{oneshot, watch};
 use super::entry::{Event, Significant};
 use super::fsync::Fsync;
 use super::line::LineBody;
+use super::lost::{LossLedger, LostFile};
 use super::queue::{End, EntryQueue};
 use super::sink::{Counters, NotKept, SinkHealth};
 use super::writer::{NotWritten, Writer, WriterEntry};
 
 /// How long after a failure the next attempt is made where nothing else arrives.
 const RETRY: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 250 });
+
+/// How often the keeper looks whether the live file was lost, and its loss acknowledged, where
+/// nothing else arrives.
+const LOOK: Duration = Duration::from_millis(if cfg!(test) { 1 } else { 1000 });
 
 /// Something to be kept.
 #[derive(Debug)]
@@ -55,6 +60,12 @@ pub(super) struct EntryKeeper {
     unsynced_since: Option<Instant>,
     /// Whether the last line of the boot is being written: nothing may follow it.
     ending: bool,
+    /// The losses that nobody has acknowledged.
+    losses: LossLedger,
+    /// The loss that the next line has to tell.
+    lost: Option<LostFile>,
+    /// When the keeper has last looked for a loss.
+    looked: Instant,
 }
 
 /// How many entries are not in the sink, since the boot began.
@@ -83,6 +94,7 @@ impl EntryKeeper {
         fsync: Fsync,
         capacity: usize,
         shared: Arc<Shared>,
+        losses: LossLedger,
         ends: watch::Sender<()>,
     ) -> Self {
         let unsynced_since = writer.is_unsynced().then(Instant::now);
@@ -97,6 +109,9 @@ impl EntryKeeper {
             capacity,
             unsynced_since,
             ending: false,
+            losses,
+            lost: None,
+            looked: Instant::now(),
         }
     }
 
@@ -108,6 +123,7 @@ impl EntryKeeper {
             let (taken, end) = self.shared.queue.take(self.patience());
             self.keep(taken);
             self.sync_if_due();
+            self.look_if_due();
             if let Some(end) = end {
                 return self.finish(end);
             }
@@ -115,15 +131,16 @@ impl EntryKeeper {
     }
 
     /// Returns how long to wait for something new before there is something else to do.
-    fn patience(&self) -> Option<Duration> {
+    fn patience(&self) -> Duration {
         if self.failed.is_some() {
-            return Some(RETRY);
+            return RETRY;
         }
+        let look = LOOK.saturating_sub(self.looked.elapsed());
         match (self.fsync, self.unsynced_since) {
             (Fsync::Interval(interval), Some(since)) => {
-                Some(interval.saturating_sub(since.elapsed()))
+                interval.saturating_sub(since.elapsed()).min(look)
             }
-            (Fsync::Interval(_) | Fsync::Always | Fsync::Never, _) => None,
+            (Fsync::Interval(_) | Fsync::Always | Fsync::Never, _) => look,
         }
     }
 
@@ -135,20 +152,27 @@ impl EntryKeeper {
         let mut open = open.into_iter();
         loop {
             let missing = self.shared.counters.missing();
+            let lost = self.lost.as_ref().map(LostFile::event).map(LineBody::Event);
+            let lost = lost.map(|body| WriterEntry { time: (self.shared.clock)(), body });
             let told = self.trouble(missing);
             // What a late clone has lost while the last line was written stays untold.
-            if open.len() == 0 && (told.is_none() || self.ending) {
+            if open.len() == 0 && ((lost.is_none() && told.is_none()) || self.ending) {
                 return;
             }
-            let entries = told.iter().chain(open.as_slice().iter().map(|message| &message.entry));
+            let first = lost.iter().chain(&told);
+            let entries = first.chain(open.as_slice().iter().map(|message| &message.entry));
             let synced = self.sync_after_failure().map_err(NotWritten::from);
             match synced.and_then(|()| self.writer.append(entries)) {
                 Ok(count) => {
                     self.shared.counters.lines.fetch_add(count as u64, Relaxed);
-                    self.told = missing;
-                    self.recovered();
-                    let count = count - usize::from(told.is_some());
-                    open.by_ref().take(count).for_each(|message| self.kept(message));
+                    // A file begins with its loss, and may have room for no more.
+                    let count = count - usize::from(self.lost.take().is_some());
+                    if told.is_none() || count > 0 {
+                        self.told = missing;
+                        self.recovered();
+                        let count = count - usize::from(told.is_some());
+                        open.by_ref().take(count).for_each(|message| self.kept(message));
+                    }
                 }
                 Err(error @ NotWritten::TooLong(_)) => {
                     // It would hold up all others for ever; what is told is never so long.
@@ -156,6 +180,7 @@ impl EntryKeeper {
                     let Some(message) = open.next() else { return };
                     self.give_up(message);
                 }
+                Err(NotWritten::Lost(lost)) => self.raise(lost),
                 Err(NotWritten::Medium(error)) => {
                     self.note(&error);
                     open.for_each(|message| self.not_kept(message));
@@ -234,6 +259,34 @@ impl EntryKeeper {
             self.failed = Some((since, error.clone()));
             self.shared.health.send_replace(SinkHealth::Failing { since, error });
         }
+    }
+
+    /// Notices that the live file was lost, or that its loss was acknowledged.
+    fn look_if_due(&mut self) {
+        if self.looked.elapsed() < LOOK {
+            return;
+        }
+        self.looked = Instant::now();
+        match self.writer.look() {
+            Ok(()) => {}
+            Err(NotWritten::Lost(lost)) => {
+                self.raise(lost);
+                self.keep(Vec::new());
+            }
+            Err(error @ (NotWritten::Medium(_) | NotWritten::TooLong(_))) => self.note(&error),
+        }
+        self.losses.look();
+    }
+
+    /// Raises the loss of the live file, which the next line tells.
+    fn raise(&mut self, lost: Option<LostFile>) {
+        if let Some(lost) = lost {
+            self.losses.add(&lost, (self.shared.clock)());
+            self.lost = Some(lost);
+        } else {
+            self.losses.restore();
+        }
+        self.unsynced_since = None;
     }
 
     fn sync_if_due(&mut self) {

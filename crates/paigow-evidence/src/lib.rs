@@ -16,6 +16,7 @@ pub mod files;
 mod fsync;
 mod keeper;
 mod line;
+mod lost;
 mod medium;
 mod names;
 mod queue;
@@ -27,6 +28,7 @@ mod writer;
 mod tests;
 
 pub use entry::{Boot, Event, RecordEntry, Significant};
-pub use fsync::Fsync;
+pub use fsync::{Fsync, SyncObserver};
 pub use line::{BootStart, ChainHead, EvidenceLine, FORMAT, LineBody};
+pub use lost::{LOSS_MARKER, acknowledge_losses, unacknowledged_losses};
 pub use sink::{NotKept, Sink, SinkError, SinkFigures, SinkHealth, SinkSettings, SinkTarget};

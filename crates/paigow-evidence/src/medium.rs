@@ -3,8 +3,12 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::PathBuf;
+use std::time::Instant;
+
+use super::fsync::SyncObserver;
+use super::lost::FileLoss;
 
 /// Something that takes bytes at its end. Only the writer's thread touches it.
 pub(super) trait Medium: Send {
@@ -19,22 +23,38 @@ pub(super) trait Medium: Send {
 
     /// Returns when all that was added survives a loss of power.
     fn sync(&mut self) -> io::Result<()>;
+
+    /// Returns how long the file is that lines are added to, and whether it has lost its name;
+    /// [`None`] where there is no file.
+    fn state(&mut self) -> io::Result<Option<FileState>>;
+}
+
+/// The state of the file that lines are added to.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub(super) struct FileState {
+    /// Its length in bytes.
+    pub(super) length: u64,
+    /// The loss, if the file has not its name any more.
+    pub(super) lost: Option<FileLoss>,
 }
 
 /// A folder; its files are new, this process's own, and readable by nobody else.
 #[derive(Debug)]
 pub(super) struct Folder {
     directory: PathBuf,
-    file: Option<File>,
+    /// The file that was begun last, and its path.
+    file: Option<(File, PathBuf)>,
+    synced: SyncObserver,
 }
 
 impl Folder {
-    pub(super) const fn new(directory: PathBuf) -> Self {
-        Self { directory, file: None }
+    pub(super) const fn new(directory: PathBuf, synced: SyncObserver) -> Self {
+        Self { directory, file: None, synced }
     }
 
     fn file(&mut self) -> io::Result<&mut File> {
-        self.file.as_mut().ok_or_else(|| io::Error::other("no file was begun"))
+        let file = self.file.as_mut().ok_or_else(|| io::Error::other("no file was begun"))?;
+        Ok(&mut file.0)
     }
 }
 
@@ -47,7 +67,7 @@ impl Medium for Folder {
             fs::remove_file(&path).unwrap_or_default();
             return Err(error);
         }
-        self.file = Some(file);
+        self.file = Some((file, path));
         Ok(())
     }
 
@@ -60,7 +80,25 @@ impl Medium for Folder {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.file()?.sync_data()
+        let began = Instant::now();
+        let synced = self.file()?.sync_data();
+        self.synced.observe(began.elapsed());
+        synced
+    }
+
+    fn state(&mut self) -> io::Result<Option<FileState>> {
+        let Some((file, path)) = &self.file else { return Ok(None) };
+        let open = file.metadata()?;
+        let lost = match fs::symlink_metadata(path) {
+            Ok(named) if (named.dev(), named.ino()) == (open.dev(), open.ino()) => None,
+            Ok(_) => Some(FileLoss::Replaced),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match open.nlink() {
+                0 => Some(FileLoss::Deleted),
+                _ => Some(FileLoss::Moved),
+            },
+            Err(error) => return Err(error),
+        };
+        Ok(Some(FileState { length: open.len(), lost }))
     }
 }
 
@@ -95,5 +133,9 @@ impl Medium for Stdout {
 
     fn sync(&mut self) -> io::Result<()> {
         Ok(())
+    }
+
+    fn state(&mut self) -> io::Result<Option<FileState>> {
+        Ok(None)
     }
 }

@@ -62,19 +62,12 @@ impl<T> EntryQueue<T> {
     }
 
     /// Takes everything that waits; waits for something where nothing does, at most for
-    /// `patience` if there is one. Says besides whether the filling has ended.
-    pub(super) fn take(&self, patience: Option<Duration>) -> (Vec<T>, Option<End>) {
+    /// `patience`. Says besides whether the filling has ended.
+    pub(super) fn take(&self, patience: Duration) -> (Vec<T>, Option<End>) {
         let idle = |state: &mut State<T>| state.waiting.is_empty() && state.end.is_none();
         let state = self.state();
-        let mut state = match patience {
-            None => self.filled.wait_while(state, idle).unwrap_or_else(PoisonError::into_inner),
-            Some(patience) => {
-                self.filled
-                    .wait_timeout_while(state, patience, idle)
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .0
-            }
-        };
+        let waited = self.filled.wait_timeout_while(state, patience, idle);
+        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (std::mem::take(&mut state.waiting), state.end)
     }
 
@@ -104,7 +97,7 @@ mod tests {
         let queue = EntryQueue::new(2);
         assert_eq!((queue.add(1), queue.add(2)), (Ok(()), Ok(())));
         assert_eq!(queue.add(3), Err(NotTaken::Full));
-        assert_eq!(queue.take(None), (vec![1, 2], None));
+        assert_eq!(queue.take(Duration::ZERO), (vec![1, 2], None));
         assert_eq!(queue.add(3), Ok(()));
     }
 
@@ -115,8 +108,8 @@ mod tests {
         queue.end(End::Closed);
         queue.end(End::Left);
         assert_eq!(queue.add(2), Err(NotTaken::Ended));
-        assert_eq!(queue.take(None), (vec![1], Some(End::Closed)));
-        assert_eq!(queue.take(None), (vec![], Some(End::Closed)));
+        assert_eq!(queue.take(Duration::ZERO), (vec![1], Some(End::Closed)));
+        assert_eq!(queue.take(Duration::ZERO), (vec![], Some(End::Closed)));
     }
 
     #[test]

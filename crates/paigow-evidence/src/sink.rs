@@ -10,9 +10,10 @@ use tokio::sync::{oneshot, watch};
 
 use super::entry::{Boot, Event, RecordEntry, Significant};
 use super::files;
-use super::fsync::Fsync;
+use super::fsync::{Fsync, SyncObserver};
 use super::keeper::{EntryKeeper, KeeperMessage, Shared};
 use super::line::{BootStart, ChainHead, LineBody};
+use super::lost::LossLedger;
 use super::medium::{Folder, Medium, Stdout};
 use super::queue::{End, EntryQueue, NotTaken};
 use super::writer::{NotWritten, Writer, WriterEntry};
@@ -128,6 +129,7 @@ struct Handle {
     shared: Arc<Shared>,
     fail_closed: bool,
     stall: Duration,
+    losses: watch::Receiver<Arc<[String]>>,
     /// Ends with the writer.
     ended: watch::Receiver<()>,
 }
@@ -153,6 +155,20 @@ impl Sink {
     /// If the folder is not there or does not take a line, or `boot.id` is no id or one
     /// that was used before.
     pub fn open(settings: SinkSettings, boot: Boot, clock: fn() -> u64) -> Result<Self, SinkError> {
+        Self::open_observed(settings, boot, clock, SyncObserver::new(drop))
+    }
+
+    /// Opens the sink as [`Sink::open`] does, and gives `synced` the time of each sync of a file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Sink::open`].
+    pub fn open_observed(
+        settings: SinkSettings,
+        boot: Boot,
+        clock: fn() -> u64,
+        synced: SyncObserver,
+    ) -> Result<Self, SinkError> {
         if !Boot::is_id(&boot.id) {
             return Err(SinkError::Boot(boot.id));
         }
@@ -163,7 +179,7 @@ impl Sink {
                     let place = directory.display().to_string();
                     let before = files::last_head(directory)
                         .map_err(|error| SinkError::Unwritable { place: place.clone(), error })?;
-                    (Box::new(Folder::new(directory.clone())), place, before)
+                    (Box::new(Folder::new(directory.clone(), synced)), place, before)
                 }
                 SinkTarget::Stdout => {
                     let place = "the standard output".to_owned();
@@ -188,16 +204,22 @@ impl Sink {
         writer.append(&[WriterEntry { time: clock(), body: LineBody::Start(start) }]).map_err(
             |error| match error {
                 NotWritten::Medium(error) => error,
-                NotWritten::TooLong(_) => std::io::Error::other(error),
+                NotWritten::TooLong(_) | NotWritten::Lost(_) => std::io::Error::other(error),
             },
         )?;
+        let directory = match &settings.target {
+            SinkTarget::Directory(directory) => Some(directory.clone()),
+            SinkTarget::Off | SinkTarget::Stdout => None,
+        };
+        let ledger = LossLedger::open(directory)?;
+        let losses = ledger.watch();
         let counters = Counters { lines: AtomicU64::new(1), ..Counters::default() };
         let (health, _) = watch::channel(SinkHealth::Sound);
         let shared = Arc::new(Shared { queue: EntryQueue::new(queue), counters, health, clock });
         let (ends, ended) = watch::channel(());
-        let keeper = EntryKeeper::new(writer, fsync, queue, Arc::clone(&shared), ends);
+        let keeper = EntryKeeper::new(writer, fsync, queue, Arc::clone(&shared), ledger, ends);
         std::thread::Builder::new().name("evidence".to_owned()).spawn(|| keeper.run())?;
-        Ok(Self(Some(Arc::new(Handle { shared, fail_closed, stall, ended }))))
+        Ok(Self(Some(Arc::new(Handle { shared, fail_closed, stall, losses, ended }))))
     }
 
     /// Whether nothing is kept.
@@ -288,6 +310,14 @@ impl Sink {
     pub fn watch(&self) -> watch::Receiver<SinkHealth> {
         let off = || watch::channel(SinkHealth::Sound).1;
         self.0.as_ref().map_or_else(off, |handle| handle.shared.health.subscribe())
+    }
+
+    /// Returns a receiver of the losses of live files that no operator has acknowledged, one
+    /// line each, those of earlier boots included. It ends as that of [`Sink::watch`].
+    #[must_use]
+    pub fn watch_losses(&self) -> watch::Receiver<Arc<[String]>> {
+        let off = || watch::channel(Arc::default()).1;
+        self.0.as_ref().map_or_else(off, |handle| handle.losses.clone())
     }
 
     /// Returns what the sink has done.

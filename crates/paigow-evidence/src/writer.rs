@@ -1,10 +1,12 @@
 //! The chain: lines get their number and link here, and stand in a file or nowhere.
 
+use std::cmp::Ordering;
 use std::io;
 
 use super::files::MAX_LINE;
 use super::fsync::Fsync;
 use super::line::LineBody;
+use super::lost::{FileLoss, LostFile};
 use super::medium::Medium;
 use super::names::file_name;
 use paigow_fairness::encoding::Hash;
@@ -27,13 +29,17 @@ pub(super) enum NotWritten {
     /// The medium fails.
     #[error(transparent)]
     Medium(#[from] io::Error),
+    /// The live file was lost; the next line begins a new one. There is a [`LostFile`] unless
+    /// no line of the boot was in it.
+    #[error("the live file was lost")]
+    Lost(Option<LostFile>),
 }
 
 /// Writes lines, each chained to the one before.
 ///
 /// The chain advances only past lines that are whole in the file and, under
-/// [`Fsync::Always`], on the disk. After a failure the file is cut back to them before
-/// anything else is written.
+/// [`Fsync::Always`], on the disk, while the file has its name and no other bytes. After a
+/// failure the file is cut back to them before anything else is written.
 pub(super) struct Writer {
     medium: Box<dyn Medium>,
     boot: String,
@@ -44,8 +50,12 @@ pub(super) struct Writer {
     prev: Hash,
     /// The number of the file that was begun last, from 1; 0 before the first.
     file: u32,
+    /// The number of its first line.
+    first: u64,
     /// How many bytes of it are whole lines of the chain.
     length: u64,
+    /// Whether it was lost: the next line begins a new one.
+    lost: bool,
     /// Whether there may be more bytes in it.
     torn: bool,
     /// Whether lines of the chain may not be on the disk.
@@ -67,7 +77,9 @@ impl Writer {
             seq: 0,
             prev: Hash::ZERO,
             file: 0,
+            first: 0,
             length: 0,
+            lost: false,
             torn: false,
             unsynced: false,
         }
@@ -95,7 +107,7 @@ impl Writer {
             if full && count > 0 {
                 break;
             }
-            if self.file == 0 || (full && self.length > 0) {
+            if self.file == 0 || self.lost || (full && self.length > 0) {
                 self.rotate()?;
             }
             (seq, prev) = (seq + 1, Hash::of(&line));
@@ -104,16 +116,58 @@ impl Writer {
             count += 1;
         }
         self.torn = true;
-        if let Err(error) = self.write(&bytes) {
-            // If this fails too it is tried again before the next line.
-            self.mend().unwrap_or_default();
-            return Err(error.into());
+        let end = self.length + size(&bytes);
+        match self.write(&bytes).and_then(|()| self.find_loss(end)) {
+            Ok(None) => self.torn = false,
+            Ok(Some((found, length))) => {
+                // These lines go to the next file: they are to be found once.
+                self.medium.truncate(length.saturating_sub(size(&bytes))).unwrap_or_default();
+                return Err(NotWritten::Lost(self.lose(found)));
+            }
+            Err(error) => {
+                return match self.mend() {
+                    Err(lost @ NotWritten::Lost(_)) => Err(lost),
+                    // If this fails too it is tried again before the next line.
+                    _ => Err(error.into()),
+                };
+            }
         }
-        self.torn = false;
         self.unsynced = self.fsync != Fsync::Always;
         (self.seq, self.prev) = (seq, prev);
-        self.length += size(&bytes);
+        self.length = end;
         Ok(count)
+    }
+
+    /// Notices a file that was lost since it was last written.
+    pub(super) fn look(&mut self) -> Result<(), NotWritten> {
+        // The next write looks at the rest of a failed one.
+        if self.file == 0 || self.lost || self.torn {
+            return Ok(());
+        }
+        match self.find_loss(self.length)? {
+            Some((found, _)) => Err(NotWritten::Lost(self.lose(found))),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns how the live file differs from one of `length` bytes under its name, and how
+    /// long it is.
+    fn find_loss(&mut self, length: u64) -> io::Result<Option<(FileLoss, u64)>> {
+        let Some(state) = self.medium.state()? else { return Ok(None) };
+        let found = state.lost.or(match state.length.cmp(&length) {
+            Ordering::Less => Some(FileLoss::Truncated),
+            Ordering::Equal => None,
+            Ordering::Greater => Some(FileLoss::Extended),
+        });
+        Ok(found.map(|found| (found, state.length)))
+    }
+
+    /// Gives the live file up.
+    fn lose(&mut self, found: FileLoss) -> Option<LostFile> {
+        (self.lost, self.torn, self.unsynced, self.length) = (true, false, false, 0);
+        let last = self.seq.checked_sub(1).filter(|last| *last >= self.first)?;
+        let name = file_name(&self.boot, self.file);
+        Some(LostFile { name, found, lines: (self.first, last) })
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -122,22 +176,28 @@ impl Writer {
     }
 
     /// Cuts off what a failed write has left.
-    fn mend(&mut self) -> io::Result<()> {
+    fn mend(&mut self) -> Result<(), NotWritten> {
         if self.torn {
+            // To cut a file that is shorter would fill it up with zeros.
+            if let Some((FileLoss::Truncated, _)) = self.find_loss(self.length)? {
+                return Err(NotWritten::Lost(self.lose(FileLoss::Truncated)));
+            }
             self.medium.truncate(self.length)?;
             self.torn = false;
         }
         Ok(())
     }
 
-    fn rotate(&mut self) -> io::Result<()> {
+    fn rotate(&mut self) -> Result<(), NotWritten> {
+        // Nobody looks at a file once it is left.
+        self.look()?;
         if self.fsync != Fsync::Never {
             self.sync()?;
         }
         let name = file_name(&self.boot, self.file + 1);
         self.medium.begin(&name)?;
         self.file += 1;
-        self.length = 0;
+        (self.first, self.length, self.lost) = (self.seq, 0, false);
         Ok(())
     }
 

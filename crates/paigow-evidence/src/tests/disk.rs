@@ -5,7 +5,8 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex};
 
 use crate::line::{EvidenceLine, LineBody};
-use crate::medium::Medium;
+use crate::lost::FileLoss;
+use crate::medium::{FileState, Medium};
 use paigow_fairness::encoding::Hash;
 
 /// What the next call of the disk comes to.
@@ -36,6 +37,8 @@ pub(super) struct State {
     /// While closed, appends wait.
     pub(super) gate_closed: bool,
     pub(super) panics: bool,
+    /// The loss of the last file that the next looks find, until another file is begun.
+    pub(super) lost: Option<FileLoss>,
 }
 
 /// The disk; clones are the same.
@@ -111,6 +114,7 @@ impl Medium for Disk {
     fn begin(&mut self, name: &str) -> io::Result<()> {
         self.with(|disk| {
             disk.meets()?;
+            disk.lost = None;
             disk.files.push(File { name: name.to_owned(), ..File::default() });
             Ok(())
         })
@@ -157,5 +161,12 @@ impl Medium for Disk {
             file.safe = file.bytes.len();
             Ok(())
         })
+    }
+
+    fn state(&mut self) -> io::Result<Option<FileState>> {
+        Ok(self.with(|disk| {
+            let length = disk.files.last()?.bytes.len() as u64;
+            Some(FileState { length, lost: disk.lost })
+        }))
     }
 }

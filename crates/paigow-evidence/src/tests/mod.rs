@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use self::disk::{Disk, Fate, words};
 use super::line::BootStart;
+use super::lost::FileLoss;
 use super::*;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::Json;
@@ -134,6 +135,46 @@ async fn no_record_is_kept_on_a_full_disk_and_the_sink_recovers_by_itself() {
     let LineBody::Event(event) = &lines[2].body else { panic!("an event") };
     assert_eq!(event.facts["error"], "no space left");
     assert_eq!((event.facts["refused"].as_str(), event.facts["lost"].as_str()), ("1", "0"));
+}
+
+#[tokio::test]
+async fn a_line_that_meets_a_lost_file_is_in_the_next_one_and_there_alone() {
+    let disk = Disk::default();
+    let sink = open(&disk, &settings());
+    assert_eq!(sink.keep(entry(1)).await, Ok(()));
+    // While the disk holds the line up, the file is lost.
+    disk.with(|disk| disk.gate_closed = true);
+    let call = tokio::spawn({
+        let sink = sink.clone();
+        async move { sink.keep(entry(2)).await }
+    });
+    while disk.with(|disk| disk.appends) < 3 {
+        tokio::task::yield_now().await;
+    }
+    disk.with(|disk| (disk.lost, disk.gate_closed) = (Some(FileLoss::Moved), false));
+    assert_eq!(call.await.unwrap(), Ok(()));
+    assert_eq!(sink.watch_losses().borrow().len(), 1);
+    assert_eq!((sink.figures().refused, sink.figures().failures), (0, 0));
+    sink.close().await;
+    let lines = disk.lines();
+    let expected = ["start", "record 1", "event evidence_lost", "record 2", "stop"];
+    assert_eq!(words(&lines), expected);
+    let LineBody::Event(event) = &lines[2].body else { panic!("an event") };
+    let fact = |name: &str| event.facts[name].as_str();
+    assert_eq!([fact("found"), fact("first_seq"), fact("last_seq")], ["moved", "0", "1"]);
+    let files = disk.with(|disk| disk.files.clone());
+    assert_eq!((files.len(), fact("file")), (2, files[0].name.as_str()));
+}
+
+#[tokio::test]
+async fn a_file_that_is_lost_is_noticed_when_the_next_one_is_begun() {
+    let disk = Disk::default();
+    let sink = open(&disk, &SinkSettings { rotate_bytes: 1, ..settings() });
+    // The next line would begin a new file in any case.
+    disk.with(|disk| disk.lost = Some(FileLoss::Deleted));
+    assert_eq!(sink.keep(entry(1)).await, Ok(()));
+    sink.close().await;
+    assert_eq!(words(&disk.lines()), ["start", "event evidence_lost", "record 1", "stop"]);
 }
 
 #[tokio::test]

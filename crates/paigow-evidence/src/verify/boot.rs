@@ -5,7 +5,8 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
 
 use super::place::LinePlace;
-use super::report::{BootEnding, BootReport, EvidenceFault, EvidenceFaultKind};
+use super::report::{BootEnding, BootReport, EvidenceFault, EvidenceFaultKind, ToldLoss};
+use crate::entry::{Event, Significant};
 use crate::line::{ChainHead, EvidenceLine, LineBody};
 use paigow_fairness::encoding::Hash;
 
@@ -74,6 +75,8 @@ pub(super) struct BootChain {
     /// A line that the next is not chained to: this one was altered, or the next.
     suspect: Option<LineLink>,
     missing: Vec<MissingLines>,
+    /// The files that the boot tells to be lost.
+    losses: Vec<ToldLoss>,
     /// How many lines since the top could not be read.
     spoilt: u64,
     torn: Option<LinePlace>,
@@ -95,6 +98,7 @@ impl BootChain {
             key: RandomState::new(),
             suspect: None,
             missing: Vec::new(),
+            losses: Vec::new(),
             spoilt: 0,
             torn: None,
             stopped: false,
@@ -130,10 +134,13 @@ impl BootChain {
             let (place, boot) = (Some(place.clone()), Some(line.boot.clone()));
             faults.push(EvidenceFault { kind, place, boot, seq: Some(seq), what });
         };
-        if let Some(torn) = self.torn.take() {
+        let loss = told_loss(line, place);
+        // The rest of a line before a loss is part of that loss.
+        if let Some(torn) = self.torn.take().filter(|_| loss.is_none()) {
             let what = "a part of a line, and the boot goes on behind it".to_owned();
             fault(EvidenceFaultKind::Unreadable, &torn, line.seq, what);
         }
+        self.losses.extend(loss);
         let next = self.top.as_ref().map_or(0, |top| top.seq + 1);
         let mut seq = line.seq;
         let mut blamed = false;
@@ -297,6 +304,11 @@ impl BootChain {
         }
     }
 
+    /// Returns the files that the boot tells to be lost.
+    pub(super) fn take_losses(&mut self) -> Vec<ToldLoss> {
+        std::mem::take(&mut self.losses)
+    }
+
     /// Tells what is still missing, and sums up.
     pub(super) fn finish(&mut self, boot: &str, faults: &mut Vec<EvidenceFault>) -> BootReport {
         let mut fault = |kind, place: &LinePlace, seq, what: String| {
@@ -307,12 +319,23 @@ impl BootChain {
         self.missing.sort_by_key(|missing| missing.first);
         for missing in &self.missing {
             let MissingLines { first, last, place, .. } = missing;
-            let what = if first == last {
+            let mut what = if first == last {
                 format!("line {first} of the boot is missing before this one")
             } else {
                 format!("lines {first} to {last} of the boot are missing before this one")
             };
-            fault(EvidenceFaultKind::Gap, place, *first, what);
+            let told = self.losses.iter().find(|loss| loss.first <= *first && *last <= loss.last);
+            let kind = match told {
+                Some(loss) => {
+                    let ToldLoss { file, found, first, last, .. } = loss;
+                    what += &format!(
+                        ": the boot found {file} {found}, which had its lines {first} to {last}"
+                    );
+                    EvidenceFaultKind::Lost
+                }
+                None => EvidenceFaultKind::Gap,
+            };
+            fault(kind, place, *first, what);
         }
         if let Some(top) = &self.top
             && let Some(head) = self.known.iter().filter(|head| head.seq > top.seq).max()
@@ -335,6 +358,23 @@ impl BootChain {
             },
         }
     }
+}
+
+/// Returns the loss that a line tells, if it tells one.
+fn told_loss(line: &EvidenceLine, place: &LinePlace) -> Option<ToldLoss> {
+    let LineBody::Event(Event { event, facts }) = &line.body else { return None };
+    if *event != Significant::EvidenceLost.name() {
+        return None;
+    }
+    let seq = |fact| facts.get(fact)?.parse().ok();
+    Some(ToldLoss {
+        boot: line.boot.clone(),
+        file: facts.get("file")?.clone(),
+        found: facts.get("found")?.clone(),
+        first: seq("first_seq")?,
+        last: seq("last_seq")?,
+        place: place.clone(),
+    })
 }
 
 fn folder(place: &LinePlace) -> &str {

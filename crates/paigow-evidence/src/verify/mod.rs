@@ -22,6 +22,7 @@ use paigow_fairness::encoding::Hash;
 pub use place::LinePlace;
 pub use report::{
     BootEnding, BootReport, EvidenceFault, EvidenceFaultKind, EvidenceReport, EvidenceVerdict,
+    ToldLoss,
 };
 pub use rounds::{Fork, OpenTicket, RecordClass, Reopening, Sighting};
 
@@ -122,8 +123,10 @@ impl EvidenceVerifier {
     pub fn finish(mut self) -> EvidenceReport {
         self.end_file();
         let mut boots = Vec::new();
+        let mut losses = Vec::new();
         for (boot, chain) in &mut self.boots {
             boots.push(chain.finish(boot, &mut self.faults));
+            losses.extend(chain.take_losses());
         }
         // A file is begun for a line: the boot was killed before it, or its lines are gone.
         let only_empty = self.emptied.iter().filter(|boot| !self.boots.contains_key(*boot));
@@ -142,6 +145,7 @@ impl EvidenceVerifier {
             rounds,
             boots,
             faults: self.faults,
+            losses,
             forks,
             reopenings,
             open_tickets,

@@ -11,6 +11,8 @@ use crate::line::ChainHead;
 pub enum EvidenceFaultKind {
     /// Lines are missing.
     Gap,
+    /// Lines are missing, and the boot itself tells that their file was lost.
+    Lost,
     /// A second line with a number that was there.
     Duplicate,
     /// A line stands behind one that follows it.
@@ -31,8 +33,9 @@ pub enum EvidenceFaultKind {
 
 impl EvidenceFaultKind {
     /// Every kind.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Gap,
+        Self::Lost,
         Self::Duplicate,
         Self::Reordered,
         Self::Altered,
@@ -48,6 +51,7 @@ impl EvidenceFaultKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gap => "gap",
+            Self::Lost => "lost",
             Self::Duplicate => "duplicate",
             Self::Reordered => "reordered",
             Self::Altered => "altered",
@@ -73,6 +77,23 @@ pub struct EvidenceFault {
     pub seq: Option<u64>,
     /// What it is, in words.
     pub what: String,
+}
+
+/// A file that a boot has lost while it wrote to it, as the boot tells.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ToldLoss {
+    /// The boot.
+    pub boot: String,
+    /// The file's name.
+    pub file: String,
+    /// The difference that the boot found: `deleted`, `moved`, `replaced`, `truncated` or `extended`.
+    pub found: String,
+    /// The number of the first line that was in the file.
+    pub first: u64,
+    /// The number of the last line that was in the file.
+    pub last: u64,
+    /// The line that tells it.
+    pub place: LinePlace,
 }
 
 /// How a boot ends.
@@ -163,6 +184,9 @@ pub struct EvidenceReport {
     pub boots: Vec<BootReport>,
     /// The damage.
     pub faults: Vec<EvidenceFault>,
+    /// The files that boots have lost while they wrote to them. A loss is a fault only if lines
+    /// are missing: a copy may be there.
+    pub losses: Vec<ToldLoss>,
     /// The rounds that have two different records of one class that contradict each other.
     pub forks: Vec<Fork>,
     /// The rounds that were opened again, or whose lock was superseded, as the protocol allows.

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::{CommandError, CommandOutcome, read_file};
 use paigow_evidence::verify::{EvidenceReport, EvidenceVerdict, EvidenceVerifier};
-use paigow_evidence::{ChainHead, files};
+use paigow_evidence::{ChainHead, acknowledge_losses, files};
 
 pub use close::{SinkClose, SinkProof, close, proof};
 pub use transcript::transcript;
@@ -76,6 +76,23 @@ pub fn verify(
         EvidenceVerdict::Open if verify.prometheus.is_some() => CommandOutcome::Well,
         EvidenceVerdict::Open => CommandOutcome::Incomplete,
     })
+}
+
+/// Acknowledges the losses that a server has noticed in its folder, and tells them.
+///
+/// # Errors
+///
+/// If the folder is not there, the marker cannot be read or removed, or output fails.
+pub fn acknowledge(folder: &Path, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
+    let losses = acknowledge_losses(folder)
+        .map_err(|error| CommandError::NoInput(format!("{}: {error}", folder.display())))?;
+    for loss in &losses {
+        writeln!(out, "acknowledged: {loss}")?;
+    }
+    if losses.is_empty() {
+        writeln!(out, "no loss of evidence waits for an acknowledgement")?;
+    }
+    Ok(CommandOutcome::Well)
 }
 
 /// A file or a line of the sink, in input order.

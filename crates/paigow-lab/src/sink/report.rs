@@ -9,7 +9,7 @@ use crate::counted;
 use paigow_evidence::ChainHead;
 use paigow_evidence::verify::{
     BootEnding, BootReport, EvidenceFault, Fork, LinePlace, OpenTicket, RecordClass, Reopening,
-    Sighting,
+    Sighting, ToldLoss,
 };
 use paigow_fairness::encoding::Hash;
 
@@ -25,6 +25,10 @@ pub(super) fn text(report: &EvidenceReport, out: &mut dyn Write) -> io::Result<(
         format!("{boot}  {instance}, version {version}, {lines} lines, {}", ending_words(*ending))
     })?;
     list(out, "faults", &report.faults, fault_words)?;
+    list(out, "files that a server lost while it wrote to them", &report.losses, |loss| {
+        let ToldLoss { boot, file, found, first, last, place } = loss;
+        format!("{file}  {found}, lines {first} to {last} of boot {boot}\n    {place}")
+    })?;
     let pair = |round_id: &Hash, class: RecordClass, first: &Sighting, second: &Sighting| {
         let (first, second) = (sighting_words(first), sighting_words(second));
         format!("{round_id}  {}\n    {first}\n    {second}", class.name())
@@ -139,6 +143,13 @@ pub(super) fn json(report: &EvidenceReport) -> Value {
     };
     let fork = |fork: &Fork| pair(&fork.round_id, fork.class, &fork.first, &fork.second);
     let reopen = |one: &Reopening| pair(&one.round_id, one.class, &one.first, &one.second);
+    let loss = |loss: &ToldLoss| {
+        let ToldLoss { boot, file, found, first, last, place } = loss;
+        json!({
+            "boot": boot, "file": file, "found": found, "first_seq": first, "last_seq": last,
+            "told_in": place.to_string(),
+        })
+    };
     let ticket = |ticket: &OpenTicket| {
         let OpenTicket { round_id, tenant, table, round_no, dealt, time, sighting } = ticket;
         json!({
@@ -153,6 +164,7 @@ pub(super) fn json(report: &EvidenceReport) -> Value {
         "lines": report.lines, "records": report.records, "rounds": report.rounds,
         "boots": report.boots.iter().map(boot).collect::<Vec<_>>(),
         "faults": report.faults.iter().map(fault).collect::<Vec<_>>(),
+        "losses": report.losses.iter().map(loss).collect::<Vec<_>>(),
         "forks": report.forks.iter().map(fork).collect::<Vec<_>>(),
         "reopens": report.reopenings.iter().map(reopen).collect::<Vec<_>>(),
         "open_tickets": report.open_tickets.iter().map(ticket).collect::<Vec<_>>(),

@@ -38,6 +38,15 @@ pub(crate) enum SinkCommand {
         #[arg(long, value_name = "FILE")]
         prometheus: Option<PathBuf>,
     },
+    /// Acknowledges the loss of files that a server noticed while it wrote to them: prints what
+    /// was lost, and removes the marker from the folder. The server notices that within a second.
+    ///
+    /// The files do not come back: keep what `paigow-lab sink verify` says of them.
+    Acknowledge {
+        /// The folder of the evidence of one replica.
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// Writes the public close of an epoch for one tenant, without a signature.
     ///
     /// It counts the rounds that reached the evidence and has the hash of a tree with one leaf for
@@ -99,6 +108,7 @@ pub(crate) fn run(
             let now = paigow_files::system::now();
             sink::verify(&SinkVerification { paths, known, report, json, prometheus, now }, out)
         }
+        SinkCommand::Acknowledge { folder } => sink::acknowledge(&folder, out),
         SinkCommand::Proof { close, table, rounds, paths } => {
             sink::proof(&SinkProof { close, table, rounds, paths }, out)
         }
