@@ -1,11 +1,18 @@
 //! Whether files may have changed: the system tells it of the folders they are in, and
 //! looking at them tells what the system does not. It follows a folder, not its path, so
 //! that another one in its place goes unseen, and on a network's volumes it tells nothing.
+//!
+//! A log beside the files changes all the time. Such a change makes the server look at the files,
+//! and not read them.
 
 use std::collections::BTreeSet;
+use std::io;
+use std::os::fd::AsFd as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -30,14 +37,18 @@ pub(super) struct FollowedFiles {
     watched: BTreeSet<PathBuf>,
     changes: mpsc::Receiver<()>,
     change: mpsc::Sender<()>,
+    /// Whether the system has named one of the files since the last look.
+    named: Arc<AtomicBool>,
 }
 
 /// The paths of the followed files.
 #[derive(Debug)]
 struct FollowedPaths {
     files: Vec<PathBuf>,
-    /// A folder of which every file counts.
+    /// A folder of which every file counts, except the log's own.
     folder: PathBuf,
+    /// The devices and inodes of the files that this process logs to.
+    log: Vec<(u64, u64)>,
 }
 
 /// The device, inode, size and change times of a file; [`None`] where no file is.
@@ -50,9 +61,10 @@ impl FollowedFiles {
     pub(super) fn new(files: Vec<PathBuf>, folder: PathBuf) -> Self {
         // One change more or less in a full channel makes no difference.
         let (change, changes) = mpsc::channel(1);
-        let places = Arc::new(FollowedPaths { files, folder });
+        let places = Arc::new(FollowedPaths { files, folder, log: log_files() });
         let (seen, watched) = (FileSnapshot::new(), BTreeSet::new());
-        Self { places, seen, watcher: None, watched, changes, change }
+        let named = Arc::default();
+        Self { places, seen, watcher: None, watched, changes, change, named }
     }
 
     /// Looks at the files as they are now, and has the system tell of what becomes of them
@@ -76,11 +88,16 @@ impl FollowedFiles {
         let watcher = match &mut self.watcher {
             Some(watcher) => watcher,
             none => {
-                let change = self.change.clone();
+                let (change, named) = (self.change.clone(), Arc::clone(&self.named));
+                let places = Arc::clone(&self.places);
                 none.insert(notify::recommended_watcher(move |event: notify::Result<_>| {
-                    if !event.is_ok_and(|event: notify::Event| event.kind.is_access()) {
-                        change.try_send(()).unwrap_or_default();
+                    if event.as_ref().is_ok_and(|event: &notify::Event| event.kind.is_access()) {
+                        return;
                     }
+                    if event.map_or(true, |event| places.are_named_by(&event)) {
+                        named.store(true, Relaxed);
+                    }
+                    change.try_send(()).unwrap_or_default();
                 })?)
             }
         };
@@ -104,28 +121,36 @@ impl FollowedFiles {
     /// Completes when files may have changed since [`Self::begin`], and have been quiet, or
     /// some seconds have passed in which something beside them never was.
     pub(super) async fn changed(&mut self) {
-        tokio::select! {
-            _ = self.changes.recv() => {}
-            () = differs(&self.places, &self.seen) => {}
-        }
-        let quiet = async { while timeout(QUIET, self.changes.recv()).await.is_ok() {} };
-        tokio::select! {
-            () = quiet => {}
-            () = sleep(NOISE) => {}
+        loop {
+            tokio::select! {
+                _ = self.changes.recv() => {}
+                () = sleep(LOOK) => {}
+            }
+            let quiet = async { while timeout(QUIET, self.changes.recv()).await.is_ok() {} };
+            tokio::select! {
+                () = quiet => {}
+                () = sleep(NOISE) => {}
+            }
+            // A file in the place of another may have its name through a link.
+            if self.named.swap(false, Relaxed) || differ(&self.places, &self.seen).await {
+                return;
+            }
         }
     }
 }
 
-/// Completes when a look finds something else than was seen.
-async fn differs(places: &Arc<FollowedPaths>, seen: &FileSnapshot) {
-    loop {
-        sleep(LOOK).await;
-        let places = Arc::clone(places);
-        // The disk may hang: what accepts and drains must not.
-        if tokio::task::spawn_blocking(move || places.look()).await.is_ok_and(|now| now != *seen) {
-            return;
-        }
-    }
+/// Whether a look finds something else than was seen.
+async fn differ(places: &Arc<FollowedPaths>, seen: &FileSnapshot) -> bool {
+    let places = Arc::clone(places);
+    // The disk may hang: what accepts and drains must not.
+    tokio::task::spawn_blocking(move || places.look()).await.is_ok_and(|now| now != *seen)
+}
+
+/// Returns the devices and inodes of the files that the standard output and the standard error
+/// are.
+fn log_files() -> Vec<(u64, u64)> {
+    let facts = [rustix::fs::fstat(io::stdout().as_fd()), rustix::fs::fstat(io::stderr().as_fd())];
+    facts.into_iter().flatten().map(|facts| (facts.st_dev, facts.st_ino)).collect()
 }
 
 impl FollowedPaths {
@@ -140,17 +165,38 @@ impl FollowedPaths {
         self.files.iter().map(parent).chain([self.folder.clone()]).collect()
     }
 
+    /// Whether an event of the system is about one of the files, or may be about any.
+    fn are_named_by(&self, event: &notify::Event) -> bool {
+        let names = |path: &PathBuf| {
+            let is_inside = path.parent() == Some(&self.folder);
+            self.files.iter().any(|file| ends_alike(file, path))
+                || (is_inside && !self.is_log(facts(path)))
+        };
+        event.need_rescan() || event.paths.is_empty() || event.paths.iter().any(names)
+    }
+
+    /// Whether a file is one that this process logs to.
+    fn is_log(&self, facts: PathFacts) -> bool {
+        facts.is_some_and(|(device, inode, ..)| self.log.contains(&(device, inode)))
+    }
+
     fn look(&self) -> FileSnapshot {
         let inside = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let inside: BTreeSet<PathBuf> = inside.map(|entry| entry.path()).collect();
         let folders = self.folders().into_iter();
-        let paths = folders.chain(self.files.iter().cloned()).chain(inside);
         let seen = |path: PathBuf| {
             let facts = facts(&path);
             (path, facts)
         };
-        paths.map(seen).collect()
+        let inside = inside.into_iter().map(seen).filter(|(_, facts)| !self.is_log(*facts));
+        folders.chain(self.files.iter().cloned()).map(seen).chain(inside).collect()
     }
+}
+
+/// Whether two paths have one name in one folder. The folder of a bare name may be `.` or empty.
+fn ends_alike(one: &Path, other: &Path) -> bool {
+    let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).join(".");
+    one.file_name() == other.file_name() && folder(one) == folder(other)
 }
 
 fn facts(path: &Path) -> PathFacts {

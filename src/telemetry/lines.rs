@@ -21,8 +21,8 @@ pub enum LogOutput {
     Stderr,
 }
 
-/// Writes events to `output`, as JSON or as text, in a thread of its own. What it returns
-/// besides is the queue of the lines.
+/// Writes events to `output`, as JSON or as text, in a thread of its own, and so many a second
+/// at most. Also returns the queue of the lines.
 ///
 /// # Errors
 ///
@@ -30,16 +30,16 @@ pub enum LogOutput {
 pub(super) fn layer<S>(
     json: bool,
     output: LogOutput,
+    per_second: u32,
 ) -> io::Result<(Box<dyn Layer<S> + Send + Sync>, LogQueue)>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
     let queue = match output {
-        LogOutput::Stdout => LogQueue::into(io::stdout()),
-        LogOutput::Stderr => LogQueue::into(io::stderr()),
+        LogOutput::Stdout => LogQueue::into(io::stdout(), per_second),
+        LogOutput::Stderr => LogQueue::into(io::stderr(), per_second),
     }?;
-    let writer = queue.clone();
-    let lines = tracing_subscriber::fmt::layer().with_writer(move || writer.clone());
+    let lines = tracing_subscriber::fmt::layer().with_writer(queue.clone());
     let layer: Box<dyn Layer<S> + Send + Sync> = if json {
         let json = lines.json().flatten_event(true).with_span_list(false);
         Box::new(json.map_event_format(WithTrace))

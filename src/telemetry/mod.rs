@@ -96,8 +96,11 @@ pub fn install(
 ) -> Result<Telemetry, InstallError> {
     let filter = || EnvFilter::builder().parse(&log.filter);
     let filtered = filter()?;
-    let (lines, queue) = lines::layer(log.json, output).map_err(ExportError::Thread)?;
-    let lines = lines.with_filter(filtered);
+    let (lines, queue) =
+        lines::layer(log.json, output, log.lines_per_second).map_err(ExportError::Thread)?;
+    // The hint leaves the level of the other filter in force.
+    let no_watcher = filter_fn(is_no_watcher).with_max_level_hint(LevelFilter::TRACE);
+    let lines = lines.with_filter(filtered.and(no_watcher));
     let exports = Exports::new(config, facts)?;
     exports.count_dropped_lines(queue.clone());
     let traces = exports.traces.as_ref().map(|traces| {
@@ -132,6 +135,14 @@ pub fn install(
         tracing::info!(%address, "metrics are at /metrics");
     }
     Ok(Telemetry { exports, lines: queue })
+}
+
+/// Whether an event is not of the crate that watches files, or is a warning. A log in a folder
+/// that is watched would make a line of each line.
+fn is_no_watcher(metadata: &Metadata<'_>) -> bool {
+    let target = metadata.target();
+    *metadata.level() <= LevelFilter::WARN
+        || !(target == "notify" || target.starts_with("notify::"))
 }
 
 /// Whether a span or an event is of this crate, and worth more than a look in a debugger.

@@ -343,7 +343,7 @@ pub const LOG_DROPPED: Metric = counter(
     "paigow.log.dropped",
     "{line}",
     &[],
-    "Lines of the log that were dropped, since nobody took them",
+    "Lines of the log that were dropped: nobody took them, or they were above log.lines_per_second",
 );
 
 /// All metrics.

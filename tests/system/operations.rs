@@ -100,6 +100,11 @@ fn a_call_waits_for_the_evidence_as_long_as_the_setting_says() {
 }
 
 #[test]
+fn a_log_in_a_watched_folder_does_not_feed_itself_and_is_limited() {
+    holds("tests/operations/trace_log.py", &server());
+}
+
+#[test]
 fn clients_in_python_node_and_rust_lose_no_round_when_a_server_is_killed() {
     // Cargo builds the examples for the tests, beside the programs.
     let rust = Path::new(server()[1]).with_file_name("examples").join("play_round");

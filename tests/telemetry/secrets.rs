@@ -109,7 +109,7 @@ fn all_that_is_exported_is_searched() {
         round_ids: false,
     };
     // As much as can be asked for.
-    let log = LogConfig { filter: "trace".to_owned(), json: true };
+    let log = LogConfig { filter: "trace".to_owned(), json: true, lines_per_second: 1_000_000 };
     let facts = InstanceFacts { version: "test", revision: "test", instance: "here".to_owned() };
     let telemetry = telemetry::install(&config, &log, LogOutput::Stderr, &facts).unwrap();
 

@@ -80,6 +80,8 @@ pub struct LogConfig {
     pub filter: String,
     /// Whether lines are JSON instead of text.
     pub json: bool,
+    /// The most lines a second, those of errors aside.
+    pub lines_per_second: u32,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -87,6 +89,7 @@ pub struct LogConfig {
 pub(super) struct RawLog {
     filter: String,
     format: String,
+    lines_per_second: u32,
 }
 
 impl RawLog {
@@ -95,6 +98,7 @@ impl RawLog {
             faults.add("log.filter", error);
         }
         let json = faults.one_of("log.format", &self.format, &[("json", true), ("text", false)]);
-        LogConfig { filter: self.filter.clone(), json }
+        faults.within("log.lines_per_second", &self.lines_per_second, 1, 1_000_000);
+        LogConfig { filter: self.filter.clone(), json, lines_per_second: self.lines_per_second }
     }
 }

@@ -121,6 +121,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("[evidence]\nfsync_interval_ms = 0", "evidence.fsync_interval_ms: must be 1 to 60000"),
     ("[evidence]\nrotate_bytes = 1", "evidence.rotate_bytes: must be 65536 to 1099511627776"),
     ("[evidence]\nstall_ms = 9", "evidence.stall_ms: must be 10 to 60000"),
+    ("[log]\nlines_per_second = 0", "log.lines_per_second: must be 1 to 1000000"),
     ("[verification]\ninterval_s = 86401", "verification.interval_s: must be 1 to 86400"),
     (
         "[telemetry]\notlp_endpoint = \"collector:4317\"",
