@@ -319,23 +319,19 @@ impl BootChain {
         self.missing.sort_by_key(|missing| missing.first);
         for missing in &self.missing {
             let MissingLines { first, last, place, .. } = missing;
-            let mut what = if first == last {
-                format!("line {first} of the boot is missing before this one")
-            } else {
-                format!("lines {first} to {last} of the boot are missing before this one")
-            };
-            let told = self.losses.iter().find(|loss| loss.first <= *first && *last <= loss.last);
-            let kind = match told {
-                Some(loss) => {
-                    let ToldLoss { file, found, first, last, .. } = loss;
-                    what += &format!(
-                        ": the boot found {file} {found}, which had its lines {first} to {last}"
+            let told = self.losses.iter().find(|loss| loss.first <= *last && *first <= loss.last);
+            // A loss before this one was told in the file that is lost now.
+            let lost = told.map_or(*last + 1, |loss| loss.first.max(*first));
+            if *first < lost {
+                fault(EvidenceFaultKind::Gap, place, *first, missing_words(*first, lost - 1));
+            }
+            if let Some(ToldLoss { file, found, first, last: to, .. }) = told {
+                let what = missing_words(lost, *last)
+                    + &format!(
+                        ": the boot found {file} {found}, which had its lines {first} to {to}"
                     );
-                    EvidenceFaultKind::Lost
-                }
-                None => EvidenceFaultKind::Gap,
-            };
-            fault(kind, place, *first, what);
+                fault(EvidenceFaultKind::Lost, place, lost, what);
+            }
         }
         if let Some(top) = &self.top
             && let Some(head) = self.known.iter().filter(|head| head.seq > top.seq).max()
@@ -357,6 +353,13 @@ impl BootChain {
                 (None, false) => BootEnding::Open,
             },
         }
+    }
+}
+
+fn missing_words(first: u64, last: u64) -> String {
+    match first == last {
+        true => format!("line {first} of the boot is missing before this one"),
+        false => format!("lines {first} to {last} of the boot are missing before this one"),
     }
 }
 
