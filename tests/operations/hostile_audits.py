@@ -193,7 +193,7 @@ def run():
             good.plays_on()
 
             workers += hostile.flood(STREAMS)
-            wait_until(lambda: sum(hostile.answers.values()) > 2 * STREAMS or server.is_over(),
+            wait_until(lambda: sum(hostile.answers.values()) > STREAMS or server.is_over(),
                        "the streams of the hostile tenant were answered")
             check(not server.is_over(), "the server has died: its memory?")
             small += small_audits(calls, hostile)

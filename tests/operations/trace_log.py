@@ -131,8 +131,10 @@ def run():
     arguments.add_argument("--server", required=True)
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory(prefix="paigow-trace-") as home:
-        for beside in ("access", "keyring"):
-            quiet(options, pathlib.Path(home) / beside, beside)
+        waiting = [Worker(quiet, options, pathlib.Path(home) / beside, beside)
+                   for beside in ("access", "keyring")]
+        for worker in waiting:
+            worker.end()
         (pathlib.Path(home) / "limit").mkdir()
         limit(options, pathlib.Path(home) / "limit")
 
