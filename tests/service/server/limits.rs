@@ -220,6 +220,23 @@ async fn audited_in_one_frame(server: &RunningServer, bytes: Vec<u8>) -> (Vec<St
 }
 
 #[tokio::test]
+async fn a_message_of_a_stream_has_the_time_of_a_call() {
+    let server = RunningServer::with("request_timeout_ms = 200").await;
+    let subject = pb::audit_stream_request::Subject::Transcript(b"no record".to_vec());
+    let request = pb::AuditStreamRequest {
+        label: "whole".to_owned(),
+        subject: Some(subject),
+        ..pb::AuditStreamRequest::default()
+    };
+    let whole = framed(&request);
+    let bytes = [&whole, &whole[..whole.len() - 1]].concat();
+    let (labels, status) = audited_in_one_frame(&server, bytes).await;
+    assert_eq!(labels, ["whole"]);
+    assert_eq!(status.code(), Code::DeadlineExceeded);
+    assert_eq!(reason_and_fields(&status).0, "DEADLINE");
+}
+
+#[tokio::test]
 async fn what_ends_a_stream_leaves_the_answers_before_it_and_is_named_by_its_place() {
     let server = RunningServer::with("").await;
     let good = |label: &str| {
