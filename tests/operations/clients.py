@@ -73,19 +73,19 @@ def authority(home):
     its own: a strict client takes no authority for a server.
     """
     home.mkdir(exist_ok=True)
-    config = home / "openssl.cnf"
-    config.write_text(EXTENSIONS)
+    (home / "openssl.cnf").write_text(EXTENSIONS)
+    ca, ca_key = make_certificate(home, "authority")
+    return ca, *(make_certificate(home, name, "-CA", ca, "-CAkey", ca_key) for name in ("server", "tables"))
 
-    def make(name, *signed_by):
-        pem, key = home / f"{name}.pem", home / f"{name}.key"
-        subprocess.run(["openssl", "req", "-x509", "-config", config, "-extensions", name, "-newkey", "ec",
-                        "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", f"/CN={name}",
-                        "-keyout", key, "-out", pem, *signed_by], check=True, capture_output=True)
-        key.chmod(0o600)
-        return pem, key
 
-    ca, ca_key = make("authority")
-    return ca, *(make(name, "-CA", ca, "-CAkey", ca_key) for name in ("server", "tables"))
+def make_certificate(home, name, *signed_by):
+    """Makes a key and a certificate in the folder of an authority; returns their files."""
+    pem, key = home / f"{name}.pem", home / f"{name}.key"
+    subprocess.run(["openssl", "req", "-x509", "-config", home / "openssl.cnf", "-extensions", name, "-newkey", "ec",
+                    "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", f"/CN={name}",
+                    "-keyout", key, "-out", pem, *signed_by], check=True, capture_output=True)
+    key.chmod(0o600)
+    return pem, key
 
 
 def replica(options, home, name, certificate, settings=None):

@@ -105,6 +105,12 @@ fn a_log_in_a_watched_folder_does_not_feed_itself_and_is_limited() {
 }
 
 #[test]
+fn sixty_seconds_of_chaos_strand_no_round_and_lose_no_record_unnoticed() {
+    let arguments = [&server()[..], &lab()[..], &["--seconds", "60", "--seed", "1"]].concat();
+    holds("tests/operations/chaos.py", &arguments);
+}
+
+#[test]
 fn clients_in_python_node_and_rust_lose_no_round_when_a_server_is_killed() {
     // Cargo builds the examples for the tests, beside the programs.
     let rust = Path::new(server()[1]).with_file_name("examples").join("play_round");
