@@ -14,6 +14,7 @@ Must hold at the end:
 
 - no request got two different answers;
 - every record that a table was given is in the evidence, or `paigow-lab sink verify` names it as missing;
+- a replica raises an alarm for each file of evidence that the run destroys, which the run acknowledges;
 - every round that was begun is settled or voided, and a sample of each table audits.
 
 The summary also has the latency of the tables, which no test asserts. The disks are small file systems of
@@ -168,7 +169,7 @@ def summary(options, home, ceremony, replicas, tables, book, auditor, actions):
     settled, voided = (sum(table.ended.count(how) for table in tables) for how in ("settled", "voided"))
     begun = sum(table.begun for table in tables)
     bad = audit(options, home, ceremony, tables)
-    destroyed, files = len(account.destroyed), actions.destroyer.actions
+    destroyed, files, alarms = len(account.destroyed), actions.destroyer.files, actions.destroyer.alarms
     count = ", ".join(f"{name} {times}" for name, times in sorted(actions.done.items()))
     print(f"""actions                     {count}
 calls                       {book.calls}, {book.asked_again} of them asked again later
@@ -177,7 +178,7 @@ double answers              {len(book.doubles)}, forks in the evidence {len(repo
 records given               {len(book.given)}
 lost without an alarm       {len(account.lost)}
 lost and named              {len(account.lost_and_named)}
-destroyed by the run        {destroyed} in {files} files; named by no gap: {len(account.unnamed)}
+destroyed by the run        {destroyed} in {files} files, with {alarms} alarms; named by no gap: {len(account.unnamed)}
 rounds                      {begun}: {settled} settled, {voided} voided, {begun - settled - voided} stranded
 audits that fail            {len(bad)}
 latency before the attack   {latency(book.before)}
@@ -192,6 +193,8 @@ attack                      {auditor.answered} audits answered; turned away: {di
                if name not in actions.done]
     if account.lost:
         faults.append(f"{len(account.lost)} records that were given are in no file, and nothing says so")
+    if alarms < files:
+        faults.append(f"a replica noticed only {alarms} of {files} destroyed files")
     if account.unnamed:
         faults.append(f"{len(account.unnamed)} destroyed records are named by no gap")
     if begun - settled - voided:

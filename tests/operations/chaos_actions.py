@@ -1,9 +1,9 @@
-"""What the chaos run does to the replicas, by a schedule that is drawn from a seed."""
+"""The actions of the chaos run, by a schedule that is drawn from a seed."""
 import contextlib
 import ssl
 import time
 
-from chaos_evidence import Destroyer, goes_on
+from chaos_evidence import Destroyer
 from chaos_players import Tenant
 from chaos_replicas import replace
 from clients import make_certificate
@@ -14,7 +14,7 @@ PACE = 8.0
 
 
 class Actions:
-    """What is done to the replicas. Each action ends when the replicas are as they were."""
+    """The actions. Each ends when the replicas are as they were."""
 
     def __init__(self, home, ceremony, replicas, tables, ca, place, book, shim):
         self.home, self.ceremony, self.replicas = home, ceremony, replicas
@@ -39,7 +39,7 @@ class Actions:
             replica.busy.release()
 
     def pause(self, seconds):
-        """How long a fault lasts. Nothing is waited for."""
+        """Lets a fault last. Nothing waits for an event here."""
         time.sleep(seconds)
 
     def kill(self, chance):
@@ -137,9 +137,7 @@ class Actions:
 
     def destroy(self, chance, how):
         with self.one(chance) as replica:
-            size = self.destroyer.destroy(replica, how)
-            said = f"replica {replica.number}, a file of {size} bytes"
-            return said if goes_on(replica, 10.0) else f"{said}; the replica writes to no file that has a name"
+            return self.destroyer.destroy(replica, how, self.ceremony.lab)
 
     def follow(self, actions, chance, seconds):
         """Runs every action of a schedule, shuffled anew each time, until the time is over."""

@@ -1,4 +1,4 @@
-"""Where the records of the chaos run are: in the evidence, in what the run destroyed, or lost.
+"""Finds each record of the chaos run: in the evidence, in a file that the run destroyed, or nowhere.
 
 A record that a caller was given has to be in a file of a replica. If the run destroyed the line, a
 verification has to name it as missing.
@@ -7,7 +7,12 @@ import hashlib
 import json
 import re
 
-from common import check, wait_until
+from common import Failed, check, lab, wait_until
+
+# The file that a server leaves beside its evidence when it has noticed a loss.
+MARKER = "evidence-lost.txt"
+# How long a server may take to notice a loss. Reaching it is a missing alarm and never a measurement.
+NOTICED = 10.0
 
 
 def read_lines(raw):
@@ -28,28 +33,39 @@ class Destroyer:
     """Destroys the file that a replica is writing, and keeps what was in it."""
 
     def __init__(self):
-        # What was in a file when it was destroyed, and files that are still open to be read to their end.
+        # The bytes of each file as it was destroyed, and the deleted files, which are still open.
         self.copies, self.unlinked = [], []
-        self.actions = 0
+        self.files = self.alarms = 0
 
-    def destroy(self, replica, how):
-        """Deletes or truncates the newest file of a replica, while the replica cannot write."""
+    def destroy(self, replica, how, lab_binary):
+        """Deletes or truncates the newest file of a replica, while the replica cannot write.
+
+        Then waits for the alarm of the replica, and acknowledges it. Returns what happened.
+        """
         with replica.stopped():
-            file = max(replica.evidence.glob("*.jsonl"))
+            file = replica.live_file()
             copy = file.read_bytes()
             self.copies.append(copy)
-            self.actions += 1
+            self.files += 1
             if how == "delete":
                 self.unlinked.append(open(file, "rb"))
                 file.unlink()
             else:
                 with open(file, "rb+") as opened:
                     opened.truncate(len(copy) // 2)
-        return len(copy)
+        said = f"replica {replica.number}, a file of {len(copy)} bytes"
+        try:
+            wait_until((replica.evidence / MARKER).exists, "the replica notices the loss", limit=NOTICED)
+        except Failed:
+            return f"{said}; no alarm"
+        acknowledged = lab(lab_binary, "sink", "acknowledge", replica.evidence)
+        check(file.name in acknowledged, f"the alarm names {file.name}: {acknowledged}")
+        self.alarms += 1
+        return f"{said}; the alarm is acknowledged"
 
 
 class Account:
-    """What became of the records that callers were given."""
+    """Compares the records that callers were given with the evidence."""
 
     def __init__(self, folders, destroyer, given, report):
         self.faults = report["faults"]
@@ -92,21 +108,10 @@ def names(fault, boot, seq):
     """Whether a fault of a verification states that a line is missing."""
     if fault["boot"] != boot:
         return False
-    if fault["kind"] == "gap":
+    if fault["kind"] in ("gap", "lost"):
         numbers = re.match(r"lines? (\d+)(?: to (\d+))? of the boot", fault["what"])
         check(numbers, f"a gap says which lines are missing: {fault}")
         return int(numbers[1]) <= seq <= int(numbers[2] or numbers[1])
     if fault["kind"] == "tail_dropped":
         return seq >= fault["seq"]
     return fault["kind"] == "boot_missing" or (fault["kind"] == "unreadable" and fault["seq"] == seq)
-
-
-def goes_on(replica, patience):
-    """Waits until a replica that takes calls has written to a file that has a name; whether it has."""
-    size = lambda: sum(file.stat().st_size for file in replica.evidence.glob("*.jsonl"))
-    before = size()
-    try:
-        wait_until(lambda: size() > before, "", limit=patience)
-    except Exception:
-        return False
-    return True

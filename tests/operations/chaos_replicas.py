@@ -1,4 +1,4 @@
-"""What the chaos run disturbs: replicas as production runs them, their keys and files, and the proxy before them."""
+"""Replicas as production runs them, for the chaos run: their keys and files, and the proxy before them."""
 import contextlib
 import hashlib
 import json
@@ -160,7 +160,7 @@ class LimitedFiles:
         resource.prlimit(replica.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
 
     def fill(self, replica):
-        self.limit(replica, max(file.stat().st_size for file in replica.evidence.glob("*.jsonl")))
+        self.limit(replica, replica.live_file().stat().st_size)
 
     def make_room(self, replica):
         self.limit(replica, resource.RLIM_INFINITY)
@@ -186,6 +186,10 @@ class Replica(Server):
             "evidence.directory": self.evidence, "telemetry.instance": f"replica-{number}",
             "server.health_listen": f"127.0.0.1:{free_port()}"},
             keyring=home / "keyring", surroundings=surroundings)
+
+    def live_file(self):
+        """Returns the file of evidence that the replica is writing: the names follow the time."""
+        return max(self.evidence.glob("*.jsonl"))
 
     def disturb(self, clock_offset_s=0, sync_delay_ms=0):
         """Sets the clock and the disk of the running process; without arguments they are sound."""
