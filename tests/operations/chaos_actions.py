@@ -114,7 +114,7 @@ class Actions:
 
     def slow_disk(self, chance):
         with self.one(chance) as replica:
-            # Below and above half a second, after which a disk counts as one that fails.
+            # Below and above `evidence.stall_ms`, after which a disk counts as one that fails.
             delay, seconds = chance.choice((100, 300, 900)), chance.uniform(1.0, 3.0)
             replica.disturb(sync_delay_ms=delay)
             self.pause(seconds)
