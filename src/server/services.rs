@@ -53,6 +53,16 @@ fn cors(origins: &[String]) -> CorsLayer {
 /// How long a browser may keep the answer to whether it may call.
 const PREFLIGHT_AGE: Duration = Duration::from_secs(3600);
 
+/// How many bytes of a call the server takes before the handler reads them.
+const STREAM_WINDOW: u32 = 128 << 10;
+
+/// Returns how many such bytes of all calls of a connection the server takes: as many as all of
+/// them together may send, so that a call that is not read holds up no other. At most 2^31 - 1
+/// (RFC 9113, section 6.9.1).
+fn connection_window(max_concurrent_streams: u32) -> u32 {
+    STREAM_WINDOW.saturating_mul(max_concurrent_streams).min((1 << 31) - 1)
+}
+
 /// The services and layers that a worker serves its connections with.
 #[derive(Clone)]
 pub(super) struct WorkerServices {
@@ -114,6 +124,8 @@ impl WorkerServices {
             .then(|| (cors(&self.config.grpc_web_origins), GrpcWebLayer::new()));
         Server::builder()
             .max_concurrent_streams(self.config.max_concurrent_streams)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(connection_window(self.config.max_concurrent_streams))
             .max_connection_age(self.config.max_connection_age)
             .http2_keepalive_interval(Some(self.config.keepalive))
             .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))

@@ -1,5 +1,7 @@
 //! What is too large or lasts too long.
 
+use std::io::Cursor;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use paigow_proto::v1 as pb;
@@ -217,6 +219,40 @@ async fn audited_in_one_frame(server: &RunningServer, bytes: Vec<u8>) -> (Vec<St
     let trailers = answer.trailers().await.unwrap().unwrap();
     connection.abort();
     (labels, Status::from_header_map(&trailers).unwrap())
+}
+
+/// Behind a proxy the calls of all tenants share connections.
+#[tokio::test]
+async fn a_stream_that_is_not_read_holds_up_no_other_call_of_its_connection() {
+    let server = RunningServer::with("request_timeout_ms = 5000").await;
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    // There is no room for an answer, so the server reads no request of the stream.
+    let mut client = h2::client::Builder::new();
+    client.initial_window_size(0);
+    let (mut client, connection) = client.handshake::<_, Cursor<Vec<u8>>>(stream).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let mut begin = |method: &str| {
+        let path = format!("http://localhost/paigow.v1.PaiGowService/{method}");
+        let request = http::Request::post(path).header("content-type", "application/grpc");
+        client.send_request(request.body(()).unwrap(), false).unwrap()
+    };
+    let (_unread, mut audits) = begin("AuditStream");
+    let subject = pb::audit_stream_request::Subject::Transcript(b"no record".to_vec());
+    let request = framed(&pb::AuditStreamRequest {
+        label: "l".repeat(256),
+        subject: Some(subject),
+        ..pb::AuditStreamRequest::default()
+    });
+    // More requests than a connection had room for, and more answers than the server keeps.
+    audits.send_data(Cursor::new(request.repeat(10_000)), false).unwrap();
+    // By and by the stream has sent as much as it may.
+    for _ in 0..5000 {
+        let (answer, mut deal) = begin("Deal");
+        deal.send_data(Cursor::new(framed(&pb::DealRequest::default())), true).unwrap();
+        let status = Status::from_header_map(answer.await.unwrap().headers()).unwrap();
+        assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
+    }
+    connection.abort();
 }
 
 #[tokio::test]
