@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use http::HeaderMap;
@@ -21,7 +22,7 @@ pub(super) type BodyBytes = <Body as http_body::Body>::Data;
 /// The body of an answer: it ends with `DEADLINE_EXCEEDED` when `ends` completes, with
 /// `INTERNAL` when it panics, and every status in its trailers is our own.
 pub(super) struct AnswerBody {
-    body: Body,
+    body: SharedBody,
     ends: Pin<Box<Sleep>>,
     limit: usize,
     ended: bool,
@@ -31,8 +32,16 @@ pub(super) struct AnswerBody {
     _beside: Option<OwnedSemaphorePermit>,
 }
 
+/// The body of the handler; [`None`] once its time was over.
+type SharedBody = Arc<Mutex<Option<Body>>>;
+
+fn lock(body: &SharedBody) -> MutexGuard<'_, Option<Body>> {
+    body.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl AnswerBody {
     pub(super) fn new(body: Body, ends: Pin<Box<Sleep>>, limit: usize) -> Self {
+        let body = Arc::new(Mutex::new(Some(body)));
         Self { body, ends, limit, ended: false, _place: None, _beside: None }
     }
 
@@ -42,14 +51,16 @@ impl AnswerBody {
     }
 
     /// Keeps the place of a call until its answer has ended or its time is over. While
-    /// nobody reads an answer it is not asked for more, so it cannot look at the clock.
+    /// nobody reads an answer it is not asked for more, so it cannot look at the clock. With the
+    /// body goes what it holds: the handler, and the requests that it has not read.
     pub(super) fn holding(self, place: CallSlot) -> Self {
         let (held, dropped) = oneshot::channel();
-        let ends = self.ends.deadline();
+        let (ends, body) = (self.ends.deadline(), Arc::clone(&self.body));
         tokio::spawn(async move {
             // Nothing is ever sent: either way it has ended.
             drop(tokio::time::timeout_at(ends, dropped).await);
-            drop(place);
+            let over = lock(&body).take();
+            drop((over, place));
         });
         Self { _place: Some(held), ..self }
     }
@@ -72,9 +83,13 @@ impl http_body::Body for AnswerBody {
         if this.ended {
             return Poll::Ready(None);
         }
-        let body = Pin::new(&mut this.body);
-        // A body that has panicked is not asked again.
-        let polled = catch_unwind(AssertUnwindSafe(|| body.poll_frame(context)));
+        let mut body = lock(&this.body);
+        let polled = body.as_mut().map(|body| {
+            // A body that has panicked is not asked again.
+            catch_unwind(AssertUnwindSafe(|| Pin::new(body).poll_frame(context)))
+        });
+        drop(body);
+        let Some(polled) = polled else { return this.end_with(&status::deadline_exceeded()) };
         match polled {
             Err(_) => this.end_with(&status::server_failed()),
             Ok(Poll::Ready(Some(Ok(frame)))) => match frame.trailers_ref().and_then(failure) {
@@ -94,11 +109,11 @@ impl http_body::Body for AnswerBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.ended || self.body.is_end_stream()
+        self.ended || lock(&self.body).as_ref().is_some_and(http_body::Body::is_end_stream)
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        lock(&self.body).as_ref().map_or_else(SizeHint::default, http_body::Body::size_hint)
     }
 }
 

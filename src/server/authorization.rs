@@ -21,7 +21,7 @@ use crate::telemetry::Meters;
 pub(super) struct CallerTable {
     access: Access,
     /// The number of tenants.
-    tenants: usize,
+    pub(super) tenants: usize,
     callers: BTreeMap<String, Caller>,
 }
 

@@ -41,10 +41,15 @@ pub(super) struct CallLimitsLayer {
     authorization: Authorization,
     /// The capacity for streams of health and reflection.
     public_streams: Arc<Semaphore>,
+    /// The capacity for other calls of them that are being read.
+    public_calls: Arc<Semaphore>,
 }
 
 /// How many streams of health and reflection may be open in the process.
 const PUBLIC_STREAMS: usize = 1024;
+
+/// How many other calls of them may be read in the process: nobody has to say who calls.
+const PUBLIC_CALLS: usize = 4096;
 
 /// The largest message to health or reflection, in bytes: a name, or a few.
 pub(super) const PUBLIC_MESSAGE_BYTES: u32 = 16 << 10;
@@ -120,6 +125,7 @@ impl CallLimitsLayer {
         Self {
             authorization,
             public_streams: Arc::new(Semaphore::new(PUBLIC_STREAMS)),
+            public_calls: Arc::new(Semaphore::new(PUBLIC_CALLS)),
             limits: Arc::new(CallLimits {
                 public_stream_time: config.max_connection_age,
                 request_timeout: config.request_timeout,
@@ -140,6 +146,7 @@ impl<S> Layer<S> for CallLimitsLayer {
             limits: Arc::clone(&self.limits),
             authorization: self.authorization.clone(),
             public_streams: Arc::clone(&self.public_streams),
+            public_calls: Arc::clone(&self.public_calls),
         }
     }
 }
@@ -151,6 +158,8 @@ pub(super) struct LimitedCalls<S> {
     limits: Arc<CallLimits>,
     authorization: Authorization,
     public_streams: Arc<Semaphore>,
+    /// The capacity for other calls of them that are being read.
+    public_calls: Arc<Semaphore>,
 }
 
 impl<S> Service<Request<Body>> for LimitedCalls<S>
@@ -226,18 +235,16 @@ where
     S::Future: Send + 'static,
     S::Error: Send + 'static,
 {
-    /// Answers a call of health or reflection. A stream takes one of the slots that the process
-    /// has for them, and may last as long as a connection; any other call has the time of a
-    /// call.
+    /// Answers a call of health or reflection. It takes one of the slots that the process has for
+    /// them. A stream may last as long as a connection; any other call has the time of a call.
     fn call_public(
         &mut self,
         method: PublicMethod,
         request: Request<Body>,
     ) -> <Self as Service<Request<Body>>>::Future {
         let is_stream = method.is_stream();
-        let place =
-            is_stream.then(|| Arc::clone(&self.public_streams).try_acquire_owned()).transpose();
-        let Ok(place) = place else {
+        let places = if is_stream { &self.public_streams } else { &self.public_calls };
+        let Ok(place) = Arc::clone(places).try_acquire_owned() else {
             let status = status::overloaded(PUBLIC_STREAM_PAUSE);
             return Box::pin(std::future::ready(Ok(status.into_http())));
         };
@@ -256,6 +263,8 @@ where
                 answer = answer => answer?,
                 () = &mut ends => return Ok(status::deadline_exceeded().into_http()),
             };
+            // A call is over with its answer: one that is not read keeps no place.
+            let place = is_stream.then_some(place);
             Ok(answer.map(|body| Body::new(AnswerBody::new(body, ends, bytes).beside(place))))
         })
     }

@@ -37,8 +37,8 @@ pub(super) struct SizeLimited {
     body: Body,
     terms: MessageTerms,
     messages: Messages,
-    /// When the message that has begun must be there.
-    ends: Option<Pin<Box<Sleep>>>,
+    /// When the message that has begun must be there, and how many were before it.
+    ends: Option<(u64, Pin<Box<Sleep>>)>,
     /// Why nothing comes after what was handed on.
     over: Option<Refused>,
 }
@@ -77,7 +77,10 @@ impl SizeLimited {
             self.ends = None;
             return false;
         };
-        let ends = self.ends.get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
+        let before = self.messages.ended;
+        self.ends.take_if(|(of, _)| *of != before);
+        let begin = || (before, Box::pin(tokio::time::sleep(time)));
+        let (_, ends) = self.ends.get_or_insert_with(begin);
         ends.as_mut().poll(context).is_ready()
     }
 }
@@ -120,9 +123,6 @@ impl http_body::Body for SizeLimited {
                         return this.refused(why);
                     }
                 }
-                if !this.messages.is_within_one() {
-                    this.ends = None;
-                }
                 Some(Ok(Frame::data(data)))
             }
             Some(Ok(Err(other))) => Some(Ok(other)),
@@ -149,6 +149,8 @@ struct Messages {
     filled: usize,
     /// How much of the message has not come.
     missing: u32,
+    /// How many messages have come to their end.
+    ended: u64,
 }
 
 impl Messages {
@@ -167,6 +169,7 @@ impl Messages {
             if self.missing > 0 {
                 let here = u32::try_from(rest.len()).unwrap_or(u32::MAX).min(self.missing);
                 self.missing -= here;
+                self.ended += u64::from(self.missing == 0);
                 rest = rest.get(usize::try_from(here).unwrap_or(usize::MAX)..).unwrap_or(&[]);
                 good = data.len() - rest.len();
                 continue;
@@ -186,6 +189,7 @@ impl Messages {
                 if terms.held.as_ref().is_some_and(|held| !held.take(bytes)) {
                     return Some((good, Refused::NoRoom));
                 }
+                self.ended += u64::from(self.missing == 0);
                 good = data.len() - rest.len();
             }
         }

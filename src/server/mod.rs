@@ -198,6 +198,14 @@ async fn run(
         extra_paths,
         meters: state.meters.clone(),
     };
+    let part = config.audit_held_bytes / 2 / callers.load().tenants.max(1);
+    if u32::try_from(part).is_ok_and(|part| part < config.audit_message_bytes) {
+        tracing::warn!(
+            "server.audit_held_bytes" = config.audit_held_bytes,
+            part,
+            "a tenant's part has no room for the largest request of an audit"
+        );
+    }
     let services = WorkerServices::new(config, authorization, &state, &health, others)?;
     let handshakes = Handshakes {
         tls: tls.clone(),

@@ -94,8 +94,8 @@ class Memory:
 
     def __init__(self):
         deployment = (ROOT / "deploy/k8s/base/deployment.yaml").read_text()
-        gibibytes = re.search(r"limits: \{ memory: (\d+)Gi \}", deployment).group(1)
-        self.limit = int(gibibytes) << 30
+        mebibytes = re.search(r"limits: \{ memory: (\d+)Mi \}", deployment).group(1)
+        self.limit = int(mebibytes) << 20
         self.folder = None
         for text in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
             _, controllers, place = text.split(":", 2)

@@ -92,11 +92,16 @@ pub fn unacknowledged_losses(directory: &Path) -> io::Result<Vec<String>> {
 /// If the folder is not there, or the marker cannot be read or removed.
 pub fn acknowledge_losses(directory: &Path) -> io::Result<Vec<String>> {
     fs::read_dir(directory)?;
-    let losses = unacknowledged_losses(directory)?;
-    if !losses.is_empty() {
-        fs::remove_file(directory.join(LOSS_MARKER))?;
-        File::open(directory)?.sync_all()?;
+    // A loss that the server adds from here on is in a marker of its own.
+    let aside = directory.join(format!("{LOSS_MARKER}.acknowledged"));
+    match fs::rename(directory.join(LOSS_MARKER), &aside) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
     }
+    let losses = fs::read_to_string(&aside)?.lines().map(str::to_owned).collect();
+    fs::remove_file(&aside)?;
+    File::open(directory)?.sync_all()?;
     Ok(losses)
 }
 

@@ -38,7 +38,8 @@ fn layer(tenant_limits: &Arc<TenantLimits>) -> CallLimitsLayer {
         extra_paths: &["/a.Load/Test"],
         meters: Meters::off(),
     };
-    CallLimitsLayer { limits: limits(), authorization, public_streams: Arc::new(Semaphore::new(1)) }
+    let one = || Arc::new(Semaphore::new(1));
+    CallLimitsLayer { limits: limits(), authorization, public_streams: one(), public_calls: one() }
 }
 
 /// Calls `path` of a service that answers with what `inner` returns.

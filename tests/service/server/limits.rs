@@ -14,7 +14,9 @@ use tonic::{Code, Request, Status};
 use tonic_prost::ProstCodec;
 use tonic_types::StatusExt as _;
 
-use crate::server::running::{RunningServer, deal, reason_and_fields, settle, transcript};
+use crate::server::running::{
+    RunningServer, deal, eventually, reason_and_fields, settle, transcript,
+};
 
 const KIB: usize = 1024;
 
@@ -252,6 +254,42 @@ async fn a_stream_that_is_not_read_holds_up_no_other_call_of_its_connection() {
         let status = Status::from_header_map(answer.await.unwrap().headers()).unwrap();
         assert_eq!(status.code(), Code::InvalidArgument, "{status:?}");
     }
+    connection.abort();
+}
+
+/// A peer leaves no room for its answers, in streams that announce nearly all that there is room for.
+#[tokio::test]
+async fn what_a_stream_holds_is_given_back_when_its_time_is_over_though_nobody_reads() {
+    let settings = "audit_message_bytes = 1024\naudit_held_bytes = 2048\n\
+                    audit_stream_timeout_ms = 2000";
+    let server = RunningServer::with(settings).await;
+    let stream = TcpStream::connect(server.address).await.unwrap();
+    let mut unread = h2::client::Builder::new();
+    // The server makes the first answer, and no other.
+    unread.initial_window_size(1);
+    let (mut unread, connection) = unread.handshake::<_, Cursor<Vec<u8>>>(stream).await.unwrap();
+    let connection = tokio::spawn(connection);
+    let small = framed(&pb::AuditStreamRequest {
+        subject: Some(pb::audit_stream_request::Subject::Transcript(b"no record".to_vec())),
+        ..pb::AuditStreamRequest::default()
+    });
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        let request = http::Request::post("http://localhost/paigow.v1.PaiGowService/AuditStream")
+            .header("content-type", "application/grpc");
+        let (answer, mut body) = unread.send_request(request.body(()).unwrap(), false).unwrap();
+        let bytes = [&small[..], &[0, 0, 0, 3, 232]].concat();
+        body.send_data(Cursor::new(bytes), false).unwrap();
+        let mut answer = answer.await.unwrap().into_body();
+        // The first byte of the first answer: the second request has been paid for.
+        answer.data().await.unwrap().unwrap();
+        held.push((answer, body));
+    }
+    let mut client = server.client().await;
+    let status = client.audit(audit(900)).await.unwrap_err();
+    assert_eq!(reason_and_fields(&status).0, "OVERLOADED");
+    eventually(async || client.audit(audit(900)).await.ok()).await;
+    drop(held);
     connection.abort();
 }
 

@@ -98,16 +98,19 @@ impl AuditContext<'_> {
     fn revealers(&self, epoch: u32) -> BTreeSet<PublicKey> {
         let mut keys: BTreeSet<PublicKey> = self.terms.root.keys.iter().copied().collect();
         for manifest in self.that_list(epoch) {
-            keys.extend(self.standing(keys_of_engine(manifest).collect()));
+            keys.extend(&manifest.root.keys);
+            keys.extend(self.standing(manifest.receipt_public_keys()));
         }
         keys
     }
 
     /// Whether a key is one of the [`AuditContext::revealers`] of an epoch.
     fn may_reveal(&self, epoch: u32, key: &PublicKey) -> bool {
-        let lists_key = |manifest: &Manifest| keys_of_engine(manifest).any(|one| one == *key);
-        self.terms.root.keys.contains(key)
-            || !self.revoked.contains(key) && self.that_list(epoch).any(lists_key)
+        let lists_key = |manifest: &Manifest| {
+            manifest.root.keys.contains(key)
+                || !self.revoked.contains(key) && manifest.receipt_public_keys().contains(key)
+        };
+        self.terms.root.keys.contains(key) || self.that_list(epoch).any(lists_key)
     }
 
     /// Returns the keys that may have signed a record of an epoch, those first that a signature
@@ -193,11 +196,6 @@ pub fn audit_within(
     findings.note(CheckCode::NoFork, finding);
     go_on()?;
     Ok(report(findings, rounds, terms))
-}
-
-/// Returns the keys of a manifest that may sign for the engine: root and receipt keys.
-fn keys_of_engine(manifest: &Manifest) -> impl Iterator<Item = PublicKey> {
-    manifest.root.keys.iter().copied().chain(manifest.receipt_public_keys())
 }
 
 /// The report of a file that `FORMAT` refuses, or that is no transcript.
@@ -303,13 +301,17 @@ fn context<'a>(
         }
     }
     context.roles = roles;
-    for key in context.manifests.iter().flat_map(|(_, signed)| keys_of_engine(&signed.manifest)) {
+    let manifests = context.manifests.iter().map(|(_, signed)| &signed.manifest);
+    let signers = |one: &Manifest| [one.root.keys.clone(), one.receipt_public_keys()].concat();
+    for key in manifests.flat_map(signers).collect::<BTreeSet<_>>() {
         let named = context.revealers_by_name.entry(key.kid()).or_default();
-        if !named.contains(&key) {
-            named.push(key);
-        }
+        named.push(key);
     }
+    let is_over = |context: &AuditContext<'_>| context.effort.check(file.rounds.len()).is_err();
     for (line, reveal) in reveals {
+        if is_over(&context) {
+            return context;
+        }
         let others = OnceCell::new();
         let keys = context.revealers_of(reveal.epoch, &line.envelope, &others);
         let keys = context.effort.tried(keys);
@@ -326,6 +328,9 @@ fn context<'a>(
         findings.note(CheckCode::EpochCommit, finding);
     }
     for (line, close) in closes {
+        if is_over(&context) {
+            return context;
+        }
         let counted = closes::counted(&context, line, close, findings);
         context.closes.extend(counted);
     }
