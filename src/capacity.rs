@@ -39,16 +39,16 @@ impl SharedCapacity {
     }
 }
 
-/// The bytes of requests that the process holds for audits. A request is paid for before it is
-/// read, and until its answer is made.
+/// Bytes that the process holds for its tenants: of the requests of audits, or of answers that wait
+/// to be written. They are paid for before they are held.
 #[derive(Debug)]
-pub(crate) struct AuditBytes {
+pub(crate) struct HeldBytes {
     most: usize,
     meters: Meters,
     held: Mutex<BTreeMap<Identifier, usize>>,
 }
 
-impl AuditBytes {
+impl HeldBytes {
     pub(crate) fn new(most: usize, meters: Meters) -> Arc<Self> {
         Arc::new(Self { most, meters, held: Mutex::default() })
     }
@@ -56,7 +56,7 @@ impl AuditBytes {
     /// Returns the account of a call of `tenant`, one of `tenants` configured tenants.
     pub(crate) fn call(self: &Arc<Self>, tenant: &Identifier, tenants: usize) -> Arc<CallBytes> {
         let (all, tenant) = (Arc::clone(self), tenant.clone());
-        Arc::new(CallBytes { all, tenant, tenants, requests: Mutex::default() })
+        Arc::new(CallBytes { all, tenant, tenants, messages: Mutex::default() })
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Identifier, usize>> {
@@ -64,18 +64,18 @@ impl AuditBytes {
     }
 }
 
-/// The bytes that one call holds. Dropping it gives them back.
+/// The bytes that one call holds, of one message or more. Dropping it gives them back.
 #[derive(Debug)]
 pub(crate) struct CallBytes {
-    all: Arc<AuditBytes>,
+    all: Arc<HeldBytes>,
     tenant: Identifier,
     tenants: usize,
-    /// The size of each request that has no answer, oldest first.
-    requests: Mutex<VecDeque<usize>>,
+    /// The size of each message, oldest first.
+    messages: Mutex<VecDeque<usize>>,
 }
 
 impl CallBytes {
-    /// Takes the bytes of the next request; false where there is no room for them.
+    /// Takes the bytes of the next message; false where there is no room for them.
     pub(crate) fn take(&self, bytes: usize) -> bool {
         let mut held = self.all.lock();
         let mine = held.get(&self.tenant).copied().unwrap_or(0);
@@ -84,16 +84,16 @@ impl CallBytes {
         if has_room {
             held.insert(self.tenant.clone(), mine + bytes);
             drop(held);
-            self.requests().push_back(bytes);
+            self.messages().push_back(bytes);
         } else {
             self.all.meters.shed("OVERLOADED", self.tenant.as_str());
         }
         has_room
     }
 
-    /// Gives back the bytes of the oldest request: it has its answer.
-    pub(crate) fn answered(&self) {
-        let oldest = self.requests().pop_front();
+    /// Gives back the bytes of the oldest message.
+    pub(crate) fn give_back_oldest(&self) {
+        let oldest = self.messages().pop_front();
         self.give_back(oldest.unwrap_or(0));
     }
 
@@ -104,14 +104,14 @@ impl CallBytes {
         }
     }
 
-    fn requests(&self) -> MutexGuard<'_, VecDeque<usize>> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    fn messages(&self) -> MutexGuard<'_, VecDeque<usize>> {
+        self.messages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Drop for CallBytes {
     fn drop(&mut self) {
-        let rest = self.requests().drain(..).sum();
+        let rest = self.messages().drain(..).sum();
         self.give_back(rest);
     }
 }
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn one_tenant_leaves_another_its_part() {
         // Twelve: six for whoever comes, and three for each of two.
-        let bytes = AuditBytes::new(12, Meters::off());
+        let bytes = HeldBytes::new(12, Meters::off());
         let flood = bytes.call(&"a".parse().unwrap(), 2);
         assert!(flood.take(5) && flood.take(4));
         assert!(!flood.take(1));
@@ -131,7 +131,7 @@ mod tests {
         assert!(quiet.take(2));
         assert!(!quiet.take(2));
         // The first request of the flood has its answer.
-        flood.answered();
+        flood.give_back_oldest();
         assert!(quiet.take(2));
         drop((flood, quiet));
         assert!(bytes.lock().values().all(|held| *held == 0));
@@ -139,12 +139,12 @@ mod tests {
 
     #[test]
     fn a_request_larger_than_a_part_takes_from_what_is_common() {
-        let bytes = AuditBytes::new(8, Meters::off());
+        let bytes = HeldBytes::new(8, Meters::off());
         let call = bytes.call(&"a".parse().unwrap(), 100);
         assert!(call.take(4));
         assert!(call.take(4));
         assert!(!call.take(1));
-        call.answered();
+        call.give_back_oldest();
         assert!(call.take(4));
     }
 }

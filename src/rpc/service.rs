@@ -424,7 +424,7 @@ impl PaiGowService for PaiGow {
                 let answer = tokio::time::timeout(service.limits.time, answer).await;
                 let answer = answer.unwrap_or_else(|_| Err(status::deadline_exceeded()))?;
                 if let Some(held) = &auditor.held {
-                    held.answered();
+                    held.give_back_oldest();
                 }
                 Ok(Some((answer.into(), (service, auditor, requests, place + 1))))
             });

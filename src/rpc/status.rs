@@ -261,6 +261,14 @@ pub fn no_bytes_for_audits(pause: Duration) -> Status {
     shed(Code::Unavailable, ErrorReason::Overloaded, message, pause)
 }
 
+/// Returns the status of an answer for which the process has no bytes left, because earlier answers
+/// wait to be read.
+#[must_use]
+pub fn answers_not_read(pause: Duration) -> Status {
+    let message = "this replica holds as many bytes of answers that nobody reads as it may";
+    shed(Code::Unavailable, ErrorReason::Overloaded, message, pause)
+}
+
 /// Returns the status of bytes that are no message of the method. They have no fields: the
 /// path of its violation is empty.
 #[must_use]

@@ -14,17 +14,22 @@ use tonic::body::Body;
 use tonic::{Code, Status};
 
 use super::tenant_limits::CallSlot;
+use super::unwritten;
+use crate::capacity::CallBytes;
 use crate::rpc::status;
 
 /// The bytes of one frame of a body.
 pub(super) type BodyBytes = <Body as http_body::Body>::Data;
 
-/// The body of an answer: it ends with `DEADLINE_EXCEEDED` when `ends` completes, with
-/// `INTERNAL` when it panics, and every status in its trailers is our own.
+/// The body of an answer. It ends with `DEADLINE_EXCEEDED` when `ends` completes, with
+/// `INTERNAL` when it panics, and with `UNAVAILABLE` when too many answers wait to be written. Every
+/// status in its trailers is our own.
 pub(super) struct AnswerBody {
     body: SharedBody,
     ends: Pin<Box<Sleep>>,
     limit: usize,
+    /// The account that pays for its bytes until they are written.
+    unwritten: Arc<CallBytes>,
     ended: bool,
     /// Dropped with the answer, which frees the place of its call.
     _place: Option<oneshot::Sender<Infallible>>,
@@ -40,9 +45,14 @@ fn lock(body: &SharedBody) -> MutexGuard<'_, Option<Body>> {
 }
 
 impl AnswerBody {
-    pub(super) fn new(body: Body, ends: Pin<Box<Sleep>>, limit: usize) -> Self {
+    pub(super) fn new(
+        body: Body,
+        ends: Pin<Box<Sleep>>,
+        limit: usize,
+        unwritten: Arc<CallBytes>,
+    ) -> Self {
         let body = Arc::new(Mutex::new(Some(body)));
-        Self { body, ends, limit, ended: false, _place: None, _beside: None }
+        Self { body, ends, limit, unwritten, ended: false, _place: None, _beside: None }
     }
 
     /// Keeps a place among what lasts, if it has one, until the answer has ended.
@@ -94,6 +104,9 @@ impl http_body::Body for AnswerBody {
             Err(_) => this.end_with(&status::server_failed()),
             Ok(Poll::Ready(Some(Ok(frame)))) => match frame.trailers_ref().and_then(failure) {
                 Some(theirs) => this.end_with(&status::own(theirs, this.limit)),
+                None if !unwritten::pay_for(&frame, &this.unwritten) => {
+                    this.end_with(&status::answers_not_read(unwritten::PAUSE))
+                }
                 None => Poll::Ready(Some(Ok(frame))),
             },
             Ok(Poll::Ready(Some(Err(theirs)))) => this.end_with(&status::own(theirs, this.limit)),

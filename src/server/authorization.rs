@@ -12,7 +12,7 @@ use tonic::Status;
 use super::connection::Peer;
 use super::tenant_limits::{CallSlot, LimitExceeded, TenantLimits};
 use crate::access::{Access, AccessClient, ClientRole};
-use crate::capacity::AuditBytes;
+use crate::capacity::{CallBytes, HeldBytes};
 use crate::rpc::{Caller, Method, status};
 use crate::telemetry::Meters;
 
@@ -124,7 +124,9 @@ const fn roles(rpc: ProtectedRpc) -> &'static [ClientRole] {
 pub(super) struct Authorization {
     pub(super) callers: Arc<ArcSwap<CallerTable>>,
     pub(super) tenant_limits: Arc<TenantLimits>,
-    pub(super) audit_bytes: Arc<AuditBytes>,
+    pub(super) audit_bytes: Arc<HeldBytes>,
+    /// The bytes of answers that wait to be written.
+    pub(super) answer_bytes: Arc<HeldBytes>,
     /// The paths of services besides the contract's, which a caller of any role may call.
     pub(super) extra_paths: &'static [&'static str],
     pub(super) meters: Meters,
@@ -148,7 +150,7 @@ impl Authorization {
     }
 
     /// Authorizes a call: inserts its [`Caller`] into the request, for an audit its
-    /// [`CallBytes`](crate::capacity::CallBytes) too, and returns its slot.
+    /// [`CallBytes`] too, and returns its slot and the account of its answer.
     ///
     /// # Errors
     ///
@@ -159,7 +161,7 @@ impl Authorization {
         request: &mut Request<B>,
         rpc: ProtectedRpc,
         is_stream: bool,
-    ) -> Result<CallSlot, Status> {
+    ) -> Result<(CallSlot, Arc<CallBytes>), Status> {
         let callers = self.callers.load();
         let peer = request.extensions().get::<Peer>();
         let caller = callers.caller(peer, request.headers())?;
@@ -184,7 +186,7 @@ impl Authorization {
             request.extensions_mut().insert(bytes);
         }
         request.extensions_mut().insert(caller.clone());
-        Ok(slot)
+        Ok((slot, self.answer_bytes.call(&tenant.tenant, callers.tenants)))
     }
 }
 
@@ -237,7 +239,8 @@ mod tests {
     fn every_method_of_the_contract_has_an_entry_with_a_role() {
         let authorization = Authorization {
             callers: Arc::new(ArcSwap::from_pointee(CallerTable::new(Access::default()))),
-            audit_bytes: AuditBytes::new(100, Meters::off()),
+            audit_bytes: HeldBytes::new(100, Meters::off()),
+            answer_bytes: HeldBytes::new(100, Meters::off()),
             tenant_limits: TenantLimits::new(1),
             extra_paths: &[],
             meters: Meters::off(),

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -18,9 +18,11 @@ use super::answer_body::{AnswerBody, failure};
 use super::authorization::{Authorization, ProtectedRpc};
 use super::message_size::{MessageTerms, SizeLimited};
 use super::public_method::PublicMethod;
-use crate::capacity::CallBytes;
+use super::unwritten::counted;
+use crate::capacity::{CallBytes, HeldBytes};
 use crate::rpc::{Method, status};
 use paigow_config::ServerConfig;
+use paigow_fairness::encoding::Identifier;
 
 /// Applies the limits of a configuration to each call.
 ///
@@ -43,6 +45,8 @@ pub(super) struct CallLimitsLayer {
     public_streams: Arc<Semaphore>,
     /// The capacity for other calls of them that are being read.
     public_calls: Arc<Semaphore>,
+    /// The bytes of their answers that wait to be written.
+    public_answers: Arc<HeldBytes>,
 }
 
 /// How many streams of health and reflection may be open in the process.
@@ -50,6 +54,13 @@ const PUBLIC_STREAMS: usize = 1024;
 
 /// How many other calls of them may be read in the process: nobody has to say who calls.
 const PUBLIC_CALLS: usize = 4096;
+
+/// How many bytes of answers to them may wait to be written.
+const PUBLIC_ANSWER_BYTES: usize = 16 << 20;
+
+/// The name under which they are counted.
+static PUBLIC: LazyLock<Identifier> =
+    LazyLock::new(|| "health-and-reflection".parse().expect("a name that a test reads"));
 
 /// The largest message to health or reflection, in bytes: a name, or a few.
 pub(super) const PUBLIC_MESSAGE_BYTES: u32 = 16 << 10;
@@ -122,10 +133,12 @@ impl CallLimits {
 
 impl CallLimitsLayer {
     pub(super) fn new(config: &ServerConfig, authorization: Authorization) -> Self {
+        let meters = authorization.meters.clone();
         Self {
             authorization,
             public_streams: Arc::new(Semaphore::new(PUBLIC_STREAMS)),
             public_calls: Arc::new(Semaphore::new(PUBLIC_CALLS)),
+            public_answers: HeldBytes::new(PUBLIC_ANSWER_BYTES, meters),
             limits: Arc::new(CallLimits {
                 public_stream_time: config.max_connection_age,
                 request_timeout: config.request_timeout,
@@ -147,6 +160,7 @@ impl<S> Layer<S> for CallLimitsLayer {
             authorization: self.authorization.clone(),
             public_streams: Arc::clone(&self.public_streams),
             public_calls: Arc::clone(&self.public_calls),
+            public_answers: Arc::clone(&self.public_answers),
         }
     }
 }
@@ -160,6 +174,8 @@ pub(super) struct LimitedCalls<S> {
     public_streams: Arc<Semaphore>,
     /// The capacity for other calls of them that are being read.
     public_calls: Arc<Semaphore>,
+    /// The bytes of their answers that wait to be written.
+    public_answers: Arc<HeldBytes>,
 }
 
 impl<S> Service<Request<Body>> for LimitedCalls<S>
@@ -186,8 +202,9 @@ where
             return refused(self.authorization.refuse_unknown(&request));
         };
         let limit = self.limits.of(rpc);
-        let slot = match self.authorization.authorize(&mut request, rpc, limit.is_stream) {
-            Ok(slot) => slot,
+        let authorized = self.authorization.authorize(&mut request, rpc, limit.is_stream);
+        let (slot, unwritten) = match authorized {
+            Ok(capacity) => capacity,
             Err(status) => return refused(status),
         };
         if is_compressed(request.headers()) {
@@ -219,11 +236,11 @@ where
             if let Some(theirs) = failure(answer.headers()) {
                 return Ok(status::own(theirs, bytes).into_http());
             }
-            Ok(answer.map(|body| {
-                let body = AnswerBody::new(body, ends, bytes);
+            Ok(counted(answer, unwritten, |body, unwritten| {
+                let body = AnswerBody::new(body, ends, bytes, unwritten);
                 // Other handlers have finished: a peer that does not read its answer holds no
                 // slot.
-                Body::new(if limit.is_stream { body.holding(slot) } else { body })
+                if limit.is_stream { body.holding(slot) } else { body }
             }))
         })
     }
@@ -257,6 +274,7 @@ where
             Body::new(SizeLimited::new(body, terms))
         });
         let answer = self.inner.call(request);
+        let unwritten = self.public_answers.call(&PUBLIC, 1);
         Box::pin(async move {
             let answer = tokio::select! {
                 biased;
@@ -265,7 +283,9 @@ where
             };
             // A call is over with its answer: one that is not read keeps no place.
             let place = is_stream.then_some(place);
-            Ok(answer.map(|body| Body::new(AnswerBody::new(body, ends, bytes).beside(place))))
+            Ok(counted(answer, unwritten, |body, unwritten| {
+                AnswerBody::new(body, ends, bytes, unwritten).beside(place)
+            }))
         })
     }
 }

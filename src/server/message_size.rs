@@ -202,7 +202,7 @@ mod tests {
     use futures_util::stream::{self, StreamExt as _};
 
     use super::*;
-    use crate::capacity::AuditBytes;
+    use crate::capacity::HeldBytes;
     use crate::telemetry::Meters;
 
     fn at_most(limit: u32) -> MessageTerms {
@@ -280,12 +280,12 @@ mod tests {
 
     #[test]
     fn a_message_without_room_is_refused_before_it_is_read() {
-        let held = AuditBytes::new(600, Meters::off()).call(&"a".parse().unwrap(), 1);
+        let held = HeldBytes::new(600, Meters::off()).call(&"a".parse().unwrap(), 1);
         let terms = MessageTerms { limit: 300, time: None, held: Some(Arc::clone(&held)) };
         let mut messages = Messages::default();
         assert_eq!(messages.good_of(&stream(), &terms), None);
         assert_eq!(messages.good_of(&stream(), &terms), Some((0, Refused::NoRoom)));
-        held.answered();
+        held.give_back_oldest();
         assert_eq!(Messages::default().good_of(&stream(), &terms), None);
     }
 

@@ -23,6 +23,7 @@ mod services;
 mod start;
 mod tenant_limits;
 mod tls;
+mod unwritten;
 mod verification;
 mod workers;
 
@@ -43,7 +44,7 @@ pub use host::{entropy, now};
 pub use start::{Service, StartError, Surroundings, check_rules, prepare, prepare_in};
 pub use verification::{EngineVerifier, SettingsFrom, VerificationReport};
 
-use crate::capacity::AuditBytes;
+use crate::capacity::HeldBytes;
 use crate::rpc::ServiceState;
 use authorization::Authorization;
 use health::Health;
@@ -194,7 +195,8 @@ async fn run(
     let authorization = Authorization {
         callers: Arc::clone(&callers),
         tenant_limits: TenantLimits::new(config.max_concurrent_calls),
-        audit_bytes: AuditBytes::new(config.audit_held_bytes, state.meters.clone()),
+        audit_bytes: HeldBytes::new(config.audit_held_bytes, state.meters.clone()),
+        answer_bytes: HeldBytes::new(config.unread_answer_bytes, state.meters.clone()),
         extra_paths,
         meters: state.meters.clone(),
     };

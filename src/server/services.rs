@@ -7,6 +7,7 @@ use http::{HeaderName, HeaderValue, Method as HttpMethod};
 use tonic::service::Routes;
 use tonic::transport::Server;
 use tonic_web::GrpcWebLayer;
+use tower::layer::layer_fn;
 use tower::util::option_layer;
 use tower_http::cors::CorsLayer;
 
@@ -15,6 +16,7 @@ use super::authorization::Authorization;
 use super::call_limits::CallLimitsLayer;
 use super::connection::KEEPALIVE_ANSWER;
 use super::health::Health;
+use super::unwritten::GiveBack;
 use super::workers::{Closing, Incoming};
 use crate::rpc::AuditLimits;
 use crate::rpc::pai_gow_service_server::PaiGowServiceServer;
@@ -130,6 +132,7 @@ impl WorkerServices {
             .http2_keepalive_interval(Some(self.config.keepalive))
             .http2_keepalive_timeout(Some(KEEPALIVE_ANSWER))
             .http2_max_header_list_size(HEADER_BYTES)
+            .layer(layer_fn(GiveBack))
             .layer(option_layer(browsers))
             .layer(self.calls)
             .layer(self.limits)

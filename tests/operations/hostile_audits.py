@@ -7,7 +7,8 @@ keys, and many reveals whose signatures no key has made: each has to be tried wi
 sends as much of it as one message may have, by as many streams as it gets. Must hold: each of
 these audits is refused, and says what was counted; no small audit of the other tenant fails; its
 rounds go on; and the memory of the process stays below the limit of the pod that is shipped, which
-a cgroup enforces where this machine lets us make one.
+a cgroup enforces where this machine lets us make one. Then the hostile tenant reads one byte of each
+answer, and the same must hold.
 """
 import argparse
 import base64
@@ -25,13 +26,17 @@ import grpc
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from common import ROOT, Calls, Failed, Server, Worker, check, connect, main, payload, pb, reason, wait_until
-from hostile_peers import ACCESS, BAD_TOKEN, GOOD_TOKEN, WellBehaved
+from hostile_peers import ACCESS, BAD_TOKEN, GOOD_TOKEN, OK, WellBehaved
+from peer import DATA, END_STREAM, Peer, framed
 
 MANIFESTS, KEYS, SIGNATURES = 100, 16, 16
 # The largest request of an audit as the server is shipped.
 LARGEST = 4 << 20
 # How many streams the hostile tenant opens, and how many small audits the other tenant makes.
 STREAMS, SMALL = 192, 6
+# On how many connections it asks for answers that it does not read, and for how many on each. All of
+# them together need more memory than the pod has.
+UNREAD_CONNECTIONS, UNREAD_STREAMS = 160, 256
 SETTINGS = {"server.drain_ms": 0}
 GOOD = [("authorization", f"Bearer {GOOD_TOKEN}")]
 HOSTILE = [("authorization", f"Bearer {BAD_TOKEN}")]
@@ -154,6 +159,32 @@ class Hostile:
                 time.sleep(0.5)
 
 
+def leave_unread(port):
+    """Asks for answers of 20 KiB and reads one byte of each, until a call is refused. Returns the
+    connections, and how many answers nobody reads."""
+    one_byte, peers, unread = struct.pack(">HI", 4, 1), [], 0
+    while len(peers) < UNREAD_CONNECTIONS:
+        peer = Peer(port, settings=one_byte, full=True)
+        peers.append(peer)
+        for _ in range(UNREAD_STREAMS):
+            stream = peer.begin("ListRulesets", HOSTILE)
+            peer.send(peer.frame(DATA, END_STREAM, stream, framed(b"")))
+
+        def is_answered():
+            peer.read(0.1)
+            return len(peer.answers) == UNREAD_STREAMS and all(
+                answer.data or answer.grpc for answer in peer.answers.values())
+
+        wait_until(lambda: is_answered() or peer.over, "each call has an answer or the first byte of one")
+        refused = [answer for answer in peer.answers.values() if answer.grpc]
+        unread += len(peer.answers) - len(refused)
+        if refused:
+            wrong = [str(answer) for answer in refused if answer.reason != "OVERLOADED"]
+            check(not wrong, f"refused with {wrong[:1]}")
+            return peers, unread
+    raise Failed(f"{unread} answers that nobody reads, and no call was refused")
+
+
 def small_audits(calls, hostile):
     """Audits of three bytes, which end at once when it is their turn, until the hostile tenant has
     another answer and there were enough."""
@@ -198,6 +229,16 @@ def run():
             check(not server.is_over(), "the server has died: its memory?")
             small += small_audits(calls, hostile)
             good.plays_on()
+
+            peers, unread = leave_unread(server.port)
+            small += small_audits(calls, hostile)
+            good.plays_on()
+            for peer in peers:
+                peer.close()
+            other = Peer(server.port)
+            wait_until(lambda: other.call("ListRulesets", b"", HOSTILE).grpc == OK,
+                       "the hostile tenant is answered again", every=0.2)
+            other.close()
             hostile.over = True
             for worker in workers:
                 worker.end()
@@ -217,7 +258,8 @@ def run():
         check(not unexpected, f"the hostile tenant was answered {hostile.answers}")
         check(peak * 1024 < memory.limit, f"{peak >> 10} MiB, and the pod has {memory.limit >> 20} MiB")
         said = ", ".join(f"{count} {answer}" for answer, count in sorted(hostile.answers.items()))
-        print(f"{small} small audits and {good.rounds} rounds beside {said}; "
+        print(f"{small} small audits and {good.rounds} rounds beside {said}, "
+              f"and beside {unread} answers that nobody reads; "
               f"at most {peak >> 10} MiB of {memory.limit >> 20}, {'enforced' if memory.folder else 'not enforced here'}")
 
 

@@ -54,9 +54,9 @@ class Answer:
 
 class Peer:
     """A connection whose every byte is ours. It answers pings and settings and makes room for
-    what it has read, unless it is `mute`."""
+    what it has read, unless it is `mute`; it makes no room if it is `full`."""
 
-    def __init__(self, port, tls=None, hello=True, settings=b"", mute=False):
+    def __init__(self, port, tls=None, hello=True, settings=b"", mute=False, full=False):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if tls:
@@ -66,7 +66,7 @@ class Peer:
         self.encoder, self.decoder = hpack.Encoder(), hpack.Decoder(max_header_list_size=1 << 20)
         self.decoder.max_allowed_table_size = 1 << 16
         self.received, self.answers, self.block = b"", {}, b""
-        self.goaway, self.over, self.mute = None, False, mute
+        self.goaway, self.over, self.mute, self.full = None, False, mute, full
         self.last_stream, self.pongs = -1, set()
         if hello:
             self.send(PREFACE + self.frame(SETTINGS, 0, 0, settings))
@@ -181,7 +181,7 @@ class Peer:
         elif kind == DATA:
             answer = self.answers.setdefault(stream, Answer())
             answer.data += payload
-            if not self.mute and payload:
+            if not (self.mute or self.full) and payload:
                 more = struct.pack(">I", len(payload))
                 self.send(self.frame(WINDOW_UPDATE, 0, 0, more)
                           + self.frame(WINDOW_UPDATE, 0, stream, more))

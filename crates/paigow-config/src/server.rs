@@ -64,6 +64,8 @@ pub struct ServerConfig {
     pub audit_message_bytes: u32,
     /// How many bytes of requests of the audits the process may hold.
     pub audit_held_bytes: usize,
+    /// How many bytes of answers that wait to be written the process may hold.
+    pub unread_answer_bytes: usize,
     /// How many verifications of a signature with a key one audit may take.
     pub audit_verifications: u64,
     /// How many rounds one audit may have.
@@ -102,6 +104,7 @@ pub(super) struct RawServer {
     play_message_bytes: u32,
     audit_message_bytes: u32,
     audit_held_bytes: usize,
+    unread_answer_bytes: usize,
     audit_verifications: u64,
     audit_rounds: u64,
     tenant: String,
@@ -158,6 +161,12 @@ impl RawServer {
             let what = "must be at least twice server.audit_message_bytes";
             faults.add("server.audit_held_bytes", what);
         }
+        let unread = self.unread_answer_bytes;
+        faults.within("server.unread_answer_bytes", &unread, 1 << 20, 1 << 34);
+        if unread < twice / 2 {
+            let what = "must be at least server.audit_message_bytes";
+            faults.add("server.unread_answer_bytes", what);
+        }
         faults.within("server.audit_verifications", &self.audit_verifications, 1, 1_000_000_000);
         faults.within("server.audit_rounds", &self.audit_rounds, 1, 1_000_000);
         let tenant = self.tenant.parse().unwrap_or_else(|_| {
@@ -194,6 +203,7 @@ impl RawServer {
             play_message_bytes: self.play_message_bytes,
             audit_message_bytes: self.audit_message_bytes,
             audit_held_bytes: self.audit_held_bytes,
+            unread_answer_bytes: self.unread_answer_bytes,
             audit_verifications: self.audit_verifications,
             audit_rounds: self.audit_rounds,
             tenant,

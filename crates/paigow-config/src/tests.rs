@@ -131,6 +131,7 @@ fn every_fault_is_listed_at_once() {
             "server.play_message_bytes",
             "server.audit_message_bytes",
             "server.audit_held_bytes",
+            "server.unread_answer_bytes",
             "server.tenant",
             "keyring.directory",
             "keyring.root_keys",

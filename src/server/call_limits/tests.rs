@@ -10,7 +10,7 @@ use tower::ServiceExt as _;
 
 use super::*;
 use crate::access::Access;
-use crate::capacity::AuditBytes;
+use crate::capacity::HeldBytes;
 use crate::server::authorization::CallerTable;
 use crate::server::tenant_limits::TenantLimits;
 use crate::telemetry::Meters;
@@ -34,12 +34,19 @@ fn layer(tenant_limits: &Arc<TenantLimits>) -> CallLimitsLayer {
     let authorization = Authorization {
         callers: Arc::new(ArcSwap::from_pointee(CallerTable::new(access))),
         tenant_limits: Arc::clone(tenant_limits),
-        audit_bytes: AuditBytes::new(100, Meters::off()),
+        audit_bytes: HeldBytes::new(100, Meters::off()),
+        answer_bytes: HeldBytes::new(1 << 20, Meters::off()),
         extra_paths: &["/a.Load/Test"],
         meters: Meters::off(),
     };
     let one = || Arc::new(Semaphore::new(1));
-    CallLimitsLayer { limits: limits(), authorization, public_streams: one(), public_calls: one() }
+    CallLimitsLayer {
+        limits: limits(),
+        authorization,
+        public_streams: one(),
+        public_calls: one(),
+        public_answers: HeldBytes::new(1 << 20, Meters::off()),
+    }
 }
 
 /// Calls `path` of a service that answers with what `inner` returns.

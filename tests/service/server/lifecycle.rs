@@ -80,11 +80,11 @@ async fn an_open_watch_cannot_hold_the_process() {
 #[tokio::test]
 async fn a_silent_peer_cannot_hold_the_process() {
     // The time of a handshake is longer than the rest may take.
-    let settings = "drain_ms = 0\ngrace_ms = 2000\nrequest_timeout_ms = 2000\n\
+    let settings = "workers = 1\ndrain_ms = 0\ngrace_ms = 2000\nrequest_timeout_ms = 2000\n\
                     handshake_timeout_ms = 60000";
     let mut server = RunningServer::with(settings).await;
     let silent = TcpStream::connect(server.address).await.unwrap();
-    // Whoever connected later has been accepted, so the silent peer has been too.
+    // One worker serves connections in their order: when it answers the second, it has the first.
     server.client().await.get_engine(pb::GetEngineRequest::default()).await.unwrap();
     server.stop(Stop::Terminated);
     assert_eq!(server.ended().await, ServeOutcome::CutOff);

@@ -293,6 +293,49 @@ async fn what_a_stream_holds_is_given_back_when_its_time_is_over_though_nobody_r
     connection.abort();
 }
 
+/// A peer reads one byte of each answer. Its tenant is refused until the peer is gone, whether the
+/// peer speaks gRPC or gRPC-Web in text, and whether it resets its calls or leaves.
+#[tokio::test]
+async fn an_answer_that_nobody_reads_is_paid_for_until_its_stream_is_gone() {
+    let settings = "audit_message_bytes = 1024\naudit_held_bytes = 2048\n\
+                    unread_answer_bytes = 1048576\ngrpc_web_origins = \"https://play.example\"";
+    let server = RunningServer::with(settings).await;
+    let mut client = server.client().await;
+    for content_type in ["application/grpc", "application/grpc-web-text"] {
+        let stream = TcpStream::connect(server.address).await.unwrap();
+        let mut unread = h2::client::Builder::new();
+        unread.initial_window_size(1);
+        let (mut unread, connection) =
+            unread.handshake::<_, Cursor<Vec<u8>>>(stream).await.unwrap();
+        let connection = tokio::spawn(connection);
+        let mut held = Vec::new();
+        for _ in 0..100 {
+            let request =
+                http::Request::post("http://localhost/paigow.v1.PaiGowService/ListRulesets")
+                    .header("content-type", content_type);
+            let (answer, mut body) = unread.send_request(request.body(()).unwrap(), false).unwrap();
+            let message = framed(&pb::ListRulesetsRequest::default());
+            let message = match content_type {
+                "application/grpc" => message,
+                _ => base64::prelude::BASE64_STANDARD.encode(message).into_bytes(),
+            };
+            body.send_data(Cursor::new(message), true).unwrap();
+            let mut answer = answer.await.unwrap().into_body();
+            // A refused call has no first byte.
+            drop(answer.data().await);
+            held.push(answer);
+        }
+        let refused = client.list_rulesets(pb::ListRulesetsRequest::default()).await;
+        assert_eq!(reason_and_fields(&refused.unwrap_err()).0, "OVERLOADED", "{content_type}");
+        match content_type {
+            "application/grpc" => held.clear(),
+            _ => connection.abort(),
+        }
+        eventually(async || client.list_rulesets(pb::ListRulesetsRequest::default()).await.ok())
+            .await;
+    }
+}
+
 #[tokio::test]
 async fn a_message_of_a_stream_has_the_time_of_a_call() {
     let server = RunningServer::with("request_timeout_ms = 200").await;
