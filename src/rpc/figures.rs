@@ -24,6 +24,9 @@ pub fn state_theory(meters: &Meters, theory: &[Theory]) {
     for one in theory {
         let (expected, deviation) = (ratio(one.expected), ratio(one.deviation));
         meters.expected(&one.ruleset, one.bet.name(), expected, deviation);
+        if let Some(by_best_play) = one.by_best_play {
+            meters.expected_by_best_play(&one.ruleset, one.bet.name(), ratio(by_best_play));
+        }
     }
 }
 

@@ -10,7 +10,8 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{EpochStatus, Manifest, ManifestChain, SaltSource, Suite};
 use paigow_files::keys::{self, LoadedKeys, read_regular};
 use paigow_files::rules_folder;
-use paigow_round::{Catalogue, ENGINE_ID, NamingFault};
+use paigow_round::{Catalogue, ENGINE_ID, ListedGame, NamingFault};
+use paigow_rules::game::Fraction;
 
 /// How many bytes an access file has at most: many thousands of clients.
 const ACCESS_BYTES: usize = 16 << 20;
@@ -185,6 +186,43 @@ fn production_faults(
     }
     for what in unlisted(catalogue, manifest) {
         fault(what);
+    }
+    for game in listed_games(catalogue, manifest).filter(|game| game.best_play().is_none()) {
+        let (ruleset, way) = (game.ruleset.id(), game.house_way.id());
+        fault(format!(
+            "ruleset {ruleset}: best play against the house way {way} is not counted: `paigow-lab \
+             best {ruleset} --write` makes the file beside the house way"
+        ));
+    }
+}
+
+/// Returns the games that a manifest lists, as far as they are loaded.
+fn listed_games<'a>(
+    catalogue: &'a Catalogue,
+    manifest: &'a Manifest,
+) -> impl Iterator<Item = &'a ListedGame> {
+    manifest.rulesets.iter().filter_map(|listed| catalogue.game(&listed.hash))
+}
+
+/// Logs which rulesets best play takes most or all of the house edge of, and those of which that is
+/// not known.
+pub(super) fn warn_of_best_play(config: &RulesConfig, catalogue: &Catalogue, manifest: &Manifest) {
+    let low = Fraction::new(config.low_edge_basis_points.into(), 10_000);
+    for game in listed_games(catalogue, manifest) {
+        let ruleset = game.ruleset.id();
+        let Some(edge) = game.best_play_edge() else {
+            let house_way = game.house_way.id();
+            tracing::warn!(
+                ruleset,
+                house_way,
+                "best play is not counted: the guard knows the return by house way alone"
+            );
+            continue;
+        };
+        if low.is_some_and(|low| edge < low) {
+            let percent = edge.times(Fraction::from(100)).unwrap_or(edge).decimal(4);
+            tracing::warn!(ruleset, percent, "best play leaves the house a low edge");
+        }
     }
 }
 

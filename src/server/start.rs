@@ -213,6 +213,8 @@ pub fn prepare_in(config: &Config, surroundings: Surroundings) -> Result<Service
         return Err(StartError::Unfit(faults));
     };
     warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, host::now());
+    let manifest = &loaded.manifests.newest().manifest;
+    parts::warn_of_best_play(&config.rules, &catalogue, manifest);
     let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
     let build = BuildFacts {
         version: env!("CARGO_PKG_VERSION"),

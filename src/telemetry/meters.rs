@@ -118,6 +118,7 @@ struct Instruments {
     stake_squares: Counter<f64>,
     uncovered: Counter<u64>,
     return_expected: Gauge<f64>,
+    return_best_play: Gauge<f64>,
     return_deviation: Gauge<f64>,
     settings: Counter<u64>,
     audits: Counter<u64>,
@@ -180,6 +181,7 @@ impl Instruments {
             uncovered: counter(names::UNCOVERED),
             return_expected: double(names::RETURN_EXPECTED),
             return_deviation: double(names::RETURN_DEVIATION),
+            return_best_play: double(names::RETURN_BEST_PLAY),
             settings: counter(names::SETTINGS),
             audits: counter(names::AUDITS),
             refused: counter(names::REFUSED),
@@ -349,6 +351,15 @@ impl Meters {
             let attributes = [text(names::RULESET, ruleset), KeyValue::new(names::BET, bet)];
             on.return_expected.record(expected.double(), &attributes);
             on.return_deviation.record(deviation.double(), &attributes);
+        }
+    }
+
+    /// States what a bet of a ruleset returns on average per unit staked to a player who sets every
+    /// hand as it is worth most.
+    pub fn expected_by_best_play(&self, ruleset: &str, bet: &'static str, expected: Ratio) {
+        if let Some(on) = &self.0 {
+            let attributes = [text(names::RULESET, ruleset), KeyValue::new(names::BET, bet)];
+            on.return_best_play.record(expected.double(), &attributes);
         }
     }
 
@@ -545,6 +556,7 @@ mod tests {
         meters.wagers(&figures("USD", 2));
         meters.wagers(&WagerFigures { uncovered: 30, ..figures("USD", 2) });
         meters.expected("mikes", "dynasty", Ratio(3, 4), Ratio(-1, 8));
+        meters.expected_by_best_play("mikes", "dynasty", Ratio(7, 8));
         meters.settings("mikes", "K4", 3);
         meters.audit("mismatch");
         meters.refused("ROLE");
@@ -592,6 +604,7 @@ mod tests {
             ("paigow_uncovered_total", money, "30"),
             ("paigow_bet_return_expected", bet, "0.75"),
             ("paigow_bet_return_deviation", bet, "-0.125"),
+            ("paigow_bet_return_best_play", bet, "0.875"),
             (
                 "paigow_house_way_settings_total",
                 "{paigow_house_way_clause=\"K4\",paigow_house_way_id=\"mikes\"}",

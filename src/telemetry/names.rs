@@ -218,7 +218,7 @@ pub const RETURN_EXPECTED: Metric = gauge(
     "paigow.bet.return.expected",
     "{stake}",
     &[RULESET, BET],
-    "What a bet returns on average per unit staked, exactly",
+    "What a bet returns on average per unit staked by house way, exactly",
 );
 /// `paigow.bet.return.deviation`.
 pub const RETURN_DEVIATION: Metric = gauge(
@@ -226,6 +226,13 @@ pub const RETURN_DEVIATION: Metric = gauge(
     "{stake}",
     &[RULESET, BET],
     "The standard deviation of what a bet returns per unit staked",
+);
+/// `paigow.bet.return.best_play`.
+pub const RETURN_BEST_PLAY: Metric = gauge(
+    "paigow.bet.return.best_play",
+    "{stake}",
+    &[RULESET, BET],
+    "What the base wager returns on average per unit staked by best play, exactly",
 );
 /// `paigow.house_way.settings`.
 pub const SETTINGS: Metric = counter(
@@ -347,7 +354,7 @@ pub const LOG_DROPPED: Metric = counter(
 );
 
 /// All metrics.
-pub const METRICS: [Metric; 32] = [
+pub const METRICS: [Metric; 33] = [
     CALL_DURATION,
     ROUNDS,
     DEALS,
@@ -360,6 +367,7 @@ pub const METRICS: [Metric; 32] = [
     UNCOVERED,
     RETURN_EXPECTED,
     RETURN_DEVIATION,
+    RETURN_BEST_PLAY,
     SETTINGS,
     AUDITS,
     REFUSED,

@@ -255,7 +255,7 @@ impl RawConfig {
         let tls = self.tls.check(&mut faults);
         let access = self.access.check();
         let keyring = self.keyring.check(&mut faults);
-        let rules = self.rules.check();
+        let rules = self.rules.check(&mut faults);
         let evidence = self.evidence.check(&mut faults);
         let verification = self.verification.check(&mut faults);
         let telemetry = self.telemetry.check(&mut faults);

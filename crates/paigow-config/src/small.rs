@@ -33,17 +33,23 @@ impl RawAccess {
 pub struct RulesConfig {
     /// The operator's folder of rulesets and house ways, if there is one.
     pub directory: Option<PathBuf>,
+    /// Below which house edge by best play a ruleset is warned of, in hundredths of a per cent of the
+    /// stake.
+    pub low_edge_basis_points: u32,
 }
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawRules {
     directory: String,
+    low_edge_basis_points: u32,
 }
 
 impl RawRules {
-    pub(super) fn check(&self) -> RulesConfig {
-        RulesConfig { directory: path(&self.directory) }
+    pub(super) fn check(&self, faults: &mut ConfigFaults) -> RulesConfig {
+        let low_edge_basis_points = self.low_edge_basis_points;
+        faults.within("rules.low_edge_basis_points", &low_edge_basis_points, 0, 10_000);
+        RulesConfig { directory: path(&self.directory), low_edge_basis_points }
     }
 }
 

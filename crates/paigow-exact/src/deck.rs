@@ -46,6 +46,18 @@ impl SymmetricDeck {
         if (suit as usize) < self.suits { self.ranks } else { 0 }
     }
 
+    /// Returns how many suits have a rank.
+    pub(super) const fn suits_of(&self, rank: Rank) -> usize {
+        if self.ranks >> rank.index() & 1 == 1 { self.suits } else { 0 }
+    }
+
+    /// Returns the set that stands for the one with these ranks of each suit, and perhaps the
+    /// joker.
+    pub(super) fn set_of(&self, mut ranks: [u16; 4], joker: bool) -> RepresentativeSet {
+        ranks.sort_unstable_by(|a, b| b.cmp(a));
+        RepresentativeSet::new(&ranks[..self.suits], joker)
+    }
+
     /// Returns how many cards there are.
     #[must_use]
     pub const fn len(&self) -> usize {

@@ -24,8 +24,34 @@ pub(super) fn each_holder<L: SpotLookup>(
     lookup: &L,
     visit: &mut impl FnMut(u32, u32),
 ) {
-    let jokers = if deck.holds(Card::JOKER) && !set.holds(Card::JOKER) { 0..=1 } else { 0..=0 };
-    let left: [u16; 4] = Suit::ALL.map(|suit| deck.ranks_of(suit) & !set.ranks_of(suit));
+    let joker_left = deck.holds(Card::JOKER) && !set.holds(Card::JOKER);
+    let left = Suit::ALL.map(|suit| deck.ranks_of(suit) & !set.ranks_of(suit));
+    each_hand_from(left, joker_left, set, hand, lookup, visit);
+}
+
+/// Calls `visit` likewise for the hands of `hand` cards that hold none of `others`.
+pub(super) fn each_hand_without<L: SpotLookup>(
+    deck: &SymmetricDeck,
+    others: RepresentativeSet,
+    hand: usize,
+    lookup: &L,
+    visit: &mut impl FnMut(u32, u32),
+) {
+    let joker_left = deck.holds(Card::JOKER) && !others.holds(Card::JOKER);
+    let left = Suit::ALL.map(|suit| deck.ranks_of(suit) & !others.ranks_of(suit));
+    each_hand_from(left, joker_left, deck.set_of([0; 4], false), hand, lookup, visit);
+}
+
+/// Calls `visit` likewise for the hands of a set and of cards of those that are left.
+fn each_hand_from<L: SpotLookup>(
+    left: [u16; 4],
+    joker_left: bool,
+    set: RepresentativeSet,
+    hand: usize,
+    lookup: &L,
+    visit: &mut impl FnMut(u32, u32),
+) {
+    let jokers = if joker_left { 0..=1 } else { 0..=0 };
     let left_of_ranks = HolderRanks::of(left);
     for joker in jokers {
         let Some(more) = (hand - set.len()).checked_sub(joker) else { continue };

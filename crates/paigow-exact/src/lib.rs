@@ -23,6 +23,7 @@
 //! ```
 
 mod base_game;
+mod best;
 mod commissions;
 mod count;
 mod deck;
@@ -47,6 +48,10 @@ mod sweep;
 mod tests;
 
 pub use base_game::{BaseGame, Doubling, Outcomes, Reading};
+pub use best::{
+    BestPlay, BestPlayCount, BestPlayPart, BestPlayTask, BestPlayTerms, ClauseDifference,
+    HandWorths, MarkedHands, Played, SettingWorth, Sight, best_play, best_plays, stored_best_play,
+};
 pub use count::{CountPlan, CountTask};
 pub use deck::{RepresentativeSet, SymmetricDeck};
 pub use doubling::{DoubledHands, PlayerHands, WeighedHands};

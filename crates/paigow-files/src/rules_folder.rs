@@ -1,13 +1,17 @@
-//! An operator's folder of rules: `rulesets/*.toml` and `house-ways/*.toml`.
+//! An operator's folder of rules: `rulesets/*.toml` and `house-ways/*.toml`, and beside a house way
+//! `house-ways/<its hash>.best`, the counts of best play against it.
 //!
 //! It is read once, whole, and strictly: a file that does not belong there is a fault
 //! like one that cannot be read. Hidden entries are left alone, since a mounted
 //! configuration map has some.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use paigow_exact::BestPlay;
+use paigow_fairness::encoding::Hash;
 use paigow_round::Catalogue;
 use paigow_rules::game::{self, Ruleset};
 use paigow_rules::house_way::{self, HouseWay, RulesFault};
@@ -16,6 +20,8 @@ use paigow_rules::house_way::{self, HouseWay, RulesFault};
 const RULESETS: &str = "rulesets";
 /// The subfolder of house ways.
 const HOUSE_WAYS: &str = "house-ways";
+/// The extension of counts of best play.
+const BEST: &str = "best";
 /// The largest file that is read, in bytes: a hundred times the largest that is shipped.
 const LARGEST: u64 = 4 << 20;
 
@@ -30,10 +36,20 @@ pub fn catalogue(folder: &Path) -> Result<Catalogue, Vec<String>> {
     let mut faults = Vec::new();
     let mut ways = house_way::shipped().to_vec();
     let mut rulesets = game::shipped().to_vec();
+    let mut best_plays = BTreeMap::new();
     for path in entries(folder, &mut faults) {
         match path.file_name().and_then(|name| name.to_str()) {
-            Some(HOUSE_WAYS) => ways.extend(read_all(&path, HouseWay::parse, &mut faults)),
-            Some(RULESETS) => rulesets.extend(read_all(&path, Ruleset::parse, &mut faults)),
+            Some(HOUSE_WAYS) => {
+                let (counts, files) = entries(&path, &mut faults)
+                    .into_iter()
+                    .partition(|path| path.extension().is_some_and(|extension| extension == BEST));
+                ways.extend(read_all(files, HouseWay::parse, &mut faults));
+                best_plays.extend(read_best_plays(counts, &mut faults));
+            }
+            Some(RULESETS) => {
+                let files = entries(&path, &mut faults);
+                rulesets.extend(read_all(files, Ruleset::parse, &mut faults));
+            }
             Some(_) | None => {
                 let what = format!("expected only {RULESETS} and {HOUSE_WAYS} here");
                 faults.push(at(&path, what));
@@ -44,7 +60,7 @@ pub fn catalogue(folder: &Path) -> Result<Catalogue, Vec<String>> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    Catalogue::new(ways, rulesets)
+    Catalogue::with_best_plays(ways, rulesets, best_plays)
         .map_err(|faults| faults.iter().map(|fault| at(folder, fault)).collect())
 }
 
@@ -68,14 +84,32 @@ fn entries(folder: &Path, faults: &mut Vec<String>) -> Vec<PathBuf> {
     paths
 }
 
-/// Reads every file of a subfolder.
+/// Reads the counts of best play of each of these files, by the hash that it is named by.
+fn read_best_plays(files: Vec<PathBuf>, faults: &mut Vec<String>) -> BTreeMap<Hash, Vec<BestPlay>> {
+    let mut all = BTreeMap::new();
+    for path in files {
+        let name = path.file_stem().and_then(|name| name.to_str());
+        let Some(hash) = name.and_then(|name| name.parse().ok()) else {
+            faults.push(at(&path, "not named by the hash of a house way"));
+            continue;
+        };
+        match read(&path).map(|text| BestPlay::parse_all(&text)) {
+            Ok(Some(plays)) => drop(all.insert(hash, plays)),
+            Ok(None) => faults.push(at(&path, "not counts of best play")),
+            Err(what) => faults.push(at(&path, what)),
+        }
+    }
+    all
+}
+
+/// Reads every one of these files.
 fn read_all<T>(
-    folder: &Path,
+    files: Vec<PathBuf>,
     parse: impl Fn(&str) -> Result<T, Vec<RulesFault>>,
     faults: &mut Vec<String>,
 ) -> Vec<T> {
     let mut all = Vec::new();
-    for path in entries(folder, faults) {
+    for path in files {
         if path.extension().is_none_or(|extension| extension != "toml") {
             faults.push(at(&path, "not a .toml file"));
             continue;
@@ -154,6 +188,27 @@ mod tests {
     fn the_same_file_again_is_the_same_rules() {
         let folder = folder(&[("rulesets/mikes.toml", RULES)]);
         assert_eq!(catalogue(folder.path()).unwrap().games().len(), game::shipped().len());
+    }
+
+    #[test]
+    fn counts_of_best_play_stand_beside_the_house_way_and_their_faults_are_told() {
+        let way = HouseWay::parse(CHART).unwrap();
+        let hash = paigow_fairness::seed::house_way_hash(way.id(), CHART.as_bytes());
+        let known = paigow_exact::best_plays(&way)[0].to_string();
+        let file = format!("house-ways/{hash}.best");
+        let loaded = folder(&[(&file, &known)]);
+        let catalogue = catalogue(loaded.path()).unwrap();
+        assert_eq!(catalogue.game_named("mikes").unwrap().best_plays.len(), 1);
+        let stray = format!("house-ways/{}.best", "0".repeat(64));
+        assert_eq!(
+            faults(&[("house-ways/mikes.best", &known), (&file, "second")]),
+            [
+                format!("/{file}: not counts of best play"),
+                "/house-ways/mikes.best: not named by the hash of a house way".to_owned(),
+            ]
+        );
+        let told = faults(&[(&stray, &known)]);
+        assert!(told[0].ends_with(".best: no house way with this hash is loaded"), "{told:?}");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 pub mod audit;
 pub mod base_game;
+pub mod best;
 mod games;
 pub mod house_way;
 mod in_order;

@@ -2,8 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::refusal::{FactKey, Reason, Refusal};
+use paigow_exact::BestPlay;
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{ListedRuleset, Manifest};
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
@@ -21,6 +23,8 @@ pub struct ListedGame {
     pub house_way_hash: Hash,
     /// The house way that sets the dealer's hand.
     pub house_way: HouseWay,
+    /// The counts of best play that were loaded with the house way.
+    pub best_plays: Arc<[BestPlay]>,
 }
 
 impl ListedGame {
@@ -196,11 +200,33 @@ impl Catalogue {
     /// pair that disagrees on the rank of A-2-3-4-5, and every bet on two hands that returns
     /// more than it takes, unless the ruleset allows that.
     pub fn new(house_ways: Vec<HouseWay>, rulesets: Vec<Ruleset>) -> Result<Self, Vec<RulesFault>> {
+        Self::with_best_plays(house_ways, rulesets, BTreeMap::new())
+    }
+
+    /// Makes a catalogue, with counts of best play against house ways by their hashes, beside those
+    /// that are compiled in.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::new`], and counts for a house way that is not among `house_ways`.
+    pub fn with_best_plays(
+        house_ways: Vec<HouseWay>,
+        rulesets: Vec<Ruleset>,
+        best_plays: BTreeMap<Hash, Vec<BestPlay>>,
+    ) -> Result<Self, Vec<RulesFault>> {
         let mut catalogue = Self::default();
         for way in house_ways {
             catalogue.house_ways.insert(house_way_hash(way.id(), way.text().as_bytes()), way);
         }
-        let mut faults = Vec::new();
+        let best_plays: BTreeMap<Hash, Arc<[BestPlay]>> =
+            best_plays.into_iter().map(|(way, plays)| (way, plays.into())).collect();
+        let strays = best_plays.keys().filter(|way| !catalogue.house_ways.contains_key(*way));
+        let mut faults: Vec<RulesFault> = strays
+            .map(|way| RulesFault {
+                path: format!("{way}.best"),
+                message: "no house way with this hash is loaded".to_owned(),
+            })
+            .collect();
         for ruleset in rulesets {
             let named = ruleset.house_way();
             let found = named.hash.parse().ok().and_then(|hash: Hash| {
@@ -226,7 +252,8 @@ impl Catalogue {
                 }
                 Some((house_way_hash, house_way)) => {
                     let hash = ruleset_hash(ruleset.id(), ruleset.text().as_bytes());
-                    let game = ListedGame { hash, ruleset, house_way_hash, house_way };
+                    let best_plays = best_plays.get(&house_way_hash).cloned().unwrap_or_default();
+                    let game = ListedGame { hash, ruleset, house_way_hash, house_way, best_plays };
                     let id = game.ruleset.id();
                     let advantages = game.advantages().into_iter();
                     faults.extend(

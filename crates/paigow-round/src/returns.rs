@@ -1,7 +1,7 @@
 //! What the bets of a game return, and that none returns more than it takes.
 
 use super::ListedGame;
-use paigow_exact::{self, BaseGame, Mark, Returns, ShowdownCounts};
+use paigow_exact::{self, BaseGame, BestPlay, BestPlayTerms, Mark, Returns, ShowdownCounts};
 use paigow_rules::game::{BetId, BonusBet, Fraction, Odds, RowCounts};
 use paigow_rules::house_way::RulesFault;
 
@@ -48,6 +48,42 @@ impl ListedGame {
         paigow_exact::base_game(&self.ruleset, &self.house_way, &self.house_way)
     }
 
+    /// Returns what the base wager returns to a player who sets every hand, and doubles down, as it
+    /// is worth most; nothing where that is not counted.
+    #[must_use]
+    pub fn best_play(&self) -> Option<&BestPlay> {
+        let terms = BestPlayTerms::of(&self.ruleset)?;
+        self.known_best_plays().find(|play| play.terms == terms)
+    }
+
+    /// Returns the house edge of the base wager by best play, commission unrounded; nothing where it
+    /// is not counted.
+    #[must_use]
+    pub fn best_play_edge(&self) -> Option<Fraction> {
+        let play = self.best_play()?;
+        play.returns(&play.best)?.edge()
+    }
+
+    /// Returns the counts of best play against the house way, on whatever terms.
+    fn known_best_plays(&self) -> impl Iterator<Item = &BestPlay> {
+        self.best_plays.iter().chain(paigow_exact::best_plays(&self.house_way))
+    }
+
+    /// Returns the most that a base wager is handed back on average by best play, per unit of it; nothing
+    /// where that is not counted. What rounding adds to a win is in it where a count of such a win
+    /// is known.
+    fn highest_by_best_play(&self) -> Option<Fraction> {
+        let own = BestPlayTerms::of(&self.ruleset)?;
+        let most = self.ruleset.base().most_won()?;
+        let alike = self
+            .known_best_plays()
+            .filter(|play| (BestPlayTerms { pays: own.pays, ..play.terms }) == own);
+        // A win that pays more never returns less.
+        let above = alike.filter(|play| play.terms.pays >= most);
+        let play = above.min_by_key(|play| play.terms.pays).or_else(|| self.best_play())?;
+        Fraction::ONE.minus(play.returns(&play.best)?.edge()?)
+    }
+
     /// Returns the counts of the rows of a bet on both hands, nothing for another bet or
     /// where they are not counted.
     #[must_use]
@@ -69,6 +105,17 @@ impl ListedGame {
                  allow_player_advantage = true if it is meant"
             );
             return vec![RulesFault { path, message }];
+        }
+        if let Some(returned) = self.highest_by_best_play()
+            && returned > Fraction::ONE
+        {
+            let message = format!(
+                "base returns up to {} times the stake ({returned}) to a player who sets every hand \
+                 as it is worth most: more than it takes. Lower what it pays, or say \
+                 allow_player_advantage = true if that is meant",
+                returned.decimal(6)
+            );
+            return vec![RulesFault { path: "base.pays".to_owned(), message }];
         }
         if !self.needs_counts() {
             return Vec::new();

@@ -21,6 +21,9 @@ pub struct Theory {
     pub expected: Fraction,
     /// The standard deviation, cut off after twelve decimal places.
     pub deviation: Fraction,
+    /// Of the base wager, the average to a player who sets every hand as it is worth most, where
+    /// that is counted.
+    pub by_best_play: Option<Fraction>,
 }
 
 /// Returns the theory of every bet of a catalogue of which it is exactly known. By ruleset,
@@ -41,7 +44,9 @@ pub fn theory(catalogue: &Catalogue) -> Vec<Theory> {
             let of = || {
                 let expected = game.exact_return(bet)?;
                 let deviation = game.exact_variance(bet)?.square_root(PLACES)?;
-                Some(Theory { ruleset: ruleset.clone(), bet, expected, deviation })
+                let edge = (bet == BetId::Base).then(|| game.best_play_edge()).flatten();
+                let by_best_play = edge.and_then(|edge| Fraction::ONE.minus(edge));
+                Some(Theory { ruleset: ruleset.clone(), bet, expected, deviation, by_best_play })
             };
             let of = of();
             known

@@ -166,6 +166,7 @@ def service():
 
 def money():
     expected = f"paigow:bet_return_expected:max{{{THEORY}}}"
+    best_play = f"paigow:bet_return_best_play:max{{{THEORY}}}"
     deviation = f"paigow:bet_return_deviation:max{{{THEORY}}}"
 
     def of(name):
@@ -196,11 +197,13 @@ def money():
         MONEY_VARIABLES, [
             row("Actual against theoretical"),
             panel("timeseries", "Return, actual and expected, with its band",
-                  "Return per unit staked over the window. Dashed: exact expected return. Band: 4 standard deviations to each side; above it is room for jackpots, below it is none. Choose one ruleset, bet and currency.",
+                  "Return per unit staked over the window. Dashed: exact expected return by house way. By best play: that of the base wager of a player who sets every hand as it is worth most. Band: 4 standard deviations to each side; above it is room for jackpots, below it is none. Choose one ruleset, bet and currency.",
                   [target(of("paigow:return_ratio:$window"), f"actual {PER_BET}"),
                    target(middle, f"expected {PER_BET}"),
                    target(f"{middle} - 4 * {spread}", "lower"),
-                   target(f"{middle} + 4 * {spread}", "upper")],
+                   target(f"{middle} + 4 * {spread}", "upper"),
+                   target(f"({of('paigow:return_ratio:$window')} * 0 + {ON_BET} {best_play})",
+                          f"by best play {PER_BET}")],
                   unit="percentunit", width=12, height=10, overrides=styles),
             panel("timeseries", "z-score",
                   "How many standard deviations the return of the window is off. An alert below -4 and above 6.",

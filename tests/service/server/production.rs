@@ -10,7 +10,8 @@ use paigow_config::{Config, ConfigError};
 use paigow_engine::SecretKey;
 use paigow_engine::TokenKey;
 use paigow_fairness::manifest::{
-    ClientPolicy, Epoch, EpochStatus, Manifest, ManifestTenant, Root, SaltSource, Suite,
+    ClientPolicy, Epoch, EpochStatus, ListedRuleset, Manifest, ManifestTenant, Root, SaltSource,
+    Suite,
 };
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_fairness::secret::EpochSecret;
@@ -311,6 +312,45 @@ fn rules_that_the_manifest_does_not_list_are_refused() {
     let faults = deployment.faults(&[]);
     assert_eq!(faults.len(), 1, "{faults:?}");
     assert!(faults[0].contains("tenant acme: the ruleset \"mikes\" is loaded"), "{faults:?}");
+}
+
+/// A ruleset on terms of which best play is not counted, and then the file that counts it.
+#[test]
+fn a_ruleset_of_which_best_play_is_unknown_is_refused() {
+    let mut deployment = Deployment::new();
+    let rules = deployment.path("rules");
+    std::fs::create_dir_all(rules.join("rulesets")).unwrap();
+    std::fs::create_dir_all(rules.join("house-ways")).unwrap();
+    let own = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/crates/paigow-rules/src/game/rulesets/mania.toml"
+    ));
+    let own =
+        own.replacen("id = \"mania\"", "id = \"our-mania\"", 1).replacen("\"1/20\"", "\"1/25\"", 1);
+    std::fs::write(rules.join("rulesets/our-mania.toml"), &own).unwrap();
+    let ruleset = paigow_rules::game::Ruleset::parse(&own).unwrap();
+    let hash = paigow_fairness::seed::ruleset_hash("our-mania", own.as_bytes());
+    let cards = u8::try_from(ruleset.cards()).unwrap();
+    deployment.manifest.rulesets.push(ListedRuleset {
+        name: "our-mania".parse().unwrap(),
+        hash,
+        cards,
+    });
+    deployment.publish();
+    let folder = format!("{rules:?}");
+    let faults = deployment.faults(&[("rules.directory", &folder)]);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    let told = "ruleset our-mania: best play against the house way trump-plaza is not counted";
+    assert!(faults[0].starts_with(told), "{faults:?}");
+
+    // Whoever counts it puts the file beside the house way.
+    let terms = paigow_exact::BestPlayTerms::of(&ruleset).unwrap();
+    let way = paigow_rules::house_way::shipped().iter().find(|way| way.id() == "trump-plaza");
+    let counted = paigow_exact::best_plays(way.unwrap())[0].clone();
+    let counted = paigow_exact::BestPlay { terms, ..counted };
+    let file = format!("house-ways/{}.best", ruleset.house_way().hash);
+    std::fs::write(rules.join(file), counted.to_string()).unwrap();
+    assert_eq!(deployment.faults(&[("rules.directory", &folder)]), Vec::<String>::new());
 }
 
 #[test]

@@ -107,7 +107,14 @@ fn prepared(
     player: &HouseWay,
     dealer: &HouseWay,
 ) -> Result<GameCount, CommandError> {
-    for way in [player, dealer] {
+    check(ruleset, &[player, dealer])?;
+    GameCount::new(ruleset, player, dealer)
+        .ok_or_else(|| CommandError::Data(format!("{}: a result is out of range", ruleset.id())))
+}
+
+/// Checks that the base game of a ruleset can be counted with these ways.
+pub(crate) fn check(ruleset: &Ruleset, ways: &[&HouseWay]) -> Result<(), CommandError> {
+    for way in ways {
         if way.cards() != ruleset.hand_cards() {
             let what = format!(
                 "house way {} sets {} cards, but ruleset {} deals {}",
@@ -127,9 +134,9 @@ fn prepared(
             return Err(CommandError::Usage(what));
         }
     }
-    Mark::of(ruleset).map_err(|fault| CommandError::Data(format!("{}.{fault}", ruleset.id())))?;
-    GameCount::new(ruleset, player, dealer)
-        .ok_or_else(|| CommandError::Data(format!("{}: a result is out of range", ruleset.id())))
+    Mark::of(ruleset)
+        .map(drop)
+        .map_err(|fault| CommandError::Data(format!("{}.{fault}", ruleset.id())))
 }
 
 /// Does every task of a count on so many threads, and tells `progress` how many hands are

@@ -92,12 +92,15 @@ fn own(game: &ListedGame, base: &paigow_exact::BaseGame) -> Option<WayPar> {
             });
         }
     }
-    let readings = base.readings.iter().map(|one| reading(one, &game.ruleset));
+    let mut readings: Vec<ReadingPar> =
+        base.readings.iter().map(|one| reading(one, &game.ruleset)).collect::<Option<_>>()?;
+    // Behind the game by house way.
+    readings.splice(1..1, best_play(game));
     Some(WayPar {
         way: way_name(&game.house_way_hash, &game.house_way),
         pairs: all,
         comparisons,
-        readings: readings.collect::<Option<_>>()?,
+        readings,
     })
 }
 
@@ -112,6 +115,23 @@ const fn name(comparison: Comparison) -> &'static str {
         Comparison::Copy => "copy",
         Comparison::Lose => "lose",
     }
+}
+
+/// Returns the game of a player who sets every hand as it is worth most; nothing where it is not
+/// counted.
+fn best_play(game: &ListedGame) -> Option<ReadingPar> {
+    let own = game.base_game()?;
+    let play = game.best_play()?;
+    let doubled = Fraction::new(play.best.doubled.into(), play.best.hands.into())?;
+    let played = Reading {
+        id: "best-play",
+        is_banker: false,
+        commission: own.readings.first()?.commission,
+        doubling: game.ruleset.double_down().map(|_| Doubling::Optimal),
+        doubled,
+        returns: play.returns(&play.best)?,
+    };
+    reading(&played, &game.ruleset)
 }
 
 fn reading(reading: &Reading, ruleset: &Ruleset) -> Option<ReadingPar> {
@@ -165,7 +185,8 @@ fn doubling(when: Doubling, doubled: Fraction, edge: Fraction) -> Option<Doublin
 /// Says what a reading is.
 fn words(reading: &Reading, ruleset: &Ruleset) -> String {
     let whose = match (reading.id, reading.is_banker) {
-        ("as-played", _) => "As the ruleset plays",
+        ("as-played", _) => "As the ruleset plays, by house way",
+        ("best-play", _) => "As the ruleset plays, by best play",
         (id, false) if id.starts_with("banked") => "Against a player who banks",
         (_, false) => "A player's wager",
         (_, true) => "The one who banks, against one other seat",
@@ -180,7 +201,9 @@ fn words(reading: &Reading, ruleset: &Ruleset) -> String {
         Some(_) | None => "no commission".to_owned(),
     };
     let push = match (reading.id, ruleset.base().push) {
-        ("push", _) | ("as-played", Some(_)) => ", a push where the dealer's cards ask for it",
+        ("push", _) | ("as-played" | "best-play", Some(_)) => {
+            ", a push where the dealer's cards ask for it"
+        }
         _ => "",
     };
     let doubled = match reading.doubling {

@@ -62,6 +62,11 @@ pub(crate) fn percent(fraction: Fraction) -> Option<String> {
     fraction.times(Fraction::from(100)).map(|percent| percent.decimal(6))
 }
 
+/// Whether a sheet warns of the house edge of a base wager by best play: it is below half a per cent.
+pub(crate) fn is_low(edge: Fraction) -> bool {
+    Fraction::new(1, 200).is_some_and(|low| edge < low)
+}
+
 /// Returns how rare `hands` of `total` are, as the N of "1 in N" with one decimal place;
 /// nothing if there are none.
 pub(crate) fn one_in(hands: u64, total: u64) -> Option<String> {

@@ -1,10 +1,12 @@
 //! From the sheet of rules to a page: what stands where, for people.
 
-use super::figures::{capital, grouped, in_units, money, odds, one_in, percent};
+use super::figures::{capital, grouped, in_units, is_low, money, odds, one_in, percent};
 use super::page::{
     DefinedName, SheetBlock, SheetColumn, SheetPage, SheetSection, SheetTable, clean,
 };
-use super::sheet::{BetSheet, CountedDeals, FeeBandSheet, MinorUnits, Sheet};
+use super::sheet::{
+    BaseFigures, BetSheet, CountedDeals, FeeBandSheet, MinorUnits, Sheet, SheetFraction,
+};
 use paigow_rules::game::{Currency, Fraction};
 
 /// Lays out the rules; amounts are in `currency`.
@@ -165,7 +167,7 @@ fn base_returns(sheet: &Sheet) -> Vec<String> {
         let share = Fraction::new(pairs.into(), figures.pairs.into());
         share.and_then(percent).unwrap_or_default()
     };
-    let returned = figures.return_of_game.0;
+    let returned = figures.return_by_house_way.0;
     let mut words = vec![format!(
         "Over all {} pairs of a player's and the dealer's hand, both set by the house way, it wins \
          {} %, pushes {} % and loses {} % of the time.",
@@ -176,16 +178,39 @@ fn base_returns(sheet: &Sheet) -> Vec<String> {
     )];
     words.push(if sheet.double_down.is_some() {
         format!(
-            "Per unit of the base wager {} % comes back, exactly {returned}, if the player doubles \
-             down on the hands on which it pays.",
+            "By house way {} % of the base wager comes back, exactly {returned}, if the player \
+             doubles down on the hands on which it pays.",
             percent(returned).unwrap_or_default()
         )
     } else {
         format!(
-            "It returns {} % on average, exactly {returned}, before any rounding and any fee.",
+            "By house way it returns {} % on average, exactly {returned}, before any rounding and any \
+             fee.",
             percent(returned).unwrap_or_default()
         )
     });
+    words.extend(best_play(figures));
+    words
+}
+
+/// What the base wager returns by best play, as far as it can be said.
+fn best_play(figures: &BaseFigures) -> Vec<String> {
+    let Some(SheetFraction(returned)) = figures.return_by_best_play else {
+        return vec!["What it returns by best play is not counted.".to_owned()];
+    };
+    let mut words = vec![format!(
+        "By best play it returns {} %, exactly {returned}: the player sets every hand, and doubles \
+         down where there is a double down, as it is worth most, and knows his own cards alone.",
+        percent(returned).unwrap_or_default()
+    )];
+    if let Some(edge) = Fraction::ONE.minus(returned)
+        && is_low(edge)
+    {
+        words.push(format!(
+            "Note: best play leaves the house {} % of the base wager, which is less than 0.5 %.",
+            percent(edge).unwrap_or_default()
+        ));
+    }
     words
 }
 

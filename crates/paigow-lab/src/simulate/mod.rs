@@ -5,7 +5,7 @@ mod document;
 mod estimate;
 mod exact;
 mod report;
-mod seeds;
+pub(crate) mod seeds;
 mod sheet;
 mod sums;
 mod two_hands;

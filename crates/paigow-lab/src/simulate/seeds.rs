@@ -13,7 +13,7 @@ pub(super) const DERIVATION: &str =
     "round_seed(r) = SHA-256(enc(\"pge-lab/v1/simulated-round\", seed, u64_le(r))), r from 0";
 
 /// Returns the seed of a round.
-pub(super) fn round(master: &[u8; 32], round: u64) -> RoundSeed {
+pub(crate) fn round(master: &[u8; 32], round: u64) -> RoundSeed {
     let fields: [&[u8]; 2] = [master, &round.to_le_bytes()];
     RoundSeed::new(*Hash::of_tuple("pge-lab/v1/simulated-round", &fields).as_bytes())
 }

@@ -137,3 +137,43 @@ fn the_returns_of_all_wagers_are_known() {
     let back = 3 * 963_391_160_428_028 + 2 * 2_433_915_132_264_776;
     assert_eq!(mikes.exact_return(BetId::WranglerPush), Fraction::new(back, 8_250_459_031_214_400));
 }
+
+#[test]
+fn best_play_decides_where_the_house_way_would_let_a_ruleset_pass() {
+    let mikes = |edits| vec![edited("mikes", edits)];
+    let way = house_way::shipped().iter().find(|way| way.id() == "mikes").unwrap();
+    let hash = house_way_hash(way.id(), way.text().as_bytes());
+    let terms = BestPlayTerms::of(&mikes(&[])[0]).unwrap();
+    let known = paigow_exact::best_play(&terms, way).unwrap();
+    let load = |won: u128, edits| {
+        let mut play = known.clone();
+        play.best.won += won;
+        let ways = house_way::shipped().to_vec();
+        Catalogue::with_best_plays(ways, mikes(edits), [(hash, vec![play])].into())
+    };
+    // By best play 1.042672 % is lost: of 8,250,459,031,214,400 pairs that is 86,025,240,515,520.
+    assert!(load(86_025_000_000_000, &[]).is_ok());
+    let faults = load(86_026_000_000_000, &[]).unwrap_err();
+    let told = "mikes.base.pays: base returns up to 1.000000 times the stake (";
+    assert!(faults[0].to_string().starts_with(told), "{faults:?}");
+    assert!(faults[0].message.contains("a player who sets every hand as it is worth most"));
+    let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
+    assert!(load(86_026_000_000_000, &[allowed]).is_ok());
+}
+
+#[test]
+fn counts_for_a_house_way_that_is_not_loaded_are_a_fault() {
+    let none = paigow_fairness::encoding::Hash::from_bytes([7; 32]);
+    let loaded = Catalogue::with_best_plays(Vec::new(), Vec::new(), [(none, Vec::new())].into());
+    let faults = loaded.unwrap_err();
+    assert_eq!(faults[0].path, format!("{none}.best"));
+}
+
+#[test]
+fn best_play_of_every_shipped_ruleset_is_known_and_better_than_the_house_way() {
+    for game in Catalogue::shipped().games() {
+        let edge = game.best_play_edge().unwrap();
+        let by_way = Fraction::ONE.minus(game.exact_return(BetId::Base).unwrap()).unwrap();
+        assert!(edge < by_way && edge > Fraction::ZERO, "{}", game.ruleset.id());
+    }
+}

@@ -14,6 +14,7 @@ use paigow_files::system;
 use paigow_lab as lab;
 use paigow_lab::audit::{AuditFormat, AuditRequest};
 use paigow_lab::base_game::BaseGameRequest;
+use paigow_lab::best::{BestRequest, BestTask};
 use paigow_lab::play::{Credentials, PlayOutput, PlayRequest};
 use paigow_lab::replay_all::BulkAuditRequest;
 use paigow_lab::simulate::{SimulationRequest, SimulationShard};
@@ -21,7 +22,8 @@ use paigow_lab::{CommandError, CommandOutcome, par, rules};
 use paigow_round::audit::AuditTerms;
 
 use crate::arguments::{
-    GameArguments, LabArguments, LabCommand, MergeCommand, PlayArguments, SimulateArguments,
+    BestArguments, GameArguments, LabArguments, LabCommand, MergeCommand, PlayArguments,
+    SimulateArguments,
 };
 
 fn main() -> ExitCode {
@@ -68,6 +70,7 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
             let asked = BaseGameRequest { ruleset, house_ways, player, dealer, threads, counts };
             lab::base_game::run(&asked, out)
         }
+        LabCommand::Best(arguments) => lab::best::run(&best(arguments)?, out),
         LabCommand::Replay => lab::replay::run(&mut input(), out),
         LabCommand::Audit {
             file,
@@ -110,6 +113,31 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
     }
 }
 
+fn best(arguments: BestArguments) -> Result<BestRequest, CommandError> {
+    let BestArguments { game, dealer, threads, write, hand, sample, seed, counts } = arguments;
+    let task = match (write, hand, sample) {
+        (Some(folder), ..) => BestTask::Write(folder),
+        (None, Some(cards), _) => BestTask::Hand(cards),
+        (None, None, Some(hands)) => {
+            BestTask::Sample { hands, seed: master_seed(seed)?, folder: counts }
+        }
+        (None, None, None) => BestTask::Count,
+    };
+    let GameArguments { ruleset, house_ways } = game;
+    Ok(BestRequest { ruleset, house_ways, dealer, threads, task })
+}
+
+/// Reads a master seed, or draws one.
+fn master_seed(text: Option<String>) -> Result<[u8; 32], CommandError> {
+    let mut seed = [0; 32];
+    match text {
+        Some(text) => hex::decode_to_slice(&text, &mut seed)
+            .map_err(|error| CommandError::Usage(format!("--seed {text}: {error}")))?,
+        None => system::entropy(&mut seed)?,
+    }
+    Ok(seed)
+}
+
 fn simulate(
     arguments: SimulateArguments,
     out: &mut dyn Write,
@@ -119,12 +147,7 @@ fn simulate(
     }
     let ruleset = arguments.ruleset.unwrap_or_default();
     let game = lab::find_game(&ruleset, &arguments.house_ways)?;
-    let mut seed = [0; 32];
-    match arguments.seed {
-        Some(text) => hex::decode_to_slice(&text, &mut seed)
-            .map_err(|error| CommandError::Usage(format!("--seed {text}: {error}")))?,
-        None => system::entropy(&mut seed)?,
-    }
+    let seed = master_seed(arguments.seed)?;
     let request = SimulationRequest {
         rounds: arguments.rounds,
         seats: arguments.seats,

@@ -8,7 +8,8 @@ mod reconciliation;
 use super::exact::ParFraction;
 use super::page::{ParBlock, ParPage, ParPages, ParSection, ParTable, ParTableRow, figures, words};
 use super::plots::{BarPart, Plot, PlotShape, ReturnBar};
-use super::sheet::{BetPar, Par, ParDocument};
+use super::sheet::{BetPar, Par, ParDocument, ReadingPar};
+use crate::rules::figures::is_low;
 
 /// Lays out a document.
 pub(super) fn pages(document: &ParDocument) -> ParPages {
@@ -59,7 +60,11 @@ fn about(sheet: &Par) -> Vec<(&'static str, String)> {
 /// All games, a line each.
 fn overview(sheets: &[Par]) -> ParTable {
     let line = |sheet: &Par| {
-        let edge = sheet.base.own.as_ref().and_then(|way| way.readings.first());
+        let own = sheet.base.own.as_ref();
+        let edge_of = |id: &str| {
+            let reading = own.and_then(|way| way.readings.iter().find(|one| one.id == id));
+            reading.map_or_else(none, |reading| percent(reading.house_edge, 4))
+        };
         let bets = sheet.bonus_bets.iter().filter_map(|bet| {
             let figures = bet.figures.as_ref()?;
             Some(format!("{} {}", bet.title, percent(figures.house_edge, 4)))
@@ -68,7 +73,8 @@ fn overview(sheets: &[Par]) -> ParTable {
         ParTableRow::plain(vec![
             sheet.ruleset.id.clone(),
             sheet.house_way.id.clone(),
-            edge.map_or_else(none, |reading| percent(reading.house_edge, 4)),
+            edge_of("as-played"),
+            edge_of("best-play"),
             bets.collect::<Vec<_>>().join("; "),
             match told.figures.len() {
                 0 => none(),
@@ -84,7 +90,8 @@ fn overview(sheets: &[Par]) -> ParTable {
         columns: vec![
             words("Ruleset"),
             words("House way"),
-            figures("Base game"),
+            figures("Base game by house way"),
+            figures("by best play"),
             words("Bonus bets"),
             figures("Figures"),
         ],
@@ -92,20 +99,29 @@ fn overview(sheets: &[Par]) -> ParTable {
     }
 }
 
+/// Returns the base wager by best play, where it is counted.
+fn best_play(sheet: &Par) -> Option<&ReadingPar> {
+    sheet.base.own.as_ref()?.readings.iter().find(|one| one.id == "best-play")
+}
+
+fn base_line(name: &str, reading: &ReadingPar) -> ParTableRow {
+    ParTableRow::plain(vec![
+        name.to_owned(),
+        percent(reading.returned, 6),
+        percent(reading.house_edge, 6),
+        percent(reading.win_rate, 6),
+        percent(reading.push_rate, 6),
+        shortened(&reading.spread.deviation),
+        none(),
+    ])
+}
+
 /// All bets of a game, a line each.
 fn bets(sheet: &Par) -> ParSection {
     let mut rows = Vec::new();
     let mut bars = Vec::new();
     if let Some(own) = sheet.base.own.as_ref().and_then(|way| way.readings.first()) {
-        rows.push(ParTableRow::plain(vec![
-            "Base wager".to_owned(),
-            percent(own.returned, 6),
-            percent(own.house_edge, 6),
-            percent(own.win_rate, 6),
-            percent(own.push_rate, 6),
-            shortened(&own.spread.deviation),
-            none(),
-        ]));
+        rows.push(base_line("Base wager by house way", own));
         let part = |label: &str, value| BarPart { label: label.to_owned(), value };
         // What a double down wins and loses counts with the wins.
         let win = if own.doubling.is_some() { "Win, doubles included" } else { "Win" };
@@ -118,6 +134,8 @@ fn bets(sheet: &Par) -> ParSection {
             });
         }
     }
+    let best = best_play(sheet);
+    rows.extend(best.map(|best| base_line("Base wager by best play", best)));
     for bet in &sheet.bonus_bets {
         rows.push(ParTableRow::plain(bet_line(bet)));
         bars.extend(return_bar(bet));
@@ -140,6 +158,14 @@ fn bets(sheet: &Par) -> ParSection {
         rows,
     };
     let section = ParSection::new("bets", "All bets").with(ParBlock::Table(table));
+    let section = match best {
+        None => section.say("What the base wager returns by best play is not counted."),
+        Some(best) if is_low(best.house_edge.0) => section.say(format!(
+            "Note: best play leaves the house {} of the base wager, which is less than 0.5 %.",
+            percent(best.house_edge, 6)
+        )),
+        Some(_) => section,
+    };
     if bars.is_empty() {
         return section;
     }

@@ -10,7 +10,7 @@ use crate::rules::{figures, words};
 use paigow_round::ListedGame;
 use paigow_rules::game::{
     BetId, BetSubject, BonusBet, Commission, Coverage, DeadHands, DealDirection, DealProcedure,
-    FeeSchedule, MAX_STAKE, PayRow, RowCounts, Ruleset, StakeLimits, TableFact,
+    FeeSchedule, Fraction, MAX_STAKE, PayRow, RowCounts, Ruleset, StakeLimits, TableFact,
 };
 use paigow_rules::hands::{Category, Wheel};
 
@@ -157,7 +157,11 @@ fn base_figures(game: &ListedGame) -> Option<BaseFigures> {
         win: pairs(outcomes.win)?,
         push: pairs(outcomes.push)?,
         lose: pairs(outcomes.lose)?,
-        return_of_game: SheetFraction(game.exact_return(BetId::Base)?),
+        return_by_house_way: SheetFraction(game.exact_return(BetId::Base)?),
+        return_by_best_play: game
+            .best_play_edge()
+            .and_then(|edge| Fraction::ONE.minus(edge))
+            .map(SheetFraction),
     })
 }
 

@@ -194,9 +194,12 @@ pub struct BaseFigures {
     pub push: u64,
     /// How many he loses.
     pub lose: u64,
-    /// What is handed back on average per unit staked, before any rounding; with a double
-    /// down, per unit of the base stake, doubled on the hands on which it pays.
-    pub return_of_game: SheetFraction,
+    /// What is handed back on average per unit staked to a player who sets every hand by the house
+    /// way, before any rounding; with a double down, per unit of the base stake, doubled on the hands
+    /// on which it pays.
+    pub return_by_house_way: SheetFraction,
+    /// The same to a player who sets every hand as it is worth most; null where that is not counted.
+    pub return_by_best_play: Option<SheetFraction>,
 }
 
 /// A commission.

@@ -1,0 +1,193 @@
+//! What best play comes to, and what a house way costs against it.
+
+use super::{BestPlayPart, BestPlayTerms, Count, Sight};
+use crate::returns::Returns;
+use paigow_rules::game::Fraction;
+use std::cmp::Reverse;
+use std::ops::AddAssign;
+
+/// How many pairs of hands a way to play wins and loses.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Played {
+    /// The player's hands.
+    pub hands: u64,
+    /// The pairs that win.
+    pub won: u128,
+    /// The pairs that lose.
+    pub lost: u128,
+    /// The player's hands that are doubled on.
+    pub doubled: u64,
+    /// The pairs of those hands that win twice.
+    pub doubled_won: u128,
+    /// The pairs of those hands that lose twice.
+    pub doubled_lost: u128,
+}
+
+impl AddAssign for Played {
+    fn add_assign(&mut self, other: Self) {
+        self.hands += other.hands;
+        self.won += other.won;
+        self.lost += other.lost;
+        self.doubled += other.doubled;
+        self.doubled_won += other.doubled_won;
+        self.doubled_lost += other.doubled_lost;
+    }
+}
+
+/// The hands that a clause of the house way sets otherwise than best play.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ClauseDifference {
+    /// The id of the clause.
+    pub clause: String,
+    /// How many hands the clause sets.
+    pub hands: u64,
+    /// What the hands that differ come to as the way sets them.
+    pub way: Played,
+    /// What the same hands come to as best play sets them.
+    pub best: Played,
+}
+
+/// The counts of best play.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct BestPlay {
+    /// The terms of the base game that they are of.
+    pub terms: BestPlayTerms,
+    /// How many pairs of hands there are.
+    pub pairs: u128,
+    /// Every hand as it is worth most.
+    pub best: Played,
+    /// Every hand as the house way sets it; nothing where the player sees the dealer's hand.
+    pub way: Option<Played>,
+    /// Where both differ, by clause, in the order in which the clauses set a hand.
+    pub differences: Vec<ClauseDifference>,
+}
+
+impl BestPlay {
+    /// Returns what a wager returns that is played so; nothing if it does not fit.
+    #[must_use]
+    pub fn returns(&self, played: &Played) -> Option<Returns> {
+        let (win, unit) = (self.terms.pays.num(), self.terms.pays.den());
+        let once = |all: u128, twice: u128| all.checked_sub(twice);
+        let results = [
+            (win, once(played.won, played.doubled_won)?),
+            (2 * win, played.doubled_won),
+            (0, self.pairs.checked_sub(played.won)?.checked_sub(played.lost)?),
+            (-unit, once(played.lost, played.doubled_lost)?),
+            (-2 * unit, played.doubled_lost),
+        ];
+        Returns::new(results, unit, self.pairs)
+    }
+
+    /// Returns what the house way costs on the hands of a difference, per unit of the stake on
+    /// average over all hands; nothing if it does not fit.
+    #[must_use]
+    pub fn cost(&self, difference: &ClauseDifference) -> Option<Fraction> {
+        let net = |played: &Played| {
+            let signed = |count: u128| i128::try_from(count).ok();
+            let won =
+                signed(played.won + played.doubled_won)?.checked_mul(self.terms.pays.num())?;
+            won.checked_sub(
+                signed(played.lost + played.doubled_lost)?.checked_mul(self.terms.pays.den())?,
+            )
+        };
+        let all = i128::try_from(self.pairs).ok()?.checked_mul(self.terms.pays.den())?;
+        Fraction::new(net(&difference.best)?.checked_sub(net(&difference.way)?)?, all)
+    }
+}
+
+/// What one setting of a hand wins and loses.
+#[derive(Clone, Copy, Debug)]
+struct Weighed {
+    won: i64,
+    lost: i64,
+    doubled: Option<(i64, i64)>,
+}
+
+impl<const N: usize> Count<N> {
+    /// Reads the sums of a setting, and doubles if that is worth it.
+    fn weighed(&self, sums: &[i32]) -> Weighed {
+        let at = |place: usize| sums.get(place).map_or(0, |sum| i64::from(*sum));
+        let doubled = (at(2), at(3));
+        let pays = self.terms.doubles() && self.terms.worth(doubled.0, doubled.1) > 0;
+        Weighed { won: at(0), lost: at(1), doubled: pays.then_some(doubled) }
+    }
+
+    fn worth_of(&self, weighed: &Weighed) -> i128 {
+        let doubled = weighed.doubled.map_or(0, |(won, lost)| self.terms.worth(won, lost));
+        self.terms.worth(weighed.won, weighed.lost) + doubled
+    }
+
+    /// Returns what settings are chosen by: of those that are worth as much, the one that wins least
+    /// moves the least money.
+    fn merit(&self, weighed: &Weighed) -> (i128, Reverse<i64>) {
+        let doubled = weighed.doubled.map_or(0, |(won, _)| won);
+        (self.worth_of(weighed), Reverse(weighed.won + doubled))
+    }
+
+    /// Returns the counts from the sum of all parts.
+    pub(super) fn finish(&self, sum: &BestPlayPart) -> BestPlay {
+        let mut best = Played::default();
+        let mut way = Played::default();
+        let none = |clause: &String| ClauseDifference {
+            clause: clause.clone(),
+            hands: 0,
+            way: Played::default(),
+            best: Played::default(),
+        };
+        let mut differences: Vec<ClauseDifference> = self.player.clauses.iter().map(none).collect();
+        let each = self.terms.sums();
+        for class in &self.player.classes {
+            let itself = self.against_itself(class);
+            let hands = &self.player.hands[class.first..][..class.len];
+            let sums =
+                sum.0[class.first_sum..][..class.len * class.width].chunks_exact(class.width);
+            for ((_, hands), sums) in hands.iter().zip(sums) {
+                let whole: Vec<i32> =
+                    sums.iter().zip(&itself).map(|(sum, more)| sum.wrapping_add(*more)).collect();
+                let settings: Vec<Weighed> =
+                    whole.chunks_exact(each).map(|sums| self.weighed(sums)).collect();
+                let tally = |weighed: &Weighed| weighed.tally(u64::from(*hands));
+                if self.terms.sight == Sight::BothHands {
+                    settings.iter().for_each(|weighed| best += tally(weighed));
+                    continue;
+                }
+                let of_way = settings[class.of_way];
+                let best_of = settings.iter().max_by_key(|weighed| self.merit(weighed));
+                let chosen = best_of.copied().unwrap_or(of_way);
+                best += tally(&chosen);
+                way += tally(&of_way);
+                let difference = &mut differences[class.clause];
+                difference.hands += u64::from(*hands);
+                if self.worth_of(&chosen) > self.worth_of(&of_way) {
+                    difference.way += tally(&of_way);
+                    difference.best += tally(&chosen);
+                }
+            }
+        }
+        differences.retain(|difference| difference.best.hands > 0);
+        let pairs = u128::from(best.hands) * choose(self.deck.len() - N, N);
+        let way = (self.terms.sight == Sight::OwnCards).then_some(way);
+        BestPlay { terms: self.terms, pairs, best, way, differences }
+    }
+}
+
+impl Weighed {
+    /// Returns what so many such hands come to.
+    fn tally(&self, hands: u64) -> Played {
+        // Counts of hands, which the sum of all parts is.
+        let pairs = |count: i64| u128::from(hands) * u128::from(count.unsigned_abs());
+        let (doubled_won, doubled_lost) = self.doubled.unwrap_or_default();
+        Played {
+            hands,
+            won: pairs(self.won),
+            lost: pairs(self.lost),
+            doubled: if self.doubled.is_some() { hands } else { 0 },
+            doubled_won: pairs(doubled_won),
+            doubled_lost: pairs(doubled_lost),
+        }
+    }
+}
+
+fn choose(all: usize, taken: usize) -> u128 {
+    (0..taken as u128).fold(1, |ways, place| ways * (all as u128 - place) / (place + 1))
+}

@@ -1,0 +1,125 @@
+//! What every hand comes to as the dealer sets it.
+
+use crate::lookup::SpotLookup;
+use paigow_rules::cards::{Card, Rank, Suit};
+use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel};
+use paigow_rules::house_way::HouseWay;
+
+/// A hand of the dealer by its places among all of the dealer's high and low hands, the lowest 0.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) struct DealerSpot {
+    pub(super) high: u16,
+    pub(super) low: u8,
+    pub(super) is_marked: bool,
+}
+
+/// The dealer's hands of `N` cards, by class.
+#[derive(Debug)]
+pub(super) struct DealerHands<const N: usize> {
+    classes: &'static HandClasses<N>,
+    /// By class, the number of its spot.
+    numbers: Vec<u32>,
+    /// By rising high hand, then low hand.
+    pub(super) spots: Vec<DealerSpot>,
+    highs: Vec<HighHand>,
+    lows: Vec<LowHand>,
+}
+
+/// Where a setting of the player stands among the dealer's hands: how many different high hands and
+/// low hands of the dealer are below it.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub(super) struct SettingPlace {
+    pub(super) high: u16,
+    pub(super) low: u8,
+}
+
+impl SettingPlace {
+    /// Whether this setting does as well as `other` against every hand.
+    pub(super) const fn covers(self, other: Self) -> bool {
+        self.high >= other.high && self.low >= other.low
+    }
+}
+
+impl<const N: usize> DealerHands<N> {
+    /// Sets a hand of every class. Marked are those of which `is_marked` is true, which may look at
+    /// ranks and flushes only.
+    ///
+    /// Returns nothing if the way does not set `N` cards.
+    pub(super) fn of(
+        classes: &'static HandClasses<N>,
+        way: &HouseWay,
+        wheel: Wheel,
+        is_marked: impl Fn(&[Card; N]) -> bool,
+    ) -> Option<Self> {
+        let set = classes.all().map(|class| {
+            let cards = classes.hand(class, Suit::ALL);
+            let setting = way.set(&cards)?;
+            let low = LowHand::of_cards(&setting.low)?;
+            Some((HighHand::of(&setting.high, wheel), low, is_marked(&cards)))
+        });
+        let set: Vec<_> = set.collect::<Option<_>>()?;
+        let highs = in_order(set.iter().map(|(high, ..)| *high));
+        let lows = in_order(set.iter().map(|(_, low, _)| *low));
+        let each = set.iter().map(|(high, low, is_marked)| {
+            let high = highs.binary_search(high).ok()?.try_into().ok()?;
+            let low = lows.binary_search(low).ok()?.try_into().ok()?;
+            Some(DealerSpot { high, low, is_marked: *is_marked })
+        });
+        let each: Vec<DealerSpot> = each.collect::<Option<_>>()?;
+        let spots = in_order(each.iter().copied());
+        let number = |spot| u32::try_from(spots.binary_search(spot).ok()?).ok();
+        let numbers = each.iter().map(number).collect::<Option<_>>()?;
+        Some(Self { classes, numbers, spots, highs, lows })
+    }
+
+    /// Returns the spot of the hands of a class.
+    pub(super) fn of_class(&self, class: HandClass) -> DealerSpot {
+        self.spots[self.numbers[class.index()] as usize]
+    }
+
+    /// Returns how many different high hands and low hands there are.
+    pub(super) const fn sizes(&self) -> (usize, usize) {
+        (self.highs.len(), self.lows.len())
+    }
+
+    /// Returns where two hands of the player stand.
+    pub(super) fn place(&self, high: HighHand, low: LowHand) -> SettingPlace {
+        let high = self.highs.partition_point(|other| *other < high);
+        let low = self.lows.partition_point(|other| *other < low);
+        // Both were made of places that fit.
+        SettingPlace {
+            high: u16::try_from(high).unwrap_or(u16::MAX),
+            low: u8::try_from(low).unwrap_or(u8::MAX),
+        }
+    }
+}
+
+fn in_order<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+impl<const N: usize> SpotLookup for DealerHands<N> {
+    type Key = HandKey;
+
+    fn nothing(&self) -> HandKey {
+        HandKey::EMPTY
+    }
+
+    #[inline(always)]
+    fn plus(&self, key: HandKey, card: Card) -> HandKey {
+        key.plus(card)
+    }
+
+    #[inline(always)]
+    fn plus_rank(&self, key: HandKey, rank: Rank) -> HandKey {
+        key.plus_rank(rank)
+    }
+
+    #[inline(always)]
+    fn spot(&self, key: HandKey) -> u32 {
+        self.numbers[self.classes.class(key).index()]
+    }
+}

@@ -1,0 +1,408 @@
+//! What the base game returns to a player who sets every hand as it is worth most, exactly.
+//!
+//! The player knows his own cards alone. So each of his hands is weighed with each of its legal
+//! settings against every hand of the cards that are left: that is a sum over the sets S of cards
+//! of the hand, `(-1)^|S|` times the dealer's hands that hold all of S and that the setting beats, or
+//! loses to. Hands and sets that differ by a renaming of suits are the same here.
+//!
+//! The sets are taken by their ranks. All sets of some ranks have a table of the dealer's hands
+//! each; the player's hands that hold such a set are those of its ranks and others. A setting
+//! depends on the class of a hand alone, so what a table says of it is looked up once for all hands
+//! of a class.
+//!
+//! In a game in which the player sees the dealer's hand, a hand wins against each hand that one of
+//! its settings beats, and loses to each that none of its settings escapes.
+
+mod counts;
+mod dealer;
+mod file;
+mod hand;
+mod player;
+mod shared;
+mod stored;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use super::deck::SymmetricDeck;
+use super::histogram::Histogram;
+use super::holders::each_holder;
+use super::mark::Mark;
+use dealer::{DealerHands, DealerSpot, SettingPlace};
+use paigow_rules::cards::Card;
+use paigow_rules::game::{Fraction, Ruleset};
+use paigow_rules::hands::{HandClasses, Wheel};
+use paigow_rules::house_way::HouseWay;
+use player::{ClassHands, ClassedHands};
+use shared::{SharedRanks, SuitPatterns};
+use tables::DealerTable;
+
+pub use counts::{BestPlay, ClauseDifference, Played};
+pub use hand::{HandWorths, SettingWorth};
+pub use stored::{best_play, best_plays, stored_best_play};
+
+/// What a player knows when he sets his hand.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Sight {
+    /// His own cards.
+    OwnCards,
+    /// His own cards, and the dealer's hand as it is set.
+    BothHands,
+}
+
+/// The hands of the dealer that a base game settles otherwise.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum MarkedHands {
+    /// None.
+    Nothing,
+    /// Every wager pushes on these.
+    Push(Mark),
+    /// These put a double down in action, at the odds of the base wager.
+    Double(Mark),
+}
+
+/// The terms of a base game that the count needs.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct BestPlayTerms {
+    /// Where A-2-3-4-5 ranks.
+    pub wheel: Wheel,
+    /// What a win pays, without the commission, for each unit of the stake.
+    pub pays: Fraction,
+    /// Which hands of the dealer are settled otherwise, and how.
+    pub marked: MarkedHands,
+    /// What the player knows.
+    pub sight: Sight,
+}
+
+impl BestPlayTerms {
+    /// Returns the terms of a ruleset's base game; nothing for one that [`Mark::of`] refuses, or if
+    /// they do not fit.
+    #[must_use]
+    pub fn of(ruleset: &Ruleset) -> Option<Self> {
+        let mark = Mark::of(ruleset).ok()?;
+        let base = ruleset.base();
+        let pays = Fraction::new(base.pays.num().into(), base.pays.den().into())?;
+        let kept = match base.commission {
+            Some(commission) => {
+                let rate =
+                    Fraction::new(commission.rate.num().into(), commission.rate.den().into());
+                Fraction::ONE.minus(rate?)?
+            }
+            None => Fraction::ONE,
+        };
+        Some(Self {
+            wheel: ruleset.wheel(),
+            pays: pays.times(kept)?,
+            marked: match (base.push, ruleset.double_down()) {
+                (_, Some(_)) => MarkedHands::Double(mark),
+                (Some(_), None) => MarkedHands::Push(mark),
+                (None, None) => MarkedHands::Nothing,
+            },
+            sight: Sight::OwnCards,
+        })
+    }
+
+    /// Returns what results are worth, in parts of a stake that are alike for all hands.
+    fn worth(&self, won: i64, lost: i64) -> i128 {
+        i128::from(won) * self.pays.num() - i128::from(lost) * self.pays.den()
+    }
+
+    /// Returns how many sums each setting has: what it wins and loses, and what a double down does.
+    fn sums(&self) -> usize {
+        if self.doubles() { 4 } else { 2 }
+    }
+
+    const fn pushes(&self) -> bool {
+        matches!(self.marked, MarkedHands::Push(_))
+    }
+
+    const fn doubles(&self) -> bool {
+        matches!(self.marked, MarkedHands::Double(_))
+    }
+}
+
+/// A part of a count: some sets of shared cards.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct BestPlayTask {
+    shared: usize,
+    first: usize,
+    end: usize,
+}
+
+/// What some parts have found.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct BestPlayPart(Vec<i32>);
+
+impl BestPlayPart {
+    /// Adds what another part has found.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, more) in self.0.iter_mut().zip(&other.0) {
+            *sum = sum.wrapping_add(*more);
+        }
+    }
+}
+
+/// The count of best play against a dealer's house way, cut in tasks that may run on many threads in
+/// any order, with the same result.
+#[derive(Debug)]
+pub struct BestPlayCount(CountedHands);
+
+#[derive(Debug)]
+enum CountedHands {
+    Six(Count<6>),
+    Seven(Count<7>),
+}
+
+impl BestPlayCount {
+    /// Prepares the count of a ruleset's base game against `dealer`, and of what it costs a player to
+    /// set by `player` instead.
+    ///
+    /// Returns nothing if a way does not set as many cards as the ruleset deals, or for a ruleset
+    /// that [`Mark::of`] refuses.
+    #[must_use]
+    pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
+        let (mark, terms) = (Mark::of(ruleset).ok()?, BestPlayTerms::of(ruleset)?);
+        let deck = SymmetricDeck::full();
+        let counted = if ruleset.hand_cards() == 6 {
+            let is_marked = |cards: &[_; 6]| mark.is_on(ruleset, cards);
+            let classes = HandClasses::<6>::get();
+            CountedHands::Six(Count::new(deck, classes, [player, dealer], terms, is_marked)?)
+        } else {
+            let is_marked = |cards: &[_; 7]| mark.is_on(ruleset, cards);
+            let classes = HandClasses::<7>::get();
+            CountedHands::Seven(Count::new(deck, classes, [player, dealer], terms, is_marked)?)
+        };
+        Some(Self(counted))
+    }
+
+    /// Returns the tasks.
+    #[must_use]
+    pub fn tasks(&self) -> Vec<BestPlayTask> {
+        match &self.0 {
+            CountedHands::Six(count) => count.tasks(),
+            CountedHands::Seven(count) => count.tasks(),
+        }
+    }
+
+    /// Returns what no task has found: some hundreds of megabytes.
+    #[must_use]
+    pub fn nothing(&self) -> BestPlayPart {
+        match &self.0 {
+            CountedHands::Six(count) => count.nothing(),
+            CountedHands::Seven(count) => count.nothing(),
+        }
+    }
+
+    /// Does one task and adds what it finds to `part`.
+    pub fn run(&self, task: &BestPlayTask, part: &mut BestPlayPart) {
+        match &self.0 {
+            CountedHands::Six(count) => count.run(task, part),
+            CountedHands::Seven(count) => count.run(task, part),
+        }
+    }
+
+    /// Returns the counts from the sum of all parts.
+    #[must_use]
+    pub fn finish(&self, sum: &BestPlayPart) -> BestPlay {
+        match &self.0 {
+            CountedHands::Six(count) => count.finish(sum),
+            CountedHands::Seven(count) => count.finish(sum),
+        }
+    }
+}
+
+/// The count over the hands of `N` cards of a deck.
+#[derive(Debug)]
+struct Count<const N: usize> {
+    deck: SymmetricDeck,
+    classes: &'static HandClasses<N>,
+    terms: BestPlayTerms,
+    dealer: DealerHands<N>,
+    player: ClassedHands,
+    /// By how many cards they are.
+    shared: Vec<Vec<SharedRanks>>,
+    /// Likewise, the joker aside.
+    patterns: Vec<SuitPatterns>,
+}
+
+/// About how many tasks there are for each number of shared cards.
+const TASKS: usize = 64;
+
+/// The dealer's hands that hold a set of cards.
+#[derive(Debug)]
+struct Holders {
+    /// Those against which a wager wins or loses.
+    settled: DealerTable,
+    /// Those that put a double down in action, where there is one.
+    marked: Option<DealerTable>,
+}
+
+impl<const N: usize> Count<N> {
+    fn new(
+        deck: SymmetricDeck,
+        classes: &'static HandClasses<N>,
+        [player, dealer]: [&HouseWay; 2],
+        terms: BestPlayTerms,
+        is_marked: impl Fn(&[Card; N]) -> bool,
+    ) -> Option<Self> {
+        let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
+        let player = ClassedHands::of(&deck, classes, &dealer, player, &terms)?;
+        Some(Self {
+            shared: (0..N).map(|len| SharedRanks::all(&deck, len)).collect(),
+            patterns: (0..N).map(SuitPatterns::of).collect(),
+            deck,
+            classes,
+            terms,
+            dealer,
+            player,
+        })
+    }
+
+    fn tasks(&self) -> Vec<BestPlayTask> {
+        let of = |(shared, ranks): (usize, &Vec<SharedRanks>)| {
+            let step = ranks.len().div_ceil(TASKS).max(1);
+            let end = ranks.len();
+            (0..end).step_by(step).map(move |first| BestPlayTask {
+                shared,
+                first,
+                end: end.min(first + step),
+            })
+        };
+        self.shared.iter().enumerate().flat_map(of).collect()
+    }
+
+    fn nothing(&self) -> BestPlayPart {
+        BestPlayPart(vec![0; self.player.sums])
+    }
+
+    fn run(&self, task: &BestPlayTask, part: &mut BestPlayPart) {
+        let mut histogram = Histogram::new(self.dealer.spots.len());
+        for shared in &self.shared[task.shared][task.first..task.end] {
+            self.add(shared, &mut histogram, &mut part.0);
+        }
+    }
+
+    /// Adds the part of all sets of some ranks.
+    fn add(&self, shared: &SharedRanks, histogram: &mut Histogram, sums: &mut [i32]) {
+        let patterns = &self.patterns[shared.naturals()];
+        // By pattern, then by table.
+        let mut table_of: Vec<Option<usize>> = vec![None; patterns.patterns.len()];
+        let mut tables: Vec<(u64, Holders)> = Vec::new();
+        let mut places = Vec::new();
+        let (mut values, mut value_of) = (Vec::new(), Vec::new());
+        shared.each_more(&self.deck, N - shared.len(), &mut |hand| {
+            let classes = self.player.of_shape(hand.shape(self.classes));
+            if classes.is_empty() {
+                return;
+            }
+            shared.places_in(hand, &mut places);
+            for class in classes {
+                values.clear();
+                value_of.clear();
+                value_of.resize(tables.len(), None);
+                let width = class.width;
+                let hands = &self.player.hands[class.first..][..class.len];
+                let of_class = sums[class.first_sum..][..class.len * width].chunks_exact_mut(width);
+                for ((suits, _), sums) in hands.iter().zip(of_class) {
+                    for places in &places {
+                        let pattern = patterns.number(*suits, &places[..shared.naturals()]);
+                        let table = *table_of[pattern].get_or_insert_with(|| {
+                            let suits = &patterns.patterns[pattern];
+                            self.table(shared, suits, histogram, &mut tables)
+                        });
+                        if table >= value_of.len() {
+                            value_of.resize(table + 1, None);
+                        }
+                        let first = *value_of[table].get_or_insert_with(|| {
+                            let first = values.len();
+                            self.weigh(class, &tables[table].1, shared.len(), &mut values);
+                            first
+                        });
+                        for (sum, value) in sums.iter_mut().zip(&values[first..]) {
+                            *sum = sum.wrapping_add(*value);
+                        }
+                    }
+                }
+            }
+        });
+    }
+
+    /// Returns the number of the table of some cards, which is made if it is not there.
+    fn table(
+        &self,
+        shared: &SharedRanks,
+        suits: &[u8],
+        histogram: &mut Histogram,
+        tables: &mut Vec<(u64, Holders)>,
+    ) -> usize {
+        let set = shared.set(&self.deck, suits);
+        if let Some(known) = tables.iter().position(|(cards, _)| *cards == set.cards()) {
+            return known;
+        }
+        each_holder(&self.deck, set, N, &self.dealer, &mut |spot, hands| {
+            histogram.add(spot, hands)
+        });
+        let mut held = Vec::new();
+        histogram.take(&mut held);
+        let held: Vec<(DealerSpot, u32)> =
+            held.iter().map(|(spot, hands)| (self.dealer.spots[*spot as usize], *hands)).collect();
+        let of = |is_in: fn(&DealerSpot) -> bool| {
+            let hands: Vec<_> = held.iter().filter(|(spot, _)| is_in(spot)).copied().collect();
+            DealerTable::of(&hands, self.dealer.sizes())
+        };
+        let settled = if self.terms.pushes() { of(|spot| !spot.is_marked) } else { of(|_| true) };
+        let marked = self.terms.doubles().then(|| of(|spot| spot.is_marked));
+        tables.push((set.cards(), Holders { settled, marked }));
+        tables.len() - 1
+    }
+
+    /// Appends what every setting of a class wins and loses against some hands of the dealer, with
+    /// the sign of the part.
+    fn weigh(&self, class: &ClassHands, holders: &Holders, shared: usize, values: &mut Vec<i32>) {
+        let sign = if shared.is_multiple_of(2) { 1 } else { -1 };
+        let mut push = |(won, lost): (u32, u32)| {
+            values.extend([won, lost].map(|hands| sign * hands.cast_signed()));
+        };
+        let settings = self.player.settings_of(class);
+        if self.terms.sight == Sight::BothHands {
+            return push(weigh_all(settings, |place| holders.settled.weigh(place)));
+        }
+        for setting in settings {
+            push(holders.settled.weigh(*setting));
+            if let Some(marked) = &holders.marked {
+                push(marked.weigh(*setting));
+            }
+        }
+    }
+
+    /// Returns what the settings of a class win and lose against the very hand, as the dealer sets
+    /// it.
+    fn against_itself(&self, class: &ClassHands) -> Vec<i32> {
+        let spot = self.dealer.of_class(class.class);
+        let table = |is_in: bool| {
+            let hands = if is_in { vec![(spot, 1)] } else { Vec::new() };
+            DealerTable::of(&hands, self.dealer.sizes())
+        };
+        let holders = Holders {
+            settled: table(!(self.terms.pushes() && spot.is_marked)),
+            marked: self.terms.doubles().then(|| table(spot.is_marked)),
+        };
+        let mut values = Vec::new();
+        self.weigh(class, &holders, N, &mut values);
+        values
+    }
+}
+
+/// Returns how many hands some settings beat, one of them each, and to how many all of them lose.
+/// The settings are by rising high hand and falling low hand.
+fn weigh_all(settings: &[SettingPlace], weigh: impl Fn(SettingPlace) -> (u32, u32)) -> (u32, u32) {
+    let won: u32 = settings.iter().map(|setting| weigh(*setting).0).sum();
+    // What two neighbours beat, all between them beat too.
+    let twice =
+        settings.windows(2).map(|pair| SettingPlace { high: pair[0].high, low: pair[1].low });
+    let twice: u32 = twice.map(|both| weigh(both).0).sum();
+    let highest = |of: fn(&SettingPlace) -> u16| settings.iter().map(of).max().unwrap_or_default();
+    let (high, low) = (highest(|setting| setting.high), highest(|setting| setting.low.into()));
+    let escape = SettingPlace { high, low: u8::try_from(low).unwrap_or(u8::MAX) };
+    (won - twice, weigh(escape).1)
+}

@@ -1,0 +1,184 @@
+//! The player's hands up to a renaming of suits, by their ranks, and how each may be set.
+
+use super::dealer::{DealerHands, SettingPlace};
+use super::{BestPlayTerms, Sight};
+use crate::deck::{RepresentativeSet, SymmetricDeck};
+use paigow_rules::cards::{Card, Rank, Suit};
+use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel, is_foul};
+use paigow_rules::house_way::HouseWay;
+
+/// The hands of a class, which are set alike and stand one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct ClassHands {
+    pub(super) class: HandClass,
+    /// The place of the first hand.
+    pub(super) first: usize,
+    pub(super) len: usize,
+    /// The place of the first setting, and how many there are.
+    first_setting: usize,
+    settings: usize,
+    /// Which of them the house way makes.
+    pub(super) of_way: usize,
+    /// The number of the clause by which it does.
+    pub(super) clause: usize,
+    /// The place of the first sum, and how many each hand has.
+    pub(super) first_sum: usize,
+    pub(super) width: usize,
+}
+
+/// Every hand up to a renaming of suits.
+#[derive(Debug)]
+pub(super) struct ClassedHands {
+    /// Of each hand the suits of its cards by rising rank, two bits each, and how many hands it
+    /// stands for. The joker is the last card, and has no suit.
+    pub(super) hands: Vec<(u16, u8)>,
+    /// By rank shape.
+    pub(super) classes: Vec<ClassHands>,
+    /// By the number of a rank shape: the place of the first of its classes.
+    shapes: Vec<usize>,
+    settings: Vec<SettingPlace>,
+    /// The clauses of the house way that set a hand.
+    pub(super) clauses: Vec<String>,
+    /// How many sums there are.
+    pub(super) sums: usize,
+}
+
+/// A hand by what it is listed by: the number of its rank shape, its class, the suits of its cards by
+/// rising rank, and how many hands it stands for.
+type ListedHand = (usize, HandClass, u16, u8);
+
+fn listed<const N: usize>(classes: &HandClasses<N>, set: &RepresentativeSet) -> ListedHand {
+    let start = HandKey::EMPTY;
+    let (mut key, mut by_rank) = if set.holds(Card::JOKER) {
+        (start.plus(Card::JOKER), start.plus(Card::JOKER))
+    } else {
+        (start, start)
+    };
+    let (mut suits, mut place) = (0, 0);
+    for rank in Rank::ALL {
+        for suit in Suit::ALL {
+            if set.ranks_of(suit) >> rank.index() & 1 == 1 {
+                (key, by_rank) = (key.plus(Card::new(rank, suit)), by_rank.plus_rank(rank));
+                suits |= (suit as u16) << place;
+                place += 2;
+            }
+        }
+    }
+    let hands = u8::try_from(set.multiplicity()).unwrap_or(u8::MAX);
+    (classes.class(by_rank).index(), classes.class(key), suits, hands)
+}
+
+impl ClassedHands {
+    /// Lists the hands of a deck, and for each class the settings among which the best one is; those
+    /// that another one covers are left out, but not the one that `way` makes, where the player has
+    /// to choose before he knows the dealer's hand.
+    ///
+    /// Returns nothing if the way does not set `N` cards.
+    pub(super) fn of<const N: usize>(
+        deck: &SymmetricDeck,
+        classes: &'static HandClasses<N>,
+        dealer: &DealerHands<N>,
+        way: &HouseWay,
+        terms: &BestPlayTerms,
+    ) -> Option<Self> {
+        let wheel = terms.wheel;
+        let mut listed: Vec<ListedHand> =
+            deck.sets(N).iter().map(|set| listed(classes, set)).collect();
+        listed.sort_unstable();
+        let mut player = Self {
+            hands: listed.iter().map(|(_, _, suits, hands)| (*suits, *hands)).collect(),
+            classes: Vec::new(),
+            shapes: vec![0],
+            settings: Vec::new(),
+            clauses: Vec::new(),
+            sums: 0,
+        };
+        for of_class in listed.chunk_by(|a, b| a.1 == b.1) {
+            let (shape, class, ..) = of_class[0];
+            player.shapes.resize(shape + 1, player.classes.len());
+            let cards = classes.hand(class, Suit::ALL);
+            let set = way.set(&cards)?;
+            let clause = set.clause.id();
+            let known = player.clauses.iter().position(|known| *known == clause);
+            let clause = known.unwrap_or_else(|| {
+                player.clauses.push(clause);
+                player.clauses.len() - 1
+            });
+            let of_way = dealer.place(HighHand::of(&set.high, wheel), LowHand::of_cards(&set.low)?);
+            let settings = match terms.sight {
+                Sight::OwnCards => settings(&cards, wheel, dealer, Some(of_way)),
+                Sight::BothHands => settings(&cards, wheel, dealer, None),
+            };
+            let width = match terms.sight {
+                Sight::OwnCards => settings.len() * terms.sums(),
+                Sight::BothHands => terms.sums(),
+            };
+            let of_way = settings.iter().position(|setting| *setting == of_way);
+            player.classes.push(ClassHands {
+                class,
+                first: player.classes.last().map_or(0, |last| last.first + last.len),
+                len: of_class.len(),
+                first_setting: player.settings.len(),
+                settings: settings.len(),
+                of_way: of_way.unwrap_or_default(),
+                clause,
+                first_sum: player.sums,
+                width,
+            });
+            player.sums += of_class.len() * width;
+            player.settings.extend(settings);
+        }
+        player.shapes.resize(classes.rank_shapes() + 1, player.classes.len());
+        Some(player)
+    }
+
+    /// Returns the classes of a rank shape.
+    pub(super) fn of_shape(&self, shape: usize) -> &[ClassHands] {
+        &self.classes[self.shapes[shape]..self.shapes[shape + 1]]
+    }
+
+    /// Returns the settings of a class.
+    pub(super) fn settings_of(&self, class: &ClassHands) -> &[SettingPlace] {
+        &self.settings[class.first_setting..][..class.settings]
+    }
+}
+
+/// Returns the legal settings of a hand that no other covers, and `of_way`, each once.
+fn settings<const N: usize>(
+    cards: &[Card; N],
+    wheel: Wheel,
+    dealer: &DealerHands<N>,
+    of_way: Option<SettingPlace>,
+) -> Vec<SettingPlace> {
+    let mut legal: Vec<SettingPlace> =
+        legal_settings(cards, wheel).map(|(_, low, high)| dealer.place(high, low)).collect();
+    legal.sort_unstable();
+    legal.dedup();
+    let is_covered = |setting: &SettingPlace| {
+        legal.iter().any(|other| other != setting && other.covers(*setting))
+    };
+    legal
+        .iter()
+        .filter(|setting| Some(**setting) == of_way || !is_covered(setting))
+        .copied()
+        .collect()
+}
+
+/// Returns the settings of six or seven cards that are not foul: the cards of the low hand, and both
+/// hands.
+pub(super) fn legal_settings<const N: usize>(
+    cards: &[Card; N],
+    wheel: Wheel,
+) -> impl Iterator<Item = (Vec<Card>, LowHand, HighHand)> {
+    (0_u32..1 << N).filter(|low| low.count_ones() as usize == N - 5).filter_map(move |bits| {
+        let side = |in_low: bool| {
+            let held = (0..N).filter(move |place| (bits >> place & 1 == 1) == in_low);
+            held.map(|place| cards[place])
+        };
+        let low: Vec<Card> = side(true).collect();
+        let high: Vec<Card> = side(false).collect();
+        let high = HighHand::of(&high.try_into().ok()?, wheel);
+        let value = LowHand::of_cards(&low)?;
+        (!is_foul(value, high)).then_some((low, value, high))
+    })
+}

@@ -1,0 +1,69 @@
+//! The counts of best play that are compiled in, for each house way that is.
+
+use std::sync::LazyLock;
+
+use super::BestPlayTerms;
+use super::counts::BestPlay;
+use paigow_rules::house_way::{self, HouseWay};
+
+/// The files of counts, which `paigow-lab best --write` writes, by the id of the dealer's way. Their
+/// names are the hashes of the ways.
+const FILES: [(&str, &str); 5] = [
+    (
+        "foxwoods",
+        include_str!(
+            "../counts/best/cc85e7b576721ca6b13edcef169ee5d170e5a6f6a8d8d3d7591006dc667b5861.best"
+        ),
+    ),
+    (
+        "mikes",
+        include_str!(
+            "../counts/best/2be74b99cc723c2b2de7e11c7b25a8ad455dbae20834dfecdbae65e2cb332ead.best"
+        ),
+    ),
+    (
+        "mini",
+        include_str!(
+            "../counts/best/71a7ca2039b010ace399a7bdb05a607c92c862b391d5dbdf337856c53fb20edb.best"
+        ),
+    ),
+    (
+        "online",
+        include_str!(
+            "../counts/best/ff6aeef1a6db66411062bf7a450a2fa85a2e4629e83418a1019a2986e0868175.best"
+        ),
+    ),
+    (
+        "trump-plaza",
+        include_str!(
+            "../counts/best/3e2198d92890e35bf96d21116f2e88cab42ce2dd5860571de03399b3b86c9dcd.best"
+        ),
+    ),
+];
+
+/// Returns the counts that are compiled in: the id of the dealer's way, which is also the one that
+/// best play is compared with, and the counts against it.
+#[must_use]
+pub fn stored_best_play() -> &'static [(&'static str, Vec<BestPlay>)] {
+    static COUNTS: LazyLock<Vec<(&'static str, Vec<BestPlay>)>> = LazyLock::new(|| {
+        let parse = |text: &str| BestPlay::parse_all(text).expect("a test reads the files");
+        FILES.into_iter().map(|(way, text)| (way, parse(text))).collect()
+    });
+    &COUNTS
+}
+
+/// Returns the counts of best play against a house way, on whatever terms, that are compiled in.
+#[must_use]
+pub fn best_plays(dealer: &HouseWay) -> &'static [BestPlay] {
+    // A copy of a shipped way under another name has its counts.
+    let shipped = house_way::shipped().iter().find(|known| known.decides_as(dealer));
+    let of = |way: &HouseWay| stored_best_play().iter().find(|(id, _)| *id == way.id());
+    shipped.and_then(of).map_or(&[], |(_, counts)| counts)
+}
+
+/// Returns the counts of best play on these terms against a house way; nothing if none are compiled
+/// in.
+#[must_use]
+pub fn best_play(terms: &BestPlayTerms, dealer: &HouseWay) -> Option<&'static BestPlay> {
+    best_plays(dealer).iter().find(|play| play.terms == *terms)
+}

@@ -1,0 +1,248 @@
+//! `paigow-lab best`: what the base game returns to a player who sets every hand as it is worth most.
+
+mod sample;
+mod show;
+mod write;
+
+use std::io::Write;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::base_game::check;
+use super::{CommandError, CommandOutcome, find_game, find_house_way};
+use paigow_exact::{BestPlay, BestPlayCount, BestPlayPart, BestPlayTerms, HandWorths, best_play};
+use paigow_files::system;
+use paigow_rules::cards::Card;
+use paigow_rules::game::Ruleset;
+use paigow_rules::house_way::HouseWay;
+
+/// The request of `paigow-lab best`.
+#[derive(Debug)]
+pub struct BestRequest {
+    /// The id or hash of a ruleset, or the path of its file.
+    pub ruleset: String,
+    /// House-way files besides those compiled in.
+    pub house_ways: Vec<PathBuf>,
+    /// The dealer's way, an id or a file; the ruleset's if absent. Best play is compared with it.
+    pub dealer: Option<String>,
+    /// How many threads; as many as there are cores if absent.
+    pub threads: Option<NonZero<usize>>,
+    /// What is asked for.
+    pub task: BestTask,
+}
+
+/// What `paigow-lab best` does.
+#[derive(Debug)]
+pub enum BestTask {
+    /// Counts best play and shows it.
+    Count,
+    /// Counts best play and writes it into the file of the dealer's way in this folder.
+    Write(PathBuf),
+    /// Weighs every legal setting of a hand.
+    Hand(String),
+    /// Holds so many random hands against counts: those in the folder, or those compiled in.
+    Sample {
+        /// How many hands.
+        hands: NonZero<u32>,
+        /// What the hands follow from.
+        seed: [u8; 32],
+        /// The folder of the file.
+        folder: Option<PathBuf>,
+    },
+}
+
+/// Does what is asked. The output is the same whatever the number of threads.
+///
+/// Ends with findings if the counts that are compiled in, or those that a sample is held against, are
+/// other ones.
+///
+/// # Errors
+///
+/// If a ruleset or a house way is not found or not what it has to be, the way does not set as many
+/// cards as the ruleset deals, or a file or output fails.
+pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
+    let game = find_game(&asked.ruleset, &asked.house_ways)?;
+    let dealer = match &asked.dealer {
+        Some(name) => find_house_way(name)?,
+        None => game.house_way.clone(),
+    };
+    let ruleset = &game.ruleset;
+    check(ruleset, &[&dealer])?;
+    let terms = BestPlayTerms::of(ruleset).ok_or_else(|| out_of_range(ruleset))?;
+    match &asked.task {
+        BestTask::Count => {
+            let play = counted(ruleset, &dealer, asked.threads)?;
+            show::play(ruleset, &dealer, &play, out)?;
+            let known = best_play(&terms, &dealer);
+            let told = match known {
+                None => "no counts of best play for these terms are compiled in",
+                Some(known) if *known == play => "the counts that are compiled in are the same",
+                Some(_) => "NOT the counts that are compiled in",
+            };
+            writeln!(out, "\n{told}")?;
+            let is_well = known.is_none_or(|known| *known == play);
+            Ok(if is_well { CommandOutcome::Well } else { CommandOutcome::WithFindings })
+        }
+        BestTask::Write(folder) => {
+            let play = counted(ruleset, &dealer, asked.threads)?;
+            let path = write::write(folder, &dealer, play)?;
+            writeln!(out, "{}", path.display())?;
+            Ok(CommandOutcome::Well)
+        }
+        BestTask::Hand(cards) => {
+            let worths = HandWorths::new(ruleset, &dealer).ok_or_else(|| out_of_range(ruleset))?;
+            let usage = |what: String| CommandError::Usage(format!("--hand: {what}"));
+            let hand: Vec<Card> = cards
+                .split_whitespace()
+                .map(|code| code.parse().map_err(|_| usage(format!("`{code}` is no card"))))
+                .collect::<Result<_, _>>()?;
+            let settings = worths.settings(&hand).ok_or_else(|| {
+                usage(format!("{} deals {} distinct cards", ruleset.id(), ruleset.hand_cards()))
+            })?;
+            show::hand(&hand, &settings, &dealer, out)?;
+            Ok(CommandOutcome::Well)
+        }
+        BestTask::Sample { hands, seed, folder } => {
+            let held = match folder {
+                Some(folder) => write::read(folder, &dealer, ruleset)?,
+                None => best_play(&terms, &dealer).cloned().ok_or_else(|| {
+                    let what = "no counts of best play for these terms are compiled in";
+                    CommandError::Data(format!("{}: {what}", ruleset.id()))
+                })?,
+            };
+            sample::run(ruleset, &dealer, &held, (hands.get(), seed), out)
+        }
+    }
+}
+
+fn out_of_range(ruleset: &Ruleset) -> CommandError {
+    CommandError::Data(format!("{}: a result is out of range", ruleset.id()))
+}
+
+fn counted(
+    ruleset: &Ruleset,
+    dealer: &HouseWay,
+    threads: Option<NonZero<usize>>,
+) -> Result<BestPlay, CommandError> {
+    let count = BestPlayCount::new(ruleset, dealer, dealer).ok_or_else(|| out_of_range(ruleset))?;
+    let tasks = count.tasks();
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} parts, {eta} to go");
+    let style = style.expect("a constant that a test draws");
+    let bar = ProgressBar::new(tasks.len() as u64).with_style(style);
+    let threads = threads.map_or_else(system::processors, NonZero::get);
+    let play = count_on(&count, threads, || bar.inc(1));
+    bar.finish_and_clear();
+    Ok(play)
+}
+
+/// Does every task of a count on so many threads, and tells `progress` of each that is done. Each
+/// thread has some hundreds of megabytes of its own. The result is the same whatever the number of
+/// threads.
+pub fn count_on(count: &BestPlayCount, threads: usize, progress: impl Fn() + Sync) -> BestPlay {
+    let (tasks, next) = (count.tasks(), AtomicUsize::new(0));
+    let work = || {
+        let mut part = count.nothing();
+        while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            count.run(task, &mut part);
+            progress();
+        }
+        part
+    };
+    let parts: Vec<BestPlayPart> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    let mut sum = count.nothing();
+    for part in &parts {
+        sum.add(part);
+    }
+    count.finish(&sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(ruleset: &str, task: BestTask) -> BestRequest {
+        let (house_ways, dealer, threads) = (Vec::new(), None, None);
+        BestRequest { ruleset: ruleset.to_owned(), house_ways, dealer, threads, task }
+    }
+
+    fn said(ruleset: &str, task: BestTask) -> (CommandOutcome, String) {
+        let mut out = Vec::new();
+        let ended = run(&asked(ruleset, task), &mut out).unwrap();
+        (ended, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn six_cards_are_counted_as_compiled_in_on_any_number_of_threads() {
+        let game = find_game("mini", &[]).unwrap();
+        let (ruleset, way) = (&game.ruleset, &game.house_way);
+        let terms = BestPlayTerms::of(ruleset).unwrap();
+        let count = BestPlayCount::new(ruleset, way, way).unwrap();
+        let (done, tasks) = (AtomicUsize::new(0), count.tasks().len());
+        let on_three = count_on(&count, 3, || {
+            done.fetch_add(1, Ordering::Relaxed);
+        });
+        assert_eq!(done.into_inner(), tasks);
+        assert_eq!(Some(&on_three), best_play(&terms, way));
+        let (ended, text) = said("mini", BestTask::Count);
+        assert_eq!(ended, CommandOutcome::Well, "{text}");
+        assert!(text.ends_with("\nthe counts that are compiled in are the same\n"), "{text}");
+    }
+
+    #[test]
+    fn the_settings_of_a_hand_are_shown_best_first() {
+        let (_, text) = said("mikes", BestTask::Hand("Ah Ad Kc Kd 7s 4c 2h".to_owned()));
+        let first = text.lines().nth(1).unwrap();
+        assert!(first.starts_with("Kc Kd"), "{text}");
+        for (hand, why) in [
+            ("Ah Ad", "--hand: mikes deals 7 distinct cards"),
+            ("Ah Ah Kc Kd 7s 4c 2h", "--hand: mikes deals 7 distinct cards"),
+            ("1h", "--hand: `1h` is no card"),
+        ] {
+            let refused = run(&asked("mikes", BestTask::Hand(hand.to_owned())), &mut Vec::new());
+            assert_eq!(refused.unwrap_err().to_string(), why);
+        }
+    }
+
+    #[test]
+    fn a_sample_agrees_with_the_counts_and_not_with_wrong_ones() {
+        let game = find_game("mini", &[]).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let terms = BestPlayTerms::of(&game.ruleset).unwrap();
+        let mut play = best_play(&terms, &game.house_way).unwrap().clone();
+        let sample = || BestTask::Sample {
+            hands: NonZero::new(2000).unwrap(),
+            seed: [1; 32],
+            folder: Some(folder.path().to_owned()),
+        };
+        write::write(folder.path(), &game.house_way, play.clone()).unwrap();
+        let (ended, text) = said("mini", sample());
+        assert_eq!(ended, CommandOutcome::Well, "{text}");
+        // One pair in five that best play loses is called a push.
+        play.best.lost -= play.best.lost / 5;
+        write::write(folder.path(), &game.house_way, play).unwrap();
+        let (ended, text) = said("mini", sample());
+        assert_eq!(ended, CommandOutcome::WithFindings, "{text}");
+    }
+
+    #[test]
+    fn a_folder_without_counts_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let sample = BestTask::Sample {
+            hands: NonZero::new(1).unwrap(),
+            seed: [1; 32],
+            folder: Some(folder.path().to_owned()),
+        };
+        let refused = run(&asked("mini", sample), &mut Vec::new()).unwrap_err().to_string();
+        assert!(refused.contains(".best"), "{refused}");
+    }
+}
