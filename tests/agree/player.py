@@ -157,7 +157,7 @@ class Player:
             chip = rng.choice((1, 5, 7, 25, 100))
             facts["chip_minor"] = str(chip)
         for seat in sorted(rng.sample(range(1, self.rules.seats + 1), rng.randint(1, self.rules.seats))):
-            base = rng.choice((rng.randint(1000, 30000), 30000, 30001, rng.randint(10, 400) * 100)) // chip * chip
+            base = rng.choice((rng.randint(1000, 30000), 20000, 20001, rng.randint(10, 400) * 100)) // chip * chip
             has_base = family != "mikes" or rng.random() < 0.85
             placed = [{"bet": "base", "amount": str(base)}] if has_base else []
             for bet in self.rules.bets:

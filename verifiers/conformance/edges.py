@@ -408,7 +408,7 @@ def own_rules():
             'rounding = "up"', 'rounding = "half-up"'), ("seats = 6", "seats = 5")), {"chip_minor": 1}),
         "mikes, packets and no fee for small wagers": (_ruleset("mikes", "own-mikes", (
             'procedure = "zigzag"', 'procedure = "packets"'), ('["action_pile", "bank_minor"]', '["bank_minor"]'),
-            ("up_to_minor = 30000, fee_minor = 100", "up_to_minor = 30000, fee_minor = 0")), {"bank_minor": 3000}),
+            ("up_to_minor = 20000, fee_minor = 100", "up_to_minor = 20000, fee_minor = 0")), {"bank_minor": 3000}),
         "express, a house way of one's own": (_ruleset(
             "express", "own-express", (f'id = "trump-plaza", hash = "{shipped}"', f'id = "own-best", hash = "{way}"')), {}),
     }

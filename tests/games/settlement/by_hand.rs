@@ -405,15 +405,15 @@ fn the_house_way_names_its_clause_and_cards_ascend() {
 
 #[test]
 fn fees_step_at_the_end_of_each_band() {
-    // Player: to 300.00 1.00, above 2.00. Player-dealer, by all base wagers: to 100.00
+    // Player: to 200.00 1.00, above 2.00. Player-dealer, by all base wagers: to 100.00
     // 1.00, to 200.00 2.00, to 300.00 3.00, to 400.00 4.00, above 5.00.
     for (stake, player, dealer) in [
         (1_000, 100, 100),
         (10_000, 100, 100),
         (10_001, 100, 200),
         (20_000, 100, 200),
-        (20_001, 100, 300),
-        (30_000, 100, 300),
+        (20_001, 200, 300),
+        (30_000, 200, 300),
         (30_001, 200, 400),
         (40_000, 200, 400),
         (40_001, 200, 500),

@@ -59,7 +59,7 @@ fn a_void_hands_back_to_each_position_what_it_staked_and_paid() {
     let with = |known: usize| returns(&casino, &plan, &dealt.records[..known]);
     assert!(with(1).is_empty());
     assert_eq!(with(2), [(1, 1_005), (3, 40_000), (5, 7)]);
-    // Mike's collects 1.00 of a base wager up to 300.00 and 2.00 above, none of a bonus bet, and
+    // Mike's collects 1.00 of a base wager up to 200.00 and 2.00 above, none of a bonus bet, and
     // 5.00 of the player-dealer where the base wagers sum to more than 400.00.
     assert_eq!(with(3), [(0, 500), (1, 1_105), (3, 40_200), (5, 7)]);
 

@@ -321,7 +321,7 @@ async fn a_ruleset_says_what_a_screen_shows() {
         bands.iter().map(band).collect()
     };
     let fees = mikes.fees.as_ref().unwrap();
-    assert_eq!(fees.player, bands(&[(Some(30_000), 100), (None, 200)]));
+    assert_eq!(fees.player, bands(&[(Some(20_000), 100), (None, 200)]));
     let of_dealer = [
         (Some(10_000), 100),
         (Some(20_000), 200),

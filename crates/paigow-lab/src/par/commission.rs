@@ -160,10 +160,10 @@ mod tests {
             let bands = bands.iter().filter(|band| band.of == of);
             bands.map(|band| [band.from_minor.0, band.fee_minor.0]).collect()
         };
-        // At least $10.00 a wager; $1 to $300.00, $2 above.
-        assert_eq!(shares("player"), [[1_000, 100], [30_001, 200]]);
+        // At least $10.00 a wager; $1 to $200.00, $2 above.
+        assert_eq!(shares("player"), [[1_000, 100], [20_001, 200]]);
         let [first, ..] = &fees(mikes)[..] else { panic!("bands") };
         assert_eq!(first.highest_share.0, Fraction::new(1, 10).unwrap());
-        assert_eq!(first.lowest_share.unwrap().0, Fraction::new(1, 300).unwrap());
+        assert_eq!(first.lowest_share.unwrap().0, Fraction::new(1, 200).unwrap());
     }
 }

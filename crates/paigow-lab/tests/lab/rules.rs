@@ -289,6 +289,15 @@ fn the_terms_of_each_game_are_told_in_words() {
         ("mikes", "If p is 0 or twice the bank, this wager and every later one is returned whole"),
         ("mikes", "the base wager, Wrangler Push and Outlaw 9 High or Better"),
         ("mikes", "It may be bet without a base wager."),
+        ("mikes", "The table of collection fees was read from a damaged copy of the source."),
+        (
+            "mikes",
+            "Seven Different Ranks all Red or Black, with no straights, flushes, pairs or Joker",
+        ),
+        (
+            "mikes",
+            "Seven Different Ranks all Red or Black with a Joker, with no straights, flushes or",
+        ),
         ("mini", "dealt to first, or seat 1 if that is position 0"),
         ("mini", "A wager outside the limits is refused before the deal. Nothing is cut"),
         ("mini", "are a pair of fives or better"),

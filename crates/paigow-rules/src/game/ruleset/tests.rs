@@ -138,8 +138,8 @@ fn one_mistake_is_one_fault_with_its_path() {
             "fees.player[1].fee_minor: must be a whole number 0 to 1000000000000000, not a fraction",
         ),
         (
+            "up_to_minor = 30000",
             "up_to_minor = 20000",
-            "up_to_minor = 10000",
             "fees.player_dealer: up_to_minor must be present and grow from band to band, but for the last",
         ),
         (
