@@ -9,11 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use paigow_round::results::void_returns;
 use paigow_rules::cards::{BySeat, Card, DECK_LEN, Deck, Seat, codes};
 use paigow_rules::game::{
     BaseOutcome, BetLine, ColourChoice, Comparison, Currency, Decision, LineStatus, Ruleset,
-    SettingChoice, SettleError, Settlement, SheetPlace, TableFacts, Wager, WagerSheet, WagerTable,
-    shipped,
+    SettingChoice, SettleError, Settlement, SheetPlace, ShownHand, TableDeal, TableFacts, Wager,
+    WagerSheet, WagerTable, shipped,
 };
 use paigow_rules::house_way::{self, HouseWay};
 use serde::Deserialize;
@@ -35,6 +36,8 @@ struct File {
 /// - `decisions`: "seat house_way" or "seat low CARDS", and "double_down" behind it.
 /// - `refused`, `decisions_refused`: exactly the faults, where there is no settlement.
 /// - `dealer`: "low CARDS [clause ID]", how position 0 is set.
+/// - `exposed`: "low CARDS high CARDS", the hand of position 0 that the deal shows; none without it.
+/// - `void_returns`: what goes back by seat if the round is void after the deal.
 /// - `lines`: "seat bet status stake", then what there is of row, pays, win, commission,
 ///   return, uncovered, from; seats ascending, each in the order of settlement.
 /// - `outcomes`: "seat outcome high RESULT low RESULT [foul]" of each base wager.
@@ -60,6 +63,8 @@ struct Case {
     #[serde(default)]
     decisions: Vec<String>,
     dealer: Option<String>,
+    exposed: Option<String>,
+    void_returns: Option<BTreeMap<String, i64>>,
     #[serde(default)]
     lines: Vec<String>,
     #[serde(default)]
@@ -195,6 +200,8 @@ impl Case {
         let early = ruleset.final_lines(&table, &dealt).unwrap();
         let early =
             early.iter().flat_map(|(seat, lines)| lines.iter().map(move |l| shown(seat, l)));
+        self.compare_exposed(&ruleset.exposed_hand(way, &dealt).unwrap())?;
+        self.compare_void(&table, &dealt)?;
         let settled = ruleset.settle(way, &table, &dealt, &self.decisions());
         let settlement = match (settled, &self.decisions_refused) {
             (Ok(settlement), None) => settlement,
@@ -211,6 +218,31 @@ impl Case {
         let fees = dealt.fees.iter().map(|(seat, fee)| (seat.to_string(), *fee));
         same("fees by position", &fees.collect(), &self.fees)?;
         self.compare(&settlement)
+    }
+
+    /// Compares the hand of the dealer that the deal shows.
+    fn compare_exposed(&self, found: &Option<ShownHand>) -> Result<(), String> {
+        let found = found.as_ref().map(|hand| (codes(&hand.low), codes(&hand.high)));
+        let wanted = self.exposed.as_ref().map(|exposed| {
+            let cards = exposed.strip_prefix("low ").and_then(|rest| rest.split_once(" high "));
+            let (low, high) = cards.unwrap_or_else(|| panic!("{exposed}"));
+            let sorted = |text: &str| {
+                let mut cards = parse(text);
+                cards.sort_unstable();
+                codes(&cards)
+            };
+            (sorted(low), sorted(high))
+        });
+        same("the dealer's hand at the deal", &found, &wanted)
+    }
+
+    /// Compares what goes back by seat if the round is void after the deal.
+    fn compare_void(&self, table: &WagerTable, dealt: &TableDeal) -> Result<(), String> {
+        let Some(wanted) = &self.void_returns else { return Ok(()) };
+        let stakes = table.seats().map(|(seat, _)| (seat, table.staked(seat).try_into().unwrap()));
+        let found = void_returns(stakes, Some(&dealt.fees)).unwrap();
+        let found = found.iter().map(|(seat, amount)| (seat.to_string(), *amount)).collect();
+        same("what a void returns", &found, wanted)
     }
 
     /// Each seat's part of fees and commission: with its lines they are its net, and what the
@@ -418,4 +450,9 @@ fn online_settles_as_worked_out_by_hand() {
 #[test]
 fn express_settles_as_worked_out_by_hand() {
     play("express", 30);
+}
+
+#[test]
+fn face_up_settles_as_worked_out_by_hand() {
+    play("face-up", 40);
 }

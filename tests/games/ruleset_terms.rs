@@ -177,6 +177,24 @@ fn money() -> Vec<Row> {
             vec!["base.commission: does not go with coverage \"player-dealer\""],
         ),
         (
+            "a player-dealer's exposed hand",
+            changed("mikes", &[("[currency]", "expose = \"dealer\"\n[currency]")]),
+            vec!["expose: does not go with coverage \"player-dealer\""],
+        ),
+        (
+            "an exposed hand beside a banker and a double down",
+            changed("mini", &[("[currency]", "expose = \"dealer\"\n[currency]")]),
+            vec![
+                "expose: does not go with a player who banks",
+                "expose: does not go with a double down",
+            ],
+        ),
+        (
+            "an exposed hand of the player",
+            changed("express", &[("[currency]", "expose = \"player\"\n[currency]")]),
+            vec!["expose: must be one of: dealer, not \"player\""],
+        ),
+        (
             "a player-dealer's push",
             changed("mikes", &[(base, &format!("{base}{FULL_HOUSE_PUSHES}"))]),
             vec!["base.push_on_dealer: does not go with coverage \"player-dealer\""],

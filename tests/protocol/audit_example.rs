@@ -38,7 +38,7 @@ fn the_example_passes_every_check() {
         assert_eq!(check.status, expected, "{check:?}");
     }
     assert_eq!(report.verdict(), AuditVerdict::Match);
-    assert_eq!(report.checks.len(), 26);
+    assert_eq!(report.checks.len(), 27);
 }
 
 #[test]

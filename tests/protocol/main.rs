@@ -3,6 +3,7 @@
 
 mod audit_example;
 mod every_ruleset;
+mod face_up;
 mod manifest_content;
 mod manifests;
 mod mistaken_rounds;

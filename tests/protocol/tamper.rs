@@ -517,6 +517,20 @@ const FORGERIES: &[Forgery] = &[
     ("another action pile, all signed again", CheckCode::CardsShown, |r| {
         collude(r, LOCK, |p| insert(obj(p, "facts"), "action_pile", Json::Int(4)));
     }),
+    (
+        "the dealer's hand shown where no game exposes it, all signed again",
+        CheckCode::DealerShown,
+        |r| {
+            let settled = payload_of(&r[SETTLE]);
+            let Json::Obj(settled) = settled else { panic!() };
+            let mut bank = settled.get("results").unwrap().clone();
+            let (high, low) = {
+                let bank = obj(&mut bank, "bank");
+                (obj(bank, "high").clone(), obj(bank, "low").clone())
+            };
+            collude(r, DEAL, |p| insert(p, "dealer", Json::obj([("high", high), ("low", low)])));
+        },
+    ),
     ("a larger stake, all signed again", CheckCode::Results, |r| {
         collude(r, LOCK, |p| {
             let wager = item(obj(obj(obj(p, "seats"), "1"), "wagers"), 0);

@@ -22,6 +22,7 @@ use paigow_fairness::json::Json;
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
 use paigow_proto::v1 as pb;
 use paigow_rules::cards::Card;
+use paigow_rules::game::{Ruleset, shipped};
 use prost::Message as _;
 use taints::{assert_clean, card_pairs, spellings};
 
@@ -109,22 +110,34 @@ struct Played {
     hands: BTreeSet<Vec<u8>>,
 }
 
-/// Holds an answer before the close against the cards that players may see.
+/// Holds an answer before the close against the cards that players may see: those of their
+/// seats and, in a game that exposes it, the dealer's hand.
 fn check_cards(
     played: &mut Played,
-    hands: &[pb::DealtHand],
+    dealt: &pb::DealResponse,
+    exposes_dealer: bool,
     records: &[pb::Record],
     deck: &[Card],
 ) {
-    for hand in hands {
-        played.seen.extend(hand.cards.iter().map(|code| code.parse::<Card>().unwrap()));
+    let codes = |codes: &[String]| -> Vec<Card> {
+        codes.iter().map(|code| code.parse::<Card>().unwrap()).collect()
+    };
+    for hand in &dealt.hands {
+        played.seen.extend(codes(&hand.cards));
+    }
+    assert_eq!(dealt.dealer.is_some(), exposes_dealer, "the dealer's hand in the answer");
+    if let Some(dealer) = &dealt.dealer {
+        let cards = [codes(&dealer.low), codes(&dealer.high)].concat();
+        assert_eq!(cards.len(), 7, "the whole hand of the dealer");
+        played.seen.extend(cards);
     }
     let hidden: BTreeSet<u64> = deck
         .iter()
         .filter(|card| !played.seen.contains(card))
         .map(|card| u64::from(card.number()))
         .collect();
-    assert!(hidden.len() >= 11, "the dealer's cards and the discards are hidden");
+    let least = if exposes_dealer { 4 } else { 11 };
+    assert!(hidden.len() >= least, "the discards are hidden, and the dealer's cards elsewhere");
     for record in records {
         let record = RecordEnvelope::parse(&record.envelope).unwrap();
         assert_ne!(record.kind(), RecordKind::Settle);
@@ -136,6 +149,10 @@ fn check_cards(
             );
         }
     }
+}
+
+fn ruleset(id: &str) -> &'static Ruleset {
+    shipped().iter().find(|ruleset| ruleset.id() == id).unwrap()
 }
 
 async fn play(
@@ -185,8 +202,9 @@ async fn play(
         card_pairs(hand, &mut pairs);
     }
     let mut played = Played { before, seen: BTreeSet::new(), secrets, hands: pairs };
-    let records = [dealt.records, prepared].concat();
-    check_cards(&mut played, &dealt.hands, &records, &deck);
+    let exposes_dealer = ruleset(&plan.ruleset).exposes_dealer();
+    let records = [dealt.records.clone(), prepared].concat();
+    check_cards(&mut played, &dealt, exposes_dealer, &records, &deck);
     played
 }
 

@@ -411,6 +411,9 @@ def own_rules():
             ("up_to_minor = 20000, fee_minor = 100", "up_to_minor = 20000, fee_minor = 0")), {"bank_minor": 3000}),
         "express, a house way of one's own": (_ruleset(
             "express", "own-express", (f'id = "trump-plaza", hash = "{shipped}"', f'id = "own-best", hash = "{way}"')), {}),
+        "express, the dealer's hand exposed, a push on an ace-high pai gow": (_ruleset("express", "own-express", (
+            'coverage = "house"', 'coverage = "house"\nexpose = "dealer"'),
+            ('push_on_dealer = "queen_high"', 'push_on_dealer = "ace_high"')), {}),
     }
     for about, (text, facts) in families.items():
         ways = [CHART] if way in text else []

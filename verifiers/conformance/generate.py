@@ -310,7 +310,7 @@ def line_text(seat, line):
 def settlements():
     """The rounds of tests/golden, which were settled by hand. Those that alter a ruleset are left out."""
     layer = Layer("settlements")
-    for game in ("mini", *SEVEN_CARDS):
+    for game in ("mini", *SEVEN_CARDS, "face-up"):
         book = tomllib.loads((GOLDEN / f"{game}.toml").read_text())
         for case in book["case"]:
             if "copy" in case or "lines" not in case:
@@ -343,6 +343,10 @@ def settlements():
                         found["house_net"], found["commission"])
             if by_hand != computed:
                 raise SystemExit(f"{game}: {case['name']}: by hand {by_hand}, computed {computed}")
+            low, high = case.get("exposed", "low  high ").removeprefix("low ").split(" high ")
+            exposed = [sorted(map(NUMBER.get, hand.split())) for hand in (low, high)]
+            if low and exposed != [found["bank"]["low"], found["bank"]["high"]]:
+                raise SystemExit(f"{game}: {case['name']}: exposed by hand {exposed}, computed {found['bank']}")
     return layer
 
 
@@ -372,7 +376,7 @@ def records():
     audit_case(layer, "one round of two seats", issue(world.manifests() + world.round(
         "express", pair, decide=lambda seat, cards: (cards[:2],), seeds=(1, 2), seat_keys=(1, 2))
         + [world.reveal()]), world)
-    for ruleset in sorted(RULES.rulesets.values(), key=lambda ruleset: ruleset["id"]):
+    def rounds_of(ruleset):
         name = ruleset["id"]
         for title, policy, suite, salt in worlds:
             world = World(RULES, policy, suite, salt, listed=[name])
@@ -396,6 +400,11 @@ def records():
             if suite == "derived":
                 drafts.append(world.reveal())
             audit_case(layer, f"{name}: {title}", issue(drafts), world)
+
+    by_id = sorted(RULES.rulesets.values(), key=lambda ruleset: ruleset["id"])
+    for ruleset in by_id:
+        if "expose" not in ruleset:
+            rounds_of(ruleset)
     sheet = {1: [("base", 2000)], 2: [("base", 3000), ("wrangler_push", 500)]}
     for title, stop in (("void after the deal", ("void", "deal", "player_left")), ("unfinished", "deal"),
                         ("void after the ticket", ("void", "ticket", "equipment")), ("a ticket alone", "ticket")):
@@ -423,6 +432,16 @@ def records():
         must_not_fail(layer.cases[-1])
     for about, made, lines, terms, expect in (*claims.cases(RULES), *tellings.cases(RULES)):
         audit_case(layer, about, lines, made, expect, **{"witnesses": [], **terms})
+    for ruleset in by_id:
+        if "expose" in ruleset:
+            rounds_of(ruleset)
+    for last in ("deal", "wagers"):
+        for revealed in (False, True):
+            world = World(RULES, LOCKED, listed=["face-up"])
+            drafts = world.manifests() + world.round("face-up", {1: [("base", 2000)], 4: [("base", 500)]},
+                                                     stop=("void", last, "operator"))
+            audit_case(layer, f"face-up: void after the {last}" + (", revealed" if revealed else ""),
+                       issue(drafts + ([world.reveal()] if revealed else [])), world)
     return layer
 
 
@@ -481,7 +500,8 @@ def tampered():
     world = World(RULES, LOCKED, listed=["express", "mikes"])
     told = {name: (code, lines) for name, code, lines in tellings.forged(RULES)}
     for name, lines in [*tampers.all_tampered(world), *edges.forged(RULES), *claims.forged_closes(RULES),
-                        *edges.forked(RULES), *((name, lines) for name, (_, lines) in told.items())]:
+                        *edges.forked(RULES), *((name, lines) for name, (_, lines) in told.items()),
+                        *tampers.exposed(World(RULES, LOCKED, listed=["face-up"]))]:
         audit_case(layer, None, lines, world, tamper=name)
         case = layer.cases[-1]
         if case["expect"]["verdict"] != "mismatch" or name in told and case["expect"]["code"] != told[name][0]:

@@ -291,6 +291,9 @@ class World:
                 "fees": {str(s): str(f) for s, f in settle.fees(ruleset, bases).items()},
                 "prev": Ref(f"{name}/wagers"), "round_id": round_id.hex(), "ticket": Ref(f"{name}/ticket"),
                 "visible": {str(seat): hands[seat] for seat in wagers}}
+        exposed = settle.exposed(ruleset, self.rules.house_ways[ruleset["house_way"]["hash"]], hands)
+        if exposed:
+            deal["dealer"] = exposed
         lines = settle.final_in_deal(ruleset, wagers, hands)
         if lines:
             deal["lines"] = [{**line.record(), "seat": seat} for seat, line in lines.items()]

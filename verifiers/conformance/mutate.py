@@ -44,7 +44,7 @@ TERMS = ({}, WITNESS, {**WITNESS, **SEAT}, {**WITNESS, **SEAT, **OVERDUE}, {"my_
 
 # Names that a program may take for its own, and names of members where they do not belong.
 NAMES = ("__proto__", "constructor", "toString", "hasOwnProperty", "valueOf", "extra", "policy", "salt", "status",
-         "lines", "fees", "house_way", "client_seed", "revoked", "double_down", "builds", "tables", "sealed")
+         "lines", "fees", "dealer", "house_way", "client_seed", "revoked", "double_down", "builds", "tables", "sealed")
 NUMBERS = (0, 1, 2, 7, 8, 52, 53, 54, 2**31 - 1, 2**31, 2**53 - 1, 2**53)
 WORDS = ("", "0", "00", "01", "-1", "1", "1000", str(2**63 - 1), str(2**63), "00" * 32, "none", "off", "optional",
          "required", "committed", "void", "final", "wagers", "settled", "revoked", "revealed", "fresh", "derived",
@@ -76,6 +76,11 @@ def transcripts():
     pinned = World(RULES, LOCKED, listed=["express"], tables=["T1", "T2"])
     yield pinned.manifests() + pinned.round(*express, **options) + pinned.round(*express, round_no=2, **options) + [
         pinned.reveal()]
+    # A game that exposes the dealer's hand, settled and void.
+    exposing = World(RULES, LOCKED, listed=["face-up"])
+    face_up = ("face-up", {1: [("base", 1000)], 3: [("base", 500)]})
+    yield exposing.manifests() + exposing.round(*face_up, **options) + [exposing.reveal()]
+    yield exposing.manifests() + exposing.round(*face_up, stop=("void", "deal", "operator")) + [exposing.reveal()]
     # Spent locks, absent players, and rounds that are told more than once.
     played = lambda: world.round(*express, **options)  # noqa: E731
     without, start, end = tellings.without, world.manifests(), [world.reveal()]

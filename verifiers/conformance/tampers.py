@@ -307,6 +307,42 @@ VOIDED_DEALT = {
 }
 
 
+def without_dealer(drafts, world):
+    del find(drafts, "T1/1/deal").body["dealer"]
+    return drafts
+
+
+# Of a round that exposes the dealer's hand: the one that the deck deals, set by the house way.
+EXPOSED = {
+    "exposed-hand-missing": without_dealer,
+    "exposed-hand-empty": put("T1/1/deal", ["dealer"], {"high": [], "low": []}),
+    "exposed-hand-without-its-low-hand": body("T1/1/deal", lambda b: b["dealer"].pop("low")),
+    "exposed-hand-with-more": body("T1/1/deal", lambda b: b["dealer"].update(clause="trump-plaza.no-pair")),
+    "exposed-hand-set-otherwise": body("T1/1/deal", lambda b: b["dealer"].update(
+        low=sorted([b["dealer"]["low"][0], b["dealer"]["high"][0]]),
+        high=sorted([b["dealer"]["low"][1], *b["dealer"]["high"][1:]]))),
+    "exposed-hand-of-a-player": body("T1/1/deal", lambda b: b.update(
+        dealer={"high": sorted(b["visible"]["1"][:5]), "low": sorted(b["visible"]["1"][5:])})),
+    "exposed-hand-in-another-order": put("T1/1/deal", ["dealer", "high"], lambda high: high[::-1]),
+    "exposed-hand-in-dealt-order": body("T1/1/deal", lambda b: b.update(
+        dealer=[*b["dealer"]["high"], *b["dealer"]["low"]])),
+}
+
+
+def exposed(world):
+    """Rounds of a game that exposes the dealer's hand, settled and void, and one of a game that does not."""
+    sheet = {1: [("base", 1000)], 3: [("base", 500)]}
+    for about, stop in (("", None), ("-and-void", ("void", "deal", "operator"))):
+        drafts = world.manifests() + world.round("face-up", sheet, stop=stop) + [world.reveal()]
+        for name, tamper in EXPOSED.items():
+            yield name + about, issue(tamper(copy_of(drafts), world))
+    other = type(world)(world.rules, world.policy, listed=["express"])
+    drafts = other.manifests() + other.round("express", sheet) + [other.reveal()]
+    results = find(drafts, "T1/1/close").body["results"]["bank"]
+    shown = put("T1/1/deal", ["dealer"], {"high": list(results["high"]), "low": list(results["low"])})
+    yield "dealer-exposed-where-no-game-exposes-it", issue(shown(copy_of(drafts), other))
+
+
 def line_of(lines, kind, nth=0):
     return [i for i, line in enumerate(lines) if f"pge.{kind}.v1" in line][nth]
 

@@ -1,4 +1,5 @@
-//! `Deal`: shows the players their cards, and nothing else. `PrepareDeal`: writes its lock.
+//! `Deal`: shows the players their cards and, where the ruleset exposes it, the dealer's hand.
+//! `PrepareDeal`: writes its lock, and shows nothing.
 
 use super::open_round::{Opening, OpeningPurpose};
 use super::server_seed;
@@ -12,7 +13,7 @@ use paigow_round::client_seeds;
 use paigow_round::decisions;
 use paigow_round::derived::DerivedRound;
 use paigow_round::manifest_conditions::{self, EpochPurpose};
-use paigow_round::record::{DealRecord, WagerLock};
+use paigow_round::record::{DealRecord, ExposedDealer, WagerLock};
 use paigow_round::refusal::{FactKey, Reason, Refusal, Refusals};
 use paigow_round::request::{
     CallContext, Deal, DealStart, OpenRound, PrepareDeal, TicketEntropy, Wagers,
@@ -21,7 +22,7 @@ use paigow_round::results::final_lines_json;
 use paigow_round::round::{LockedRound, Round, RoundFacts, path_in_sheet, sheet_refusal};
 use paigow_round::{ListedGame, RoundContext};
 use paigow_rules::cards::{BySeat, Card, Seat};
-use paigow_rules::game::{BetLine, TableDeal, WagerSheet};
+use paigow_rules::game::{BetLine, ShownHand, TableDeal, WagerSheet};
 
 /// A dealt round: the records, and what they show.
 #[derive(Clone)]
@@ -38,6 +39,8 @@ pub struct DealAnswer {
     pub action_seat: Seat,
     /// The cards of every seat with a wager, in dealt order.
     pub hands: BySeat<Vec<Card>>,
+    /// The dealer's hand as set, where the ruleset exposes it.
+    pub dealer: Option<ShownHand>,
     /// The commitment to the deck.
     pub deck_commit: Hash,
     /// How many cards of each hand were there at the end of each street.
@@ -59,6 +62,7 @@ impl std::fmt::Debug for DealAnswer {
 /// A round as dealt, with the payload of its record.
 pub(super) struct DealtRound {
     pub(super) dealt: TableDeal,
+    pub(super) dealer: Option<ShownHand>,
     pub(super) final_lines: BySeat<Vec<BetLine>>,
     pub(super) record: DealRecord,
 }
@@ -74,7 +78,11 @@ pub(super) fn deal_round(
     let final_lines = ruleset
         .final_lines(&locked.table, &dealt)
         .map_err(|error| decisions::refusal(&error, |_| String::new()))?;
+    let dealer = ruleset
+        .exposed_hand(&locked.game.house_way, &dealt)
+        .map_err(|error| decisions::refusal(&error, |_| String::new()))?;
     let record = DealRecord {
+        dealer: dealer.as_ref().map(ExposedDealer::of),
         deck_commit: deck_commit(&derived.round_seed, &derived.deck[..]),
         dice: if ruleset.draws_dice() { dealt.dice.to_vec() } else { Vec::new() },
         fees: dealt.fees,
@@ -84,7 +92,7 @@ pub(super) fn deal_round(
         ticket: round.ticket_hash,
         visible: dealt.visible().map(|(seat, cards)| (seat, cards.to_vec())).collect(),
     };
-    Ok(DealtRound { dealt, final_lines, record })
+    Ok(DealtRound { dealt, dealer, final_lines, record })
 }
 
 /// Recomputes seeds, deck and dice of a locked round.
@@ -140,7 +148,7 @@ pub fn deal(
         &locked.envelope,
     )?;
     let derived = derive(keys, &round, &locked)?;
-    let DealtRound { dealt, final_lines, record } = deal_round(&round, &locked, &derived)?;
+    let DealtRound { dealt, dealer, final_lines, record } = deal_round(&round, &locked, &derived)?;
     let deal = signing::sign(keys, round.manifest(), RecordKind::Deal, &record)?;
     Ok(DealAnswer {
         facts: round.facts(Some(&locked)),
@@ -149,6 +157,7 @@ pub fn deal(
         dice: record.dice,
         action_seat: dealt.action_seat,
         hands: record.visible,
+        dealer,
         deck_commit: record.deck_commit,
         street_ends: game.ruleset.street_ends(),
         final_lines,

@@ -23,6 +23,7 @@ pub(super) fn of_deal(
     let recorded = signed.json().ok().and_then(|payload| DealRecord::parse(payload).ok());
     let Some(recorded) = recorded else { return refusal.with_alarm("differs", "form") };
     let differs: Vec<&str> = [
+        ("dealer", recorded.dealer != computed.dealer),
         ("deck_commit", recorded.deck_commit != computed.deck_commit),
         ("dice", recorded.dice != computed.dice),
         ("fees", recorded.fees != computed.fees),

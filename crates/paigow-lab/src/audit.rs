@@ -180,6 +180,7 @@ const fn meaning(code: CheckCode) -> &'static str {
         CheckCode::Replay => "seed, deck and dice follow from the revealed seeds",
         CheckCode::DeckCommit => "the deck was fixed when the first cards were shown",
         CheckCode::CardsShown => "the cards shown are those that the deck deals",
+        CheckCode::DealerShown => "the dealer's hand is shown as set, where the ruleset exposes it",
         CheckCode::Results => "hands, wins and money follow from the rules",
         CheckCode::EpochCommit => "the epoch's secret is the one committed to",
         CheckCode::EpochSalt => "the epoch's salt is what its source gives",

@@ -34,6 +34,7 @@ pub use request::{
     PrepareDeal, PrepareSettle, SeatDecisions, SetHouseWay, Settle, SpentLock, TicketEntropy,
     VoidReason, VoidRound, VoidStart, Wagers,
 };
+pub use returns::base_game;
 pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};
 pub use theory::{Theory, theory};

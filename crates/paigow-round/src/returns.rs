@@ -2,8 +2,8 @@
 
 use super::ListedGame;
 use paigow_exact::{self, BaseGame, BestPlay, BestPlayTerms, Mark, Returns, ShowdownCounts};
-use paigow_rules::game::{BetId, BonusBet, Fraction, Odds, RowCounts};
-use paigow_rules::house_way::RulesFault;
+use paigow_rules::game::{BetId, BonusBet, Fraction, Odds, RowCounts, Ruleset};
+use paigow_rules::house_way::{HouseWay, RulesFault};
 
 impl ListedGame {
     /// Returns what a wager on `bet` is handed back on average per unit staked, stake
@@ -34,17 +34,24 @@ impl ListedGame {
 
     /// Returns what a bet on two hands comes to, the house way on both sides.
     fn two_hands(&self, bet: BetId) -> Option<Returns> {
-        let base = self.base_game()?;
         if bet == BetId::Base {
-            return Some(base.readings.first()?.returns.clone());
+            return Some(self.base_game()?.readings.first()?.returns.clone());
         }
         let bonus = self.ruleset.bonus_bet(bet)?;
-        ShowdownCounts::of(bonus, &base.counts)?.returns(bonus)
+        ShowdownCounts::of(bonus, &self.pairs_of_hands()?.counts)?.returns(bonus)
     }
 
-    /// Returns the base game, the house way on both sides, nothing where it is not counted.
+    /// Returns the base game, the house way on both sides; [`None`] where it is not counted, as
+    /// where the player sees the dealer's hand (see [`base_game`]).
     #[must_use]
     pub fn base_game(&self) -> Option<BaseGame> {
+        base_game(&self.ruleset, &self.house_way, &self.house_way)
+    }
+
+    /// Returns the counts of all pairs of hands, the house way on both sides.
+    ///
+    /// Bets on both hands need them whatever the player sees: the house way sets both.
+    fn pairs_of_hands(&self) -> Option<BaseGame> {
         paigow_exact::base_game(&self.ruleset, &self.house_way, &self.house_way)
     }
 
@@ -88,17 +95,40 @@ impl ListedGame {
     /// where they are not counted.
     #[must_use]
     pub fn showdown_counts(&self, bet: &BonusBet) -> Option<RowCounts> {
-        showdown_counts(bet, &self.base_game()?)
+        showdown_counts(bet, &self.pairs_of_hands()?)
     }
 
     /// Returns every bet on two hands that returns more than it takes at some stake, unless
     /// the ruleset allows it. Where no counts are compiled in and any may be, the pairs of
     /// hands are counted here, in seconds; a ruleset of which they cannot be is faulty for
-    /// that.
+    /// that. The base game of a ruleset that exposes the dealer's hand is not judged by counts.
     pub(super) fn advantages(&self) -> Vec<RulesFault> {
         if self.ruleset.allows_player_advantage() {
             return Vec::new();
         }
+        if self.ruleset.exposes_dealer() {
+            let mut faults = self.uncounted_odds();
+            if faults.is_empty() && self.needs_counts() {
+                faults = self.counted_advantages();
+            }
+            return faults;
+        }
+        self.counted_advantages()
+    }
+
+    /// Refuses odds above even money against a hand that the player sees: what they return is not
+    /// counted. At even money or less nothing is judged.
+    fn uncounted_odds(&self) -> Vec<RulesFault> {
+        if Odds::EVEN.pays_at_least(self.ruleset.base().pays) {
+            return Vec::new();
+        }
+        let message = "not counted: what the base wager returns to a player who sees the dealer's \
+                       hand. Pay at most 1/1, or say allow_player_advantage = true if it is meant";
+        vec![RulesFault { path: "base.pays".to_owned(), message: message.to_owned() }]
+    }
+
+    /// The same by the counts of all pairs of hands.
+    fn counted_advantages(&self) -> Vec<RulesFault> {
         if let Err(RulesFault { path, message }) = Mark::of(&self.ruleset) {
             let message = format!(
                 "{message}, so that nobody knows what the base wager returns: change it, or say \
@@ -120,7 +150,7 @@ impl ListedGame {
         if !self.needs_counts() {
             return Vec::new();
         }
-        let Some(base) = self.base_game().or_else(|| self.counted()) else {
+        let Some(base) = self.pairs_of_hands().or_else(|| self.counted()) else {
             let message = "has odds or a commission by which its return cannot be told".to_owned();
             return vec![RulesFault { path: "base.pays".to_owned(), message }];
         };
@@ -139,7 +169,10 @@ impl ListedGame {
             };
             faults.push(RulesFault { path, message });
         };
-        judge("base.pays".to_owned(), BetId::Base.name(), self.highest_base(&base));
+        // Not counted against a player who sees the dealer's hand: nothing is judged then.
+        if !self.ruleset.exposes_dealer() {
+            judge("base.pays".to_owned(), BetId::Base.name(), self.highest_base(&base));
+        }
         for (index, bet) in self.ruleset.bonus_bets().iter().enumerate() {
             if bet.id.is_of_two_hands() {
                 let counts = showdown_counts(bet, &base);
@@ -156,6 +189,9 @@ impl ListedGame {
     /// when the hands change sides, both being set alike, and a copy loses on either side.
     fn needs_counts(&self) -> bool {
         let base = self.ruleset.base();
+        if self.ruleset.exposes_dealer() {
+            return self.ruleset.bonus_bets().iter().any(|bet| bet.id.is_of_two_hands());
+        }
         !Odds::EVEN.pays_at_least(base.pays)
             || base.push.is_some()
             || self.ruleset.double_down().is_some()
@@ -190,6 +226,19 @@ impl ListedGame {
         }
         Some(sum)
     }
+}
+
+/// Returns the base game of a ruleset under two house ways; [`None`] where no counts are compiled
+/// in, or where the ruleset exposes the dealer's hand.
+///
+/// The counts that are compiled in are of a player who sets his hand without seeing the dealer's.
+/// They are not those of a game that exposes it. Every sheet, answer and metric asks here.
+#[must_use]
+pub fn base_game(ruleset: &Ruleset, dealer: &HouseWay, player: &HouseWay) -> Option<BaseGame> {
+    if ruleset.exposes_dealer() {
+        return None;
+    }
+    paigow_exact::base_game(ruleset, dealer, player)
 }
 
 /// Returns the counts of the rows of a bet on both hands.

@@ -261,6 +261,7 @@ pub fn dealt(dealt: &pb::DealResponse) -> DealAnswer {
         dice: Vec::new(),
         action_seat: Seat::DEALER,
         hands: dealt.hands.iter().map(hand).collect(),
+        dealer: None,
         deck_commit: dealt.deck_commit.parse().unwrap(),
         street_ends: Vec::new(),
         final_lines: BySeat::new(),

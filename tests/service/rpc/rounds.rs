@@ -108,6 +108,14 @@ fn deal_is_recorded(answer: &pb::DealResponse) {
         assert!(hand.street_ends == [dealt] || hand.street_ends == [3, dealt]);
         assert!(answer.final_lines.is_empty() || hand.street_ends == [3, 7]);
     }
+    match (&answer.dealer, recorded.get("dealer")) {
+        (Some(dealer), Some(recorded)) => {
+            assert_eq!(dealer.low, codes(&recorded["low"]));
+            assert_eq!(dealer.high, codes(&recorded["high"]));
+            assert!(dealer.house_way && !dealer.clause_id.is_empty());
+        }
+        (dealer, recorded) => assert!(dealer.is_none() && recorded.is_none()),
+    }
     let no_lines = Vec::new();
     let mut recorded_lines =
         recorded.get("lines").map_or(&no_lines, |l| l.as_array().unwrap()).iter();

@@ -365,6 +365,14 @@ async fn a_ruleset_says_what_a_screen_shows() {
     assert_eq!((express.coverage(), express.fees), (pb::Coverage::House, None));
     assert_eq!(express.facts, limits());
 
+    let face_up = named("face-up").await;
+    assert!(face_up.exposes_dealer && !express.exposes_dealer && !mikes.exposes_dealer);
+    let push = face_up.push.as_ref().unwrap();
+    assert_eq!((push.condition(), push.foul_pushes), (pb::HandCondition::AceHigh, false));
+    // The counts are of a player who does not see the dealer's hand.
+    assert_eq!(face_up.bets[0].exact_return, None);
+    assert!(express.bets[0].exact_return.is_some());
+
     let mania = named("mania").await;
     let expected = five_percent(pb::Rounding::HalfUp, pb::CommissionIncrement::MinorUnit);
     assert_eq!(mania.commission, expected);

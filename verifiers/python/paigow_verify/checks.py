@@ -2,7 +2,7 @@
 from . import manifest_rules, shuffle
 from .epoch_close import epoch_close
 from .manifests import ledger_keys, may_become
-from .money import cards_shown, results
+from .money import cards_shown, dealer_shown, results
 from .places import NOT_ANNOUNCED, is_announced, place_listed, place_not_chosen
 from .rounds import Failed, Skipped, same
 from .spent import supersedes, wrongly_absent
@@ -310,7 +310,8 @@ CHECKS = {
     "MANIFEST_LINK": manifest_link, "SIGNATURES": signatures, "CHAIN": chain, "POLICY": policy,
     "ROUND_ID": round_id, "GENESIS": genesis, "CLIENT_COMMIT": client_commit,
     "LOCK_COVERS_ACTIONS": lock_covers_actions, "SUPERSEDES": supersedes, "COMMIT": commit,
-    "REPLAY": replay, "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown, "RESULTS": results,
+    "REPLAY": replay, "DECK_COMMIT": deck_commit, "CARDS_SHOWN": cards_shown,
+    "DEALER_SHOWN": dealer_shown, "RESULTS": results,
     "EPOCH_COMMIT": epoch_commit, "EPOCH_SALT": epoch_salt, "SALT_AFTER_COMMIT": salt_after_commit,
     "SEED_WAS_NOT_CHOSEN": seed_was_not_chosen, "PLACE_LISTED": place_listed, "PLACE_NOT_CHOSEN": place_not_chosen,
     "EPOCH_CLOSE": epoch_close,

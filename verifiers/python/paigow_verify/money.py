@@ -1,4 +1,4 @@
-"""The checks CARDS_SHOWN and RESULTS: what was dealt and paid, recomputed from the records."""
+"""The checks CARDS_SHOWN, DEALER_SHOWN and RESULTS: what was dealt and paid, recomputed from the records."""
 from . import settle, sheet
 from .rounds import UNREAD, Failed, Skipped, same
 
@@ -44,6 +44,18 @@ def cards_shown(audit, this):
     same(this.get("deal"), "visible", shown, deal["visible"])
     if not this.is_voided:
         same(this.get("settle"), "dealer", dealer, close["dealer"])
+
+
+def dealer_shown(audit, this):
+    """The deal shows the dealer's hand as set where the ruleset exposes it, and nothing of it elsewhere."""
+    deal = this.need("deal")
+    this.need("settle")
+    if this.deck is None:
+        raise Skipped("no deck replayed")
+    ruleset, way = rules(audit, this)
+    facts, wagers = standing_wagers(ruleset, this)
+    hands = _hands(this, ruleset, facts, wagers)
+    same(this.get("deal"), "dealer", settle.exposed(ruleset, way, hands), deal.get("dealer"))
 
 
 def _void(audit, this):

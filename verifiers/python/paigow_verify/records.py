@@ -113,6 +113,11 @@ def cards(value):
             and len(set(value)) == len(value))
 
 
+def card_set(value):
+    """Card numbers, ascending."""
+    return cards(value) and value == sorted(value)
+
+
 HASH, KID, SIGNATURE, SEED = (text(f"([0-9a-f]{{2}}){{{size}}}") for size in ("32", "8", "64", "16,64"))
 NAME, SEATS, POSITIONS = text("[A-Za-z0-9._:-]{1,64}"), text("[1-7]"), text("[0-7]")
 COUNT, AMOUNT, STAKE = decimal(1, 2**63 - 1), decimal(0, 2**63 - 1), decimal(1, LARGEST_STAKE)
@@ -173,7 +178,7 @@ def lock(body):
 def action(body):
     need(("low" in body) != ("house_way" in body), "either low or house_way")
     return {"double_down?": TRUE, "house_way?": HASH, "prev": HASH, "seat": range(1, 8),
-            "low?": lambda value: cards(value) and value == sorted(value)}
+            "low?": card_set}
 
 
 def settle(body):
@@ -219,7 +224,7 @@ SHAPES = {
         "rulesets": [{"cards": range(54), "hash": HASH, "name": NAME}, MOST_LISTED],
         "tenants": [{"ledger_keys": KEYS, "policy": POLICY, "tables?": [NAME, 1024], "tenant": NAME}, MOST_LISTED]},
     "deal": {
-        "deck_commit": HASH, "dice": [range(1, 7)], "fees": {POSITIONS: AMOUNT}, "lines?": ANY,
+        "dealer?": {"high": card_set, "low": card_set}, "deck_commit": HASH, "dice": [range(1, 7)], "fees": {POSITIONS: AMOUNT}, "lines?": ANY,
         "phase": range(1, 2), "prev": HASH, "round_id": HASH, "ticket": HASH, "visible": {SEATS: cards}},
     "epoch-reveal": {"epoch": EPOCH, "epoch_secret": HASH},
     "epoch-close": epoch_close}

@@ -35,10 +35,11 @@ def is_bet(value):
 
 
 RULESET = {
-    "schema": range(1, 2), "id": ID, "family": ("mini", "mania", "mikes", "online", "express"), "title": str,
+    "schema": range(1, 2), "id": ID, "title": str,
+    "family": ("mini", "mania", "mikes", "online", "express", "face-up"),
     "source": str, "notes?": [str], "cards": range(53, 54), "joker": ("semi-wild",), "hand": range(6, 8),
     "seats": range(1, 8), "wheel": ("second", "lowest"), "house_way": {"id": ID, "hash": HASH},
-    "coverage": ("house", "player-dealer"), "allow_player_advantage": bool, "max_payout_minor?": AMOUNT,
+    "coverage": ("house", "player-dealer"), "expose?": ("dealer",), "allow_player_advantage": bool, "max_payout_minor?": AMOUNT,
     "rounding?": ROUNDING, "currency?": CURRENCY,
     "dealing": {"procedure": ("packets", "streets", "zigzag"), "streets?": [range(1, 7)],
                 "direction": ("clockwise", "counter-clockwise"), "dice": ("three", "none"),

@@ -132,6 +132,14 @@ class Line:
                 **({"uncovered": str(self.uncovered)} if self.uncovered else {})}
 
 
+def exposed(ruleset, way, hands):
+    """The dealer's hand that the deal shows, set by the house way; None if the ruleset exposes none."""
+    if ruleset.get("expose") != "dealer":
+        return None
+    dealer = Setting(ruleset, way, hands[0])
+    return {"high": list(dealer.high), "low": list(dealer.low)}
+
+
 def bonus_line(ruleset, bet, stake, row):
     if row is None:
         return Line(bet["id"], stake, "lost")

@@ -207,6 +207,7 @@ const LOCKS = {
 };
 
 const deal = object({
+  dealer: optional(object({ high: set, low: set })),
   deck_commit: hash, dice: list(integer(1, 6, "not a die")), fees: map(/^[0-7]$/, money),
   lines: optional(anything), phase: exactly(1, "a deal is phase 1"), prev: hash,
   round_id: hash, ticket: hash, visible: seats(dealt),

@@ -29,10 +29,10 @@ const bet = (value, path) => object({
 
 const ruleset = object({
   schema: exactly(1, "not a schema of this release"), id,
-  family: enumerated("mini", "mania", "mikes", "online", "express"), title: words, source: words,
+  family: enumerated("mini", "mania", "mikes", "online", "express", "face-up"), title: words, source: words,
   notes: optional(list(words)), cards: integer(53, 53), joker: enumerated("semi-wild"),
   hand: integer(6, 7), seats: integer(1, 7), wheel, house_way: object({ id, hash }),
-  coverage: enumerated("house", "player-dealer"), allow_player_advantage: flag,
+  coverage: enumerated("house", "player-dealer"), expose: optional(enumerated("dealer")), allow_player_advantage: flag,
   max_payout_minor: optional(amount), rounding: optional(rounding),
   currency: optional(object({ code: text(/^[A-Z]{3,8}$/, "not a currency"), exponent: integer(0, 4) })),
   dealing: object({ procedure: enumerated("packets", "streets", "zigzag"), streets: optional(list(integer(1, 6))),

@@ -22,6 +22,13 @@ function byHouseWay(ruleset, houseWay, cards) {
   return settingOf(ruleset, low, high, clause);
 }
 
+// The dealer's hand that the deal shows, set by the house way; undefined if the ruleset exposes none.
+export function exposedHand(ruleset, houseWay, cards) {
+  if (ruleset.expose !== "dealer") return undefined;
+  const { low, high } = byHouseWay(ruleset, houseWay, cards);
+  return { high, low };
+}
+
 const sign = (a, b) => ({ "1": WIN, "0": COPY, "-1": LOSE })[compare(a, b)];
 
 // Both hands won wins, both lost loses, else a push; the dealer or banker wins a copy. A foul hand

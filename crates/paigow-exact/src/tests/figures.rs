@@ -114,7 +114,8 @@ fn reading(ruleset: &Ruleset, id: &str) -> Reading {
 
 #[test]
 fn no_shipped_base_game_returns_more_than_it_takes() {
-    for ruleset in game::shipped() {
+    // The counts are of a player who does not see the dealer's hand.
+    for ruleset in game::shipped().iter().filter(|ruleset| !ruleset.exposes_dealer()) {
         let own = reading(ruleset, "as-played");
         assert!(own.returns.edge().unwrap() > Fraction::ZERO, "{}", ruleset.id());
         let way = way(&ruleset.house_way().id);

@@ -46,10 +46,15 @@ pub struct BaseGameRequest {
 ///
 /// # Errors
 ///
-/// If a ruleset or a house way is not found or not what it has to be, the ways do not set
-/// as many cards as the ruleset deals, or output fails.
+/// - A ruleset or a house way is not found or is malformed.
+/// - The ways do not set as many cards as the ruleset deals.
+/// - The ruleset exposes the dealer's hand.
+/// - Output fails.
 pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
     let game = find_game(&asked.ruleset, &asked.house_ways)?;
+    if game.ruleset.exposes_dealer() {
+        return Err(CommandError::Data(blind(&game.ruleset)));
+    }
     let way = |name: &Option<String>| match name {
         Some(name) => find_house_way(name),
         None => Ok(game.house_way.clone()),
@@ -89,6 +94,15 @@ pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<CommandOutcom
         }
     }
     Ok(if differ { CommandOutcome::WithFindings } else { CommandOutcome::Well })
+}
+
+/// Says why there is no figure of a ruleset that exposes the dealer's hand.
+fn blind(ruleset: &Ruleset) -> String {
+    format!(
+        "{}: the deal shows the dealer's hand, and base-game counts a player who does not see it: \
+         the blind figure is not that of this game",
+        ruleset.id()
+    )
 }
 
 /// Counts every pair of hands of a game with its house way on both sides, on as many
@@ -246,6 +260,24 @@ mod tests {
         let end = "\nthe counts that are compiled in are the same\n\
                    none are compiled in of the hands in which the dealer holds jack_high\n";
         assert!(text.ends_with(end), "{text}");
+    }
+
+    #[test]
+    fn a_ruleset_that_exposes_the_dealers_hand_is_refused() {
+        let express = game::shipped().iter().find(|one| one.id() == "express");
+        let own = express.unwrap().text().replacen(
+            "coverage = \"house\"",
+            "coverage = \"house\"\nexpose = \"dealer\"",
+            1,
+        );
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), own).unwrap();
+        let asked = asked(file.path().to_str().unwrap(), None);
+        assert_eq!(
+            run(&asked, &mut Vec::new()).unwrap_err().to_string(),
+            "express: the deal shows the dealer's hand, and base-game counts a player who does not \
+             see it: the blind figure is not that of this game"
+        );
     }
 
     #[test]

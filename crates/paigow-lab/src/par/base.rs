@@ -4,7 +4,7 @@ use super::assembly::way_name;
 use super::commission::WinLossRates;
 use super::exact::{ParCount, ParFraction, ResultSpread};
 use super::sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
-use crate::rules::sheet::PayOdds;
+use crate::rules::sheet::{NOT_COUNTED_EXPOSED, PayOdds};
 use paigow_exact::{self, COMPARISONS, Doubling, Mark, PairCounts, Reading, ShowdownCounts};
 use paigow_round::ListedGame;
 use paigow_rules::game::{BonusBet, Comparison, Fraction, RowCounts, Ruleset};
@@ -21,8 +21,9 @@ pub(super) struct BaseGameCounts {
 /// sides, where none are compiled in.
 pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> BaseGameCounts {
     let (ruleset, way) = (&game.ruleset, &game.house_way);
+    let counted = counted.filter(|_| !ruleset.exposes_dealer());
     let counted = counted.and_then(|counts| paigow_exact::BaseGame::of(ruleset, counts));
-    let base = counted.or_else(|| paigow_exact::base_game(ruleset, way, way));
+    let base = counted.or_else(|| paigow_round::base_game(ruleset, way, way));
     let own = base.as_ref().and_then(|base| own(game, base));
     let sheet = BasePar {
         pays: PayOdds(ruleset.base().pays),
@@ -36,6 +37,9 @@ pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> BaseGameC
 
 /// Says why a sheet is without the counts of the pairs of hands.
 pub(super) fn why_uncounted(ruleset: &Ruleset) -> String {
+    if ruleset.exposes_dealer() {
+        return NOT_COUNTED_EXPOSED.to_owned();
+    }
     match Mark::of(ruleset) {
         Err(fault) => format!("The pairs of hands cannot be counted, by {fault}."),
         Ok(_) => "No counts of the pairs of hands under this house way and these rules are \
@@ -66,7 +70,7 @@ fn sides<'a>(
     let ways = house_way::shipped().iter().filter(|way| way.cards() == ruleset.hand_cards());
     let side = |way| {
         let (player, dealer) = pair(way);
-        let base = paigow_exact::base_game(ruleset, dealer, player)?;
+        let base = paigow_round::base_game(ruleset, dealer, player)?;
         Some(SidePar {
             player: player.id().to_owned(),
             dealer: dealer.id().to_owned(),

@@ -76,7 +76,8 @@ pub fn run(
     let games: Vec<&ListedGame> = games.iter().collect();
     let document = ParDocument::with(&games, |game| {
         let known = game.base_game();
-        let is_known = known.is_some_and(|base| base.counts.serve(&game.ruleset));
+        let is_known = game.ruleset.exposes_dealer()
+            || known.is_some_and(|base| base.counts.serve(&game.ruleset));
         if counts && !is_known { base_game::counted(game) } else { None }
     });
     match format {

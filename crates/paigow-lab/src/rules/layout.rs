@@ -162,7 +162,9 @@ fn counted(bet: &BetSheet) -> &'static str {
 
 /// What the base wager returns, as far as it can be said.
 fn base_returns(sheet: &Sheet) -> Vec<String> {
-    let Some(figures) = &sheet.base.figures else { return Vec::new() };
+    let Some(figures) = &sheet.base.figures else {
+        return sheet.base.without_figures.iter().cloned().collect();
+    };
     let share = |pairs: u64| {
         let share = Fraction::new(pairs.into(), figures.pairs.into());
         share.and_then(percent).unwrap_or_default()

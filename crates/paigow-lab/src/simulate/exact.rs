@@ -16,7 +16,7 @@ pub(super) fn bets(
     bets: &SimulatedBets,
     stakes: &[(BetId, i64)],
 ) -> Vec<SimulatedBet> {
-    let base = paigow_exact::base_game(ruleset, house_way, house_way);
+    let base = paigow_round::base_game(ruleset, house_way, house_way);
     let stake = |bet: BetId| {
         let of = if bet == BetId::DoubleDown { BetId::Base } else { bet };
         stakes.iter().find(|(known, _)| *known == of).map(|(_, stake)| *stake)

@@ -6,7 +6,7 @@ use toml::Table;
 
 use crate::written::one_line;
 
-pub(crate) const RULESETS: [(&str, &str); 14] = [
+pub(crate) const RULESETS: [(&str, &str); 15] = [
     (
         "express",
         include_str!(concat!(
@@ -54,6 +54,13 @@ pub(crate) const RULESETS: [(&str, &str); 14] = [
         include_str!(concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../../crates/paigow-rules/src/game/rulesets/express-7.toml"
+        )),
+    ),
+    (
+        "face-up",
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../crates/paigow-rules/src/game/rulesets/face-up.toml"
         )),
     ),
     (

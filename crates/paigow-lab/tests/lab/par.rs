@@ -98,7 +98,7 @@ fn the_sheets_of_all_rulesets_are_by_their_schema_and_their_page_says_every_numb
     let told = String::from_utf8_lossy(&checked.stderr);
     assert!(checked.status.success(), "{told}");
     let told = String::from_utf8(checked.stdout).unwrap();
-    assert!(told.starts_with("14 sheets, "), "{told}");
+    assert!(told.starts_with("15 sheets, "), "{told}");
 }
 
 #[test]
@@ -232,6 +232,12 @@ fn the_base_game_is_all_pairs_of_hands_and_adds_up() {
     let document = all();
     for sheet in array(&document["sheets"]) {
         let own = &sheet["base"]["own"];
+        if sheet["ruleset"]["id"] == "face-up" {
+            // The counts are of a player who does not see the dealer's hand.
+            assert_eq!(*own, Value::Null);
+            assert!(str_of(&sheet["base"], "without_figures").starts_with("Not counted: "));
+            continue;
+        }
         // 53 choose 7 times 46 choose 7; 53 choose 6 times 47 choose 6.
         let pairs: i128 = match sheet["hand_cards"].as_u64() {
             Some(7) => 154_143_080 * 53_524_680,
@@ -335,6 +341,22 @@ fn a_sheet_says_why_pairs_cannot_be_counted() {
         "The pairs of hands cannot be counted, by base.push_on_dealer: only a push on a pai gow, \
          nine_high to ace_high, is counted."
     );
+}
+
+#[test]
+fn a_sheet_of_a_game_that_exposes_the_dealers_hand_has_no_blind_figure() {
+    let files = own(&[("coverage = \"house\"", "coverage = \"house\"\nexpose = \"dealer\"")]);
+    let [ruleset, way] = [&files.ruleset, &files.house_way].map(|path| path.to_str().unwrap());
+    for flags in [&["--json"][..], &["--count", "--json"]] {
+        let asked = [&[ruleset, "--house-way", way], flags].concat();
+        let document: Value = serde_json::from_str(&par(&asked)).unwrap();
+        let base = &sheet(&document, "ours")["base"];
+        assert_eq!(base["own"], Value::Null);
+        assert!(array(&base["players"]).is_empty() && array(&base["alike"]).is_empty());
+        assert!(str_of(base, "without_figures").starts_with("Not counted: a player sees"));
+    }
+    let html = par(&[ruleset, "--house-way", way, "--html"]);
+    assert!(html.contains("Not counted: a player sees the dealer"));
 }
 
 #[test]

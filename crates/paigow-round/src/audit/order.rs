@@ -26,7 +26,7 @@ pub(super) fn run<'a>(
     others: &OtherRounds,
     note: &mut dyn FnMut(CheckCode, Finding),
 ) {
-    let steps: [(CheckCode, Step<'a>); 21] = [
+    let steps: [(CheckCode, Step<'a>); 22] = [
         (CheckCode::ManifestLink, |round, _| round.find_world()),
         (CheckCode::Signatures, |round, _| links::signatures(round)),
         (CheckCode::Chain, |round, _| links::chain(round)),
@@ -40,6 +40,7 @@ pub(super) fn run<'a>(
         (CheckCode::Replay, |round, _| outcome::replay(round)),
         (CheckCode::DeckCommit, |round, _| outcome::deck_commit(round)),
         (CheckCode::CardsShown, |round, _| outcome::cards_shown(round)),
+        (CheckCode::DealerShown, |round, _| outcome::dealer_shown(round)),
         (CheckCode::Results, |round, _| outcome::results(round)),
         (CheckCode::EpochCommit, |round, _| epochs::commit(round)),
         (CheckCode::EpochSalt, |round, _| epochs::salt(round)),

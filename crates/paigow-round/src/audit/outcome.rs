@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::epochs;
 use super::report::{Finding, ReplayedRound, amounts, joined};
 use super::round::RoundAudit;
-use crate::record::{DealRecord, SettleRecord, SettledRecord, VoidedRecord, WagerLock};
+use crate::record::{
+    DealRecord, ExposedDealer, SettleRecord, SettledRecord, VoidedRecord, WagerLock,
+};
 use crate::results::{final_lines_json, first_difference, results_json, void_returns};
 use crate::spent::DecisionTerms;
 use crate::{ENGINE_ID, ListedGame};
@@ -218,6 +220,34 @@ pub(super) fn cards_shown(round: &mut RoundAudit<'_>) -> Finding {
         replayed.dealer = dealer;
     }
     finding
+}
+
+/// `DEALER_SHOWN`: the deal shows the dealer's hand as the house way sets it where the ruleset
+/// exposes it, and nothing of it elsewhere.
+pub(super) fn dealer_shown(round: &RoundAudit<'_>) -> Finding {
+    Finding::or_skip(|| {
+        let line = round.usable(round.lines.deal.as_ref(), "deal")?;
+        round.closed()?;
+        let replayed =
+            round.replayed.as_ref().ok_or_else(|| Finding::skipped("no deck replayed"))?;
+        let deal = round.deal.as_ref().ok_or_else(|| Finding::skipped("no deal"))?;
+        let game = game(round)?;
+        let Ok(table) = table(round, game)? else { return Err(other_wagers()) };
+        let dealt = deal_cards(game, &table, replayed)?;
+        let exposed = match game.ruleset.exposed_hand(&game.house_way, &dealt) {
+            Ok(exposed) => exposed.as_ref().map(ExposedDealer::of),
+            Err(error) => return Ok(Finding::failed(line, "a hand to expose", error.to_string())),
+        };
+        if deal.dealer == exposed {
+            return Ok(Finding::Passed);
+        }
+        let (expected, found) = match (exposed.is_some(), deal.dealer.is_some()) {
+            (true, true) => ("the dealer's hand as the house way sets it", "another"),
+            (true, false) => ("the dealer's hand, which the ruleset exposes", "none"),
+            (false, _) => ("no hand of the dealer, which the ruleset does not expose", "a hand"),
+        };
+        Ok(Finding::failed(line, expected, found))
+    })
 }
 
 fn deal_cards(

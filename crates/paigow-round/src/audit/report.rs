@@ -65,6 +65,9 @@ codes! {
     DeckCommit = "DECK_COMMIT";
     /// The cards shown are those that the deck deals.
     CardsShown = "CARDS_SHOWN";
+    /// The dealer's hand that the deal shows is set by the house way, and shown only where the
+    /// ruleset exposes it.
+    DealerShown = "DEALER_SHOWN";
     /// Fees, settings, lines and money follow from the rules.
     Results = "RESULTS";
     /// The revealed epoch secret opens the manifest's commitment.

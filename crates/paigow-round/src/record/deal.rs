@@ -4,10 +4,38 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::{Json, ValueWriter, WriteJson};
 use paigow_fairness::payload::{Members, PayloadError};
 use paigow_rules::cards::{BySeat, Card, Seat};
+use paigow_rules::game::ShownHand;
+
+/// The dealer's hand as a deal shows it, set by the house way.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct ExposedDealer {
+    /// The cards of the high hand, ascending.
+    pub high: Vec<Card>,
+    /// The cards of the low hand, ascending.
+    pub low: Vec<Card>,
+}
+
+impl ExposedDealer {
+    /// Takes the cards of a hand that the house way has set.
+    #[must_use]
+    pub fn of(shown: &ShownHand) -> Self {
+        Self { high: shown.high.to_vec(), low: shown.low.to_vec() }
+    }
+
+    fn parse(members: &mut Members<'_>) -> Result<Self, PayloadError> {
+        let mut ascending = |key: &str| {
+            let cards = members.cards(key)?;
+            if cards.is_sorted() { Ok(cards) } else { Err(members.blame(key, "card sets ascend")) }
+        };
+        Ok(Self { high: ascending("high")?, low: ascending("low")? })
+    }
+}
 
 /// The payload of a deal record.
 #[derive(Clone)]
 pub struct DealRecord {
+    /// The dealer's hand as set; absent where the ruleset does not expose it.
+    pub dealer: Option<ExposedDealer>,
     /// The commitment to the deck.
     pub deck_commit: Hash,
     /// The dice in the order drawn; empty where the ruleset has none.
@@ -37,6 +65,12 @@ impl std::fmt::Debug for DealRecord {
 impl WriteJson for DealRecord {
     fn write_json(&self, out: ValueWriter<'_>) {
         out.obj(|o| {
+            if let Some(dealer) = &self.dealer {
+                o.member("dealer").obj(|o| {
+                    o.member("high").cards(&dealer.high);
+                    o.member("low").cards(&dealer.low);
+                });
+            }
             o.member("deck_commit").hash(&self.deck_commit);
             o.member("dice").arr(&self.dice, |die, out| out.int(*die));
             o.member("fees").seats(&self.fees, |fee, out| out.decimal(*fee));
@@ -64,6 +98,8 @@ impl DealRecord {
             return Err(members.blame("phase", "a deal is phase 1"));
         }
         let deal = Self {
+            dealer: members
+                .optional("dealer", |members, key| members.object(key, ExposedDealer::parse))?,
             deck_commit: members.hash("deck_commit")?,
             dice: members.list("dice", |item| match item {
                 Json::Int(n @ 1..=6) => u8::try_from(n).map_err(|_| "not a die"),

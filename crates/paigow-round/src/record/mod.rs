@@ -6,7 +6,7 @@ mod inclusion;
 mod lock;
 mod settle;
 
-pub use deal::DealRecord;
+pub use deal::{DealRecord, ExposedDealer};
 pub use epoch_close::{ClosedTable, EpochClose, EpochRounds, LeafRecord, RoundCounts};
 pub use inclusion::{InclusionProof, InclusionProofs};
 pub use lock::{Action, CloseLock, Lock, MAX_SUPERSEDED, WagerLock};

@@ -127,7 +127,12 @@ fn the_returns_of_all_wagers_are_known() {
     for game in shipped.games() {
         let bonus = game.ruleset.bonus_bets().iter().map(|bet| bet.id);
         for bet in std::iter::once(BetId::Base).chain(bonus) {
-            let returned = game.exact_return(bet).unwrap();
+            let returned = game.exact_return(bet);
+            if bet == BetId::Base && game.ruleset.exposes_dealer() {
+                assert_eq!(returned, None, "{}", game.ruleset.id());
+                continue;
+            }
+            let returned = returned.unwrap();
             assert!(returned < Fraction::ONE, "{} {}", game.ruleset.id(), bet.name());
         }
         assert_eq!(game.exact_return(BetId::Envy), None);
@@ -176,4 +181,28 @@ fn best_play_of_every_shipped_ruleset_is_known_and_better_than_the_house_way() {
         let by_way = Fraction::ONE.minus(game.exact_return(BetId::Base).unwrap()).unwrap();
         assert!(edge < by_way && edge > Fraction::ZERO, "{}", game.ruleset.id());
     }
+}
+
+#[test]
+fn the_base_game_against_an_exposed_hand_has_no_figure() {
+    let expose = ("coverage = \"house\"", "coverage = \"house\"\nexpose = \"dealer\"");
+    let ruleset = edited("express", &[expose]);
+    let catalogue = Catalogue::new(house_way::shipped().to_vec(), vec![ruleset]).unwrap();
+    let game = catalogue.game_named("express").unwrap();
+    assert!(game.base_game().is_none());
+    assert_eq!(game.exact_return(BetId::Base), None);
+    assert_eq!(game.exact_variance(BetId::Base), None);
+    // One hand decides a bonus bet, whatever the player sees.
+    let (own, shipped) = (game.exact_return(BetId::Dynasty), Catalogue::shipped());
+    assert_eq!(own, shipped.game_named("express").unwrap().exact_return(BetId::Dynasty));
+    assert!(crate::theory(&catalogue).iter().all(|theory| theory.bet != BetId::Base));
+    // No push is counted, so any is taken; odds above even money are not.
+    let push = ("\"queen_high\"", "\"two_pair\"");
+    assert_eq!(faults("express", &[expose, push]), Vec::<String>::new());
+    let wide = ("[base]\npays = \"1/1\"", "[base]\npays = \"2/1\"");
+    let found = faults("express", &[expose, wide]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("express.base.pays: not counted: "), "{found:?}");
+    let allowed = ("allow_player_advantage = false", "allow_player_advantage = true");
+    assert_eq!(faults("express", &[expose, wide, allowed]), Vec::<String>::new());
 }

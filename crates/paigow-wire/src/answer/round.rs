@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::settlement::{bank, line, seat_results};
+use super::settlement::{bank, line, seat_results, setting};
 use super::{codes, dice, number, record, records};
 use paigow_engine::{DealAnswer, OpenAnswer, SettleAnswer, VoidAnswer};
 use paigow_fairness::encoding::hex_text;
@@ -35,6 +35,7 @@ pub fn dealt(answer: DealAnswer) -> pb::DealResponse {
         dice: dice(&answer.dice),
         action_seat: number(answer.action_seat),
         hands: hands.collect(),
+        dealer: answer.dealer.as_ref().map(setting),
         deck_commit: answer.deck_commit.to_hex(),
         fees: fees.map(|(seat, fee)| pb::Fee { seat: number(seat), amount_minor: *fee }).collect(),
         final_lines: answer

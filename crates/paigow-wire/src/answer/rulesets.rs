@@ -133,6 +133,7 @@ fn ruleset(game: &ListedGame) -> pb::Ruleset {
         house_way: rules.house_way().id.clone(),
         house_way_hash: game.house_way_hash.to_string(),
         coverage: terms::coverage(rules.coverage()).into(),
+        exposes_dealer: rules.exposes_dealer(),
         commission: rules.base().commission.as_ref().map(terms::commission),
         push: rules.base().push.as_ref().and_then(terms::push_rule),
         double_down: rules.double_down().map(terms::double_down),

@@ -24,6 +24,7 @@ const CHECKS = [
   ["REPLAY", ["ticket", "lock", "deal", "settle"], (audit) => audit.replay()],
   ["DECK_COMMIT", ["deal"], (audit) => audit.deckCommit()],
   ["CARDS_SHOWN", ["deal", "settle"], (audit) => audit.cardsShown()],
+  ["DEALER_SHOWN", ["deal", "settle"], (audit) => audit.dealerShown()],
   ["RESULTS", ["ticket", "settle"], (audit) => audit.results()],
 ];
 

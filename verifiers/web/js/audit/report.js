@@ -21,6 +21,7 @@ export const CODES = {
   REPLAY: "seed, deck and dice follow from the revealed seeds",
   DECK_COMMIT: "the deck was fixed when the first cards were shown",
   CARDS_SHOWN: "the cards shown are those that the deck deals",
+  DEALER_SHOWN: "the dealer's hand is shown as set, where the ruleset exposes it",
   RESULTS: "hands, wins and money follow from the rules",
   EPOCH_COMMIT: "the epoch's secret is the one committed to",
   EPOCH_SALT: "the epoch's salt is what its source gives",

@@ -4,7 +4,7 @@ import { fromHex, toHex } from "../bytes.js";
 import { dealtHands } from "../dealing.js";
 import { canonical, sameJson } from "../json.js";
 import { clientCommit, deckCommit, epochCommit, roundCommit, roundId, roundSeed, serverSeed } from "../seeds.js";
-import { finalLines, resultsOf, writeFinalLines } from "../settle.js";
+import { exposedHand, finalLines, resultsOf, writeFinalLines } from "../settle.js";
 import { Refused, activeSeats, decisionFault, feesOf, readSheet } from "../sheet.js";
 import { deckOf, diceOf } from "../shuffle.js";
 import { checkAnnounced } from "./places.js";
@@ -416,6 +416,21 @@ export class RoundAudit {
     }
     if (!this.isVoid && !same(dealer, settle.json.dealer)) {
       fail(`the dealer's cards ${dealer}`, `${settle.json.dealer}`, { line: settle.line });
+    }
+  }
+
+  // The dealer's hand that the deal shows, where the ruleset exposes it.
+  dealerShown() {
+    const { deal, settle } = this.round;
+    if (settle === null) skip("no close of the round in the file");
+    this.needPlayed();
+    const { dealer } = this.dealt;
+    const { ruleset } = this.listed;
+    const expected = exposedHand(ruleset, this.world.rules.houseWayOf(ruleset), dealer);
+    const shown = deal.json.dealer;
+    if (!sameJson(expected, shown)) {
+      fail(expected === undefined ? "no hand of the dealer" : canonical(expected),
+        shown === undefined ? "none" : canonical(shown), { line: deal.line });
     }
   }
 

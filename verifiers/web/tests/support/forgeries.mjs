@@ -247,6 +247,10 @@ export const FORGERIES = [
   ["the dealer's cards in another order", "CARDS_SHOWN",
     changed(SETTLE, (p) => void p.dealer.reverse())],
   ["another action pile", "CARDS_SHOWN", changed(LOCK, (p) => void (p.facts.action_pile = 4))],
+  ["the dealer's hand shown where no game exposes it", "DEALER_SHOWN", (f) => {
+    const { high, low } = f.records[SETTLE].json.results.bank;
+    f.collude(DEAL, (p) => void (p.dealer = { high, low }));
+  }],
   ["a larger stake", "RESULTS", changed(LOCK, (p) => void (wager(p, 1, 0).amount = "2600"))],
   ["a smaller bank", "RESULTS", changed(LOCK, (p) => void (p.facts.bank_minor = "1"))],
   ["another currency", "RESULTS", changed(LOCK, (p) => void (p.currency.code = "EUR"))],

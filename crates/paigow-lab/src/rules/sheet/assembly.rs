@@ -4,7 +4,8 @@ use super::{
     BankingSheet, BaseFigures, BaseSheet, BetSheet, BonusFigures, CategorySheet, ClauseSheet,
     CommissionSheet, CountedDeals, CurrencySheet, DealingSheet, DeckSheet, DoubleDownSheet,
     FactSheet, FeeBandSheet, FeesSheet, HandsSheet, HouseWaySheet, LimitSheet, LimitsSheet,
-    MinorUnits, PayOdds, PushSheet, RowSheet, RulesFileName, Sheet, SheetFraction, ToOthersSheet,
+    MinorUnits, NOT_COUNTED_EXPOSED, PayOdds, PushSheet, RowSheet, RulesFileName, Sheet,
+    SheetFraction, ToOthersSheet,
 };
 use crate::rules::{figures, words};
 use paigow_round::ListedGame;
@@ -129,6 +130,7 @@ fn dealing(ruleset: &Ruleset) -> DealingSheet {
             DeadHands::AllPositions => "all-positions",
             DeadHands::ActiveOnly => "active-only",
         },
+        exposes_dealer: ruleset.exposes_dealer(),
         words: words::dealing(ruleset),
     }
 }
@@ -146,6 +148,7 @@ fn base(game: &ListedGame) -> BaseSheet {
         }),
         words: words::base(ruleset),
         figures: base_figures(game),
+        without_figures: ruleset.exposes_dealer().then(|| NOT_COUNTED_EXPOSED.to_owned()),
     }
 }
 

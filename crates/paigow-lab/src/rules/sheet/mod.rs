@@ -17,6 +17,10 @@ pub use amounts::{CountedDeals, MinorUnits, PayOdds, SheetFraction};
 pub(crate) use amounts::{increment, rounding};
 pub use bets::{BetSheet, BonusFigures, RowSheet, ToOthersSheet};
 
+/// Why the base game of a ruleset that exposes the dealer's hand has no figures.
+pub(crate) const NOT_COUNTED_EXPOSED: &str = "Not counted: a player sees the dealer's hand before he sets his own, and the counts of the \
+     pairs of hands are those of a player who does not see it.";
+
 /// The rules of a game.
 #[derive(Debug, Serialize)]
 pub struct Sheet {
@@ -164,6 +168,8 @@ pub struct DealingSheet {
     pub dice: u8,
     /// `all-positions` or `active-only`.
     pub dead_hands: &'static str,
+    /// Whether the deal shows the dealer's hand as set.
+    pub exposes_dealer: bool,
     /// The procedure.
     pub words: Vec<String>,
 }
@@ -181,6 +187,8 @@ pub struct BaseSheet {
     pub words: Vec<String>,
     /// How often it does, both hands set by the house way; null where that is not counted.
     pub figures: Option<BaseFigures>,
+    /// Why it is not counted, where the player sees the dealer's hand.
+    pub without_figures: Option<String>,
 }
 
 /// How often the base wager wins, pushes and loses, and what it returns.

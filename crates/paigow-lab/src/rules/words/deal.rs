@@ -14,6 +14,13 @@ pub(in crate::rules) fn dealing(ruleset: &Ruleset) -> Vec<String> {
     words.push(first(ruleset));
     words.extend(procedure(ruleset));
     words.push(who_is_dealt_to(ruleset));
+    if ruleset.exposes_dealer() {
+        words.push(
+            "The dealer's hand is set by the house way and shown together with the players' \
+             cards, before the players set theirs. No wager can be placed or changed after that."
+                .to_owned(),
+        );
+    }
     let after_position_0 = match ruleset.dealing().dead_hands {
         DeadHands::AllPositions => "seat 1",
         DeadHands::ActiveOnly => "the lowest seat dealt to",

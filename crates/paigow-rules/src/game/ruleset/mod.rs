@@ -16,7 +16,7 @@ use super::early;
 use super::fees::FeeSchedule;
 use super::money::{Currency, MAX_BANK, MAX_STAKE};
 use super::settlement::{
-    BetLine, Decision, DecisionFault, DecisionRule, SettleError, Settlement, SplitHand,
+    BetLine, Decision, DecisionFault, DecisionRule, SettleError, Settlement, ShownHand, SplitHand,
 };
 use super::sheet::{SheetFault, TableFact, WagerSheet};
 use super::table::WagerTable;
@@ -47,6 +47,7 @@ pub struct Ruleset {
     pub(super) wheel: Wheel,
     pub(super) house_way: HouseWayName,
     pub(super) coverage: Coverage,
+    pub(super) exposes_dealer: bool,
     pub(super) allow_player_advantage: bool,
     pub(super) currency: Option<Currency>,
     pub(super) dealing: DealTerms,
@@ -168,6 +169,15 @@ impl Ruleset {
         self.coverage
     }
 
+    /// Whether the deal shows the dealer's hand as set, before the players decide.
+    ///
+    /// The counts that are compiled in are of a player who does not see that hand. So no figure of
+    /// the base game is given for such a ruleset; see [`Self::exposed_hand`] for the hand.
+    #[must_use]
+    pub const fn exposes_dealer(&self) -> bool {
+        self.exposes_dealer
+    }
+
     /// Whether a bet of the ruleset may favour the player.
     #[must_use]
     pub const fn allows_player_advantage(&self) -> bool {
@@ -277,6 +287,30 @@ impl Ruleset {
     #[must_use]
     pub fn deal(&self, table: &WagerTable, deck: &Deck, dice: [u8; 3]) -> TableDeal {
         dealing::deal(self, table, deck, dice)
+    }
+
+    /// Returns the dealer's hand as the deal shows it, set by the house way; [`None`] if the
+    /// ruleset does not expose it.
+    ///
+    /// `dealt` is what [`Self::deal`] made, `house_way` the one that the ruleset names.
+    /// [`Self::settle`] sets the same hand.
+    ///
+    /// # Errors
+    ///
+    /// If the house way or the deal is another ruleset's.
+    pub fn exposed_hand(
+        &self,
+        house_way: &HouseWay,
+        dealt: &TableDeal,
+    ) -> Result<Option<ShownHand>, SettleError> {
+        if !self.exposes_dealer {
+            return Ok(None);
+        }
+        if house_way.id() != self.house_way.id {
+            return Err(SettleError::Foreign { part: "house way" });
+        }
+        let laid = LaidHand::by_house_way(house_way, &dealt.dealer());
+        laid.map(|laid| Some(laid.shown())).ok_or(SettleError::Foreign { part: "deal" })
     }
 
     /// Returns the lines that the deal alone makes final, by seat: those of bets on the

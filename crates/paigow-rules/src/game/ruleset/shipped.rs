@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::Ruleset;
 
 /// The files, by id.
-const FILES: [&str; 14] = [
+const FILES: [&str; 15] = [
     include_str!("../rulesets/express.toml"),
     include_str!("../rulesets/express-2.toml"),
     include_str!("../rulesets/express-3.toml"),
@@ -13,6 +13,7 @@ const FILES: [&str; 14] = [
     include_str!("../rulesets/express-5.toml"),
     include_str!("../rulesets/express-6.toml"),
     include_str!("../rulesets/express-7.toml"),
+    include_str!("../rulesets/face-up.toml"),
     include_str!("../rulesets/mania.toml"),
     include_str!("../rulesets/mikes.toml"),
     include_str!("../rulesets/mini.toml"),

@@ -15,6 +15,7 @@ pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
     dealing(ruleset, faults);
     facts(ruleset, faults);
     money(ruleset, faults);
+    exposure(ruleset, faults);
     limits(ruleset, faults);
     for (index, bet) in ruleset.bonus_bets.iter().enumerate() {
         let path = format!("bets[{index}]");
@@ -133,6 +134,23 @@ fn money(ruleset: &Ruleset, faults: &mut RulesetFaults) {
                 "must be at least {least}: so many times its base wager may a seat win of him"
             );
             faults.add("banking.bank_per_base", message);
+        }
+    }
+}
+
+/// A hand that is shown before the decisions is the one that every seat plays against, and no
+/// wager is placed after it is seen.
+fn exposure(ruleset: &Ruleset, faults: &mut RulesetFaults) {
+    if !ruleset.exposes_dealer {
+        return;
+    }
+    for (has, what) in [
+        (ruleset.coverage == Coverage::PlayerDealer, "coverage \"player-dealer\""),
+        (ruleset.banking.is_some(), "a player who banks"),
+        (ruleset.double_down.is_some(), "a double down"),
+    ] {
+        if has {
+            faults.add("expose", format!("does not go with {what}"));
         }
     }
 }

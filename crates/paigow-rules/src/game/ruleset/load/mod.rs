@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `schema` | 1 |
 //! | `id` | the name in requests and records: lower-case letters, digits, hyphens |
-//! | `family` | the game: `mini`, `mania`, `mikes`, `online` or `express` |
+//! | `family` | the game: `mini`, `mania`, `mikes`, `online`, `express` or `face-up` |
 //! | `title`, `source` | for people: the name, and the document that the rules come from |
 //! | `notes` | sentences for people, on jurisdictions and the like; may be left out |
 //! | `cards`, `joker` | 53 and `"semi-wild"`: the only deck of this schema |
@@ -15,6 +15,7 @@
 //! | `wheel` | where A-2-3-4-5 ranks among straights: `second` or `lowest` |
 //! | `house_way` | `id` and `hash` of the house way that sets the dealer's hand |
 //! | `coverage` | who pays: `house`, or `player-dealer` with a limited bank |
+//! | `expose` | `dealer`: the deal shows the dealer's hand as set; left out if it shows nothing of it |
 //! | `allow_player_advantage` | whether a bet may return more than 100 % |
 //! | `max_payout_minor` | the most that one wager may win; may be left out |
 //! | `rounding` | of odds that are not whole: `down`, `half-up`, `up`; else left out |
@@ -50,12 +51,13 @@ use crate::house_way::{RulesFault, habit_of_an_editor};
 const SCHEMA: i64 = 1;
 
 /// The games that there are rules for.
-const FAMILIES: [(&str, &str); 5] = [
+const FAMILIES: [(&str, &str); 6] = [
     ("mini", "mini"),
     ("mania", "mania"),
     ("mikes", "mikes"),
     ("online", "online"),
     ("express", "express"),
+    ("face-up", "face-up"),
 ];
 
 /// What the parts of a file need to know of the whole.
@@ -115,6 +117,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
     let wheel = section.word("wheel", &wheels, faults);
     let house_way = terms::house_way(section, faults);
     let coverage = terms::coverage(section, faults);
+    let exposes_dealer = terms::exposes_dealer(section, faults);
     let allow_player_advantage = section.flag("allow_player_advantage", faults);
     let rounding = if section.has("rounding") { terms::rounding(section, faults) } else { None };
     let has_currency = section.has("currency");
@@ -148,6 +151,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
         wheel: wheel?,
         house_way: house_way?,
         coverage: coverage?,
+        exposes_dealer: exposes_dealer?,
         allow_player_advantage: allow_player_advantage?,
         currency,
         dealing: dealing?,

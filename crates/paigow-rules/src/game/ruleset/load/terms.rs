@@ -38,6 +38,17 @@ pub(super) fn coverage(
     section.word("coverage", &words, faults)
 }
 
+/// Reads what the deal shows of the dealer; nothing where the key is left out.
+pub(super) fn exposes_dealer(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> Option<bool> {
+    if !section.has("expose") {
+        return Some(false);
+    }
+    section.word("expose", &[("dealer", true)], faults)
+}
+
 pub(super) fn rounding(
     section: &mut RulesetSection,
     faults: &mut RulesetFaults,
