@@ -155,7 +155,7 @@ test("a good transcript matches, and the table is drawn", async () => {
 });
 
 test("every ruleset is drawn, at every round, without an error", async () => {
-  for (const name of ["mikes", "mini", "mini-community", "mania", "online", "express-2", "void", "fresh"]) {
+  for (const name of ["mikes", "mini", "face-up", "mini-community", "mania", "online", "express-2", "void", "fresh"]) {
     const { status } = await page.audit(`${FOLDER}${name}.jsonl`, ROOT);
     assert.equal(status, "Done: match.", name);
     const rounds = await page.evaluate(`Number(document.getElementById("round-number")?.max ?? 1)`);
@@ -165,6 +165,22 @@ test("every ruleset is drawn, at every round, without an error", async () => {
     }
     await picture(`round-${name}`);
   }
+});
+
+test("the dealer's hand that a deal exposed is drawn, also where the round is void", async () => {
+  const report = await page.audit(`${FOLDER}face-up.jsonl`, ROOT, WITNESS);
+  assert.equal(report.verdict, "✓Everything matches");
+  const body = () => page.evaluate(`document.querySelector("main").textContent`);
+  assert.match(await body(), /Shown before the players decided\./);
+  // The last round was void after its deal.
+  await page.evaluate(`(() => {
+    const number = document.getElementById("round-number");
+    number.value = number.max;
+    number.dispatchEvent(new Event("change"));
+  })()`);
+  const drawn = await page.evaluate(`[...document.querySelectorAll(".exposed .cards")]
+    .map((one) => [one.getAttribute("aria-label"), one.querySelectorAll(".card").length])`);
+  assert.deepEqual(drawn.slice(0, 2), [["Low hand of the dealer", 2], ["High hand of the dealer", 5]]);
 });
 
 test("without a root key or the witness's it says loudly what that is worth, and is not green", async () => {

@@ -44,6 +44,14 @@ pub(super) fn round(
         let banker = banker.unwrap_or_default();
         writeln!(out, "  bank     {} put up{banker}", money(bank_minor, exponent))?;
     }
+    if let Some(dealer) = &deal.dealer {
+        writeln!(
+            out,
+            "  exposed  low {}, high {}: shown before the players decide",
+            dealer.low.join(" "),
+            dealer.high.join(" ")
+        )?;
+    }
     if let Some(bank) = &settle.bank {
         writeln!(out, "  dealer   dealt {}", bank.cards.join(" "))?;
         if let Some(setting) = &bank.setting {

@@ -1,11 +1,13 @@
 //! `paigow-lab play` against the real server, its transcript under `paigow-lab audit`,
 //! and the epoch's reveal after it.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use paigow_fairness::record::RecordEnvelope;
+use paigow_rules::cards::Card;
 use paigow_rules::game;
 use paigow_testkit::{operator_rules, tools};
 use serde_json::Value;
@@ -389,6 +391,21 @@ fn every_shipped_ruleset_is_played_and_nothing_is_open_but_the_secret() {
         assert_eq!(code, Some(3), "{id}: {answer}");
         assert_eq!(status(&answer, "RESULTS"), "CHECK_STATUS_PASSED");
     }
+}
+
+#[test]
+fn the_dealers_hand_that_a_deal_exposes_is_shown_and_no_other() {
+    let server = Server::start();
+    let shown = |ruleset: &str| text(&server.play(&["--ruleset", ruleset]));
+    let told = shown("face-up");
+    let exposed = told.lines().find(|line| line.starts_with("  exposed  low ")).unwrap();
+    let dealt = told.lines().find(|line| line.starts_with("  dealer   dealt ")).unwrap();
+    let cards = |line: &str| {
+        let codes = line.split([' ', ',', ':']).filter(|word| word.parse::<Card>().is_ok());
+        codes.map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    assert_eq!((cards(exposed).len(), cards(exposed)), (7, cards(dealt)), "{told}");
+    assert!(!shown("express").contains("exposed"));
 }
 
 #[test]

@@ -28,3 +28,11 @@ export function heldOrder(cards) {
 
 export const cardRow = (cards, label) =>
   h("span", { class: "cards", role: "group", "aria-label": label }, cards.map((card) => cardView(card)));
+
+// The dealer's hand that a deal shows before the decisions, or null.
+export function exposedDealer(deal) {
+  const hand = deal?.json?.dealer;
+  if (hand === undefined) return null;
+  return h("p", { class: "exposed" }, "Dealer, low ", cardRow(heldOrder(hand.low), "Low hand of the dealer"),
+    " high ", cardRow(heldOrder(hand.high), "High hand of the dealer"));
+}

@@ -4,7 +4,7 @@
 import { auditRound } from "../audit/index.js";
 import { dayOf } from "../audit/terms.js";
 import { decimal } from "../money.js";
-import { cardRow } from "./cards.js";
+import { cardRow, exposedDealer } from "./cards.js";
 import { h, plural, sentence } from "./dom.js";
 import { TableView } from "./table.js";
 import { TITLES, VERDICTS } from "./words.js";
@@ -105,7 +105,8 @@ function played(view, seat) {
 
 function unsettled({ lock, deal, settle, hasUnreadableWagers }, seat) {
   const cards = seat === null ? undefined : deal?.json.visible[seat];
-  const picture = cards === undefined ? null : h("p", {}, cardRow(cards, `Cards of seat ${seat}`));
+  const picture = cards === undefined && deal?.json?.dealer === undefined ? null : h("div", {}, exposedDealer(deal),
+    cards === undefined ? null : h("p", {}, cardRow(cards, `Cards of seat ${seat}`)));
   if (settle?.json.disposition === "void") {
     const { exponent = 0, code = "" } = (hasUnreadableWagers ? null : lock)?.json.currency ?? {};
     const back = seat === null ? undefined : settle.json.returns[seat];

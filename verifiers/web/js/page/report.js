@@ -5,7 +5,7 @@ import { auditRound } from "../audit/index.js";
 import { CODES } from "../audit/report.js";
 import { decimal } from "../money.js";
 import { h, hashText, lazyDetails, plural, sentence } from "./dom.js";
-import { cardRow } from "./cards.js";
+import { cardRow, exposedDealer } from "./cards.js";
 import { becauseOf, groupsView, headline, leadOf, plays } from "./lead.js";
 import { shuffleView } from "./shuffle.js";
 import { storyView } from "./story.js";
@@ -140,6 +140,7 @@ function handsView(round, audit) {
   return h("div", {}, h("p", {}, audit.listed.ruleset === null
     ? "The rules of this round are not among those of this page: cards only. The operator has their files; choose them with the transcript."
     : "The results could not be recomputed: cards only."),
+  exposedDealer(round.deal),
   Object.entries(round.deal.json.visible).map(([seat, cards]) =>
     h("p", {}, `Seat ${seat} `, cardRow(cards, `Cards of seat ${seat}`))));
 }

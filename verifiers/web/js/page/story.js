@@ -38,19 +38,22 @@ function lockStep({ lock, hasUnreadableWagers }) {
 
 function dealStep({ deal }) {
   if (deal === null) return null;
-  return step("Deal", "players' cards shown", h("p", {}, signedBy(deal, "the engine"),
-    ` Cards of ${list(Object.keys(deal.json.visible))}. The whole deck is committed to: `,
+  const exposed = deal.json.dealer !== undefined;
+  return step("Deal", exposed ? "players' cards and the dealer's hand shown" : "players' cards shown",
+    h("p", {}, signedBy(deal, "the engine"), ` Cards of ${list(Object.keys(deal.json.visible))}. `,
+    exposed ? "The dealer's hand as the house way sets it. " : "", "The whole deck is committed to: ",
     hashText(deal.json.deck_commit)));
 }
 
-function decisionStep({ actions, close }) {
+function decisionStep({ deal, actions, close }) {
   if (actions.length === 0 && close === null) return null;
   if (close?.json.step === "void") {
     return step("Closed as void", "instead of a settlement",
       h("p", {}, signedBy(close, "the platform's ledger")));
   }
   const signed = actions.filter((action) => action.signatures.length > 0).length;
-  return step("Decisions locked", "before the dealer's cards were shown", h("p", {},
+  const exposed = deal?.json.dealer !== undefined;
+  return step("Decisions locked", exposed ? "after the dealer's hand was shown" : "before the dealer's cards were shown", h("p", {},
     `${plural(actions.length, "decision")}, ${signed} signed by seats. `,
     close === null ? "" : signedBy(close, "the platform's ledger")));
 }

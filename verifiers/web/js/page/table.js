@@ -57,7 +57,9 @@ export class TableView {
     const banker = this.ruleset.coverage === "player-dealer" ? "Player-dealer" : "Dealer";
     return h("section", { class: "seat dealer", "aria-label": banker },
       h("h4", {}, banker, h("span", { class: "source" }, this.houseWay.title)),
-      this.setting(results.bank), this.clause(results.bank));
+      this.setting(results.bank), this.clause(results.bank),
+      this.round.deal.json.dealer === undefined ? null
+        : h("p", { class: "quiet" }, "Shown before the players decided."));
   }
 
   lineRow(one) {
