@@ -101,10 +101,13 @@ impl ListedGame {
     /// Returns every bet on two hands that returns more than it takes at some stake, unless
     /// the ruleset allows it. Where no counts are compiled in and any may be, the pairs of
     /// hands are counted here, in seconds; a ruleset of which they cannot be is faulty for
-    /// that. The base game of a ruleset that exposes the dealer's hand is not judged by counts.
+    /// that. The base game of a ruleset that exposes the dealer's hand is judged by best play alone.
     pub(super) fn advantages(&self) -> Vec<RulesFault> {
         if self.ruleset.allows_player_advantage() {
             return Vec::new();
+        }
+        if let Some(fault) = self.advantage_by_best_play() {
+            return vec![fault];
         }
         if self.ruleset.exposes_dealer() {
             let mut faults = self.uncounted_odds();
@@ -116,10 +119,22 @@ impl ListedGame {
         self.counted_advantages()
     }
 
+    /// Says that the base wager returns more than it takes by best play, if it does.
+    fn advantage_by_best_play(&self) -> Option<RulesFault> {
+        let returned = self.highest_by_best_play().filter(|returned| *returned > Fraction::ONE)?;
+        let message = format!(
+            "base returns up to {} times the stake ({returned}) to a player who sets every hand as it \
+             is worth most: more than it takes. Lower what it pays, or say allow_player_advantage = \
+             true if that is meant",
+            returned.decimal(6)
+        );
+        Some(RulesFault { path: "base.pays".to_owned(), message })
+    }
+
     /// Refuses odds above even money against a hand that the player sees: what they return is not
     /// counted. At even money or less nothing is judged.
     fn uncounted_odds(&self) -> Vec<RulesFault> {
-        if Odds::EVEN.pays_at_least(self.ruleset.base().pays) {
+        if self.best_play().is_some() || Odds::EVEN.pays_at_least(self.ruleset.base().pays) {
             return Vec::new();
         }
         let message = "not counted: what the base wager returns to a player who sees the dealer's \
@@ -135,17 +150,6 @@ impl ListedGame {
                  allow_player_advantage = true if it is meant"
             );
             return vec![RulesFault { path, message }];
-        }
-        if let Some(returned) = self.highest_by_best_play()
-            && returned > Fraction::ONE
-        {
-            let message = format!(
-                "base returns up to {} times the stake ({returned}) to a player who sets every hand \
-                 as it is worth most: more than it takes. Lower what it pays, or say \
-                 allow_player_advantage = true if that is meant",
-                returned.decimal(6)
-            );
-            return vec![RulesFault { path: "base.pays".to_owned(), message }];
         }
         if !self.needs_counts() {
             return Vec::new();

@@ -98,7 +98,7 @@ impl BestPlayTerms {
                 (Some(_), None) => MarkedHands::Push(mark),
                 (None, None) => MarkedHands::Nothing,
             },
-            sight: Sight::OwnCards,
+            sight: if ruleset.exposes_dealer() { Sight::BothHands } else { Sight::OwnCards },
         })
     }
 

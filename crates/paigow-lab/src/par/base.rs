@@ -29,6 +29,7 @@ pub(super) fn base(game: &ListedGame, counted: Option<&PairCounts>) -> BaseGameC
         pays: PayOdds(ruleset.base().pays),
         without_figures: own.is_none().then(|| why_uncounted(ruleset)),
         own,
+        best_play: best_play(game),
         players: sides(ruleset, |other| (other, way)),
         alike: sides(ruleset, |other| (other, other)),
     };
@@ -124,13 +125,15 @@ const fn name(comparison: Comparison) -> &'static str {
 /// Returns the game of a player who sets every hand as it is worth most; nothing where it is not
 /// counted.
 fn best_play(game: &ListedGame) -> Option<ReadingPar> {
-    let own = game.base_game()?;
     let play = game.best_play()?;
+    let pays = game.ruleset.base().pays;
+    let pays = Fraction::new(pays.num().into(), pays.den().into())?;
+    let kept = play.terms.pays.times(Fraction::new(pays.den(), pays.num())?)?;
     let doubled = Fraction::new(play.best.doubled.into(), play.best.hands.into())?;
     let played = Reading {
         id: "best-play",
         is_banker: false,
-        commission: own.readings.first()?.commission,
+        commission: Fraction::ONE.minus(kept)?,
         doubling: game.ruleset.double_down().map(|_| Doubling::Optimal),
         doubled,
         returns: play.returns(&play.best)?,
@@ -190,6 +193,9 @@ fn doubling(when: Doubling, doubled: Fraction, edge: Fraction) -> Option<Doublin
 fn words(reading: &Reading, ruleset: &Ruleset) -> String {
     let whose = match (reading.id, reading.is_banker) {
         ("as-played", _) => "As the ruleset plays, by house way",
+        ("best-play", _) if ruleset.exposes_dealer() => {
+            "As the ruleset plays, by best play against the hand that the player sees"
+        }
         ("best-play", _) => "As the ruleset plays, by best play",
         (id, false) if id.starts_with("banked") => "Against a player who banks",
         (_, false) => "A player's wager",

@@ -15,6 +15,8 @@ pub struct BasePar {
     pub own: Option<WayPar>,
     /// Why it is not.
     pub without_figures: Option<String>,
+    /// By best play, as the ruleset plays; null where it is not counted.
+    pub best_play: Option<ReadingPar>,
     /// The player's hand set by each way that is compiled in, as the ruleset plays.
     pub players: Vec<SidePar>,
     /// Both hands set by each way that is compiled in, as the ruleset plays.
@@ -59,7 +61,7 @@ pub struct ComparisonPar {
 }
 
 /// What a base wager comes to under one reading of the rules.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct ReadingPar {
     /// Its name.
     pub id: &'static str,
@@ -94,7 +96,7 @@ pub struct ReadingPar {
 }
 
 /// When the player doubles down, and what that means for the edge.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub struct DoublingPar {
     /// `never`, `always`, or `optimal`: on the hands on which it pays.
     pub when: &'static str,

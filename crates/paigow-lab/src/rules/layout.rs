@@ -4,9 +4,7 @@ use super::figures::{capital, grouped, in_units, is_low, money, odds, one_in, pe
 use super::page::{
     DefinedName, SheetBlock, SheetColumn, SheetPage, SheetSection, SheetTable, clean,
 };
-use super::sheet::{
-    BaseFigures, BetSheet, CountedDeals, FeeBandSheet, MinorUnits, Sheet, SheetFraction,
-};
+use super::sheet::{BetSheet, CountedDeals, FeeBandSheet, MinorUnits, Sheet, SheetFraction};
 use paigow_rules::game::{Currency, Fraction};
 
 /// Lays out the rules; amounts are in `currency`.
@@ -163,7 +161,7 @@ fn counted(bet: &BetSheet) -> &'static str {
 /// What the base wager returns, as far as it can be said.
 fn base_returns(sheet: &Sheet) -> Vec<String> {
     let Some(figures) = &sheet.base.figures else {
-        return sheet.base.without_figures.iter().cloned().collect();
+        return sheet.base.without_figures.iter().cloned().chain(best_play(sheet)).collect();
     };
     let share = |pairs: u64| {
         let share = Fraction::new(pairs.into(), figures.pairs.into());
@@ -191,18 +189,24 @@ fn base_returns(sheet: &Sheet) -> Vec<String> {
             percent(returned).unwrap_or_default()
         )
     });
-    words.extend(best_play(figures));
+    words.extend(best_play(sheet));
     words
 }
 
 /// What the base wager returns by best play, as far as it can be said.
-fn best_play(figures: &BaseFigures) -> Vec<String> {
-    let Some(SheetFraction(returned)) = figures.return_by_best_play else {
+fn best_play(sheet: &Sheet) -> Vec<String> {
+    let Some(SheetFraction(returned)) = sheet.base.return_by_best_play else {
         return vec!["What it returns by best play is not counted.".to_owned()];
     };
+    let knows = if sheet.dealing.exposes_dealer {
+        "sees the dealer's hand"
+    } else {
+        "knows his own cards alone"
+    };
+    let doubles = if sheet.double_down.is_some() { " and doubles down" } else { "" };
     let mut words = vec![format!(
-        "By best play it returns {} %, exactly {returned}: the player sets every hand, and doubles \
-         down where there is a double down, as it is worth most, and knows his own cards alone.",
+        "By best play it returns {} %, exactly {returned}: the player sets every hand{doubles} as it is \
+         worth most, and {knows}.",
         percent(returned).unwrap_or_default()
     )];
     if let Some(edge) = Fraction::ONE.minus(returned)

@@ -235,7 +235,9 @@ fn the_base_game_is_all_pairs_of_hands_and_adds_up() {
         if sheet["ruleset"]["id"] == "face-up" {
             // The counts are of a player who does not see the dealer's hand.
             assert_eq!(*own, Value::Null);
-            assert!(str_of(&sheet["base"], "without_figures").starts_with("Not counted: "));
+            assert!(
+                str_of(&sheet["base"], "without_figures").starts_with("By house way not counted: ")
+            );
             continue;
         }
         // 53 choose 7 times 46 choose 7; 53 choose 6 times 47 choose 6.
@@ -353,10 +355,12 @@ fn a_sheet_of_a_game_that_exposes_the_dealers_hand_has_no_blind_figure() {
         let base = &sheet(&document, "ours")["base"];
         assert_eq!(base["own"], Value::Null);
         assert!(array(&base["players"]).is_empty() && array(&base["alike"]).is_empty());
-        assert!(str_of(base, "without_figures").starts_with("Not counted: a player sees"));
+        assert!(
+            str_of(base, "without_figures").starts_with("By house way not counted: a player sees")
+        );
     }
     let html = par(&[ruleset, "--house-way", way, "--html"]);
-    assert!(html.contains("Not counted: a player sees the dealer"));
+    assert!(html.contains("By house way not counted: a player sees the dealer"));
 }
 
 #[test]

