@@ -360,9 +360,11 @@ pub(super) fn results(round: &mut RoundAudit<'_>) -> Finding {
         if let Err(failed) = final_lines(game, &table, &dealt, deal_line, deal) {
             return Ok(failed);
         }
+        for line in &round.lines.actions {
+            round.usable(Some(line), "action")?;
+        }
         let mut decisions = BySeat::new();
         for (line, (action, house_way)) in round.lines.actions.iter().zip(&round.actions) {
-            round.usable(Some(line), "action")?;
             if house_way.is_some_and(|hash| hash != game.house_way_hash) {
                 let expected = "the house way of the ruleset";
                 return Ok(Finding::failed(line.number, expected, "another"));
