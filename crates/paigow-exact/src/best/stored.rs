@@ -8,11 +8,35 @@ use paigow_rules::house_way::{self, HouseWay};
 
 /// The files of counts, which `paigow-lab best --write` writes, by the id of the dealer's way. Their
 /// names are the hashes of the ways.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 9] = [
+    (
+        "ballys-ac",
+        include_str!(
+            "../counts/best/284458ebdf2e05b56b8ab367f193b72df524132d49105fc4c4bd2be2606f5a3c.best"
+        ),
+    ),
+    (
+        "claridge",
+        include_str!(
+            "../counts/best/0298ef43ba2728421cbfb3745b09a128e09e8c3efbc47d63b7d3a64f3937f22a.best"
+        ),
+    ),
+    (
+        "flamingo-lv",
+        include_str!(
+            "../counts/best/405d2e3989d702d8b361fa6a8b25bbae5b93fd5f3795304f65a04707dac26878.best"
+        ),
+    ),
     (
         "foxwoods",
         include_str!(
             "../counts/best/cc85e7b576721ca6b13edcef169ee5d170e5a6f6a8d8d3d7591006dc667b5861.best"
+        ),
+    ),
+    (
+        "golden-nugget-lv",
+        include_str!(
+            "../counts/best/0a5aaa0a9c87013c86ed78bc50b1f5ace47e1173bad168732429dfd65527c29f.best"
         ),
     ),
     (
