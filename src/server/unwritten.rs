@@ -17,7 +17,7 @@ use tower::Service;
 use super::answer_body::BodyBytes;
 use crate::capacity::CallBytes;
 
-/// What a piece of an answer costs besides its bytes: what the library keeps for its stream.
+/// The bytes that a piece of an answer costs besides its own: the library keeps them for its stream.
 const OF_STREAM: usize = 16 << 10;
 
 /// How long a caller waits before it asks again for what could not be answered.

@@ -51,9 +51,7 @@ impl PairCounts {
     /// Returns nothing if anything else is there.
     #[must_use]
     pub fn parse_all(text: &str) -> Option<Vec<Self>> {
-        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-        let paragraphs = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
-        paragraphs.map(Self::parse).collect()
+        paragraphs(text).iter().map(|lines| Self::parse(lines)).collect()
     }
 
     fn parse(lines: &[&str]) -> Option<Self> {
@@ -79,6 +77,13 @@ impl PairCounts {
             doubled: doubled.iter().map(|line| DoubledHands::parse(line)).collect::<Option<_>>()?,
         })
     }
+}
+
+/// Returns the lines of each paragraph of a file of counts; lines that begin with `#` are skipped.
+pub(super) fn paragraphs(text: &str) -> Vec<Vec<&str>> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    let paragraphs = lines.split(|line| line.is_empty());
+    paragraphs.filter(|lines| !lines.is_empty()).map(<[_]>::to_vec).collect()
 }
 
 fn parse_grid(line: &str, name: &str) -> Option<Grid<u128>> {

@@ -118,7 +118,8 @@ impl Spots {
     }
 }
 
-fn in_order<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
+/// Returns each of some values once, the lowest first.
+pub(super) fn in_order<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
     let mut values: Vec<T> = values.collect();
     values.sort_unstable();
     values.dedup();

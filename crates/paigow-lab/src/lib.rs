@@ -9,6 +9,7 @@ pub mod best;
 mod games;
 pub mod house_way;
 mod in_order;
+mod in_parts;
 mod json_line;
 pub mod judge;
 pub mod page;

@@ -343,7 +343,7 @@ fn a_ruleset_of_which_best_play_is_unknown_is_refused() {
     let told = "ruleset our-mania: best play against the house way trump-plaza is not counted";
     assert!(faults[0].starts_with(told), "{faults:?}");
 
-    // Whoever counts it puts the file beside the house way.
+    // The file of counts goes beside the house way.
     let terms = paigow_exact::BestPlayTerms::of(&ruleset).unwrap();
     let way = paigow_rules::house_way::shipped().iter().find(|way| way.id() == "trump-plaza");
     let counted = paigow_exact::best_plays(way.unwrap())[0].clone();

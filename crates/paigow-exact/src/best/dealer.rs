@@ -1,6 +1,7 @@
 //! What every hand comes to as the dealer sets it.
 
 use crate::lookup::SpotLookup;
+use crate::spots::in_order;
 use paigow_rules::cards::{Card, Rank, Suit};
 use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::HouseWay;
@@ -92,13 +93,6 @@ impl<const N: usize> DealerHands<N> {
             low: u8::try_from(low).unwrap_or(u8::MAX),
         }
     }
-}
-
-fn in_order<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
-    let mut values: Vec<T> = values.collect();
-    values.sort_unstable();
-    values.dedup();
-    values
 }
 
 impl<const N: usize> SpotLookup for DealerHands<N> {

@@ -5,6 +5,7 @@ use std::fmt;
 use super::counts::{BestPlay, ClauseDifference, Played};
 use super::{BestPlayTerms, MarkedHands, Sight};
 use crate::mark::Mark;
+use crate::pair_counts::paragraphs;
 use paigow_rules::game::Fraction;
 use paigow_rules::hands::Wheel;
 
@@ -63,9 +64,7 @@ impl BestPlay {
     /// Returns nothing if anything else is there.
     #[must_use]
     pub fn parse_all(text: &str) -> Option<Vec<Self>> {
-        let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-        let paragraphs = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
-        paragraphs.map(Self::parse).collect()
+        paragraphs(text).iter().map(|lines| Self::parse(lines)).collect()
     }
 
     fn parse(lines: &[&str]) -> Option<Self> {

@@ -7,15 +7,15 @@ mod show;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::find_house_way;
+use super::in_parts::in_parts;
 use super::{CommandError, CommandOutcome, find_game};
 use compare::{differ, not_compared};
-use paigow_exact::{BaseGame, CountPart, GameCount, Mark, PairCounts, ShowdownCounts, counts_of};
+use paigow_exact::{BaseGame, GameCount, Mark, PairCounts, ShowdownCounts, counts_of};
 use paigow_files::system;
 use paigow_round::ListedGame;
 use paigow_rules::game::{BetSubject, Ruleset};
@@ -161,22 +161,15 @@ pub fn count_on(
     threads: usize,
     progress: impl Fn(u64) + Sync,
 ) -> Option<PairCounts> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut part = count.nothing();
-        while let Some(task) = count.tasks().get(next.fetch_add(1, Ordering::Relaxed)) {
-            count.run(task, &mut part);
+    let parts = in_parts(
+        count.tasks(),
+        threads,
+        || count.nothing(),
+        |task, part| {
+            count.run(task, part);
             progress(task.hands());
-        }
-        part
-    };
-    let parts: Vec<CountPart> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
+        },
+    );
     let mut sum = count.nothing();
     for part in &parts {
         sum.add(part);
@@ -193,6 +186,8 @@ fn progress_bar(count: &GameCount) -> ProgressBar {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use paigow_rules::game;
 

@@ -7,14 +7,13 @@ mod write;
 use std::io::Write;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::base_game::check;
+use super::in_parts::in_parts;
 use super::{CommandError, CommandOutcome, find_game, find_house_way};
-use paigow_exact::{BestPlay, BestPlayCount, BestPlayPart, BestPlayTerms, HandWorths, best_play};
+use paigow_exact::{BestPlay, BestPlayCount, BestPlayTerms, HandWorths, best_play};
 use paigow_files::system;
 use paigow_rules::cards::Card;
 use paigow_rules::game::Ruleset;
@@ -143,22 +142,15 @@ fn counted(
 /// thread has some hundreds of megabytes of its own. The result is the same whatever the number of
 /// threads.
 pub fn count_on(count: &BestPlayCount, threads: usize, progress: impl Fn() + Sync) -> BestPlay {
-    let (tasks, next) = (count.tasks(), AtomicUsize::new(0));
-    let work = || {
-        let mut part = count.nothing();
-        while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            count.run(task, &mut part);
+    let parts = in_parts(
+        &count.tasks(),
+        threads,
+        || count.nothing(),
+        |task, part| {
+            count.run(task, part);
             progress();
-        }
-        part
-    };
-    let parts: Vec<BestPlayPart> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
-    });
+        },
+    );
     let mut sum = count.nothing();
     for part in &parts {
         sum.add(part);
@@ -168,6 +160,8 @@ pub fn count_on(count: &BestPlayCount, threads: usize, progress: impl Fn() + Syn
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
     fn asked(ruleset: &str, task: BestTask) -> BestRequest {
