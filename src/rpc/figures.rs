@@ -12,7 +12,7 @@ use paigow_engine::{DealAnswer, SettleAnswer, VoidAnswer};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::record::RecordEnvelope;
 use paigow_proto::v1 as pb;
-use paigow_round::{Catalogue, HandSet, RoundContext, Theory};
+use paigow_round::{Catalogue, HandSet, ReturnTheory, RoundContext, Theory};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{
     BetId, BetLine, BetSubject, Currency, Fraction, LineStatus, Settlement, ShownHand,
@@ -22,8 +22,10 @@ use paigow_rules::game::{
 pub fn state_theory(meters: &Meters, theory: &[Theory]) {
     let ratio = |fraction: Fraction| Ratio(fraction.num(), fraction.den());
     for one in theory {
-        let (expected, deviation) = (ratio(one.expected), ratio(one.deviation));
-        meters.expected(&one.ruleset, one.bet.name(), expected, deviation);
+        if let Some(ReturnTheory { expected, deviation }) = one.by_house_way {
+            let (expected, deviation) = (ratio(expected), ratio(deviation));
+            meters.expected(&one.ruleset, one.bet.name(), expected, deviation);
+        }
         if let Some(by_best_play) = one.by_best_play {
             meters.expected_by_best_play(&one.ruleset, one.bet.name(), ratio(by_best_play));
         }

@@ -27,6 +27,8 @@ pub enum Method {
     SetHouseWay,
     /// Ranks hands.
     EvaluateHands,
+    /// Weighs the settings of a hand.
+    WeighSettings,
     /// Settles a round.
     Settle,
     /// Voids a round.
@@ -49,7 +51,7 @@ pub enum Method {
 
 impl Method {
     /// Every method, in the order of the contract.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::GetEngine,
         Self::ListManifests,
         Self::ListRulesets,
@@ -59,6 +61,7 @@ impl Method {
         Self::Deal,
         Self::SetHouseWay,
         Self::EvaluateHands,
+        Self::WeighSettings,
         Self::Settle,
         Self::VoidRound,
         Self::PrepareOpen,
@@ -83,6 +86,7 @@ impl Method {
             Self::Deal => "/paigow.v1.PaiGowService/Deal",
             Self::SetHouseWay => "/paigow.v1.PaiGowService/SetHouseWay",
             Self::EvaluateHands => "/paigow.v1.PaiGowService/EvaluateHands",
+            Self::WeighSettings => "/paigow.v1.PaiGowService/WeighSettings",
             Self::Settle => "/paigow.v1.PaiGowService/Settle",
             Self::VoidRound => "/paigow.v1.PaiGowService/VoidRound",
             Self::PrepareOpen => "/paigow.v1.PaiGowService/PrepareOpen",

@@ -2,9 +2,9 @@
 //!
 //! A whole deal is microseconds, so it is computed where the call arrives, and so is a
 //! round that is replayed from its seed. The audit of a transcript takes as long as that is
-//! large, and runs on a thread that may block; such audits take half of the processors at
-//! most, so that they never hold up play, tenants take turns with them, and one that nobody waits
-//! for any more is given up.
+//! large, and the settings of a hand take milliseconds to weigh. Both run on threads that may
+//! block, on half of the processors at most, so that they never hold up play. Tenants take turns
+//! with them. An audit that nobody waits for any more is given up.
 
 use std::num::NonZeroUsize;
 use std::pin::Pin;
@@ -33,8 +33,8 @@ use paigow_wire::{answer, request};
 #[derive(Clone, Debug)]
 pub struct PaiGow {
     state: Arc<ServiceState>,
-    /// Where audits of transcripts wait for a processor.
-    audits: Arc<Turns>,
+    /// Where audits of transcripts and weighed hands wait for a processor.
+    turns: Arc<Turns>,
     limits: AuditLimits,
 }
 
@@ -53,7 +53,7 @@ impl PaiGow {
     pub fn new(state: Arc<ServiceState>) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let limits = AuditLimits { budget: AuditBudget::UNLIMITED, time: Duration::MAX };
-        Self { state, audits: Turns::new((processors / 2).max(1)), limits }
+        Self { state, turns: Turns::new((processors / 2).max(1)), limits }
     }
 
     /// Limits each audit.
@@ -127,6 +127,30 @@ impl PaiGow {
         Ok(answer)
     }
 
+    /// Does work that takes long when it is the turn of the caller's tenant, on a thread that may
+    /// block. `held` are the bytes of the request, where they are counted. The work can ask whether
+    /// the caller still waits.
+    async fn aside<A: Send + 'static>(
+        &self,
+        caller: &Caller,
+        held: Option<Arc<CallBytes>>,
+        work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> A + Send + 'static,
+    ) -> Result<A, Status> {
+        let turn = self.turns.take(&caller.client.tenant.tenant).await;
+        let wanted = CallerInterest::default();
+        let is_wanted = Arc::clone(&wanted.0);
+        let done = tokio::task::spawn_blocking(move || {
+            // The place is free, and the bytes are given back, when the thread ends, not when the
+            // caller leaves.
+            let _until_the_end = (turn, held);
+            work(&|| is_wanted.load(Ordering::Relaxed))
+        });
+        done.await.map_err(|_| {
+            tracing::error!("a call has panicked on its own thread");
+            status::server_failed()
+        })
+    }
+
     /// Audits a transcript on a thread that may block.
     async fn audit_aside(
         &self,
@@ -137,23 +161,13 @@ impl PaiGow {
         world: Arc<LoadedEngine>,
         place: Option<u64>,
     ) -> Result<pb::AuditResponse, Status> {
-        let turn = self.audits.take(&auditor.caller.client.tenant.tenant).await;
-        let (held, budget) = (auditor.held.clone(), self.limits.budget);
-        let wanted = CallerInterest::default();
-        let is_wanted = Arc::clone(&wanted.0);
-        let audit = tokio::task::spawn_blocking(move || {
-            // The place is free, and the bytes are given back, when the thread ends, not when the
-            // caller leaves.
-            let _until_the_end = (turn, held);
-            let is_wanted = || is_wanted.load(Ordering::Relaxed);
+        let budget = self.limits.budget;
+        let audit = move |is_wanted: &(dyn Fn() -> bool + Sync)| {
             let catalogue = &world.context.catalogue;
-            audit::audit_within(budget, &is_wanted, &transcript, &terms, catalogue)
+            audit::audit_within(budget, is_wanted, &transcript, &terms, catalogue)
                 .map(|report| answer::audited(label, &report, &terms))
-        });
-        let answer = audit.await.map_err(|_| {
-            tracing::error!("an audit has panicked");
-            status::server_failed()
-        })?;
+        };
+        let answer = self.aside(&auditor.caller, auditor.held.clone(), audit).await?;
         answer.map_err(|unfinished| match unfinished {
             UnfinishedAudit::GivenUp => status::given_up(),
             UnfinishedAudit::OverBudget { work, counted, maximum } => {
@@ -207,9 +221,9 @@ impl PaiGowService for PaiGow {
     ) -> Result<Response<pb::GetEngineResponse>, Status> {
         let caller = Caller::of(&request)?;
         let world = self.state.world.load();
-        let tenant = &caller.client.tenant.tenant;
-        let now = (self.state.clock)();
-        Ok(Response::new(answer::engine(&world.context, &self.state.build, tenant, now)))
+        let (context, build, now) = (&world.context, &self.state.build, (self.state.clock)());
+        let engine = answer::engine(context, world.rulesets(), build, reader(&caller), now);
+        Ok(Response::new(engine))
     }
 
     async fn list_manifests(
@@ -307,6 +321,18 @@ impl PaiGowService for PaiGow {
         let evaluated = request::evaluate_hands(request.get_ref())
             .and_then(|hands| world.context.evaluate_hands(&hands));
         Ok(Response::new(answer::evaluated(&self.answered(evaluated)?)))
+    }
+
+    async fn weigh_settings(
+        &self,
+        request: Request<pb::WeighSettingsRequest>,
+    ) -> Result<Response<pb::WeighSettingsResponse>, Status> {
+        let caller = Caller::of(&request)?;
+        let hand = self.answered(request::weigh_settings(request.get_ref()))?;
+        let world = self.state.world.load_full();
+        let weigh = move |_: &(dyn Fn() -> bool + Sync)| world.context.weigh_settings(&hand);
+        let weighed = self.aside(&caller, None, weigh).await?;
+        Ok(Response::new(answer::weighed(&self.answered(weighed)?)))
     }
 
     async fn settle(

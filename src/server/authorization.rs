@@ -99,6 +99,7 @@ const fn roles(rpc: ProtectedRpc) -> &'static [ClientRole] {
             | Method::Deal
             | Method::SetHouseWay
             | Method::EvaluateHands
+            | Method::WeighSettings
             | Method::Settle
             | Method::VoidRound
             | Method::PrepareOpen
@@ -223,6 +224,7 @@ mod tests {
             "Deal",
             "SetHouseWay",
             "EvaluateHands",
+            "WeighSettings",
             "Settle",
             "VoidRound",
             "PrepareOpen",

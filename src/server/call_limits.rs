@@ -109,6 +109,7 @@ impl CallLimits {
                 | Method::Deal
                 | Method::SetHouseWay
                 | Method::EvaluateHands
+                | Method::WeighSettings
                 | Method::Settle
                 | Method::VoidRound
                 | Method::PrepareOpen

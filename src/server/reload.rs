@@ -185,6 +185,7 @@ impl Sources {
         let before = now.context.manifests.all().len();
         let added = loaded.manifests.all().iter().skip(before).map(|m| m.envelope.clone());
         state.sink.manifest(&added.collect::<Vec<_>>());
+        parts::warn_of_best_play(&self.config.rules, &catalogue, &newest.manifest);
         start::warn_of_gaps(&loaded.manifests, &catalogue, &loaded.keys, (state.clock)());
         let context = RoundContext { catalogue, manifests: loaded.manifests, root: loaded.root };
         state.world.store(Arc::new(LoadedEngine::new(context, loaded.keys)));

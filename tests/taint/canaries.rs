@@ -57,6 +57,11 @@ pub(crate) async fn send(
         hands: dealt.hands.iter().map(hand).collect(),
         all_settings: true,
     };
+    let weigh = pb::WeighSettingsRequest {
+        ruleset: "mikes".to_owned(),
+        cards: dealt.hands[0].cards.clone(),
+        dealer_cards: Vec::new(),
+    };
     let ruleset = pb::GetRulesetRequest { ruleset: "mikes".to_owned() };
     let rulesets = pb::ListRulesetsRequest::default();
     let replay = pb::Replay { ruleset: plan.ruleset.clone(), ..pb::Replay::default() };
@@ -92,6 +97,9 @@ pub(crate) async fn send(
         .await;
     search
         .vary("EvaluateHandsRequest", &evaluate, async |one| client.evaluate_hands(one).await.err())
+        .await;
+    search
+        .vary("WeighSettingsRequest", &weigh, async |one| client.weigh_settings(one).await.err())
         .await;
     search
         .vary("GetRulesetRequest", &ruleset, async |one| client.get_ruleset(one).await.err())

@@ -18,8 +18,9 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 32] = [
+const PUBLIC: [&str; 33] = [
     "Banking",
+    "BaseReturn",
     "Bet",
     "Commission",
     "CommitPrefix",
@@ -148,7 +149,7 @@ fn redacted() -> Vec<(&'static str, Print)> {
         PrepareVoidRequest PrepareVoidResponse Record Replay SeatAction SeatKey SeatLines SeatResult
         ServerSeedReplay SetHouseWayRequest SetHouseWayResponse Setting SettleRequest SettleResponse
         Signature SpentLock UnsignedRecord VoidReturn VoidRoundRequest VoidRoundResponse Wager
-        WagerSheet
+        WagerSheet WeighSettingsRequest WeighSettingsResponse WeighedSetting
     };
     messages.to_vec()
 }

@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::refusal::{FactKey, Reason, Refusal};
-use paigow_exact::BestPlay;
+use paigow_exact::{BestPlay, HandWorths};
 use paigow_fairness::encoding::Hash;
 use paigow_fairness::manifest::{ListedRuleset, Manifest};
 use paigow_fairness::seed::{house_way_hash, ruleset_hash};
@@ -25,6 +25,8 @@ pub struct ListedGame {
     pub house_way: HouseWay,
     /// The counts of best play that were loaded with the house way.
     pub best_plays: Arc<[BestPlay]>,
+    /// What weighs hands of the game, once it is prepared.
+    pub(super) worths: Arc<OnceLock<Option<HandWorths>>>,
 }
 
 impl ListedGame {
@@ -253,7 +255,9 @@ impl Catalogue {
                 Some((house_way_hash, house_way)) => {
                     let hash = ruleset_hash(ruleset.id(), ruleset.text().as_bytes());
                     let best_plays = best_plays.get(&house_way_hash).cloned().unwrap_or_default();
-                    let game = ListedGame { hash, ruleset, house_way_hash, house_way, best_plays };
+                    let worths = Arc::default();
+                    let game =
+                        ListedGame { hash, ruleset, house_way_hash, house_way, best_plays, worths };
                     let id = game.ruleset.id();
                     let advantages = game.advantages().into_iter();
                     faults.extend(

@@ -69,7 +69,7 @@ impl RoundContext {
 }
 
 /// Returns what is wrong with the cards of a hand, if anything is.
-fn hand_fault(ruleset: &Ruleset, cards: &[Card]) -> Option<String> {
+pub(super) fn hand_fault(ruleset: &Ruleset, cards: &[Card]) -> Option<String> {
     if cards.len() != ruleset.hand_cards() {
         return Some(format!("the ruleset deals {} cards", ruleset.hand_cards()));
     }

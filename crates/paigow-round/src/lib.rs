@@ -21,6 +21,7 @@ pub mod round;
 mod set_house_way;
 pub mod spent;
 mod theory;
+mod weigh_settings;
 
 pub mod audit;
 
@@ -32,12 +33,13 @@ pub use refusal::{FactKey, Facts, Reason, Refusal, RefusalClass, Refusals, Viola
 pub use request::{
     CallContext, Deal, DealStart, EvaluateHands, HandSetter, HandToEvaluate, NoEntropy, OpenRound,
     PrepareDeal, PrepareSettle, SeatDecisions, SetHouseWay, Settle, SpentLock, TicketEntropy,
-    VoidReason, VoidRound, VoidStart, Wagers,
+    VoidReason, VoidRound, VoidStart, Wagers, WeighSettings,
 };
 pub use returns::base_game;
 pub use round::RoundFacts;
 pub use set_house_way::{HandSet, MAX_HANDS};
-pub use theory::{Theory, theory};
+pub use theory::{ReturnTheory, Theory, theory};
+pub use weigh_settings::WeighedSetting;
 
 use paigow_fairness::encoding::Identifier;
 use paigow_fairness::manifest::{ManifestChain, Root};

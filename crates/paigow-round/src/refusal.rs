@@ -136,6 +136,8 @@ reasons! {
     /// A manifest that counts, the one that announced the epoch among them, does not list the tenant
     /// with this table.
     TableNotListed = "TABLE_NOT_LISTED", FailedPrecondition;
+    /// The returns of the base wager cannot be counted under the terms of the ruleset.
+    NotCounted = "NOT_COUNTED", FailedPrecondition;
     /// The caller is not the tenant of the round, or not in the manifest.
     Tenant = "TENANT", PermissionDenied;
     /// The operator does not let the tenant play the ruleset.

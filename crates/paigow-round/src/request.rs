@@ -150,6 +150,23 @@ impl std::fmt::Debug for EvaluateHands {
     }
 }
 
+/// Asks what each setting of a hand is worth: explicit cards only, a pure function.
+#[derive(Clone)]
+pub struct WeighSettings {
+    /// The ruleset, by id or content hash.
+    pub ruleset: String,
+    /// The cards of the hand.
+    pub cards: Vec<Card>,
+    /// The dealer's cards, where the player sees them; else none.
+    pub dealer_cards: Vec<Card>,
+}
+
+impl std::fmt::Debug for WeighSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "WeighSettings({} cards by {:?})", self.cards.len(), self.ruleset)
+    }
+}
+
 /// Why a round is voided.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum VoidReason {

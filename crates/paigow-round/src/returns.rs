@@ -71,6 +71,13 @@ impl ListedGame {
         play.returns(&play.best)?.edge()
     }
 
+    /// Returns what the base wager is handed back on average by best play, per unit of the base stake,
+    /// stake included and commission unrounded; [`None`] where it is not counted.
+    #[must_use]
+    pub fn best_play_return(&self) -> Option<Fraction> {
+        Fraction::ONE.minus(self.best_play_edge()?)
+    }
+
     /// Returns the counts of best play against the house way, on whatever terms.
     fn known_best_plays(&self) -> impl Iterator<Item = &BestPlay> {
         self.best_plays.iter().chain(paigow_exact::best_plays(&self.house_way))

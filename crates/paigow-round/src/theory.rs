@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Catalogue;
+use super::{Catalogue, ListedGame};
+use paigow_exact::Played;
 use paigow_rules::game::{BetId, Fraction};
 
 /// How many decimal places a standard deviation has.
@@ -15,22 +16,27 @@ pub struct Theory {
     pub ruleset: String,
     /// The bet.
     pub bet: BetId,
-    /// The average, exactly; what the hands of other seats win is not in it. Of a bet on
-    /// two hands it is that of the house way on both sides: who sets a hand in another way
-    /// returns a little more or less.
+    /// What it returns where the house way sets both hands, or whoever sets them. What it wins by
+    /// hands of other seats is not in it. [`None`] for a base wager that can be doubled, since the
+    /// stakes that are counted have the doubled ones among them, and for one against a hand that
+    /// the player sees.
+    pub by_house_way: Option<ReturnTheory>,
+    /// Of the base wager, the average to a player who sets every hand, and doubles down, as it is worth
+    /// most. A doubled stake counts twice. [`None`] where it is not counted.
+    pub by_best_play: Option<Fraction>,
+}
+
+/// The average of a return and how far it strays.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct ReturnTheory {
+    /// The average, exactly.
     pub expected: Fraction,
     /// The standard deviation, cut off after twelve decimal places.
     pub deviation: Fraction,
-    /// Of the base wager, the average to a player who sets every hand as it is worth most, where
-    /// that is counted.
-    pub by_best_play: Option<Fraction>,
 }
 
 /// Returns the theory of every bet of a catalogue of which it is exactly known. By ruleset,
 /// then by bet.
-///
-/// Nothing is said of a base wager that can be doubled: the stakes that are counted have the
-/// doubled ones among them, and the theory is per unit of what was staked first.
 ///
 /// Where two loaded rulesets of one id differ on a bet, nothing is said of it: results
 /// are told apart by the id.
@@ -39,16 +45,16 @@ pub fn theory(catalogue: &Catalogue) -> Vec<Theory> {
     let mut known: BTreeMap<(String, BetId), Option<Theory>> = BTreeMap::new();
     for game in catalogue.games() {
         let ruleset = game.ruleset.id().to_owned();
-        let base = game.ruleset.double_down().is_none().then_some(BetId::Base);
-        for bet in base.into_iter().chain(game.ruleset.bonus_bets().iter().map(|bonus| bonus.id)) {
-            let of = || {
-                let expected = game.exact_return(bet)?;
-                let deviation = game.exact_variance(bet)?.square_root(PLACES)?;
-                let edge = (bet == BetId::Base).then(|| game.best_play_edge()).flatten();
-                let by_best_play = edge.and_then(|edge| Fraction::ONE.minus(edge));
-                Some(Theory { ruleset: ruleset.clone(), bet, expected, deviation, by_best_play })
+        let bonus_bets = game.ruleset.bonus_bets().iter().map(|bonus| bonus.id);
+        for bet in std::iter::once(BetId::Base).chain(bonus_bets) {
+            let theory = Theory {
+                ruleset: ruleset.clone(),
+                bet,
+                by_house_way: by_house_way(game, bet),
+                by_best_play: (bet == BetId::Base).then(|| by_best_play(game)).flatten(),
             };
-            let of = of();
+            let is_known = theory.by_house_way.is_some() || theory.by_best_play.is_some();
+            let of = is_known.then_some(theory);
             known
                 .entry((ruleset.clone(), bet))
                 .and_modify(|before| {
@@ -60,6 +66,23 @@ pub fn theory(catalogue: &Catalogue) -> Vec<Theory> {
         }
     }
     known.into_values().flatten().collect()
+}
+
+fn by_house_way(game: &ListedGame, bet: BetId) -> Option<ReturnTheory> {
+    if bet == BetId::Base && game.ruleset.double_down().is_some() {
+        return None;
+    }
+    let expected = game.exact_return(bet)?;
+    let deviation = game.exact_variance(bet)?.square_root(PLACES)?;
+    Some(ReturnTheory { expected, deviation })
+}
+
+fn by_best_play(game: &ListedGame) -> Option<Fraction> {
+    let play = game.best_play()?;
+    let Played { hands, doubled, .. } = play.best;
+    // The edge is per unit of the base stake.
+    let per_stake = Fraction::new(hands.into(), i128::from(hands) + i128::from(doubled))?;
+    Fraction::ONE.minus(game.best_play_edge()?.times(per_stake)?)
 }
 
 #[cfg(test)]

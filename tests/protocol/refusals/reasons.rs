@@ -9,18 +9,19 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::json::WriteJson as _;
 use paigow_fairness::manifest::{ClientPolicy, EpochStatus, Manifest};
 use paigow_fairness::record::{RecordEnvelope, RecordKind};
-use paigow_fairness::seed::Coordinates;
+use paigow_fairness::seed::{Coordinates, ruleset_hash};
 use paigow_fairness::signature::Signer as _;
 use paigow_proto::v1 as pb;
 use paigow_proto::v1::ErrorReason;
 use paigow_round::record::CloseLock;
 use paigow_round::{
-    CallContext, CallerSwitch, Deal, DealStart, HandSetter, OpenRound, OperatorPermit, PrepareDeal,
-    PrepareSettle, Reason, Refusal, SeatDecisions, SetHouseWay, Settle, SpentLock, SwitchScope,
-    VoidReason, VoidRound, VoidStart, Wagers,
+    CallContext, CallerSwitch, Catalogue, Deal, DealStart, HandSetter, OpenRound, OperatorPermit,
+    PrepareDeal, PrepareSettle, Reason, Refusal, SeatDecisions, SetHouseWay, Settle, SpentLock,
+    SwitchScope, VoidReason, VoidRound, VoidStart, Wagers, WeighSettings,
 };
 use paigow_rules::cards::Seat;
-use paigow_rules::game::{Currency, Decision, SettingChoice};
+use paigow_rules::game::{Currency, Decision, Ruleset, SettingChoice, shipped};
+use paigow_rules::house_way;
 use paigow_testkit::wire;
 use paigow_wire::request;
 use tonic_types::StatusExt as _;
@@ -126,6 +127,19 @@ fn of_requests(provoked: &mut Provoked) {
     provoked.by(set(&hands(&["Ah"], 1)), "HAND", &said);
     let said = [field("hands"), is("maximum", 64)];
     provoked.by(set(&hands(&["Ah"], 65)), "BATCH_LIMIT", &said);
+    let mini = shipped().iter().find(|ruleset| ruleset.id() == "mini").unwrap();
+    let text = mini
+        .text()
+        .replacen("bank_per_base = 2", "bank_per_base = 4", 1)
+        .replacen("[base]\npays = \"1/1\"", "[base]\npays = \"2/1\"", 1)
+        .replacen("allow_player_advantage = false", "allow_player_advantage = true", 1);
+    let generous = Ruleset::parse(&text).unwrap();
+    let hash = ruleset_hash("mini", generous.text().as_bytes());
+    let catalogue = Catalogue::new(house_way::shipped().to_vec(), vec![generous]).unwrap();
+    let cards = "Ah Ad Kc 7s 4c 2h".split(' ').map(|card| card.parse().unwrap()).collect();
+    let weigh = WeighSettings { ruleset: "mini".to_owned(), cards, dealer_cards: Vec::new() };
+    let weighed = Casino::with_catalogue(catalogue).context.weigh_settings(&weigh);
+    provoked.by(weighed, "NOT_COUNTED", &[is("ruleset", hash)]);
     let by = HandSetter::HouseWay("nobodys".to_owned());
     let ways = SetHouseWay { hands: Vec::new(), by };
     provoked.by(context.set_house_way(&ways), "HOUSE_WAY", &[field("house_way")]);
@@ -352,7 +366,7 @@ fn of_gates(provoked: &mut Provoked) {
     let elsewhere = after(&casino, |m| m.engine = id("pge-2"));
     provoked.by(plain(&elsewhere), "ENGINE_NOT_HERE", &[is("engine", "pge-2")]);
     let mut without = casino.clone();
-    without.context.catalogue = paigow_round::Catalogue::default();
+    without.context.catalogue = Catalogue::default();
     provoked.by(plain(&without), "RULESET_NOT_LOADED", &[is("ruleset", hash)]);
     let (context, keys) = (&casino.context, &casino.keys);
     let deal = |request: &Deal, permit: OperatorPermit| {

@@ -223,6 +223,7 @@ fn send(casino: &Casino, tenant: &str, name: &str, bytes: &[u8], tally: &mut Tal
         "DealRequest" => call!(deal, pb::DealRequest),
         "SetHouseWayRequest" => call!(set_house_way, pb::SetHouseWayRequest),
         "EvaluateHandsRequest" => call!(evaluate_hands, pb::EvaluateHandsRequest),
+        "WeighSettingsRequest" => call!(weigh_settings, pb::WeighSettingsRequest),
         "GetRulesetRequest" => call!(get_ruleset, pb::GetRulesetRequest),
         "SettleRequest" => {
             call!(
@@ -256,11 +257,12 @@ fn send(casino: &Casino, tenant: &str, name: &str, bytes: &[u8], tally: &mut Tal
     }
 }
 
-const REQUESTS: [&str; 12] = [
+const REQUESTS: [&str; 13] = [
     "OpenRoundRequest",
     "DealRequest",
     "SetHouseWayRequest",
     "EvaluateHandsRequest",
+    "WeighSettingsRequest",
     "GetRulesetRequest",
     "SettleRequest",
     "VoidRoundRequest",
@@ -311,6 +313,11 @@ fn good(casino: &Casino, name: &str, plan: &RoundPlan) -> Vec<u8> {
             let ruleset = "mikes".to_owned();
             pb::EvaluateHandsRequest { ruleset, hands, all_settings: true }.encode_to_vec()
         }
+        "WeighSettingsRequest" => {
+            let cards = "2d Ac As 9c Ah Ad Jk".split(' ').map(str::to_owned).collect();
+            let (ruleset, dealer_cards) = ("mikes".to_owned(), Vec::new());
+            pb::WeighSettingsRequest { ruleset, cards, dealer_cards }.encode_to_vec()
+        }
         _ => {
             let cards = "2d Ac As 9c Ah Ad Jk".split(' ').map(str::to_owned).collect();
             let by = pb::set_house_way_request::By::HouseWay("mikes".to_owned());
@@ -349,7 +356,7 @@ fn any_bytes_are_answered_or_refused() {
         send(&casino, "dev", name, &[], &mut empty);
     }
     assert!(tally.undecodable > 200, "{tally:?}");
-    assert_eq!((empty.undecodable, empty.refused), (0, 12), "{empty:?}");
+    assert_eq!((empty.undecodable, empty.refused), (0, 13), "{empty:?}");
     let mut good = Tally::default();
     for name in GOOD_EMPTY {
         send(&casino, "dev", name, &[], &mut good);

@@ -96,6 +96,7 @@ asked_by_the_caller! {
     deal: DealRequest -> DealResponse;
     set_house_way: SetHouseWayRequest -> SetHouseWayResponse;
     evaluate_hands: EvaluateHandsRequest -> EvaluateHandsResponse;
+    weigh_settings: WeighSettingsRequest -> WeighSettingsResponse;
     settle: SettleRequest -> SettleResponse;
     void_round: VoidRoundRequest -> VoidRoundResponse;
     prepare_open: PrepareOpenRequest -> PrepareOpenResponse;

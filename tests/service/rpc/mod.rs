@@ -12,3 +12,4 @@ mod hands;
 mod refusals;
 mod rounds;
 mod screen;
+mod weigh_settings;

@@ -361,6 +361,7 @@ async fn every_method_but_those_of_its_role_is_closed_to_a_caller() {
         "Deal",
         "SetHouseWay",
         "EvaluateHands",
+        "WeighSettings",
         "Settle",
         "VoidRound",
         "PrepareOpen",

@@ -78,6 +78,12 @@ impl<const N: usize> DealerHands<N> {
         self.spots[self.numbers[class.index()] as usize]
     }
 
+    /// Returns the spot of a hand.
+    pub(super) fn of_cards(&self, cards: &[Card; N]) -> DealerSpot {
+        let key = cards.iter().fold(HandKey::EMPTY, |key, card| key.plus(*card));
+        self.of_class(self.classes.class(key))
+    }
+
     /// Returns how many different high hands and low hands there are.
     pub(super) const fn sizes(&self) -> (usize, usize) {
         (self.highs.len(), self.lows.len())

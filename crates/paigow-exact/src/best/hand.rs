@@ -30,6 +30,8 @@ pub struct SettingWorth {
     pub won: u64,
     /// How many of them it loses against.
     pub lost: u64,
+    /// How many of them it pushes against.
+    pub pushed: u64,
     /// The same of those that put a double down in action, where that is worth it.
     pub doubled: Option<(u64, u64)>,
     /// What the player gets on average for each unit of the stake, the stake not counted.
@@ -68,16 +70,36 @@ impl HandWorths {
         }))
     }
 
-    /// Returns every legal setting of a hand, the one that is worth most first; of two that are worth
-    /// as much the one with the higher low hand.
+    /// Returns every legal setting of a hand against all hands of the dealer that the other cards
+    /// make: the one that is worth most first; of two that are worth as much the one with the higher
+    /// low hand.
     ///
-    /// Returns nothing unless the cards are as many as the ruleset deals, and distinct.
+    /// Returns [`None`] unless the cards are distinct and as many as the ruleset deals.
     #[must_use]
     pub fn settings(&self, cards: &[Card]) -> Option<Vec<SettingWorth>> {
         CardSet::of(cards)?;
         match &self.0 {
             WeighedCards::Six(hand) => hand.settings(cards.try_into().ok()?),
             WeighedCards::Seven(hand) => hand.settings(cards.try_into().ok()?),
+        }
+    }
+
+    /// Returns every legal setting of a hand against one hand of the dealer that the player sees, in
+    /// the order of [`HandWorths::settings`].
+    ///
+    /// Returns [`None`] unless the cards of both hands are distinct and each hand has as many as the
+    /// ruleset deals.
+    #[must_use]
+    pub fn settings_against(&self, cards: &[Card], dealer: &[Card]) -> Option<Vec<SettingWorth>> {
+        CardSet::of(&[cards, dealer].concat())?;
+        let (own, shown) = (cards, dealer);
+        match &self.0 {
+            WeighedCards::Six(hand) => {
+                hand.settings_against(own.try_into().ok()?, shown.try_into().ok()?)
+            }
+            WeighedCards::Seven(hand) => {
+                hand.settings_against(own.try_into().ok()?, shown.try_into().ok()?)
+            }
         }
     }
 }
@@ -108,6 +130,20 @@ impl<const N: usize> OneHand<N> {
         histogram.take(&mut others);
         let spot = |(spot, hands): &(u32, u32)| (self.dealer.spots[*spot as usize], *hands);
         let others: Vec<(DealerSpot, u32)> = others.iter().map(spot).collect();
+        self.weighed(cards, &others)
+    }
+
+    /// Returns every legal setting of a hand against a hand of the dealer, the best one first.
+    fn settings_against(&self, cards: &[Card; N], dealer: &[Card; N]) -> Option<Vec<SettingWorth>> {
+        self.weighed(cards, &[(self.dealer.of_cards(dealer), 1)])
+    }
+
+    /// Returns every legal setting of a hand against so many hands of each of some spots.
+    fn weighed(
+        &self,
+        cards: &[Card; N],
+        others: &[(DealerSpot, u32)],
+    ) -> Option<Vec<SettingWorth>> {
         let all: i128 = others.iter().map(|(_, hands)| i128::from(*hands)).sum();
         let of = |is_in: &dyn Fn(&DealerSpot) -> bool| {
             let hands: Vec<_> = others.iter().filter(|(spot, _)| is_in(spot)).copied().collect();
@@ -132,6 +168,7 @@ impl<const N: usize> OneHand<N> {
                 high_value,
                 won: won.into(),
                 lost: lost.into(),
+                pushed: u64::try_from(all - i128::from(won) - i128::from(lost)).ok()?,
                 doubled: is_doubled.then_some((doubled.0.into(), doubled.1.into())),
                 expectation: Fraction::new(worth, all.checked_mul(self.terms.pays.den())?)?,
             })

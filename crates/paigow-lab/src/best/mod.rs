@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::base_game::check;
 use super::in_parts::in_parts;
 use super::{CommandError, CommandOutcome, find_game, find_house_way};
-use paigow_exact::{BestPlay, BestPlayCount, BestPlayTerms, HandWorths, best_play};
+use paigow_exact::{BestPlay, BestPlayCount, BestPlayTerms, HandWorths, SettingWorth, best_play};
 use paigow_files::system;
 use paigow_rules::cards::Card;
 use paigow_rules::game::Ruleset;
@@ -42,7 +42,12 @@ pub enum BestTask {
     /// Counts best play and writes it into the file of the dealer's way in this folder.
     Write(PathBuf),
     /// Weighs every legal setting of a hand.
-    Hand(String),
+    Hand {
+        /// Its cards.
+        cards: String,
+        /// The dealer's cards, where the player sees them.
+        dealer: Option<String>,
+    },
     /// Holds so many random hands against counts: those in the folder, or those compiled in.
     Sample {
         /// How many hands.
@@ -92,16 +97,9 @@ pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, C
             writeln!(out, "{}", path.display())?;
             Ok(CommandOutcome::Well)
         }
-        BestTask::Hand(cards) => {
-            let worths = HandWorths::new(ruleset, &dealer).ok_or_else(|| out_of_range(ruleset))?;
-            let usage = |what: String| CommandError::Usage(format!("--hand: {what}"));
-            let hand: Vec<Card> = cards
-                .split_whitespace()
-                .map(|code| code.parse().map_err(|_| usage(format!("`{code}` is no card"))))
-                .collect::<Result<_, _>>()?;
-            let settings = worths.settings(&hand).ok_or_else(|| {
-                usage(format!("{} deals {} distinct cards", ruleset.id(), ruleset.hand_cards()))
-            })?;
+        BestTask::Hand { cards, dealer: shown } => {
+            let hand = cards_of("--hand", cards)?;
+            let settings = settings(ruleset, &dealer, &hand, shown.as_deref())?;
             show::hand(&hand, &settings, &dealer, out)?;
             Ok(CommandOutcome::Well)
         }
@@ -114,6 +112,41 @@ pub fn run(asked: &BestRequest, out: &mut dyn Write) -> Result<CommandOutcome, C
                 })?,
             };
             sample::run(ruleset, &dealer, &held, (hands.get(), seed), out)
+        }
+    }
+}
+
+/// Reads the cards of an option.
+fn cards_of(option: &str, cards: &str) -> Result<Vec<Card>, CommandError> {
+    let unknown = |code: &str| CommandError::Usage(format!("{option}: `{code}` is no card"));
+    cards.split_whitespace().map(|code| code.parse().map_err(|_| unknown(code))).collect()
+}
+
+/// Weighs every legal setting of a hand: against the hand that the dealer shows, where the ruleset
+/// exposes it, or else against all hands of the other cards.
+fn settings(
+    ruleset: &Ruleset,
+    dealer: &HouseWay,
+    hand: &[Card],
+    shown: Option<&str>,
+) -> Result<Vec<SettingWorth>, CommandError> {
+    let worths = HandWorths::new(ruleset, dealer).ok_or_else(|| out_of_range(ruleset))?;
+    let usage = |what: String| CommandError::Usage(what);
+    let (id, len) = (ruleset.id(), ruleset.hand_cards());
+    match (ruleset.exposes_dealer(), shown) {
+        (false, None) => worths
+            .settings(hand)
+            .ok_or_else(|| usage(format!("--hand: {id} deals {len} distinct cards"))),
+        (true, Some(cards)) => {
+            worths.settings_against(hand, &cards_of("--dealer-hand", cards)?).ok_or_else(|| {
+                usage(format!("--hand, --dealer-hand: {id} deals {len} distinct cards to each"))
+            })
+        }
+        (true, None) => Err(usage(format!(
+            "missing --dealer-hand: {id} exposes the dealer's hand, so give its {len} cards"
+        ))),
+        (false, Some(_)) => {
+            Err(usage(format!("--dealer-hand: {id} does not expose the dealer's hand")))
         }
     }
 }
@@ -192,17 +225,44 @@ mod tests {
         assert!(text.ends_with("\nthe counts that are compiled in are the same\n"), "{text}");
     }
 
+    fn hand(cards: &str, dealer: Option<&str>) -> BestTask {
+        BestTask::Hand { cards: cards.to_owned(), dealer: dealer.map(str::to_owned) }
+    }
+
     #[test]
     fn the_settings_of_a_hand_are_shown_best_first() {
-        let (_, text) = said("mikes", BestTask::Hand("Ah Ad Kc Kd 7s 4c 2h".to_owned()));
+        let (_, text) = said("mikes", hand("Ah Ad Kc Kd 7s 4c 2h", None));
         let first = text.lines().nth(1).unwrap();
         assert!(first.starts_with("Kc Kd"), "{text}");
-        for (hand, why) in [
-            ("Ah Ad", "--hand: mikes deals 7 distinct cards"),
-            ("Ah Ah Kc Kd 7s 4c 2h", "--hand: mikes deals 7 distinct cards"),
-            ("1h", "--hand: `1h` is no card"),
+        // Queens below and aces above beat queen jack and kings.
+        let shown = Some("Kc Kd Qh Js 9c 5d 3h");
+        let (_, text) = said("face-up", hand("As Ac Ad Qc Qd 8s 2h", shown));
+        let first: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(first[..3], ["Qc", "Qd", "1.00000000"], "{text}");
+        for (ruleset, cards, dealer, why) in [
+            ("mikes", "Ah Ad", None, "--hand: mikes deals 7 distinct cards"),
+            ("mikes", "Ah Ah Kc Kd 7s 4c 2h", None, "--hand: mikes deals 7 distinct cards"),
+            ("mikes", "1h", None, "--hand: `1h` is no card"),
+            (
+                "mikes",
+                "Ah Ad Kc Kd 7s 4c 2h",
+                shown,
+                "--dealer-hand: mikes does not expose the dealer's hand",
+            ),
+            (
+                "face-up",
+                "Ah Ad Kc Kd 7s 4c 2h",
+                None,
+                "missing --dealer-hand: face-up exposes the dealer's hand, so give its 7 cards",
+            ),
+            (
+                "face-up",
+                "Ah Ad Kc Kd 7s 4c 2h",
+                shown,
+                "--hand, --dealer-hand: face-up deals 7 distinct cards to each",
+            ),
         ] {
-            let refused = run(&asked("mikes", BestTask::Hand(hand.to_owned())), &mut Vec::new());
+            let refused = run(&asked(ruleset, hand(cards, dealer)), &mut Vec::new());
             assert_eq!(refused.unwrap_err().to_string(), why);
         }
     }

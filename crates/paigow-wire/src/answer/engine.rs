@@ -1,5 +1,6 @@
 //! `GetEngine` and `ListManifests`.
 
+use super::rulesets::{DescribedRulesets, RulesetReader};
 use super::{count, epoch_number, policy, record};
 use crate::request::ListManifests;
 use paigow_fairness::encoding::{Hash, Identifier};
@@ -54,14 +55,17 @@ impl PageRoom {
     }
 }
 
-/// Says what a replica is, and what `tenant` needs to open a round at a time in Unix seconds.
+/// Says what a replica is, and what the caller needs to open a round at a time in Unix seconds.
+/// `rulesets` are those of `context`.
 #[must_use]
 pub fn engine(
     context: &RoundContext,
+    rulesets: &DescribedRulesets,
     build: &BuildFacts,
-    tenant: &Identifier,
+    reader: RulesetReader<'_>,
     now: u64,
 ) -> pb::GetEngineResponse {
+    let tenant = reader.tenant;
     let newest = context.manifests.newest();
     let listed = newest.manifest.tenant(tenant);
     let keys = |keys: &[paigow_fairness::signature::PublicKey]| {
@@ -91,6 +95,7 @@ pub fn engine(
         }),
         open_epochs: written(epochs.open),
         upcoming_epochs: written(epochs.upcoming),
+        base_returns: rulesets.base_returns(context, reader),
     }
 }
 

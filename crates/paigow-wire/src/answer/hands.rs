@@ -1,8 +1,9 @@
-//! `SetHouseWay` and `EvaluateHands`.
+//! `SetHouseWay`, `EvaluateHands` and `WeighSettings`.
 
 use super::codes;
+use super::rulesets::exact_return;
 use paigow_proto::v1 as pb;
-use paigow_round::{EvaluatedHand, HandSet};
+use paigow_round::{EvaluatedHand, HandSet, WeighedSetting};
 use paigow_rules::game::SplitHand;
 use paigow_rules::hands::Category;
 
@@ -35,6 +36,21 @@ pub fn evaluated(hands: &[EvaluatedHand]) -> pb::EvaluateHandsResponse {
     pb::EvaluateHandsResponse { hands: hands.iter().map(hand).collect() }
 }
 
+/// Writes the weighed settings of a hand, the best one first.
+#[must_use]
+pub fn weighed(settings: &[WeighedSetting]) -> pb::WeighSettingsResponse {
+    let setting = |weighed: &WeighedSetting| pb::WeighedSetting {
+        setting: Some(split(&weighed.split)),
+        exact_return: Some(exact_return(weighed.returned)),
+        won: hands_of_dealer(weighed.won),
+        lost: hands_of_dealer(weighed.lost),
+        pushed: hands_of_dealer(weighed.pushed),
+        double_down: weighed.double_down,
+        by_house_way: weighed.by_house_way,
+    };
+    pb::WeighSettingsResponse { settings: settings.iter().map(setting).collect() }
+}
+
 fn split(split: &SplitHand) -> pb::EvaluatedSetting {
     pb::EvaluatedSetting {
         low: codes(&split.low),
@@ -45,6 +61,11 @@ fn split(split: &SplitHand) -> pb::EvaluatedSetting {
         high_name: split.high_hand.to_string(),
         foul: split.is_foul,
     }
+}
+
+/// Returns a number of the dealer's hands as the contract writes it: there are 53,524,680 at most.
+fn hands_of_dealer(hands: u64) -> i64 {
+    i64::try_from(hands).unwrap_or(i64::MAX)
 }
 
 pub(super) const fn category(category: Category) -> pb::HandCategory {

@@ -12,7 +12,7 @@ mod terms;
 
 pub use audit::{audited, replayed};
 pub use engine::{BuildFacts, engine, manifests};
-pub use hands::{evaluated, settings};
+pub use hands::{evaluated, settings, weighed};
 pub use prepare::{prepared_deal, prepared_open, prepared_settle, prepared_void};
 pub use round::{dealt, opened, settled, voided};
 pub use rulesets::{DescribedRulesets, RulesetReader, house_ways};

@@ -6,7 +6,7 @@ use crate::request::ListRulesets;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_proto::v1 as pb;
 use paigow_round::{ListedGame, OperatorPermit, Reason, Refusal, RoundContext};
-use paigow_rules::game::{BetId, BetSubject, BonusBet, PayRow};
+use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, PayRow};
 use paigow_rules::house_way::HouseWay;
 
 /// How many decimal places an exact return is shown with.
@@ -73,6 +73,32 @@ impl DescribedRulesets {
             rulesets: page.iter().map(|one| reader.shown(context, one)).collect(),
             next_page_token: last.map_or_else(String::new, |(hash, _)| hash.to_string()),
         })
+    }
+
+    /// Returns what the base wagers of the rulesets of the newest manifest return, as far as a caller
+    /// may see those. `context` is that of [`Self::of`].
+    #[must_use]
+    pub fn base_returns(
+        &self,
+        context: &RoundContext,
+        reader: RulesetReader<'_>,
+    ) -> Vec<pb::BaseReturn> {
+        let newest = &context.manifests.newest().manifest;
+        let is_seen = |hash: &Hash| {
+            let game = context.catalogue.game(hash);
+            newest.ruleset(hash).is_some() && game.is_some_and(|game| reader.permit.allows(game))
+        };
+        let seen = self.all.iter().filter(|(hash, _)| is_seen(hash));
+        let of = |(_, ruleset): &(Hash, pb::Ruleset)| {
+            let base = ruleset.bets.first();
+            pb::BaseReturn {
+                ruleset: ruleset.id.clone(),
+                ruleset_hash: ruleset.hash.clone(),
+                by_house_way: base.and_then(|base| base.exact_return.clone()),
+                by_best_play: base.and_then(|base| base.best_play_return.clone()),
+            }
+        };
+        seen.map(of).collect()
     }
 
     /// Returns a ruleset by its id or content hash. `context` is that of [`Self::of`].
@@ -154,7 +180,8 @@ fn base_bet(game: &ListedGame) -> pb::Bet {
         maximum_minor: base.limits.maximum,
         pays: Some(fraction(base.pays)),
         rounding: terms::rounding(base.rounding).into(),
-        exact_return: exact_return(game, BetId::Base),
+        exact_return: game.exact_return(BetId::Base).map(exact_return),
+        best_play_return: game.best_play_return().map(exact_return),
         ..pb::Bet::default()
     }
 }
@@ -180,17 +207,19 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
             bet: to_others.bet.name().to_owned(),
             threshold_minor: to_others.threshold,
         }),
-        exact_return: exact_return(game, bet.id),
+        exact_return: game.exact_return(bet.id).map(exact_return),
         one_colour: terms::one_colour(bet).into(),
+        best_play_return: None,
     }
 }
 
-fn exact_return(game: &ListedGame, bet: BetId) -> Option<pb::ExactReturn> {
-    game.exact_return(bet).map(|fraction| pb::ExactReturn {
-        num: fraction.num().to_string(),
-        den: fraction.den().to_string(),
-        decimal: fraction.decimal(RETURN_PLACES),
-    })
+/// Writes what a bet returns per unit of its stake.
+pub(super) fn exact_return(returned: Fraction) -> pb::ExactReturn {
+    pb::ExactReturn {
+        num: returned.num().to_string(),
+        den: returned.den().to_string(),
+        decimal: returned.decimal(RETURN_PLACES),
+    }
 }
 
 fn house_way(hash: &Hash, way: &HouseWay) -> pb::HouseWay {

@@ -12,6 +12,7 @@ mod open_round;
 mod set_house_way;
 mod settle;
 mod void_round;
+mod weigh_settings;
 
 #[cfg(test)]
 mod tests;
@@ -24,3 +25,4 @@ pub use open_round::{open_round, prepare_open};
 pub use set_house_way::set_house_way;
 pub use settle::{prepare_settle, settle};
 pub use void_round::{prepare_void, void_round};
+pub use weigh_settings::weigh_settings;

@@ -369,6 +369,9 @@ pub(crate) struct BestArguments {
     /// Shows every legal setting of these cards with its exact expectation, the best first.
     #[arg(long, value_name = "CARDS", conflicts_with = "sample")]
     pub(crate) hand: Option<String>,
+    /// The dealer's cards, of a ruleset that exposes them: `--hand` needs them there.
+    #[arg(long, value_name = "CARDS", requires = "hand")]
+    pub(crate) dealer_hand: Option<String>,
     /// Weighs so many random hands, each by itself, and compares the averages with the counts that
     /// are compiled in.
     #[arg(long, value_name = "N")]

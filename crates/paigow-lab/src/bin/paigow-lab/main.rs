@@ -114,10 +114,11 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
 }
 
 fn best(arguments: BestArguments) -> Result<BestRequest, CommandError> {
-    let BestArguments { game, dealer, threads, write, hand, sample, seed, counts } = arguments;
+    let BestArguments { game, dealer, threads, write, hand, dealer_hand, sample, seed, counts } =
+        arguments;
     let task = match (write, hand, sample) {
         (Some(folder), ..) => BestTask::Write(folder),
-        (None, Some(cards), _) => BestTask::Hand(cards),
+        (None, Some(cards), _) => BestTask::Hand { cards, dealer: dealer_hand },
         (None, None, Some(hands)) => {
             BestTask::Sample { hands, seed: master_seed(seed)?, folder: counts }
         }
