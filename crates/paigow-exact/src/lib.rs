@@ -50,7 +50,8 @@ mod tests;
 pub use base_game::{BaseGame, Doubling, Outcomes, Reading};
 pub use best::{
     BestPlay, BestPlayCount, BestPlayPart, BestPlayTask, BestPlayTerms, ClauseDifference,
-    HandWorths, MarkedHands, Played, SettingWorth, Sight, best_play, best_plays, stored_best_play,
+    HandWorths, MarkedHands, Played, PlayerStrategy, SettingWorth, Sight, best_play, best_plays,
+    stored_best_play,
 };
 pub use count::{CountPlan, CountTask};
 pub use deck::{RepresentativeSet, SymmetricDeck};

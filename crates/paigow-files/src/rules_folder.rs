@@ -194,7 +194,7 @@ mod tests {
     fn counts_of_best_play_stand_beside_the_house_way_and_their_faults_are_told() {
         let way = HouseWay::parse(CHART).unwrap();
         let hash = paigow_fairness::seed::house_way_hash(way.id(), CHART.as_bytes());
-        let known = paigow_exact::best_plays(&way)[0].to_string();
+        let known = paigow_exact::best_plays(&way).next().unwrap().to_string();
         let file = format!("house-ways/{hash}.best");
         let loaded = folder(&[(&file, &known)]);
         let catalogue = catalogue(loaded.path()).unwrap();

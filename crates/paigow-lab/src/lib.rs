@@ -23,6 +23,7 @@ pub mod rules;
 pub mod set;
 pub mod simulate;
 pub mod sink;
+pub mod strategy;
 
 use std::fmt;
 use std::io::{BufRead, Write};

@@ -80,7 +80,8 @@ impl ListedGame {
 
     /// Returns the counts of best play against the house way, on whatever terms.
     fn known_best_plays(&self) -> impl Iterator<Item = &BestPlay> {
-        self.best_plays.iter().chain(paigow_exact::best_plays(&self.house_way))
+        let compiled_in: Vec<&BestPlay> = paigow_exact::best_plays(&self.house_way).collect();
+        self.best_plays.iter().chain(compiled_in)
     }
 
     /// Returns the most that a base wager is handed back on average by best play, per unit of it; nothing

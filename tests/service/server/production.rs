@@ -346,7 +346,7 @@ fn a_ruleset_of_which_best_play_is_unknown_is_refused() {
     // The file of counts goes beside the house way.
     let terms = paigow_exact::BestPlayTerms::of(&ruleset).unwrap();
     let way = paigow_rules::house_way::shipped().iter().find(|way| way.id() == "trump-plaza");
-    let counted = paigow_exact::best_plays(way.unwrap())[0].clone();
+    let counted = paigow_exact::best_plays(way.unwrap()).next().unwrap().clone();
     let counted = paigow_exact::BestPlay { terms, ..counted };
     let file = format!("house-ways/{}.best", ruleset.house_way().hash);
     std::fs::write(rules.join(file), counted.to_string()).unwrap();

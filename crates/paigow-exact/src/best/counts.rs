@@ -104,12 +104,44 @@ struct Weighed {
 }
 
 impl<const N: usize> Count<N> {
-    /// Reads the sums of a setting, and doubles if that is worth it.
-    fn weighed(&self, sums: &[i32]) -> Weighed {
+    /// Reads the sums of a setting, and doubles as asked or if that is worth it.
+    fn weighed(&self, sums: &[i32], doubles: Option<bool>) -> Weighed {
         let at = |place: usize| sums.get(place).map_or(0, |sum| i64::from(*sum));
         let doubled = (at(2), at(3));
-        let pays = self.terms.doubles() && self.terms.worth(doubled.0, doubled.1) > 0;
-        Weighed { won: at(0), lost: at(1), doubled: pays.then_some(doubled) }
+        let is_worth_it = || self.terms.worth(doubled.0, doubled.1) > 0;
+        let doubles = self.terms.doubles() && doubles.unwrap_or_else(is_worth_it);
+        Weighed { won: at(0), lost: at(1), doubled: doubles.then_some(doubled) }
+    }
+
+    /// Calls `visit` for every hand up to a renaming of suits: with the place of its class, how many
+    /// hands it stands for, and the sums of all its settings.
+    fn each_hand(&self, sum: &BestPlayPart, mut visit: impl FnMut(usize, u64, &[i32])) {
+        let mut whole = Vec::new();
+        for (place, class) in self.player.classes.iter().enumerate() {
+            let itself = self.against_itself(class);
+            let hands = &self.player.hands[class.first..][..class.len];
+            let sums =
+                sum.0[class.first_sum..][..class.len * class.width].chunks_exact(class.width);
+            for ((_, hands), sums) in hands.iter().zip(sums) {
+                whole.clear();
+                whole.extend(sums.iter().zip(&itself).map(|(sum, more)| sum.wrapping_add(*more)));
+                visit(place, u64::from(*hands), &whole);
+            }
+        }
+    }
+
+    /// Returns what each of the strategies comes to, from the sum of all parts.
+    pub(super) fn strategies(&self, sum: &BestPlayPart) -> Vec<Played> {
+        let strategies = self.player.classes.first().map_or(0, |_| self.player.choices_of(0).len());
+        let mut played = vec![Played::default(); strategies];
+        let each = self.terms.sums();
+        self.each_hand(sum, |class, hands, sums| {
+            for (played, choice) in played.iter_mut().zip(self.player.choices_of(class)) {
+                let of_setting = &sums[choice.setting * each..][..each];
+                *played += self.weighed(of_setting, choice.doubles).tally(hands);
+            }
+        });
+        played
     }
 
     fn worth_of(&self, weighed: &Weighed) -> i128 {
@@ -136,34 +168,27 @@ impl<const N: usize> Count<N> {
         };
         let mut differences: Vec<ClauseDifference> = self.player.clauses.iter().map(none).collect();
         let each = self.terms.sums();
-        for class in &self.player.classes {
-            let itself = self.against_itself(class);
-            let hands = &self.player.hands[class.first..][..class.len];
-            let sums =
-                sum.0[class.first_sum..][..class.len * class.width].chunks_exact(class.width);
-            for ((_, hands), sums) in hands.iter().zip(sums) {
-                let whole: Vec<i32> =
-                    sums.iter().zip(&itself).map(|(sum, more)| sum.wrapping_add(*more)).collect();
-                let settings: Vec<Weighed> =
-                    whole.chunks_exact(each).map(|sums| self.weighed(sums)).collect();
-                let tally = |weighed: &Weighed| weighed.tally(u64::from(*hands));
-                if self.terms.sight == Sight::BothHands {
-                    settings.iter().for_each(|weighed| best += tally(weighed));
-                    continue;
-                }
-                let of_way = settings[class.of_way];
-                let best_of = settings.iter().max_by_key(|weighed| self.merit(weighed));
-                let chosen = best_of.copied().unwrap_or(of_way);
-                best += tally(&chosen);
-                way += tally(&of_way);
-                let difference = &mut differences[class.clause];
-                difference.hands += u64::from(*hands);
-                if self.worth_of(&chosen) > self.worth_of(&of_way) {
-                    difference.way += tally(&of_way);
-                    difference.best += tally(&chosen);
-                }
+        self.each_hand(sum, |class, hands, sums| {
+            let settings: Vec<Weighed> =
+                sums.chunks_exact(each).map(|sums| self.weighed(sums, None)).collect();
+            let tally = |weighed: &Weighed| weighed.tally(hands);
+            if self.terms.sight == Sight::BothHands {
+                settings.iter().for_each(|weighed| best += tally(weighed));
+                return;
             }
-        }
+            let class = &self.player.classes[class];
+            let of_way = settings[class.of_way];
+            let best_of = settings.iter().max_by_key(|weighed| self.merit(weighed));
+            let chosen = best_of.copied().unwrap_or(of_way);
+            best += tally(&chosen);
+            way += tally(&of_way);
+            let difference = &mut differences[class.clause];
+            difference.hands += hands;
+            if self.worth_of(&chosen) > self.worth_of(&of_way) {
+                difference.way += tally(&of_way);
+                difference.best += tally(&chosen);
+            }
+        });
         differences.retain(|difference| difference.best.hands > 0);
         let pairs = u128::from(best.hands) * choose(self.deck.len() - N, N);
         let way = (self.terms.sight == Sight::OwnCards).then_some(way);

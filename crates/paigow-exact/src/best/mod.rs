@@ -20,6 +20,7 @@ mod hand;
 mod player;
 mod shared;
 mod stored;
+mod strategy;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -40,6 +41,7 @@ use tables::DealerTable;
 pub use counts::{BestPlay, ClauseDifference, Played};
 pub use hand::{HandWorths, SettingWorth};
 pub use stored::{best_play, best_plays, stored_best_play};
+pub use strategy::PlayerStrategy;
 
 /// What a player knows when he sets his hand.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -161,16 +163,31 @@ impl BestPlayCount {
     /// that [`Mark::of`] refuses.
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {
+        Self::with_strategies(ruleset, player, dealer, &[])
+    }
+
+    /// Prepares the same count, and that of some strategies besides: see [`Self::strategies`].
+    ///
+    /// Returns [`None`] likewise, if a strategy does not set as many cards, or if its setting is foul.
+    #[must_use]
+    pub fn with_strategies(
+        ruleset: &Ruleset,
+        player: &HouseWay,
+        dealer: &HouseWay,
+        strategies: &[&dyn PlayerStrategy],
+    ) -> Option<Self> {
         let (mark, terms) = (Mark::of(ruleset).ok()?, BestPlayTerms::of(ruleset)?);
         let deck = SymmetricDeck::full();
         let counted = if ruleset.hand_cards() == 6 {
             let is_marked = |cards: &[_; 6]| mark.is_on(ruleset, cards);
             let classes = HandClasses::<6>::get();
-            CountedHands::Six(Count::new(deck, classes, [player, dealer], terms, is_marked)?)
+            let ways = [player, dealer];
+            CountedHands::Six(Count::new(deck, classes, ways, strategies, terms, is_marked)?)
         } else {
             let is_marked = |cards: &[_; 7]| mark.is_on(ruleset, cards);
             let classes = HandClasses::<7>::get();
-            CountedHands::Seven(Count::new(deck, classes, [player, dealer], terms, is_marked)?)
+            let ways = [player, dealer];
+            CountedHands::Seven(Count::new(deck, classes, ways, strategies, terms, is_marked)?)
         };
         Some(Self(counted))
     }
@@ -209,6 +226,16 @@ impl BestPlayCount {
             CountedHands::Seven(count) => count.finish(sum),
         }
     }
+
+    /// Returns what each of the strategies comes to, from the sum of all parts. [`BestPlay::returns`]
+    /// makes an edge of it. Empty where the player sees the dealer's hand.
+    #[must_use]
+    pub fn strategies(&self, sum: &BestPlayPart) -> Vec<Played> {
+        match &self.0 {
+            CountedHands::Six(count) => count.strategies(sum),
+            CountedHands::Seven(count) => count.strategies(sum),
+        }
+    }
 }
 
 /// The count over the hands of `N` cards of a deck.
@@ -242,11 +269,12 @@ impl<const N: usize> Count<N> {
         deck: SymmetricDeck,
         classes: &'static HandClasses<N>,
         [player, dealer]: [&HouseWay; 2],
+        strategies: &[&dyn PlayerStrategy],
         terms: BestPlayTerms,
         is_marked: impl Fn(&[Card; N]) -> bool,
     ) -> Option<Self> {
         let dealer = DealerHands::of(classes, dealer, terms.wheel, is_marked)?;
-        let player = ClassedHands::of(&deck, classes, &dealer, player, &terms)?;
+        let player = ClassedHands::of(&deck, classes, &dealer, (player, strategies), &terms)?;
         Some(Self {
             shared: (0..N).map(|len| SharedRanks::all(&deck, len)).collect(),
             patterns: (0..N).map(SuitPatterns::of).collect(),

@@ -1,11 +1,11 @@
 //! The player's hands up to a renaming of suits, by their ranks, and how each may be set.
 
 use super::dealer::{DealerHands, SettingPlace};
-use super::{BestPlayTerms, Sight};
+use super::{BestPlayTerms, PlayerStrategy, Sight};
 use crate::deck::{RepresentativeSet, SymmetricDeck};
 use paigow_rules::cards::{Card, Rank, Suit};
 use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel, is_foul};
-use paigow_rules::house_way::HouseWay;
+use paigow_rules::house_way::{HouseWay, LowCards};
 
 /// The hands of a class, which are set alike and stand one after the other.
 #[derive(Clone, Debug)]
@@ -37,10 +37,21 @@ pub(super) struct ClassedHands {
     /// By the number of a rank shape: the place of the first of its classes.
     shapes: Vec<usize>,
     settings: Vec<SettingPlace>,
+    /// By class, then by strategy.
+    choices: Vec<StrategyChoice>,
     /// The clauses of the house way that set a hand.
     pub(super) clauses: Vec<String>,
     /// How many sums there are.
     pub(super) sums: usize,
+}
+
+/// What a strategy does with the hands of a class.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StrategyChoice {
+    /// Which of the settings it makes.
+    pub(super) setting: usize,
+    /// Whether it doubles down; [`None`] where that is worth it.
+    pub(super) doubles: Option<bool>,
 }
 
 /// A hand by what it is listed by: the number of its rank shape, its class, the suits of its cards by
@@ -70,15 +81,15 @@ fn listed<const N: usize>(classes: &HandClasses<N>, set: &RepresentativeSet) -> 
 
 impl ClassedHands {
     /// Lists the hands of a deck, and for each class the settings among which the best one is; those
-    /// that another one covers are left out, but not the one that `way` makes, where the player has
-    /// to choose before he knows the dealer's hand.
+    /// that another one covers are left out, but not those that `way` and the strategies make, where
+    /// the player has to choose before he knows the dealer's hand.
     ///
-    /// Returns nothing if the way does not set `N` cards.
+    /// Returns [`None`] if the way or a strategy does not set `N` cards, or a setting is foul.
     pub(super) fn of<const N: usize>(
         deck: &SymmetricDeck,
         classes: &'static HandClasses<N>,
         dealer: &DealerHands<N>,
-        way: &HouseWay,
+        (way, strategies): (&HouseWay, &[&dyn PlayerStrategy]),
         terms: &BestPlayTerms,
     ) -> Option<Self> {
         let wheel = terms.wheel;
@@ -90,6 +101,7 @@ impl ClassedHands {
             classes: Vec::new(),
             shapes: vec![0],
             settings: Vec::new(),
+            choices: Vec::new(),
             clauses: Vec::new(),
             sums: 0,
         };
@@ -105,15 +117,26 @@ impl ClassedHands {
                 player.clauses.len() - 1
             });
             let of_way = dealer.place(HighHand::of(&set.high, wheel), LowHand::of_cards(&set.low)?);
-            let settings = match terms.sight {
-                Sight::OwnCards => settings(&cards, wheel, dealer, Some(of_way)),
-                Sight::BothHands => settings(&cards, wheel, dealer, None),
-            };
+            let mut made = Vec::new();
+            let mut doubles = Vec::new();
+            if terms.sight == Sight::OwnCards {
+                made.push(of_way);
+                for strategy in strategies {
+                    let low = strategy.low(&cards)?;
+                    made.push(place(&cards, low, wheel, dealer)?);
+                    doubles.push(strategy.doubles(&cards, low));
+                }
+            }
+            let settings = settings(&cards, wheel, dealer, &made);
+            let number = |made: &SettingPlace| settings.iter().position(|setting| setting == made);
+            for (made, doubles) in made.iter().skip(1).zip(doubles) {
+                player.choices.push(StrategyChoice { setting: number(made)?, doubles });
+            }
             let width = match terms.sight {
                 Sight::OwnCards => settings.len() * terms.sums(),
                 Sight::BothHands => terms.sums(),
             };
-            let of_way = settings.iter().position(|setting| *setting == of_way);
+            let of_way = number(&of_way);
             player.classes.push(ClassHands {
                 class,
                 first: player.classes.last().map_or(0, |last| last.first + last.len),
@@ -137,18 +160,36 @@ impl ClassedHands {
         &self.classes[self.shapes[shape]..self.shapes[shape + 1]]
     }
 
+    /// Returns what the strategies do with the class at a place.
+    pub(super) fn choices_of(&self, class: usize) -> &[StrategyChoice] {
+        let strategies = self.choices.len() / self.classes.len().max(1);
+        &self.choices[class * strategies..][..strategies]
+    }
+
     /// Returns the settings of a class.
     pub(super) fn settings_of(&self, class: &ClassHands) -> &[SettingPlace] {
         &self.settings[class.first_setting..][..class.settings]
     }
 }
 
-/// Returns the legal settings of a hand that no other covers, and `of_way`, each once.
+/// Returns the place of a legal setting.
+fn place<const N: usize>(
+    cards: &[Card; N],
+    low: LowCards,
+    wheel: Wheel,
+    dealer: &DealerHands<N>,
+) -> Option<SettingPlace> {
+    let mut legal = legal_settings(cards, wheel);
+    let (_, low, high) = legal.find(|(cards, ..)| LowCards::of(cards) == Some(low))?;
+    Some(dealer.place(high, low))
+}
+
+/// Returns the legal settings of a hand that no other covers, and those of `made`, each once.
 fn settings<const N: usize>(
     cards: &[Card; N],
     wheel: Wheel,
     dealer: &DealerHands<N>,
-    of_way: Option<SettingPlace>,
+    made: &[SettingPlace],
 ) -> Vec<SettingPlace> {
     let mut legal: Vec<SettingPlace> =
         legal_settings(cards, wheel).map(|(_, low, high)| dealer.place(high, low)).collect();
@@ -157,11 +198,7 @@ fn settings<const N: usize>(
     let is_covered = |setting: &SettingPlace| {
         legal.iter().any(|other| other != setting && other.covers(*setting))
     };
-    legal
-        .iter()
-        .filter(|setting| Some(**setting) == of_way || !is_covered(setting))
-        .copied()
-        .collect()
+    legal.iter().filter(|setting| made.contains(setting) || !is_covered(setting)).copied().collect()
 }
 
 /// Returns the settings of six or seven cards that are not foul: the cards of the low hand, and both

@@ -7,8 +7,9 @@ use super::counts::BestPlay;
 use paigow_rules::house_way::{self, HouseWay};
 
 /// The files of counts, which `paigow-lab best --write` writes, by the id of the dealer's way. Their
-/// names are the hashes of the ways.
-const FILES: [(&str, &str); 9] = [
+/// names are the hashes of the ways. There are two of Foxwoods: A-2-3-4-5 is the lowest straight in
+/// one of them.
+const FILES: [(&str, &str); 10] = [
     (
         "ballys-ac",
         include_str!(
@@ -31,6 +32,12 @@ const FILES: [(&str, &str); 9] = [
         "foxwoods",
         include_str!(
             "../counts/best/cc85e7b576721ca6b13edcef169ee5d170e5a6f6a8d8d3d7591006dc667b5861.best"
+        ),
+    ),
+    (
+        "foxwoods",
+        include_str!(
+            "../counts/best/d097f75bd4dec4503b1a6629deb4c7cd060c038d52fc5f9f1e74a64e09db0bfb.best"
         ),
     ),
     (
@@ -77,17 +84,18 @@ pub fn stored_best_play() -> &'static [(&'static str, Vec<BestPlay>)] {
 }
 
 /// Returns the counts of best play against a house way, on whatever terms, that are compiled in.
-#[must_use]
-pub fn best_plays(dealer: &HouseWay) -> &'static [BestPlay] {
+pub fn best_plays(dealer: &HouseWay) -> impl Iterator<Item = &'static BestPlay> {
     // A copy of a shipped way under another name has its counts.
-    let shipped = house_way::shipped().iter().find(|known| known.decides_as(dealer));
-    let of = |way: &HouseWay| stored_best_play().iter().find(|(id, _)| *id == way.id());
-    shipped.and_then(of).map_or(&[], |(_, counts)| counts)
+    let is_like = |known: &&HouseWay| known.has_rules_of(dealer);
+    let shipped = house_way::shipped().iter().find(is_like).map(HouseWay::id);
+    let wheel = dealer.wheel();
+    let of = stored_best_play().iter().filter(move |(id, _)| Some(*id) == shipped);
+    of.flat_map(|(_, plays)| plays).filter(move |play| play.terms.wheel == wheel)
 }
 
 /// Returns the counts of best play on these terms against a house way; nothing if none are compiled
 /// in.
 #[must_use]
 pub fn best_play(terms: &BestPlayTerms, dealer: &HouseWay) -> Option<&'static BestPlay> {
-    best_plays(dealer).iter().find(|play| play.terms == *terms)
+    best_plays(dealer).find(|play| play.terms == *terms)
 }

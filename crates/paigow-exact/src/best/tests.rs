@@ -6,7 +6,7 @@ use super::*;
 use paigow_rules::cards::Rank;
 use paigow_rules::game;
 use paigow_rules::hands::{HighHand, LowHand, is_foul};
-use paigow_rules::house_way::shipped;
+use paigow_rules::house_way::{LowCards, shipped};
 
 fn way(id: &str) -> &'static HouseWay {
     shipped().iter().find(|way| way.id() == id).unwrap()
@@ -199,10 +199,28 @@ fn held(cards: &[Card], bits: u32) -> Vec<Card> {
     places.map(|place| cards[place]).collect()
 }
 
-fn counted<const N: usize>(count: &Count<N>) -> BestPlay {
+fn summed<const N: usize>(count: &Count<N>) -> BestPlayPart {
     let mut sum = count.nothing();
     count.tasks().iter().for_each(|task| count.run(task, &mut sum));
-    count.finish(&sum)
+    sum
+}
+
+fn counted<const N: usize>(count: &Count<N>) -> BestPlay {
+    count.finish(&summed(count))
+}
+
+/// The house way of six cards, doubling on every hand or on none.
+#[derive(Debug)]
+struct FixedDoubling(bool);
+
+impl PlayerStrategy for FixedDoubling {
+    fn low(&self, cards: &[Card]) -> Option<LowCards> {
+        way("mini").low(cards)
+    }
+
+    fn doubles(&self, _: &[Card], _: LowCards) -> Option<bool> {
+        Some(self.0)
+    }
 }
 
 /// The highest card is a queen at most, and there is no pair.
@@ -221,7 +239,7 @@ fn check_seven(deck: &SymmetricDeck, dealer: &str, terms: BestPlayTerms) {
     let classes = HandClasses::<7>::get();
     let ways = [way("mikes"), way(dealer)];
     let slow = OneByOne::new(deck, way(dealer), terms, is_queen_high);
-    let count = Count::new(deck.clone(), classes, ways, terms, is_queen_high).unwrap();
+    let count = Count::new(deck.clone(), classes, ways, &[], terms, is_queen_high).unwrap();
     let best = counted(&count);
     match terms.sight {
         Sight::OwnCards => assert_eq!(best.best, slow.best()),
@@ -277,8 +295,23 @@ fn best_play_of_six_cards_is_that_of_every_pair_one_by_one() {
             let terms = terms(pays, ANY_PAIR, Sight::OwnCards);
             let slow = OneByOne::new(&deck, mini, terms, has_a_pair);
             let classes = HandClasses::<6>::get();
-            let count = Count::new(deck.clone(), classes, [mini, mini], terms, has_a_pair).unwrap();
-            assert_eq!(counted(&count).best, slow.best(), "{pays:?}");
+            let strategies: [&dyn PlayerStrategy; 3] =
+                [mini, &FixedDoubling(false), &FixedDoubling(true)];
+            let ways = [mini, mini];
+            let count = Count::new(deck.clone(), classes, ways, &strategies, terms, has_a_pair);
+            let count = count.unwrap();
+            let sum = summed(&count);
+            let play = count.finish(&sum);
+            assert_eq!(play.best, slow.best(), "{pays:?}");
+            // The house way as a strategy is the house way. On whatever hands it doubles, it wins and
+            // loses as many base wagers.
+            let way = play.way.unwrap();
+            let [same, never, always] = count.strategies(&sum).try_into().unwrap();
+            assert_eq!(same, way);
+            let undoubled = Played { doubled: 0, doubled_won: 0, doubled_lost: 0, ..way };
+            assert_eq!(never, undoubled);
+            assert_eq!((always.won, always.lost, always.doubled), (way.won, way.lost, way.hands));
+            assert!(always.doubled_won > way.doubled_won && always.doubled_lost > way.doubled_lost);
         }
     }
 }
@@ -468,10 +501,20 @@ fn published_figures_come_out() {
         let edge = |played: &Played| play.returns(played).unwrap().edge().unwrap();
         [edge(&play.best), edge(&play.way.unwrap())]
     };
-    // Computed by others in months, for 5 %: best play lowers the edge of Foxwoods by 0.21 %.
+    // Computed by others in months, for 5 %: best play lowers the edge of Foxwoods by 0.21 %. The
+    // edge by house way was published as 2.7212 %, which it is with A-2-3-4-5 the lowest straight.
+    let percent = |share: Fraction| share.times(Fraction::from(100)).unwrap();
     let [best, by_way] = edges("foxwoods", ruleset("mania"));
-    let percent = by_way.minus(best).unwrap().times(Fraction::from(100)).unwrap();
-    assert_eq!(percent.decimal(2), "0.21");
+    assert_eq!(percent(by_way.minus(best).unwrap()).decimal(2), "0.21");
+    let terms = BestPlayTerms::of(ruleset("mania")).unwrap();
+    let lowest = BestPlayTerms { wheel: Wheel::Lowest, ..terms };
+    let of_foxwoods = stored_best_play().iter().filter(|(id, _)| *id == "foxwoods");
+    let mut plays = of_foxwoods.flat_map(|(_, plays)| plays);
+    let play = plays.find(|play| play.terms == lowest).unwrap();
+    let edge = |played: &Played| play.returns(played).unwrap().edge().unwrap();
+    let [best, by_way] = [edge(&play.best), edge(&play.way.unwrap())];
+    assert_eq!(percent(by_way).decimal(4), "2.7212");
+    assert_eq!(percent(by_way.minus(best).unwrap()).decimal(2), "0.21");
     // Published for a face-up game: 1.81 %. Under these rules the exact edge is 1.8219 %.
     let face_up = ruleset("face-up");
     let play = best_play(&BestPlayTerms::of(face_up).unwrap(), way("trump-plaza")).unwrap();

@@ -13,7 +13,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::base_game::check;
 use super::in_parts::in_parts;
 use super::{CommandError, CommandOutcome, find_game, find_house_way};
-use paigow_exact::{BestPlay, BestPlayCount, BestPlayTerms, HandWorths, SettingWorth, best_play};
+use paigow_exact::{
+    BestPlay, BestPlayCount, BestPlayPart, BestPlayTerms, HandWorths, SettingWorth, best_play,
+};
 use paigow_files::system;
 use paigow_rules::cards::Card;
 use paigow_rules::game::Ruleset;
@@ -151,6 +153,8 @@ fn settings(
     }
 }
 
+pub(crate) use show::percent;
+
 fn out_of_range(ruleset: &Ruleset) -> CommandError {
     CommandError::Data(format!("{}: a result is out of range", ruleset.id()))
 }
@@ -161,20 +165,36 @@ fn counted(
     threads: Option<NonZero<usize>>,
 ) -> Result<BestPlay, CommandError> {
     let count = BestPlayCount::new(ruleset, dealer, dealer).ok_or_else(|| out_of_range(ruleset))?;
-    let tasks = count.tasks();
+    let threads = threads.map_or_else(system::processors, NonZero::get);
+    Ok(with_progress(&count, |progress| count_on(&count, threads, progress)))
+}
+
+/// Does the work of a count, which tells its progress, and draws that meanwhile.
+pub(crate) fn with_progress<T>(
+    count: &BestPlayCount,
+    work: impl FnOnce(&(dyn Fn() + Sync)) -> T,
+) -> T {
     let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} parts, {eta} to go");
     let style = style.expect("a constant that a test draws");
-    let bar = ProgressBar::new(tasks.len() as u64).with_style(style);
-    let threads = threads.map_or_else(system::processors, NonZero::get);
-    let play = count_on(&count, threads, || bar.inc(1));
+    let bar = ProgressBar::new(count.tasks().len() as u64).with_style(style);
+    let done = work(&|| bar.inc(1));
     bar.finish_and_clear();
-    Ok(play)
+    done
 }
 
 /// Does every task of a count on so many threads, and tells `progress` of each that is done. Each
 /// thread has some hundreds of megabytes of its own. The result is the same whatever the number of
 /// threads.
 pub fn count_on(count: &BestPlayCount, threads: usize, progress: impl Fn() + Sync) -> BestPlay {
+    count.finish(&summed_on(count, threads, progress))
+}
+
+/// Does every task of a count likewise, and returns the sum of what they find.
+pub(crate) fn summed_on(
+    count: &BestPlayCount,
+    threads: usize,
+    progress: impl Fn() + Sync,
+) -> BestPlayPart {
     let parts = in_parts(
         &count.tasks(),
         threads,
@@ -188,7 +208,7 @@ pub fn count_on(count: &BestPlayCount, threads: usize, progress: impl Fn() + Syn
     for part in &parts {
         sum.add(part);
     }
-    count.finish(&sum)
+    sum
 }
 
 #[cfg(test)]

@@ -97,6 +97,6 @@ fn count(pairs: u128) -> String {
     i128::try_from(pairs).map_or_else(|_| pairs.to_string(), grouped)
 }
 
-pub(super) fn percent(share: Fraction) -> String {
+pub(crate) fn percent(share: Fraction) -> String {
     share.times(Fraction::from(100)).unwrap_or(share).decimal(6)
 }

@@ -3,6 +3,7 @@
 use super::base::base;
 use super::bonus::bonus_bet;
 use super::commission::{commissions, fees};
+use super::many_rounds;
 use super::reconcile::Reconciliation;
 use super::sheet::{Par, ParDocument, WayName};
 use crate::rules::sheet::RulesFileName;
@@ -12,7 +13,7 @@ use paigow_round::ListedGame;
 use paigow_rules::house_way::HouseWay;
 
 /// How the figures of every sheet are made and written.
-const METHOD: [&str; 6] = [
+const METHOD: [&str; 7] = [
     "Nothing here is simulated or sampled: every figure is a count of equally likely hands, or \
      pairs of hands, of one deck of 52 cards and a joker, or follows from such counts by \
      fractions of whole numbers.",
@@ -23,6 +24,8 @@ const METHOD: [&str; 6] = [
     "Variance and standard deviation are those of what one wager hands back per unit staked.",
     "Envy and community are fixed amounts, counted for the least stake that qualifies; each \
      other seat adds as much, since every hand is as likely at every seat.",
+    "A volatility index is the standard deviation times 1.644853627. An interval has 95 % of all \
+     samples of so many wagers, each in a round of its own, by the normal distribution.",
     "A published figure matches if the exact one, rounded to as many digits, is the same.",
 ];
 
@@ -59,6 +62,8 @@ impl Par {
         let ruleset = &game.ruleset;
         let base = base(game, counted);
         let bets = ruleset.bonus_bets().iter();
+        let bonus_bets: Vec<_> =
+            bets.map(|bet| bonus_bet(bet, ruleset, base.showdowns(bet).as_ref())).collect();
         Self {
             ruleset: RulesFileName {
                 id: ruleset.id().to_owned(),
@@ -72,9 +77,8 @@ impl Par {
             exponent: ruleset.currency().map(paigow_rules::game::Currency::exponent),
             seats: ruleset.seats(),
             hand_cards: ruleset.hand_cards(),
-            bonus_bets: bets
-                .map(|bet| bonus_bet(bet, ruleset, base.showdowns(bet).as_ref()))
-                .collect(),
+            many_rounds: many_rounds::of(&base.sheet, &bonus_bets),
+            bonus_bets,
             commissions: commissions(ruleset, base.rates()),
             fees: fees(ruleset),
             reconciliation: Reconciliation::of(ruleset),

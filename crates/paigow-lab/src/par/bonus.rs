@@ -111,19 +111,24 @@ fn others(bet: &BonusBet, ruleset: &Ruleset) -> Option<ToOthersPar> {
     let cards = ruleset.hand_cards();
     let terms = bet.to_others?;
     let alone = bet.exact_return(cards)?;
+    let average = bet.exact_to_others(cards)?;
+    let most = bet.rows.iter().filter_map(|row| row.to_others).max()?;
     let beside = |players: u8| {
+        let (all, others) = (i64::from(players), i64::from(players) - 1);
         let returned = alone.plus(to_others(bet, cards, players - 1)?)?;
         let house_edge = Fraction::ONE.minus(returned)?;
         Some(PlayersPar {
             players,
             returned: ParFraction(returned),
             house_edge: ParFraction(house_edge),
+            paid_a_round_minor: ParFraction(average.times(Fraction::from(all * others))?),
+            paid_at_most_a_hand_minor: MinorUnits(most.checked_mul(others)?),
         })
     };
     Some(ToOthersPar {
         bet: terms.bet.name(),
         threshold_minor: MinorUnits(terms.threshold.max(bet.limits.minimum)),
-        one_other_minor: ParFraction(bet.exact_to_others(cards)?),
+        one_other_minor: ParFraction(average),
         one_other: ParFraction(to_others(bet, cards, 1)?),
         by_players: (1..=ruleset.seats()).map(beside).collect::<Option<_>>()?,
     })

@@ -7,9 +7,11 @@ mod base_sheet;
 mod bonus;
 mod commission;
 mod exact;
+mod export;
 mod extremes;
 mod html;
 mod layout;
+mod many_rounds;
 mod markdown;
 mod page;
 mod plots;
@@ -30,7 +32,7 @@ use sheet::ParDocument;
 pub const SCHEMA: &str = include_str!("par.schema.json");
 
 /// How a sheet is written.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub enum ParFormat {
     /// Markdown with tables.
     Markdown,
@@ -38,6 +40,10 @@ pub enum ParFormat {
     Html,
     /// One JSON object, a [`ParDocument`], which [`SCHEMA`] describes.
     Json,
+    /// Every table as a file of CSV in this folder.
+    Csv(PathBuf),
+    /// Every table as a worksheet of this workbook.
+    Xlsx(PathBuf),
 }
 
 /// Finds the games of a command: one as [`find_game`] does, or with `all` every one that
@@ -69,7 +75,7 @@ pub fn find_games(ruleset: &str, house_ways: &[PathBuf]) -> Result<Vec<ListedGam
 /// If output fails.
 pub fn run(
     games: &[ListedGame],
-    format: ParFormat,
+    format: &ParFormat,
     counts: bool,
     out: &mut dyn Write,
 ) -> Result<CommandOutcome, CommandError> {
@@ -90,6 +96,14 @@ pub fn run(
         ParFormat::Json => {
             let json = serde_json::to_string_pretty(&document).map_err(std::io::Error::from)?;
             writeln!(out, "{json}")?;
+        }
+        ParFormat::Csv(folder) => {
+            let tables = export::csv(&layout::pages(&document), folder)?;
+            writeln!(out, "{}: {tables} tables", folder.display())?;
+        }
+        ParFormat::Xlsx(file) => {
+            let tables = export::xlsx(&layout::pages(&document), file)?;
+            writeln!(out, "{}: {tables} tables", file.display())?;
         }
     }
     Ok(if document.has_differences() { CommandOutcome::WithFindings } else { CommandOutcome::Well })

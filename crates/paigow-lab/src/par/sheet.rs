@@ -13,6 +13,7 @@ use crate::rules::sheet::{CountedDeals, MinorUnits, PayOdds, RulesFileName, incr
 use paigow_rules::game::{Increment, Rounding};
 
 pub use super::base_sheet::{BasePar, ComparisonPar, DoublingPar, ReadingPar, SidePar, WayPar};
+pub use super::many_rounds::{ManyRoundsPar, ReturnInterval};
 pub use super::reconcile::{ReconciledFigure, Reconciliation, ReconciliationVerdict};
 
 /// The sheets of one ruleset or of all.
@@ -47,6 +48,8 @@ pub struct Par {
     pub base: BasePar,
     /// The bonus bets in the order of the ruleset.
     pub bonus_bets: Vec<BetPar>,
+    /// How far the return of many wagers strays from its average.
+    pub many_rounds: Vec<ManyRoundsPar>,
     /// What rounding makes of the commissions.
     pub commissions: Vec<CommissionPar>,
     /// What the flat fees are of a wager; empty if there are none.
@@ -169,6 +172,12 @@ pub struct PlayersPar {
     pub returned: ParFraction,
     /// What the house keeps of it.
     pub house_edge: ParFraction,
+    /// What the house pays in a round on average for hands of others, in minor units, if every one of
+    /// these seats has a wager that qualifies.
+    pub paid_a_round_minor: ParFraction,
+    /// What it then pays for one hand of the highest row, in minor units: each of the other seats is
+    /// paid.
+    pub paid_at_most_a_hand_minor: MinorUnits,
 }
 
 /// The stakes that rounding serves worst and best.

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::{Estimate, RowEstimate, estimate, is_far, row_estimate};
+use super::estimate::{
+    Estimate, RowEstimate, TwoSeatEstimate, estimate, is_far, row_estimate, two_seats,
+};
 use super::sums::BetSums;
 
 /// The name and version of the form.
@@ -58,8 +60,17 @@ pub(super) struct SimulatedBet {
     /// The sum of the squares of what the bet returned in each round.
     #[serde(with = "text")]
     pub(super) squares: i128,
+    /// The sum over all rounds of what each two seats returned in the round, multiplied: each pair of
+    /// seats twice.
+    #[serde(with = "text")]
+    pub(super) products: i128,
+    /// The sum over all rounds of the square of what `products` sums.
+    #[serde(with = "text")]
+    pub(super) product_squares: i128,
     pub(super) exact: Option<ExactBetReturn>,
     pub(super) estimate: Option<Estimate>,
+    /// Absent with one seat, and of wins by the hands of others.
+    pub(super) two_seats: Option<TwoSeatEstimate>,
     pub(super) rows: Vec<SimulatedRow>,
 }
 
@@ -109,6 +120,8 @@ impl SimulatedBet {
         self.staked_minor += other.staked_minor;
         self.returned_minor += other.returned_minor;
         self.squares += other.squares;
+        self.products += other.products;
+        self.product_squares += other.product_squares;
         for (ours, theirs) in self.rows.iter_mut().zip(&other.rows) {
             ours.hits += theirs.hits;
         }
@@ -124,6 +137,8 @@ impl SimulatedBet {
         self.staked_minor = sums.staked;
         self.returned_minor = sums.returned;
         self.squares = sums.squares;
+        self.products = sums.products;
+        self.product_squares = sums.product_squares;
         for (row, hits) in self.rows.iter_mut().zip(&sums.rows) {
             row.hits = *hits;
         }
@@ -205,6 +220,7 @@ impl SimulationDocument {
         let (rounds, seats) = (self.played(), self.run.seats);
         for bet in &mut self.bets {
             bet.estimate = estimate(bet, rounds, seats);
+            bet.two_seats = two_seats(bet, rounds, seats);
             let lines = bet.lines;
             for row in &mut bet.rows {
                 row.estimate = row_estimate(row, lines, seats);

@@ -76,6 +76,53 @@ pub(super) fn estimate(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Est
     })
 }
 
+/// What the rounds say of the results of two seats against one dealer, per unit staked.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TwoSeatEstimate {
+    /// The covariance of what two seats of one round are handed back.
+    pub(super) covariance: String,
+    /// From the spread of the rounds.
+    pub(super) standard_error: String,
+    /// The covariance, divided by the variance of one seat.
+    pub(super) correlation: String,
+    /// The variance of what all seats are handed back together in a round, of 1 seat, 2 seats and so
+    /// on to as many as played: seats are alike, so the covariance of two of them says it.
+    pub(super) variance_by_seats: Vec<String>,
+}
+
+/// Estimates how the results of two seats hang together. Average and variance of one seat are the
+/// exact ones where they are known, else those of the sample.
+pub(super) fn two_seats(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<TwoSeatEstimate> {
+    let stake = bet.stake_minor.filter(|stake| *stake > 0)?;
+    if seats < 2 || rounds < 2 || is_by_others(bet) {
+        return None;
+    }
+    let (n, k) = (real(rounds), f64::from(seats));
+    let stake = big(stake.into());
+    let pairs = k * (k - 1.0);
+    let exact = |of: fn(&super::document::ExactBetReturn) -> Option<f64>| of(bet.exact.as_ref()?);
+    let sampled = big(bet.returned_minor) / (n * k * stake);
+    let mean = exact(|exact| decimal(&exact.mean)).unwrap_or(sampled);
+    let products = big(bet.products) / n;
+    let covariance = products / (pairs * stake * stake) - mean * mean;
+    let spread = (big(bet.product_squares) / n - products * products).max(0.0);
+    let error = (spread / n).sqrt() / (pairs * stake * stake);
+    let own_squares = big(bet.squares - bet.products) / (n * k * stake * stake);
+    let variance = exact(|exact| decimal(exact.variance.as_ref()?));
+    let variance = variance.unwrap_or(own_squares - mean * mean);
+    let of_all = |seats: u8| {
+        let seats = f64::from(seats);
+        format!("{:.6}", seats * variance + seats * (seats - 1.0) * covariance)
+    };
+    Some(TwoSeatEstimate {
+        covariance: format!("{covariance:.9}"),
+        standard_error: format!("{error:.9}"),
+        correlation: format!("{:.6}", covariance / variance),
+        variance_by_seats: (1..=seats).map(of_all).collect(),
+    })
+}
+
 fn is_by_others(bet: &SimulatedBet) -> bool {
     [BetId::Community, BetId::Envy].iter().any(|other| other.name() == bet.bet)
 }

@@ -63,8 +63,11 @@ pub(super) fn bets(
             staked_minor: 0,
             returned_minor: 0,
             squares: 0,
+            products: 0,
+            product_squares: 0,
             exact,
             estimate: None,
+            two_seats: None,
             rows: rows.iter().enumerate().map(row).collect(),
         }
     };

@@ -44,6 +44,14 @@ fn bet_text(bet: &SimulatedBet, out: &mut dyn Write) -> io::Result<()> {
             (None, _) => writeln!(out)?,
         }
     }
+    if let Some(two) = &bet.two_seats {
+        writeln!(
+            out,
+            "  two seats: covariance {} +- {}, correlation {}",
+            two.covariance, two.standard_error, two.correlation
+        )?;
+        writeln!(out, "  variance of 1, 2, ... seats: {}", two.variance_by_seats.join(", "))?;
+    }
     for SimulatedRow { row, hits, exact, estimate } in &bet.rows {
         write!(out, "  {row:<36} {hits:>12}")?;
         if let Some(estimate) = estimate {

@@ -16,6 +16,11 @@ pub(super) struct BetSums {
     pub(super) returned: i128,
     /// The sum over all rounds of the square of what the bet returned in the round.
     pub(super) squares: i128,
+    /// The sum over all rounds of what each two seats returned in the round, multiplied: each pair of
+    /// seats twice.
+    pub(super) products: i128,
+    /// The sum over all rounds of the square of what [`Self::products`] sums.
+    pub(super) product_squares: i128,
     /// How often each row came up, in the order of the names in [`SimulatedBets`].
     pub(super) rows: Vec<u64>,
 }
@@ -80,11 +85,13 @@ impl SimulationSums {
     pub(super) fn add_round(&mut self, bets: &SimulatedBets, settlement: &Settlement) {
         self.rounds += 1;
         let mut returned = vec![0_i128; bets.0.len()];
+        let mut own_squares = vec![0_i128; bets.0.len()];
+        let mut of_seat = vec![0_i128; bets.0.len()];
         for seat in settlement.seats.values() {
             for line in &seat.lines {
                 let Some(place) = bets.place(line.bet) else { continue };
                 let (names, sums) = (&bets.0[place].1, &mut self.bets[place]);
-                returned[place] += i128::from(line.returned);
+                of_seat[place] += i128::from(line.returned);
                 sums.add_line(line);
                 let row = match (&line.row, line.bet, &seat.base) {
                     (None, BetId::Base, Some(base)) => {
@@ -96,9 +103,19 @@ impl SimulationSums {
                     sums.rows[row] += 1;
                 }
             }
+            let of_round = returned.iter_mut().zip(&mut own_squares);
+            for (of_seat, (returned, squares)) in of_seat.iter_mut().zip(of_round) {
+                let of_seat = std::mem::take(of_seat);
+                *returned += of_seat;
+                *squares += of_seat * of_seat;
+            }
         }
-        for (sums, returned) in self.bets.iter_mut().zip(returned) {
+        let of_round = returned.into_iter().zip(own_squares);
+        for (sums, (returned, own_squares)) in self.bets.iter_mut().zip(of_round) {
+            let product = returned * returned - own_squares;
             sums.squares += returned * returned;
+            sums.products += product;
+            sums.product_squares += product * product;
         }
     }
 
@@ -133,6 +150,8 @@ impl BetSums {
         self.staked += other.staked;
         self.returned += other.returned;
         self.squares += other.squares;
+        self.products += other.products;
+        self.product_squares += other.product_squares;
         for (ours, theirs) in self.rows.iter_mut().zip(&other.rows) {
             *ours += theirs;
         }

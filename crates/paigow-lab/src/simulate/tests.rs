@@ -100,6 +100,33 @@ fn sums_of_squares_are_those_of_the_rounds() {
 }
 
 #[test]
+fn two_seats_hang_together_as_far_as_their_bet_does() {
+    let document = simulated("express", &request(3000, 6));
+    let of = |id: &str| {
+        let bet = document.bets.iter().find(|bet| bet.bet == id).unwrap();
+        let two = bet.two_seats.clone().unwrap();
+        let number = |text: &str| text.parse::<f64>().unwrap();
+        let variance = two.variance_by_seats.iter().map(|text| number(text)).collect::<Vec<_>>();
+        (number(&two.covariance), number(&two.standard_error), number(&two.correlation), variance)
+    };
+    // Of a bet on the dealer's hand all seats have the same result: the covariance is the variance,
+    // which the bet returns 51 times its stake with p = 2,719,500/154,143,080 makes 45.0787.
+    let (covariance, error, correlation, variance) = of("queens_dragon");
+    assert!((covariance - 45.0787).abs() < 4.0 * error && error < 10.0, "{covariance} {error}");
+    assert!((correlation - 1.0).abs() < 4.0 * error / 45.0787);
+    assert!((variance[0] - 45.0787).abs() < 0.001 && variance.len() == 6);
+    // Six seats have 6 variances and 30 covariances.
+    assert!((variance[5] - 6.0 * variance[0] - 30.0 * covariance).abs() < 0.0001);
+    // The colours of two hands hardly hang together; base wagers against one dealer do.
+    let (covariance, error, ..) = of("red_black");
+    assert!(covariance.abs() < 0.1 && error < 0.1, "{covariance} {error}");
+    let (_, _, correlation, _) = of("base");
+    assert!((0.1..0.6).contains(&correlation), "{correlation}");
+    let one = simulated("express", &request(10, 1));
+    assert!(one.bets.iter().all(|bet| bet.two_seats.is_none()));
+}
+
+#[test]
 fn the_progress_bar_can_be_drawn() {
     bar(3).finish();
 }

@@ -78,13 +78,25 @@ fn python() -> PathBuf {
 }
 
 #[test]
-fn the_sheets_of_all_rulesets_are_by_their_schema_and_their_page_says_every_number() {
+fn the_sheets_of_all_rulesets_are_by_their_schema_and_every_form_says_every_number() {
     let home = tempfile::tempdir().unwrap();
     let written = |name: &str, arguments: &[&str]| {
         let path = home.path().join(name);
         fs::write(&path, par(arguments)).unwrap();
         path
     };
+    let exported = |name: &str, form: &str| {
+        let path = home.path().join(name);
+        let told = par(&["all", form, path.to_str().unwrap()]);
+        assert!(told.ends_with(" tables\n"), "{told}");
+        path
+    };
+    let workbook = exported("tables.xlsx", "--xlsx");
+    let again = exported("again.xlsx", "--xlsx");
+    assert!(
+        fs::read(&workbook).unwrap() == fs::read(again).unwrap(),
+        "the bytes of a workbook differ"
+    );
     let checked = Command::new(python())
         .arg(
             Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -93,6 +105,8 @@ fn the_sheets_of_all_rulesets_are_by_their_schema_and_their_page_says_every_numb
         .arg(written("schema.json", &["--schema"]))
         .arg(written("all.json", &["all", "--json"]))
         .arg(written("all.html", &["all", "--html"]))
+        .arg(exported("tables", "--csv"))
+        .arg(&workbook)
         .output()
         .unwrap();
     let told = String::from_utf8_lossy(&checked.stderr);

@@ -149,7 +149,13 @@ impl HouseWay {
     /// alike: what its file says for people, ids and sentences, may differ.
     #[must_use]
     pub fn decides_as(&self, other: &Self) -> bool {
-        self.wheel == other.wheel && self.by == other.by
+        self.wheel == other.wheel && self.has_rules_of(other)
+    }
+
+    /// Whether the way has the very rules of `other`, wherever A-2-3-4-5 ranks in each.
+    #[must_use]
+    pub fn has_rules_of(&self, other: &Self) -> bool {
+        self.by == other.by
     }
 
     /// Sets the cards of a hand, in whatever order, or returns nothing if there are not

@@ -157,6 +157,17 @@ pub(crate) enum LabCommand {
     /// clause. It takes about a minute of one processor for seven cards, and some hundreds of megabytes
     /// for each thread. Exit code 1: the compiled-in counts differ, or the sample does.
     Best(BestArguments),
+    /// Counts what a few rules that a person can learn are worth, from the simplest to the finest.
+    ///
+    /// Each rule is added to those before it. Writes the house edge, what the rule is worth, and by
+    /// how much best play is still better, over every pair of hands. It takes as long as `best`.
+    Strategy {
+        #[command(flatten)]
+        game: GameArguments,
+        /// The number of threads. Default: the number of cores.
+        #[arg(long, value_name = "N")]
+        threads: Option<NonZero<usize>>,
+    },
     /// Replays seeds, decks and dice from published inputs: JSON Lines in and out.
     ///
     /// A line has `round_seed`, or the members of a round as in the published vectors:
@@ -260,6 +271,12 @@ pub(crate) struct ParForm {
     /// Writes one JSON object.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Writes every table as a CSV file into this folder: `<ruleset>-<section>.csv`.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) csv: Option<PathBuf>,
+    /// Writes every table as a worksheet of this Excel workbook.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) xlsx: Option<PathBuf>,
     /// Writes the JSON Schema of that object instead of a sheet.
     #[arg(long, conflicts_with_all = ["ruleset", "house_ways"])]
     pub(crate) schema: bool,

@@ -18,11 +18,12 @@ use paigow_lab::best::{BestRequest, BestTask};
 use paigow_lab::play::{Credentials, PlayOutput, PlayRequest};
 use paigow_lab::replay_all::BulkAuditRequest;
 use paigow_lab::simulate::{SimulationRequest, SimulationShard};
+use paigow_lab::strategy::StrategyRequest;
 use paigow_lab::{CommandError, CommandOutcome, par, rules};
 use paigow_round::audit::AuditTerms;
 
 use crate::arguments::{
-    BestArguments, GameArguments, LabArguments, LabCommand, MergeCommand, PlayArguments,
+    BestArguments, GameArguments, LabArguments, LabCommand, MergeCommand, ParForm, PlayArguments,
     SimulateArguments,
 };
 
@@ -58,12 +59,14 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
                 out.write_all(par::SCHEMA.as_bytes())?;
                 return Ok(CommandOutcome::Well);
             };
-            let format = match (form.html, form.json) {
-                (true, _) => par::ParFormat::Html,
-                (false, true) => par::ParFormat::Json,
-                (false, false) => par::ParFormat::Markdown,
+            let format = match form {
+                ParForm { csv: Some(folder), .. } => par::ParFormat::Csv(folder),
+                ParForm { xlsx: Some(file), .. } => par::ParFormat::Xlsx(file),
+                ParForm { html: true, .. } => par::ParFormat::Html,
+                ParForm { json: true, .. } => par::ParFormat::Json,
+                ParForm { .. } => par::ParFormat::Markdown,
             };
-            par::run(&par::find_games(&ruleset, &house_ways)?, format, count, out)
+            par::run(&par::find_games(&ruleset, &house_ways)?, &format, count, out)
         }
         LabCommand::BaseGame { game, player, dealer, threads, counts } => {
             let GameArguments { ruleset, house_ways } = game;
@@ -71,6 +74,10 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
             lab::base_game::run(&asked, out)
         }
         LabCommand::Best(arguments) => lab::best::run(&best(arguments)?, out),
+        LabCommand::Strategy { game, threads } => {
+            let GameArguments { ruleset, house_ways } = game;
+            lab::strategy::run(&StrategyRequest { ruleset, house_ways, threads }, out)
+        }
         LabCommand::Replay => lab::replay::run(&mut input(), out),
         LabCommand::Audit {
             file,

@@ -192,11 +192,15 @@ fn by_players(others: &ToOthersPar) -> ParTable {
             percent(beside.returned, 6),
             percent(beside.house_edge, 6),
             beside.house_edge.0.to_string(),
+            beside.paid_a_round_minor.0.decimal(super::super::exact::PLACES),
+            beside.paid_a_round_minor.0.to_string(),
+            grouped(beside.paid_at_most_a_hand_minor.0),
         ])
     });
     ParTable {
         caption: format!(
-            "By how many seats play, for a stake of {} minor units",
+            "By how many seats play, each with a stake of {} minor units. Paid: what the house pays for \
+             hands of others, in minor units, in a round on average and for one hand of the highest row",
             grouped(others.threshold_minor.0)
         ),
         columns: vec![
@@ -204,6 +208,9 @@ fn by_players(others: &ToOthersPar) -> ParTable {
             figures("Return"),
             figures("House edge"),
             figures("House edge exactly"),
+            figures("Paid a round"),
+            figures("Paid a round exactly"),
+            figures("Paid at most for a hand"),
         ],
         rows: rows.collect(),
     }

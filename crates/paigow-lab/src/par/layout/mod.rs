@@ -2,6 +2,7 @@
 
 mod base;
 mod bonus;
+mod many_rounds;
 mod money;
 mod reconciliation;
 
@@ -30,6 +31,7 @@ pub(super) fn pages(document: &ParDocument) -> ParPages {
 fn page(sheet: &Par) -> ParPage {
     let mut sections = vec![bets(sheet), base::section(sheet)];
     sections.extend(sheet.bonus_bets.iter().map(|bet| bonus::section(bet, sheet)));
+    sections.push(many_rounds::section(sheet));
     sections.extend(money::sections(sheet));
     sections.push(reconciliation::section(&sheet.reconciliation));
     ParPage {
