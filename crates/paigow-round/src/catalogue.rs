@@ -25,7 +25,7 @@ pub struct ListedGame {
     pub house_way: HouseWay,
     /// The counts of best play that were loaded with the house way.
     pub best_plays: Arc<[BestPlay]>,
-    /// What weighs hands of the game, once it is prepared.
+    /// The values of hands of the game, once they are prepared.
     pub(super) worths: Arc<OnceLock<Option<HandWorths>>>,
 }
 

@@ -16,10 +16,10 @@ pub struct Theory {
     pub ruleset: String,
     /// The bet.
     pub bet: BetId,
-    /// What it returns where the house way sets both hands, or whoever sets them. What it wins by
-    /// hands of other seats is not in it. [`None`] for a base wager that can be doubled, since the
-    /// stakes that are counted have the doubled ones among them, and for one against a hand that
-    /// the player sees.
+    /// Its return if the house way sets both hands, where it depends on how they are set. Wins by
+    /// hands of other seats are left out. [`None`] for a base wager that can be doubled: the
+    /// measured stakes include the doubled ones. [`None`] also for one against a hand that the
+    /// player sees.
     pub by_house_way: Option<ReturnTheory>,
     /// Of the base wager, the average to a player who sets every hand, and doubles down, as it is worth
     /// most. A doubled stake counts twice. [`None`] where it is not counted.

@@ -8,13 +8,14 @@ use super::{ListedGame, RoundContext};
 use paigow_exact::{HandWorths, SettingWorth};
 use paigow_rules::cards::Card;
 use paigow_rules::game::{Fraction, SplitHand};
+use paigow_rules::house_way::LowCards;
 
 /// A setting, and what a base wager on it returns.
 #[derive(Clone)]
 pub struct WeighedSetting {
     /// The setting.
     pub split: SplitHand,
-    /// What a base wager is handed back on average per unit of its stake, stake included.
+    /// The average return of a base wager per unit of its stake, stake included.
     pub returned: Fraction,
     /// The number of the dealer's hands against which the wager wins.
     pub won: u64,
@@ -37,7 +38,7 @@ impl std::fmt::Debug for WeighedSetting {
 impl ListedGame {
     /// Returns what weighs hands of this game, or [`None`] if its terms cannot be counted.
     ///
-    /// The first call prepares it, which takes about a second. Clones of the game share it.
+    /// The first call prepares it, which takes about half a second. Clones of the game share it.
     #[must_use]
     pub fn hand_worths(&self) -> Option<&HandWorths> {
         self.worths.get_or_init(|| HandWorths::new(&self.ruleset, &self.house_way)).as_ref()
@@ -85,8 +86,11 @@ impl RoundContext {
         } else {
             worths.settings(&request.cards)
         };
-        let weigh = |worth: &SettingWorth| weighed(game, &request.cards, worth);
-        let weighed = settings.and_then(|settings| settings.iter().map(weigh).collect());
+        let weighed = settings.and_then(|settings| {
+            let of_way = LowCards::of(&game.house_way.set(&request.cards)?.low)?;
+            let weigh = |worth: &SettingWorth| weighed(game, &request.cards, worth, of_way);
+            settings.iter().map(weigh).collect()
+        });
         weighed.ok_or_else(not_counted)
     }
 }
@@ -96,16 +100,20 @@ fn hand_refusal(game: &ListedGame, field: &str, message: String) -> Refusal {
     refusal.with(FactKey::Expected, game.ruleset.hand_cards())
 }
 
-fn weighed(game: &ListedGame, cards: &[Card], worth: &SettingWorth) -> Option<WeighedSetting> {
+fn weighed(
+    game: &ListedGame,
+    cards: &[Card],
+    worth: &SettingWorth,
+    of_way: LowCards,
+) -> Option<WeighedSetting> {
     let split = game.ruleset.split(cards, &worth.low).ok()?;
-    let of_way = game.house_way.set(cards)?;
     Some(WeighedSetting {
         returned: Fraction::ONE.plus(worth.expectation)?,
         won: worth.won,
         lost: worth.lost,
         pushed: worth.pushed,
         double_down: worth.doubled.is_some(),
-        by_house_way: of_way.low.as_slice() == split.low.as_slice(),
+        by_house_way: of_way == split.low,
         split,
     })
 }

@@ -71,8 +71,8 @@ impl HandWorths {
     }
 
     /// Returns every legal setting of a hand against all hands of the dealer that the other cards
-    /// make: the one that is worth most first; of two that are worth as much the one with the higher
-    /// low hand.
+    /// make. The one that is worth most comes first. Of two that are worth as much, the one with
+    /// the higher low hand does.
     ///
     /// Returns [`None`] unless the cards are distinct and as many as the ruleset deals.
     #[must_use]

@@ -159,7 +159,7 @@ impl BestPlayCount {
     /// Prepares the count of a ruleset's base game against `dealer`, and of what it costs a player to
     /// set by `player` instead.
     ///
-    /// Returns nothing if a way does not set as many cards as the ruleset deals, or for a ruleset
+    /// Returns [`None`] if a way does not set as many cards as the ruleset deals, or for a ruleset
     /// that [`Mark::of`] refuses.
     #[must_use]
     pub fn new(ruleset: &Ruleset, player: &HouseWay, dealer: &HouseWay) -> Option<Self> {

@@ -45,7 +45,7 @@ pub(super) struct ClassedHands {
     pub(super) sums: usize,
 }
 
-/// What a strategy does with the hands of a class.
+/// The setting of a strategy for the hands of a class.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StrategyChoice {
     /// Which of the settings it makes.
@@ -80,9 +80,10 @@ fn listed<const N: usize>(classes: &HandClasses<N>, set: &RepresentativeSet) -> 
 }
 
 impl ClassedHands {
-    /// Lists the hands of a deck, and for each class the settings among which the best one is; those
-    /// that another one covers are left out, but not those that `way` and the strategies make, where
-    /// the player has to choose before he knows the dealer's hand.
+    /// Lists the hands of a deck, and for each class the settings among which the best one is.
+    ///
+    /// Settings that another one covers are left out. Those that `way` and the strategies make stay,
+    /// where the player has to choose before he knows the dealer's hand.
     ///
     /// Returns [`None`] if the way or a strategy does not set `N` cards, or a setting is foul.
     pub(super) fn of<const N: usize>(

@@ -85,11 +85,9 @@ pub(super) fn csv(pages: &ParPages, folder: &Path) -> Result<usize, CommandError
         let path = folder.join(format!("{}-{}.csv", table.ruleset, table.section));
         let failed =
             |error: csv::Error| CommandError::CannotCreate(format!("{}: {error}", path.display()));
-        let mut writer =
-            csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_path(&path);
-        let writer = writer
-            .as_mut()
-            .map_err(|error| failed(std::io::Error::other(error.to_string()).into()))?;
+        let mut builder = csv::WriterBuilder::new();
+        let builder = builder.terminator(csv::Terminator::CRLF);
+        let mut writer = builder.from_path(&path).map_err(failed)?;
         writer.write_record(&table.titles).map_err(failed)?;
         for row in &table.rows {
             writer.write_record(row).map_err(failed)?;

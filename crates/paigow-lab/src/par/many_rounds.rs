@@ -21,7 +21,7 @@ const NINETY_FIVE: (i128, i128) = (1_959_963_985, 1_000_000_000);
 /// How often a result has to be expected for the normal distribution to fit.
 const EXPECTED: i64 = 10;
 
-/// What many wagers on one bet return, by the normal distribution.
+/// The return of many wagers on one bet, by the normal distribution.
 #[derive(Clone, Debug, Serialize)]
 pub struct ManyRoundsPar {
     /// The bet, and who plays it how: `Base wager by best play`.

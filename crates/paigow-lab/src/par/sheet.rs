@@ -172,11 +172,11 @@ pub struct PlayersPar {
     pub returned: ParFraction,
     /// What the house keeps of it.
     pub house_edge: ParFraction,
-    /// What the house pays in a round on average for hands of others, in minor units, if every one of
-    /// these seats has a wager that qualifies.
+    /// The average that the house pays in a round for hands of others, in minor units, if every one
+    /// of these seats has a wager that qualifies.
     pub paid_a_round_minor: ParFraction,
-    /// What it then pays for one hand of the highest row, in minor units: each of the other seats is
-    /// paid.
+    /// The amount that it then pays for one hand of the highest row, in minor units: each of the
+    /// other seats is paid.
     pub paid_at_most_a_hand_minor: MinorUnits,
 }
 

@@ -76,7 +76,7 @@ pub(super) fn estimate(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Est
     })
 }
 
-/// What the rounds say of the results of two seats against one dealer, per unit staked.
+/// The estimate of how the results of two seats against one dealer hang together, per unit staked.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TwoSeatEstimate {
@@ -86,8 +86,8 @@ pub(super) struct TwoSeatEstimate {
     pub(super) standard_error: String,
     /// The covariance, divided by the variance of one seat.
     pub(super) correlation: String,
-    /// The variance of what all seats are handed back together in a round, of 1 seat, 2 seats and so
-    /// on to as many as played: seats are alike, so the covariance of two of them says it.
+    /// The variance of the sum of what the seats are handed back in a round: of 1 seat, 2 seats and
+    /// so on. Seats are alike, so it follows from the covariance of two.
     pub(super) variance_by_seats: Vec<String>,
 }
 

@@ -109,17 +109,19 @@ fn two_seats_hang_together_as_far_as_their_bet_does() {
         let variance = two.variance_by_seats.iter().map(|text| number(text)).collect::<Vec<_>>();
         (number(&two.covariance), number(&two.standard_error), number(&two.correlation), variance)
     };
-    // Of a bet on the dealer's hand all seats have the same result: the covariance is the variance,
-    // which the bet returns 51 times its stake with p = 2,719,500/154,143,080 makes 45.0787.
+    // All seats have the same result of a bet on the dealer's hand: the covariance is the variance.
+    // It returns 51 stakes with p = 2,719,500/154,143,080, so that is 51^2 p (1 - p) = 45.07906.
     let (covariance, error, correlation, variance) = of("queens_dragon");
-    assert!((covariance - 45.0787).abs() < 4.0 * error && error < 10.0, "{covariance} {error}");
-    assert!((correlation - 1.0).abs() < 4.0 * error / 45.0787);
-    assert!((variance[0] - 45.0787).abs() < 0.001 && variance.len() == 6);
+    assert!((covariance - 45.07906).abs() < 4.0 * error && error < 10.0, "{covariance} {error}");
+    assert!((correlation - 1.0).abs() < 4.0 * error / 45.07906);
+    assert!((variance[0] - 45.07906).abs() < 0.0001 && variance.len() == 6);
     // Six seats have 6 variances and 30 covariances.
     assert!((variance[5] - 6.0 * variance[0] - 30.0 * covariance).abs() < 0.0001);
-    // Red cards of one seat are no longer there for another; both base wagers meet one dealer.
+    // Red cards of one seat are missing at another. Over all pairs of numbers of red cards, of
+    // C(26,a) C(27,7-a) C(26-a,b) C(20+a,7-b) hands each, that comes to -0.116356.
     let (covariance, error, ..) = of("red_black");
-    assert!(covariance < -4.0 * error && error < 0.1, "{covariance} {error}");
+    assert!((covariance + 0.116_356).abs() < 4.0 * error && error < 0.02, "{covariance} {error}");
+    // Both base wagers meet one dealer.
     let (_, _, correlation, _) = of("base");
     assert!((0.1..0.6).contains(&correlation), "{correlation}");
     let one = simulated("express", &request(10, 1));

@@ -99,7 +99,8 @@ fn pair_beside_complete(hand: &StrategyHand) -> Option<LowCards> {
     hand.low(&[front])
 }
 
-/// What a double down is decided by: the category of the high hand, its pair, and the low card.
+/// Returns the facts that decide a double down: the category of the high hand, its highest pair, and
+/// the low card.
 fn doubles_simply(hand: &StrategyHand, low: LowCards) -> bool {
     let Some((category, pair, card)) = parts(hand, low) else { return false };
     let is_high = category >= Category::TwoPair || pair == Some(Rank::Ace);

@@ -13,11 +13,23 @@ fn low_by(ruleset: &str, steps: usize, cards: &str) -> (String, Option<bool>) {
     (ranks.iter().rev().map(|rank| rank.letter()).collect(), first.doubles(&cards, low))
 }
 
+/// Checks the low hands of hands before a rule and with it, and of hands that no rule after the
+/// first is about.
+fn check(ruleset: &str, decided: &[(usize, &str, &str, &str)], left: &[(&str, &str)]) {
+    let low = |rules, cards| low_by(ruleset, rules, cards).0;
+    for (rule, cards, before, after) in decided {
+        assert_eq!([low(rule - 1, cards), low(*rule, cards)], [*before, *after], "{cards}");
+    }
+    let game = find_game(ruleset, &[]).unwrap();
+    for (cards, by_all) in left {
+        let all = steps(&game.ruleset).len();
+        assert_eq!([low(1, cards), low(all, cards)], [*by_all, *by_all], "{cards}");
+    }
+}
+
 #[test]
 fn each_rule_for_seven_cards_sets_what_its_sentence_says() {
-    let low = |rules, cards| low_by("mikes", rules, cards).0;
-    // A hand before a rule and with it.
-    for (rule, cards, before, after) in [
+    let decided = [
         (2, "Th Td 4s 4c Ah Js 8d", "44", "AJ"),
         (2, "Jh Jd 4s 4c Ah Ts 8d", "44", "AT"),
         (3, "Ah Ad As Kc 9d 5h 3s", "K9", "AK"),
@@ -26,12 +38,8 @@ fn each_rule_for_seven_cards_sets_what_its_sentence_says() {
         (6, "Ah Kd Tc 8s 6d 4c 2h", "KT", "K8"),
         (7, "Qh Qd Kh 9h 7h 3h 2s", "Q2", "K9"),
         (8, "8h 8d 5s 5c Kh 9s 3d", "55", "K9"),
-    ] {
-        assert_eq!(low(rule - 1, cards), before, "{cards}");
-        assert_eq!(low(rule, cards), after, "{cards}");
-    }
-    // Hands that no rule after the first is about.
-    for (cards, by_all) in [
+    ];
+    let left = [
         ("Ah Kd Qc 8s 6d 4c 2h", "KQ"),
         ("Jh Jd 8s 8c Ah 9s 3d", "88"),
         ("Kh Kd 4s 4c Ah Js 8d", "44"),
@@ -40,15 +48,13 @@ fn each_rule_for_seven_cards_sets_what_its_sentence_says() {
         ("9h 9d Kh Qh 7h 3h 2s", "92"),
         ("Kc Kd 7h 7d 7s 4c 2h", "KK"),
         ("Kc Kd 7h 7d 4s 4c 2h", "KK"),
-    ] {
-        assert_eq!([low(1, cards), low(8, cards)], [by_all, by_all], "{cards}");
-    }
+    ];
+    check("mikes", &decided, &left);
 }
 
 #[test]
 fn each_rule_for_six_cards_sets_what_its_sentence_says() {
-    let low = |rules, cards| low_by("mini", rules, cards).0;
-    for (rule, cards, before, after) in [
+    let decided = [
         (3, "Ah Ad Qc Qd 9s 3h", "9", "A"),
         (3, "Ah Ad As Kc 9d 5h", "K", "A"),
         (3, "Ah Ad Jc 9d 5h 3s", "J", "A"),
@@ -57,19 +63,15 @@ fn each_rule_for_six_cards_sets_what_its_sentence_says() {
         (6, "Kh Kd 4s 4c 9h 7d", "9", "K"),
         (6, "Kh Kd Ks 4c 9h 7d", "9", "K"),
         (7, "Qh Qd Qs 4c 4d 9h", "9", "Q"),
-    ] {
-        assert_eq!(low(rule - 1, cards), before, "{cards}");
-        assert_eq!(low(rule, cards), after, "{cards}");
-    }
-    for (cards, by_all) in [
+    ];
+    let left = [
         ("Kh Kd 4s 4c Qh 7d", "Q"),
         ("Ah Ad Qc 9d 5h 3s", "Q"),
         ("Ah Ad Kc 9d 5h 3s", "K"),
         ("Qh Qd Qs 4c 4d Ah", "A"),
         ("Jh Jd Kh 8h 5h 2h", "J"),
-    ] {
-        assert_eq!([low(1, cards), low(7, cards)], [by_all, by_all], "{cards}");
-    }
+    ];
+    check("mini", &decided, &left);
 }
 
 #[test]
