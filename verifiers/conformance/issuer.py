@@ -6,6 +6,7 @@ anywhere can be signed and linked anew, as if all key holders colluded.
 """
 import base64
 import copy
+import functools
 import hashlib
 import pathlib
 import struct
@@ -18,6 +19,9 @@ from paigow_verify.rules import Rules  # noqa: E402
 
 ENGINE = "pge-1"
 
+# Most records of a transcript are those of others too: each is signed once, and verified once.
+ed25519.verify = functools.lru_cache(1 << 16)(ed25519.verify)
+
 
 class Key:
     """An Ed25519 key, made from its name if from no secret. Nothing signed with such a one is worth
@@ -29,6 +33,7 @@ class Key:
         self.prefix, self.bytes = digest[32:], _times_base(self.scalar)
         self.public = self.bytes.hex()
 
+    @functools.lru_cache(1 << 16)
     def sign(self, message):
         """RFC 8032, 5.1.6."""
         r = int.from_bytes(hashlib.sha512(self.prefix + message).digest(), "little") % ed25519.ORDER

@@ -19,6 +19,7 @@ pub mod release;
 pub mod replay;
 pub mod replay_all;
 pub mod rng;
+pub mod ruin;
 pub mod rules;
 pub mod set;
 pub mod simulate;

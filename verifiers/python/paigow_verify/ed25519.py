@@ -14,10 +14,18 @@ NEUTRAL = (0, 1, 1, 0)
 
 
 def add(p, q):
-    """The sum of two points, also of a point with itself (RFC 8032, 5.1.4)."""
+    """The sum of two points (RFC 8032, 5.1.4)."""
     a, b = (p[1] - p[0]) * (q[1] - q[0]), (p[1] + p[0]) * (q[1] + q[0])
     c, d = 2 * p[3] * q[3] * D, 2 * p[2] * q[2]
     e, f, g, h = (b - a) % P, (d - c) % P, (d + c) % P, (b + a) % P
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
+
+def double(p):
+    """The sum of a point with itself (RFC 8032, 5.1.4)."""
+    a, b, sides = p[0] * p[0], p[1] * p[1], p[0] + p[1]
+    h, g = a + b, a - b
+    e, f = (h - sides * sides) % P, (2 * p[2] * p[2] + g) % P
     return e * f % P, g * h % P, f * g % P, e * h % P
 
 
@@ -25,7 +33,7 @@ def combined(s, p, k, q):
     """s times p and k times q, together, from the highest bit down."""
     total, sums = NEUTRAL, (NEUTRAL, p, q, add(p, q))
     for i in reversed(range(max(s.bit_length(), k.bit_length()))):
-        total, bits = add(total, total), (s >> i & 1) + 2 * (k >> i & 1)
+        total, bits = double(total), (s >> i & 1) + 2 * (k >> i & 1)
         if bits:
             total = add(total, sums[bits])
     return total

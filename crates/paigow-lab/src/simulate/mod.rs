@@ -6,7 +6,7 @@ mod estimate;
 mod exact;
 mod report;
 pub(crate) mod seeds;
-mod sheet;
+pub(crate) mod sheet;
 mod sums;
 mod two_hands;
 
@@ -183,7 +183,7 @@ fn play(
     if to - from >= COMPILES {
         game.house_way.compile_now();
     }
-    let bar = bar(to - from);
+    let bar = progress_bar(to - from, "rounds");
     let mut sums = SimulationSums::of(bets);
     let round = |sums: &mut SimulationSums, number: u64| -> Result<(), CommandError> {
         let seed = seeds::round(&request.seed, number);
@@ -228,7 +228,7 @@ fn play_two_hands(
     }
     let threads = request.threads.unwrap_or_else(paigow_files::system::processors);
     let two_hands = TwoHandSimulation::new(game).map_err(CommandError::Data)?;
-    let bar = bar(to - from);
+    let bar = progress_bar(to - from, "rounds");
     let mut counts = TwoHandCounts::new(&game.ruleset);
     in_order(
         threads,
@@ -252,25 +252,26 @@ fn play_two_hands(
     Ok(counts.sums(&game.ruleset, layout, bets))
 }
 
-/// Cuts rounds where their numbers are multiples of `size`.
-fn in_parts<E>(
-    rounds: Range<u64>,
+/// Cuts a range of numbers where they are multiples of `size`.
+pub(crate) fn in_parts<E>(
+    numbers: Range<u64>,
     size: u64,
     give: &mut dyn FnMut(Range<u64>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut next = rounds.start;
-    while next < rounds.end {
-        let end = rounds.end.min(next - next % size + size);
+    let mut next = numbers.start;
+    while next < numbers.end {
+        let end = numbers.end.min(next - next % size + size);
         give(next..end)?;
         next = end;
     }
     Ok(())
 }
 
-fn bar(rounds: u64) -> ProgressBar {
-    let template = "{wide_bar} {human_pos}/{human_len} rounds, {per_sec}, {eta} to go";
+/// A bar for so many rounds or sessions.
+pub(crate) fn progress_bar(count: u64, of: &'static str) -> ProgressBar {
+    let template = "{wide_bar} {human_pos}/{human_len} {msg}, {per_sec}, {eta} to go";
     let style = ProgressStyle::with_template(template).expect("a constant that a test draws");
-    ProgressBar::new(rounds).with_style(style)
+    ProgressBar::new(count).with_style(style).with_message(of)
 }
 
 #[cfg(test)]

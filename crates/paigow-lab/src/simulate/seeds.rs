@@ -9,7 +9,7 @@ use paigow_fairness::encoding::Hash;
 use paigow_fairness::secret::RoundSeed;
 
 /// The derivation in words, for the output.
-pub(super) const DERIVATION: &str =
+pub(crate) const DERIVATION: &str =
     "round_seed(r) = SHA-256(enc(\"pge-lab/v1/simulated-round\", seed, u64_le(r))), r from 0";
 
 /// Returns the seed of a round.

@@ -45,7 +45,7 @@ pub(super) fn layout(
     for bet in bets {
         let takes = |stake: &i64| {
             let beside = stakes.first().copied().into_iter().chain([(bet, *stake)]);
-            ruleset.check(&sheet(ruleset, 1, &beside.collect::<Vec<_>>())).is_ok()
+            ruleset.check(&wagers(ruleset, 1, &beside.collect::<Vec<_>>())).is_ok()
         };
         let stake = STAKES.into_iter().find(takes).ok_or_else(|| {
             CommandError::Data(format!(
@@ -56,16 +56,31 @@ pub(super) fn layout(
         })?;
         stakes.push((bet, stake));
     }
-    let table = ruleset.check(&sheet(ruleset, seats, &stakes)).map_err(|faults| {
-        let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        CommandError::Data(lines.join("\n"))
-    })?;
-    let decision = Decision { setting: SettingChoice::HouseWay, double_down: double };
-    let decisions = Seat::players(seats).map(|seat| (seat, decision.clone())).collect();
-    Ok(SimulationTable { table, decisions, stakes })
+    let table = checked(ruleset, &wagers(ruleset, seats, &stakes))?;
+    Ok(SimulationTable { table, decisions: house_way_decisions(seats, double), stakes })
 }
 
-fn sheet(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> WagerSheet {
+/// Checks wagers by the ruleset.
+///
+/// # Errors
+///
+/// Every fault that the ruleset finds, a line each.
+pub(crate) fn checked(ruleset: &Ruleset, sheet: &WagerSheet) -> Result<WagerTable, CommandError> {
+    ruleset.check(sheet).map_err(|faults| {
+        let lines: Vec<String> = faults.iter().map(ToString::to_string).collect();
+        CommandError::Data(lines.join("\n"))
+    })
+}
+
+/// Has seats 1 to `seats` set their hands by the house way, and double down always or never.
+pub(crate) fn house_way_decisions(seats: u8, double: bool) -> BySeat<Decision> {
+    let decision = Decision { setting: SettingChoice::HouseWay, double_down: double };
+    Seat::players(seats).map(|seat| (seat, decision.clone())).collect()
+}
+
+/// The wagers of seats 1 to `seats`, which all have the same stakes, at a table with a bank that
+/// covers all of them.
+pub(crate) fn wagers(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> WagerSheet {
     let asks = |fact: TableFact| ruleset.required_facts().contains(&fact);
     let facts = TableFacts {
         chip_minor: asks(TableFact::ChipMinor).then_some(1),

@@ -130,5 +130,5 @@ fn two_seats_hang_together_as_far_as_their_bet_does() {
 
 #[test]
 fn the_progress_bar_can_be_drawn() {
-    bar(3).finish();
+    progress_bar(3, "rounds").finish();
 }

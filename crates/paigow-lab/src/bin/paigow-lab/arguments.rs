@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 use paigow_lab::CommandError;
 use paigow_lab::replay_all::DEFAULT_SAMPLES;
+use paigow_lab::ruin::{BankrollOwner, SessionWager};
 use paigow_lab::simulate::SimulationShard;
 
 use paigow_fairness::json::Json;
@@ -16,6 +17,7 @@ use paigow_files::command::TrustArguments;
 use paigow_round::audit::{CLAIMS, MySeat};
 use paigow_round::record::{InclusionProof, InclusionProofs};
 use paigow_rules::cards::Seat;
+use paigow_rules::game::MAX_BANK;
 
 use crate::release::ReleaseCommand;
 use crate::rng::RngCommand;
@@ -223,6 +225,16 @@ pub(crate) enum LabCommand {
     ///
     /// Exit code 1: an average or a row is more than six standard errors from its exact value.
     Simulate(SimulateArguments),
+    /// Estimates the risk of ruin of a player, the house or a player-dealer.
+    ///
+    /// Plays sessions with the code of the engine. Each seat places the same wagers in each round, and
+    /// the house way sets its hand. A session ends in ruin when the bankroll does not cover the wagers
+    /// of the next round (player; fees are not counted), or when nothing is left (house,
+    /// player-dealer). The command also estimates the net result of a round. With --rounds 1 that is
+    /// the return of a player-dealer with exactly this bank. Every figure has its standard error.
+    ///
+    /// The seed of round r of session s is that of round s * N + r of `simulate`.
+    Ruin(RuinArguments),
     /// Plays rounds against a server and shows them.
     ///
     /// The program derives wagers and decisions from --seed-of-choices and the round number.
@@ -437,6 +449,41 @@ pub(crate) struct SimulateArguments {
     #[command(flatten)]
     pub(crate) threads: ThreadsArgument,
     /// Writes JSON for `merge` instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct RuinArguments {
+    #[command(flatten)]
+    pub(crate) game: GameArguments,
+    /// The owner of the bankroll: `player` (seat 1), `house` or `player-dealer`.
+    #[arg(long, value_name = "OWNER", default_value = "player", value_parser = BankrollOwner::parse)]
+    pub(crate) of: BankrollOwner,
+    /// The bankroll at the start of each session, in minor units.
+    #[arg(long, value_name = "MINOR", value_parser = clap::value_parser!(i64).range(1..=MAX_BANK))]
+    pub(crate) bankroll: i64,
+    /// A bet of each seat and its stake in minor units, as `base=2500`. Repeatable.
+    #[arg(long = "wager", value_name = "BET=MINOR", required = true, value_parser = SessionWager::parse)]
+    pub(crate) wagers: Vec<SessionWager>,
+    /// The number of seats that play.
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) seats: u8,
+    /// The number of sessions.
+    #[arg(long, value_name = "S", default_value_t = 10_000,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) sessions: u64,
+    /// The largest number of rounds in a session.
+    #[arg(long, value_name = "N", default_value_t = 1_000,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub(crate) rounds: u64,
+    /// The master seed, 64 hex digits. Default: random, from the operating system. The result
+    /// states it.
+    #[arg(long, value_name = "HEX")]
+    pub(crate) seed: Option<String>,
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArgument,
+    /// Writes JSON instead of text.
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -17,6 +17,7 @@ use paigow_lab::base_game::BaseGameRequest;
 use paigow_lab::best::{BestRequest, BestTask};
 use paigow_lab::play::{Credentials, PlayOutput, PlayRequest};
 use paigow_lab::replay_all::BulkAuditRequest;
+use paigow_lab::ruin::RuinRequest;
 use paigow_lab::simulate::{SimulationRequest, SimulationShard};
 use paigow_lab::strategy::StrategyRequest;
 use paigow_lab::{CommandError, CommandOutcome, par, rules};
@@ -24,7 +25,7 @@ use paigow_round::audit::AuditTerms;
 
 use crate::arguments::{
     BestArguments, GameArguments, LabArguments, LabCommand, MergeCommand, ParForm, PlayArguments,
-    SimulateArguments,
+    RuinArguments, SimulateArguments,
 };
 
 fn main() -> ExitCode {
@@ -113,6 +114,7 @@ fn carry_out(command: LabCommand, out: &mut dyn Write) -> Result<CommandOutcome,
             lab::replay_all::run(&request, &catalogue, out)
         }
         LabCommand::Simulate(arguments) => simulate(arguments, out),
+        LabCommand::Ruin(arguments) => ruin(arguments, out),
         LabCommand::Release(command) => release::run(command, out),
         LabCommand::Page { folder } => lab::page::run(&folder, out),
         LabCommand::Play(arguments) => lab::play::run(&play(arguments)?, out),
@@ -167,6 +169,22 @@ fn simulate(
         json: arguments.json,
     };
     lab::simulate::run(&game, &request, out)
+}
+
+fn ruin(arguments: RuinArguments, out: &mut dyn Write) -> Result<CommandOutcome, CommandError> {
+    let game = lab::find_game(&arguments.game.ruleset, &arguments.game.house_ways)?;
+    let request = RuinRequest {
+        of: arguments.of,
+        bankroll_minor: arguments.bankroll,
+        wagers: arguments.wagers,
+        seats: arguments.seats,
+        sessions: arguments.sessions,
+        rounds: arguments.rounds,
+        seed: master_seed(arguments.seed)?,
+        threads: arguments.threads.given(),
+        json: arguments.json,
+    };
+    lab::ruin::run(&game, &request, out)
 }
 
 fn play(arguments: PlayArguments) -> Result<PlayRequest, CommandError> {
