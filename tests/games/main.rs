@@ -1,7 +1,6 @@
-//! Games by their rules: bets, house ways, settlement, ruleset files.
+//! Games by their rules: house ways, settlement, ruleset files.
 #![allow(clippy::unwrap_used)]
 
-mod bets;
 mod golden_settlements;
 mod house_ways;
 mod kit;

@@ -1,6 +1,7 @@
 //! Commands and the worked example of the documentation against the programs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::process::Command;
 
 use crate::docs::{book, read, root};
@@ -165,12 +166,13 @@ fn the_targets_of_cargo_that_the_pages_name_exist() {
                     "--example" => ("examples", "[[example]]"),
                     _ => continue,
                 };
-                let paths = [
-                    format!("{folder}/{name}.rs"),
-                    format!("{folder}/{name}/main.rs"),
-                    format!("crates/paigow-{name}/{folder}/{name}/main.rs"),
-                ];
-                let is_file = paths.iter().any(|path| root().join(path).exists());
+                let crates = fs::read_dir(root().join("crates")).unwrap();
+                let mut packages =
+                    crates.map(|entry| entry.unwrap().path()).chain([root().to_owned()]);
+                let is_file = packages.any(|package| {
+                    let place = package.join(folder).join(name);
+                    place.with_extension("rs").exists() || place.join("main.rs").exists()
+                });
                 let manifest = read("Cargo.toml");
                 let mut tables = manifest.split(manifest_key).skip(1);
                 let is_declared = tables.any(|table| table.contains(&format!("name = \"{name}\"")));

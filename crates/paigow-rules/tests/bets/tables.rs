@@ -73,7 +73,7 @@ pub(crate) fn tables() -> Vec<Table> {
     }
     let file: File = serde_json::from_str(include_str!(concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/tests/vectors/published-bets.json"
+        "/../../tests/vectors/published-bets.json"
     )))
     .unwrap();
     assert!(!file.about.is_empty());

@@ -1,6 +1,6 @@
 //! The files of counts against every hand there is.
 //!
-//! To write the files anew: `cargo test --release --test games bets -- --ignored
+//! To write the files anew: `cargo test --release -p paigow-rules --test bets -- --ignored
 //! the_files_of_counts_are_written`, which leaves them in `target/tmp`.
 
 use std::collections::BTreeMap;
@@ -15,14 +15,10 @@ use paigow_rules::hands::canonical_hands;
 
 type Census = BTreeMap<ConditionsMet, u64>;
 
-const SIX: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/crates/paigow-rules/src/game/bets/counts/six.txt"
-));
-const SEVEN: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/crates/paigow-rules/src/game/bets/counts/seven.txt"
-));
+const SIX: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/bets/counts/six.txt"));
+const SEVEN: &str =
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/game/bets/counts/seven.txt"));
 
 /// The three ways to colour four suits two and two, each by one naming.
 pub(crate) const COLOURINGS: [[Suit; 4]; 3] = [
@@ -81,7 +77,7 @@ fn file(cards: &str, census: &Census) -> String {
         "# Which conditions of pay tables the hands of {cards} cards meet together, and how many\n\
          # of all {millions},{thousands:03},{rest:03} hands meet just these. The rarest conditions first.\n\
          #\n\
-         # tests/games/bets/census.rs wrote this file and checks it against every hand.\n"
+         # crates/paigow-rules/tests/bets/census.rs wrote this file and checks it against every hand.\n"
     );
     for (met, hands) in census.iter().rev() {
         writeln!(file, "{}", format!("{hands} {met}").trim_end()).unwrap();
