@@ -197,6 +197,8 @@ COLLUDING = {
     "action-of-others-cards": put("T1/1/action 1", ["low"], [0, 1]),
     "action-of-one-card": put("T1/1/action 1", ["low"], lambda low: low[:1]),
     "action-of-another-house-way": put("T1/1/action 3", ["house_way"], other_hash),
+    "action-of-another-house-way-beside-one-by-another-seat": in_turn(
+        put("T1/1/action 3", ["house_way"], other_hash), unsigned("T1/1/action 1", "seat 3")),
     "action-double-down": body("T1/1/action 3", lambda b: b.update(double_down=True)),
     "action-hand-changed": put("T1/1/action 1", ["low"], None),
     # Seeds, deck, dice, cards.

@@ -29,7 +29,7 @@ const SESSIONS_OF_A_JOB: u64 = 16;
 /// fit in whole numbers.
 const MOST_WAGERED: i128 = 1_000_000_000_000;
 
-/// Whose bankroll is followed.
+/// The owner of a bankroll that sessions are played with.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum BankrollOwner {
     /// The player at seat 1.
@@ -89,11 +89,11 @@ impl SessionWager {
 /// The request of `paigow-lab ruin`.
 #[derive(Clone, Debug)]
 pub struct RuinRequest {
-    /// Whose bankroll is followed.
+    /// The owner of the bankroll.
     pub of: BankrollOwner,
-    /// What he has at the start of each session, in minor units.
+    /// The bankroll at the start of each session, in minor units.
     pub bankroll_minor: i64,
-    /// What each seat wagers in each round.
+    /// The wagers of each seat in each round.
     pub wagers: Vec<SessionWager>,
     /// How many seats play.
     pub seats: u8,
@@ -116,8 +116,8 @@ pub struct RuinRequest {
 ///
 /// # Errors
 ///
-/// If the ruleset has no such seats, bets or player-dealer, if the bankroll does not cover the first
-/// round, if a session would wager more than 10^12 minor units, or if output fails.
+/// If the ruleset has no such seats, bets or player-dealer; if the bankroll does not cover the first
+/// round; if a session would wager more than 10^12 minor units; or if output fails.
 pub fn run(
     game: &ListedGame,
     request: &RuinRequest,
@@ -140,7 +140,7 @@ struct SessionTable<'a> {
     game: &'a ListedGame,
     of: BankrollOwner,
     bankroll: i64,
-    /// What the owner must have to play a round, in minor units.
+    /// The least bankroll with which a round is played, in minor units.
     needed: i64,
     /// The wagers, with the bankroll as the bank where the player-dealer's is followed.
     sheet: WagerSheet,
@@ -240,7 +240,7 @@ impl<'a> SessionTable<'a> {
         Ok(result)
     }
 
-    /// What the owner of the bankroll is better off by the round.
+    /// Returns the net result of the round for the owner of the bankroll.
     fn net(&self, settlement: &Settlement) -> i64 {
         let Settlement { bank, house_net, seats, .. } = settlement;
         match self.of {

@@ -40,7 +40,7 @@ pub(super) struct RuinDocument {
     ruleset_hash: String,
     house_way: String,
     house_way_hash: String,
-    /// Whose bankroll is followed.
+    /// The owner of the bankroll.
     of: String,
     bankroll_minor: i64,
     /// `bet=minor`, of each seat.

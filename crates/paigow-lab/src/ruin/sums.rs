@@ -1,6 +1,6 @@
-//! What the sessions add up to: whole numbers only, so that the order of the parts does not matter.
+//! Sums over sessions, in whole numbers: the order of the parts does not matter.
 
-/// What a session came to, in minor units.
+/// The result of a session, in minor units.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(super) struct SessionResult {
     pub(super) ruined: bool,
