@@ -120,9 +120,9 @@ impl GameCount {
         part: &mut CountPart,
     ) {
         let spots = showdowns.spots();
-        part.grids += self.plan.count(task, spots, showdowns);
+        part.grids += self.plan.count(task, spots, showdowns.lookup());
         if let (Some(hands), Some(weighed)) = (&self.hands, &mut part.weighed) {
-            self.plan.weigh(task, spots, showdowns, hands, weighed);
+            self.plan.weigh(task, spots, showdowns.lookup(), hands, weighed);
         }
     }
 

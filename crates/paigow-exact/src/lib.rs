@@ -58,7 +58,7 @@ pub use deck::{RepresentativeSet, SymmetricDeck};
 pub use doubling::{DoubledHands, PlayerHands, WeighedHands};
 pub use game_count::{CountPart, GameCount};
 pub use grid::{COMPARISONS, Grid, Grids};
-pub use lookup::SpotLookup;
+pub use lookup::{ClassLookup, SpotLookup};
 pub use made::make_counts;
 pub use mark::Mark;
 pub use pair_counts::PairCounts;

@@ -1,9 +1,9 @@
 //! What every hand of the full deck comes to under a pair of house ways.
 
-use super::lookup::SpotLookup;
+use super::lookup::ClassLookup;
 use super::spots::{HeldHands, SetHand, Spots};
-use paigow_rules::cards::{Card, Rank, Suit};
-use paigow_rules::hands::{HandClasses, HandKey, HighHand, LowHand, Wheel};
+use paigow_rules::cards::{Card, Suit};
+use paigow_rules::hands::{HandClasses, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::HouseWay;
 
 /// The hands of `N` cards, six or seven, as a player and the dealer set them.
@@ -12,9 +12,7 @@ use paigow_rules::house_way::HouseWay;
 /// to is a matter of its class; the proof of a house way is that it does.
 #[derive(Debug)]
 pub struct Showdowns<const N: usize> {
-    classes: &'static HandClasses<N>,
-    /// By class.
-    numbers: Vec<u32>,
+    lookup: ClassLookup<N>,
     spots: Spots,
 }
 
@@ -41,7 +39,7 @@ impl<const N: usize> Showdowns<N> {
         });
         let held: Vec<HeldHands> = held.collect::<Option<_>>()?;
         let (spots, numbers) = Spots::of(&held)?;
-        Some(Self { classes, numbers, spots })
+        Some(Self { lookup: ClassLookup::new(classes, numbers), spots })
     }
 
     /// Returns what the hands come to.
@@ -49,33 +47,16 @@ impl<const N: usize> Showdowns<N> {
     pub const fn spots(&self) -> &Spots {
         &self.spots
     }
+
+    /// Returns the way from cards to their spot.
+    #[must_use]
+    pub const fn lookup(&self) -> &ClassLookup<N> {
+        &self.lookup
+    }
 }
 
 fn set(way: &HouseWay, cards: &[Card], wheel: Wheel) -> Option<SetHand> {
     let setting = way.set(cards)?;
     let high = HighHand::of(&setting.high, wheel);
     Some(SetHand { high, low: LowHand::of_cards(&setting.low)? })
-}
-
-impl<const N: usize> SpotLookup for Showdowns<N> {
-    type Key = HandKey;
-
-    fn nothing(&self) -> HandKey {
-        HandKey::EMPTY
-    }
-
-    #[inline(always)]
-    fn plus(&self, key: HandKey, card: Card) -> HandKey {
-        key.plus(card)
-    }
-
-    #[inline(always)]
-    fn plus_rank(&self, key: HandKey, rank: Rank) -> HandKey {
-        key.plus_rank(rank)
-    }
-
-    #[inline(always)]
-    fn spot(&self, key: HandKey) -> u32 {
-        self.numbers[self.classes.class(key).index()]
-    }
 }

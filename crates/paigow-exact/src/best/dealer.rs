@@ -1,8 +1,8 @@
 //! What every hand comes to as the dealer sets it.
 
-use crate::lookup::SpotLookup;
+use crate::lookup::{ClassLookup, SpotLookup};
 use crate::spots::in_order;
-use paigow_rules::cards::{Card, Rank, Suit};
+use paigow_rules::cards::{Card, Suit};
 use paigow_rules::hands::{HandClass, HandClasses, HandKey, HighHand, LowHand, Wheel};
 use paigow_rules::house_way::HouseWay;
 
@@ -17,9 +17,8 @@ pub(super) struct DealerSpot {
 /// The dealer's hands of `N` cards, by class.
 #[derive(Debug)]
 pub(super) struct DealerHands<const N: usize> {
-    classes: &'static HandClasses<N>,
-    /// By class, the number of its spot.
-    numbers: Vec<u32>,
+    /// The number of the spot of each hand.
+    pub(super) lookup: ClassLookup<N>,
     /// By rising high hand, then low hand.
     pub(super) spots: Vec<DealerSpot>,
     highs: Vec<HighHand>,
@@ -70,18 +69,18 @@ impl<const N: usize> DealerHands<N> {
         let spots = in_order(each.iter().copied());
         let number = |spot| u32::try_from(spots.binary_search(spot).ok()?).ok();
         let numbers = each.iter().map(number).collect::<Option<_>>()?;
-        Some(Self { classes, numbers, spots, highs, lows })
+        Some(Self { lookup: ClassLookup::new(classes, numbers), spots, highs, lows })
     }
 
     /// Returns the spot of the hands of a class.
     pub(super) fn of_class(&self, class: HandClass) -> DealerSpot {
-        self.spots[self.numbers[class.index()] as usize]
+        self.spots[self.lookup.of_class(class) as usize]
     }
 
     /// Returns the spot of a hand.
     pub(super) fn of_cards(&self, cards: &[Card; N]) -> DealerSpot {
         let key = cards.iter().fold(HandKey::EMPTY, |key, card| key.plus(*card));
-        self.of_class(self.classes.class(key))
+        self.spots[self.lookup.spot(key) as usize]
     }
 
     /// Returns how many different high hands and low hands there are.
@@ -98,28 +97,5 @@ impl<const N: usize> DealerHands<N> {
             high: u16::try_from(high).unwrap_or(u16::MAX),
             low: u8::try_from(low).unwrap_or(u8::MAX),
         }
-    }
-}
-
-impl<const N: usize> SpotLookup for DealerHands<N> {
-    type Key = HandKey;
-
-    fn nothing(&self) -> HandKey {
-        HandKey::EMPTY
-    }
-
-    #[inline(always)]
-    fn plus(&self, key: HandKey, card: Card) -> HandKey {
-        key.plus(card)
-    }
-
-    #[inline(always)]
-    fn plus_rank(&self, key: HandKey, rank: Rank) -> HandKey {
-        key.plus_rank(rank)
-    }
-
-    #[inline(always)]
-    fn spot(&self, key: HandKey) -> u32 {
-        self.numbers[self.classes.class(key).index()]
     }
 }

@@ -123,7 +123,7 @@ impl<const N: usize> OneHand<N> {
         }
         let held = self.deck.set_of(ranks, cards.contains(&Card::JOKER));
         let mut histogram = Histogram::new(self.dealer.spots.len());
-        each_hand_without(&self.deck, held, N, &self.dealer, &mut |spot, hands| {
+        each_hand_without(&self.deck, held, N, &self.dealer.lookup, &mut |spot, hands| {
             histogram.add(spot, hands);
         });
         let mut others = Vec::new();

@@ -367,7 +367,7 @@ impl<const N: usize> Count<N> {
         if let Some(known) = tables.iter().position(|(cards, _)| *cards == set.cards()) {
             return known;
         }
-        each_holder(&self.deck, set, N, &self.dealer, &mut |spot, hands| {
+        each_holder(&self.deck, set, N, &self.dealer.lookup, &mut |spot, hands| {
             histogram.add(spot, hands)
         });
         let mut held = Vec::new();

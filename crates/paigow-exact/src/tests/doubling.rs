@@ -44,7 +44,7 @@ fn check(deck: &SymmetricDeck, marked: fn(&[Card]) -> bool) {
     let hands = PlayerHands::of(&plan);
     let mut weighed = hands.unweighed();
     for task in plan.tasks() {
-        plan.weigh(task, showdowns.spots(), &showdowns, &hands, &mut weighed);
+        plan.weigh(task, showdowns.spots(), showdowns.lookup(), &hands, &mut weighed);
     }
     let rates = [Fraction::ZERO, Fraction::new(1, 20).unwrap(), Fraction::new(1, 2).unwrap()];
     let found = rates.map(|rate| hands.doubled(&weighed, rate));

@@ -78,7 +78,7 @@ fn counted<const N: usize>(deck: &SymmetricDeck, showdowns: &Showdowns<N>) -> Gr
     let plan = CountPlan::new(deck, N).unwrap();
     let mut sum = Grids::default();
     for task in plan.tasks() {
-        sum += plan.count(task, showdowns.spots(), showdowns);
+        sum += plan.count(task, showdowns.spots(), showdowns.lookup());
     }
     sum
 }
