@@ -116,7 +116,7 @@ pub struct RuinRequest {
 ///
 /// # Errors
 ///
-/// If the ruleset has no such seats, bets or player-dealer; if the bankroll does not cover the first
+/// If the ruleset has no such seats, bets or player-dealer, or exposes the dealer's hand; if the bankroll does not cover the first
 /// round; if a session would wager more than 10^12 minor units; or if output fails.
 pub fn run(
     game: &ListedGame,
@@ -162,6 +162,13 @@ impl<'a> SessionTable<'a> {
                 request.seats,
                 ruleset.id()
             ));
+        }
+        if ruleset.exposes_dealer() {
+            return Err(CommandError::Data(format!(
+                "{}: the deal shows the dealer's hand, and here no player looks at it: the figures \
+                 would not be those of this game",
+                ruleset.id()
+            )));
         }
         let banked = ruleset.coverage() == Coverage::PlayerDealer;
         if of == BankrollOwner::PlayerDealer && !banked {

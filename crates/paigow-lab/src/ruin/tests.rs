@@ -145,6 +145,7 @@ fn what_cannot_be_played_is_refused_by_name() {
     assert_eq!(refused(&mini, &banked), "--of player-dealer: mini has none");
     let seats = other(&|request| request.seats = 9);
     assert_eq!(refused(&mini, &seats), "--seats 9: mini has seats 1 to 7");
+    assert!(refused(&game("face-up"), &base).contains("the deal shows the dealer's hand"));
     let bet = other(&|request| request.wagers = vec![SessionWager::parse("dynasty=100").unwrap()]);
     assert_eq!(refused(&mikes, &bet), "--wager dynasty: mikes has no such bet");
     let poor = other(&|request| request.bankroll_minor = 99);

@@ -111,13 +111,18 @@ pub fn run(
     } else {
         ("whole rounds, settled by the engine", seeds::DERIVATION)
     };
+    let blind = if game.ruleset.exposes_dealer() {
+        "; no seat looks at the dealer's hand, so the returns are not those of this game's players"
+    } else {
+        ""
+    };
     let run = SimulationRun {
         engine: ENGINE_ID.to_owned(),
         ruleset: game.ruleset.id().to_owned(),
         ruleset_hash: game.hash.to_string(),
         house_way: game.house_way.id().to_owned(),
         house_way_hash: game.house_way_hash.to_string(),
-        dealt: dealt.to_owned(),
+        dealt: format!("{dealt}{blind}"),
         seats: request.seats,
         double_down: request.double_down,
         seed: hex::encode(request.seed),

@@ -22,6 +22,7 @@ pub(super) fn text(document: &SimulationDocument, out: &mut dyn Write) -> io::Re
         document.ranges.iter().map(|[from, to]| format!("{from}..{to}")).collect();
     writeln!(out, "seed {}, rounds {}", run.seed, ranges.join(" "))?;
     writeln!(out, "{}", run.seeds)?;
+    writeln!(out, "{}", run.dealt)?;
     for bet in document.bets.iter().filter(|bet| bet.lines > 0) {
         writeln!(out)?;
         bet_text(bet, out)?;

@@ -132,3 +132,10 @@ fn two_seats_hang_together_as_far_as_their_bet_does() {
 fn the_progress_bar_can_be_drawn() {
     progress_bar(3, "rounds").finish();
 }
+
+#[test]
+fn a_simulation_of_an_exposed_game_says_that_no_seat_looks() {
+    let dealt = |ruleset| simulated(ruleset, &request(1, 1)).run.dealt;
+    assert_eq!(dealt("mini"), "whole rounds, settled by the engine");
+    assert!(dealt("face-up").contains("; no seat looks at the dealer's hand, "));
+}
