@@ -457,8 +457,8 @@ pub(crate) struct SimulateArguments {
 pub(crate) struct RuinArguments {
     #[command(flatten)]
     pub(crate) game: GameArguments,
-    /// The owner of the bankroll: `player` (seat 1), `house` or `player-dealer`.
-    #[arg(long, value_name = "OWNER", default_value = "player", value_parser = BankrollOwner::parse)]
+    /// The owner of the bankroll.
+    #[arg(long, value_name = "OWNER", value_enum, default_value_t = BankrollOwner::Player)]
     pub(crate) of: BankrollOwner,
     /// The bankroll at the start of each session, in minor units.
     #[arg(long, value_name = "MINOR", value_parser = clap::value_parser!(i64).range(1..=MAX_BANK))]
