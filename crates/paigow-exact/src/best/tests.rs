@@ -3,9 +3,9 @@
 
 use super::hand::OneHand;
 use super::*;
-use paigow_rules::cards::Rank;
+use paigow_rules::cards::{Rank, Suit};
 use paigow_rules::game;
-use paigow_rules::hands::{HighHand, LowHand, is_foul};
+use paigow_rules::hands::{CanonicalHand, HighHand, LowHand, canonical_hands, is_foul};
 use paigow_rules::house_way::{LowCards, shipped};
 
 fn way(id: &str) -> &'static HouseWay {
@@ -421,6 +421,58 @@ fn random_hands_meet_every_hand_of_the_dealer() {
     for id in ["mikes", "mania", "express", "online"] {
         check_random::<7>(id, 10);
     }
+}
+
+/// Plays one hand as it is worth most; of settings that are worth as much, by the one that wins
+/// least.
+fn best_by_itself(worths: &HandWorths, cards: &[Card]) -> Played {
+    let each = worths.settings(cards).unwrap().into_iter().map(|setting| {
+        let (doubled_won, doubled_lost) = setting.doubled.unwrap_or_default();
+        let played = Played {
+            hands: 1,
+            won: setting.won.into(),
+            lost: setting.lost.into(),
+            doubled: setting.doubled.is_some().into(),
+            doubled_won: doubled_won.into(),
+            doubled_lost: doubled_lost.into(),
+        };
+        let key = (setting.expectation, std::cmp::Reverse(setting.won + doubled_won), setting.won);
+        (key, played)
+    });
+    each.max_by_key(|(key, _)| *key).unwrap().1
+}
+
+#[test]
+#[ignore = "long: half an hour of two processors"]
+fn every_hand_of_six_cards_by_itself_comes_to_the_counts() {
+    let mini = ruleset("mini");
+    let worths = HandWorths::new(mini, way("mini")).unwrap();
+    let hands: Vec<_> = canonical_hands::<6>().collect();
+    let share = |hands: &[CanonicalHand<6>]| {
+        let mut sum = Played::default();
+        for hand in hands {
+            let one = best_by_itself(&worths, &hand.cards(Suit::ALL));
+            let many = hand.multiplicity();
+            sum += Played {
+                hands: many,
+                won: one.won * u128::from(many),
+                lost: one.lost * u128::from(many),
+                doubled: one.doubled * many,
+                doubled_won: one.doubled_won * u128::from(many),
+                doubled_lost: one.doubled_lost * u128::from(many),
+            };
+        }
+        sum
+    };
+    let (one, other) = hands.split_at(hands.len() / 2);
+    let sum = std::thread::scope(|scope| {
+        let other = scope.spawn(|| share(other));
+        let mut sum = share(one);
+        sum += other.join().unwrap();
+        sum
+    });
+    let counted = best_play(&BestPlayTerms::of(mini).unwrap(), way("mini")).unwrap();
+    assert_eq!(sum, counted.best);
 }
 
 /// Every pair of hands under a pair of ways, counted by the other program: all and marked.
