@@ -12,6 +12,8 @@ from paigow_verify.encoding import canonical, sha256
 
 ABSENT = {**LOCKED, "absent": "optional"}
 OTHER = sha256(b"another").hex()
+# The claims that rest on locks that cover every decision.
+LOCKED_IN = {"outcome_recomputed", *DECIDED}
 # The claims of a file whose only round is void.
 VOID = {"records_authentic"}
 
@@ -259,6 +261,13 @@ def _tellings(rules, world, file):
         illegal, *played(world)), matches(ALL)
     missing = with_spent(played(world), without(1))
     yield "an action that the ledger accepted, and a spent lock without it", world, file(accepted, *missing), matches(ALL)
+    # Nobody knows which action the spent lock kept, nor whether the lock behind it can settle. So no fork is shown.
+    unknown = with_spent(played(world), lambda actions, lock: lock.body.update(actions=[OTHER]) or actions.clear())
+    decided = again(countersigned(played(world)[:5], world), "accepted")
+    decided[-1].body = {"prev": decided[-1].body["prev"], "seat": 3,
+                        "low": sorted(find(decided, "accepted T1/1/deal").body["visible"]["3"][:2])}
+    yield "an action that the ledger accepted, and a spent lock whose action is not in the file", world, file(
+        decided, *unknown), fails("LOCK_COVERS_ACTIONS", ALL - LOCKED_IN)
     # Phase 2 told as far as a spent lock, and to its end.
     told = with_spent(played(world), without(1))
     cut = again(told[:5], "part")

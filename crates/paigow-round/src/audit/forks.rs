@@ -107,8 +107,10 @@ impl Telling {
         let final_lock = match &round.close_lock {
             Some(CloseLock::Final { actions, .. }) => close_lock
                 .filter(|_| {
+                    // A round that was settled over its only final lock needs no second look.
                     let settled = round.replayed.as_ref();
-                    settled.is_some_and(|replayed| replayed.settlement.is_some())
+                    let is_settled = settled.is_some_and(|replayed| replayed.settlement.is_some());
+                    (is_settled && round.spent.is_empty())
                         || supersedes::stands(round) == Some(true)
                 })
                 .map(|record| (record, actions.clone())),
