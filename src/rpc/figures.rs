@@ -15,7 +15,7 @@ use paigow_proto::v1 as pb;
 use paigow_round::{Catalogue, HandSet, ReturnTheory, RoundContext, Theory};
 use paigow_rules::cards::Seat;
 use paigow_rules::game::{
-    BetId, BetLine, BetSubject, Currency, Fraction, LineStatus, Settlement, ShownHand,
+    BetId, BetLine, BetSubject, Currency, Fraction, LineStatus, Ruleset, Settlement, ShownHand,
 };
 
 /// States what the bets of the loaded rulesets return in theory.
@@ -24,10 +24,10 @@ pub fn state_theory(meters: &Meters, theory: &[Theory]) {
     for one in theory {
         if let Some(ReturnTheory { expected, deviation }) = one.by_house_way {
             let (expected, deviation) = (ratio(expected), ratio(deviation));
-            meters.expected(&one.ruleset, one.bet.name(), expected, deviation);
+            meters.expected(&one.ruleset, one.bet, expected, deviation);
         }
         if let Some(by_best_play) = one.by_best_play {
-            meters.expected_by_best_play(&one.ruleset, one.bet.name(), ratio(by_best_play));
+            meters.expected_by_best_play(&one.ruleset, one.bet, ratio(by_best_play));
         }
     }
 }
@@ -96,7 +96,7 @@ pub(super) fn settled(
         }
     }
     let currency = answer.facts.currency.as_ref();
-    for figures in currency.into_iter().flat_map(|of| wagers(ruleset, of, settlement)) {
+    for figures in currency.into_iter().flat_map(|of| wagers(&game.ruleset, of, settlement)) {
         meters.wagers(&figures);
     }
 }
@@ -132,15 +132,15 @@ fn shown(settlement: &Settlement) -> impl Iterator<Item = &ShownHand> {
 /// What a player-dealer could not cover was not in action: neither a stake that went back
 /// for want of his money nor the part of a lost one that he may not collect. What other
 /// seats' hands won is a return without a stake.
-fn wagers(ruleset: &str, currency: &Currency, settlement: &Settlement) -> Vec<WagerFigures> {
+fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Vec<WagerFigures> {
     let mut by_bet: BTreeMap<BetId, WagerFigures> = BTreeMap::new();
     // The stakes of one round that win or lose together, as they are judged on one hand.
     let mut together: BTreeMap<(BetId, Option<Seat>), i128> = BTreeMap::new();
     for (seat, result) in &settlement.seats {
         for line in &result.lines {
             let figures = by_bet.entry(line.bet).or_insert_with(|| WagerFigures {
-                ruleset: ruleset.to_owned(),
-                bet: line.bet.name(),
+                ruleset: ruleset.id().to_owned(),
+                bet: line.bet,
                 currency: currency.code().to_owned(),
                 exponent: currency.exponent(),
                 wagers: 0,
@@ -156,7 +156,8 @@ fn wagers(ruleset: &str, currency: &Currency, settlement: &Settlement) -> Vec<Wa
             figures.returned += returned;
             figures.commission += line.commission;
             figures.uncovered += line.uncovered.unwrap_or(0);
-            let one_hand = line.bet.looks_at() == Some(BetSubject::DealerHand);
+            let bonus = ruleset.bonus_bet(line.bet);
+            let one_hand = bonus.is_some_and(|bet| bet.looks_at == BetSubject::DealerHand);
             let judged_on = (!one_hand).then_some(seat);
             *together.entry((line.bet, judged_on)).or_default() += i128::from(stake);
         }

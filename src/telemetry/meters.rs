@@ -13,6 +13,7 @@ use opentelemetry::metrics::{Counter, Gauge, Histogram, Meter, UpDownCounter};
 
 use super::names::{self, Metric};
 use super::recent::RecentRecords;
+use paigow_rules::game::BetId;
 
 /// How many currencies have series of their own; further ones share one, `_OTHER`.
 const CURRENCIES: usize = 64;
@@ -35,7 +36,7 @@ pub struct WagerFigures {
     /// The ruleset's id.
     pub ruleset: String,
     /// The bet's id.
-    pub bet: &'static str,
+    pub bet: BetId,
     /// The currency's code.
     pub currency: String,
     /// How many decimal digits its minor unit stands for.
@@ -331,7 +332,7 @@ impl Meters {
         let Some(on) = &self.0 else { return };
         let attributes = [
             text(names::RULESET, &figures.ruleset),
-            KeyValue::new(names::BET, figures.bet),
+            text(names::BET, figures.bet.name()),
             on.currency(&figures.currency, figures.exponent),
         ];
         on.wagers.add(figures.wagers, &attributes);
@@ -346,9 +347,9 @@ impl Meters {
 
     /// States what a bet of a ruleset returns on average per unit staked, and the
     /// standard deviation of that.
-    pub fn expected(&self, ruleset: &str, bet: &'static str, expected: Ratio, deviation: Ratio) {
+    pub fn expected(&self, ruleset: &str, bet: BetId, expected: Ratio, deviation: Ratio) {
         if let Some(on) = &self.0 {
-            let attributes = [text(names::RULESET, ruleset), KeyValue::new(names::BET, bet)];
+            let attributes = [text(names::RULESET, ruleset), text(names::BET, bet.name())];
             on.return_expected.record(expected.double(), &attributes);
             on.return_deviation.record(deviation.double(), &attributes);
         }
@@ -356,9 +357,9 @@ impl Meters {
 
     /// States what a bet of a ruleset returns on average per unit staked to a player who sets every
     /// hand as it is worth most.
-    pub fn expected_by_best_play(&self, ruleset: &str, bet: &'static str, expected: Ratio) {
+    pub fn expected_by_best_play(&self, ruleset: &str, bet: BetId, expected: Ratio) {
         if let Some(on) = &self.0 {
-            let attributes = [text(names::RULESET, ruleset), KeyValue::new(names::BET, bet)];
+            let attributes = [text(names::RULESET, ruleset), text(names::BET, bet.name())];
             on.return_best_play.record(expected.double(), &attributes);
         }
     }

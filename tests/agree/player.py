@@ -13,7 +13,7 @@ from paigow_verify import hands, shuffle
 from paigow_verify.encoding import canonical, kid, pae, sha256
 
 SEAT_KEYS = {seat: Key(f"seat {seat}") for seat in range(1, 8)}
-REASONS = ("player_left", "equipment", "operator")
+REASONS = ("player_left", "equipment", "operator", "misdeal")
 
 
 def record(kind, body, *keys):

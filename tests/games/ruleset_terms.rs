@@ -36,7 +36,6 @@ fn faults(file: &str) -> Vec<String> {
 
 const ZIGZAG: &str = "dealing.procedure: zigzag deals hands of seven, clockwise, by three dice, \
                       to all positions";
-const FAMILY: &str = "family: \"mini\" is played with hands of six, and no other game is";
 const FEES: &str = "fees: a game with a player-dealer has collection fees, and no other has";
 const NO_PILE: &str = "facts.required: must contain action_pile, which the rules use";
 const NO_BANK: &str = "facts.required: must contain bank_minor, which the rules use";
@@ -72,8 +71,6 @@ fn dealing() -> Vec<Row> {
     let zigzag = ("\"packets\"", "\"zigzag\"");
     let pile = ("required = []", "required = [\"action_pile\"]");
     vec![
-        ("a game of six", changed("online", &[("hand = 7", "hand = 6")]), vec![FAMILY]),
-        ("seven as mini", changed("online", &[("\"online\"\nt", "\"mini\"\nt")]), vec![FAMILY]),
         ("zigzag the other way", changed("mikes", &[counter]), vec![ZIGZAG]),
         ("zigzag by no dice", changed("mikes", &[("\"three\"", "\"none\"")]), vec![ZIGZAG]),
         (
@@ -96,12 +93,12 @@ fn dealing() -> Vec<Row> {
         (
             "four cards first",
             changed("mania", &[("[3, 4]", "[4, 3]")]),
-            vec!["bets[0].id: three_card needs a first street of three cards"],
+            vec!["bets[0].looks_at: three_card needs a first street of three cards"],
         ),
         (
             "three cards of packets",
             changed("mania", &[("\"streets\"\nstreets = [3, 4]", "\"packets\"")]),
-            vec!["bets[0].id: three_card needs a first street of three cards"],
+            vec!["bets[0].looks_at: three_card needs a first street of three cards"],
         ),
     ]
 }
@@ -245,7 +242,7 @@ fn money() -> Vec<Row> {
                 NO_BANK,
                 FEES,
                 "base.commission: does not go with coverage \"player-dealer\"",
-                "bets[0].id: three_card does not go with a limited bank",
+                "bets[0].looks_at: three_card does not go with a limited bank",
             ],
         ),
         (

@@ -143,7 +143,7 @@ fn check_bank_and_house(
     for (seat, result) in &settlement.seats {
         for line in &result.lines {
             let won = line.returned + line.commission - line.stake;
-            let base_game = [BetId::Base, BetId::DoubleDown].contains(&line.bet);
+            let base_game = [BetId::BASE, BetId::DOUBLE_DOWN].contains(&line.bet);
             if base_game && table.banker().is_some_and(|banker| banker != seat) {
                 against_banker += won;
             } else {
@@ -181,14 +181,22 @@ fn copy(id: &str, replacements: &[(&str, &str)]) -> Ruleset {
 
 /// Any sheet at all, most of them bad.
 fn any_sheets() -> impl Strategy<Value = WagerSheet> {
-    let names: Vec<&str> = BetId::ALL.iter().map(|bet| bet.name()).chain(["", "base "]).collect();
+    let rulesets = shipped().iter();
+    let ids = rulesets.flat_map(|ruleset| {
+        let others =
+            ruleset.bonus_bets().iter().filter_map(|bet| Some(bet.to_others.as_ref()?.bet));
+        ruleset.bonus_bets().iter().map(|bet| bet.id).chain(others).collect::<Vec<_>>()
+    });
+    let ids: BTreeSet<BetId> = ids.chain([BetId::BASE, BetId::DOUBLE_DOWN]).collect();
+    let names = ids.iter().map(ToString::to_string).chain(["".to_owned(), "base ".to_owned()]);
+    let names: Vec<String> = names.collect();
     let choice =
         prop::option::of(prop::sample::select(vec![ColourChoice::Red, ColourChoice::Black]));
     let amount = prop_oneof![any::<i64>(), 1..100_000_i64, Just(MAX_STAKE), Just(MAX_STAKE + 1)];
     let wager = (0..=7_u8, prop::sample::select(names), amount, choice).prop_map(
         |(number, bet, amount_minor, choice)| Wager {
             seat: Seat::new(number).unwrap(),
-            bet: bet.to_owned().into(),
+            bet: bet.into(),
             amount_minor,
             choice,
         },
@@ -365,7 +373,7 @@ proptest! {
             let round = play(&ruleset, &sheet, choices);
             prop_assert_eq!(sum_of_nets(&round.settlement), 0);
             let lines = round.settlement.seats.values().flat_map(|seat| &seat.lines);
-            for line in lines.filter(|line| line.bet == BetId::Base) {
+            for line in lines.filter(|line| line.bet == BetId::BASE) {
                 if line.status == LineStatus::Won {
                     // A stake of an odd number of units wins a half.
                     prop_assert_eq!(line.win, line.stake / 2 + line.stake % 2 * up);

@@ -108,7 +108,7 @@ def settlement(ruleset, currency, facts, dice, hands, seats, decisions):
     answer = {"results": game.results(), "fees": {str(p): str(fee) for p, fee in game.fees.items()}}
     lines = settle.final_in_deal(file, sheet, cards)
     if lines:
-        answer["lines"] = [{**line.record(), "seat": seat} for seat, line in lines.items()]
+        answer["lines"] = [{**line.record(), "seat": seat} for seat, line in lines]
     return answer
 
 

@@ -5,6 +5,7 @@ that look odd, and rules of an operator's own.
 of one that must not be; `own_rules` gives them with the texts of the files they need.
 """
 import json
+import pathlib
 
 from issuer import LOCKED, OFF, Draft, Key, Ref, World, issue
 from tampers import body, drop, other_hash, put
@@ -381,10 +382,19 @@ front = "highest-leaving-best"
 """
 
 
+# The example of the docs, and wagers on each kind of its bets.
+LANTERN = pathlib.Path(__file__).resolve().parents[2] / "examples/rules/rulesets/lantern.toml"
+LANTERN_SHEET = {1: [("base", 1000), ("lantern", 500), ("dark_lantern", 300), ("first_light", 200),
+                     ("day_or_night", 100, "red"), ("calm", 700)],
+                 3: [("base", 2000), ("lantern", 499), ("first_light", 900), ("day_or_night", 400, "black")],
+                 6: [("base", 500), ("lantern", 2500), ("calm", 100)]}
+
+
 def own_rules():
     """Descriptions, the lines of a transcript, ruleset texts and house-way texts."""
     active = ('dead_hands = "all-positions"', 'dead_hands = "active-only"')
     way = sha256(enc("pge/v1/house-way", b"own-best", CHART.encode())).hex()
+    published = Rules().rulesets
     shipped = Rules().house_way("trump-plaza").hash
     sheet = {seat: [("base", 1000 + 37 * seat)] for seat in (2, 3, 5)}
     families = {
@@ -414,15 +424,16 @@ def own_rules():
         "express, the dealer's hand exposed, a push on an ace-high pai gow": (_ruleset("express", "own-express", (
             'coverage = "house"', 'coverage = "house"\nexpose = "dealer"'),
             ('push_on_dealer = "queen_high"', 'push_on_dealer = "ace_high"')), {}),
+        "bets of every kind under ids and titles of one's own": (LANTERN.read_text(), {}, LANTERN_SHEET),
     }
-    for about, (text, facts) in families.items():
+    for about, (text, facts, *bets) in families.items():
         ways = [CHART] if way in text else []
         rules = Rules([text.encode()], [chart.encode() for chart in ways])
-        name = next(file["id"] for file in rules.rulesets.values() if file["id"].startswith("own-"))
+        name = next(file["id"] for digest, file in rules.rulesets.items() if digest not in published)
         world = World(rules, listed=[name])
         drafts = world.manifests()
         for number in range(1, 5):
-            drafts += world.round(name, sheet, facts, lambda seat, cards: (cards[:rules.ruleset(name)["hand"] - 5],)
+            drafts += world.round(name, bets[0] if bets else sheet, facts, lambda seat, cards: (cards[:rules.ruleset(name)["hand"] - 5],)
                                   if seat == 3 else None, round_no=number)
         yield about, world, issue(drafts), [text], ways
     world = World(Rules([families["mini, only to active seats"][0].encode()]), listed=["own-mini"])

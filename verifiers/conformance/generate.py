@@ -286,10 +286,10 @@ def bonus_rows():
                       expect={"row": row or None})
     for ruleset in sorted(RULES.rulesets.values(), key=lambda ruleset: ruleset["id"]):
         for bet in ruleset.get("bets", []):
-            if bet["id"] == "wrangler_push":
+            if bet["looks_at"] == "house-way-hands":
                 continue
             for _ in range(40):
-                choice = {"choice": rng.choice(["red", "black"])} if bet["id"] == "red_black" else {}
+                choice = {"choice": rng.choice(["red", "black"])} if bet["looks_at"] == "named-colour" else {}
                 layer.add("row", ruleset=ruleset["id"], bet=bet["id"], **choice,
                           cards=names(dealt_at_random(rng, ruleset["hand"])))
     return layer
@@ -359,7 +359,7 @@ def sheet_at_random(rng, ruleset):
         bets = [("base", 1000 * rng.randint(1, 40))]
         for bet in ruleset.get("bets", []):
             if rng.random() < 0.6:
-                choice = (rng.choice(["red", "black"]),) if bet["id"] == "red_black" else ()
+                choice = (rng.choice(["red", "black"]),) if bet["looks_at"] == "named-colour" else ()
                 bets.append((bet["id"], 100 * rng.randint(1, 20), *choice))
         sheet[seat] = bets
     return sheet
@@ -407,7 +407,8 @@ def records():
             rounds_of(ruleset)
     sheet = {1: [("base", 2000)], 2: [("base", 3000), ("wrangler_push", 500)]}
     for title, stop in (("void after the deal", ("void", "deal", "player_left")), ("unfinished", "deal"),
-                        ("void after the ticket", ("void", "ticket", "equipment")), ("a ticket alone", "ticket")):
+                        ("void after the ticket", ("void", "ticket", "equipment")),
+                        ("void of a misdeal", ("void", "deal", "misdeal")), ("a ticket alone", "ticket")):
         for revealed in (False, True):
             world = World(RULES, LOCKED, listed=["mikes"])
             drafts = world.manifests() + world.round("mikes", sheet, FACTS["mikes"], stop=stop)

@@ -301,7 +301,7 @@ class World:
             deal["dealer"] = exposed
         lines = settle.final_in_deal(ruleset, wagers, hands)
         if lines:
-            deal["lines"] = [{**line.record(), "seat": seat} for seat, line in lines.items()]
+            deal["lines"] = [{**line.record(), "seat": seat} for seat, line in lines]
         return [Draft(f"{name}/wagers", "lock", lock, locks), Draft(f"{name}/deal", "deal", deal, [self.receipt])]
 
     def _close(self, name, round_id, server_seed, seeds, ruleset, way, wagers, facts, decide, seat_keys, locks):

@@ -26,7 +26,7 @@ impl ShowdownCounts {
     /// anything else. The counts are of the house way against itself.
     #[must_use]
     pub fn of(bet: &BonusBet, counts: &PairCounts) -> Option<Self> {
-        if bet.id.looks_at() != Some(BetSubject::Showdown) || counts.player != counts.dealer {
+        if bet.looks_at != BetSubject::Showdown || counts.player != counts.dealer {
             return None;
         }
         let card = |rank, suit| Card::new(rank, suit);

@@ -42,7 +42,7 @@ pub fn run(
     out: &mut dyn Write,
 ) -> Result<CommandOutcome, CommandError> {
     let judges: Vec<PreparedBet<'_>> =
-        game.ruleset.bonus_bets().iter().filter_map(PreparedBet::new).collect();
+        game.ruleset.bonus_bets().iter().map(PreparedBet::new).collect();
     answer_lines(input, out, |line, text| {
         let seen = LineEvidence::of(game, json_line::parse(line)?)?;
         text.extend_from_slice(b"{\"bets\":[");
@@ -50,7 +50,7 @@ pub fn run(
             if place > 0 {
                 text.push(b',');
             }
-            match seen.lacks(judge.looks_at) {
+            match seen.lacks(judge.bet.looks_at) {
                 Some(why) => {
                     let skipped = json!({ "bet": judge.bet.id.name(), "skipped": why });
                     text.extend_from_slice(skipped.to_string().as_bytes());
@@ -103,8 +103,7 @@ impl LineEvidence {
         let cards = |codes: Vec<CardCode>| codes.into_iter().map(|code| code.0).collect();
         let seat: Vec<Card> = cards(line.cards);
         let dealer: Option<Vec<Card>> = line.dealer.map(cards);
-        let looks_at =
-            |what| ruleset.bonus_bets().iter().any(|bet| bet.id.looks_at() == Some(what));
+        let looks_at = |what| ruleset.bonus_bets().iter().any(|bet| bet.looks_at == what);
         let on_three = looks_at(BetSubject::FirstThree);
         let count = seat.len();
         if count != hand_cards && !(on_three && count == 3) {
@@ -159,22 +158,19 @@ impl LineEvidence {
 /// A bonus bet with its possible answers, already written.
 struct PreparedBet<'a> {
     bet: &'a BonusBet,
-    looks_at: BetSubject,
     /// The answers for its rows, by their ids.
     rows: BTreeMap<&'a str, String>,
     lost: String,
 }
 
 impl<'a> PreparedBet<'a> {
-    /// Returns nothing for a bet without a pay table, which no ruleset has.
-    fn new(bet: &'a BonusBet) -> Option<Self> {
+    fn new(bet: &'a BonusBet) -> Self {
         let name = bet.id.name();
-        Some(Self {
+        Self {
             bet,
-            looks_at: bet.id.looks_at()?,
             rows: bet.rows.iter().map(|row| (row.id.as_str(), written(name, row))).collect(),
             lost: format!("{{\"bet\":\"{name}\",\"result\":\"lost\"}}"),
-        })
+        }
     }
 
     fn answer(&self, evidence: &BetEvidence) -> &str {

@@ -18,7 +18,7 @@ const CLEAR_NUMBER: i32 = 3;
 
 /// The messages without a redacted field: what the server is, what it serves, which currency.
 /// A new message is added here only if everything in it is public.
-const PUBLIC: [&str; 33] = [
+const PUBLIC: [&str; 34] = [
     "Banking",
     "BaseReturn",
     "Bet",
@@ -50,6 +50,7 @@ const PUBLIC: [&str; 33] = [
     "Ruleset",
     "TableFact",
     "TenantPolicy",
+    "TranslatedTitle",
     "VerifyEngineRequest",
     "VerifyEngineResponse",
 ];

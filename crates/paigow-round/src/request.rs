@@ -180,12 +180,21 @@ pub enum VoidReason {
     Operator,
     /// The epoch was revoked.
     EpochRevoked,
+    /// The cards were dealt or shown otherwise than the rules say, at a table that shows the hands
+    /// of this engine.
+    Misdeal,
 }
 
 impl VoidReason {
     /// Every reason there is.
-    pub const ALL: [Self; 5] =
-        [Self::ClientSeed, Self::PlayerLeft, Self::Equipment, Self::Operator, Self::EpochRevoked];
+    pub const ALL: [Self; 6] = [
+        Self::ClientSeed,
+        Self::PlayerLeft,
+        Self::Equipment,
+        Self::Operator,
+        Self::EpochRevoked,
+        Self::Misdeal,
+    ];
 
     /// Returns the word of the reason in records.
     #[must_use]
@@ -196,6 +205,7 @@ impl VoidReason {
             Self::Equipment => "equipment",
             Self::Operator => "operator",
             Self::EpochRevoked => "epoch_revoked",
+            Self::Misdeal => "misdeal",
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::ListedGame;
 use paigow_exact::{self, BaseGame, BestPlay, BestPlayTerms, Mark, Returns, ShowdownCounts};
-use paigow_rules::game::{BetId, BonusBet, Fraction, Odds, RowCounts, Ruleset};
+use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, Odds, RowCounts, Ruleset};
 use paigow_rules::house_way::{HouseWay, RulesFault};
 
 impl ListedGame {
@@ -16,25 +16,30 @@ impl ListedGame {
     /// way and these rules are not among the counts that are compiled in.
     #[must_use]
     pub fn exact_return(&self, bet: BetId) -> Option<Fraction> {
-        if bet.is_of_two_hands() {
-            return Fraction::ONE.minus(self.two_hands(bet)?.edge()?);
+        match self.of_one_hand(bet) {
+            Some(bonus) => bonus.exact_return(self.ruleset.hand_cards()),
+            None => Fraction::ONE.minus(self.two_hands(bet)?.edge()?),
         }
-        self.ruleset.bonus_bet(bet)?.exact_return(self.ruleset.hand_cards())
     }
 
     /// Returns the variance of what [`Self::exact_return`] is the average of, per unit
     /// staked squared; nothing where that says nothing.
     #[must_use]
     pub fn exact_variance(&self, bet: BetId) -> Option<Fraction> {
-        if bet.is_of_two_hands() {
-            return self.two_hands(bet)?.variance();
+        match self.of_one_hand(bet) {
+            Some(bonus) => bonus.exact_variance(self.ruleset.hand_cards()),
+            None => self.two_hands(bet)?.variance(),
         }
-        self.ruleset.bonus_bet(bet)?.exact_variance(self.ruleset.hand_cards())
+    }
+
+    /// Returns a bonus bet that one hand decides.
+    fn of_one_hand(&self, bet: BetId) -> Option<&BonusBet> {
+        self.ruleset.bonus_bet(bet).filter(|bonus| bonus.looks_at != BetSubject::Showdown)
     }
 
     /// Returns what a bet on two hands comes to, the house way on both sides.
     fn two_hands(&self, bet: BetId) -> Option<Returns> {
-        if bet == BetId::Base {
+        if bet == BetId::BASE {
             return Some(self.base_game()?.readings.first()?.returns.clone());
         }
         let bonus = self.ruleset.bonus_bet(bet)?;
@@ -183,10 +188,10 @@ impl ListedGame {
         };
         // Not counted against a player who sees the dealer's hand: nothing is judged then.
         if !self.ruleset.exposes_dealer() {
-            judge("base.pays".to_owned(), BetId::Base.name(), self.highest_base(&base));
+            judge("base.pays".to_owned(), BetId::BASE.name(), self.highest_base(&base));
         }
         for (index, bet) in self.ruleset.bonus_bets().iter().enumerate() {
-            if bet.id.is_of_two_hands() {
+            if bet.looks_at == BetSubject::Showdown {
                 let counts = showdown_counts(bet, &base);
                 let returned = counts.and_then(|counts| bet.highest_return_of(&counts));
                 judge(format!("bets[{index}].rows"), bet.id.name(), returned);
@@ -202,12 +207,16 @@ impl ListedGame {
     fn needs_counts(&self) -> bool {
         let base = self.ruleset.base();
         if self.ruleset.exposes_dealer() {
-            return self.ruleset.bonus_bets().iter().any(|bet| bet.id.is_of_two_hands());
+            return self
+                .ruleset
+                .bonus_bets()
+                .iter()
+                .any(|bet| bet.looks_at == BetSubject::Showdown);
         }
         !Odds::EVEN.pays_at_least(base.pays)
             || base.push.is_some()
             || self.ruleset.double_down().is_some()
-            || self.ruleset.bonus_bets().iter().any(|bet| bet.id.is_of_two_hands())
+            || self.ruleset.bonus_bets().iter().any(|bet| bet.looks_at == BetSubject::Showdown)
     }
 
     /// Returns the base game by a count of all pairs of hands.

@@ -435,8 +435,9 @@ pub fn sheet_refusal(
         if let SheetPlace::Wager { index, .. } = fault.place
             && let Some(wager) = sheet.wagers.get(index)
         {
-            // A name that is no bet's is the caller's own text.
-            let bet = BetId::from_name(&wager.bet).map(BetId::name);
+            // A name that is no bet's of the ruleset is the caller's own text.
+            let has = |bet: &BetId| *bet == BetId::BASE || ruleset.bonus_bet(*bet).is_some();
+            let bet = BetId::from_name(&wager.bet).filter(has);
             refusal = refusal.with(FactKey::Seat, wager.seat).with_some(FactKey::Bet, bet);
         }
         if let (Reason::Currency, Some(currency)) = (reason, ruleset.currency()) {

@@ -46,12 +46,12 @@ pub fn theory(catalogue: &Catalogue) -> Vec<Theory> {
     for game in catalogue.games() {
         let ruleset = game.ruleset.id().to_owned();
         let bonus_bets = game.ruleset.bonus_bets().iter().map(|bonus| bonus.id);
-        for bet in std::iter::once(BetId::Base).chain(bonus_bets) {
+        for bet in std::iter::once(BetId::BASE).chain(bonus_bets) {
             let theory = Theory {
                 ruleset: ruleset.clone(),
                 bet,
                 by_house_way: by_house_way(game, bet),
-                by_best_play: (bet == BetId::Base).then(|| by_best_play(game)).flatten(),
+                by_best_play: (bet == BetId::BASE).then(|| by_best_play(game)).flatten(),
             };
             let is_known = theory.by_house_way.is_some() || theory.by_best_play.is_some();
             let of = is_known.then_some(theory);
@@ -69,7 +69,7 @@ pub fn theory(catalogue: &Catalogue) -> Vec<Theory> {
 }
 
 fn by_house_way(game: &ListedGame, bet: BetId) -> Option<ReturnTheory> {
-    if bet == BetId::Base && game.ruleset.double_down().is_some() {
+    if bet == BetId::BASE && game.ruleset.double_down().is_some() {
         return None;
     }
     let expected = game.exact_return(bet)?;

@@ -2,7 +2,7 @@
 
 use super::*;
 use paigow_rules::cards::{Card, Rank, Suit};
-use paigow_rules::game::{BankResult, BaseOutcome, BaseResult, Comparison, SeatResult};
+use paigow_rules::game::{self, BankResult, BaseOutcome, BaseResult, Comparison, SeatResult};
 use paigow_rules::hands::Category;
 use paigow_rules::house_way::LowCards;
 
@@ -64,11 +64,12 @@ fn settlement(seats: &[(u8, Vec<BetLine>)]) -> Settlement {
 }
 
 /// Returns wagers, stake, squares, return, commission and what was not covered, by bet.
-fn sums(seats: &[(u8, Vec<BetLine>)]) -> BTreeMap<&'static str, [i128; 6]> {
+fn sums(seats: &[(u8, Vec<BetLine>)]) -> BTreeMap<String, [i128; 6]> {
     let dollars = Currency::new("USD", 2).unwrap();
-    let figures = wagers("rules", &dollars, &settlement(seats));
+    let express = game::shipped().iter().find(|ruleset| ruleset.id() == "express").unwrap();
+    let figures = wagers(express, &dollars, &settlement(seats));
     let sums = figures.iter().map(|one| {
-        assert_eq!((&*one.ruleset, &*one.currency, one.exponent), ("rules", "USD", 2));
+        assert_eq!((&*one.ruleset, &*one.currency, one.exponent), ("express", "USD", 2));
         let sums = [
             one.wagers.into(),
             one.stake.into(),
@@ -77,22 +78,22 @@ fn sums(seats: &[(u8, Vec<BetLine>)]) -> BTreeMap<&'static str, [i128; 6]> {
             one.commission.into(),
             one.uncovered.into(),
         ];
-        (one.bet, sums)
+        (one.bet.to_string(), sums)
     });
     sums.collect()
 }
 
 #[test]
 fn seats_are_summed_and_their_stakes_squared_one_by_one() {
-    let won = BetLine { commission: 50, ..line(BetId::Base, 1000, LineStatus::Won, 1950) };
+    let won = BetLine { commission: 50, ..line(BetId::BASE, 1000, LineStatus::Won, 1950) };
     let sums = sums(&[
-        (1, vec![won, line(BetId::Dynasty, 300, LineStatus::Lost, 0)]),
+        (1, vec![won, line(BetId::from_name("dynasty").unwrap(), 300, LineStatus::Lost, 0)]),
         (
             2,
             vec![
-                line(BetId::Base, 500, LineStatus::Push, 500),
-                line(BetId::DoubleDown, 500, LineStatus::Lost, 0),
-                line(BetId::Dynasty, 400, LineStatus::Won, 2000),
+                line(BetId::BASE, 500, LineStatus::Push, 500),
+                line(BetId::DOUBLE_DOWN, 500, LineStatus::Lost, 0),
+                line(BetId::from_name("dynasty").unwrap(), 400, LineStatus::Won, 2000),
             ],
         ),
     ]);
@@ -105,7 +106,8 @@ fn seats_are_summed_and_their_stakes_squared_one_by_one() {
 
 #[test]
 fn wagers_on_the_dealers_hand_win_together_and_are_squared_together() {
-    let queens = |stake| vec![line(BetId::QueensDragon, stake, LineStatus::Lost, 0)];
+    let queens =
+        |stake| vec![line(BetId::from_name("queens_dragon").unwrap(), stake, LineStatus::Lost, 0)];
     let sums = sums(&[(1, queens(300)), (4, queens(400))]);
     // 700^2, not 300^2 + 400^2.
     assert_eq!(sums["queens_dragon"], [2, 700, 490_000, 0, 0, 0]);
@@ -113,8 +115,14 @@ fn wagers_on_the_dealers_hand_win_together_and_are_squared_together() {
 
 #[test]
 fn what_other_hands_won_is_a_return_without_a_stake() {
-    let envy = BetLine { caused_by: Some(seat(2)), ..line(BetId::Envy, 0, LineStatus::Won, 5000) };
-    let sums = sums(&[(1, vec![line(BetId::Dynasty, 500, LineStatus::Lost, 0), envy])]);
+    let envy = BetLine {
+        caused_by: Some(seat(2)),
+        ..line(BetId::from_name("envy").unwrap(), 0, LineStatus::Won, 5000)
+    };
+    let sums = sums(&[(
+        1,
+        vec![line(BetId::from_name("dynasty").unwrap(), 500, LineStatus::Lost, 0), envy],
+    )]);
     assert_eq!(sums["dynasty"], [1, 500, 250_000, 0, 0, 0]);
     assert_eq!(sums["envy"], [0, 0, 0, 5000, 0, 0]);
 }
@@ -123,7 +131,7 @@ fn what_other_hands_won_is_a_return_without_a_stake() {
 fn what_a_player_dealer_could_not_cover_was_not_in_action() {
     let short = |status, stake, returned, uncovered| BetLine {
         uncovered: Some(uncovered),
-        ..line(BetId::Base, stake, status, returned)
+        ..line(BetId::BASE, stake, status, returned)
     };
     let sums = sums(&[
         // 60 of 100 were collected; 30 of a win of 200 were paid; the last had no turn.

@@ -1,10 +1,14 @@
 use super::super::read::TestMetrics;
 use super::*;
 
+fn dynasty() -> BetId {
+    BetId::from_name("dynasty").unwrap()
+}
+
 fn figures(currency: &str, exponent: u8) -> WagerFigures {
     WagerFigures {
         ruleset: "mikes".to_owned(),
-        bet: "dynasty",
+        bet: dynasty(),
         currency: currency.to_owned(),
         exponent,
         wagers: 2,
@@ -25,8 +29,8 @@ fn what_is_counted_is_read_under_its_name_and_with_its_labels() {
     meters.settlement("mikes", "push");
     meters.wagers(&figures("USD", 2));
     meters.wagers(&WagerFigures { uncovered: 30, ..figures("USD", 2) });
-    meters.expected("mikes", "dynasty", Ratio(3, 4), Ratio(-1, 8));
-    meters.expected_by_best_play("mikes", "dynasty", Ratio(7, 8));
+    meters.expected("mikes", dynasty(), Ratio(3, 4), Ratio(-1, 8));
+    meters.expected_by_best_play("mikes", dynasty(), Ratio(7, 8));
     meters.settings("mikes", "K4", 3);
     meters.audit("mismatch");
     meters.refused("ROLE");

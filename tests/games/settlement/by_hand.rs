@@ -83,9 +83,9 @@ fn results(settlement: &Settlement, number: u8) -> (Comparison, Comparison, Base
     (base.high_result, base.low_result, base.outcome)
 }
 
-const BASE: BetId = BetId::Base;
-const PUSH: BetId = BetId::WranglerPush;
-const OUTLAW: BetId = BetId::Outlaw9;
+const BASE: BetId = BetId::BASE;
+const PUSH: BetId = BetId::from_name("wrangler_push").unwrap();
+const OUTLAW: BetId = BetId::from_name("outlaw_9").unwrap();
 const THREES: &str = "push-with-2-card-hand-of-3s-or-higher";
 
 #[test]

@@ -83,12 +83,12 @@ SHAPES = {
 
 
 ON_HANDS = (*HEIGHTS, *SHAPES, *(name.replace(" ", "_") for name in CATEGORIES[2:] if name != "straight flush"))
-# Bets, and the conditions that their rows may name.
+OF_ONE_COLOUR = ("one_colour", "one_colour_with_joker")
+# By the cards that decide a bet, the conditions that its rows may name.
 CONDITIONS = {
-    **dict.fromkeys(("bonus", "pai_gow_bonus", "dynasty", "protection", "queens_dragon"), ON_HANDS),
-    "outlaw_9": (*ON_HANDS, "one_colour", "one_colour_with_joker"), "red_black": tuple(COLOURS),
-    "wrangler_push": ("push", "push_with_threes_or_better"),
-    "three_card": ("natural_straight_flush", "three_of_a_kind", "straight_flush", "straight", "flush", "pair")}
+    "seat-hand": ON_HANDS, "dealer-hand": ON_HANDS, "named-colour": tuple(COLOURS),
+    "house-way-hands": ("push", "push_with_threes_or_better"),
+    "first-three": ("natural_straight_flush", "three_of_a_kind", "straight_flush", "straight", "flush", "pair")}
 
 
 def _holds(hand, condition, bet, choice):
@@ -96,7 +96,7 @@ def _holds(hand, condition, bet, choice):
         return hand.no_pair_high(HEIGHTS[condition])
     if condition in COLOURS:
         return hand.of_colour(COLOURS[condition], choice)
-    if condition in ("one_colour", "one_colour_with_joker"):
+    if condition in OF_ONE_COLOUR:
         return hand.one_colour(bet["one_colour"], joker=condition != "one_colour")
     if condition in SHAPES:
         return SHAPES[condition](hand)
@@ -121,15 +121,15 @@ def _hand(cards):
 
 def row(bet, cards, choice=None):
     """The row that pays, for the cards that the bet looks at; none if none does."""
-    if bet["id"] == "three_card":
+    if bet["looks_at"] == "first-three":
         held = _three_cards(cards[:3])
         return next((row for row in bet["rows"] if row["condition"] in held), None)
     hand = _hand(tuple(sorted(cards)))
     return next((row for row in bet["rows"] if _holds(hand, row["condition"], bet, choice)), None)
 
 
-def wrangler_row(bet, outcome, lows):
-    """Wrangler Push: both hands are set by the house way, and neither wins both."""
+def row_of_both(bet, outcome, lows):
+    """The row that pays of a bet on both hands: they are set by the house way, and neither wins both."""
     threes = any(low_value(low) >= (PAIR, (THREE,)) for low in lows)
     held = {"push": outcome == "push", "push_with_threes_or_better": outcome == "push" and threes}
     return next((row for row in bet["rows"] if held[row["condition"]]), None)

@@ -99,7 +99,7 @@ def _same_fees(this, ruleset, wagers):
 
 def _same_lines(this, ruleset, wagers, hands):
     lines = [{**line.record(), "seat": seat}
-             for seat, line in settle.final_in_deal(ruleset, wagers, hands).items()]
+             for seat, line in settle.final_in_deal(ruleset, wagers, hands)]
     same(this.get("deal"), "lines", lines or None, this.need("deal").get("lines"))
 
 

@@ -123,7 +123,7 @@ NAME, SEATS, POSITIONS = text("[A-Za-z0-9._:-]{1,64}"), text("[1-7]"), text("[0-
 COUNT, AMOUNT, STAKE = decimal(1, 2**63 - 1), decimal(0, 2**63 - 1), decimal(1, LARGEST_STAKE)
 EPOCH, TRUE, ANY = range(2**31), lambda value: value is True, object
 SUITE, ALGORITHM, NONE = ("derived", "fresh"), ("PGE-FAIR-1",), {"type": ("none",)}
-REASON = ("client_seed", "player_left", "equipment", "operator", "epoch_revoked")
+REASON = ("client_seed", "player_left", "equipment", "operator", "epoch_revoked", "misdeal")
 POLICY = {"absent?": ("optional", "required"), "client": ("none", "optional", "committed"), "lock": ("off", "required"),
           "external": ("none",), "chain": ("off", "required"), "seat_auth": ("off", "optional", "required")}
 MOST_KEYS, MOST_LISTED, MOST_SPENT = 16, 256, 8

@@ -4,7 +4,7 @@ import pathlib
 import re
 import tomllib
 
-from .bonus import CONDITIONS
+from .bonus import CONDITIONS, OF_ONE_COLOUR
 from .encoding import Bad, enc, sha256
 from .house_way import HouseWay, is_house_way
 from .records import FACTS, HASH, LARGEST_STAKE, fits, text
@@ -23,21 +23,26 @@ BANDS = [{"up_to_minor?": range(2**63), "fee_minor": AMOUNT}]
 FACT_NAMES = [tuple(name.rstrip("?") for name in FACTS)]
 
 
+# Every ruleset has the first two. A language tag has two or three letters, and subtags of two to eight.
+BET = text("(?!(base|double_down)$)(?=.{1,32}$)[a-z][a-z0-9]*(_[a-z0-9]+)*")
+TITLES = {"title": str, "titles?": {text("[a-z]{2,3}(-[A-Za-z0-9]{2,8})*"): str}}
+
+
 def is_bet(value):
-    shape = {"id": tuple(CONDITIONS), "title": str, "needs_base": bool, **LIMITS, "others?": {
-        "bet": ("community", "envy"), "threshold_minor": AMOUNT}}
-    if value.get("id") == "outlaw_9":
-        shape["one_colour"] = ("any", "no_pair")
-    conditions = CONDITIONS.get(value.get("id"), ("none",))
-    fits(value, shape | {"rows": [{"id": ID, "title": str, "condition": conditions, "others_minor?": AMOUNT,
-                                   "pays": lambda pays: pays == "push" or ODDS.fullmatch(pays)}]}, "bet")
+    conditions = CONDITIONS.get(value.get("looks_at"), ("none",))
+    if "one_colour" in value:
+        conditions += OF_ONE_COLOUR
+    fits(value, {
+        "id": BET, **TITLES, "looks_at": tuple(CONDITIONS), "needs_base": bool, **LIMITS,
+        "one_colour?": ("any", "no_pair"), "others?": {"bet": BET, **TITLES, "threshold_minor": AMOUNT},
+        "rows": [{"id": ID, **TITLES, "condition": conditions, "others_minor?": AMOUNT,
+                  "pays": lambda pays: pays == "push" or ODDS.fullmatch(pays)}]}, "bet")
     return True
 
 
 RULESET = {
     "schema": range(1, 2), "id": ID, "title": str,
-    "family": ("mini", "mania", "mikes", "online", "express", "face-up"),
-    "source": str, "notes?": [str], "cards": range(53, 54), "joker": ("semi-wild",), "hand": range(6, 8),
+    "family": ID, "source": str, "notes?": [str], "cards": range(53, 54), "joker": ("semi-wild",), "hand": range(6, 8),
     "seats": range(1, 8), "wheel": ("second", "lowest"), "house_way": {"id": ID, "hash": HASH},
     "coverage": ("house", "player-dealer"), "expose?": ("dealer",), "allow_player_advantage": bool, "max_payout_minor?": AMOUNT,
     "rounding?": ROUNDING, "currency?": CURRENCY,
@@ -45,7 +50,7 @@ RULESET = {
                 "direction": ("clockwise", "counter-clockwise"), "dice": ("three", "none"),
                 "dead_hands": ("all-positions", "active-only")},
     "facts": {"required": FACT_NAMES, "optional": FACT_NAMES},
-    "base": {"pays": ODDS, **LIMITS, "commission?": COMMISSION, "push_on_dealer?": CONDITIONS["queens_dragon"],
+    "base": {"pays": ODDS, **LIMITS, "commission?": COMMISSION, "push_on_dealer?": CONDITIONS["dealer-hand"],
              "push_beats_foul?": bool},
     "double_down?": {"dealer_qualifies": lambda pair: bool(re.fullmatch(r"([2-9TJQKA])\1", pair))},
     "banking?": {"banker_sets": ("house-way",), "bank_per_base": range(1, 101), "commission": COMMISSION},

@@ -101,7 +101,7 @@ class Setting:
 
 
 class Line:
-    """One wager and what became of it. Envy and community have no stake: only a win."""
+    """One wager and what became of it. What hands of other seats pay has no stake: only a win."""
 
     def __init__(self, bet, stake, status, row=None, pays=None, win=0, rounding=None, **more):
         self.bet, self.stake, self.status, self.row, self.pays, self.more = bet, stake, status, row, pays, more
@@ -149,10 +149,10 @@ def bonus_line(ruleset, bet, stake, row):
 
 
 def final_in_deal(ruleset, sheet, hands):
-    """The lines that are final before the last cards: those of the 3 Card Bonus."""
-    bet = next((bet for bet in ruleset.get("bets", []) if bet["id"] == "three_card"), None)
-    return {seat: bonus_line(ruleset, bet, wagers["three_card"]["amount"], bonus.row(bet, hands[seat]))
-            for seat, wagers in sheet.items() if bet and "three_card" in wagers}
+    """The lines that are final before the last cards, with their seats: those of bets on the first three."""
+    bets = [bet for bet in ruleset.get("bets", []) if bet["looks_at"] == "first-three"]
+    return [(seat, bonus_line(ruleset, bet, wagers[bet["id"]]["amount"], bonus.row(bet, hands[seat])))
+            for seat, wagers in sheet.items() for bet in bets if bet["id"] in wagers]
 
 
 class Round:
@@ -174,7 +174,7 @@ class Round:
         high, low, outcome = setting.against(bank)
         # All base wagers push on some hands of the dealer: in express, on a queen-high pai gow.
         push = [{"condition": base["push_on_dealer"]}] if "push_on_dealer" in base else []
-        if bonus.row({"id": "", "rows": push}, self.hands[0]) and (not setting.foul or base.get("push_beats_foul")):
+        if bonus.row({"looks_at": "dealer-hand", "rows": push}, self.hands[0]) and (not setting.foul or base.get("push_beats_foul")):
             outcome = "push"
         names, statuses = ["base"], [{"win": "won", "push": "push", "lose": "lost"}[outcome]]
         if self.decisions[seat].get("double_down"):
@@ -206,13 +206,13 @@ class Round:
             wager = wagers.get(bet["id"])
             if wager is None:
                 continue
-            if bet["id"] == "wrangler_push":
+            if bet["looks_at"] == "house-way-hands":
                 own = Setting(self.ruleset, self.way, self.hands[seat])
-                row = bonus.wrangler_row(bet, own.against(self.dealer)[2], (own.low, self.dealer.low))
+                row = bonus.row_of_both(bet, own.against(self.dealer)[2], (own.low, self.dealer.low))
             else:
-                row = bonus.row(bet, self.hands[0 if bet["id"] == "queens_dragon" else seat], wager.get("choice"))
+                row = bonus.row(bet, self.hands[0 if bet["looks_at"] == "dealer-hand" else seat], wager.get("choice"))
             yield bonus_line(self.ruleset, bet, wager["amount"], row)
-            # Envy and community: fixed amounts for the hands of the other players.
+            # Fixed amounts for the hands of the other players.
             if "others" in bet and wager["amount"] >= bet["others"]["threshold_minor"]:
                 others += [(bet, other) for other in sorted(self.bases) if other != seat]
         for bet, other in others:

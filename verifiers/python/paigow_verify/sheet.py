@@ -70,7 +70,7 @@ def _wager_fault(ruleset, facts, wagers, bases):
             "no such seat": seat > ruleset["seats"],
             "twice, or in another order than the ruleset's": place <= before,
             "no base wager beside it": terms.get("needs_base") and seat not in bases,
-            "a colour, or none": bool(choice) != (bet == "red_black"),
+            "a colour, or none": bool(choice) != (terms.get("looks_at") == "named-colour"),
             "too small": amount < least,
             "too large": amount > most,
             "no multiple of the lowest chip": amount % facts.get("chip_minor", 1),

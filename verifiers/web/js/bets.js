@@ -104,7 +104,7 @@ const THREE = {
   pair: (cards) => groupsOf(cards)[0].cards.length === 2,
 };
 
-// Wrangler Push: house way against house way (crates/paigow-rules/src/game/bets). `setting` has the outcome and both
+// Both hands, set by the house way (crates/paigow-rules/src/game/bets). `setting` has the outcome and both
 // low hands.
 const PAIRED_AT_LEAST_THREES = ([a, b]) => rankOf(a) === rankOf(b) && rankOf(a) >= 3;
 const SETTING = {
@@ -113,18 +113,18 @@ const SETTING = {
     setting.outcome === "push" && setting.lows.some(PAIRED_AT_LEAST_THREES),
 };
 
-// Bets, and the conditions that their rows may name.
+// By the cards that decide a bet, the conditions that its rows may name.
 const ON_HANDS = Object.keys(SEVEN).filter((name) => !name.startsWith("one_colour") && !name.endsWith("_of_colour"));
 export const CONDITIONS = {
-  bonus: ON_HANDS, pai_gow_bonus: ON_HANDS, dynasty: ON_HANDS, protection: ON_HANDS, queens_dragon: ON_HANDS,
-  outlaw_9: [...ON_HANDS, "one_colour", "one_colour_with_joker"],
-  red_black: Object.keys(SEVEN).filter((name) => name.endsWith("_of_colour")),
-  wrangler_push: Object.keys(SETTING), three_card: Object.keys(THREE),
+  "seat-hand": ON_HANDS, "dealer-hand": ON_HANDS, "first-three": Object.keys(THREE),
+  "named-colour": Object.keys(SEVEN).filter((name) => name.endsWith("_of_colour")),
+  "house-way-hands": Object.keys(SETTING),
 };
+export const OF_ONE_COLOUR = ["one_colour", "one_colour_with_joker"];
 
 // The highest-paying row that holds: rows stand in paying order.
 export function rowOf(bet, cards, context = {}) {
-  const tests = cards.length === 3 ? THREE : SEVEN;
+  const tests = bet.looks_at === "first-three" ? THREE : SEVEN;
   const row = bet.rows.find(({ condition }) => {
     const test = SETTING[condition] ?? tests[condition];
     return test(cards, { bet, ...context });

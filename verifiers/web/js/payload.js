@@ -31,10 +31,10 @@ export const list = (item, most = Infinity) => (value, path) => {
 const isObject = (value) =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-const map = (key, item) => (value, path) => {
+export const map = (key, item, otherwise = "not a seat") => (value, path) => {
   if (!isObject(value)) bad(path, "not an object");
   for (const [name, one] of Object.entries(value)) {
-    if (!key.test(name)) bad(`${path}.${name}`, "not a seat");
+    if (!key.test(name)) bad(`${path}.${name}`, otherwise);
     item(one, `${path}.${name}`);
   }
 };
@@ -183,7 +183,7 @@ const wagersLock = object({
 });
 
 export const REASONS =
-  ["client_seed", "player_left", "equipment", "operator", "epoch_revoked"];
+  ["client_seed", "player_left", "equipment", "operator", "epoch_revoked", "misdeal"];
 
 // How many locks are spent in a round at most.
 export const MOST_SPENT = 8;

@@ -1,10 +1,10 @@
 // The keys of ruleset and house-way files, read as strictly as the engine reads them: a key or a
 // word that is not known here could mean anything.
 
-import { CONDITIONS } from "./bets.js";
+import { CONDITIONS, OF_ONE_COLOUR } from "./bets.js";
 import { CATEGORIES } from "./hands.js";
 import { FRONTS, HELD } from "./house-way/chart.js";
-import { FACTS, enumerated, exactly, hash, integer, list, object, optional, text } from "./payload.js";
+import { FACTS, enumerated, exactly, hash, integer, list, map, object, optional, text } from "./payload.js";
 
 const words = text(/^/, "not a text");
 const flag = enumerated(true, false);
@@ -19,17 +19,26 @@ const commission = object({ rate: odds, rounding, increment: enumerated("minor-u
 const bands = list(object({ up_to_minor: optional(integer(1, Number.MAX_SAFE_INTEGER)), fee_minor: amount }));
 const facts = list(enumerated(...FACTS));
 
+// Every ruleset has the first two.
+const betId = text(/^(?!(?:base|double_down)$)(?=.{1,32}$)[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/, "not the id of a bet");
+// By language tag: two or three letters, and subtags of two to eight.
+const titles = { title: words, titles: optional(map(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, words, "no language tag")) };
+
+// The conditions that the rows of a bet may name.
+const conditionsOf = ({ looks_at: subject, one_colour: reading }) => [
+  ...(Object.hasOwn(CONDITIONS, subject) ? CONDITIONS[subject] : []), ...(reading ? OF_ONE_COLOUR : [])];
+
 const bet = (value, path) => object({
-  id: enumerated(...Object.keys(CONDITIONS)), title: words, needs_base: flag, ...limits,
-  others: optional(object({ bet: enumerated("community", "envy"), threshold_minor: amount })),
-  ...(value.id === "outlaw_9" ? { one_colour: enumerated("any", "no_pair") } : {}),
-  rows: list(object({ id, title: words, pays, others_minor: optional(amount),
-    condition: enumerated(...(Object.hasOwn(CONDITIONS, value.id) ? CONDITIONS[value.id] : [])) })),
+  id: betId, ...titles, looks_at: enumerated(...Object.keys(CONDITIONS)), needs_base: flag, ...limits,
+  one_colour: optional(enumerated("any", "no_pair")),
+  others: optional(object({ bet: betId, ...titles, threshold_minor: amount })),
+  rows: list(object({ id, ...titles, pays, others_minor: optional(amount),
+    condition: enumerated(...conditionsOf(value)) })),
 })(value, path);
 
 const ruleset = object({
   schema: exactly(1, "not a schema of this release"), id,
-  family: enumerated("mini", "mania", "mikes", "online", "express", "face-up"), title: words, source: words,
+  family: id, title: words, source: words,
   notes: optional(list(words)), cards: integer(53, 53), joker: enumerated("semi-wild"),
   hand: integer(6, 7), seats: integer(1, 7), wheel, house_way: object({ id, hash }),
   coverage: enumerated("house", "player-dealer"), expose: optional(enumerated("dealer")), allow_player_advantage: flag,
@@ -40,7 +49,7 @@ const ruleset = object({
     dead_hands: enumerated("all-positions", "active-only") }),
   facts: object({ required: facts, optional: facts }),
   base: object({ pays: odds, ...limits, commission: optional(commission),
-    push_on_dealer: optional(enumerated(...CONDITIONS.queens_dragon)), push_beats_foul: optional(flag) }),
+    push_on_dealer: optional(enumerated(...CONDITIONS["dealer-hand"])), push_beats_foul: optional(flag) }),
   double_down: optional(object({ dealer_qualifies: text(/^([2-9TJQKA])\1$/, "not a pair") })),
   banking: optional(object({ banker_sets: enumerated("house-way"), bank_per_base: integer(1, 100), commission })),
   fees: optional(object({ player: bands, player_dealer: bands })), bets: optional(list(bet)),

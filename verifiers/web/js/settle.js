@@ -97,7 +97,7 @@ class Round {
     const { push_on_dealer: condition, push_beats_foul: first } = this.ruleset.base;
     const foul = this.settings.get(seat).foul;
     const pushes = condition !== undefined &&
-      rowOf({ rows: [{ condition }] }, this.hands.get(0)) !== null;
+      rowOf({ looks_at: "dealer-hand", rows: [{ condition }] }, this.hands.get(0)) !== null;
     if (pushes && (first || !foul)) result.outcome = PUSH;
     return result;
   }
@@ -109,7 +109,7 @@ class Round {
   }
 
   // The outcome of house way against house way, however the player set his hand.
-  wrangler(seat) {
+  bothByHouseWay(seat) {
     const own = byHouseWay(this.ruleset, this.houseWay, this.hands.get(seat));
     const { outcome } = against(own, this.dealer);
     return { setting: { outcome, lows: [own.low, this.dealer.low] } };
@@ -118,9 +118,8 @@ class Round {
   bonus(seat, id) {
     const bet = betOf(this.ruleset, id);
     const wager = this.sheet.seats.get(seat).get(id);
-    const conditions = bet.rows.map((row) => row.condition);
-    if (conditions.includes("push")) {
-      return bonusLine(this.ruleset, bet, wager, this.hands.get(seat), this.wrangler(seat));
+    if (bet.looks_at === "house-way-hands") {
+      return bonusLine(this.ruleset, bet, wager, this.hands.get(seat), this.bothByHouseWay(seat));
     }
     return bonusLine(this.ruleset, bet, wager, cardsOf(bet, this.hands, seat));
   }
@@ -160,20 +159,18 @@ class Round {
   }
 }
 
-// Most bonus bets look at the seat's cards; Queen's Dragon at the dealer's, and the 3 Card Bonus at
-// the first street.
+// The cards that a bet looks at.
 export function cardsOf(bet, hands, seat) {
-  if (bet.id === "queens_dragon") return hands.get(0);
-  return bet.id === "three_card" ? hands.get(seat).slice(0, 3) : hands.get(seat);
+  if (bet.looks_at === "dealer-hand") return hands.get(0);
+  return bet.looks_at === "first-three" ? hands.get(seat).slice(0, 3) : hands.get(seat);
 }
 
 // Lines that the deal alone decides, before any decision is taken (crates/paigow-rules/src/game/dealing.rs).
 export function finalLines(ruleset, sheet, hands) {
-  const bet = betOf(ruleset, "three_card");
-  if (!bet) return [];
-  return [...sheet.seats].sort(([a], [b]) => a - b).filter(([, wagers]) => wagers.has(bet.id))
-    .map(([seat, wagers]) =>
-      [seat, bonusLine(ruleset, bet, wagers.get(bet.id), cardsOf(bet, hands, seat))]);
+  const bets = (ruleset.bets ?? []).filter((bet) => bet.looks_at === "first-three");
+  return [...sheet.seats].sort(([a], [b]) => a - b).flatMap(([seat, wagers]) =>
+    bets.filter((bet) => wagers.has(bet.id)).map((bet) =>
+      [seat, bonusLine(ruleset, bet, wagers.get(bet.id), cardsOf(bet, hands, seat))]));
 }
 
 function commissionOn(win, terms, facts) {

@@ -53,7 +53,7 @@ function readFacts(ruleset, given) {
 export const betOrder = (ruleset) => ["base", ...(ruleset.bets ?? []).map((bet) => bet.id)];
 export const betOf = (ruleset, id) => (ruleset.bets ?? []).find((bet) => bet.id === id);
 
-const asksChoice = (bet) => bet.rows.some((row) => row.condition.endsWith("_of_colour"));
+const asksChoice = (bet) => bet.looks_at === "named-colour";
 
 function checkWager(ruleset, facts, { bet: id, amount, choice }) {
   const bet = id === "base" ? ruleset.base : betOf(ruleset, id);

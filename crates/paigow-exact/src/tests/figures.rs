@@ -228,14 +228,14 @@ fn a_commission_that_is_not_counted_leaves_the_other_readings() {
 fn every_pair_is_paid_by_one_row_of_wrangler_push_or_loses() {
     use paigow_rules::game::BetId;
     let mikes = ruleset("mikes");
-    let bet = mikes.bonus_bet(BetId::WranglerPush).unwrap();
+    let bet = mikes.bonus_bet(BetId::from_name("wrangler_push").unwrap()).unwrap();
     let counts = stored("mikes", Wheel::Second);
     let rows = ShowdownCounts::of(bet, counts).unwrap();
     assert_eq!(rows.rows.iter().sum::<u128>() + rows.losing, rows.total);
     assert_eq!(rows.total, counts.pairs());
     assert_eq!(rows.rows.iter().sum::<u128>(), Outcomes::of(&counts.grids.all).push);
     assert_eq!(rows.rows[1], Outcomes::of(&counts.grids.low_pairs_aside).push);
-    let outlaw = mikes.bonus_bet(BetId::Outlaw9).unwrap();
+    let outlaw = mikes.bonus_bet(BetId::from_name("outlaw_9").unwrap()).unwrap();
     assert_eq!(ShowdownCounts::of(outlaw, counts), None);
 }
 

@@ -75,7 +75,7 @@ pub fn run(asked: &BaseGameRequest, out: &mut dyn Write) -> Result<CommandOutcom
         let base = BaseGame::of(&game.ruleset, &counts).ok_or_else(unfit)?;
         show::base_game(&game.ruleset, &base, out)?;
         for bet in game.ruleset.bonus_bets() {
-            if bet.id.looks_at() == Some(BetSubject::Showdown)
+            if bet.looks_at == BetSubject::Showdown
                 && let Some(counts) = ShowdownCounts::of(bet, &counts)
             {
                 show::showdown(bet, &counts, out)?;

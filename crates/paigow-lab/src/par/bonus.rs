@@ -14,7 +14,7 @@ use paigow_rules::game::{BetSubject, BonusBet, Fraction, RowCounts, RowPayment, 
 /// they are known.
 pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&RowCounts>) -> BetPar {
     let cards = ruleset.hand_cards();
-    let is_showdown = bet.id.looks_at() == Some(BetSubject::Showdown);
+    let is_showdown = bet.looks_at == BetSubject::Showdown;
     let counts = if is_showdown { pairs.cloned() } else { bet.row_counts(cards) };
     let rows = bet.rows.iter().enumerate();
     let rows = rows.map(|(place, row)| RowPar {
@@ -26,9 +26,9 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&RowCou
         figures: counts.as_ref().and_then(|counts| row_figures(bet, counts, place)),
     });
     BetPar {
-        bet: bet.id.name(),
+        bet: bet.id.to_string(),
         title: bet.title.clone(),
-        judged_on: judged_on(bet.id.looks_at()),
+        judged_on: judged_on(bet.looks_at),
         counted: CountedDeals::of(is_showdown),
         rows: rows.collect(),
         figures: counts.as_ref().and_then(|counts| figures(bet, counts)),
@@ -38,14 +38,13 @@ pub(super) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset, pairs: Option<&RowCou
     }
 }
 
-const fn judged_on(looks_at: Option<BetSubject>) -> &'static str {
+const fn judged_on(looks_at: BetSubject) -> &'static str {
     match looks_at {
-        Some(BetSubject::SeatHand) => "all cards of the seat, however they are set",
-        Some(BetSubject::DealerHand) => "all cards of the dealer, however they are set",
-        Some(BetSubject::FirstThree) => "the first three cards of the seat",
-        Some(BetSubject::Colour) => "all cards of the seat, and the colour that the player names",
-        Some(BetSubject::Showdown) => "seat against dealer, both set by the house way",
-        None => "",
+        BetSubject::SeatHand => "all cards of the seat, however they are set",
+        BetSubject::DealerHand => "all cards of the dealer, however they are set",
+        BetSubject::FirstThree => "the first three cards of the seat",
+        BetSubject::Colour => "all cards of the seat, and the colour that the player names",
+        BetSubject::Showdown => "seat against dealer, both set by the house way",
     }
 }
 
@@ -109,7 +108,7 @@ fn variance(bet: &BonusBet, counts: &RowCounts) -> Option<Fraction> {
 
 fn others(bet: &BonusBet, ruleset: &Ruleset) -> Option<ToOthersPar> {
     let cards = ruleset.hand_cards();
-    let terms = bet.to_others?;
+    let terms = bet.to_others.as_ref()?;
     let alone = bet.exact_return(cards)?;
     let average = bet.exact_to_others(cards)?;
     let most = bet.rows.iter().filter_map(|row| row.to_others).max()?;
@@ -126,7 +125,7 @@ fn others(bet: &BonusBet, ruleset: &Ruleset) -> Option<ToOthersPar> {
         })
     };
     Some(ToOthersPar {
-        bet: terms.bet.name(),
+        bet: terms.bet.to_string(),
         threshold_minor: MinorUnits(terms.threshold.max(bet.limits.minimum)),
         one_other_minor: ParFraction(average),
         one_other: ParFraction(to_others(bet, cards, 1)?),

@@ -8,6 +8,7 @@ use crate::rules::figures::grouped;
 use paigow_exact::{Outcomes, stored_counts};
 use paigow_rules::game::{
     BetId, BonusBet, Condition, Fraction, HandCondition, PayRow, RowCounts, RowPayment, Ruleset,
+    Titles,
 };
 use paigow_rules::hands::Wheel;
 
@@ -82,7 +83,7 @@ impl Reconciliation {
             for table in tables.filter(|table| table.rulesets.iter().any(|id| id == ruleset.id())) {
                 figures.extend(table.figures.iter().map(|figure| {
                     let exact = match BetId::from_name(&table.bet) {
-                        Some(BetId::Base) => of_house_way(figure),
+                        Some(BetId::BASE) => of_house_way(figure),
                         Some(bet) => ruleset
                             .bonus_bet(bet)
                             .and_then(|bet| value(figure, table, bet, ruleset.hand_cards())),
@@ -199,7 +200,7 @@ fn value(
             _ => {
                 let row = row_of(figure, bet)?;
                 let amount = bet.rows[row].to_others.unwrap_or(0);
-                let threshold = bet.to_others?.threshold;
+                let threshold = bet.to_others.as_ref()?.threshold;
                 share(counts.rows[row])?.times(Fraction::new(amount.into(), threshold.into())?)
             }
         },
@@ -210,7 +211,7 @@ fn value(
 /// What the hands of other seats win on average per unit of the least stake that
 /// qualifies.
 pub(super) fn to_others(bet: &BonusBet, cards: usize, others: u8) -> Option<Fraction> {
-    let stake = bet.to_others?.threshold.max(bet.limits.minimum);
+    let stake = bet.to_others.as_ref()?.threshold.max(bet.limits.minimum);
     bet.exact_to_others(cards)?.times(Fraction::new(others.into(), stake.into())?)
 }
 
@@ -287,6 +288,7 @@ fn losing_with(condition: &str, bet: &BonusBet, cards: usize) -> Option<u64> {
     with_row.rows.push(PayRow {
         id: String::new(),
         title: String::new(),
+        titles: Titles::new(),
         pays: RowPayment::Push,
         condition: Condition::Hand(condition),
         to_others: None,

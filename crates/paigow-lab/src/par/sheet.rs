@@ -75,7 +75,7 @@ pub struct WayName {
 #[derive(Debug, Serialize)]
 pub struct BetPar {
     /// Its id.
-    pub bet: &'static str,
+    pub bet: String,
     /// Its name on the layout.
     pub title: String,
     /// What it is judged on.
@@ -151,7 +151,7 @@ pub struct BetFigures {
 #[derive(Debug, Serialize)]
 pub struct ToOthersPar {
     /// The id of the lines that say so, `envy` or `community`.
-    pub bet: &'static str,
+    pub bet: String,
     /// The least stake that qualifies; the figures are of it, and fall as it grows.
     pub threshold_minor: MinorUnits,
     /// What the hand of one other seat wins on average, in minor units.

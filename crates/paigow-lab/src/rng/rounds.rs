@@ -117,7 +117,7 @@ fn sheet(game: &ListedGame) -> WagerSheet {
     let stake = limits.minimum.max(100).min(limits.maximum);
     let wagers = Seat::players(ruleset.seats()).map(|seat| Wager {
         seat,
-        bet: BetId::Base.name().into(),
+        bet: BetId::BASE.name().into(),
         amount_minor: stake,
         choice: None,
     });

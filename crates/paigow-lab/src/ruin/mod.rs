@@ -164,7 +164,7 @@ impl<'a> SessionTable<'a> {
         for SessionWager { bet, stake_minor } in &request.wagers {
             let known = |id: &BetId| id.name() == bet.as_str();
             let ids = ruleset.bonus_bets().iter().map(|bonus| bonus.id);
-            let Some(id) = std::iter::once(BetId::Base).chain(ids).find(known) else {
+            let Some(id) = std::iter::once(BetId::BASE).chain(ids).find(known) else {
                 return wrong(format!("--wager {bet}: {} has no such bet", ruleset.id()));
             };
             stakes.push((id, *stake_minor));

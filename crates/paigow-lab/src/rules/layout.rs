@@ -115,11 +115,7 @@ fn bonus_bet(bet: &BetSheet, currency: Option<&Currency>) -> SheetSection {
 fn pay_table(bet: &BetSheet, currency: Option<&Currency>) -> SheetBlock {
     let mut columns = vec![SheetColumn::words("Row"), SheetColumn::figures("Pays")];
     if let Some(to_others) = &bet.to_others {
-        columns.push(SheetColumn::figures(if to_others.bet == "envy" {
-            "Envy"
-        } else {
-            "Community"
-        }));
+        columns.push(SheetColumn::figures(&clean(&to_others.title)));
     }
     if bet.figures.is_some() {
         columns.extend([SheetColumn::figures(counted(bet)), SheetColumn::figures("1 in")]);

@@ -46,7 +46,7 @@ fn defined(heads: &[&str; 2], items: &[(DefinedName, String)]) -> String {
 
 fn rows_of(table: &SheetTable) -> String {
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let mut text = row(table.columns.iter().map(|column| escaped(column.title)).collect());
+    let mut text = row(table.columns.iter().map(|column| escaped(&column.title)).collect());
     let rule = |align| match align {
         ColumnAlignment::Left => "---|",
         ColumnAlignment::Right => "---:|",

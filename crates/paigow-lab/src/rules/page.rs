@@ -54,7 +54,7 @@ pub(super) struct SheetTable {
 /// A column of a table.
 #[derive(Debug)]
 pub(super) struct SheetColumn {
-    pub(super) title: &'static str,
+    pub(super) title: String,
     pub(super) align: ColumnAlignment,
 }
 
@@ -68,12 +68,12 @@ pub(super) enum ColumnAlignment {
 }
 
 impl SheetColumn {
-    pub(super) const fn words(title: &'static str) -> Self {
-        Self { title, align: ColumnAlignment::Left }
+    pub(super) fn words(title: &str) -> Self {
+        Self { title: title.to_owned(), align: ColumnAlignment::Left }
     }
 
-    pub(super) const fn figures(title: &'static str) -> Self {
-        Self { title, align: ColumnAlignment::Right }
+    pub(super) fn figures(title: &str) -> Self {
+        Self { title: title.to_owned(), align: ColumnAlignment::Right }
     }
 }
 

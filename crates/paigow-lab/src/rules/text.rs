@@ -72,7 +72,7 @@ fn defined(items: &[(DefinedName, String)], lines: &mut Vec<String>) {
 }
 
 fn table_lines(table: &SheetTable, lines: &mut Vec<String>) {
-    let titles: Vec<String> = table.columns.iter().map(|column| column.title.to_owned()).collect();
+    let titles: Vec<String> = table.columns.iter().map(|column| column.title.clone()).collect();
     let aligns: Vec<ColumnAlignment> = table.columns.iter().map(|column| column.align).collect();
     let has_titles = titles.iter().any(|title| !title.is_empty());
     let mut rows = table.rows.clone();

@@ -5,7 +5,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::document::{SimulatedBet, SimulatedRow};
-use paigow_rules::game::BetId;
 
 /// How many hits a row has to expect for a z-score: below, a single one weighs too much.
 const FEWEST: f64 = 10.0;
@@ -123,8 +122,9 @@ pub(super) fn two_seats(bet: &SimulatedBet, rounds: u64, seats: u8) -> Option<Tw
     })
 }
 
+/// Whether nobody stakes on the bet: the hands of other seats win it.
 fn is_by_others(bet: &SimulatedBet) -> bool {
-    [BetId::Community, BetId::Envy].iter().any(|other| other.name() == bet.bet)
+    bet.stake_minor.is_none()
 }
 
 /// Estimates how probable a row is; without a z-score where few hits are to be expected, and

@@ -18,21 +18,23 @@ pub(super) fn bets(
 ) -> Vec<SimulatedBet> {
     let base = paigow_round::base_game(ruleset, house_way, house_way);
     let stake = |bet: BetId| {
-        let of = if bet == BetId::DoubleDown { BetId::Base } else { bet };
+        let of = if bet == BetId::DOUBLE_DOWN { BetId::BASE } else { bet };
         stakes.iter().find(|(known, _)| *known == of).map(|(_, stake)| *stake)
     };
     let cards = ruleset.hand_cards();
     let bet = |(id, rows): &(BetId, Vec<String>)| {
         let own = ruleset.bonus_bet(*id);
         let by_others = || {
-            let of = |bonus: &&BonusBet| bonus.to_others.is_some_and(|others| others.bet == *id);
+            let of = |bonus: &&BonusBet| {
+                bonus.to_others.as_ref().is_some_and(|others| others.bet == *id)
+            };
             ruleset.bonus_bets().iter().find(of)
         };
         let showdown = || ShowdownCounts::of(own?, &base.as_ref()?.counts);
         let exact = match own {
             Some(bonus) => exact(bonus.exact_return(cards), bonus.exact_variance(cards))
                 .or_else(|| of_returns(&showdown()?.returns(bonus)?)),
-            None if *id == BetId::Base => base.as_ref().and_then(of_base),
+            None if *id == BetId::BASE => base.as_ref().and_then(of_base),
             None => exact(by_others().and_then(|bonus| bonus.exact_to_others(cards)), None),
         };
         let counts = own.and_then(|bonus| bonus.row_counts(cards));
@@ -41,7 +43,7 @@ pub(super) fn bets(
             (None, Some(_), _) => {
                 showdown().and_then(|of| fraction(*of.rows.get(place)?, of.total))
             }
-            (None, None, Some(base)) if *id == BetId::Base => {
+            (None, None, Some(base)) if *id == BetId::BASE => {
                 fraction(*base.counts.grids.all.iter().nth(place)?, base.counts.pairs())
             }
             (None, None, _) => None,

@@ -40,7 +40,7 @@ pub(super) fn layout(
             ruleset.id()
         )));
     }
-    let bets = std::iter::once(BetId::Base).chain(ruleset.bonus_bets().iter().map(|bet| bet.id));
+    let bets = std::iter::once(BetId::BASE).chain(ruleset.bonus_bets().iter().map(|bet| bet.id));
     let mut stakes = vec![];
     for bet in bets {
         let takes = |stake: &i64| {
@@ -91,14 +91,17 @@ pub(crate) fn wagers(ruleset: &Ruleset, seats: u8, stakes: &[(BetId, i64)]) -> W
         banker_seat: None,
         action_pile: asks(TableFact::ActionPile).then_some(0),
     };
+    let asks_colour = |bet: BetId| {
+        ruleset.bonus_bet(bet).is_some_and(|bonus| bonus.looks_at == BetSubject::Colour)
+    };
     let wager = |seat: Seat, (bet, stake): &(BetId, i64)| Wager {
         seat,
-        bet: bet.name().into(),
+        bet: bet.to_string().into(),
         amount_minor: *stake,
-        choice: (bet.looks_at() == Some(BetSubject::Colour)).then_some(ColourChoice::Red),
+        choice: asks_colour(*bet).then_some(ColourChoice::Red),
     };
-    let wagers =
-        Seat::players(seats).flat_map(|seat| stakes.iter().map(move |bet| wager(seat, bet)));
+    let wagers = Seat::players(seats).flat_map(|seat| stakes.iter().map(move |bet| (seat, bet)));
+    let wagers = wagers.map(|(seat, bet)| wager(seat, bet));
     let currency = ruleset.currency().cloned();
     let any = || Currency::new("XXX", 2).expect("three letters and two places");
     WagerSheet { currency: currency.unwrap_or_else(any), wagers: wagers.collect(), facts }

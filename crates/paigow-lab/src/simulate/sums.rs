@@ -33,12 +33,12 @@ impl SimulatedBets {
     /// Returns the bets of a ruleset: the base wager and the double down, then each bonus
     /// bet and what it wins by the hands of others.
     pub(super) fn of(ruleset: &Ruleset) -> Self {
-        let mut bets = vec![(BetId::Base, nine())];
-        bets.extend(ruleset.double_down().map(|_| (BetId::DoubleDown, Vec::new())));
+        let mut bets = vec![(BetId::BASE, nine())];
+        bets.extend(ruleset.double_down().map(|_| (BetId::DOUBLE_DOWN, Vec::new())));
         for bonus in ruleset.bonus_bets() {
             let rows: Vec<String> = bonus.rows.iter().map(|row| row.id.clone()).collect();
             bets.push((bonus.id, rows.clone()));
-            bets.extend(bonus.to_others.map(|others| (others.bet, rows)));
+            bets.extend(bonus.to_others.as_ref().map(|others| (others.bet, rows)));
         }
         Self(bets)
     }
@@ -94,7 +94,7 @@ impl SimulationSums {
                 of_seat[place] += i128::from(line.returned);
                 sums.add_line(line);
                 let row = match (&line.row, line.bet, &seat.base) {
-                    (None, BetId::Base, Some(base)) => {
+                    (None, BetId::BASE, Some(base)) => {
                         Some(ninth(base.high_result, base.low_result))
                     }
                     (row, _, _) => row.as_ref().and_then(|row| names.iter().position(|n| n == row)),

@@ -90,7 +90,7 @@ impl WagerLock {
         let wagers = table.seats().flat_map(|(seat, placed)| {
             placed.iter().map(move |placed| Wager {
                 seat,
-                bet: placed.bet.name().into(),
+                bet: placed.bet.name().to_owned().into(),
                 amount_minor: placed.stake,
                 choice: placed.choice,
             })

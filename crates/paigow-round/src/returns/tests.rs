@@ -126,21 +126,24 @@ fn the_returns_of_all_wagers_are_known() {
     let shipped = Catalogue::shipped();
     for game in shipped.games() {
         let bonus = game.ruleset.bonus_bets().iter().map(|bet| bet.id);
-        for bet in std::iter::once(BetId::Base).chain(bonus) {
+        for bet in std::iter::once(BetId::BASE).chain(bonus) {
             let returned = game.exact_return(bet);
-            if bet == BetId::Base && game.ruleset.exposes_dealer() {
+            if bet == BetId::BASE && game.ruleset.exposes_dealer() {
                 assert_eq!(returned, None, "{}", game.ruleset.id());
                 continue;
             }
             let returned = returned.unwrap();
             assert!(returned < Fraction::ONE, "{} {}", game.ruleset.id(), bet.name());
         }
-        assert_eq!(game.exact_return(BetId::Envy), None);
+        assert_eq!(game.exact_return(BetId::from_name("envy").unwrap()), None);
     }
     // 3 x 963,391,160,428,028 and 2 x 2,433,915,132,264,776 of all pairs.
     let mikes = shipped.game_named("mikes").unwrap();
     let back = 3 * 963_391_160_428_028 + 2 * 2_433_915_132_264_776;
-    assert_eq!(mikes.exact_return(BetId::WranglerPush), Fraction::new(back, 8_250_459_031_214_400));
+    assert_eq!(
+        mikes.exact_return(BetId::from_name("wrangler_push").unwrap()),
+        Fraction::new(back, 8_250_459_031_214_400)
+    );
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn best_play_of_every_shipped_ruleset_is_known_and_better_than_the_house_way() {
     for game in Catalogue::shipped().games() {
         let edge = game.best_play_edge().unwrap();
         assert!(edge > Fraction::ZERO, "{}", game.ruleset.id());
-        if let Some(returned) = game.exact_return(BetId::Base) {
+        if let Some(returned) = game.exact_return(BetId::BASE) {
             assert!(edge < Fraction::ONE.minus(returned).unwrap(), "{}", game.ruleset.id());
         }
     }
@@ -193,12 +196,16 @@ fn the_base_game_against_an_exposed_hand_has_no_figure() {
     let catalogue = Catalogue::new(house_way::shipped().to_vec(), vec![ruleset]).unwrap();
     let game = catalogue.game_named("express").unwrap();
     assert!(game.base_game().is_none());
-    assert_eq!(game.exact_return(BetId::Base), None);
-    assert_eq!(game.exact_variance(BetId::Base), None);
+    assert_eq!(game.exact_return(BetId::BASE), None);
+    assert_eq!(game.exact_variance(BetId::BASE), None);
     // One hand decides a bonus bet, whatever the player sees.
-    let (own, shipped) = (game.exact_return(BetId::Dynasty), Catalogue::shipped());
-    assert_eq!(own, shipped.game_named("express").unwrap().exact_return(BetId::Dynasty));
-    assert!(crate::theory(&catalogue).iter().all(|theory| theory.bet != BetId::Base));
+    let (own, shipped) =
+        (game.exact_return(BetId::from_name("dynasty").unwrap()), Catalogue::shipped());
+    assert_eq!(
+        own,
+        shipped.game_named("express").unwrap().exact_return(BetId::from_name("dynasty").unwrap())
+    );
+    assert!(crate::theory(&catalogue).iter().all(|theory| theory.bet != BetId::BASE));
     // No push is counted, so any is taken; odds above even money are not.
     let push = ("\"queen_high\"", "\"two_pair\"");
     assert_eq!(faults("express", &[expose, push]), Vec::<String>::new());

@@ -8,7 +8,7 @@ fn of(theory: &[Theory], ruleset: &str, bet: BetId) -> Option<ReturnTheory> {
 #[test]
 fn queens_dragon_is_known_exactly() {
     let theory = theory(&Catalogue::shipped());
-    let queens = of(&theory, "express", BetId::QueensDragon).unwrap();
+    let queens = of(&theory, "express", BetId::from_name("queens_dragon").unwrap()).unwrap();
     // It pays 50 to 1 on 2,719,500 of 154,143,080 hands: p = 0.0176426...
     let p = Fraction::new(2_719_500, 154_143_080).unwrap();
     assert_eq!(queens.expected, p.times(Fraction::from(51)).unwrap());
@@ -31,7 +31,7 @@ fn what_two_hands_decide_is_known_by_the_house_way_on_both_sides() {
     // counts are those that are compiled in; `exact` holds them.)
     let (with, without, pairs) =
         (963_391_160_428_028, 2_433_915_132_264_776, 8_250_459_031_214_400);
-    let wrangler = of(&theory, "mikes", BetId::WranglerPush).unwrap();
+    let wrangler = of(&theory, "mikes", BetId::from_name("wrangler_push").unwrap()).unwrap();
     let sum: i128 = 3 * with + 2 * without;
     assert_eq!(wrangler.expected, Fraction::new(sum, pairs).unwrap());
     let squares = 9 * with + 4 * without;
@@ -39,16 +39,20 @@ fn what_two_hands_decide_is_known_by_the_house_way_on_both_sides() {
     assert_eq!(wrangler.deviation, variance.square_root(PLACES).unwrap());
     // By the same counts 28.773190 % of base wagers are won, at even money and without
     // commission, and 30.049631 % are lost.
-    let base = of(&theory, "mikes", BetId::Base).unwrap();
+    let base = of(&theory, "mikes", BetId::BASE).unwrap();
     assert_eq!(Fraction::ONE.minus(base.expected).unwrap().decimal(6), "0.012764");
     // The mean square is what is not pushed, 58.822821 %, and the variance that less the
     // square of 1.276441 %.
     let square = base.deviation.times(base.deviation).unwrap();
     assert_eq!(square.decimal(6), "0.588065");
-    assert_eq!(of(&theory, "mini", BetId::Base), None, "it can be doubled");
+    assert_eq!(of(&theory, "mini", BetId::BASE), None, "it can be doubled");
     for ruleset in ["mania", "express"] {
-        assert!(of(&theory, ruleset, BetId::Base).is_some());
-        assert_eq!(of(&theory, ruleset, BetId::Envy), None, "it has no wager");
+        assert!(of(&theory, ruleset, BetId::BASE).is_some());
+        assert_eq!(
+            of(&theory, ruleset, BetId::from_name("envy").unwrap()),
+            None,
+            "it has no wager"
+        );
     }
 }
 
@@ -56,7 +60,7 @@ fn what_two_hands_decide_is_known_by_the_house_way_on_both_sides() {
 fn best_play_of_every_base_wager_is_known_a_doubled_stake_counted_twice() {
     let theory = theory(&Catalogue::shipped());
     let edge = |ruleset: &str| {
-        let base = theory.iter().find(|one| one.ruleset == ruleset && one.bet == BetId::Base);
+        let base = theory.iter().find(|one| one.ruleset == ruleset && one.bet == BetId::BASE);
         Fraction::ONE.minus(base.unwrap().by_best_play.unwrap()).unwrap().decimal(6)
     };
     // The edges of docs/certify/par-sheets.md.
@@ -75,6 +79,6 @@ fn nothing_is_said_of_a_bet_on_which_two_rulesets_of_one_id_differ() {
     let other = paigow_rules::game::Ruleset::parse(&other).unwrap();
     let both = Catalogue::new(house_way::shipped().to_vec(), vec![express.clone(), other]);
     let both = theory(&both.unwrap());
-    assert_eq!(of(&both, "express", BetId::QueensDragon), None);
-    assert!(of(&both, "express", BetId::Dynasty).is_some());
+    assert_eq!(of(&both, "express", BetId::from_name("queens_dragon").unwrap()), None);
+    assert!(of(&both, "express", BetId::from_name("dynasty").unwrap()).is_some());
 }

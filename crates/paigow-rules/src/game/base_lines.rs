@@ -86,14 +86,14 @@ impl<'a> BaseSettlement<'a> {
             WagerVerdict::Won(win) => win,
             WagerVerdict::Lost | WagerVerdict::Push => 0,
         };
-        lines.push(line(BetId::Base, stake, first, cover)?);
+        lines.push(line(BetId::BASE, stake, first, cover)?);
         if doubled {
             let second = if self.opponent(seat).qualifies {
                 self.judged(seat, stake, outcome, first_win)
             } else {
                 JudgedWager::plain(WagerVerdict::Push)
             };
-            lines.push(line(BetId::DoubleDown, stake, second, cover)?);
+            lines.push(line(BetId::DOUBLE_DOWN, stake, second, cover)?);
         }
         Ok(())
     }

@@ -71,7 +71,8 @@ impl<'a> BonusJudge<'a> {
         table: &WagerTable,
     ) -> Result<Vec<BetLine>, SettleError> {
         let bonus = self.bet(wager)?;
-        let Some(to_others) = bonus.to_others.filter(|terms| wager.stake >= terms.threshold) else {
+        let to_others = bonus.to_others.as_ref();
+        let Some(to_others) = to_others.filter(|terms| wager.stake >= terms.threshold) else {
             return Ok(Vec::new());
         };
         let mut lines = Vec::new();
@@ -107,7 +108,7 @@ impl<'a> BonusJudge<'a> {
         let cards = |seat: Seat| self.hands.get(seat).ok_or_else(foreign);
         let dealt = |seat: Seat| DealtHand::of(cards(seat)?).ok_or_else(foreign);
         let mut evidence = BetEvidence::none();
-        match bonus.id.looks_at().ok_or(SettleError::Foreign { part: "table" })? {
+        match bonus.looks_at {
             BetSubject::SeatHand | BetSubject::Colour => evidence.hand = Some(dealt(seat)?),
             BetSubject::DealerHand => evidence.dealer = Some(dealt(Seat::DEALER)?),
             BetSubject::FirstThree => {

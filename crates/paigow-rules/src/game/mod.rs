@@ -27,7 +27,7 @@ mod wager_line;
 pub use bets::{
     BetEvidence, BetId, BetSubject, BonusBet, ColourCondition, Condition, ConditionsMet, DealtHand,
     HandCondition, OneColour, OtherSeatTerms, PayRow, PushCondition, RowCounts, RowPayment,
-    Showdown, StakeLimits, ThreeCardCondition, ThreeCards, hands_by_conditions,
+    Showdown, StakeLimits, ThreeCardCondition, ThreeCards, Titles, hands_by_conditions,
 };
 pub use dealing::TableDeal;
 pub use fees::{FeeBand, FeeSchedule, FeeScheduleError};

@@ -36,7 +36,7 @@ impl LineSums {
         let won = line.net() + i128::from(line.commission);
         self.won += won;
         self.commission += i128::from(line.commission);
-        if matches!(line.bet, BetId::Base | BetId::DoubleDown) {
+        if matches!(line.bet, BetId::BASE | BetId::DOUBLE_DOWN) {
             *(if banks { &mut self.won_by_banker } else { &mut self.won_from_banker }) += won;
         }
     }

@@ -72,7 +72,7 @@ pub(super) fn settle(
         };
         let (mut lines, mut others) = (Vec::with_capacity(placed.len()), Vec::new());
         for wager in placed {
-            if wager.bet == BetId::Base {
+            if wager.bet == BetId::BASE {
                 let doubled = decisions.get(seat).is_some_and(|decision| decision.double_down);
                 let outcome = base.as_ref().ok_or_else(|| foreign("table"))?.outcome;
                 game.add_lines(seat, wager.stake, doubled, outcome, &mut cover, &mut lines)?;

@@ -214,7 +214,7 @@ pub struct BetLine {
     pub pays: Option<Odds>,
     /// The amount won and paid, the stake not included.
     ///
-    /// Envy and community wins have no stake and no odds: only this.
+    /// A win by the hand of another seat has no stake and no odds: only this.
     pub win: i64,
     /// The amount kept of the win.
     pub commission: i64,
@@ -223,7 +223,7 @@ pub struct BetLine {
     /// The part of the stake that was not collected, or of the win that was not
     /// paid, for want of the player-dealer's money.
     pub uncovered: Option<i64>,
-    /// The seat whose hand is paid for, of an envy or community win.
+    /// The seat whose hand is paid for, of a win by the hand of another seat.
     pub caused_by: Option<Seat>,
 }
 

@@ -78,7 +78,7 @@ impl WagerTable {
     #[must_use]
     pub fn base_stake(&self, seat: Seat) -> Option<i64> {
         let placed = self.seats.get(seat)?;
-        placed.iter().find(|placed| placed.bet == BetId::Base).map(|placed| placed.stake)
+        placed.iter().find(|placed| placed.bet == BetId::BASE).map(|placed| placed.stake)
     }
 
     /// Returns the player who banks at his seat, if one does.

@@ -1,8 +1,8 @@
 //! What bets return: by hand, and where there is nothing to be said.
 
 use paigow_rules::game::{
-    BetId, BetSubject, Condition, Fraction, Odds, OneColour, PayRow, PushCondition, Rounding,
-    RowPayment,
+    BetSubject, Condition, Fraction, Odds, OneColour, PayRow, PushCondition, Rounding, RowPayment,
+    Titles,
 };
 
 use super::tables::{table, tables};
@@ -97,10 +97,11 @@ fn there_are_no_counts_for_two_hands_or_for_other_hands() {
         assert_eq!(bet.row_counts(cards), None);
         assert_eq!(bet.exact_return(cards), None);
     }
-    bet.id = BetId::WranglerPush;
+    bet.looks_at = BetSubject::Showdown;
     bet.rows = vec![PayRow {
         id: "push".into(),
         title: "Push".into(),
+        titles: Titles::new(),
         pays: odds("1/1"),
         condition: Condition::Push(PushCondition::Push),
         to_others: None,
@@ -189,7 +190,7 @@ fn a_push_varies_as_a_return_of_the_stake() {
     // Handed back 1 with the probability p: p (1 - p).
     let (hands, all) = (2_719_500, 154_143_080);
     assert_eq!(bet.exact_variance(7), fraction(hands, all).times(fraction(all - hands, all)));
-    bet.id = BetId::WranglerPush;
+    bet.looks_at = BetSubject::Showdown;
     assert_eq!(bet.exact_variance(7), None);
 }
 

@@ -1,8 +1,8 @@
 //! The published pay tables and their figures, and bets made of them.
 
 use paigow_rules::game::{
-    BetId, BonusBet, Condition, Odds, OneColour, OtherSeatTerms, PayRow, Rounding, RowPayment,
-    StakeLimits,
+    BetId, BetSubject, BonusBet, Condition, Odds, OneColour, OtherSeatTerms, PayRow, Rounding,
+    RowPayment, StakeLimits, Titles,
 };
 use serde::Deserialize;
 
@@ -87,14 +87,28 @@ pub(crate) fn table(id: &str) -> Table {
 
 impl Table {
     /// Returns the bet with these rows, from one minor unit up.
+    /// The cards that decide the bet, by the sources.
+    fn looks_at(&self) -> BetSubject {
+        match self.bet.as_str() {
+            "queens_dragon" => BetSubject::DealerHand,
+            "three_card" => BetSubject::FirstThree,
+            "red_black" => BetSubject::Colour,
+            "bonus" | "pai_gow_bonus" | "outlaw_9" | "dynasty" | "protection" => {
+                BetSubject::SeatHand
+            }
+            other => panic!("{other} has no published table"),
+        }
+    }
+
     pub(crate) fn bonus_bet(&self) -> BonusBet {
         let id = BetId::from_name(&self.bet).unwrap();
         let reading = |name: &String| OneColour::ALL.into_iter().find(|one| one.name() == name);
         let reading = self.one_colour.as_ref().map(|name| reading(name).unwrap());
-        let conditions = Condition::all_for(id.looks_at().unwrap(), self.cards, reading);
+        let conditions = Condition::all_for(self.looks_at(), self.cards, reading);
         let row = |row: &TableRow| PayRow {
             id: row.id.clone(),
             title: row.title.clone(),
+            titles: Titles::new(),
             pays: match row.pays.as_str() {
                 "push" => RowPayment::Push,
                 odds => RowPayment::Odds(Odds::parse(odds).unwrap()),
@@ -105,12 +119,16 @@ impl Table {
         BonusBet {
             id,
             title: self.id.clone(),
+            titles: Titles::new(),
+            looks_at: self.looks_at(),
             limits: StakeLimits { minimum: 1, maximum: 1_000_000 },
             needs_base: true,
             rows: self.rows.iter().map(row).collect(),
             rounding: Rounding::Down,
             to_others: self.to_others.as_ref().map(|to_others| OtherSeatTerms {
                 bet: BetId::from_name(&to_others.bet).unwrap(),
+                title: to_others.bet.clone(),
+                titles: Titles::new(),
                 threshold: to_others.threshold,
             }),
         }

@@ -2,7 +2,7 @@
 
 use paigow_rules::cards::Card;
 use paigow_rules::game::{
-    BetEvidence, BetId, BonusBet, ColourChoice, ConditionsMet, DealtHand, HandCondition,
+    BetEvidence, BetSubject, BonusBet, ColourChoice, ConditionsMet, DealtHand, HandCondition,
     ThreeCards, hands_by_conditions,
 };
 
@@ -275,8 +275,8 @@ fn a_bet_is_judged_on_what_it_looks_at_alone() {
     let mut bet = table("mania-three-card").bonus_bet();
     let hand = DealtHand::of(&cards("2c 3d 4h 5s 6c 9d Kh"));
     assert!(bet.judge(&BetEvidence { hand, ..BetEvidence::none() }).is_none());
-    // A bet that is not judged by a pay table has none, whatever its rows say.
-    bet.id = BetId::Base;
+    // Rows whose conditions are of other cards than the bet looks at hold for none.
+    bet.looks_at = BetSubject::Showdown;
     let first_three = Some(ThreeCards::of(&cards("2c 3c 4c").try_into().unwrap()));
     assert!(bet.judge(&BetEvidence { first_three, hand, ..BetEvidence::none() }).is_none());
     assert!(bet.row_counts(7).is_none());

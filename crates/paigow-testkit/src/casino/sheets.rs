@@ -74,7 +74,7 @@ fn seat_wagers(
             continue;
         }
         let colour = [ColourChoice::Red, ColourChoice::Black][pick(choices, 2)];
-        let choice = (bet.id.looks_at() == Some(BetSubject::Colour)).then_some(colour);
+        let choice = (bet.looks_at == BetSubject::Colour).then_some(colour);
         place(bet.id.name(), stake, choice);
         placed = true;
     }

@@ -6,7 +6,7 @@ use crate::request::ListRulesets;
 use paigow_fairness::encoding::{Hash, Identifier};
 use paigow_proto::v1 as pb;
 use paigow_round::{ListedGame, OperatorPermit, Reason, Refusal, RoundContext};
-use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, PayRow};
+use paigow_rules::game::{BetId, BetSubject, BonusBet, Fraction, PayRow, Titles};
 use paigow_rules::house_way::HouseWay;
 
 /// How many decimal places an exact return is shown with.
@@ -174,13 +174,13 @@ fn ruleset(game: &ListedGame) -> pb::Ruleset {
 fn base_bet(game: &ListedGame) -> pb::Bet {
     let base = game.ruleset.base();
     pb::Bet {
-        id: BetId::Base.name().to_owned(),
+        id: BetId::BASE.name().to_owned(),
         title: "Base wager".to_owned(),
         minimum_minor: base.limits.minimum,
         maximum_minor: base.limits.maximum,
         pays: Some(fraction(base.pays)),
         rounding: terms::rounding(base.rounding).into(),
-        exact_return: game.exact_return(BetId::Base).map(exact_return),
+        exact_return: game.exact_return(BetId::BASE).map(exact_return),
         best_play_return: game.best_play_return().map(exact_return),
         ..pb::Bet::default()
     }
@@ -192,6 +192,7 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
         title: row.title.clone(),
         pays: row.pays.odds().map(fraction),
         others_minor: row.to_others.unwrap_or(0),
+        titles: translated(&row.titles),
     };
     pb::Bet {
         id: bet.id.name().to_owned(),
@@ -202,15 +203,28 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> pb::Bet {
         rounding: terms::rounding(bet.rounding).into(),
         rows: bet.rows.iter().map(row).collect(),
         needs_base: bet.needs_base,
-        asks_choice: bet.id.looks_at() == Some(BetSubject::Colour),
-        other_seats: bet.to_others.map(|to_others| pb::OtherSeats {
-            bet: to_others.bet.name().to_owned(),
+        asks_choice: bet.looks_at == BetSubject::Colour,
+        other_seats: bet.to_others.as_ref().map(|to_others| pb::OtherSeats {
+            bet: to_others.bet.to_string(),
             threshold_minor: to_others.threshold,
+            title: to_others.title.clone(),
+            titles: translated(&to_others.titles),
         }),
         exact_return: game.exact_return(bet.id).map(exact_return),
         one_colour: terms::one_colour(bet).into(),
         best_play_return: None,
+        looks_at: terms::bet_subject(bet.looks_at).into(),
+        titles: translated(&bet.titles),
     }
+}
+
+/// Writes a title in other languages, by language tag.
+fn translated(titles: &Titles) -> Vec<pb::TranslatedTitle> {
+    let written = titles.iter().map(|(language, title)| pb::TranslatedTitle {
+        language: language.clone(),
+        title: title.clone(),
+    });
+    written.collect()
 }
 
 /// Writes what a bet returns per unit of its stake.

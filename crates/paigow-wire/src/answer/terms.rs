@@ -3,8 +3,8 @@
 use super::{count, fraction};
 use paigow_proto::v1 as pb;
 use paigow_rules::game::{
-    Banking, BonusBet, Commission, Condition, Coverage, DeadHands, DealDirection, DealProcedure,
-    DoubleDown, FeeSchedule, Fees, HandCondition, Increment, OneColour, PayRow, PushEvent,
+    Banking, BetSubject, BonusBet, Commission, Condition, Coverage, DeadHands, DealDirection,
+    DealProcedure, DoubleDown, FeeSchedule, Fees, HandCondition, Increment, OneColour, PushEvent,
     Rounding, Ruleset, TableFact,
 };
 use paigow_rules::hands::Wheel;
@@ -49,13 +49,20 @@ pub(super) fn dealing(rules: &Ruleset) -> pb::Dealing {
     }
 }
 
+/// Writes what decides a bet.
+pub(super) const fn bet_subject(subject: BetSubject) -> pb::BetSubject {
+    match subject {
+        BetSubject::SeatHand => pb::BetSubject::SeatHand,
+        BetSubject::DealerHand => pb::BetSubject::DealerHand,
+        BetSubject::FirstThree => pb::BetSubject::FirstThree,
+        BetSubject::Colour => pb::BetSubject::NamedColour,
+        BetSubject::Showdown => pb::BetSubject::HouseWayHands,
+    }
+}
+
 /// Returns how a bet reads its rows for hands of one colour.
 pub(super) fn one_colour(bet: &BonusBet) -> pb::OneColourReading {
-    let reading = |row: &PayRow| match row.condition {
-        Condition::Hand(hand) => hand.reading(),
-        Condition::ThreeCards(_) | Condition::Colour(_) | Condition::Push(_) => None,
-    };
-    match bet.rows.iter().find_map(reading) {
+    match bet.rows.iter().find_map(|row| row.condition.reading()) {
         Some(OneColour::Any) => pb::OneColourReading::Any,
         Some(OneColour::NoPair) => pb::OneColourReading::NoPair,
         None => pb::OneColourReading::Unspecified,
@@ -168,7 +175,6 @@ const fn fact_name(fact: TableFact) -> pb::TableFactName {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use paigow_rules::game::BetSubject;
 
     #[test]
     fn every_condition_that_a_push_may_name_is_written_by_its_name() {

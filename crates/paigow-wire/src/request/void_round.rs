@@ -86,5 +86,6 @@ const fn void_reason(reason: pb::VoidReason) -> Option<VoidReason> {
         pb::VoidReason::Equipment => Some(VoidReason::Equipment),
         pb::VoidReason::Operator => Some(VoidReason::Operator),
         pb::VoidReason::EpochRevoked => Some(VoidReason::EpochRevoked),
+        pb::VoidReason::Misdeal => Some(VoidReason::Misdeal),
     }
 }

@@ -6,8 +6,14 @@ import { betOf } from "../sheet.js";
 import { cardRow, heldOrder } from "./cards.js";
 import { h } from "./dom.js";
 
-const TITLES = { base: "Base wager", double_down: "Double down", envy: "Envy bonus",
-  community: "Community bonus" };
+const TITLES = { base: "Base wager", double_down: "Double down" };
+
+// A title in the first of the reader's languages that it has; else as the ruleset has it.
+function titleOf({ title, titles = {} }) {
+  const wanted = navigator.languages.flatMap((tag) => [tag, tag.split("-")[0]]);
+  const tag = wanted.find((one) => Object.hasOwn(titles, one) || one === "en");
+  return titles[tag] ?? title;
+}
 const OUTCOMES = { win: "wins", lose: "loses", push: "pushes" };
 const RESULTS = { win: "wins", lose: "loses", copy: "copies, which the dealer wins" };
 const STATUS = { won: "won", lost: "lost", push: "push", uncovered: "not covered",
@@ -66,13 +72,14 @@ export class TableView {
     const bet = betOf(this.ruleset, one.bet);
     const owner = (this.ruleset.bets ?? []).find((each) => each.others?.bet === one.bet) ?? bet;
     const row = owner?.rows.find((each) => each.id === one.row);
+    const named = bet ?? owner?.others;
     const pays = one.pays ? `${one.pays.num} to ${one.pays.den}` : "";
-    const why = [row?.title, one.caused_by_seat && `hand of seat ${one.caused_by_seat}`,
+    const why = [row && titleOf(row), one.caused_by_seat && `hand of seat ${one.caused_by_seat}`,
       pays, one.uncovered && `${this.money(one.uncovered)} had no cover`,
       one.commission !== "0" && `commission ${this.money(one.commission)}`]
       .filter(Boolean).join(" · ");
     return h("tr", { class: one.status },
-      h("th", { scope: "row" }, bet?.title ?? TITLES[one.bet] ?? one.bet,
+      h("th", { scope: "row" }, named ? titleOf(named) : TITLES[one.bet],
         why === "" ? null : h("span", { class: "why" }, why)),
       h("td", { class: "amount", "data-name": "Stake" }, this.money(one.stake)),
       h("td", { "data-name": "Result" }, h("span", { class: "tag" }, STATUS[one.status])),

@@ -8,7 +8,7 @@ use crate::rules::figures::{grouped, odds};
 use paigow_rules::game::{BaseOutcome, Fraction};
 
 pub(super) fn section(bet: &BetPar, sheet: &Par) -> ParSection {
-    let mut section = ParSection::new(bet.bet, bet.title.clone())
+    let mut section = ParSection::new(&bet.bet, bet.title.clone())
         .say(format!("Judged on {}.", bet.judged_on))
         .with(ParBlock::Table(rows(bet)));
     if let Some(why) = &bet.without_figures {

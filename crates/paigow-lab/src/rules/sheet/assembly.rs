@@ -164,7 +164,7 @@ fn base_figures(game: &ListedGame) -> Option<BaseFigures> {
         win: pairs(outcomes.win)?,
         push: pairs(outcomes.push)?,
         lose: pairs(outcomes.lose)?,
-        return_by_house_way: SheetFraction(game.exact_return(BetId::Base)?),
+        return_by_house_way: SheetFraction(game.exact_return(BetId::BASE)?),
     })
 }
 
@@ -190,13 +190,14 @@ fn bonus_bet(bet: &BonusBet, game: &ListedGame) -> BetSheet {
     let counts = bet.row_counts(cards).or_else(|| game.showdown_counts(bet));
     let rows = bet.rows.iter().enumerate();
     BetSheet {
-        bet: bet.id.name(),
+        bet: bet.id.to_string(),
         title: bet.title.clone(),
         needs_base: bet.needs_base,
         words: words::bonus_bet(bet, ruleset),
         rows: rows.map(|(place, row)| pay_row(row, place, counts.as_ref(), cards)).collect(),
-        to_others: bet.to_others.map(|terms| ToOthersSheet {
-            bet: terms.bet.name(),
+        to_others: bet.to_others.as_ref().map(|terms| ToOthersSheet {
+            bet: terms.bet.to_string(),
+            title: terms.title.clone(),
             threshold_minor: MinorUnits(terms.threshold),
             words: words::to_others(terms, bet, ruleset),
         }),
@@ -224,8 +225,8 @@ fn pay_row(row: &PayRow, place: usize, counts: Option<&RowCounts>, cards: usize)
 fn exact(bet: &BonusBet, counts: &RowCounts, game: &ListedGame) -> Option<BonusFigures> {
     let cards = game.ruleset.hand_cards();
     let others = game.ruleset.seats().saturating_sub(1);
-    let to_others = bet.to_others.and_then(|_| bet.exact_to_others(cards));
-    let is_showdown = bet.id.looks_at() == Some(BetSubject::Showdown);
+    let to_others = bet.to_others.as_ref().and_then(|_| bet.exact_to_others(cards));
+    let is_showdown = bet.looks_at == BetSubject::Showdown;
     let highest = bet.highest_return(cards, others).or_else(|| bet.highest_return_of(counts));
     Some(BonusFigures {
         counted: CountedDeals::of(is_showdown),
@@ -239,12 +240,12 @@ fn exact(bet: &BonusBet, counts: &RowCounts, game: &ListedGame) -> Option<BonusF
 
 fn limits(ruleset: &Ruleset) -> LimitsSheet {
     let limit = |bet: BetId, title: &str, limits: StakeLimits| LimitSheet {
-        bet: bet.name(),
+        bet: bet.to_string(),
         title: title.to_owned(),
         minimum_minor: MinorUnits(limits.minimum),
         maximum_minor: Some(limits.maximum).filter(|most| *most < MAX_STAKE).map(MinorUnits),
     };
-    let mut bets = vec![limit(BetId::Base, "Base wager", ruleset.base().limits)];
+    let mut bets = vec![limit(BetId::BASE, "Base wager", ruleset.base().limits)];
     let bonus_bets = ruleset.bonus_bets().iter();
     bets.extend(bonus_bets.map(|bet| limit(bet.id, &bet.title, bet.limits)));
     LimitsSheet {

@@ -8,7 +8,7 @@ use super::{CountedDeals, MinorUnits, PayOdds, SheetFraction};
 #[derive(Debug, Serialize)]
 pub struct BetSheet {
     /// Its id.
-    pub bet: &'static str,
+    pub bet: String,
     /// Its name on the layout.
     pub title: String,
     /// Whether it may be bet only beside a base wager.
@@ -55,7 +55,9 @@ pub struct RowSheet {
 #[derive(Debug, Serialize)]
 pub struct ToOthersSheet {
     /// The id of the lines that say so.
-    pub bet: &'static str,
+    pub bet: String,
+    /// Its name on the layout.
+    pub title: String,
     /// The least stake that qualifies.
     pub threshold_minor: MinorUnits,
     /// The terms.

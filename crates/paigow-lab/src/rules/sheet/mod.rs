@@ -290,7 +290,7 @@ pub struct LimitsSheet {
 #[derive(Debug, Serialize)]
 pub struct LimitSheet {
     /// The id of the bet.
-    pub bet: &'static str,
+    pub bet: String,
     /// Its name.
     pub title: String,
     /// The least stake.

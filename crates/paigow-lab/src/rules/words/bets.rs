@@ -3,14 +3,13 @@
 use super::{dealer, rounded};
 use crate::rules::figures::{in_words, money};
 use paigow_rules::game::{
-    BetId, BetSubject, BonusBet, Condition, HandCondition, Odds, OtherSeatTerms, RowPayment,
-    Ruleset,
+    BetSubject, BonusBet, Condition, HandCondition, Odds, OtherSeatTerms, RowPayment, Ruleset,
 };
 
 /// What holds for all bonus bets of a ruleset.
 pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
     let cards = in_words(ruleset.hand_cards());
-    let looks_at = |what| ruleset.bonus_bets().iter().any(|bet| bet.id.looks_at() == Some(what));
+    let looks_at = |what| ruleset.bonus_bets().iter().any(|bet| bet.looks_at == what);
     let mut words = vec![
         "The rows of a pay table stand in paying order, and the first that holds is the one that \
          is paid: one row a wager. A hand of which no row holds loses."
@@ -45,8 +44,7 @@ pub(in crate::rules) fn all_bonus_bets(ruleset: &Ruleset) -> Vec<String> {
 
 /// What one bonus bet looks at and who may bet it.
 pub(in crate::rules) fn bonus_bet(bet: &BonusBet, ruleset: &Ruleset) -> Vec<String> {
-    let mut words: Vec<String> =
-        bet.id.looks_at().map(|what| looks_at(what, ruleset)).into_iter().collect();
+    let mut words = vec![looks_at(bet.looks_at, ruleset)];
     words.push(
         if bet.needs_base {
             "It may be bet only beside a base wager at the same seat."
@@ -102,17 +100,17 @@ fn looks_at(what: BetSubject, ruleset: &Ruleset) -> String {
 
 /// What a bet wins by the hands of other seats.
 pub(in crate::rules) fn to_others(
-    terms: OtherSeatTerms,
+    terms: &OtherSeatTerms,
     bet: &BonusBet,
     ruleset: &Ruleset,
 ) -> Vec<String> {
-    let name = to_others_name(terms.bet);
     let mut words = vec![
         format!(
-            "{name} ({}): a wager of at least {} on this bet also wins the fixed amount that the \
+            "{} ({}): a wager of at least {} on this bet also wins the fixed amount that the \
              table names, for the hand of each other player that is of such a row. Several hands \
              each pay.",
-            terms.bet.name(),
+            terms.title,
+            terms.bet,
             money(terms.threshold, ruleset.currency())
         ),
         format!(
@@ -126,24 +124,6 @@ pub(in crate::rules) fn to_others(
         words.push("The seat of a player who banks counts as any other.".to_owned());
     }
     words
-}
-
-const fn to_others_name(bet: BetId) -> &'static str {
-    match bet {
-        BetId::Envy => "Envy bonus",
-        BetId::Community => "Community bonus",
-        BetId::Base
-        | BetId::DoubleDown
-        | BetId::Bonus
-        | BetId::ThreeCard
-        | BetId::PaiGowBonus
-        | BetId::WranglerPush
-        | BetId::Outlaw9
-        | BetId::QueensDragon
-        | BetId::Dynasty
-        | BetId::Protection
-        | BetId::RedBlack => "Bonus",
-    }
 }
 
 /// Says why a bet has no figures.

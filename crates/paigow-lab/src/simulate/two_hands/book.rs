@@ -69,7 +69,7 @@ impl<const N: usize> TwoHandBook<N> {
             return Err(format!("{} has too many bets or rows", ruleset.id()));
         }
         let looks = |at: BetSubject| -> Vec<usize> {
-            let at = |place: &usize| bonus[*place].id.looks_at() == Some(at);
+            let at = |place: &usize| bonus[*place].looks_at == at;
             (0..bonus.len()).filter(at).collect()
         };
         let (of_seat, of_dealer) = (looks(BetSubject::SeatHand), looks(BetSubject::DealerHand));
@@ -175,7 +175,7 @@ impl OtherBetRows {
     /// The rows of a bet that looks at something else than all cards of one hand.
     fn of(bet: &BonusBet, lows: &[LowHand]) -> Option<Self> {
         let row = |evidence: &BetEvidence| place_of(bet, evidence);
-        match bet.id.looks_at()? {
+        match bet.looks_at {
             BetSubject::SeatHand | BetSubject::DealerHand => None,
             BetSubject::FirstThree => {
                 let mut rows = vec![0; DECK_LEN * DECK_LEN * DECK_LEN].into_boxed_slice();

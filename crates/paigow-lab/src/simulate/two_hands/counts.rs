@@ -34,7 +34,7 @@ impl TwoHandCounts {
         for ((bet, _), sums) in bets.0.iter().zip(&mut sums.bets) {
             let stake = layout.stakes.iter().find(|(of, _)| of == bet).map(|(_, stake)| *stake);
             let Some(stake) = stake else { continue };
-            if *bet == BetId::Base {
+            if *bet == BetId::BASE {
                 self.base_sums(ruleset, layout, stake, sums);
             }
             let place = ruleset.bonus_bets().iter().position(|bonus| bonus.id == *bet);

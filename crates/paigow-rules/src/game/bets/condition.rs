@@ -31,6 +31,15 @@ impl Condition {
         }
     }
 
+    /// Returns the reading of a one-colour condition.
+    #[must_use]
+    pub const fn reading(self) -> Option<OneColour> {
+        match self {
+            Self::Hand(hand) => hand.reading(),
+            Self::ThreeCards(_) | Self::Colour(_) | Self::Push(_) => None,
+        }
+    }
+
     /// Returns the conditions that a ruleset may name for a bet that looks at
     /// `looks_at` where each hand is dealt `hand_cards` cards, 6 or 7.
     ///

@@ -1,8 +1,9 @@
 //! A bonus bet as its ruleset has it: rows in paying order, limits, rounding.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{BetEvidence, BetId, Condition};
+use super::{BetEvidence, BetId, BetSubject, Condition};
 use crate::game::money::{Odds, Rounding};
 
 /// What a row pays.
@@ -61,6 +62,8 @@ pub struct PayRow {
     pub id: String,
     /// The row as the source prints it.
     pub title: String,
+    /// The same in other languages, by language tag.
+    pub titles: Titles,
     /// What it pays.
     pub pays: RowPayment,
     /// What makes it hold.
@@ -70,11 +73,18 @@ pub struct PayRow {
     pub to_others: Option<i64>,
 }
 
+/// A title in languages beside that of the file, by language tag (BCP 47), as `es` or `zh-Hant`.
+pub type Titles = BTreeMap<String, String>;
+
 /// By which bet a wager wins fixed amounts for the hands of other seats.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[derive(Clone, Debug, Eq, PartialEq)]
 pub struct OtherSeatTerms {
-    /// The bet whose lines say so: [`BetId::Envy`] or [`BetId::Community`].
+    /// The bet whose lines say so, as `envy`; nobody stakes on it.
     pub bet: BetId,
+    /// Its name on the layout.
+    pub title: String,
+    /// The same in other languages, by language tag.
+    pub titles: Titles,
     /// The least stake on the bonus bet that qualifies, in minor units, at least 1.
     pub threshold: i64,
 }
@@ -95,6 +105,10 @@ pub struct BonusBet {
     pub id: BetId,
     /// Its name on the layout.
     pub title: String,
+    /// The same in other languages, by language tag.
+    pub titles: Titles,
+    /// The cards that decide it.
+    pub looks_at: BetSubject,
     /// Its limits.
     pub limits: StakeLimits,
     /// Whether a seat may bet it only beside a base wager.
@@ -118,7 +132,6 @@ impl BonusBet {
     /// nothing if the wager loses.
     #[must_use]
     pub fn judge(&self, evidence: &BetEvidence) -> Option<&PayRow> {
-        let looks_at = self.id.looks_at()?;
-        self.rows.iter().find(|row| row.condition.holds(looks_at, evidence))
+        self.rows.iter().find(|row| row.condition.holds(self.looks_at, evidence))
     }
 }

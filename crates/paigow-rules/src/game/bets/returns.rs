@@ -46,7 +46,7 @@ impl BonusBet {
     #[must_use]
     pub fn exact_to_others(&self, hand_cards: usize) -> Option<Fraction> {
         self.average(hand_cards, |row| {
-            let amount = self.to_others.and(self.rows[row].to_others);
+            let amount = self.to_others.as_ref().and(self.rows[row].to_others);
             Some(Fraction::from(amount.unwrap_or(0)))
         })
     }
@@ -63,7 +63,7 @@ impl BonusBet {
     #[must_use]
     pub fn highest_return(&self, hand_cards: usize, other_seats: u8) -> Option<Fraction> {
         let least = self.limits.minimum.max(1);
-        let others = match self.to_others {
+        let others = match &self.to_others {
             Some(to_others) => {
                 let stake = to_others.threshold.max(least);
                 let share = Fraction::new(other_seats.into(), stake.into())?;

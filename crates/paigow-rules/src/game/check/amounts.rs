@@ -21,7 +21,7 @@ pub(super) fn fault(
     }
     // The table's minimum is for the base wager only.
     let table_minimum =
-        if rules.bet == BetId::Base { facts.table_min_minor.unwrap_or(1) } else { 1 };
+        if rules.bet == BetId::BASE { facts.table_min_minor.unwrap_or(1) } else { 1 };
     let minimum = rules.limits.minimum.max(table_minimum);
     if stake < minimum {
         let message = format!("is below the minimum of {minimum} minor units");
@@ -51,7 +51,7 @@ pub(super) fn fault(
 /// doubled, and what it wins by the hands of others: at most as much by each seat's.
 pub(super) fn most_moved(ruleset: &Ruleset, rules: &WagerRules, stake: i64) -> i128 {
     let once = i128::from(stake) + rules.top_odds.win(stake, rules.rounding);
-    let doubled = rules.bet == BetId::Base && ruleset.double_down.is_some();
+    let doubled = rules.bet == BetId::BASE && ruleset.double_down.is_some();
     let others = ruleset.bonus_bet(rules.bet).into_iter().flat_map(|bonus| &bonus.rows);
     let other = others.filter_map(|row| row.to_others).max().unwrap_or(0);
     once * if doubled { 2 } else { 1 } + i128::from(other) * i128::from(ruleset.seats)

@@ -93,6 +93,6 @@ fn check_banker(banking: &Banking, sheet: &WagerSheet, faults: &mut Vec<SheetFau
 }
 
 fn base_wagers(sheet: &WagerSheet) -> impl Iterator<Item = (Seat, i128)> {
-    let base = sheet.wagers.iter().filter(|wager| wager.bet == BetId::Base.name());
+    let base = sheet.wagers.iter().filter(|wager| wager.bet == BetId::BASE.name());
     base.map(|wager| (wager.seat, i128::from(wager.amount_minor)))
 }

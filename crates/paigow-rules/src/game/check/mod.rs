@@ -61,7 +61,7 @@ fn check_wagers(
     let mut seats: BySeat<Vec<PlacedWager>> = BySeat::new();
     let mut sum = 0;
     let has_base = |seat: Seat| {
-        sheet.wagers.iter().any(|other| other.seat == seat && other.bet == BetId::Base.name())
+        sheet.wagers.iter().any(|other| other.seat == seat && other.bet == BetId::BASE.name())
     };
     for (index, wager) in sheet.wagers.iter().enumerate() {
         let mut blame = |member, rule, message, limits| {
@@ -132,9 +132,9 @@ struct WagerRules {
 }
 
 /// Returns the rules of a bet that a sheet may name; nothing for a double down, which is
-/// decided after the deal, and for envy and community, which nobody stakes on.
+/// decided after the deal, and for what the hands of other seats win, which nobody stakes on.
 fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
-    if bet == BetId::Base {
+    if bet == BetId::BASE {
         let base = &ruleset.base;
         return Some(WagerRules {
             bet,
@@ -150,7 +150,7 @@ fn rules_of(ruleset: &Ruleset, bet: BetId) -> Option<WagerRules> {
         bet,
         limits: bonus.limits,
         needs_base: bonus.needs_base,
-        asks_colour: bet.looks_at() == Some(BetSubject::Colour),
+        asks_colour: bonus.looks_at == BetSubject::Colour,
         top_odds: bonus.top_odds(),
         rounding: bonus.rounding,
     })

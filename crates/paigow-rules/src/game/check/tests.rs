@@ -59,13 +59,13 @@ fn a_good_sheet_is_a_table_in_the_order_of_settlement() {
     assert_eq!(
         seats,
         [
-            (seat(1), vec![placed(BetId::Base, 1_000)]),
+            (seat(1), vec![placed(BetId::BASE, 1_000)]),
             (
                 seat(2),
                 vec![
-                    placed(BetId::Base, MAX_STAKE),
-                    placed(BetId::WranglerPush, 5),
-                    placed(BetId::Outlaw9, 1)
+                    placed(BetId::BASE, MAX_STAKE),
+                    placed(BetId::from_name("wrangler_push").unwrap(), 5),
+                    placed(BetId::from_name("outlaw_9").unwrap(), 1)
                 ]
             ),
         ]
@@ -250,20 +250,23 @@ fn most(ruleset: &Ruleset, bet: BetId, stake: i64) -> i128 {
 #[test]
 fn a_wager_can_move_its_stake_and_its_win_and_both_again_if_it_is_doubled() {
     // At even money 100 lost or won: 100 + 100.
-    assert_eq!(most(mikes(), BetId::Base, 100), 200);
+    assert_eq!(most(mikes(), BetId::BASE, 100), 200);
     // Mini's double down is a second wager like it: 2 x (100 + 100).
-    assert_eq!(most(game("mini"), BetId::Base, 100), 400);
+    assert_eq!(most(game("mini"), BetId::BASE, 100), 400);
     // No bonus bet is doubled: 100 and five aces at 1,000 to 1.
-    assert_eq!(most(game("mini"), BetId::Bonus, 100), 100_100);
+    assert_eq!(most(game("mini"), BetId::from_name("bonus").unwrap(), 100), 100_100);
 }
 
 #[test]
 fn a_wager_can_move_what_the_hands_of_all_others_pay_it() {
     // Dynasty, 5.00: 5.00 and 2,000 times it, 10,005.00. The highest envy bonus is that of
     // the natural Luhn Tao wheel with AQ suited, 500.00, for six seats at most 3,000.00.
-    assert_eq!(most(game("express"), BetId::Dynasty, 500), 1_000_500 + 300_000);
+    assert_eq!(
+        most(game("express"), BetId::from_name("dynasty").unwrap(), 500),
+        1_000_500 + 300_000
+    );
     // Protection pays nothing for others' hands: 5.00 and 120 times it.
-    assert_eq!(most(game("express"), BetId::Protection, 500), 60_500);
+    assert_eq!(most(game("express"), BetId::from_name("protection").unwrap(), 500), 60_500);
 }
 
 #[test]

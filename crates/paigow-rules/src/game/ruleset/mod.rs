@@ -96,7 +96,8 @@ impl Ruleset {
         &self.id
     }
 
-    /// Returns the game that the ruleset is a configuration of, as `express`.
+    /// Returns the game that the ruleset is a configuration of, as `express`: a name for people, by
+    /// which no rule is chosen.
     #[must_use]
     pub fn family(&self) -> &str {
         &self.family
@@ -422,8 +423,8 @@ impl Ruleset {
     }
 
     /// Whether `bet` is final as soon as the cards are dealt.
-    pub(super) fn is_final_in_deal(bet: BetId) -> bool {
-        bet.looks_at() == Some(BetSubject::FirstThree)
+    pub(super) fn is_final_in_deal(&self, bet: BetId) -> bool {
+        self.bonus_bet(bet).is_some_and(|bonus| bonus.looks_at == BetSubject::FirstThree)
     }
 }
 

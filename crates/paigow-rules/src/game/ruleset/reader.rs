@@ -3,6 +3,7 @@
 //! A key that nobody asked for is a fault too: a misspelt rule must never become a
 //! default. Every value that cannot be read is one fault, and reads as nothing.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use toml::{Table, Value};
@@ -85,6 +86,27 @@ impl RulesetSection {
         self.read(key, "a text that is not empty", faults, |value| {
             value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
         })
+    }
+
+    /// Reads a table of texts that are not empty, by language tag.
+    pub(super) fn texts_by_language(
+        &mut self,
+        key: &str,
+        faults: &mut RulesetFaults,
+    ) -> Option<BTreeMap<String, String>> {
+        let wanted = "texts that are not empty by language tag, as { es = \"Bono\" }";
+        self.read(key, wanted, faults, |value| {
+            let text = |(tag, text): (&String, &Value)| {
+                let text = text.as_str().filter(|text| !text.trim().is_empty())?;
+                is_language_tag(tag).then(|| (tag.clone(), text.to_owned()))
+            };
+            value.as_table()?.iter().map(text).collect()
+        })
+    }
+
+    /// Takes a key as read.
+    pub(super) fn pass_over(&mut self, key: &str) {
+        self.entries.remove(key);
     }
 
     /// Reads a list of texts that are not empty; an absent key is an empty list.
@@ -207,6 +229,18 @@ impl RulesetSection {
         }
         read
     }
+}
+
+/// Whether a text has the form of a language tag: a language of two or three small letters, and
+/// subtags of two to eight letters and digits (BCP 47).
+fn is_language_tag(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let language = parts.next().unwrap_or_default();
+    matches!(language.len(), 2 | 3)
+        && language.bytes().all(|letter| letter.is_ascii_lowercase())
+        && parts.all(|part| {
+            matches!(part.len(), 2..=8) && part.bytes().all(|letter| letter.is_ascii_alphanumeric())
+        })
 }
 
 fn meaning<T: Copy>(value: &Value, meanings: &[(&str, T)]) -> Option<T> {

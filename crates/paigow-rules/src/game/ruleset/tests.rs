@@ -39,7 +39,10 @@ fn mikes_is_as_its_source_says() {
     assert_eq!(mikes.optional_facts(), [TableFact::TableMaxMinor, TableFact::TableMinMinor]);
     assert_eq!(mikes.base().limits.minimum, 1_000);
     let bets: Vec<BetId> = mikes.bonus_bets().iter().map(|bet| bet.id).collect();
-    assert_eq!(bets, [BetId::WranglerPush, BetId::Outlaw9]);
+    assert_eq!(
+        bets,
+        [BetId::from_name("wrangler_push").unwrap(), BetId::from_name("outlaw_9").unwrap()]
+    );
     assert_eq!(mikes.fee_schedules().unwrap().player.bands().len(), 2);
     assert_eq!(mikes.fee_schedules().unwrap().player_dealer.bands().len(), 5);
 }
@@ -154,11 +157,27 @@ fn one_mistake_is_one_fault_with_its_path() {
         ),
         (
             "id = \"wrangler_push\"",
-            "id = \"wrangler\"",
-            "bets[0].id: must be one of: bonus, three_card, pai_gow_bonus, wrangler_push, outlaw_9, queens_dragon, dynasty, protection, red_black, not \"wrangler\"",
+            "id = \"Wrangler\"",
+            "bets[0].id: must be at most 32 lower-case letters and digits, parts joined by '_', a letter first",
+        ),
+        ("id = \"wrangler_push\"", "id = \"double_down\"", "bets[0].id: is another bet's already"),
+        (
+            "title = \"Wrangler Push\"",
+            "title = \"Wrangler Push\"\ntitles = { Spanish = \"Empate\" }",
+            "bets[0].titles: must be texts that are not empty by language tag, as { es = \"Bono\" }, not a table",
+        ),
+        (
+            "looks_at = \"house-way-hands\"",
+            "looks_at = \"both-hands\"",
+            "bets[0].looks_at: must be one of: seat-hand, dealer-hand, first-three, named-colour, house-way-hands, not \"both-hands\"",
+        ),
+        ("looks_at = \"house-way-hands\"", "", "bets[0].looks_at: missing"),
+        (
+            "looks_at = \"house-way-hands\"",
+            "looks_at = \"house-way-hands\"\none_colour = \"any\"",
+            "bets[0].one_colour: no row has a one-colour condition",
         ),
         ("needs_base = false", "", "bets[0].needs_base: missing"),
-        ("one_colour = \"no_pair\"", "", "bets[1].one_colour: missing"),
         (
             "condition = \"push\"",
             "condition = \"flush\"",
@@ -232,7 +251,8 @@ fn a_bet_twice_or_without_rows_is_refused() {
         "bets[1].id: is another bet's already"
     );
     let head = &MIKES[..MIKES.find("[[bets]]").unwrap()];
-    let bet = "[[bets]]\nid = \"wrangler_push\"\ntitle = \"Push\"\nneeds_base = false\n\
+    let bet = "[[bets]]\nid = \"wrangler_push\"\ntitle = \"Push\"\n\
+               looks_at = \"house-way-hands\"\nneeds_base = false\n\
                minimum_minor = 1\nrows = []\n";
     let found = Ruleset::parse(&format!("{head}{bet}")).unwrap_err();
     assert_eq!((found[0].path.as_str(), found.len()), ("bets[0].rows", 1));

@@ -45,7 +45,7 @@ impl BonusBet {
     pub fn row_counts(&self, hand_cards: usize) -> Option<RowCounts> {
         let by_conditions = hands_by_conditions(hand_cards)?;
         let mut counts = RowCounts { rows: vec![0; self.rows.len()], losing: 0, total: 0 };
-        match self.id.looks_at()? {
+        match self.looks_at {
             BetSubject::SeatHand | BetSubject::DealerHand => {
                 for (&met, &hands) in by_conditions {
                     counts.add(self.first_row(|condition| meets(met, condition)), hands);

@@ -6,7 +6,7 @@ use super::super::reader::{RulesetFaults, RulesetSection};
 use super::terms::{limits, odds, optional_amount};
 use super::{Frame, id};
 use crate::game::bets::{
-    BetId, BetSubject, BonusBet, Condition, OneColour, OtherSeatTerms, PayRow, RowPayment,
+    BetId, BetSubject, BonusBet, Condition, OneColour, OtherSeatTerms, PayRow, RowPayment, Titles,
 };
 use crate::game::money::{MAX_STAKE, Rounding};
 
@@ -17,22 +17,11 @@ pub(super) fn bonus_bets(
 ) -> Option<Vec<BonusBet>> {
     // A game may have no bonus bet.
     let bets = if section.has("bets") { section.sections("bets", faults)? } else { Vec::new() };
-    let mut read = BTreeSet::new();
+    let mut ids = BTreeSet::from([BetId::BASE, BetId::DOUBLE_DOWN]);
     let mut bonus_bets = Some(Vec::new());
     for mut bet in bets {
-        let names: Vec<(&str, (BetId, BetSubject))> = BetId::ALL
-            .into_iter()
-            .filter_map(|bet| Some((bet.name(), (bet, bet.looks_at()?))))
-            .collect();
-        let id = bet.word("id", &names, faults);
-        if id.is_some_and(|(id, _)| !read.insert(id)) {
-            faults.add(bet.path("id"), "is another bet's already");
-        }
-        let bonus = bonus_bet(&mut bet, id, frame, faults);
-        // Without an id it is unknown which keys the bet has.
-        if id.is_some() {
-            bet.finish(faults);
-        }
+        let bonus = bonus_bet(&mut bet, &mut ids, frame, faults);
+        bet.finish(faults);
         bonus_bets = bonus_bets.zip(bonus).map(|(mut bets, bonus)| {
             bets.push(bonus);
             bets
@@ -41,36 +30,47 @@ pub(super) fn bonus_bets(
     bonus_bets
 }
 
+/// Reads a bet; `ids` are those of the bets before it, to which it adds its own.
 fn bonus_bet(
     section: &mut RulesetSection,
-    id: Option<(BetId, BetSubject)>,
+    ids: &mut BTreeSet<BetId>,
     frame: Frame,
     faults: &mut RulesetFaults,
 ) -> Option<BonusBet> {
-    let title = section.text("title", faults);
+    let id = bet_id(section, "id", ids, faults);
+    let (title, titles) = title(section, faults);
+    let subjects = BetSubject::ALL.map(|subject| (subject.name(), subject));
+    let looks_at = section.word("looks_at", &subjects, faults);
     let needs_base = section.flag("needs_base", faults);
     let limits = limits(section, frame, faults);
-    let (id, looks_at) = id?;
-    let one_colour = if id == BetId::Outlaw9 {
-        let readings = [("any", OneColour::Any), ("no_pair", OneColour::NoPair)];
-        // Nobody sees the rows of a ruleset whose reading is a fault.
-        Some(section.word("one_colour", &readings, faults).unwrap_or(OneColour::NoPair))
-    } else {
-        None
-    };
+    let has_reading = section.has("one_colour");
+    let readings = OneColour::ALL.map(|reading| (reading.name(), reading));
+    // Nobody sees the rows of a ruleset whose reading is a fault.
+    let one_colour = has_reading
+        .then(|| section.word("one_colour", &readings, faults).unwrap_or(OneColour::NoPair));
     let has_others = section.has("others");
-    let to_others = if has_others { to_others(section, id, frame, faults) } else { None };
+    let to_others = if has_others { to_others(section, ids, frame, faults) } else { None };
+    // Without its subject it is unknown which conditions the rows may have.
+    let Some(looks_at) = looks_at else {
+        section.pass_over("rows");
+        return None;
+    };
     let conditions = Condition::all_for(looks_at, frame.hand.unwrap_or(7), one_colour);
-    let rows = rows(section, &conditions, has_others, frame, faults);
+    let rows = rows(section, &conditions, has_others, frame, faults)?;
+    if has_reading && !rows.iter().any(|row| row.condition.reading().is_some()) {
+        faults.add(section.path("one_colour"), "no row has a one-colour condition");
+    }
     if has_others != to_others.is_some() {
         return None;
     }
     Some(BonusBet {
-        id,
+        id: id?,
         title: title?,
+        titles: titles?,
+        looks_at,
         limits: limits?,
         needs_base: needs_base?,
-        rows: rows?,
+        rows,
         rounding: frame.rounding.unwrap_or(Rounding::Down),
         to_others,
     })
@@ -79,24 +79,57 @@ fn bonus_bet(
 /// Reads from which stake on the bet pays for other seats' hands too.
 fn to_others(
     section: &mut RulesetSection,
-    id: BetId,
+    ids: &mut BTreeSet<BetId>,
     frame: Frame,
     faults: &mut RulesetFaults,
 ) -> Option<OtherSeatTerms> {
-    let path = section.path("others");
     let mut section = section.section("others", faults)?;
-    let Some(bet) = id.community() else {
-        faults.add(path, format!("{} pays nothing for other seats' hands", id.name()));
-        return None;
-    };
-    section.word("bet", &[(bet.name(), ())], faults);
+    let bet = bet_id(&mut section, "bet", ids, faults);
+    let (title, titles) = title(&mut section, faults);
     let has_threshold = section.has("threshold_minor");
     let threshold = optional_amount(&mut section, "threshold_minor", 1, frame, faults);
     if !has_threshold {
         faults.add(section.path("threshold_minor"), "missing");
     }
     section.finish(faults);
-    Some(OtherSeatTerms { bet, threshold: threshold? })
+    Some(OtherSeatTerms { bet: bet?, title: title?, titles: titles?, threshold: threshold? })
+}
+
+/// Reads the id of a bet and adds it to `ids`. An id that is among them already is a fault.
+fn bet_id(
+    section: &mut RulesetSection,
+    key: &str,
+    ids: &mut BTreeSet<BetId>,
+    faults: &mut RulesetFaults,
+) -> Option<BetId> {
+    let text = section.text(key, faults)?;
+    let Some(id) = BetId::from_name(&text) else {
+        let message = format!(
+            "must be at most {} lower-case letters and digits, parts joined by '_', a letter first",
+            BetId::MAX_LEN
+        );
+        faults.add(section.path(key), message);
+        return None;
+    };
+    if !ids.insert(id) {
+        faults.add(section.path(key), "is another bet's already");
+        return None;
+    }
+    Some(id)
+}
+
+/// Reads a title, and the same in other languages.
+fn title(
+    section: &mut RulesetSection,
+    faults: &mut RulesetFaults,
+) -> (Option<String>, Option<Titles>) {
+    let title = section.text("title", faults);
+    let titles = if section.has("titles") {
+        section.texts_by_language("titles", faults)
+    } else {
+        Some(Titles::new())
+    };
+    (title, titles)
 }
 
 /// Reads a pay table. Its rows are in paying order, so that the first that holds is
@@ -121,7 +154,7 @@ fn rows(
     let mut read = Vec::new();
     for mut row in sections {
         let id = id(&mut row, "id", faults);
-        let title = row.text("title", faults);
+        let (title, titles) = title(&mut row, faults);
         let pays = pays(&mut row, frame, faults);
         let mut condition = row.word("condition", &words, faults);
         // Rows of a bet without `others` have no such key, and finish() says so.
@@ -152,6 +185,7 @@ fn rows(
             Some(PayRow {
                 id: id?,
                 title: title?,
+                titles: titles?,
                 pays: pays?,
                 condition: condition?,
                 to_others: others,

@@ -9,9 +9,6 @@ use crate::game::sheet::TableFact;
 
 /// Notes everything in which the terms contradict one another.
 pub(super) fn check(ruleset: &Ruleset, faults: &mut RulesetFaults) {
-    if (ruleset.family == "mini") != (ruleset.hand == 6) {
-        faults.add("family", "\"mini\" is played with hands of six, and no other game is");
-    }
     dealing(ruleset, faults);
     facts(ruleset, faults);
     money(ruleset, faults);
@@ -192,7 +189,7 @@ fn limits(ruleset: &Ruleset, faults: &mut RulesetFaults) {
         capped(bet.id.name().to_owned(), least, bet.top_odds().win(least, bet.rounding));
     }
     for (index, bet) in ruleset.bonus_bets.iter().enumerate() {
-        if bet.to_others.is_some_and(|terms| terms.threshold > bet.limits.maximum) {
+        if bet.to_others.as_ref().is_some_and(|terms| terms.threshold > bet.limits.maximum) {
             let message = format!("is above the maximum of the bet, {}", bet.limits.maximum);
             faults.add(format!("bets[{index}].others.threshold_minor"), message);
         }
@@ -206,14 +203,14 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Rul
         DealProcedure::Streets(streets) => streets.first().copied(),
         DealProcedure::Packets | DealProcedure::Zigzag => None,
     };
-    if bet.id.looks_at() == Some(BetSubject::FirstThree) {
+    if bet.looks_at == BetSubject::FirstThree {
         if first_street != Some(3) {
             let message = format!("{} needs a first street of three cards", bet.id.name());
-            faults.add(format!("{path}.id"), message);
+            faults.add(format!("{path}.looks_at"), message);
         }
         if ruleset.coverage != Coverage::House {
             let message = format!("{} does not go with a limited bank", bet.id.name());
-            faults.add(format!("{path}.id"), message);
+            faults.add(format!("{path}.looks_at"), message);
         }
     }
     if let Some(to_others) = &bet.to_others {
@@ -262,7 +259,7 @@ fn house_advantage(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut R
         return;
     }
     // What a bet on both hands returns hangs on the house way: it is checked with it.
-    if bet.id.looks_at() == Some(BetSubject::Showdown) {
+    if bet.looks_at == BetSubject::Showdown {
         return;
     }
     let other_seats = ruleset.seats.saturating_sub(1);

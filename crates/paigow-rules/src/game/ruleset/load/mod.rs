@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `schema` | 1 |
 //! | `id` | the name in requests and records: lower-case letters, digits, hyphens |
-//! | `family` | the game: `mini`, `mania`, `mikes`, `online`, `express` or `face-up` |
+//! | `family` | the game that this is a configuration of, for people: written as an `id` |
 //! | `title`, `source` | for people: the name, and the document that the rules come from |
 //! | `notes` | sentences for people, on jurisdictions and the like; may be left out |
 //! | `cards`, `joker` | 53 and `"semi-wild"`: the only deck of this schema |
@@ -30,11 +30,20 @@
 //!
 //! Limits are `minimum_minor` and `maximum_minor`; either may be left out. A commission
 //! has `rate` (as `"1/20"`), `rounding` and `increment` (`minor-unit`, `quarter-chip`).
-//! A bet has `id`, `title`, `needs_base`, limits, `one_colour` (`outlaw_9` alone),
-//! `others` and `rows` in paying order: `id`, `title`, `condition`, `pays` (odds as
-//! `"8/1"`, or `"push"`), and `others_minor`. The last is the envy or community amount:
-//! what the bet pays for another seat's hand to whoever has staked at least the
-//! `threshold_minor` of `others`.
+//!
+//! A bet has these keys:
+//!
+//! | key | meaning |
+//! |---|---|
+//! | `id` | its name in requests and records: lower-case letters, digits and underscores, at most 32; not `base` or `double_down`, which every ruleset has |
+//! | `title` | its name on the layout |
+//! | `titles` | the same in other languages, by language tag, as `{ es = "Bono" }`; may be left out |
+//! | `looks_at` | the cards that decide it: `seat-hand` and `dealer-hand`, all cards dealt, however they are set; `first-three`, the first three cards of the seat; `named-colour`, all cards of the seat and a colour that the player names; `house-way-hands`, the hands of seat and dealer, both set by the house way |
+//! | `needs_base` | whether a seat may place it only beside a base wager |
+//! | `minimum_minor`, `maximum_minor` | its limits |
+//! | `one_colour` | `any` or `no_pair`: which hands its one-colour conditions hold for; left out if no row has one |
+//! | `others` | what the hands of other seats win: `bet` (the id of their lines), `title`, `titles` and `threshold_minor`, the least stake that wins it; may be left out |
+//! | `rows` | in paying order: `id`, `title`, `titles`, `condition`, `pays` (odds as `"8/1"`, or `"push"`), and `others_minor`, what such a hand of another seat wins |
 
 mod bets;
 mod consistency;
@@ -49,16 +58,6 @@ use crate::house_way::{RulesFault, habit_of_an_editor};
 
 /// The schema that this engine reads.
 const SCHEMA: i64 = 1;
-
-/// The games that there are rules for.
-const FAMILIES: [(&str, &str); 6] = [
-    ("mini", "mini"),
-    ("mania", "mania"),
-    ("mikes", "mikes"),
-    ("online", "online"),
-    ("express", "express"),
-    ("face-up", "face-up"),
-];
 
 /// What the parts of a file need to know of the whole.
 #[derive(Clone, Copy, Debug)]
@@ -103,8 +102,7 @@ pub(super) fn ruleset(file: &str) -> Result<Ruleset, Vec<RulesFault>> {
 fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -> Option<Ruleset> {
     let deck = i64::try_from(DECK_LEN).expect("a deck of 53 cards fits 64 bits");
     section.number("schema", SCHEMA..=SCHEMA, faults);
-    let id = id(section, "id", faults);
-    let family = section.word("family", &FAMILIES, faults);
+    let [id, family] = ["id", "family"].map(|key| id(section, key, faults));
     let title = section.text("title", faults);
     let source = section.text("source", faults);
     let notes = section.optional_texts("notes", faults);
@@ -142,7 +140,7 @@ fn whole(section: &mut RulesetSection, file: &str, faults: &mut RulesetFaults) -
     Some(Ruleset {
         file: file.to_owned(),
         id: id?,
-        family: family?.to_owned(),
+        family: family?,
         title: title?,
         source: source?,
         notes: notes?,

@@ -1,0 +1,123 @@
+"""python3 verifiers/conformance/reissue.py REVISION: signs the page's test transcripts anew.
+
+The rules files of the working tree may have other hashes than those of REVISION, by which the
+transcripts were signed. Every hash of a ruleset, every link to a record and every signature is
+replaced, and so is the commitment of every ticket. Cards, decisions and results stay as they are, and with them the expected reports. A key whose
+secret is not published is replaced by a test key, in the expected report too.
+"""
+import base64
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from issuer import Key
+from paigow_verify.encoding import canonical, enc, kid, pae, sha256
+from paigow_verify.rules import SOURCE, Rules
+from paigow_verify.shuffle import commitment, derived_seed
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "verifiers/web/tests/transcripts"
+
+
+def new_hashes(revision):
+    """The hashes of the rulesets now, by those that they had."""
+    found = {}
+    for digest, ruleset in Rules().rulesets.items():
+        path = next(path for path in (SOURCE / "game/rulesets").glob("*.toml")
+                    if f'\nid = "{ruleset["id"]}"\n' in path.read_text())
+        shown = subprocess.run(["git", "show", f"{revision}:{path.relative_to(ROOT)}"], cwd=ROOT, check=True,
+                               capture_output=True)
+        found[sha256(enc("pge/v1/ruleset", ruleset["id"].encode(), shown.stdout)).hex()] = digest
+    return found
+
+
+def keys():
+    """The published test keys, by their ids."""
+    def secrets(value):
+        return [secret for one in value.values() for secret in secrets(one)] if isinstance(value, dict) else [value]
+
+    published = json.loads((FOLDER / "keys.json").read_text())
+    published = [bytes.fromhex(one) for one in secrets(published) if len(one) == 64]
+    return {kid(key.bytes): key for key in (Key("", secret) for secret in published)}
+
+
+def replaced_keys(text, by_id):
+    """Test keys for those of a transcript that are not at hand, by the keys that they stand for."""
+    signers = {one["keyid"] for line in text.splitlines() for one in json.loads(line)["signatures"]}
+    named = {one for line in text.splitlines()
+             for one in re.findall("[0-9a-f]{64}", base64.b64decode(json.loads(line)["payload"]).decode())}
+    return {one: Key(one) for one in sorted(named) if kid(bytes.fromhex(one)) in signers - set(by_id)}
+
+
+def salted(body, announcements, by_id):
+    """A manifest whose salts are witnessed for the announcements as they now are."""
+    for epoch in body.get("epochs", ()):
+        source = epoch.get("salt_source", {})
+        if "sig" in source:
+            key = by_id[kid(bytes.fromhex(source["pk"]))]
+            message = enc("pge/v1/epoch-salt-party", epoch["epoch"].to_bytes(4, "little"), announcements[epoch["epoch"]],
+                          bytes.fromhex(epoch["commit"]), bytes.fromhex(source["value"]))
+            source["sig"] = key.sign(message).hex()
+
+
+def server_seeds(bodies):
+    """The server seeds of the rounds that were settled, or whose epoch's secret was published."""
+    secrets = {body["epoch"]: bytes.fromhex(body["epoch_secret"]) for body in bodies if "epoch_secret" in body}
+    salts = {epoch["epoch"]: bytes.fromhex(epoch["salt"]) for body in bodies for epoch in body.get("epochs", ())
+             if "salt" in epoch}
+    derived = {body["round_id"]: derived_seed(secrets[body["epoch"]], salts[body["epoch"]], body["epoch"],
+                                              body["tenant"], body["table"], int(body["round_no"]))
+               for body in bodies if "commit" in body and body["epoch"] in secrets and body["suite"] == "derived"}
+    return derived | {body["round_id"]: bytes.fromhex(body["server_seed"]) for body in bodies if "server_seed" in body}
+
+
+def reissued(text, hashes, by_id):
+    """The lines of a transcript, signed anew, and the keys that were replaced."""
+    others = replaced_keys(text, by_id)
+    keys = {kid(bytes.fromhex(old)): new for old, new in others.items()} | by_id
+    others = {old: new.public for old, new in others.items()}
+    others |= {kid(bytes.fromhex(old)): kid(bytes.fromhex(new)) for old, new in others.items()}
+    hashes, announcements, lines = hashes | others, {}, []
+    seeds = server_seeds([json.loads(base64.b64decode(json.loads(line)["payload"])) for line in text.splitlines()])
+    for line in text.splitlines():
+        envelope = json.loads(line)
+        kind, old = envelope["payloadType"], base64.b64decode(envelope["payload"])
+        payload = old.decode()
+        for before, after in hashes.items():
+            payload = payload.replace(before, after)
+        body = json.loads(payload)
+        if kind.startswith("application/vnd.pge.manifest."):
+            salted(body, announcements, keys)
+        if kind.startswith("application/vnd.pge.ticket.") and body["round_id"] in seeds:
+            body["commit"] = commitment(seeds[body["round_id"]], bytes.fromhex(body["round_id"]),
+                                        bytes.fromhex(body["ruleset"]), body["engine"]).hex()
+        payload = canonical(body)
+        signed = pae(kind, payload)
+        digest = sha256(signed)
+        hashes[sha256(pae(kind, old)).hex()] = digest.hex()
+        for epoch in body.get("epochs", ()) if kind.startswith("application/vnd.pge.manifest.") else ():
+            announcements.setdefault(epoch["epoch"], digest)
+        envelope["payload"] = base64.b64encode(payload).decode()
+        for signature in envelope["signatures"]:
+            key = keys[signature["keyid"]]
+            signature |= {"keyid": kid(key.bytes), "sig": base64.b64encode(key.sign(signed)).decode()}
+        lines.append(canonical(envelope).decode() + "\n")
+    return "".join(lines), others
+
+
+def main():
+    hashes, by_id = new_hashes(sys.argv[1]), keys()
+    for path in sorted(FOLDER.glob("*.jsonl")):
+        text, others = reissued(path.read_text(), hashes, by_id)
+        path.write_text(text)
+        report = path.with_suffix(".expected.json")
+        said = report.read_text()
+        for old, new in others.items():
+            said = said.replace(old, new)
+        report.write_text(said)
+
+
+if __name__ == "__main__":
+    main()
