@@ -107,13 +107,19 @@ fn double_downs_are_played_where_the_game_has_them() {
 
 #[test]
 fn without_a_seed_the_system_gives_one_and_the_result_names_it() {
-    let first = simulate(&["express", "--rounds", "3", "--json"]);
+    // By a seed that nobody knows beforehand three rounds may be far from their average: status 1.
+    let three_rounds = |more: &[&str]| {
+        let output =
+            run(&[&["simulate", "express", "--rounds", "3", "--json"], more].concat(), b"");
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{:?}", output.status);
+        (output.status.code(), text(&output))
+    };
     let seed = |text: &str| -> String {
         serde_json::from_str::<Value>(text).unwrap()["seed"].as_str().unwrap().to_owned()
     };
-    let again = simulate(&["express", "--rounds", "3", "--json", "--seed", &seed(&first)]);
-    assert_eq!(again, first);
-    assert_ne!(seed(&simulate(&["express", "--rounds", "3", "--json"])), seed(&first));
+    let first = three_rounds(&[]);
+    assert_eq!(three_rounds(&["--seed", &seed(&first.1)]), first);
+    assert_ne!(seed(&three_rounds(&[]).1), seed(&first.1));
 }
 
 #[test]
