@@ -129,9 +129,9 @@ fn shown(settlement: &Settlement) -> impl Iterator<Item = &ShownHand> {
 
 /// Sums one settlement up, bet by bet.
 ///
-/// What a player-dealer could not cover was not in action: neither a stake that went back
-/// for want of his money nor the part of a lost one that he may not collect. What other
-/// seats' hands won is a return without a stake.
+/// An amount that a player-dealer could not cover was not in action. That is a stake that went back
+/// for want of his money, and the part of a lost stake that he may not collect. A win by the hand of
+/// another seat is a return without a stake.
 fn wagers(ruleset: &Ruleset, currency: &Currency, settlement: &Settlement) -> Vec<WagerFigures> {
     let mut by_bet: BTreeMap<BetId, WagerFigures> = BTreeMap::new();
     // The stakes of one round that win or lose together, as they are judged on one hand.

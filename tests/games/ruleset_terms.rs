@@ -329,6 +329,11 @@ fn bets() -> Vec<Row> {
             vec!["bets[1].others: no row has an others_minor, so no envy is ever paid"],
         ),
         (
+            "envy of the dealer's hand",
+            changed("express", &[("\"seat-hand\"", "\"dealer-hand\"")]),
+            vec!["bets[1].others: goes with looks_at \"seat-hand\" alone"],
+        ),
+        (
             "a bet that never wins",
             changed("mikes", &pushes),
             vec!["bets[0].rows: must have a row that wins"],

@@ -270,6 +270,42 @@ fn engine_python_and_javascript_say_the_same_of_every_transcript_at_hand() {
 }
 
 #[test]
+fn a_ruleset_that_the_engine_refuses_is_read_by_no_verifier() {
+    let express = root().join("crates/paigow-rules/src/game/rulesets/express.toml");
+    let express = fs::read_to_string(express).unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("own.toml");
+    let transcript = root().join("verifiers/web/tests/transcripts/mini.jsonl");
+    let transcript = transcript.to_str().unwrap();
+    for (from, to, status) in [
+        ("title = \"Dynasty Bonus\"", "title = \"Dynasty Bonus\"\ntitles = { es = \"Bono\" }", 1),
+        (
+            "title = \"Dynasty Bonus\"",
+            "title = \"Dynasty Bonus\"\ntitles = { Spanish = \"B\" }",
+            65,
+        ),
+        ("id = \"dynasty\"", "id = \"base\"", 65),
+        ("id = \"dynasty\"", "id = \"Dynasty\"", 65),
+        ("bet = \"envy\"", "bet = \"double_down\"", 65),
+        // Hands of other seats are paid by what each of those seats holds.
+        ("looks_at = \"seat-hand\"", "looks_at = \"dealer-hand\"", 65),
+        ("looks_at = \"seat-hand\"", "looks_at = \"both-hands\"", 65),
+    ] {
+        assert!(express.contains(from), "{from}");
+        let own = express.replacen("id = \"express\"", "id = \"own\"", 1).replacen(from, to, 1);
+        fs::write(&file, own).unwrap();
+        let more = [transcript, "--root", ANOTHER, "--ruleset", file.to_str().unwrap()];
+        let programs: [(&str, &[&str]); 3] =
+            [(programs::lab(), &["audit"]), ("python3", &["verifiers/python"]), ("node", &[cli()])];
+        for (program, start) in programs {
+            let told = ran(program, &[start, &more[..]].concat());
+            let reason = String::from_utf8_lossy(&told.stderr);
+            assert_eq!(told.status.code(), Some(status), "{program} {to}: {reason}");
+        }
+    }
+}
+
+#[test]
 fn what_could_not_be_audited_is_no_verdict() {
     let programs: [(&str, &[&str]); 3] =
         [(programs::lab(), &["audit"]), ("python3", &["verifiers/python"]), ("node", &[cli()])];

@@ -37,7 +37,8 @@ def is_bet(value):
         "one_colour?": ("any", "no_pair"), "others?": {"bet": BET, **TITLES, "threshold_minor": AMOUNT},
         "rows": [{"id": ID, **TITLES, "condition": conditions, "others_minor?": AMOUNT,
                   "pays": lambda pays: pays == "push" or ODDS.fullmatch(pays)}]}, "bet")
-    return True
+    # The cards of each other seat are paid.
+    return "others" not in value or value["looks_at"] == "seat-hand"
 
 
 RULESET = {

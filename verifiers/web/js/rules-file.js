@@ -34,7 +34,13 @@ const bet = (value, path) => object({
   others: optional(object({ bet: betId, ...titles, threshold_minor: amount })),
   rows: list(object({ id, ...titles, pays, others_minor: optional(amount),
     condition: enumerated(...conditionsOf(value)) })),
-})(value, path);
+}, ofSeats)(value, path);
+
+// The cards of each other seat are paid.
+const seatHand = exactly("seat-hand", "others goes with seat-hand alone");
+function ofSeats(value, path) {
+  if (Object.hasOwn(value, "others")) seatHand(value.looks_at, `${path}.looks_at`);
+}
 
 const ruleset = object({
   schema: exactly(1, "not a schema of this release"), id,

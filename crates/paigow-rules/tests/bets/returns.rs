@@ -1,4 +1,4 @@
-//! What bets return: by hand, and where there is nothing to be said.
+//! The returns of bets, worked out by hand, and the bets of which no return can be told.
 
 use paigow_rules::game::{
     BetSubject, Condition, Fraction, Odds, OneColour, PayRow, PushCondition, Rounding, RowPayment,

@@ -178,6 +178,7 @@ fn one_mistake_is_one_fault_with_its_path() {
             "bets[0].one_colour: no row has a one-colour condition",
         ),
         ("needs_base = false", "", "bets[0].needs_base: missing"),
+        ("one_colour = \"no_pair\"", "", "bets[1].one_colour: missing"),
         (
             "condition = \"push\"",
             "condition = \"flush\"",

@@ -45,9 +45,9 @@ fn bonus_bet(
     let limits = limits(section, frame, faults);
     let has_reading = section.has("one_colour");
     let readings = OneColour::ALL.map(|reading| (reading.name(), reading));
+    let reading = if has_reading { section.word("one_colour", &readings, faults) } else { None };
     // Nobody sees the rows of a ruleset whose reading is a fault.
-    let one_colour = has_reading
-        .then(|| section.word("one_colour", &readings, faults).unwrap_or(OneColour::NoPair));
+    let one_colour = Some(reading.unwrap_or(OneColour::NoPair));
     let has_others = section.has("others");
     let to_others = if has_others { to_others(section, ids, frame, faults) } else { None };
     // Without its subject it is unknown which conditions the rows may have.
@@ -57,8 +57,12 @@ fn bonus_bet(
     };
     let conditions = Condition::all_for(looks_at, frame.hand.unwrap_or(7), one_colour);
     let rows = rows(section, &conditions, has_others, frame, faults)?;
-    if has_reading && !rows.iter().any(|row| row.condition.reading().is_some()) {
-        faults.add(section.path("one_colour"), "no row has a one-colour condition");
+    match (has_reading, rows.iter().any(|row| row.condition.reading().is_some())) {
+        (true, false) => {
+            faults.add(section.path("one_colour"), "no row has a one-colour condition");
+        }
+        (false, true) => faults.add(section.path("one_colour"), "missing"),
+        (true, true) | (false, false) => {}
     }
     if has_others != to_others.is_some() {
         return None;

@@ -214,6 +214,11 @@ fn fits_the_deal(ruleset: &Ruleset, bet: &BonusBet, path: &str, faults: &mut Rul
         }
     }
     if let Some(to_others) = &bet.to_others {
+        if bet.looks_at != BetSubject::SeatHand {
+            let message =
+                "goes with looks_at \"seat-hand\" alone: the cards of each other seat are paid";
+            faults.add(format!("{path}.others"), message);
+        }
         if ruleset.coverage != Coverage::House {
             faults.add(format!("{path}.others"), "does not go with a limited bank");
         }
